@@ -1,0 +1,27 @@
+/* TUFF_DEBUG=word,word: switches that print a stage or change how it runs. The table below is the only list of them;
+ * TUFF_DEBUG=help prints it. Every row names a switch that some code looks at. */
+#ifndef UTIL_DEBUG_H
+#define UTIL_DEBUG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/*    NAME        word         what it does */
+#define DEBUG_FLAGS(X)                                                                                                 \
+    X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")
+
+enum debug_flag {
+#define DEBUG_ENUM(name, word, text) DEBUG_##name,
+    DEBUG_FLAGS(DEBUG_ENUM)
+#undef DEBUG_ENUM
+        DEBUG_FLAG_COUNT
+};
+
+bool debug_enabled(enum debug_flag flag);
+
+/* The set of flags in a text like TUFF_DEBUG's, one bit a flag. Unknown words are collected, separated by commas, in `unknown_out`. */
+uint64_t debug_parse(const char *text, bool *help_out, char *unknown_out, uint32_t unknown_size_B);
+void debug_print_help(FILE *file);
+
+#endif

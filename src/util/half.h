@@ -1,0 +1,30 @@
+/* Conversions between binary16 and binary32, exact in every case: subnormals, infinities, NaN payloads (kept as quiet). */
+#ifndef UTIL_HALF_H
+#define UTIL_HALF_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static inline float bits_float(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+float half_to_float(uint16_t half);
+
+/* Round to nearest, ties to even: overflow gives infinity. */
+uint16_t float_to_half_rtne(float value);
+
+/* Round toward zero: overflow gives the largest finite number. */
+uint16_t float_to_half_rtz(float value);
+
+#endif

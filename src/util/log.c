@@ -1,0 +1,71 @@
+/* A message is formatted into one buffer and written with one call, so that lines of several threads do not mix. */
+#include "util/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/bits.h"
+
+static const char *const level_names[] = {"error", "warn", "info", "debug"};
+static atomic_int current_level = LOG_LEVEL_WARN;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+bool log_level_from_text(const char *text, enum log_level *level_out)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(level_names); i++) {
+        if (strcmp(text, level_names[i]) == 0) {
+            *level_out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void read_environment(void)
+{
+    const char *text = getenv("TUFF_LOG");
+    enum log_level level;
+    if (!text || !*text)
+        return;
+    if (log_level_from_text(text, &level))
+        atomic_store(&current_level, level);
+    else
+        fprintf(stderr, "tuff: warn: TUFF_LOG=%s is none of error, warn, info, debug\n", text);
+}
+
+bool log_enabled(enum log_level level)
+{
+    pthread_once(&once, read_environment);
+    return (int)level <= atomic_load_explicit(&current_level, memory_order_relaxed);
+}
+
+void log_set_level(enum log_level level)
+{
+    pthread_once(&once, read_environment);
+    atomic_store(&current_level, level);
+}
+
+void log_message(enum log_level level, const char *room, const char *format, ...)
+{
+    char text[2048];
+    int used = snprintf(text, sizeof(text), "tuff: %s: %s: ", level_names[level], room);
+    if (used < 0 || used >= (int)sizeof(text) - 1)
+        used = 0;
+
+    va_list args;
+    va_start(args, format);
+    int body = vsnprintf(text + used, sizeof(text) - (size_t)used - 1, format, args);
+    va_end(args);
+
+    size_t length = strlen(text);
+    if (body >= (int)(sizeof(text) - (size_t)used - 1))
+        memcpy(text + length - 3, "...", 3);
+    text[length++] = '\n';
+    ssize_t written = write(STDERR_FILENO, text, length);
+    (void)written; /* there is nobody left to tell */
+}
