@@ -1,0 +1,34 @@
+/* What a subcommand of `tuff` is. Each stands in a file of its own, cmd_<name>.c, and has one row in tuff.c. */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include <stdio.h>
+
+/* Exit codes, the same for every subcommand. */
+enum tool_exit {
+    TOOL_OK = 0,
+    TOOL_FAILED = 1, /* the input was wrong or the work failed; standard error says where and why */
+    TOOL_USAGE = 2,  /* the command line was wrong */
+};
+
+struct tool_command {
+    const char *name;
+    const char *summary;                 /* one line for `tuff --help` */
+    const char *usage;                   /* printed by `tuff NAME --help`, whole */
+    int (*run)(int argc, char **argv);   /* argv[0] is the subcommand's name; returns enum tool_exit */
+};
+
+extern const struct tool_command tool_asm;
+extern const struct tool_command tool_decode;
+extern const struct tool_command tool_dis;
+
+/* Print "tuff NAME: message" to standard error. */
+void tool_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with the hint to look at --help; returns TOOL_USAGE. */
+int tool_usage_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Flush standard output; a full disk or a closed pipe is a failure that the exit code must show. */
+int tool_finish_output(const struct tool_command *command);
+
+#endif
