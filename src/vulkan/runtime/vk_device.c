@@ -1,0 +1,114 @@
+/* Devices: what was enabled, and the tables with the layers in front. */
+#include "vulkan/runtime/vk_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/bits.h"
+#include "util/debug.h"
+#include "util/log.h"
+#include "vulkan/runtime/vk_command.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_extension.h"
+#include "vulkan/runtime/vk_feature.h"
+#include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_layer.h"
+#include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/vk_proc_addr.h"
+
+struct vk_device_layer {
+    const struct vk_layer *layer;
+    struct vk_device_dispatch next;
+};
+
+const struct vk_device_dispatch *vk_device_next(const struct vk_device *device, const struct vk_layer *layer)
+{
+    for (uint32_t i = 0; i < device->layer_count; i++) {
+        if (device->layers[i].layer == layer)
+            return &device->layers[i].next;
+    }
+    LOG_ERROR("vulkan", "layer %s is not in front of this device", layer->name);
+    abort(); /* there is no next function, and no result to return for one */
+}
+
+static VkResult set_layers(struct vk_device *device, const struct vk_layer *const *layers, uint32_t count)
+{
+    uint32_t trace = debug_enabled(DEBUG_ENTRYPOINTS);
+    if (count + trace == 0)
+        return VK_SUCCESS;
+    device->layers =
+        vk_zalloc(&device->alloc, NULL, sizeof(*device->layers) * (count + trace), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device->layers)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (trace)
+        device->layers[device->layer_count++].layer = &vk_trace_layer;
+    for (uint32_t i = 0; i < count; i++)
+        device->layers[device->layer_count++].layer = layers[i];
+    return VK_SUCCESS;
+}
+
+/* From the driver outwards: what a layer calls next is what was the front before the layer came. */
+static void build_dispatch(struct vk_device *device, const struct vk_device_dispatch *driver)
+{
+    const struct vk_device_dispatch *sources[] = {driver, device->physical->instance->icd->wsi.device,
+                                                  &vk_common_device_entrypoints};
+    for (unsigned slot = 0; slot < VK_DEVICE_SLOT_COUNT; slot++) {
+        PFN_vkVoidFunction front = NULL;
+        for (unsigned i = 0; i < ARRAY_SIZE(sources) && !front; i++)
+            front = sources[i] ? sources[i]->slots[slot] : NULL;
+        for (uint32_t i = device->layer_count; i-- > 0 && front;) {
+            struct vk_device_layer *layer = &device->layers[i];
+            layer->next.slots[slot] = front;
+            if (layer->layer->entrypoints->slots[slot])
+                front = layer->layer->entrypoints->slots[slot];
+        }
+        device->dispatch.slots[slot] = front;
+    }
+}
+
+static void report_missing(const struct vk_device *device)
+{
+    if (!log_enabled(LOG_LEVEL_DEBUG))
+        return;
+    const struct vk_command *command = NULL;
+    while ((command =
+                vk_command_next_missing(command, VK_COMMAND_DEVICE, device->dispatch.slots, device->api_version,
+                                        &device->physical->instance->enabled_extensions, &device->enabled_extensions)))
+        log_message(LOG_LEVEL_DEBUG, "vulkan", "driver %s promises %s and does not have it",
+                    device->physical->driver->name, vk_command_name(command));
+}
+
+VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *physical, const VkDeviceCreateInfo *info,
+                        const VkAllocationCallbacks *allocator, const struct vk_device_dispatch *entrypoints,
+                        const struct vk_layer *const *layers, uint32_t layer_count)
+{
+    memset(device, 0, sizeof(*device));
+    vk_object_base_init(&device->base, device, VK_OBJECT_TYPE_DEVICE);
+    device->alloc = allocator ? *allocator : physical->instance->alloc;
+    device->physical = physical;
+    device->api_version = MIN2(physical->instance->api_version, physical->api_version);
+    list_init(&device->queues);
+
+    VkResult result = vk_device_extensions_from_names(info->ppEnabledExtensionNames, info->enabledExtensionCount,
+                                                      &physical->supported_extensions, &device->enabled_extensions);
+    if (result == VK_SUCCESS)
+        result = vk_features_from_create_info(info, &physical->supported_features, &device->enabled_features);
+    if (result == VK_SUCCESS)
+        result = set_layers(device, layers, layer_count);
+    if (result != VK_SUCCESS)
+        return result;
+    build_dispatch(device, entrypoints);
+    report_missing(device);
+    return VK_SUCCESS;
+}
+
+void vk_device_finish(struct vk_device *device)
+{
+    vk_free(&device->alloc, NULL, device->layers);
+    vk_object_base_finish(&device->base);
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_common_GetDeviceProcAddr(VkDevice handle, const char *name)
+{
+    return vk_device_get_proc_addr(vk_device_from_handle(handle), name);
+}

@@ -1,0 +1,42 @@
+/* VkDevice: dispatch with layers, enabled extensions and features, queues. A driver's own struct begins with this one.
+ */
+#ifndef VULKAN_RUNTIME_VK_DEVICE_H
+#define VULKAN_RUNTIME_VK_DEVICE_H
+
+#include "util/list.h"
+#include "vulkan/runtime/vk_dispatch.h"
+#include "vulkan/runtime/vk_extension_sets.h"
+#include "vulkan/runtime/vk_features.h"
+#include "vulkan/runtime/vk_object.h"
+
+struct vk_physical_device;
+struct vk_layer;
+struct vk_device_layer;
+
+struct vk_device {
+    struct vk_object_base base;
+    VkAllocationCallbacks alloc;
+    struct vk_physical_device *physical;
+    struct vk_device_dispatch dispatch; /* the first implementor of each command: a layer's or the driver's */
+    uint32_t api_version;               /* the lower of what the application asked for and what the device has */
+    struct vk_device_extensions enabled_extensions;
+    struct vk_features enabled_features;
+    struct list queues; /* struct vk_queue::link */
+
+    struct vk_device_layer *layers; /* outermost first */
+    uint32_t layer_count;
+};
+
+VK_DEFINE_CASTS(vk_device, VkDevice)
+
+/* For a driver's vkCreateDevice. Checks extensions and features against what the physical device supports and builds
+ * the tables: `layers` (outermost first, may be NULL), then `entrypoints`, then the window systems', then the
+ * runtime's. On an error nothing is left behind. */
+VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *physical, const VkDeviceCreateInfo *info,
+                        const VkAllocationCallbacks *allocator, const struct vk_device_dispatch *entrypoints,
+                        const struct vk_layer *const *layers, uint32_t layer_count);
+
+/* All queues must be finished before. */
+void vk_device_finish(struct vk_device *device);
+
+#endif

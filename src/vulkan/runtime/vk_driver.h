@@ -1,0 +1,45 @@
+/* What a GPU driver gives to the runtime, and what the ICD library is made of. */
+#ifndef VULKAN_RUNTIME_VK_DRIVER_H
+#define VULKAN_RUNTIME_VK_DRIVER_H
+
+#include "vulkan/runtime/vk_dispatch.h"
+#include "vulkan/runtime/vk_extension_sets.h"
+
+struct vk_instance;
+struct vk_physical_device;
+
+/* One source of functions for all three kinds; NULL stands for an empty table. */
+struct vk_entrypoints {
+    const struct vk_instance_dispatch *instance;
+    const struct vk_physical_device_dispatch *physical_device;
+    const struct vk_device_dispatch *device;
+};
+
+struct vk_driver {
+    const char *name; /* for logs: "amd" */
+
+    /* Find this driver's devices and hand each over with vk_instance_add_physical_device. No device is VK_SUCCESS. An
+     * error ends the enumeration of all drivers; devices that were handed over are destroyed by the caller. Called with
+     * the instance's lock held, at most once for an instance unless it fails. */
+    VkResult (*enumerate_physical_devices)(struct vk_instance *instance);
+
+    /* Finish and free a device that was handed over. */
+    void (*destroy_physical_device)(struct vk_physical_device *physical);
+};
+
+/* What the library of the loader's entry points consists of: fixed when it is linked. */
+struct vk_icd {
+    const struct vk_driver *const *drivers; /* ends with NULL */
+    /* What instances can have enabled; only what every function of it works for. */
+    const struct vk_instance_extensions *instance_extensions;
+    /* The window systems' functions: behind a driver's, before the runtime's common ones. */
+    struct vk_entrypoints wsi;
+};
+
+/* The instance extensions that the runtime itself implements completely. */
+extern const struct vk_instance_extensions vk_common_instance_extensions;
+
+/* The version of the instance-level API that the runtime implements. */
+#define VK_RUNTIME_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
+
+#endif

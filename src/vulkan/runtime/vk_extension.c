@@ -1,0 +1,156 @@
+/* Sets of extensions: from names, to properties, and whether they are sound. */
+#include "vulkan/runtime/vk_extension.h"
+
+#include <string.h>
+
+#include "util/log.h"
+
+/* The tables are sorted by name. */
+static int find(const struct vk_extension_info *infos, int count, const char *name)
+{
+    int low = 0, high = name ? count : 0;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        int order = strcmp(name, vk_extension_name(&infos[middle]));
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return -1;
+}
+
+int vk_instance_extension_find(const char *name)
+{
+    return find(vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT, name);
+}
+
+int vk_device_extension_find(const char *name)
+{
+    return find(vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT, name);
+}
+
+static VkResult from_names(const struct vk_extension_info *infos, int info_count, const char *const *names,
+                           uint32_t count, const bool *supported, bool *set_out)
+{
+    memset(set_out, 0, sizeof(bool) * (size_t)info_count);
+    for (uint32_t i = 0; i < count; i++) {
+        int index = find(infos, info_count, names[i]);
+        if (index < 0 || !supported[index]) {
+            LOG_INFO("vulkan", "extension %s is not supported", names[i] ? names[i] : "(null)");
+            return VK_ERROR_EXTENSION_NOT_PRESENT;
+        }
+        set_out[index] = true;
+    }
+    return VK_SUCCESS;
+}
+
+VkResult vk_instance_extensions_from_names(const char *const *names, uint32_t count,
+                                           const struct vk_instance_extensions *supported,
+                                           struct vk_instance_extensions *set_out)
+{
+    return from_names(vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT, names, count, supported->enabled,
+                      set_out->enabled);
+}
+
+VkResult vk_device_extensions_from_names(const char *const *names, uint32_t count,
+                                         const struct vk_device_extensions *supported,
+                                         struct vk_device_extensions *set_out)
+{
+    return from_names(vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT, names, count, supported->enabled,
+                      set_out->enabled);
+}
+
+static VkResult enumerate(const struct vk_extension_info *infos, int info_count, const bool *set, uint32_t *count,
+                          VkExtensionProperties *properties)
+{
+    uint32_t available = 0;
+    for (int i = 0; i < info_count; i++)
+        available += set[i];
+    VkResult result = vk_two_call(available, count, properties);
+    if (!properties)
+        return result;
+
+    uint32_t written = 0;
+    for (int i = 0; i < info_count && written < *count; i++) {
+        if (!set[i])
+            continue;
+        VkExtensionProperties *property = &properties[written++];
+        memset(property, 0, sizeof(*property));
+        strncpy(property->extensionName, vk_extension_name(&infos[i]), sizeof(property->extensionName) - 1);
+        property->specVersion = infos[i].spec_version;
+    }
+    return result;
+}
+
+VkResult vk_instance_extensions_enumerate(const struct vk_instance_extensions *set, uint32_t *count,
+                                          VkExtensionProperties *properties)
+{
+    return enumerate(vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT, set->enabled, count, properties);
+}
+
+VkResult vk_device_extensions_enumerate(const struct vk_device_extensions *set, uint32_t *count,
+                                        VkExtensionProperties *properties)
+{
+    return enumerate(vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT, set->enabled, count, properties);
+}
+
+struct context {
+    const struct vk_instance_extensions *instance;
+    const struct vk_device_extensions *device;
+    uint32_t api_version;
+};
+
+static bool is_there(const struct context *context, int code)
+{
+    while (code != 0) {
+        bool device = code > 0;
+        int index = device ? code - 1 : -code - 1;
+        const struct vk_extension_info *info =
+            device ? &vk_device_extension_infos[index] : &vk_instance_extension_infos[index];
+        if (device ? context->device && context->device->enabled[index]
+                   : context->instance && context->instance->enabled[index])
+            return true;
+        if (info->promoted_to_version && info->promoted_to_version <= context->api_version)
+            return true;
+        code = info->promoted_to_extension;
+    }
+    return false;
+}
+
+static bool needs_are_met(const struct context *context, const struct vk_extension_info *info)
+{
+    bool met = false;
+    for (unsigned i = 0; i < info->need_count; i++) {
+        const struct vk_extension_need *need = &vk_extension_needs[info->need_first + i];
+        met |= need->version ? need->version <= context->api_version : is_there(context, need->extension);
+        if (need->ends_clause && !met)
+            return false;
+        if (need->ends_clause)
+            met = false;
+    }
+    return true;
+}
+
+static const char *find_unsound(const struct context *context, const struct vk_extension_info *infos, int count,
+                                const bool *set)
+{
+    for (int i = 0; set && i < count; i++) {
+        if (set[i] && !(infos[i].platform_available && needs_are_met(context, &infos[i])))
+            return vk_extension_name(&infos[i]);
+    }
+    return NULL;
+}
+
+const char *vk_extensions_find_unsound(const struct vk_instance_extensions *instance,
+                                       const struct vk_device_extensions *device, uint32_t api_version)
+{
+    struct context context = {instance, device, api_version};
+    const char *name = find_unsound(&context, vk_instance_extension_infos, VK_INSTANCE_EXTENSION_COUNT,
+                                    instance ? instance->enabled : NULL);
+    return name ? name
+                : find_unsound(&context, vk_device_extension_infos, VK_DEVICE_EXTENSION_COUNT,
+                               device ? device->enabled : NULL);
+}

@@ -1,0 +1,40 @@
+/* VkPhysicalDevice: what a driver says that a GPU can do. A driver's own struct begins with this one. */
+#ifndef VULKAN_RUNTIME_VK_PHYSICAL_DEVICE_H
+#define VULKAN_RUNTIME_VK_PHYSICAL_DEVICE_H
+
+#include "util/list.h"
+#include "vulkan/runtime/vk_driver.h"
+#include "vulkan/runtime/vk_features.h"
+#include "vulkan/runtime/vk_object.h"
+
+struct vk_instance;
+
+struct vk_physical_device {
+    struct vk_object_base base;
+    struct list link; /* in vk_instance::physical_devices */
+    struct vk_instance *instance;
+    const struct vk_driver *driver;
+    struct vk_physical_device_dispatch dispatch;
+    uint32_t api_version;
+    struct vk_device_extensions supported_extensions;
+    struct vk_features supported_features;
+};
+
+VK_DEFINE_CASTS(vk_physical_device, VkPhysicalDevice)
+
+/* What a driver must know before it can make one. */
+struct vk_physical_device_info {
+    const struct vk_driver *driver;
+    const struct vk_physical_device_dispatch *entrypoints; /* the driver's; they win over the runtime's */
+    uint32_t api_version;                                  /* what vkGetPhysicalDeviceProperties will say */
+    const struct vk_device_extensions *supported_extensions;
+    const struct vk_features *supported_features;
+};
+
+/* VK_ERROR_INITIALIZATION_FAILED when an extension is claimed whose needs are not claimed, too: a driver must not
+ * promise what cannot be used. */
+VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_instance *instance,
+                                 const struct vk_physical_device_info *info);
+void vk_physical_device_finish(struct vk_physical_device *physical);
+
+#endif

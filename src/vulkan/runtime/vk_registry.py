@@ -1,0 +1,410 @@
+"""Reads vk.xml into plain objects for the gen_*.py programs beside it: commands, structures, enums, handles, extensions.
+
+Knows the registry's schema and nothing about what is generated from it. Registries older and newer than the one it was
+written for (1.3.239) differ in the spelling of dependencies (`requires` and `requiresCore`, later `depends`) and in
+the attribute `api`; both spellings are read.
+"""
+import argparse
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+
+# The loader's own commands have no handle to dispatch on: they belong to the instance kind.
+KINDS = ("instance", "physical_device", "device")
+KIND_OF_HANDLE = {
+    "VkInstance": "instance",
+    "VkPhysicalDevice": "physical_device",
+    "VkDevice": "device",
+    "VkQueue": "device",
+    "VkCommandBuffer": "device",
+    "VkExternalComputeQueueNV": "device",
+}
+
+
+@dataclass
+class Param:
+    name: str
+    type: str
+    declaration: str  # as C declares it: "const float blendConstants[4]"
+    pointer: bool
+    const: bool
+    length: str = ""  # the registry's `len`
+
+
+@dataclass
+class Command:
+    name: str
+    returns: str
+    params: list
+    canonical: str = ""  # the name whose slot it shares; its own where it is no alias
+    kind: str = ""
+    platform: str = ""  # the define that guards it, of the canonical name
+    # Any of these sets suffices; a set holds ("version", (1, 1)) and ("extension", name) items, all needed.
+    alternatives: list = field(default_factory=list)
+
+    @property
+    def slot(self):
+        return self.canonical[2:]
+
+    @property
+    def is_global(self):
+        return self.kind == "instance" and (not self.params or self.params[0].type != "VkInstance")
+
+
+@dataclass
+class Member:
+    name: str
+    type: str
+    pointer: bool
+    array: bool
+
+
+@dataclass
+class Struct:
+    name: str
+    structure_type: str  # VK_STRUCTURE_TYPE_… or "" where it has no sType
+    members: list
+    extends: list
+    platform: str = ""
+    aliases: list = field(default_factory=list)
+
+
+@dataclass
+class Enum:
+    name: str
+    bitmask: bool
+    bits: int
+    values: dict = field(default_factory=dict)  # value -> name, the core spelling first
+    platforms: dict = field(default_factory=dict)  # name -> guard
+
+
+@dataclass
+class Handle:
+    name: str
+    object_type: str
+    dispatchable: bool
+    parent: str
+    platform: str = ""
+
+
+@dataclass
+class Extension:
+    name: str
+    number: int
+    kind: str  # "instance" or "device"
+    spec_version: int
+    platform: str
+    provisional: bool
+    promoted_to: str
+    needs: list  # clauses, all needed; a clause is a list of items of which one suffices
+
+    @property
+    def field(self):
+        return self.name[3:]
+
+
+def parse_alternatives(text):
+    """`A+B`, `A,B` and parentheses -> a list of sets, any of which suffices."""
+    tokens = re.findall(r"[A-Za-z_0-9:]+|[+,()]", text)
+    position = 0
+
+    def peek():
+        return tokens[position] if position < len(tokens) else None
+
+    def operand():
+        nonlocal position
+        token = tokens[position]
+        position += 1
+        if token == "(":
+            inner = alternatives()
+            position += 1  # the closing parenthesis
+            return inner
+        return [frozenset([item_of(token)])]
+
+    def conjunction():
+        nonlocal position
+        result = operand()
+        while peek() == "+":
+            position += 1
+            right = operand()
+            result = [a | b for a in result for b in right]
+        return result
+
+    def alternatives():
+        nonlocal position
+        result = conjunction()
+        while peek() == ",":
+            position += 1
+            result = result + conjunction()
+        return result
+
+    return alternatives()
+
+
+def item_of(name):
+    match = re.fullmatch(r"VK_VERSION_(\d+)_(\d+)", name)
+    return ("version", (int(match[1]), int(match[2]))) if match else ("extension", name)
+
+
+def clauses_of(alternatives):
+    """The same condition the other way round: all of the clauses, one item of each."""
+    clauses = [[]]
+    for alternative in alternatives:
+        clauses = [clause + [item] for clause in clauses for item in sorted(alternative)]
+    unique = {tuple(sorted(set(clause))) for clause in clauses}
+    # A clause that contains another one says nothing more.
+    return [list(c) for c in sorted(unique) if not any(set(o) < set(c) for o in unique)]
+
+
+class Registry:
+    def __init__(self, path):
+        root = ET.parse(path).getroot()
+        self.root = root
+        self.platforms = {p.get("name"): p.get("protect") for p in root.findall("platforms/platform")}
+        self.tags = [t.get("name") for t in root.findall("tags/tag")]
+        self.versions = []  # (1, 0), (1, 1), …
+        self.extensions = []
+        self.commands = {}
+        self.structs = {}
+        self.enums = {}
+        self.handles = {}
+        self.flags = {}  # VkXFlags -> (VkXFlagBits or "", bits)
+        self.guards = {}  # type or command -> platform define, where a supported extension with a platform introduces it
+        self.known = set()  # types and commands that some supported version or extension requires
+        self.provisions = {}  # command -> alternatives
+        self.base_types = {}
+
+        blocks = self._blocks()
+        self._read_requirements(blocks)
+        self._read_types()
+        self._read_enums(blocks)
+        self._read_commands()
+
+    # A block is one <require> of a version or a supported extension, with the condition under which it counts.
+    def _blocks(self):
+        blocks = []
+        for feature in self.root.findall("feature"):
+            if not supports_vulkan(feature.get("api")):
+                continue
+            version = tuple(int(part) for part in feature.get("number").split("."))
+            if version not in self.versions:
+                self.versions.append(version)
+            for require in feature.findall("require"):
+                if supports_vulkan(require.get("api")):
+                    blocks.append((require, [frozenset([("version", version)])], "", None))
+        self.versions.sort()
+
+        for node in self.root.findall("extensions/extension"):
+            if not supports_vulkan(node.get("supported")) or not node.get("type"):
+                continue
+            extension = self._read_extension(node)
+            self.extensions.append(extension)
+            for require in node.findall("require"):
+                if not supports_vulkan(require.get("api")):
+                    continue
+                conditions = [frozenset([("extension", extension.name)])]
+                for attribute in ("feature", "extension", "depends"):
+                    if require.get(attribute):
+                        conditions = [a | b for a in conditions for b in parse_alternatives(require.get(attribute))]
+                blocks.append((require, conditions, extension.platform, extension))
+        self.extensions.sort(key=lambda extension: extension.name)
+        self.extension_names = {extension.name for extension in self.extensions}
+        return blocks
+
+    def _read_extension(self, node):
+        name = node.get("name")
+        spec_version = 0
+        for enum in node.iter("enum"):
+            if (enum.get("name") or "").endswith("_SPEC_VERSION") and enum.get("value"):
+                spec_version = int(enum.get("value"))
+        needs = []
+        if node.get("depends"):
+            needs = clauses_of(parse_alternatives(node.get("depends")))
+        else:
+            needs = [[item_of(other)] for other in (node.get("requires") or "").split(",") if other]
+            if node.get("requiresCore"):
+                needs.append([("version", tuple(int(p) for p in node.get("requiresCore").split(".")))])
+        return Extension(name=name, number=int(node.get("number")), kind=node.get("type"), spec_version=spec_version,
+                         platform=self.platforms.get(node.get("platform"), ""),
+                         provisional=node.get("provisional") == "true", promoted_to=node.get("promotedto") or "",
+                         needs=needs)
+
+    def _read_requirements(self, blocks):
+        """Which types and commands exist, behind which guard, and which conditions provide a command."""
+        for require, conditions, platform, _ in blocks:
+            for node in list(require):
+                if node.tag not in ("type", "command") or not supports_vulkan(node.get("api")):
+                    continue
+                name = node.get("name")
+                first = name not in self.known
+                self.known.add(name)
+                # What any unguarded block introduces is always declared.
+                if not platform:
+                    self.guards.pop(name, None)
+                elif first:
+                    self.guards[name] = platform
+                if node.tag == "command":
+                    provided = self.provisions.setdefault(name, [])
+                    provided.extend(c for c in conditions if c not in provided)
+
+    def _read_types(self):
+        for node in self.root.findall("types/type"):
+            if not supports_vulkan(node.get("api")):
+                continue
+            name = node.get("name") or node.findtext("name")
+            category = node.get("category")
+            if category in ("struct", "handle") and name not in self.known:
+                continue
+            if category == "struct" and node.get("alias"):
+                if node.get("alias") in self.structs:
+                    self.structs[node.get("alias")].aliases.append(name)
+            elif category == "struct":
+                self._read_struct(node, name)
+            elif category == "handle" and not node.get("alias"):
+                self.handles[name] = Handle(name, node.get("objtypeenum"), node.findtext("type") == "VK_DEFINE_HANDLE",
+                                            node.get("parent") or "", self.guards.get(name, ""))
+            elif category == "bitmask" and not node.get("alias"):
+                bits = 64 if node.findtext("type") == "VkFlags64" else 32
+                self.flags[name] = (node.get("requires") or node.get("bitvalues") or "", bits)
+            elif category == "basetype":
+                self.base_types[name] = node.findtext("type")
+
+    def _read_struct(self, node, name):
+        members = []
+        structure_type = ""
+        for member in node.findall("member"):
+            if not supports_vulkan(member.get("api")):
+                continue
+            text = declaration_of(member)
+            members.append(Member(member.findtext("name"), member.findtext("type"), "*" in text, "[" in text))
+            if member.findtext("name") == "sType":
+                structure_type = (member.get("values") or "").split(",")[0]
+        self.structs[name] = Struct(name, structure_type, members, (node.get("structextends") or "").split(","),
+                                    self.guards.get(name, ""))
+
+    def _read_enums(self, blocks):
+        for node in self.root.findall("enums"):
+            if node.get("type") not in ("enum", "bitmask"):
+                continue
+            enum = Enum(node.get("name"), node.get("type") == "bitmask", int(node.get("bitwidth") or 32))
+            self.enums[enum.name] = enum
+            for value in node.findall("enum"):
+                add_value(enum, value, None, "")
+        for require, _, platform, extension in blocks:
+            for value in require.findall("enum"):
+                if value.get("extends") in self.enums and supports_vulkan(value.get("api")):
+                    guard = value.get("protect") or platform
+                    add_value(self.enums[value.get("extends")], value, extension, guard)
+        self.enums = {name: enum for name, enum in self.enums.items() if enum.values and name in self.known}
+
+    def _read_commands(self):
+        aliases = {}
+        for node in self.root.findall("commands/command"):
+            if not supports_vulkan(node.get("api")):
+                continue
+            if node.get("alias"):
+                aliases[node.get("name")] = node.get("alias")
+                continue
+            name = node.findtext("proto/name")
+            params = [read_param(p) for p in node.findall("param") if supports_vulkan(p.get("api"))]
+            self.commands[name] = Command(name, node.findtext("proto/type"), params, canonical=name)
+        for name, target in aliases.items():
+            while target in aliases:
+                target = aliases[target]
+            original = self.commands[target]
+            self.commands[name] = Command(name, original.returns, original.params, canonical=target)
+        self.commands = {name: c for name, c in sorted(self.commands.items()) if name in self.known}
+        for command in self.commands.values():
+            first = command.params[0].type if command.params else ""
+            command.kind = KIND_OF_HANDLE.get(first, "instance")
+            command.alternatives = self.provisions[command.name]
+            command.platform = self.guards.get(command.canonical, "")
+
+    def slots(self, kind):
+        """One command a slot, in a fixed order: the canonical ones of this kind."""
+        return [c for c in self.commands.values() if c.kind == kind and c.canonical == c.name]
+
+    def aliases_of(self, command):
+        return [c for c in self.commands.values() if c.canonical == command.name and c is not command]
+
+    def tag_of(self, name):
+        """The author's tag at the end of a name, or an empty string."""
+        return next((tag for tag in sorted(self.tags, key=len, reverse=True) if name.endswith(tag)), "")
+
+
+def supports_vulkan(api):
+    return api is None or "vulkan" in api.split(",")
+
+
+def declaration_of(node):
+    parts = [node.text or ""]
+    for child in node:
+        if child.tag != "comment":
+            parts.append("".join(child.itertext()))
+        parts.append(child.tail or "")
+    return re.sub(r"\s+", " ", "".join(parts)).strip()
+
+
+def read_param(node):
+    text = declaration_of(node)
+    return Param(node.findtext("name"), node.findtext("type"), text, "*" in text or "[" in text, text.startswith("const"),
+                 node.get("len") or "")
+
+
+def add_value(enum, node, extension, guard):
+    if node.get("alias"):
+        return
+    if node.get("bitpos") is not None:
+        value = 1 << int(node.get("bitpos"))
+    elif node.get("value") is not None:
+        value = int(node.get("value"), 0)
+    elif node.get("offset") is not None:
+        number = int(node.get("extnumber") or extension.number)
+        value = 1000000000 + (number - 1) * 1000 + int(node.get("offset"))
+        value = -value if node.get("dir") == "-" else value
+    else:
+        return
+    enum.values.setdefault(value, node.get("name"))
+    if guard:
+        enum.platforms.setdefault(node.get("name"), guard)
+
+
+class StringPool:
+    """Many strings as one array of characters: offsets need no relocation when the library is loaded."""
+
+    def __init__(self):
+        self.offsets = {}
+        self.size = 0
+
+    def add(self, text):
+        if text not in self.offsets:
+            self.offsets[text] = self.size
+            self.size += len(text) + 1
+        return self.offsets[text]
+
+    def definition(self, name):
+        lines = [f'    "{text}\\0"' for text in self.offsets]
+        return f"static const char {name}[] =\n" + "\n".join(lines or ['    ""']) + ";\n"
+
+
+def guarded(platform, line, otherwise=None):
+    if not platform:
+        return line
+    middle = f"\n#else\n{otherwise}" if otherwise is not None else ""
+    return f"#ifdef {platform}\n{line}{middle}\n#endif"
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def arguments(description, outputs, extra=None):
+    """The command line that all generators share: the registry, then one option for each output."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--xml", required=True, help="vk.xml")
+    for output in outputs:
+        parser.add_argument(f"--{output}", required=True, help=f"the {output} file to write")
+    for name, text in (extra or {}).items():
+        parser.add_argument(f"--{name}", required=True, help=text)
+    return parser.parse_args()
