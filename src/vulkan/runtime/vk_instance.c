@@ -5,6 +5,7 @@
 
 #include "util/log.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_enum.h"
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_proc_addr.h"
@@ -115,7 +116,8 @@ VkResult vk_instance_enumerate(struct vk_instance *instance)
              driver++) {
             result = (*driver)->enumerate_physical_devices(instance);
             if (result != VK_SUCCESS)
-                LOG_WARN("vulkan", "driver %s failed to enumerate its devices (%d)", (*driver)->name, result);
+                LOG_WARN("vulkan", "driver %s failed to enumerate its devices: %s", (*driver)->name,
+                         vk_VkResult_name(result));
         }
         if (result == VK_SUCCESS)
             instance->enumerated = true;

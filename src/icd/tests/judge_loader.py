@@ -1,0 +1,142 @@
+"""Judges the ICD library from outside: the system's Vulkan loader, vulkaninfo and the Khronos validation layer, with the
+product's library (no driver yet) and with a test library whose drivers are fakes.
+
+    judge_loader.py CLIENT LIBRARY MANIFEST FAKE_MANIFEST SANITIZED
+"""
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+
+import tap
+
+VALIDATION = "VK_LAYER_KHRONOS_validation"
+VK_SUCCESS, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_INCOMPATIBLE_DRIVER = 0, -3, -9
+
+
+def run(command, manifest, **extra):
+    """Exit code and output; every environment variable of the user's that steers a loader is taken away."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("VK_", "TUFF_"))}
+    env |= {"VK_ICD_FILENAMES": manifest, "VK_DRIVER_FILES": manifest, "XDG_RUNTIME_DIR": "/nonexistent"} | extra
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    text = done.stdout
+    note = "VK_ICD_FILENAMES=" + manifest + " " + " ".join(f"{k}={v}" for k, v in extra.items()) + " " + " ".join(command)
+    return done.returncode, text, f"{note}\nexit {done.returncode}\n{text}"
+
+
+def judge_exports(report, library):
+    output = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    names = sorted(line.split()[-1].split("@")[0] for line in output.splitlines())
+    names = [name for name in names if not name.startswith(("__asan", "__ubsan", "__odr"))]
+    report.case("the library exports the loader's three functions and nothing else", names == [
+        "vk_icdGetInstanceProcAddr", "vk_icdGetPhysicalDeviceProcAddr", "vk_icdNegotiateLoaderICDInterfaceVersion"], names)
+    flags = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    report.case("the library is never unloaded", "NODELETE" in flags, flags)
+
+
+def judge_entry(report, library):
+    """Without a loader: negotiation and names without an instance."""
+    icd = ctypes.CDLL(library)
+    get = icd.vk_icdGetInstanceProcAddr
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p]
+    get_physical = icd.vk_icdGetPhysicalDeviceProcAddr
+    get_physical.restype, get_physical.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p]
+
+    def negotiate(version):
+        box = ctypes.c_uint32(version)
+        result = icd.vk_icdNegotiateLoaderICDInterfaceVersion(ctypes.byref(box))
+        return result, box.value
+
+    report.case("interfaces 0 and 1 are refused", negotiate(0)[0] == negotiate(1)[0] == VK_ERROR_INCOMPATIBLE_DRIVER)
+    report.case("interfaces 2 to 7 are accepted as they are", [negotiate(v) for v in range(2, 8)] == [(0, v) for v in range(2, 8)])
+
+    icd_create = get(None, b"vkCreateInstance")
+    create = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))(icd_create)
+    # VkApplicationInfo with version 1.1, VkInstanceCreateInfo: as bytes, for the C types are not ours to repeat.
+    application = (ctypes.c_uint64 * 6)(0, 0, 0, 0, 0, (1 << 22 | 1 << 12) << 32)
+    info = (ctypes.c_uint64 * 8)(1, 0, 0, ctypes.addressof(application), 0, 0, 0, 0)
+    handle = ctypes.c_void_p()
+    negotiate(4)
+    report.case("a loader of interface 4 gets no 1.1 instance", create(info, None, ctypes.byref(handle)) == VK_ERROR_INCOMPATIBLE_DRIVER)
+    report.case("later interfaces are answered with ours", negotiate(100) == (0, 7))
+    result = create(info, None, ctypes.byref(handle))
+    report.case("a loader of interface 7 gets one", result == VK_SUCCESS and handle.value)
+
+    known = [b"vkCreateInstance", b"vkEnumerateInstanceVersion", b"vkEnumerateInstanceLayerProperties",
+             b"vkEnumerateInstanceExtensionProperties", b"vkGetInstanceProcAddr", b"vk_icdGetInstanceProcAddr",
+             b"vk_icdGetPhysicalDeviceProcAddr", b"vk_icdNegotiateLoaderICDInterfaceVersion"]
+    unknown = [b"vkDestroyInstance", b"vkCreateDevice", b"vkCmdDraw", b"vkNothing", b"", None, b"v" * 100000]
+    report.case("without an instance global commands are there", all(get(None, name) for name in known))
+    report.case("without an instance nothing else is", not any(get(None, name) for name in unknown))
+    report.case("physical device functions need an instance", not get_physical(None, b"vkCreateDevice"))
+    destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(get(handle, b"vkDestroyInstance"))
+    destroy(handle, None)
+
+
+def judge_empty(report, client, manifest):
+    code, text, note = run([client, "devices"], manifest)
+    report.case("the loader creates an instance", code == 0 and "vkCreateInstance 0\n" in text and "done" in text, note)
+    # This loader turns an empty list into an error of its own.
+    none = ("vkEnumeratePhysicalDevices 0 0\n", f"vkEnumeratePhysicalDevices {VK_ERROR_INITIALIZATION_FAILED} 0\n")
+    report.case("there is no device, and nothing breaks", any(line in text for line in none), note)
+    report.case("the instance has version 1.3", "version 1.3\n" in text, note)
+    report.case("what is not implemented is not advertised", "extension VK_KHR_surface\n" not in text, note)
+
+
+def judge_fake(report, client, manifest):
+    code, text, note = run([client, "device"], manifest)
+    expected = ["gpu 0x1fff 1.3 fake new, 1073741824 bytes", "gpu 0x1ffe 1.0 fake old, 1073741824 bytes",
+                "vkEnumeratePhysicalDeviceGroups 0 2", "vkCreateDevice 0", "vkQueueWaitIdle 0", "vkCreateBuffer 0",
+                "vkGetBufferMemoryRequirements 4096", "vkAllocateCommandBuffers 0", "vkEndCommandBuffer 0",
+                "vkGetDeviceProcAddr vkCmdPushDescriptorSetKHR function", "vkGetDeviceProcAddr vkCmdSetCullMode function",
+                "vkGetDeviceProcAddr vkCmdSetCullModeEXT NULL", "vkGetDeviceProcAddr vkCreateSwapchainKHR NULL",
+                "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT 0 0", "vkDeviceWaitIdle 0", "done"]
+    missing = [line for line in expected if line not in text.splitlines()]
+    report.case("a device of a fake driver works through the loader", code == 0 and not missing, f"missing {missing}\n{note}")
+
+    code, text, note = run([client, "device"], manifest, TUFF_DEBUG="entrypoints")
+    calls = ["vkCreateBuffer(device=0x", "vkCreateBuffer -> VK_SUCCESS, *pBuffer=0x", "vkCmdSetCullMode(commandBuffer=0x",
+             "vkQueueWaitIdle -> VK_SUCCESS", "vkDestroyDevice(device=0x"]
+    missing = [call for call in calls if call not in text]
+    report.case("TUFF_DEBUG=entrypoints prints the calls", code == 0 and not missing, f"missing {missing}\n{note}")
+
+
+def judge_validation(report, client, manifest):
+    code, text, note = run([client, "device"], manifest, VK_INSTANCE_LAYERS=VALIDATION)
+    report.case("the validation layer finds no fault in a valid program", code == 0 and "done" in text and "VUID" not in text, note)
+    code, text, note = run([client, "device", "invalid"], manifest, VK_INSTANCE_LAYERS=VALIDATION)
+    report.case("the validation layer was there: it sees a buffer of size 0", "VUID-VkBufferCreateInfo-size-00912" in text, note)
+
+
+def judge_vulkaninfo(report, manifest, fake_manifest, sanitized):
+    if not shutil.which("vulkaninfo") or sanitized:
+        report.skip("vulkaninfo", "a sanitized library cannot be loaded by it" if sanitized else "not installed")
+        return
+    code, text, note = run(["vulkaninfo", "--summary"], manifest)
+    report.case("vulkaninfo says that there is no device, and does not crash",
+                0 <= code < 128 and ("vkEnumeratePhysicalDevices failed" in text or "Devices:" in text), note)
+    code, text, note = run(["vulkaninfo", "--summary"], fake_manifest)
+    report.case("vulkaninfo lists the fake devices", code == 0 and "fake new" in text and "fake old" in text, note)
+    code, text, note = run(["vulkaninfo"], fake_manifest)
+    report.case("vulkaninfo reads all of them", code == 0 and "VK_KHR_push_descriptor" in text and
+                "timelineSemaphore" in text, note)
+
+
+def main():
+    client, library, manifest, fake_manifest, sanitized = sys.argv[1:6]
+    sanitized = sanitized == "true"
+    report = tap.Tap()
+    judge_exports(report, library)
+    if sanitized:
+        report.skip("entry points without a loader", "a sanitized library cannot be loaded by Python")
+    else:
+        judge_entry(report, library)
+    judge_empty(report, client, manifest)
+    judge_fake(report, client, fake_manifest)
+    judge_validation(report, client, fake_manifest)
+    judge_vulkaninfo(report, manifest, fake_manifest, sanitized)
+    return report.done()
+
+
+sys.exit(main())
