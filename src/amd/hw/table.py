@@ -1,0 +1,370 @@
+"""Reads the hardware tables of this room and refuses what cannot be true: overlapping fields, two registers at one place,
+values that do not fit. It knows the form of the tables, not C; gen_hw.py writes the C.
+
+Columns stand for generations, in the order of GENERATIONS. A cell is a number, '-' (this generation has no such thing)
+or '.' (nobody has looked it up yet; treated like '-').
+
+  reg NAME  gfx9 gfx10.3 gfx11  space [count +stride] clear=VALUE  ; policy
+      The offset is in bytes. A name with '#' is an array: '#' is the index. clear= is what CLEAR_STATE leaves there.
+  packet NAME  gfx9 gfx10.3 gfx11  [min=N]  ; policy
+      The cell is the opcode. Each field starts with its dword; the header is dword 0. min= is the number of dwords that
+      must be there when the rest may be left out.
+  descriptor NAME dwords
+
+  FIELD  bits  [type]  [when FIELD=VALUE,...]  [; policy]
+      bits are HIGH:LOW or one bit; one cell for all generations or three, separated by '|'. In a packet or descriptor HIGH
+      may exceed 31: the field goes on in the next dword. The type is an enum or one of the plain types below. Fields
+      that hold under different conditions may overlap.
+  @REG       in a packet: all fields of that register, in this dword
+  tail KIND  in a packet: what follows the fixed part (see TAILS)
+
+Policies say what a model does with a write: 'implemented', 'ignored: reason', 'stop: reason', 'stop-unless VALUE: reason' (VALUE
+may be DEFAULT, the one of clear=); for a field 'ignored: reason' or 'only VALUE: reason'. A reason of one word is a row of
+reasons.table.
+"""
+import re
+
+GENERATIONS = ["gfx9", "gfx10.3", "gfx11"]
+SPACES = ["config", "sh", "context", "uconfig", "wave"]
+PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "shreg", "ctxreg", "ureg", "format"]
+TAILS = ["none", "data", "regs-config", "regs-sh", "regs-context", "regs-uconfig", "loads", "any"]
+
+
+class TableError(Exception):
+    pass
+
+
+class Policy:
+    def __init__(self, kind="implemented", value=None, reason=""):
+        self.kind, self.value, self.reason = kind, value, reason
+
+
+class Field:
+    def __init__(self, name, bits, type_name, when, policy, where):
+        self.name, self.bits, self.type = name, bits, type_name  # bits: generation → (low, width), absent ones left out
+        self.when, self.policy, self.where = when, policy, where
+
+    def width(self):
+        return max(width for _, width in self.bits.values())
+
+
+class Row:
+    """A register, packet or descriptor."""
+
+    def __init__(self, kind, name, cells, where):
+        self.kind, self.name, self.cells, self.where = kind, name, cells, where
+        self.fields = []
+        self.policy = Policy()
+        # registers
+        self.space, self.count, self.stride, self.clear, self.block = None, 1, 4, None, None
+        # packets and descriptors
+        self.min_dw, self.tail, self.dwords = None, "none", None
+
+    def c_name(self):
+        return re.sub(r"_?#", "", self.name, count=1) if "#" in self.name else self.name
+
+    def generations(self):
+        return [g for g in GENERATIONS if g in self.cells]
+
+    def length_dw(self, generation):
+        """Dwords of the fixed part, header included."""
+        if self.kind == "descriptor":
+            return self.dwords
+        ends = [sum(f.bits[generation]) for f in self.fields if generation in f.bits]
+        return max([1] + [(end + 31) // 32 for end in ends])
+
+    def mask(self, generation):
+        """The bits of a register that have a name."""
+        mask = 0
+        for field in self.fields:
+            if generation in field.bits:
+                low, width = field.bits[generation]
+                mask |= ((1 << width) - 1) << low
+        return mask
+
+
+class Enum:
+    def __init__(self, name, where):
+        self.name, self.where, self.values = name, where, []
+
+
+def split_policy(line):
+    body, _, policy = line.partition(" ;")
+    return body.rstrip(), policy.strip()
+
+
+class Tables:
+    def __init__(self):
+        self.enums, self.reasons, self.rows = {}, {}, []
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def lines(self, path):
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip() and not line.lstrip().startswith("#"):
+                    yield f"{path}:{number}", line.rstrip()
+
+    def read_reasons(self, path):
+        for where, line in self.lines(path):
+            key, text = line.split(None, 1)
+            if key in self.reasons:
+                raise TableError(f"{where}: doubled reason '{key}'")
+            self.reasons[key] = text
+
+    def read_enums(self, path):
+        current = None
+        for where, line in self.lines(path):
+            words = line.split()
+            if words[0] == "enum":
+                current = Enum(words[1], where)
+                if current.name in self.enums or current.name in PLAIN_TYPES:
+                    raise TableError(f"{where}: doubled enum '{current.name}'")
+                self.enums[current.name] = current
+                continue
+            value = int(words[1], 0)
+            if any(name == words[0] or number == value for name, number in current.values):
+                raise TableError(f"{where}: '{words[0]}' or {value} is there twice")
+            current.values.append((words[0], value))
+
+    def read_rows(self, path, block):
+        row = None
+        for where, line in self.lines(path):
+            if not line[0].isspace():
+                row = self.parse_head(line, where)
+                row.block = block
+                self.rows.append(row)
+            elif row is None:
+                raise TableError(f"{where}: a field before the first row")
+            else:
+                self.parse_line(row, line, where)
+        return self
+
+    def parse_head(self, line, where):
+        body, policy = split_policy(line)
+        words = body.split()
+        if words[0] == "descriptor":
+            row = Row("descriptor", words[1], dict.fromkeys(GENERATIONS, 0), where)
+            row.dwords = int(words[2])
+            return row
+        if words[0] not in ("reg", "packet") or len(words) < 2 + len(GENERATIONS):
+            raise TableError(f"{where}: neither reg, packet nor descriptor")
+        cells = {g: int(w, 0) for g, w in zip(GENERATIONS, words[2:]) if w not in ("-", ".")}
+        row = Row(words[0], words[1], cells, where)
+        for word in words[2 + len(GENERATIONS):]:
+            if word in SPACES:
+                row.space = word
+            elif word.startswith("clear="):
+                row.clear = int(word[6:], 0)
+            elif word.startswith("min="):
+                row.min_dw = int(word[4:])
+            elif word.startswith("[") and "#" in row.name:
+                row.count = int(word[1:])
+            elif word.startswith("+") and word.endswith("]"):
+                row.stride = int(word[1:-1], 0)
+            else:
+                raise TableError(f"{where}: what is '{word}'?")
+        row.policy = self.parse_policy(policy, ("implemented", "ignored", "stop", "stop-unless"), where)
+        return row
+
+    def parse_policy(self, text, allowed, where):
+        head, _, reason = text.partition(":")
+        words, reason = head.split(), reason.strip()
+        if not words or words[0] not in allowed or (words[0] != "implemented") != bool(reason):
+            raise TableError(f"{where}: policy '{text}' is not one of {', '.join(allowed)}, with its reason")
+        if reason and " " not in reason:
+            if reason not in self.reasons:
+                raise TableError(f"{where}: no reason '{reason}' in reasons.table")
+            reason = self.reasons[reason]
+        needs_value = words[0] in ("stop-unless", "only")
+        if needs_value != (len(words) == 2):
+            raise TableError(f"{where}: '{words[0]}' and its value")
+        return Policy(words[0], words[1] if needs_value else None, reason)
+
+    def parse_line(self, row, line, where):
+        body, policy = split_policy(line)
+        words = body.split()
+        if words[0] == "tail":
+            if words[1] not in TAILS:
+                raise TableError(f"{where}: unknown tail '{words[1]}'")
+            row.tail = words[1]
+            return
+        dword = 0
+        if row.kind != "reg":
+            dword = int(words.pop(0))
+        if words[0].startswith("@"):
+            self.include(row, words[0][1:], dword, where)
+            return
+        name, cells = words[0], words[1].split("|")
+        if len(cells) not in (1, len(GENERATIONS)):
+            raise TableError(f"{where}: {name}: one cell or {len(GENERATIONS)}")
+        if len(cells) == 1:
+            cells = cells * len(GENERATIONS)
+        bits = {}
+        for generation, cell in zip(GENERATIONS, cells):
+            if cell != "-" and generation in row.cells:
+                high, _, low = cell.partition(":")
+                low = int(low or high)
+                bits[generation] = (32 * dword + low, int(high) - low + 1)
+        if not bits:
+            raise TableError(f"{where}: {row.name}.{name} is in no generation")
+        type_name, when, rest = "uint", None, words[2:]
+        if rest and rest[0] != "when":
+            type_name = rest.pop(0)
+        if rest:
+            if rest[0] != "when" or len(rest) != 2 or "=" not in rest[1]:
+                raise TableError(f"{where}: what is '{' '.join(rest)}'?")
+            condition, values = rest[1].split("=")
+            when = (condition, values.split(","))
+        parsed = self.parse_policy(policy, ("ignored", "only"), where) if policy else Policy()
+        row.fields.append(Field(name, bits, type_name, when, parsed, where))
+
+    def include(self, row, register, dword, where):
+        source = next((r for r in self.rows if r.kind == "reg" and r.name == register), None)
+        if not source:
+            raise TableError(f"{where}: no register {register} above")
+        for field in source.fields:
+            bits = {g: (low + 32 * dword, width) for g, (low, width) in field.bits.items() if g in row.cells}
+            # A generation that the register's row does not have yet shares the layout that is known.
+            known = field.bits.get("gfx10.3")
+            for generation in row.cells:
+                if generation not in source.cells and known:
+                    bits[generation] = (known[0] + 32 * dword, known[1])
+            if bits:
+                row.fields.append(Field(field.name, bits, field.type, None, field.policy, where))
+
+    # --- meaning -----------------------------------------------------------------------------------------------------
+
+    def value(self, text, field):
+        """A number, or the name of a value of the field's enum."""
+        if field and field.type in self.enums:
+            for name, number in self.enums[field.type].values:
+                if name == text:
+                    return number
+        try:
+            return int(text, 0)
+        except ValueError:
+            raise TableError(f"{field.where}: '{text}' is no number and no value of {field.type}") from None
+
+    def stop_bits(self, row, generation):
+        """(mask, value): a write must equal value under mask, or a model stops."""
+        if row.policy.kind == "stop-unless":
+            text = row.policy.value
+            return 0xffffffff, row.clear if text == "DEFAULT" else int(text, 0)
+        mask = value = 0
+        for field in row.fields:
+            if field.policy.kind == "only" and generation in field.bits:
+                low, width = field.bits[generation]
+                mask |= ((1 << width) - 1) << low
+                value |= self.value(field.policy.value, field) << low
+        return mask, value
+
+    # --- checks ------------------------------------------------------------------------------------------------------
+
+    def check(self):
+        self.check_names()
+        for row in self.rows:
+            self.check_fields(row)
+            if row.kind == "reg":
+                self.check_register(row)
+        self.check_places()
+
+    def check_names(self):
+        seen = {}
+        for row in self.rows:
+            key = (row.kind == "reg", row.c_name())
+            if key in seen:
+                raise TableError(f"{row.where}: {row.name} is also at {seen[key].where}")
+            seen[key] = row
+
+    def check_fields(self, row):
+        if not row.fields and row.kind == "reg":
+            raise TableError(f"{row.where}: {row.name} has no fields")
+        names = set()
+        for field in row.fields:
+            if field.name in names or not re.fullmatch(r"[A-Z][A-Za-z0-9_]*", field.name):
+                raise TableError(f"{field.where}: {row.name}.{field.name} is there twice, or no name")
+            names.add(field.name)
+            self.check_type(row, field)
+        for generation in row.generations():
+            self.check_overlap(row, generation)
+
+    def check_type(self, row, field):
+        fixed = re.fullmatch(r"s?fix\d+", field.type)
+        if field.type not in self.enums and field.type not in PLAIN_TYPES and not fixed:
+            raise TableError(f"{field.where}: no type '{field.type}'")
+        if field.type == "float" and field.width() != 32:
+            raise TableError(f"{field.where}: {row.name}.{field.name}: a float has 32 bits")
+        limit = 32 if row.kind == "reg" else 64
+        for low, width in field.bits.values():
+            if width < 1 or width > 64 or (row.kind == "reg" and low + width > limit):
+                raise TableError(f"{field.where}: {row.name}.{field.name} does not fit")
+            if field.type in self.enums and any(v >> width for _, v in self.enums[field.type].values):
+                raise TableError(f"{field.where}: {row.name}.{field.name}: values of {field.type} do not fit {width} bits")
+        if field.when:
+            condition = next((f for f in row.fields if f.name == field.when[0]), None)
+            if not condition:
+                raise TableError(f"{field.where}: {row.name}.{field.name} depends on {field.when[0]}, which is not there")
+            for text in field.when[1]:
+                self.value(text, condition)
+        if field.policy.kind == "only" and self.value(field.policy.value, field) >> field.width():
+            raise TableError(f"{field.where}: {row.name}.{field.name}: the only value does not fit")
+
+    def check_overlap(self, row, generation):
+        fields = [f for f in row.fields if generation in f.bits]
+        for i, a in enumerate(fields):
+            for b in fields[:i]:
+                (la, wa), (lb, wb) = a.bits[generation], b.bits[generation]
+                apart = la + wa <= lb or lb + wb <= la
+                excluded = a.when and b.when and a.when[0] == b.when[0] and not set(a.when[1]) & set(b.when[1])
+                if not apart and not excluded:
+                    raise TableError(f"{a.where}: {row.name}: {a.name} and {b.name} overlap on {generation}")
+        if row.kind == "descriptor" and any(sum(f.bits[generation]) > 32 * row.dwords for f in fields):
+            raise TableError(f"{row.where}: {row.name}: a field is behind the end")
+        if row.kind == "packet" and any(f.bits[generation][0] < 32 for f in fields):
+            raise TableError(f"{row.where}: {row.name}: dword 0 is the header")
+
+    def check_register(self, row):
+        if row.space is None or ("#" in row.name) != (row.count > 1):
+            raise TableError(f"{row.where}: {row.name} needs a space, and a count if it is an array")
+        if row.clear is not None and (row.space != "context" or row.clear & ~row.mask("gfx10.3")):
+            raise TableError(f"{row.where}: {row.name}: clear={row.clear:#x} does not fit its fields")
+        if row.policy.kind == "stop-unless" and row.policy.value == "DEFAULT" and row.clear is None:
+            raise TableError(f"{row.where}: {row.name} has no default")
+        low, high = {"config": (0x8000, 0xb000), "sh": (0xb000, 0xc000), "context": (0x28000, 0x30000),
+                     "uconfig": (0x30000, 0x40000), "wave": (0x400, 0xc00)}[row.space]
+        for generation, offset in row.cells.items():
+            if offset % 4 or not low <= offset <= offset + row.stride * (row.count - 1) < high:
+                raise TableError(f"{row.where}: {row.name}: {offset:#x} is not in {row.space} space on {generation}")
+
+    def check_places(self):
+        for generation in GENERATIONS:
+            registers, packets = {}, {}
+            for row in self.rows:
+                if generation not in row.cells:
+                    continue
+                if row.kind == "packet":
+                    key = (row.cells[generation], row.length_dw(generation))
+                    if key in packets:
+                        raise TableError(f"{row.where}: {row.name} cannot be told from {packets[key]}")
+                    packets[key] = row.name
+                for index in range(row.count if row.kind == "reg" else 0):
+                    offset = row.cells[generation] + index * row.stride
+                    if offset in registers:
+                        raise TableError(f"{row.where}: {row.name} and {registers[offset]} are both at {offset:#x} on {generation}")
+                    registers[offset] = row.name
+
+
+def load(paths):
+    """Reads the tables in order: reasons and enums first. The block of a register is in its file's name: regs_cb.table."""
+    tables = Tables()
+    for path in paths:
+        stem = re.sub(r"^.*/|\.table$", "", path)
+        if stem == "reasons":
+            tables.read_reasons(path)
+        elif stem == "enums":
+            tables.read_enums(path)
+        else:
+            tables.read_rows(path, stem.removeprefix("regs_"))
+    tables.check()
+    return tables
