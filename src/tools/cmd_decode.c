@@ -1,0 +1,131 @@
+/* `tuff decode`: prints a PM4 stream. Reads a file of little-endian dwords; the text comes from amd/hw. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd/hw/decode.h"
+#include "tools/tool.h"
+#include "util/file.h"
+
+static const char usage[] =
+    "usage: tuff decode [OPTION]... FILE\n"
+    "\n"
+    "Print a PM4 command stream: packets, registers and fields by name. FILE holds little-endian dwords; '-' is standard\n"
+    "input. Fields that are zero are left out.\n"
+    "\n"
+    "  --gpu NAME   gfx1030 (default), any LLVM name of GFX9, GFX10.3 or GFX11, or a chip: navi21, vangogh\n"
+    "  --all        print fields that are zero, too\n"
+    "  --policy     say where our model stops, and what it ignores and why\n"
+    "\n"
+    "What cannot be decoded is told on standard error with its byte offset, and the exit code is 1.\n";
+
+struct decode_request {
+    const char *path;
+    struct amd_decode_options options;
+};
+
+static void print_problem(void *data, uint64_t va, uint64_t offset_B, const char *message)
+{
+    (void)data;
+    (void)va;
+    tool_error(&tool_decode, "offset 0x%" PRIx64 ": %s", offset_B, message);
+}
+
+static void write_text(void *data, struct strbuf *out)
+{
+    (void)data;
+    if (out->length)
+        fwrite(out->text, 1, out->length, stdout);
+    strbuf_clear(out);
+}
+
+/* TOOL_OK when the command line is right. */
+static int parse_arguments(int argc, char **argv, struct decode_request *request)
+{
+    bool only_files = false;
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+        if (!only_files && strcmp(arg, "--") == 0) {
+            only_files = true;
+        } else if (!only_files && strcmp(arg, "--gpu") == 0) {
+            if (++i >= argc)
+                return tool_usage_error(&tool_decode, "--gpu needs a name");
+            if (!amd_gfx_find(argv[i], &request->options.gfx))
+                return tool_usage_error(&tool_decode, "no GPU '%s'", argv[i]);
+        } else if (!only_files && strcmp(arg, "--all") == 0) {
+            request->options.all_fields = true;
+        } else if (!only_files && strcmp(arg, "--policy") == 0) {
+            request->options.policies = true;
+        } else if (!only_files && arg[0] == '-' && arg[1] != '\0') {
+            return tool_usage_error(&tool_decode, "no option '%s'", arg);
+        } else if (request->path) {
+            return tool_usage_error(&tool_decode, "one file at a time, not also '%s'", arg);
+        } else {
+            request->path = arg;
+        }
+    }
+    return request->path ? TOOL_OK : tool_usage_error(&tool_decode, "which file?");
+}
+
+/* The file's bytes as dwords of this machine, whatever its byte order. */
+static uint32_t *to_dwords(const char *bytes, size_t count_dw)
+{
+    uint32_t *words = malloc(count_dw ? count_dw * sizeof(*words) : 1);
+    for (size_t i = 0; words && i < count_dw; i++) {
+        const unsigned char *b = (const unsigned char *)bytes + 4 * i;
+        words[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    }
+    return words;
+}
+
+static int decode_bytes(const struct decode_request *request, const char *bytes, size_t size_B)
+{
+    size_t count_dw = size_B / 4;
+    uint32_t *words = to_dwords(bytes, count_dw);
+    struct strbuf out = {0};
+    if (!words) {
+        tool_error(&tool_decode, "out of memory");
+        return TOOL_FAILED;
+    }
+    unsigned problems = amd_decode_stream(&out, &request->options, words, count_dw);
+    free(words);
+    write_text(NULL, &out);
+    bool failed = out.failed;
+    strbuf_finish(&out);
+    if (failed)
+        tool_error(&tool_decode, "out of memory");
+    if (size_B == 0)
+        tool_error(&tool_decode, "offset 0x0: %s is empty", request->path);
+    if (size_B % 4)
+        tool_error(&tool_decode, "offset 0x%zx: the last dword is cut off: %zu bytes of 4 are there", 4 * count_dw,
+                   size_B % 4);
+    return problems || failed || size_B == 0 || size_B % 4 ? TOOL_FAILED : TOOL_OK;
+}
+
+static int run_decode(int argc, char **argv)
+{
+    struct decode_request request = {
+        .options = {.gfx = AMD_GFX10_3, .problem = print_problem, .flush = write_text},
+    };
+    int status = parse_arguments(argc, argv, &request);
+    if (status != TOOL_OK)
+        return status;
+    char *bytes;
+    size_t size_B;
+    int error = file_read(request.path, &bytes, &size_B);
+    if (error) {
+        tool_error(&tool_decode, "%s: %s", request.path, strerror(-error));
+        return TOOL_FAILED;
+    }
+    status = decode_bytes(&request, bytes, size_B);
+    free(bytes);
+    int output_status = tool_finish_output(&tool_decode);
+    return status != TOOL_OK ? status : output_status;
+}
+
+const struct tool_command tool_decode = {
+    .name = "decode",
+    .summary = "print a PM4 command stream",
+    .usage = usage,
+    .run = run_decode,
+};
