@@ -46,11 +46,11 @@ void vk_object_destroy(struct vk_device *device, const VkAllocationCallbacks *ow
 
 /* struct `c_type`, whose first member is (or begins with) a vk_object_base, behind handles of `vk_type`. */
 #define VK_DEFINE_CASTS(c_type, vk_type)                                                                               \
-    static inline struct c_type *c_type##_from_handle(vk_type handle)                                                  \
+    __attribute__((unused)) static inline struct c_type *c_type##_from_handle(vk_type handle)                          \
     {                                                                                                                  \
         return (struct c_type *)(uintptr_t)handle;                                                                     \
     }                                                                                                                  \
-    static inline vk_type c_type##_to_handle(struct c_type *object)                                                    \
+    __attribute__((unused)) static inline vk_type c_type##_to_handle(struct c_type *object)                            \
     {                                                                                                                  \
         return (vk_type)(uintptr_t)object;                                                                             \
     }
