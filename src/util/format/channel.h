@@ -22,11 +22,16 @@
 
 #include "util/half.h"
 
-/* FORMAT_NO_FMA forces the portable path, so that one machine can test both. */
-#if defined(__FP_FAST_FMAF) && !defined(FORMAT_NO_FMA)
+/* FORMAT_PORTABLE leaves the host's own instructions alone, so that one machine can test both ways. */
+#if defined(__FP_FAST_FMAF) && !defined(FORMAT_PORTABLE)
 #define FORMAT_FMA 1
 #else
 #define FORMAT_FMA 0
+#endif
+#if defined(__ARM_FP16_FORMAT_IEEE) && !defined(FORMAT_PORTABLE)
+#define FORMAT_FP16 1
+#else
+#define FORMAT_FP16 0
 #endif
 
 /* Generated tables (srgb_tables.c). */
@@ -36,18 +41,24 @@ extern const uint8_t format_srgb_bucket[];
 #define FORMAT_SRGB_FIRST_BITS 0x39000000u /* 2^-13: below it every number encodes to 0 */
 #define FORMAT_SRGB_BUCKET_SHIFT 16
 
-/* NaN to 0, as a step of its own: `x > 0 ? x : 0` would do, but Clang makes it AArch64's FMAXNM, which lets signalling
- * NaN through. */
-static inline float format_number(float x)
+/* [0, high], NaN to 0. Non-negative floats are ordered as their bits, and negative ones are negative integers: no
+ * branch, and no signalling NaN slips through (Clang would turn `x > 0 ? x : 0` into AArch64's FMAXNM, which answers
+ * those with NaN). */
+static inline float format_clamp(float x, float high)
 {
-    return x == x ? x : 0.0f;
+    int32_t bits = (int32_t)float_bits(x), high_bits = (int32_t)float_bits(high);
+    bits = bits > 0x7f800000 ? 0 : bits;
+    bits = bits > 0 ? bits : 0;
+    return bits_float((uint32_t)(bits < high_bits ? bits : high_bits));
 }
 
-static inline float format_clamp(float x, float low, float high)
+/* [-low, high], NaN to a zero of either sign. */
+static inline float format_clamp_signed(float x, float low, float high)
 {
-    x = format_number(x);
-    x = x > low ? x : low;
-    return x < high ? x : high;
+    uint32_t bits = float_bits(x), magnitude = bits & 0x7fffffffu, sign = bits & 0x80000000u;
+    uint32_t limit = sign ? float_bits(low) : float_bits(high);
+    magnitude = magnitude > 0x7f800000u ? 0 : magnitude;
+    return bits_float((magnitude < limit ? magnitude : limit) | sign);
 }
 
 /* The integer nearest to x * scale, ties to even, for |x * scale| < 2^22. One rounding: either the fused operation's at
@@ -96,7 +107,7 @@ static inline float format_unorm_to_float(uint32_t code, unsigned bits)
 static inline uint32_t format_float_to_unorm(float x, unsigned bits)
 {
     uint32_t max = (uint32_t)((1ull << bits) - 1);
-    x = format_clamp(x, 0.0f, 1.0f);
+    x = format_clamp(x, 1.0f);
     if (bits > 22) {
         double sum = (double)x * (double)max + 4503599627370496.0; /* 2^52; the product of 24 and 24 bits is exact */
         uint64_t word;
@@ -117,19 +128,19 @@ static inline float format_snorm_to_float(int32_t code, unsigned bits)
 static inline uint32_t format_float_to_snorm(float x, unsigned bits)
 {
     int32_t max = (int32_t)((1u << (bits - 1)) - 1);
-    return (uint32_t)format_scale_to_int(format_clamp(x, -1.0f, 1.0f), (float)max) & ((1u << bits) - 1);
+    return (uint32_t)format_scale_to_int(format_clamp_signed(x, 1.0f, 1.0f), (float)max) & ((1u << bits) - 1);
 }
 
 static inline uint32_t format_float_to_uscaled(float x, unsigned bits)
 {
     float max = (float)((1u << bits) - 1);
-    return (uint32_t)format_scale_to_int(format_clamp(x, 0.0f, max), 1.0f);
+    return (uint32_t)format_scale_to_int(format_clamp(x, max), 1.0f);
 }
 
 static inline uint32_t format_float_to_sscaled(float x, unsigned bits)
 {
-    float min = -(float)(1u << (bits - 1)), max = -1.0f - min;
-    return (uint32_t)format_scale_to_int(format_clamp(x, min, max), 1.0f) & ((1u << bits) - 1);
+    float low = (float)(1u << (bits - 1));
+    return (uint32_t)format_scale_to_int(format_clamp_signed(x, low, low - 1.0f), 1.0f) & ((1u << bits) - 1);
 }
 
 /* ---- integers: too large and too small become the nearest code ---- */
@@ -165,7 +176,7 @@ static inline float format_srgb_to_float(uint32_t code)
  * between codes (the generator checks it), so that the bucket's first code and one comparison give the answer. */
 static inline uint32_t format_float_to_srgb(float x)
 {
-    uint32_t bits = float_bits(format_clamp(x, 0.0f, 1.0f));
+    uint32_t bits = float_bits(format_clamp(x, 1.0f));
     bits = bits > FORMAT_SRGB_FIRST_BITS ? bits : FORMAT_SRGB_FIRST_BITS;
     uint32_t code = format_srgb_bucket[(bits - FORMAT_SRGB_FIRST_BITS) >> FORMAT_SRGB_BUCKET_SHIFT];
     return code + (bits >= format_srgb_threshold_bits[code]);
@@ -221,13 +232,27 @@ static inline uint32_t format_magnitude_to_small_rtz(uint32_t magnitude, unsigne
 
 static inline float format_half_to_float(uint32_t code)
 {
+#if FORMAT_FP16
+    uint16_t bits = (uint16_t)code;
+    __fp16 half;
+    memcpy(&half, &bits, sizeof(half));
+    return (float)half;
+#else
     return bits_float(float_bits(format_small_to_float(code & 0x7fffu, 10)) | (code & 0x8000u) << 16);
+#endif
 }
 
 static inline uint32_t format_float_to_half(float x)
 {
+#if FORMAT_FP16
+    __fp16 half = (__fp16)x;
+    uint16_t bits;
+    memcpy(&bits, &half, sizeof(bits));
+    return bits;
+#else
     uint32_t bits = float_bits(x);
     return format_magnitude_to_small_rtne(bits & 0x7fffffffu, 10) | ((bits >> 16) & 0x8000u);
+#endif
 }
 
 /* Unsigned: what is negative is 0, but a NaN of any sign stays one. */
@@ -260,9 +285,9 @@ static inline double format_exp2(int exponent)
 static inline uint32_t format_pack_e5b9g9r9(float r, float g, float b)
 {
     const float largest = 65408.0f; /* (2^9 - 1) / 2^9 * 2^(31 - 15) */
-    r = format_clamp(r, 0.0f, largest);
-    g = format_clamp(g, 0.0f, largest);
-    b = format_clamp(b, 0.0f, largest);
+    r = format_clamp(r, largest);
+    g = format_clamp(g, largest);
+    b = format_clamp(b, largest);
     float max = r > g ? r : g;
     max = max > b ? max : b;
 

@@ -93,11 +93,12 @@ def unpack_body(row, domain):
     for channel in row.channels:
         if channel.domain() == domain:
             slots.setdefault(SLOT[channel.component], []).append(decode(channel, code_of(row, channel, size)))
+    # Every load stands before the first store: the two may overlap for all that the compiler knows.
     for slot in range(4):
         values = slots.get(slot, [ONE[domain] if slot == 3 else ZERO[domain]])
         # Two samples of one component: the first is that of the block's left texel.
-        out.append(f'    dst[{slot}] = ' + (f'x ? {values[1]} : {values[0]};' if len(values) == 2 else f'{values[0]};'))
-    return out
+        out.append(f'    {DOMAINS[domain]} v{slot} = ' + (f'x ? {values[1]} : {values[0]};' if len(values) == 2 else f'{values[0]};'))
+    return out + [f'    dst[{slot}] = v{slot};' for slot in range(4)]
 
 
 def pack_body(row, domain):
@@ -113,13 +114,15 @@ def pack_body(row, domain):
         if keep:
             parts.append(f'(format_load{size}(d) & {keep:#010x}u)')
         return out + ['    uint32_t w = ' + ' |\n                 '.join(parts) + ';', f'    format_store{size}(d, w);']
-    for channel in mine:
+    stores = []
+    for index, channel in enumerate(mine):
         unit = unit_bits(channel)
         byte = (channel.low_bit - channel.unused) // 8
         value = encode(channel, f'src[{SLOT[channel.component]}]')
         value = f'{value} << {channel.unused}' if channel.unused else value
-        out.append(f'    format_store{unit}({f"d + {byte}" if byte else "d"}, {value});')
-    return out
+        out.append(f'    {"uint64_t" if unit == 64 else "uint32_t"} c{index} = {value};')
+        stores.append(f'    format_store{unit}({f"d + {byte}" if byte else "d"}, c{index});')
+    return out + stores
 
 
 def texel_functions(row, name):
