@@ -99,7 +99,7 @@ def normalise(name, facts):
 
 def main():
     table = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, '../formats.table')
-    registry = sys.argv[2] if len(sys.argv) > 2 else '/usr/share/vulkan/registry/vk.xml'
+    registry = sys.argv[2] if len(sys.argv) > 2 and sys.argv[2] else '/usr/share/vulkan/registry/vk.xml'
     tap = Tap()
     if not os.path.exists(registry):
         tap.skip('formats against vk.xml', f'{registry} is not installed (package libvulkan-dev)')
