@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""swizzle.table → swizzle.c: modes, 256-byte orders and, for each topology, the rows of the R, Z and thick D equations.
+"""swizzle.table → swizzle.c: modes, 256-byte orders and, for each topology, the rows of the R, Z and thick D modes.
 Refuses a row that is missing, doubled, of the wrong length, or that does not fill its block: within one block every
 coordinate must have an address of its own, which is a matrix over GF(2) of full rank."""
 import re
