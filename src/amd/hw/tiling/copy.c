@@ -56,66 +56,143 @@ static unsigned run_log2(const struct amd_surface *surface)
     return run;
 }
 
-/* The sizes that occur become single moves. */
-static inline void copy_run(uint8_t *to, const uint8_t *from, size_t size_B)
+/* Elements that are neighbours on both sides. */
+struct run {
+    uint64_t block_B;  /* x's part of the address of the block */
+    uint32_t inside_B; /* x's part of the address within it, before XOR with the others */
+    uint32_t size_B;
+    size_t linear_B; /* from the start of the linear row */
+};
+
+#define CHUNK_RUNS 64
+#define BAND_ROWS 8u
+
+struct copy {
+    const struct amd_surface *surface;
+    const struct amd_tiling_rect *rect;
+    uint8_t *tiled, *linear;
+    size_t row_B;
+    bool to_tiled;
+};
+
+/* The next runs of a row from *x on; they are the same for every row. */
+static unsigned collect_runs(const struct copy *copy, struct run runs[CHUNK_RUNS], uint32_t *x, unsigned run)
 {
-    switch (size_B) {
+    const struct amd_surface *surface = copy->surface;
+    uint32_t element_B = surface->desc.element_B;
+    uint32_t end = copy->rect->x + copy->rect->width;
+    uint32_t tail_x = surface->level[copy->rect->level].tail_x;
+    unsigned count = 0;
+    for (; *x < end && count < CHUNK_RUNS; count++) {
+        uint32_t elements = MIN2((1u << run) - (*x & (uint32_t)bits_mask(run)), end - *x);
+        runs[count] = (struct run){
+            .block_B = (uint64_t)(*x >> surface->block_w_log2) * surface->col_B,
+            .inside_B = amd_equation_lut_axis(surface->lut.x, *x + tail_x),
+            .size_B = elements * element_B,
+            .linear_B = (size_t)(*x - copy->rect->x) * element_B,
+        };
+        *x += elements;
+    }
+    return count;
+}
+
+static inline __attribute__((always_inline)) void move(uint8_t *texel, uint8_t *linear, size_t size_B, bool to_tiled)
+{
+    if (to_tiled)
+        memcpy(texel, linear, size_B);
+    else
+        memcpy(linear, texel, size_B);
+}
+
+/* With a constant size, a run that is not cut off is a single move. */
+static inline __attribute__((always_inline)) void copy_runs(const struct run *runs, unsigned count, uint8_t *block,
+                                                            uint32_t xor_B, uint8_t *linear, uint32_t full_B,
+                                                            bool to_tiled)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t *texel = block + runs[i].block_B + (runs[i].inside_B ^ xor_B);
+        if (runs[i].size_B == full_B)
+            move(texel, linear + runs[i].linear_B, full_B, to_tiled);
+        else
+            move(texel, linear + runs[i].linear_B, runs[i].size_B, to_tiled);
+    }
+}
+
+static inline __attribute__((always_inline)) void copy_row(const struct run *runs, unsigned count, uint8_t *block,
+                                                           uint32_t xor_B, uint8_t *linear, uint32_t full_B,
+                                                           bool to_tiled)
+{
+    switch (full_B) {
     case 1:
-        *to = *from;
+        copy_runs(runs, count, block, xor_B, linear, 1, to_tiled);
         break;
     case 2:
-        memcpy(to, from, 2);
+        copy_runs(runs, count, block, xor_B, linear, 2, to_tiled);
         break;
     case 4:
-        memcpy(to, from, 4);
+        copy_runs(runs, count, block, xor_B, linear, 4, to_tiled);
         break;
     case 8:
-        memcpy(to, from, 8);
+        copy_runs(runs, count, block, xor_B, linear, 8, to_tiled);
         break;
     case 16:
-        memcpy(to, from, 16);
+        copy_runs(runs, count, block, xor_B, linear, 16, to_tiled);
         break;
     default:
-        memcpy(to, from, size_B);
+        copy_runs(runs, count, block, xor_B, linear, full_B, to_tiled);
     }
 }
 
-static inline __attribute__((always_inline)) void copy_row(const struct amd_surface *surface,
-                                                           const struct amd_tiling_rect *rect, uint32_t y,
-                                                           uint8_t *tiled, uint8_t *linear, unsigned run, bool to_tiled)
+/* Some rows of some columns: small enough that both sides stay in the first cache, as a cache line of the surface holds
+ * several rows. */
+static void copy_piece(const struct copy *copy, const struct run *runs, unsigned count, uint32_t first_y,
+                       uint32_t end_y, uint32_t full_B)
 {
-    uint32_t element_B = surface->desc.element_B;
-    uint32_t end = rect->x + rect->width;
-    for (uint32_t x = rect->x; x < end;) {
-        uint32_t count = MIN2((1u << run) - (x & (uint32_t)bits_mask(run)), end - x);
-        uint8_t *texel = tiled + amd_tiling_offset(surface, x, y, rect->z, rect->sample, rect->level);
-        if (to_tiled)
-            copy_run(texel, linear, (size_t)count * element_B);
+    const struct amd_surface *surface = copy->surface;
+    const struct amd_tiling_rect *rect = copy->rect;
+    const struct amd_surface_level *level = &surface->level[rect->level];
+    uint64_t slice_B = level->offset_B + (rect->z >> surface->block_d_log2) * surface->layer_B;
+    uint32_t slice_xor_B =
+        amd_equation_lut_axis(surface->lut.z, rect->z) ^ surface->lut.s[rect->sample & 7] ^ surface->xor_B;
+    for (uint32_t y = first_y; y < end_y; y++) {
+        uint8_t *block = copy->tiled + slice_B + (y >> surface->block_h_log2) * level->row_B;
+        uint32_t xor_B = slice_xor_B ^ amd_equation_lut_axis(surface->lut.y, y + level->tail_y);
+        uint8_t *linear = copy->linear + (size_t)(y - rect->y) * copy->row_B;
+        if (copy->to_tiled)
+            copy_row(runs, count, block, xor_B, linear, full_B, true);
         else
-            copy_run(linear, texel, (size_t)count * element_B);
-        linear += (size_t)count * element_B;
-        x += count;
+            copy_row(runs, count, block, xor_B, linear, full_B, false);
     }
 }
 
-static inline __attribute__((always_inline)) void copy_rect(const struct amd_surface *surface,
-                                                            const struct amd_tiling_rect *rect, uint8_t *tiled,
-                                                            uint8_t *linear, size_t row_B, bool to_tiled)
+static void copy_rect(const struct copy *copy)
 {
-    bool is_linear = surface->equation.bit_count == 0;
-    unsigned run = is_linear ? 31 : run_log2(surface);
-    for (uint32_t y = rect->y; y < rect->y + rect->height; y++, linear += row_B)
-        copy_row(surface, rect, y, tiled, linear, run, to_tiled);
+    const struct amd_tiling_rect *rect = copy->rect;
+    bool is_linear = copy->surface->equation.bit_count == 0;
+    unsigned run = is_linear ? 31 : run_log2(copy->surface);
+    uint32_t full_B = is_linear ? 0 : copy->surface->desc.element_B << run;
+    uint32_t end_x = rect->x + rect->width, end_y = rect->y + rect->height;
+    for (uint32_t y = rect->y; y < end_y;) {
+        uint32_t band_end = MIN2((y + BAND_ROWS) & ~(BAND_ROWS - 1), end_y);
+        struct run runs[CHUNK_RUNS];
+        for (uint32_t x = rect->x; x < end_x;) {
+            unsigned count = collect_runs(copy, runs, &x, run);
+            copy_piece(copy, runs, count, y, band_end, full_B);
+        }
+        y = band_end;
+    }
 }
 
 void amd_tiling_tile(const struct amd_surface *surface, const struct amd_tiling_rect *rect, void *tiled,
                      const void *linear, size_t row_B)
 {
-    copy_rect(surface, rect, tiled, (uint8_t *)(uintptr_t)linear, row_B, true);
+    struct copy copy = {surface, rect, tiled, (uint8_t *)(uintptr_t)linear, row_B, true};
+    copy_rect(&copy);
 }
 
 void amd_tiling_detile(const struct amd_surface *surface, const struct amd_tiling_rect *rect, void *linear,
                        size_t row_B, const void *tiled)
 {
-    copy_rect(surface, rect, (uint8_t *)(uintptr_t)tiled, linear, row_B, false);
+    struct copy copy = {surface, rect, (uint8_t *)(uintptr_t)tiled, linear, row_B, false};
+    copy_rect(&copy);
 }

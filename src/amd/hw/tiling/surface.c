@@ -313,7 +313,7 @@ uint32_t amd_tiling_pipe_bank_xor(const struct amd_tiling_config *config, enum a
 uint32_t amd_tiling_slice_xor(const struct amd_surface *surface, unsigned slice)
 {
     const struct amd_swizzle_info *info = amd_swizzle_info(surface->desc.swizzle);
-    if (!info || info->xor_kind != AMD_SWIZZLE_XOR_FULL)
+    if (!info || info->xor_kind != AMD_SWIZZLE_XOR_FULL || surface->thick)
         return 0;
     return surface->desc.pipe_bank_xor ^ amd_equation_lut_axis(surface->lut.z, slice) >> MICRO_LOG2;
 }

@@ -161,11 +161,12 @@ bool amd_surface_init(struct amd_surface *surface, const struct amd_tiling_confi
  * banks. 0 where the mode has none. */
 uint32_t amd_tiling_pipe_bank_xor(const struct amd_tiling_config *config, enum amd_swizzle swizzle,
                                   unsigned surface_index);
-/* The pipe/bank bits that make a surface of its own out of one slice. */
+/* The pipe/bank bits that make a surface of its own out of one slice; 0 where the mode has none or the blocks are
+ * thick. */
 uint32_t amd_tiling_slice_xor(const struct amd_surface *surface, unsigned slice);
 
 /* Byte offset of an element from the start of the surface. Coordinates are those of elements in their level; z is the
- * slice or the depth. Coordinates outside the level give some number, not an error. */
+ * slice or the depth. Coordinates outside the level give some number, not an error; the level itself must exist. */
 static inline uint64_t amd_tiling_offset(const struct amd_surface *surface, uint32_t x, uint32_t y, uint32_t z,
                                          uint32_t sample, unsigned level)
 {
