@@ -1,5 +1,5 @@
-/* Nanoseconds per texel of the two forms of the address, and bytes per second of the copies. */
-#include "tiling_sample.h"
+/* In processor time: nanoseconds per texel of the two forms of the address, and bytes per second of the copies. */
+#include "amd/hw/tiling/tests/tiling_sample.h"
 #include <stdlib.h>
 #include <time.h>
 
@@ -9,7 +9,7 @@
 static double now_s(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
@@ -22,7 +22,7 @@ static double scalar_ns(const struct amd_surface *surface)
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (uint32_t y = 0; y < EXTENT; y++) {
             for (uint32_t x = 0; x < EXTENT; x++)
-                sum += amd_tiling_offset(surface, x ^ round, y, 0, 0, 0);
+                sum += amd_tiling_offset(surface, x ^ round, y ^ x, 0, 0, 0);
         }
     }
     sink = sum;
@@ -83,11 +83,13 @@ static void bench_mode(const struct amd_tiling_config *config, enum amd_swizzle 
     memset(linear, 1, size_B);
     memset(tiled, 2, surface.size_B);
     start = now_s();
-    amd_tiling_tile(&surface, &rect, tiled, linear, (size_t)EXTENT * element_B);
-    double tile_s = now_s() - start;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        amd_tiling_tile(&surface, &rect, tiled, linear, (size_t)EXTENT * element_B);
+    double tile_s = (now_s() - start) / ROUNDS;
     start = now_s();
-    amd_tiling_detile(&surface, &rect, linear, (size_t)EXTENT * element_B, tiled);
-    double detile_s = now_s() - start;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        amd_tiling_detile(&surface, &rect, linear, (size_t)EXTENT * element_B, tiled);
+    double detile_s = (now_s() - start) / ROUNDS;
     printf("%-9s %2u B: offset %.2f ns, table %.2f ns, row %.2f ns a texel; table made in %.1f us; tile %.2f, detile "
            "%.2f GB/s\n",
            amd_swizzle_info(swizzle)->name, element_B, scalar_ns(&surface), table_ns(&table), row_ns(&table), init_us,

@@ -2,7 +2,7 @@
  * for each combination, hashes of the answers to the questions of tiling_sample.h, and four answers in the clear. The
  * table form of the address is compared with the other one on the way. Prints TAP, one case for each swizzle mode of
  * each kind. */
-#include "tiling_sample.h"
+#include "amd/hw/tiling/tests/tiling_sample.h"
 #include <stdlib.h>
 
 static const char *const dim_names[] = {"1d", "2d", "3d"};
@@ -195,8 +195,8 @@ static bool parse_line(const char *line, struct sample_combination *at, struct a
     return true;
 }
 
-/* The rules for pipe/bank bits: for all modes, surfaces 0 to 15 of a set; for those that have such bits, slices 0 to 39 of
- * an array. */
+/* The rules for pipe/bank bits: for all modes, surfaces 0 to 15 of a set; for those that have such bits, slices 0 to 39
+ * of an array. */
 static uint64_t hash_xor_rules(const struct amd_tiling_config *config)
 {
     uint64_t hash = config->gb_addr_config;

@@ -1,7 +1,7 @@
 /* What must hold for any layout, without a judge: no two elements share a byte, nothing lies outside the surface,
  * copies are exact, slices can stand alone, nonsense is refused. That the layouts are the hardware's is judge_tiling's
  * business. */
-#include "tiling_sample.h"
+#include "amd/hw/tiling/tests/tiling_sample.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -91,8 +91,6 @@ static void elements_of_every_mode_are_disjoint(void **state)
             desc.width = (1u << surface.block_w_log2) + 3;
             desc.height = at.dim == AMD_DIM_1D ? 1 : (1u << surface.block_h_log2) + 2;
             desc.slices = at.dim == AMD_DIM_3D ? (1u << surface.block_d_log2) + 1 : 2;
-            if (surface.block_log2 > 16 && i != 0)
-                continue;
             assert_true(amd_surface_init(&surface, &config, &desc));
             check_disjoint(&surface);
         } while (sample_next_combination(&at));
