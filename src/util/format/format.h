@@ -80,7 +80,7 @@ struct format_plane {
 struct format_info {
     const char *name; /* "VK_FORMAT_..." */
     enum format format;
-    enum format_class class; /* formats of one class are compatible for views and copies */
+    enum format_class class; /* a view of an image may have any format of its class */
     uint8_t block_width, block_height, block_depth;
     uint8_t block_size_B;    /* of all planes together, one texel each, if there are planes */
     uint8_t layout;          /* enum format_layout */

@@ -1,5 +1,5 @@
-"""bc.table to bc_tables.c, the tables that bc.c, bc6h.c and bc7.c decode with. Checks that modes fill their blocks and anchors lie in
-their subsets: a slip of the pen in the table stops the build."""
+"""bc.table to bc_tables.c, the tables that bc.c, bc6h.c and bc7.c decode with. Checks that modes fill their blocks and
+anchors lie in their subsets: a slip of the pen in the table stops the build."""
 import re
 import struct
 import sys
@@ -39,15 +39,17 @@ def bc7_mode(words):
     mode = int(words[1])
     values = options(words[2:])
     p_bits = values.pop('p')
-    subsets, partition, rotation, selector, colour, alpha, index, index2 = (
-        int(values[key]) for key in ('subsets', 'partition', 'rotation', 'selector', 'colour', 'alpha', 'index', 'index2'))
+    count = {key: int(value) for key, value in values.items()}
+    subsets = count['subsets']
     p_count = {'none': 0, 'subset': subsets, 'endpoint': subsets * 2}[p_bits]
-    total = (mode + 1 + partition + rotation + selector + subsets * 2 * (colour * 3 + alpha) + p_count + index * 16 - subsets
-             + (index2 * 16 - 1 if index2 else 0))
+    total = (mode + 1 + count['partition'] + count['rotation'] + count['selector']
+             + subsets * 2 * (count['colour'] * 3 + count['alpha']) + p_count
+             + count['index'] * 16 - subsets + (count['index2'] * 16 - 1 if count['index2'] else 0))
     if total != 128:
         fail(f'BC7 mode {mode} has {total} bits')
-    return (f'    {{.subsets = {subsets}, .partition_bits = {partition}, .rotation_bits = {rotation}, .selector_bits = {selector}, '
-            f'.colour_bits = {colour}, .alpha_bits = {alpha}, .p_bits = BC7_P_{p_bits.upper()}, .index_bits = {index}, .index2_bits = {index2}}},')
+    fields = [f'.subsets = {subsets}', f'.p_bits = BC7_P_{p_bits.upper()}']
+    fields += [f'.{key}_bits = {bits}' for key, bits in count.items() if key != 'subsets']
+    return f'    {{{", ".join(fields)}}},'
 
 
 def bc6h_mode(words):
@@ -78,8 +80,9 @@ def bc6h_mode(words):
         fail(f'BC6H mode {code} has {total} bits')
     # Every low five bits that select this mode.
     codes = [code] if mode_bits == 5 else [high << 2 | code for high in range(8)]
-    text = (f'    {{.mode_bits = {mode_bits}, .endpoint_bits = {endpoint}, .delta_bits = {{{delta[0]}, {delta[1]}, {delta[2]}}}, '
-            f'.transformed = {transformed}, .subsets = {subsets}, .field_count = {len(fields)},\n     .fields = {{{", ".join(fields)}}}}},')
+    text = (f'    {{.mode_bits = {mode_bits}, .endpoint_bits = {endpoint}, .delta_bits = {{{values["delta"]}}}, '
+            f'.transformed = {transformed}, .subsets = {subsets},\n     .field_count = {len(fields)}, '
+            f'.fields = {{{", ".join(fields)}}}}},')
     return codes, text
 
 
@@ -101,7 +104,8 @@ def colour_tables(name, denominator):
     exact = [Decimal(n) / denominator for n in range(denominator + 1)]
     out = []
     for suffix, values in (('unorm', exact), ('srgb', [gen_srgb.decode(value) for value in exact])):
-        out += [f'const float bc_{name}_{suffix}[] = {{', *gen_srgb.rows([gen_srgb.nearest_bits(v) for v in values], float_text, 6), '};', '']
+        bits = [gen_srgb.nearest_bits(value) for value in values]
+        out += [f'const float bc_{name}_{suffix}[] = {{', *gen_srgb.rows(bits, float_text, 6), '};', '']
     codes = [round(Fraction(255 * n, denominator)) for n in range(denominator + 1)]
     return out + [f'const uint8_t bc_{name}_code[] = {{', *gen_srgb.rows(codes, str, 24), '};', '']
 
@@ -120,8 +124,8 @@ def main():
                     fail(f'two modes of BC6H answer to {code}')
                 index_of[code] = len(modes)
             modes.append(text)
-    out += [f'const struct bc6h_mode bc6h_modes[{len(modes)}] = {{', *modes, '};', '', '/* By the low five bits of a block; -1: reserved. */',
-            'const int8_t bc6h_mode_index[32] = {', *gen_srgb.rows(index_of, str, 16), '};', '']
+    out += [f'const struct bc6h_mode bc6h_modes[{len(modes)}] = {{', *modes, '};', '',
+            '/* By the low five bits of a block; -1: reserved. */', 'const int8_t bc6h_mode_index[32] = {', *gen_srgb.rows(index_of, str, 16), '};', '']
     for kind, name in (('two', 'bc_partition2'), ('three', 'bc_partition3')):
         found = [partition(row) for row in rows if row[0] == kind]
         if len(found) != 64:

@@ -1,5 +1,5 @@
-"""formats.table to format_texel.h (inline functions for one texel of each format) and format_codec.c (rows, gathers and scatters
-built from them, and the table of struct format_codec). Formats of the same bits share one set of functions."""
+"""formats.table to format_texel.h (inline functions for one texel of each format) and format_codec.c (rows, gathers and
+scatters built from them, and the table of struct format_codec). Formats of the same bits share one set of functions."""
 import sys
 
 sys.dont_write_bytecode = True
@@ -13,6 +13,14 @@ SLOT = {'r': 0, 'g': 1, 'b': 2, 'a': 3, 'd': 0, 's': 0}
 WORD = {8: 'uint8_t', 16: 'uint16_t', 32: 'uint32_t', 64: 'uint64_t'}
 
 
+def function(head, body):
+    return [head, '{', *body, '}', '']
+
+
+def loop(count, statement):
+    return [f'    for (size_t i = 0; i < {count}; i++)', f'        {statement}']
+
+
 def unit_bits(channel):
     """The size of the unit in memory that holds a channel of an array or words16 format."""
     return channel.bits + channel.unused
@@ -22,7 +30,8 @@ def decode(channel, code):
     """C that turns an expression of the channel's code (a uint32_t, or uint64_t for 64 bits) into a number."""
     bits = channel.bits
     if channel.numeric == 'sfloat':
-        return {16: f'format_half_to_float({code})', 32: f'bits_float({code})', 64: f'(float)format_bits_double({code})'}[bits]
+        return {16: f'format_half_to_float({code})', 32: f'bits_float({code})',
+                64: f'(float)format_bits_double({code})'}[bits]
     if channel.numeric == 'ufloat':
         return f'format_small_to_float({code}, {bits - 5})'
     if channel.numeric == 'srgb':
@@ -41,7 +50,8 @@ def decode(channel, code):
 def encode(channel, value):
     bits = channel.bits
     if channel.numeric == 'sfloat':
-        return {16: f'format_float_to_half({value})', 32: f'float_bits({value})', 64: f'format_double_bits((double){value})'}[bits]
+        return {16: f'format_float_to_half({value})', 32: f'float_bits({value})',
+                64: f'format_double_bits((double){value})'}[bits]
     if channel.numeric == 'ufloat':
         return f'format_float_to_ufloat({value}, {bits - 5})'
     if channel.numeric == 'srgb':
@@ -97,7 +107,8 @@ def unpack_body(row, domain):
     for slot in range(4):
         values = slots.get(slot, [ONE[domain] if slot == 3 else ZERO[domain]])
         # Two samples of one component: the first is that of the block's left texel.
-        out.append(f'    {DOMAINS[domain]} v{slot} = ' + (f'x ? {values[1]} : {values[0]};' if len(values) == 2 else f'{values[0]};'))
+        value = f'x ? {values[1]} : {values[0]}' if len(values) == 2 else values[0]
+        out.append(f'    {DOMAINS[domain]} v{slot} = {value};')
     return out + [f'    dst[{slot}] = v{slot};' for slot in range(4)]
 
 
@@ -131,11 +142,11 @@ def texel_functions(row, name):
         if not exists(row, domain):
             continue
         x = ', unsigned x' if subsampled(row) else ''
-        out += [f'static inline void format_{name}_unpack_{domain}({ctype} dst[4], const void *src{x})', '{',
-                *unpack_body(row, domain), '}', '']
+        head = f'static inline void format_{name}_unpack_{domain}({ctype} dst[4], const void *src{x})'
+        out += function(head, unpack_body(row, domain))
         if not subsampled(row):
-            out += [f'static inline void format_{name}_pack_{domain}(void *dst, const {ctype} src[4])', '{', *pack_body(row, domain),
-                    '}', '']
+            head = f'static inline void format_{name}_pack_{domain}(void *dst, const {ctype} src[4])'
+            out += function(head, pack_body(row, domain))
     return out
 
 
@@ -147,44 +158,47 @@ def flat(row):
             and first.numeric != 'srgb' and first.bits < 64)
 
 
+def flat_rows(row, unpack, pack, ctype):
+    channel = row.channels[0]
+    unit, shift = unit_bits(channel), channel.unused
+    code = f'format_load{unit}(s + i * {unit // 8})'
+    value = encode(channel, 's[i]')
+    if shift:
+        code, value = f'({code} >> {shift})', f'{value} << {shift}'
+    return (function(unpack, [f'    {ctype} *restrict d = (void *)dst;', '    const uint8_t *restrict s = src;',
+                              *loop('count * 4', f'd[i] = {decode(channel, code)};')])
+            + function(pack, ['    uint8_t *restrict d = dst;', f'    const {ctype} *restrict s = (const void *)src;',
+                              *loop('count * 4', f'format_store{unit}(d + i * {unit // 8}, {value});')]))
+
+
 def row_functions(row, name, domain):
     ctype, size = DOMAINS[domain], row.size_B
     head = f'static void {name}_%s_{domain}'
+    texel = f'format_{name}_%s_{domain}'
     if subsampled(row):
-        return [head % 'unpack' + f'({ctype} (*dst)[4], const void *src, size_t count)', '{', '    for (size_t i = 0; i < count; i++)',
-                f'        format_{name}_unpack_{domain}(dst[i], (const uint8_t *)src + i / 2 * {size}, i & 1);', '}', '']
-    out = []
+        return function(head % 'unpack' + f'({ctype} (*dst)[4], const void *src, size_t count)',
+                        loop('count', texel % 'unpack' + f'(dst[i], (const uint8_t *)src + i / 2 * {size}, i & 1);'))
     unpack = head % 'unpack' + f'({ctype} (*restrict dst)[4], const void *restrict src, size_t count)'
     pack = head % 'pack' + f'(void *restrict dst, const {ctype} (*restrict src)[4], size_t count)'
     if flat(row):
-        channel = row.channels[0]
-        unit = unit_bits(channel)
-        shift = channel.unused
-        code = f'(format_load{unit}(s + i * {unit // 8}) >> {shift})' if shift else f'format_load{unit}(s + i * {unit // 8})'
-        value = encode(channel, 's[i]') + (f' << {shift}' if shift else '')
-        out += [unpack, '{', f'    {ctype} *restrict d = (void *)dst;', '    const uint8_t *restrict s = src;',
-                '    for (size_t i = 0; i < count * 4; i++)', f'        d[i] = {decode(channel, code)};', '}', '',
-                pack, '{', '    uint8_t *restrict d = dst;', f'    const {ctype} *restrict s = (const void *)src;',
-                '    for (size_t i = 0; i < count * 4; i++)', f'        format_store{unit}(d + i * {unit // 8}, {value});', '}', '']
+        out = flat_rows(row, unpack, pack, ctype)
     else:
-        out += [unpack, '{', '    for (size_t i = 0; i < count; i++)',
-                f'        format_{name}_unpack_{domain}(dst[i], (const uint8_t *)src + i * {size});', '}', '',
-                pack, '{', '    for (size_t i = 0; i < count; i++)',
-                f'        format_{name}_pack_{domain}((uint8_t *)dst + i * {size}, src[i]);', '}', '']
-    out += [head % 'fetch' + f'({ctype} (*dst)[4], const void *const *src, size_t count)', '{', '    for (size_t i = 0; i < count; i++)',
-            f'        format_{name}_unpack_{domain}(dst[i], src[i]);', '}', '',
-            head % 'store' + f'(void *const *dst, const {ctype} (*src)[4], size_t count)', '{', '    for (size_t i = 0; i < count; i++)',
-            f'        format_{name}_pack_{domain}(dst[i], src[i]);', '}', '']
-    return out
+        out = function(unpack, loop('count', texel % 'unpack' + f'(dst[i], (const uint8_t *)src + i * {size});'))
+        out += function(pack, loop('count', texel % 'pack' + f'((uint8_t *)dst + i * {size}, src[i]);'))
+    out += function(head % 'fetch' + f'({ctype} (*dst)[4], const void *const *src, size_t count)',
+                    loop('count', texel % 'unpack' + '(dst[i], src[i]);'))
+    return out + function(head % 'store' + f'(void *const *dst, const {ctype} (*src)[4], size_t count)',
+                          loop('count', texel % 'pack' + '(dst[i], src[i]);'))
 
 
 def signature(row):
-    """Equal for formats whose texels are the same bits: a packed word of bytes is an array of them on a little-endian host."""
+    """Equal for formats whose texels are the same bits: on a little-endian host a packed word of bytes is an array."""
     if shared_exponent(row):
         return row.name
     as_array = row.packed() and all(c.bits == 8 for c in row.channels)
     kind = 'array' if as_array or row.layout == 'words16' else row.layout
-    return kind, row.extent, row.size_B, tuple((c.component, c.bits, c.unused, c.low_bit, c.numeric) for c in row.channels)
+    channels = tuple((c.component, c.bits, c.unused, c.low_bit, c.numeric) for c in row.channels)
+    return kind, row.extent, row.size_B, channels
 
 
 def codec_entry(row, name):
@@ -196,32 +210,39 @@ def codec_entry(row, name):
     return f'    {{ /* {row.name} */ ' + (', '.join(fields) if fields else '.unpack_float = NULL') + '},'
 
 
+TEXEL_HEAD = [BANNER, '/* For loops over texels of a format that is known at compile time; format.h says what they promise. */',
+              '#ifndef UTIL_FORMAT_FORMAT_TEXEL_H', '#define UTIL_FORMAT_FORMAT_TEXEL_H', '',
+              '#include "util/format/channel.h"', '#include "util/format/load_store.h"', '']
+CODEC_HEAD = [BANNER, '#include "util/format/format_texel.h"', '#include "util/format/format_index.h"', '']
+
+
+def generate(rows):
+    texel, codec = list(TEXEL_HEAD), list(CODEC_HEAD)
+    entries, seen = [], {}
+    for row in rows:
+        name = row.name.lower()
+        domains = [domain for domain in DOMAINS if exists(row, domain)]
+        owner = seen.setdefault(signature(row), name) if domains else ''
+        entries.append(codec_entry(row, owner))
+        if owner == name:
+            texel += texel_functions(row, name)
+            for domain in domains:
+                codec += row_functions(row, name, domain)
+        elif domains:
+            texel += [f'#define format_{name}_{verb}_{domain} format_{owner}_{verb}_{domain}'
+                      for domain in domains for verb in ('unpack', 'pack')] + ['']
+    texel += ['#endif', '']
+    codec += ['/* In the order of format_index; the last one belongs to no format. */',
+              'static const struct format_codec codecs[] = {', *entries, '    {.unpack_float = NULL},', '};', '']
+    codec += function('const struct format_codec *format_codec(enum format format)',
+                      ['    return &codecs[format_index(format)];'])
+    return texel, codec
+
+
 def main():
     table, texel_path, codec_path = sys.argv[1:]
     rows, _ = format_table.read(table)
-    texel = [BANNER, '/* For loops over texels of a format that the caller knows at compile time; see format.h for what they promise. */',
-             '#ifndef UTIL_FORMAT_FORMAT_TEXEL_H', '#define UTIL_FORMAT_FORMAT_TEXEL_H', '', '#include "util/format/channel.h"',
-             '#include "util/format/load_store.h"', '']
-    codec = [BANNER, '#include "util/format/format_texel.h"', '#include "util/format/format_index.h"', '']
-    entries, seen = [], {}
-    for row in rows:
-        domains = [domain for domain in DOMAINS if exists(row, domain)]
-        owner = seen.setdefault(signature(row), row.name.lower()) if domains else ''
-        entries.append(codec_entry(row, owner))
-        if not domains:
-            continue
-        if owner != row.name.lower():
-            texel += [f'#define format_{row.name.lower()}_{verb}_{domain} format_{owner}_{verb}_{domain}'
-                      for domain in domains for verb in ('unpack', 'pack')] + ['']
-            continue
-        texel += texel_functions(row, owner)
-        for domain in domains:
-            codec += row_functions(row, owner, domain)
-    texel += ['#endif', '']
-    codec += ['/* In the order of format_index; the last one belongs to no format. */', 'static const struct format_codec codecs[] = {',
-              *entries, '    {.unpack_float = NULL},', '};', '', 'const struct format_codec *format_codec(enum format format)', '{',
-              '    return &codecs[format_index(format)];', '}', '']
-    for path, lines in ((texel_path, texel), (codec_path, codec)):
+    for path, lines in zip((texel_path, codec_path), generate(rows)):
         with open(path, 'w') as file:
             file.write('\n'.join(lines))
 

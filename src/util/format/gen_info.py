@@ -1,4 +1,4 @@
-"""formats.table to format_enum.h (the enums) and format_info.c (struct format_info of every format, looked up in O(1))."""
+"""formats.table to format_enum.h (the enums) and format_info.c (struct format_info of every format, found in O(1))."""
 import re
 import sys
 
@@ -14,8 +14,8 @@ def class_name(klass):
 
 def write_enum(rows, path):
     classes = list(dict.fromkeys(row.klass for row in rows))
-    out = [BANNER, '#ifndef UTIL_FORMAT_FORMAT_ENUM_H', '#define UTIL_FORMAT_FORMAT_ENUM_H', '', '/* The numbers are VkFormat\'s. */',
-           'enum format {', *(f'    FORMAT_{row.name} = {row.value},' for row in rows), '};', '', 'enum format_class {',
+    out = [BANNER, '#ifndef UTIL_FORMAT_FORMAT_ENUM_H', '#define UTIL_FORMAT_FORMAT_ENUM_H', '',
+           '/* The numbers are VkFormat\'s. */', 'enum format {', *(f'    FORMAT_{row.name} = {row.value},' for row in rows), '};', '', 'enum format_class {',
            *(f'    {class_name(klass)},' for klass in classes), '};', '', '#endif', '']
     with open(path, 'w') as file:
         file.write('\n'.join(out))
@@ -53,14 +53,14 @@ def linear_name(row, names):
 def info(row, names):
     width, height, depth = row.extent
     depth_format, stencil_format = aspect_formats(row)
-    channels = ', '.join(f'{{FORMAT_COMPONENT_{c.component.upper()}, FORMAT_NUMERIC_{c.numeric.upper()}, {c.bits}, {c.low_bit}, {c.plane}}}'
-                         for c in row.channels)
+    channels = ', '.join(f'{{FORMAT_COMPONENT_{c.component.upper()}, FORMAT_NUMERIC_{c.numeric.upper()}, '
+                         f'{c.bits}, {c.low_bit}, {c.plane}}}' for c in row.channels)
     planes = ', '.join(f'{{FORMAT_{name}, {w}, {h}}}' for w, h, name in row.planes)
     fields = [f'.name = "VK_FORMAT_{row.name}"', f'.format = FORMAT_{row.name}', f'.class = {class_name(row.klass)}',
               f'.block_width = {width}, .block_height = {height}, .block_depth = {depth}, .block_size_B = {row.size_B}',
               f'.layout = FORMAT_LAYOUT_{layout(row)}', f'.numeric = FORMAT_NUMERIC_{row.numeric.upper()}',
-              f'.compression = FORMAT_COMPRESSION_{row.layout.upper() if row.compressed() else "NONE"}', f'.aspects = {aspects(row)}',
-              f'.component_count = {len(row.components())}', f'.channel_count = {len(row.channels)}',
+              f'.compression = FORMAT_COMPRESSION_{row.layout.upper() if row.compressed() else "NONE"}',
+              f'.aspects = {aspects(row)}', f'.component_count = {len(row.components())}', f'.channel_count = {len(row.channels)}',
               f'.plane_count = {0 if row.layout == "none" else max(1, len(row.planes))}',
               f'.depth_format = FORMAT_{depth_format}', f'.stencil_format = FORMAT_{stencil_format}',
               f'.linear_format = FORMAT_{linear_name(row, names)}']
@@ -86,14 +86,16 @@ def write_info(rows, names, path):
     out = [BANNER, '#include "util/format/format.h"', '', '#include "util/format/format_index.h"', '',
            'static const struct format_info infos[] = {', *(info(row, names) for row in rows), '};', '',
            f'const unsigned format_count = {len(rows)};', '',
-           '/* Extensions number their formats in runs; there are few of them. */', 'unsigned format_index(enum format format)', '{',
-           '    uint32_t value = (uint32_t)format;']
+           '/* Extensions number their formats in runs; there are few of them. */',
+           'unsigned format_index(enum format format)', '{', '    uint32_t value = (uint32_t)format;']
     for first, count, index in ranges(rows):
         out.append(f'    if (value - {first}u < {count}u)')
-        out.append(f'        return value - {first}u + {index}u;' if index or first else '        return value;')
-    out += ['    return format_count;', '}', '', 'const struct format_info *format_info_at(unsigned index)', '{',
+        out.append(f'        return value - {first}u + {index}u;')
+    out += ['    return format_count;', '}', '',
+            'const struct format_info *format_info_at(unsigned index)', '{',
             '    return index < format_count ? &infos[index] : NULL;', '}', '',
-            'const struct format_info *format_info(enum format format)', '{', '    return format_info_at(format_index(format));', '}', '']
+            'const struct format_info *format_info(enum format format)', '{',
+            '    return format_info_at(format_index(format));', '}', '']
     with open(path, 'w') as file:
         file.write('\n'.join(out))
 

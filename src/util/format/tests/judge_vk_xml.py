@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Judge: formats.table against the installed Vulkan registry. Every format up to Vulkan 1.3 must be there with the registry's number,
-block, class, packing, channels, planes and compression, and no other.
+"""Judge: formats.table against the installed Vulkan registry. Every format up to Vulkan 1.3 must be there with the
+registry's number, block, class, packing, channels, planes and compression, and no other.
 
     python3 src/util/format/tests/judge_vk_xml.py [formats.table [vk.xml]]
 """
@@ -17,8 +17,8 @@ from tap import Tap
 
 CORE = ('VK_VERSION_1_0', 'VK_VERSION_1_1', 'VK_VERSION_1_2', 'VK_VERSION_1_3')
 
-# What the registry of 1.3.239 says wrongly of channels (component and bits, or component and numeric type), and what is right by the name and
-# the text of the specification. A registry that says anything else is taken at its word.
+# What the registry of 1.3.239 says wrongly of channels (component and bits, or component and numeric type), and what is
+# right by the name and the text of the specification. A registry that says anything else is taken at its word.
 CORRECTIONS = {
     'B5G5R5A1_UNORM_PACK16': ('b5 r5 g5 a1', 'b5 g5 r5 a1'),
     'B10G11R11_UFLOAT_PACK32': ('b10 g11 r10', 'b10 g11 r11'),
@@ -45,7 +45,8 @@ def registry_values(root):
             continue
         for enum in feature.findall("require/enum[@extends='VkFormat']"):
             if 'offset' in enum.attrib:
-                values[enum.get('name')] = 1000000000 + (int(enum.get('extnumber')) - 1) * 1000 + int(enum.get('offset'))
+                block = 1000000000 + (int(enum.get('extnumber')) - 1) * 1000
+                values[enum.get('name')] = block + int(enum.get('offset'))
     return values
 
 
@@ -68,30 +69,31 @@ def registry_format(element):
                  c.get('numericFormat').lower(), int(c.get('planeIndex', 0))) for c in element.findall('component')]
     planes = [(int(p.get('widthDivisor')), int(p.get('heightDivisor')), p.get('compatible').removeprefix('VK_FORMAT_'))
               for p in sorted(element.findall('plane'), key=lambda p: int(p.get('index')))]
-    return {'extent': tuple(int(n) for n in element.get('blockExtent', '1,1,1').split(',')), 'size': int(element.get('blockSize')),
-            'class': element.get('class'), 'packed': int(element.get('packed', 0)), 'compressed': compressed.lower().replace(' ', '_'),
-            'channels': channels, 'planes': planes}
+    return {'extent': tuple(int(n) for n in element.get('blockExtent', '1,1,1').split(',')),
+            'size': int(element.get('blockSize')), 'class': element.get('class'), 'packed': int(element.get('packed', 0)),
+            'compressed': compressed.lower().replace(' ', '_'), 'channels': channels, 'planes': planes}
 
 
 def table_format(row):
     order = list(reversed(row.channels)) if row.packed() else row.channels
-    # The registry does not count the shared exponent as a component, and calls alpha of sRGB formats sRGB as well.
+    # The registry does not count the shared exponent as a component.
     channels = [(c.component, c.bits, c.numeric, c.plane) for c in order if c.component != 'e']
     if row.packed():
         packed = int(row.layout[4:])
     else:
         packed = 16 if any(c.unused for c in row.channels) else 0
-    return {'extent': row.extent, 'size': row.size_B, 'class': row.klass.replace('_', ' ') if '-bit' in row.klass else row.klass,
-            'packed': packed, 'compressed': row.layout if row.compressed() else '', 'channels': channels, 'planes': row.planes}
+    return {'extent': row.extent, 'size': row.size_B,
+            'class': row.klass.replace('_', ' ') if '-bit' in row.klass else row.klass, 'packed': packed,
+            'compressed': row.layout if row.compressed() else '', 'channels': channels, 'planes': row.planes}
 
 
 def normalise(name, facts):
     """Where the two describe one thing in two ways."""
     facts = dict(facts)
-    # The registry orders D24 and S8 by aspect, the table by position; what the alpha of an sRGB format is, the specification says.
-    order = 'sort' if any(c[0] in 'ds' for c in facts['channels']) else None
+    # The registry calls the alpha of sRGB formats sRGB; the specification says that it is not.
     channels = [(c, b, 'unorm' if c == 'a' and n == 'srgb' else n, p) for c, b, n, p in facts['channels']]
-    facts['channels'] = sorted(channels) if order else channels
+    # It orders depth and stencil by aspect, the table by position.
+    facts['channels'] = sorted(channels) if any(c[0] in 'ds' for c in channels) else channels
     if name == 'D24_UNORM_S8_UINT':
         facts['packed'] = 32
     return facts
@@ -110,7 +112,8 @@ def main():
     ours = {row.name: row.value for row in rows}
     tap.case(f'the {len(values)} formats of core have their rows and numbers', ours == values,
              f'only one has, or they differ: {sorted(set(ours.items()) ^ set(values.items()))}')
-    described = {element.get('name').removeprefix('VK_FORMAT_'): registry_format(element) for element in root.findall('formats/format')}
+    described = {element.get('name').removeprefix('VK_FORMAT_'): registry_format(element)
+                 for element in root.findall('formats/format')}
     for row in rows:
         if row.name == 'UNDEFINED':
             continue
