@@ -10,7 +10,8 @@
 static const char usage[] =
     "usage: tuff decode [OPTION]... FILE\n"
     "\n"
-    "Print a PM4 command stream: packets, registers and fields by name. FILE holds little-endian dwords; '-' is standard\n"
+    "Print a PM4 command stream: packets, registers and fields by name. FILE holds little-endian dwords; '-' is "
+    "standard\n"
     "input. Fields that are zero are left out.\n"
     "\n"
     "  --gpu NAME   gfx1030 (default), any LLVM name of GFX9, GFX10.3 or GFX11, or a chip: navi21, vangogh\n"

@@ -1,5 +1,5 @@
-/* Prints PM4 streams from the hardware tables. No register or packet is known here by name but for the few whose meaning is the shape
- * of the stream: NOP's one-dword form, INDIRECT_BUFFER, and the SET packets' tails. */
+/* Prints PM4 streams from the hardware tables. No register or packet is known here by name but for the few whose
+ * meaning is the shape of the stream: NOP's one-dword form, INDIRECT_BUFFER, and the SET packets' tails. */
 #include "amd/hw/decode.h"
 
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 #include "util/bits.h"
 #include "util/map.h"
 
-#define COLUMN_LIMIT 120
+#define COLUMN_LIMIT 140
+#define CONTINUE_COLUMN 29 /* where a long line goes on */
 #define DATA_PER_LINE 8
 #define FLUSH_AT_B (64u << 10)
 
@@ -32,8 +33,7 @@ struct decoder {
     unsigned depth;
 };
 
-static void report(struct decoder *d, uint64_t offset_B, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static void report(struct decoder *d, uint64_t offset_B, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static void report(struct decoder *d, uint64_t offset_B, const char *format, ...)
 {
@@ -151,8 +151,7 @@ static void value_text(enum amd_gfx gfx, const struct amd_field *field, const ui
 static bool is_silent(const struct decoder *d, const struct amd_field *field, const uint32_t *dw, bool in_packet)
 {
     struct amd_bits bits = field->bits[d->gfx];
-    return !d->options->all_fields && !(in_packet && bits.width >= 32) &&
-           amd_get_uint(dw, bits.low, bits.width) == 0;
+    return !d->options->all_fields && !(in_packet && bits.width >= 32) && amd_get_uint(dw, bits.low, bits.width) == 0;
 }
 
 static void add_fields(struct decoder *d, const struct amd_field *fields, unsigned first, unsigned field_count,
@@ -204,7 +203,7 @@ static void print_registers(struct decoder *d, uint32_t offset_B, const uint32_t
     for (unsigned i = 0; i < count; i++, offset_B += 4) {
         unsigned index;
         const struct amd_reg *reg = amd_reg_find(d->gfx, offset_B, &index);
-        begin_line(d, 24);
+        begin_line(d, CONTINUE_COLUMN);
         strbuf_printf(d->out, "%*s%05" PRIx32 " ", 12, "", offset_B);
         if (reg) {
             add_register(d, reg, index, values[i]);
@@ -375,7 +374,7 @@ static size_t decode_packet(struct decoder *d, const uint32_t *dw, size_t left_d
     const struct amd_packet *packet = amd_packet_find(d->gfx, AMD_PKT3_OPCODE(dw[0]), length_dw);
     const char *name = packet ? packet->name : "it";
 
-    begin_line(d, 24);
+    begin_line(d, CONTINUE_COLUMN);
     strbuf_printf(d->out, "%08" PRIx64 "  ", offset_B);
     if (packet) {
         print_packet(d, packet, dw, there_dw, offset_B);
@@ -477,7 +476,7 @@ bool amd_decode_register(struct strbuf *out, const struct amd_decode_options *op
     const struct amd_reg *reg = amd_reg_find(options->gfx, offset_B, &index);
     if (!reg)
         return false;
-    begin_line(&d, 4);
+    begin_line(&d, CONTINUE_COLUMN);
     add_register(&d, reg, index, value);
     return true;
 }
@@ -489,7 +488,7 @@ bool amd_decode_descriptor(struct strbuf *out, const struct amd_decode_options *
     const struct amd_descriptor *descriptor = amd_descriptor_find(name);
     if (!descriptor)
         return false;
-    begin_line(&d, 4);
+    begin_line(&d, CONTINUE_COLUMN);
     strbuf_append(out, name);
     add_fields(&d, descriptor->fields, 0, descriptor->field_count, words, descriptor->length_dw, false);
     return true;

@@ -1,5 +1,5 @@
-/* PM4 streams as text: packets, registers and fields by name. Follows nothing outside the buffer by itself: INDIRECT_BUFFER is
- * entered only through the caller's `read`. Knows no shader code; amd/isa does. */
+/* PM4 streams as text: packets, registers and fields by name. Follows nothing outside the buffer by itself:
+ * INDIRECT_BUFFER is entered only through the caller's `read`. Knows no shader code; amd/isa does. */
 #ifndef AMD_HW_DECODE_H
 #define AMD_HW_DECODE_H
 
@@ -18,12 +18,12 @@ struct amd_decode_options {
     /* `count_dw` dwords of GPU memory at `va`, or NULL when they are not there. NULL: buffers are not followed. */
     const uint32_t *(*read)(void *data, uint64_t va, uint32_t count_dw);
 
-    /* Told of everything that could not be decoded, in the order of the stream. The offset counts from the first byte of the
-     * buffer in which the trouble is, and `va` is that buffer's address (0 for the outermost). */
+    /* Told of everything that could not be decoded, in the order of the stream. The offset counts from the first byte
+     * of the buffer in which the trouble is, and `va` is that buffer's address (0 for the outermost). */
     void (*problem)(void *data, uint64_t va, uint64_t offset_B, const char *message);
 
-    /* Called now and then between packets, so that the text of a long stream need not fit memory: may write `out` away and clear it.
-     * NULL: the whole text stays. */
+    /* Called now and then between packets, so that the text of a long stream need not fit memory: may write `out` away
+     * and clear it. NULL: the whole text stays. */
     void (*flush)(void *data, struct strbuf *out);
     void *data; /* for the three */
 };

@@ -65,7 +65,7 @@ static inline float amd_get_float(const uint32_t *dw, unsigned low)
 /* The header of a type-3 packet. */
 #define AMD_PKT_TYPE(header) ((header) >> 30)
 #define AMD_PKT3_OPCODE(header) ((header) >> 8 & 0xff)
-#define AMD_PKT3_PREDICATE(header) ((header) & 1)
+#define AMD_PKT3_PREDICATE(header) ((header)&1)
 #define AMD_PKT3_COMPUTE(header) ((header) >> 1 & 1) /* the registers and state of compute, not of graphics */
 #define AMD_PKT3_RESET_FILTER_CAM(header) ((header) >> 2 & 1)
 #define AMD_PKT_COUNT(header) ((header) >> 16 & 0x3fff)

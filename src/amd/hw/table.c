@@ -1,4 +1,5 @@
-/* Finding rows of the hardware tables. The rows are generated; this file has no fact in it but where the spaces begin. */
+/* Finding rows of the hardware tables. The rows are generated; this file has no fact in it but where the spaces begin.
+ */
 #include "amd/hw/table.h"
 
 #include <stdio.h>

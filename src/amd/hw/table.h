@@ -1,6 +1,6 @@
-/* The hardware tables at run time: rows of registers, packets and descriptors with their fields, for whoever does not know at compile
- * time which one it has in hand: decoders, and a model that is asked to write register 0x28c70. Typed access is in the
- * generated headers regs_<block>.h, packets.h and descriptors.h. */
+/* The hardware tables at run time: rows of registers, packets and descriptors with their fields, for whoever does not
+ * know at compile time which one it has in hand: decoders, and a model that is asked to write register 0x28c70. Typed
+ * access is in the generated headers regs_<block>.h, packets.h and descriptors.h. */
 #ifndef AMD_HW_TABLE_H
 #define AMD_HW_TABLE_H
 
@@ -53,7 +53,8 @@ struct amd_enum {
     uint32_t count;
 };
 
-/* Bits of a register, or of a packet counted from the header's bit 0. Width 0: this generation does not have the field. */
+/* Bits of a register, or of a packet counted from the header's bit 0. Width 0: this generation does not have the field.
+ */
 struct amd_bits {
     uint16_t low;
     uint16_t width;
@@ -63,8 +64,8 @@ struct amd_field {
     const char *name;
     struct amd_bits bits[AMD_GFX_COUNT];
     enum amd_type type;
-    uint8_t fraction_bits;         /* of a fixed-point number */
-    uint8_t policy;                /* enum amd_policy; STOP: unless the value is `only` */
+    uint8_t fraction_bits; /* of a fixed-point number */
+    uint8_t policy;        /* enum amd_policy; STOP: unless the value is `only` */
     uint32_t only;
     const struct amd_enum *values; /* of AMD_TYPE_ENUM */
     const char *reason;            /* NULL where there is none to give */
@@ -104,9 +105,9 @@ enum amd_tail {
 
 struct amd_packet {
     const char *name;
-    int16_t opcode[AMD_GFX_COUNT];     /* -1: not there */
-    uint8_t length_dw[AMD_GFX_COUNT];  /* the fixed part, header included */
-    uint8_t min_dw[AMD_GFX_COUNT];     /* what must be there of it */
+    int16_t opcode[AMD_GFX_COUNT];    /* -1: not there */
+    uint8_t length_dw[AMD_GFX_COUNT]; /* the fixed part, header included */
+    uint8_t min_dw[AMD_GFX_COUNT];    /* what must be there of it */
     enum amd_tail tail;
     enum amd_policy policy;
     const char *reason;
@@ -184,7 +185,8 @@ static inline uint32_t amd_reg_unknown_bits(const struct amd_reg *reg, enum amd_
     return value & ~reg->known_mask[gfx];
 }
 
-/* Why amd_reg_write_stops said yes, as one sentence; `field_out` (may be NULL) is the field, or NULL for the register. */
+/* Why amd_reg_write_stops said yes, as one sentence; `field_out` (may be NULL) is the field, or NULL for the register.
+ */
 const char *amd_reg_stop_reason(const struct amd_reg *reg, enum amd_gfx gfx, uint32_t value,
                                 const struct amd_field **field_out);
 
@@ -197,7 +199,8 @@ const struct amd_packet *amd_packet_find(enum amd_gfx gfx, unsigned opcode, unsi
 bool amd_field_applies(const struct amd_field *fields, const struct amd_field *field, enum amd_gfx gfx,
                        const uint32_t *dw, unsigned count_dw);
 
-/* The first field whose value a model must stop at; NULL when there is none. Does not look at the packet's own policy. */
+/* The first field whose value a model must stop at; NULL when there is none. Does not look at the packet's own policy.
+ */
 const struct amd_field *amd_packet_stop_field(const struct amd_packet *packet, enum amd_gfx gfx, const uint32_t *dw,
                                               unsigned count_dw);
 

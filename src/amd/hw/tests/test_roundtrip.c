@@ -1,5 +1,5 @@
-/* Every register, packet and descriptor of every generation: the typed structs and the run-time tables must say the same, bit by
- * bit. The structs are reached through generated functions, so that a new row is tested by being there. */
+/* Every register, packet and descriptor of every generation: the typed structs and the run-time tables must say the
+ * same, bit by bit. The structs are reached through generated functions, so that a new row is tested by being there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,8 @@ static void check_repack(const struct subject *s, const uint32_t *words, const u
     for (unsigned i = 0; i < s->length_dw; i++) {
         uint32_t expected = i < s->first_dw ? s->header : words[i] & mask[i];
         if (out[i] != expected)
-            fail_msg("%s on %s, dword %u: 0x%08x came back as 0x%08x", s->name, amd_gfx_name(s->gfx), i, expected, out[i]);
+            fail_msg("%s on %s, dword %u: 0x%08x came back as 0x%08x", s->name, amd_gfx_name(s->gfx), i, expected,
+                     out[i]);
     }
 }
 

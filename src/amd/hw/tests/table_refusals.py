@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""The table reader refuses what cannot be true, and names the line. Each case is a small table with one mistake."""
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "../../../../tests")]
+import table  # noqa: E402
+import tap  # noqa: E402
+
+HEAD = "reg A . 0x28000 . context ; implemented\n"
+CASES = [
+    ("a good table", HEAD + "    F 3:0\n    G 31:4\n", None),
+    ("fields that overlap", HEAD + "    F 3:0\n    G 4:3\n", "overlap"),
+    ("fields that overlap on one generation only",
+     "reg A 0x28000 0x28000 . context ; implemented\n    F 3:0|1:0|-\n    G 2\n", "overlap on gfx9"),
+    ("a field outside the register", HEAD + "    F 32:30\n", "does not fit"),
+    ("a field there twice", HEAD + "    F 0\n    F 1\n", "twice"),
+    ("two registers at one offset", HEAD + "    F 0\nreg B . 0x28000 . context ; implemented\n    F 0\n", "both at 0x28000"),
+    ("an array that runs into a register",
+     "reg A_# . 0x28000 . context [4 +0x4] ; implemented\n    F 0\nreg B . 0x28008 . context ; implemented\n    F 0\n", "both at 0x28008"),
+    ("an offset outside its space", "reg A . 0x28000 . uconfig ; implemented\n    F 0\n", "not in uconfig space"),
+    ("a register without a policy", "reg A . 0x28000 . context\n    F 0\n", "policy"),
+    ("ignored without a reason", "reg A . 0x28000 . context ; ignored\n    F 0\n", "reason"),
+    ("a reason that nobody wrote", "reg A . 0x28000 . context ; ignored: because\n    F 0\n", "no reason 'because'"),
+    ("a default that does not fit", "reg A . 0x28000 . context clear=0x10 ; implemented\n    F 3:0\n", "does not fit"),
+    ("a default that is asked for and not there", "reg A . 0x28000 . context ; stop-unless DEFAULT: two words\n    F 3:0\n", "no default"),
+    ("a type that does not exist", HEAD + "    F 3:0 COLOUR\n", "no type"),
+    ("an enum too large for its field", HEAD + "    F 0 E\n", "do not fit 1 bits"),
+    ("an only value that does not fit", HEAD + "    F 0 ; only 2: two words\n", "does not fit"),
+    ("an only value that has no name", HEAD + "    F 3:0 E ; only FOUR: two words\n", "'FOUR'"),
+    ("a condition on a field that is not there", "packet P . 0x10 . ; implemented\n    1 F 3:0 when G=1\n", "depends on G"),
+    ("a condition on a value that is not there", "packet P . 0x10 . ; implemented\n    1 E 3:0 E\n    1 F 7:4 when E=SIX\n", "'SIX'"),
+    ("fields under one condition that overlap",
+     "packet P . 0x10 . ; implemented\n    1 E 3:0 E\n    2 F 3:0 when E=ONE\n    2 G 3:0 when E=ONE,TWO\n", "overlap"),
+    ("a field in a packet's header", "packet P . 0x10 . ; implemented\n    0 F 3:0\n", "header"),
+    ("packets that cannot be told apart",
+     "packet P . 0x10 . ; implemented\n    1 F 3:0\npacket Q . 0x10 . ; implemented\n    1 F 3:0\n", "cannot be told"),
+    ("a field behind a descriptor's end", "descriptor D 1\n    0 F 39:0\n", "behind the end"),
+]
+
+
+def complaint(folder, text):
+    paths = []
+    for name, content in (("reasons", "why because of that\n"), ("enums", "enum E\n    ONE 1\n    TWO 2\n"), ("regs_x", text)):
+        paths.append(os.path.join(folder, name + ".table"))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write(content)
+    try:
+        table.load(paths)
+    except table.TableError as error:
+        return str(error)
+    return None
+
+
+def main():
+    report = tap.Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text, expected in CASES:
+            found = complaint(folder, text)
+            if expected is None:
+                report.case(f"{name} is accepted", found is None, found)
+            else:
+                report.case(f"{name}: refused, with file and line",
+                            found is not None and expected in found and "regs_x.table:" in found, f"said: {found}")
+    return report.done()
+
+
+sys.exit(main())
