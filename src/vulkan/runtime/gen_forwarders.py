@@ -50,6 +50,8 @@ def trampolines(registry):
 
 def argument_text(registry, param):
     """Format and value of one argument."""
+    if param.type == "char" and param.length == "null-terminated":
+        return '\\"%s\\"', f'{param.name} ? {param.name} : "(null)"'
     if param.pointer:
         return "%p", f"(const void *){param.name}"
     if param.type in registry.handles:
@@ -69,6 +71,17 @@ def print_call(registry, command):
     text = ", ".join(f"{name}={form}" for name, form, _ in cells)
     values = "".join(f", {value}" for _, _, value in cells if value)
     return f'    log_message(LOG_LEVEL_DEBUG, "vulkan", "{command.name}({text})"{values});'
+
+
+def handle_arrays(registry, command, const):
+    """Prints the elements of arrays of handles: those given before the call, those returned behind it."""
+    counts = {p.name for p in command.params if not p.pointer}
+    lines = []
+    for param in command.params:
+        known = param.length in counts or "->" in param.length  # else the count itself comes back through a pointer
+        if param.pointer and param.type in registry.handles and param.const == const and known:
+            lines.append(f'    vk_trace_handles("{param.name}", {param.name}, {param.length});')
+    return lines
 
 
 def print_result(registry, command):
@@ -94,13 +107,17 @@ def trace(registry, command):
     device = (f"vk_device_from_handle({handle.name})" if handle.type == "VkDevice"
               else f"((struct vk_object_base *){handle.name})->device")
     target = call("next", command).replace("next.", "next->", 1)
-    lines = [head("trace", command), "{", print_call(registry, command),
+    lines = [head("trace", command), "{", print_call(registry, command), *handle_arrays(registry, command, True),
              f"    const struct vk_device_dispatch *next = vk_device_next({device}, &vk_trace_layer);"]
     if command.returns == "void":
         # vkDestroyDevice among them: what is printed is printed before.
         lines.append(f"    {target};")
     else:
-        lines += [f"    {command.returns} result = {target};", print_result(registry, command), "    return result;"]
+        lines += [f"    {command.returns} result = {target};", print_result(registry, command)]
+        returned = handle_arrays(registry, command, False)
+        if returned:
+            lines += ["    if (result >= 0) {"] + [f"    {line}" for line in returned] + ["    }"]
+        lines.append("    return result;")
     return guarded(command.platform, "\n".join(lines + ["}"]))
 
 

@@ -1,7 +1,6 @@
 /* Devices: what was enabled, and the tables with the layers in front. */
 #include "vulkan/runtime/vk_device.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/bits.h"
@@ -15,21 +14,6 @@
 #include "vulkan/runtime/vk_layer.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_proc_addr.h"
-
-struct vk_device_layer {
-    const struct vk_layer *layer;
-    struct vk_device_dispatch next;
-};
-
-const struct vk_device_dispatch *vk_device_next(const struct vk_device *device, const struct vk_layer *layer)
-{
-    for (uint32_t i = 0; i < device->layer_count; i++) {
-        if (device->layers[i].layer == layer)
-            return &device->layers[i].next;
-    }
-    LOG_ERROR("vulkan", "layer %s is not in front of this device", layer->name);
-    abort(); /* there is no next function, and no result to return for one */
-}
 
 static VkResult set_layers(struct vk_device *device, const struct vk_layer *const *layers, uint32_t count)
 {

@@ -11,7 +11,12 @@
 
 struct vk_physical_device;
 struct vk_layer;
-struct vk_device_layer;
+
+/* A layer in front of a device, and what stands behind it. */
+struct vk_device_layer {
+    const struct vk_layer *layer;
+    struct vk_device_dispatch next;
+};
 
 struct vk_device {
     struct vk_object_base base;

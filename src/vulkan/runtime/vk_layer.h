@@ -16,6 +16,9 @@ struct vk_layer {
 /* Prints every device-level call; TUFF_DEBUG=entrypoints puts it in front of all others. */
 extern const struct vk_layer vk_trace_layer;
 
+/* For the trace: the elements of an array of handles, as far as they fit on a line. `handles` may be NULL. */
+void vk_trace_handles(const char *name, const void *handles, uint32_t count);
+
 /* What a layer of this device calls next. The layer must be one of the device's. */
 const struct vk_device_dispatch *vk_device_next(const struct vk_device *device, const struct vk_layer *layer);
 

@@ -142,7 +142,7 @@ def parse_alternatives(text):
 
 
 def item_of(name):
-    match = re.fullmatch(r"VK_VERSION_(\d+)_(\d+)", name)
+    match = re.fullmatch(r"VK_(?:[A-Z]+_)?VERSION_(\d+)_(\d+)", name)
     return ("version", (int(match[1]), int(match[2]))) if match else ("extension", name)
 
 

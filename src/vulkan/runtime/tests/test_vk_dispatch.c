@@ -456,6 +456,32 @@ static void a_failing_driver_leaves_nothing_behind(void **state)
     close_all(&f);
 }
 
+static void *enumerate_in_thread(void *instance)
+{
+    uint32_t count = 0;
+    VkResult result = vk_common_EnumeratePhysicalDevices(instance, &count, NULL);
+    PFN_vkVoidFunction function = vk_instance_get_proc_addr(instance, "vkCmdPushDescriptorSetKHR");
+    return result == VK_SUCCESS && count == 2 && function ? instance : NULL;
+}
+
+static void threads_enumerate_once(void **state)
+{
+    for (unsigned round = 0; round < 50; round++) {
+        struct fixture f = {0};
+        assert_int_equal(create_instance(VK_API_VERSION_1_0, NULL, NULL, &f), VK_SUCCESS);
+        pthread_t threads[4];
+        for (unsigned i = 0; i < ARRAY_SIZE(threads); i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, enumerate_in_thread, f.instance), 0);
+        for (unsigned i = 0; i < ARRAY_SIZE(threads); i++) {
+            void *answer;
+            pthread_join(threads[i], &answer);
+            assert_ptr_equal(answer, f.instance);
+        }
+        assert_int_equal(fake_state.alive, 2);
+        close_all(&f);
+    }
+}
+
 /* Two layers that write down their order. */
 static char order[16];
 static const struct vk_layer outer_layer, inner_layer;
@@ -535,6 +561,8 @@ static void trace_some_calls(char *text, size_t size_B)
     f.device->dispatch.CreateBuffer(device, &info, NULL, &buffer);
     f.device->dispatch.DestroyBuffer(device, buffer, NULL);
     f.device->dispatch.GetDeviceProcAddr(device, "vkCmdDraw");
+    VkCommandBuffer commands = allocate_command_buffer(&f);
+    f.device->dispatch.FreeCommandBuffers(device, VK_NULL_HANDLE, 1, &commands);
     f.device->dispatch.DestroyDevice(device, NULL);
     f.device = NULL;
 
@@ -552,6 +580,10 @@ static void trace_some_calls(char *text, size_t size_B)
              "vkDestroyBuffer(device=0x%llx, buffer=0x%llx, pAllocator=", (unsigned long long)device,
              (unsigned long long)buffer);
     assert_non_null(strstr(text, expected));
+    snprintf(expected, sizeof(expected), "  pCommandBuffers[1]={0x%llx}\n", (unsigned long long)commands);
+    char *returned = strstr(text, expected);
+    assert_non_null(returned);
+    assert_non_null(strstr(returned + 1, expected)); /* once allocated, once freed */
     close_all(&f);
 }
 
@@ -560,6 +592,7 @@ static void the_trace_names_calls_handles_and_results(void **state)
     static char text[4096];
     trace_some_calls(text, sizeof(text));
     assert_non_null(strstr(text, "vkCreateBuffer(device=0x"));
+    assert_non_null(strstr(text, ", pName=\"vkCmdDraw\")\n"));
     assert_non_null(strstr(text, "vkGetDeviceProcAddr -> NULL\n"));
     assert_non_null(strstr(text, "vkDestroyDevice(device=0x"));
 }
@@ -656,6 +689,7 @@ int main(void)
         cmocka_unit_test(enumeration_keeps_the_two_call_rules),
         cmocka_unit_test(queries_of_1_0_are_those_of_1_1),
         cmocka_unit_test(a_failing_driver_leaves_nothing_behind),
+        cmocka_unit_test(threads_enumerate_once),
         cmocka_unit_test(layers_are_called_in_order),
         cmocka_unit_test(the_trace_names_calls_handles_and_results),
         cmocka_unit_test(every_lack_of_memory_is_reported_and_unwound),
