@@ -51,7 +51,8 @@ def judge_entry(report, library):
         return result, box.value
 
     report.case("interfaces 0 and 1 are refused", negotiate(0)[0] == negotiate(1)[0] == VK_ERROR_INCOMPATIBLE_DRIVER)
-    report.case("interfaces 2 to 7 are accepted as they are", [negotiate(v) for v in range(2, 8)] == [(0, v) for v in range(2, 8)])
+    report.case("interfaces 2 to 7 are accepted as they are",
+                [negotiate(v) for v in range(2, 8)] == [(VK_SUCCESS, v) for v in range(2, 8)])
 
     icd_create = get(None, b"vkCreateInstance")
     create = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))(icd_create)
@@ -60,7 +61,8 @@ def judge_entry(report, library):
     info = (ctypes.c_uint64 * 8)(1, 0, 0, ctypes.addressof(application), 0, 0, 0, 0)
     handle = ctypes.c_void_p()
     negotiate(4)
-    report.case("a loader of interface 4 gets no 1.1 instance", create(info, None, ctypes.byref(handle)) == VK_ERROR_INCOMPATIBLE_DRIVER)
+    report.case("a loader of interface 4 gets no 1.1 instance",
+                create(info, None, ctypes.byref(handle)) == VK_ERROR_INCOMPATIBLE_DRIVER)
     report.case("later interfaces are answered with ours", negotiate(100) == (0, 7))
     result = create(info, None, ctypes.byref(handle))
     report.case("a loader of interface 7 gets one", result == VK_SUCCESS and handle.value)
@@ -95,7 +97,8 @@ def judge_fake(report, client, manifest):
                 "vkGetDeviceProcAddr vkCmdSetCullModeEXT NULL", "vkGetDeviceProcAddr vkCreateSwapchainKHR NULL",
                 "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT 0 0", "vkDeviceWaitIdle 0", "done"]
     missing = [line for line in expected if line not in text.splitlines()]
-    report.case("a device of a fake driver works through the loader", code == 0 and not missing, f"missing {missing}\n{note}")
+    report.case("a device of a fake driver works through the loader", code == 0 and not missing,
+                f"missing {missing}\n{note}")
 
     code, text, note = run([client, "device"], manifest, TUFF_DEBUG="entrypoints")
     calls = ["vkCreateBuffer(device=0x", "vkCreateBuffer -> VK_SUCCESS, *pBuffer=0x", "vkCmdSetCullMode(commandBuffer=0x",
@@ -106,9 +109,11 @@ def judge_fake(report, client, manifest):
 
 def judge_validation(report, client, manifest):
     code, text, note = run([client, "device"], manifest, VK_INSTANCE_LAYERS=VALIDATION)
-    report.case("the validation layer finds no fault in a valid program", code == 0 and "done" in text and "VUID" not in text, note)
+    report.case("the validation layer finds no fault in a valid program",
+                code == 0 and "done" in text and "VUID" not in text, note)
     code, text, note = run([client, "device", "invalid"], manifest, VK_INSTANCE_LAYERS=VALIDATION)
-    report.case("the validation layer was there: it sees a buffer of size 0", "VUID-VkBufferCreateInfo-size-00912" in text, note)
+    report.case("the validation layer was there: it sees a buffer of size 0",
+                "VUID-VkBufferCreateInfo-size-00912" in text, note)
 
 
 def judge_vulkaninfo(report, manifest, fake_manifest, sanitized):

@@ -1,5 +1,5 @@
-"""Writes what a driver (or the runtime itself) fills in: prototypes of <prefix>_Foo for every command Foo, and three tables of
-them. A function that nobody defined is a weak reference and therefore NULL in the table. Only the canonical name
+"""Writes what a driver (or the runtime itself) fills in: prototypes of <prefix>_Foo for every command Foo, and three
+tables of them. A function that nobody defined is a weak reference and therefore NULL in the table. Only the canonical name
 has a prototype: a definition under an alias is caught by -Wmissing-prototypes instead of being forgotten in silence.
 """
 from vk_registry import KINDS, Registry, arguments, guarded, write
@@ -22,8 +22,8 @@ def header(registry, prefix):
 
 
 def source(registry, prefix):
-    out = [f"/* Generated from vk.xml: the tables of {prefix}. The prototypes are repeated here, for a weak declaration that",
-           " * the definition could see would make the definition weak. */", '#include "vulkan/runtime/vk_dispatch.h"', ""]
+    out = [f"/* Generated from vk.xml: the tables of {prefix}. The prototypes are repeated here, for a weak declaration",
+           " * that the definition could see would make the definition weak. */", '#include "vulkan/runtime/vk_dispatch.h"', ""]
     for kind in KINDS:
         out += [guarded(c.platform, prototype(prefix, c, " __attribute__((weak))")) for c in registry.slots(kind)]
     for kind in KINDS:

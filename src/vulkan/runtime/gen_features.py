@@ -1,4 +1,4 @@
-"""Writes struct vk_features, one bool a feature, and the table that says which member of which API structure is which feature.
+"""Writes struct vk_features, one bool a feature, and the table that says which member of which API structure is which.
 
 The same feature stands in several structures: in the one of its extension, in the one of the version that took it over, in
 VkPhysicalDeviceVulkan1xFeatures. Members of structures without an author's tag are one feature when their names are
@@ -54,7 +54,8 @@ def main():
     structs.sort(key=lambda entry: types[entry[0].structure_type])
     pool, rows, tables = StringPool(), [], []
     for struct, members in structs:
-        cells = "".join(f"    {{offsetof({struct.name}, {path}), {index[names[struct.name, name]]}}},\n" for name, path in members)
+        cells = "".join(f"    {{offsetof({struct.name}, {path}), {index[names[struct.name, name]]}}},\n"
+                        for name, path in members)
         table = f"members_of_{struct.name}"
         tables.append(guarded(struct.platform, f"static const struct vk_feature_member {table}[] = {{\n{cells}}};"))
         rows.append(guarded(struct.platform, f"    {{{types[struct.structure_type]}, {len(members)}, {table}}},"))

@@ -1,5 +1,5 @@
-"""Writes two families of functions that call the same command again: trampolines, which find the table through the handle that
-they are given (what vkGetInstanceProcAddr returns for commands below the instance), and the trace layer, which
+"""Writes two families of functions that call the same command again: trampolines, which find the table through the handle
+that they are given (what vkGetInstanceProcAddr returns for commands below the instance), and the trace layer, which
 prints a device-level call and passes it on.
 """
 from vk_registry import Registry, arguments, guarded, write
@@ -129,7 +129,8 @@ def trace_layer(registry):
     out += [trace(registry, c) for c in slots]
     out += ["static const struct vk_device_dispatch entrypoints = {"]
     out += [guarded(c.platform, f"    .{c.slot} = trace_{c.slot},") for c in slots]
-    return "\n".join(out + ["};", "", 'const struct vk_layer vk_trace_layer = {.name = "trace", .entrypoints = &entrypoints};', ""])
+    layer = 'const struct vk_layer vk_trace_layer = {.name = "trace", .entrypoints = &entrypoints};'
+    return "\n".join(out + ["};", "", layer, ""])
 
 
 def main():

@@ -1,5 +1,5 @@
-"""Writes what a structure type stands for: its C type's name and size, the other way round a constant for every C type, and the
-handle types with their object types."""
+"""Writes what a structure type stands for: its C type's name and size, the other way round a constant for every C type,
+and the handle types with their object types."""
 from vk_registry import Registry, StringPool, arguments, guarded, write
 
 

@@ -1,5 +1,5 @@
-"""Judges the tables that the runtime generates: counted again from vk.xml by the shortest possible reading, and compared with
-Khronos's own C and C++ headers, which somebody else's generator made from the same registry.
+"""Judges the tables that the runtime generates: counted again from vk.xml by the shortest possible reading, and compared
+with Khronos's own C and C++ headers, which somebody else's generator made from the same registry.
 
     judge_registry.py DUMP_PROGRAM VK_XML HEADER_DIRECTORY
 """
@@ -88,7 +88,8 @@ def main():
     text = read_headers(directory)
     of_xml, of_headers = commands_of_xml(root), commands_of_headers(text)
     asked = sorted(set(of_xml) | set(of_headers))
-    output = subprocess.run([program], input="\n".join(asked + ["vkNoSuchCommand"]), capture_output=True, text=True, check=True)
+    asked.append("vkNoSuchCommand")
+    output = subprocess.run([program], input="\n".join(asked), capture_output=True, text=True, check=True)
     facts = collections.defaultdict(list)
     for line in output.stdout.splitlines():
         word, *rest = line.split(" ", 1)
@@ -161,13 +162,14 @@ def judge_structure_types(report, ours, header):
     if not header.exists():
         report.skip("sTypes are those of vulkan.hpp", f"there is no {header}")
         return
-    pairs = re.findall(r"using NativeType = Vk(\w+);\s+static [^;]*;\s+static [^;]* structureType\s*= StructureType::e(\w+);",
-                       header.read_text())
+    pairs = re.findall(r"using NativeType = Vk(\w+);\s+static [^;]*;\s+"
+                       r"static [^;]* structureType\s*= StructureType::e(\w+);", header.read_text())
 
     def squeeze(text):
         return text.replace("VK_STRUCTURE_TYPE_", "").replace("_", "").lower()
 
-    wrong = [(name, value, ours.get("Vk" + name)) for name, value in pairs if squeeze(ours.get("Vk" + name, "")) != squeeze(value)]
+    wrong = [(name, value, ours.get("Vk" + name)) for name, value in pairs
+             if squeeze(ours.get("Vk" + name, "")) != squeeze(value)]
     report.case(f"{len(pairs)} sTypes are those of vulkan.hpp", not wrong and len(pairs) > 700, wrong[:8])
 
 
