@@ -1,0 +1,128 @@
+/* `tuff asm`: text of shader instructions to words. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd/isa/asm.h"
+#include "tools/tool.h"
+#include "util/file.h"
+
+struct options {
+    const char *gpu;
+    const char *wave;
+    const char *output;
+    const char *input;
+};
+
+/* The value of an option, as `--name VALUE` or `--name=VALUE`; NULL where argv[*index] is another one. */
+static const char *option_value(int argc, char **argv, int *index, const char *name)
+{
+    size_t length = strlen(name);
+    const char *argument = argv[*index];
+    if (strncmp(argument, name, length) != 0)
+        return NULL;
+    if (argument[length] == '=')
+        return argument + length + 1;
+    if (argument[length] != '\0' || *index + 1 >= argc)
+        return NULL;
+    return argv[++*index];
+}
+
+static int read_options(int argc, char **argv, struct options *out)
+{
+    bool no_more = false;
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        if (no_more || argv[i][0] != '-' || strcmp(argv[i], "-") == 0) {
+            if (out->input)
+                return tool_usage_error(&tool_asm, "more than one file is given: '%s'", argv[i]);
+            out->input = argv[i];
+        } else if (strcmp(argv[i], "--") == 0) {
+            no_more = true;
+        } else if ((value = option_value(argc, argv, &i, "--gpu"))) {
+            out->gpu = value;
+        } else if ((value = option_value(argc, argv, &i, "--wave"))) {
+            out->wave = value;
+        } else if ((value = option_value(argc, argv, &i, "-o"))) {
+            out->output = value;
+        } else {
+            return tool_usage_error(&tool_asm, "unknown option '%s', or its value is missing", argv[i]);
+        }
+    }
+    if (!out->input)
+        return tool_usage_error(&tool_asm, "no file is given");
+    if (strcmp(out->wave, "32") != 0 && strcmp(out->wave, "64") != 0)
+        return tool_usage_error(&tool_asm, "a wave has 32 or 64 lanes, not '%s'", out->wave);
+    return TOOL_OK;
+}
+
+static int print_errors(const char *path, const struct isa_asm_result *result)
+{
+    unsigned shown = result->error_count < ISA_ASM_MAX_ERRORS ? result->error_count : ISA_ASM_MAX_ERRORS;
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    for (unsigned i = 0; i < shown; i++)
+        tool_error(&tool_asm, "%s:%u:%u: %s", name, result->errors[i].line, result->errors[i].column, result->errors[i].message);
+    if (result->error_count > shown)
+        tool_error(&tool_asm, "%s: %u more errors", name, result->error_count - shown);
+    return TOOL_FAILED;
+}
+
+static int write_words(const char *path, const struct isa_asm_result *result)
+{
+    FILE *file = path ? fopen(path, "wb") : stdout;
+    if (!file) {
+        tool_error(&tool_asm, "%s: %s", path, strerror(errno));
+        return TOOL_FAILED;
+    }
+    bool ok = true;
+    for (uint32_t i = 0; i < result->count_dw && ok; i++) {
+        uint32_t word = result->words[i];
+        const unsigned char bytes[4] = {word & 0xff, word >> 8 & 0xff, word >> 16 & 0xff, word >> 24};
+        ok = fwrite(bytes, sizeof(bytes), 1, file) == 1;
+    }
+    if (!path)
+        return tool_finish_output(&tool_asm);
+    ok = fclose(file) == 0 && ok;
+    if (!ok)
+        tool_error(&tool_asm, "%s: cannot write the output: %s", path, strerror(errno));
+    return ok ? TOOL_OK : TOOL_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.gpu = "gfx1030", .wave = "32"};
+    int status = read_options(argc, argv, &options);
+    if (status != TOOL_OK)
+        return status;
+    enum isa_gfx gfx;
+    if (!isa_gfx_from_name(options.gpu, &gfx))
+        return tool_usage_error(&tool_asm, "unknown GPU '%s'; known are gfx900, gfx1030 to gfx1035 and gfx1100", options.gpu);
+    char *text;
+    size_t size_B;
+    int error = file_read(options.input, &text, &size_B);
+    if (error) {
+        tool_error(&tool_asm, "%s: %s", options.input, strerror(-error));
+        return TOOL_FAILED;
+    }
+    struct isa_asm_result result;
+    bool ok = isa_assemble(gfx, strcmp(options.wave, "64") == 0 ? 64 : 32, text, size_B, &result);
+    status = ok ? write_words(options.output, &result) : print_errors(options.input, &result);
+    isa_asm_finish(&result);
+    free(text);
+    return status;
+}
+
+const struct tool_command tool_asm = {
+    .name = "asm",
+    .summary = "assemble AMD shader instructions in LLVM's syntax",
+    .usage = "usage: tuff asm [--gpu GPU] [--wave 32|64] [-o OUT] FILE\n"
+             "\n"
+             "Assembles FILE (- is standard input) and writes its dwords, little-endian, to OUT or to standard output.\n"
+             "Errors are FILE:LINE:COLUMN: message, up to twenty of them; nothing is written then.\n"
+             "\n"
+             "  --gpu GPU    gfx1030 (default), its siblings, or what is there of gfx900 and gfx1100\n"
+             "  --wave N     lanes of a wave, 32 (default) or 64: how lane masks are written\n"
+             "  -o OUT       file to write\n",
+    .run = run,
+};
