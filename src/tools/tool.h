@@ -21,6 +21,7 @@ struct tool_command {
 extern const struct tool_command tool_asm;
 extern const struct tool_command tool_decode;
 extern const struct tool_command tool_dis;
+extern const struct tool_command tool_shim;
 
 /* Print "tuff NAME: message" to standard error. */
 void tool_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -10,6 +10,7 @@ static const struct tool_command *const commands[] = {
     &tool_dis,
     &tool_asm,
     &tool_decode,
+    &tool_shim,
 };
 
 static void print_help(FILE *file)

@@ -1,0 +1,57 @@
+/* What a GPU model offers: the one symbol of its shared object, and the table behind it. A model is opened by the
+ * registry when a device of its kind is asked for; the shim and the drivers' model provider use the same table.
+ *
+ * A model runs in its user's process. After fork the child has memory but no workers: files of before the fork answer
+ * -ENODEV there, and a device that the child opens is a new one. */
+#ifndef KERNEL_MODEL_H
+#define KERNEL_MODEL_H
+
+#include "kernel/kernel.h"
+
+#define KERNEL_MODEL_ABI 1u
+#define KERNEL_MODEL_SYMBOL "tuff_kernel_model"
+
+struct kernel_model_device;
+struct kernel_model_file;
+
+/* Every op returns 0 or -errno and may be called from any thread. Arguments of ioctls are checked as the kernel checks
+ * them. */
+struct kernel_model_ops {
+    uint32_t abi; /* KERNEL_MODEL_ABI: the registry refuses another */
+
+    /* A device of this chip ("gfx1030"); -ENODEV for a name that the model does not know. */
+    int (*device_open)(const char *chip, struct kernel_model_device **device_out);
+    void (*device_close)(struct kernel_model_device *device); /* its files are closed */
+    void (*device_info)(struct kernel_model_device *device, struct kernel_device_info *info_out);
+
+    int (*file_open)(struct kernel_model_device *device, enum kernel_node node, struct kernel_model_file **file_out);
+    void (*file_close)(struct kernel_model_file *file);
+    int (*file_ioctl)(struct kernel_model_file *file, unsigned long request, void *argument);
+    /* `hint` and `flags` are mmap's, MAP_FIXED included. */
+    int (*file_mmap)(struct kernel_model_file *file, void *hint, size_t size_B, int protection, int flags,
+                     uint64_t offset_B, void **memory_out);
+    int (*file_poll)(struct kernel_model_file *file, short events, int timeout_ms);
+
+    /* The process is about to unmap or replace [memory, memory + size_B): mappings that file_mmap made there are gone.
+     * Cheap when there are none. */
+    void (*memory_unmapped)(struct kernel_model_device *device, const void *memory, size_t size_B);
+
+    /* The size of the buffer behind an fd that PRIME_HANDLE_TO_FD gave, in whatever process; -EINVAL for any other fd.
+     */
+    int (*dmabuf_size)(int fd, uint64_t *size_B_out);
+};
+
+typedef const struct kernel_model_ops *(*kernel_model_entry)(void);
+
+/* The table of the model that knows `name`, and the name that its device_open wants; loads the library once.
+ * -ENODEV, -ELIBACC as kernel_open_model. */
+int kernel_find_model(const char *name, const struct kernel_model_ops **ops_out);
+
+/* The device of that name, which all of this process's files share. Never closed. */
+int kernel_model_device(const char *name, const struct kernel_model_ops **ops_out,
+                        struct kernel_model_device **device_out);
+
+/* Names that kernel_find_model knows, in a stable order; NULL past the end. */
+const char *kernel_model_name(unsigned index);
+
+#endif

@@ -1,0 +1,697 @@
+/* A synchronisation object is a short queue of entries, each standing for one fence. Entries leave at the front when
+ * they are done. The queue is plain data, in our own memory or, once the object is exported, in a memfd that other
+ * processes map, too; beside it each process keeps the fences that it can wait for: its own, and stand-ins for those of
+ * other processes, which a watching thread signals when the shared entry is done. */
+#include "model/drm_syncobj.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/drm_fence.h"
+#include "util/array.h"
+#include "util/bits.h"
+#include "util/list.h"
+
+#define STATE_MAGIC 0x53464654u /* "TFFS" */
+#define SHARED_SIZE_B 65536u
+#define MEMFD_NAME "tuff-syncobj"
+#define OWNER_LOCK_OFFSET_B (1ll << 40) /* far behind the data: byte OFFSET + n is locked while owner n lives */
+
+struct entry {
+    uint64_t point;
+    uint64_t serial;
+    uint32_t owner;
+    uint32_t done;
+};
+
+struct state {
+    uint32_t magic;
+    uint32_t capacity;
+    pthread_mutex_t mutex;    /* shared between processes, robust; not used while the state is private */
+    _Atomic uint32_t changed; /* futex word of the watchers */
+    uint32_t next_owner;
+    uint64_t next_serial;
+    uint64_t signaled_point;
+    uint64_t last_point;
+    uint64_t chain_serial; /* entries below belong to a timeline that an unordered point has ended */
+    uint32_t has_fence;
+    uint32_t is_chain;
+    uint32_t count;
+    uint32_t pad;
+    struct entry entries[];
+};
+
+struct local_fence {
+    struct drm_fence_callback callback;
+    struct drm_syncobj *object; /* a reference */
+    struct drm_fence *fence;
+    struct list node;
+    uint64_t serial;
+    bool stand_in; /* for another process's fence: signaled by the watcher */
+};
+
+struct drm_syncobj_listener {
+    struct list node;
+    struct drm_waiter *waiter;
+};
+
+struct drm_syncobj {
+    _Atomic uint32_t refs;
+    pthread_mutex_t lock; /* this process's; the shared mutex is taken inside it */
+    struct state *state;
+    struct list locals;    /* struct local_fence */
+    struct list listeners; /* struct drm_syncobj_listener */
+    bool watched;          /* a watcher thread runs, with a reference of its own */
+
+    /* once exported or imported */
+    int memfd;    /* -1 before */
+    int alive_fd; /* an open file description of our own, whose lock tells the others that we live */
+    uint32_t owner;
+    dev_t dev;
+    ino_t ino;
+    struct list shared_node; /* in `shared_objects` */
+};
+
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* before an object's lock */
+static struct list shared_objects = {&shared_objects, &shared_objects};
+
+static struct state *private_state_create(uint32_t capacity)
+{
+    struct state *state = calloc(1, sizeof(*state) + capacity * sizeof(struct entry));
+    if (state)
+        state->capacity = capacity;
+    return state;
+}
+
+struct drm_syncobj *drm_syncobj_create(bool signaled)
+{
+    struct drm_syncobj *object = calloc(1, sizeof(*object));
+    struct state *state = private_state_create(4);
+    if (!object || !state) {
+        free(object);
+        free(state);
+        return NULL;
+    }
+    atomic_init(&object->refs, 1);
+    pthread_mutex_init(&object->lock, NULL);
+    list_init(&object->locals);
+    list_init(&object->listeners);
+    list_init(&object->shared_node);
+    object->memfd = object->alive_fd = -1;
+    object->state = state;
+    state->has_fence = signaled;
+    return object;
+}
+
+struct drm_syncobj *drm_syncobj_ref(struct drm_syncobj *object)
+{
+    atomic_fetch_add_explicit(&object->refs, 1, memory_order_relaxed);
+    return object;
+}
+
+static void object_destroy(struct drm_syncobj *object)
+{
+    if (object->memfd >= 0) {
+        munmap(object->state, SHARED_SIZE_B);
+        close(object->memfd);
+        close(object->alive_fd);
+    } else {
+        free(object->state);
+    }
+    pthread_mutex_destroy(&object->lock);
+    free(object);
+}
+
+void drm_syncobj_unref(struct drm_syncobj *object)
+{
+    if (!object)
+        return;
+    /* An import finds shared objects by inode, so the last reference of those is dropped under the list's lock. */
+    uint32_t refs = atomic_load(&object->refs);
+    while (refs > 1) {
+        if (atomic_compare_exchange_weak(&object->refs, &refs, refs - 1))
+            return;
+    }
+    pthread_mutex_lock(&shared_lock);
+    bool last = atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) == 1;
+    if (last)
+        list_remove(&object->shared_node);
+    pthread_mutex_unlock(&shared_lock);
+    if (last)
+        object_destroy(object);
+}
+
+/* ---- the queue; the caller holds the locks ---- */
+
+static void state_lock(struct drm_syncobj *object)
+{
+    pthread_mutex_lock(&object->lock);
+    /* A process that died inside leaves the queue consistent enough: every step below is one store of a count or a
+     * flag. */
+    if (object->memfd >= 0 && pthread_mutex_lock(&object->state->mutex) == EOWNERDEAD)
+        pthread_mutex_consistent(&object->state->mutex);
+}
+
+static void state_unlock(struct drm_syncobj *object)
+{
+    if (object->memfd >= 0)
+        pthread_mutex_unlock(&object->state->mutex);
+    pthread_mutex_unlock(&object->lock);
+}
+
+static void state_changed(struct drm_syncobj *object)
+{
+    list_foreach(&object->listeners, struct drm_syncobj_listener, listener, node) drm_waiter_wake(listener->waiter);
+    if (object->memfd >= 0) {
+        atomic_fetch_add(&object->state->changed, 1);
+        syscall(SYS_futex, &object->state->changed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+}
+
+static void state_prune(struct state *state)
+{
+    uint32_t done = 0;
+    while (done < state->count && state->entries[done].done) {
+        if (state->entries[done].serial >= state->chain_serial)
+            state->signaled_point = state->entries[done].point;
+        done++;
+    }
+    state->count -= done;
+    memmove(state->entries, state->entries + done, state->count * sizeof(struct entry));
+}
+
+/* Room for one more entry; a private queue grows, a shared one has its size for good. */
+static int state_reserve(struct drm_syncobj *object)
+{
+    struct state *state = object->state;
+    if (state->count < state->capacity)
+        return 0;
+    if (object->memfd >= 0)
+        return -ENOMEM;
+    struct state *grown = realloc(state, sizeof(*state) + 2 * state->capacity * sizeof(struct entry));
+    if (!grown)
+        return -ENOMEM;
+    grown->capacity *= 2;
+    object->state = grown;
+    return 0;
+}
+
+static void mark_done(struct drm_syncobj *object, uint64_t serial)
+{
+    struct state *state = object->state;
+    for (uint32_t i = 0; i < state->count; i++) {
+        if (state->entries[i].serial == serial)
+            state->entries[i].done = 1;
+    }
+    state_prune(state);
+    state_changed(object);
+}
+
+/* ---- fences of this process ---- */
+
+static void local_finish(struct local_fence *local)
+{
+    struct drm_syncobj *object = local->object;
+    state_lock(object);
+    list_remove(&local->node);
+    if (!local->stand_in)
+        mark_done(object, local->serial);
+    state_unlock(object);
+    drm_fence_unref(local->fence);
+    free(local);
+    drm_syncobj_unref(object);
+}
+
+static void local_signaled(struct drm_fence_callback *callback, struct drm_fence *fence)
+{
+    local_finish(container_of(callback, struct local_fence, callback));
+}
+
+static struct local_fence *local_create(struct drm_syncobj *object, struct drm_fence *fence)
+{
+    struct local_fence *local = calloc(1, sizeof(*local));
+    if (!local)
+        return NULL;
+    local->object = drm_syncobj_ref(object);
+    local->fence = drm_fence_ref(fence);
+    local->callback.signaled = local_signaled;
+    list_init(&local->callback.node);
+    list_init(&local->node);
+    return local;
+}
+
+static void local_destroy(struct local_fence *local)
+{
+    drm_fence_unref(local->fence);
+    drm_syncobj_unref(local->object);
+    free(local);
+}
+
+/* The two ways in share this: append an entry for `fence`, which may be done already. */
+static void append_entry(struct drm_syncobj *object, uint64_t point, struct local_fence *local)
+{
+    struct state *state = object->state;
+    struct entry *entry = &state->entries[state->count];
+    *entry =
+        (struct entry){.point = point, .serial = ++state->next_serial, .owner = object->owner, .done = local == NULL};
+    state->count++;
+    if (local) {
+        local->serial = entry->serial;
+        list_push_back(&object->locals, &local->node);
+    }
+}
+
+/* Everything that changes the content: forget what was there (a binary fence, or none) or go on with the timeline. */
+static int put_fence(struct drm_syncobj *object, struct drm_fence *fence, uint64_t point, bool chain)
+{
+    bool pending = fence && !drm_fence_is_signaled(fence);
+    struct local_fence *local = pending ? local_create(object, fence) : NULL;
+    if (pending && !local)
+        return -ENOMEM;
+    state_lock(object);
+    struct state *state = object->state;
+    if (!chain)
+        state->count = 0;
+    int error = fence ? state_reserve(object) : 0;
+    state = object->state;
+    if (error) {
+        state_unlock(object);
+        if (local)
+            local_destroy(local);
+        return error;
+    }
+    if (!chain) {
+        state->is_chain = 0;
+        state->last_point = state->signaled_point = 0;
+        state->chain_serial = state->next_serial + 1;
+    } else {
+        bool unordered = state->is_chain && point <= state->last_point;
+        if (!state->is_chain || unordered) {
+            state->chain_serial = state->next_serial + 1;
+            state->signaled_point = 0;
+        }
+        point = unordered ? state->last_point : point;
+        state->last_point = point;
+        state->is_chain = 1;
+    }
+    state->has_fence = fence != NULL;
+    if (fence)
+        append_entry(object, point, local);
+    state_prune(state);
+    state_changed(object);
+    state_unlock(object);
+    if (local && !drm_fence_add_callback(fence, &local->callback))
+        local_finish(local);
+    return 0;
+}
+
+int drm_syncobj_replace(struct drm_syncobj *object, struct drm_fence *fence)
+{
+    return put_fence(object, fence, 0, false);
+}
+
+int drm_syncobj_add_point(struct drm_syncobj *object, struct drm_fence *fence, uint64_t point)
+{
+    return put_fence(object, fence, point, true);
+}
+
+uint64_t drm_syncobj_query(struct drm_syncobj *object, bool last_submitted)
+{
+    state_lock(object);
+    const struct state *state = object->state;
+    uint64_t point = !state->is_chain ? 0 : last_submitted ? state->last_point : state->signaled_point;
+    state_unlock(object);
+    return point;
+}
+
+/* ---- fences of other processes ---- */
+
+static bool owner_is_alive(struct drm_syncobj *object, uint32_t owner)
+{
+    if (owner == object->owner)
+        return true;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = OWNER_LOCK_OFFSET_B + owner, .l_len = 1};
+    return fcntl(object->alive_fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+static bool entry_is_pending(const struct state *state, uint64_t serial)
+{
+    for (uint32_t i = 0; i < state->count; i++) {
+        if (state->entries[i].serial == serial)
+            return !state->entries[i].done;
+    }
+    return false;
+}
+
+/* One look at the shared queue: bury the dead, take out the stand-ins whose entry is done. */
+static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
+{
+    struct state *state = object->state;
+    bool buried = false;
+    for (uint32_t i = 0; i < state->count; i++) {
+        if (!state->entries[i].done && !owner_is_alive(object, state->entries[i].owner))
+            state->entries[i].done = buried = true;
+    }
+    if (buried) {
+        state_prune(state);
+        state_changed(object);
+    }
+    bool waiting = false;
+    list_foreach(&object->locals, struct local_fence, local, node)
+    {
+        if (!local->stand_in)
+            continue;
+        if (entry_is_pending(state, local->serial)) {
+            waiting = true;
+        } else {
+            list_remove(&local->node);
+            list_push_back(done_out, &local->node);
+        }
+    }
+    list_foreach(&object->listeners, struct drm_syncobj_listener, listener, node)
+    {
+        drm_waiter_wake(listener->waiter);
+        waiting = true;
+    }
+    return waiting;
+}
+
+static void *watcher_main(void *argument)
+{
+    struct drm_syncobj *object = argument;
+    const struct timespec look_after_the_living = {.tv_nsec = 200000000};
+    bool waiting = true;
+    while (waiting) {
+        struct list done;
+        list_init(&done);
+        state_lock(object);
+        uint32_t seen = atomic_load(&object->state->changed);
+        waiting = watcher_step(object, &done);
+        if (!waiting)
+            object->watched = false;
+        state_unlock(object);
+        list_foreach(&done, struct local_fence, local, node)
+        {
+            drm_fence_signal(local->fence, 0);
+            local_destroy(local);
+        }
+        if (waiting)
+            syscall(SYS_futex, &object->state->changed, FUTEX_WAIT, seen, &look_after_the_living, NULL, 0);
+    }
+    drm_syncobj_unref(object);
+    return NULL;
+}
+
+/* The caller holds the locks. Watch the shared queue while somebody in this process waits for it. */
+static int watch(struct drm_syncobj *object)
+{
+    if (object->memfd < 0 || object->watched)
+        return 0;
+    sigset_t all, old;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    drm_syncobj_ref(object);
+    int error = pthread_create(&thread, NULL, watcher_main, object);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (error) {
+        atomic_fetch_sub(&object->refs, 1);
+        return -error;
+    }
+    pthread_detach(thread);
+    object->watched = true;
+    return 0;
+}
+
+/* This process's fence for an entry; makes a stand-in for another process's. The caller holds the locks. */
+static struct drm_fence *fence_of_entry(struct drm_syncobj *object, const struct entry *entry)
+{
+    list_foreach(&object->locals, struct local_fence, local, node)
+    {
+        if (local->serial == entry->serial)
+            return drm_fence_ref(local->fence);
+    }
+    if (object->memfd < 0 || entry->owner == object->owner)
+        return drm_fence_stub(); /* its fence is being signaled at this moment */
+    struct drm_fence *fence = drm_fence_create();
+    struct local_fence *local = fence ? local_create(object, fence) : NULL;
+    if (!local || watch(object)) {
+        if (local)
+            local_destroy(local);
+        drm_fence_unref(fence);
+        return NULL;
+    }
+    local->stand_in = true;
+    local->serial = entry->serial;
+    list_push_back(&object->locals, &local->node);
+    return fence;
+}
+
+/* How many entries at the front a point waits for; -EINVAL where it has no fence. */
+static int entries_of_point(const struct state *state, uint64_t point)
+{
+    if (!state->has_fence)
+        return -EINVAL;
+    if (point == 0)
+        return (int)state->count;
+    if (!state->is_chain || state->last_point < point)
+        return -EINVAL;
+    if (state->signaled_point >= point)
+        return 0;
+    for (uint32_t i = 0; i < state->count; i++) {
+        if (state->entries[i].serial >= state->chain_serial && state->entries[i].point >= point)
+            return (int)i + 1;
+    }
+    return 0;
+}
+
+int drm_syncobj_find_fence(struct drm_syncobj *object, uint64_t point, struct drm_fence **fence_out)
+{
+    ARRAY(struct drm_fence *) fences = {0};
+    state_lock(object);
+    const struct state *state = object->state;
+    int count = entries_of_point(state, point);
+    int error = count < 0 ? count : 0;
+    for (int i = 0; i < count && !error; i++) {
+        if (state->entries[i].done)
+            continue;
+        struct drm_fence *fence = fence_of_entry(object, &state->entries[i]);
+        if (!fence || !array_push(&fences, fence)) {
+            drm_fence_unref(fence);
+            error = -ENOMEM;
+        }
+    }
+    state_unlock(object);
+    if (!error) {
+        *fence_out = drm_fence_all(fences.data, fences.count);
+        error = *fence_out ? 0 : -ENOMEM;
+    }
+    array_foreach(&fences, fence) drm_fence_unref(*fence);
+    array_finish(&fences);
+    return error;
+}
+
+struct drm_syncobj_listener *drm_syncobj_listen(struct drm_syncobj *object, struct drm_waiter *waiter)
+{
+    struct drm_syncobj_listener *listener = calloc(1, sizeof(*listener));
+    if (!listener)
+        return NULL;
+    listener->waiter = waiter;
+    state_lock(object);
+    list_push_back(&object->listeners, &listener->node);
+    watch(object); /* without the thread we hear only of what this process submits */
+    state_unlock(object);
+    return listener;
+}
+
+void drm_syncobj_unlisten(struct drm_syncobj *object, struct drm_syncobj_listener *listener)
+{
+    if (!listener)
+        return;
+    state_lock(object);
+    list_remove(&listener->node);
+    state_unlock(object);
+    free(listener);
+}
+
+int drm_syncobj_await_fence(struct drm_syncobj *object, uint64_t point, int64_t deadline_ns,
+                            struct drm_fence **fence_out)
+{
+    int error = drm_syncobj_find_fence(object, point, fence_out);
+    if (error != -EINVAL)
+        return error;
+    struct drm_waiter waiter = {0};
+    struct drm_syncobj_listener *listener = drm_syncobj_listen(object, &waiter);
+    if (!listener)
+        return -ENOMEM;
+    bool in_time = true;
+    for (;;) {
+        uint32_t seen = atomic_load_explicit(&waiter.word, memory_order_acquire);
+        error = drm_syncobj_find_fence(object, point, fence_out);
+        if (error != -EINVAL || !in_time)
+            break;
+        in_time = drm_waiter_wait(&waiter, seen, deadline_ns);
+    }
+    drm_syncobj_unlisten(object, listener);
+    return error == -EINVAL ? -ETIME : error;
+}
+
+/* ---- between processes ---- */
+
+static int open_alive_fd(int memfd)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", memfd);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+static void become_owner(struct drm_syncobj *object)
+{
+    object->owner = ++object->state->next_owner;
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = OWNER_LOCK_OFFSET_B + object->owner, .l_len = 1};
+    fcntl(object->alive_fd, F_OFD_SETLK, &lock);
+}
+
+static void remember_inode(struct drm_syncobj *object)
+{
+    struct stat status = {0};
+    fstat(object->memfd, &status);
+    object->dev = status.st_dev;
+    object->ino = status.st_ino;
+    list_push_back(&shared_objects, &object->shared_node);
+}
+
+static void init_shared_mutex(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+/* Move the queue into a memfd. The caller holds shared_lock and the object's lock. */
+static int share_state(struct drm_syncobj *object)
+{
+    const uint32_t capacity = (SHARED_SIZE_B - sizeof(struct state)) / sizeof(struct entry);
+    if (object->state->count > capacity)
+        return -ENOMEM;
+    int memfd = memfd_create(MEMFD_NAME, MFD_CLOEXEC);
+    if (memfd < 0)
+        return -errno;
+    int alive_fd = open_alive_fd(memfd);
+    struct state *shared = MAP_FAILED;
+    if (alive_fd >= 0 && ftruncate(memfd, SHARED_SIZE_B) == 0)
+        shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
+    if (shared == MAP_FAILED) {
+        int error = alive_fd < 0 ? alive_fd : -errno;
+        close(memfd);
+        if (alive_fd >= 0)
+            close(alive_fd);
+        return error;
+    }
+    memcpy(shared, object->state, sizeof(*shared) + object->state->count * sizeof(struct entry));
+    shared->capacity = capacity;
+    init_shared_mutex(&shared->mutex);
+    free(object->state);
+    object->state = shared;
+    object->memfd = memfd;
+    object->alive_fd = alive_fd;
+    become_owner(object);
+    for (uint32_t i = 0; i < shared->count; i++)
+        shared->entries[i].owner = object->owner;
+    remember_inode(object);
+    shared->magic = STATE_MAGIC;
+    return 0;
+}
+
+int drm_syncobj_export(struct drm_syncobj *object)
+{
+    pthread_mutex_lock(&shared_lock);
+    pthread_mutex_lock(&object->lock);
+    int error = object->memfd >= 0 ? 0 : share_state(object);
+    if (!error && !list_is_empty(&object->listeners))
+        watch(object);
+    int fd = error ? error : fcntl(object->memfd, F_DUPFD_CLOEXEC, 0);
+    if (!error && fd < 0)
+        fd = -errno;
+    pthread_mutex_unlock(&object->lock);
+    pthread_mutex_unlock(&shared_lock);
+    return fd;
+}
+
+static bool is_syncobj_fd(int fd)
+{
+    char path[64], target[128];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, target, sizeof(target) - 1);
+    if (length < 0)
+        return false;
+    target[length] = '\0';
+    return strncmp(target, "/memfd:" MEMFD_NAME, strlen("/memfd:" MEMFD_NAME)) == 0;
+}
+
+/* An object of another process. The caller holds shared_lock. */
+static struct drm_syncobj *attach(int fd)
+{
+    struct drm_syncobj *object = drm_syncobj_create(false);
+    int memfd = object ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    int alive_fd = memfd >= 0 ? open_alive_fd(memfd) : -1;
+    struct state *shared = MAP_FAILED;
+    if (alive_fd >= 0)
+        shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
+    if (shared == MAP_FAILED || shared->magic != STATE_MAGIC) {
+        if (shared != MAP_FAILED)
+            munmap(shared, SHARED_SIZE_B);
+        if (alive_fd >= 0)
+            close(alive_fd);
+        if (memfd >= 0)
+            close(memfd);
+        if (object)
+            object_destroy(object);
+        return NULL;
+    }
+    free(object->state);
+    object->state = shared;
+    object->memfd = memfd;
+    object->alive_fd = alive_fd;
+    state_lock(object);
+    become_owner(object);
+    state_unlock(object);
+    remember_inode(object);
+    return object;
+}
+
+int drm_syncobj_import(int fd, struct drm_syncobj **object_out)
+{
+    struct stat status;
+    if (fstat(fd, &status) || !is_syncobj_fd(fd) || status.st_size != SHARED_SIZE_B)
+        return -EINVAL;
+    pthread_mutex_lock(&shared_lock);
+    struct drm_syncobj *found = NULL;
+    list_foreach(&shared_objects, struct drm_syncobj, object, shared_node)
+    {
+        if (object->dev == status.st_dev && object->ino == status.st_ino)
+            found = drm_syncobj_ref(object);
+    }
+    if (!found)
+        found = attach(fd);
+    pthread_mutex_unlock(&shared_lock);
+    *object_out = found;
+    return found ? 0 : -EINVAL;
+}

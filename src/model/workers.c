@@ -1,0 +1,149 @@
+/* One list of jobs under one lock, which is taken once a turn. Turns are long (whole workgroups), so the lock is never
+ * hot. */
+#include "model/workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct worker {
+    struct workers *pool;
+    pthread_t thread;
+    unsigned number;
+};
+
+struct workers {
+    pthread_mutex_t lock;
+    pthread_cond_t work; /* a job came, or the end */
+    pthread_cond_t done; /* a job ended */
+    struct workers_job *jobs;
+    bool stop;
+    unsigned count;
+    struct worker worker[WORKERS_MAX];
+};
+
+/* The first job behind `last` in the ring that still wants this worker. */
+static struct workers_job *pick(struct workers *pool, const struct workers_job *last, unsigned number)
+{
+    struct workers_job *first = NULL;
+    bool behind = false;
+    for (struct workers_job *job = pool->jobs; job; job = job->next) {
+        if (job->left >> number & 1) {
+            if (behind)
+                return job;
+            if (!first)
+                first = job;
+        }
+        behind |= job == last;
+    }
+    return first;
+}
+
+static void finish(struct workers *pool, struct workers_job *job)
+{
+    struct workers_job **link = &pool->jobs;
+    while (*link != job)
+        link = &(*link)->next;
+    *link = job->next;
+    job->done = true;
+    pthread_cond_broadcast(&pool->done);
+}
+
+static void *worker_main(void *argument)
+{
+    struct worker *worker = argument;
+    struct workers *pool = worker->pool;
+    const struct workers_job *last = NULL;
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->stop) {
+        struct workers_job *job = pick(pool, last, worker->number);
+        if (!job) {
+            pthread_cond_wait(&pool->work, &pool->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&pool->lock);
+        bool more = job->turn(job, worker->number);
+        pthread_mutex_lock(&pool->lock);
+        last = job;
+        if (!more) {
+            job->left &= ~(1ull << worker->number);
+            if (!job->left)
+                finish(pool, job);
+        }
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+static unsigned usable_cores(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > WORKERS_MAX ? WORKERS_MAX : (unsigned)count;
+}
+
+struct workers *workers_create(unsigned count)
+{
+    struct workers *pool = calloc(1, sizeof(*pool));
+    if (!pool)
+        return NULL;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+
+    /* A signal meant for the application must not land in a worker. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    unsigned wanted = count ? (count < WORKERS_MAX ? count : WORKERS_MAX) : usable_cores();
+    for (unsigned i = 0; i < wanted; i++) {
+        pool->worker[i] = (struct worker){.pool = pool, .number = i};
+        if (pthread_create(&pool->worker[i].thread, NULL, worker_main, &pool->worker[i]) != 0)
+            break;
+        pool->count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!pool->count) {
+        workers_destroy(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void workers_destroy(struct workers *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->stop = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    for (unsigned i = 0; i < pool->count; i++)
+        pthread_join(pool->worker[i].thread, NULL);
+    pthread_cond_destroy(&pool->work);
+    pthread_cond_destroy(&pool->done);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+unsigned workers_count(const struct workers *pool)
+{
+    return pool->count;
+}
+
+void workers_run(struct workers *pool, struct workers_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
+    job->done = false;
+    job->next = NULL;
+    struct workers_job **link = &pool->jobs;
+    while (*link)
+        link = &(*link)->next;
+    *link = job;
+    pthread_cond_broadcast(&pool->work);
+    while (!job->done)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}

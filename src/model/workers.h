@@ -1,0 +1,35 @@
+/* The worker pool that runs a GPU model's work on all cores. A job is cut into turns: a worker asks a job for a turn
+ * until the job has nothing left for it. Several jobs (of several rings) share the workers turn by turn, so that one
+ * that spins on another's result does not keep it from running.
+ *
+ * Not for: ordering between jobs, which is the command processor's business. */
+#ifndef MODEL_WORKERS_H
+#define MODEL_WORKERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct workers;
+
+struct workers_job {
+    /* One turn of worker number `worker` (below workers_count). True: there is more for this worker. False: there is
+     * not and never will be; it is not asked again. Every worker is asked. */
+    bool (*turn)(struct workers_job *job, unsigned worker);
+
+    /* the pool's own */
+    struct workers_job *next;
+    uint64_t left; /* workers that have not answered false yet, one bit each */
+    bool done;
+};
+
+#define WORKERS_MAX 64
+
+/* 0 workers: as many as the process may run on. NULL: no memory or no threads. Workers block all signals. */
+struct workers *workers_create(unsigned count);
+void workers_destroy(struct workers *workers); /* no job is left */
+unsigned workers_count(const struct workers *workers);
+
+/* Run a job to its end; from any thread that is not a worker. */
+void workers_run(struct workers *workers, struct workers_job *job);
+
+#endif

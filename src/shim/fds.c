@@ -1,0 +1,151 @@
+/* Interposers of what takes an fd or unmaps memory. */
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list args;
+    va_start(args, request);
+    void *argument = va_arg(args, void *);
+    va_end(args);
+    /* Only DRM's own requests can be for the model: everything else needs no look at the fd. */
+    struct shim_file *file = !shim_inside && _IOC_TYPE(request) == 'd' ? shim_get_file(fd) : NULL;
+    if (!file)
+        return NEXT(int (*)(int, unsigned long, ...), ioctl)(fd, request, argument);
+    shim_inside++;
+    int result = shim_model->file_ioctl(file->file, request, argument);
+    shim_inside--;
+    shim_put_file(file);
+    return shim_return(result);
+}
+
+SHIM_EXPORT int close(int fd)
+{
+    int (*next)(int) = NEXT(int (*)(int), close);
+    struct shim_file *file = shim_inside ? NULL : shim_get_file(fd);
+    int result = next(fd);
+    if (file) {
+        shim_fd_closed(file);
+        shim_put_file(file);
+    }
+    return result;
+}
+
+/* ---- memory ---- */
+
+static void forget_mappings(const void *memory, size_t size_B)
+{
+    if (shim_inside || !shim_device)
+        return;
+    shim_inside++;
+    shim_model->memory_unmapped(shim_device, memory, size_B);
+    shim_inside--;
+}
+
+#define INTERPOSE_MMAP(name, offset_type)                                                                              \
+    SHIM_EXPORT void *name(void *hint, size_t size_B, int protection, int flags, int fd, offset_type offset)           \
+    {                                                                                                                  \
+        if (flags & MAP_FIXED)                                                                                         \
+            forget_mappings(hint, size_B);                                                                             \
+        struct shim_file *file = shim_inside || flags & MAP_ANONYMOUS ? NULL : shim_get_file(fd);                      \
+        if (!file)                                                                                                     \
+            return NEXT(void *(*)(void *, size_t, int, int, int, offset_type), name)(hint, size_B, protection, flags,  \
+                                                                                     fd, offset);                      \
+        void *memory = MAP_FAILED;                                                                                     \
+        shim_inside++;                                                                                                 \
+        int error = shim_model->file_mmap(file->file, hint, size_B, protection, flags, (uint64_t)offset, &memory);     \
+        shim_inside--;                                                                                                 \
+        shim_put_file(file);                                                                                           \
+        if (error)                                                                                                     \
+            errno = -error;                                                                                            \
+        return error ? MAP_FAILED : memory;                                                                            \
+    }
+INTERPOSE_MMAP(mmap, off_t)
+INTERPOSE_MMAP(mmap64, off64_t)
+
+SHIM_EXPORT int munmap(void *memory, size_t size_B)
+{
+    forget_mappings(memory, size_B);
+    return NEXT(int (*)(void *, size_t), munmap)(memory, size_B);
+}
+
+SHIM_EXPORT void *mremap(void *memory, size_t old_B, size_t new_B, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    void *target = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
+    va_end(args);
+    forget_mappings(memory, old_B);
+    return NEXT(void *(*)(void *, size_t, size_t, int, ...), mremap)(memory, old_B, new_B, flags, target);
+}
+
+/* ---- seeking: how programs ask a dma-buf for its size ---- */
+
+#define INTERPOSE_LSEEK(name, type)                                                                                    \
+    SHIM_EXPORT type name(int fd, type offset, int whence)                                                             \
+    {                                                                                                                  \
+        uint64_t size_B;                                                                                               \
+        if (whence == SEEK_END && offset == 0 && !shim_inside && shim_device) {                                        \
+            shim_inside++;                                                                                             \
+            int error = shim_model->dmabuf_size(fd, &size_B);                                                          \
+            shim_inside--;                                                                                             \
+            if (!error)                                                                                                \
+                return (type)size_B;                                                                                   \
+        }                                                                                                              \
+        return NEXT(type(*)(int, type, int), name)(fd, offset, whence);                                                \
+    }
+INTERPOSE_LSEEK(lseek, off_t)
+INTERPOSE_LSEEK(lseek64, off64_t)
+
+/* ---- poll: a memfd is always ready, a render node without a display never ---- */
+
+/* A copy of the array without the model's fds; NULL when there are none among them. */
+static struct pollfd *without_model_fds(const struct pollfd *fds, nfds_t count)
+{
+    struct pollfd *copy = NULL;
+    for (nfds_t i = 0; i < count && !shim_inside; i++) {
+        struct shim_file *file = shim_get_file(fds[i].fd);
+        if (!file)
+            continue;
+        shim_put_file(file);
+        if (!copy && (copy = malloc(count * sizeof(*copy))))
+            memcpy(copy, fds, count * sizeof(*copy));
+        if (copy)
+            copy[i].fd = -1;
+    }
+    return copy;
+}
+
+static void return_events(struct pollfd *fds, struct pollfd *copy, nfds_t count)
+{
+    for (nfds_t i = 0; i < count; i++)
+        fds[i].revents = copy[i].fd < 0 ? 0 : copy[i].revents;
+    free(copy);
+}
+
+SHIM_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+    struct pollfd *copy = without_model_fds(fds, count);
+    int result = NEXT(int (*)(struct pollfd *, nfds_t, int), poll)(copy ? copy : fds, count, timeout_ms);
+    if (copy)
+        return_events(fds, copy, count);
+    return result;
+}
+
+SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
+{
+    struct pollfd *copy = without_model_fds(fds, count);
+    int result = NEXT(int (*)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *),
+                      ppoll)(copy ? copy : fds, count, timeout, mask);
+    if (copy)
+        return_events(fds, copy, count);
+    return result;
+}

@@ -1,0 +1,202 @@
+/* State of the shim: the model, and which inodes are files on it. */
+#include "shim/shim.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "shim/vfs.h"
+#include "util/list.h"
+#include "util/log.h"
+
+__thread int shim_inside __attribute__((tls_model("initial-exec")));
+const struct kernel_model_ops *shim_model;
+struct kernel_model_device *shim_device;
+
+struct open_file {
+    struct shim_file base;
+    struct list node;
+    dev_t dev;
+    ino_t ino;
+    uint32_t refs; /* one while any fd is open, one per call in progress */
+    bool closed;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list files = {&files, &files};
+static _Atomic uint32_t file_count;
+static _Atomic int ready_pid; /* the process that shim_device belongs to */
+static bool failed;
+
+void *shim_next(const char *name, void **cache)
+{
+    void *function = __atomic_load_n(cache, __ATOMIC_RELAXED);
+    if (!function) {
+        function = dlsym(RTLD_NEXT, name);
+        __atomic_store_n(cache, function, __ATOMIC_RELAXED);
+    }
+    return function;
+}
+
+/* fork while another thread holds our lock would leave it locked for ever in the child. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void shim_start(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+bool shim_ready(void)
+{
+    if (atomic_load_explicit(&ready_pid, memory_order_acquire) == getpid())
+        return true;
+    shim_inside++;
+    pthread_mutex_lock(&lock);
+    const char *name = getenv("TUFF_SHIM");
+    bool ready = atomic_load(&ready_pid) == getpid();
+    if (!ready && !failed && name && *name) {
+        int error = kernel_model_device(name, &shim_model, &shim_device);
+        if (error) {
+            LOG_ERROR("shim", "no model '%s': %s", name, strerror(-error));
+            failed = true;
+        } else {
+            struct kernel_device_info info;
+            shim_model->device_info(shim_device, &info);
+            vfs_init(&info);
+            atomic_store_explicit(&ready_pid, getpid(), memory_order_release);
+            ready = true;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    shim_inside--;
+    return ready;
+}
+
+static void free_file(struct open_file *file)
+{
+    shim_inside++;
+    shim_model->file_close(file->base.file);
+    shim_inside--;
+    free(file);
+}
+
+int shim_open_node(enum kernel_node node, int flags)
+{
+    struct open_file *file = calloc(1, sizeof(*file));
+    if (!file)
+        return -ENOMEM;
+    shim_inside++;
+    int error = shim_model->file_open(shim_device, node, &file->base.file);
+    int fd = -1;
+    struct stat status;
+    if (!error) {
+        fd = memfd_create(node == KERNEL_NODE_RENDER ? "tuff-renderD128" : "tuff-card0",
+                          flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+        error = fd < 0 || fstat(fd, &status) ? -errno : 0;
+        if (error)
+            shim_model->file_close(file->base.file);
+    }
+    shim_inside--;
+    if (error) {
+        free(file);
+        return error;
+    }
+    if (flags & O_NONBLOCK)
+        fcntl(fd, F_SETFL, O_NONBLOCK);
+    file->base.node = node;
+    file->dev = status.st_dev;
+    file->ino = status.st_ino;
+    file->refs = 1;
+    pthread_mutex_lock(&lock);
+    list_push_back(&files, &file->node);
+    atomic_fetch_add(&file_count, 1);
+    pthread_mutex_unlock(&lock);
+    return fd;
+}
+
+struct shim_file *shim_get_file(int fd)
+{
+    if (fd < 0 || atomic_load_explicit(&file_count, memory_order_relaxed) == 0)
+        return NULL;
+    struct stat status;
+    shim_inside++;
+    int error = fstat(fd, &status);
+    shim_inside--;
+    if (error || !S_ISREG(status.st_mode))
+        return NULL;
+    struct open_file *found = NULL;
+    pthread_mutex_lock(&lock);
+    list_foreach(&files, struct open_file, file, node)
+    {
+        if (file->ino == status.st_ino && file->dev == status.st_dev) {
+            found = file;
+            found->refs++;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found ? &found->base : NULL;
+}
+
+void shim_put_file(struct shim_file *base)
+{
+    if (!base)
+        return;
+    struct open_file *file = container_of(base, struct open_file, base);
+    pthread_mutex_lock(&lock);
+    bool last = --file->refs == 0;
+    pthread_mutex_unlock(&lock);
+    if (last)
+        free_file(file);
+}
+
+/* Some fd of this process still has the inode? Duplicates are made in ways that nobody can all interpose. */
+static bool inode_is_open(dev_t dev, ino_t ino)
+{
+    bool open = false;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder)
+        return true; /* better keep it than close it under somebody */
+    struct dirent *entry;
+    while (!open && (entry = readdir(folder))) {
+        struct stat status;
+        open = fstatat(dirfd(folder), entry->d_name, &status, 0) == 0 && status.st_ino == ino && status.st_dev == dev;
+    }
+    closedir(folder);
+    return open;
+}
+
+void shim_fd_closed(struct shim_file *base)
+{
+    struct open_file *file = container_of(base, struct open_file, base);
+    shim_inside++;
+    bool open = inode_is_open(file->dev, file->ino);
+    shim_inside--;
+    if (open)
+        return;
+    pthread_mutex_lock(&lock);
+    bool first = !file->closed;
+    if (first) {
+        file->closed = true;
+        list_remove(&file->node);
+        atomic_fetch_sub(&file_count, 1);
+    }
+    pthread_mutex_unlock(&lock);
+    if (first)
+        shim_put_file(base);
+}

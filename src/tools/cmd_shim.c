@@ -1,0 +1,132 @@
+/* tuff shim: run a program with a GPU model offered as a render node. Sets the environment and becomes the program, so
+ * that its exit code, its signals and its children are its own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel/model.h"
+#include "tools/tool.h"
+#include "util/bits.h"
+
+static const char usage[] =
+    "usage: tuff shim MODEL [--trace FILE] [--] PROGRAM [ARGUMENT]...\n"
+    "\n"
+    "Runs PROGRAM with a model of a GPU as /dev/dri/renderD128 and card0. PROGRAM and its children see it and no other "
+    "GPU; the\n"
+    "exit code is PROGRAM's. Choose a Vulkan driver for it in the loader's way, for instance by VK_ICD_FILENAMES.\n"
+    "\n"
+    "  MODEL         gfx1030 (Navi 21) or gfx1033 (Van Gogh)\n"
+    "  --trace FILE  write every submitted stream, decoded, to FILE\n"
+    "\n"
+    "The preload library is looked for beside `tuff`, or is named by TUFF_SHIM_LIBRARY. It does not reach programs "
+    "that are\n"
+    "statically linked or set-user-id.\n";
+
+static bool model_is_known(const char *name)
+{
+    const char *known;
+    for (unsigned i = 0; (known = kernel_model_name(i)); i++) {
+        if (strcmp(known, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The library's path, absolute: a child may change its folder. */
+static bool find_library(char path[PATH_MAX])
+{
+    static const char *const places[] = {"../shim", "../" TUFF_LIBDIR, "../lib", "."};
+    char program[PATH_MAX], candidate[PATH_MAX + 64];
+    const char *named = getenv("TUFF_SHIM_LIBRARY");
+    if (named)
+        return realpath(named, path) != NULL;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    if (length < 0)
+        return false;
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    for (unsigned i = 0; i < ARRAY_SIZE(places); i++) {
+        snprintf(candidate, sizeof(candidate), "%s/%s/libtuff_shim.so", program, places[i]);
+        if (realpath(candidate, path))
+            return true;
+    }
+    return false;
+}
+
+static bool prepend_preload(const char *library)
+{
+    const char *old = getenv("LD_PRELOAD");
+    char *value = NULL;
+    if (asprintf(&value, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") < 0)
+        return false;
+    bool set = setenv("LD_PRELOAD", value, 1) == 0;
+    free(value);
+    return set;
+}
+
+/* Created here, so that a file that cannot be written is an error of the command line; the path becomes absolute. */
+static int set_trace(const char *file)
+{
+    char path[PATH_MAX];
+    int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0 || !realpath(file, path)) {
+        tool_error(&tool_shim, "cannot write '%s': %s", file, strerror(errno));
+        return TOOL_FAILED;
+    }
+    close(fd);
+    setenv("TUFF_TRACE", path, 1);
+    return TOOL_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *model = NULL, *trace = NULL;
+    int at = 1;
+    for (; at < argc; at++) {
+        if (strcmp(argv[at], "--") == 0) {
+            at++;
+            break;
+        }
+        if (strcmp(argv[at], "--trace") == 0) {
+            if (at + 1 >= argc)
+                return tool_usage_error(&tool_shim, "--trace needs a file");
+            trace = argv[++at];
+        } else if (argv[at][0] == '-') {
+            return tool_usage_error(&tool_shim, "no option '%s'", argv[at]);
+        } else if (!model) {
+            model = argv[at];
+        } else {
+            break;
+        }
+    }
+    if (!model || at >= argc)
+        return tool_usage_error(&tool_shim, model ? "no program" : "no model and no program");
+    if (!model_is_known(model))
+        return tool_usage_error(&tool_shim, "no model '%s'", model);
+    char library[PATH_MAX];
+    if (!find_library(library)) {
+        tool_error(&tool_shim, "libtuff_shim.so is not where it should be; TUFF_SHIM_LIBRARY can name it");
+        return TOOL_FAILED;
+    }
+    int failed = trace ? set_trace(trace) : TOOL_OK;
+    if (failed)
+        return failed;
+    setenv("TUFF_SHIM", model, 1);
+    if (!prepend_preload(library)) {
+        tool_error(&tool_shim, "no memory");
+        return TOOL_FAILED;
+    }
+    execvp(argv[at], argv + at);
+    tool_error(&tool_shim, "cannot run '%s': %s", argv[at], strerror(errno));
+    return errno == ENOENT ? 127 : 126; /* as a shell says it */
+}
+
+const struct tool_command tool_shim = {
+    .name = "shim",
+    .summary = "run a program with a GPU model as its render node",
+    .usage = usage,
+    .run = run,
+};
