@@ -4,49 +4,20 @@
 #include <string.h>
 
 #define INTERLEAVE_LOG2 8
+#define DCC_CACHE_LINE_LOG2 6
 
-/* What the hardware fixes for each kind: an element of metadata, the cache line that holds them, both as log2 of their
- * size, and the pixels that an element describes if that does not depend on the surface. */
-struct kind_facts {
-    int element_nibbles_log2;
-    int cache_line_log2;
-};
-
-static const struct kind_facts kind_facts[] = {
-    [AMD_META_HTILE] = {3, 8},
-    [AMD_META_CMASK] = {0, 8},
-    [AMD_META_DCC] = {1, 6},
-};
+/* log2 of an element of metadata, in units of 4 bits. */
+static const uint8_t element_nibbles_log2[] = {[AMD_META_HTILE] = 3, [AMD_META_CMASK] = 0, [AMD_META_DCC] = 1};
 
 static char data_type(const struct amd_surface *data)
 {
     return amd_swizzle_info(data->desc.swizzle)->type;
 }
 
-/* log2 of the pixels in 256 bytes; the samples of Z surfaces stand together in them. */
-static int micro_pixels_log2(const struct amd_surface *data)
-{
-    return 8 - data->element_log2 - (data_type(data) == 'Z' ? data->samples_log2 : 0);
-}
-
 /* The pipes that can work on one block of metadata without sharing cache lines: those of one packer pair. */
 static int shared_pipes_log2(const struct amd_tiling_config *config)
 {
     return MIN2(config->pipes_log2, MAX2(config->packers_log2, 1));
-}
-
-static int thin_overlap_log2(enum amd_meta_kind kind, const struct amd_surface *data)
-{
-    const struct amd_tiling_config *config = &data->config;
-    int element_log2 = kind == AMD_META_DCC ? data->element_log2 : 0;
-    int samples_log2 = kind == AMD_META_DCC ? data->samples_log2 : 0;
-    int micro_log2 = kind == AMD_META_DCC ? micro_pixels_log2(data) : 8;
-    int compressed_log2 = kind == AMD_META_DCC ? micro_log2 : 6;
-    int pipes_log2 = shared_pipes_log2(config);
-    int overlap = pipes_log2 - MAX2(compressed_log2, micro_log2) + (pipes_log2 > 1);
-    /* A 16-byte element with 8 samples leaves a block so small that a pipe's own bit falls out of it. */
-    overlap -= element_log2 == 4 && samples_log2 == 3;
-    return MAX2(overlap, 0);
 }
 
 /* How far the pipe bits are rotated against the render backends. */
@@ -67,22 +38,17 @@ static int meta_pipes_log2(const struct amd_tiling_config *config)
     return config->pipes_log2 + (config->pipes_log2 == MAX2(config->packers_log2, 1) && config->pipes_log2 > 1);
 }
 
+/* At least 256 bytes for each pipe. That the cache lines of a block overlap between pipes, which could ask for more,
+ * takes more packers than swizzle.table knows. */
 static int thin_block_log2(enum amd_meta_kind kind, const struct amd_surface *data)
 {
     const struct amd_tiling_config *config = &data->config;
     int pipes_log2 = meta_pipes_log2(config);
     int rotation = pipe_rotation(data);
-    bool colour = kind == AMD_META_DCC;
     int size_log2 = MAX2(INTERLEAVE_LOG2 + pipes_log2, 12);
-    if (pipes_log2 >= 4) {
-        int overlap = thin_overlap_log2(kind, data);
-        bool extra = rotation > 0 && colour && data->element_log2 == 4 && data->samples_log2 == 3;
-        overlap += extra && (data_type(data) == 'Z' || shared_pipes_log2(config) > 3);
-        size_log2 = MAX2(kind_facts[kind].cache_line_log2 + overlap, INTERLEAVE_LOG2) + pipes_log2;
-    }
     if (kind == AMD_META_HTILE)
         size_log2 = MAX2(size_log2, 11 + pipes_log2);
-    int frags_log2 = colour ? MIN2(config->max_compressed_frags_log2, data->samples_log2) : 0;
+    int frags_log2 = kind == AMD_META_DCC ? MIN2(config->max_compressed_frags_log2, data->samples_log2) : 0;
     if (data_type(data) == 'R' && frags_log2 > 1 && rotation >= 1)
         size_log2 = MAX2(size_log2, INTERLEAVE_LOG2 + config->pipes_log2 + MAX2(rotation, frags_log2 - 1));
     return size_log2;
@@ -95,7 +61,7 @@ static int thick_block_log2(const struct amd_surface *data)
     int pipes_log2 = display ? meta_pipes_log2(config) : config->pipes_log2;
     int overlap = shared_pipes_log2(config) - (9 - data->element_log2) / 3 + 1;
     overlap = display ? MAX2(overlap, 0) : 0;
-    int size_log2 = MAX2(kind_facts[AMD_META_DCC].cache_line_log2 + overlap, INTERLEAVE_LOG2) + pipes_log2;
+    int size_log2 = MAX2(DCC_CACHE_LINE_LOG2 + overlap, INTERLEAVE_LOG2) + pipes_log2;
     return MAX2(size_log2, 12);
 }
 
@@ -121,7 +87,7 @@ static void meta_block_shape(struct amd_meta *meta, const struct amd_surface *da
 {
     /* The bytes of data that an element describes, and so the pixels of a block. */
     int described_log2 = meta->kind == AMD_META_DCC ? 8 - data->element_log2 - meta_samples_log2(meta, data) : 6;
-    int bits = meta->block_log2 + 1 - kind_facts[meta->kind].element_nibbles_log2 + described_log2;
+    int bits = meta->block_log2 + 1 - element_nibbles_log2[meta->kind] + described_log2;
     if (data->thick) {
         meta->block_w_log2 = (bits + 2) / 3;
         meta->block_h_log2 = (bits + 1) / 3;
@@ -177,8 +143,6 @@ static void meta_layout(struct amd_meta *meta, const struct amd_surface *data)
     meta->blocks_per_slice = offset_B >> meta->block_log2;
     meta->size_B = (uint64_t)offset_B * (meta->depth >> meta->block_d_log2);
     meta->align_B = 1u << meta->block_log2;
-    if (meta->kind == AMD_META_HTILE)
-        meta->align_B = MAX2(meta->align_B, 1u << (data->config.pipes_log2 + 11));
 }
 
 static const struct amd_swizzle_meta_row *meta_row(const struct amd_meta *meta, const struct amd_surface *data)
@@ -246,7 +210,7 @@ static void meta_equation(struct amd_meta *meta, const struct amd_surface *data)
     struct amd_coord_bits skip = meta->pipe_aligned ? anchors(topology) : (struct amd_coord_bits){0};
     struct order order = coordinate_order(meta, row, skip);
     struct amd_equation equation = {.bit_count = meta->block_log2 + 1};
-    unsigned at = kind_facts[meta->kind].element_nibbles_log2;
+    unsigned at = element_nibbles_log2[meta->kind];
     while (at < INTERLEAVE_LOG2 + 1 && order.next < order.count)
         equation.bit[at++] = order.bit[order.next++];
     unsigned pipes = meta->pipe_aligned ? topology->pipe_count : 0;

@@ -261,10 +261,12 @@ static void check_meta_disjoint(const struct amd_meta *meta, const struct amd_su
     free(taken.bits);
 }
 
+/* Also with eight compressed fragments, which no chip of ours has. */
 static void metadata_is_disjoint(void **state)
 {
-    for (unsigned i = 0; i < ARRAY_SIZE(configs); i++) {
-        struct amd_tiling_config config = config_of(configs[i]);
+    static const uint32_t metadata_configs[] = {0x444, 0x142, 0x343, 0x242, 0x4c4, 0x1c2, 0x3c3, 0x2c2};
+    for (unsigned i = 0; i < ARRAY_SIZE(metadata_configs); i++) {
+        struct amd_tiling_config config = config_of(metadata_configs[i]);
         struct sample_combination at = sample_first_combination();
         do {
             struct amd_surface_desc desc = plain_desc(at.swizzle, at.dim, 1100, at.dim == AMD_DIM_1D ? 1 : 1060);
