@@ -1,0 +1,51 @@
+/* A workgroup on one worker: its waves are state, a barrier is a switch between them. */
+#ifndef AMD_MODEL_SQ_WORKGROUP_H
+#define AMD_MODEL_SQ_WORKGROUP_H
+
+#include <stdatomic.h>
+
+#include "amd/model/sq_wave.h"
+
+#define SQ_MAX_WAVES 32 /* of a workgroup: 1,024 work-items in waves of 32 */
+#define SQ_LDS_B 65536
+
+/* What all waves of a launch have in common. */
+struct sq_launch {
+    uint64_t program_va;
+    uint32_t lanes;
+    uint32_t vgpr_count;
+    uint32_t mode;
+    uint32_t lds_size_B;
+    const struct gpu_space *memory;
+    const _Atomic bool *killed;
+    const struct sq_hooks *hooks; /* NULL: a program that exports nothing */
+    void *owner;
+};
+
+struct sq_workgroup {
+    uint32_t number; /* the owner's */
+    uint32_t wave_count;
+    uint32_t barrier_count; /* waves that wait at it */
+    uint32_t ended_count;
+    struct sq_wave *waves[SQ_MAX_WAVES];
+    uint8_t *lds; /* SQ_LDS_B bytes */
+};
+
+/* Memory of one workgroup's waves, kept from one to the next. NULL: out of memory. */
+struct sq_workgroup *sq_workgroup_create(uint32_t number);
+void sq_workgroup_destroy(struct sq_workgroup *group);
+
+/* Make room for `count` waves and set them to the launch's state: exec full, registers zero. The caller then fills in the registers that the
+ * hardware initialises. False: out of memory. */
+bool sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code, uint32_t count);
+
+enum sq_turn {
+    SQ_TURN_DONE,    /* every wave has ended */
+    SQ_TURN_GIVE_UP, /* still running: give the others a turn and come back */
+    SQ_TURN_FAULT,   /* *fault_out says why */
+};
+
+/* Run every wave until it ends, waits or has used up its turn. */
+enum sq_turn sq_workgroup_run(struct sq_workgroup *group, struct sq_fault *fault_out);
+
+#endif
