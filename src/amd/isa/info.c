@@ -1,0 +1,113 @@
+/* What can be asked of an instruction besides its row: names, counters, sizes that its fields decide. */
+#include <string.h>
+
+#include "amd/isa/isa_tables.h"
+#include "util/bits.h"
+
+static const struct {
+    const char *name;
+    enum isa_gfx gfx;
+} gpus[] = {
+    /* The first of a generation is its name for us. */
+    {"gfx900", ISA_GFX9},     {"gfx1030", ISA_GFX10_3}, {"gfx1100", ISA_GFX11},   {"gfx1031", ISA_GFX10_3},
+    {"gfx1032", ISA_GFX10_3}, {"gfx1033", ISA_GFX10_3}, {"gfx1034", ISA_GFX10_3}, {"gfx1035", ISA_GFX10_3},
+};
+
+const char *isa_gfx_name(enum isa_gfx gfx)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(gpus); i++) {
+        if (gpus[i].gfx == gfx)
+            return gpus[i].name;
+    }
+    return NULL;
+}
+
+bool isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(gpus); i++) {
+        if (strcmp(gpus[i].name, name) == 0) {
+            *gfx_out = gpus[i].gfx;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *isa_op_name(enum isa_gfx gfx, unsigned op)
+{
+    return op < ISA_OP_COUNT ? isa_generations[gfx].names[op] : NULL;
+}
+
+bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum isa_op *op_out)
+{
+    const struct isa_generation *gen = &isa_generations[gfx];
+    unsigned low = 0, high = gen->by_name_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        const char *candidate = gen->names[gen->by_name[middle]];
+        int order = strncmp(name, candidate, length);
+        if (order == 0 && candidate[length] == '\0') {
+            *op_out = gen->by_name[middle];
+            return true;
+        }
+        if (order > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+unsigned isa_counters(const struct isa_inst *inst)
+{
+    const struct isa_op_info *info = isa_info(inst->op);
+    unsigned counters = info->counters;
+    if (info->memory == ISA_MEMORY_ATOMIC && (counters & ISA_COUNTER_VM) && !inst->mem.glc)
+        counters = (counters & ~ISA_COUNTER_VM) | ISA_COUNTER_VS;
+    if (info->format == ISA_FORMAT_DS && inst->mem.gds)
+        counters |= ISA_COUNTER_EXP;
+    return counters;
+}
+
+unsigned isa_image_data_count(const struct isa_inst *inst)
+{
+    const struct isa_op_info *info = isa_info(inst->op);
+    unsigned count = (unsigned)__builtin_popcount(inst->mem.dmask);
+    if (info->properties & ISA_PROP_GATHER4)
+        count = 4;
+    count = MAX2(count, 1u);
+    if (inst->mem.d16)
+        count = (count + 1) / 2;
+    return count + inst->mem.tfe;
+}
+
+/* Coordinates and derivatives of each `dim`. */
+static const struct {
+    uint8_t coords;
+    uint8_t gradients;
+} image_dims[8] = {{1, 2}, {2, 4}, {3, 6}, {3, 4}, {2, 2}, {3, 4}, {3, 4}, {4, 4}};
+
+unsigned isa_image_address_count(const struct isa_inst *inst)
+{
+    uint64_t properties = isa_info(inst->op)->properties;
+    const struct isa_mem *mem = &inst->mem;
+    unsigned count = 0, packed = 0;
+    if (properties & ISA_PROP_BVH)
+        count = mem->a16 ? 8 : 11;
+    else if (properties & ISA_PROP_BVH64)
+        count = mem->a16 ? 9 : 12;
+    count += !!(properties & ISA_PROP_OFFSET_ARG) + !!(properties & ISA_PROP_BIAS) + !!(properties & ISA_PROP_COMPARE);
+    if (properties & ISA_PROP_GRAD)
+        count += image_dims[mem->dim].gradients;
+    /* Halves are packed for each direction by itself: three of them take two registers. */
+    if (properties & ISA_PROP_GRAD16)
+        count += (image_dims[mem->dim].gradients / 2 + 1) / 2 * 2;
+    if (properties & ISA_PROP_COORDS)
+        packed += image_dims[mem->dim].coords;
+    packed += !!(properties & ISA_PROP_LOD) + !!(properties & ISA_PROP_CLAMP_ARG);
+    count += mem->a16 ? (packed + 1) / 2 : packed;
+    /* Without NSA the registers are one tuple, and there is none between 8 and 16. */
+    if (mem->nsa == 0 && count > 8)
+        count = 16;
+    return count;
+}

@@ -1,0 +1,246 @@
+/* The instruction sets of AMD's shader cores: decoded form, decoder, encoder, text and properties. All of it follows the tables in
+ * this folder (table.py, encodings.table). Not for: assembling text (asm.h) or executing (the model). */
+#ifndef AMD_ISA_ISA_H
+#define AMD_ISA_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "amd/isa/isa_ops.h"
+
+#define ISA_MAX_DW 5 /* MIMG with three dwords of addresses */
+#define ISA_MAX_OPERANDS 5
+#define ISA_MAX_NSA 12
+#define ISA_MAX_TEXT 320 /* no instruction's text is longer, with its NUL */
+
+enum isa_operand_kind {
+    ISA_OPERAND_NONE,    /* absent: `off`, a null saddr, a disabled export channel */
+    ISA_OPERAND_VGPR,    /* value: first register */
+    ISA_OPERAND_SGPR,    /* value: first register */
+    ISA_OPERAND_TTMP,    /* value: first register */
+    ISA_OPERAND_SPECIAL, /* value: enum isa_special */
+    ISA_OPERAND_INT,     /* value: an inline integer, as int16_t */
+    ISA_OPERAND_FLOAT,   /* value: enum isa_float */
+    ISA_OPERAND_LITERAL, /* isa_inst.literal */
+    ISA_OPERAND_IMM,     /* value: a number of the instruction itself: simm16, an interpolation parameter */
+    ISA_OPERAND_ATTR,    /* value: attribute * 4 + channel */
+};
+
+/* The inline floats, in the order of their source numbers 240 to 248. */
+enum isa_float {
+    ISA_FLOAT_HALF,
+    ISA_FLOAT_MINUS_HALF,
+    ISA_FLOAT_ONE,
+    ISA_FLOAT_MINUS_ONE,
+    ISA_FLOAT_TWO,
+    ISA_FLOAT_MINUS_TWO,
+    ISA_FLOAT_FOUR,
+    ISA_FLOAT_MINUS_FOUR,
+    ISA_FLOAT_INV_2PI,
+};
+
+#define ISA_COUNT_WAVE 0 /* isa_operand.count of a lane mask: as many dwords as the wave has bits */
+
+struct isa_operand {
+    uint8_t kind;
+    uint8_t count; /* dwords */
+    uint16_t value;
+};
+
+enum isa_variant {
+    ISA_VARIANT_BASE, /* the format's own encoding; e32 for VOP1, VOP2 and VOPC */
+    ISA_VARIANT_E64,  /* VOP1, VOP2, VOPC or VINTRP as VOP3 */
+    ISA_VARIANT_DPP16,
+    ISA_VARIANT_DPP8,
+    ISA_VARIANT_SDWA,
+    ISA_VARIANT_COUNT,
+};
+
+enum isa_sdwa_sel {
+    ISA_SDWA_BYTE_0,
+    ISA_SDWA_BYTE_1,
+    ISA_SDWA_BYTE_2,
+    ISA_SDWA_BYTE_3,
+    ISA_SDWA_WORD_0,
+    ISA_SDWA_WORD_1,
+    ISA_SDWA_DWORD,
+};
+
+/* Modifiers of the vector ALU. Bit i of a mask is source i. */
+struct isa_alu {
+    uint8_t abs;
+    uint8_t neg; /* neg_lo of VOP3P */
+    uint8_t neg_hi;
+    uint8_t op_sel; /* bit 3 is the destination */
+    uint8_t op_sel_hi;
+    uint8_t sext;
+    uint8_t clamp;
+    uint8_t omod; /* 1: times 2, 2: times 4, 3: divided by 2 */
+    uint8_t high; /* of interpolation: the upper half of the attribute */
+    uint8_t row_mask;
+    uint8_t bank_mask;
+    uint8_t bound_ctrl;
+    uint8_t fi;
+    uint8_t dst_sel; /* enum isa_sdwa_sel */
+    uint8_t dst_unused;
+    uint8_t src0_sel;
+    uint8_t src1_sel;
+    uint16_t dpp_ctrl;
+    uint32_t dpp8; /* three bits a lane, lane 0 lowest */
+};
+
+struct isa_mem {
+    int32_t offset; /* bytes; with offset2 two 8-bit offsets, the first one low */
+    uint8_t format;
+    uint8_t dmask;
+    uint8_t dim;
+    uint8_t nsa;            /* further dwords of addresses */
+    uint8_t addr_count;     /* VGPRs of the address (MIMG), one by one if nsa is not 0 */
+    uint8_t nsa_addr[ISA_MAX_NSA]; /* the VGPRs behind the first */
+    /* tfe appends a dword to vdata; an operand's count includes it for MIMG, as LLVM does, and not for MUBUF and MTBUF */
+    uint8_t glc : 1, slc : 1, dlc : 1, lds : 1, offen : 1, idxen : 1, tfe : 1, lwe : 1;
+    uint8_t r128 : 1, a16 : 1, d16 : 1, unorm : 1, gds : 1, imm : 1, soffset_en : 1;
+};
+
+struct isa_export {
+    uint8_t target;
+    uint8_t en;
+    uint8_t done;
+    uint8_t compr;
+    uint8_t vm;
+    uint8_t row_en;
+};
+
+/* One instruction. Operand i is described by isa_op_info.operands[i]. */
+struct isa_inst {
+    uint16_t op;     /* enum isa_op */
+    uint8_t variant; /* enum isa_variant */
+    uint8_t size_dw;
+    uint32_t literal; /* of the operand whose kind is ISA_OPERAND_LITERAL */
+    struct isa_operand operands[ISA_MAX_OPERANDS];
+    union {
+        struct isa_alu alu; /* VOP*, VINTRP */
+        struct isa_mem mem; /* SMEM, DS, MUBUF, MTBUF, MIMG, FLAT */
+        struct isa_export exp;
+    };
+};
+
+enum isa_error {
+    ISA_ERROR_TRUNCATED = -1, /* the words end before the instruction */
+    ISA_ERROR_INVALID = -2,   /* no such instruction */
+    ISA_ERROR_ENCODE = -3,    /* what is asked for has no encoding */
+};
+
+/* Decode the instruction at words[0]; at most `count_dw` words are read. Returns its size in dwords or a negative isa_error.
+ * out is written in either case but only means something where the size is returned. */
+int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out);
+
+/* Encode; returns the size in dwords or ISA_ERROR_ENCODE, and then what_out, unless it is NULL, names what has no encoding. */
+int isa_encode(enum isa_gfx gfx, const struct isa_inst *inst, uint32_t words_out[ISA_MAX_DW], const char **what_out);
+
+/* The text as LLVM writes it for the wave size 32 or 64, with a NUL; returns its length. */
+unsigned isa_print(enum isa_gfx gfx, unsigned wave_size, const struct isa_inst *inst, char text_out[ISA_MAX_TEXT]);
+
+/* ---- properties ---- */
+
+enum isa_memory {
+    ISA_MEMORY_NONE,
+    ISA_MEMORY_LOAD,
+    ISA_MEMORY_STORE,
+    ISA_MEMORY_ATOMIC,
+    ISA_MEMORY_OTHER, /* invalidates, probes, clocks, messages, exports */
+};
+
+/* Counters that an instruction raises. A VMEM atomic counts in vmcnt if it returns the old value (isa_counters tells). */
+enum isa_counter {
+    ISA_COUNTER_VM = 1 << 0,
+    ISA_COUNTER_LGKM = 1 << 1,
+    ISA_COUNTER_EXP = 1 << 2,
+    ISA_COUNTER_VS = 1 << 3,
+};
+
+enum isa_latency {
+    ISA_LATENCY_SALU,
+    ISA_LATENCY_BRANCH,
+    ISA_LATENCY_MESSAGE,
+    ISA_LATENCY_SMEM,
+    ISA_LATENCY_VALU,
+    ISA_LATENCY_TRANS,   /* the transcendental unit: a quarter of the rate */
+    ISA_LATENCY_QUARTER, /* a quarter of the rate, on the main unit */
+    ISA_LATENCY_F64,     /* a sixteenth of the rate */
+    ISA_LATENCY_LDS,
+    ISA_LATENCY_VMEM,
+    ISA_LATENCY_EXPORT,
+};
+
+/* What an instruction is in the rules of GFX10.3's hazards: hazards.table gives the reason of each. */
+enum isa_hazard {
+    ISA_HAZARD_VMEM_SGPR_READ = 1 << 0,   /* reads SGPRs late: a scalar write to one of them must be kept away */
+    ISA_HAZARD_SMEM_SGPR_READ = 1 << 1,   /* the same for SMEM and a vector write of an SGPR */
+    ISA_HAZARD_SGPR_WRITE_SALU = 1 << 2,  /* a scalar write that such a read can meet */
+    ISA_HAZARD_SGPR_WRITE_VALU = 1 << 3,  /* a vector write of an SGPR that such a read can meet */
+    ISA_HAZARD_VCMPX = 1 << 4,            /* writes exec from the vector ALU */
+    ISA_HAZARD_PERMLANE = 1 << 5,         /* must not follow v_cmpx at once */
+    ISA_HAZARD_LDS = 1 << 6,              /* LDS access: with a branch between, it and VMEM disturb each other */
+    ISA_HAZARD_VMEM = 1 << 7,             /* the other side of that */
+    ISA_HAZARD_BRANCH = 1 << 8,           /* the branch between */
+    ISA_HAZARD_NSA = 1 << 9,              /* MIMG that may have a non-sequential address */
+    ISA_HAZARD_BUFFER_OFFSET = 1 << 10,   /* MUBUF, MTBUF: must not follow a long NSA MIMG at once with some offsets */
+    ISA_HAZARD_EXEC_READ = 1 << 11,       /* reads exec as a scalar: must not be overtaken by v_cmpx */
+    ISA_HAZARD_INST_PREFETCH = 1 << 12,
+    ISA_HAZARD_READLANE = 1 << 13,        /* takes a lane number from an SGPR that a vector instruction may have written */
+};
+
+struct isa_operand_info {
+    uint8_t name;  /* enum isa_operand_name */
+    uint8_t type;  /* enum isa_type */
+    uint8_t count; /* dwords; ISA_COUNT_WAVE for lane masks, and 0 where the instruction's fields decide */
+    bool is_dst : 1;
+    bool is_read : 1; /* of a destination: its old value matters */
+    bool is_written : 1; /* of a source: it is written too */
+};
+
+struct isa_op_info {
+    uint64_t properties; /* ISA_PROP_* */
+    uint32_t reads;      /* implicit state: ISA_STATE_* */
+    uint32_t writes;
+    uint16_t hazards; /* enum isa_hazard */
+    uint8_t format;   /* enum isa_format */
+    uint8_t operand_count;
+    uint8_t dst_count; /* the first operands */
+    uint8_t memory;    /* enum isa_memory */
+    uint8_t counters;  /* enum isa_counter; see isa_counters */
+    uint8_t latency;   /* enum isa_latency */
+    uint8_t helper;    /* enum isa_helper: the model's C function of a row without a lane expression */
+    uint8_t element;   /* enum isa_type of what memory holds; ISA_TYPE_NONE */
+    uint8_t atomic;    /* enum isa_atomic */
+    uint8_t half;      /* d16 loads and stores: 1 the low half of the register, 2 the high half */
+    uint8_t variants[ISA_GFX_COUNT]; /* bit i: enum isa_variant i exists */
+    struct isa_operand_info operands[ISA_MAX_OPERANDS];
+};
+
+extern const struct isa_op_info isa_op_infos[ISA_OP_COUNT];
+
+static inline const struct isa_op_info *isa_info(unsigned op)
+{
+    return &isa_op_infos[op];
+}
+
+/* The bare name of an instruction, without the suffix of a variant; NULL where the generation lacks it. */
+const char *isa_op_name(enum isa_gfx gfx, unsigned op);
+
+/* The instruction of that bare name; false where there is none. */
+bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum isa_op *op_out);
+
+/* Which counters this very instruction raises: atomics by glc, gds by gds. */
+unsigned isa_counters(const struct isa_inst *inst);
+
+/* VGPRs of an image instruction's data and address, from its other fields. */
+unsigned isa_image_data_count(const struct isa_inst *inst);
+unsigned isa_image_address_count(const struct isa_inst *inst);
+
+const char *isa_gfx_name(enum isa_gfx gfx);                   /* "gfx1030" */
+bool isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out); /* "gfx1030" and its siblings */
+
+#endif
