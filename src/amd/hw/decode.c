@@ -403,10 +403,16 @@ static size_t skip_garbage(struct decoder *d, const uint32_t *dw, size_t left_dw
     return count;
 }
 
+/* Nothing but padding: a type-2 packet, or a NOP that is its own header. */
+static bool is_filler(uint32_t word)
+{
+    return AMD_PKT_TYPE(word) == 2 || word == AMD_PKT3_NOP_FILLER;
+}
+
 static size_t skip_filler(struct decoder *d, const uint32_t *dw, size_t left_dw, uint64_t offset_B)
 {
     size_t count = 0;
-    while (count < left_dw && AMD_PKT_TYPE(dw[count]) == 2)
+    while (count < left_dw && is_filler(dw[count]))
         count++;
     strbuf_printf(d->out, "%08" PRIx64 "  filler (%zu dword%s)\n", offset_B, count, count == 1 ? "" : "s");
     return count;
@@ -431,10 +437,10 @@ static void decode_buffer(struct decoder *d, struct buffer buffer)
         uint64_t offset_B = 4 * (uint64_t)at;
         struct amd_pkt_INDIRECT_BUFFER ib;
         struct buffer target;
-        if (AMD_PKT_TYPE(dw[0]) == 3)
-            at += decode_packet(d, dw, left_dw, offset_B);
-        else if (AMD_PKT_TYPE(dw[0]) == 2)
+        if (is_filler(dw[0]))
             at += skip_filler(d, dw, left_dw, offset_B);
+        else if (AMD_PKT_TYPE(dw[0]) == 3)
+            at += decode_packet(d, dw, left_dw, offset_B);
         else
             at += skip_garbage(d, dw, left_dw, offset_B);
         if (is_call(d, dw, left_dw, &ib)) {

@@ -250,6 +250,7 @@ class Writer:
     # --- run-time tables -----------------------------------------------------------------------------------------------
 
     def tables_c(self):
+        self.t.check_use()
         self.line('/* Generated from the hardware tables. */\n#include "amd/hw/table_private.h"\n')
         for enum in self.t.enums.values():
             values = ", ".join(f"{{{quote(n)}, {v}}}" for n, v in sorted(enum.values, key=lambda item: item[1]))

@@ -96,6 +96,7 @@ def split_policy(line):
 class Tables:
     def __init__(self):
         self.enums, self.reasons, self.rows = {}, {}, []
+        self.used = set()  # names of reasons and enums
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -175,6 +176,7 @@ class Tables:
         if reason and " " not in reason:
             if reason not in self.reasons:
                 raise TableError(f"{where}: no reason '{reason}' in reasons.table")
+            self.used.add(reason)
             reason = self.reasons[reason]
         needs_value = words[0] in ("stop-unless", "only")
         if needs_value != (len(words) == 2):
@@ -259,6 +261,12 @@ class Tables:
                 value |= self.value(field.policy.value, field) << low
         return mask, value
 
+    def check_use(self):
+        """A reason or enum that no row names is a mistake or a left-over. Only whole tables can be asked."""
+        unused = [name for name in list(self.reasons) + list(self.enums) if name not in self.used]
+        if unused:
+            raise TableError(f"nothing uses {', '.join(unused)}")
+
     # --- checks ------------------------------------------------------------------------------------------------------
 
     def check(self):
@@ -295,6 +303,7 @@ class Tables:
             raise TableError(f"{field.where}: no type '{field.type}'")
         if field.type == "float" and field.width() != 32:
             raise TableError(f"{field.where}: {row.name}.{field.name}: a float has 32 bits")
+        self.used.add(field.type)
         limit = 32 if row.kind == "reg" else 64
         for low, width in field.bits.values():
             if width < 1 or width > 64 or (row.kind == "reg" and low + width > limit):
