@@ -87,6 +87,34 @@ struct drm_syncobj {
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER; /* before an object's lock */
 static struct list shared_objects = {&shared_objects, &shared_objects};
 
+/* A child of fork has the parent's objects by copy, but is another process: it must neither find them by inode nor keep
+ * the parent's sign of life open. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&shared_lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&shared_lock);
+}
+
+static void after_fork_in_child(void)
+{
+    list_foreach(&shared_objects, struct drm_syncobj, object, shared_node)
+    {
+        close(object->alive_fd);
+        object->alive_fd = -1;
+        list_remove(&object->shared_node);
+    }
+    pthread_mutex_unlock(&shared_lock);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
 static struct state *private_state_create(uint32_t capacity)
 {
     struct state *state = calloc(1, sizeof(*state) + capacity * sizeof(struct entry));
@@ -126,7 +154,8 @@ static void object_destroy(struct drm_syncobj *object)
     if (object->memfd >= 0) {
         munmap(object->state, SHARED_SIZE_B);
         close(object->memfd);
-        close(object->alive_fd);
+        if (object->alive_fd >= 0)
+            close(object->alive_fd);
     } else {
         free(object->state);
     }
