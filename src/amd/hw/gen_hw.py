@@ -69,7 +69,8 @@ class Writer:
         for member in extra:
             self.line(f"    {member}")
         for field in row.fields:
-            bits = " ".join(f"{g} {w + l - 1 - 32 * (l // 32)}:{l % 32}" for g, (l, w) in field.bits.items())
+            dword = (lambda low: "") if row.kind == "reg" else (lambda low: f"{low // 32}.")
+            bits = " ".join(f"{g} {dword(l)}{l % 32 + w - 1}:{l % 32}" for g, (l, w) in field.bits.items())
             note = f" /* {bits} */" if len(field.bits) < len(row.cells) or len(set(field.bits.values())) > 1 else ""
             self.line(f"    {self.c_type(field)} {field.name};{note}")
         self.line("};")

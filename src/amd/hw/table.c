@@ -92,6 +92,15 @@ const char *amd_reg_stop_reason(const struct amd_reg *reg, enum amd_gfx gfx, uin
     return reg->reason;
 }
 
+void amd_clear_state(enum amd_gfx gfx, void (*set)(void *data, uint32_t offset_B, uint32_t value), void *data)
+{
+    for (unsigned i = 0; i < amd_reg_count; i++) {
+        const struct amd_reg *reg = &amd_regs[i];
+        for (unsigned index = 0; reg->in_clear_state && reg->offset_B[gfx] && index < reg->count; index++)
+            set(data, reg->offset_B[gfx] + index * reg->stride_B, reg->clear_value);
+    }
+}
+
 const struct amd_packet *amd_packet_find(enum amd_gfx gfx, unsigned opcode, unsigned length_dw)
 {
     if ((unsigned)gfx >= AMD_GFX_COUNT || opcode > 255 || amd_packet_index[gfx][opcode] == 0)

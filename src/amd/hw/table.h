@@ -190,6 +190,10 @@ static inline uint32_t amd_reg_unknown_bits(const struct amd_reg *reg, enum amd_
 const char *amd_reg_stop_reason(const struct amd_reg *reg, enum amd_gfx gfx, uint32_t value,
                                 const struct amd_field **field_out);
 
+/* What CLEAR_STATE does to the context registers: `set` for each of them. The chip's own PA_SC_TILE_STEERING_OVERRIDE
+ * is not in it. */
+void amd_clear_state(enum amd_gfx gfx, void (*set)(void *data, uint32_t offset_B, uint32_t value), void *data);
+
 /* --- packets --- */
 
 /* The row of a type-3 packet. Two packets may share an opcode: the length tells them apart. NULL when it is unknown. */

@@ -13,7 +13,7 @@ or '.' (nobody has looked it up yet; treated like '-').
 
   FIELD  bits  [type]  [when FIELD=VALUE,...]  [; policy]
       bits are HIGH:LOW or one bit; one cell for all generations or three, separated by '|'. In a packet or descriptor HIGH
-      may exceed 31: the field goes on in the next dword. The type is an enum or one of the plain types below. Fields
+      may exceed 31: the field goes on in the next dword; and N.HIGH:LOW is in dword N instead. The type is an enum or one of the plain types below. Fields
       that hold under different conditions may overlap.
   @REG       in a packet: all fields of that register, in this dword
   tail KIND  in a packet: what follows the fixed part (see TAILS)
@@ -205,9 +205,10 @@ class Tables:
         bits = {}
         for generation, cell in zip(GENERATIONS, cells):
             if cell != "-" and generation in row.cells:
-                high, _, low = cell.partition(":")
+                other_dword, _, place = cell.rpartition(".")
+                high, _, low = place.partition(":")
                 low = int(low or high)
-                bits[generation] = (32 * dword + low, int(high) - low + 1)
+                bits[generation] = (32 * int(other_dword or dword) + low, int(high) - low + 1)
         if not bits:
             raise TableError(f"{where}: {row.name}.{name} is in no generation")
         type_name, when, rest = "uint", None, words[2:]

@@ -38,6 +38,7 @@ CASES = [
     ("a field in a packet's header", "packet P . 0x10 . ; implemented\n    0 F 3:0\n", "header"),
     ("packets that cannot be told apart",
      "packet P . 0x10 . ; implemented\n    1 F 3:0\npacket Q . 0x10 . ; implemented\n    1 F 3:0\n", "cannot be told"),
+    ("fields of which one moved onto the other", "descriptor D 2\n    0 F 1.3:0|3:0|1.7:4\n    1 G 3:0|3:0|3:0 when F=1\n    1 H 31\n", "overlap on gfx9"),
     ("a field behind a descriptor's end", "descriptor D 1\n    0 F 39:0\n", "behind the end"),
 ]
 

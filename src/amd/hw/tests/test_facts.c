@@ -72,6 +72,22 @@ static void clear_state_opens_the_scissors_and_the_masks(void **state)
     assert_true(AMD_GET(gfx, PA_SC_VPORT_ZMAX, VALUE, AMD_CLEAR_PA_SC_VPORT_ZMAX) == 1.0f);
 }
 
+static void keep_register(void *data, uint32_t offset_B, uint32_t value)
+{
+    uint32_t *context = data;
+    assert_in_range(offset_B, 0x28000, 0x28fff);
+    context[(offset_B - 0x28000) / 4] = value;
+}
+
+static void clear_state_writes_arrays_whole(void **state)
+{
+    static uint32_t context[1024];
+    amd_clear_state(gfx, keep_register, context);
+    assert_int_equal(context[(AMD_REG_CB_TARGET_MASK - 0x28000) / 4], 0xffffffff);
+    for (unsigned i = 0; i < 16; i++)
+        assert_int_equal(context[(AMD_REG_PA_SC_VPORT_ZMAX + 8 * i - 0x28000) / 4], 0x3f800000);
+}
+
 static void sixteen_viewports_of_six_floats(void **state)
 {
     static const char *const names[] = {"XSCALE", "XOFFSET", "YSCALE", "YOFFSET", "ZSCALE", "ZOFFSET"};
@@ -264,6 +280,7 @@ int main(void)
         cmocka_unit_test(gfx11_moved_the_colour_format_to_bit_zero),
         cmocka_unit_test(gfx9_has_its_depth_buffer_two_registers_earlier),
         cmocka_unit_test(clear_state_opens_the_scissors_and_the_masks),
+        cmocka_unit_test(clear_state_writes_arrays_whole),
         cmocka_unit_test(sixteen_viewports_of_six_floats),
         cmocka_unit_test(sample_positions_are_signed_sixteenths),
         cmocka_unit_test(compute_resources_are_where_the_abi_says),
