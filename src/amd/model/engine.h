@@ -52,7 +52,8 @@ struct amd_engine_job {
     uint32_t ib_count;
     struct amd_engine_partition gds_B, gws, oa;
 
-    /* Set from outside at any time: end soon, with -ETIME. Engines look at it on back edges and between packets. */
+    /* Set from outside at any time: end soon, with -ETIME. Engines look at it on back edges and between packets, and
+     * before they begin: a job that is killed by then must not begin. */
     _Atomic bool killed;
 
     /* Called once, from any thread, when every effect of the job is in memory. The job is the kernel model's again. */

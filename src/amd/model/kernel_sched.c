@@ -204,6 +204,19 @@ static void lose_context(const struct amd_job *job, const struct amd_engine_resu
               (unsigned long long)job->seq, error_name(result->error), result->report ? result->report : "");
 }
 
+/* End what the engine has of this context; the lock is held. */
+static void kill_running(struct amd_sched *sched, const struct amd_ctx *ctx)
+{
+    struct amd_device *device = sched->device;
+    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++) {
+        list_foreach(&sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].running, struct amd_job, job, node)
+        {
+            if (job->ctx == ctx && !atomic_exchange(&job->base.killed, true))
+                device->engine_ops->kill(device->engine, &job->base);
+        }
+    }
+}
+
 static void feed(struct amd_sched *sched);
 
 static void job_finished(struct amd_engine_job *base, const struct amd_engine_result *result)
@@ -211,11 +224,13 @@ static void job_finished(struct amd_engine_job *base, const struct amd_engine_re
     struct amd_job *job = container_of(base, struct amd_job, base);
     struct amd_sched *sched = job->ctx->device->sched;
     /* The kernel ends the fence of a killed or faulting job with ENODATA and cancels what stands behind it. */
-    int error = result->error ? -ENODATA : 0;
+    int error = !result->error ? 0 : atomic_load(&job->ctx->guilty) ? -ECANCELED : -ENODATA;
     if (result->error)
         lose_context(job, result);
     pthread_mutex_lock(&sched->lock);
     list_remove(&job->node);
+    if (result->error)
+        kill_running(sched, job->ctx);
     sched->rings[job->base.ring_kind][job->base.ring].in_flight--;
     pthread_mutex_unlock(&sched->lock);
     atomic_fetch_sub(&job->vm->jobs, 1);
@@ -430,16 +445,9 @@ bool amd_sched_wait_ctx(struct amd_sched *sched, struct amd_ctx *ctx, int64_t de
 
 void amd_sched_kill_ctx(struct amd_sched *sched, struct amd_ctx *ctx)
 {
-    struct amd_device *device = sched->device;
     atomic_store(&ctx->guilty, true);
     pthread_mutex_lock(&sched->lock);
-    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++) {
-        list_foreach(&sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].running, struct amd_job, job, node)
-        {
-            if (job->ctx == ctx && !atomic_exchange(&job->base.killed, true))
-                device->engine_ops->kill(device->engine, &job->base);
-        }
-    }
+    kill_running(sched, ctx);
     pthread_mutex_unlock(&sched->lock);
     feed(sched);
 }
