@@ -9,7 +9,8 @@
 
 /*    NAME        word         what it does */
 #define DEBUG_FLAGS(X)                                                                                                 \
-    X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")
+    X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
+    X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")
 
 enum debug_flag {
 #define DEBUG_ENUM(name, word, text) DEBUG_##name,
