@@ -1,0 +1,85 @@
+/* Compute dispatches: the COMPUTE_* registers and the packet's size become a launch. */
+#include <errno.h>
+
+#include "amd/hw/regs_compute.h"
+#include "amd/model/cp_machine.h"
+#include "amd/model/spi_compute.h"
+#include "util/bits.h"
+
+static uint32_t reg(const struct cp_machine *m, uint32_t offset_B)
+{
+    return cp_reg(&m->registers, offset_B);
+}
+
+static uint64_t count_threads(const struct cp_machine *m, const struct spi_compute_state *state)
+{
+    struct amd_COMPUTE_DISPATCH_INITIATOR f = amd_unpack_COMPUTE_DISPATCH_INITIATOR(m->gfx, state->initiator);
+    uint64_t count = 1;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        uint64_t full = state->num_thread[axis] & 0xffff, partial = state->num_thread[axis] >> 16;
+        if (f.USE_THREAD_DIMENSIONS)
+            count *= state->dim[axis];
+        else if (f.PARTIAL_TG_EN && partial && state->dim[axis])
+            count *= (state->dim[axis] - 1) * full + partial;
+        else
+            count *= state->dim[axis] * full;
+    }
+    return count;
+}
+
+static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initiator)
+{
+    struct amd_COMPUTE_DISPATCH_INITIATOR f = amd_unpack_COMPUTE_DISPATCH_INITIATOR(m->gfx, initiator);
+    if (!f.COMPUTE_SHADER_EN)
+        return true;
+    uint64_t program = reg(m, AMD_REG_COMPUTE_PGM_LO) | (uint64_t)reg(m, AMD_REG_COMPUTE_PGM_HI) << 32;
+    struct spi_compute_state state = {
+        .program_va = (uint64_t)bits_sign_extend(program << 8, 48),
+        .rsrc1 = reg(m, AMD_REG_COMPUTE_PGM_RSRC1),
+        .rsrc2 = reg(m, AMD_REG_COMPUTE_PGM_RSRC2),
+        .rsrc3 = reg(m, AMD_REG_COMPUTE_PGM_RSRC3),
+        .tmpring_size = reg(m, AMD_REG_COMPUTE_TMPRING_SIZE),
+        .initiator = initiator,
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(state.user_data); i++)
+        state.user_data[i] = reg(m, AMD_REG_COMPUTE_USER_DATA + 4 * i);
+    for (unsigned axis = 0; axis < 3; axis++) {
+        state.num_thread[axis] = reg(m, AMD_REG_COMPUTE_NUM_THREAD_X + 4 * axis);
+        state.start[axis] = reg(m, AMD_REG_COMPUTE_START_X + 4 * axis);
+        state.dim[axis] = dim[axis];
+    }
+    struct sq_fault fault;
+    if (!spi_run_compute(m->device->spi, m->space, &state, &m->job->killed, &fault))
+        return cp_shader_fault(m, "compute shader", state.program_va, f.CS_W32_EN ? 32 : 64, &fault);
+    if (m->counters.stats_on || reg(m, AMD_REG_COMPUTE_PIPELINESTAT_ENABLE) & 1)
+        m->counters.stats[CP_STAT_CS_INVOCATIONS] += count_threads(m, &state);
+    return true;
+}
+
+bool cp_dispatch_direct(struct cp_machine *m)
+{
+    struct amd_pkt_DISPATCH_DIRECT p;
+    return CP_UNPACK(m, DISPATCH_DIRECT, &p) && dispatch(m, (const uint32_t[3]){p.DIM_X, p.DIM_Y, p.DIM_Z}, m->dw[4]);
+}
+
+static bool dispatch_from(struct cp_machine *m, uint64_t va, uint32_t initiator)
+{
+    uint32_t dim[3];
+    return cp_read(m, va & ~3ull, dim, sizeof(dim)) && dispatch(m, dim, initiator);
+}
+
+bool cp_dispatch_indirect(struct cp_machine *m)
+{
+    struct amd_pkt_DISPATCH_INDIRECT p;
+    if (m->ring_kind != AMD_RING_GFX)
+        return cp_broken(m, "DISPATCH_INDIRECT of the graphics ring's form on a compute ring");
+    return CP_UNPACK(m, DISPATCH_INDIRECT, &p) && dispatch_from(m, m->indirect_base_va + p.DATA_OFFSET, m->dw[2]);
+}
+
+bool cp_dispatch_indirect_mec(struct cp_machine *m)
+{
+    struct amd_pkt_DISPATCH_INDIRECT_MEC p;
+    if (m->ring_kind != AMD_RING_COMPUTE)
+        return cp_broken(m, "DISPATCH_INDIRECT of a compute ring's form on the graphics ring");
+    return CP_UNPACK(m, DISPATCH_INDIRECT_MEC, &p) && dispatch_from(m, p.ADDR, m->dw[3]);
+}

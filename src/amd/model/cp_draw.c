@@ -1,0 +1,231 @@
+/* Draw packets: where indices come from, how many there are, and what an indirect draw writes into user SGPRs. The pipeline itself is
+ * behind cp_draw.h. */
+#include "amd/model/cp_draw.h"
+
+#include <errno.h>
+
+#include "amd/hw/regs_ge.h"
+#include "amd/model/cp_machine.h"
+#include "util/bits.h"
+
+/* Where a user SGPR's register number is 0, the shader does not want the value. */
+static bool write_user_sgpr(struct cp_machine *m, uint32_t number, uint32_t value)
+{
+    return number == 0 || cp_write_register(m, CP_SH_BEGIN_B + 4 * number, value);
+}
+
+static uint32_t index_size_B(const struct cp_machine *m)
+{
+    switch (amd_unpack_VGT_INDEX_TYPE(m->gfx, cp_reg(&m->registers, AMD_REG_VGT_INDEX_TYPE)).INDEX_TYPE) {
+    case AMD_INDEX_TYPE_32:
+        return 4;
+    case AMD_INDEX_TYPE_8:
+        return 1;
+    default:
+        return 2;
+    }
+}
+
+static bool draw(struct cp_machine *m, struct ge_draw *draw)
+{
+    if (m->ring_kind != AMD_RING_GFX)
+        return cp_broken(m, "a draw on a compute ring");
+    if (draw->count == 0 || draw->instance_count == 0)
+        return true;
+    draw->chip = m->device->chip;
+    draw->memory = m->space;
+    draw->registers = &m->registers;
+    draw->counters = &m->counters;
+    draw->gds = m->device->gds;
+    draw->gds_size_B = CP_GDS_SIZE_B;
+    draw->killed = &m->job->killed;
+    struct ge_result result = {0};
+    if (ge_draw(m->device->ge, draw, &result))
+        return true;
+    if (result.in_shader)
+        return cp_shader_fault(m, result.stage, result.program_va, result.wave_size, &result.fault);
+    switch (result.error) {
+    case -EFAULT:
+        return cp_fault(m, result.fault.va, 1, result.fault.is_write);
+    case -ETIME:
+        return cp_killed(m);
+    case -ENOSYS:
+        return cp_stop(m, "%s", result.why);
+    default:
+        return cp_broken(m, "%s", result.why);
+    }
+}
+
+static bool draw_auto(struct cp_machine *m, uint32_t count, uint32_t instance_count, uint32_t initiator)
+{
+    struct ge_draw d = {.count = count, .instance_count = instance_count, .initiator = initiator};
+    return draw(m, &d);
+}
+
+/* `first` counts from the base of the buffer, which holds `size` indices. */
+static bool draw_indexed(struct cp_machine *m, uint64_t base_va, uint32_t size, uint32_t first, uint32_t count, uint32_t instance_count,
+                         uint32_t initiator)
+{
+    struct ge_draw d = {
+        .count = count,
+        .instance_count = instance_count,
+        .indexed = true,
+        .index_va = base_va + (uint64_t)first * index_size_B(m),
+        .index_available = size > first ? size - first : 0,
+        .initiator = initiator,
+    };
+    return draw(m, &d);
+}
+
+static uint32_t instances(const struct cp_machine *m)
+{
+    return cp_reg(&m->registers, AMD_REG_VGT_NUM_INSTANCES);
+}
+
+/* ---- state ---- */
+
+bool cp_index_buffer_size(struct cp_machine *m)
+{
+    m->index_buffer_size = m->dw[1];
+    return true;
+}
+
+bool cp_index_base(struct cp_machine *m)
+{
+    struct amd_pkt_INDEX_BASE p;
+    if (!CP_UNPACK(m, INDEX_BASE, &p))
+        return false;
+    m->index_base_va = (uint64_t)bits_sign_extend(p.ADDR, 48);
+    return true;
+}
+
+bool cp_num_instances(struct cp_machine *m)
+{
+    return cp_write_register(m, AMD_REG_VGT_NUM_INSTANCES, m->dw[1]);
+}
+
+/* ---- direct draws ---- */
+
+bool cp_draw_index_2(struct cp_machine *m)
+{
+    struct amd_pkt_DRAW_INDEX_2 p;
+    return CP_UNPACK(m, DRAW_INDEX_2, &p) && draw_indexed(m, (uint64_t)bits_sign_extend(p.INDEX_BASE, 48), p.MAX_SIZE, 0, p.INDEX_COUNT,
+                                                          instances(m), m->dw[5]);
+}
+
+bool cp_draw_index_auto(struct cp_machine *m)
+{
+    return draw_auto(m, m->dw[1], instances(m), m->dw[2]);
+}
+
+bool cp_draw_index_offset_2(struct cp_machine *m)
+{
+    struct amd_pkt_DRAW_INDEX_OFFSET_2 p;
+    return CP_UNPACK(m, DRAW_INDEX_OFFSET_2, &p) &&
+           draw_indexed(m, m->index_base_va, p.MAX_SIZE, p.INDEX_OFFSET, p.INDEX_COUNT, instances(m), m->dw[4]);
+}
+
+/* ---- indirect draws ---- */
+
+/* What the four packets have in common. Register numbers are of the SH file, 0 where there is none. */
+struct indirect {
+    bool indexed;
+    uint64_t va;
+    uint32_t vertex_loc;
+    uint32_t instance_loc;
+    uint32_t first_index_loc;
+    uint32_t draw_index_loc;
+    uint32_t initiator;
+};
+
+static bool draw_one(struct cp_machine *m, const struct indirect *in, uint64_t va, uint32_t draw_index)
+{
+    /* VkDrawIndirectCommand: vertices, instances, first vertex, first instance.
+     * VkDrawIndexedIndirectCommand: indices, instances, first index, base vertex, first instance. */
+    uint32_t args[5] = {0};
+    if (!cp_read(m, va, args, in->indexed ? 20 : 16))
+        return false;
+    uint32_t first_vertex = in->indexed ? args[3] : args[2], first_instance = in->indexed ? args[4] : args[3];
+    if (!write_user_sgpr(m, in->vertex_loc, first_vertex) || !write_user_sgpr(m, in->instance_loc, first_instance) ||
+        !write_user_sgpr(m, in->draw_index_loc, draw_index) ||
+        (in->indexed && !write_user_sgpr(m, in->first_index_loc, args[2])))
+        return false;
+    cp_reg_set(&m->registers, AMD_REG_VGT_NUM_INSTANCES, args[1]);
+    if (in->indexed)
+        return draw_indexed(m, m->index_base_va, m->index_buffer_size, args[2], args[0], args[1], in->initiator);
+    return draw_auto(m, args[0], args[1], in->initiator);
+}
+
+bool cp_draw_indirect(struct cp_machine *m)
+{
+    struct amd_pkt_DRAW_INDIRECT p;
+    if (!CP_UNPACK(m, DRAW_INDIRECT, &p))
+        return false;
+    const struct indirect in = {.vertex_loc = p.START_VTX_LOC, .instance_loc = p.START_INST_LOC, .initiator = m->dw[4]};
+    return draw_one(m, &in, m->indirect_base_va + p.DATA_OFFSET, 0);
+}
+
+bool cp_draw_index_indirect(struct cp_machine *m)
+{
+    struct amd_pkt_DRAW_INDEX_INDIRECT p;
+    if (!CP_UNPACK(m, DRAW_INDEX_INDIRECT, &p))
+        return false;
+    const struct indirect in = {
+        .indexed = true,
+        .vertex_loc = p.BASE_VTX_LOC,
+        .instance_loc = p.START_INST_LOC,
+        .first_index_loc = p.START_INDX_ENABLE ? p.START_INDX_LOC : 0,
+        .initiator = m->dw[4],
+    };
+    return draw_one(m, &in, m->indirect_base_va + p.DATA_OFFSET, 0);
+}
+
+static bool draw_many(struct cp_machine *m, const struct indirect *in, uint32_t count, uint64_t count_va, uint32_t stride_B)
+{
+    uint64_t limit;
+    if (count_va) {
+        if (!cp_load(m, count_va & ~3ull, 4, &limit))
+            return false;
+        count = MIN2(count, (uint32_t)limit);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (cp_is_killed(m))
+            return cp_killed(m);
+        if (!draw_one(m, in, in->va + (uint64_t)i * stride_B, i))
+            return false;
+        atomic_fetch_add_explicit(&m->device->progress, 1, memory_order_relaxed);
+    }
+    return true;
+}
+
+bool cp_draw_indirect_multi(struct cp_machine *m)
+{
+    struct amd_pkt_DRAW_INDIRECT_MULTI p;
+    if (!CP_UNPACK(m, DRAW_INDIRECT_MULTI, &p))
+        return false;
+    const struct indirect in = {
+        .va = m->indirect_base_va + p.DATA_OFFSET,
+        .vertex_loc = p.START_VTX_LOC,
+        .instance_loc = p.START_INST_LOC,
+        .draw_index_loc = p.DRAW_INDEX_ENABLE ? p.DRAW_INDEX_LOC : 0,
+        .initiator = m->dw[9],
+    };
+    return draw_many(m, &in, p.COUNT, p.COUNT_INDIRECT_ENABLE ? p.COUNT_ADDR : 0, p.STRIDE);
+}
+
+bool cp_draw_index_indirect_multi(struct cp_machine *m)
+{
+    struct amd_pkt_DRAW_INDEX_INDIRECT_MULTI p;
+    if (!CP_UNPACK(m, DRAW_INDEX_INDIRECT_MULTI, &p))
+        return false;
+    const struct indirect in = {
+        .indexed = true,
+        .va = m->indirect_base_va + p.DATA_OFFSET,
+        .vertex_loc = p.BASE_VTX_LOC,
+        .instance_loc = p.START_INST_LOC,
+        .first_index_loc = p.START_INDX_ENABLE ? p.START_INDX_LOC : 0,
+        .draw_index_loc = p.DRAW_INDEX_ENABLE ? p.DRAW_INDEX_LOC : 0,
+        .initiator = m->dw[9],
+    };
+    return draw_many(m, &in, p.COUNT, p.COUNT_INDIRECT_ENABLE ? p.COUNT_ADDR : 0, p.STRIDE);
+}

@@ -1,0 +1,277 @@
+/* Fetch and control flow of the command processor: buffers, calls and chains, predication, and the choice of a packet's handler.
+ * What packets do stands in the other cp_*.c. */
+#include "amd/model/cp_machine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "amd/model/spi_compute.h"
+#include "util/bits.h"
+
+/* Calls and chains up to here count as progress. A buffer that chains to itself runs for ever; the watchdog must see that. */
+#define JUMPS_THAT_COUNT (1u << 16)
+
+#define IB_FLAG_EMIT_MEM_SYNC (1u << 6) /* AMDGPU_IB_FLAG_EMIT_MEM_SYNC: caches are invalidated before the buffer */
+
+uint64_t cp_timestamp(const struct amd_chip *chip)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t per_second = chip->counter_freq_kHz * 1000ull;
+    return (uint64_t)now.tv_sec * per_second + (uint64_t)now.tv_nsec * per_second / 1000000000;
+}
+
+cp_handler cp_handler_find(const struct amd_packet *packet)
+{
+    static const struct {
+        const char *name;
+        cp_handler handler;
+    } handlers[] = {
+#define ROW(packet, handler) {#packet, handler},
+        CP_HANDLERS(ROW)
+#undef ROW
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(handlers); i++) {
+        if (strcmp(handlers[i].name, packet->name) == 0)
+            return handlers[i].handler;
+    }
+    return NULL;
+}
+
+/* By row number of the packet; filled once. */
+static struct packet_action {
+    cp_handler handler;
+    bool has_stop_fields;
+} actions[256];
+
+static void find_actions(void)
+{
+    for (unsigned i = 0; i < amd_packet_count && i < ARRAY_SIZE(actions); i++) {
+        actions[i].handler = cp_handler_find(&amd_packets[i]);
+        for (unsigned n = 0; n < amd_packets[i].field_count; n++)
+            actions[i].has_stop_fields |= amd_packets[i].fields[n].policy == AMD_POLICY_STOP;
+    }
+}
+
+void cp_machine_reset(struct cp_machine *m)
+{
+    memset(&m->registers, 0, sizeof(m->registers));
+    memset(&m->counters, 0, sizeof(m->counters));
+    m->context = NULL;
+    m->indirect_base_va = 0;
+    m->index_base_va = 0;
+    m->index_buffer_size = 0;
+    m->atomic_return = 0;
+    /* Registers that the kernel has set up and everybody may read. */
+    const struct amd_chip *chip = m->device->chip;
+    for (uint32_t i = 0; i < chip->mmr_count; i++) {
+        if (cp_reg_index(chip->mmrs[i].offset_dw * 4) < CP_REG_COUNT && chip->mmrs[i].instance == UINT32_MAX)
+            cp_reg_set(&m->registers, chip->mmrs[i].offset_dw * 4, chip->mmrs[i].value);
+    }
+}
+
+/* ---- buffers ---- */
+
+bool cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain)
+{
+    if (!chain) {
+        uint32_t most = m->ring_kind == AMD_RING_GFX ? CP_MAX_DEPTH : 1;
+        if (m->depth >= most)
+            return cp_broken(m, "a call from a buffer of level %u; %s has no deeper one", m->depth,
+                             m->ring_kind == AMD_RING_GFX ? "the graphics ring" : "a compute ring");
+        m->depth++;
+    }
+    m->jumps++;
+    m->stack[m->depth - 1] = (struct cp_buffer){.va = va, .size_dw = size_dw};
+    return true;
+}
+
+bool cp_indirect_buffer(struct cp_machine *m)
+{
+    struct amd_pkt_INDIRECT_BUFFER p;
+    if (!CP_UNPACK(m, INDIRECT_BUFFER, &p))
+        return false;
+    if (p.IB_SIZE == 0)
+        return cp_broken(m, "a buffer of no dwords, at which the hardware hangs");
+    return cp_enter_buffer(m, (uint64_t)bits_sign_extend(p.IB_BASE & ~3ull, 48), p.IB_SIZE, p.CHAIN);
+}
+
+bool cp_nop(struct cp_machine *m)
+{
+    return true;
+}
+
+/* ---- predication ---- */
+
+bool cp_cond_exec(struct cp_machine *m)
+{
+    struct amd_pkt_COND_EXEC p;
+    uint64_t value;
+    if (!CP_UNPACK(m, COND_EXEC, &p) || !cp_load(m, p.ADDR & ~3ull, 4, &value))
+        return false;
+    struct cp_buffer *buffer = &m->stack[m->depth - 1];
+    if (p.EXEC_COUNT > buffer->size_dw - buffer->at_dw)
+        return cp_broken(m, "%u conditional dwords, but the buffer has only %u more", p.EXEC_COUNT, buffer->size_dw - buffer->at_dw);
+    if (!value)
+        buffer->at_dw += p.EXEC_COUNT;
+    return true;
+}
+
+/* An occlusion result: pairs of counts before and after, one pair per render backend, each with its "written" bit. */
+static bool read_zpass(struct cp_machine *m, uint64_t va, bool wait, bool *visible_out)
+{
+    const struct amd_chip *chip = m->device->chip;
+    *visible_out = false;
+    bits_foreach(chip->rb_enabled_mask, rb)
+    {
+        uint64_t count[2];
+        for (unsigned i = 0; i < 2; i++) {
+            if (!cp_load(m, va + rb * 16 + i * 8, 8, &count[i]))
+                return false;
+            if (!(count[i] >> 63)) {
+                /* The writer ran before on this ring, or will never run: nothing to wait for. */
+                *visible_out = !wait || *visible_out;
+                count[i] = i ? count[0] : 0;
+            }
+        }
+        *visible_out |= (count[0] & INT64_MAX) != (count[1] & INT64_MAX);
+    }
+    return true;
+}
+
+bool cp_set_predication(struct cp_machine *m)
+{
+    struct amd_pkt_SET_PREDICATION p;
+    if (!CP_UNPACK(m, SET_PREDICATION, &p))
+        return false;
+    uint64_t value;
+    bool visible;
+    switch (p.PRED_OP) {
+    case AMD_PREDICATE_OP_CLEAR:
+        m->predicate_active = false;
+        return true;
+    case AMD_PREDICATE_OP_BOOL64:
+    case AMD_PREDICATE_OP_BOOL32:
+        if (!cp_load(m, p.ADDR & ~15ull, p.PRED_OP == AMD_PREDICATE_OP_BOOL64 ? 8 : 4, &value))
+            return false;
+        visible = value != 0;
+        break;
+    case AMD_PREDICATE_OP_ZPASS:
+        if (!read_zpass(m, p.ADDR & ~15ull, p.HINT == AMD_PREDICATE_HINT_WAIT, &visible))
+            return false;
+        break;
+    default:
+        return cp_stop(m, "predication by operation %u: counts of stream out are not modelled", p.PRED_OP);
+    }
+    bool runs = visible == (p.PRED_BOOL == AMD_PREDICATE_BOOL_DRAW_IF_VISIBLE);
+    /* CONTINUE: one of several results; visible in any of them is visible. */
+    if (p.CONTINUE && m->predicate_active && p.PRED_BOOL == AMD_PREDICATE_BOOL_DRAW_IF_VISIBLE)
+        runs |= !m->predicate_skips;
+    else if (p.CONTINUE && m->predicate_active)
+        runs &= !m->predicate_skips;
+    m->predicate_active = true;
+    m->predicate_skips = !runs;
+    return true;
+}
+
+/* ---- the loop ---- */
+
+/* The next packet of the innermost buffer into m->dw. */
+static bool fetch(struct cp_machine *m)
+{
+    struct cp_buffer *buffer = &m->stack[m->depth - 1];
+    uint64_t va = buffer->va + 4ull * buffer->at_dw;
+    m->packet_va = va;
+    m->packet_at_dw = buffer->at_dw;
+    m->length_dw = 1;
+    if (gpu_space_read(m->space, va, m->dw, 4) != 4)
+        return cp_fault(m, va, 4, false);
+    uint32_t type = AMD_PKT_TYPE(m->dw[0]), left_dw = buffer->size_dw - buffer->at_dw;
+    if (type < 2)
+        return cp_broken(m, "0x%08x is no header of a packet: type %u", m->dw[0], type);
+    if (type == 3 && m->dw[0] >> 16 != AMD_PKT3_NOP_FILLER >> 16)
+        m->length_dw = AMD_PKT_COUNT(m->dw[0]) + 2;
+    if (m->length_dw > left_dw)
+        return cp_broken(m, "a packet of %u dwords, but the buffer has only %u more", m->length_dw, left_dw);
+    uint64_t rest_B = 4ull * (m->length_dw - 1);
+    uint64_t got_B = rest_B ? gpu_space_read(m->space, va + 4, m->dw + 1, rest_B) : 0;
+    if (got_B != rest_B)
+        return cp_fault(m, va + 4 + got_B, 4, false);
+    buffer->at_dw += m->length_dw;
+    return true;
+}
+
+static bool execute(struct cp_machine *m)
+{
+    if (AMD_PKT_TYPE(m->dw[0]) == 2)
+        return true;
+    if (m->predicate_active && m->predicate_skips && AMD_PKT3_PREDICATE(m->dw[0]))
+        return true;
+    unsigned opcode = AMD_PKT3_OPCODE(m->dw[0]);
+    const struct amd_packet *packet = amd_packet_find(m->gfx, opcode, m->length_dw);
+    if (!packet)
+        return cp_stop(m, "opcode 0x%02x is not in the tables", opcode);
+    if (packet->policy == AMD_POLICY_STOP)
+        return cp_stop(m, "%s: %s", packet->name, packet->reason ? packet->reason : "not modelled");
+    if (packet->tail != AMD_TAIL_ANY && m->length_dw < packet->min_dw[m->gfx])
+        return cp_broken(m, "%s has %u dwords and needs %u", packet->name, m->length_dw, packet->min_dw[m->gfx]);
+    if (packet->tail == AMD_TAIL_NONE && m->length_dw > packet->length_dw[m->gfx])
+        return cp_broken(m, "%s has %u dwords and takes %u", packet->name, m->length_dw, packet->length_dw[m->gfx]);
+    const struct packet_action *action = &actions[packet - amd_packets];
+    if (action->has_stop_fields) {
+        const struct amd_field *field = amd_packet_stop_field(packet, m->gfx, m->dw, m->length_dw);
+        if (field)
+            return cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason ? field->reason : "not modelled");
+    }
+    if (!action->handler)
+        return cp_stop(m, "%s has no handler", packet->name);
+    return action->handler(m);
+}
+
+static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
+{
+    m->depth = 0;
+    if (ib->flags & IB_FLAG_EMIT_MEM_SYNC)
+        spi_invalidate_code(m->device->spi);
+    m->stack[m->depth++] = (struct cp_buffer){.va = ib->va, .size_dw = ib->size_dw};
+    while (m->depth) {
+        if (m->stack[m->depth - 1].at_dw == m->stack[m->depth - 1].size_dw) {
+            m->depth--;
+            continue;
+        }
+        if (cp_is_killed(m))
+            return cp_killed(m);
+        if (!fetch(m) || !execute(m))
+            return false;
+        if (m->jumps < JUMPS_THAT_COUNT)
+            atomic_fetch_add_explicit(&m->device->progress, 1, memory_order_relaxed);
+    }
+    return true;
+}
+
+int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
+{
+    m->job = job;
+    m->space = job->space;
+    m->jumps = 0;
+    m->predicate_active = false;
+    m->error.code = 0;
+    strbuf_clear(&m->error.text);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_actions);
+    if (m->context != job->context) {
+        memset(m->registers.written, 0, sizeof(m->registers.written));
+        m->context = job->context;
+    }
+    bool ok = true;
+    for (m->ib = 0; ok && m->ib < job->ib_count; m->ib++)
+        ok = run_buffer(m, &job->ibs[m->ib]);
+    m->ib = 0;
+    if (!ok)
+        cp_machine_reset(m); /* as the kernel resets the GPU; the others' preambles set it up again */
+    m->job = NULL;
+    return m->error.code;
+}

@@ -1,0 +1,189 @@
+/* The command processor of one ring: a machine that fetches packets from indirect buffers and executes them one after the other.
+ * Shared by cp_*.c and engine_cp.c, nobody else's business.
+ *
+ * The hardware's graphics ring has two processors, PFP and ME, of which the first runs ahead. Here they are one, in order, and a
+ * packet's work is finished and in memory when the next one starts. That is one of the orders that the hardware may take,
+ * except in one point: a stream that leaves out PFP_SYNC_ME works here and might read old data there. */
+#ifndef AMD_MODEL_CP_MACHINE_H
+#define AMD_MODEL_CP_MACHINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "amd/hw/packets.h"
+#include "amd/hw/table.h"
+#include "amd/model/cp_state.h"
+#include "amd/model/engine.h"
+#include "model/memory.h"
+#include "util/strbuf.h"
+
+struct ge;
+struct spi;
+
+#define CP_MAX_PACKET_DW 0x4001
+#define CP_GDS_SIZE_B 0x10000
+
+/* A buffer that the kernel gave, and one that a packet of it calls; the processors of compute rings have no second level. */
+#define CP_MAX_DEPTH 2
+
+/* What all rings of a device share. */
+struct cp_device {
+    const struct amd_chip *chip;
+    const struct amd_engine_host *host;
+    struct spi *spi;
+    struct ge *ge;
+    uint8_t gds[CP_GDS_SIZE_B] __attribute__((aligned(8)));
+    _Atomic uint64_t progress;
+};
+
+struct cp_buffer {
+    uint64_t va;
+    uint32_t size_dw;
+    uint32_t at_dw; /* of the next packet */
+};
+
+/* Why a job ends early. */
+struct cp_error {
+    int code; /* of amd_engine_result; 0: none */
+    struct strbuf text;
+};
+
+struct cp_machine {
+    struct cp_device *device;
+    enum amd_gfx gfx;
+    enum amd_ring_kind ring_kind;
+    uint32_t ring;
+
+    /* the ring's state: stays from job to job */
+    struct cp_registers registers;
+    struct cp_counters counters;
+    const struct amd_engine_context *context; /* whose job ran last */
+    uint64_t indirect_base_va;                /* SET_BASE */
+    uint64_t index_base_va;
+    uint32_t index_buffer_size; /* indices */
+    uint64_t atomic_return;
+
+    /* of the job */
+    struct amd_engine_job *job;
+    const struct gpu_space *space;
+    uint32_t ib; /* number of the job's buffer */
+    struct cp_buffer stack[CP_MAX_DEPTH];
+    uint32_t depth;
+    uint32_t jumps; /* calls and chains so far */
+    bool predicate_active;
+    bool predicate_skips; /* packets whose header asks for it */
+    struct cp_error error;
+
+    /* the packet in hand */
+    uint64_t packet_va;
+    uint32_t packet_at_dw; /* in the innermost buffer */
+    uint32_t length_dw;
+    uint32_t dw[CP_MAX_PACKET_DW + 1];
+
+    /* Sleep a little, or until the job is killed; the ring's owner decides how. */
+    void (*pause)(struct cp_machine *machine, uint32_t microseconds);
+};
+
+/* Execute the packet in hand. False: the job ends, machine->error says why. */
+typedef bool (*cp_handler)(struct cp_machine *m);
+
+/* The handler of a packet of the tables; NULL where there is none. */
+cp_handler cp_handler_find(const struct amd_packet *packet);
+
+/* Registers, counters and state as they are after a reset of the GPU. */
+void cp_machine_reset(struct cp_machine *m);
+
+/* Run a job to its end. Returns the result's error; its text is machine->error.text. */
+int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job);
+
+static inline bool cp_is_killed(const struct cp_machine *m)
+{
+    return atomic_load_explicit(&m->job->killed, memory_order_relaxed);
+}
+
+/* ---- ends (cp_report.c): all return false, so that a handler can return them ---- */
+
+bool cp_stop(struct cp_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));   /* not implemented */
+bool cp_broken(struct cp_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3))); /* a wrong stream */
+bool cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write);
+bool cp_killed(struct cp_machine *m);
+
+struct sq_fault;
+bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size, const struct sq_fault *fault);
+
+/* ---- memory (cp_memory.c): false is a fault, already reported ---- */
+
+bool cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B);
+bool cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size_B);
+
+/* One access as the other rings and the host's processor see it: 4 or 8 bytes, aligned. A load sees what was written before the value that
+ * it reads; a store comes behind everything before it. */
+bool cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
+bool cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
+
+/* ---- registers (cp_registers.c) ---- */
+
+bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value);
+bool cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_out);
+
+/* ---- others ---- */
+
+uint64_t cp_timestamp(const struct amd_chip *chip);
+
+/* Does `value` stand in this relation (enum amd_CP_FUNCTION) to the reference? */
+bool cp_compare(unsigned function, uint64_t value, uint64_t reference);
+
+/* A call or chain (cp_machine.c). */
+bool cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain);
+
+#define CP_HANDLERS(X)                                                                                                 \
+    X(NOP, cp_nop)                                                                                                     \
+    X(INDIRECT_BUFFER, cp_indirect_buffer)                                                                             \
+    X(COND_EXEC, cp_cond_exec)                                                                                         \
+    X(SET_PREDICATION, cp_set_predication)                                                                             \
+    X(SET_BASE, cp_set_base)                                                                                           \
+    X(CLEAR_STATE, cp_clear_state)                                                                                     \
+    X(CONTEXT_CONTROL, cp_context_control)                                                                             \
+    X(SET_CONTEXT_REG, cp_set_context_reg)                                                                             \
+    X(SET_SH_REG, cp_set_sh_reg)                                                                                       \
+    X(SET_SH_REG_INDEX, cp_set_sh_reg)                                                                                 \
+    X(SET_UCONFIG_REG, cp_set_uconfig_reg)                                                                             \
+    X(SET_UCONFIG_REG_INDEX, cp_set_uconfig_reg)                                                                       \
+    X(CONTEXT_REG_RMW, cp_context_reg_rmw)                                                                             \
+    X(LOAD_SH_REG_INDEX, cp_load_sh_reg)                                                                               \
+    X(LOAD_UCONFIG_REG_INDEX, cp_load_uconfig_reg)                                                                     \
+    X(LOAD_CONTEXT_REG_INDEX, cp_load_context_reg)                                                                     \
+    X(PFP_SYNC_ME, cp_nop)                                                                                             \
+    X(WAIT_REG_MEM, cp_wait_reg_mem)                                                                                   \
+    X(WAIT_REG_MEM64, cp_wait_reg_mem64)                                                                               \
+    X(WRITE_DATA, cp_write_data)                                                                                       \
+    X(COPY_DATA, cp_copy_data)                                                                                         \
+    X(DMA_DATA, cp_dma_data)                                                                                           \
+    X(ATOMIC_MEM, cp_atomic_mem)                                                                                       \
+    X(PRIME_UTCL2, cp_nop)                                                                                             \
+    X(EVENT_WRITE, cp_event_write)                                                                                     \
+    X(RELEASE_MEM, cp_release_mem)                                                                                     \
+    X(ACQUIRE_MEM, cp_acquire_mem)                                                                                     \
+    X(DISPATCH_DIRECT, cp_dispatch_direct)                                                                             \
+    X(DISPATCH_INDIRECT, cp_dispatch_indirect)                                                                         \
+    X(DISPATCH_INDIRECT_MEC, cp_dispatch_indirect_mec)                                                                 \
+    X(INDEX_BUFFER_SIZE, cp_index_buffer_size)                                                                         \
+    X(INDEX_BASE, cp_index_base)                                                                                       \
+    X(NUM_INSTANCES, cp_num_instances)                                                                                 \
+    X(DRAW_INDEX_2, cp_draw_index_2)                                                                                   \
+    X(DRAW_INDEX_AUTO, cp_draw_index_auto)                                                                             \
+    X(DRAW_INDEX_OFFSET_2, cp_draw_index_offset_2)                                                                     \
+    X(DRAW_INDIRECT, cp_draw_indirect)                                                                                 \
+    X(DRAW_INDEX_INDIRECT, cp_draw_index_indirect)                                                                     \
+    X(DRAW_INDIRECT_MULTI, cp_draw_indirect_multi)                                                                     \
+    X(DRAW_INDEX_INDIRECT_MULTI, cp_draw_index_indirect_multi)
+
+#define CP_DECLARE_HANDLER(packet, handler) bool handler(struct cp_machine *m);
+CP_HANDLERS(CP_DECLARE_HANDLER)
+#undef CP_DECLARE_HANDLER
+
+/* The packet in hand, unpacked; false (and the job's end) when it is too short. */
+#define CP_UNPACK(m, packet, f) (amd_unpack_pkt_##packet((m)->gfx, (m)->dw, (m)->length_dw, (f)) || cp_broken((m), #packet " is too short"))
+
+#endif
