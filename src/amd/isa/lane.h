@@ -3,8 +3,8 @@
  * vector code.
  *
  * A name is lane_<primitive>_<type of its first argument>, as lane.py spells it. `m` is the wave's float mode.
- * + - * fma sqrt and comparisons of f32 and f64 take rounding and flushing from the host, which lane_env.h sets;
- * everything else flushes and rounds by itself, from the mode, and gives the same result in any host mode. */
+ * + - * fma sqrt min max and comparisons of f32 and f64 take rounding and flushing from the host, which lane_env.h
+ * sets; everything else flushes and rounds by itself, from the mode, and gives the same result in any host mode. */
 #ifndef AMD_ISA_LANE_H
 #define AMD_ISA_LANE_H
 
@@ -331,20 +331,22 @@ static inline uint32_t lane_lerp_u8_u32(uint32_t a, uint32_t b, uint32_t c)
     return even | odd << 8;
 }
 
-static inline uint32_t lane_perm_byte(uint64_t bytes, uint32_t selector)
+static inline uint32_t lane_perm_byte(uint32_t a, uint32_t b, uint32_t selector)
 {
-    const uint32_t byte = (uint32_t)(bytes >> (selector & 7) * 8) & 0xff;
+    const uint32_t shift = (selector & 3) * 8;
+    const uint32_t byte = (lane_select_u32((selector & 4) != 0, a, b) >> shift) & 0xff;
     /* 8 to 11: the sign of an odd byte, eight times; 12: zero; above: ones */
-    const uint32_t sign = (bytes >> ((selector & 3) * 16 + 15)) & 1 ? 0xff : 0;
-    return selector < 8 ? byte : selector < 12 ? sign : selector == 12 ? 0 : 0xff;
+    const uint32_t word = lane_select_u32((selector & 2) != 0, a, b);
+    const uint32_t sign = (0u - ((selector & 1 ? word >> 31 : word >> 15) & 1)) & 0xff;
+    const uint32_t fixed = lane_select_u32(selector < 12, sign, selector == 12 ? 0 : 0xff);
+    return lane_select_u32(selector < 8, byte, fixed);
 }
 
 /* Bytes 0 to 3 are b's, 4 to 7 are a's. */
 static inline uint32_t lane_byte_perm_u32(uint32_t a, uint32_t b, uint32_t selectors)
 {
-    const uint64_t bytes = lane_pair(b, a);
-    return lane_perm_byte(bytes, selectors & 0xff) | lane_perm_byte(bytes, selectors >> 8 & 0xff) << 8 |
-           lane_perm_byte(bytes, selectors >> 16 & 0xff) << 16 | lane_perm_byte(bytes, selectors >> 24) << 24;
+    return lane_perm_byte(a, b, selectors & 0xff) | lane_perm_byte(a, b, selectors >> 8 & 0xff) << 8 |
+           lane_perm_byte(a, b, selectors >> 16 & 0xff) << 16 | lane_perm_byte(a, b, selectors >> 24) << 24;
 }
 
 static inline int32_t lane_dot4_i8_u32(uint32_t a, uint32_t b)

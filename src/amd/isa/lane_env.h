@@ -1,7 +1,7 @@
-/* The host's float environment while lane code runs. + - * fma sqrt and comparisons of f32 and f64 round and flush as
- * the host does, so an executor sets the host to lane_env_of(mode, class of the instruction) and sets it back when it
- * leaves. A switch costs tens of cycles: keep the word that is set and compare. LANE_FP_NONE needs nothing; LANE_FP_F16
- * needs the rounding only.
+/* The host's float environment while lane code runs. + - * fma sqrt min max and comparisons of f32 and f64 round and
+ * flush as the host does, so an executor sets the host to lane_env_of(mode, class of the instruction) and sets it back
+ * when it leaves. A switch costs tens of cycles: keep the word that is set and compare. Compilers move arithmetic over
+ * lane_env_set, but not calls of the wrappers. LANE_FP_NONE needs nothing; LANE_FP_F16 needs the rounding only.
  *
  * Denormal modes 1 and 2 flush one side alone. Where the host cannot, lane_env_software_flush says what the executor
  * must do on the rows of sources (LANE_FLUSH_IN) or on the result (LANE_FLUSH_OUT). */

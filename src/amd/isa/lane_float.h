@@ -73,6 +73,10 @@ static inline lane_f16 lane_flush_f16(const struct lane_mode *m, lane_f16 x)
         const uint32_t nan = lane_bits_##name(x) >> (fraction - 1) & 1 ? 2 : 1;                                        \
         return magnitude > infinite ? nan : lane_sign_##name(x) ? 0x20u >> kind : 0x40u << kind;                       \
     }                                                                                                                  \
+    static inline unsigned_type lane_nan_mask_##name(type x)                                                           \
+    {                                                                                                                  \
+        return (unsigned_type)(0 - (unsigned_type)lane_is_nan_##name(x));                                              \
+    }                                                                                                                  \
     /* All ones for a signalling NaN. */                                                                               \
     static inline unsigned_type lane_snan_mask_##name(type x)                                                          \
     {                                                                                                                  \
@@ -211,27 +215,53 @@ static inline lane_f16 lane_f16_of_i16(const struct lane_mode *m, int16_t x)
     return lane_round_f16(m, lane_bits_f32((float)(int32_t)x));
 }
 
+/* The result of an f16 operation, in the host mode of such operations. */
+static inline lane_f16 lane_out_f16(const struct lane_mode *m, float x)
+{
+#if defined(__aarch64__)
+    const __fp16 half = (__fp16)x;
+    lane_f16 u;
+    memcpy(&u, &half, sizeof(u));
+    return lane_flush_bits_f16(u, m->keep_out_f16);
+#else
+    return lane_round_f16(m, lane_bits_f32(x));
+#endif
+}
+
+/* A source of f16 arithmetic; a signalling NaN may come out quiet. */
+static inline float lane_operand_f16(const struct lane_mode *m, lane_f16 x)
+{
+#if defined(__aarch64__)
+    const lane_f16 u = lane_flush_f16(m, x);
+    __fp16 half;
+    memcpy(&half, &u, sizeof(half));
+    return (float)half;
+#else
+    return lane_in_f16(m, x);
+#endif
+}
+
 /* f32 has more than twice the digits of f16, so rounding twice is rounding once, in one direction as in the other. */
 static inline lane_f16 lane_add_f16(const struct lane_mode *m, lane_f16 a, lane_f16 b)
 {
-    return lane_round_f16(m, lane_bits_f32(lane_in_f16(m, a) + lane_in_f16(m, b)));
+    return lane_out_f16(m, lane_operand_f16(m, a) + lane_operand_f16(m, b));
 }
 
 static inline lane_f16 lane_sub_f16(const struct lane_mode *m, lane_f16 a, lane_f16 b)
 {
-    return lane_round_f16(m, lane_bits_f32(lane_in_f16(m, a) - lane_in_f16(m, b)));
+    return lane_out_f16(m, lane_operand_f16(m, a) - lane_operand_f16(m, b));
 }
 
 static inline lane_f16 lane_mul_f16(const struct lane_mode *m, lane_f16 a, lane_f16 b)
 {
-    return lane_round_f16(m, lane_bits_f32(lane_in_f16(m, a) * lane_in_f16(m, b)));
+    return lane_out_f16(m, lane_operand_f16(m, a) * lane_operand_f16(m, b));
 }
 
 /* The product is exact in f64; the sum is too wherever it is near a tie of f16. */
 static inline lane_f16 lane_fma_f16(const struct lane_mode *m, lane_f16 a, lane_f16 b, lane_f16 c)
 {
-    const double sum = (double)lane_in_f16(m, a) * (double)lane_in_f16(m, b) + (double)lane_in_f16(m, c);
-    return lane_round_f16(m, lane_sticky_f32(sum));
+    const double product = (double)lane_operand_f16(m, a) * (double)lane_operand_f16(m, b);
+    return lane_out_f16(m, lane_as_f32_u32(lane_sticky_f32(product + (double)lane_operand_f16(m, c))));
 }
 
 /* --- arithmetic of f32 and f64 that C has no operator for --- */
@@ -247,6 +277,52 @@ static inline double lane_fma_f64(const struct lane_mode *m, double a, double b,
     (void)m;
     return __builtin_fma(a, b, c);
 }
+
+/* A NaN loses against a number; -0 is less than +0; in IEEE mode a signalling NaN wins, quieted. */
+#if defined(__aarch64__)
+
+/* FMINNM and FMAXNM are AMD's rules in IEEE mode; outside of it signalling NaNs have to be quiet before. The host
+ * flushes. */
+#define LANE_FLOAT_MIN_MAX(type, name, unsigned_type, builtin_min, builtin_max)                                        \
+    static inline type lane_min_##name(const struct lane_mode *m, type a, type b)                                      \
+    {                                                                                                                  \
+        return builtin_min(lane_calm_##name(m, b), lane_calm_##name(m, a));                                            \
+    }                                                                                                                  \
+    static inline type lane_max_##name(const struct lane_mode *m, type a, type b)                                      \
+    {                                                                                                                  \
+        return builtin_max(lane_calm_##name(m, b), lane_calm_##name(m, a));                                            \
+    }
+
+static inline float lane_calm_f32(const struct lane_mode *m, float x)
+{
+    return lane_as_f32_u32(lane_bits_f32(x) | (lane_nan_mask_f32(x) & ~m->ieee & 0x00400000u));
+}
+
+static inline double lane_calm_f64(const struct lane_mode *m, double x)
+{
+    const uint64_t ieee = lane_pair(m->ieee, m->ieee);
+    return lane_as_f64_u64(lane_bits_f64(x) | (lane_nan_mask_f64(x) & ~ieee & 0x0008000000000000ull));
+}
+
+#else
+
+#define LANE_FLOAT_MIN_MAX(type, name, unsigned_type, builtin_min, builtin_max)                                        \
+    static inline type lane_min_##name(const struct lane_mode *m, type x, type y)                                      \
+    {                                                                                                                  \
+        const type a = lane_flush_##name(m, x), b = lane_flush_##name(m, y);                                           \
+        const type equal = lane_as_##name##_##unsigned_type(lane_bits_##name(a) | lane_bits_##name(b));                \
+        const type ordered = lane_select_##name(a < b, a, lane_select_##name(a == b, equal, b));                       \
+        const type number = lane_select_##name(lane_is_nan_##name(b), a, ordered); /* b, when a is a NaN */            \
+        return lane_louder_##name(m, a, b, number);                                                                    \
+    }                                                                                                                  \
+    static inline type lane_max_##name(const struct lane_mode *m, type x, type y)                                      \
+    {                                                                                                                  \
+        const type a = lane_flush_##name(m, x), b = lane_flush_##name(m, y);                                           \
+        const type equal = lane_as_##name##_##unsigned_type(lane_bits_##name(a) & lane_bits_##name(b));                \
+        const type ordered = lane_select_##name(a > b, a, lane_select_##name(a == b, equal, b));                       \
+        const type number = lane_select_##name(lane_is_nan_##name(b), a, ordered);                                     \
+        return lane_louder_##name(m, a, b, number);                                                                    \
+    }
 
 /* In IEEE mode a signalling NaN among a and b, quieted, instead of the number. */
 static inline float lane_louder_f32(const struct lane_mode *m, float a, float b, float number)
@@ -264,40 +340,30 @@ static inline double lane_louder_f64(const struct lane_mode *m, double a, double
     return lane_as_f64_u64((nan & loud) | (lane_bits_f64(number) & ~loud));
 }
 
-/* A NaN loses against a number; -0 is less than +0; in IEEE mode a signalling NaN wins, quieted. */
-#define LANE_FLOAT_MIN_MAX(type, name, unsigned_type)                                                                  \
-    static inline type lane_min_##name(const struct lane_mode *m, type x, type y)                                      \
-    {                                                                                                                  \
-        const type a = lane_flush_##name(m, x), b = lane_flush_##name(m, y);                                           \
-        const type equal = lane_as_##name##_##unsigned_type(lane_bits_##name(a) | lane_bits_##name(b));                \
-        const type ordered = lane_select_##name(a < b, a, lane_select_##name(a == b, equal, b));                       \
-        const type number = lane_select_##name(lane_is_nan_##name(b), a, ordered); /* b, when a is a NaN */            \
-        return lane_louder_##name(m, a, b, number);                                                                    \
-    }                                                                                                                  \
-    static inline type lane_max_##name(const struct lane_mode *m, type x, type y)                                      \
-    {                                                                                                                  \
-        const type a = lane_flush_##name(m, x), b = lane_flush_##name(m, y);                                           \
-        const type equal = lane_as_##name##_##unsigned_type(lane_bits_##name(a) & lane_bits_##name(b));                \
-        const type ordered = lane_select_##name(a > b, a, lane_select_##name(a == b, equal, b));                       \
-        const type number = lane_select_##name(lane_is_nan_##name(b), a, ordered); /* b, when a is a NaN */            \
-        return lane_louder_##name(m, a, b, number);                                                                    \
-    }                                                                                                                  \
-    /* With a NaN the least of the three, else the middle one. */                                                      \
-    static inline type lane_med3_##name(const struct lane_mode *m, type a, type b, type c)                             \
-    {                                                                                                                  \
-        const bool nan = lane_or(lane_or(lane_is_nan_##name(a), lane_is_nan_##name(b)), lane_is_nan_##name(c));        \
-        const type low = lane_min_##name(m, a, b), high = lane_max_##name(m, a, b);                                    \
-        const type middle = lane_max_##name(m, low, lane_min_##name(m, high, c));                                      \
-        return lane_select_##name(nan, lane_min_##name(m, low, c), middle);                                            \
-    }                                                                                                                  \
+#endif
+
+LANE_FLOAT_MIN_MAX(float, f32, u32, __builtin_fminf, __builtin_fmaxf)
+LANE_FLOAT_MIN_MAX(double, f64, u64, __builtin_fmin, __builtin_fmax)
+#undef LANE_FLOAT_MIN_MAX
+
+/* With a NaN the least of the three, else the middle one. */
+static inline float lane_med3_f32(const struct lane_mode *m, float a, float b, float c)
+{
+    const uint32_t nan = lane_nan_mask_f32(a) | lane_nan_mask_f32(b) | lane_nan_mask_f32(c);
+    const float low = lane_min_f32(m, a, b), least = lane_min_f32(m, low, c);
+    const float middle = lane_max_f32(m, low, lane_min_f32(m, lane_max_f32(m, a, b), c));
+    return lane_as_f32_u32((lane_bits_f32(least) & nan) | (lane_bits_f32(middle) & ~nan));
+}
+
+#define LANE_CLAMP(type, name)                                                                                         \
     static inline type lane_clamp01_##name(const struct lane_mode *m, type x)                                          \
     {                                                                                                                  \
         const type number = x > 0 ? (x < 1 ? x : 1) : 0;                                                               \
         return lane_and(lane_is_nan_##name(x), !m->dx10_clamp) ? x : number;                                           \
     }
-LANE_FLOAT_MIN_MAX(float, f32, u32)
-LANE_FLOAT_MIN_MAX(double, f64, u64)
-#undef LANE_FLOAT_MIN_MAX
+LANE_CLAMP(float, f32)
+LANE_CLAMP(double, f64)
+#undef LANE_CLAMP
 
 /* What is exact on halves is done in f32, where they are all normal. */
 static inline lane_f16 lane_back_f16(float x)

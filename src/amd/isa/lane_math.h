@@ -13,23 +13,14 @@ static inline float lane_flushed_f32(float x)
     return lane_flush_bits_f32(lane_bits_f32(x), 0);
 }
 
-/* x is in [-1100, 1100]. */
+/* x is in [-1100, 1100]. The host's rounding decides whether the rest is within half of an integer or within one; nine
+ * terms are enough for both. Sums in pairs keep the chain of dependencies short. */
 static inline double lane_exp2_f64(double x)
 {
-    const double magic = 0x1.8p52, moved = x + magic, y = (x - (moved - magic)) * 0x1.62e42fefa39efp-1;
-    double p = 1.0 / 479001600.0;
-    p = p * y + 1.0 / 39916800.0;
-    p = p * y + 1.0 / 3628800.0;
-    p = p * y + 1.0 / 362880.0;
-    p = p * y + 1.0 / 40320.0;
-    p = p * y + 1.0 / 5040.0;
-    p = p * y + 1.0 / 720.0;
-    p = p * y + 1.0 / 120.0;
-    p = p * y + 1.0 / 24.0;
-    p = p * y + 1.0 / 6.0;
-    p = p * y + 0.5;
-    p = p * y + 1.0;
-    p = p * y + 1.0;
+    const double magic = 0x1.8p52, moved = x + magic, y = (x - (moved - magic)) * 0x1.62e42fefa39efp-1, z = y * y;
+    const double p01 = 1.0 + y, p23 = 0.5 + y * (1.0 / 6.0), p45 = 1.0 / 24.0 + y * (1.0 / 120.0);
+    const double p67 = 1.0 / 720.0 + y * (1.0 / 5040.0), p89 = 1.0 / 40320.0 + y * (1.0 / 362880.0);
+    const double w = z * z, p = (p01 + p23 * z) + ((p45 + p67 * z) + p89 * w) * w;
     return lane_as_f64_u64(lane_bits_f64(p) + (lane_bits_f64(moved) << 52));
 }
 
@@ -49,15 +40,9 @@ static inline double lane_log2_bits(uint32_t u)
     const int32_t exponent = (int32_t)(u >> 23) - 127 + (int32_t)high;
     const double mantissa = (double)lane_as_f32_u32((u & 0x7fffffu) | (127u - high) << 23);
     const double s = (mantissa - 1.0) / (mantissa + 1.0), z = s * s;
-    double p = 1.0 / 17.0;
-    p = p * z + 1.0 / 15.0;
-    p = p * z + 1.0 / 13.0;
-    p = p * z + 1.0 / 11.0;
-    p = p * z + 1.0 / 9.0;
-    p = p * z + 1.0 / 7.0;
-    p = p * z + 1.0 / 5.0;
-    p = p * z + 1.0 / 3.0;
-    p = p * z + 1.0;
+    const double w = z * z, p01 = 1.0 + z * (1.0 / 3.0), p23 = 1.0 / 5.0 + z * (1.0 / 7.0);
+    const double p45 = 1.0 / 9.0 + z * (1.0 / 11.0), p67 = 1.0 / 13.0 + z * (1.0 / 15.0);
+    const double p = (p01 + p23 * w) + (p45 + p67 * w) * (w * w);
     return (double)exponent + p * s * 0x1.71547652b82fep+1; /* 2 / ln 2 */
 }
 
@@ -98,16 +83,9 @@ static inline double lane_sin_turns_f64(double x)
     const double part = x - __builtin_floor(x + 0.5); /* [-0.5, 0.5) */
     const double mirror = __builtin_copysign(0.5, part) - part;
     const double y = (part > 0.25 || part < -0.25 ? mirror : part) * 0x1.921fb54442d18p+2, z = y * y;
-    double p = -1.0 / 121645100408832000.0;
-    p = p * z + 1.0 / 355687428096000.0;
-    p = p * z - 1.0 / 1307674368000.0;
-    p = p * z + 1.0 / 6227020800.0;
-    p = p * z - 1.0 / 39916800.0;
-    p = p * z + 1.0 / 362880.0;
-    p = p * z - 1.0 / 5040.0;
-    p = p * z + 1.0 / 120.0;
-    p = p * z - 1.0 / 6.0;
-    p = p * z + 1.0;
+    const double w = z * z, p01 = 1.0 - z * (1.0 / 6.0), p23 = 1.0 / 120.0 - z * (1.0 / 5040.0);
+    const double p45 = 1.0 / 362880.0 - z * (1.0 / 39916800.0), p67 = 1.0 / 6227020800.0 - z * (1.0 / 1307674368000.0);
+    const double p = (p01 + p23 * w) + (p45 + p67 * w) * (w * w);
     return p * y;
 }
 
