@@ -84,20 +84,26 @@ static bool set_buffer_address(struct decoder *decoder, struct isa_operand *oper
     return true;
 }
 
-/* The scalar address of FLAT: absent is null, in GFX9 127. A GFX10.3 scratch instruction with 127 has no address but its offset. */
+/* The scalar address of FLAT: absent is null, in GFX9 127. A later scratch instruction with 127 has no address but its offset. */
 #define SADDR_NOTHING 127
+
+static bool saddr_is_nothing(const struct decoder *decoder, unsigned saddr)
+{
+    return saddr == SADDR_NOTHING && decoder->gen == &isa_generations[ISA_GFX10_3] &&
+           (isa_info(decoder->inst->op)->properties & ISA_PROP_SCRATCH);
+}
 
 static bool saddr_is_absent(const struct decoder *decoder, unsigned saddr)
 {
-    return is_null(decoder, saddr) || saddr == SADDR_NOTHING;
+    return is_null(decoder, saddr) || saddr_is_nothing(decoder, saddr) ||
+           (saddr == SADDR_NOTHING && decoder->gen == &isa_generations[ISA_GFX9]);
 }
 
 static bool set_flat_address(struct decoder *decoder, struct isa_operand *operand, unsigned value, unsigned count)
 {
     const struct isa_op_info *info = isa_info(decoder->inst->op);
     unsigned saddr = decoder->word >> 48 & 0x7f;
-    bool nothing = saddr == SADDR_NOTHING && decoder->gen != &isa_generations[ISA_GFX9] && (info->properties & ISA_PROP_SCRATCH);
-    if ((saddr_is_absent(decoder, saddr) && !nothing) || (info->properties & ISA_PROP_FLAT))
+    if ((saddr_is_absent(decoder, saddr) && !saddr_is_nothing(decoder, saddr)) || (info->properties & ISA_PROP_FLAT))
         return set_vgpr(operand, value, count);
     /* With a scalar address, a global vaddr is a 32-bit offset and a scratch one does not exist. */
     if (info->properties & ISA_PROP_GLOBAL)

@@ -2,7 +2,7 @@
 isa_layouts.h (fields of each layout in and out of struct isa_inst). What an encoding accepts follows here from a row's operands
 and properties; the layouts themselves are in encodings.table.
 
-    python3 gen_isa.py OUTPUT_DIRECTORY [--depfile FILE]
+    python3 gen_isa.py OUTPUT_DIRECTORY
 """
 import os
 import sys
@@ -18,7 +18,7 @@ DWORD = 32
 ALU_FIELDS = ("abs neg neg_hi op_sel op_sel_hi sext clamp omod high row_mask bank_mask bound_ctrl fi dst_sel dst_unused src0_sel "
               "src1_sel dpp_ctrl dpp8").split()
 MEM_FIELDS = ("offset format dmask dim nsa glc slc dlc lds offen idxen tfe lwe r128 a16 d16 unorm gds imm soffset_en").split()
-EXP_FIELDS = "target en done compr vm row_en".split()
+EXP_FIELDS = "target en done compr vm".split()
 MEMBERS = {**{f: "alu." + f for f in ALU_FIELDS}, **{f: "mem." + f for f in MEM_FIELDS}, **{f: "exp." + f for f in EXP_FIELDS}}
 MEMBERS["dpp8_fi"] = "alu.fi"
 BIASED = {"dpp8_fi": 1}  # fields that hold the member plus one
@@ -315,38 +315,19 @@ def latency_of(row):
     return first.get(row.format, "SALU" if row.format.startswith("so") else "VALU")
 
 
-def hazards_of(row, reads, writes):
-    result, fmt = [], row.format
-    vmem = fmt in ("mubuf", "mtbuf", "mimg", "flat")
-    scalar_result = any(o.is_dst and (o.type == "mask" or row.has("sdst")) for o in row.operands)
-    if vmem or fmt == "ds":
-        result.append("VMEM_SGPR_READ")
-    if fmt == "smem":
-        result.append("SMEM_SGPR_READ")
-    if fmt.startswith("so") and any(o.is_dst for o in row.operands) or fmt == "smem" or "m0" in writes:
-        result.append("SGPR_WRITE_SALU")
-    if fmt.startswith("v") and scalar_result:
-        result.append("SGPR_WRITE_VALU")
-    if row.name.startswith("v_cmpx"):
-        result.append("VCMPX")
-    if row.name.startswith("v_permlane"):
-        result.append("PERMLANE")
-    if fmt == "ds":
-        result.append("LDS")
-    if vmem:
-        result.append("VMEM")
-    if row.has("branch"):
-        result.append("BRANCH")
-    if fmt == "mimg":
-        result.append("NSA")
-    if fmt in ("mubuf", "mtbuf"):
-        result.append("BUFFER_OFFSET")
-    if fmt.startswith("so") and "exec" in reads:
-        result.append("EXEC_READ")
-    if row.name == "s_inst_prefetch":
-        result.append("INST_PREFETCH")
-    if row.has("s1_scalar"):
-        result.append("READLANE")
+def hazards_of(row, arguments):
+    """The parts that an instruction may play in the hazards of GFX10.3 (isa.h)."""
+    result = []
+    if row.format in ("mubuf", "flat", "mimg") and any(a in ("min_f", "max_f", "cmpswap_f") for a in arguments):
+        result.append("FP_ATOMIC")
+    if row.format.startswith("v") or row.has("wait"):
+        result.append("FP_ATOMIC_END")
+    if row.name == "s_denorm_mode":
+        result.append("DENORM_MODE")
+    if row.format in ("sop1", "sop2", "sopk") and any(o.is_dst for o in row.operands):
+        result.append("EXEC_WRITE")
+    if row.format == "mimg":
+        result.append("LONG_NSA")
     return result
 
 
@@ -367,8 +348,12 @@ class Meaning:
             self.writes |= set(lane.implicit_writes(parsed))
             self.reads_operands = set(lane.reads_operands(parsed))
             self.writes_operands = set(lane.writes_operands(parsed))
-        if row.format[0] in "vdmfe" and row.name not in ("v_nop",):
+        self.reads.discard("lane")  # a lane's number is no state
+        # Vector instructions work for the lanes that exec names; those of the whole wave say themselves what they read.
+        if row.format[0] in "vdmfe" and not row.has("wave") and row.operands:
             self.reads.add("exec")
+        if row.format == "vintrp" or row.has("interp"):
+            self.reads.add("m0")
         if row.has("branch"):
             self.writes.add("pc")
 
@@ -494,7 +479,7 @@ def write_infos(out, model):
         out(f"    [ISA_OP_{row.name.upper()}] = {{",
             f"        .properties = {bits('ISA_PROP', [p for p in row.properties if p not in ENCODING_WORDS])},",
             f"        .reads = {bits('ISA_STATE', sorted(m.reads))}, .writes = {bits('ISA_STATE', sorted(m.writes))},",
-            f"        .hazards = {bits('ISA_HAZARD', hazards_of(row, m.reads, m.writes))},",
+            f"        .hazards = {bits('ISA_HAZARD', hazards_of(row, arguments))},",
             f"        .format = ISA_FORMAT_{row.format.upper()}, .operand_count = {len(row.operands)},"
             f" .dst_count = {sum(o.is_dst for o in row.operands)},",
             f"        .memory = ISA_MEMORY_{memory_of(row)}, .counters = {bits('ISA_COUNTER', counters_of(row))},"
@@ -694,6 +679,8 @@ class Model:
                 for variant, layout, opcode in layouts_of(row, generation, self.enc):
                     if layout is None:
                         sys.exit(f"{row.file}:{row.line}: no layout of {row.format} in {generation}")
+                    if "op" in layout.fields and opcode >> layout.width("op"):
+                        sys.exit(f"{row.file}:{row.line}: opcode {opcode:#x} does not fit {layout.name} of {generation}")
                     entry = Entry(row, variant, layout, opcode)
                     entry.opcode = opcode if "op" in layout.fields else 0
                     self.entries.append(entry)

@@ -58,6 +58,50 @@ bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum is
     return false;
 }
 
+/* Where the counters stand in the immediate; vmcnt is in two pieces before GFX11. */
+struct piece {
+    uint8_t low, width;
+};
+
+static const struct {
+    struct piece vmcnt, vmcnt_high, expcnt, lgkmcnt;
+} waitcnt_pieces[ISA_GFX_COUNT] = {
+    [ISA_GFX9] = {{0, 4}, {14, 2}, {4, 3}, {8, 4}},
+    [ISA_GFX10_3] = {{0, 4}, {14, 2}, {4, 3}, {8, 6}},
+    [ISA_GFX11] = {{10, 6}, {0, 0}, {0, 3}, {4, 6}},
+};
+
+static unsigned piece_max(struct piece piece)
+{
+    return (1u << piece.width) - 1;
+}
+
+struct isa_waitcnt isa_waitcnt_max(enum isa_gfx gfx)
+{
+    return isa_waitcnt_unpack(gfx, UINT16_MAX);
+}
+
+struct isa_waitcnt isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm)
+{
+    struct piece low = waitcnt_pieces[gfx].vmcnt, high = waitcnt_pieces[gfx].vmcnt_high;
+    struct piece expcnt = waitcnt_pieces[gfx].expcnt, lgkmcnt = waitcnt_pieces[gfx].lgkmcnt;
+    return (struct isa_waitcnt){
+        .vmcnt = (uint8_t)((imm >> low.low & piece_max(low)) | (imm >> high.low & piece_max(high)) << low.width),
+        .expcnt = imm >> expcnt.low & piece_max(expcnt),
+        .lgkmcnt = imm >> lgkmcnt.low & piece_max(lgkmcnt),
+    };
+}
+
+uint16_t isa_waitcnt_pack(enum isa_gfx gfx, struct isa_waitcnt waitcnt)
+{
+    struct piece low = waitcnt_pieces[gfx].vmcnt, high = waitcnt_pieces[gfx].vmcnt_high;
+    struct isa_waitcnt max = isa_waitcnt_max(gfx);
+    unsigned vmcnt = MIN2(waitcnt.vmcnt, max.vmcnt);
+    return (uint16_t)((vmcnt & piece_max(low)) << low.low | (vmcnt >> low.width & piece_max(high)) << high.low |
+                      (unsigned)MIN2(waitcnt.expcnt, max.expcnt) << waitcnt_pieces[gfx].expcnt.low |
+                      (unsigned)MIN2(waitcnt.lgkmcnt, max.lgkmcnt) << waitcnt_pieces[gfx].lgkmcnt.low);
+}
+
 unsigned isa_counters(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
@@ -67,6 +111,27 @@ unsigned isa_counters(const struct isa_inst *inst)
     if (info->format == ISA_FORMAT_DS && inst->mem.gds)
         counters |= ISA_COUNTER_EXP;
     return counters;
+}
+
+static bool writes_exec(const struct isa_inst *inst, const struct isa_op_info *info)
+{
+    for (unsigned i = 0; i < info->dst_count; i++) {
+        const struct isa_operand *operand = &inst->operands[i];
+        if (operand->kind == ISA_OPERAND_SPECIAL && (operand->value == ISA_SPECIAL_EXEC_LO || operand->value == ISA_SPECIAL_EXEC_HI))
+            return true;
+    }
+    return info->writes & ISA_STATE_EXEC;
+}
+
+unsigned isa_hazards(const struct isa_inst *inst)
+{
+    const struct isa_op_info *info = isa_info(inst->op);
+    unsigned hazards = info->hazards;
+    if ((hazards & ISA_HAZARD_LONG_NSA) && inst->size_dw < 4)
+        hazards &= ~ISA_HAZARD_LONG_NSA;
+    if ((hazards & ISA_HAZARD_EXEC_WRITE) && !writes_exec(inst, info))
+        hazards &= ~ISA_HAZARD_EXEC_WRITE;
+    return hazards;
 }
 
 unsigned isa_image_data_count(const struct isa_inst *inst)

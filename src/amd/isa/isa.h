@@ -109,7 +109,6 @@ struct isa_export {
     uint8_t done;
     uint8_t compr;
     uint8_t vm;
-    uint8_t row_en;
 };
 
 /* One instruction. Operand i is described by isa_op_info.operands[i]. */
@@ -174,22 +173,15 @@ enum isa_latency {
     ISA_LATENCY_EXPORT,
 };
 
-/* What an instruction is in the rules of GFX10.3's hazards: hazards.table gives the reason of each. */
+/* Parts in the hazards that GFX10.3's hardware does not resolve by itself; docs/isa.md tells which of GFX10's do not apply.
+ *  - Behind an atomic on floats in memory, s_denorm_mode must be three wait states away, or a vector instruction or a wait between.
+ *  - A scalar write of exec must not stand directly before an image instruction of four or more dwords. */
 enum isa_hazard {
-    ISA_HAZARD_VMEM_SGPR_READ = 1 << 0,   /* reads SGPRs late: a scalar write to one of them must be kept away */
-    ISA_HAZARD_SMEM_SGPR_READ = 1 << 1,   /* the same for SMEM and a vector write of an SGPR */
-    ISA_HAZARD_SGPR_WRITE_SALU = 1 << 2,  /* a scalar write that such a read can meet */
-    ISA_HAZARD_SGPR_WRITE_VALU = 1 << 3,  /* a vector write of an SGPR that such a read can meet */
-    ISA_HAZARD_VCMPX = 1 << 4,            /* writes exec from the vector ALU */
-    ISA_HAZARD_PERMLANE = 1 << 5,         /* must not follow v_cmpx at once */
-    ISA_HAZARD_LDS = 1 << 6,              /* LDS access: with a branch between, it and VMEM disturb each other */
-    ISA_HAZARD_VMEM = 1 << 7,             /* the other side of that */
-    ISA_HAZARD_BRANCH = 1 << 8,           /* the branch between */
-    ISA_HAZARD_NSA = 1 << 9,              /* MIMG that may have a non-sequential address */
-    ISA_HAZARD_BUFFER_OFFSET = 1 << 10,   /* MUBUF, MTBUF: must not follow a long NSA MIMG at once with some offsets */
-    ISA_HAZARD_EXEC_READ = 1 << 11,       /* reads exec as a scalar: must not be overtaken by v_cmpx */
-    ISA_HAZARD_INST_PREFETCH = 1 << 12,
-    ISA_HAZARD_READLANE = 1 << 13,        /* takes a lane number from an SGPR that a vector instruction may have written */
+    ISA_HAZARD_FP_ATOMIC = 1 << 0,
+    ISA_HAZARD_FP_ATOMIC_END = 1 << 1, /* ends the danger of the one before */
+    ISA_HAZARD_DENORM_MODE = 1 << 2,
+    ISA_HAZARD_EXEC_WRITE = 1 << 3,
+    ISA_HAZARD_LONG_NSA = 1 << 4,
 };
 
 struct isa_operand_info {
@@ -205,7 +197,7 @@ struct isa_op_info {
     uint64_t properties; /* ISA_PROP_* */
     uint32_t reads;      /* implicit state: ISA_STATE_* */
     uint32_t writes;
-    uint16_t hazards; /* enum isa_hazard */
+    uint16_t hazards; /* enum isa_hazard: what it may be; isa_hazards tells of one instruction */
     uint8_t format;   /* enum isa_format */
     uint8_t operand_count;
     uint8_t dst_count; /* the first operands */
@@ -236,9 +228,23 @@ bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum is
 /* Which counters this very instruction raises: atomics by glc, gds by gds. */
 unsigned isa_counters(const struct isa_inst *inst);
 
+/* Which parts of a hazard this very instruction plays: its operands and its length count. */
+unsigned isa_hazards(const struct isa_inst *inst);
+
 /* VGPRs of an image instruction's data and address, from its other fields. */
 unsigned isa_image_data_count(const struct isa_inst *inst);
 unsigned isa_image_address_count(const struct isa_inst *inst);
+
+/* The counters of s_waitcnt's immediate, whose places differ between generations. A field at its largest value does not wait. */
+struct isa_waitcnt {
+    uint8_t vmcnt;
+    uint8_t expcnt;
+    uint8_t lgkmcnt;
+};
+
+struct isa_waitcnt isa_waitcnt_max(enum isa_gfx gfx);
+struct isa_waitcnt isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm);
+uint16_t isa_waitcnt_pack(enum isa_gfx gfx, struct isa_waitcnt waitcnt); /* larger counts become the largest */
 
 const char *isa_gfx_name(enum isa_gfx gfx);                   /* "gfx1030" */
 bool isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out); /* "gfx1030" and its siblings */

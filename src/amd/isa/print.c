@@ -193,14 +193,14 @@ static void put_operand(struct printer *p, const struct isa_operand *operand, un
 
 static void put_waitcnt(struct printer *p, unsigned imm)
 {
-    /* vmcnt is in two pieces since GFX9; a counter at its largest value is not waited for and not written, unless all are. */
-    unsigned vmcnt = (imm & 15) | (imm >> 14 & 3) << 4, expcnt = imm >> 4 & 7;
-    unsigned lgkmcnt_max = p->gfx == ISA_GFX9 ? 15 : 63, lgkmcnt = imm >> 8 & lgkmcnt_max;
-    bool all = vmcnt == 63 && expcnt == 7 && lgkmcnt == lgkmcnt_max, space = false;
+    /* A counter at its largest value is not waited for and not written, unless all are. */
+    struct isa_waitcnt wait = isa_waitcnt_unpack(p->gfx, (uint16_t)imm), max = isa_waitcnt_max(p->gfx);
+    bool all = wait.vmcnt == max.vmcnt && wait.expcnt == max.expcnt && wait.lgkmcnt == max.lgkmcnt, space = false;
     const struct {
         const char *name;
         unsigned value, max;
-    } counters[] = {{"vmcnt(", vmcnt, 63}, {"expcnt(", expcnt, 7}, {"lgkmcnt(", lgkmcnt, lgkmcnt_max}};
+    } counters[] = {
+        {"vmcnt(", wait.vmcnt, max.vmcnt}, {"expcnt(", wait.expcnt, max.expcnt}, {"lgkmcnt(", wait.lgkmcnt, max.lgkmcnt}};
     for (unsigned i = 0; i < ARRAY_SIZE(counters); i++) {
         if (counters[i].value == counters[i].max && !all)
             continue;
@@ -504,16 +504,30 @@ static void print_vector(struct printer *p)
 
 /* ---- memory ---- */
 
+static void put_signed_hex(struct printer *p, int32_t value)
+{
+    if (value < 0)
+        put_char(p, '-');
+    put_hex(p, value < 0 ? 0u - (uint32_t)value : (uint32_t)value);
+}
+
 static void print_smem(struct printer *p)
 {
     const struct isa_mem *mem = &p->inst->mem;
     for (unsigned i = 0; i < p->info->operand_count; i++) {
         const struct isa_operand *operand = &p->inst->operands[i];
         put_separator(p);
-        if (p->info->operands[i].name == ISA_NAME_SOFFSET && operand->kind == ISA_OPERAND_NONE) {
-            if (mem->offset < 0)
-                put_char(p, '-');
-            put_hex(p, mem->offset < 0 ? 0u - (uint32_t)mem->offset : (uint32_t)mem->offset);
+        if (p->info->operands[i].name == ISA_NAME_SOFFSET) {
+            if (operand->kind == ISA_OPERAND_NONE) {
+                put_signed_hex(p, mem->offset);
+                continue;
+            }
+            put_operand(p, operand, p->info->operands[i].type);
+            /* The hardware adds both. LLVM 14 keeps silent about the number; later ones write it so. */
+            if (mem->offset) {
+                put_text(p, " offset:");
+                put_signed_hex(p, mem->offset);
+            }
         } else if (operand->kind == ISA_OPERAND_IMM) {
             put_immediate(p, operand->value, p->info->operands[i].type);
         } else {
@@ -716,7 +730,6 @@ static void print_export(struct printer *p)
     put_flag(p, exp->done, "done");
     put_flag(p, exp->compr, "compr");
     put_flag(p, exp->vm, "vm");
-    put_flag(p, exp->row_en, "row_en");
 }
 
 /* Instructions that have only one encoding, or no operands to tell them apart by, have no suffix. */
@@ -724,7 +737,7 @@ static void put_suffix(struct printer *p)
 {
     static const char *const suffixes[] = {"_e32", "_e64", "_dpp", "_dpp", "_sdwa"};
     unsigned variants = p->info->variants[p->gfx];
-    if (p->inst->variant == ISA_VARIANT_BASE && variants == 1)
+    if (p->inst->variant == ISA_VARIANT_BASE && variants == 1 && p->info->format != ISA_FORMAT_VINTRP)
         return;
     if (p->info->operand_count == 0)
         return;
