@@ -167,6 +167,22 @@ void amd_file_close(struct amd_file *file)
     free(file);
 }
 
+/* ---- the end of the process ---- */
+
+static struct amd_device *open_devices[16]; /* those of the table; never closed in practice */
+static _Atomic uint32_t open_device_count;
+
+/* The kernel lets work go on that a process leaves behind; ours ends with the process, so it gets the second that the
+ * kernel grants to a closed file. */
+__attribute__((destructor)) static void finish_work(void)
+{
+    int64_t deadline_ns = drm_now_ns() + 1000000000;
+    for (uint32_t i = 0; i < MIN2(atomic_load(&open_device_count), (uint32_t)ARRAY_SIZE(open_devices)); i++) {
+        if (open_devices[i] && open_devices[i]->pid == getpid())
+            amd_sched_wait_idle(open_devices[i]->sched, deadline_ns);
+    }
+}
+
 /* ---- the table ---- */
 
 static struct amd_device *as_device(struct kernel_model_device *device)
@@ -184,11 +200,18 @@ static int table_device_open(const char *chip, struct kernel_model_device **devi
     struct amd_device *device = NULL;
     int error = amd_device_create(chip, amd_engine_default(), &device);
     *device_out = (struct kernel_model_device *)device;
+    uint32_t index = error ? (uint32_t)ARRAY_SIZE(open_devices) : atomic_fetch_add(&open_device_count, 1);
+    if (index < ARRAY_SIZE(open_devices))
+        open_devices[index] = device;
     return error;
 }
 
 static void table_device_close(struct kernel_model_device *device)
 {
+    for (uint32_t i = 0; i < ARRAY_SIZE(open_devices); i++) {
+        if (open_devices[i] == as_device(device))
+            open_devices[i] = NULL;
+    }
     amd_device_destroy(as_device(device));
 }
 

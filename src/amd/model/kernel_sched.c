@@ -36,6 +36,7 @@ struct amd_sched {
     bool kicked;
     bool ending;
     uint64_t next_order;
+    uint32_t unfinished; /* jobs of all contexts, queued or running */
     int64_t timeout_ns;
     ARRAY(struct amd_entity *) active; /* queues that have jobs */
     struct ring rings[AMD_RING_KIND_COUNT][AMD_MAX_RINGS];
@@ -176,6 +177,7 @@ static void end_job(struct amd_sched *sched, struct amd_job *job, int error)
     drm_fence_signal(job->fence, error);
     pthread_mutex_lock(&sched->lock);
     job->ctx->unfinished--;
+    sched->unfinished--;
     pthread_cond_broadcast(&sched->idle);
     pthread_mutex_unlock(&sched->lock);
     amd_job_destroy(job);
@@ -419,6 +421,7 @@ int amd_sched_queue(struct amd_sched *sched, struct amd_job *job)
     if (!error) {
         job->order = ++sched->next_order;
         job->ctx->unfinished++;
+        sched->unfinished++;
         list_push_back(&job->entity->queue, &job->node);
         atomic_fetch_sub(&job->dependencies_left, 1);
     }
@@ -431,16 +434,27 @@ void amd_sched_kick(struct amd_sched *sched)
     feed(sched);
 }
 
-bool amd_sched_wait_ctx(struct amd_sched *sched, struct amd_ctx *ctx, int64_t deadline_ns)
+/* Wait until a count, which changes under the lock, is 0. */
+static bool wait_for_zero(struct amd_sched *sched, const uint32_t *count, int64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
     int error = 0;
     pthread_mutex_lock(&sched->lock);
-    while (ctx->unfinished && error != ETIMEDOUT)
+    while (*count && error != ETIMEDOUT)
         error = pthread_cond_timedwait(&sched->idle, &sched->lock, &until);
-    bool idle = ctx->unfinished == 0;
+    bool idle = *count == 0;
     pthread_mutex_unlock(&sched->lock);
     return idle;
+}
+
+bool amd_sched_wait_ctx(struct amd_sched *sched, struct amd_ctx *ctx, int64_t deadline_ns)
+{
+    return wait_for_zero(sched, &ctx->unfinished, deadline_ns);
+}
+
+bool amd_sched_wait_idle(struct amd_sched *sched, int64_t deadline_ns)
+{
+    return wait_for_zero(sched, &sched->unfinished, deadline_ns);
 }
 
 void amd_sched_kill_ctx(struct amd_sched *sched, struct amd_ctx *ctx)

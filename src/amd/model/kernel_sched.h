@@ -49,6 +49,8 @@ void amd_sched_kick(struct amd_sched *sched);
 
 /* Wait until no job of this context is queued or running; false at the deadline. */
 bool amd_sched_wait_ctx(struct amd_sched *sched, struct amd_ctx *ctx, int64_t deadline_ns);
+/* The same for all contexts. */
+bool amd_sched_wait_idle(struct amd_sched *sched, int64_t deadline_ns);
 /* End what runs of it, and let nothing more start. */
 void amd_sched_kill_ctx(struct amd_sched *sched, struct amd_ctx *ctx);
 
