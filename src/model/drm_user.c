@@ -3,12 +3,35 @@
 #include "model/drm_user.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+/* The C library asks the kernel each time for the process's number, and so would every copy. */
+static _Atomic pid_t own_pid;
+static _Atomic uint32_t generation = 1;
+
+static void after_fork_in_child(void)
+{
+    atomic_store(&own_pid, getpid());
+    atomic_fetch_add(&generation, 1);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    atomic_store(&own_pid, getpid());
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+uint32_t drm_process_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_relaxed);
+}
 
 /* A sandbox may forbid the call; then a bad pointer crashes, as it would in any library. */
 static bool copy_is_forbidden(int error)
@@ -18,16 +41,35 @@ static bool copy_is_forbidden(int error)
 
 int drm_copy_from_user(void *data, uint64_t user_address, size_t size_B)
 {
-    if (size_B == 0)
-        return 0;
-    struct iovec local = {data, size_B};
-    struct iovec remote = {(void *)(uintptr_t)user_address, size_B};
-    ssize_t copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    if (copied < 0 && copy_is_forbidden(errno)) {
-        memcpy(data, remote.iov_base, size_B);
-        return 0;
+    const struct drm_user_copy copy = {data, user_address, size_B};
+    return drm_copy_list_from_user(&copy, 1);
+}
+
+int drm_copy_list_from_user(const struct drm_user_copy *copies, uint32_t count)
+{
+    enum {
+        AT_ONCE = 16
+    };
+    struct iovec local[AT_ONCE], remote[AT_ONCE];
+    while (count) {
+        uint32_t some = count < AT_ONCE ? count : AT_ONCE;
+        size_t size_B = 0;
+        for (uint32_t i = 0; i < some; i++) {
+            local[i] = (struct iovec){copies[i].data, copies[i].size_B};
+            remote[i] = (struct iovec){(void *)(uintptr_t)copies[i].user_address, copies[i].size_B};
+            size_B += copies[i].size_B;
+        }
+        ssize_t copied = size_B ? process_vm_readv(own_pid, local, some, remote, some, 0) : 0;
+        if (copied < 0 && copy_is_forbidden(errno)) {
+            for (uint32_t i = 0; i < some; i++)
+                memcpy(local[i].iov_base, remote[i].iov_base, local[i].iov_len);
+        } else if (copied != (ssize_t)size_B) {
+            return -EFAULT;
+        }
+        copies += some;
+        count -= some;
     }
-    return copied == (ssize_t)size_B ? 0 : -EFAULT;
+    return 0;
 }
 
 int drm_copy_to_user(uint64_t user_address, const void *data, size_t size_B)
@@ -36,7 +78,7 @@ int drm_copy_to_user(uint64_t user_address, const void *data, size_t size_B)
         return 0;
     struct iovec local = {(void *)data, size_B};
     struct iovec remote = {(void *)(uintptr_t)user_address, size_B};
-    ssize_t copied = process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
+    ssize_t copied = process_vm_writev(own_pid, &local, 1, &remote, 1, 0);
     if (copied < 0 && copy_is_forbidden(errno)) {
         memcpy(remote.iov_base, data, size_B);
         return 0;

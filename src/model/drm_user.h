@@ -9,6 +9,17 @@
 int drm_copy_from_user(void *data, uint64_t user_address, size_t size_B);
 int drm_copy_to_user(uint64_t user_address, const void *data, size_t size_B);
 
+/* Several copies in one go; all of them or -EFAULT. */
+struct drm_user_copy {
+    void *data;
+    uint64_t user_address;
+    size_t size_B;
+};
+int drm_copy_list_from_user(const struct drm_user_copy *copies, uint32_t count);
+
+/* A number that changes in a child of fork: what a process has set up is not its child's. */
+uint32_t drm_process_generation(void);
+
 /* `count` elements of `element_B` bytes in memory of their own (NULL for none). 0, -EFAULT, -ENOMEM. */
 int drm_copy_array_from_user(void **data_out, uint64_t user_address, uint32_t count, size_t element_B);
 

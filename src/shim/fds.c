@@ -17,7 +17,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     void *argument = va_arg(args, void *);
     va_end(args);
     /* Only DRM's own requests can be for the model: everything else needs no look at the fd. */
-    struct shim_file *file = !shim_inside && _IOC_TYPE(request) == 'd' ? shim_get_file(fd) : NULL;
+    struct shim_file *file = !shim_inside && _IOC_TYPE(request) == 'd' ? shim_get_file_fast(fd) : NULL;
     if (!file)
         return NEXT(int (*)(int, unsigned long, ...), ioctl)(fd, request, argument);
     shim_inside++;
@@ -31,11 +31,38 @@ SHIM_EXPORT int close(int fd)
 {
     int (*next)(int) = NEXT(int (*)(int), close);
     struct shim_file *file = shim_inside ? NULL : shim_get_file(fd);
+    shim_forget_fd(fd);
     int result = next(fd);
     if (file) {
         shim_fd_closed(file);
         shim_put_file(file);
     }
+    return result;
+}
+
+/* The target's old file is closed without a close. */
+static void fd_is_replaced(int fd, struct shim_file *old)
+{
+    shim_forget_fd(fd);
+    if (!old)
+        return;
+    shim_fd_closed(old);
+    shim_put_file(old);
+}
+
+SHIM_EXPORT int dup2(int fd, int target)
+{
+    struct shim_file *old = shim_inside || fd == target ? NULL : shim_get_file(target);
+    int result = NEXT(int (*)(int, int), dup2)(fd, target);
+    fd_is_replaced(target, old);
+    return result;
+}
+
+SHIM_EXPORT int dup3(int fd, int target, int flags)
+{
+    struct shim_file *old = shim_inside || fd == target ? NULL : shim_get_file(target);
+    int result = NEXT(int (*)(int, int, int), dup3)(fd, target, flags);
+    fd_is_replaced(target, old);
     return result;
 }
 

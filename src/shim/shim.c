@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "shim/vfs.h"
+#include "util/bits.h"
 #include "util/list.h"
 #include "util/log.h"
 
@@ -153,6 +154,38 @@ struct shim_file *shim_get_file(int fd)
     return found ? &found->base : NULL;
 }
 
+/* By fd number; entries are hints without references, looked at under the lock only. */
+static struct open_file *recent[256];
+
+struct shim_file *shim_get_file_fast(int fd)
+{
+    if (fd < 0 || (size_t)fd >= ARRAY_SIZE(recent))
+        return shim_get_file(fd);
+    pthread_mutex_lock(&lock);
+    struct open_file *file = recent[fd];
+    if (file)
+        file->refs++;
+    pthread_mutex_unlock(&lock);
+    if (file)
+        return &file->base;
+    struct shim_file *found = shim_get_file(fd);
+    if (found) {
+        pthread_mutex_lock(&lock);
+        recent[fd] = container_of(found, struct open_file, base);
+        pthread_mutex_unlock(&lock);
+    }
+    return found;
+}
+
+void shim_forget_fd(int fd)
+{
+    if (fd < 0 || (size_t)fd >= ARRAY_SIZE(recent) || atomic_load_explicit(&file_count, memory_order_relaxed) == 0)
+        return;
+    pthread_mutex_lock(&lock);
+    recent[fd] = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
 void shim_put_file(struct shim_file *base)
 {
     if (!base)
@@ -193,6 +226,10 @@ void shim_fd_closed(struct shim_file *base)
     bool first = !file->closed;
     if (first) {
         file->closed = true;
+        for (size_t i = 0; i < ARRAY_SIZE(recent); i++) {
+            if (recent[i] == file)
+                recent[i] = NULL;
+        }
         list_remove(&file->node);
         atomic_fetch_sub(&file_count, 1);
     }

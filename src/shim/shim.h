@@ -43,6 +43,11 @@ int shim_open_node(enum kernel_node node, int flags);
 struct shim_file *shim_get_file(int fd);
 void shim_put_file(struct shim_file *file);
 
+/* The same for ioctls, which are frequent: remembers what an fd was, without asking the system each time. What may give
+ * the number to another file tells it to shim_forget_fd. */
+struct shim_file *shim_get_file_fast(int fd);
+void shim_forget_fd(int fd);
+
 /* `fd` was of this file and is closed now: close the file if it was the last. */
 void shim_fd_closed(struct shim_file *file);
 

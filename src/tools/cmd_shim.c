@@ -38,7 +38,7 @@ static bool model_is_known(const char *name)
 /* The library's path, absolute: a child may change its folder. */
 static bool find_library(char path[PATH_MAX])
 {
-    static const char *const places[] = {"../shim", "../" TUFF_LIBDIR, "../lib", "."};
+    static const char *const places[] = {"../shim", ("../" TUFF_LIBDIR), "../lib", "."};
     char program[PATH_MAX], candidate[PATH_MAX + 64];
     const char *named = getenv("TUFF_SHIM_LIBRARY");
     if (named)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "amd/model/kernel_types.h"
+#include "model/drm_user.h"
 #include "util/bits.h"
 
 struct amd_bo *amd_bo_ref(struct amd_bo *bo)
@@ -144,7 +145,7 @@ int amd_bo_create_user(struct amd_device *device, void *memory, uint64_t size_B,
     bo->preferred_domains = AMDGPU_GEM_DOMAIN_GTT;
     bo->user_memory = memory;
     bo->user_flags = flags;
-    bo->user_pid = getpid();
+    bo->user_generation = drm_process_generation();
     *bo_out = bo;
     return 0;
 }
@@ -181,9 +182,8 @@ int amd_bo_handle(struct amd_file *file, struct amd_bo *bo, uint32_t *handle_out
 
 /* ---- who uses it ---- */
 
-void amd_bo_add_fence(struct amd_bo *bo, struct drm_fence *fence)
+static void drop_done_fences(struct amd_bo *bo)
 {
-    pthread_mutex_lock(&bo->device->lock);
     for (uint32_t i = 0; i < bo->fences.count;) {
         if (drm_fence_is_signaled(bo->fences.data[i])) {
             drm_fence_unref(bo->fences.data[i]);
@@ -192,9 +192,17 @@ void amd_bo_add_fence(struct amd_bo *bo, struct drm_fence *fence)
             i++;
         }
     }
-    if (array_push(&bo->fences, fence))
-        drm_fence_ref(fence);
-    pthread_mutex_unlock(&bo->device->lock);
+}
+
+void amd_bo_add_fence(struct amd_device *device, struct amd_bo *const *bos, uint32_t count, struct drm_fence *fence)
+{
+    pthread_mutex_lock(&device->lock);
+    for (uint32_t i = 0; i < count; i++) {
+        drop_done_fences(bos[i]);
+        if (array_push(&bos[i]->fences, fence))
+            drm_fence_ref(fence);
+    }
+    pthread_mutex_unlock(&device->lock);
 }
 
 /* One fence that is not signaled yet, as a new reference; NULL when all is done. */

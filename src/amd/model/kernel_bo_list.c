@@ -14,18 +14,6 @@ void amd_bo_list_destroy(struct amd_bo_list *list)
     array_finish(&list->bos);
 }
 
-static int append_handle(struct amd_file *file, uint32_t handle, struct amd_bo_list *list)
-{
-    struct amd_bo *bo = amd_bo_find(file, handle);
-    if (!bo)
-        return -ENOENT;
-    if (!array_push(&list->bos, bo)) {
-        amd_bo_unref(bo);
-        return -ENOMEM;
-    }
-    return 0;
-}
-
 int amd_bo_list_from_user(struct amd_file *file, const struct drm_amdgpu_bo_list_in *args, struct amd_bo_list *list_out)
 {
     *list_out = (struct amd_bo_list){0};
@@ -34,12 +22,19 @@ int amd_bo_list_from_user(struct amd_file *file, const struct drm_amdgpu_bo_list
     int error = drm_copy_array_from_user(&entries, args->bo_info_ptr, args->bo_number, args->bo_info_size);
     if (error)
         return error;
+    if (!array_reserve(&list_out->bos, args->bo_number))
+        error = -ENOMEM;
+    pthread_mutex_lock(&file->lock);
     for (uint32_t i = 0; i < args->bo_number && !error; i++) {
         struct drm_amdgpu_bo_list_entry entry = {0};
         memcpy(&entry, (char *)entries + (size_t)i * args->bo_info_size,
                MIN2(sizeof(entry), (size_t)args->bo_info_size));
-        error = append_handle(file, entry.bo_handle, list_out);
+        struct amd_bo *bo = amd_handles_get(&file->bos, entry.bo_handle);
+        if (bo)
+            list_out->bos.data[list_out->bos.count++] = amd_bo_ref(bo);
+        error = bo ? 0 : -ENOENT;
     }
+    pthread_mutex_unlock(&file->lock);
     free(entries);
     if (error)
         amd_bo_list_destroy(list_out);

@@ -56,23 +56,34 @@ static void parser_finish(struct parser *parser)
 
 /* ---- reading ---- */
 
-static int read_chunk(struct parser *parser, uint64_t user_chunk)
+/* Headers in one copy, data in another, however many chunks there are. */
+static int read_chunks(struct parser *parser, uint64_t user_pointers, uint32_t count)
 {
-    struct drm_amdgpu_cs_chunk header;
-    int error = drm_copy_from_user(&header, user_chunk, sizeof(header));
-    if (error)
-        return error;
-    struct chunk chunk = {.id = header.chunk_id, .size_B = header.length_dw * 4u};
-    if (header.length_dw > UINT32_MAX / 4)
-        return -ENOMEM;
-    error = drm_copy_array_from_user(&chunk.data, header.chunk_data, header.length_dw, sizeof(uint32_t));
-    if (error)
-        return error;
-    if (!array_push(&parser->chunks, chunk)) {
-        free(chunk.data);
-        return -ENOMEM;
+    uint64_t *pointers = NULL;
+    int error = drm_copy_array_from_user((void **)&pointers, user_pointers, count, sizeof(*pointers));
+    struct drm_amdgpu_cs_chunk *headers = error ? NULL : calloc(count, sizeof(*headers));
+    struct drm_user_copy *copies = error ? NULL : calloc(count, sizeof(*copies));
+    if (!error && (!headers || !copies || !array_reserve(&parser->chunks, count)))
+        error = -ENOMEM;
+    for (uint32_t i = 0; i < count && !error; i++)
+        copies[i] = (struct drm_user_copy){&headers[i], pointers[i], sizeof(headers[i])};
+    if (!error)
+        error = drm_copy_list_from_user(copies, count);
+    for (uint32_t i = 0; i < count && !error; i++) {
+        struct chunk chunk = {.id = headers[i].chunk_id, .size_B = headers[i].length_dw * 4u};
+        if (headers[i].length_dw > UINT32_MAX / 4 || !(chunk.data = malloc(chunk.size_B + 4ull))) {
+            error = -ENOMEM;
+            break;
+        }
+        copies[i] = (struct drm_user_copy){chunk.data, headers[i].chunk_data, chunk.size_B};
+        parser->chunks.data[parser->chunks.count++] = chunk;
     }
-    return 0;
+    if (!error)
+        error = drm_copy_list_from_user(copies, count);
+    free(pointers);
+    free(headers);
+    free(copies);
+    return error;
 }
 
 static int find_job(struct parser *parser, struct amd_entity *entity, struct amd_job **job_out)
@@ -256,7 +267,7 @@ static int check_bos(struct amd_bo_list *list)
     {
         if (!(*bo)->user_memory)
             continue;
-        if ((*bo)->user_pid != getpid())
+        if ((*bo)->user_generation != drm_process_generation())
             return -EPERM;
         int error = drm_check_user_range((uintptr_t)(*bo)->user_memory, (*bo)->size_B);
         if (error)
@@ -274,11 +285,7 @@ static int parse(struct parser *parser, const struct drm_amdgpu_cs_in *in)
         return -EINVAL;
     if (atomic_load(&parser->ctx->guilty))
         return -ECANCELED;
-    void *user_chunks = NULL;
-    int error = drm_copy_array_from_user(&user_chunks, in->chunks, in->num_chunks, sizeof(uint64_t));
-    for (uint32_t i = 0; i < in->num_chunks && !error; i++)
-        error = read_chunk(parser, ((uint64_t *)user_chunks)[i]);
-    free(user_chunks);
+    int error = read_chunks(parser, in->chunks, in->num_chunks);
     if (!error)
         error = run_pass(parser, 1);
     if (!error && parser->job_count == 0)
@@ -310,21 +317,33 @@ static void assign_partitions(struct amd_job *job)
     }
 }
 
-/* Give every job what it needs to run and to end. */
-static int complete_jobs(struct parser *parser)
+/* Every job of a gang keeps the buffers alive; the last one takes the parser's own references. */
+static int give_bos(struct parser *parser)
 {
     for (uint32_t i = 0; i < parser->job_count; i++) {
         struct amd_job *job = parser->jobs[i];
-        if (!array_reserve(&job->bos.bos, parser->bos.bos.count))
+        if (i + 1 == parser->job_count) {
+            job->bos = parser->bos;
+            parser->bos = (struct amd_bo_list){0};
+        } else if (!array_reserve(&job->bos.bos, parser->bos.bos.count)) {
             return -ENOMEM;
-        array_foreach(&parser->bos.bos, bo) job->bos.bos.data[job->bos.bos.count++] = amd_bo_ref(*bo);
-        assign_partitions(job);
-        array_foreach(&parser->dependencies, fence)
-        {
-            if (amd_job_depend(job, *fence))
-                return -ENOMEM;
+        } else {
+            array_foreach(&parser->bos.bos, bo) job->bos.bos.data[job->bos.bos.count++] = amd_bo_ref(*bo);
         }
+        assign_partitions(job);
     }
+    return 0;
+}
+
+/* Give every job what it needs to run and to end. */
+static int complete_jobs(struct parser *parser)
+{
+    int error = give_bos(parser);
+    for (uint32_t i = 0; i < parser->job_count && !error; i++) {
+        array_foreach(&parser->dependencies, fence) error = error ? error : amd_job_depend(parser->jobs[i], *fence);
+    }
+    if (error)
+        return error;
     struct amd_job *leader = parser->jobs[parser->job_count - 1];
     if (parser->user_fence_bo) {
         leader->user_fence_bo = amd_bo_ref(parser->user_fence_bo);
@@ -364,9 +383,9 @@ static void remember_fence(struct drm_fence **place, struct drm_fence *fence)
 static void publish_use(struct amd_job *job)
 {
     struct amd_vm *vm = job->vm;
-    array_foreach(&job->bos.bos, bo) amd_bo_add_fence(*bo, job->fence);
+    amd_bo_add_fence(vm->device, job->bos.bos.data, job->bos.bos.count, job->fence);
     if (job->user_fence_bo)
-        amd_bo_add_fence(job->user_fence_bo, job->fence);
+        amd_bo_add_fence(vm->device, &job->user_fence_bo, 1, job->fence);
     pthread_mutex_lock(&vm->device->lock);
     for (uint32_t i = 0; i < vm->fences.count;) {
         if (drm_fence_is_signaled(vm->fences.data[i])) {

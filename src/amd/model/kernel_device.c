@@ -10,6 +10,7 @@
 
 #include "amd/model/kernel_sched.h"
 #include "kernel/model.h"
+#include "model/drm_user.h"
 #include "util/bits.h"
 #include "util/log.h"
 
@@ -53,6 +54,11 @@ static int open_heaps(struct amd_device *device)
     return 0;
 }
 
+bool amd_device_is_ours(const struct amd_device *device)
+{
+    return device->generation == drm_process_generation();
+}
+
 int amd_device_create(const char *chip_name, const struct amd_engine_ops *engine_ops, struct amd_device **device_out)
 {
     const struct amd_chip *chip = amd_chip_find(chip_name);
@@ -63,7 +69,7 @@ int amd_device_create(const char *chip_name, const struct amd_engine_ops *engine
         return -ENOMEM;
     device->chip = chip;
     snprintf(device->name, sizeof(device->name), "%s", chip_name);
-    device->pid = getpid();
+    device->generation = drm_process_generation();
     device->engine_ops = engine_ops;
     device->low_va = LOW_VA;
     device->low_size_B = LOW_END - LOW_VA;
@@ -109,7 +115,7 @@ void amd_device_destroy(struct amd_device *device)
 
 int amd_file_open(struct amd_device *device, enum kernel_node node, struct amd_file **file_out)
 {
-    if (device->pid != getpid())
+    if (!amd_device_is_ours(device))
         return -ENODEV;
     struct amd_file *file = calloc(1, sizeof(*file));
     if (!file)
@@ -138,7 +144,7 @@ int amd_file_open(struct amd_device *device, enum kernel_node node, struct amd_f
 void amd_file_close(struct amd_file *file)
 {
     struct amd_device *device = file->device;
-    if (device->pid != getpid())
+    if (!amd_device_is_ours(device))
         return; /* a child of fork: locks and memory are its parent's business, and ours only by copy */
     pthread_mutex_lock(&device->lock);
     list_remove(&file->node_in_device);
@@ -178,7 +184,7 @@ __attribute__((destructor)) static void finish_work(void)
 {
     int64_t deadline_ns = drm_now_ns() + 1000000000;
     for (uint32_t i = 0; i < MIN2(atomic_load(&open_device_count), (uint32_t)ARRAY_SIZE(open_devices)); i++) {
-        if (open_devices[i] && open_devices[i]->pid == getpid())
+        if (open_devices[i] && amd_device_is_ours(open_devices[i]))
             amd_sched_wait_idle(open_devices[i]->sched, deadline_ns);
     }
 }
@@ -251,7 +257,7 @@ static int table_file_ioctl(struct kernel_model_file *file, unsigned long reques
 static int table_file_mmap(struct kernel_model_file *file, void *hint, size_t size_B, int protection, int flags,
                            uint64_t offset_B, void **memory_out)
 {
-    if (as_file(file)->device->pid != getpid())
+    if (!amd_device_is_ours(as_file(file)->device))
         return -ENODEV;
     return amd_file_mmap(as_file(file), hint, size_B, protection, flags, offset_B, memory_out);
 }
@@ -267,7 +273,7 @@ static int table_file_poll(struct kernel_model_file *file, short events, int tim
 
 static void table_memory_unmapped(struct kernel_model_device *device, const void *memory, size_t size_B)
 {
-    if (as_device(device)->pid == getpid())
+    if (amd_device_is_ours(as_device(device)))
         amd_device_memory_unmapped(as_device(device), memory, size_B);
 }
 

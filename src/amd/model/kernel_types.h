@@ -109,7 +109,7 @@ struct amd_bo {
 
     void *user_memory; /* userptr: the process's own pages */
     uint32_t user_flags;
-    pid_t user_pid;
+    uint32_t user_generation;       /* whose pages they are */
     struct amd_vm *always_valid_vm; /* VM_ALWAYS_VALID: belongs to this space only (no reference) */
 };
 
@@ -198,7 +198,7 @@ struct amd_file {
 struct amd_device {
     const struct amd_chip *chip;
     char name[32];
-    pid_t pid; /* a child of fork must not use it */
+    uint32_t generation; /* of the process: a child of fork must not use it */
     const struct amd_engine_ops *engine_ops;
     struct amd_engine *engine;
     struct amd_sched *sched;
@@ -219,6 +219,7 @@ struct amd_device {
 };
 
 /* kernel_device.c */
+bool amd_device_is_ours(const struct amd_device *device);
 int amd_device_create(const char *chip_name, const struct amd_engine_ops *engine_ops, struct amd_device **device_out);
 void amd_device_destroy(struct amd_device *device);
 int amd_file_open(struct amd_device *device, enum kernel_node node, struct amd_file **file_out);
@@ -236,7 +237,8 @@ int amd_bo_create_user(struct amd_device *device, void *memory, uint64_t size_B,
                        struct amd_bo **bo_out);
 struct amd_bo *amd_bo_find(struct amd_file *file, uint32_t handle);                /* a new reference or NULL */
 int amd_bo_handle(struct amd_file *file, struct amd_bo *bo, uint32_t *handle_out); /* the one it has, or a new one */
-void amd_bo_add_fence(struct amd_bo *bo, struct drm_fence *fence);
+/* The buffers are used until this fence is signaled. */
+void amd_bo_add_fence(struct amd_device *device, struct amd_bo *const *bos, uint32_t count, struct drm_fence *fence);
 bool amd_bo_wait_idle(struct amd_bo *bo, int64_t deadline_ns);
 /* Write a few bytes of a buffer, as the end of a job does. */
 void amd_bo_write(struct amd_bo *bo, uint64_t offset_B, const void *data, uint32_t size_B);
