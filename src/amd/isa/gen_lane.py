@@ -10,6 +10,7 @@ A GFX10.3 row of an ALU format that has no meaning, or a wrong one, is an error 
 import sys
 
 import lane
+import lane_c
 import table
 
 GENERATED = "/* Generated from the instruction tables by gen_lane.py. */\n"
@@ -33,7 +34,7 @@ def asts(directory, formats):
 
 def ops(found):
     text = [GENERATED, "#ifndef AMD_ISA_LANE_OPS_H\n#define AMD_ISA_LANE_OPS_H\n", '#include "amd/isa/lane.h"\n']
-    text += [lane.emit_lane(ast) for ast in found if not ast.is_wave]
+    text += [lane_c.emit_lane(ast) for ast in found if not ast.is_wave]
     return "\n".join(text + ["#endif\n"])
 
 
@@ -56,7 +57,7 @@ def functions(found):
 def wrappers(found):
     text = [GENERATED, '#include "amd/isa/lane/lane_functions.h"\n#include "amd/isa/lane/lane_ops.h"\n']
     for ast in found:
-        emit = lane.emit_scalar if ast.is_scalar else lane.emit_wave if ast.is_wave else lane.emit_vector
+        emit = lane_c.emit_scalar if ast.is_scalar else lane_c.emit_wave if ast.is_wave else lane_c.emit_vector
         name = wrapper_name(ast)
         text.append(emit(ast).replace(f"void {name}(", f"void LANE_LEVEL_NAME({name})("))
     return "\n".join(text)
