@@ -57,7 +57,7 @@ def every_value(bits, wave):
     top = (106 - count) // min(count, 4) * min(count, 4)
     values = [vgpr(count, 0), vgpr(count), vgpr(count + 1, 4), sgpr(count, 0), sgpr(count, top), registers("ttmp", 0, count),
               registers("ttmp", 12, count) if count <= 4 else "ttmp[8:15]", sgpr(count, 1), sgpr(2 * count, 16)]
-    values += SPECIALS_32 + SPECIALS_64 + ["off", "v256", "s106"]
+    values += SPECIALS_32 + SPECIALS_64 + ["v256", "s106"]
     if bits:
         small = width if width in LITERALS else 32 if width < 32 else 64
         values += INTEGERS + FLOATS + [INV_2PI[small]] + LITERALS[small]
@@ -386,7 +386,7 @@ def buffer_forms(forms, row):
             for offset in ("", " offset:1", " offset:4095", " offset:4096", " offset:-1", " offset:0"):
                 forms.add(name, [plain[0], address] + plain[2:], f"{tail} {mode}{offset}".strip())
         for cache in CACHE:
-            for tfe in ("", " tfe", " lds", " tfe lds", " swz"):
+            for tfe in ("", " tfe", " lds", " tfe lds"):
                 forms.add(name, [plain[0], address] + plain[2:], f"{mode} {cache}{tfe}".strip())
                 forms.add(name, [plain[0], address] + plain[2:], f"{mode} offset:8 {cache}{tfe}".strip())
     if row.format == "mtbuf":
@@ -614,6 +614,7 @@ image_sample v[0:3], v0, s[0:7], s[8:11] dmask:0xf dim:2D unorm glc slc dlc r128
 buffer_load_dword v5, off, s[8:11], s3 noglc
 buffer_load_dword v5, off, s[8:11], s3 glc noslc
 buffer_load_dword v5, off, s[8:11], s3 glc glc
+buffer_load_dword v5, off, s[8:11], s3 swz
 buffer_load_dword v5, off, s[8:11], s3 offset: 4
 buffer_load_dword v5, off, s[8:11], s3 offset:2+2
 s_nop 0 ; a comment

@@ -150,19 +150,26 @@ static enum asm_constant_result real_constant(struct shape shape, const struct a
 static enum asm_constant_result integer_constant(struct shape shape, const struct asm_operand *operand, unsigned modifiers,
                                                  struct isa_operand *out, uint32_t *literal_out)
 {
-    unsigned sign = shape.bits == 16 ? SIGN_BIT_16 : shape.bits == 32 ? SIGN_BIT_32 : SIGN_BIT_64;
+    unsigned sign = shape.bits == 16 ? SIGN_BIT_16 : SIGN_BIT_32;
     uint64_t bits = (uint64_t)operand->number;
-    if (modifiers && !fits(operand->number, shape.bits))
+    /* The bits of an integer are not those of the double that it would be: there is no sign to change. */
+    if (modifiers && (shape.bits == 64 || !fits(operand->number, shape.bits)))
         return ASM_CONSTANT_NONE;
     if (modifiers)
         bits = fold_sign(bits & bits_mask(shape.bits), modifiers, sign);
     if (fits(operand->number, shape.bits) && set_inline(shape, bits & bits_mask(shape.bits), out))
         return ASM_CONSTANT_INLINE;
-    if (shape.bits == 64 && shape.is_float && modifiers)
+    if (shape.bits == 64 && shape.is_float && (operand->modifiers & (ASM_ABS | ASM_NEG)))
         return ASM_CONSTANT_NONE;
     unsigned width = shape.packed || shape.bits == 64 ? 32 : shape.bits;
     if (!fits(operand->number, width))
         return ASM_CONSTANT_NONE;
+    /* Both halves at once: inline integers are 32 bits to packed operands, and inline floats are so to packed integers. */
+    if (shape.packed && !fits(operand->number, 16)) {
+        int64_t number = bits_sign_extend(bits, 32);
+        if ((!shape.is_float || (number >= -16 && number <= 64)) && set_inline((struct shape){32, true, false}, bits & bits_mask(32), out))
+            return ASM_CONSTANT_INLINE;
+    }
     return set_literal(bits & bits_mask(width), out, literal_out);
 }
 
@@ -183,10 +190,7 @@ bool asm_literal(unsigned type, const struct asm_operand *operand, uint32_t *lit
     struct shape shape = shape_of(type);
     uint64_t bits;
     if (operand->kind == ASM_REAL) {
-        bits = double_bits(operand->real);
-        if (shape.bits == 64)
-            bits >>= 32;
-        else if (!round_real(operand->real, shape.bits, &bits))
+        if (!shape.is_float || !round_real(operand->real, shape.bits, &bits))
             return false;
     } else if (operand->kind == ASM_NUMBER && fits(operand->number, shape.bits == 16 ? 16 : 32)) {
         bits = (uint64_t)operand->number & bits_mask(shape.bits == 16 ? 16 : 32);

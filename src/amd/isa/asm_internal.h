@@ -162,7 +162,6 @@ enum asm_modifier {
     ASM_MOD_DONE,
     ASM_MOD_COMPR,
     ASM_MOD_VM,
-    ASM_MOD_ROW_EN,
     ASM_MOD_COUNT,
 };
 

@@ -9,6 +9,7 @@ struct matcher {
     struct asm_parser *parser;
     const struct asm_statement *statement;
     const struct isa_op_info *info;
+    const struct isa_entry *entry;
     const struct isa_slot *slots;
     struct isa_inst inst;
     unsigned next;        /* operand of the statement */
@@ -24,6 +25,7 @@ struct matcher {
 static const uint8_t order_none[] = {END};
 static const uint8_t order_vop3[] = {ASM_MOD_HIGH, ASM_MOD_OP_SEL, ASM_MOD_CLAMP, ASM_MOD_OMOD, END};
 static const uint8_t order_vop3p[] = {ASM_MOD_OP_SEL, ASM_MOD_OP_SEL_HI, ASM_MOD_NEG_LO, ASM_MOD_NEG_HI, ASM_MOD_CLAMP, END};
+static const uint8_t order_mix[] = {ASM_MOD_OP_SEL, ASM_MOD_OP_SEL_HI, ASM_MOD_CLAMP, END};
 static const uint8_t order_dpp16[] = {ASM_MOD_DPP_CTRL, ASM_MOD_ROW_MASK, ASM_MOD_BANK_MASK, ASM_MOD_BOUND_CTRL, ASM_MOD_FI, END};
 static const uint8_t order_dpp8[] = {ASM_MOD_DPP8, ASM_MOD_FI, END};
 static const uint8_t order_sdwa[] = {ASM_MOD_CLAMP,    ASM_MOD_OMOD,     ASM_MOD_DST_SEL, ASM_MOD_DST_UNUSED,
@@ -39,7 +41,7 @@ static const uint8_t order_mimg[] = {ASM_MOD_DMASK, ASM_MOD_DIM, ASM_MOD_UNORM, 
                                      ASM_MOD_R128,  ASM_MOD_A16, ASM_MOD_TFE,   ASM_MOD_LWE, ASM_MOD_D16, END};
 static const uint8_t order_ray[] = {ASM_MOD_A16, END};
 static const uint8_t order_flat[] = {ASM_MOD_OFFSET, ASM_MOD_GLC, ASM_MOD_SLC, ASM_MOD_DLC, ASM_MOD_LDS, END};
-static const uint8_t order_exp[] = {ASM_MOD_DONE, ASM_MOD_COMPR, ASM_MOD_VM, ASM_MOD_ROW_EN, END};
+static const uint8_t order_exp[] = {ASM_MOD_DONE, ASM_MOD_COMPR, ASM_MOD_VM, END};
 
 static const uint8_t *modifier_order(const struct isa_op_info *info, unsigned variant)
 {
@@ -57,13 +59,13 @@ static const uint8_t *modifier_order(const struct isa_op_info *info, unsigned va
     case ISA_FORMAT_VOP3:
         return order_vop3;
     case ISA_FORMAT_VOP3P:
-        return order_vop3p;
+        return info->properties & ISA_PROP_MIX ? order_mix : order_vop3p;
     case ISA_FORMAT_SMEM:
-        return order_smem;
+        return info->properties & (ISA_PROP_CACHE_INV | ISA_PROP_TIME) ? order_none : order_smem;
     case ISA_FORMAT_DS:
         return info->properties & ISA_PROP_OFFSET2 ? order_ds2 : order_ds;
     case ISA_FORMAT_MUBUF:
-        return order_mubuf;
+        return info->properties & ISA_PROP_CACHE_INV ? order_none : order_mubuf;
     case ISA_FORMAT_MTBUF:
         return order_mtbuf;
     case ISA_FORMAT_MIMG:
@@ -87,6 +89,64 @@ static unsigned order_rank(const uint8_t *order, unsigned modifier)
     return END;
 }
 
+/* Where a layout has a field; the rows stand in the order of the layouts. */
+static uint64_t field_mask(unsigned layout, const char *name)
+{
+    unsigned low = 0, high = isa_field_name_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (isa_field_names[middle].layout < layout)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint64_t mask = 0;
+    for (; low < isa_field_name_count && isa_field_names[low].layout == layout; low++) {
+        if (strcmp(isa_field_names[low].name, name) == 0)
+            mask |= isa_field_names[low].mask;
+    }
+    return mask;
+}
+
+/* An atomic that only exists with its result. */
+static bool needs_glc(const struct matcher *m)
+{
+    return field_mask(m->entry->layout, "glc") & m->entry->mask & m->entry->value;
+}
+
+/* Whether the instruction can set any bit of a modifier's field. */
+static bool takes_modifier(const struct matcher *m, unsigned modifier)
+{
+    const char *field = asm_modifier_name(modifier);
+    switch (modifier) {
+    case ASM_MOD_DPP8:
+    case ASM_MOD_FI:
+        return true;
+    case ASM_MOD_GDS:
+        if (m->info->properties & ISA_PROP_GDS_ONLY)
+            return true;
+        break;
+    case ASM_MOD_GLC:
+        if (needs_glc(m))
+            return true;
+        break;
+    case ASM_MOD_OMOD:
+        field = "omod";
+        break;
+    case ASM_MOD_NEG_LO:
+        field = "neg";
+        break;
+    case ASM_MOD_DPP_CTRL:
+        field = "dpp_ctrl";
+        break;
+    case ASM_MOD_OFFSET0:
+    case ASM_MOD_OFFSET1:
+        field = "offset";
+        break;
+    }
+    return field_mask(m->entry->layout, field) & ~m->entry->mask;
+}
+
 static bool check_modifier_order(struct matcher *m)
 {
     const struct asm_modifiers *mods = &m->statement->mods;
@@ -95,7 +155,7 @@ static bool check_modifier_order(struct matcher *m)
     for (unsigned i = 0; i < mods->count; i++) {
         unsigned modifier = mods->order[i], rank = order_rank(order, modifier);
         const char *name = asm_modifier_name(modifier);
-        if (rank == END)
+        if (rank == END || !takes_modifier(m, modifier))
             return asm_error(m->parser, mods->at[modifier], "the instruction has no '%s' in this encoding", name);
         if (rank < last)
             return asm_error(m->parser, mods->at[modifier], "'%s' must stand before '%s'", name,
@@ -126,7 +186,7 @@ static bool set_op_sel(struct matcher *m)
 {
     const struct asm_modifiers *mods = &m->statement->mods;
     unsigned sources = source_count(m->info), all = (1u << sources) - 1;
-    unsigned sel = (unsigned)mods->value[ASM_MOD_OP_SEL];
+    unsigned sel = (unsigned)value_or(mods, ASM_MOD_OP_SEL, 0);
     if (m->info->format != ISA_FORMAT_VOP3P && (m->info->properties & ISA_PROP_OP_SEL)) {
         if (sel >> (sources + 1))
             return asm_error(m->parser, mods->at[ASM_MOD_OP_SEL], "op_sel has %u bits here", sources + 1);
@@ -206,6 +266,12 @@ static bool set_memory_modifiers(struct matcher *m)
     mem->offset = (int32_t)value_or(mods, ASM_MOD_OFFSET, 0);
     if (m->info->properties & ISA_PROP_OFFSET2)
         mem->offset = (int32_t)(value_or(mods, ASM_MOD_OFFSET0, 0) | value_or(mods, ASM_MOD_OFFSET1, 0) << 8);
+    if (m->info->memory == ISA_MEMORY_ATOMIC && !mem->glc && needs_glc(m))
+        return asm_error(m->parser, m->statement->at, "the instruction needs glc");
+    if (mem->tfe && mem->lds)
+        return asm_error(m->parser, mods->at[ASM_MOD_LDS], "what goes to LDS has no tfe");
+    if ((m->info->properties & ISA_PROP_GDS_ONLY) && mods->seen == ASM_MOD_BIT(ASM_MOD_OFFSET))
+        return asm_error(m->parser, m->statement->at, "the instruction needs gds");
     if (m->info->format == ISA_FORMAT_MIMG && !(m->info->properties & (ISA_PROP_BVH | ISA_PROP_BVH64)) &&
         !(mods->seen & ASM_MOD_BIT(ASM_MOD_DIM)))
         return asm_error(m->parser, m->statement->at, "the instruction needs a dim");
@@ -229,7 +295,6 @@ static bool set_modifiers(struct matcher *m)
         m->inst.exp.done = (uint8_t)value_or(mods, ASM_MOD_DONE, 0);
         m->inst.exp.compr = (uint8_t)value_or(mods, ASM_MOD_COMPR, 0);
         m->inst.exp.vm = (uint8_t)value_or(mods, ASM_MOD_VM, 0);
-        m->inst.exp.row_en = (uint8_t)value_or(mods, ASM_MOD_ROW_EN, 0);
         return true;
     case ISA_FORMAT_SMEM:
     case ISA_FORMAT_DS:
@@ -318,14 +383,22 @@ static bool set_constant(struct matcher *m, const struct asm_operand *operand, u
     return asm_error(m->parser, operand->at, "the number does not fit");
 }
 
+static bool is_vector(const struct isa_op_info *info)
+{
+    return info->format >= ISA_FORMAT_VOP1 && info->format <= ISA_FORMAT_VINTRP;
+}
+
 static int source_number(unsigned name)
 {
     return name == ISA_NAME_S0 ? 0 : name == ISA_NAME_S1 ? 1 : name == ISA_NAME_S2 ? 2 : -1;
 }
 
-static bool is_float_type(unsigned type)
+/* Constants of the short encodings are changed themselves, where the long one would have a bit for it. */
+static bool takes_folded_modifiers(const struct matcher *m)
 {
-    return type == ISA_TYPE_F16 || type == ISA_TYPE_F32 || type == ISA_TYPE_F64;
+    unsigned long_form = m->parser->gen->encode[m->inst.op][ISA_VARIANT_E64];
+    const struct isa_entry *entry = &isa_entries[long_form];
+    return long_form && (field_mask(entry->layout, "neg") & ~entry->mask);
 }
 
 /* abs, neg and sext of a source. The short encodings have no such bits: there only constants have them, by being changed. */
@@ -336,17 +409,22 @@ static bool set_source_modifiers(struct matcher *m, const struct asm_operand *op
     struct isa_alu *alu = &m->inst.alu;
     if (!modifiers)
         return true;
-    if (number < 0 || info->type == ISA_TYPE_MASK)
+    if (number < 0 || info->type == ISA_TYPE_MASK || !is_vector(m->info))
         return asm_error(m->parser, operand->at, "the operand takes no modifiers");
+    if ((modifiers & ASM_SEXT) && variant != ISA_VARIANT_SDWA)
+        return asm_error(m->parser, operand->at, "only SDWA extends the sign of a source");
     bool has_bits = variant != ISA_VARIANT_BASE || m->info->format == ISA_FORMAT_VOP3 || m->info->format == ISA_FORMAT_VOP3P;
     if (!has_bits) {
-        if (is_constant(operand) && is_float_type(info->type) && !(modifiers & ASM_SEXT))
+        if (is_constant(operand) && takes_folded_modifiers(m))
             return true;
         return asm_error(m->parser, operand->at, "the operand takes no modifiers in this encoding");
     }
     bool packed = m->info->format == ISA_FORMAT_VOP3P, mix = m->info->properties & ISA_PROP_MIX;
     if (packed && !mix)
         return asm_error(m->parser, operand->at, "packed operands are modified by neg_lo and neg_hi");
+    unsigned layout = m->entry->layout;
+    if (!field_mask(layout, "neg") || ((modifiers & ASM_ABS) && !mix && !field_mask(layout, "abs")))
+        return asm_error(m->parser, operand->at, "the encoding has no such modifiers of sources");
     uint8_t bit = (uint8_t)(1u << number);
     if (modifiers & ASM_NEG)
         alu->neg |= bit;
@@ -355,6 +433,19 @@ static bool set_source_modifiers(struct matcher *m, const struct asm_operand *op
     if (modifiers & ASM_SEXT)
         alu->sext |= bit;
     return true;
+}
+
+/* The type that a constant is read as, where it is not the operand's. */
+static unsigned constant_type(unsigned op, const struct isa_op_info *info, unsigned type, unsigned count)
+{
+    /* The scalar ALU reads 32 bits at least, and so do packed integers outside VOP3P. */
+    bool packed_integer = type == ISA_TYPE_I16X2 || type == ISA_TYPE_U16X2;
+    if (type == ISA_TYPE_I16 && op == ISA_OP_V_LDEXP_F16)
+        return ISA_TYPE_B32;
+    if (count == 1 && (!is_vector(info) || (packed_integer && info->format != ISA_FORMAT_VOP3P)))
+        return ISA_TYPE_B32;
+    /* A constant of mixed precision is a half: it must be right whatever op_sel_hi says. */
+    return info->properties & ISA_PROP_MIX ? (unsigned)ISA_TYPE_F16 : type;
 }
 
 static bool set_source(struct matcher *m, const struct asm_operand *operand, unsigned index, bool vgpr_ok, bool scalar_ok,
@@ -366,9 +457,10 @@ static bool set_source(struct matcher *m, const struct asm_operand *operand, uns
     if (!set_source_modifiers(m, operand, info))
         return false;
     if (is_constant(operand) && scalar_ok) {
-        if (info->type == ISA_TYPE_MASK)
+        if (info->type == ISA_TYPE_MASK || m->info->format == ISA_FORMAT_VINTRP || (m->info->properties & ISA_PROP_INTERP))
             return wrong_register(m, operand, ISA_OPERAND_SGPR, dwords(m, count));
-        return set_constant(m, operand, info->type, count, literal_ok, out);
+        unsigned type = constant_type(m->inst.op, m->info, info->type, count);
+        return set_constant(m, operand, type, count, literal_ok, out);
     }
     if (operand->kind == ASM_REGISTER && operand->reg.kind == ISA_OPERAND_VGPR && vgpr_ok) {
         if (operand->reg.count != count)
@@ -397,8 +489,9 @@ static bool set_immediate(struct matcher *m, const struct asm_operand *operand, 
     }
     if (operand->kind != ASM_NUMBER || operand->modifiers)
         return operand_error(m, operand, type == ISA_TYPE_LABEL ? "a label or a number of dwords" : "a number");
-    bool sopk_unsigned = type == ISA_TYPE_U16 && m->info->format == ISA_FORMAT_SOPK && !(m->info->properties & ISA_PROP_WAIT);
-    bool is_signed = type != ISA_TYPE_HWREG && type != ISA_TYPE_SENDMSG && !sopk_unsigned;
+    bool compare = m->info->format == ISA_FORMAT_SOPK && index == 1 && !(m->info->properties & ISA_PROP_WAIT);
+    bool is_signed = type != ISA_TYPE_HWREG && type != ISA_TYPE_SENDMSG && type != ISA_TYPE_IMM &&
+                     !(type == ISA_TYPE_U16 && compare) && !(m->info->properties & ISA_PROP_DEFAULT_ZERO);
     int64_t min = is_signed ? INT16_MIN : 0, max = type == ISA_TYPE_IMM ? 127 : UINT16_MAX;
     if (operand->number < min || operand->number > max)
         return asm_error(m->parser, operand->at, "the number must be from %lld to %lld", (long long)min, (long long)max);
@@ -436,7 +529,11 @@ static bool set_image_address(struct matcher *m, const struct asm_operand *opera
     }
     unsigned needed = isa_image_address_count(&m->inst);
     mem->addr_count = (uint8_t)needed;
-    if (given != needed)
+    /* Tuples of five to seven are younger than that of eight, which may still be written. */
+    bool rounded = mem->nsa == 0 && given == 8 && needed > 4 && needed < 8;
+    if (rounded)
+        m->inst.operands[index].count = (uint8_t)needed;
+    if (given != needed && !rounded)
         return asm_error(m->parser, operand->at, "the address has %u VGPRs, not %u", needed, given);
     return true;
 }
@@ -512,6 +609,27 @@ static bool set_buffer_address(struct matcher *m, const struct asm_operand *oper
     return operand->kind == ASM_OFF || operand_error(m, operand, "off: neither idxen nor offen is given");
 }
 
+/* Scalar loads come back at any time: not into what instructions read without waiting. */
+static bool check_smem_data(struct matcher *m, const struct asm_operand *operand, const struct isa_operand *out)
+{
+    bool allowed = m->info->format != ISA_FORMAT_SMEM || out->kind != ISA_OPERAND_SPECIAL ||
+                   (out->value != ISA_SPECIAL_M0 && out->value != ISA_SPECIAL_EXEC_LO && out->value != ISA_SPECIAL_EXEC_HI);
+    return allowed || asm_error(m->parser, operand->at, "a scalar load cannot write m0 or exec");
+}
+
+/* SDWA has one kind of source; what must be a VGPR is known from the short encoding. */
+static bool is_vgpr_only(const struct matcher *m, unsigned index)
+{
+    unsigned base = m->parser->gen->encode[m->inst.op][ISA_VARIANT_BASE];
+    return isa_slots[isa_entries[base].slots + index].class == ISA_SLOT_SRC_VGPR;
+}
+
+static bool is_lds_direct(const struct asm_operand *operand)
+{
+    return operand->kind == ASM_REGISTER && operand->reg.kind == ISA_OPERAND_SPECIAL &&
+           operand->reg.value == ISA_SPECIAL_SRC_LDS_DIRECT;
+}
+
 static bool set_operand(struct matcher *m, unsigned index)
 {
     const struct isa_slot *slot = &m->slots[index];
@@ -529,24 +647,43 @@ static bool set_operand(struct matcher *m, unsigned index)
             *out = (struct isa_operand){ISA_OPERAND_IMM, 1, 0};
             return true;
         }
+        if (slot->class == ISA_SLOT_SOFFSET)
+            return true;
         return asm_error(m->parser, m->parser->p, "the instruction has %u operands", (unsigned)m->info->operand_count);
     }
     const struct asm_operand *operand = &m->statement->operands[m->next];
     bool ok = false;
+    if (operand->modifiers && (!is_vector(m->info) || source_number(m->info->operands[index].name) < 0))
+        return asm_error(m->parser, operand->at, "the operand takes no modifiers");
     switch ((enum isa_slot_class)slot->class) {
     case ISA_SLOT_VGPR:
         ok = set_source(m, operand, index, true, false, false);
         break;
     case ISA_SLOT_SRC:
-        ok = set_source(m, operand, index, true, true, true);
+        /* The scalar bus is 64 bits wide. */
+        ok = set_source(m, operand, index, true, slot->count <= 2, true);
+        break;
+    case ISA_SLOT_SRC_VGPR:
+        ok = set_source(m, operand, index, true, false, false);
+        break;
+    case ISA_SLOT_SRC_VGPR_LDS:
+        ok = set_source(m, operand, index, true, is_lds_direct(operand), false);
+        break;
+    case ISA_SLOT_SRC_SCALAR:
+        ok = set_source(m, operand, index, false, true, false);
+        break;
+    case ISA_SLOT_SRC_SCALAR_LITERAL:
+        ok = set_source(m, operand, index, false, true, true);
         break;
     case ISA_SLOT_SSRC:
         ok = set_source(m, operand, index, false, true, m->info->format <= ISA_FORMAT_SOPP);
         break;
     case ISA_SLOT_SDWA_SRC:
-        ok = set_source(m, operand, index, true, true, false);
+        ok = set_source(m, operand, index, true, !is_vgpr_only(m, index), false);
         break;
     case ISA_SLOT_SDST:
+        ok = set_scalars(m, operand, slot->count, out) && check_smem_data(m, operand, out);
+        break;
     case ISA_SLOT_SBASE:
     case ISA_SLOT_SRSRC:
     case ISA_SLOT_SDWA_SDST:
@@ -557,6 +694,7 @@ static bool set_operand(struct matcher *m, unsigned index)
              ((out->kind == ISA_OPERAND_SPECIAL && out->value == ISA_SPECIAL_VCC_LO) || operand_error(m, operand, "vcc"));
         break;
     case ISA_SLOT_IMM:
+    case ISA_SLOT_PARAM:
         ok = set_immediate(m, operand, index);
         break;
     case ISA_SLOT_LITERAL: {
@@ -638,19 +776,40 @@ static bool check_scalar_reads(struct matcher *m)
 {
     const struct isa_inst *inst = &m->inst;
     bool long_shift = inst->op == ISA_OP_V_LSHLREV_B64 || inst->op == ISA_OP_V_LSHRREV_B64 || inst->op == ISA_OP_V_ASHRREV_I64;
-    unsigned used = m->has_literal, limit = m->parser->gfx == ISA_GFX9 || long_shift ? 1 : 2;
+    /* v_div_fmas reads vcc besides its sources, and does not share it with them. */
+    bool implicit_vcc = m->info->format == ISA_FORMAT_VOP3 && (m->info->reads & ISA_STATE_VCC);
+    unsigned used = m->has_literal + implicit_vcc, limit = m->parser->gfx == ISA_GFX9 || long_shift ? 1 : 2;
+    unsigned literal_dw = 0;
+    bool two_literals = false;
     for (unsigned i = m->info->dst_count; i < m->info->operand_count; i++) {
         const struct isa_operand *operand = &inst->operands[i];
+        /* A literal that is extended to 64 bits for one source and not for another is two values. */
+        two_literals |= operand->kind == ISA_OPERAND_LITERAL && literal_dw && literal_dw != operand->count;
+        literal_dw = operand->kind == ISA_OPERAND_LITERAL ? operand->count : literal_dw;
         if (!reads_scalar_bus(operand))
             continue;
         bool again = false;
         for (unsigned k = m->info->dst_count; k < i && !long_shift; k++)
             again |= inst->operands[k].kind == operand->kind && inst->operands[k].value == operand->value &&
-                     inst->operands[k].count == operand->count;
+                     dwords(m, inst->operands[k].count) == dwords(m, operand->count);
         used += !again;
     }
-    if (used > limit)
+    if (used + two_literals > limit)
         return asm_error(m->parser, m->statement->at, "the instruction reads more than %u scalar values", limit);
+    return true;
+}
+
+/* Instructions whose sources are exchanged read LDS too late, and SDWA not at all. */
+static bool takes_lds_direct(const struct matcher *m, unsigned index)
+{
+    static const char *const reversed[] = {"subrev_", "lshlrev_", "lshrrev_", "ashrrev_"};
+    const char *name = m->parser->gen->names[m->inst.op];
+    if (!is_vector(m->info) || m->info->operands[index].name != ISA_NAME_S0 || m->inst.variant == ISA_VARIANT_SDWA)
+        return false;
+    for (unsigned i = 0; i < ARRAY_SIZE(reversed); i++) {
+        if (strstr(name, reversed[i]))
+            return false;
+    }
     return true;
 }
 
@@ -658,10 +817,8 @@ static bool check_lds_direct(struct matcher *m)
 {
     for (unsigned i = 0; i < m->info->operand_count; i++) {
         const struct isa_operand *operand = &m->inst.operands[i];
-        if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_SRC_LDS_DIRECT &&
-            m->info->operands[i].name != ISA_NAME_S0)
-            return asm_error(m->parser, m->statement->operands[MIN2(i, m->statement->count - 1)].at,
-                             "src_lds_direct can only be the first source");
+        if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_SRC_LDS_DIRECT && !takes_lds_direct(m, i))
+            return asm_error(m->parser, m->statement->at, "src_lds_direct can only be the first source of some vector instructions");
     }
     return true;
 }
@@ -690,6 +847,10 @@ static bool check_image(struct matcher *m)
         return asm_error(m->parser, at, "a gather takes one channel");
     if (m->info->memory == ISA_MEMORY_ATOMIC && mem->dmask != 1 && mem->dmask != 3 && mem->dmask != 15)
         return asm_error(m->parser, at, "an atomic takes dmask 0x1, 0x3 or 0xf");
+    /* One value of 32 or 64 bits, or two to compare and swap. */
+    unsigned values = m->info->properties & ISA_PROP_CMPSWAP ? 2 : 1, data = isa_image_data_count(&m->inst);
+    if (m->info->memory == ISA_MEMORY_ATOMIC && data != values && data != 2 * values)
+        return asm_error(m->parser, at, "the atomic has no data of %u VGPRs", data);
     return true;
 }
 
@@ -705,7 +866,7 @@ static bool check_rules(struct matcher *m)
     case ISA_FORMAT_MIMG:
         return check_image(m);
     default:
-        return true;
+        return check_lds_direct(m);
     }
 }
 
@@ -718,7 +879,8 @@ static bool encode_as(struct asm_parser *parser, const struct asm_statement *sta
     unsigned entry = parser->gen->encode[statement->op][variant];
     if (entry == 0)
         return asm_error(parser, statement->at, "the instruction has no such encoding");
-    m.slots = &isa_slots[isa_entries[entry].slots];
+    m.entry = &isa_entries[entry];
+    m.slots = &isa_slots[m.entry->slots];
     m.inst.op = (uint16_t)statement->op;
     m.inst.variant = (uint8_t)variant;
     if (!set_modifiers(&m) || !set_operands(&m) || !check_rules(&m))
@@ -759,10 +921,18 @@ bool asm_encode_statement(struct asm_parser *parser, const struct asm_statement 
         return encode_as(parser, statement, ISA_VARIANT_DPP16, words_out, count_out, label_out);
     if (wants_sdwa(statement))
         return encode_as(parser, statement, ISA_VARIANT_SDWA, words_out, count_out, label_out);
-    if (!(variants & 1u << ISA_VARIANT_E64))
-        return encode_as(parser, statement, ISA_VARIANT_BASE, words_out, count_out, label_out);
-    parser->quiet = true;
-    bool ok = encode_as(parser, statement, ISA_VARIANT_BASE, words_out, count_out, label_out);
-    parser->quiet = false;
-    return ok || encode_as(parser, statement, ISA_VARIANT_E64, words_out, count_out, label_out);
+    /* The shortest encoding that takes it; where none does, the error of the longest says most. */
+    static const uint8_t preference[] = {ISA_VARIANT_BASE, ISA_VARIANT_E64, ISA_VARIANT_SDWA};
+    unsigned last = variants & 1u << ISA_VARIANT_E64 ? ISA_VARIANT_E64 : ISA_VARIANT_BASE;
+    if (variants != 1u << ISA_VARIANT_BASE) {
+        for (unsigned i = 0; i < ARRAY_SIZE(preference); i++) {
+            parser->quiet = true;
+            bool ok = variants & 1u << preference[i] &&
+                      encode_as(parser, statement, preference[i], words_out, count_out, label_out);
+            parser->quiet = false;
+            if (ok)
+                return true;
+        }
+    }
+    return encode_as(parser, statement, last, words_out, count_out, label_out);
 }

@@ -78,7 +78,6 @@ static const struct word words[] = {
     {"done", ASM_MOD_DONE, FLAG, 0, 0, 0},
     {"compr", ASM_MOD_COMPR, FLAG, 0, 0, 0},
     {"vm", ASM_MOD_VM, FLAG, 0, 0, 0},
-    {"row_en", ASM_MOD_ROW_EN, FLAG, 0, 0, 0},
 };
 
 static const struct word *find_exact_word(struct asm_name name)
@@ -207,6 +206,9 @@ static bool read_format(struct asm_parser *parser, int64_t *out)
                               name.text + sizeof(data) - 1, (int)(second.length - sizeof(number) + 1),
                               second.text + sizeof(number) - 1);
         name = (struct asm_name){joined, (uint32_t)MIN2(length, ASM_MAX_NAME - 1)};
+        /* The number of no format has no numeric type in its name. */
+        if (asm_name_is(name, "BUF_FMT_INVALID_UNORM"))
+            name.length -= (uint32_t)strlen("_UNORM");
     }
     int found = asm_find_name(isa_format_names, 128, name);
     if (found < 0)
