@@ -37,6 +37,22 @@ static struct model models[] = {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* fork while another thread loads a model must not leave the child with a lock that nobody will open. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 const char *kernel_model_name(unsigned index)
 {
     return index < ARRAY_SIZE(models) ? models[index].name : NULL;

@@ -1,5 +1,6 @@
 /* The device and its open files, and the one symbol of the model's shared object. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,25 @@
 #define GWS_COUNT 64
 #define OA_COUNT 16
 
-/* VRAM and GTT are each up to half of what the host has: together they can be filled. */
-static void size_heaps(struct amd_device *device)
+/* What this process may use: the machine's memory, or less where its control group says so. */
+static uint64_t host_memory_B(void)
 {
     struct sysinfo info = {0};
     sysinfo(&info);
-    uint64_t host_B = (uint64_t)info.totalram * info.mem_unit;
+    uint64_t host_B = (uint64_t)info.totalram * info.mem_unit, limit_B;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
+    if (!file)
+        return host_B;
+    if (fscanf(file, "%" SCNu64, &limit_B) == 1)
+        host_B = MIN2(host_B, limit_B);
+    fclose(file);
+    return host_B;
+}
+
+/* VRAM and GTT are each up to half of what the host has: together they can be filled. */
+static void size_heaps(struct amd_device *device)
+{
+    uint64_t host_B = host_memory_B();
     uint64_t half_B = host_B / 2 & ~((256ull << 20) - 1);
     uint64_t heap_B = MAX2(half_B, 256ull << 20);
     device->heaps[AMD_HEAP_VRAM].total_B = MIN2(heap_B, device->chip->vram.total_B);

@@ -1,0 +1,136 @@
+/* The added paths: every way that leads to an entry finds it, and nothing else does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <cmocka.h>
+
+#include "shim/vfs.h"
+
+#define DEVICE "/sys/devices/pci0000:00/0000:03:00.0"
+
+static char resolved[PATH_MAX];
+
+static enum vfs_result walk(const char *path, bool follow, const struct vfs_entry **entry_out)
+{
+    return vfs_walk(path, follow, entry_out, resolved);
+}
+
+static void expect(const char *path, const char *where)
+{
+    const struct vfs_entry *entry = NULL;
+    assert_true(vfs_may_be_ours(path));
+    assert_int_equal(walk(path, true, &entry), VFS_FOUND);
+    assert_string_equal(entry->path, where);
+    assert_string_equal(resolved, where);
+}
+
+static int setup(void **state)
+{
+    const struct kernel_device_info info = {.driver = "amdgpu",
+                                            .is_pci = true,
+                                            .pci = {.bus = 3,
+                                                    .vendor_id = 0x1002,
+                                                    .device_id = 0x73bf,
+                                                    .subvendor_id = 0x1234,
+                                                    .subdevice_id = 0x5678,
+                                                    .revision = 0xc3}};
+    vfs_init(&info);
+    return 0;
+}
+
+static void test_links_lead_to_the_device(void **state)
+{
+    expect("/sys/dev/char/226:128", DEVICE "/drm/renderD128");
+    expect("/sys/dev/char/226:128/device", DEVICE);
+    expect("/sys/dev/char/226:0/device/drm/card0/device/vendor", DEVICE "/vendor");
+    expect("/sys/class/drm/card0/device/uevent", DEVICE "/uevent");
+    expect("/sys/bus/pci/devices/0000:03:00.0/config", DEVICE "/config");
+}
+
+static void test_dots_and_slashes(void **state)
+{
+    expect("/dev//dri/./renderD128", "/dev/dri/renderD128");
+    expect("/dev/dri/../dri/card0", "/dev/dri/card0");
+    expect("/dev/dri/", "/dev/dri");
+    expect("//dev/dri/card0", "/dev/dri/card0");
+    expect("/sys/dev/char/226:128/../renderD128/dev", DEVICE "/drm/renderD128/dev");
+}
+
+static void test_what_is_missing_and_what_is_not_ours(void **state)
+{
+    const struct vfs_entry *entry;
+    assert_int_equal(walk("/dev/dri/renderD129", true, &entry), VFS_MISSING);
+    assert_int_equal(walk("/dev/dri/by-path/x", true, &entry), VFS_MISSING);
+    assert_int_equal(walk(DEVICE "/nothing", true, &entry), VFS_MISSING);
+    assert_int_equal(walk("/sys/dev/char/1:3", true, &entry), VFS_OUTSIDE);
+    assert_int_equal(walk("/sys/dev/char", true, &entry), VFS_OUTSIDE);
+    assert_int_equal(walk("/dev/driver", true, &entry), VFS_OUTSIDE);
+    assert_int_equal(walk("/", true, &entry), VFS_OUTSIDE);
+    assert_int_equal(walk("dev/dri", true, &entry), VFS_OUTSIDE); /* relative paths are never ours */
+    assert_false(vfs_may_be_ours("/usr/lib/libdrm.so"));
+    assert_false(vfs_may_be_ours("dri/card0"));
+    assert_false(vfs_may_be_ours(NULL));
+    char longest[PATH_MAX + 16];
+    memset(longest, 'x', sizeof(longest));
+    memcpy(longest, "/dev/dri/", 9);
+    longest[sizeof(longest) - 1] = '\0';
+    assert_int_equal(walk(longest, true, &entry), VFS_OUTSIDE);
+}
+
+static void test_a_link_out_of_the_tree(void **state)
+{
+    const struct vfs_entry *entry = NULL;
+    assert_int_equal(walk("/sys/dev/char/226:128/device/subsystem", true, &entry), VFS_OUTSIDE);
+    assert_string_equal(resolved, "/sys/bus/pci");
+    assert_int_equal(walk("/sys/dev/char/226:128/device/subsystem", false, &entry), VFS_FOUND);
+    assert_int_equal(entry->kind, VFS_LINK);
+    assert_string_equal(entry->data, "../../../bus/pci");
+}
+
+static void test_contents(void **state)
+{
+    const struct vfs_entry *entry = NULL;
+    assert_int_equal(walk(DEVICE "/device", true, &entry), VFS_FOUND);
+    assert_string_equal(entry->data, "0x73bf\n");
+    assert_int_equal(entry->size_B, 7);
+    assert_int_equal(walk(DEVICE "/config", true, &entry), VFS_FOUND);
+    assert_int_equal(entry->size_B, 64);
+    assert_memory_equal(entry->data, "\x02\x10\xbf\x73", 4);
+    assert_int_equal(walk(DEVICE "/uevent", true, &entry), VFS_FOUND);
+    assert_non_null(strstr(entry->data, "PCI_SLOT_NAME=0000:03:00.0\n"));
+    assert_int_equal(walk("/dev/dri/renderD128", true, &entry), VFS_FOUND);
+    assert_true(S_ISCHR(vfs_mode(entry)));
+    assert_true(vfs_rdev(entry->node) == makedev(226, 128));
+}
+
+static void test_listing_and_inodes(void **state)
+{
+    const struct vfs_entry *folder, *entry = NULL, *other = NULL;
+    assert_int_equal(walk("/dev/dri", true, &folder), VFS_FOUND);
+    assert_string_equal(vfs_list(folder, 0, &entry), "card0");
+    assert_string_equal(vfs_list(folder, 1, &other), "renderD128");
+    assert_null(vfs_list(folder, 2, &entry));
+    assert_true(vfs_inode(entry) != vfs_inode(other) && vfs_inode(folder) != vfs_inode(entry));
+    /* Deeper entries are not listed. */
+    assert_int_equal(walk(DEVICE "/drm", true, &folder), VFS_FOUND);
+    assert_string_equal(vfs_list(folder, 0, &entry), "card0");
+    assert_string_equal(vfs_list(folder, 1, &entry), "renderD128");
+    assert_null(vfs_list(folder, 2, &entry));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_links_lead_to_the_device),
+        cmocka_unit_test(test_dots_and_slashes),
+        cmocka_unit_test(test_what_is_missing_and_what_is_not_ours),
+        cmocka_unit_test(test_a_link_out_of_the_tree),
+        cmocka_unit_test(test_contents),
+        cmocka_unit_test(test_listing_and_inodes),
+    };
+    return cmocka_run_group_tests_name("shim/vfs", tests, setup, NULL);
+}
