@@ -1,4 +1,5 @@
-/* How many instructions a second one core decodes, with and without text. The claim of docs/isa.md: 10 million with text.
+/* How many instructions a second one core decodes, with and without text. The claim of docs/isa.md: 10 million with
+ * text.
  *
  *     bench_isa_decode [FILE]      raw GFX10.3 code; without it, a mix of every encoding of every instruction */
 #include <stdio.h>
@@ -36,7 +37,8 @@ static uint32_t *make_code(size_t *count_dw_out)
                     if (info->format <= ISA_FORMAT_SMEM)
                         inst.operands[i].kind = ISA_OPERAND_SGPR;
                     if (type == ISA_TYPE_MASK)
-                        inst.operands[i] = (struct isa_operand){ISA_OPERAND_SPECIAL, ISA_COUNT_WAVE, ISA_SPECIAL_VCC_LO};
+                        inst.operands[i] =
+                            (struct isa_operand){ISA_OPERAND_SPECIAL, ISA_COUNT_WAVE, ISA_SPECIAL_VCC_LO};
                     if (info->operands[i].name == ISA_NAME_IMM)
                         inst.operands[i] = (struct isa_operand){ISA_OPERAND_IMM, 1, 3};
                     if (info->operands[i].name == ISA_NAME_SRSRC || info->operands[i].name == ISA_NAME_SSAMP ||

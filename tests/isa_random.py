@@ -6,6 +6,7 @@ text and length must be the same. Elsewhere ours must not report another length 
 """
 import argparse
 import collections
+import concurrent.futures
 import os
 import random
 import re
@@ -20,7 +21,7 @@ from tap import Tap  # noqa: E402
 GENERATIONS = {"gfx1030": "gfx10_3", "gfx900": "gfx9"}
 BLOCK_DW = 5                 # the longest instruction
 NOP = 0xBF800000
-BATCH = 20000
+BATCH = 10000
 SHOWN = 12                   # mismatches that are printed
 SOURCES = [0, 1, 2, 5, 104, 105, 106, 107, 108, 122, 124, 125, 126, 127, 128, 129, 192, 193, 208, 209, 235, 236, 239, 240, 241, 246,
            247, 248, 251, 252, 253, 254, 255, 256, 257, 300, 511]
@@ -98,6 +99,40 @@ class Words:
         return words
 
 
+class Flips:
+    """Every encoding of every instruction with plain operands, each of its bits turned over: what an encoding accepts, exhaustively."""
+
+    def __init__(self, words):
+        self.names, self.blocks, self.next = words.names, [], 0
+        for entry in words.entries:
+            base = self.plain(entry)
+            for bit in range(32 * entry.layout.size_dw):
+                word = base ^ 1 << bit
+                if not self.crashes_llvm(word):
+                    self.blocks.append([word & 0xFFFFFFFF, word >> 32] + [3] * (BLOCK_DW - 2))
+
+    @staticmethod
+    def plain(entry):
+        word, fields = entry.value, entry.layout.fields
+        for number, name in enumerate(("src0", "src1", "src2")):
+            if name in fields and len(fields[name]) == 1 and fields[name][0].width == 9 and not entry.mask & fields[name][0].mask:
+                operand = entry.row.operand(f"s{number}")
+                scalar = operand and operand.type == "mask" or entry.row.has(f"s{number}_scalar")
+                word |= (4 if scalar else 257 + number) << fields[name][0].low
+        for name in ("dst_sel", "src0_sel", "src1_sel"):
+            if name in fields and not entry.mask & fields[name][0].mask:
+                word |= 6 << fields[name][0].low
+        return word
+
+    @staticmethod
+    def crashes_llvm(word):
+        return word >> 31 & 1 == 0 and word & 0x1FF == 0xF9 and any(word >> low & 7 == 7 for low in (40, 48, 56))
+
+    def one(self):
+        self.next += 1
+        return self.blocks[self.next - 1]
+
+
 def ours(tuff, blocks, gpu, wave):
     """For each block the first instruction as (text, bytes), None where it is none. The stream is laid out so that each block
     begins where an instruction begins, whatever stands before it."""
@@ -128,14 +163,15 @@ def show(words):
     return " ".join(f"{w:08x}" for w in words)
 
 
-def is_transcribed(words_of, text):
+def is_transcribed(names, text):
     """Of other generations than GFX10.3 the table has a few rows, without DPP, SDWA and loads into LDS."""
     name = re.sub(r"_(e32|e64)$", "", text.split()[0])
-    return name in words_of.names and not text.endswith(" lds")
+    return name in names and not text.endswith(" lds")
 
 
-def judge_batch(tuff, words_of, count, gpu, wave, counts, failures, notes):
-    blocks = [words_of.one() for _ in range(count)]
+def judge_batch(tuff, blocks, names, gpu, wave):
+    """Counts, failures and notes of some blocks; runs in a process of its own."""
+    counts, failures, notes = Counts(), [], []
     theirs = llvm_mc.disassemble(blocks, gpu, wave)
     mine = ours(tuff, blocks, gpu, wave)
     texts = [answer[0][0] for answer in theirs if answer]
@@ -161,7 +197,7 @@ def judge_batch(tuff, words_of, count, gpu, wave, counts, failures, notes):
             counts["llvm_consistent"] += 1
             if own == (text, len(encoding)):
                 counts["equal"] += 1
-            elif own is None and gpu != "gfx1030" and not is_transcribed(words_of, text):
+            elif own is None and gpu != "gfx1030" and not is_transcribed(names, text):
                 counts["not_transcribed"] += 1
             elif any(pattern.search(text) for _, pattern in FAULTS):
                 counts["known_faults"] += 1
@@ -177,6 +213,7 @@ def judge_batch(tuff, words_of, count, gpu, wave, counts, failures, notes):
             else:
                 counts["inconsistent_other_length"] += 1
                 notes.append(f"{show(words)} llvm: {text} ({len(encoding)}) ours: {own}")
+    return counts, failures, notes
 
 
 def llvm_length_is(words, size_B, text, gpu, wave):
@@ -192,18 +229,25 @@ def first_is_here(answer, original):
     return first[3:4] == original[3:4] or first[:4] == original[:4]
 
 
-def judge(tap, arguments, gpu, wave, count):
-    words, counts, failures, notes = Words(gpu, arguments.seed + wave), Counts(), [], []
-    for done in range(0, count, BATCH):
-        judge_batch(arguments.tuff, words, min(BATCH, count - done), gpu, wave, counts, failures, notes)
-    tap.note(f"{gpu} wave{wave}: {counts.line()}")
+def judge(tap, arguments, what, words, gpu, wave, count):
+    counts, failures, notes = Counts(), [], []
+    with concurrent.futures.ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for first in range(0, count, BATCH * os.cpu_count()):
+            sizes = [min(BATCH, count - start) for start in range(first, min(count, first + BATCH * os.cpu_count()), BATCH)]
+            jobs = [pool.submit(judge_batch, arguments.tuff, [words.one() for _ in range(size)], words.names, gpu, wave) for size in sizes]
+            for job in jobs:
+                more_counts, more_failures, more_notes = job.result()
+                counts.update(more_counts)
+                failures += more_failures
+                notes += more_notes
+    tap.note(f"{what}: {counts.line()}")
     if arguments.notes:
         with open(f"{arguments.notes}.{gpu}.{wave}", "w", encoding="utf-8") as file:
             file.write("\n".join(notes + failures) + "\n")
     again = f"tests/isa_random.py TUFF --gpu {gpu} --count {count} --seed {arguments.seed} --wave {wave}"
-    tap.case(f"{gpu} wave{wave}: {counts['llvm_consistent']} words in which LLVM is consistent have the same text and length",
+    tap.case(f"{what}: {counts['llvm_consistent']} words in which LLVM is consistent have the same text and length",
              not failures and counts["equal"] > 0, "\n".join(failures[:SHOWN]) + f"\n{len(failures)} differ; again: {again}")
-    tap.case(f"{gpu} wave{wave}: no word has another length than LLVM's", counts["inconsistent_other_length"] == 0,
+    tap.case(f"{what}: no word has another length than LLVM's", counts["inconsistent_other_length"] == 0,
              "\n".join(notes[:SHOWN]) + f"\nagain: {again}")
 
 
@@ -218,11 +262,15 @@ def main():
     arguments = parser.parse_args()
     tap = Tap()
     if arguments.gpu != "gfx900":
+        flips = Flips(Words("gfx1030", 0))
+        judge(tap, arguments, "gfx1030, single bits", flips, "gfx1030", 32, len(flips.blocks))
         for wave in arguments.wave or (32, 64):
-            judge(tap, arguments, "gfx1030", wave, arguments.count)
+            words = Words("gfx1030", arguments.seed + wave)
+            judge(tap, arguments, f"gfx1030 wave{wave}", words, "gfx1030", wave, arguments.count)
     if arguments.gpu != "gfx1030":
         # A few rows only: a twentieth of the words finds all of them.
-        judge(tap, arguments, "gfx900", 64, arguments.count if arguments.gpu else max(arguments.count // 20, 1))
+        count = arguments.count if arguments.gpu else max(arguments.count // 20, 1)
+        judge(tap, arguments, "gfx900 wave64", Words("gfx900", arguments.seed), "gfx900", 64, count)
     return tap.done()
 
 

@@ -1,4 +1,5 @@
-/* `tuff dis`: raw machine code to text, one instruction a line. Goes on behind what it cannot decode and says so at the end. */
+/* `tuff dis`: raw machine code to text, one instruction a line. Goes on behind what it cannot decode and says so at the
+ * end. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,8 +36,11 @@ static int bad_gpu(const char *name)
 static int parse_options(int argc, char **argv, struct options *options)
 {
     static const struct option longs[] = {
-        {"gpu", required_argument, NULL, 'g'}, {"wave", required_argument, NULL, 'w'}, {"offset", no_argument, NULL, 'o'},
-        {"hex", no_argument, NULL, 'x'},       {0},
+        {"gpu", required_argument, NULL, 'g'},
+        {"wave", required_argument, NULL, 'w'},
+        {"offset", no_argument, NULL, 'o'},
+        {"hex", no_argument, NULL, 'x'},
+        {0},
     };
     int option;
     *options = (struct options){.gfx = ISA_GFX10_3, .wave_size = 32};
@@ -69,7 +73,8 @@ static int parse_options(int argc, char **argv, struct options *options)
     return TOOL_OK;
 }
 
-static void print_line(const struct options *options, size_t offset_B, const uint32_t *words, unsigned count_dw, const char *text)
+static void print_line(const struct options *options, size_t offset_B, const uint32_t *words, unsigned count_dw,
+                       const char *text)
 {
     if (options->show_offset)
         printf("%08zx: ", offset_B);
@@ -98,7 +103,8 @@ static size_t print_code(const struct options *options, const char *path, const 
         }
         if (errors++ < MAX_MESSAGES) {
             tool_error(&tool_dis, "%s: byte offset 0x%zx: %s 0x%08" PRIx32, path, at * 4,
-                       size_dw == ISA_ERROR_TRUNCATED ? "the file ends inside the instruction" : "no such instruction", words[at]);
+                       size_dw == ISA_ERROR_TRUNCATED ? "the file ends inside the instruction" : "no such instruction",
+                       words[at]);
         }
         snprintf(text, sizeof(text), ".long 0x%08" PRIx32, words[at]);
         print_line(options, at * 4, words + at, 1, text);
@@ -132,7 +138,8 @@ static int run(int argc, char **argv)
     /* Machine code is little-endian, as are the machines that this runs on. */
     bool good = print_code(&options, path, (const uint32_t *)data, size_B / 4) == 0;
     if (size_B % 4) {
-        tool_error(&tool_dis, "%s: byte offset 0x%zx: %zu bytes left, less than a dword", path, size_B & ~(size_t)3, size_B % 4);
+        tool_error(&tool_dis, "%s: byte offset 0x%zx: %zu bytes left, less than a dword", path, size_B & ~(size_t)3,
+                   size_B % 4);
         good = false;
     }
     free(data);
@@ -145,8 +152,10 @@ const struct tool_command tool_dis = {
     .summary = "disassemble AMD machine code",
     .usage = "usage: tuff dis [--gpu NAME] [--wave 32|64] [--offset] [--hex] FILE\n"
              "\n"
-             "Prints the raw machine code of FILE (\"-\" is standard input) as LLVM's assembler writes it, one instruction a line.\n"
-             "A dword that is no instruction is printed as .long, reported with its byte offset, and makes the exit code 1.\n"
+             "Prints the raw machine code of FILE (\"-\" is standard input) as LLVM's assembler writes it, one "
+             "instruction a line.\n"
+             "A dword that is no instruction is printed as .long, reported with its byte offset, and makes the exit "
+             "code 1.\n"
              "\n"
              "  --gpu NAME    gfx1030 (default), gfx900, gfx1100; the latter two as far as their tables go\n"
              "  --wave SIZE   lanes of a wave: how lane masks are written (default 32)\n"

@@ -1,4 +1,5 @@
-/* `tuff dis` on anything: what decodes prints within its buffer, and encodes to words that decode to the same instruction. */
+/* `tuff dis` on anything: what decodes prints within its buffer, and encodes to words that decode to the same
+ * instruction. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Words to struct isa_inst. Prefix, opcode and row come from the generated tables; what a field's number means is decided here.
- * Not for: text (print.c). */
+/* Words to struct isa_inst. Prefix, opcode and row come from the generated tables; what a field's number means is
+ * decided here. Not for: text (print.c). */
 #include <string.h>
 
 #include "amd/isa/isa_layouts.h"
@@ -31,7 +31,8 @@ static inline bool is_aligned(unsigned value, unsigned count)
     return count < 2 || (value & (count == 2 ? 1 : 3)) == 0;
 }
 
-/* A scalar register or constant by its source number. Registers that would run over the end of their file do not exist. */
+/* A scalar register or constant by its source number. Registers that would run over the end of their file do not exist.
+ */
 static bool set_scalar(struct decoder *decoder, struct isa_operand *operand, unsigned value, unsigned count)
 {
     const struct isa_register reg = decoder->gen->registers[value];
@@ -84,7 +85,8 @@ static bool set_buffer_address(struct decoder *decoder, struct isa_operand *oper
     return true;
 }
 
-/* The scalar address of FLAT: absent is null, in GFX9 127. A later scratch instruction with 127 has no address but its offset. */
+/* The scalar address of FLAT: absent is null, in GFX9 127. A later scratch instruction with 127 has no address but its
+ * offset. */
 #define SADDR_NOTHING 127
 
 static bool saddr_is_nothing(const struct decoder *decoder, unsigned saddr)

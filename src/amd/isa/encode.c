@@ -47,7 +47,8 @@ static int scalar_number(const struct encoder *encoder, const struct isa_operand
 
 static bool is_scalar_register(const struct isa_operand *operand)
 {
-    return operand->kind == ISA_OPERAND_SGPR || operand->kind == ISA_OPERAND_TTMP || operand->kind == ISA_OPERAND_SPECIAL;
+    return operand->kind == ISA_OPERAND_SGPR || operand->kind == ISA_OPERAND_TTMP ||
+           operand->kind == ISA_OPERAND_SPECIAL;
 }
 
 static int vgpr_number(const struct isa_operand *operand)
@@ -142,7 +143,9 @@ static int slot_number(const struct encoder *encoder, const struct isa_operand *
     case ISA_SLOT_SDWA_SDST:
         if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_VCC_LO)
             return 0;
-        return is_scalar_register(operand) && scalar_number(encoder, operand) >= 0 ? 128 + scalar_number(encoder, operand) : -1;
+        return is_scalar_register(operand) && scalar_number(encoder, operand) >= 0
+                   ? 128 + scalar_number(encoder, operand)
+                   : -1;
     case ISA_SLOT_SOFFSET:
         if (absent)
             return encoder->gfx == ISA_GFX9 ? 0 : null_number(encoder);
@@ -185,7 +188,8 @@ static const char *check_choices(const struct isa_inst *inst)
 {
     const struct isa_alu *alu = &inst->alu;
     if (inst->variant == ISA_VARIANT_SDWA) {
-        bool sels = alu->dst_sel <= ISA_SDWA_DWORD && alu->src0_sel <= ISA_SDWA_DWORD && alu->src1_sel <= ISA_SDWA_DWORD;
+        bool sels =
+            alu->dst_sel <= ISA_SDWA_DWORD && alu->src0_sel <= ISA_SDWA_DWORD && alu->src1_sel <= ISA_SDWA_DWORD;
         return !sels ? "an SDWA selector" : alu->dst_unused > 2 ? "dst_unused" : NULL;
     }
     return NULL;
@@ -225,13 +229,15 @@ static uint64_t gfx9_smem_offset(const struct encoder *encoder, uint64_t word)
     const struct isa_mem *mem = &encoder->inst->mem;
     for (unsigned i = 0; i < encoder->info->operand_count; i++) {
         const struct isa_operand *operand = &encoder->inst->operands[i];
-        if (encoder->info->operands[i].name == ISA_NAME_SOFFSET && operand->kind != ISA_OPERAND_NONE && !mem->imm && !mem->soffset_en)
+        if (encoder->info->operands[i].name == ISA_NAME_SOFFSET && operand->kind != ISA_OPERAND_NONE && !mem->imm &&
+            !mem->soffset_en)
             return (word & ~(0x7full << 57)) | (uint64_t)scalar_number(encoder, operand) << 32;
     }
     return word;
 }
 
-static const char *encode(const struct encoder *encoder, const struct isa_entry *entry, uint32_t *words, unsigned *size_dw)
+static const char *encode(const struct encoder *encoder, const struct isa_entry *entry, uint32_t *words,
+                          unsigned *size_dw)
 {
     uint64_t fields, operands = 0;
     const char *what = isa_pack(entry->layout, encoder->inst, &fields);

@@ -163,7 +163,7 @@ def accepted_alu(row, field, layout):
     if field == "clamp":
         if packed or layout.name.endswith("_sdwa"):
             return int(d is not None)
-        by_type = d is not None and d.is_float or row.format == "vopc" and row.operand("s0").is_float
+        by_type = d is not None and d.is_float or row.format == "vopc" and all(o.is_float for o in row.operands if not o.is_dst)
         return int(row.has("clamp") or by_type and not row.has("no_clamp"))
     if field == "omod":
         extra = row.has("omod") and not layout.name.endswith("_sdwa")

@@ -117,7 +117,8 @@ static bool writes_exec(const struct isa_inst *inst, const struct isa_op_info *i
 {
     for (unsigned i = 0; i < info->dst_count; i++) {
         const struct isa_operand *operand = &inst->operands[i];
-        if (operand->kind == ISA_OPERAND_SPECIAL && (operand->value == ISA_SPECIAL_EXEC_LO || operand->value == ISA_SPECIAL_EXEC_HI))
+        if (operand->kind == ISA_OPERAND_SPECIAL &&
+            (operand->value == ISA_SPECIAL_EXEC_LO || operand->value == ISA_SPECIAL_EXEC_HI))
             return true;
     }
     return info->writes & ISA_STATE_EXEC;

@@ -1,5 +1,5 @@
-/* The instruction sets of AMD's shader cores: decoded form, decoder, encoder, text and properties. All of it follows the tables in
- * this folder (table.py, encodings.table). Not for: assembling text (asm.h) or executing (the model). */
+/* The instruction sets of AMD's shader cores: decoded form, decoder, encoder, text and properties. All of it follows
+ * the tables in this folder (table.py, encodings.table). Not for: assembling text (asm.h) or executing (the model). */
 #ifndef AMD_ISA_ISA_H
 #define AMD_ISA_ISA_H
 
@@ -95,10 +95,11 @@ struct isa_mem {
     uint8_t format;
     uint8_t dmask;
     uint8_t dim;
-    uint8_t nsa;            /* further dwords of addresses */
-    uint8_t addr_count;     /* VGPRs of the address (MIMG), one by one if nsa is not 0 */
+    uint8_t nsa;                   /* further dwords of addresses */
+    uint8_t addr_count;            /* VGPRs of the address (MIMG), one by one if nsa is not 0 */
     uint8_t nsa_addr[ISA_MAX_NSA]; /* the VGPRs behind the first */
-    /* tfe appends a dword to vdata; an operand's count includes it for MIMG, as LLVM does, and not for MUBUF and MTBUF */
+    /* tfe appends a dword to vdata; an operand's count includes it for MIMG, as LLVM does, and not for MUBUF and MTBUF
+     */
     uint8_t glc : 1, slc : 1, dlc : 1, lds : 1, offen : 1, idxen : 1, tfe : 1, lwe : 1;
     uint8_t r128 : 1, a16 : 1, d16 : 1, unorm : 1, gds : 1, imm : 1, soffset_en : 1;
 };
@@ -131,11 +132,12 @@ enum isa_error {
     ISA_ERROR_ENCODE = -3,    /* what is asked for has no encoding */
 };
 
-/* Decode the instruction at words[0]; at most `count_dw` words are read. Returns its size in dwords or a negative isa_error.
- * out is written in either case but only means something where the size is returned. */
+/* Decode the instruction at words[0]; at most `count_dw` words are read. Returns its size in dwords or a negative
+ * isa_error. out is written in either case but only means something where the size is returned. */
 int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out);
 
-/* Encode; returns the size in dwords or ISA_ERROR_ENCODE, and then what_out, unless it is NULL, names what has no encoding. */
+/* Encode; returns the size in dwords or ISA_ERROR_ENCODE, and then what_out, unless it is NULL, names what has no
+ * encoding. */
 int isa_encode(enum isa_gfx gfx, const struct isa_inst *inst, uint32_t words_out[ISA_MAX_DW], const char **what_out);
 
 /* The text as LLVM writes it for the wave size 32 or 64, with a NUL; returns its length. */
@@ -151,7 +153,8 @@ enum isa_memory {
     ISA_MEMORY_OTHER, /* invalidates, probes, clocks, messages, exports */
 };
 
-/* Counters that an instruction raises. A VMEM atomic counts in vmcnt if it returns the old value (isa_counters tells). */
+/* Counters that an instruction raises. A VMEM atomic counts in vmcnt if it returns the old value (isa_counters tells).
+ */
 enum isa_counter {
     ISA_COUNTER_VM = 1 << 0,
     ISA_COUNTER_LGKM = 1 << 1,
@@ -173,8 +176,10 @@ enum isa_latency {
     ISA_LATENCY_EXPORT,
 };
 
-/* Parts in the hazards that GFX10.3's hardware does not resolve by itself; docs/isa.md tells which of GFX10's do not apply.
- *  - Behind an atomic on floats in memory, s_denorm_mode must be three wait states away, or a vector instruction or a wait between.
+/* Parts in the hazards that GFX10.3's hardware does not resolve by itself; docs/isa.md tells which of GFX10's do not
+ * apply.
+ *  - Behind an atomic on floats in memory, s_denorm_mode must be three wait states away, or a vector instruction or a
+ * wait between.
  *  - A scalar write of exec must not stand directly before an image instruction of four or more dwords. */
 enum isa_hazard {
     ISA_HAZARD_FP_ATOMIC = 1 << 0,
@@ -189,7 +194,7 @@ struct isa_operand_info {
     uint8_t type;  /* enum isa_type */
     uint8_t count; /* dwords; ISA_COUNT_WAVE for lane masks, and 0 where the instruction's fields decide */
     bool is_dst : 1;
-    bool is_read : 1; /* of a destination: its old value matters */
+    bool is_read : 1;    /* of a destination: its old value matters */
     bool is_written : 1; /* of a source: it is written too */
 };
 
@@ -200,14 +205,14 @@ struct isa_op_info {
     uint16_t hazards; /* enum isa_hazard: what it may be; isa_hazards tells of one instruction */
     uint8_t format;   /* enum isa_format */
     uint8_t operand_count;
-    uint8_t dst_count; /* the first operands */
-    uint8_t memory;    /* enum isa_memory */
-    uint8_t counters;  /* enum isa_counter; see isa_counters */
-    uint8_t latency;   /* enum isa_latency */
-    uint8_t helper;    /* enum isa_helper: the model's C function of a row without a lane expression */
-    uint8_t element;   /* enum isa_type of what memory holds; ISA_TYPE_NONE */
-    uint8_t atomic;    /* enum isa_atomic */
-    uint8_t half;      /* d16 loads and stores: 1 the low half of the register, 2 the high half */
+    uint8_t dst_count;               /* the first operands */
+    uint8_t memory;                  /* enum isa_memory */
+    uint8_t counters;                /* enum isa_counter; see isa_counters */
+    uint8_t latency;                 /* enum isa_latency */
+    uint8_t helper;                  /* enum isa_helper: the model's C function of a row without a lane expression */
+    uint8_t element;                 /* enum isa_type of what memory holds; ISA_TYPE_NONE */
+    uint8_t atomic;                  /* enum isa_atomic */
+    uint8_t half;                    /* d16 loads and stores: 1 the low half of the register, 2 the high half */
     uint8_t variants[ISA_GFX_COUNT]; /* bit i: enum isa_variant i exists */
     struct isa_operand_info operands[ISA_MAX_OPERANDS];
 };
@@ -235,7 +240,8 @@ unsigned isa_hazards(const struct isa_inst *inst);
 unsigned isa_image_data_count(const struct isa_inst *inst);
 unsigned isa_image_address_count(const struct isa_inst *inst);
 
-/* The counters of s_waitcnt's immediate, whose places differ between generations. A field at its largest value does not wait. */
+/* The counters of s_waitcnt's immediate, whose places differ between generations. A field at its largest value does not
+ * wait. */
 struct isa_waitcnt {
     uint8_t vmcnt;
     uint8_t expcnt;
@@ -246,7 +252,7 @@ struct isa_waitcnt isa_waitcnt_max(enum isa_gfx gfx);
 struct isa_waitcnt isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm);
 uint16_t isa_waitcnt_pack(enum isa_gfx gfx, struct isa_waitcnt waitcnt); /* larger counts become the largest */
 
-const char *isa_gfx_name(enum isa_gfx gfx);                   /* "gfx1030" */
+const char *isa_gfx_name(enum isa_gfx gfx);                      /* "gfx1030" */
 bool isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out); /* "gfx1030" and its siblings */
 
 #endif

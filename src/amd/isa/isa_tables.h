@@ -6,25 +6,25 @@
 
 /* How a field of an instruction names an operand. */
 enum isa_slot_class {
-    ISA_SLOT_VGPR,      /* eight bits */
-    ISA_SLOT_SRC,       /* nine bits: scalars and constants below 256, VGPRs above */
-    ISA_SLOT_SRC_VGPR,  /* nine bits: VGPRs only */
+    ISA_SLOT_VGPR,               /* eight bits */
+    ISA_SLOT_SRC,                /* nine bits: scalars and constants below 256, VGPRs above */
+    ISA_SLOT_SRC_VGPR,           /* nine bits: VGPRs only */
     ISA_SLOT_SRC_VGPR_LDS,       /* nine bits: VGPRs and lds_direct */
     ISA_SLOT_SRC_SCALAR,         /* nine bits: scalar registers and inline constants */
     ISA_SLOT_SRC_SCALAR_LITERAL, /* the same and literals */
-    ISA_SLOT_SSRC,      /* seven or eight bits: scalars and constants */
-    ISA_SLOT_SDST,      /* seven or eight bits: scalar registers only */
-    ISA_SLOT_VCC,       /* no bits: always vcc */
-    ISA_SLOT_SBASE,     /* pairs of SGPRs */
-    ISA_SLOT_SRSRC,     /* fours of SGPRs */
-    ISA_SLOT_IMM,       /* a number */
-    ISA_SLOT_LITERAL,   /* no bits: the dword behind the instruction */
-    ISA_SLOT_PARAM,     /* which value of an interpolated attribute */
-    ISA_SLOT_ATTR,      /* attribute and channel */
-    ISA_SLOT_SDWA_SRC,  /* nine bits: VGPRs below 256, scalars above */
-    ISA_SLOT_SDWA_SDST, /* eight bits: vcc below 128, else SGPRs */
-    ISA_SLOT_SOFFSET,   /* SGPRs, null or m0; absent where it is null (SMEM) */
-    ISA_SLOT_SADDR,     /* SGPRs; absent where it is null (FLAT) */
+    ISA_SLOT_SSRC,               /* seven or eight bits: scalars and constants */
+    ISA_SLOT_SDST,               /* seven or eight bits: scalar registers only */
+    ISA_SLOT_VCC,                /* no bits: always vcc */
+    ISA_SLOT_SBASE,              /* pairs of SGPRs */
+    ISA_SLOT_SRSRC,              /* fours of SGPRs */
+    ISA_SLOT_IMM,                /* a number */
+    ISA_SLOT_LITERAL,            /* no bits: the dword behind the instruction */
+    ISA_SLOT_PARAM,              /* which value of an interpolated attribute */
+    ISA_SLOT_ATTR,               /* attribute and channel */
+    ISA_SLOT_SDWA_SRC,           /* nine bits: VGPRs below 256, scalars above */
+    ISA_SLOT_SDWA_SDST,          /* eight bits: vcc below 128, else SGPRs */
+    ISA_SLOT_SOFFSET,            /* SGPRs, null or m0; absent where it is null (SMEM) */
+    ISA_SLOT_SADDR,              /* SGPRs; absent where it is null (FLAT) */
     ISA_SLOT_VADDR_BUFFER,
     ISA_SLOT_VDATA_IMAGE,
     ISA_SLOT_VADDR_IMAGE,
@@ -75,13 +75,13 @@ struct isa_register {
 };
 
 struct isa_generation {
-    const uint8_t *prefixes;              /* by bits 31:23; 0 is no layout */
-    const struct isa_register *registers; /* by source number, 0 to 255 */
-    const uint8_t *special_numbers;       /* source number of each enum isa_special; 255 where it lacks it */
+    const uint8_t *prefixes;                     /* by bits 31:23; 0 is no layout */
+    const struct isa_register *registers;        /* by source number, 0 to 255 */
+    const uint8_t *special_numbers;              /* source number of each enum isa_special; 255 where it lacks it */
     const uint16_t (*encode)[ISA_VARIANT_COUNT]; /* entry of each op and variant; 0 is none */
-    const char *const *names;             /* of each op; NULL where it lacks it */
+    const char *const *names;                    /* of each op; NULL where it lacks it */
     const uint8_t *name_lengths;
-    const uint16_t *by_name;              /* its ops in the order of their names */
+    const uint16_t *by_name; /* its ops in the order of their names */
     uint16_t by_name_count;
     uint8_t sgpr_count;
     uint8_t ttmp_first;
@@ -98,8 +98,8 @@ extern const char *const isa_special_names[];      /* of 32 bits */
 extern const char *const isa_special_pair_names[]; /* of 64 bits; NULL where there is none */
 
 #define ISA_SRC_INT_FIRST 128
-#define ISA_SRC_INT_LAST 192      /* 64 */
-#define ISA_SRC_INT_NEG_LAST 208  /* -16 */
+#define ISA_SRC_INT_LAST 192     /* 64 */
+#define ISA_SRC_INT_NEG_LAST 208 /* -16 */
 #define ISA_SRC_FLOAT_FIRST 240
 #define ISA_SRC_DPP8 233
 #define ISA_SRC_DPP8_FI 234

@@ -1,5 +1,5 @@
-/* struct isa_inst to text, in the words and the order of LLVM's assembler. Writes into a caller's buffer without printf: text is made
- * at the speed of decoding. Not for: choosing what is valid (decode.c). */
+/* struct isa_inst to text, in the words and the order of LLVM's assembler. Writes into a caller's buffer without
+ * printf: text is made at the speed of decoding. Not for: choosing what is valid (decode.c). */
 #include <string.h>
 
 #include "amd/isa/isa_tables.h"
@@ -97,7 +97,8 @@ static inline void put_separator(struct printer *p)
     p->first = false;
 }
 
-static inline __attribute__((always_inline)) void put_registers(struct printer *p, const char *file, unsigned first, unsigned count)
+static inline __attribute__((always_inline)) void put_registers(struct printer *p, const char *file, unsigned first,
+                                                                unsigned count)
 {
     put_text(p, file);
     if (count == 1) {
@@ -199,8 +200,9 @@ static void put_waitcnt(struct printer *p, unsigned imm)
     const struct {
         const char *name;
         unsigned value, max;
-    } counters[] = {
-        {"vmcnt(", wait.vmcnt, max.vmcnt}, {"expcnt(", wait.expcnt, max.expcnt}, {"lgkmcnt(", wait.lgkmcnt, max.lgkmcnt}};
+    } counters[] = {{"vmcnt(", wait.vmcnt, max.vmcnt},
+                    {"expcnt(", wait.expcnt, max.expcnt},
+                    {"lgkmcnt(", wait.lgkmcnt, max.lgkmcnt}};
     for (unsigned i = 0; i < ARRAY_SIZE(counters); i++) {
         if (counters[i].value == counters[i].max && !all)
             continue;
@@ -215,12 +217,17 @@ static void put_waitcnt(struct printer *p, unsigned imm)
 
 static void put_sendmsg(struct printer *p, unsigned imm)
 {
-    enum { GS = 2, GS_DONE = 3, SYSMSG = 15 };
+    enum {
+        GS = 2,
+        GS_DONE = 3,
+        SYSMSG = 15
+    };
     unsigned id = imm & 15, op = imm >> 4 & 7, stream = imm >> 8 & 3;
     bool gs = id == GS || id == GS_DONE;
     const char *op_name = gs ? isa_gs_op_names[op] : id == SYSMSG ? isa_sysmsg_op_names[op] : NULL;
     bool needs_op = gs || id == SYSMSG, has_stream = gs && op != 0;
-    bool known = isa_message_names[id] && (needs_op ? op_name && !(id == GS && op == 0) : op == 0) && (has_stream || stream == 0);
+    bool known = isa_message_names[id] && (needs_op ? op_name && !(id == GS && op == 0) : op == 0) &&
+                 (has_stream || stream == 0);
     if (imm & ~0x37fu) {
         put_unsigned(p, imm);
         return;
@@ -316,10 +323,12 @@ static int source_number(unsigned name)
 
 static bool is_constant(const struct isa_operand *operand)
 {
-    return operand->kind == ISA_OPERAND_INT || operand->kind == ISA_OPERAND_FLOAT || operand->kind == ISA_OPERAND_LITERAL;
+    return operand->kind == ISA_OPERAND_INT || operand->kind == ISA_OPERAND_FLOAT ||
+           operand->kind == ISA_OPERAND_LITERAL;
 }
 
-static void put_source(struct printer *p, const struct isa_operand *operand, unsigned type, bool abs, bool neg, bool sext)
+static void put_source(struct printer *p, const struct isa_operand *operand, unsigned type, bool abs, bool neg,
+                       bool sext)
 {
     /* -1 is not the negated 1: a constant is negated in words. */
     bool call = neg && !abs && is_constant(operand);
@@ -365,8 +374,9 @@ static void put_dpp_ctrl(struct printer *p, unsigned ctrl)
         const char *text;
         bool counted;
     } forms[] = {
-        {0x101, 0x10f, " row_shl:", true},    {0x111, 0x11f, " row_shr:", true},         {0x121, 0x12f, " row_ror:", true},
-        {0x140, 0x140, " row_mirror", false}, {0x141, 0x141, " row_half_mirror", false}, {0x150, 0x15f, " row_share:", true},
+        {0x101, 0x10f, " row_shl:", true},         {0x111, 0x11f, " row_shr:", true},
+        {0x121, 0x12f, " row_ror:", true},         {0x140, 0x140, " row_mirror", false},
+        {0x141, 0x141, " row_half_mirror", false}, {0x150, 0x15f, " row_share:", true},
         {0x160, 0x16f, " row_xmask:", true},
     };
     if (ctrl < 0x100) {
@@ -462,8 +472,9 @@ static void put_long_modifiers(struct printer *p, unsigned sources)
     put_flag(p, alu->high, "high");
     if (alu->op_sel) {
         bool has_dst = p->info->properties & ISA_PROP_OP_SEL;
-        put_bits(p, "op_sel:", has_dst ? (alu->op_sel & ~(1u << sources)) | (alu->op_sel >> 3 & 1) << sources : alu->op_sel,
-                 has_dst ? sources + 1 : 2);
+        put_bits(
+            p, "op_sel:", has_dst ? (alu->op_sel & ~(1u << sources)) | (alu->op_sel >> 3 & 1) << sources : alu->op_sel,
+            has_dst ? sources + 1 : 2);
     }
     put_clamp_omod(p);
 }
@@ -542,7 +553,10 @@ static void print_smem(struct printer *p)
 
 static void put_swizzle(struct printer *p, unsigned imm)
 {
-    enum { QUAD_PERM = 0x8000, QUAD_PERM_RESERVED = 0x7f00 };
+    enum {
+        QUAD_PERM = 0x8000,
+        QUAD_PERM_RESERVED = 0x7f00
+    };
     put_text(p, " offset:");
     if (imm & QUAD_PERM) {
         if (imm & QUAD_PERM_RESERVED) {
@@ -562,9 +576,9 @@ static void put_swizzle(struct printer *p, unsigned imm)
     if (and == 31 && or == 0 && is_power_of_two(xor)) {
         put_text(p, "SWAP,");
         put_unsigned(p, xor);
-    } else if (and == 31 && or == 0 && xor > 0 && is_power_of_two(xor + 1)) {
+    } else if (and == 31 && or == 0 && xor > 0 && is_power_of_two(xor+1)) {
         put_text(p, "REVERSE,");
-        put_unsigned(p, xor + 1);
+        put_unsigned(p, xor+1);
     } else {
         unsigned group = 32 - and;
         if (group > 1 && is_power_of_two(group) && or < group && xor == 0) {
@@ -761,7 +775,8 @@ unsigned isa_print(enum isa_gfx gfx, unsigned wave_size, const struct isa_inst *
     case ISA_FORMAT_VOPC:
     case ISA_FORMAT_VINTRP:
         put_suffix(&p);
-        /* fall through */
+        print_vector(&p);
+        break;
     case ISA_FORMAT_VOP3:
     case ISA_FORMAT_VOP3P:
         print_vector(&p);

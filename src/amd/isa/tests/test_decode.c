@@ -1,5 +1,5 @@
-/* Statements about the encodings, with words from the ISA documents and the assembler. The whole set is judged by tests/isa_random.py;
- * here stands what a reader should know of each format. */
+/* Statements about the encodings, with words from the ISA documents and the assembler. The whole set is judged by
+ * tests/isa_random.py; here stands what a reader should know of each format. */
 #include "isa_test.h"
 
 static void scalar_instructions_name_sgprs_constants_and_a_literal(void **state)
@@ -41,7 +41,8 @@ static void messages_and_hardware_registers_have_names(void **state)
     assert_text(ISA_GFX10_3, 32, CODE(0xbf900003), "s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)");
     assert_text(ISA_GFX10_3, 32, CODE(0xbf900122), "s_sendmsg sendmsg(MSG_GS, GS_OP_EMIT, 1)");
     assert_text(ISA_GFX10_3, 32, CODE(0xbf900009), "s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)");
-    assert_text(ISA_GFX10_3, 32, CODE(0xbf900011), "s_sendmsg sendmsg(1, 1, 0)"); /* an operation that it does not take */
+    assert_text(ISA_GFX10_3, 32, CODE(0xbf900011),
+                "s_sendmsg sendmsg(1, 1, 0)"); /* an operation that it does not take */
     assert_text(ISA_GFX10_3, 32, CODE(0xb902f801), "s_getreg_b32 s2, hwreg(HW_REG_MODE)");
     assert_text(ISA_GFX10_3, 32, CODE(0xb9021901), "s_getreg_b32 s2, hwreg(HW_REG_MODE, 4, 4)");
     assert_text(ISA_GFX10_3, 32, CODE(0xba800801, 2), "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 2");
@@ -77,20 +78,23 @@ static void the_long_form_has_modifiers_and_since_gfx10_a_literal(void **state)
 static void packed_halves_are_chosen_and_negated_one_by_one(void **state)
 {
     assert_text(ISA_GFX10_3, 32, CODE(0xcc0f4001, 0x18020501), "v_pk_add_f16 v1, v1, v2");
-    assert_text(ISA_GFX10_3, 32, CODE(0xcc0f4901, 0x30020501), "v_pk_add_f16 v1, v1, v2 op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0] neg_hi:[1,0]");
+    assert_text(ISA_GFX10_3, 32, CODE(0xcc0f4901, 0x30020501),
+                "v_pk_add_f16 v1, v1, v2 op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0] neg_hi:[1,0]");
     assert_text(ISA_GFX10_3, 32, CODE(0xcc204101, 0x1c0e0501), "v_fma_mix_f32 v1, |v1|, v2, v3 op_sel_hi:[1,1,1]");
     assert_text(ISA_GFX9, 64, CODE(0xd38f4001, 0x18020501), "v_pk_add_f16 v1, v1, v2");
 }
 
 static void src0_of_the_short_form_chooses_dpp_and_sdwa(void **state)
 {
-    assert_text(ISA_GFX10_3, 32, CODE(0x7e0202fa, 0xff00e401), "v_mov_b32_dpp v1, v1 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf");
+    assert_text(ISA_GFX10_3, 32, CODE(0x7e0202fa, 0xff00e401),
+                "v_mov_b32_dpp v1, v1 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf");
     assert_text(ISA_GFX10_3, 32, CODE(0x7e0202fa, 0x350d5f01),
                 "v_mov_b32_dpp v1, v1 row_share:15 row_mask:0x3 bank_mask:0x5 bound_ctrl:1 fi:1");
     assert_text(ISA_GFX10_3, 32, CODE(0x7e0202e9, 0x05397701), "v_mov_b32_dpp v1, v1 dpp8:[7,6,5,4,3,2,1,0]");
     assert_text(ISA_GFX10_3, 32, CODE(0x7e0202ea, 0x05397701), "v_mov_b32_dpp v1, v1 dpp8:[7,6,5,4,3,2,1,0] fi:1");
-    assert_text(ISA_GFX10_3, 32, CODE(0x4a0204f9, 0x0e860501),
-                "v_add_nc_u32_sdwa v1, s1, sext(v2) dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD");
+    assert_text(
+        ISA_GFX10_3, 32, CODE(0x4a0204f9, 0x0e860501),
+        "v_add_nc_u32_sdwa v1, s1, sext(v2) dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD");
     assert_refused(ISA_GFX10_3, CODE(0x7e0202fa, 0xff014201), ISA_ERROR_INVALID); /* row_bcast left with GFX9 */
     assert_refused(ISA_GFX10_3, CODE(0x7e0202f9, 0x00070601), ISA_ERROR_INVALID); /* a selector of 7 */
     assert_refused(ISA_GFX10_3, CODE(0x7e0202f9, 0x00061e01), ISA_ERROR_INVALID); /* dst_unused 3 */
@@ -113,7 +117,8 @@ static void ds_has_one_offset_or_two(void **state)
     assert_text(ISA_GFX10_3, 32, CODE(0xd8381234, 0x00030201), "ds_write2_b32 v1, v2, v3 offset0:52 offset1:18");
     assert_text(ISA_GFX10_3, 32, CODE(0xd8d48041, 0), "ds_swizzle_b32 v0, v0 offset:swizzle(QUAD_PERM,1,0,0,1)");
     assert_text(ISA_GFX10_3, 32, CODE(0xd8d4041f, 0), "ds_swizzle_b32 v0, v0 offset:swizzle(SWAP,1)");
-    assert_text(ISA_GFX9, 64, CODE(0xd86c0010, 0x05000001), "ds_read_b32 v5, v1 offset:16"); /* its opcode begins a bit lower */
+    assert_text(ISA_GFX9, 64, CODE(0xd86c0010, 0x05000001),
+                "ds_read_b32 v5, v1 offset:16"); /* its opcode begins a bit lower */
     assert_text(ISA_GFX11, 32, CODE(0xd8d80010, 0x05000001), "ds_load_b32 v5, v1 offset:16");
 }
 
@@ -121,15 +126,19 @@ static void a_buffer_address_has_as_many_vgprs_as_idxen_and_offen_say(void **sta
 {
     assert_text(ISA_GFX10_3, 32, CODE(0xe0300010, 0x80010800), "buffer_load_dword v8, off, s[4:7], 0 offset:16");
     assert_text(ISA_GFX10_3, 32, CODE(0xe0301010, 0x80010801), "buffer_load_dword v8, v1, s[4:7], 0 offen offset:16");
-    assert_text(ISA_GFX10_3, 32, CODE(0xe030f010, 0x80c10801), "buffer_load_dword v8, v[1:2], s[4:7], 0 idxen offen offset:16 glc slc dlc tfe");
+    assert_text(ISA_GFX10_3, 32, CODE(0xe030f010, 0x80c10801),
+                "buffer_load_dword v8, v[1:2], s[4:7], 0 idxen offen offset:16 glc slc dlc tfe");
     assert_text(ISA_GFX11, 32, CODE(0xe0504010, 0x80410801), "buffer_load_b32 v8, v1, s[4:7], 0 offen offset:16 glc");
-    assert_text(ISA_GFX10_3, 32, CODE(0xe8b00010, 0x80010800), "tbuffer_load_format_x v8, off, s[4:7], 0 format:[BUF_FMT_32_FLOAT] offset:16");
+    assert_text(ISA_GFX10_3, 32, CODE(0xe8b00010, 0x80010800),
+                "tbuffer_load_format_x v8, off, s[4:7], 0 format:[BUF_FMT_32_FLOAT] offset:16");
 }
 
 static void an_image_address_is_a_tuple_or_a_list(void **state)
 {
-    assert_text(ISA_GFX10_3, 32, CODE(0xf0800f08, 0x00610804), "image_sample v[8:11], v[4:5], s[4:11], s[12:15] dmask:0xf dim:SQ_RSRC_IMG_2D");
-    assert_text(ISA_GFX10_3, 32, CODE(0xf0800f0a, 0x00610804, 5), "image_sample v[8:11], [v4, v5], s[4:11], s[12:15] dmask:0xf dim:SQ_RSRC_IMG_2D");
+    assert_text(ISA_GFX10_3, 32, CODE(0xf0800f08, 0x00610804),
+                "image_sample v[8:11], v[4:5], s[4:11], s[12:15] dmask:0xf dim:SQ_RSRC_IMG_2D");
+    assert_text(ISA_GFX10_3, 32, CODE(0xf0800f0a, 0x00610804, 5),
+                "image_sample v[8:11], [v4, v5], s[4:11], s[12:15] dmask:0xf dim:SQ_RSRC_IMG_2D");
     assert_text(ISA_GFX10_3, 32, CODE(0xf1989f07, 0x00032732, 0x1011172e, 0x1314150f, 0x00002825),
                 "image_bvh_intersect_ray v[39:42], [v50, v46, v23, v17, v16, v15, v21, v20, v19, v37, v40], s[12:15]");
     assert_refused(ISA_GFX10_3, CODE(0xf0800f0c, 0x00610804, 5), ISA_ERROR_TRUNCATED);

@@ -1,8 +1,9 @@
-/* The encoder refuses what has no encoding and says what; what decodes encodes again, for every instruction and every variant. */
+/* The encoder refuses what has no encoding and says what; what decodes encodes again, for every instruction and every
+ * variant. */
 #include "isa_test.h"
 
-static const struct isa_operand v1 = {ISA_OPERAND_VGPR, 1, 1}, v2 = {ISA_OPERAND_VGPR, 1, 2}, s4 = {ISA_OPERAND_SGPR, 1, 4},
-                                literal = {ISA_OPERAND_LITERAL, 1, 0}, none = {0};
+static const struct isa_operand v1 = {ISA_OPERAND_VGPR, 1, 1}, v2 = {ISA_OPERAND_VGPR, 1, 2},
+                                s4 = {ISA_OPERAND_SGPR, 1, 4}, literal = {ISA_OPERAND_LITERAL, 1, 0}, none = {0};
 
 static struct isa_inst add_f32(enum isa_variant variant)
 {
@@ -102,7 +103,7 @@ static void what_a_generation_lacks_is_refused(void **state)
 /* An instruction with plain operands, each of a kind that the first of these tries accepts. */
 static int encode_plain(enum isa_gfx gfx, unsigned op, unsigned variant, uint32_t *words)
 {
-    static const uint8_t kinds[] = {ISA_OPERAND_VGPR, ISA_OPERAND_SGPR,    ISA_OPERAND_NONE, ISA_OPERAND_IMM,
+    static const uint8_t kinds[] = {ISA_OPERAND_VGPR, ISA_OPERAND_SGPR,    ISA_OPERAND_NONE,   ISA_OPERAND_IMM,
                                     ISA_OPERAND_ATTR, ISA_OPERAND_LITERAL, ISA_OPERAND_SPECIAL};
     const struct isa_op_info *info = isa_info(op);
     unsigned choices = 1;

@@ -1,4 +1,5 @@
-/* What the table says of instructions besides their encoding: what they read and write, count, cost and must keep away from. */
+/* What the table says of instructions besides their encoding: what they read and write, count, cost and must keep away
+ * from. */
 #include "isa_test.h"
 
 static const struct isa_op_info *info_of(const char *name)
@@ -106,11 +107,12 @@ static void latency_classes(void **state)
 
 static void hazards_depend_on_the_instruction_itself(void **state)
 {
-    struct isa_inst mov = decoded(ISA_GFX10_3, CODE(0xbefe0302));                               /* s_mov_b32 exec_lo, s2 */
-    struct isa_inst other = decoded(ISA_GFX10_3, CODE(0xbe810302));                             /* s_mov_b32 s1, s2 */
-    struct isa_inst save = decoded(ISA_GFX10_3, CODE(0xbe822404));                              /* s_and_saveexec_b64 */
-    struct isa_inst image = decoded(ISA_GFX10_3, CODE(0xf0800f08, 0x00610804));                 /* a tuple */
-    struct isa_inst nsa = decoded(ISA_GFX10_3, CODE(0xf0880f0c, 0x00610804, 0x08070605, 0x09)); /* image_sample_d, six addresses */
+    struct isa_inst mov = decoded(ISA_GFX10_3, CODE(0xbefe0302));               /* s_mov_b32 exec_lo, s2 */
+    struct isa_inst other = decoded(ISA_GFX10_3, CODE(0xbe810302));             /* s_mov_b32 s1, s2 */
+    struct isa_inst save = decoded(ISA_GFX10_3, CODE(0xbe822404));              /* s_and_saveexec_b64 */
+    struct isa_inst image = decoded(ISA_GFX10_3, CODE(0xf0800f08, 0x00610804)); /* a tuple */
+    struct isa_inst nsa =
+        decoded(ISA_GFX10_3, CODE(0xf0880f0c, 0x00610804, 0x08070605, 0x09)); /* image_sample_d, six addresses */
     assert_int_equal(isa_hazards(&mov), ISA_HAZARD_EXEC_WRITE);
     assert_int_equal(isa_hazards(&other), 0);
     assert_int_equal(isa_hazards(&save), ISA_HAZARD_EXEC_WRITE);
