@@ -1,5 +1,6 @@
-/* The smallest real program: y = a * x + y on the first Vulkan device, compared with the host's arithmetic. Plain C on the
- * loader. saxpy [COUNT [ROUNDS]]; ends with 0 when every element is right. Not for: features; the runner has those. */
+/* The smallest real program: y = a * x + y on the first Vulkan device, compared with the host's arithmetic. Plain C on
+ * the loader. saxpy [COUNT [ROUNDS]]; ends with 0 when every element is right. Not for: features; the runner has those.
+ */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,7 +57,8 @@ static void open_device(struct program *p)
 {
     const VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "saxpy", .apiVersion = VK_API_VERSION_1_0};
-    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                           .pApplicationInfo = &application};
     CHECK(vkCreateInstance(&instance, NULL, &p->instance));
     uint32_t count = 1;
     VkResult result = vkEnumeratePhysicalDevices(p->instance, &count, &p->physical);
@@ -165,7 +167,8 @@ static void create_pipeline(struct program *p)
 /* One dispatch a round; a round reads what the one before it wrote. */
 static void record(struct program *p, const struct arguments *arguments, uint32_t rounds)
 {
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = p->family};
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = p->family};
     CHECK(vkCreateCommandPool(p->device, &pool, NULL, &p->pool));
     const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                   .commandPool = p->pool,
@@ -184,8 +187,8 @@ static void record(struct program *p, const struct arguments *arguments, uint32_
                                          .dstAccessMask = last ? VK_ACCESS_HOST_READ_BIT : VK_ACCESS_SHADER_READ_BIT};
         vkCmdDispatch(p->commands, (arguments->count + GROUP - 1) / GROUP, 1, 1);
         vkCmdPipelineBarrier(p->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                             last ? VK_PIPELINE_STAGE_HOST_BIT : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0,
-                             NULL);
+                             last ? VK_PIPELINE_STAGE_HOST_BIT : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier,
+                             0, NULL, 0, NULL);
     }
     CHECK(vkEndCommandBuffer(p->commands));
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -214,7 +217,8 @@ static float input_y(uint32_t i)
     return (float)(i % 509) * 0.5f + 3;
 }
 
-/* A driver may contract a * x + y into one rounding or keep two; every round may choose anew only as the compiler did. */
+/* A driver may contract a * x + y into one rounding or keep two; every round may choose anew only as the compiler did.
+ */
 static uint32_t count_wrong(const struct program *p, const struct arguments *arguments, uint32_t rounds)
 {
     uint32_t wrong = 0;

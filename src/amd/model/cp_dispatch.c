@@ -71,15 +71,11 @@ static bool dispatch_from(struct cp_machine *m, uint64_t va, uint32_t initiator)
 bool cp_dispatch_indirect(struct cp_machine *m)
 {
     struct amd_pkt_DISPATCH_INDIRECT p;
-    if (m->ring_kind != AMD_RING_GFX)
-        return cp_broken(m, "DISPATCH_INDIRECT of the graphics ring's form on a compute ring");
     return CP_UNPACK(m, DISPATCH_INDIRECT, &p) && dispatch_from(m, m->indirect_base_va + p.DATA_OFFSET, m->dw[2]);
 }
 
 bool cp_dispatch_indirect_mec(struct cp_machine *m)
 {
     struct amd_pkt_DISPATCH_INDIRECT_MEC p;
-    if (m->ring_kind != AMD_RING_COMPUTE)
-        return cp_broken(m, "DISPATCH_INDIRECT of a compute ring's form on the graphics ring");
     return CP_UNPACK(m, DISPATCH_INDIRECT_MEC, &p) && dispatch_from(m, p.ADDR, m->dw[3]);
 }

@@ -1,5 +1,5 @@
-/* Draw packets: where indices come from, how many there are, and what an indirect draw writes into user SGPRs. The pipeline itself is
- * behind cp_draw.h. */
+/* Draw packets: where indices come from, how many there are, and what an indirect draw writes into user SGPRs. The
+ * pipeline itself is behind cp_draw.h. */
 #include "amd/model/cp_draw.h"
 
 #include <errno.h>
@@ -28,16 +28,13 @@ static uint32_t index_size_B(const struct cp_machine *m)
 
 static bool draw(struct cp_machine *m, struct ge_draw *draw)
 {
-    if (m->ring_kind != AMD_RING_GFX)
-        return cp_broken(m, "a draw on a compute ring");
     if (draw->count == 0 || draw->instance_count == 0)
         return true;
     draw->chip = m->device->chip;
     draw->memory = m->space;
     draw->registers = &m->registers;
     draw->counters = &m->counters;
-    draw->gds = m->device->gds;
-    draw->gds_size_B = CP_GDS_SIZE_B;
+    draw->gds = cp_gds(m, &draw->gds_size_B);
     draw->killed = &m->job->killed;
     struct ge_result result = {0};
     if (ge_draw(m->device->ge, draw, &result))
@@ -63,8 +60,8 @@ static bool draw_auto(struct cp_machine *m, uint32_t count, uint32_t instance_co
 }
 
 /* `first` counts from the base of the buffer, which holds `size` indices. */
-static bool draw_indexed(struct cp_machine *m, uint64_t base_va, uint32_t size, uint32_t first, uint32_t count, uint32_t instance_count,
-                         uint32_t initiator)
+static bool draw_indexed(struct cp_machine *m, uint64_t base_va, uint32_t size, uint32_t first, uint32_t count,
+                         uint32_t instance_count, uint32_t initiator)
 {
     struct ge_draw d = {
         .count = count,
@@ -109,8 +106,8 @@ bool cp_num_instances(struct cp_machine *m)
 bool cp_draw_index_2(struct cp_machine *m)
 {
     struct amd_pkt_DRAW_INDEX_2 p;
-    return CP_UNPACK(m, DRAW_INDEX_2, &p) && draw_indexed(m, (uint64_t)bits_sign_extend(p.INDEX_BASE, 48), p.MAX_SIZE, 0, p.INDEX_COUNT,
-                                                          instances(m), m->dw[5]);
+    return CP_UNPACK(m, DRAW_INDEX_2, &p) && draw_indexed(m, (uint64_t)bits_sign_extend(p.INDEX_BASE, 48), p.MAX_SIZE,
+                                                          0, p.INDEX_COUNT, instances(m), m->dw[5]);
 }
 
 bool cp_draw_index_auto(struct cp_machine *m)
@@ -180,7 +177,8 @@ bool cp_draw_index_indirect(struct cp_machine *m)
     return draw_one(m, &in, m->indirect_base_va + p.DATA_OFFSET, 0);
 }
 
-static bool draw_many(struct cp_machine *m, const struct indirect *in, uint32_t count, uint64_t count_va, uint32_t stride_B)
+static bool draw_many(struct cp_machine *m, const struct indirect *in, uint32_t count, uint64_t count_va,
+                      uint32_t stride_B)
 {
     uint64_t limit;
     if (count_va) {

@@ -1,6 +1,6 @@
-/* The graphics pipeline as the command processor sees it: one call per draw. The command processor has already done what is a
- * packet's business (indirect arguments, user SGPRs of base vertex and instance, predication); everything else that a draw
- * depends on stands in the registers. */
+/* The graphics pipeline as the command processor sees it: one call per draw. The command processor has already done
+ * what is a packet's business (indirect arguments, user SGPRs of base vertex and instance, predication); everything
+ * else that a draw depends on stands in the registers. */
 #ifndef AMD_MODEL_CP_DRAW_H
 #define AMD_MODEL_CP_DRAW_H
 
@@ -22,7 +22,7 @@ struct ge_draw {
     const struct gpu_space *memory;
     const struct cp_registers *registers;
     struct cp_counters *counters;
-    uint8_t *gds; /* the whole of it; the job's partition is in the registers' and shaders' hands */
+    uint8_t *gds; /* the partition of the job's context */
     uint32_t gds_size_B;
     const _Atomic bool *killed;
 
@@ -36,20 +36,20 @@ struct ge_draw {
 
 /* How a draw ended. */
 struct ge_result {
-    int error;            /* 0, -EFAULT, -ENOSYS, -ETIME, -EIO: as amd_engine_result has them */
-    const char *why;      /* static text, when error is not 0 */
-    bool in_shader;       /* then `fault` says where */
+    int error;       /* 0, -EFAULT, -ENOSYS, -ETIME, -EIO: as amd_engine_result has them */
+    const char *why; /* static text, when error is not 0 */
+    bool in_shader;  /* then `fault` says where */
     struct sq_fault fault;
-    uint64_t program_va;  /* of the shader that faulted */
+    uint64_t program_va; /* of the shader that faulted */
     uint32_t wave_size;
-    const char *stage;    /* "pixel shader" */
+    const char *stage; /* "pixel shader" */
 };
 
 struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi);
 void ge_destroy(struct ge *ge);
 
-/* Run a draw to its end: every effect is in memory and in the counters when it returns. Neither count is 0. False: abandoned, and
- * *result_out says why. One ring at a time calls it. */
+/* Run a draw to its end: every effect is in memory and in the counters when it returns. Neither count is 0. False:
+ * abandoned, and *result_out says why. One ring at a time calls it. */
 bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
 
 /* Grows while draws make progress. */

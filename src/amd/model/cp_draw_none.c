@@ -1,4 +1,5 @@
-/* The graphics pipeline of a model that has none: every draw stops. A library with a pipeline is built without this file. */
+/* The graphics pipeline of a model that has none: every draw stops. A library with a pipeline is built without this
+ * file. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Fetch and control flow of the command processor: buffers, calls and chains, predication, and the choice of a packet's handler.
- * What packets do stands in the other cp_*.c. */
+/* Fetch and control flow of the command processor: buffers, calls and chains, predication, and the choice of a packet's
+ * handler. What packets do stands in the other cp_*.c. */
 #include "amd/model/cp_machine.h"
 
 #include <errno.h>
@@ -11,7 +11,8 @@
 #include "amd/model/spi_compute.h"
 #include "util/bits.h"
 
-/* Calls and chains up to here count as progress. A buffer that chains to itself runs for ever; the watchdog must see that. */
+/* Calls and chains up to here count as progress. A buffer that chains to itself runs for ever; the watchdog must see
+ * that. */
 #define JUMPS_THAT_COUNT (1u << 16)
 
 #define IB_FLAG_EMIT_MEM_SYNC (1u << 6) /* AMDGPU_IB_FLAG_EMIT_MEM_SYNC: caches are invalidated before the buffer */
@@ -24,19 +25,23 @@ uint64_t cp_timestamp(const struct amd_chip *chip)
     return (uint64_t)now.tv_sec * per_second + (uint64_t)now.tv_nsec * per_second / 1000000000;
 }
 
-cp_handler cp_handler_find(const struct amd_packet *packet)
+cp_handler cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out)
 {
     static const struct {
         const char *name;
         cp_handler handler;
+        enum cp_rings rings;
     } handlers[] = {
-#define ROW(packet, handler) {#packet, handler},
+#define ROW(packet, handler, rings) {#packet, handler, CP_RINGS_##rings},
         CP_HANDLERS(ROW)
 #undef ROW
     };
+    *rings_out = CP_RINGS_ANY;
     for (unsigned i = 0; i < ARRAY_SIZE(handlers); i++) {
-        if (strcmp(handlers[i].name, packet->name) == 0)
+        if (strcmp(handlers[i].name, packet->name) == 0) {
+            *rings_out = handlers[i].rings;
             return handlers[i].handler;
+        }
     }
     return NULL;
 }
@@ -44,13 +49,14 @@ cp_handler cp_handler_find(const struct amd_packet *packet)
 /* By row number of the packet; filled once. */
 static struct packet_action {
     cp_handler handler;
+    enum cp_rings rings;
     bool has_stop_fields;
 } actions[256];
 
 static void find_actions(void)
 {
     for (unsigned i = 0; i < amd_packet_count && i < ARRAY_SIZE(actions); i++) {
-        actions[i].handler = cp_handler_find(&amd_packets[i]);
+        actions[i].handler = cp_handler_find(&amd_packets[i], &actions[i].rings);
         for (unsigned n = 0; n < amd_packets[i].field_count; n++)
             actions[i].has_stop_fields |= amd_packets[i].fields[n].policy == AMD_POLICY_STOP;
     }
@@ -114,7 +120,8 @@ bool cp_cond_exec(struct cp_machine *m)
         return false;
     struct cp_buffer *buffer = &m->stack[m->depth - 1];
     if (p.EXEC_COUNT > buffer->size_dw - buffer->at_dw)
-        return cp_broken(m, "%u conditional dwords, but the buffer has only %u more", p.EXEC_COUNT, buffer->size_dw - buffer->at_dw);
+        return cp_broken(m, "%u conditional dwords, but the buffer has only %u more", p.EXEC_COUNT,
+                         buffer->size_dw - buffer->at_dw);
     if (!value)
         buffer->at_dw += p.EXEC_COUNT;
     return true;
@@ -184,8 +191,6 @@ static bool fetch(struct cp_machine *m)
 {
     struct cp_buffer *buffer = &m->stack[m->depth - 1];
     uint64_t va = buffer->va + 4ull * buffer->at_dw;
-    m->packet_va = va;
-    m->packet_at_dw = buffer->at_dw;
     m->length_dw = 1;
     if (gpu_space_read(m->space, va, m->dw, 4) != 4)
         return cp_fault(m, va, 4, false);
@@ -228,6 +233,8 @@ static bool execute(struct cp_machine *m)
     }
     if (!action->handler)
         return cp_stop(m, "%s has no handler", packet->name);
+    if (!(action->rings >> m->ring_kind & 1))
+        return cp_broken(m, "%s: this ring's processor does not know that packet", packet->name);
     return action->handler(m);
 }
 
@@ -242,6 +249,7 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
             m->depth--;
             continue;
         }
+        m->packet_at_dw = m->stack[m->depth - 1].at_dw;
         if (cp_is_killed(m))
             return cp_killed(m);
         if (!fetch(m) || !execute(m))

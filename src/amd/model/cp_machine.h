@@ -1,9 +1,10 @@
-/* The command processor of one ring: a machine that fetches packets from indirect buffers and executes them one after the other.
- * Shared by cp_*.c and engine_cp.c, nobody else's business.
+/* The command processor of one ring: a machine that fetches packets from indirect buffers and executes them one after
+ * the other. Shared by cp_*.c and engine_cp.c, nobody else's business.
  *
- * The hardware's graphics ring has two processors, PFP and ME, of which the first runs ahead. Here they are one, in order, and a
- * packet's work is finished and in memory when the next one starts. That is one of the orders that the hardware may take,
- * except in one point: a stream that leaves out PFP_SYNC_ME works here and might read old data there. */
+ * The hardware's graphics ring has two processors, PFP and ME, of which the first runs ahead. Here they are one, in
+ * order, and a packet's work is finished and in memory when the next one starts. That is one of the orders that the
+ * hardware may take, except in one point: a stream that leaves out PFP_SYNC_ME works here and might read old data
+ * there. */
 #ifndef AMD_MODEL_CP_MACHINE_H
 #define AMD_MODEL_CP_MACHINE_H
 
@@ -24,7 +25,8 @@ struct spi;
 #define CP_MAX_PACKET_DW 0x4001
 #define CP_GDS_SIZE_B 0x10000
 
-/* A buffer that the kernel gave, and one that a packet of it calls; the processors of compute rings have no second level. */
+/* A buffer that the kernel gave, and one that a packet of it calls; the processors of compute rings have no second
+ * level. */
 #define CP_MAX_DEPTH 2
 
 /* What all rings of a device share. */
@@ -76,7 +78,6 @@ struct cp_machine {
     struct cp_error error;
 
     /* the packet in hand */
-    uint64_t packet_va;
     uint32_t packet_at_dw; /* in the innermost buffer */
     uint32_t length_dw;
     uint32_t dw[CP_MAX_PACKET_DW + 1];
@@ -88,8 +89,15 @@ struct cp_machine {
 /* Execute the packet in hand. False: the job ends, machine->error says why. */
 typedef bool (*cp_handler)(struct cp_machine *m);
 
-/* The handler of a packet of the tables; NULL where there is none. */
-cp_handler cp_handler_find(const struct amd_packet *packet);
+/* The rings that know a packet: one bit per enum amd_ring_kind. */
+enum cp_rings {
+    CP_RINGS_GFX = 1 << AMD_RING_GFX,
+    CP_RINGS_COMPUTE = 1 << AMD_RING_COMPUTE,
+    CP_RINGS_ANY = CP_RINGS_GFX | CP_RINGS_COMPUTE,
+};
+
+/* Who executes a packet of the tables; NULL where nobody does. */
+cp_handler cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out);
 
 /* Registers, counters and state as they are after a reset of the GPU. */
 void cp_machine_reset(struct cp_machine *m);
@@ -104,23 +112,29 @@ static inline bool cp_is_killed(const struct cp_machine *m)
 
 /* ---- ends (cp_report.c): all return false, so that a handler can return them ---- */
 
-bool cp_stop(struct cp_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));   /* not implemented */
-bool cp_broken(struct cp_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3))); /* a wrong stream */
+bool cp_stop(struct cp_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3))); /* not implemented */
+bool cp_broken(struct cp_machine *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* a wrong stream */
 bool cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write);
 bool cp_killed(struct cp_machine *m);
 
 struct sq_fault;
-bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size, const struct sq_fault *fault);
+bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size,
+                     const struct sq_fault *fault);
 
 /* ---- memory (cp_memory.c): false is a fault, already reported ---- */
 
 bool cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B);
 bool cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size_B);
 
-/* One access as the other rings and the host's processor see it: 4 or 8 bytes, aligned. A load sees what was written before the value that
- * it reads; a store comes behind everything before it. */
+/* One access as the other rings and the host's processor see it: 4 or 8 bytes, aligned. A load sees what was written
+ * before the value that it reads; a store comes behind everything before it. */
 bool cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
 bool cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
+
+/* The on-chip memory that the job's context has; addresses count from its beginning. */
+uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out);
+bool cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B);
 
 /* ---- registers (cp_registers.c) ---- */
 
@@ -137,53 +151,55 @@ bool cp_compare(unsigned function, uint64_t value, uint64_t reference);
 /* A call or chain (cp_machine.c). */
 bool cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain);
 
+/* The packets that are executed, who does it, and which rings know them. */
 #define CP_HANDLERS(X)                                                                                                 \
-    X(NOP, cp_nop)                                                                                                     \
-    X(INDIRECT_BUFFER, cp_indirect_buffer)                                                                             \
-    X(COND_EXEC, cp_cond_exec)                                                                                         \
-    X(SET_PREDICATION, cp_set_predication)                                                                             \
-    X(SET_BASE, cp_set_base)                                                                                           \
-    X(CLEAR_STATE, cp_clear_state)                                                                                     \
-    X(CONTEXT_CONTROL, cp_context_control)                                                                             \
-    X(SET_CONTEXT_REG, cp_set_context_reg)                                                                             \
-    X(SET_SH_REG, cp_set_sh_reg)                                                                                       \
-    X(SET_SH_REG_INDEX, cp_set_sh_reg)                                                                                 \
-    X(SET_UCONFIG_REG, cp_set_uconfig_reg)                                                                             \
-    X(SET_UCONFIG_REG_INDEX, cp_set_uconfig_reg)                                                                       \
-    X(CONTEXT_REG_RMW, cp_context_reg_rmw)                                                                             \
-    X(LOAD_SH_REG_INDEX, cp_load_sh_reg)                                                                               \
-    X(LOAD_UCONFIG_REG_INDEX, cp_load_uconfig_reg)                                                                     \
-    X(LOAD_CONTEXT_REG_INDEX, cp_load_context_reg)                                                                     \
-    X(PFP_SYNC_ME, cp_nop)                                                                                             \
-    X(WAIT_REG_MEM, cp_wait_reg_mem)                                                                                   \
-    X(WAIT_REG_MEM64, cp_wait_reg_mem64)                                                                               \
-    X(WRITE_DATA, cp_write_data)                                                                                       \
-    X(COPY_DATA, cp_copy_data)                                                                                         \
-    X(DMA_DATA, cp_dma_data)                                                                                           \
-    X(ATOMIC_MEM, cp_atomic_mem)                                                                                       \
-    X(PRIME_UTCL2, cp_nop)                                                                                             \
-    X(EVENT_WRITE, cp_event_write)                                                                                     \
-    X(RELEASE_MEM, cp_release_mem)                                                                                     \
-    X(ACQUIRE_MEM, cp_acquire_mem)                                                                                     \
-    X(DISPATCH_DIRECT, cp_dispatch_direct)                                                                             \
-    X(DISPATCH_INDIRECT, cp_dispatch_indirect)                                                                         \
-    X(DISPATCH_INDIRECT_MEC, cp_dispatch_indirect_mec)                                                                 \
-    X(INDEX_BUFFER_SIZE, cp_index_buffer_size)                                                                         \
-    X(INDEX_BASE, cp_index_base)                                                                                       \
-    X(NUM_INSTANCES, cp_num_instances)                                                                                 \
-    X(DRAW_INDEX_2, cp_draw_index_2)                                                                                   \
-    X(DRAW_INDEX_AUTO, cp_draw_index_auto)                                                                             \
-    X(DRAW_INDEX_OFFSET_2, cp_draw_index_offset_2)                                                                     \
-    X(DRAW_INDIRECT, cp_draw_indirect)                                                                                 \
-    X(DRAW_INDEX_INDIRECT, cp_draw_index_indirect)                                                                     \
-    X(DRAW_INDIRECT_MULTI, cp_draw_indirect_multi)                                                                     \
-    X(DRAW_INDEX_INDIRECT_MULTI, cp_draw_index_indirect_multi)
+    X(NOP, cp_nop, ANY)                                                                                                \
+    X(INDIRECT_BUFFER, cp_indirect_buffer, ANY)                                                                        \
+    X(COND_EXEC, cp_cond_exec, ANY)                                                                                    \
+    X(SET_PREDICATION, cp_set_predication, GFX)                                                                        \
+    X(SET_BASE, cp_set_base, ANY)                                                                                      \
+    X(CLEAR_STATE, cp_clear_state, GFX)                                                                                \
+    X(CONTEXT_CONTROL, cp_context_control, GFX)                                                                        \
+    X(SET_CONTEXT_REG, cp_set_context_reg, GFX)                                                                        \
+    X(SET_SH_REG, cp_set_sh_reg, ANY)                                                                                  \
+    X(SET_SH_REG_INDEX, cp_set_sh_reg, ANY)                                                                            \
+    X(SET_UCONFIG_REG, cp_set_uconfig_reg, ANY)                                                                        \
+    X(SET_UCONFIG_REG_INDEX, cp_set_uconfig_reg, ANY)                                                                  \
+    X(CONTEXT_REG_RMW, cp_context_reg_rmw, GFX)                                                                        \
+    X(LOAD_SH_REG_INDEX, cp_load_sh_reg, ANY)                                                                          \
+    X(LOAD_UCONFIG_REG_INDEX, cp_load_uconfig_reg, ANY)                                                                \
+    X(LOAD_CONTEXT_REG_INDEX, cp_load_context_reg, GFX)                                                                \
+    X(PFP_SYNC_ME, cp_nop, GFX)                                                                                        \
+    X(WAIT_REG_MEM, cp_wait_reg_mem, ANY)                                                                              \
+    X(WAIT_REG_MEM64, cp_wait_reg_mem64, ANY)                                                                          \
+    X(WRITE_DATA, cp_write_data, ANY)                                                                                  \
+    X(COPY_DATA, cp_copy_data, ANY)                                                                                    \
+    X(DMA_DATA, cp_dma_data, ANY)                                                                                      \
+    X(ATOMIC_MEM, cp_atomic_mem, ANY)                                                                                  \
+    X(PRIME_UTCL2, cp_nop, ANY)                                                                                        \
+    X(EVENT_WRITE, cp_event_write, ANY)                                                                                \
+    X(RELEASE_MEM, cp_release_mem, ANY)                                                                                \
+    X(ACQUIRE_MEM, cp_acquire_mem, ANY)                                                                                \
+    X(DISPATCH_DIRECT, cp_dispatch_direct, ANY)                                                                        \
+    X(DISPATCH_INDIRECT, cp_dispatch_indirect, GFX)                                                                    \
+    X(DISPATCH_INDIRECT_MEC, cp_dispatch_indirect_mec, COMPUTE)                                                        \
+    X(INDEX_BUFFER_SIZE, cp_index_buffer_size, GFX)                                                                    \
+    X(INDEX_BASE, cp_index_base, GFX)                                                                                  \
+    X(NUM_INSTANCES, cp_num_instances, GFX)                                                                            \
+    X(DRAW_INDEX_2, cp_draw_index_2, GFX)                                                                              \
+    X(DRAW_INDEX_AUTO, cp_draw_index_auto, GFX)                                                                        \
+    X(DRAW_INDEX_OFFSET_2, cp_draw_index_offset_2, GFX)                                                                \
+    X(DRAW_INDIRECT, cp_draw_indirect, GFX)                                                                            \
+    X(DRAW_INDEX_INDIRECT, cp_draw_index_indirect, GFX)                                                                \
+    X(DRAW_INDIRECT_MULTI, cp_draw_indirect_multi, GFX)                                                                \
+    X(DRAW_INDEX_INDIRECT_MULTI, cp_draw_index_indirect_multi, GFX)
 
-#define CP_DECLARE_HANDLER(packet, handler) bool handler(struct cp_machine *m);
+#define CP_DECLARE_HANDLER(packet, handler, rings) bool handler(struct cp_machine *m);
 CP_HANDLERS(CP_DECLARE_HANDLER)
 #undef CP_DECLARE_HANDLER
 
 /* The packet in hand, unpacked; false (and the job's end) when it is too short. */
-#define CP_UNPACK(m, packet, f) (amd_unpack_pkt_##packet((m)->gfx, (m)->dw, (m)->length_dw, (f)) || cp_broken((m), #packet " is too short"))
+#define CP_UNPACK(m, packet, f)                                                                                        \
+    (amd_unpack_pkt_##packet((m)->gfx, (m)->dw, (m)->length_dw, (f)) || cp_broken((m), #packet " is too short"))
 
 #endif

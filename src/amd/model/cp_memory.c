@@ -75,16 +75,29 @@ bool cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value
     return true;
 }
 
-/* A range of GDS, as bytes of the job's partition: the command processor adds the base. */
-static uint8_t *locate_gds(struct cp_machine *m, uint64_t offset_B, uint64_t size_B)
+uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out)
 {
     const struct amd_engine_partition *gds = &m->job->gds_B;
-    if (offset_B + size_B > gds->size || (uint64_t)gds->base + gds->size > CP_GDS_SIZE_B) {
-        cp_broken(m, "bytes %llu to %llu of GDS, of which this context has %u", (unsigned long long)offset_B,
-                  (unsigned long long)(offset_B + size_B), gds->size);
-        return NULL;
-    }
-    return m->device->gds + gds->base + offset_B;
+    bool fits = (uint64_t)gds->base + gds->size <= CP_GDS_SIZE_B;
+    *size_B_out = fits ? gds->size : 0;
+    return m->device->gds + (fits ? gds->base : 0);
+}
+
+static uint8_t *locate_gds(struct cp_machine *m, uint64_t offset_B, uint64_t size_B)
+{
+    uint32_t available_B;
+    uint8_t *gds = cp_gds(m, &available_B);
+    if (offset_B + size_B <= available_B)
+        return gds + offset_B;
+    cp_broken(m, "bytes %llu to %llu of GDS, of which this context has %u", (unsigned long long)offset_B,
+              (unsigned long long)(offset_B + size_B), available_B);
+    return NULL;
+}
+
+bool cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B)
+{
+    const uint8_t *gds = locate_gds(m, offset_B, size_B);
+    return gds && cp_write(m, va, gds, size_B);
 }
 
 /* ---- WRITE_DATA ---- */
@@ -261,17 +274,16 @@ bool cp_dma_data(struct cp_machine *m)
         return dma_to_gds(m, &p);
     if (p.SRC_SEL == AMD_DMA_SRC_DATA)
         return fill(m, p.DST_ADDR, p.SRC_DATA, p.BYTE_COUNT);
-    if (p.SRC_SEL == AMD_DMA_SRC_GDS) {
-        const uint8_t *gds = locate_gds(m, p.SRC_GDS, p.BYTE_COUNT);
-        return gds && cp_write(m, p.DST_ADDR, gds, p.BYTE_COUNT);
-    }
+    if (p.SRC_SEL == AMD_DMA_SRC_GDS)
+        return cp_gds_copy_out(m, p.DST_ADDR, p.SRC_GDS, p.BYTE_COUNT);
     return copy(m, p.DST_ADDR, p.SRC_ADDR, p.BYTE_COUNT);
 }
 
 /* ---- ATOMIC_MEM ---- */
 
 /* The new value of an atomic operation by its number of the 32-bit forms with return. */
-static bool atomic_result(unsigned op, unsigned bits, uint64_t old, uint64_t source, uint64_t compare, uint64_t *new_out)
+static bool atomic_result(unsigned op, unsigned bits, uint64_t old, uint64_t source, uint64_t compare,
+                          uint64_t *new_out)
 {
     int64_t old_s = bits_sign_extend(old, bits), source_s = bits_sign_extend(source, bits);
     switch (op) {
@@ -320,7 +332,8 @@ static bool atomic_result(unsigned op, unsigned bits, uint64_t old, uint64_t sou
 }
 
 /* One try; *old_out is what was there. */
-static bool do_atomic(struct cp_machine *m, const struct amd_pkt_ATOMIC_MEM *p, unsigned op, unsigned bits, uint64_t *old_out)
+static bool do_atomic(struct cp_machine *m, const struct amd_pkt_ATOMIC_MEM *p, unsigned op, unsigned bits,
+                      uint64_t *old_out)
 {
     bool zero;
     uint64_t va = canonical(p->ADDR) & ~(uint64_t)(bits / 8 - 1), mask = bits_mask(bits), new_value;
@@ -334,7 +347,8 @@ static bool do_atomic(struct cp_machine *m, const struct amd_pkt_ATOMIC_MEM *p, 
         if (!atomic_result(op, bits, old, p->SRC_DATA & mask, p->CMP_DATA & mask, &new_value))
             return cp_stop(m, "ATOMIC_MEM with operation %u", p->ATOMIC);
         uint32_t old32 = (uint32_t)old;
-        bool done = bits == 64 ? __atomic_compare_exchange_n((uint64_t *)host, &old, new_value, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)
+        bool done = bits == 64 ? __atomic_compare_exchange_n((uint64_t *)host, &old, new_value, false, __ATOMIC_ACQ_REL,
+                                                             __ATOMIC_RELAXED)
                                : __atomic_compare_exchange_n((uint32_t *)host, &old32, (uint32_t)new_value, false,
                                                              __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
         if (done) {

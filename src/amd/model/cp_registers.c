@@ -1,5 +1,5 @@
-/* Packets that write registers, and the rule for every write: the hardware table says whether the model implements a register, may
- * ignore it, or has to stop. */
+/* Packets that write registers, and the rule for every write: the hardware table says whether the model implements a
+ * register, may ignore it, or has to stop. */
 #include <errno.h>
 #include <string.h>
 
@@ -25,8 +25,24 @@ bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value)
         return cp_stop(m, "register 0x%05x = 0x%08x is not in the tables", offset_B, value);
     if (amd_reg_write_stops(reg, m->gfx, value))
         return stop_at_register(m, reg, index, value);
+    if (reg->policy == AMD_POLICY_IMPLEMENTED && amd_reg_unknown_bits(reg, m->gfx, value)) {
+        char name[64];
+        amd_reg_name(reg, index, name, sizeof(name));
+        return cp_stop(m, "register %s = 0x%08x: the tables do not know bits 0x%08x of it", name, value,
+                       amd_reg_unknown_bits(reg, m->gfx, value));
+    }
     cp_reg_set(&m->registers, offset_B, value);
     return true;
+}
+
+/* Set up by the kernel, readable by everybody; cp_machine_reset has put it into the file. */
+static bool is_kernels(const struct amd_chip *chip, uint32_t offset_B)
+{
+    for (uint32_t i = 0; i < chip->mmr_count; i++) {
+        if (chip->mmrs[i].offset_dw * 4 == offset_B && chip->mmrs[i].instance == UINT32_MAX)
+            return true;
+    }
+    return false;
 }
 
 bool cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_out)
@@ -36,8 +52,8 @@ bool cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_o
     const struct amd_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
     if (!reg || cp_reg_index(offset_B) == CP_REG_COUNT)
         return cp_stop(m, "a read of register 0x%05x, which is not in the tables", offset_B);
-    /* Status and the command processor's own are not kept; what the kernel has set up is there (cp_machine_reset). */
-    if (reg->policy == AMD_POLICY_STOP && !cp_reg_is_written(&m->registers, offset_B)) {
+    /* Status and the command processor's own are not kept. */
+    if (reg->policy == AMD_POLICY_STOP && reg->stop_mask[m->gfx] == 0 && !is_kernels(m->device->chip, offset_B)) {
         amd_reg_name(reg, index, name, sizeof(name));
         return cp_stop(m, "a read of register %s: %s", name, reg->reason ? reg->reason : "not modelled");
     }
@@ -46,7 +62,8 @@ bool cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_o
 }
 
 /* `count` values for consecutive registers of a file, from its register number `first` on. */
-static bool write_registers(struct cp_machine *m, enum amd_space space, uint32_t first, const uint32_t *values, uint32_t count)
+static bool write_registers(struct cp_machine *m, enum amd_space space, uint32_t first, const uint32_t *values,
+                            uint32_t count)
 {
     static const uint32_t end_B[AMD_SPACE_COUNT] = {
         [AMD_SPACE_CONFIG] = CP_CONFIG_END_B,
@@ -56,7 +73,8 @@ static bool write_registers(struct cp_machine *m, enum amd_space space, uint32_t
     };
     uint64_t offset_B = amd_space_base_B(space) + 4ull * first;
     if (offset_B + 4ull * count > end_B[space])
-        return cp_broken(m, "%u registers from 0x%05llx go beyond the end of their file", count, (unsigned long long)offset_B);
+        return cp_broken(m, "%u registers from 0x%05llx go beyond the end of their file", count,
+                         (unsigned long long)offset_B);
     for (uint32_t i = 0; i < count; i++) {
         if (!cp_write_register(m, (uint32_t)offset_B + 4 * i, values[i]))
             return false;
@@ -64,15 +82,10 @@ static bool write_registers(struct cp_machine *m, enum amd_space space, uint32_t
     return true;
 }
 
-static bool forbid_on_compute(struct cp_machine *m)
-{
-    return m->ring_kind == AMD_RING_GFX || cp_broken(m, "a compute ring has no context registers");
-}
-
 bool cp_set_context_reg(struct cp_machine *m)
 {
     struct amd_pkt_SET_CONTEXT_REG p;
-    return CP_UNPACK(m, SET_CONTEXT_REG, &p) && forbid_on_compute(m) &&
+    return CP_UNPACK(m, SET_CONTEXT_REG, &p) &&
            write_registers(m, AMD_SPACE_CONTEXT, p.REG_OFFSET, m->dw + 2, p.tail_dw);
 }
 
@@ -87,13 +100,14 @@ bool cp_set_sh_reg(struct cp_machine *m)
 bool cp_set_uconfig_reg(struct cp_machine *m)
 {
     struct amd_pkt_SET_UCONFIG_REG p;
-    return CP_UNPACK(m, SET_UCONFIG_REG, &p) && write_registers(m, AMD_SPACE_UCONFIG, p.REG_OFFSET, m->dw + 2, p.tail_dw);
+    return CP_UNPACK(m, SET_UCONFIG_REG, &p) &&
+           write_registers(m, AMD_SPACE_UCONFIG, p.REG_OFFSET, m->dw + 2, p.tail_dw);
 }
 
 bool cp_context_reg_rmw(struct cp_machine *m)
 {
     struct amd_pkt_CONTEXT_REG_RMW p;
-    if (!CP_UNPACK(m, CONTEXT_REG_RMW, &p) || !forbid_on_compute(m))
+    if (!CP_UNPACK(m, CONTEXT_REG_RMW, &p))
         return false;
     uint64_t offset_B = CP_CONTEXT_BEGIN_B + 4ull * p.REG_OFFSET;
     if (offset_B >= CP_CONTEXT_END_B)
@@ -109,7 +123,8 @@ static bool load_registers(struct cp_machine *m, enum amd_space space)
     if (!CP_UNPACK(m, LOAD_SH_REG_INDEX, &p))
         return false;
     if (p.INDEX != AMD_LOAD_INDEX_DIRECT || p.DATA_FORMAT != AMD_LOAD_FORMAT_OFFSET_AND_SIZE)
-        return cp_stop(m, "registers loaded by offset, or as pairs of offset and value: no driver of ours or RADV's does it");
+        return cp_stop(
+            m, "registers loaded by offset, or as pairs of offset and value: no driver of ours or RADV's does it");
     uint64_t va = (uint64_t)bits_sign_extend((uint64_t)p.ADDR_HI << 32 | (uint64_t)p.ADDR_LO << 2, 48);
     for (uint32_t done = 0; done < p.NUM_DWORDS;) {
         uint32_t values[64], count = MIN2(p.NUM_DWORDS - done, (uint32_t)ARRAY_SIZE(values));
@@ -133,13 +148,11 @@ bool cp_load_uconfig_reg(struct cp_machine *m)
 
 bool cp_load_context_reg(struct cp_machine *m)
 {
-    return forbid_on_compute(m) && load_registers(m, AMD_SPACE_CONTEXT);
+    return load_registers(m, AMD_SPACE_CONTEXT);
 }
 
 bool cp_clear_state(struct cp_machine *m)
 {
-    if (!forbid_on_compute(m))
-        return false;
     for (unsigned i = 0; i < amd_reg_count; i++) {
         const struct amd_reg *reg = &amd_regs[i];
         if (!reg->in_clear_state || reg->space != AMD_SPACE_CONTEXT || !reg->offset_B[m->gfx])

@@ -1,5 +1,5 @@
-/* What a lost context's report says: the ring, the buffer, the packet with the stream around it, the shader's instruction, the address
- * with the buffers around it. Nothing here is called while all goes well. */
+/* What a lost context's report says: the ring, the buffer, the packet with the stream around it, the shader's
+ * instruction, the address with the buffers around it. Nothing here is called while all goes well. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,11 +22,13 @@ static uint32_t packet_length(const struct cp_machine *m, const struct cp_buffer
     uint32_t header;
     if (gpu_space_read(m->space, buffer->va + 4ull * at_dw, &header, 4) != 4)
         return 0;
-    uint32_t length_dw = AMD_PKT_TYPE(header) == 3 && header >> 16 != AMD_PKT3_NOP_FILLER >> 16 ? AMD_PKT_COUNT(header) + 2 : 1;
+    uint32_t length_dw =
+        AMD_PKT_TYPE(header) == 3 && header >> 16 != AMD_PKT3_NOP_FILLER >> 16 ? AMD_PKT_COUNT(header) + 2 : 1;
     return MIN2(length_dw, buffer->size_dw - at_dw);
 }
 
-static void describe_packet(struct cp_machine *m, const struct cp_buffer *buffer, uint32_t at_dw, uint32_t length_dw, bool is_culprit)
+static void describe_packet(struct cp_machine *m, const struct cp_buffer *buffer, uint32_t at_dw, uint32_t length_dw,
+                            bool is_culprit)
 {
     struct strbuf *text = &m->error.text;
     uint32_t *words = malloc(4ull * length_dw);
@@ -38,7 +40,8 @@ static void describe_packet(struct cp_machine *m, const struct cp_buffer *buffer
     const struct amd_decode_options options = {.gfx = m->gfx};
     amd_decode_stream(&decoded, &options, words, length_dw);
     free(words);
-    /* The decoder counts from the words that it gets: its offset column gives way to one that counts from the buffer. */
+    /* The decoder counts from the words that it gets: its offset column gives way to one that counts from the buffer.
+     */
     bool first = true;
     for (char *line = decoded.text, *end; line && *line; line = end) {
         end = strchr(line, '\n');
@@ -66,7 +69,8 @@ static void describe_stream(struct cp_machine *m)
         describe_packet(m, buffer, at, packet_length(m, buffer, at), false);
     }
     uint32_t at = m->packet_at_dw;
-    for (uint32_t i = 0; i <= PACKETS_AROUND && at < buffer->size_dw && (length_dw = packet_length(m, buffer, at)); i++) {
+    for (uint32_t i = 0; i <= PACKETS_AROUND && at < buffer->size_dw && (length_dw = packet_length(m, buffer, at));
+         i++) {
         describe_packet(m, buffer, at, length_dw, i == 0);
         at += length_dw;
     }
@@ -75,13 +79,13 @@ static void describe_stream(struct cp_machine *m)
 static void describe_place(struct cp_machine *m)
 {
     struct strbuf *text = &m->error.text;
-    strbuf_printf(text, "%s ring %u, buffer %u of %u", m->ring_kind == AMD_RING_GFX ? "graphics" : "compute", m->ring, m->ib + 1,
-                  m->job->ib_count);
+    strbuf_printf(text, "%s ring %u, buffer %u of %u", m->ring_kind == AMD_RING_GFX ? "graphics" : "compute", m->ring,
+                  m->ib + 1, m->job->ib_count);
     for (uint32_t i = 0; i < m->depth; i++) {
         const struct cp_buffer *buffer = &m->stack[i];
         uint32_t at_dw = i + 1 == m->depth ? m->packet_at_dw : buffer->at_dw;
-        strbuf_printf(text, "%s 0x%llx+0x%x (%u dwords)", i ? ", in the call of" : " at", (unsigned long long)buffer->va, 4 * at_dw,
-                      buffer->size_dw);
+        strbuf_printf(text, "%s 0x%llx+0x%x (%u dwords)", i ? ", in the call of" : " at",
+                      (unsigned long long)buffer->va, 4 * at_dw, buffer->size_dw);
     }
     strbuf_append(text, ": ");
 }
@@ -129,8 +133,8 @@ static void describe_address(struct cp_machine *m, uint64_t va)
 bool cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write)
 {
     begin(m, -EFAULT);
-    strbuf_printf(&m->error.text, "%s %llu bytes at 0x%llx, which is not mapped so\n", is_write ? "a write of" : "a read of",
-                  (unsigned long long)size_B, (unsigned long long)va);
+    strbuf_printf(&m->error.text, "%s %llu bytes at 0x%llx, which is not mapped so\n",
+                  is_write ? "a write of" : "a read of", (unsigned long long)size_B, (unsigned long long)va);
     describe_address(m, va);
     describe_stream(m);
     return false;
@@ -150,21 +154,29 @@ static int decode_at(const struct cp_machine *m, uint64_t pc, struct isa_inst *i
 {
     uint32_t words[ISA_MAX_DW];
     uint64_t got_B = gpu_space_read(m->space, pc, words, sizeof(words));
-    return isa_decode(m->gfx == AMD_GFX9 ? ISA_GFX_9 : m->gfx == AMD_GFX11 ? ISA_GFX_11 : ISA_GFX_10_3, words, got_B / 4, inst);
+    return isa_decode(m->gfx == AMD_GFX9    ? ISA_GFX_9
+                      : m->gfx == AMD_GFX11 ? ISA_GFX_11
+                                            : ISA_GFX_10_3,
+                      words, got_B / 4, inst);
 }
 
-static uint64_t describe_instruction(struct cp_machine *m, uint64_t pc, uint64_t program_va, uint32_t wave_size, bool is_culprit)
+static uint64_t describe_instruction(struct cp_machine *m, uint64_t pc, uint64_t program_va, uint32_t wave_size,
+                                     bool is_culprit)
 {
     struct isa_inst inst;
     char line[ISA_MAX_TEXT] = "?";
     int size_dw = decode_at(m, pc, &inst);
     if (size_dw > 0)
-        isa_print(m->gfx == AMD_GFX9 ? ISA_GFX_9 : m->gfx == AMD_GFX11 ? ISA_GFX_11 : ISA_GFX_10_3, wave_size, &inst, line);
+        isa_print(m->gfx == AMD_GFX9    ? ISA_GFX_9
+                  : m->gfx == AMD_GFX11 ? ISA_GFX_11
+                                        : ISA_GFX_10_3,
+                  wave_size, &inst, line);
     strbuf_printf(&m->error.text, "  %s %+06lld  %s\n", is_culprit ? "->" : "  ", (long long)(pc - program_va), line);
     return size_dw > 0 ? pc + 4 * (uint64_t)size_dw : pc;
 }
 
-/* The instructions around pc. Those before it are found from the program's first one; where that does not lead to pc they are left out. */
+/* The instructions around pc. Those before it are found from the program's first one; where that does not lead to pc
+ * they are left out. */
 static void describe_code(struct cp_machine *m, uint64_t pc, uint64_t program_va, uint32_t wave_size)
 {
     uint64_t starts[INSTRUCTIONS_AROUND], at = program_va;
@@ -185,11 +197,12 @@ static void describe_code(struct cp_machine *m, uint64_t pc, uint64_t program_va
     }
 }
 
-bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size, const struct sq_fault *fault)
+bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size,
+                     const struct sq_fault *fault)
 {
     static const int codes[] = {
-        [SQ_FAULT_NONE] = -EIO,       [SQ_FAULT_MEMORY] = -EFAULT, [SQ_FAULT_INSTRUCTION] = -ENOSYS,
-        [SQ_FAULT_STRICT] = -EIO,     [SQ_FAULT_KILLED] = -ETIME,
+        [SQ_FAULT_NONE] = -EIO,   [SQ_FAULT_MEMORY] = -EFAULT, [SQ_FAULT_INSTRUCTION] = -ENOSYS,
+        [SQ_FAULT_STRICT] = -EIO, [SQ_FAULT_KILLED] = -ETIME,
     };
     struct strbuf *text = &m->error.text;
     begin(m, codes[fault->kind]);
@@ -198,7 +211,10 @@ bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_v
     if (fault->kind == SQ_FAULT_MEMORY)
         strbuf_printf(text, "%s 0x%llx, which is not mapped so; ", fault->is_write ? "a write to" : "a read of",
                       (unsigned long long)fault->va);
-    strbuf_printf(text, "%s\n", fault->why ? fault->why : fault->kind == SQ_FAULT_KILLED ? "killed here" : "it faulted");
+    strbuf_printf(text, "%s\n",
+                  fault->why                       ? fault->why
+                  : fault->kind == SQ_FAULT_KILLED ? "killed here"
+                                                   : "it faulted");
     if (fault->kind == SQ_FAULT_MEMORY)
         describe_address(m, fault->va);
     if (fault->pc) {

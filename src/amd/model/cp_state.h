@@ -1,5 +1,5 @@
-/* What a ring of the command processor remembers from packet to packet: register files and counters. Read by the blocks behind
- * it (compute launch, graphics pipeline); written by packets alone (cp_*.c). */
+/* What a ring of the command processor remembers from packet to packet: register files and counters. Read by the blocks
+ * behind it (compute launch, graphics pipeline); written by packets alone (cp_*.c). */
 #ifndef AMD_MODEL_CP_STATE_H
 #define AMD_MODEL_CP_STATE_H
 
@@ -27,7 +27,8 @@ struct cp_registers {
     uint32_t written[(CP_REG_COUNT + 31) / 32]; /* since the ring last changed its context: strict mode asks */
 };
 
-/* The place of a register in the files; CP_REG_COUNT when no file has that offset. Folds to a constant for a constant offset. */
+/* The place of a register in the files; CP_REG_COUNT when no file has that offset. Folds to a constant for a constant
+ * offset. */
 static inline uint32_t cp_reg_index(uint32_t offset_B)
 {
     if (offset_B >= CP_CONFIG_BEGIN_B && offset_B < CP_SH_END_B)

@@ -1,6 +1,6 @@
-/* Waits, events and end-of-pipe writes. Every packet's work is in memory when the packet ends, so what a flush or a partial flush waits
- * for has always happened, and an end-of-pipe write is a write. What is real is the order between rings and with the host, which
- * goes through memory. */
+/* Waits, events and end-of-pipe writes. Every packet's work is in memory when the packet ends, so what a flush or a
+ * partial flush waits for has always happened, and an end-of-pipe write is a write. What is real is the order between
+ * rings and with the host, which goes through memory. */
 #include <errno.h>
 #include <string.h>
 
@@ -73,7 +73,8 @@ bool cp_wait_reg_mem(struct cp_machine *m)
         return false;
     if (p.OPERATION == AMD_WAIT_OPERATION_WRITE_WAIT_WRITE)
         return cp_stop(m, "a wait that writes a register first: the kernel's alone");
-    const struct wait wait = {p.FUNCTION, p.MEM_SPACE == AMD_WAIT_SPACE_MEM, p.ADDR & ~3ull, 4 * p.REG, 4, p.REFERENCE, p.MASK};
+    const struct wait wait = {p.FUNCTION, p.MEM_SPACE == AMD_WAIT_SPACE_MEM, p.ADDR & ~3ull, 4 * p.REG, 4, p.REFERENCE,
+                              p.MASK};
     return wait_until(m, &wait);
 }
 
@@ -84,14 +85,15 @@ bool cp_wait_reg_mem64(struct cp_machine *m)
         return false;
     if (p.OPERATION == AMD_WAIT_OPERATION_WRITE_WAIT_WRITE)
         return cp_stop(m, "a wait that writes a register first: the kernel's alone");
-    const struct wait wait = {p.FUNCTION, p.MEM_SPACE == AMD_WAIT_SPACE_MEM, p.ADDR & ~7ull, 4 * p.REG, 8, p.REFERENCE, p.MASK};
+    const struct wait wait = {p.FUNCTION, p.MEM_SPACE == AMD_WAIT_SPACE_MEM, p.ADDR & ~7ull, 4 * p.REG, 8, p.REFERENCE,
+                              p.MASK};
     return wait_until(m, &wait);
 }
 
 /* ---- events ---- */
 
-/* The count of samples that passed so far, from each render backend that is there, 16 bytes apart. A harvested one writes nothing: drivers
- * must not wait for its bit 63, nor add it up. */
+/* The count of samples that passed so far, from each render backend that is there, 16 bytes apart. A harvested one
+ * writes nothing: drivers must not wait for its bit 63, nor add it up. */
 static bool write_zpass(struct cp_machine *m, uint64_t va)
 {
     bits_foreach(m->device->chip->rb_enabled_mask, rb)
@@ -151,8 +153,8 @@ static const uint8_t event_classes[64] = {
     [AMD_EVENT_TYPE_PS_DONE] = EVENT_ORDER,
     [AMD_EVENT_TYPE_DRAW_DONE] = EVENT_ORDER,
 
-    [AMD_EVENT_TYPE_BREAK_BATCH] = EVENT_HINT,            /* binning: the order of work, not its result */
-    [AMD_EVENT_TYPE_FLUSH_DFSM] = EVENT_HINT,             /* the same */
+    [AMD_EVENT_TYPE_BREAK_BATCH] = EVENT_HINT, /* binning: the order of work, not its result */
+    [AMD_EVENT_TYPE_FLUSH_DFSM] = EVENT_HINT,  /* the same */
     [AMD_EVENT_TYPE_BIN_CONF_OVERRIDE_CHECK] = EVENT_HINT,
     [AMD_EVENT_TYPE_ENABLE_NGG_PIPELINE] = EVENT_HINT,    /* each draw's registers say which pipeline it takes */
     [AMD_EVENT_TYPE_ENABLE_LEGACY_PIPELINE] = EVENT_HINT, /* the same */
@@ -213,15 +215,6 @@ bool cp_event_write(struct cp_machine *m)
 
 /* ---- end of pipe, caches ---- */
 
-static bool release_gds(struct cp_machine *m, const struct amd_pkt_RELEASE_MEM *p)
-{
-    uint32_t first_dw = p->DATA & 0xffff, count_dw = p->DATA >> 16 & 0xffff;
-    const struct amd_engine_partition *gds = &m->job->gds_B;
-    if (4ull * (first_dw + count_dw) > gds->size || (uint64_t)gds->base + gds->size > CP_GDS_SIZE_B)
-        return cp_broken(m, "dwords %u to %u of GDS, of which this context has %u bytes", first_dw, first_dw + count_dw, gds->size);
-    return cp_write(m, p->ADDR & ~3ull, m->device->gds + gds->base + 4 * first_dw, 4ull * count_dw);
-}
-
 bool cp_release_mem(struct cp_machine *m)
 {
     struct amd_pkt_RELEASE_MEM p;
@@ -243,7 +236,8 @@ bool cp_release_mem(struct cp_machine *m)
     case AMD_RELEASE_DATA_SYSTEM_CLOCK:
         return cp_store(m, p.ADDR & ~7ull, 8, cp_timestamp(m->device->chip));
     case AMD_RELEASE_DATA_GDS:
-        return release_gds(m, &p);
+        /* dwords: the first one in the low half, how many in the high */
+        return cp_gds_copy_out(m, p.ADDR & ~3ull, 4 * (p.DATA & 0xffff), 4 * (p.DATA >> 16 & 0xffff));
     default:
         return cp_broken(m, "an end-of-pipe write of kind %u", p.DATA_SEL);
     }
