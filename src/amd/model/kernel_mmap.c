@@ -79,40 +79,41 @@ static struct amd_bo *bo_at_offset(struct amd_device *device, uint64_t offset_B,
     return bo;
 }
 
-int amd_file_mmap(struct amd_file *file, void *hint, size_t size_B, int protection, int flags, uint64_t offset_B,
-                  void **memory_out)
+/* The first of the process's mappings that ends behind an address; they are in order and do not overlap. Device lock
+ * held. */
+static uint32_t find_cpu_map(const struct amd_device *device, const uint8_t *address)
 {
-    struct amd_device *device = file->device;
-    uint64_t page_B = gpu_space_granularity_B();
-    if (size_B == 0 || offset_B & (page_B - 1) || size_B > SIZE_MAX - page_B)
-        return -EINVAL;
-    size_B = align_u64(size_B, page_B);
-    struct amd_bo *bo = bo_at_offset(device, offset_B, size_B);
-    if (!bo)
-        return -EINVAL;
-    /* The number is no secret: a file may map only what it has a handle for. A private copy of GPU memory makes no
-     * sense. */
-    int error = !file_has_bo(file, bo) ? -EACCES : (flags & MAP_TYPE) == MAP_PRIVATE ? -EINVAL : 0;
-    if (error) {
-        amd_bo_unref(bo);
-        return error;
+    uint32_t low = 0, high = device->cpu_maps.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        const struct amd_bo_user_mapping *mapping = &device->cpu_maps.data[middle];
+        if (mapping->memory + mapping->size_B <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    pthread_mutex_lock(&device->lock);
-    uint64_t inside_B = offset_B - bo->mmap_offset_B;
-    void *memory = mmap(hint, size_B, protection, flags, bo->fd, (off_t)(bo->offset_B + inside_B));
-    if (memory == MAP_FAILED) {
-        error = -errno;
-    } else if (!array_push(&device->cpu_maps, (struct amd_bo_user_mapping){bo, memory, size_B, inside_B, protection})) {
-        munmap(memory, size_B);
-        error = -ENOMEM;
-    } else {
-        atomic_fetch_add(&device->cpu_map_count, 1);
-        *memory_out = memory;
-    }
-    pthread_mutex_unlock(&device->lock);
-    if (error)
-        amd_bo_unref(bo);
-    return error;
+    return low;
+}
+
+static bool insert_cpu_map(struct amd_device *device, struct amd_bo_user_mapping mapping)
+{
+    if (!array_reserve(&device->cpu_maps, device->cpu_maps.count + 1))
+        return false;
+    uint32_t index = find_cpu_map(device, mapping.memory);
+    memmove(device->cpu_maps.data + index + 1, device->cpu_maps.data + index,
+            (device->cpu_maps.count - index) * sizeof(device->cpu_maps.data[0]));
+    device->cpu_maps.data[index] = mapping;
+    device->cpu_maps.count++;
+    atomic_fetch_add(&device->cpu_map_count, 1);
+    return true;
+}
+
+static void remove_cpu_map(struct amd_device *device, uint32_t index)
+{
+    device->cpu_maps.count--;
+    memmove(device->cpu_maps.data + index, device->cpu_maps.data + index + 1,
+            (device->cpu_maps.count - index) * sizeof(device->cpu_maps.data[0]));
+    atomic_fetch_sub(&device->cpu_map_count, 1);
 }
 
 /* What is left of a mapping below and above a hole. True: something is left in *mapping; *rest_out may have a second
@@ -142,35 +143,87 @@ static bool cut_hole(struct amd_bo_user_mapping *mapping, const uint8_t *hole, s
     return false;
 }
 
+struct dropped_bos {
+    struct amd_bo **data;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* Nothing of ours is mapped there any more; device lock held. The references go to `dropped`, for when it is not. */
+static void forget_range(struct amd_device *device, const uint8_t *hole, size_t size_B, struct dropped_bos *dropped)
+{
+    uint32_t index = find_cpu_map(device, hole);
+    while (index < device->cpu_maps.count && device->cpu_maps.data[index].memory < hole + size_B) {
+        struct amd_bo_user_mapping *mapping = &device->cpu_maps.data[index];
+        struct amd_bo_user_mapping rest;
+        struct amd_bo *bo = mapping->bo;
+        if (cut_hole(mapping, hole, size_B, &rest)) {
+            if (rest.bo && insert_cpu_map(device, rest))
+                amd_bo_ref(rest.bo);
+            index++;
+        } else {
+            remove_cpu_map(device, index);
+            if (!array_push(dropped, bo))
+                LOG_WARN("amd/model", "out of memory: a buffer of %llu bytes leaks", (unsigned long long)bo->size_B);
+        }
+    }
+}
+
+static void drop_bos(struct dropped_bos *dropped)
+{
+    array_foreach(dropped, bo) amd_bo_unref(*bo);
+    array_finish(dropped);
+}
+
+int amd_file_mmap(struct amd_file *file, void *hint, size_t size_B, int protection, int flags, uint64_t offset_B,
+                  void **memory_out)
+{
+    struct amd_device *device = file->device;
+    uint64_t page_B = gpu_space_granularity_B();
+    if (size_B == 0 || offset_B & (page_B - 1) || size_B > SIZE_MAX - page_B)
+        return -EINVAL;
+    size_B = align_u64(size_B, page_B);
+    struct amd_bo *bo = bo_at_offset(device, offset_B, size_B);
+    if (!bo)
+        return -EINVAL;
+    /* The number is no secret: a file may map only what it has a handle for. A private copy of GPU memory makes no
+     * sense. */
+    int error = !file_has_bo(file, bo) ? -EACCES : (flags & MAP_TYPE) == MAP_PRIVATE ? -EINVAL : 0;
+    if (error) {
+        amd_bo_unref(bo);
+        return error;
+    }
+    struct dropped_bos dropped = {0};
+    pthread_mutex_lock(&device->lock);
+    uint64_t inside_B = offset_B - bo->mmap_offset_B;
+    void *memory = mmap(hint, size_B, protection, flags, bo->fd, (off_t)(bo->offset_B + inside_B));
+    /* A mapping that we still believe in here was undone in a way that nobody told us. */
+    if (memory != MAP_FAILED)
+        forget_range(device, memory, size_B, &dropped);
+    if (memory == MAP_FAILED) {
+        error = -errno;
+    } else if (!insert_cpu_map(device, (struct amd_bo_user_mapping){bo, memory, size_B, inside_B, protection})) {
+        munmap(memory, size_B);
+        error = -ENOMEM;
+    } else {
+        *memory_out = memory;
+    }
+    pthread_mutex_unlock(&device->lock);
+    drop_bos(&dropped);
+    if (error)
+        amd_bo_unref(bo);
+    return error;
+}
+
 void amd_device_memory_unmapped(struct amd_device *device, const void *memory, size_t size_B)
 {
     if (atomic_load_explicit(&device->cpu_map_count, memory_order_relaxed) == 0)
         return;
-    const uint8_t *hole = memory;
-    ARRAY(struct amd_bo *) dropped = {0};
+    struct dropped_bos dropped = {0};
     pthread_mutex_lock(&device->lock);
-    for (uint32_t i = 0; i < device->cpu_maps.count;) {
-        struct amd_bo_user_mapping *mapping = &device->cpu_maps.data[i];
-        struct amd_bo_user_mapping rest;
-        if (hole >= mapping->memory + mapping->size_B || hole + size_B <= mapping->memory) {
-            i++;
-        } else if (cut_hole(mapping, hole, size_B, &rest)) {
-            if (rest.bo && array_push(&device->cpu_maps, rest)) {
-                amd_bo_ref(rest.bo);
-                atomic_fetch_add(&device->cpu_map_count, 1);
-            }
-            i++;
-        } else {
-            struct amd_bo *bo = mapping->bo;
-            array_remove_swap(&device->cpu_maps, i);
-            atomic_fetch_sub(&device->cpu_map_count, 1);
-            if (!array_push(&dropped, bo))
-                LOG_WARN("amd/model", "out of memory: a buffer of %llu bytes leaks", (unsigned long long)bo->size_B);
-        }
-    }
+    forget_range(device, memory, size_B, &dropped);
     pthread_mutex_unlock(&device->lock);
-    array_foreach(&dropped, bo) amd_bo_unref(*bo);
-    array_finish(&dropped);
+    drop_bos(&dropped);
 }
 
 int amd_bo_remap_everywhere(struct amd_bo *bo)
