@@ -1,0 +1,250 @@
+/* The runner: runs the cases on the first Vulkan device and prints TAP. Cases run in a child process; where one crashes or hangs, it has failed and the next
+ * child goes on behind it.
+ *
+ *     vulkan_cases [--list] [--validate] [PATTERN]...       a pattern is a part of a name */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "vt.h"
+
+#define CASE_SECONDS 120
+
+struct entry {
+    const struct vt_case *test;
+    char name[128];
+};
+
+static struct entry entries[4096];
+static size_t entry_count;
+static bool validate;
+
+/* ---- the device ---- */
+
+/* A message of the validation layer is a failure of the case that caused it: the cases must be right before a driver is. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+                                              const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    struct vt *vt = user;
+    if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT && !vt->message[0])
+        snprintf(vt->message, sizeof(vt->message), "validation: %s", data->pMessage);
+    return VK_FALSE;
+}
+
+static void open_instance(struct vt *vt)
+{
+    static const char *const layers[] = {"VK_LAYER_KHRONOS_validation"}, *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "tuff cases", .apiVersion = VK_API_VERSION_1_3};
+    VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+                                                    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                                                    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+                                                    .pfnUserCallback = message,
+                                                    .pUserData = vt};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                 .pApplicationInfo = &application,
+                                 .enabledLayerCount = validate,
+                                 .ppEnabledLayerNames = layers,
+                                 .enabledExtensionCount = validate,
+                                 .ppEnabledExtensionNames = extensions};
+    VT_CHECK(vt, vkCreateInstance(&info, NULL, &vt->instance));
+    if (validate) {
+        PFN_vkCreateDebugUtilsMessengerEXT create =
+            (PFN_vkCreateDebugUtilsMessengerEXT)(void *)vkGetInstanceProcAddr(vt->instance, "vkCreateDebugUtilsMessengerEXT");
+        VkDebugUtilsMessengerEXT created;
+        VT_CHECK(vt, create(vt->instance, &messenger, NULL, &created));
+    }
+}
+
+static void open_device(struct vt *vt)
+{
+    open_instance(vt);
+    uint32_t count = 1;
+    VkResult found = vkEnumeratePhysicalDevices(vt->instance, &count, &vt->physical);
+    if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || count == 0)
+        vt_fail(vt, "no Vulkan device (VkResult %d)", found);
+
+    vt->subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &vt->subgroup};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+    vkGetPhysicalDeviceProperties2(vt->physical, &properties);
+    vt->driver = driver.driverID;
+    vt->properties = properties.properties;
+    vkGetPhysicalDeviceMemoryProperties(vt->physical, &vt->memory);
+    vt->features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    vt->features12 = (VkPhysicalDeviceVulkan12Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &vt->features13};
+    vt->features11 = (VkPhysicalDeviceVulkan11Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &vt->features12};
+    vt->features = (VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &vt->features11};
+    vkGetPhysicalDeviceFeatures2(vt->physical, &vt->features);
+
+    VkQueueFamilyProperties families[16];
+    count = COUNT_OF(families);
+    vkGetPhysicalDeviceQueueFamilyProperties(vt->physical, &count, families);
+    while (vt->family < count && !(families[vt->family].queueFlags & VK_QUEUE_GRAPHICS_BIT))
+        vt->family++;
+    if (vt->family == count)
+        vt_fail(vt, "no queue for graphics");
+
+    float priority = 1;
+    VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = vt->family, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .pNext = &vt->features,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue};
+    VT_CHECK(vt, vkCreateDevice(vt->physical, &info, NULL, &vt->device));
+    vkGetDeviceQueue(vt->device, vt->family, 0, &vt->queue);
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = vt->family};
+    VT_CHECK(vt, vkCreateCommandPool(vt->device, &pool, NULL, &vt->commands));
+}
+
+/* ---- cases ---- */
+
+static void add(const char *group, const struct vt_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct entry *entry = &entries[entry_count++];
+        entry->test = &cases[i];
+        snprintf(entry->name, sizeof(entry->name), "%s.%s", group, cases[i].name);
+    }
+}
+
+enum outcome {
+    PASSED = 'p',
+    FAILED = 'f',
+    SKIPPED = 's',
+};
+
+static enum outcome run_case(struct vt *vt, const struct vt_case *test)
+{
+    vt->message[0] = '\0';
+    vt->skipped = false;
+    volatile bool finished = false;
+    if (setjmp(vt->end) == 0) {
+        test->run(vt, test->argument);
+        finished = true;
+    }
+    vt_free_resources(vt);
+    vkResetCommandPool(vt->device, vt->commands, VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT);
+    if (vt->skipped)
+        return SKIPPED;
+    return finished && !vt->message[0] ? PASSED : FAILED;
+}
+
+/* The child: runs entries from `first` on and writes a line each: the outcome and the message. */
+static void child(size_t first, int out)
+{
+    static struct vt vt;
+    if (setjmp(vt.end) != 0) {
+        dprintf(out, "%c%s\n", FAILED, vt.message);
+        _exit(1);
+    }
+    open_device(&vt);
+    for (size_t i = first; i < entry_count; i++) {
+        enum outcome outcome = run_case(&vt, entries[i].test);
+        for (char *at = vt.message; *at; at++)
+            *at = *at == '\n' ? ' ' : *at;
+        dprintf(out, "%c%s\n", outcome, vt.message);
+    }
+    _exit(0);
+}
+
+/* One line of the child, or NULL when it is gone or has been silent for too long. */
+static char *read_line(int in, char *line, size_t size)
+{
+    size_t used = 0;
+    while (used + 1 < size) {
+        struct pollfd poll_in = {.fd = in, .events = POLLIN};
+        if (poll(&poll_in, 1, CASE_SECONDS * 1000) <= 0 || read(in, line + used, 1) != 1)
+            return NULL;
+        if (line[used] == '\n')
+            break;
+        used++;
+    }
+    line[used] = '\0';
+    return line;
+}
+
+static unsigned report(size_t number, const char *outcome)
+{
+    const char *name = entries[number].name;
+    if (outcome[0] == PASSED)
+        printf("ok %zu - %s\n", number + 1, name);
+    else if (outcome[0] == SKIPPED)
+        printf("ok %zu - %s # SKIP %s\n", number + 1, name, outcome + 1);
+    else
+        printf("not ok %zu - %s\n# %s\n# repeat: vulkan_cases %s\n", number + 1, name, outcome + 1, name);
+    fflush(stdout);
+    return outcome[0] == FAILED;
+}
+
+static unsigned run_all(void)
+{
+    unsigned failures = 0;
+    size_t next = 0;
+    while (next < entry_count) {
+        int fds[2];
+        if (pipe(fds) != 0)
+            return failures + 1;
+        pid_t pid = fork();
+        if (pid == 0) {
+            close(fds[0]);
+            child(next, fds[1]);
+        }
+        close(fds[1]);
+        char line[1200];
+        while (next < entry_count && read_line(fds[0], line, sizeof(line)))
+            failures += report(next++, line);
+        kill(pid, SIGKILL);
+        int status;
+        waitpid(pid, &status, 0);
+        close(fds[0]);
+        if (next < entry_count && (!WIFEXITED(status) || WEXITSTATUS(status) == 0)) {
+            snprintf(line, sizeof(line), "%cthe process ended by signal %d in this case, or was silent for %d seconds", FAILED,
+                     WIFSIGNALED(status) ? WTERMSIG(status) : 0, CASE_SECONDS);
+            failures += report(next++, line);
+        }
+    }
+    return failures;
+}
+
+int main(int argc, char **argv)
+{
+    bool list = false;
+    int patterns = 0;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--list") == 0)
+            list = true;
+        else if (strcmp(argv[i], "--validate") == 0)
+            validate = true;
+        else
+            argv[1 + patterns++] = argv[i];
+    }
+    add("compute", vt_compute_cases, vt_compute_count);
+    add("subgroup", vt_subgroup_cases, vt_subgroup_count);
+    add("transfer", vt_transfer_cases, vt_transfer_count);
+    add("sync", vt_sync_cases, vt_sync_count);
+
+    if (patterns) {
+        size_t kept = 0;
+        for (size_t i = 0; i < entry_count; i++) {
+            bool wanted = false;
+            for (int n = 0; n < patterns; n++)
+                wanted |= strstr(entries[i].name, argv[1 + n]) != NULL;
+            if (wanted)
+                entries[kept++] = entries[i];
+        }
+        entry_count = kept;
+    }
+    if (list) {
+        for (size_t i = 0; i < entry_count; i++)
+            puts(entries[i].name);
+        return 0;
+    }
+    unsigned failures = run_all();
+    printf("1..%zu\n", entry_count);
+    return failures != 0 || entry_count == 0;
+}

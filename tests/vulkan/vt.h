@@ -1,0 +1,121 @@
+/* The end-to-end cases' own small layer over Vulkan: a device, resources that are freed when a case ends, and failures that end a case from anywhere in it.
+ * Cases are plain Vulkan on the loader, offscreen; each computes its expected result on the CPU. Whichever driver the loader finds runs them. */
+#ifndef TESTS_VULKAN_VT_H
+#define TESTS_VULKAN_VT_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct vt_resource;
+
+struct vt {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue; /* graphics and compute */
+    uint32_t family;
+    VkCommandPool commands;
+    VkPhysicalDeviceMemoryProperties memory;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceSubgroupProperties subgroup;
+    VkDriverId driver;
+    VkPhysicalDeviceFeatures2 features; /* what the device has; all of it is enabled */
+    VkPhysicalDeviceVulkan11Features features11;
+    VkPhysicalDeviceVulkan12Features features12;
+    VkPhysicalDeviceVulkan13Features features13;
+
+    /* of the running case */
+    jmp_buf end;
+    char message[1024];
+    bool skipped;
+    struct vt_resource *resources; /* newest first */
+};
+
+struct vt_case {
+    const char *name;
+    void (*run)(struct vt *vt, const void *argument);
+    const void *argument; /* of cases that share a function */
+};
+
+/* Tables of cases, one a file. */
+extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cases[], vt_subgroup_cases[];
+extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count;
+
+/* End the case. */
+_Noreturn void vt_fail(struct vt *vt, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void vt_skip(struct vt *vt, const char *reason);
+
+#define VT_CHECK(vt, call)                                                                                             \
+    do {                                                                                                               \
+        VkResult result_ = (call);                                                                                     \
+        if (result_ != VK_SUCCESS)                                                                                     \
+            vt_fail(vt, "%s: VkResult %d", #call, result_);                                                            \
+    } while (0)
+
+/* ---- resources: all are freed when the case ends ---- */
+
+struct vt_buffer {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    VkDeviceSize size_B;
+    void *map; /* NULL for device-local memory that the host does not see */
+    VkDeviceAddress address;
+};
+
+/* A buffer with every usage that the cases need, in memory that the host sees; filled with `data`, or with zeros if that is NULL. */
+struct vt_buffer vt_buffer(struct vt *vt, VkDeviceSize size_B, const void *data);
+
+/* The same in device-local memory, without a map where the device keeps such memory apart; its contents are undefined. */
+struct vt_buffer vt_local_buffer(struct vt *vt, VkDeviceSize size_B);
+
+struct vt_spirv {
+    const uint32_t *words;
+    size_t size_B;
+};
+#define VT_SPIRV(name) ((struct vt_spirv){name, sizeof(name)})
+
+struct vt_compute {
+    VkPipeline pipeline;
+    VkPipelineLayout layout;
+    VkDescriptorSetLayout set_layout;
+};
+
+/* A compute pipeline with `buffers` storage buffers at set 0, bindings 0 and up, and 128 bytes of push constants. */
+struct vt_compute vt_compute(struct vt *vt, struct vt_spirv code, uint32_t buffers, const VkSpecializationInfo *specialization);
+
+/* A set with these storage buffers. */
+VkDescriptorSet vt_storage_set(struct vt *vt, VkDescriptorSetLayout layout, const struct vt_buffer *const *buffers, uint32_t count);
+
+/* ---- recording ---- */
+
+VkCommandBuffer vt_begin(struct vt *vt);
+void vt_submit(struct vt *vt, VkCommandBuffer commands); /* ends, submits and waits */
+
+/* Everything before is visible to everything behind, the host included. */
+void vt_full_barrier(VkCommandBuffer commands);
+
+/* Run a pipeline of vt_compute on buffers, from nothing to the end. */
+void vt_run_compute(struct vt *vt, struct vt_spirv code, const struct vt_buffer *const *buffers, uint32_t count, const void *push, uint32_t push_B,
+                    uint32_t x, uint32_t y, uint32_t z);
+
+/* ---- expectations ---- */
+
+/* Compare words; fails with the first difference. */
+void vt_expect_words(struct vt *vt, const uint32_t *got, const uint32_t *expected, size_t count, const char *what);
+
+/* A stream of numbers that is the same everywhere. */
+uint32_t vt_random(uint64_t *state);
+
+/* At the end of a case. */
+void vt_free_resources(struct vt *vt);
+
+/* Let a resource that a case made itself be destroyed with it. */
+void vt_defer(struct vt *vt, void (*destroy)(struct vt *vt, uint64_t handle), uint64_t handle);
+
+#endif
