@@ -19,12 +19,12 @@ struct worker_state {
     struct sq_workgroup *spare[SPARE]; /* memory of finished workgroups */
     uint32_t spare_count;
     uint32_t created;  /* numbers them: each has private memory of its own */
-    uint32_t resident; /* workgroups in the air, of all dispatches */
     struct {
         const struct gpu_space *space;
         struct sq_code *code;
-        uint64_t epoch; /* of the last validation */
-        uint64_t used;  /* for choosing the oldest */
+        uint64_t epoch;    /* of the last validation */
+        uint64_t used;     /* for choosing the oldest */
+        uint32_t resident; /* workgroups that run on it: it must stay as it is */
     } caches[CACHES];
     uint64_t clock;
 };
@@ -34,7 +34,7 @@ struct spi {
     unsigned count;
     _Atomic uint64_t epoch;
     _Atomic uint64_t progress;
-    struct worker_state *state; /* one a worker */
+    struct worker_state *state; /* one a worker, and one for the graphics ring's thread */
 };
 
 /* The workgroups of one dispatch that one worker has in the air. */
@@ -73,7 +73,7 @@ struct spi *spi_create(struct workers *workers)
         return NULL;
     spi->workers = workers;
     spi->count = workers_count(workers);
-    spi->state = calloc(spi->count, sizeof(*spi->state));
+    spi->state = calloc(spi->count + 1, sizeof(*spi->state));
     if (!spi->state) {
         free(spi);
         return NULL;
@@ -85,7 +85,7 @@ void spi_destroy(struct spi *spi)
 {
     if (!spi)
         return;
-    for (unsigned i = 0; i < spi->count; i++) {
+    for (unsigned i = 0; i < spi->count + 1; i++) {
         for (unsigned n = 0; n < spi->state[i].spare_count; n++)
             sq_workgroup_destroy(spi->state[i].spare[n]);
         for (unsigned n = 0; n < CACHES; n++)
@@ -100,17 +100,30 @@ void spi_invalidate_code(struct spi *spi)
     atomic_fetch_add(&spi->epoch, 1);
 }
 
-void spi_forget_space(struct spi *spi, const struct gpu_space *space)
+/* Each worker forgets for itself: its caches are nobody else's. */
+struct forget {
+    struct workers_job job;
+    struct spi *spi;
+    const struct gpu_space *space;
+};
+
+static bool forget_turn(struct workers_job *job, unsigned number)
 {
-    for (unsigned i = 0; i < spi->count; i++) {
-        for (unsigned n = 0; n < CACHES; n++) {
-            if (spi->state[i].caches[n].space == space) {
-                sq_code_destroy(spi->state[i].caches[n].code);
-                spi->state[i].caches[n].code = NULL;
-                spi->state[i].caches[n].space = NULL;
-            }
+    struct forget *forget = (struct forget *)job;
+    struct worker_state *worker = &forget->spi->state[number];
+    for (unsigned n = 0; n < CACHES; n++) {
+        if (worker->caches[n].space == forget->space) {
+            sq_code_destroy(worker->caches[n].code);
+            memset(&worker->caches[n], 0, sizeof(worker->caches[n]));
         }
     }
+    return false;
+}
+
+void spi_forget_space(struct spi *spi, const struct gpu_space *space)
+{
+    struct forget forget = {.job.turn = forget_turn, .spi = spi, .space = space};
+    workers_run(spi->workers, &forget.job);
 }
 
 uint64_t spi_progress(const struct spi *spi)
@@ -118,29 +131,37 @@ uint64_t spi_progress(const struct spi *spi)
     return atomic_load_explicit(&spi->progress, memory_order_relaxed);
 }
 
-/* This worker's programs of the space. They are checked against memory once an epoch, while no wave of this worker runs on them. */
-static struct sq_code *find_code(struct spi *spi, struct worker_state *worker, const struct gpu_space *space)
+/* The place of this worker's programs of the space, or CACHES where there is no memory. They are checked against memory once an epoch, as soon as no
+ * workgroup of this worker runs on them. */
+static unsigned find_code(struct spi *spi, struct worker_state *worker, const struct gpu_space *space)
 {
-    unsigned at = 0;
+    unsigned at = CACHES;
     for (unsigned i = 0; i < CACHES; i++) {
         if (worker->caches[i].space == space) {
             at = i;
             break;
         }
-        if (worker->caches[i].used < worker->caches[at].used)
+        if (!worker->caches[i].resident && (at == CACHES || worker->caches[i].used < worker->caches[at].used))
             at = i;
     }
+    if (at == CACHES)
+        return CACHES; /* every one is in use: more spaces at once than a worker keeps */
+
     uint64_t epoch = atomic_load(&spi->epoch);
     if (worker->caches[at].space != space) {
         sq_code_destroy(worker->caches[at].code);
+        memset(&worker->caches[at], 0, sizeof(worker->caches[at]));
         worker->caches[at].code = sq_code_create(space);
-        worker->caches[at].space = worker->caches[at].code ? space : NULL;
-    } else if (worker->caches[at].epoch != epoch && !worker->resident) {
+        if (!worker->caches[at].code)
+            return CACHES;
+        worker->caches[at].space = space;
+        worker->caches[at].epoch = epoch;
+    } else if (worker->caches[at].epoch != epoch && !worker->caches[at].resident) {
         sq_code_validate(worker->caches[at].code);
+        worker->caches[at].epoch = epoch;
     }
-    worker->caches[at].epoch = epoch;
     worker->caches[at].used = ++worker->clock;
-    return worker->caches[at].code;
+    return at;
 }
 
 /* ---- initial state of waves ---- */
@@ -232,7 +253,7 @@ static void set_fault(struct dispatch *d, const struct sq_fault *fault)
 }
 
 /* Start workgroups until `wanted` are in the air or none is left. */
-static void fill(struct dispatch *d, unsigned number, struct sq_code *code, uint32_t wanted)
+static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t wanted)
 {
     struct worker_state *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
@@ -241,18 +262,18 @@ static void fill(struct dispatch *d, unsigned number, struct sq_code *code, uint
         if (index >= d->total)
             return;
         struct sq_workgroup *group = take_group(worker);
-        if (!group || !start_group(d, number, group, code, index)) {
+        if (!group || !start_group(d, number, group, worker->caches[cache].code, index)) {
             sq_workgroup_destroy(group);
             set_fault(d, &no_memory);
             return;
         }
         mine->groups[mine->count++] = group;
-        worker->resident++;
+        worker->caches[cache].resident++;
     }
 }
 
 /* Give every resident workgroup a turn; true when one of them gave up. */
-static bool run_residents(struct dispatch *d, unsigned number)
+static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
 {
     struct worker_state *worker = &d->spi->state[number];
     struct residents *mine = &d->residents[number];
@@ -270,7 +291,7 @@ static bool run_residents(struct dispatch *d, unsigned number)
             set_fault(d, &fault);
         atomic_fetch_add_explicit(&d->spi->progress, 1, memory_order_relaxed);
         put_group(worker, mine->groups[i]);
-        worker->resident--;
+        worker->caches[cache].resident--;
         mine->groups[i] = mine->groups[--mine->count];
     }
     return gave_up;
@@ -281,16 +302,16 @@ static bool turn(struct workers_job *job, unsigned number)
 {
     struct dispatch *d = (struct dispatch *)job;
     struct residents *mine = &d->residents[number];
-    struct sq_code *code = find_code(d->spi, &d->spi->state[number], d->launch.memory);
-    if (!code) {
+    unsigned cache = find_code(d->spi, &d->spi->state[number], d->launch.memory);
+    if (cache == CACHES) {
         set_fault(d, &no_memory);
         return false;
     }
     for (;;) {
-        fill(d, number, code, mine->count + 1);
+        fill(d, number, cache, mine->count + 1);
         if (!mine->count)
             return false;
-        if (run_residents(d, number))
+        if (run_residents(d, number, cache))
             return true; /* other jobs may have what these wait for */
     }
 }
@@ -312,6 +333,7 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
                 .lds_size_B = MIN2((state->rsrc2 >> 15 & 0x1ff) * 512, SQ_LDS_B),
                 .memory = memory,
                 .killed = killed,
+                .ta = &state->ta,
             },
         .total = 1,
         .fault_lock = PTHREAD_MUTEX_INITIALIZER,
