@@ -1,4 +1,4 @@
-/* Runs vector instructions for judges: reads lines "name s0 s1 s2 clamp" in hexadecimal, prints d and the mask bit of each. */
+/* Runs vector instructions for judges: reads lines "name s0 s1 s2 clamp", prints d and the mask bit of each. */
 #include "amd/isa/tests/lane_test.h"
 
 int main(void)
