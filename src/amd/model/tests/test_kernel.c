@@ -926,6 +926,84 @@ static void test_a_preamble_runs_when_the_ring_changes_hands(void **state)
     end_scene(&scene);
 }
 
+/* One submission to two rings: they run beside each other, so one may wait for the other by memory. */
+static void test_a_gang_runs_on_two_rings(void **state)
+{
+    struct scene scene = make_scene(HIGH);
+    uint64_t gate_va = scene.va + PAGE + 64, seq = 0, status = 0;
+    scene.memory[0] = 3;
+    scene.memory[1] = (uint32_t)gate_va;
+    scene.memory[2] = (uint32_t)(gate_va >> 32);
+    put_write(scene.memory + 3, scene.va + PAGE, 8);
+    put_write(scene.memory + 64, gate_va, 1);
+    struct submit submit = {0};
+    add_ib(&submit, AMDGPU_HW_IP_COMPUTE, 2, scene.va + 256, 16, 0);
+    add_ib(&submit, AMDGPU_HW_IP_GFX, 0, scene.va, 28, 0);
+    assert_int_equal(do_submit(&submit, scene.ctx, 0, &seq), 0);
+    assert_int_equal(wait_cs(scene.ctx, AMDGPU_HW_IP_GFX, 0, seq, FOREVER, &status), 0);
+    assert_int_equal(scene.memory[1024], 8);
+    assert_int_equal(wait_cs(scene.ctx, AMDGPU_HW_IP_COMPUTE, 2, UINT64_MAX, FOREVER, &status), 0);
+    end_scene(&scene);
+}
+
+static uint32_t create_ctx_with_priority(int32_t priority)
+{
+    union drm_amdgpu_ctx args = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX, .priority = priority}};
+    assert_int_equal(run(DRM_IOCTL_AMDGPU_CTX, &args), 0);
+    return args.out.alloc.ctx_id;
+}
+
+static void test_priorities_order_waiting_jobs(void **state)
+{
+    struct scene scene = make_scene(HIGH);
+    uint32_t low = create_ctx_with_priority(AMDGPU_CTX_PRIORITY_LOW), normal = create_ctx();
+    uint64_t gate_va = scene.va + PAGE + 64, result_va = scene.va + PAGE, status = 0;
+    scene.memory[0] = 3;
+    scene.memory[1] = (uint32_t)gate_va;
+    scene.memory[2] = (uint32_t)(gate_va >> 32);
+    put_write(scene.memory + 64, result_va, 1);
+    put_write(scene.memory + 128, result_va, 2);
+    /* Two jobs that wait for the gate fill the ring; what comes then has to queue. */
+    for (unsigned i = 0; i < 2; i++) {
+        struct submit blocker = {0};
+        add_ib(&blocker, AMDGPU_HW_IP_GFX, 0, scene.va, 12, 0);
+        assert_int_equal(do_submit(&blocker, scene.ctx, 0, NULL), 0);
+    }
+    struct submit first = {0}, second = {0};
+    add_ib(&first, AMDGPU_HW_IP_GFX, 0, scene.va + 256, 16, 0);
+    add_ib(&second, AMDGPU_HW_IP_GFX, 0, scene.va + 512, 16, 0);
+    assert_int_equal(do_submit(&first, low, 0, NULL), 0);
+    assert_int_equal(do_submit(&second, normal, 0, NULL), 0);
+    scene.memory[1024 + 16] = 1;
+    assert_int_equal(wait_cs(low, 0, 0, UINT64_MAX, FOREVER, &status), 0);
+    assert_int_equal(wait_cs(normal, 0, 0, UINT64_MAX, FOREVER, &status), 0);
+    assert_int_equal(scene.memory[1024], 1); /* the low one came first and ran last */
+    end_scene(&scene);
+}
+
+static void test_a_list_by_handle_and_one_by_chunk(void **state)
+{
+    struct scene scene = make_scene(HIGH);
+    put_write(scene.memory, scene.va + PAGE, 3);
+    struct drm_amdgpu_bo_list_entry entry = {.bo_handle = scene.bo};
+    struct drm_amdgpu_bo_list_in in = {.operation = AMDGPU_BO_LIST_OP_CREATE,
+                                       .bo_number = 1,
+                                       .bo_info_size = sizeof(entry),
+                                       .bo_info_ptr = (uintptr_t)&entry};
+    union drm_amdgpu_bo_list list = {.in = in};
+    assert_int_equal(run(DRM_IOCTL_AMDGPU_BO_LIST, &list), 0);
+    struct submit submit = {0};
+    uint64_t status = 0;
+    add_ib(&submit, AMDGPU_HW_IP_GFX, 0, scene.va, 16, 0);
+    assert_int_equal(do_submit(&submit, scene.ctx, list.out.list_handle, NULL), 0);
+    assert_int_equal(wait_cs(scene.ctx, 0, 0, UINT64_MAX, FOREVER, &status), 0);
+    assert_int_equal(scene.memory[1024], 3);
+    add_chunk(&submit, AMDGPU_CHUNK_ID_BO_HANDLES, &in, sizeof(in));
+    assert_int_equal(do_submit(&submit, scene.ctx, list.out.list_handle, NULL), -EINVAL);
+    assert_int_equal(do_submit(&submit, scene.ctx, 0, NULL), 0);
+    end_scene(&scene);
+}
+
 static uint64_t ctx_state2(uint32_t ctx)
 {
     union drm_amdgpu_ctx args = {.in = {.op = AMDGPU_CTX_OP_QUERY_STATE2, .ctx_id = ctx}};
@@ -1067,6 +1145,9 @@ int main(void)
         TEST(dependencies_hold_a_job_back),
         TEST(many_jobs_run_in_order),
         TEST(a_preamble_runs_when_the_ring_changes_hands),
+        TEST(a_gang_runs_on_two_rings),
+        TEST(priorities_order_waiting_jobs),
+        TEST(a_list_by_handle_and_one_by_chunk),
         TEST(a_fault_loses_the_context),
         TEST(a_stream_outside_of_memory_loses_the_context),
         TEST(a_hang_loses_the_context),
