@@ -174,6 +174,8 @@ static inline bool set_operand(struct decoder *decoder, unsigned index, const st
         return value <= ISA_SRC_LITERAL && set_scalar(decoder, operand, value, count);
     case ISA_SLOT_SSRC:
         return set_scalar(decoder, operand, value, count);
+    case ISA_SLOT_SSRC_REGISTER:
+        return (count < 2 || value < ISA_SRC_INT_FIRST) && set_scalar_register(decoder, operand, value, count);
     case ISA_SLOT_SDST:
         return set_scalar_register(decoder, operand, value, count);
     case ISA_SLOT_VCC:

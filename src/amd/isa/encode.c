@@ -119,6 +119,10 @@ static int slot_number(const struct encoder *encoder, const struct isa_operand *
         return source_number(encoder, operand, slot->class);
     case ISA_SLOT_SSRC:
         return scalar_number(encoder, operand);
+    case ISA_SLOT_SSRC_REGISTER:
+        if (operand->count > 1 && scalar_number(encoder, operand) >= ISA_SRC_INT_FIRST)
+            return -1;
+        return is_scalar_register(operand) ? scalar_number(encoder, operand) : -1;
     case ISA_SLOT_SDST:
         return is_scalar_register(operand) ? scalar_number(encoder, operand) : -1;
     case ISA_SLOT_VCC:

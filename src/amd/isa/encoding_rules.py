@@ -30,7 +30,8 @@ def slot_scalar(row, operand, layout):
     if operand.name == "d" or operand.name == "s0" and row.format == "sopk":
         return Slot("sdst", "SDST", dwords(operand))
     if operand.name in ("s0", "s1"):
-        return Slot("ssrc" + operand.name[1], "SSRC", dwords(operand))
+        klass = "SSRC_REGISTER" if row.has(operand.name + "_register") else "SSRC"
+        return Slot("ssrc" + operand.name[1], klass, dwords(operand))
     if operand.name == "imm":
         return Slot("simm16", "IMM", 1)
     if operand.name == "imm32":
@@ -40,7 +41,7 @@ def slot_scalar(row, operand, layout):
 
 def source_class(row, name):
     if row.has(name + "_vector"):
-        return "SRC_VGPR_LDS" if row.name == "v_readfirstlane_b32" else "SRC_VGPR"
+        return "SRC_VGPR_LDS" if row.name in ("v_readfirstlane_b32", "v_readlane_b32") else "SRC_VGPR"
     if row.has(name + "_scalar"):
         return "SRC_SCALAR_LITERAL" if name == "s0" else "SRC_SCALAR"
     return "SRC"

@@ -19,7 +19,8 @@ VARIANTS = ("base", "e64", "dpp16", "dpp8", "sdwa")
 # Words that only say what an encoding accepts, or that stand in another member of isa_op_info: C has no use for them.
 ENCODING_WORDS = {"mods", "no_abs", "no_neg", "clamp", "no_clamp", "omod", "no_omod", "no_e64", "dpp", "no_dpp", "no_dpp8",
                   "no_sdwa", "no_offset", "no_cache_bits", "reads_m0", "reads_scc", "reads_vcc", "reads_exec", "writes_mode", "d16",
-                  "no_gds", "lds", "s0_scalar", "s1_scalar", "s2_scalar", "s0_vector", "trans", "quarter", "f64"}
+                  "no_gds", "lds", "s0_scalar", "s1_scalar", "s2_scalar", "s0_vector", "s2_vector",
+                  "s0_register", "trans", "quarter", "f64"}
 STATES = ["scc", "vcc", "exec", "m0", "mode", "pc"]
 ATOMICS = ("add sub csub rsub inc dec min_i min_u max_i max_u and or xor swap cmpswap min_f max_f add_f cmpswap_f mskor condxchg32 wrap "
            "append consume").split()

@@ -49,7 +49,8 @@ PROPERTIES = {
     "mods": "abs and neg on sources that are not floats", "no_abs": "", "no_neg": "", "clamp": "", "no_clamp": "", "omod": "",
     "no_omod": "", "op_sel": "halves of sources and destination can be chosen", "no_e64": "no VOP3 form", "dpp": "", "no_dpp": "",
     "no_dpp8": "", "no_sdwa": "", "sdst": "the destination is an SGPR", "s0_scalar": "must not be a VGPR", "s1_scalar": "",
-    "s2_scalar": "", "s0_vector": "must be a VGPR",
+    "s2_scalar": "", "s0_vector": "must be a VGPR", "s2_vector": "",
+    "s0_register": "must be a scalar register",
     # control
     "branch": "may change the pc", "wait": "waits for a counter", "end": "ends the wave", "barrier": "", "message": "", "nop": "",
     "clause": "", "default_zero": "an immediate of zero is not written out",
