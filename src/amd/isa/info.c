@@ -58,6 +58,49 @@ bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum is
     return false;
 }
 
+#define KIND(name) (1u << ISA_OPERAND_##name)
+#define SCALAR_REGISTERS (KIND(SGPR) | KIND(TTMP) | KIND(SPECIAL))
+#define INLINE_CONSTANTS (KIND(INT) | KIND(FLOAT))
+
+static const uint16_t slot_kinds[] = {
+    [ISA_SLOT_VGPR] = KIND(VGPR),
+    [ISA_SLOT_SRC] = KIND(VGPR) | SCALAR_REGISTERS | INLINE_CONSTANTS | KIND(LITERAL),
+    [ISA_SLOT_SRC_VGPR] = KIND(VGPR),
+    [ISA_SLOT_SRC_VGPR_LDS] = KIND(VGPR) | KIND(SPECIAL),
+    [ISA_SLOT_SRC_SCALAR] = SCALAR_REGISTERS | INLINE_CONSTANTS,
+    [ISA_SLOT_SRC_SCALAR_LITERAL] = SCALAR_REGISTERS | INLINE_CONSTANTS | KIND(LITERAL),
+    [ISA_SLOT_SSRC] = SCALAR_REGISTERS | INLINE_CONSTANTS | KIND(LITERAL),
+    [ISA_SLOT_SSRC_REGISTER] = SCALAR_REGISTERS,
+    [ISA_SLOT_SDST] = SCALAR_REGISTERS,
+    [ISA_SLOT_VCC] = KIND(SPECIAL),
+    [ISA_SLOT_SBASE] = SCALAR_REGISTERS,
+    [ISA_SLOT_SRSRC] = SCALAR_REGISTERS,
+    [ISA_SLOT_IMM] = KIND(IMM),
+    [ISA_SLOT_LITERAL] = KIND(LITERAL),
+    [ISA_SLOT_PARAM] = KIND(IMM),
+    [ISA_SLOT_ATTR] = KIND(ATTR),
+    [ISA_SLOT_SDWA_SRC] = KIND(VGPR) | SCALAR_REGISTERS | INLINE_CONSTANTS,
+    [ISA_SLOT_SDWA_SDST] = SCALAR_REGISTERS,
+    [ISA_SLOT_SOFFSET] = KIND(NONE) | SCALAR_REGISTERS,
+    [ISA_SLOT_SADDR] = KIND(NONE) | SCALAR_REGISTERS,
+    [ISA_SLOT_VADDR_BUFFER] = KIND(NONE) | KIND(VGPR),
+    [ISA_SLOT_VDATA_IMAGE] = KIND(VGPR),
+    [ISA_SLOT_VADDR_IMAGE] = KIND(VGPR),
+    [ISA_SLOT_VADDR_FLAT] = KIND(NONE) | KIND(VGPR),
+    [ISA_SLOT_VDST_ATOMIC] = KIND(NONE) | KIND(VGPR),
+    [ISA_SLOT_EXPORT] = KIND(NONE) | KIND(VGPR),
+};
+
+unsigned isa_operand_kinds(enum isa_gfx gfx, unsigned op, unsigned variant, unsigned index)
+{
+    const struct isa_entry *entry = &isa_entries[isa_generations[gfx].encode[op][variant]];
+    if (index >= entry->operand_count)
+        return 0;
+    unsigned kinds = slot_kinds[isa_slots[entry->slots + index].class];
+    bool no_literal = entry->format > ISA_FORMAT_VINTRP || (gfx == ISA_GFX9 && isa_layouts[entry->layout].size_dw == 2);
+    return no_literal ? kinds & ~KIND(LITERAL) : kinds;
+}
+
 /* Where the counters stand in the immediate; vmcnt is in two pieces before GFX11. */
 struct piece {
     uint8_t low, width;

@@ -230,6 +230,11 @@ const char *isa_op_name(enum isa_gfx gfx, unsigned op);
 /* The instruction of that bare name; false where there is none. */
 bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum isa_op *op_out);
 
+/* Which kinds of operands can stand in that place of that variant: bit i is enum isa_operand_kind i; 0 where there is
+ * no such. How many scalars or literals an instruction can have in all is another rule, the same for all: GFX10.3 reads
+ * two SGPRs and one literal. */
+unsigned isa_operand_kinds(enum isa_gfx gfx, unsigned op, unsigned variant, unsigned index);
+
 /* Which counters this very instruction raises: atomics by glc, gds by gds. */
 unsigned isa_counters(const struct isa_inst *inst);
 

@@ -51,6 +51,19 @@ static void operands_have_types_and_sizes(void **state)
     assert_int_equal(info_of("s_load_dwordx16")->operands[0].count, 16);
 }
 
+static void each_place_takes_certain_kinds_of_operands(void **state)
+{
+    const unsigned vgpr = 1 << ISA_OPERAND_VGPR, sgpr = 1 << ISA_OPERAND_SGPR, literal = 1 << ISA_OPERAND_LITERAL;
+    unsigned src0 = isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_BASE, 1);
+    assert_int_equal(src0 & (vgpr | sgpr | literal), vgpr | sgpr | literal);
+    assert_int_equal(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_BASE, 2), vgpr);
+    assert_true(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_E64, 2) & literal);
+    assert_false(isa_operand_kinds(ISA_GFX9, ISA_OP_V_ADD_F32, ISA_VARIANT_E64, 2) & literal);
+    assert_int_equal(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_DPP16, 1), vgpr);
+    assert_false(isa_operand_kinds(ISA_GFX10_3, ISA_OP_BUFFER_LOAD_DWORD, ISA_VARIANT_BASE, 3) & literal);
+    assert_int_equal(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_SWAP_B32, ISA_VARIANT_E64, 0), 0);
+}
+
 static unsigned counters_of(const char *name, bool glc, bool gds)
 {
     struct isa_inst inst = {0};
@@ -167,6 +180,7 @@ int main(void)
         cmocka_unit_test(implicit_state_follows_from_the_meaning),
         cmocka_unit_test(tied_and_exchanged_operands_are_told),
         cmocka_unit_test(operands_have_types_and_sizes),
+        cmocka_unit_test(each_place_takes_certain_kinds_of_operands),
         cmocka_unit_test(memory_counts_in_the_counter_that_waits_for_it),
         cmocka_unit_test(memory_rows_say_what_memory_holds),
         cmocka_unit_test(latency_classes),
