@@ -18,8 +18,10 @@ class Kernels:
     def __init__(self, directory):
         sys.path.insert(0, directory)
         import lane
+        import lane_c
         import table
         self.lane = lane
+        self.lane_c = lane_c
         self.rows = []
         for row in table.read(directory):
             if row.format in lane.SCALAR_FORMATS + lane.VECTOR_FORMATS and "gfx10_3" in row.opcodes:
@@ -41,13 +43,13 @@ class Kernels:
         lane, before, after, args = self.lane, [], [], []
         relative = {name: offset for name, offset, *_ in lane.relatives(ast)}
         for name, kind, read, written in lane.parameters(ast):
-            ctype = lane.C_TYPES[kind]
+            ctype = self.lane_c.C_TYPES[kind]
             if name not in ast.types:
                 get, put = self.scalar_state(name)
             elif name in PLACES:
                 pointer = f"sq_at(wave, {PLACES[name]})"
                 if name in relative:
-                    offset = lane.CEmitter(ast, {"m0": "wave->sgpr[SQ_M0]"}).emit(relative[name])
+                    offset = self.lane_c.CEmitter(ast, {"m0": "wave->sgpr[SQ_M0]"}).emit(relative[name])
                     pointer = f"sq_relative_sgpr(wave, {PLACES[name]}, {offset})"
                 before.append(f"    uint32_t *p_{name} = {pointer};")
                 wide = kind in WIDE
@@ -76,7 +78,7 @@ class Kernels:
 
     def emit_scalar(self, ast):
         before, args, after = self.scalar(ast)
-        call = f"    {self.lane.lane_name(ast)}({', '.join(['&wave->lane_mode'] + args)});"
+        call = f"    {self.lane_c.lane_name(ast)}({', '.join(['&wave->lane_mode'] + args)});"
         return before + [call] + after
 
     # --- vector instructions ---
@@ -87,7 +89,7 @@ class Kernels:
         relative = {name: offset for name, offset, *_ in lane.relatives(ast)}
         uses_row = False
         for name, kind, read, written in lane.parameters(ast):
-            ctype = lane.C_TYPES[kind]
+            ctype = self.lane_c.C_TYPES[kind]
             reference = "&" if written else ""
             is_operand = name in ast.types
             if (is_operand and ast.row.operand(name).type == "mask") or name in ("vcc", "exec"):
@@ -105,7 +107,7 @@ class Kernels:
             elif is_operand and name in PLACES:
                 pointer = f"sq_at(wave, {PLACES[name]})"
                 if name in relative:
-                    offset = lane.CEmitter(ast, {"m0": "wave->sgpr[SQ_M0]"}).emit(relative[name])
+                    offset = self.lane_c.CEmitter(ast, {"m0": "wave->sgpr[SQ_M0]"}).emit(relative[name])
                     pointer = f"sq_relative_vgpr(wave, {PLACES[name]}, {offset})"
                 head.append(f"    {'' if written else 'const '}uint32_t *p_{name} = {pointer};")
                 uses_row |= kind in WIDE or kind == "b128"
@@ -143,7 +145,7 @@ class Kernels:
             return "lane_words(" + ", ".join(f"p_{name}[{n} * row + group + i]" for n in range(4)) + ")"
         if kind == "f32":
             return f"lane_as_f32_u32({at})"
-        return f"({self.lane.C_TYPES[kind]}){at}"
+        return f"({self.lane_c.C_TYPES[kind]}){at}"
 
     def store(self, name, kind, masked):
         def put(place, value):
@@ -172,7 +174,7 @@ class Kernels:
             lines = [f"            uint32_t bits_{name} = 0;" for name in masks]
             lines += ["            LANES_INDEPENDENT", "            for (size_t i = 0; i < LANES_GROUP; i++) {"]
             lines += [f"                {line}" for line in body]
-            lines.append(f"                {self.lane.lane_name(ast)}({', '.join(args)});")
+            lines.append(f"                {self.lane_c.lane_name(ast)}({', '.join(args)});")
             if masked:
                 lines.append("                const uint32_t on = active & sq_lane_bit[i] ? UINT32_MAX : 0;")
             for name, kind in stores:

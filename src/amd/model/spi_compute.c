@@ -34,7 +34,7 @@ struct spi {
     unsigned count;
     _Atomic uint64_t epoch;
     _Atomic uint64_t progress;
-    struct worker_state *state; /* one a worker, and one for the graphics ring's thread */
+    struct worker_state *state; /* one a worker */
 };
 
 /* The workgroups of one dispatch that one worker has in the air. */
@@ -73,7 +73,7 @@ struct spi *spi_create(struct workers *workers)
         return NULL;
     spi->workers = workers;
     spi->count = workers_count(workers);
-    spi->state = calloc(spi->count + 1, sizeof(*spi->state));
+    spi->state = calloc(spi->count, sizeof(*spi->state));
     if (!spi->state) {
         free(spi);
         return NULL;
@@ -85,7 +85,7 @@ void spi_destroy(struct spi *spi)
 {
     if (!spi)
         return;
-    for (unsigned i = 0; i < spi->count + 1; i++) {
+    for (unsigned i = 0; i < spi->count; i++) {
         for (unsigned n = 0; n < spi->state[i].spare_count; n++)
             sq_workgroup_destroy(spi->state[i].spare[n]);
         for (unsigned n = 0; n < CACHES; n++)
@@ -162,6 +162,25 @@ static unsigned find_code(struct spi *spi, struct worker_state *worker, const st
     }
     worker->caches[at].used = ++worker->clock;
     return at;
+}
+
+struct sq_code *spi_enter(struct spi *spi, unsigned number, const struct gpu_space *space)
+{
+    struct worker_state *worker = &spi->state[number];
+    unsigned at = find_code(spi, worker, space);
+    if (at == CACHES)
+        return NULL;
+    worker->caches[at].resident++;
+    return worker->caches[at].code;
+}
+
+void spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
+{
+    struct worker_state *worker = &spi->state[number];
+    for (unsigned i = 0; i < CACHES; i++) {
+        if (worker->caches[i].code == code)
+            worker->caches[i].resident--;
+    }
 }
 
 /* ---- initial state of waves ---- */

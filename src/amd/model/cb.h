@@ -1,0 +1,101 @@
+/* The colour backend: exported colours to memory. Conversion, blending, logic operations and write masks of up to eight targets.
+ *
+ * A tile belongs to one worker while it is shaded and its pixels come in primitive order, so nothing here locks. */
+#ifndef AMD_MODEL_CB_H
+#define AMD_MODEL_CB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "amd/hw/chip.h"
+#include "amd/hw/regs_cb.h"
+#include "amd/model/cb_surface.h"
+#include "amd/model/cp_state.h"
+#include "model/memory.h"
+#include "util/format/format.h"
+
+#define CB_TARGETS 8
+#define CB_MAX_LANES 64
+#define CB_MAX_ELEMENT_B 16
+
+/* What the numbers of a target are between export and memory. */
+enum cb_numeric {
+    CB_FLOAT,
+    CB_UINT,
+    CB_SINT,
+};
+
+struct cb_target {
+    struct cb_surface *surface; /* NULL: nothing is written */
+    const struct format_codec *codec;
+    enum cb_numeric numeric;
+    uint8_t export_format; /* enum amd_EXPORT_FORMAT */
+    uint8_t element_B;
+    uint8_t from[4]; /* component of the format ← component of the colour */
+    uint8_t present; /* components of the colour that the format has */
+    bool whole;      /* every bit of an element is written */
+    bool dual;       /* the second source is export 1 */
+    bool blend;
+    bool rop;
+    uint8_t rop_code;
+    float clamp_min, clamp_max; /* of blending; equal: none */
+    bool force_alpha_1;
+    struct amd_CB_BLEND_CONTROL control;
+    uint8_t bits[CB_MAX_ELEMENT_B]; /* of an element that are written */
+    uint32_t slice_start, slice_max;
+    uint8_t samples; /* that are stored */
+};
+
+struct cb_state {
+    float constant[4];
+    uint8_t used; /* one bit a target that is written */
+    uint8_t exports; /* one bit an export that somebody reads */
+    struct cb_target targets[CB_TARGETS];
+};
+
+/* The layouts that the colour backend keeps from draw to draw. */
+struct cb_surfaces {
+    struct cb_surface target[CB_TARGETS];
+};
+
+const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers);
+
+/* The format of a target's elements (cb_format.c). FORMAT_UNDEFINED where the hardware has none. `from` says which component of the colour goes
+ * into each component of the format. */
+enum format cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap, uint8_t from[4]);
+
+/* The pixels of a wave, by lane. */
+struct cb_pixels {
+    uint32_t lanes;
+    uint16_t x[CB_MAX_LANES], y[CB_MAX_LANES], layer[CB_MAX_LANES];
+    uint8_t samples[CB_MAX_LANES]; /* to be written */
+    uint64_t breaks;               /* lanes with which another primitive begins */
+};
+
+struct cb_exports {
+    uint32_t valid; /* one bit an export */
+    uint32_t rows[CB_TARGETS][4][CB_MAX_LANES];
+};
+
+struct cb {
+    const struct cb_state *state;
+    const struct gpu_space *memory;
+    uint64_t fault_va; /* not 0: an access faulted */
+    bool fault_is_write;
+};
+
+void cb_write(struct cb *cb, const struct cb_exports *exports, const struct cb_pixels *pixels);
+
+/* Colours of an export as the target's numbers (cb_export.c); lanes outside of [first, end) are left alone. */
+union cb_color {
+    float f[4];
+    uint32_t u[4];
+    int32_t i[4];
+};
+void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t first, uint32_t end, union cb_color *colors);
+
+/* Blend `count` colours into *source (cb_blend.c). */
+void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source, const union cb_color *source1,
+              const union cb_color *destination, uint32_t count);
+
+#endif

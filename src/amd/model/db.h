@@ -1,0 +1,69 @@
+/* The depth backend: depth bounds, stencil and depth tests of quads, their writes, and the occlusion counters.
+ *
+ * A tile belongs to one worker while it is shaded and its quads come in primitive order, so nothing here locks. */
+#ifndef AMD_MODEL_DB_H
+#define AMD_MODEL_DB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "amd/hw/chip.h"
+#include "amd/hw/regs_db.h"
+#include "amd/model/cb_surface.h"
+#include "amd/model/cp_state.h"
+#include "amd/model/sc.h"
+#include "model/memory.h"
+
+struct db_stencil_face {
+    uint8_t function; /* enum amd_COMPARE */
+    uint8_t fail, pass, depth_fail; /* enum amd_STENCIL_OP */
+    uint8_t reference, mask, write_mask, op_value;
+};
+
+struct db_state {
+    bool z_test, z_write, bounds_test, stencil_test;
+    bool clamp; /* depth to the viewport's range */
+    bool early; /* tests stand before the shader */
+    bool z_export, stencil_export, mask_export, kill;
+    bool coverage_to_mask;
+    bool ps_off; /* depth alone: no pixel shader is started */
+    bool clear_depth, clear_stencil; /* write the clear values in place of what comes */
+    float clear_z;
+    uint8_t clear_s;
+    uint8_t z_func; /* enum amd_COMPARE */
+    uint8_t z_format; /* enum amd_Z_FORMAT */
+    float bounds_min, bounds_max;
+    struct db_stencil_face faces[2]; /* front, back */
+    bool count; /* samples that pass */
+    uint32_t slice_start, slice_max;
+    struct cb_surface *z, *s; /* NULL: there is none */
+    unsigned samples_log2; /* that are stored */
+};
+
+/* The layouts that the depth backend keeps from draw to draw. */
+struct db_surfaces {
+    struct cb_surface z, s;
+};
+
+const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers);
+
+/* What one worker tests with. */
+struct db {
+    const struct db_state *state;
+    const struct sc_state *sc;
+    const struct gpu_space *memory;
+    uint64_t zpass;
+    uint64_t fault_va; /* not 0: an access faulted */
+    bool fault_is_write;
+};
+
+/* Values that a pixel shader exported, by pixel of the quad; NULL where it did not. */
+struct db_export {
+    const float *z;
+    const uint8_t *stencil;
+};
+
+/* Test and write the samples of quad->mask; those that fail leave it. */
+void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
+
+#endif

@@ -1,0 +1,191 @@
+/* The geometry engine and what it drives: a draw from its first index to its last pixel.
+ *
+ * A draw runs in rounds. In a round, batches of consecutive primitives go through the vertex stage and primitive assembly in parallel, each into a list
+ * of its own; then the lists are binned to tiles in primitive order; then tiles are shaded in parallel, each by one worker from its first
+ * primitive to its last. So no pixel has two writers, and the picture is the same for any number of workers. What a vertex
+ * exports lives until the round's tiles are done.
+ *
+ * Shared by ge_*.c; the command processor sees cp_draw.h alone. */
+#ifndef AMD_MODEL_GE_H
+#define AMD_MODEL_GE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "amd/hw/regs_ge.h"
+#include "amd/model/cp_draw.h"
+#include "amd/model/pa.h"
+#include "amd/model/spi_compute.h"
+#include "amd/model/spi_ps.h"
+#include "model/workers.h"
+#include "util/array.h"
+
+#define GE_MAX_VERTICES 1024 /* of a subgroup */
+#define GE_MAX_PRIMS 1024
+#define GE_BATCH_PRIMS 256
+#define GE_ROUND_BATCHES 64
+#define GE_REUSE_SLOTS 4096 /* of the table that finds a vertex again */
+
+/* Consecutive indices between two restarts. */
+struct ge_run {
+    uint32_t first, count;
+    uint64_t first_prim; /* of an instance */
+};
+
+struct ge_state {
+    enum amd_PRIM_TYPE prim_type;
+    enum pa_kind kind;
+    bool ngg;
+    bool passthrough, passthrough_no_message;
+    bool prim_ids; /* the vertex stage reads the primitive's number: vertices are not shared */
+    struct spi_stage stage;
+    uint32_t max_out_vertices;
+    uint32_t vgpr_components; /* legacy: VGPRs behind the first; NGG: of the vertex part */
+    uint32_t lds_size_B;
+    uint32_t user_address[2]; /* NGG: what stands in s0 and s1 */
+    uint32_t max_vertices, max_prims; /* of a subgroup */
+    uint32_t item_dw; /* factor of NGG's vertex offsets */
+    uint32_t param_count;
+    uint32_t index_B;
+    uint32_t index_offset, index_min, index_max;
+    bool restart;
+    uint32_t restart_index;
+    bool provoking_last;
+    uint32_t prim_id_base;
+};
+
+/* Everything a draw depends on, unpacked. */
+struct ge_pipeline {
+    struct ge_state ge;
+    struct pa_state pa;
+    struct sc_state sc;
+    struct spi_ps_state ps;
+    struct db_state db;
+    struct cb_state cb;
+};
+
+/* One vertex or NGG subgroup in flight on a worker. */
+struct ge_subgroup {
+    uint32_t vertex_count, prim_count; /* that go in */
+    uint32_t out_vertices, out_prims;  /* that come out */
+    uint32_t vertex_id[GE_MAX_VERTICES];
+    uint32_t instance_id[GE_MAX_VERTICES];
+    uint32_t vertex_prim_id[GE_MAX_VERTICES];
+    uint16_t prims[GE_MAX_PRIMS][3];
+    uint32_t prim_id[GE_MAX_PRIMS];
+    uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
+    float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
+    float *params; /* in the round's memory */
+    bool allocated; /* NGG: the shader has asked for its output */
+};
+
+/* A batch of primitives and what is left of it behind primitive assembly. */
+struct ge_batch {
+    uint64_t first_prim;
+    uint32_t prim_count;
+    struct pa_list list;
+};
+
+struct ge_worker {
+    struct arena arena; /* of the round */
+    struct sq_code *code; /* while it has waves; NULL: not entered */
+    struct sq_workgroup *vertex_group;
+    struct spi_ps ps;
+    struct pa pa;
+    struct ge_subgroup subgroup;
+    bool vertex_running;
+    uint32_t batch; /* in hand; UINT32_MAX: none */
+    uint32_t batch_next; /* of its primitives */
+
+    /* Finding a vertex again: the slot's stamp says whether it is of this subgroup. */
+    struct {
+        uint32_t stamp, vertex_id, instance_id;
+        uint16_t index;
+    } reuse[GE_REUSE_SLOTS];
+    uint32_t stamp;
+
+    /* shading */
+    uint32_t tile; /* in hand; UINT32_MAX: none */
+    uint32_t tile_next; /* of its primitives */
+    uint32_t quad_first, quad_count;
+    struct sc_quad *quads;
+
+    uint64_t vertices, vs_invocations;
+};
+
+/* The primitives of a tile, in order. */
+struct ge_bin {
+    uint32_t first, count; /* of ge->refs */
+};
+
+struct ge {
+    const struct amd_chip *chip;
+    struct workers *workers;
+    struct spi *spi;
+    unsigned slots; /* one a worker */
+    struct ge_worker *worker;
+    struct cb_surfaces cb_surfaces;
+    struct db_surfaces db_surfaces;
+    struct ge_pipeline pipeline;
+    _Atomic uint64_t progress;
+
+    /* the draw */
+    const struct ge_draw *draw;
+    ARRAY(struct ge_run) runs;
+    uint64_t prims_per_instance, prim_total;
+    struct sq_launch vertex_launch, pixel_launch;
+    _Atomic bool stop;
+    pthread_mutex_t fault_lock;
+    struct ge_result result;
+
+    /* the round */
+    struct ge_batch batches[GE_ROUND_BATCHES];
+    uint32_t batch_count;
+    _Atomic uint32_t next_batch;
+    uint32_t tiles_x, tiles_y, tile_x0, tile_y0; /* that primitives of the round touch */
+    ARRAY(struct ge_bin) bins; /* tiles_x * tiles_y */
+    ARRAY(const struct pa_prim *) refs;
+    ARRAY(uint32_t) order; /* tiles that have primitives */
+    _Atomic uint32_t next_tile;
+};
+
+/* ---- ge_state.c ---- */
+
+/* NULL, or what the model does not implement. */
+const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw);
+
+/* ---- ge_index.c ---- */
+
+/* Find the runs and count the primitives. False: a fault, already noted. */
+bool ge_index_begin(struct ge *ge);
+
+/* Fill the worker's subgroup with the next primitives of its batch. False: a fault, already noted. */
+bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker);
+
+/* ---- ge_vertex.c: the vertex stage, legacy and NGG ---- */
+
+extern const struct sq_hooks ge_vertex_hooks;
+bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot);
+
+/* Behind its end: hand the primitives to primitive assembly. */
+void ge_vertex_end(struct ge *ge, struct ge_worker *worker);
+
+/* ---- ge_round.c ---- */
+
+bool ge_round_geometry(struct ge *ge, unsigned slot); /* one turn, as workers_job wants it */
+bool ge_round_bin(struct ge *ge);                     /* false: no memory, already noted */
+bool ge_round_shade(struct ge *ge, unsigned slot);
+
+/* ---- ge_draw.c ---- */
+
+/* The first of these is the draw's result; the others are forgotten. */
+void ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write);
+void ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault);
+void ge_fault_host(struct ge *ge);
+
+static inline bool ge_is_stopped(struct ge *ge)
+{
+    return atomic_load_explicit(&ge->stop, memory_order_relaxed);
+}
+
+#endif

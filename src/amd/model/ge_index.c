@@ -1,0 +1,197 @@
+/* From indices to primitives: restart, instances, the vertices of each topology, and the reuse of a vertex within a subgroup. */
+#include <string.h>
+
+#include "amd/model/ge.h"
+#include "util/bits.h"
+
+static uint64_t prims_of_run(const struct ge_state *state, uint32_t count)
+{
+    switch (state->prim_type) {
+    case AMD_PRIM_TYPE_POINTLIST:
+        return count;
+    case AMD_PRIM_TYPE_LINELIST:
+        return count / 2;
+    case AMD_PRIM_TYPE_LINESTRIP:
+        return count >= 2 ? count - 1 : 0;
+    case AMD_PRIM_TYPE_TRISTRIP:
+    case AMD_PRIM_TYPE_TRIFAN:
+        return count >= 3 ? count - 2 : 0;
+    default: /* lists of triangles and rectangles */
+        return count / 3;
+    }
+}
+
+/* Index number `at` of the draw; those behind the buffer's end are 0. */
+static bool read_index(struct ge *ge, uint32_t at, uint32_t *index_out)
+{
+    const struct ge_draw *draw = ge->draw;
+    uint32_t size_B = ge->pipeline.ge.index_B;
+    *index_out = at;
+    if (!draw->indexed)
+        return true;
+    *index_out = 0;
+    if (at >= draw->index_available)
+        return true;
+    uint64_t va = draw->index_va + (uint64_t)at * size_B;
+    const void *host = gpu_space_pointer(draw->memory, va, size_B, GPU_PERM_READ);
+    if (host)
+        memcpy(index_out, host, size_B);
+    else if (gpu_space_read(draw->memory, va, index_out, size_B) != size_B) {
+        ge_fault_memory(ge, "the index buffer", va, false);
+        return false;
+    }
+    return true;
+}
+
+static bool add_run(struct ge *ge, uint32_t first, uint32_t count)
+{
+    uint64_t prims = prims_of_run(&ge->pipeline.ge, count);
+    if (!prims)
+        return true;
+    if (!array_push(&ge->runs, (struct ge_run){.first = first, .count = count, .first_prim = ge->prims_per_instance})) {
+        ge_fault_host(ge);
+        return false;
+    }
+    ge->prims_per_instance += prims;
+    return true;
+}
+
+bool ge_index_begin(struct ge *ge)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    uint32_t count = ge->draw->count, first = 0;
+    ge->runs.count = 0;
+    ge->prims_per_instance = 0;
+    if (state->restart && ge->draw->indexed) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t index;
+            if (!read_index(ge, i, &index))
+                return false;
+            if (index != state->restart_index)
+                continue;
+            if (!add_run(ge, first, i - first))
+                return false;
+            first = i + 1;
+        }
+    }
+    if (!add_run(ge, first, count - first))
+        return false;
+    ge->prim_total = ge->prims_per_instance * ge->draw->instance_count;
+    return true;
+}
+
+static const struct ge_run *find_run(const struct ge *ge, uint64_t prim)
+{
+    uint32_t low = 0, high = ge->runs.count;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (ge->runs.data[middle].first_prim <= prim)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &ge->runs.data[low];
+}
+
+/* The places of a primitive's vertices in its run, in an order that keeps the winding and has the provoking vertex first (or last). */
+static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t place[3])
+{
+    bool last = state->provoking_last;
+    switch (state->prim_type) {
+    case AMD_PRIM_TYPE_POINTLIST:
+        place[0] = prim;
+        break;
+    case AMD_PRIM_TYPE_LINELIST:
+        place[0] = prim * 2;
+        place[1] = prim * 2 + 1;
+        break;
+    case AMD_PRIM_TYPE_LINESTRIP:
+        place[0] = prim;
+        place[1] = prim + 1;
+        break;
+    case AMD_PRIM_TYPE_TRISTRIP:
+        place[0] = prim & 1 && last ? prim + 1 : prim;
+        place[1] = !(prim & 1) ? prim + 1 : last ? prim : prim + 2;
+        place[2] = prim & 1 && !last ? prim + 1 : prim + 2;
+        break;
+    case AMD_PRIM_TYPE_TRIFAN:
+        place[0] = last ? 0 : prim + 1;
+        place[1] = last ? prim + 1 : prim + 2;
+        place[2] = last ? prim + 2 : 0;
+        break;
+    default:
+        for (unsigned i = 0; i < 3; i++)
+            place[i] = prim * 3 + i;
+        break;
+    }
+}
+
+static unsigned vertices_of_prim(const struct ge_state *state)
+{
+    switch (state->prim_type) {
+    case AMD_PRIM_TYPE_POINTLIST:
+        return 1;
+    case AMD_PRIM_TYPE_LINELIST:
+    case AMD_PRIM_TYPE_LINESTRIP:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+/* The vertex's place in the subgroup; appended if it is new. UINT32_MAX: there is no room. */
+static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *state, uint32_t vertex_id, uint32_t instance_id, uint32_t prim_id)
+{
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    uint32_t slot = (vertex_id * 0x9e3779b1u ^ instance_id * 0x85ebca6bu) >> (32 - 12);
+    _Static_assert(GE_REUSE_SLOTS == 1 << 12, "the hash has 12 bits");
+    while (!state->prim_ids && worker->reuse[slot].stamp == worker->stamp) {
+        if (worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance_id == instance_id)
+            return worker->reuse[slot].index;
+        slot = (slot + 1) % GE_REUSE_SLOTS;
+    }
+    if (subgroup->vertex_count == state->max_vertices)
+        return UINT32_MAX;
+    uint32_t index = subgroup->vertex_count++;
+    subgroup->vertex_id[index] = vertex_id;
+    subgroup->instance_id[index] = instance_id;
+    subgroup->vertex_prim_id[index] = prim_id;
+    worker->reuse[slot].stamp = worker->stamp;
+    worker->reuse[slot].vertex_id = vertex_id;
+    worker->reuse[slot].instance_id = instance_id;
+    worker->reuse[slot].index = (uint16_t)index;
+    return index;
+}
+
+bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    const struct ge_batch *batch = &ge->batches[worker->batch];
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    unsigned count = vertices_of_prim(state);
+    subgroup->vertex_count = subgroup->prim_count = 0;
+    worker->stamp++;
+    while (worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims) {
+        uint64_t prim = batch->first_prim + worker->batch_next;
+        uint32_t instance = (uint32_t)(prim / ge->prims_per_instance), place[3] = {0};
+        uint64_t local = prim % ge->prims_per_instance;
+        const struct ge_run *run = find_run(ge, local);
+        uint32_t prim_id = state->prim_id_base + (uint32_t)local, before = subgroup->vertex_count;
+        if (before + count > state->max_vertices)
+            break; /* as the hardware does it: without a look at reuse */
+        places_of_prim(state, (uint32_t)(local - run->first_prim), place);
+        for (unsigned i = 0; i < count; i++) {
+            uint32_t index;
+            if (!read_index(ge, run->first + place[i], &index))
+                return false;
+            index += state->index_offset;
+            index = MAX2(MIN2(index, state->index_max), state->index_min);
+            subgroup->prims[subgroup->prim_count][i] = (uint16_t)find_vertex(worker, state, index, instance, prim_id);
+        }
+        for (unsigned i = count; i < 3; i++)
+            subgroup->prims[subgroup->prim_count][i] = 0;
+        subgroup->prim_id[subgroup->prim_count++] = prim_id;
+        worker->batch_next++;
+    }
+    return true;
+}

@@ -1,0 +1,155 @@
+/* Walks the blocks of a tile. */
+#include "amd/model/sc.h"
+
+#include <string.h>
+
+#include "model/lanes.h"
+#include "util/bits.h"
+
+#define PIXELS (SC_BLOCK * SC_BLOCK)
+
+/* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in 1/256 of an edge's own unit. */
+struct cutter {
+    int32_t a, b;
+    int64_t at[4][SC_MAX_SAMPLES];
+};
+
+static int64_t floor_pixel(int64_t value)
+{
+    return value >> PA_SUBPIXEL_BITS;
+}
+
+/* The least and the most that an edge grows over `pixels` pixels each way. */
+static int64_t least(const struct cutter *cutter, int pixels)
+{
+    return (int64_t)MIN2(cutter->a, 0) * pixels + (int64_t)MIN2(cutter->b, 0) * pixels;
+}
+
+static int64_t most(const struct cutter *cutter, int pixels)
+{
+    return (int64_t)MAX2(cutter->a, 0) * pixels + (int64_t)MAX2(cutter->b, 0) * pixels;
+}
+
+/* The edges that the tile is not wholly inside of. Returns their number, or -1 when the tile is outside of one. */
+static int find_cutters(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y, struct cutter *cutters)
+{
+    int count = 0;
+    for (unsigned e = 0; e < prim->edge_count; e++) {
+        const struct pa_edge *edge = &prim->edges[e];
+        struct cutter *cutter = &cutters[count];
+        int64_t corner = (int64_t)edge->a * x * PA_ONE + (int64_t)edge->b * y * PA_ONE + edge->c;
+        int64_t low = INT64_MAX, high = INT64_MIN;
+        cutter->a = edge->a;
+        cutter->b = edge->b;
+        for (unsigned p = 0; p < 4; p++) {
+            for (unsigned s = 0; s < state->samples; s++) {
+                int64_t at = floor_pixel(corner + (int64_t)edge->a * state->x[p][s] + (int64_t)edge->b * state->y[p][s]);
+                cutter->at[p][s] = at;
+                low = MIN2(low, at);
+                high = MAX2(high, at);
+            }
+        }
+        if (high + most(cutter, SC_TILE - 1) < 0)
+            return -1;
+        if (low + least(cutter, SC_TILE - 1) < 0)
+            count++;
+    }
+    return count;
+}
+
+/* One bit a pixel of the block at (x, y) in the tile, for one sample. */
+static uint64_t cover(const struct sc_state *state, const struct cutter *cutters, int count, int x, int y, unsigned sample)
+{
+    uint32_t outside[PIXELS];
+    bool any = false;
+    for (int c = 0; c < count; c++) {
+        const struct cutter *cutter = &cutters[c];
+        int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y;
+        int64_t at[4], low = INT64_MAX, high = INT64_MIN;
+        for (unsigned p = 0; p < 4; p++) {
+            at[p] = cutter->at[state->same_locations ? 0 : p][sample] + step;
+            low = MIN2(low, at[p]);
+            high = MAX2(high, at[p]);
+        }
+        if (high + most(cutter, SC_BLOCK - 1) < 0)
+            return 0;
+        if (low + least(cutter, SC_BLOCK - 1) >= 0)
+            continue;
+        /* The edge crosses the block, so its values here are smaller than its growth over a few pixels: they fit. */
+        uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b, start[4] = {(uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2], (uint32_t)at[3]};
+        for (unsigned row = 0; row < SC_BLOCK; row++) {
+            const uint32_t *pair = &start[(row & 1) * 2];
+            for (unsigned i = 0; i < SC_BLOCK; i++) {
+                uint32_t value = pair[i & 1] + a * i + b * row;
+                outside[row * SC_BLOCK + i] = any ? outside[row * SC_BLOCK + i] | value : value;
+            }
+        }
+        any = true;
+    }
+    return any ? ~lanes_to_mask(outside, PIXELS) : UINT64_MAX;
+}
+
+/* One bit a pixel of the block at (x, y) of the screen that lies within the primitive's bounds. */
+static uint64_t bounds_mask(const struct pa_prim *prim, int32_t x, int32_t y)
+{
+    int x0 = MAX2(prim->x0 - x, 0), x1 = MIN2(prim->x1 - x, SC_BLOCK), y0 = MAX2(prim->y0 - y, 0), y1 = MIN2(prim->y1 - y, SC_BLOCK);
+    if (x0 >= x1 || y0 >= y1)
+        return 0;
+    uint64_t row = bits_mask((unsigned)x1) & ~bits_mask((unsigned)x0);
+    uint64_t rows = bits_mask((unsigned)y1 * SC_BLOCK) & ~bits_mask((unsigned)y0 * SC_BLOCK);
+    return row * 0x0101010101010101ull & rows;
+}
+
+static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y, const uint64_t masks[SC_MAX_SAMPLES],
+                       struct sc_quads *out)
+{
+    static const uint8_t bit_of[4] = {0, 1, SC_BLOCK, SC_BLOCK + 1};
+    for (unsigned q = 0; q < PIXELS / 4; q++) {
+        unsigned qx = q % 4 * 2, qy = q / 4 * 2, base = qy * SC_BLOCK + qx;
+        uint32_t mask = 0;
+        for (unsigned s = 0; s < state->samples; s++) {
+            uint64_t bits = masks[s] >> base;
+            for (unsigned p = 0; p < 4; p++)
+                mask |= (uint32_t)(bits >> bit_of[p] & 1) << (p * 8 + s);
+        }
+        if (!mask)
+            continue;
+        struct sc_quad *quad = &out->quads[out->count++];
+        *quad = (struct sc_quad){.prim = prim, .x = (uint16_t)(x + (int32_t)qx), .y = (uint16_t)(y + (int32_t)qy), .mask = mask, .coverage = mask};
+    }
+}
+
+/* The sample mask of the registers, one bit a pixel for each sample. */
+static uint64_t enabled_pixels(const struct sc_state *state, unsigned sample)
+{
+    uint64_t quad = 0;
+    for (unsigned p = 0; p < 4; p++)
+        quad |= (uint64_t)(state->sample_mask[p] >> sample & 1) << (p & 1) << (p / 2 * SC_BLOCK);
+    return quad * 0x55u * 0x0001000100010001ull; /* 2 by 2 to 8 by 2 to 8 by 8: the copies do not overlap */
+}
+
+void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y, struct sc_quads *out)
+{
+    int32_t left = (int32_t)tile_x << SC_TILE_LOG2, top = (int32_t)tile_y << SC_TILE_LOG2;
+    struct cutter cutters[PA_MAX_EDGES];
+    int count = find_cutters(state, prim, left, top, cutters);
+    if (count < 0)
+        return;
+    uint64_t enabled[SC_MAX_SAMPLES];
+    for (unsigned s = 0; s < state->samples; s++)
+        enabled[s] = enabled_pixels(state, s);
+
+    int x0 = MAX2(prim->x0 - left, 0) & -SC_BLOCK, x1 = MIN2(prim->x1 - left, SC_TILE);
+    int y0 = MAX2(prim->y0 - top, 0) & -SC_BLOCK, y1 = MIN2(prim->y1 - top, SC_TILE);
+    for (int y = y0; y < y1; y += SC_BLOCK) {
+        for (int x = x0; x < x1; x += SC_BLOCK) {
+            uint64_t masks[SC_MAX_SAMPLES], any = 0, within = bounds_mask(prim, left + x, top + y);
+            for (unsigned s = 0; s < state->samples; s++) {
+                masks[s] = within & enabled[s] ? cover(state, cutters, count, x, y, s) & within & enabled[s] : 0;
+                any |= masks[s];
+            }
+            if (any)
+                emit_block(state, prim, left + x, top + y, masks, out);
+        }
+    }
+}

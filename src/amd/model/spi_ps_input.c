@@ -1,0 +1,209 @@
+/* What a pixel shader finds in its VGPRs and what v_interp reads. Lane 4 * q + p is pixel p of quad q: (0, 0), (1, 0), (0, 1), (1, 1). */
+#include <string.h>
+
+#include "amd/model/spi_ps.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+/* Bits of SPI_PS_INPUT_ENA and _ADDR, in the order of the VGPRs. */
+enum input {
+    INPUT_PERSP_SAMPLE,
+    INPUT_PERSP_CENTER,
+    INPUT_PERSP_CENTROID,
+    INPUT_PERSP_PULL,
+    INPUT_LINEAR_SAMPLE,
+    INPUT_LINEAR_CENTER,
+    INPUT_LINEAR_CENTROID,
+    INPUT_LINE_STIPPLE,
+    INPUT_POS_X,
+    INPUT_POS_Y,
+    INPUT_POS_Z,
+    INPUT_POS_W,
+    INPUT_FRONT_FACE,
+    INPUT_ANCILLARY,
+    INPUT_SAMPLE_COVERAGE,
+    INPUT_POS_FIXED,
+    INPUT_COUNT,
+};
+
+static const uint8_t input_rows[INPUT_COUNT] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/* Where in each lane's pixel something is evaluated, from the pixel's corner. */
+struct places {
+    float x[LANES_MAX], y[LANES_MAX];
+};
+
+static float eval(const struct pa_plane *plane, float x, float y)
+{
+    return plane->at + plane->dx * x + plane->dy * y;
+}
+
+/* The sample that a lane's iteration stands for. */
+static void sample_places(const struct spi_ps *ps, struct places *places)
+{
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        unsigned p = lane & 3, s = ps->quads[lane / 4].iteration;
+        places->x[lane] = ps->sc->x[p][s] / (float)PA_ONE;
+        places->y[lane] = ps->sc->y[p][s] / (float)PA_ONE;
+    }
+}
+
+static void center_places(struct places *places)
+{
+    for (unsigned lane = 0; lane < LANES_MAX; lane++)
+        places->x[lane] = places->y[lane] = 0.5f;
+}
+
+/* The pixel's centre if it is wholly covered or there is but one sample; else the covered sample that stands first in the order of the registers. */
+static void centroid_places(const struct spi_ps *ps, struct places *places)
+{
+    const struct sc_state *sc = ps->sc;
+    uint8_t all = (uint8_t)bits_mask(sc->samples);
+    center_places(places);
+    if (sc->samples == 1)
+        return;
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        unsigned p = lane & 3;
+        uint8_t covered = ps->quads[lane / 4].coverage >> p * 8 & 0xff;
+        if (!covered || (covered == all && sc->centroid_is_center))
+            continue;
+        unsigned s = (unsigned)__builtin_ctz(covered);
+        for (unsigned i = 0; i < sc->samples; i++) {
+            if (covered >> sc->centroid_order[i] & 1) {
+                s = sc->centroid_order[i];
+                break;
+            }
+        }
+        places->x[lane] = sc->x[p][s] / (float)PA_ONE;
+        places->y[lane] = sc->y[p][s] / (float)PA_ONE;
+    }
+}
+
+static void load_persp(const struct spi_ps *ps, const struct places *places, uint32_t *i_row, uint32_t *j_row)
+{
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        const struct sc_quad *quad = &ps->quads[lane / 4];
+        const struct pa_prim *prim = quad->prim;
+        float x = (float)(quad->x + (lane & 1)) + places->x[lane] - prim->origin_x;
+        float y = (float)(quad->y + (lane >> 1 & 1)) + places->y[lane] - prim->origin_y;
+        if (prim->is_linear) {
+            i_row[lane] = float_bits(eval(&prim->i, x, y));
+            j_row[lane] = float_bits(eval(&prim->j, x, y));
+        } else {
+            float w = 1.0f / eval(&prim->w, x, y);
+            i_row[lane] = float_bits(eval(&prim->iw, x, y) * w);
+            j_row[lane] = float_bits(eval(&prim->jw, x, y) * w);
+        }
+    }
+}
+
+static void load_linear(const struct spi_ps *ps, const struct places *places, uint32_t *i_row, uint32_t *j_row)
+{
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        const struct sc_quad *quad = &ps->quads[lane / 4];
+        float x = (float)(quad->x + (lane & 1)) + places->x[lane] - quad->prim->origin_x;
+        float y = (float)(quad->y + (lane >> 1 & 1)) + places->y[lane] - quad->prim->origin_y;
+        i_row[lane] = float_bits(eval(&quad->prim->i, x, y));
+        j_row[lane] = float_bits(eval(&quad->prim->j, x, y));
+    }
+}
+
+static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
+{
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        const struct sc_quad *quad = &ps->quads[lane / 4];
+        const struct pa_prim *prim = quad->prim;
+        float x = (float)(quad->x + (lane & 1)) + 0.5f - prim->origin_x, y = (float)(quad->y + (lane >> 1 & 1)) + 0.5f - prim->origin_y;
+        rows[lane] = float_bits(eval(&prim->iw, x, y));
+        rows[lanes + lane] = float_bits(eval(&prim->jw, x, y));
+        rows[2 * lanes + lane] = float_bits(eval(&prim->w, x, y));
+    }
+}
+
+static uint32_t load_position(const struct spi_ps *ps, enum input input, const struct places *places, uint32_t lane)
+{
+    const struct sc_quad *quad = &ps->quads[lane / 4];
+    const struct pa_prim *prim = quad->prim;
+    float px = (float)(quad->x + (lane & 1)), py = (float)(quad->y + (lane >> 1 & 1));
+    float x = px + places->x[lane], y = py + places->y[lane], z;
+    switch (input) {
+    case INPUT_POS_X:
+        return float_bits(ps->state->position_at_corner ? px : x);
+    case INPUT_POS_Y:
+        return float_bits(ps->state->position_at_corner ? py : y);
+    case INPUT_POS_Z:
+        z = eval(&prim->z, x - prim->origin_x, y - prim->origin_y);
+        return float_bits(z < prim->z_min ? prim->z_min : z > prim->z_max ? prim->z_max : z);
+    default:
+        return float_bits(1.0f / eval(&prim->w, x - prim->origin_x, y - prim->origin_y));
+    }
+}
+
+static uint32_t load_word(const struct spi_ps *ps, enum input input, uint32_t lane)
+{
+    const struct sc_quad *quad = &ps->quads[lane / 4];
+    switch (input) {
+    case INPUT_FRONT_FACE:
+        return quad->prim->is_back ? 0 : UINT32_MAX;
+    case INPUT_ANCILLARY: /* sample [11:8], layer [26:16] */
+        return (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x7ff) << 16;
+    case INPUT_SAMPLE_COVERAGE:
+        return quad->coverage >> (lane & 3) * 8 & 0xff;
+    default: /* INPUT_POS_FIXED */
+        return (quad->x + (lane & 1)) | (quad->y + (lane >> 1 & 1)) << 16;
+    }
+}
+
+static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input input, uint32_t *rows)
+{
+    struct places places;
+    switch (input) {
+    case INPUT_PERSP_SAMPLE:
+    case INPUT_LINEAR_SAMPLE:
+        sample_places(ps, &places);
+        break;
+    case INPUT_PERSP_CENTROID:
+    case INPUT_LINEAR_CENTROID:
+        centroid_places(ps, &places);
+        break;
+    case INPUT_POS_X:
+    case INPUT_POS_Y:
+    case INPUT_POS_Z:
+    case INPUT_POS_W:
+        if (ps->state->position_at_sample)
+            sample_places(ps, &places);
+        else
+            center_places(&places);
+        for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++)
+            rows[lane] = load_position(ps, input, &places, lane);
+        return;
+    case INPUT_PERSP_PULL:
+        load_pull(ps, rows, wave->lanes);
+        return;
+    case INPUT_PERSP_CENTER:
+    case INPUT_LINEAR_CENTER:
+        center_places(&places);
+        break;
+    default:
+        for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++)
+            rows[lane] = load_word(ps, input, lane);
+        return;
+    }
+    if (input <= INPUT_PERSP_CENTROID)
+        load_persp(ps, &places, rows, rows + wave->lanes);
+    else
+        load_linear(ps, &places, rows, rows + wave->lanes);
+}
+
+/* ADDR says which inputs have registers, ENA which of those are filled. */
+void spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
+{
+    uint32_t row = 0;
+    for (unsigned input = 0; input < INPUT_COUNT; input++) {
+        if (!(ps->state->addr >> input & 1))
+            continue;
+        if (ps->state->ena >> input & 1)
+            load_input(ps, wave, (enum input)input, wave->vgpr + (size_t)row * wave->lanes);
+        row += input_rows[input];
+    }
+}

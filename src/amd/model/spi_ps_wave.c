@@ -1,0 +1,241 @@
+/* A pixel shader's wave from its first register to its last export. */
+#include <string.h>
+
+#include "amd/model/sq_code.h"
+#include "amd/model/spi_ps.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+/* Targets of EXP. */
+enum {
+    EXP_MRT = 0,
+    EXP_MRTZ = 8,
+    EXP_NULL = 9,
+};
+
+static void fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t scratch_slot)
+{
+    const struct spi_stage *stage = &ps->state->stage;
+    uint32_t at = stage->user_count;
+    memcpy(wave->sgpr, stage->user_data, at * 4);
+    wave->sgpr[at++] = 0; /* where the attributes are, for m0: the model finds them by the quad */
+    if (stage->scratch_wave_B)
+        wave->sgpr[at++] = scratch_slot * stage->scratch_wave_B;
+}
+
+bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads, uint32_t count,
+                  uint32_t scratch_slot)
+{
+    if (!sq_workgroup_begin(ps->group, launch, code, 1))
+        return false;
+    struct sq_wave *wave = ps->group->waves[0];
+    memcpy(ps->quads, quads, count * sizeof(*quads));
+    ps->quad_count = count;
+    ps->prim = quads[0].prim;
+    uint64_t exec = 0;
+    for (uint32_t q = 0; q < count; q++) {
+        if (quads[q].prim != ps->prim)
+            ps->prim = NULL;
+        for (unsigned p = 0; p < 4; p++)
+            exec |= (uint64_t)((quads[q].mask >> p * 8 & 0xff) != 0) << (q * 4 + p);
+    }
+    ps->invocations += (unsigned)__builtin_popcountll(exec);
+    ps->exports.valid = 0;
+    ps->has_valid = ps->has_z = false;
+    ps->running = true;
+    fill_sgprs(ps, wave, scratch_slot);
+    spi_ps_load_inputs(ps, wave);
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], exec);
+    sq_exec_changed(wave);
+    return true;
+}
+
+/* ---- attributes ---- */
+
+static float sprite_value(const struct spi_ps_state *state, unsigned channel, unsigned which)
+{
+    switch ((enum amd_POINT_SPRITE_SEL)state->sprite[channel]) {
+    case AMD_POINT_SPRITE_SEL_1:
+        return which == 0 ? 1 : 0;
+    case AMD_POINT_SPRITE_SEL_S:
+        return which == 1 ? 1 : 0;
+    case AMD_POINT_SPRITE_SEL_T:
+        return which == 2 ? 1 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* P0, P1 - P0 and P2 - P0 of a primitive. */
+static void find_attribute(const struct spi_ps_state *state, const struct pa_prim *prim, unsigned attribute, unsigned channel, float out[3])
+{
+    const struct spi_input *input = &state->inputs[attribute];
+    out[1] = out[2] = 0;
+    if (input->is_sprite && prim->is_point) {
+        for (unsigned i = 0; i < 3; i++)
+            out[i] = sprite_value(state, channel, i);
+        return;
+    }
+    if (input->is_constant) {
+        out[0] = input->constant[channel];
+        return;
+    }
+    unsigned at = input->slot * 4u + channel;
+    if (input->is_flat) {
+        out[0] = prim->flat[at];
+        return;
+    }
+    out[0] = prim->params[0][at];
+    out[1] = prim->params[1][at] - out[0];
+    out[2] = prim->params[2][at] - out[0];
+}
+
+static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel, uint32_t *p0, uint32_t *p10,
+                           uint32_t *p20)
+{
+    const struct spi_ps *ps = wave->owner;
+    float values[3];
+    if (ps->prim) {
+        find_attribute(ps->state, ps->prim, attribute, channel, values);
+        lanes_splat(p0, float_bits(values[0]), wave->lanes);
+        lanes_splat(p10, float_bits(values[1]), wave->lanes);
+        lanes_splat(p20, float_bits(values[2]), wave->lanes);
+        return;
+    }
+    const struct pa_prim *last = NULL;
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        const struct pa_prim *prim = ps->quads[lane / 4].prim;
+        if (prim != last)
+            find_attribute(ps->state, prim, attribute, channel, values);
+        last = prim;
+        p0[lane] = float_bits(values[0]);
+        p10[lane] = float_bits(values[1]);
+        p20[lane] = float_bits(values[2]);
+    }
+}
+
+/* ---- exports ---- */
+
+static void copy_rows(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], uint32_t (*to)[LANES_MAX])
+{
+    unsigned count = exp->compr ? 2 : 4;
+    for (unsigned c = 0; c < count; c++) {
+        bool enabled = exp->compr ? exp->en >> c * 2 & 3 : exp->en >> c & 1;
+        if (enabled)
+            memcpy(to[c], rows[c], wave->lanes * sizeof(uint32_t));
+        else
+            memset(to[c], 0, wave->lanes * sizeof(uint32_t));
+    }
+}
+
+static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp, const uint32_t *const rows[4])
+{
+    struct spi_ps *ps = wave->owner;
+    if (exp->target < CB_TARGETS) {
+        if (ps->cb.state->exports >> exp->target & 1) {
+            copy_rows(wave, exp, rows, ps->exports.rows[exp->target]);
+            ps->exports.valid |= 1u << exp->target;
+        }
+    } else if (exp->target == EXP_MRTZ) {
+        copy_rows(wave, exp, rows, ps->z_rows);
+        ps->has_z = true;
+    } else if (exp->target != EXP_NULL) {
+        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that a pixel shader cannot make");
+        return;
+    }
+    if (exp->vm) {
+        ps->has_valid = true;
+        ps->valid = sq_exec(wave);
+    }
+}
+
+const struct sq_hooks spi_ps_hooks = {
+    .export = take_export,
+    .attribute = load_attribute,
+};
+
+/* ---- behind the shader ---- */
+
+/* The exported sample mask and stencil: in channels of their own, or packed in 16 bits when there is no depth. */
+static uint32_t exported_mask(const struct spi_ps *ps, uint32_t lane)
+{
+    return ps->state->z_format == AMD_EXPORT_FORMAT_UINT16_ABGR ? ps->z_rows[1][lane] & 0xffff : ps->z_rows[2][lane];
+}
+
+static uint8_t exported_stencil(const struct spi_ps *ps, uint32_t lane)
+{
+    return (uint8_t)(ps->state->z_format == AMD_EXPORT_FORMAT_UINT16_ABGR ? ps->z_rows[0][lane] >> 16 : ps->z_rows[1][lane]);
+}
+
+/* The samples that an alpha covers; the offset rounds, or dithers over the quad. */
+static uint8_t alpha_mask(const struct spi_ps *ps, float alpha, unsigned pixel)
+{
+    unsigned samples = ps->sc->samples;
+    float count = alpha * (float)samples + (float)ps->state->alpha_offset[pixel] / 4.0f;
+    return count >= (float)samples ? 0xff : count >= 1 ? (uint8_t)bits_mask((unsigned)count) : 0;
+}
+
+static void cut_masks(struct spi_ps *ps)
+{
+    const struct db_state *db = ps->db.state;
+    union cb_color colors[CB_MAX_LANES];
+    bool alpha = ps->state->alpha_to_mask && (ps->exports.valid & 1);
+    if (alpha)
+        cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], 0, ps->quad_count * 4, colors);
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        struct sc_quad *quad = &ps->quads[lane / 4];
+        unsigned pixel = lane & 3;
+        uint8_t keep = 0xff;
+        if (ps->has_valid && !(ps->valid >> lane & 1))
+            keep = 0;
+        if (db->mask_export && ps->has_z)
+            keep &= (uint8_t)exported_mask(ps, lane);
+        if (alpha)
+            keep &= alpha_mask(ps, colors[lane].f[3], pixel);
+        quad->mask &= ~((uint32_t)(uint8_t)~keep << pixel * 8);
+    }
+}
+
+static void test_late(struct spi_ps *ps)
+{
+    const struct db_state *db = ps->db.state;
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        float z[4];
+        uint8_t stencil[4];
+        for (unsigned p = 0; p < 4; p++) {
+            z[p] = ps->has_z ? bits_float(ps->z_rows[0][q * 4 + p]) : 0;
+            stencil[p] = ps->has_z ? exported_stencil(ps, q * 4 + p) : 0;
+        }
+        struct db_export export = {
+            .z = db->z_export && ps->has_z ? z : NULL,
+            .stencil = db->stencil_export && ps->has_z ? stencil : NULL,
+        };
+        if (ps->quads[q].mask)
+            db_test_quad(&ps->db, &ps->quads[q], &export);
+    }
+}
+
+void spi_ps_end(struct spi_ps *ps)
+{
+    struct cb_pixels pixels;
+    ps->running = false;
+    cut_masks(ps);
+    if (!ps->db.state->early)
+        test_late(ps);
+    if (!(ps->cb.state->used & ps->exports.valid))
+        return;
+    pixels.lanes = ps->quad_count * 4;
+    pixels.breaks = 0;
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct sc_quad *quad = &ps->quads[q];
+        if (q && quad->prim != ps->quads[q - 1].prim)
+            pixels.breaks |= 1ull << q * 4;
+        for (unsigned p = 0; p < 4; p++) {
+            pixels.x[q * 4 + p] = (uint16_t)(quad->x + (p & 1));
+            pixels.y[q * 4 + p] = (uint16_t)(quad->y + p / 2);
+            pixels.layer[q * 4 + p] = quad->prim->layer;
+            pixels.samples[q * 4 + p] = quad->mask >> p * 8 & 0xff;
+        }
+    }
+    cb_write(&ps->cb, &ps->exports, &pixels);
+}
