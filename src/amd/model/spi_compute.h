@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "amd/model/sq_wave.h"
+#include "amd/model/ta_state.h"
 
 struct workers;
 struct spi;
@@ -22,6 +23,7 @@ struct spi_compute_state {
     uint32_t dim[3]; /* of the packet: groups, or threads with USE_THREAD_DIMENSIONS */
     uint32_t tmpring_size;
     uint32_t initiator; /* COMPUTE_DISPATCH_INITIATOR */
+    struct ta_state ta;
 };
 
 /* The launcher of one device: what the workers keep from job to job. */
@@ -33,6 +35,11 @@ void spi_invalidate_code(struct spi *spi);
 
 /* The address space dies: forget what was decoded from it. */
 void spi_forget_space(struct spi *spi, const struct gpu_space *space);
+
+/* The decoded programs of a space for whoever else runs waves on a worker: they stay as they are until spi_leave. From that worker only. NULL: no
+ * memory, and nothing to leave. */
+struct sq_code *spi_enter(struct spi *spi, unsigned worker, const struct gpu_space *space);
+void spi_leave(struct spi *spi, unsigned worker, const struct sq_code *code);
 
 /* Run a dispatch to its end. False: a wave faulted, the dispatch was abandoned and *fault_out says why. */
 bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state, const _Atomic bool *killed,
