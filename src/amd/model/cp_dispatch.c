@@ -1,7 +1,9 @@
 /* Compute dispatches: the COMPUTE_* registers and the packet's size become a launch. */
 #include <errno.h>
 
+#include "amd/hw/chip.h"
 #include "amd/hw/regs_compute.h"
+#include "amd/hw/regs_ta.h"
 #include "amd/model/cp_machine.h"
 #include "amd/model/spi_compute.h"
 #include "util/bits.h"
@@ -32,6 +34,7 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
     struct amd_COMPUTE_DISPATCH_INITIATOR f = amd_unpack_COMPUTE_DISPATCH_INITIATOR(m->gfx, initiator);
     if (!f.COMPUTE_SHADER_EN)
         return true;
+    uint64_t border = reg(m, AMD_REG_TA_CS_BC_BASE_ADDR) | (uint64_t)reg(m, AMD_REG_TA_CS_BC_BASE_ADDR_HI) << 32;
     uint64_t program = reg(m, AMD_REG_COMPUTE_PGM_LO) | (uint64_t)reg(m, AMD_REG_COMPUTE_PGM_HI) << 32;
     struct spi_compute_state state = {
         .program_va = (uint64_t)bits_sign_extend(program << 8, 48),
@@ -40,6 +43,7 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
         .rsrc3 = reg(m, AMD_REG_COMPUTE_PGM_RSRC3),
         .tmpring_size = reg(m, AMD_REG_COMPUTE_TMPRING_SIZE),
         .initiator = initiator,
+        .ta = {.gb_addr_config = m->device->chip->gb_addr_config, .border_va = (uint64_t)bits_sign_extend(border << 8, 48)},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(state.user_data); i++)
         state.user_data[i] = reg(m, AMD_REG_COMPUTE_USER_DATA + 4 * i);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "amd/model/sq_control.h"
+#include "amd/model/tc_image.h"
 #include "util/arena.h"
 #include "util/map.h"
 
@@ -27,6 +28,7 @@ struct sq_code {
     struct sq_block *newest;
     char *constant_data;
     size_t constant_used_B;
+    struct tc_cache *textures; /* made when they are first needed */
 };
 
 struct sq_code *sq_code_create(const struct gpu_space *memory)
@@ -61,7 +63,17 @@ void sq_code_destroy(struct sq_code *code)
     forget_all(code);
     arena_finish(&code->arena);
     munmap(code->constant_data, CONSTANTS_B);
+    tc_cache_destroy(code->textures);
     free(code);
+}
+
+struct tc_cache *sq_code_textures(struct sq_code *code, uint32_t gb_addr_config)
+{
+    if (__builtin_expect(!code->textures || tc_cache_config(code->textures) != gb_addr_config, 0)) {
+        tc_cache_destroy(code->textures);
+        code->textures = tc_cache_create(gb_addr_config);
+    }
+    return code->textures;
 }
 
 const char *sq_code_constants(const struct sq_code *code)

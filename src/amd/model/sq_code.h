@@ -14,6 +14,10 @@ void sq_code_destroy(struct sq_code *code);
 /* Compare every decoded block with memory; forget all of them if one differs. Not while a wave is running on this cache. */
 void sq_code_validate(struct sq_code *code);
 
+/* The texture unit's decoded descriptors, which live as long as this cache. NULL: out of memory, or an unknown configuration. */
+struct tc_cache;
+struct tc_cache *sq_code_textures(struct sq_code *code, uint32_t gb_addr_config);
+
 /* Where constants of this cache lie, for sq_wave.base[SQ_BASE_CONSTANTS]. */
 const char *sq_code_constants(const struct sq_code *code);
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "amd/model/sq_uops.h"
+#include "amd/model/ta.h"
 
 bool sq_resolve_slowly(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint32_t size_B, unsigned need, uint8_t **at_out)
 {
@@ -200,8 +201,10 @@ static void cache_invalidate(struct sq_wave *wave, const struct sq_uop *uop)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-static sq_run_fn handler(const struct isa_inst *inst, const struct isa_op_info *info)
+static sq_run_fn handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out)
 {
+    if (info->format == ISA_FORMAT_MIMG || info->properties & ISA_PROP_FORMAT)
+        return ta_handler(inst, info, flags_out);
     if (info->format == ISA_FORMAT_DS)
         return inst->mem.gds ? NULL : sq_ds_handler(inst, info);
     if (inst->mem.tfe || inst->mem.lwe || inst->mem.lds)
@@ -262,7 +265,8 @@ static sq_place operand_place(struct sq_builder *builder, const struct isa_inst 
 
 bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info)
 {
-    struct sq_uop made = {.run = handler(inst, info), .imm = (uint32_t)inst->mem.offset};
+    uint32_t flags = 0; /* of the texture unit */
+    struct sq_uop made = {.run = handler(inst, info, &flags), .imm = (uint32_t)inst->mem.offset};
     bool writes_exec = false;
     if (!made.run)
         return false;
@@ -294,6 +298,7 @@ bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst
             made.s[1] = place;
             break;
         case ISA_NAME_SOFFSET:
+        case ISA_NAME_SSAMP:
         case ISA_NAME_DATA1:
             made.s[2] = place;
             break;
@@ -306,6 +311,10 @@ bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst
     uop->sd = made.sd;
     memcpy(uop->s, made.s, sizeof(uop->s));
     uop->imm = made.imm;
+    if (info->format == ISA_FORMAT_MIMG)
+        uop->imm = flags;
+    else if (info->properties & ISA_PROP_FORMAT)
+        uop->sd = flags;
     if (writes_exec)
         sq_build(builder, sq_uop_exec_changed, inst);
     return true;

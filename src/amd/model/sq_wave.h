@@ -21,6 +21,7 @@
 struct sq_wave;
 struct sq_uop;
 struct sq_code;
+struct ta_state;
 
 typedef void (*sq_run_fn)(struct sq_wave *wave, const struct sq_uop *uop);
 
@@ -118,6 +119,7 @@ struct sq_wave {
     struct sq_code *code;
     const struct sq_hooks *hooks;
     void *owner; /* the hooks' own */
+    const struct ta_state *ta; /* NULL: image instructions stop */
     uint8_t *lds; /* of the workgroup */
     uint32_t lds_size_B;
     uint32_t vgpr_count;

@@ -20,6 +20,7 @@ struct sq_launch {
     const _Atomic bool *killed;
     const struct sq_hooks *hooks; /* NULL: a program that exports nothing */
     void *owner;
+    const struct ta_state *ta; /* NULL: a program with no image instruction */
 };
 
 struct sq_workgroup {

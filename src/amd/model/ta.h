@@ -1,0 +1,201 @@
+/* The texture unit of a wave: image instructions. An instruction goes through these steps, each for all lanes:
+ *
+ *   ta_request.c   its operands: registers, descriptors
+ *   ta_lod.c       level of detail and anisotropy from quads or gradients
+ *   ta_footprint.c from coordinates to texels and weights: address modes, offsets, cube edges
+ *   td_fetch.c     texels from memory: tiling, metadata, format, border
+ *   td_filter.c    reduction of the texels of a footprint; comparison
+ *   td_return.c    swizzle, dmask, 16-bit data, registers
+ *
+ * ta_sample.c and ta_load.c are the instructions made of them, ta_fast.c the short way of the most frequent one.
+ * Weights and levels have 8 fractional bits, as the hardware's. Not for: typed buffers (ta_buffer.c). */
+#ifndef AMD_MODEL_TA_H
+#define AMD_MODEL_TA_H
+
+#include "amd/isa/lane_env.h"
+#include "amd/model/sq_memory.h"
+#include "amd/model/ta_state.h"
+#include "amd/model/tc_image.h"
+
+/* What the name of an instruction says and its properties do not: bits of uop->imm. */
+enum ta_flag {
+    TA_LEVEL_ZERO = 1 << 0, /* _lz */
+    TA_PACKED = 1 << 1,     /* _pck: the bits of memory, not numbers */
+    TA_SIGNED = 1 << 2,     /* _sgn */
+};
+
+/* The field `dim` of an instruction. */
+enum ta_dim {
+    TA_DIM_1D,
+    TA_DIM_2D,
+    TA_DIM_3D,
+    TA_DIM_CUBE,
+    TA_DIM_1D_ARRAY,
+    TA_DIM_2D_ARRAY,
+    TA_DIM_2D_MSAA,
+    TA_DIM_2D_MSAA_ARRAY,
+};
+
+#define TA_MAX_WORDS 16
+
+/* The operands of one instruction. Rows of floats and of integers are the registers themselves unless they had to be widened. */
+struct ta_request {
+    struct sq_wave *wave;
+    const struct sq_uop *uop;
+    const struct isa_op_info *info;
+    struct tc_cache *cache;
+    const struct tc_image *image;
+    const struct tc_sampler *sampler;
+    unsigned lanes;
+    uint64_t exec;
+    unsigned axes;  /* coordinates that the instruction has along the image: 1 to 3 */
+    bool has_layer; /* and one for the layer, or the face of a cube */
+    bool has_sample;
+    bool unnormalized;
+
+    const uint32_t *offset;
+    const uint32_t *bias, *compare;
+    const uint32_t *grad[2][3]; /* by direction and axis */
+    const uint32_t *coord[3];
+    const uint32_t *layer, *sample, *lod, *clamp;
+    uint32_t nonresident[LANES_MAX]; /* TFE: which lanes touched memory that is not there */
+    uint32_t wide[TA_MAX_WORDS][LANES_MAX];
+};
+
+/* False: the wave has stopped. */
+bool ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float);
+
+/* Registers have no type. */
+typedef float __attribute__((may_alias)) ta_float;
+
+static inline const ta_float *ta_floats(const uint32_t *row)
+{
+    return (const ta_float *)row;
+}
+
+struct ta_lod {
+    float lod[LANES_MAX];      /* clamped to what the sampler and the image allow; relative to the base level */
+    float unclamped[LANES_MAX];
+    uint8_t probes[LANES_MAX]; /* anisotropic: how many */
+    unsigned max_probes;
+    float step[2][LANES_MAX];  /* the distance that all probes together cover, in normalised coordinates */
+};
+
+/* Coordinates as filtering wants them: a cube's already in [0, 1] of their face. */
+struct ta_coords {
+    float at[3][LANES_MAX];
+    uint32_t slice[LANES_MAX]; /* of memory: layer, face or, for a volume seen as 2D, slice */
+};
+
+void ta_coords_init(struct ta_coords *c, const struct ta_request *r);
+void ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c);
+
+/* Which levels a lane looks at, and how. */
+struct ta_levels {
+    uint8_t low[LANES_MAX], high[LANES_MAX]; /* of the image */
+    uint8_t linear[LANES_MAX];               /* 1: between texels, 0: the nearest */
+    float fraction[LANES_MAX];               /* the higher level's weight */
+    bool any_fraction;                       /* of an active lane */
+};
+void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod);
+
+#define TA_MAX_TAPS 8
+
+/* The texels of one footprint per lane. Tap bits: 0 the second in x, 1 in y, 2 in z. */
+struct ta_taps {
+    unsigned count; /* 1, 2, 4 or 8 */
+    int32_t x[TA_MAX_TAPS][LANES_MAX], y[TA_MAX_TAPS][LANES_MAX], z[TA_MAX_TAPS][LANES_MAX];
+    uint8_t border[TA_MAX_TAPS][LANES_MAX];
+    uint8_t corner[TA_MAX_TAPS][LANES_MAX]; /* of a cube: three texels meet, there is no fourth */
+    float weight[TA_MAX_TAPS][LANES_MAX];
+    uint8_t level[LANES_MAX]; /* of the image */
+};
+
+/* taps->level must be set; `linear` is 0 or 1 for each lane. A gather's taps all have the weight 1. */
+void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear, bool is_gather);
+
+union td_texel {
+    float f[4];
+    uint32_t u[4];
+    int32_t i[4];
+};
+
+/* taps->count rows of LANES_MAX texels. False: the wave has stopped. */
+bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps);
+
+/* One texel, at integer coordinates inside the image. NULL with *stopped false: it reads as zero. */
+struct td_place {
+    uint8_t *at;       /* NULL: reads zero, drops writes */
+    bool is_constant;  /* metadata says what it is: `texel` */
+    union td_texel texel;
+};
+bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level,
+               unsigned need);
+
+/* The texel of one element of a format that is not compressed. */
+void td_decode_one(union td_texel *out, const struct tc_format *f, const void *at);
+
+/* Metadata of a texel (tc_meta.c). */
+enum td_meta {
+    TD_META_PLAIN,    /* memory holds it */
+    TD_META_CONSTANT, /* *texel_out */
+    TD_META_SINGLE,   /* the first element of its 256 bytes stands for all */
+    TD_META_STOP,     /* already reported */
+};
+enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
+
+/* To be called before a texel is overwritten: afterwards memory holds it. False: the wave has stopped. */
+bool tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
+
+void td_border(union td_texel *out, struct ta_request *r, bool *ok);
+
+/* Reduce and accumulate (td_filter.c). */
+struct td_sum {
+    union td_texel value[LANES_MAX];
+    bool started;
+};
+void td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps);
+void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX], const struct ta_taps *taps,
+                   const float *lane_weight);
+
+/* Swizzle and write the result registers (td_return.c). */
+void td_return(const struct ta_request *r, const union td_texel *texels);
+void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX]);
+void td_return_residency(const struct ta_request *r);
+/* A store's data of one lane as the channels of memory. */
+union td_texel td_take(const struct ta_request *r, unsigned lane);
+
+/* The most frequent instruction. False: not its case, nothing has been done. */
+bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod, const struct ta_levels *levels);
+
+void ta_sample(struct sq_wave *wave, const struct sq_uop *uop);
+void ta_get_lod(struct sq_wave *wave, const struct sq_uop *uop);
+void ta_load(struct sq_wave *wave, const struct sq_uop *uop);
+void ta_store(struct sq_wave *wave, const struct sq_uop *uop);
+void ta_atomic(struct sq_wave *wave, const struct sq_uop *uop);
+void ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop);
+void ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop);
+
+/* The handler of an image or typed buffer instruction and its flags; NULL: not implemented. */
+sq_run_fn ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out);
+
+/* The texture unit rounds to nearest and keeps denormals, whatever the wave's mode is. Between the two no arithmetic, only calls. */
+#if defined(__aarch64__)
+#define TA_ENV 0ull
+#else
+#define TA_ENV 0x1f80ull
+#endif
+
+static inline void ta_env_enter(const struct sq_wave *wave)
+{
+    if (wave->env_f32 != TA_ENV)
+        lane_env_set(TA_ENV);
+}
+
+static inline void ta_env_leave(const struct sq_wave *wave)
+{
+    if (wave->env_f32 != TA_ENV)
+        lane_env_set(wave->env_f32);
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* Level of detail. Without gradients the derivatives are differences within a quad, one pair for all four lanes, as the hardware takes them.
+ *
+ * Isotropic: log2 of the longer of the two derivatives. Anisotropic: the footprint's ratio, limited by the sampler, is the number of probes (rounded up)
+ * along the longer derivative, and the level is that of the longer one divided by the ratio, as Vulkan's section on texel anisotropic filtering has it. */
+#include "amd/model/ta.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "util/bits.h"
+
+/* A cube face's own coordinates (s, t in [-1, 1]) as a direction, and back for a given face. */
+struct direction {
+    float x, y, z;
+};
+
+static struct direction face_direction(unsigned face, float s, float t)
+{
+    switch (face) {
+    case 0: return (struct direction){1, -t, -s};
+    case 1: return (struct direction){-1, -t, s};
+    case 2: return (struct direction){s, 1, t};
+    case 3: return (struct direction){s, -1, -t};
+    case 4: return (struct direction){s, -t, 1};
+    default: return (struct direction){-s, -t, -1};
+    }
+}
+
+/* Where a direction meets the plane of a face; false behind it. */
+static bool face_coords(unsigned face, struct direction d, float *s_out, float *t_out)
+{
+    float major, s, t;
+    switch (face) {
+    case 0: major = d.x, s = -d.z, t = -d.y; break;
+    case 1: major = -d.x, s = d.z, t = -d.y; break;
+    case 2: major = d.y, s = d.x, t = d.z; break;
+    case 3: major = -d.y, s = d.x, t = -d.z; break;
+    case 4: major = d.z, s = d.x, t = -d.y; break;
+    default: major = -d.z, s = -d.x, t = -d.y; break;
+    }
+    if (!(major > 0))
+        return false;
+    *s_out = s / major;
+    *t_out = t / major;
+    return true;
+}
+
+void ta_coords_init(struct ta_coords *c, const struct ta_request *r)
+{
+    const struct tc_image *image = r->image;
+    unsigned lanes = r->lanes;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        if (axis >= r->axes) {
+            memset(c->at[axis], 0, lanes * sizeof(float));
+            continue;
+        }
+        const ta_float *from = ta_floats(r->coord[axis]);
+        float bias = image->is_cube ? 1 : 0; /* the shader puts a face's coordinates into [1, 2] */
+        LANES_INDEPENDENT
+        for (unsigned i = 0; i < lanes; i++)
+            c->at[axis][i] = from[i] - bias;
+    }
+    if (!r->layer) {
+        lanes_splat(c->slice, image->first_layer, lanes);
+        return;
+    }
+    const ta_float *layer = ta_floats(r->layer);
+    float last = (float)(image->layers - 1);
+    for (unsigned i = 0; i < lanes; i++) {
+        float number = rintf(layer[i]);
+        number = number >= -1e9f ? MIN2(number, 1e9f) : 0;
+        if (image->is_cube) { /* eight numbers a cube, six of them faces */
+            int32_t id = (int32_t)number, cube = id >> 3, face = MIN2(id & 7, 5);
+            int32_t cubes = (int32_t)(image->layers / 6);
+            cube = MAX2(MIN2(cube, cubes - 1), 0);
+            c->slice[i] = image->first_layer + (uint32_t)(cube * 6 + face);
+        } else {
+            c->slice[i] = image->first_layer + (uint32_t)MAX2(MIN2(number, last), 0.0f);
+        }
+    }
+}
+
+struct derivatives {
+    float at[2][3]; /* by direction and axis, in texels of the base level */
+};
+
+static float quad_difference(const struct ta_request *r, const struct ta_coords *c, unsigned axis, unsigned quad, unsigned other)
+{
+    if (!r->image->is_cube || c->slice[quad] == c->slice[quad + other])
+        return c->at[axis][quad + other] - c->at[axis][quad];
+    /* The neighbour is on another face: look at it in this face's plane. */
+    unsigned here = (c->slice[quad] - r->image->first_layer) % 6, there = (c->slice[quad + other] - r->image->first_layer) % 6;
+    float s, t;
+    struct direction d = face_direction(there, c->at[0][quad + other] * 2 - 1, c->at[1][quad + other] * 2 - 1);
+    if (!face_coords(here, d, &s, &t))
+        return 1;
+    return ((axis ? t : s) + 1) / 2 - c->at[axis][quad];
+}
+
+/* What one direction's derivative covers, squared. */
+static float squared_length(const float d[3])
+{
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+static bool wants_aniso(const struct ta_request *r)
+{
+    return r->sampler->max_aniso > 1 && r->axes == 2;
+}
+
+static void lod_of_derivatives(struct ta_lod *lod, const struct ta_request *r, const struct derivatives *d, unsigned first, unsigned count)
+{
+    float px2 = squared_length(d->at[0]), py2 = squared_length(d->at[1]);
+    float max2 = MAX2(px2, py2), min2 = MIN2(px2, py2);
+    float value = 0.5f * log2f(max2);
+    unsigned probes = 1;
+    if (wants_aniso(r) && max2 > 0) {
+        float limit = (float)r->sampler->max_aniso;
+        float ratio = min2 > 0 ? MIN2(sqrtf(max2 / min2), limit) : limit;
+        probes = (unsigned)ceilf(ratio);
+        value -= log2f(ratio);
+    }
+    unsigned major = px2 >= py2 ? 0 : 1;
+    const struct tc_image *image = r->image;
+    float w = r->unnormalized ? 1 : (float)image->level[image->base_level].width;
+    float h = r->unnormalized ? 1 : (float)image->level[image->base_level].height;
+    for (unsigned i = first; i < first + count; i++) {
+        lod->unclamped[i] = value;
+        lod->probes[i] = (uint8_t)probes;
+        lod->step[0][i] = d->at[major][0] / w;
+        lod->step[1][i] = d->at[major][1] / h;
+    }
+    lod->max_probes = MAX2(lod->max_probes, probes);
+}
+
+static void implicit_lod(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c, const float scale[3])
+{
+    for (unsigned quad = 0; quad < r->lanes; quad += 4) {
+        struct derivatives d = {{{0}}};
+        if (!(r->exec >> quad & 15)) {
+            for (unsigned i = quad; i < quad + 4; i++) {
+                lod->unclamped[i] = 0;
+                lod->probes[i] = 1;
+            }
+            continue;
+        }
+        for (unsigned axis = 0; axis < r->axes; axis++) {
+            d.at[0][axis] = quad_difference(r, c, axis, quad, 1) * scale[axis];
+            d.at[1][axis] = quad_difference(r, c, axis, quad, 2) * scale[axis];
+        }
+        lod_of_derivatives(lod, r, &d, quad, 4);
+    }
+}
+
+static void gradient_lod(struct ta_lod *lod, const struct ta_request *r, const float scale[3])
+{
+    for (unsigned i = 0; i < r->lanes; i++) {
+        struct derivatives d = {{{0}}};
+        lod->unclamped[i] = 0;
+        lod->probes[i] = 1;
+        if (!(r->exec >> i & 1))
+            continue;
+        for (unsigned axis = 0; axis < r->axes; axis++) {
+            d.at[0][axis] = ta_floats(r->grad[0][axis])[i] * scale[axis];
+            d.at[1][axis] = ta_floats(r->grad[1][axis])[i] * scale[axis];
+        }
+        lod_of_derivatives(lod, r, &d, i, 1);
+    }
+}
+
+static void clamp_lod(struct ta_lod *lod, const struct ta_request *r)
+{
+    const struct tc_sampler *s = r->sampler;
+    const ta_float *clamp = r->clamp ? ta_floats(r->clamp) : NULL;
+    float low = MAX2(s->min_lod, (float)r->image->min_lod / 256 - (float)r->image->base_level);
+    for (unsigned i = 0; i < r->lanes; i++) {
+        float least = clamp && clamp[i] > low ? clamp[i] : low;
+        float value = lod->unclamped[i];
+        value = value < s->max_lod ? value : s->max_lod;
+        lod->lod[i] = value > least ? value : least; /* the lower limit wins, and a NaN becomes a limit */
+    }
+}
+
+void ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c)
+{
+    const struct tc_image *image = r->image;
+    unsigned lanes = r->lanes;
+    lod->max_probes = 1;
+    float bias = MAX2(MIN2(r->sampler->lod_bias, 16.0f), -16.0f);
+
+    if (r->uop->imm & TA_LEVEL_ZERO || r->lod) {
+        const ta_float *given = r->lod ? ta_floats(r->lod) : NULL;
+        memset(lod->probes, 1, sizeof(lod->probes));
+        for (unsigned i = 0; i < lanes; i++)
+            lod->unclamped[i] = (given ? given[i] : 0) + bias;
+    } else {
+        float scale[3] = {1, 1, 1};
+        if (!r->unnormalized) {
+            scale[0] = (float)image->level[image->base_level].width;
+            scale[1] = (float)image->level[image->base_level].height;
+            scale[2] = (float)image->level[image->base_level].depth;
+        }
+        if (r->grad[0][0])
+            gradient_lod(lod, r, scale);
+        else
+            implicit_lod(lod, r, c, scale);
+        const ta_float *given = r->bias ? ta_floats(r->bias) : NULL;
+        for (unsigned i = 0; i < lanes; i++) {
+            float sum = bias + (given ? given[i] : 0);
+            lod->unclamped[i] += MAX2(MIN2(sum, 16.0f), -16.0f);
+        }
+    }
+    clamp_lod(lod, r);
+}
+
+/* Vulkan: the level is rounded half down where the sampler takes the nearest one. */
+void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod)
+{
+    const struct tc_sampler *s = r->sampler;
+    const struct tc_image *image = r->image;
+    int32_t last = image->last_level - image->base_level;
+    bool filters = image->format.kind == TC_FLOAT;
+    uint64_t fractions = 0;
+    for (unsigned i = 0; i < r->lanes; i++) {
+        float value = MAX2(MIN2(lod->lod[i], 16.0f), -16.0f);
+        int32_t fixed = (int32_t)floorf(value * 256 + 0.5f);
+        levels->linear[i] = filters && (fixed <= 0 ? s->mag_linear : s->min_linear);
+        fixed = MAX2(MIN2(fixed, last << 8), 0);
+        int32_t low = s->mip_none ? 0 : s->mip_linear ? fixed >> 8 : (fixed + 127) >> 8;
+        int32_t fraction = s->mip_linear && filters ? fixed & 255 : 0;
+        levels->low[i] = (uint8_t)(image->base_level + low);
+        levels->high[i] = (uint8_t)(image->base_level + MIN2(low + 1, last));
+        levels->fraction[i] = (float)fraction * (1.0f / 256);
+        fractions |= (uint64_t)(fraction != 0) << i;
+    }
+    levels->any_fraction = fractions & r->exec;
+}

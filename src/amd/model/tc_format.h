@@ -1,0 +1,36 @@
+/* What a format number of a GFX10.3 descriptor means to the texture unit: how texels lie in memory, which functions of util/format read and write
+ * them, and how filtering has to treat them. */
+#ifndef AMD_MODEL_TC_FORMAT_H
+#define AMD_MODEL_TC_FORMAT_H
+
+#include "util/format/format.h"
+
+enum tc_kind {
+    TC_FLOAT, /* a texel is four floats */
+    TC_UINT,  /* four integers: never filtered */
+    TC_SINT,
+};
+
+struct tc_format {
+    enum format format;
+    const struct format_codec *codec;
+    const struct format_codec *encoded_codec; /* the same without the sRGB curve (SKIP_DEGAMMA) */
+    enum format encoded_format;
+    uint8_t kind;        /* enum tc_kind */
+    uint8_t numeric;     /* enum format_numeric */
+    uint8_t element_B;
+    uint8_t block_w, block_h;
+    uint8_t channels;    /* in memory */
+    uint8_t widths[4];   /* of the channels; 0 if compressed */
+    uint8_t order[4];    /* X, Y, Z and W are these components of the codec */
+    bool in_order;       /* order is the identity */
+    bool is_compressed;  /* read with format_decode_block_float */
+    bool is_rgba8;       /* four unorm bytes: the fast path of filtering */
+    uint8_t fmask_bits;  /* of FMASK: how many a sample has in memory; 0 for all others */
+    uint8_t fmask_samples;
+};
+
+/* False: a number that means nothing, or a format that util/format does not know. */
+bool tc_format_init(struct tc_format *out, unsigned number);
+
+#endif

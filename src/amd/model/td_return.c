@@ -1,0 +1,107 @@
+/* From texels to registers and back: the descriptor's swizzle, dmask, 16-bit data, the residency word. */
+#include "amd/model/ta.h"
+
+#include "amd/hw/enums.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+static uint32_t one_of(const struct ta_request *r)
+{
+    return r->image->format.kind == TC_FLOAT ? float_bits(1) : 1;
+}
+
+/* Channel `channel` of what the shader sees. */
+static uint32_t selected(const struct ta_request *r, const union td_texel *texel, unsigned channel)
+{
+    unsigned sel = r->image->dst_sel[channel];
+    if (sel >= AMD_DST_SEL_X)
+        return texel->u[sel - AMD_DST_SEL_X];
+    return sel == AMD_DST_SEL_1 ? one_of(r) : 0;
+}
+
+static uint16_t to_half(const struct ta_request *r, uint32_t value)
+{
+    return r->image->format.kind == TC_FLOAT ? float_to_half_rtne(bits_float(value)) : (uint16_t)value;
+}
+
+static void put(const struct ta_request *r, uint32_t *rows, unsigned at, unsigned lane, uint32_t value)
+{
+    if (!r->uop->inst->mem.d16) {
+        rows[at * r->lanes + lane] = value;
+        return;
+    }
+    uint32_t *word = &rows[at / 2 * r->lanes + lane];
+    uint16_t half = to_half(r, value);
+    *word = at % 2 ? (*word & 0xffff) | (uint32_t)half << 16 : half;
+}
+
+void td_return_residency(const struct ta_request *r)
+{
+    if (!r->uop->inst->mem.tfe)
+        return;
+    uint32_t *rows = sq_at(r->wave, r->uop->d);
+    uint32_t *row = rows + (isa_image_data_count(r->uop->inst) - 1) * r->lanes;
+    for (unsigned i = 0; i < r->lanes; i++) {
+        if (r->exec >> i & 1)
+            row[i] = r->nonresident[i];
+    }
+}
+
+void td_return(const struct ta_request *r, const union td_texel *texels)
+{
+    uint32_t *rows = sq_at(r->wave, r->uop->d);
+    unsigned at = 0;
+    for (unsigned channel = 0; channel < 4; channel++) {
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        for (unsigned i = 0; i < r->lanes; i++) {
+            if (r->exec >> i & 1)
+                put(r, rows, at, i, selected(r, &texels[i], channel));
+        }
+        at++;
+    }
+    td_return_residency(r);
+}
+
+/* One channel of four texels. The order is the hardware's: (0,1), (1,1), (1,0), (0,0). */
+void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX])
+{
+    static const uint8_t order[4] = {2, 3, 1, 0};
+    uint32_t *rows = sq_at(r->wave, r->uop->d);
+    unsigned dmask = r->uop->inst->mem.dmask, channel = dmask ? (unsigned)__builtin_ctz(dmask) : 0;
+    bool is_msaa = r->info->properties & ISA_PROP_MSAA; /* then they are four fragments */
+    for (unsigned n = 0; n < 4; n++) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            if (r->exec >> i & 1)
+                put(r, rows, n, i, selected(r, &texels[is_msaa ? n : order[n]][i], channel));
+        }
+    }
+    td_return_residency(r);
+}
+
+union td_texel td_take(const struct ta_request *r, unsigned lane)
+{
+    const uint32_t *rows = sq_at(r->wave, r->uop->d);
+    const struct isa_mem *mem = &r->uop->inst->mem;
+    union td_texel out = {.u = {0, 0, 0, 0}};
+    uint32_t taken = 0;
+    unsigned at = 0;
+    for (unsigned channel = 0; channel < 4; channel++) {
+        uint32_t value = 0; /* what dmask leaves out is stored as zero */
+        if (mem->dmask >> channel & 1) {
+            value = mem->d16 ? rows[at / 2 * r->lanes + lane] >> (at % 2 * 16) & 0xffff : rows[at * r->lanes + lane];
+            if (mem->d16 && r->image->format.kind == TC_FLOAT)
+                value = float_bits(half_to_float((uint16_t)value));
+            else if (mem->d16 && r->image->format.kind == TC_SINT)
+                value = (uint32_t)(int32_t)(int16_t)value;
+            at++;
+        }
+        /* The first channel of the shader that reads a channel of memory also writes it. */
+        unsigned sel = r->image->dst_sel[channel];
+        if (sel >= AMD_DST_SEL_X && !(taken >> sel & 1)) {
+            out.u[sel - AMD_DST_SEL_X] = value;
+            taken |= 1u << sel;
+        }
+    }
+    return out;
+}
