@@ -247,17 +247,25 @@ static const struct chunk_row chunk_rows[] = {
     [AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL] = {read_syncobjs, 2},
 };
 
+/* The kernel explains a refusal in its log; so do we, for who asks (TUFF_LOG=debug). */
+static int refuse(const struct chunk *chunk, int error)
+{
+    LOG_DEBUG("amd/model", "submission refused: chunk 0x%x of %u bytes: %s", chunk->id, chunk->size_B,
+              strerror(-error));
+    return error;
+}
+
 static int run_pass(struct parser *parser, int pass)
 {
-    int error = 0;
-    array_foreach(&parser->chunks, chunk)
-    {
+    for (uint32_t i = 0; i < parser->chunks.count; i++) {
+        const struct chunk *chunk = &parser->chunks.data[i];
         if (chunk->id >= ARRAY_SIZE(chunk_rows) || !chunk_rows[chunk->id].read)
-            return -EINVAL;
-        if (!error && chunk_rows[chunk->id].pass == pass)
-            error = chunk_rows[chunk->id].read(parser, chunk);
+            return refuse(chunk, -EINVAL);
+        int error = chunk_rows[chunk->id].pass == pass ? chunk_rows[chunk->id].read(parser, chunk) : 0;
+        if (error)
+            return refuse(chunk, error);
     }
-    return error;
+    return 0;
 }
 
 /* User memory that is gone cannot be used by a job; a buffer of another process's memory not at all. */

@@ -8,6 +8,7 @@
 #include "amd/model/kernel_types.h"
 #include "model/drm_user.h"
 #include "util/bits.h"
+#include "util/log.h"
 
 enum {
     RENDER = 1 << 0, /* allowed on render nodes */
@@ -119,6 +120,8 @@ int amd_file_ioctl(struct amd_file *file, unsigned long request, void *argument)
     error = drm_copy_from_user(data, address, copied_B);
     if (!error)
         error = row->run(file, data);
+    if (error)
+        LOG_DEBUG("amd/model", "ioctl 0x%02x: %s", number, strerror(-error));
     /* The struct was readable a moment ago, and nobody has constant structs for an ioctl that answers: a plain copy
      * will do. */
     if (!error && _IOC_DIR(request) & _IOC_READ)
