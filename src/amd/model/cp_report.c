@@ -2,6 +2,7 @@
  * instruction, the address with the buffers around it. Nothing here is called while all goes well. */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,27 +151,29 @@ bool cp_killed(struct cp_machine *m)
 
 /* ---- shaders ---- */
 
-static int decode_at(const struct cp_machine *m, uint64_t pc, struct isa_inst *inst)
+static enum isa_gfx isa_of(const struct cp_machine *m)
 {
-    uint32_t words[ISA_MAX_DW];
-    uint64_t got_B = gpu_space_read(m->space, pc, words, sizeof(words));
-    return isa_decode(m->gfx == AMD_GFX9    ? ISA_GFX_9
-                      : m->gfx == AMD_GFX11 ? ISA_GFX_11
-                                            : ISA_GFX_10_3,
-                      words, got_B / 4, inst);
+    return m->gfx == AMD_GFX9 ? ISA_GFX_9 : m->gfx == AMD_GFX11 ? ISA_GFX_11 : ISA_GFX_10_3;
+}
+
+static int decode_at(const struct cp_machine *m, uint64_t pc, struct isa_inst *inst, uint32_t words[ISA_MAX_DW])
+{
+    memset(words, 0, ISA_MAX_DW * sizeof(words[0]));
+    uint64_t got_B = gpu_space_read(m->space, pc, words, ISA_MAX_DW * sizeof(words[0]));
+    return isa_decode(isa_of(m), words, got_B / 4, inst);
 }
 
 static uint64_t describe_instruction(struct cp_machine *m, uint64_t pc, uint64_t program_va, uint32_t wave_size,
                                      bool is_culprit)
 {
     struct isa_inst inst;
-    char line[ISA_MAX_TEXT] = "?";
-    int size_dw = decode_at(m, pc, &inst);
+    uint32_t words[ISA_MAX_DW];
+    char line[ISA_MAX_TEXT];
+    int size_dw = decode_at(m, pc, &inst, words);
     if (size_dw > 0)
-        isa_print(m->gfx == AMD_GFX9    ? ISA_GFX_9
-                  : m->gfx == AMD_GFX11 ? ISA_GFX_11
-                                        : ISA_GFX_10_3,
-                  wave_size, &inst, line);
+        isa_print(isa_of(m), wave_size, &inst, line);
+    else
+        snprintf(line, sizeof(line), "? 0x%08x 0x%08x 0x%08x", words[0], words[1], words[2]);
     strbuf_printf(&m->error.text, "  %s %+06lld  %s\n", is_culprit ? "->" : "  ", (long long)(pc - program_va), line);
     return size_dw > 0 ? pc + 4 * (uint64_t)size_dw : pc;
 }
@@ -182,7 +185,8 @@ static void describe_code(struct cp_machine *m, uint64_t pc, uint64_t program_va
     uint64_t starts[INSTRUCTIONS_AROUND], at = program_va;
     uint32_t count = 0;
     struct isa_inst inst;
-    for (int size_dw; at < pc && (size_dw = decode_at(m, at, &inst)) > 0; at += 4 * (uint64_t)size_dw)
+    uint32_t words[ISA_MAX_DW];
+    for (int size_dw; at < pc && (size_dw = decode_at(m, at, &inst, words)) > 0; at += 4 * (uint64_t)size_dw)
         starts[count++ % INSTRUCTIONS_AROUND] = at;
     if (at == pc) {
         for (uint32_t i = count > INSTRUCTIONS_AROUND ? count - INSTRUCTIONS_AROUND : 0; i < count; i++)
