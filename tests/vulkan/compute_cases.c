@@ -484,14 +484,14 @@ static void ids_case(struct vt *vt, const void *argument)
 
 static void push_case(struct vt *vt, const void *argument)
 {
-    uint32_t values[32], expected[96];
+    uint32_t values[32], expected[32 * 32];
     for (unsigned i = 0; i < 32; i++)
         values[i] = i * 0x01010101u + 7;
-    for (unsigned i = 0; i < 96; i++)
-        expected[i] = values[i & 31] + (i >> 5);
+    for (unsigned i = 0; i < COUNT_OF(expected); i++)
+        expected[i] = values[i / 32] + i % 32;
     struct vt_buffer br = vt_buffer(vt, sizeof(expected), NULL);
-    vt_run_compute(vt, VT_SPIRV(push), (const struct vt_buffer *[]){&br}, 1, values, sizeof(values), 3, 1, 1);
-    vt_expect_words(vt, br.map, expected, 96, "push constant");
+    vt_run_compute(vt, VT_SPIRV(push), (const struct vt_buffer *[]){&br}, 1, values, sizeof(values), 32, 1, 1);
+    vt_expect_words(vt, br.map, expected, COUNT_OF(expected), "push constant");
 }
 
 static void address_case(struct vt *vt, const void *argument)

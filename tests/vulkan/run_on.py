@@ -2,7 +2,7 @@
 """Runs a Vulkan program on a chosen driver, and nothing else of this machine's Vulkan:
 
     run_on.py lavapipe PROGRAM [ARGUMENT]...
-    run_on.py radv --tuff TUFF [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] PROGRAM [ARGUMENT]...   on the modelled gfx1030
+    run_on.py --tuff TUFF [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   on the modelled gfx1030
 
 Ends with the program's exit code; with 77, which means "skipped" to Meson, where the driver is not installed."""
 import argparse
