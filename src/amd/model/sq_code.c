@@ -1,10 +1,12 @@
 /* The code cache. Blocks and constants live until the cache is thrown away; constants are shared by all blocks of a wave size. */
 #include "amd/model/sq_code.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "amd/model/sq_control.h"
+#include "amd/model/sq_uops.h"
 #include "amd/model/tc_image.h"
 #include "util/arena.h"
 #include "util/map.h"
@@ -23,7 +25,7 @@ struct sq_block {
 struct sq_code {
     const struct gpu_space *memory;
     struct arena arena;
-    struct map64 blocks;    /* address, and the wave size in its lowest bit -> struct sq_block */
+    struct map64 blocks;    /* address, and in its lowest bits the wave size and whether VGPRs are shared -> struct sq_block */
     struct map64 constants; /* value and shape -> place */
     struct sq_block *newest;
     char *constant_data;
@@ -176,6 +178,21 @@ static void stop_at(struct sq_builder *builder, const char *why, enum sq_fault_k
     uop->target_va = (uint64_t)(uintptr_t)why;
 }
 
+/* What is written to a shared VGPR is seen by the other half. */
+static void share_results(struct sq_builder *builder, const struct isa_inst *inst)
+{
+    const struct isa_op_info *info = isa_info(inst->op);
+    for (unsigned i = 0; i < info->dst_count && builder->shared_vgpr; i++) {
+        const struct isa_operand *d = &inst->operands[i];
+        if (d->kind != ISA_OPERAND_VGPR || d->value + d->count <= builder->shared_vgpr)
+            continue;
+        uint32_t first = d->value > builder->shared_vgpr ? d->value : builder->shared_vgpr;
+        struct sq_uop *uop = sq_build(builder, sq_uop_share, inst);
+        uop->d = (sq_place)(offsetof(struct sq_wave, vgpr) + first * builder->lanes * 4);
+        uop->imm = d->value + d->count - first;
+    }
+}
+
 /* Decode from `va` to the end of the block. What cannot be decoded becomes a stop that is only met if the wave gets there. */
 static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
 {
@@ -208,13 +225,14 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
             builder->uops[builder->count - 1].inst = inst;
             break;
         }
+        share_results(builder, inst);
     }
     return (uint32_t)(at - va) / 4;
 }
 
-static struct sq_block *decode_block(struct sq_code *code, uint64_t va, uint32_t lanes)
+static struct sq_block *decode_block(struct sq_code *code, uint64_t va, const struct sq_wave *wave)
 {
-    struct sq_builder builder = {.code = code, .lanes = lanes};
+    struct sq_builder builder = {.code = code, .lanes = wave->lanes, .shared_vgpr = wave->shared_vgpr};
     uint32_t size_dw = translate_block(&builder, va);
     struct sq_block *block = arena_new(&code->arena, struct sq_block);
     uint32_t *words = arena_alloc(&code->arena, size_dw * 4);
@@ -230,11 +248,11 @@ static struct sq_block *decode_block(struct sq_code *code, uint64_t va, uint32_t
 const struct sq_uop *sq_code_enter(struct sq_wave *wave, uint64_t pc)
 {
     struct sq_code *code = wave->code;
-    uint64_t key = pc | (wave->lanes == 64);
+    uint64_t key = pc | (wave->lanes == 64) | (wave->shared_vgpr ? 2 : 0);
     uint64_t *found = map64_get(&code->blocks, key);
     struct sq_block *block = found ? (struct sq_block *)(uintptr_t)*found : NULL;
     if (!block) {
-        block = pc & 3 ? NULL : decode_block(code, pc, wave->lanes);
+        block = pc & 3 ? NULL : decode_block(code, pc, wave);
         if (!block || !map64_set(&code->blocks, key, (uintptr_t)block)) {
             wave->state = SQ_FAULTED;
             wave->fault = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .pc = pc,

@@ -29,6 +29,7 @@ const struct sq_uop *sq_code_enter(struct sq_wave *wave, uint64_t pc);
 struct sq_builder {
     struct sq_code *code;
     uint32_t lanes;
+    uint32_t shared_vgpr; /* as in sq_wave */
     struct sq_uop *uops;
     uint32_t count;
     uint32_t capacity;

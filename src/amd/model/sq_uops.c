@@ -180,6 +180,20 @@ void sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop)
     }
 }
 
+void sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    uint32_t *d = sq_at(wave, uop->d);
+    uint64_t exec = sq_exec(wave);
+    for (uint32_t row = 0; row < uop->imm; row++, d += wave->lanes) {
+        for (unsigned i = 0; i < 32; i++) {
+            if (exec >> (i + 32) & 1)
+                d[i] = d[i + 32];
+            else if (exec >> i & 1)
+                d[i + 32] = d[i];
+        }
+    }
+}
+
 void sq_uop_merge_high(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);

@@ -36,6 +36,9 @@ void sq_uop_output_f16x2(struct sq_wave *wave, const struct sq_uop *uop);
 /* d = s[0] in active lanes; imm rows. */
 void sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop);
 
+/* Give the other half of a wave64 what active lanes have in d; imm rows. The upper half runs last, so its values stay. */
+void sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop);
+
 /* The upper half of d = the lower half of s[0], in active lanes. */
 void sq_uop_merge_high(struct sq_wave *wave, const struct sq_uop *uop);
 

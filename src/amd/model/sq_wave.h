@@ -123,6 +123,7 @@ struct sq_wave {
     uint8_t *lds; /* of the workgroup */
     uint32_t lds_size_B;
     uint32_t vgpr_count;
+    uint32_t shared_vgpr; /* the first VGPR that both halves of a wave64 share, or 0: lanes i and i + 32 are one from there on */
     uint64_t flat_scratch_va; /* base of this wave's private memory */
     uint32_t scratch_size_B;  /* per lane */
     uint32_t wave_in_group;

@@ -45,6 +45,7 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     wave->base[SQ_BASE_CONSTANTS] = sq_code_constants(code);
     wave->lanes = launch->lanes;
     wave->vgpr_count = launch->vgpr_count;
+    wave->shared_vgpr = launch->shared_vgprs && launch->lanes == 64 ? launch->vgpr_count : 0;
     wave->memory = launch->memory;
     wave->killed = launch->killed;
     wave->hooks = launch->hooks;

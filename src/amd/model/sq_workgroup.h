@@ -14,6 +14,7 @@ struct sq_launch {
     uint64_t program_va;
     uint32_t lanes;
     uint32_t vgpr_count;
+    uint32_t shared_vgprs; /* VGPRs behind those that both halves of a wave64 share (SHARED_VGPR_CNT * 8) */
     uint32_t mode;
     uint32_t lds_size_B;
     const struct gpu_space *memory;
