@@ -17,6 +17,7 @@
 #include "amd/model/pa.h"
 #include "amd/model/spi_compute.h"
 #include "amd/model/spi_ps.h"
+#include "amd/model/ta_state.h"
 #include "model/workers.h"
 #include "util/array.h"
 
@@ -134,6 +135,7 @@ struct ge {
     ARRAY(struct ge_run) runs;
     uint64_t prims_per_instance, prim_total;
     struct sq_launch vertex_launch, pixel_launch;
+    struct ta_state ta;
     _Atomic bool stop;
     pthread_mutex_t fault_lock;
     struct ge_result result;

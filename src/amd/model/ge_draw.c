@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amd/hw/chip.h"
+#include "amd/hw/regs_ta.h"
 #include "amd/model/ge.h"
+#include "amd/model/ge_regs.h"
 #include "util/bits.h"
 
 struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
@@ -189,7 +192,15 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
         .memory = ge->draw->memory,
         .killed = ge->draw->killed,
         .hooks = hooks,
+        .ta = &ge->ta,
     };
+}
+
+static struct ta_state texture_state(const struct ge *ge)
+{
+    const struct cp_registers *registers = ge->draw->registers;
+    uint64_t border = GET_WORD(TA_BC_BASE_ADDR) | (uint64_t)GET_WORD(TA_BC_BASE_ADDR_HI) << 32;
+    return (struct ta_state){.gb_addr_config = ge->chip->gb_addr_config, .border_va = (uint64_t)bits_sign_extend(border << 8, 48)};
 }
 
 static void begin_workers(struct ge *ge)
@@ -218,6 +229,7 @@ bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result
         *result_out = (struct ge_result){.error = -ENOSYS, .why = why};
         return false;
     }
+    ge->ta = texture_state(ge);
     ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &ge_vertex_hooks);
     ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &spi_ps_hooks);
     begin_workers(ge);
