@@ -52,20 +52,33 @@ void log_set_level(enum log_level level)
 
 void log_message(enum log_level level, const char *room, const char *format, ...)
 {
-    char text[2048];
-    int used = snprintf(text, sizeof(text), "tuff: %s: %s: ", level_names[level], room);
-    if (used < 0 || used >= (int)sizeof(text) - 1)
-        used = 0;
-
+    /* Reports of a lost context are pages long; everything else fits here. */
+    char fixed[2048], *text = fixed;
     va_list args;
     va_start(args, format);
-    int body = vsnprintf(text + used, sizeof(text) - (size_t)used - 1, format, args);
+    int body = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    int head = snprintf(NULL, 0, "tuff: %s: %s: ", level_names[level], room);
+    if (body < 0 || head < 0)
+        return;
+
+    size_t size_B = (size_t)head + (size_t)body + 2;
+    if (size_B > sizeof(fixed))
+        text = malloc(size_B);
+    if (!text) { /* better cut than lost */
+        text = fixed;
+        size_B = sizeof(fixed);
+    }
+    snprintf(text, size_B, "tuff: %s: %s: ", level_names[level], room);
+    size_t used = strlen(text);
+    va_start(args, format);
+    vsnprintf(text + used, size_B - used - 1, format, args);
     va_end(args);
 
     size_t length = strlen(text);
-    if (body >= (int)(sizeof(text) - (size_t)used - 1))
-        memcpy(text + length - 3, "...", 3);
     text[length++] = '\n';
     ssize_t written = write(STDERR_FILENO, text, length);
     (void)written; /* there is nobody left to tell */
+    if (text != fixed)
+        free(text);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -21,6 +22,28 @@ static void levels_nest(void **state)
     assert_true(log_level_from_text("debug", &level));
     assert_int_equal(level, LOG_LEVEL_DEBUG);
     assert_false(log_level_from_text("loud", &level));
+}
+
+/* A context's report is pages long: none of it may be lost. */
+static void long_messages_are_printed_whole(void **state)
+{
+    int fds[2], real = dup(STDERR_FILENO);
+    assert_int_equal(pipe(fds), 0);
+    char *page = malloc(9001);
+    memset(page, 'x', 9000);
+    page[9000] = '\0';
+    dup2(fds[1], STDERR_FILENO);
+    log_message(LOG_LEVEL_ERROR, "util", "%s|", page);
+    dup2(real, STDERR_FILENO);
+    char got[10000];
+    ssize_t length = read(fds[0], got, sizeof(got));
+    assert_int_equal(length, strlen("tuff: error: util: ") + 9000 + 2);
+    assert_memory_equal(got, "tuff: error: util: xxx", 22);
+    assert_memory_equal(got + length - 3, "x|\n", 3);
+    free(page);
+    close(fds[0]);
+    close(fds[1]);
+    close(real);
 }
 
 static void debug_words_become_bits(void **state)
@@ -60,6 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_nest),
+        cmocka_unit_test(long_messages_are_printed_whole),
         cmocka_unit_test(debug_words_become_bits),
         cmocka_unit_test(unknown_debug_words_are_named),
         cmocka_unit_test(debug_help_lists_every_switch),
