@@ -3,7 +3,7 @@
 
 all:
 	@scripts/setup build
-	@scripts/build build
+	@scripts/build build -Dtests=disabled
 
 demo: all
 	@scripts/demo
@@ -18,4 +18,4 @@ bench:
 	@meson test -C build-release --no-rebuild --benchmark -v
 
 clean:
-	rm -rf build build-sanitize build-release
+	rm -rf build build-test build-sanitize build-release
