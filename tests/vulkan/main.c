@@ -229,6 +229,7 @@ int main(int argc, char **argv)
     }
     add("compute", vt_compute_cases, vt_compute_count);
     add("subgroup", vt_subgroup_cases, vt_subgroup_count);
+    add("draw", vt_draw_cases, vt_draw_count);
     add("transfer", vt_transfer_cases, vt_transfer_count);
     add("sync", vt_sync_cases, vt_sync_count);
 

@@ -44,8 +44,8 @@ struct vt_case {
 };
 
 /* Tables of cases, one a file. */
-extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cases[], vt_subgroup_cases[];
-extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count;
+extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cases[], vt_subgroup_cases[], vt_draw_cases[];
+extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count;
 
 /* End the case. */
 _Noreturn void vt_fail(struct vt *vt, const char *format, ...) __attribute__((format(printf, 2, 3)));
