@@ -102,7 +102,9 @@ static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const
         if (why)
             return why;
     } else {
-        if (stages.ES_EN || stages.GS_EN || stages.VS_EN)
+        /* Scenario A is a vertex shader alone that wants primitive numbers. */
+        unsigned mode = GET(VGT_GS_MODE).MODE;
+        if (stages.ES_EN || stages.GS_EN || stages.VS_EN || (mode != AMD_GS_MODE_OFF && mode != AMD_GS_MODE_SCENARIO_A))
             return "the ring-based geometry pipeline (VGT_SHADER_STAGES_EN)";
         read_legacy(state, gfx, registers, stages.VS_W32_EN);
     }
