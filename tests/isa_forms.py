@@ -42,12 +42,16 @@ exception("buffer-offset-wraps", "takes", r"^t?buffer_.* offset:4096\b")
 exception("dpp-field-wraps", "takes", r"\b(row_mask|bank_mask):(16|0x10)\b|\bfi:2\b")
 exception("number-wraps", "takes", r"^s_(setreg_imm32_b32 .*, 4294967296|atc_probe\w* (128|-1), .*)$")
 exception("immediate-real", "takes", r"^s_(\w+ 1\.[05]$|setreg_imm32_b32 .*\d\.\d)")
-exception("write-of-constant", "takes", r"^\S+ (v\S+, )?src_\w+\b")
+exception("write-of-constant", "takes", r"^(s_(?!cmp_|bitcmp|setpc|rfe|cbranch)\w+|v_(cmp|readlane|readfirstlane)\w*) src_\w+|"
+          r"^v_(div_scale|mad_[iu]64|\w+_co_)\S+ v\S+, src_\w+")
 exception("constant-as-register", "takes", r"^s_(setreg_b32|(buffer_)?load|atc).*\b(src_\w+|null)\b")
 exception("interp-number", "takes", r"^v_interp_\w+ .*, (neg\(|-?\|)?-?[0-9][0-9a-fx.]*\b")
+exception("interp-number", "refuses", r"^v_interp_\w+ .*, 0x[0-9a-f]{8}$")
 exception("real-without-exponent", "takes", r"\b1\.5e$")
 exception("null-saddr", "takes", r"^(global|scratch)_.*\bnull\b")
-exception("op-sel-extra-bits", "takes", r"\b(op_sel|op_sel_hi|neg_lo|neg_hi):\[")
+exception("op-sel-extra-bits", "takes", r"^\S+ v\S+, v\S+, v\S+ (op_sel|op_sel_hi|neg_lo|neg_hi):\[.,.,1|"
+          r"^\S+ v\S+, v\S+, v\S+, v\S+ (op_sel|op_sel_hi|neg_lo|neg_hi):\[.,.,.,1|^\S+ \S+, \S+, \S+ op_sel:\[1,0,1\]")
+exception("packed-neg-dropped", "takes", r"^v_(pk_\w+_[iub]16|dot\w+_[iu]\w+)\S* .*(neg_lo|neg_hi):\[.,(1|.,1)")
 exception("sext-dropped", "takes", r"^(?!\S+_sdwa ).*\bsext\(")
 exception("packed-half-literal", "takes", r"^v_(pk_\w+_f16|dot2\w*_f16)\S* .*\b0x(3f800000|3e22f983)\b")
 exception("packed-integer-float", "text", r"^v_(pk_\w+_[iub]16|dot2_[iu]32_[iu]16) .*0x(3[8c]00|b[8c]00|4[04]00|c[04]00|3118)\b")
@@ -57,6 +61,8 @@ exception("class-half-sdwa", "takes", r"^v_cmpx?_class_f16_sdwa .*\b0x(3f800000|
 exception("lane-e64", "refuses", r"^v_(read|write)lane_b32_e64 ")
 exception("k-constant-half", "refuses", r"^v_fma[am]k_f16\S* .*\b0x(ffff|3c00|3118)\b")
 exception("cndmask-sdwa", "takes", r"^v_cndmask_b32_sdwa .*(-v|\||neg\(|abs\()")
+exception("cvt-pkrtz-short", "refuses", r"^v_cvt_pkrtz_f16_f32(_sdwa|_dpp| .*(_sel:|_perm:|row_|dpp8:))")
+exception("smem-both-offsets", "refuses", r"^s_\w+ .*, \w+ offset:4$")
 exception("cndmask-dpp", "refuses", r"^v_cndmask_b32\S* .*(quad_perm|row_\w+):")
 
 
@@ -112,44 +118,20 @@ class Tuff:
         self.command, self.wave = path, str(wave)
 
     def assemble(self, lines):
-        """(words, None), or (None, the number of errors)."""
-        result = run([self.command, "asm", "--gpu", GPU, "--wave", self.wave, "-"], ("\n".join(lines) + "\n").encode())
-        if result.returncode == 0:
-            return result.stdout, 0
-        if result.returncode != 1:
+        """For each line its bytes, or the message of why not."""
+        result = run([self.command, "asm", "--gpu", GPU, "--wave", self.wave, "--lines", "-"], ("\n".join(lines) + "\n").encode())
+        if result.returncode not in (0, 1):
             raise RuntimeError(f"tuff asm ended with {result.returncode}: {result.stderr[-500:].decode(errors='replace')}")
-        text = result.stderr.decode(errors="replace")
-        more = re.search(r": (\d+) more errors$", text, re.M)
-        return None, len(re.findall(r"^tuff asm: .*?:\d+:\d+: ", text, re.M)) + (int(more.group(1)) if more else 0)
-
-    def message(self, line):
-        result = run([self.command, "asm", "--gpu", GPU, "--wave", self.wave, "-"], (line + "\n").encode())
-        return result.stderr.decode(errors="replace").strip() or "taken, as " + result.stdout.hex(" ")
+        answers = []
+        for text in result.stdout.decode(errors="replace").splitlines():
+            answers.append(text if text.startswith("error") else b"".join(int(w, 16).to_bytes(4, "little") for w in text.split()))
+        if len(answers) != len(lines):
+            raise RuntimeError(f"tuff asm answered {len(answers)} of {len(lines)} lines")
+        return answers
 
     def disassemble(self, data):
         result = run([self.command, "dis", "--gpu", GPU, "--wave", self.wave, "-"], data)
         return result.stdout.decode(errors="replace").splitlines(), result.returncode
-
-
-def wrong_bytes(tuff, lines, answers):
-    """Lines whose bytes differ from LLVM's, found by halving."""
-    words, _ = tuff.assemble(lines)
-    if words == b"".join(answers):
-        return []
-    if len(lines) == 1:
-        return [lines[0]]
-    middle = len(lines) // 2
-    return wrong_bytes(tuff, lines[:middle], answers[:middle]) + wrong_bytes(tuff, lines[middle:], answers[middle:])
-
-
-def wrongly_taken(tuff, lines):
-    """Lines that LLVM refuses and we take: every line must be one error."""
-    if not lines or tuff.assemble(lines)[1] == len(lines):
-        return []
-    if len(lines) == 1:
-        return list(lines)
-    middle = len(lines) // 2
-    return wrongly_taken(tuff, lines[:middle]) + wrongly_taken(tuff, lines[middle:])
 
 
 def wrong_texts(tuff, pairs):
@@ -168,12 +150,15 @@ class Judge:
         self.report, self.show = report, show
         self.excused = {}
 
+    @staticmethod
+    def is_known(kind, text):
+        return next((name for name, its_kind, pattern in EXCEPTIONS if kind == its_kind and pattern.search(text)), None)
+
     def excuse(self, kind, text):
-        for name, its_kind, pattern in EXCEPTIONS:
-            if kind == its_kind and pattern.search(text):
-                self.excused[name] = self.excused.get(name, 0) + 1
-                return True
-        return False
+        name = self.is_known(kind, text)
+        if name:
+            self.excused[name] = self.excused.get(name, 0) + 1
+        return name is not None
 
     def sample(self, failures, text_of=lambda failure: failure):
         """The first failure of each instruction, as many as are wanted."""
@@ -187,29 +172,35 @@ class Judge:
 
 
 def judge_group(judge, path, wave, group, lines):
-    tuff = Tuff(path, wave)
-    answers = llvm_assemble(lines, wave)
-    taken = [(line, data) for line, data in zip(lines, answers) if data is not None]
-    refused = [line for line, data in zip(lines, answers) if data is None]
-    name = f"{group}, wave{wave}"
-    reproduce = f"echo LINE | tuff asm --wave {wave} - | xxd; echo LINE | llvm-mc --show-encoding {' '.join(arguments(GPU, wave))}"
+    tuff, name = Tuff(path, wave), f"{group}, wave{wave}"
+    theirs, ours = llvm_assemble(lines, wave), tuff.assemble(lines)
+    reproduce = f"echo LINE | tuff asm --wave {wave} --lines -; echo LINE | llvm-mc --show-encoding {' '.join(arguments(GPU, wave))}"
+    taken = {line: (a, b) for line, a, b in zip(lines, theirs, ours) if a is not None}
+    refused = {line: b for line, a, b in zip(lines, theirs, ours) if a is None}
 
-    wrong = [w for w in wrong_bytes(tuff, *map(list, zip(*taken))) if not judge.excuse("takes", w)] if taken else []
-    by_line = dict(taken)
+    differ = {line for line, (a, b) in taken.items() if a != b}
+    wrong = [line for line in taken if line in differ and not judge.excuse("takes", line)]
     judge.case(f"{name}: {len(taken)} forms have LLVM's bytes", len(wrong),
-               [f"{w}\n    LLVM {by_line[w].hex(' ')}\n    ours {tuff.message(w)}" for w in judge.sample(wrong)], reproduce)
+               [f"{w}\n    LLVM {taken[w][0].hex(' ')}\n    ours {shown(taken[w][1])}" for w in judge.sample(wrong)], reproduce)
 
-    wrong = [w for w in wrongly_taken(tuff, refused) if not judge.excuse("refuses", w)]
-    judge.case(f"{name}: {len(refused)} forms are refused as LLVM refuses them", len(wrong), judge.sample(wrong), reproduce)
+    wrong = [line for line, b in refused.items() if isinstance(b, bytes) and not judge.excuse("refuses", line)]
+    judge.case(f"{name}: {len(refused)} forms are refused as LLVM refuses them", len(wrong),
+               [f"{w}\n    ours {shown(refused[w])}" for w in judge.sample(wrong)], reproduce)
 
-    blocks = list(dict.fromkeys(data for _, data in taken))
-    texts = llvm_disassemble(blocks, wave)
-    pairs = [(data, text) for data, text in zip(blocks, texts) if text is not None]
-    wrong = [w for w in wrong_texts(tuff, pairs) if not judge.excuse("text", w[1])] if pairs else []
+    blocks = list(dict.fromkeys(a for line, (a, _) in taken.items() if line not in differ))
+    pairs = [(data, text) for data, text in zip(blocks, llvm_disassemble(blocks, wave)) if text is not None]
+    known = [p for p in pairs if judge.is_known("text", p[1])]
+    for _, text in known:
+        judge.excuse("text", text)
+    wrong = wrong_texts(tuff, [p for p in pairs if not judge.is_known("text", p[1])]) if pairs else []
     judge.case(f"{name}: {len(pairs)} encodings have LLVM's text", len(wrong),
-               [f"{data.hex(' ')}\n    LLVM {theirs}\n    ours {ours}" for data, theirs, ours in judge.sample(wrong, lambda w: w[1])],
+               [f"{data.hex(' ')}\n    LLVM {a}\n    ours {b}" for data, a, b in judge.sample(wrong, lambda w: w[1])],
                "tuff dis and llvm-mc -disassemble on these bytes")
     return len(taken), len(refused), len(pairs)
+
+
+def shown(answer):
+    return answer.hex(" ") if isinstance(answer, bytes) else answer
 
 
 def main():

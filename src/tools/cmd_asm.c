@@ -13,6 +13,7 @@ struct options {
     const char *wave;
     const char *output;
     const char *input;
+    bool lines;
 };
 
 /* The value of an option, as `--name VALUE` or `--name=VALUE`; NULL where argv[*index] is another one. */
@@ -40,6 +41,8 @@ static int read_options(int argc, char **argv, struct options *out)
             out->input = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
             no_more = true;
+        } else if (strcmp(argv[i], "--lines") == 0) {
+            out->lines = true;
         } else if ((value = option_value(argc, argv, &i, "--gpu"))) {
             out->gpu = value;
         } else if ((value = option_value(argc, argv, &i, "--wave"))) {
@@ -62,7 +65,8 @@ static int print_errors(const char *path, const struct isa_asm_result *result)
     unsigned shown = result->error_count < ISA_ASM_MAX_ERRORS ? result->error_count : ISA_ASM_MAX_ERRORS;
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     for (unsigned i = 0; i < shown; i++)
-        tool_error(&tool_asm, "%s:%u:%u: %s", name, result->errors[i].line, result->errors[i].column, result->errors[i].message);
+        tool_error(&tool_asm, "%s:%u:%u: %s", name, result->errors[i].line, result->errors[i].column,
+                   result->errors[i].message);
     if (result->error_count > shown)
         tool_error(&tool_asm, "%s: %u more errors", name, result->error_count - shown);
     return TOOL_FAILED;
@@ -89,6 +93,29 @@ static int write_words(const char *path, const struct isa_asm_result *result)
     return ok ? TOOL_OK : TOOL_FAILED;
 }
 
+/* Every line as a program of its own: its words in hexadecimal, or what is wrong with it. */
+static int print_lines(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t size_B)
+{
+    int status = TOOL_OK;
+    for (const char *line = text, *end = text + size_B; line < end;) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((newline ? newline : end) - line);
+        struct isa_asm_result result;
+        if (isa_assemble(gfx, wave_size, line, length, &result)) {
+            for (uint32_t i = 0; i < result.count_dw; i++)
+                printf("%s%08x", i ? " " : "", result.words[i]);
+        } else {
+            printf("error: %u: %s", result.errors[0].column, result.errors[0].message);
+            status = TOOL_FAILED;
+        }
+        putchar('\n');
+        isa_asm_finish(&result);
+        line += length + 1;
+    }
+    int written = tool_finish_output(&tool_asm);
+    return written != TOOL_OK ? written : status;
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = {.gpu = "gfx1030", .wave = "32"};
@@ -97,7 +124,8 @@ static int run(int argc, char **argv)
         return status;
     enum isa_gfx gfx;
     if (!isa_gfx_from_name(options.gpu, &gfx))
-        return tool_usage_error(&tool_asm, "unknown GPU '%s'; known are gfx900, gfx1030 to gfx1035 and gfx1100", options.gpu);
+        return tool_usage_error(&tool_asm, "unknown GPU '%s'; known are gfx900, gfx1030 to gfx1035 and gfx1100",
+                                options.gpu);
     char *text;
     size_t size_B;
     int error = file_read(options.input, &text, &size_B);
@@ -105,8 +133,14 @@ static int run(int argc, char **argv)
         tool_error(&tool_asm, "%s: %s", options.input, strerror(-error));
         return TOOL_FAILED;
     }
+    unsigned wave_size = strcmp(options.wave, "64") == 0 ? 64 : 32;
+    if (options.lines) {
+        status = print_lines(gfx, wave_size, text, size_B);
+        free(text);
+        return status;
+    }
     struct isa_asm_result result;
-    bool ok = isa_assemble(gfx, strcmp(options.wave, "64") == 0 ? 64 : 32, text, size_B, &result);
+    bool ok = isa_assemble(gfx, wave_size, text, size_B, &result);
     status = ok ? write_words(options.output, &result) : print_errors(options.input, &result);
     isa_asm_finish(&result);
     free(text);
@@ -116,13 +150,15 @@ static int run(int argc, char **argv)
 const struct tool_command tool_asm = {
     .name = "asm",
     .summary = "assemble AMD shader instructions in LLVM's syntax",
-    .usage = "usage: tuff asm [--gpu GPU] [--wave 32|64] [-o OUT] FILE\n"
-             "\n"
-             "Assembles FILE (- is standard input) and writes its dwords, little-endian, to OUT or to standard output.\n"
-             "Errors are FILE:LINE:COLUMN: message, up to twenty of them; nothing is written then.\n"
-             "\n"
-             "  --gpu GPU    gfx1030 (default), its siblings, or what is there of gfx900 and gfx1100\n"
-             "  --wave N     lanes of a wave, 32 (default) or 64: how lane masks are written\n"
-             "  -o OUT       file to write\n",
+    .usage =
+        "usage: tuff asm [--gpu GPU] [--wave 32|64] [-o OUT | --lines] FILE\n"
+        "\n"
+        "Assembles FILE (- is standard input) and writes its dwords, little-endian, to OUT or to standard output.\n"
+        "Errors are FILE:LINE:COLUMN: message, up to twenty of them; nothing is written then.\n"
+        "\n"
+        "  --gpu GPU    gfx1030 (default), its siblings, or what is there of gfx900 and gfx1100\n"
+        "  --wave N     lanes of a wave, 32 (default) or 64: how lane masks are written\n"
+        "  -o OUT       file to write\n"
+        "  --lines      assemble every line by itself; print its dwords in hexadecimal, or its error\n",
     .run = run,
 };

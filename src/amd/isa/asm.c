@@ -1,5 +1,6 @@
-/* The assembler's statements: labels, assignments, directives and instructions, one after the other. Errors are kept with their place
- * and the next line is tried. Not for: what an operand looks like (asm_operand.c) or which encoding fits (asm_match.c). */
+/* The assembler's statements: labels, assignments, directives and instructions, one after the other. Errors are kept
+ * with their place and the next line is tried. Not for: what an operand looks like (asm_operand.c) or which encoding
+ * fits (asm_match.c). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 #include "amd/isa/asm_internal.h"
 #include "util/bits.h"
 
-static void add_error(struct asm_parser *parser, uint32_t line, const char *line_start, const char *at, const char *format,
-                      va_list args)
+static void add_error(struct asm_parser *parser, uint32_t line, const char *line_start, const char *at,
+                      const char *format, va_list args)
 {
     struct isa_asm_result *out = parser->out;
     if (out->error_count < ISA_ASM_MAX_ERRORS) {
@@ -151,7 +152,8 @@ static bool find_instruction(struct asm_parser *parser, struct asm_name name, st
         return true;
     }
     if (!isa_op_from_name(parser->gfx, lower, length, &op))
-        return asm_error(parser, name.text, "unknown instruction '%.*s' on %s", (int)length, name.text, isa_gfx_name(parser->gfx));
+        return asm_error(parser, name.text, "unknown instruction '%.*s' on %s", (int)length, name.text,
+                         isa_gfx_name(parser->gfx));
     statement->op = op;
     return true;
 }
@@ -168,8 +170,8 @@ static bool next_is_modifier(struct asm_parser *parser)
     return asm_is_modifier(name, behind);
 }
 
-/* Operands and modifiers; a comma between them may be left out, as LLVM allows it. A buffer's format is the one modifier that may
- * stand before an operand. */
+/* Operands and modifiers; a comma between them may be left out, as LLVM allows it. A buffer's format is the one
+ * modifier that may stand before an operand. */
 static bool read_operands(struct asm_parser *parser, struct asm_statement *statement)
 {
     while (!asm_at_end(parser)) {
@@ -207,7 +209,8 @@ static bool read_instruction(struct asm_parser *parser, struct asm_name name)
         !asm_encode_statement(parser, &statement, words, &count, &label))
         return false;
     if (label) {
-        struct asm_fixup fixup = {parser->words.count, label->name.text, label->name.length, parser->line, parser->line_start};
+        struct asm_fixup fixup = {parser->words.count, label->name.text, label->name.length, parser->line,
+                                  parser->line_start};
         if (!array_push(&parser->fixups, fixup))
             return out_of_memory(parser);
     }

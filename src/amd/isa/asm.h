@@ -1,5 +1,6 @@
-/* Assembler of the text that LLVM writes and reads for AMD's shader cores. What an instruction may look like follows the same tables
- * as the decoder and the printer. Not for: sections, relocations and object files; the result is the words of one program. */
+/* Assembler of the text that LLVM writes and reads for AMD's shader cores. What an instruction may look like follows
+ * the same tables as the decoder and the printer. Not for: sections, relocations and object files; the result is the
+ * words of one program. */
 #ifndef AMD_ISA_ASM_H
 #define AMD_ISA_ASM_H
 
@@ -26,8 +27,8 @@ struct isa_asm_result {
     struct arena arena;
 };
 
-/* Assemble `length` bytes of text for waves of 32 or 64 lanes. Returns true where there was no error. The result must be given to
- * isa_asm_finish in either case. */
+/* Assemble `length` bytes of text for waves of 32 or 64 lanes. Returns true where there was no error. The result must
+ * be given to isa_asm_finish in either case. */
 bool isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t length, struct isa_asm_result *out);
 
 void isa_asm_finish(struct isa_asm_result *result);

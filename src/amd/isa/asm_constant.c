@@ -1,12 +1,17 @@
-/* Numbers as sources: which of them the hardware has inline for a type of operand, and which 32 bits stand behind the instruction
- * otherwise. A number written with a point is converted to the operand's format; one without is taken as bits. */
+/* Numbers as sources: which of them the hardware has inline for a type of operand, and which 32 bits stand behind the
+ * instruction otherwise. A number written with a point is converted to the operand's format; one without is taken as
+ * bits. */
 #include <math.h>
 #include <string.h>
 
 #include "amd/isa/asm_internal.h"
 #include "util/bits.h"
 
-enum { SIGN_BIT_16 = 15, SIGN_BIT_32 = 31, SIGN_BIT_64 = 63 };
+enum {
+    SIGN_BIT_16 = 15,
+    SIGN_BIT_32 = 31,
+    SIGN_BIT_64 = 63
+};
 
 struct shape {
     unsigned bits; /* of a scalar: of one half for packed operands */
@@ -45,9 +50,9 @@ static struct shape shape_of(unsigned type)
 static const uint16_t floats_16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
 static const uint32_t floats_32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
                                      0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-static const uint64_t floats_64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000,
-                                     0x4000000000000000, 0xc000000000000000, 0x4010000000000000, 0xc010000000000000,
-                                     0x3fc45f306dc9c882};
+static const uint64_t floats_64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+                                     0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+                                     0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
 
 static int find_float(unsigned width, uint64_t bits)
 {
@@ -65,8 +70,8 @@ static uint64_t double_bits(double value)
     return bits;
 }
 
-/* Round a double to binary16 or binary32, to nearest even. False where it overflows or where a number below the smallest normal one
- * would lose bits. */
+/* Round a double to binary16 or binary32, to nearest even. False where it overflows or where a number below the
+ * smallest normal one would lose bits. */
 static bool round_real(double real, unsigned width, uint64_t *bits_out)
 {
     const int mantissa = width == 16 ? 10 : 23, bias = width == 16 ? 15 : 127;
@@ -147,8 +152,8 @@ static enum asm_constant_result real_constant(struct shape shape, const struct a
     return set_inline(shape, bits, out) ? ASM_CONSTANT_INLINE : set_literal(bits, out, literal_out);
 }
 
-static enum asm_constant_result integer_constant(struct shape shape, const struct asm_operand *operand, unsigned modifiers,
-                                                 struct isa_operand *out, uint32_t *literal_out)
+static enum asm_constant_result integer_constant(struct shape shape, const struct asm_operand *operand,
+                                                 unsigned modifiers, struct isa_operand *out, uint32_t *literal_out)
 {
     unsigned sign = shape.bits == 16 ? SIGN_BIT_16 : SIGN_BIT_32;
     uint64_t bits = (uint64_t)operand->number;
@@ -164,17 +169,19 @@ static enum asm_constant_result integer_constant(struct shape shape, const struc
     unsigned width = shape.packed || shape.bits == 64 ? 32 : shape.bits;
     if (!fits(operand->number, width))
         return ASM_CONSTANT_NONE;
-    /* Both halves at once: inline integers are 32 bits to packed operands, and inline floats are so to packed integers. */
+    /* Both halves at once: inline integers are 32 bits to packed operands, and inline floats are so to packed integers.
+     */
     if (shape.packed && !fits(operand->number, 16)) {
         int64_t number = bits_sign_extend(bits, 32);
-        if ((!shape.is_float || (number >= -16 && number <= 64)) && set_inline((struct shape){32, true, false}, bits & bits_mask(32), out))
+        if ((!shape.is_float || (number >= -16 && number <= 64)) &&
+            set_inline((struct shape){32, true, false}, bits & bits_mask(32), out))
             return ASM_CONSTANT_INLINE;
     }
     return set_literal(bits & bits_mask(width), out, literal_out);
 }
 
-enum asm_constant_result asm_constant(unsigned type, const struct asm_operand *operand, bool fold, struct isa_operand *out,
-                                      uint32_t *literal_out)
+enum asm_constant_result asm_constant(unsigned type, const struct asm_operand *operand, bool fold,
+                                      struct isa_operand *out, uint32_t *literal_out)
 {
     struct shape shape = shape_of(type);
     unsigned modifiers = fold ? operand->modifiers : 0;

@@ -1,6 +1,6 @@
-/* What the files of the assembler share: the text and where it is read, an operand as it was written, the modifiers behind it.
- * A statement is read into a struct asm_statement first (asm_operand.c, asm_modifier.c) and then fitted to the encodings of its
- * instruction (asm_match.c). */
+/* What the files of the assembler share: the text and where it is read, an operand as it was written, the modifiers
+ * behind it. A statement is read into a struct asm_statement first (asm_operand.c, asm_modifier.c) and then fitted to
+ * the encodings of its instruction (asm_match.c). */
 #ifndef AMD_ISA_ASM_INTERNAL_H
 #define AMD_ISA_ASM_INTERNAL_H
 
@@ -44,7 +44,8 @@ struct asm_parser {
 };
 
 /* Keep an error at a place of the current line; returns false. */
-bool asm_error(struct asm_parser *parser, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool asm_error(struct asm_parser *parser, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- asm_lex.c ---- */
 
@@ -87,13 +88,17 @@ enum asm_kind {
     ASM_REAL,     /* real */
     ASM_LABEL,    /* name */
     ASM_OFF,
-    ASM_ATTR,    /* number: attribute * 4 + channel */
-    ASM_PARAM,   /* number */
-    ASM_TARGET,  /* number: of an export */
-    ASM_PACKED,  /* number: what hwreg(), sendmsg() or counters make; type: which of them */
+    ASM_ATTR,   /* number: attribute * 4 + channel */
+    ASM_PARAM,  /* number */
+    ASM_TARGET, /* number: of an export */
+    ASM_PACKED, /* number: what hwreg(), sendmsg() or counters make; type: which of them */
 };
 
-enum asm_source_modifier { ASM_ABS = 1, ASM_NEG = 2, ASM_SEXT = 4 };
+enum asm_source_modifier {
+    ASM_ABS = 1,
+    ASM_NEG = 2,
+    ASM_SEXT = 4
+};
 
 struct asm_operand {
     uint8_t kind;
@@ -184,7 +189,7 @@ const char *asm_modifier_name(unsigned modifier);
 
 struct asm_statement {
     unsigned op;
-    unsigned variant;  /* what the suffix asks for */
+    unsigned variant; /* what the suffix asks for */
     bool has_variant;
     const char *at;
     unsigned count;
@@ -192,19 +197,23 @@ struct asm_statement {
     struct asm_modifiers mods;
 };
 
-/* The encoding that LLVM would choose; on success the words are in words_out and label_out, where not NULL, is an operand that
- * bits 15:0 of the first word wait for. */
-bool asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement, uint32_t words_out[ISA_MAX_DW],
-                          unsigned *count_out, const struct asm_operand **label_out);
+/* The encoding that LLVM would choose; on success the words are in words_out and label_out, where not NULL, is an
+ * operand that bits 15:0 of the first word wait for. */
+bool asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement,
+                          uint32_t words_out[ISA_MAX_DW], unsigned *count_out, const struct asm_operand **label_out);
 
 /* ---- asm_constant.c ---- */
 
-enum asm_constant_result { ASM_CONSTANT_NONE, ASM_CONSTANT_INLINE, ASM_CONSTANT_LITERAL };
+enum asm_constant_result {
+    ASM_CONSTANT_NONE,
+    ASM_CONSTANT_INLINE,
+    ASM_CONSTANT_LITERAL
+};
 
-/* A number as the source of an operand of a type: inline where it can be, else a literal of 32 bits. With `fold`, abs and neg are
- * applied to the number itself. */
-enum asm_constant_result asm_constant(unsigned type, const struct asm_operand *operand, bool fold, struct isa_operand *out,
-                                      uint32_t *literal_out);
+/* A number as the source of an operand of a type: inline where it can be, else a literal of 32 bits. With `fold`, abs
+ * and neg are applied to the number itself. */
+enum asm_constant_result asm_constant(unsigned type, const struct asm_operand *operand, bool fold,
+                                      struct isa_operand *out, uint32_t *literal_out);
 
 /* A number as the literal of an operand that is always one. */
 bool asm_literal(unsigned type, const struct asm_operand *operand, uint32_t *literal_out);

@@ -281,7 +281,7 @@ static bool apply(struct asm_parser *parser, const char *at, char operator, int6
     default:
         if (b == 0 || (*a == INT64_MIN && b == -1))
             return asm_error(parser, at, "the quotient does not exist");
-        *a = operator == '/' ? *a / b : *a % b;
+        *a = operator== '/' ? *a / b : * a % b;
         return true;
     }
 }
@@ -296,8 +296,8 @@ static bool read_expression(struct asm_parser *parser, int level, unsigned depth
         if (next <= level)
             return true;
         const char *at = parser->p;
-        char operator = *at;
-        parser->p += operator == '<' || operator == '>' ? 2 : 1;
+        char operator= * at;
+        parser->p += operator== '<' || operator== '>' ? 2 : 1;
         int64_t right;
         if (!read_expression(parser, next, depth + 1, &right) || !apply(parser, at, operator, right, out))
             return false;

@@ -1,5 +1,6 @@
-/* A statement fitted to an encoding of its instruction: each operand to its slot, each modifier to its field, and the rules that hold
- * between them. What has no suffix gets the encoding that LLVM would choose: the shortest that takes it. */
+/* A statement fitted to an encoding of its instruction: each operand to its slot, each modifier to its field, and the
+ * rules that hold between them. What has no suffix gets the encoding that LLVM would choose: the shortest that takes
+ * it. */
 #include <string.h>
 
 #include "amd/isa/asm_internal.h"
@@ -12,8 +13,8 @@ struct matcher {
     const struct isa_entry *entry;
     const struct isa_slot *slots;
     struct isa_inst inst;
-    unsigned next;        /* operand of the statement */
-    bool implicit_masks;  /* vcc is not written */
+    unsigned next;       /* operand of the statement */
+    bool implicit_masks; /* vcc is not written */
     bool has_literal;
     const struct asm_operand *label;
 };
@@ -24,19 +25,22 @@ struct matcher {
 
 static const uint8_t order_none[] = {END};
 static const uint8_t order_vop3[] = {ASM_MOD_HIGH, ASM_MOD_OP_SEL, ASM_MOD_CLAMP, ASM_MOD_OMOD, END};
-static const uint8_t order_vop3p[] = {ASM_MOD_OP_SEL, ASM_MOD_OP_SEL_HI, ASM_MOD_NEG_LO, ASM_MOD_NEG_HI, ASM_MOD_CLAMP, END};
+static const uint8_t order_vop3p[] = {ASM_MOD_OP_SEL, ASM_MOD_OP_SEL_HI, ASM_MOD_NEG_LO,
+                                      ASM_MOD_NEG_HI, ASM_MOD_CLAMP,     END};
 static const uint8_t order_mix[] = {ASM_MOD_OP_SEL, ASM_MOD_OP_SEL_HI, ASM_MOD_CLAMP, END};
-static const uint8_t order_dpp16[] = {ASM_MOD_DPP_CTRL, ASM_MOD_ROW_MASK, ASM_MOD_BANK_MASK, ASM_MOD_BOUND_CTRL, ASM_MOD_FI, END};
+static const uint8_t order_dpp16[] = {ASM_MOD_DPP_CTRL,   ASM_MOD_ROW_MASK, ASM_MOD_BANK_MASK,
+                                      ASM_MOD_BOUND_CTRL, ASM_MOD_FI,       END};
 static const uint8_t order_dpp8[] = {ASM_MOD_DPP8, ASM_MOD_FI, END};
-static const uint8_t order_sdwa[] = {ASM_MOD_CLAMP,    ASM_MOD_OMOD,     ASM_MOD_DST_SEL, ASM_MOD_DST_UNUSED,
-                                     ASM_MOD_SRC0_SEL, ASM_MOD_SRC1_SEL, END};
-static const uint8_t order_smem[] = {ASM_MOD_GLC, ASM_MOD_DLC, END};
+static const uint8_t order_sdwa[] = {
+    ASM_MOD_CLAMP, ASM_MOD_OMOD, ASM_MOD_DST_SEL, ASM_MOD_DST_UNUSED, ASM_MOD_SRC0_SEL, ASM_MOD_SRC1_SEL, END};
+static const uint8_t order_smem[] = {ASM_MOD_OFFSET, ASM_MOD_GLC, ASM_MOD_DLC, END};
 static const uint8_t order_ds[] = {ASM_MOD_OFFSET, ASM_MOD_GDS, END};
 static const uint8_t order_ds2[] = {ASM_MOD_OFFSET0, ASM_MOD_OFFSET1, ASM_MOD_GDS, END};
 static const uint8_t order_mubuf[] = {ASM_MOD_IDXEN, ASM_MOD_OFFEN, ASM_MOD_OFFSET, ASM_MOD_GLC, ASM_MOD_SLC,
                                       ASM_MOD_DLC,   ASM_MOD_TFE,   ASM_MOD_LDS,    END};
-static const uint8_t order_mtbuf[] = {ASM_MOD_FORMAT, ASM_MOD_IDXEN, ASM_MOD_OFFEN, ASM_MOD_OFFSET, ASM_MOD_GLC,
-                                      ASM_MOD_SLC,    ASM_MOD_DLC,   ASM_MOD_TFE,   END};
+static const uint8_t order_mtbuf[] = {ASM_MOD_FORMAT, ASM_MOD_IDXEN, ASM_MOD_OFFEN,
+                                      ASM_MOD_OFFSET, ASM_MOD_GLC,   ASM_MOD_SLC,
+                                      ASM_MOD_DLC,    ASM_MOD_TFE,   END};
 static const uint8_t order_mimg[] = {ASM_MOD_DMASK, ASM_MOD_DIM, ASM_MOD_UNORM, ASM_MOD_GLC, ASM_MOD_SLC, ASM_MOD_DLC,
                                      ASM_MOD_R128,  ASM_MOD_A16, ASM_MOD_TFE,   ASM_MOD_LWE, ASM_MOD_D16, END};
 static const uint8_t order_ray[] = {ASM_MOD_A16, END};
@@ -80,11 +84,17 @@ static const uint8_t *modifier_order(const struct isa_op_info *info, unsigned va
 }
 
 /* The cache bits are one field to LLVM: they may stand in any order. */
+static bool is_cache_bit(unsigned modifier)
+{
+    return modifier == ASM_MOD_GLC || modifier == ASM_MOD_SLC || modifier == ASM_MOD_DLC;
+}
+
 static unsigned order_rank(const uint8_t *order, unsigned modifier)
 {
-    for (unsigned i = 0; order[i] != END; i++) {
+    for (unsigned i = 0, rank = 0; order[i] != END; i++) {
+        rank = i && is_cache_bit(order[i]) && is_cache_bit(order[i - 1]) ? rank : i;
         if (order[i] == modifier)
-            return modifier == ASM_MOD_SLC && i ? i - 1 : modifier == ASM_MOD_DLC && i > 1 ? i - 2 : i;
+            return rank;
     }
     return END;
 }
@@ -196,7 +206,8 @@ static bool set_op_sel(struct matcher *m)
     static const uint8_t vectors[] = {ASM_MOD_OP_SEL, ASM_MOD_OP_SEL_HI, ASM_MOD_NEG_LO, ASM_MOD_NEG_HI};
     for (unsigned i = 0; i < ARRAY_SIZE(vectors); i++) {
         if (value_or(mods, vectors[i], 0) & ~all)
-            return asm_error(m->parser, mods->at[vectors[i]], "%s has %u bits here", asm_modifier_name(vectors[i]), sources);
+            return asm_error(m->parser, mods->at[vectors[i]], "%s has %u bits here", asm_modifier_name(vectors[i]),
+                             sources);
     }
     m->inst.alu.op_sel = (uint8_t)sel;
     return true;
@@ -212,7 +223,8 @@ static bool set_alu_modifiers(struct matcher *m)
     switch (m->inst.variant) {
     case ISA_VARIANT_DPP16:
         if (!(mods->seen & ASM_MOD_BIT(ASM_MOD_DPP_CTRL)))
-            return asm_error(m->parser, m->statement->at, "the instruction needs quad_perm, row_shl or another DPP control");
+            return asm_error(m->parser, m->statement->at,
+                             "the instruction needs quad_perm, row_shl or another DPP control");
         alu->dpp_ctrl = (uint16_t)mods->value[ASM_MOD_DPP_CTRL];
         alu->row_mask = (uint8_t)value_or(mods, ASM_MOD_ROW_MASK, 15);
         alu->bank_mask = (uint8_t)value_or(mods, ASM_MOD_BANK_MASK, 15);
@@ -364,11 +376,12 @@ static bool set_literal(struct matcher *m, const struct asm_operand *operand, ui
     return true;
 }
 
-static bool set_constant(struct matcher *m, const struct asm_operand *operand, unsigned type, unsigned count, bool literal_ok,
-                         struct isa_operand *out)
+static bool set_constant(struct matcher *m, const struct asm_operand *operand, unsigned type, unsigned count,
+                         bool literal_ok, struct isa_operand *out)
 {
     uint32_t literal;
-    bool fold = m->inst.variant == ISA_VARIANT_BASE && m->info->format != ISA_FORMAT_VOP3 && m->info->format != ISA_FORMAT_VOP3P;
+    bool fold = m->inst.variant == ISA_VARIANT_BASE && m->info->format != ISA_FORMAT_VOP3 &&
+                m->info->format != ISA_FORMAT_VOP3P;
     out->count = (uint8_t)count;
     switch (asm_constant(type, operand, fold, out, &literal)) {
     case ASM_CONSTANT_INLINE:
@@ -376,7 +389,8 @@ static bool set_constant(struct matcher *m, const struct asm_operand *operand, u
     case ASM_CONSTANT_LITERAL:
         if (literal_ok)
             return set_literal(m, operand, literal);
-        return asm_error(m->parser, operand->at, "the number is not one of the inline constants, and no literal can stand here");
+        return asm_error(m->parser, operand->at,
+                         "the number is not one of the inline constants, and no literal can stand here");
     case ASM_CONSTANT_NONE:
         break;
     }
@@ -401,8 +415,10 @@ static bool takes_folded_modifiers(const struct matcher *m)
     return long_form && (field_mask(entry->layout, "neg") & ~entry->mask);
 }
 
-/* abs, neg and sext of a source. The short encodings have no such bits: there only constants have them, by being changed. */
-static bool set_source_modifiers(struct matcher *m, const struct asm_operand *operand, const struct isa_operand_info *info)
+/* abs, neg and sext of a source. The short encodings have no such bits: there only constants have them, by being
+ * changed. */
+static bool set_source_modifiers(struct matcher *m, const struct asm_operand *operand,
+                                 const struct isa_operand_info *info)
 {
     int number = source_number(info->name);
     unsigned modifiers = operand->modifiers, variant = m->inst.variant;
@@ -413,7 +429,8 @@ static bool set_source_modifiers(struct matcher *m, const struct asm_operand *op
         return asm_error(m->parser, operand->at, "the operand takes no modifiers");
     if ((modifiers & ASM_SEXT) && variant != ISA_VARIANT_SDWA)
         return asm_error(m->parser, operand->at, "only SDWA extends the sign of a source");
-    bool has_bits = variant != ISA_VARIANT_BASE || m->info->format == ISA_FORMAT_VOP3 || m->info->format == ISA_FORMAT_VOP3P;
+    bool has_bits =
+        variant != ISA_VARIANT_BASE || m->info->format == ISA_FORMAT_VOP3 || m->info->format == ISA_FORMAT_VOP3P;
     if (!has_bits) {
         if (is_constant(operand) && takes_folded_modifiers(m))
             return true;
@@ -448,8 +465,8 @@ static unsigned constant_type(unsigned op, const struct isa_op_info *info, unsig
     return info->properties & ISA_PROP_MIX ? (unsigned)ISA_TYPE_F16 : type;
 }
 
-static bool set_source(struct matcher *m, const struct asm_operand *operand, unsigned index, bool vgpr_ok, bool scalar_ok,
-                       bool literal_ok)
+static bool set_source(struct matcher *m, const struct asm_operand *operand, unsigned index, bool vgpr_ok,
+                       bool scalar_ok, bool literal_ok)
 {
     const struct isa_operand_info *info = &m->info->operands[index];
     struct isa_operand *out = &m->inst.operands[index];
@@ -457,7 +474,7 @@ static bool set_source(struct matcher *m, const struct asm_operand *operand, uns
     if (!set_source_modifiers(m, operand, info))
         return false;
     if (is_constant(operand) && scalar_ok) {
-        if (info->type == ISA_TYPE_MASK || m->info->format == ISA_FORMAT_VINTRP || (m->info->properties & ISA_PROP_INTERP))
+        if (info->type == ISA_TYPE_MASK)
             return wrong_register(m, operand, ISA_OPERAND_SGPR, dwords(m, count));
         unsigned type = constant_type(m->inst.op, m->info, info->type, count);
         return set_constant(m, operand, type, count, literal_ok, out);
@@ -494,7 +511,8 @@ static bool set_immediate(struct matcher *m, const struct asm_operand *operand, 
                      !(type == ISA_TYPE_U16 && compare) && !(m->info->properties & ISA_PROP_DEFAULT_ZERO);
     int64_t min = is_signed ? INT16_MIN : 0, max = type == ISA_TYPE_IMM ? 127 : UINT16_MAX;
     if (operand->number < min || operand->number > max)
-        return asm_error(m->parser, operand->at, "the number must be from %lld to %lld", (long long)min, (long long)max);
+        return asm_error(m->parser, operand->at, "the number must be from %lld to %lld", (long long)min,
+                         (long long)max);
     return true;
 }
 
@@ -504,10 +522,14 @@ static bool set_smem_offset(struct matcher *m, const struct asm_operand *operand
     struct isa_operand *out = &m->inst.operands[index];
     if (operand->kind != ASM_NUMBER || operand->modifiers)
         return set_scalars(m, operand, 1, out);
+    const struct asm_modifiers *mods = &m->statement->mods;
+    if (mods->seen & ASM_MOD_BIT(ASM_MOD_OFFSET))
+        return asm_error(m->parser, mods->at[ASM_MOD_OFFSET], "the offset is given already");
     bool buffer = m->info->operands[index - 1].count == 4;
     int64_t min = buffer ? 0 : -(1 << 20), max = (1 << 20) - 1;
     if (operand->number < min || operand->number > max)
-        return asm_error(m->parser, operand->at, "the offset must be from %lld to %lld", (long long)min, (long long)max);
+        return asm_error(m->parser, operand->at, "the offset must be from %lld to %lld", (long long)min,
+                         (long long)max);
     m->inst.mem.offset = (int32_t)operand->number;
     *out = (struct isa_operand){0};
     return true;
@@ -559,7 +581,8 @@ static bool set_export_source(struct matcher *m, const struct asm_operand *opera
     return true;
 }
 
-static bool set_absent_or(struct matcher *m, const struct asm_operand *operand, unsigned index, bool vgpr, unsigned count)
+static bool set_absent_or(struct matcher *m, const struct asm_operand *operand, unsigned index, bool vgpr,
+                          unsigned count)
 {
     if (operand->kind == ASM_OFF) {
         m->inst.operands[index] = (struct isa_operand){0};
@@ -612,9 +635,15 @@ static bool set_buffer_address(struct matcher *m, const struct asm_operand *oper
 /* Scalar loads come back at any time: not into what instructions read without waiting. */
 static bool check_smem_data(struct matcher *m, const struct asm_operand *operand, const struct isa_operand *out)
 {
-    bool allowed = m->info->format != ISA_FORMAT_SMEM || out->kind != ISA_OPERAND_SPECIAL ||
-                   (out->value != ISA_SPECIAL_M0 && out->value != ISA_SPECIAL_EXEC_LO && out->value != ISA_SPECIAL_EXEC_HI);
+    bool allowed =
+        m->info->format != ISA_FORMAT_SMEM || out->kind != ISA_OPERAND_SPECIAL ||
+        (out->value != ISA_SPECIAL_M0 && out->value != ISA_SPECIAL_EXEC_LO && out->value != ISA_SPECIAL_EXEC_HI);
     return allowed || asm_error(m->parser, operand->at, "a scalar load cannot write m0 or exec");
+}
+
+static bool is_interpolation(const struct isa_op_info *info)
+{
+    return info->format == ISA_FORMAT_VINTRP || (info->properties & ISA_PROP_INTERP);
 }
 
 /* SDWA has one kind of source; what must be a VGPR is known from the short encoding. */
@@ -661,7 +690,7 @@ static bool set_operand(struct matcher *m, unsigned index)
         break;
     case ISA_SLOT_SRC:
         /* The scalar bus is 64 bits wide. */
-        ok = set_source(m, operand, index, true, slot->count <= 2, true);
+        ok = set_source(m, operand, index, true, slot->count <= 2, !is_interpolation(m->info));
         break;
     case ISA_SLOT_SRC_VGPR:
         ok = set_source(m, operand, index, true, false, false);
@@ -681,6 +710,7 @@ static bool set_operand(struct matcher *m, unsigned index)
     case ISA_SLOT_SDWA_SRC:
         ok = set_source(m, operand, index, true, !is_vgpr_only(m, index), false);
         break;
+    case ISA_SLOT_SSRC_REGISTER:
     case ISA_SLOT_SDST:
         ok = set_scalars(m, operand, slot->count, out) && check_smem_data(m, operand, out);
         break;
@@ -691,7 +721,8 @@ static bool set_operand(struct matcher *m, unsigned index)
         break;
     case ISA_SLOT_VCC:
         ok = set_scalars(m, operand, slot->count, out) &&
-             ((out->kind == ISA_OPERAND_SPECIAL && out->value == ISA_SPECIAL_VCC_LO) || operand_error(m, operand, "vcc"));
+             ((out->kind == ISA_OPERAND_SPECIAL && out->value == ISA_SPECIAL_VCC_LO) ||
+              operand_error(m, operand, "vcc"));
         break;
     case ISA_SLOT_IMM:
     case ISA_SLOT_PARAM:
@@ -746,7 +777,8 @@ static bool set_operands(struct matcher *m)
     unsigned masks = 0;
     if (m->info->format == ISA_FORMAT_EXP) {
         if (statement->count == 0 || statement->operands[0].kind != ASM_TARGET)
-            return asm_error(m->parser, statement->count ? statement->operands[0].at : m->parser->p, "expected the target of an export");
+            return asm_error(m->parser, statement->count ? statement->operands[0].at : m->parser->p,
+                             "expected the target of an export");
         m->inst.exp.target = (uint8_t)statement->operands[0].number;
         m->next = 1;
     }
@@ -775,7 +807,8 @@ static bool reads_scalar_bus(const struct isa_operand *operand)
 static bool check_scalar_reads(struct matcher *m)
 {
     const struct isa_inst *inst = &m->inst;
-    bool long_shift = inst->op == ISA_OP_V_LSHLREV_B64 || inst->op == ISA_OP_V_LSHRREV_B64 || inst->op == ISA_OP_V_ASHRREV_I64;
+    bool long_shift =
+        inst->op == ISA_OP_V_LSHLREV_B64 || inst->op == ISA_OP_V_LSHRREV_B64 || inst->op == ISA_OP_V_ASHRREV_I64;
     /* v_div_fmas reads vcc besides its sources, and does not share it with them. */
     bool implicit_vcc = m->info->format == ISA_FORMAT_VOP3 && (m->info->reads & ISA_STATE_VCC);
     unsigned used = m->has_literal + implicit_vcc, limit = m->parser->gfx == ISA_GFX9 || long_shift ? 1 : 2;
@@ -804,6 +837,8 @@ static bool takes_lds_direct(const struct matcher *m, unsigned index)
 {
     static const char *const reversed[] = {"subrev_", "lshlrev_", "lshrrev_", "ashrrev_"};
     const char *name = m->parser->gen->names[m->inst.op];
+    if (is_interpolation(m->info))
+        return true;
     if (!is_vector(m->info) || m->info->operands[index].name != ISA_NAME_S0 || m->inst.variant == ISA_VARIANT_SDWA)
         return false;
     for (unsigned i = 0; i < ARRAY_SIZE(reversed); i++) {
@@ -817,8 +852,10 @@ static bool check_lds_direct(struct matcher *m)
 {
     for (unsigned i = 0; i < m->info->operand_count; i++) {
         const struct isa_operand *operand = &m->inst.operands[i];
-        if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_SRC_LDS_DIRECT && !takes_lds_direct(m, i))
-            return asm_error(m->parser, m->statement->at, "src_lds_direct can only be the first source of some vector instructions");
+        if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_SRC_LDS_DIRECT &&
+            !takes_lds_direct(m, i))
+            return asm_error(m->parser, m->statement->at,
+                             "src_lds_direct can only be the first source of some vector instructions");
     }
     return true;
 }
@@ -827,7 +864,8 @@ static bool check_lds_direct(struct matcher *m)
 static bool check_early_write(struct matcher *m)
 {
     const struct isa_inst *inst = &m->inst;
-    if (inst->op != ISA_OP_V_QSAD_PK_U16_U8 && inst->op != ISA_OP_V_MQSAD_PK_U16_U8 && inst->op != ISA_OP_V_MQSAD_U32_U8)
+    if (inst->op != ISA_OP_V_QSAD_PK_U16_U8 && inst->op != ISA_OP_V_MQSAD_PK_U16_U8 &&
+        inst->op != ISA_OP_V_MQSAD_U32_U8)
         return true;
     const struct isa_operand *d = &inst->operands[0];
     for (unsigned i = 1; i < m->info->operand_count; i++) {
@@ -841,10 +879,13 @@ static bool check_early_write(struct matcher *m)
 static bool check_image(struct matcher *m)
 {
     const struct isa_mem *mem = &m->inst.mem;
-    const char *at = m->statement->mods.seen & ASM_MOD_BIT(ASM_MOD_DMASK) ? m->statement->mods.at[ASM_MOD_DMASK] : m->statement->at;
+    const char *at =
+        m->statement->mods.seen & ASM_MOD_BIT(ASM_MOD_DMASK) ? m->statement->mods.at[ASM_MOD_DMASK] : m->statement->at;
     unsigned channels = (unsigned)__builtin_popcount(mem->dmask);
     if ((m->info->properties & ISA_PROP_GATHER4) && channels != 1)
         return asm_error(m->parser, at, "a gather takes one channel");
+    if ((m->info->properties & ISA_PROP_MSAA) && !strstr(isa_dim_names[mem->dim], "MSAA"))
+        return asm_error(m->parser, m->statement->mods.at[ASM_MOD_DIM], "the instruction needs an MSAA dim");
     if (m->info->memory == ISA_MEMORY_ATOMIC && mem->dmask != 1 && mem->dmask != 3 && mem->dmask != 15)
         return asm_error(m->parser, at, "an atomic takes dmask 0x1, 0x3 or 0xf");
     /* One value of 32 or 64 bits, or two to compare and swap. */
@@ -888,7 +929,8 @@ static bool encode_as(struct asm_parser *parser, const struct asm_statement *sta
     const char *what = NULL;
     int count = isa_encode(parser->gfx, &m.inst, words_out, &what);
     if (count < 0)
-        return asm_error(parser, statement->at, "the instruction cannot be encoded: %s", what ? what : "an operand does not fit");
+        return asm_error(parser, statement->at, "the instruction cannot be encoded: %s",
+                         what ? what : "an operand does not fit");
     *count_out = (unsigned)count;
     *label_out = m.label;
     return true;
@@ -896,8 +938,8 @@ static bool encode_as(struct asm_parser *parser, const struct asm_statement *sta
 
 static bool wants_sdwa(const struct asm_statement *statement)
 {
-    if (statement->mods.seen & (ASM_MOD_BIT(ASM_MOD_DST_SEL) | ASM_MOD_BIT(ASM_MOD_DST_UNUSED) | ASM_MOD_BIT(ASM_MOD_SRC0_SEL) |
-                                ASM_MOD_BIT(ASM_MOD_SRC1_SEL)))
+    if (statement->mods.seen & (ASM_MOD_BIT(ASM_MOD_DST_SEL) | ASM_MOD_BIT(ASM_MOD_DST_UNUSED) |
+                                ASM_MOD_BIT(ASM_MOD_SRC0_SEL) | ASM_MOD_BIT(ASM_MOD_SRC1_SEL)))
         return true;
     for (unsigned i = 0; i < statement->count; i++) {
         if (statement->operands[i].modifiers & ASM_SEXT)
@@ -906,8 +948,8 @@ static bool wants_sdwa(const struct asm_statement *statement)
     return false;
 }
 
-bool asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement, uint32_t words_out[ISA_MAX_DW],
-                          unsigned *count_out, const struct asm_operand **label_out)
+bool asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement,
+                          uint32_t words_out[ISA_MAX_DW], unsigned *count_out, const struct asm_operand **label_out)
 {
     unsigned variant = statement->variant, variants = isa_info(statement->op)->variants[parser->gfx];
     if (statement->has_variant) {

@@ -1,5 +1,5 @@
-/* The modifiers behind the operands: flags, `name:value` and `name:[bits]`. One table says how each is written; which of them an
- * instruction takes, and in which order, is decided later (asm_match.c). */
+/* The modifiers behind the operands: flags, `name:value` and `name:[bits]`. One table says how each is written; which
+ * of them an instruction takes, and in which order, is decided later (asm_match.c). */
 #include <stdio.h>
 #include <string.h>
 
@@ -118,7 +118,8 @@ bool asm_is_modifier(struct asm_name name, char behind)
 
 /* ---- values ---- */
 
-static bool read_choice(struct asm_parser *parser, const char *what, const char *const *names, unsigned count, int64_t *out)
+static bool read_choice(struct asm_parser *parser, const char *what, const char *const *names, unsigned count,
+                        int64_t *out)
 {
     struct asm_name name;
     asm_peek(parser);
@@ -199,8 +200,9 @@ static bool read_format(struct asm_parser *parser, int64_t *out)
             name = second;
             second = swapped;
         }
-        if (name.length < sizeof(data) || second.length < sizeof(number) || name.length + second.length > ASM_MAX_NAME ||
-            strncmp(name.text, data, sizeof(data) - 1) != 0 || strncmp(second.text, number, sizeof(number) - 1) != 0)
+        if (name.length < sizeof(data) || second.length < sizeof(number) ||
+            name.length + second.length > ASM_MAX_NAME || strncmp(name.text, data, sizeof(data) - 1) != 0 ||
+            strncmp(second.text, number, sizeof(number) - 1) != 0)
             return asm_error(parser, at, "expected BUF_DATA_FORMAT_... and BUF_NUM_FORMAT_...");
         int length = snprintf(joined, sizeof(joined), "BUF_FMT_%.*s_%.*s", (int)(name.length - sizeof(data) + 1),
                               name.text + sizeof(data) - 1, (int)(second.length - sizeof(number) + 1),

@@ -1,5 +1,5 @@
-/* One operand as it is written: registers, lists of them, numbers, the words for what is absent. Whether an instruction takes it is
- * decided later (asm_match.c). */
+/* One operand as it is written: registers, lists of them, numbers, the words for what is absent. Whether an instruction
+ * takes it is decided later (asm_match.c). */
 #include <string.h>
 
 #include "amd/isa/asm_internal.h"
@@ -121,7 +121,8 @@ static bool is_next_in_list(const struct isa_operand *all, const struct isa_oper
         const char *pair = isa_special_pair_names[all->value];
         return pair && pair != isa_special_names[all->value] && next->value == all->value + 1u;
     }
-    return next->kind == all->kind && next->kind != ISA_OPERAND_SPECIAL && next->value == all->value + (unsigned)all->count;
+    return next->kind == all->kind && next->kind != ISA_OPERAND_SPECIAL &&
+           next->value == all->value + (unsigned)all->count;
 }
 
 static bool read_list(struct asm_parser *parser, struct asm_operand *out)
@@ -150,7 +151,8 @@ static bool read_list(struct asm_parser *parser, struct asm_operand *out)
             consecutive = false;
         if (count < ASM_MAX_LIST)
             out->list[count] = (uint8_t)element.reg.value;
-        if (!consecutive && (element.reg.kind != ISA_OPERAND_VGPR || all.kind != ISA_OPERAND_VGPR || count >= ASM_MAX_LIST))
+        if (!consecutive &&
+            (element.reg.kind != ISA_OPERAND_VGPR || all.kind != ISA_OPERAND_VGPR || count >= ASM_MAX_LIST))
             return asm_error(parser, element.at, "the registers of a list must follow each other");
         count++;
     } while (asm_accept(parser, ','));
@@ -296,7 +298,8 @@ static int label_operand(unsigned op)
 }
 
 /* Words that only some instructions know. */
-static bool read_word(struct asm_parser *parser, unsigned op, struct asm_name name, struct asm_operand *out, bool *ok_out)
+static bool read_word(struct asm_parser *parser, unsigned op, struct asm_name name, struct asm_operand *out,
+                      bool *ok_out)
 {
     const struct isa_op_info *info = isa_info(op);
     int number;

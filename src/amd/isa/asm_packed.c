@@ -14,8 +14,8 @@ static bool accept_name(struct asm_parser *parser, const char *word)
 }
 
 /* A name of a table or a number up to max. */
-static bool read_named(struct asm_parser *parser, const char *what, const char *const *names, unsigned count, int64_t max,
-                       int64_t *out, bool *named_out)
+static bool read_named(struct asm_parser *parser, const char *what, const char *const *names, unsigned count,
+                       int64_t max, int64_t *out, bool *named_out)
 {
     struct asm_name name;
     *named_out = false;
@@ -49,7 +49,11 @@ static bool read_hwreg(struct asm_parser *parser, struct asm_operand *out)
 /* Written by name, a message must make sense; by numbers, anything that fits is taken. */
 static bool read_sendmsg(struct asm_parser *parser, struct asm_operand *out)
 {
-    enum { GS = 2, GS_DONE = 3, SYSMSG = 15 };
+    enum {
+        GS = 2,
+        GS_DONE = 3,
+        SYSMSG = 15
+    };
     int64_t id, op = 0, stream = 0;
     bool named, op_named;
     if (!asm_expect(parser, '(') || !read_named(parser, "message", isa_message_names, 16, 15, &id, &named))
@@ -165,7 +169,13 @@ bool asm_read_packed(struct asm_parser *parser, struct asm_operand *out, bool *o
 
 /* ---- swizzle() ---- */
 
-enum { AND_SHIFT = 0, OR_SHIFT = 5, XOR_SHIFT = 10, LANE_BITS = 31, QUAD_PERM = 0x8000 };
+enum {
+    AND_SHIFT = 0,
+    OR_SHIFT = 5,
+    XOR_SHIFT = 10,
+    LANE_BITS = 31,
+    QUAD_PERM = 0x8000
+};
 
 static int64_t bitmask_perm(unsigned and, unsigned or, unsigned xor)
 {
