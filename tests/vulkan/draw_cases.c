@@ -676,8 +676,20 @@ struct target {
     uint8_t bytes[16]; /* of the colour 0.2, 0.4, 0.6, 1 */
     uint8_t size_B;
     int shader;
-    int slack; /* in the first byte: where a value lies between two codes, either is right */
 };
+
+/* Channels of 10 bits may be one code off: drivers may go through half floats. */
+static bool is_near_10(const uint8_t *got, const uint8_t *wanted)
+{
+    uint32_t a, b;
+    memcpy(&a, got, sizeof(a));
+    memcpy(&b, wanted, sizeof(b));
+    for (unsigned low = 0; low < 30; low += 10) {
+        if (abs((int)(a >> low & 1023) - (int)(b >> low & 1023)) > 1)
+            return false;
+    }
+    return a >> 30 == b >> 30;
+}
 
 static void case_format(struct vt *vt, const void *argument)
 {
@@ -692,7 +704,8 @@ static void case_format(struct vt *vt, const void *argument)
     dr_end(&dr);
     for (unsigned i = 0; i < SIZE * SIZE; i++) {
         const uint8_t *got = (const uint8_t *)dr.readback.map + i * t->size_B;
-        if (abs(got[0] - t->bytes[0]) > t->slack || memcmp(got + 1, t->bytes + 1, t->size_B - 1u) != 0)
+        bool near = t->format == VK_FORMAT_A2B10G10R10_UNORM_PACK32 && is_near_10(got, t->bytes);
+        if (!near && memcmp(got, t->bytes, t->size_B) != 0)
             vt_fail(vt, "texel %u begins with %02x %02x %02x %02x, not %02x %02x %02x %02x", i, got[0], got[1], got[2], got[3], t->bytes[0], t->bytes[1], t->bytes[2], t->bytes[3]);
     }
 }
@@ -704,7 +717,7 @@ static const struct target targets[] = {
     {VK_FORMAT_R8G8_UNORM, {0x33, 0x66}, 2, DR_PLAIN},
     {VK_FORMAT_R5G6B5_UNORM_PACK16, {0x33, 0x33}, 2, DR_PLAIN},
     {VK_FORMAT_A1R5G5B5_UNORM_PACK16, {0x93, 0x99}, 2, DR_PLAIN},
-    {VK_FORMAT_A2B10G10R10_UNORM_PACK32, {0xcd, 0x64, 0x66, 0xe6}, 4, DR_PLAIN, 1},
+    {VK_FORMAT_A2B10G10R10_UNORM_PACK32, {0xcd, 0x64, 0x66, 0xe6}, 4, DR_PLAIN},
     {VK_FORMAT_R16_UNORM, {0x33, 0x33}, 2, DR_PLAIN},
     {VK_FORMAT_R16G16B16A16_UNORM, {0x33, 0x33, 0x66, 0x66, 0x99, 0x99, 0xff, 0xff}, 8, DR_PLAIN},
     {VK_FORMAT_R32_SFLOAT, {0xcd, 0xcc, 0x4c, 0x3e}, 4, DR_PLAIN},

@@ -86,7 +86,11 @@ static uint64_t cover(const struct sc_state *state, const struct cutter *cutters
         }
         any = true;
     }
-    return any ? ~lanes_to_mask(outside, PIXELS) : UINT64_MAX;
+    if (!any)
+        return UINT64_MAX;
+    for (unsigned i = 0; i < PIXELS; i++)
+        outside[i] = (uint32_t)((int32_t)outside[i] >> 31); /* whole lanes, as masks are made of */
+    return ~lanes_to_mask(outside, PIXELS);
 }
 
 /* One bit a pixel of the block at (x, y) of the screen that lies within the primitive's bounds. */
