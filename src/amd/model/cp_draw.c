@@ -191,7 +191,7 @@ static bool draw_many(struct cp_machine *m, const struct indirect *in, uint32_t 
             return cp_killed(m);
         if (!draw_one(m, in, in->va + (uint64_t)i * stride_B, i))
             return false;
-        atomic_fetch_add_explicit(&m->device->progress, 1, memory_order_relaxed);
+        cp_progress(m);
     }
     return true;
 }

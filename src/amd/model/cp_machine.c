@@ -3,7 +3,6 @@
 #include "amd/model/cp_machine.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -46,20 +45,29 @@ cp_handler cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings
     return NULL;
 }
 
-/* By row number of the packet; filled once. */
-static struct packet_action {
-    cp_handler handler;
-    enum cp_rings rings;
-    bool has_stop_fields;
-} actions[256];
-
-static void find_actions(void)
+static void prepare_packet(struct cp_packet_rule *rule, const struct amd_packet *packet)
 {
-    for (unsigned i = 0; i < amd_packet_count && i < ARRAY_SIZE(actions); i++) {
-        actions[i].handler = cp_handler_find(&amd_packets[i], &actions[i].rings);
-        for (unsigned n = 0; n < amd_packets[i].field_count; n++)
-            actions[i].has_stop_fields |= amd_packets[i].fields[n].policy == AMD_POLICY_STOP;
+    enum cp_rings rings;
+    rule->packet = packet;
+    rule->handler = cp_handler_find(packet, &rings);
+    rule->rings = rings;
+    rule->has_stop_fields = false;
+    for (unsigned i = 0; i < packet->field_count; i++)
+        rule->has_stop_fields |= packet->fields[i].policy == AMD_POLICY_STOP;
+}
+
+void cp_device_prepare(struct cp_device *device)
+{
+    enum amd_gfx gfx = device->chip->gfx;
+    for (unsigned i = 0; i < amd_packet_count; i++) {
+        if (amd_packets[i].opcode[gfx] < 0)
+            continue;
+        struct cp_packet_rule *rule = &device->packets[amd_packets[i].opcode[gfx]];
+        rule->shares_opcode = rule->packet != NULL;
+        if (!rule->packet)
+            prepare_packet(rule, &amd_packets[i]);
     }
+    cp_prepare_registers(device);
 }
 
 void cp_machine_reset(struct cp_machine *m)
@@ -132,8 +140,7 @@ static bool read_zpass(struct cp_machine *m, uint64_t va, bool wait, bool *visib
 {
     const struct amd_chip *chip = m->device->chip;
     *visible_out = false;
-    bits_foreach(chip->rb_enabled_mask, rb)
-    {
+    bits_foreach (chip->rb_enabled_mask, rb) {
         uint64_t count[2];
         for (unsigned i = 0; i < 2; i++) {
             if (!cp_load(m, va + rb * 16 + i * 8, 8, &count[i]))
@@ -186,13 +193,23 @@ bool cp_set_predication(struct cp_machine *m)
 
 /* ---- the loop ---- */
 
-/* The next packet of the innermost buffer into m->dw. */
+static uint64_t read_words(const struct cp_machine *m, uint64_t va, uint32_t *words, uint32_t count)
+{
+    const void *host =
+        4ull * count <= GPU_PAGE_SIZE_B ? gpu_space_pointer(m->space, va, 4 * count, GPU_PERM_READ) : NULL;
+    if (!host)
+        return gpu_space_read(m->space, va, words, 4ull * count);
+    memcpy(words, host, 4ull * count);
+    return 4ull * count;
+}
+
+/* The next packet of the innermost buffer into m->dw: a copy, for the host may write while it is looked at. */
 static bool fetch(struct cp_machine *m)
 {
     struct cp_buffer *buffer = &m->stack[m->depth - 1];
     uint64_t va = buffer->va + 4ull * buffer->at_dw;
     m->length_dw = 1;
-    if (gpu_space_read(m->space, va, m->dw, 4) != 4)
+    if (read_words(m, va, m->dw, 1) != 4)
         return cp_fault(m, va, 4, false);
     uint32_t type = AMD_PKT_TYPE(m->dw[0]), left_dw = buffer->size_dw - buffer->at_dw;
     if (type < 2)
@@ -202,7 +219,7 @@ static bool fetch(struct cp_machine *m)
     if (m->length_dw > left_dw)
         return cp_broken(m, "a packet of %u dwords, but the buffer has only %u more", m->length_dw, left_dw);
     uint64_t rest_B = 4ull * (m->length_dw - 1);
-    uint64_t got_B = rest_B ? gpu_space_read(m->space, va + 4, m->dw + 1, rest_B) : 0;
+    uint64_t got_B = rest_B ? read_words(m, va + 4, m->dw + 1, m->length_dw - 1) : 0;
     if (got_B != rest_B)
         return cp_fault(m, va + 4 + got_B, 4, false);
     buffer->at_dw += m->length_dw;
@@ -216,7 +233,13 @@ static bool execute(struct cp_machine *m)
     if (m->predicate_active && m->predicate_skips && AMD_PKT3_PREDICATE(m->dw[0]))
         return true;
     unsigned opcode = AMD_PKT3_OPCODE(m->dw[0]);
-    const struct amd_packet *packet = amd_packet_find(m->gfx, opcode, m->length_dw);
+    const struct cp_packet_rule *rule = &m->device->packets[opcode];
+    struct cp_packet_rule other;
+    if (rule->shares_opcode) {
+        prepare_packet(&other, amd_packet_find(m->gfx, opcode, m->length_dw));
+        rule = &other;
+    }
+    const struct amd_packet *packet = rule->packet;
     if (!packet)
         return cp_stop(m, "opcode 0x%02x is not in the tables", opcode);
     if (packet->policy == AMD_POLICY_STOP)
@@ -225,17 +248,16 @@ static bool execute(struct cp_machine *m)
         return cp_broken(m, "%s has %u dwords and needs %u", packet->name, m->length_dw, packet->min_dw[m->gfx]);
     if (packet->tail == AMD_TAIL_NONE && m->length_dw > packet->length_dw[m->gfx])
         return cp_broken(m, "%s has %u dwords and takes %u", packet->name, m->length_dw, packet->length_dw[m->gfx]);
-    const struct packet_action *action = &actions[packet - amd_packets];
-    if (action->has_stop_fields) {
+    if (rule->has_stop_fields) {
         const struct amd_field *field = amd_packet_stop_field(packet, m->gfx, m->dw, m->length_dw);
         if (field)
             return cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason ? field->reason : "not modelled");
     }
-    if (!action->handler)
+    if (!rule->handler)
         return cp_stop(m, "%s has no handler", packet->name);
-    if (!(action->rings >> m->ring_kind & 1))
+    if (!(rule->rings >> m->ring_kind & 1))
         return cp_broken(m, "%s: this ring's processor does not know that packet", packet->name);
-    return action->handler(m);
+    return rule->handler(m);
 }
 
 static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
@@ -255,7 +277,7 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
         if (!fetch(m) || !execute(m))
             return false;
         if (m->jumps < JUMPS_THAT_COUNT)
-            atomic_fetch_add_explicit(&m->device->progress, 1, memory_order_relaxed);
+            cp_progress(m);
     }
     return true;
 }
@@ -268,8 +290,6 @@ int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
     m->predicate_active = false;
     m->error.code = 0;
     strbuf_clear(&m->error.text);
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_actions);
     if (m->context != job->context) {
         memset(m->registers.written, 0, sizeof(m->registers.written));
         m->context = job->context;

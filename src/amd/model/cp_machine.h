@@ -19,6 +19,7 @@
 #include "model/memory.h"
 #include "util/strbuf.h"
 
+struct cp_machine;
 struct ge;
 struct spi;
 
@@ -36,8 +37,22 @@ struct cp_device {
     struct spi *spi;
     struct ge *ge;
     uint8_t gds[CP_GDS_SIZE_B] __attribute__((aligned(8)));
-    _Atomic uint64_t progress;
+    _Atomic uint64_t progress[AMD_RING_KIND_COUNT][AMD_MAX_RINGS]; /* each written by its ring alone */
+
+    /* The tables of the chip's generation in the form that the packet loop wants; cp_device_prepare makes it. */
+    struct cp_packet_rule {
+        const struct amd_packet *packet; /* NULL: unknown */
+        bool (*handler)(struct cp_machine *m);
+        uint8_t rings; /* enum cp_rings */
+        bool has_stop_fields;
+        bool shares_opcode; /* with another packet: the length decides, and this row does not count */
+    } packets[256];
+    struct cp_reg_rule {
+        uint32_t mask, value; /* a write goes on when its value under the mask is this one; mask 0 and value 1: never */
+    } registers[CP_REG_COUNT];
 };
+
+void cp_device_prepare(struct cp_device *device);
 
 struct cp_buffer {
     uint64_t va;
@@ -105,6 +120,13 @@ void cp_machine_reset(struct cp_machine *m);
 /* Run a job to its end. Returns the result's error; its text is machine->error.text. */
 int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job);
 
+/* Something got done. */
+static inline void cp_progress(struct cp_machine *m)
+{
+    _Atomic uint64_t *progress = &m->device->progress[m->ring_kind][m->ring];
+    atomic_store_explicit(progress, atomic_load_explicit(progress, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
 static inline bool cp_is_killed(const struct cp_machine *m)
 {
     return atomic_load_explicit(&m->job->killed, memory_order_relaxed);
@@ -138,6 +160,7 @@ bool cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint6
 
 /* ---- registers (cp_registers.c) ---- */
 
+void cp_prepare_registers(struct cp_device *device);
 bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value);
 bool cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_out);
 

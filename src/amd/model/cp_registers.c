@@ -17,20 +17,49 @@ static bool stop_at_register(struct cp_machine *m, const struct amd_reg *reg, un
                    reason ? reason : "not modelled");
 }
 
-bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value)
+void cp_prepare_registers(struct cp_device *device)
+{
+    enum amd_gfx gfx = device->chip->gfx;
+    for (uint32_t i = 0; i < CP_REG_COUNT; i++)
+        device->registers[i] = (struct cp_reg_rule){0, 1};
+    for (unsigned i = 0; i < amd_reg_count; i++) {
+        const struct amd_reg *reg = &amd_regs[i];
+        if (!reg->offset_B[gfx] || (reg->policy == AMD_POLICY_STOP && reg->stop_mask[gfx] == 0))
+            continue;
+        struct cp_reg_rule rule = {reg->stop_mask[gfx], reg->stop_value[gfx]};
+        if (reg->policy == AMD_POLICY_IMPLEMENTED)
+            rule.mask |= ~reg->known_mask[gfx]; /* bits without a name must be zero */
+        for (unsigned n = 0; n < reg->count; n++) {
+            uint32_t index = cp_reg_index(reg->offset_B[gfx] + n * reg->stride_B);
+            if (index < CP_REG_COUNT)
+                device->registers[index] = rule;
+        }
+    }
+}
+
+/* Why the rule said no. */
+static bool refuse_write(struct cp_machine *m, uint32_t offset_B, uint32_t value)
 {
     unsigned index;
+    char name[64];
     const struct amd_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
-    if (!reg || cp_reg_index(offset_B) == CP_REG_COUNT)
+    if (!reg)
         return cp_stop(m, "register 0x%05x = 0x%08x is not in the tables", offset_B, value);
     if (amd_reg_write_stops(reg, m->gfx, value))
         return stop_at_register(m, reg, index, value);
-    if (reg->policy == AMD_POLICY_IMPLEMENTED && amd_reg_unknown_bits(reg, m->gfx, value)) {
-        char name[64];
-        amd_reg_name(reg, index, name, sizeof(name));
-        return cp_stop(m, "register %s = 0x%08x: the tables do not know bits 0x%08x of it", name, value,
-                       amd_reg_unknown_bits(reg, m->gfx, value));
-    }
+    amd_reg_name(reg, index, name, sizeof(name));
+    return cp_stop(m, "register %s = 0x%08x: the tables do not know bits 0x%08x of it", name, value,
+                   amd_reg_unknown_bits(reg, m->gfx, value));
+}
+
+bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value)
+{
+    uint32_t index = cp_reg_index(offset_B);
+    if (index == CP_REG_COUNT)
+        return refuse_write(m, offset_B, value);
+    const struct cp_reg_rule *rule = &m->device->registers[index];
+    if ((value & rule->mask) != rule->value)
+        return refuse_write(m, offset_B, value);
     cp_reg_set(&m->registers, offset_B, value);
     return true;
 }

@@ -193,8 +193,10 @@ static bool start_workers(struct amd_engine *engine)
     pthread_mutex_lock(&engine->lock);
     if (!engine->workers)
         engine->workers = workers_create(count ? (unsigned)strtoul(count, NULL, 10) : 0);
-    if (engine->workers && !engine->device.spi)
+    if (engine->workers && !engine->device.spi) {
+        cp_device_prepare(&engine->device);
         engine->device.spi = spi_create(engine->workers);
+    }
     if (engine->device.spi && !engine->device.ge)
         engine->device.ge = ge_create(engine->device.chip, engine->workers, engine->device.spi);
     bool runs = engine->device.ge != NULL;
@@ -224,8 +226,7 @@ static void engine_context_destroy(struct amd_engine *engine, struct amd_engine_
     pthread_mutex_lock(&engine->lock);
     list_remove(&context->node);
     bool last = true;
-    list_foreach(&engine->contexts, struct amd_engine_context, other, node)
-    {
+    list_foreach (&engine->contexts, struct amd_engine_context, other, node) {
         last &= other->space != context->space;
     }
     struct spi *spi = engine->device.spi;
@@ -281,8 +282,11 @@ static uint64_t engine_progress(struct amd_engine *engine)
 {
     if (!atomic_load(&engine->started))
         return 0;
-    return atomic_load_explicit(&engine->device.progress, memory_order_relaxed) + spi_progress(engine->device.spi) +
-           ge_progress(engine->device.ge);
+    uint64_t sum = spi_progress(engine->device.spi) + ge_progress(engine->device.ge);
+    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++)
+        sum +=
+            atomic_load_explicit(&engine->device.progress[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS], memory_order_relaxed);
+    return sum;
 }
 
 static uint64_t engine_timestamp(struct amd_engine *engine)
