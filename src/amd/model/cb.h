@@ -9,6 +9,7 @@
 
 #include "amd/hw/chip.h"
 #include "amd/hw/regs_cb.h"
+#include "amd/hw/tiling/meta.h"
 #include "amd/model/cb_surface.h"
 #include "amd/model/cp_state.h"
 #include "model/memory.h"
@@ -25,8 +26,19 @@ enum cb_numeric {
     CB_SINT,
 };
 
+/* Compression metadata of a target: its layouts are kept from draw to draw, like the target's own. */
+struct cb_meta {
+    uint64_t dcc_generation, cmask_generation; /* of the surface that the layout belongs to */
+    struct amd_meta dcc, cmask;
+    struct cb_surface fmask;
+};
+
 struct cb_target {
     struct cb_surface *surface; /* NULL: nothing is written */
+    struct cb_meta *meta;       /* NULL: there is none */
+    bool has_dcc, has_fmask, cmask_clears;
+    uint64_t dcc_va, cmask_va;
+    uint8_t clear_element[CB_MAX_ELEMENT_B]; /* of the clear registers */
     const struct format_codec *codec;
     enum cb_numeric numeric;
     uint8_t export_format; /* enum amd_EXPORT_FORMAT */
@@ -48,7 +60,8 @@ struct cb_target {
 
 struct cb_state {
     float constant[4];
-    uint8_t used; /* one bit a target that is written */
+    bool expand; /* not a draw: bring what the metadata says of the covered pixels to memory */
+    uint8_t used; /* one bit a target that is written (or expanded) */
     uint8_t exports; /* one bit an export that somebody reads */
     struct cb_target targets[CB_TARGETS];
 };
@@ -56,6 +69,7 @@ struct cb_state {
 /* The layouts that the colour backend keeps from draw to draw. */
 struct cb_surfaces {
     struct cb_surface target[CB_TARGETS];
+    struct cb_meta meta[CB_TARGETS];
 };
 
 const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers);
@@ -82,7 +96,20 @@ struct cb {
     const struct gpu_space *memory;
     uint64_t fault_va; /* not 0: an access faulted */
     bool fault_is_write;
+    const char *why; /* not NULL: a stop */
+    uint64_t known_va[CB_TARGETS]; /* 256 bytes that are known to be expanded */
 };
+
+void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B);
+
+/* The metadata of a target, from its registers. NULL, or what is not implemented (cb_meta.c). */
+const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned index, enum amd_gfx gfx, const struct cp_registers *registers);
+
+/* Before a pixel's sample is read or written: bring what the metadata stands for to memory. False: a fault or a stop. */
+bool cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
+
+/* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
+bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
 void cb_write(struct cb *cb, const struct cb_exports *exports, const struct cb_pixels *pixels);
 

@@ -57,7 +57,7 @@ static void read_blend(struct cb_target *target, struct amd_CB_COLOR_INFO info, 
         target->blend = target->dual = false;
 }
 
-static const char *read_target(struct cb_target *target, struct cb_surface *surface, unsigned i, const struct amd_chip *chip,
+static const char *read_target(struct cb_target *target, struct cb_surface *surface, struct cb_meta *meta, unsigned i, const struct amd_chip *chip,
                                const struct cp_registers *registers, uint8_t write_mask)
 {
     enum amd_gfx gfx = chip->gfx;
@@ -66,10 +66,6 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
     struct amd_CB_COLOR_ATTRIB attrib = GET_AT(CB_COLOR_ATTRIB, i);
     struct amd_CB_COLOR_ATTRIB2 attrib2 = GET_AT(CB_COLOR_ATTRIB2, i);
     struct amd_CB_COLOR_ATTRIB3 attrib3 = GET_AT(CB_COLOR_ATTRIB3, i);
-    if (info.DCC_ENABLE || info.FAST_CLEAR)
-        return "a colour target with DCC or CMASK (CB_COLOR_INFO)";
-    if (info.COMPRESSION)
-        return "a colour target with FMASK (CB_COLOR_INFO)";
     if (attrib.NUM_SAMPLES != attrib.NUM_FRAGMENTS)
         return "fewer fragments than samples (CB_COLOR_ATTRIB)";
     enum format format = cb_format(info.FORMAT, info.NUMBER_TYPE, info.COMP_SWAP, target->from);
@@ -99,6 +95,24 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
     if (why)
         return why;
     target->surface = surface;
+    if (info.DCC_ENABLE || info.FAST_CLEAR || info.COMPRESSION)
+        return cb_meta_init(target, meta, i, gfx, registers);
+    return NULL;
+}
+
+/* The modes that bring cleared and compressed pixels to memory. There is nothing more to them here: what they leave is always expanded. */
+static const char *read_expand(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers)
+{
+    enum amd_gfx gfx = chip->gfx;
+    state->expand = true;
+    for (unsigned i = 0; i < CB_TARGETS; i++) {
+        if (!(GET_WORD(CB_TARGET_MASK) >> i * 4 & 15) || GET_AT(CB_COLOR_INFO, i).FORMAT == AMD_COLOR_FORMAT_INVALID)
+            continue;
+        const char *why = read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
+        if (why)
+            return why;
+        state->used |= (uint8_t)(1u << i);
+    }
     return NULL;
 }
 
@@ -114,8 +128,11 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
     state->constant[3] = GET(CB_BLEND_ALPHA).VALUE;
     if (control.MODE == AMD_CB_MODE_DISABLE)
         return NULL;
+    if (control.MODE == AMD_CB_MODE_ELIMINATE_FAST_CLEAR || control.MODE == AMD_CB_MODE_FMASK_DECOMPRESS ||
+        control.MODE == AMD_CB_MODE_DCC_DECOMPRESS)
+        return read_expand(state, surfaces, chip, registers);
     if (control.MODE != AMD_CB_MODE_NORMAL)
-        return "a colour backend mode other than normal drawing (CB_COLOR_CONTROL)";
+        return "a colour backend mode (CB_COLOR_CONTROL)";
     for (unsigned i = 0; i < CB_TARGETS; i++) {
         struct cb_target *target = &state->targets[i];
         uint8_t write_mask = mask >> i * 4 & 15;
@@ -124,7 +141,7 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
             continue;
         if (target->export_format == AMD_EXPORT_FORMAT_ZERO)
             continue;
-        const char *why = read_target(target, &surfaces->target[i], i, chip, registers, write_mask);
+        const char *why = read_target(target, &surfaces->target[i], &surfaces->meta[i], i, chip, registers, write_mask);
         if (why)
             return why;
         read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);

@@ -49,6 +49,7 @@ const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, 
             return problem ? problem : "a layout that the hardware does not have";
         amd_tiling_table_init(&surface->table, &surface->layout);
         surface->desc = desc;
+        surface->generation++;
         surface->valid = true;
     }
     surface->va = base_va - ((uint64_t)desc.pipe_bank_xor << 8);

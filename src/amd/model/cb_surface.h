@@ -15,6 +15,7 @@ struct cb_surface {
     uint64_t va; /* without the pipe and bank bits that the register holds */
     uint32_t width, height; /* of the level that is drawn to */
     unsigned level;
+    uint64_t generation; /* of the layout: another number, another layout */
 };
 
 /* `base_va` is as the register has it: its low bits may hold pipe and bank bits, which replace those of `desc`. NULL, or what is wrong. */

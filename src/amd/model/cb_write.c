@@ -12,7 +12,7 @@ struct span {
     void *host[CB_MAX_LANES];
 };
 
-static void *access(struct cb *cb, uint64_t va, uint32_t size_B)
+void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
 {
     unsigned need = GPU_PERM_READ | GPU_PERM_WRITE;
     void *host = gpu_space_pointer(cb->memory, va, size_B, need);
@@ -32,7 +32,9 @@ static bool gather(struct cb *cb, const struct cb_target *target, const struct c
         if (!(pixels->samples[lane] >> sample & 1))
             continue;
         uint32_t slice = MIN2(target->slice_start + pixels->layer[lane], target->slice_max);
-        void *host = access(cb, cb_surface_at(target->surface, pixels->x[lane], pixels->y[lane], slice, sample), target->element_B);
+        if (target->meta && !cb_meta_prepare(cb, (unsigned)(target - cb->state->targets), pixels->x[lane], pixels->y[lane], slice, sample))
+            return false;
+        void *host = cb_access(cb, cb_surface_at(target->surface, pixels->x[lane], pixels->y[lane], slice, sample), target->element_B);
         if (!host)
             return false;
         span->lane[span->count] = (uint8_t)lane;

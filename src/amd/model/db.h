@@ -9,6 +9,7 @@
 
 #include "amd/hw/chip.h"
 #include "amd/hw/regs_db.h"
+#include "amd/hw/tiling/meta.h"
 #include "amd/model/cb_surface.h"
 #include "amd/model/cp_state.h"
 #include "amd/model/sc.h"
@@ -38,11 +39,20 @@ struct db_state {
     uint32_t slice_start, slice_max;
     struct cb_surface *z, *s; /* NULL: there is none */
     unsigned samples_log2; /* that are stored */
+
+    /* hierarchical depth */
+    const struct amd_meta *htile; /* NULL: there is none */
+    uint64_t htile_va;
+    bool htile_has_stencil;
+    bool expand; /* blocks that are covered, tested or not: a decompress pass */
 };
 
 /* The layouts that the depth backend keeps from draw to draw. */
 struct db_surfaces {
     struct cb_surface z, s;
+    struct amd_meta htile;
+    const struct cb_surface *htile_of; /* whose layout it belongs to, */
+    uint64_t htile_generation;         /* and which */
 };
 
 const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers);
@@ -55,7 +65,20 @@ struct db {
     uint64_t zpass;
     uint64_t fault_va; /* not 0: an access faulted */
     bool fault_is_write;
+    const char *why; /* not NULL: a stop */
+
+    /* Blocks of the tile in hand that are known to be expanded, one bit each. */
+    uint32_t known_x, known_y, known_slice;
+    uint64_t known;
 };
+
+void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
+
+/* The registers of HTILE (db_htile.c). NULL, or what is not implemented. */
+const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx, const struct cp_registers *registers);
+
+/* Before samples of the 8x8 block around a pixel are read or written: bring what HTILE stands for to memory. False: a fault or a stop. */
+bool db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
 
 /* Values that a pixel shader exported, by pixel of the quad; NULL where it did not. */
 struct db_export {

@@ -50,8 +50,6 @@ static const char *read_surfaces(struct db_state *state, struct db_surfaces *sur
         return "24-bit depth (DB_Z_INFO)";
     if (z.PARTIALLY_RESIDENT || s.PARTIALLY_RESIDENT)
         return "partially resident depth (DB_Z_INFO)";
-    if (z.TILE_SURFACE_ENABLE)
-        return "a depth buffer with HTILE (DB_Z_INFO)";
     struct amd_surface_desc desc = {
         .dim = AMD_DIM_2D,
         .width = size.X_MAX + 1,
@@ -83,6 +81,11 @@ static const char *read_surfaces(struct db_state *state, struct db_surfaces *sur
         if (why)
             return why;
         state->s = &surfaces->s;
+    }
+    if (z.TILE_SURFACE_ENABLE) {
+        const char *why = db_htile_init(state, surfaces, gfx, registers);
+        if (why)
+            return why;
     }
     if (view.Z_READ_ONLY)
         state->z_write = false;
@@ -123,6 +126,7 @@ const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, 
         .kill = shader.KILL_ENABLE,
         .coverage_to_mask = shader.COVERAGE_TO_MASK_ENABLE || (GET(DB_ALPHA_TO_MASK).ALPHA_TO_MASK_ENABLE && !shader.ALPHA_TO_MASK_DISABLE),
         .ps_off = render.PS_INVOKE_DISABLE,
+        .expand = render.DEPTH_COMPRESS_DISABLE || render.STENCIL_COMPRESS_DISABLE || render.DECOMPRESS_ENABLE,
         .clear_depth = render.DEPTH_CLEAR_ENABLE,
         .clear_stencil = render.STENCIL_CLEAR_ENABLE,
         .clear_z = GET(DB_DEPTH_CLEAR).VALUE,

@@ -57,7 +57,7 @@ static uint8_t apply(unsigned op, uint8_t value, uint8_t reference, uint8_t oper
     return value;
 }
 
-static void *access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
+void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
 {
     void *host = gpu_space_pointer(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ);
     if (!host && gpu_space_resolve(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ, &host) !=
@@ -118,7 +118,7 @@ static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8
     struct depth incoming = make_depth(state, z), stored = {0};
     void *z_host = NULL;
     if (state->z_test || state->bounds_test) {
-        z_host = access(db, cb_surface_at(state->z, x, y, slice, sample), state->z_format == AMD_Z_FORMAT_16 ? 2 : 4, state->z_write);
+        z_host = db_access(db, cb_surface_at(state->z, x, y, slice, sample), state->z_format == AMD_Z_FORMAT_16 ? 2 : 4, state->z_write);
         if (!z_host)
             return false;
         stored = load_depth(state, z_host);
@@ -127,7 +127,7 @@ static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8
     }
     bool pass = !state->z_test || state->clear_depth || test_depth(state, incoming, stored);
     if (state->stencil_test) {
-        uint8_t *s_host = access(db, cb_surface_at(state->s, x, y, slice, sample), 1, true);
+        uint8_t *s_host = db_access(db, cb_surface_at(state->s, x, y, slice, sample), 1, true);
         if (!s_host)
             return false;
         uint8_t old = *s_host;
@@ -152,7 +152,10 @@ void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *e
 {
     const struct db_state *state = db->state;
     const struct pa_prim *prim = quad->prim;
-    if (state->z_test || state->bounds_test || state->stencil_test) {
+    bool tests = state->z_test || state->bounds_test || state->stencil_test;
+    if (state->htile && (tests || state->expand) && !db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
+        return;
+    if (tests) {
         const struct db_stencil_face *face = &state->faces[prim->is_back];
         uint32_t slice = MIN2(state->slice_start + prim->layer, state->slice_max), left = quad->mask;
         bits_foreach(left, bit)

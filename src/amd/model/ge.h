@@ -184,6 +184,7 @@ bool ge_round_shade(struct ge *ge, unsigned slot);
 void ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write);
 void ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault);
 void ge_fault_host(struct ge *ge);
+void ge_fault_stop(struct ge *ge, const char *why); /* something that is not implemented */
 
 static inline bool ge_is_stopped(struct ge *ge)
 {

@@ -98,6 +98,11 @@ void ge_fault_host(struct ge *ge)
     set_result(ge, &(struct ge_result){.error = -EIO, .why = "the host has no memory for the draw"});
 }
 
+void ge_fault_stop(struct ge *ge, const char *why)
+{
+    set_result(ge, &(struct ge_result){.error = -ENOSYS, .why = why});
+}
+
 static void add_counters(struct ge *ge)
 {
     struct cp_counters *counters = ge->draw->counters;

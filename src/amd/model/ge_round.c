@@ -197,6 +197,18 @@ static void drop_empty(struct ge_worker *worker, uint32_t first)
     worker->quad_count = kept;
 }
 
+/* A pass over the metadata of colour targets: no shader, every pixel that is covered. */
+static void expand_colors(struct ge_worker *worker, uint32_t first)
+{
+    for (uint32_t i = first; i < worker->quad_count; i++) {
+        const struct sc_quad *quad = &worker->quads[i];
+        for (unsigned p = 0; p < 4; p++) {
+            if (quad->mask >> p * 8 & 0xff)
+                cb_meta_expand(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer);
+        }
+    }
+}
+
 /* The next primitive of the tile: its quads, behind early depth, join the queue. */
 static void walk_prim(struct ge *ge, struct ge_worker *worker)
 {
@@ -217,6 +229,8 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
             db_test_quad(&worker->ps.db, &worker->quads[i], NULL);
         drop_empty(worker, first);
     }
+    if (p->cb.expand)
+        expand_colors(worker, first);
     if (!p->ps.needed)
         worker->quad_count = first;
     else if (p->sc.iterations > 1) {
@@ -231,6 +245,10 @@ static bool has_fault(struct ge *ge, struct ge_worker *worker)
         ge_fault_memory(ge, "the depth buffer", worker->ps.db.fault_va, worker->ps.db.fault_is_write);
     if (worker->ps.cb.fault_va)
         ge_fault_memory(ge, "a colour target", worker->ps.cb.fault_va, worker->ps.cb.fault_is_write);
+    if (worker->ps.cb.why)
+        ge_fault_stop(ge, worker->ps.cb.why);
+    if (worker->ps.db.why)
+        ge_fault_stop(ge, worker->ps.db.why);
     return ge_is_stopped(ge);
 }
 

@@ -125,7 +125,8 @@ static void cut_scissors(struct ge_pipeline *p)
         width = MIN2(width, (int32_t)p->cb.targets[t].surface->width);
         height = MIN2(height, (int32_t)p->cb.targets[t].surface->height);
     }
-    const struct cb_surface *depth[2] = {p->db.z_test || p->db.bounds_test ? p->db.z : NULL, p->db.stencil_test ? p->db.s : NULL};
+    bool expand = p->db.htile && p->db.expand;
+    const struct cb_surface *depth[2] = {p->db.z_test || p->db.bounds_test || expand ? p->db.z : NULL, p->db.stencil_test || expand ? p->db.s : NULL};
     for (unsigned i = 0; i < 2; i++) {
         if (depth[i]) {
             width = MIN2(width, (int32_t)depth[i]->width);

@@ -1,0 +1,248 @@
+/* Compression metadata of colour targets: DCC, a byte for 256 bytes; FMASK, which fragment holds each sample's colour; CMASK, which says the same of 8 by 8
+ * pixels of FMASK at once. The model compresses nothing: what it writes is expanded, and every sample has a fragment of its own. What drivers write
+ * to clear an image is brought to memory when a pixel is first touched. */
+#include "amd/model/cb.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "amd/model/ge_regs.h"
+#include "util/bits.h"
+
+enum {
+    DCC_CLEAR_0000 = 0x00,
+    DCC_CLEAR_SINGLE = 0x10, /* the first element is the colour of all */
+    DCC_CLEAR_REG = 0x20,    /* the colour of the clear registers */
+    DCC_CLEAR_0001 = 0x40,
+    DCC_CLEAR_1110 = 0x80,
+    DCC_CLEAR_1111 = 0xc0,
+    DCC_EXPANDED = 0xff,
+    DCC_BLOCK_B = 256,
+
+    CMASK_CLEAR = 0x0,      /* the colour of the clear registers, in fragment 0 */
+    CMASK_FMASK_ZERO = 0xc, /* every sample's colour is in fragment 0 */
+    CMASK_EXPANDED = 0xf,
+};
+
+static const char *init_dcc(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    const struct cb_surface *surface = target->surface;
+    if (meta->dcc_generation != surface->generation) {
+        meta->dcc_generation = 0;
+        if (!amd_meta_init(&meta->dcc, AMD_META_DCC, &surface->layout, GET_AT(CB_COLOR_ATTRIB3, i).DCC_PIPE_ALIGNED) || !meta->dcc.has_equation)
+            return "DCC of a surface that cannot have it, or whose equation is not known (CB_COLOR_INFO)";
+        meta->dcc_generation = surface->generation;
+    }
+    target->has_dcc = true;
+    target->dcc_va = cb_surface_va(GET_WORD_AT(CB_COLOR_DCC_BASE, i), GET_WORD_AT(CB_COLOR_DCC_BASE_EXT, i)) & ~(uint64_t)(meta->dcc.align_B - 1);
+    return NULL;
+}
+
+static const char *init_fmask(struct cb_target *target, struct cb_meta *meta, unsigned i, const struct cp_registers *registers, enum amd_gfx gfx)
+{
+    const struct cb_surface *surface = target->surface;
+    struct amd_surface_desc desc = {
+        .swizzle = (enum amd_swizzle)GET_AT(CB_COLOR_ATTRIB3, i).FMASK_SW_MODE,
+        .dim = AMD_DIM_2D,
+        .width = surface->desc.width,
+        .height = surface->desc.height,
+        .slices = surface->desc.slices,
+        .element_B = (uint8_t)amd_fmask_element_B(target->samples, target->samples),
+        .samples = 1,
+        .levels = 1,
+    };
+    uint64_t va = cb_surface_va(GET_WORD_AT(CB_COLOR_FMASK, i), GET_WORD_AT(CB_COLOR_FMASK_BASE_EXT, i));
+    const char *why = cb_surface_set(&meta->fmask, surface->layout.config.gb_addr_config, desc, va, 0);
+    if (why)
+        return why;
+    if (meta->cmask_generation != meta->fmask.generation) {
+        meta->cmask_generation = 0;
+        if (!amd_meta_init(&meta->cmask, AMD_META_CMASK, &meta->fmask.layout, true) || !meta->cmask.has_equation)
+            return "CMASK of a surface that cannot have it (CB_COLOR_INFO)";
+        meta->cmask_generation = meta->fmask.generation;
+    }
+    target->has_fmask = true;
+    target->cmask_va = cb_surface_va(GET_WORD_AT(CB_COLOR_CMASK, i), GET_WORD_AT(CB_COLOR_CMASK_BASE_EXT, i));
+    return NULL;
+}
+
+const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    assert(i < CB_TARGETS);
+    struct amd_CB_COLOR_INFO info = GET_AT(CB_COLOR_INFO, i);
+    uint32_t words[2] = {GET_WORD_AT(CB_COLOR_CLEAR_WORD0, i), GET_WORD_AT(CB_COLOR_CLEAR_WORD1, i)};
+    memset(target->clear_element, 0, sizeof(target->clear_element));
+    memcpy(target->clear_element, words, MIN2(target->element_B, sizeof(words)));
+    target->cmask_clears = info.FAST_CLEAR;
+    const char *why = NULL;
+    if (info.DCC_ENABLE)
+        why = init_dcc(target, meta, i, gfx, registers);
+    if (!why && info.COMPRESSION)
+        why = init_fmask(target, meta, i, registers, gfx);
+    else if (!why && info.FAST_CLEAR && !info.DCC_ENABLE)
+        why = "CMASK without FMASK (CB_COLOR_INFO)";
+    target->meta = meta;
+    return why;
+}
+
+/* ---- DCC ---- */
+
+/* The element that a clear code means: one number for the colour, one for alpha, in the format's own largest value for integers. */
+static bool clear_element(const struct cb_target *target, uint8_t code, const uint8_t *block, uint8_t *element)
+{
+    union cb_color color, ordered;
+    void *to = element;
+    if (code == DCC_CLEAR_SINGLE || code == DCC_CLEAR_REG) {
+        memcpy(element, code == DCC_CLEAR_SINGLE ? block : target->clear_element, target->element_B);
+        return true;
+    }
+    if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111)
+        return false;
+    for (unsigned c = 0; c < 4; c++) {
+        bool one = c == 3 ? code & 0x40 : code & 0x80;
+        if (target->numeric == CB_FLOAT)
+            color.f[c] = one;
+        else if (target->numeric == CB_UINT)
+            color.u[c] = one ? UINT32_MAX : 0; /* packing clamps */
+        else
+            color.i[c] = one ? INT32_MAX : 0;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        ordered.u[k] = color.u[target->from[k]];
+    if (target->numeric == CB_FLOAT)
+        target->codec->store_float(&to, (const float(*)[4]) & ordered, 1);
+    else if (target->numeric == CB_UINT)
+        target->codec->store_uint(&to, (const uint32_t(*)[4]) & ordered, 1);
+    else
+        target->codec->store_sint(&to, (const int32_t(*)[4]) & ordered, 1);
+    return true;
+}
+
+static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    uint64_t block_va = cb_surface_at(surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
+    if (cb->known_va[t] == block_va)
+        return true;
+    uint8_t *code = cb_access(cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, sample, surface->level, NULL), 1);
+    if (!code)
+        return false;
+    if (*code != DCC_EXPANDED) {
+        uint8_t element[CB_MAX_ELEMENT_B], *block = cb_access(cb, block_va, DCC_BLOCK_B);
+        if (!block)
+            return false;
+        if (!clear_element(target, *code, block, element)) {
+            cb->why = "colour meets a DCC code that is not implemented";
+            return false;
+        }
+        for (unsigned at_B = 0; at_B < DCC_BLOCK_B; at_B += target->element_B)
+            memcpy(block + at_B, element, target->element_B);
+        *code = DCC_EXPANDED;
+    }
+    cb->known_va[t] = block_va;
+    return true;
+}
+
+/* ---- CMASK and FMASK ---- */
+
+static bool fill_fragment_0(struct cb *cb, const struct cb_target *target, uint32_t x, uint32_t y, uint32_t slice)
+{
+    void *host = cb_access(cb, cb_surface_at(target->surface, x, y, slice, 0), target->element_B);
+    if (host)
+        memcpy(host, target->clear_element, target->element_B);
+    return host != NULL;
+}
+
+/* Bring what CMASK says of 8 by 8 pixels to FMASK. */
+static bool expand_cmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *fmask = &target->meta->fmask;
+    unsigned bit;
+    uint8_t *at = cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
+    if (!at)
+        return false;
+    unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
+    if (code == CMASK_EXPANDED)
+        return true;
+    if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears)) {
+        cb->why = "colour meets a CMASK code that is not implemented";
+        return false;
+    }
+    for (uint32_t i = 0; i < 64; i++) {
+        uint32_t px = (x & ~7u) + i % 8, py = (y & ~7u) + i / 8;
+        if (px >= fmask->width || py >= fmask->height)
+            continue;
+        void *host = cb_access(cb, cb_surface_at(fmask, px, py, slice, 0), fmask->desc.element_B);
+        if (!host)
+            return false;
+        memset(host, 0, fmask->desc.element_B);
+        if (code == CMASK_CLEAR && !fill_fragment_0(cb, target, px, py, slice))
+            return false;
+    }
+    /* The other nibble is a neighbour's, who may belong to another worker. */
+    __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
+    return true;
+}
+
+/* Give every sample of a pixel a fragment of its own. */
+static bool expand_fmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *fmask = &target->meta->fmask;
+    unsigned bits = target->samples == 8 ? 4 : target->samples == 4 ? 2 : 1;
+    uint32_t own = 0, value = 0;
+    uint8_t colors[8][CB_MAX_ELEMENT_B];
+    for (unsigned s = 0; s < target->samples; s++)
+        own |= s << s * bits;
+    void *host = cb_access(cb, cb_surface_at(fmask, x, y, slice, 0), fmask->desc.element_B);
+    if (!host)
+        return false;
+    memcpy(&value, host, fmask->desc.element_B);
+    if (value == own)
+        return true;
+    for (unsigned s = 0; s < target->samples; s++) {
+        unsigned fragment = value >> s * bits & (unsigned)bits_mask(bits);
+        if (fragment >= target->samples || (target->has_dcc && !expand_dcc(cb, t, x, y, slice, fragment)))
+            return false;
+        const void *from = cb_access(cb, cb_surface_at(target->surface, x, y, slice, fragment), target->element_B);
+        if (!from)
+            return false;
+        memcpy(colors[s], from, target->element_B);
+    }
+    for (unsigned s = 0; s < target->samples; s++) {
+        if (target->has_dcc && !expand_dcc(cb, t, x, y, slice, s))
+            return false;
+        void *to = cb_access(cb, cb_surface_at(target->surface, x, y, slice, s), target->element_B);
+        if (!to)
+            return false;
+        memcpy(to, colors[s], target->element_B);
+    }
+    memcpy(host, &own, fmask->desc.element_B);
+    return true;
+}
+
+bool cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (target->has_fmask && !(expand_cmask(cb, t, x, y, slice) && expand_fmask(cb, t, x, y, slice)))
+        return false;
+    return !target->has_dcc || expand_dcc(cb, t, x, y, slice, sample);
+}
+
+bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
+{
+    bits_foreach(cb->state->used, t)
+    {
+        const struct cb_target *target = &cb->state->targets[t];
+        uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
+        if (target->has_fmask && !expand_cmask(cb, (unsigned)t, x, y, slice))
+            return false;
+        for (unsigned s = 0; target->has_dcc && s < target->samples; s++) {
+            if (!expand_dcc(cb, (unsigned)t, x, y, slice, s))
+                return false;
+        }
+    }
+    return true;
+}

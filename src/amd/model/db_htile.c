@@ -1,0 +1,121 @@
+/* Hierarchical depth: a word for 8 by 8 pixels. The model compresses nothing, so it meets two states of depth and of stencil: cleared, which means
+ * the value of the clear register whatever memory holds, and expanded. A cleared block is brought to memory when it is first touched. */
+#include "amd/model/db.h"
+
+#include <string.h>
+
+#include "amd/model/ge_regs.h"
+#include "util/bits.h"
+
+enum {
+    ZMASK_CLEAR = 0x0,
+    ZMASK_EXPANDED = 0xf,
+    SMEM_SHIFT = 8,
+    SMEM_CLEAR = 0,
+    SMEM_EXPANDED = 3,
+};
+
+/* The whole range of depth: nothing can be concluded from it. */
+#define EXPANDED_Z 0xfffc000fu
+#define EXPANDED_ZS_DEPTH 0xfffff00fu /* the bits that belong to depth when stencil is there, too */
+#define DEPTH_BITS_ZS 0xfffffc0fu
+
+const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    const struct cb_surface *of = state->z ? state->z : state->s;
+    struct amd_DB_HTILE_SURFACE surface = GET(DB_HTILE_SURFACE);
+    if (!of)
+        return NULL;
+    if (!surface.PIPE_ALIGNED)
+        return "HTILE that is not pipe aligned (DB_HTILE_SURFACE)";
+    if (surfaces->htile_of != of || surfaces->htile_generation != of->generation) {
+        surfaces->htile_of = NULL;
+        if (!amd_meta_init(&surfaces->htile, AMD_META_HTILE, &of->layout, true) || !surfaces->htile.has_equation)
+            return "HTILE of a surface that cannot have it (DB_Z_INFO)";
+        surfaces->htile_of = of;
+        surfaces->htile_generation = of->generation;
+    }
+    state->htile = &surfaces->htile;
+    state->htile_va = cb_surface_va(GET_WORD(DB_HTILE_DATA_BASE), GET_WORD(DB_HTILE_DATA_BASE_HI));
+    state->htile_has_stencil = state->s && !GET(DB_STENCIL_INFO).TILE_STENCIL_DISABLE;
+    return NULL;
+}
+
+/* Every stored sample of a block takes one value. */
+static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice, const void *value)
+{
+    uint32_t size_B = surface->desc.element_B;
+    for (uint32_t i = 0; i < 64; i++) {
+        uint32_t px = x + i % 8, py = y + i / 8;
+        if (px >= surface->width || py >= surface->height)
+            continue;
+        for (unsigned s = 0; s < surface->desc.samples; s++) {
+            void *host = db_access(db, cb_surface_at(surface, px, py, slice, s), size_B, true);
+            if (!host)
+                return false;
+            memcpy(host, value, size_B);
+        }
+    }
+    return true;
+}
+
+static bool fill_depth(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct db_state *state = db->state;
+    if (state->z_format == AMD_Z_FORMAT_16) {
+        uint16_t code = (uint16_t)(MIN2(MAX2(state->clear_z, 0.0f), 1.0f) * 65535.0f + 0.5f);
+        return fill(db, state->z, x, y, slice, &code);
+    }
+    return fill(db, state->z, x, y, slice, &state->clear_z);
+}
+
+/* x and y are the block's. */
+static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct db_state *state = db->state;
+    unsigned level = (state->z ? state->z : state->s)->level;
+    uint32_t *host = db_access(db, state->htile_va + amd_meta_offset(state->htile, x, y, slice, 0, level, NULL), sizeof(*host), true);
+    if (!host)
+        return false;
+    uint32_t word = *host, zmask = word & 15, smem = word >> SMEM_SHIFT & 3;
+    if (state->z && zmask != ZMASK_EXPANDED) {
+        if (zmask != ZMASK_CLEAR) {
+            db->why = "depth meets an HTILE code that is not implemented";
+            return false;
+        }
+        if (!fill_depth(db, x, y, slice))
+            return false;
+    }
+    if (state->htile_has_stencil && smem != SMEM_EXPANDED) {
+        if (smem != SMEM_CLEAR) {
+            db->why = "stencil meets an HTILE code that is not implemented";
+            return false;
+        }
+        if (!fill(db, state->s, x, y, slice, &state->clear_s))
+            return false;
+    }
+    /* Without stencil the whole word is depth's; with it, depth and stencil have bits of their own. */
+    if (!state->htile_has_stencil)
+        *host = EXPANDED_Z;
+    else
+        *host = (word & ~DEPTH_BITS_ZS & ~(3u << SMEM_SHIFT)) | EXPANDED_ZS_DEPTH | SMEM_EXPANDED << SMEM_SHIFT | 0xf0u;
+    return true;
+}
+
+bool db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
+{
+    uint32_t tile_x = x >> SC_TILE_LOG2, tile_y = y >> SC_TILE_LOG2;
+    uint64_t bit = 1ull << ((y >> 3 & 7) * 8 + (x >> 3 & 7));
+    if (db->known_x != tile_x || db->known_y != tile_y || db->known_slice != slice) {
+        db->known_x = tile_x;
+        db->known_y = tile_y;
+        db->known_slice = slice;
+        db->known = 0;
+    }
+    if (db->known & bit)
+        return true;
+    if (!expand(db, x & ~7u, y & ~7u, slice))
+        return false;
+    db->known |= bit;
+    return true;
+}
