@@ -169,7 +169,7 @@ bool cp_set_predication(struct cp_machine *m)
         return true;
     case AMD_PREDICATE_OP_BOOL64:
     case AMD_PREDICATE_OP_BOOL32:
-        if (!cp_load(m, p.ADDR & ~15ull, p.PRED_OP == AMD_PREDICATE_OP_BOOL64 ? 8 : 4, &value))
+        if (!cp_load(m, p.ADDR, p.PRED_OP == AMD_PREDICATE_OP_BOOL64 ? 8 : 4, &value))
             return false;
         visible = value != 0;
         break;

@@ -215,10 +215,13 @@ static void predication_looks_at_the_header_of_each_packet(void **state)
         bool set = i & 1, inverted = i & 2, wide = i & 4;
         struct stream s = {0};
         memset(rig->map, 0, 64);
-        *rig_qw(rig, 32) = set ? (wide ? 1ull << 40 : 1) : (wide ? 0 : 1ull << 40);
+        /* The words around it say the opposite; of the wide one only the upper half is set. */
+        uint32_t at_B = wide ? 40 : 36;
+        *rig_dw(rig, at_B - 4) = *rig_dw(rig, at_B + (wide ? 8 : 4)) = !set;
+        *rig_dw(rig, at_B + (wide ? 4 : 0)) = set;
         PUT(&s, SET_PREDICATION, .PRED_OP = wide ? AMD_PREDICATE_OP_BOOL64 : AMD_PREDICATE_OP_BOOL32,
             .PRED_BOOL = inverted ? AMD_PREDICATE_BOOL_DRAW_IF_NOT_VISIBLE : AMD_PREDICATE_BOOL_DRAW_IF_VISIBLE,
-            .ADDR = RIG_VA + 32);
+            .ADDR = RIG_VA + at_B);
         PUT(&s, WRITE_DATA, .flags.predicate = true, .tail_dw = 1, .DST_SEL = AMD_WRITE_DST_MEM, .ADDR = RIG_VA);
         PUT_WORDS(&s, 1);
         put_store(&s, 4, 2);
