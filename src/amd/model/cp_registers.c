@@ -205,6 +205,6 @@ bool cp_set_base(struct cp_machine *m)
         return false;
     if (p.BASE_INDEX != AMD_BASE_INDEX_INDIRECT)
         return cp_stop(m, "base %u: only that of indirect draws and dispatches is modelled", p.BASE_INDEX);
-    m->indirect_base_va = (uint64_t)bits_sign_extend(p.ADDR & ~7ull, 48);
+    m->indirect_base_va = (uint64_t)bits_sign_extend(p.ADDR & ~3ull, 48);
     return true;
 }

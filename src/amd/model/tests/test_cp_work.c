@@ -303,8 +303,8 @@ static void dispatch_direct_and_indirect_of_both_rings(void **state)
         if (form == 0)
             PUT(&s, DISPATCH_DIRECT, .DIM_X = 5, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
         if (form == 1) {
-            PUT(&s, SET_BASE, .BASE_INDEX = AMD_BASE_INDEX_INDIRECT, .ADDR = RIG_VA + 0x100);
-            PUT(&s, DISPATCH_INDIRECT, .DATA_OFFSET = 8, .COMPUTE_SHADER_EN = true);
+            PUT(&s, SET_BASE, .BASE_INDEX = AMD_BASE_INDEX_INDIRECT, .ADDR = RIG_VA + 0x104);
+            PUT(&s, DISPATCH_INDIRECT, .DATA_OFFSET = 4, .COMPUTE_SHADER_EN = true);
         }
         if (form == 2)
             PUT(&s, DISPATCH_INDIRECT_MEC, .ADDR = RIG_VA + 0x108, .COMPUTE_SHADER_EN = true, .CS_W32_EN = true);
