@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_spi.h"
+#include "amd/hw/table.h"
 #include "amd/model/cp_draw.h"
 #include "cp_rig.h"
 
@@ -45,6 +47,8 @@ bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result
         *result_out = next_result;
         return false;
     }
+    if (drawn_count == sizeof(drawn) / sizeof(drawn[0]))
+        return true;
     drawn[drawn_count].draw = *draw;
     for (unsigned i = 0; i < 4; i++)
         drawn[drawn_count].sgprs[i] = cp_reg(draw->registers, SGPR(i));
@@ -189,6 +193,74 @@ static void ends_of_the_pipeline_become_ends_of_the_job(void **state)
     assert_non_null(strstr(rig->report, "pixel shader 0xffff800000000000 (wave32)"));
 }
 
+/* ---- anything ---- */
+
+static uint32_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return (uint32_t)(*seed >> 16);
+}
+
+static uint32_t random_word(uint64_t *seed)
+{
+    uint32_t kind = next_random(seed) % 6, word = next_random(seed);
+    switch (kind) {
+    case 0:
+        return 0;
+    case 1:
+        return word % 64;
+    case 2:
+        return (uint32_t)(RIG_VA >> 32);
+    case 3:
+        return word % RIG_SIZE_B & ~7u;
+    case 4:
+        return 1u << word % 32;
+    default:
+        return word;
+    }
+}
+
+/* A packet of the tables with random contents, now and then of a wrong length. */
+static void put_random(struct stream *s, uint64_t *seed)
+{
+    const struct amd_packet *packet = &amd_packets[next_random(seed) % amd_packet_count];
+    uint32_t length_dw = packet->length_dw[RIG_GFX] + (packet->tail == AMD_TAIL_NONE ? 0 : next_random(seed) % 8);
+    if (packet->opcode[RIG_GFX] < 0)
+        return;
+    if (next_random(seed) % 16 == 0)
+        length_dw = 1 + next_random(seed) % 20;
+    const struct amd_pkt_flags flags = {.predicate = next_random(seed) % 4 == 0, .compute = next_random(seed) % 2};
+    PUT_WORDS(s, amd_pkt3_header((unsigned)packet->opcode[RIG_GFX], length_dw, flags));
+    for (uint32_t i = 1; i < length_dw; i++)
+        PUT_WORDS(s, random_word(seed));
+}
+
+static void random_streams_end(void **state)
+{
+    struct rig *rig = *state;
+    uint64_t seed = 88172645463325252ull;
+    for (unsigned i = 0; i < 1000; i++) {
+        static struct rig_job job;
+        struct stream s = {0};
+        uint32_t begin_B = rig->stream_B;
+        for (unsigned n = 0; n < 4; n++)
+            put_random(&s, &seed);
+        rig_submit(rig, &job, i % 3 ? AMD_RING_GFX : AMD_RING_COMPUTE, &s);
+        for (unsigned n = 0; n < 20 && !atomic_load(&job.done); n++)
+            usleep(100);
+        atomic_store(&job.base.killed, true); /* it may wait for what never comes */
+        rig->ops->kill(rig->engine, &job.base);
+        rig_wait(&job);
+        rig->stream_B = begin_B;
+        bool known =
+            job.error == 0 || job.error == -EIO || job.error == -EFAULT || job.error == -ENOSYS || job.error == -ETIME;
+        assert_true(known);
+        assert_true(job.error == 0 || job.report[0] != '\0');
+    }
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
 int main(void)
@@ -199,6 +271,7 @@ int main(void)
         CASE(multi_draw_takes_the_smaller_count),
         CASE(multi_draw_with_indices),
         CASE(ends_of_the_pipeline_become_ends_of_the_job),
+        CASE(random_streams_end),
     };
     return cmocka_run_group_tests_name("command processor: draws", tests, NULL, NULL);
 }
