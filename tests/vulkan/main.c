@@ -59,6 +59,54 @@ static void open_instance(struct vt *vt)
     }
 }
 
+/* Extensions with the structure of their features, if they have any: what the device says goes into it and comes back to enable it. */
+static const struct {
+    const char *name;
+    VkStructureType features;
+    unsigned flags; /* VkBool32 in that structure */
+} optional[VT_EXTENSION_COUNT] = {
+    [VT_PUSH_DESCRIPTOR] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, 0, 0},
+    [VT_INDEX_TYPE_UINT8] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, 1},
+    [VT_VERTEX_ATTRIBUTE_DIVISOR] = {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, 2},
+    [VT_ROBUSTNESS2] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, 3},
+    [VT_CUSTOM_BORDER_COLOR] = {VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT, 2},
+    [VT_PROVOKING_VERTEX] = {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, 2},
+    [VT_DEPTH_CLIP_ENABLE] = {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, 1},
+    [VT_DEPTH_CLIP_CONTROL] = {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, 1},
+    [VT_SHADER_STENCIL_EXPORT] = {VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME, 0, 0},
+    [VT_CONDITIONAL_RENDERING] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+                                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, 2},
+    [VT_MULTI_DRAW] = {VK_EXT_MULTI_DRAW_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, 1},
+};
+
+struct extension_features {
+    VkBaseOutStructure base;
+    VkBool32 flags[4];
+};
+
+/* The names of what the device has, and the chain of their features. */
+static uint32_t find_extensions(struct vt *vt, const char *names_out[VT_EXTENSION_COUNT], struct extension_features chain_out[VT_EXTENSION_COUNT])
+{
+    static VkExtensionProperties found[512];
+    uint32_t count = COUNT_OF(found), used = 0;
+    if (vkEnumerateDeviceExtensionProperties(vt->physical, NULL, &count, found) < 0)
+        count = 0;
+    void *chained = NULL;
+    for (unsigned i = 0; i < VT_EXTENSION_COUNT; i++) {
+        for (uint32_t n = 0; n < count && !vt->has[i]; n++)
+            vt->has[i] = strcmp(found[n].extensionName, optional[i].name) == 0;
+        if (vt->has[i])
+            names_out[used++] = optional[i].name;
+        if (vt->has[i] && optional[i].features) {
+            chain_out[i] = (struct extension_features){.base = {optional[i].features, chained}};
+            chained = &chain_out[i];
+        }
+    }
+    vt->features13.pNext = chained;
+    return used;
+}
+
 static void open_device(struct vt *vt)
 {
     open_instance(vt);
@@ -78,6 +126,9 @@ static void open_device(struct vt *vt)
     vt->features12 = (VkPhysicalDeviceVulkan12Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &vt->features13};
     vt->features11 = (VkPhysicalDeviceVulkan11Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &vt->features12};
     vt->features = (VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &vt->features11};
+    const char *names[VT_EXTENSION_COUNT];
+    struct extension_features chain[VT_EXTENSION_COUNT];
+    uint32_t extensions = find_extensions(vt, names, chain);
     vkGetPhysicalDeviceFeatures2(vt->physical, &vt->features);
 
     VkQueueFamilyProperties families[16];
@@ -94,8 +145,11 @@ static void open_device(struct vt *vt)
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &vt->features,
                                .queueCreateInfoCount = 1,
-                               .pQueueCreateInfos = &queue};
+                               .pQueueCreateInfos = &queue,
+                               .enabledExtensionCount = extensions,
+                               .ppEnabledExtensionNames = names};
     VT_CHECK(vt, vkCreateDevice(vt->physical, &info, NULL, &vt->device));
+    vt->features13.pNext = NULL; /* the chain ends with this function */
     vkGetDeviceQueue(vt->device, vt->family, 0, &vt->queue);
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = vt->family};
     VT_CHECK(vt, vkCreateCommandPool(vt->device, &pool, NULL, &vt->commands));
@@ -229,8 +283,11 @@ int main(int argc, char **argv)
     }
     add("compute", vt_compute_cases, vt_compute_count);
     add("subgroup", vt_subgroup_cases, vt_subgroup_count);
-    add("draw", vt_draw_cases, vt_draw_count);
+    add("texture", vt_texture_cases, vt_texture_count);
     add("transfer", vt_transfer_cases, vt_transfer_count);
+    add("image", vt_image_cases, vt_image_count);
+    add("storage", vt_storage_cases, vt_storage_count);
+    add("draw", vt_draw_cases, vt_draw_count);
     add("sync", vt_sync_cases, vt_sync_count);
 
     if (patterns) {

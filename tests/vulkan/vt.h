@@ -14,6 +14,22 @@
 
 struct vt_resource;
 
+/* Extensions that are enabled where the device has them, with all of their features. */
+enum vt_extension {
+    VT_PUSH_DESCRIPTOR,
+    VT_INDEX_TYPE_UINT8,
+    VT_VERTEX_ATTRIBUTE_DIVISOR,
+    VT_ROBUSTNESS2,
+    VT_CUSTOM_BORDER_COLOR,
+    VT_PROVOKING_VERTEX,
+    VT_DEPTH_CLIP_ENABLE,
+    VT_DEPTH_CLIP_CONTROL,
+    VT_SHADER_STENCIL_EXPORT,
+    VT_CONDITIONAL_RENDERING,
+    VT_MULTI_DRAW,
+    VT_EXTENSION_COUNT,
+};
+
 struct vt {
     VkInstance instance;
     VkPhysicalDevice physical;
@@ -29,6 +45,7 @@ struct vt {
     VkPhysicalDeviceVulkan11Features features11;
     VkPhysicalDeviceVulkan12Features features12;
     VkPhysicalDeviceVulkan13Features features13;
+    bool has[VT_EXTENSION_COUNT];
 
     /* of the running case */
     jmp_buf end;
@@ -44,8 +61,13 @@ struct vt_case {
 };
 
 /* Tables of cases, one a file. */
-extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cases[], vt_subgroup_cases[], vt_draw_cases[];
-extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count;
+extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cases[], vt_subgroup_cases[], vt_draw_cases[], vt_image_cases[], vt_storage_cases[],
+    vt_sampling_cases[], vt_descriptor_cases[], vt_render_cases[], vt_depth_cases[], vt_blend_cases[], vt_msaa_cases[], vt_query_cases[];
+extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count, vt_image_count, vt_storage_count, vt_sampling_count,
+    vt_descriptor_count, vt_render_count, vt_depth_count, vt_blend_count, vt_msaa_count, vt_query_count;
+
+extern const struct vt_case vt_texture_cases[];
+extern const size_t vt_texture_count;
 
 /* End the case. */
 _Noreturn void vt_fail(struct vt *vt, const char *format, ...) __attribute__((format(printf, 2, 3)));
