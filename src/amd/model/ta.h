@@ -132,6 +132,10 @@ struct td_place {
 bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level,
                unsigned need);
 
+/* One level of one slice. Where the GPU may access all of it as `need` says, the host's address of the image's base: an element is tc_element_offset
+ * away. NULL: look at each texel (td_locate). */
+uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, unsigned need);
+
 /* The texel of one element of a format that is not compressed. */
 void td_decode_one(union td_texel *out, const struct tc_format *f, const void *at);
 

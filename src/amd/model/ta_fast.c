@@ -85,46 +85,14 @@ struct texels {
     uint32_t at[4][LANES_MAX]; /* (0,0), (1,0), (0,1), (1,1) */
 };
 
-/* One level of one slice. Where the GPU may read all of it, a texel is one addition away from its bytes. */
-struct plane {
-    uint64_t va;
-    const uint8_t *host; /* NULL: look at each texel */
-};
-
-#define PLANE_MAX_PAGES 8192 /* beyond that, looking at every page costs more than looking at every texel */
-
-static struct plane find_plane(const struct ta_request *r, unsigned level, uint32_t slice)
+static inline bool load_texel(uint32_t *to, struct ta_request *r, const uint8_t *host, uint64_t offset_B)
 {
-    const struct tc_image *image = r->image;
-    const struct amd_tiling_table *p = image->pattern;
-    const struct amd_surface_level *at = &image->surface.level[level];
-    struct plane plane = {image->base_va + at->offset_B + (slice >> p->block_d_log2) * image->surface.layer_B, NULL};
-    /* A tail's levels share one block, which is a row of its own. */
-    uint64_t rows = ((image->level[level].height + at->tail_y - 1) >> p->block_h_log2) + 1, size_B = rows * at->row_B;
-    if (level >= image->surface.first_tail_level)
-        size_B = 1ull << image->surface.block_log2;
-    const struct gpu_range *range = &r->wave->memory->ranges[plane.va >> 63];
-    uint64_t offset_B = plane.va - range->base_va;
-    if (offset_B >= range->size_B || size_B > range->size_B - offset_B)
-        return plane;
-    uint64_t first = offset_B >> GPU_PAGE_SHIFT, count = ((offset_B + size_B - 1) >> GPU_PAGE_SHIFT) - first + 1;
-    if (count > PLANE_MAX_PAGES)
-        return plane;
-    uint8_t all = 0xff;
-    for (uint64_t i = 0; i < count; i++)
-        all &= range->perms[first + i];
-    plane.host = all & GPU_PERM_READ ? range->host + offset_B : NULL;
-    return plane;
-}
-
-static inline bool load_texel(uint32_t *to, struct ta_request *r, const struct plane *plane, uint64_t offset_B)
-{
-    if (__builtin_expect(plane->host != NULL, 1)) {
-        memcpy(to, plane->host + offset_B, 4);
+    if (__builtin_expect(host != NULL, 1)) {
+        memcpy(to, host + offset_B, 4);
         return true;
     }
     uint8_t *at;
-    if (!sq_resolve(r->wave, r->uop, plane->va + offset_B, 4, GPU_PERM_READ, &at))
+    if (!sq_resolve(r->wave, r->uop, r->image->base_va + offset_B, 4, GPU_PERM_READ, &at))
         return false;
     *to = 0;
     if (at)
@@ -141,7 +109,8 @@ static inline __attribute__((always_inline)) bool load_taps(struct texels *to, s
     const uint32_t *table_x = p->x, *table_y = p->y;
     const uint32_t x_mask = p->x_mask, y_mask = p->y_mask, w_log2 = p->block_w_log2, h_log2 = p->block_h_log2, col_B = p->col_B;
     const struct amd_surface_level *at = NULL;
-    struct plane plane;
+    const uint8_t *host = NULL;
+    uint64_t base_B = 0;
     uint32_t common = 0, z = 0;
     unsigned now = UINT32_MAX;
     for (uint64_t rest = r->exec; rest; rest &= rest - 1) {
@@ -150,21 +119,22 @@ static inline __attribute__((always_inline)) bool load_taps(struct texels *to, s
             now = level[i];
             z = slice[i];
             at = &image->surface.level[now];
-            plane = find_plane(r, now, z);
+            host = td_plane(r, now, z, GPU_PERM_READ);
+            base_B = at->offset_B + (z >> p->block_d_log2) * image->surface.layer_B;
             common = p->z[z & p->z_mask] ^ p->s[0] ^ image->surface.xor_B;
         }
         uint32_t x0 = (uint32_t)x->first[i], y0 = (uint32_t)y->first[i];
-        uint64_t row0 = (y0 >> h_log2) * at->row_B, column0 = (uint64_t)(x0 >> w_log2) * col_B;
+        uint64_t row0 = base_B + (y0 >> h_log2) * at->row_B, column0 = (uint64_t)(x0 >> w_log2) * col_B;
         uint32_t in_x0 = table_x[(x0 + at->tail_x) & x_mask], in_y0 = table_y[(y0 + at->tail_y) & y_mask] ^ common;
-        if (!load_texel(&to->at[0][i], r, &plane, row0 + column0 + (in_x0 ^ in_y0)))
+        if (!load_texel(&to->at[0][i], r, host, row0 + column0 + (in_x0 ^ in_y0)))
             return false;
         if (taps == 1)
             continue;
         uint32_t x1 = (uint32_t)x->second[i], y1 = (uint32_t)y->second[i];
-        uint64_t row1 = (y1 >> h_log2) * at->row_B, column1 = (uint64_t)(x1 >> w_log2) * col_B;
+        uint64_t row1 = base_B + (y1 >> h_log2) * at->row_B, column1 = (uint64_t)(x1 >> w_log2) * col_B;
         uint32_t in_x1 = table_x[(x1 + at->tail_x) & x_mask], in_y1 = table_y[(y1 + at->tail_y) & y_mask] ^ common;
-        if (!load_texel(&to->at[1][i], r, &plane, row0 + column1 + (in_x1 ^ in_y0)) || !load_texel(&to->at[2][i], r, &plane, row1 + column0 + (in_x0 ^ in_y1)) ||
-            !load_texel(&to->at[3][i], r, &plane, row1 + column1 + (in_x1 ^ in_y1)))
+        if (!load_texel(&to->at[1][i], r, host, row0 + column1 + (in_x1 ^ in_y0)) || !load_texel(&to->at[2][i], r, host, row1 + column0 + (in_x0 ^ in_y1)) ||
+            !load_texel(&to->at[3][i], r, host, row1 + column1 + (in_x1 ^ in_y1)))
             return false;
     }
     return true;

@@ -218,20 +218,35 @@ void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const 
 {
     const struct tc_sampler *s = r->sampler;
     const struct tc_image *image = r->image;
-    int32_t last = image->last_level - image->base_level;
+    unsigned lanes = r->lanes;
     bool filters = image->format.kind == TC_FLOAT;
-    uint64_t fractions = 0;
-    for (unsigned i = 0; i < r->lanes; i++) {
-        float value = MAX2(MIN2(lod->lod[i], 16.0f), -16.0f);
+    int32_t last = image->last_level - image->base_level, base = image->base_level;
+    int32_t low[LANES_MAX], high[LANES_MAX], fraction[LANES_MAX], linear[LANES_MAX], any = 0;
+    int32_t mag = filters && s->mag_linear, min = filters && s->min_linear;
+    int32_t round = s->mip_linear ? 0 : 127, mask = s->mip_linear && filters ? 255 : 0, most = s->mip_none ? 0 : last << 8;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++) {
+        float value = lod->lod[i];
+        value = value < 16.0f ? value : 16.0f;
+        value = value > -16.0f ? value : -16.0f;
         int32_t fixed = (int32_t)floorf(value * 256 + 0.5f);
-        levels->linear[i] = filters && (fixed <= 0 ? s->mag_linear : s->min_linear);
-        fixed = MAX2(MIN2(fixed, last << 8), 0);
-        int32_t low = s->mip_none ? 0 : s->mip_linear ? fixed >> 8 : (fixed + 127) >> 8;
-        int32_t fraction = s->mip_linear && filters ? fixed & 255 : 0;
-        levels->low[i] = (uint8_t)(image->base_level + low);
-        levels->high[i] = (uint8_t)(image->base_level + MIN2(low + 1, last));
-        levels->fraction[i] = (float)fraction * (1.0f / 256);
-        fractions |= (uint64_t)(fraction != 0) << i;
+        linear[i] = fixed <= 0 ? mag : min;
+        fixed = fixed < most ? fixed : most;
+        fixed = fixed > 0 ? fixed : 0;
+        int32_t first = (fixed + round) >> 8, next = first + 1;
+        low[i] = base + first;
+        high[i] = base + (next < last ? next : last);
+        fraction[i] = fixed & mask;
+        levels->fraction[i] = (float)fraction[i] * (1.0f / 256);
+        any |= fraction[i];
     }
-    levels->any_fraction = fractions & r->exec;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++) {
+        levels->low[i] = (uint8_t)low[i];
+        levels->high[i] = (uint8_t)high[i];
+        levels->linear[i] = (uint8_t)linear[i];
+    }
+    levels->any_fraction = false;
+    for (unsigned i = 0; any && i < lanes; i++)
+        levels->any_fraction |= fraction[i] && (r->exec >> i & 1);
 }

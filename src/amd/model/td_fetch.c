@@ -52,6 +52,46 @@ bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32
     return sq_resolve(r->wave, r->uop, va, f->element_B, need, &out->at);
 }
 
+#define PLANE_MAX_PAGES 8192 /* beyond that, looking at every page costs more than looking at every texel */
+
+uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, unsigned need)
+{
+    const struct tc_image *image = r->image;
+    const struct amd_tiling_table *p = image->pattern;
+    const struct amd_surface_level *at = &image->surface.level[level];
+    if (image->meta_kind != TC_META_NONE || image->format.is_compressed || r->uop->inst->mem.tfe)
+        return NULL;
+    uint64_t first_B = at->offset_B + (slice >> p->block_d_log2) * image->surface.layer_B, va = image->base_va + first_B;
+    uint64_t rows = ((image->level[level].height - 1) >> p->block_h_log2) + 1, size_B = rows * at->row_B;
+    if (level >= image->surface.first_tail_level) /* its levels share one block */
+        size_B = 1ull << image->surface.block_log2;
+    const struct gpu_range *range = &r->wave->memory->ranges[va >> 63];
+    uint64_t offset_B = va - range->base_va;
+    if (offset_B >= range->size_B || size_B > range->size_B - offset_B)
+        return NULL;
+    uint64_t page = offset_B >> GPU_PAGE_SHIFT, count = ((offset_B + size_B - 1) >> GPU_PAGE_SHIFT) - page + 1;
+    if (count > PLANE_MAX_PAGES)
+        return NULL;
+    uint8_t all = 0xff;
+    for (uint64_t i = 0; i < count; i++)
+        all &= range->perms[page + i];
+    return (all & need) == need ? range->host + offset_B - first_B : NULL;
+}
+
+/* The last plane that was looked at. */
+struct plane {
+    uint8_t *host;
+    unsigned level;
+    uint32_t slice;
+};
+
+static inline uint8_t *plane_of(struct plane *plane, const struct ta_request *r, unsigned level, uint32_t slice)
+{
+    if (plane->level != level || plane->slice != slice)
+        *plane = (struct plane){td_plane(r, level, slice, GPU_PERM_READ), level, slice};
+    return plane->host;
+}
+
 /* One border colour for all lanes: the sampler's. */
 void td_border(union td_texel *out, struct ta_request *r, bool *ok)
 {
@@ -162,6 +202,7 @@ bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const stru
     bool is_encoded = r->sampler && r->sampler->desc.SKIP_DEGAMMA;
     union td_texel border;
     bool has_border = false, has_corner = false;
+    struct plane plane = {.level = UINT32_MAX};
     for (unsigned tap = 0; tap < taps->count; tap++) {
         const void *at[LANES_MAX];
         union td_texel constant[LANES_MAX];
@@ -185,8 +226,13 @@ bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const stru
             if (taps->corner[tap][i] || (taps->weight[tap][i] == 0 && !image->is_cube))
                 continue;
             struct td_place place;
-            uint32_t x = (uint32_t)taps->x[tap][i], y = (uint32_t)taps->y[tap][i];
-            if (!td_locate(&place, r, i, x, y, (uint32_t)taps->z[tap][i], 0, taps->level[i], GPU_PERM_READ))
+            uint32_t x = (uint32_t)taps->x[tap][i], y = (uint32_t)taps->y[tap][i], z = (uint32_t)taps->z[tap][i];
+            const uint8_t *host = plane_of(&plane, r, taps->level[i], z);
+            if (host) {
+                at[i] = host + tc_element_offset(image, x, y, z, 0, taps->level[i]);
+                continue;
+            }
+            if (!td_locate(&place, r, i, x, y, z, 0, taps->level[i], GPU_PERM_READ))
                 return false;
             if (place.is_constant) {
                 constant[i] = place.texel;
