@@ -10,7 +10,8 @@
 /*    NAME        word         what it does */
 #define DEBUG_FLAGS(X)                                                                                                 \
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
-    X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")
+    X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
+    X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")
 
 enum debug_flag {
 #define DEBUG_ENUM(name, word, text) DEBUG_##name,

@@ -6,9 +6,11 @@
 #include <sys/mman.h>
 
 #include "amd/model/sq_control.h"
+#include "amd/model/sq_strict.h"
 #include "amd/model/sq_uops.h"
 #include "amd/model/tc_image.h"
 #include "util/arena.h"
+#include "util/debug.h"
 #include "util/map.h"
 
 #define CONSTANTS_B ((size_t)4 << 20) /* address space only: pages appear as constants do */
@@ -31,6 +33,7 @@ struct sq_code {
     char *constant_data;
     size_t constant_used_B;
     struct tc_cache *textures; /* made when they are first needed */
+    bool strict;
 };
 
 struct sq_code *sq_code_create(const struct gpu_space *memory)
@@ -39,6 +42,7 @@ struct sq_code *sq_code_create(const struct gpu_space *memory)
     if (!code)
         return NULL;
     code->memory = memory;
+    code->strict = debug_enabled(DEBUG_STRICT);
     code->constant_data = mmap(NULL, CONSTANTS_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (code->constant_data == MAP_FAILED) {
         free(code);
@@ -93,6 +97,11 @@ void sq_code_validate(struct sq_code *code)
             return;
         }
     }
+}
+
+void *sq_code_alloc(struct sq_code *code, size_t size_B)
+{
+    return arena_alloc(&code->arena, size_B);
 }
 
 /* ---- building ---- */
@@ -220,12 +229,17 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
         at += (uint32_t)size_dw * 4;
         builder->next_va = at;
         builder->temps = 0;
+        if (builder->code->strict && !sq_strict_before(builder, inst))
+            builder->failed = true;
+        uint32_t first = builder->count;
         if (!sq_translate(builder, inst)) {
             stop_at(builder, "an instruction that the model does not implement", SQ_FAULT_INSTRUCTION);
             builder->uops[builder->count - 1].inst = inst;
             break;
         }
         share_results(builder, inst);
+        if (builder->code->strict)
+            sq_strict_behind(builder, inst, first);
     }
     return (uint32_t)(at - va) / 4;
 }

@@ -22,6 +22,7 @@ struct sq_wave;
 struct sq_uop;
 struct sq_code;
 struct ta_state;
+struct sq_strict;
 
 typedef void (*sq_run_fn)(struct sq_wave *wave, const struct sq_uop *uop);
 
@@ -128,6 +129,7 @@ struct sq_wave {
     uint32_t scratch_size_B;  /* per lane */
     uint32_t wave_in_group;
     struct sq_fault fault;
+    struct sq_strict *strict; /* NULL unless in strict mode */
 
     uint32_t sgpr[SQ_REGISTERS] __attribute__((aligned(64)));
     uint32_t exec_lanes[LANES_MAX];

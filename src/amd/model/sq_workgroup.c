@@ -5,6 +5,8 @@
 
 #include "amd/model/sq_code.h"
 #include "amd/model/sq_mode.h"
+#include "amd/model/sq_strict.h"
+#include "util/debug.h"
 
 /* Back edges that a wave may take before the next one gets its turn. Long enough that switching costs nothing, short enough that a wave that spins
  * on another's result is not spinning for long. */
@@ -20,8 +22,10 @@ struct sq_workgroup *sq_workgroup_create(uint32_t number)
         return NULL;
     group->number = number;
     group->lds = aligned_alloc(64, SQ_LDS_B);
-    if (!group->lds) {
-        free(group);
+    if (debug_enabled(DEBUG_STRICT))
+        group->strict = sq_strict_group_create();
+    if (!group->lds || (debug_enabled(DEBUG_STRICT) && !group->strict)) {
+        sq_workgroup_destroy(group);
         return NULL;
     }
     return group;
@@ -33,6 +37,7 @@ void sq_workgroup_destroy(struct sq_workgroup *group)
         return;
     for (unsigned i = 0; i < SQ_MAX_WAVES; i++)
         free(group->waves[i]);
+    sq_strict_group_destroy(group->strict);
     free(group->lds);
     free(group);
 }
@@ -75,6 +80,8 @@ bool sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *laun
         if (!group->waves[i])
             return false;
         begin_wave(group->waves[i], launch, code, group, i);
+        if (group->strict && !sq_strict_begin(group, group->waves[i], launch->shared_vgprs))
+            return false;
     }
     lane_env_set(host);
     return true;

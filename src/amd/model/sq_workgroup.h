@@ -31,6 +31,7 @@ struct sq_workgroup {
     uint32_t ended_count;
     struct sq_wave *waves[SQ_MAX_WAVES];
     uint8_t *lds; /* SQ_LDS_B bytes */
+    struct sq_strict_group *strict; /* NULL unless in strict mode */
 };
 
 /* Memory of one workgroup's waves, kept from one to the next. NULL: out of memory. */
