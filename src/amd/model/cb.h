@@ -12,6 +12,7 @@
 #include "amd/hw/tiling/meta.h"
 #include "amd/model/cb_surface.h"
 #include "amd/model/cp_state.h"
+#include "amd/model/sc.h"
 #include "model/memory.h"
 #include "util/format/format.h"
 
@@ -46,6 +47,7 @@ struct cb_target {
     uint8_t from[4]; /* component of the format ← component of the colour */
     uint8_t present; /* components of the colour that the format has */
     bool whole;      /* every bit of an element is written */
+    bool plain8;     /* four unorm bytes, written whole and not blended: the way that most pixels take */
     bool dual;       /* the second source is export 1 */
     bool blend;
     bool rop;
@@ -78,14 +80,6 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
  * into each component of the format. */
 enum format cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap, uint8_t from[4]);
 
-/* The pixels of a wave, by lane. */
-struct cb_pixels {
-    uint32_t lanes;
-    uint16_t x[CB_MAX_LANES], y[CB_MAX_LANES], layer[CB_MAX_LANES];
-    uint8_t samples[CB_MAX_LANES]; /* to be written */
-    uint64_t breaks;               /* lanes with which another primitive begins */
-};
-
 struct cb_exports {
     uint32_t valid; /* one bit an export */
     uint32_t rows[CB_TARGETS][4][CB_MAX_LANES];
@@ -97,7 +91,16 @@ struct cb {
     uint64_t fault_va; /* not 0: an access faulted */
     bool fault_is_write;
     const char *why; /* not NULL: a stop */
-    uint64_t known_va[CB_TARGETS]; /* 256 bytes that are known to be expanded */
+    /* The 256 bytes that were touched last: expanded, and where the host has them. */
+    uint64_t known_va[CB_TARGETS];
+    uint8_t *known_host[CB_TARGETS];
+
+    /* The same by place: 8 by 8 pixels of one slice and sample. */
+    struct {
+        uint8_t *host;
+        uint32_t x, y, slice, sample;
+        uint8_t low; /* address bits of the first pixel */
+    } block[CB_TARGETS];
 };
 
 void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B);
@@ -111,15 +114,19 @@ bool cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uin
 /* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
 bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
-void cb_write(struct cb *cb, const struct cb_exports *exports, const struct cb_pixels *pixels);
+/* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
+void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count);
 
-/* Colours of an export as the target's numbers (cb_export.c); lanes outside of [first, end) are left alone. */
+/* Colours of an export as the target's numbers (cb_export.c). */
 union cb_color {
     float f[4];
     uint32_t u[4];
     int32_t i[4];
 };
-void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t first, uint32_t end, union cb_color *colors);
+void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes, union cb_color *colors);
+
+/* The same as the elements of a target that is plain8. */
+void cb_convert_plain8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes, uint32_t *codes);
 
 /* Blend `count` colours into *source (cb_blend.c). */
 void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source, const union cb_color *source1,

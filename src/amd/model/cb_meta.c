@@ -123,8 +123,6 @@ static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
     uint64_t block_va = cb_surface_at(surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
-    if (cb->known_va[t] == block_va)
-        return true;
     uint8_t *code = cb_access(cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, sample, surface->level, NULL), 1);
     if (!code)
         return false;
@@ -140,7 +138,6 @@ static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32
             memcpy(block + at_B, element, target->element_B);
         *code = DCC_EXPANDED;
     }
-    cb->known_va[t] = block_va;
     return true;
 }
 

@@ -15,6 +15,24 @@ static bool is_same(const struct amd_surface_desc *a, const struct amd_surface_d
            a->element_B == b->element_B && a->samples == b->samples && a->levels == b->levels && a->pipe_bank_xor == b->pipe_bank_xor;
 }
 
+/* An equation is linear over GF(2), so that the lowest bit of a coordinate changes the same address bits everywhere. */
+static void set_quads(struct cb_surface *surface)
+{
+    uint32_t dx = surface->layout.lut.x[0][1], dy = surface->layout.lut.y[0][1];
+    surface->has_quads = surface->layout.equation.bit_count && dx < 256 && dy < 256;
+    uint32_t high = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        surface->block_x[i] = (uint8_t)surface->layout.lut.x[0][i];
+        surface->block_y[i] = (uint8_t)surface->layout.lut.y[0][i];
+        high |= (surface->layout.lut.x[0][i] | surface->layout.lut.y[0][i]) >> 8;
+    }
+    surface->has_blocks = surface->has_quads && !high && surface->desc.levels == 1; /* levels of a tail start within blocks */
+    surface->quad_xor[0] = 0;
+    surface->quad_xor[1] = dx;
+    surface->quad_xor[2] = dy;
+    surface->quad_xor[3] = dx ^ dy;
+}
+
 const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc, uint64_t base_va, unsigned level)
 {
     struct amd_tiling_config config;
@@ -50,6 +68,7 @@ const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, 
         amd_tiling_table_init(&surface->table, &surface->layout);
         surface->desc = desc;
         surface->generation++;
+        set_quads(surface);
         surface->valid = true;
     }
     surface->va = base_va - ((uint64_t)desc.pipe_bank_xor << 8);

@@ -15,6 +15,10 @@ struct cb_surface {
     uint64_t va; /* without the pipe and bank bits that the register holds */
     uint32_t width, height; /* of the level that is drawn to */
     unsigned level;
+    bool has_blocks;     /* 8 by 8 aligned pixels lie in one piece of 256 bytes: */
+    uint8_t block_x[8], block_y[8]; /* the lowest address bits that a coordinate's lowest bits contribute */
+    bool has_quads;      /* an aligned quad lies in one piece of 256 bytes, */
+    uint32_t quad_xor[4]; /* and this changes its first pixel's address into the others' */
     uint64_t generation; /* of the layout: another number, another layout */
 };
 

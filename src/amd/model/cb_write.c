@@ -24,21 +24,91 @@ void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
     return host;
 }
 
-static bool gather(struct cb *cb, const struct cb_target *target, const struct cb_pixels *pixels, uint32_t first, uint32_t end, unsigned sample,
-                   struct span *span)
+/* The host's place of the 256 bytes around an address, expanded. */
+static uint8_t *find_block(struct cb *cb, unsigned t, uint64_t va, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    uint64_t block_va = va & ~(uint64_t)255;
+    if (cb->known_va[t] == block_va && cb->known_host[t])
+        return cb->known_host[t];
+    if (cb->state->targets[t].has_dcc && !cb_meta_prepare(cb, t, x, y, slice, sample))
+        return NULL;
+    cb->known_va[t] = block_va;
+    cb->known_host[t] = cb_access(cb, block_va, 256);
+    return cb->known_host[t];
+}
+
+/* The host's places of a quad's pixels. False: a fault or a stop. */
+static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t pixels, unsigned sample, uint8_t *host[4])
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    uint32_t slice = MIN2(target->slice_start + quad->prim->layer, target->slice_max);
+    if (target->has_fmask) {
+        bits_foreach(pixels, p)
+        {
+            if (!cb_meta_prepare(cb, t, quad->x + (p & 1), quad->y + (uint32_t)p / 2, slice, sample))
+                return false;
+        }
+    }
+    if (surface->has_blocks) {
+        uint32_t bx = quad->x >> 3, by = quad->y >> 3;
+        if (!cb->block[t].host || cb->block[t].x != bx || cb->block[t].y != by || cb->block[t].slice != slice || cb->block[t].sample != sample) {
+            uint64_t va = cb_surface_at(surface, bx << 3, by << 3, slice, sample);
+            cb->block[t].host = find_block(cb, t, va, bx << 3, by << 3, slice, sample);
+            if (!cb->block[t].host)
+                return false;
+            cb->block[t].x = bx;
+            cb->block[t].y = by;
+            cb->block[t].slice = slice;
+            cb->block[t].sample = sample;
+            cb->block[t].low = (uint8_t)va;
+        }
+        uint8_t low = cb->block[t].low ^ surface->block_x[quad->x & 7] ^ surface->block_y[quad->y & 7];
+        for (unsigned p = 0; p < 4; p++)
+            host[p] = cb->block[t].host + (low ^ surface->quad_xor[p]);
+        return true;
+    }
+    if (surface->has_quads) {
+        uint64_t va = cb_surface_at(surface, quad->x, quad->y, slice, sample);
+        uint8_t *block = find_block(cb, t, va, quad->x, quad->y, slice, sample);
+        for (unsigned p = 0; p < 4; p++)
+            host[p] = block + ((va ^ surface->quad_xor[p]) & 255);
+        return block != NULL;
+    }
+    bits_foreach(pixels, p)
+    {
+        uint32_t x = quad->x + (p & 1), y = quad->y + (uint32_t)p / 2;
+        if (target->has_dcc && !cb_meta_prepare(cb, t, x, y, slice, sample))
+            return false;
+        host[p] = cb_access(cb, cb_surface_at(surface, x, y, slice, sample), target->element_B);
+        if (!host[p])
+            return false;
+    }
+    return true;
+}
+
+/* One bit a pixel of a quad: those that have the sample. */
+static uint32_t pixels_of(const struct sc_quad *quad, unsigned sample)
+{
+    uint32_t bits = quad->mask >> sample & 0x01010101u;
+    return (bits | bits >> 7 | bits >> 14 | bits >> 21) & 15;
+}
+
+static bool gather(struct cb *cb, unsigned t, const struct sc_quad *quads, uint32_t first, uint32_t end, unsigned sample, struct span *span)
 {
     span->count = 0;
-    for (uint32_t lane = first; lane < end; lane++) {
-        if (!(pixels->samples[lane] >> sample & 1))
+    for (uint32_t q = first; q < end; q++) {
+        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (!pixels)
             continue;
-        uint32_t slice = MIN2(target->slice_start + pixels->layer[lane], target->slice_max);
-        if (target->meta && !cb_meta_prepare(cb, (unsigned)(target - cb->state->targets), pixels->x[lane], pixels->y[lane], slice, sample))
+        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
-        void *host = cb_access(cb, cb_surface_at(target->surface, pixels->x[lane], pixels->y[lane], slice, sample), target->element_B);
-        if (!host)
-            return false;
-        span->lane[span->count] = (uint8_t)lane;
-        span->host[span->count++] = host;
+        bits_foreach(pixels, p)
+        {
+            span->lane[span->count] = (uint8_t)(q * 4 + p);
+            span->host[span->count++] = host[p];
+        }
     }
     return true;
 }
@@ -120,19 +190,18 @@ static void blend_span(const struct cb_state *state, const struct cb_target *tar
     cb_blend(state, target, colors, second ? source1 : NULL, stored, span->count);
 }
 
-static void write_target(struct cb *cb, const struct cb_target *target, const union cb_color *colors, const union cb_color *second,
-                         const struct cb_pixels *pixels, uint32_t first, uint32_t end)
+/* One primitive's quads. */
+static void write_target(struct cb *cb, unsigned t, const union cb_color *colors, const union cb_color *second, const struct sc_quad *quads,
+                         uint32_t first, uint32_t end)
 {
-    uint8_t any = 0;
-    for (uint32_t lane = first; lane < end; lane++)
-        any |= pixels->samples[lane];
-    any &= (uint8_t)bits_mask(target->samples);
-    bits_foreach(any, sample)
-    {
+    const struct cb_target *target = &cb->state->targets[t];
+    for (unsigned sample = 0; sample < target->samples; sample++) {
         struct span span;
         union cb_color out[CB_MAX_LANES];
-        if (!gather(cb, target, pixels, first, end, (unsigned)sample, &span))
+        if (!gather(cb, t, quads, first, end, sample, &span))
             return;
+        if (!span.count)
+            continue;
         for (uint32_t i = 0; i < span.count; i++)
             out[i] = colors[span.lane[i]];
         if (target->blend)
@@ -145,22 +214,46 @@ static void write_target(struct cb *cb, const struct cb_target *target, const un
     }
 }
 
-void cb_write(struct cb *cb, const struct cb_exports *exports, const struct cb_pixels *pixels)
+/* Whole elements of four bytes, in the order of the quads. */
+static void write_plain8(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t quad_count)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    for (uint32_t q = 0; q < quad_count; q++) {
+        for (unsigned sample = 0; sample < target->samples; sample++) {
+            uint32_t pixels = pixels_of(&quads[q], sample);
+            uint8_t *host[4];
+            if (!pixels)
+                continue;
+            if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+                return;
+            for (unsigned p = 0; p < 4; p++) {
+                if (pixels >> p & 1)
+                    memcpy(host[p], &codes[q * 4 + p], sizeof(codes[0]));
+            }
+        }
+    }
+}
+
+void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
 {
     const struct cb_state *state = cb->state;
     bits_foreach(state->used & exports->valid, t)
     {
         const struct cb_target *target = &state->targets[t];
+        if (target->plain8) {
+            uint32_t codes[CB_MAX_LANES];
+            cb_convert_plain8(target, exports->rows[t], quad_count * 4, codes);
+            write_plain8(cb, (unsigned)t, codes, quads, quad_count);
+            continue;
+        }
         union cb_color colors[CB_MAX_LANES], second[CB_MAX_LANES];
-        cb_convert(target, exports->rows[t], 0, pixels->lanes, colors);
+        cb_convert(target, exports->rows[t], quad_count * 4, colors);
         if (target->dual)
-            cb_convert(target, exports->rows[1], 0, pixels->lanes, second);
-        uint32_t first = 0;
-        while (first < pixels->lanes) {
-            uint64_t later = pixels->breaks & ~bits_mask(first + 1);
-            uint32_t end = later ? (uint32_t)__builtin_ctzll(later) : pixels->lanes;
-            write_target(cb, target, colors, target->dual ? second : NULL, pixels, first, end);
-            first = end;
+            cb_convert(target, exports->rows[1], quad_count * 4, second);
+        for (uint32_t first = 0, end; first < quad_count; first = end) {
+            for (end = first + 1; end < quad_count && quads[end].prim == quads[first].prim;)
+                end++;
+            write_target(cb, (unsigned)t, colors, target->dual ? second : NULL, quads, first, end);
         }
     }
 }

@@ -72,6 +72,7 @@ struct spi_ps {
     uint32_t quad_count;
     struct sc_quad quads[SPI_PS_QUADS];
     const struct pa_prim *prim; /* of all quads; NULL: of several */
+    uint64_t launched; /* lanes */
     bool has_valid;
     uint64_t valid; /* lanes that the shader has not killed */
     bool has_z;

@@ -39,6 +39,7 @@ bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
         for (unsigned p = 0; p < 4; p++)
             exec |= (uint64_t)((quads[q].mask >> p * 8 & 0xff) != 0) << (q * 4 + p);
     }
+    ps->launched = exec;
     ps->invocations += (unsigned)__builtin_popcountll(exec);
     ps->exports.valid = 0;
     ps->has_valid = ps->has_z = false;
@@ -180,8 +181,10 @@ static void cut_masks(struct spi_ps *ps)
     const struct db_state *db = ps->db.state;
     union cb_color colors[CB_MAX_LANES];
     bool alpha = ps->state->alpha_to_mask && (ps->exports.valid & 1);
+    if (!alpha && !(db->mask_export && ps->has_z) && (!ps->has_valid || ps->valid == ps->launched))
+        return; /* nothing was killed */
     if (alpha)
-        cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], 0, ps->quad_count * 4, colors);
+        cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], ps->quad_count * 4, colors);
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         struct sc_quad *quad = &ps->quads[lane / 4];
         unsigned pixel = lane & 3;
@@ -217,25 +220,10 @@ static void test_late(struct spi_ps *ps)
 
 void spi_ps_end(struct spi_ps *ps)
 {
-    struct cb_pixels pixels;
     ps->running = false;
     cut_masks(ps);
     if (!ps->db.state->early)
         test_late(ps);
-    if (!(ps->cb.state->used & ps->exports.valid))
-        return;
-    pixels.lanes = ps->quad_count * 4;
-    pixels.breaks = 0;
-    for (uint32_t q = 0; q < ps->quad_count; q++) {
-        const struct sc_quad *quad = &ps->quads[q];
-        if (q && quad->prim != ps->quads[q - 1].prim)
-            pixels.breaks |= 1ull << q * 4;
-        for (unsigned p = 0; p < 4; p++) {
-            pixels.x[q * 4 + p] = (uint16_t)(quad->x + (p & 1));
-            pixels.y[q * 4 + p] = (uint16_t)(quad->y + p / 2);
-            pixels.layer[q * 4 + p] = quad->prim->layer;
-            pixels.samples[q * 4 + p] = quad->mask >> p * 8 & 0xff;
-        }
-    }
-    cb_write(&ps->cb, &ps->exports, &pixels);
+    if (ps->cb.state->used & ps->exports.valid)
+        cb_write(&ps->cb, &ps->exports, ps->quads, ps->quad_count);
 }
