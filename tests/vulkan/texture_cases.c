@@ -1,5 +1,6 @@
-/* Textures: filters, address modes, levels, comparison and gathers from a compute shader. What is expected is the specification's section "Image
- * Operations", in double precision; devices may round weights to 8 bits, which the tolerances allow. */
+/* Textures: filters, address modes, levels, comparison and gathers from a compute shader. What is expected is the
+ * specification's section "Image Operations", in double precision; devices may round weights to 8 bits, which the
+ * tolerances allow. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ enum op {
 struct texture {
     enum kind kind;
     enum op op;
-    VkFormat format; /* 0: R8G8B8A8_UNORM */
+    VkFormat format;                       /* 0: R8G8B8A8_UNORM */
     uint32_t width, height, depth, levels; /* 0: 1 */
     VkFilter mag, min;
     VkSamplerMipmapMode mip;
@@ -64,16 +65,46 @@ struct run {
 
 /* ---- resources ---- */
 
-static void destroy_image(struct vt *vt, uint64_t handle) { vkDestroyImage(vt->device, (VkImage)handle, NULL); }
-static void destroy_view(struct vt *vt, uint64_t handle) { vkDestroyImageView(vt->device, (VkImageView)handle, NULL); }
-static void destroy_sampler(struct vt *vt, uint64_t handle) { vkDestroySampler(vt->device, (VkSampler)handle, NULL); }
-static void free_memory(struct vt *vt, uint64_t handle) { vkFreeMemory(vt->device, (VkDeviceMemory)handle, NULL); }
-static void destroy_pool(struct vt *vt, uint64_t handle) { vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL); }
-static void destroy_set_layout(struct vt *vt, uint64_t handle) { vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL); }
-static void destroy_layout(struct vt *vt, uint64_t handle) { vkDestroyPipelineLayout(vt->device, (VkPipelineLayout)handle, NULL); }
-static void destroy_module(struct vt *vt, uint64_t handle) { vkDestroyShaderModule(vt->device, (VkShaderModule)handle, NULL); }
-static void destroy_pipeline(struct vt *vt, uint64_t handle) { vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL); }
-static void free_host(struct vt *vt, uint64_t handle) { free((void *)(uintptr_t)handle); }
+static void destroy_image(struct vt *vt, uint64_t handle)
+{
+    vkDestroyImage(vt->device, (VkImage)handle, NULL);
+}
+static void destroy_view(struct vt *vt, uint64_t handle)
+{
+    vkDestroyImageView(vt->device, (VkImageView)handle, NULL);
+}
+static void destroy_sampler(struct vt *vt, uint64_t handle)
+{
+    vkDestroySampler(vt->device, (VkSampler)handle, NULL);
+}
+static void free_memory(struct vt *vt, uint64_t handle)
+{
+    vkFreeMemory(vt->device, (VkDeviceMemory)handle, NULL);
+}
+static void destroy_pool(struct vt *vt, uint64_t handle)
+{
+    vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
+}
+static void destroy_set_layout(struct vt *vt, uint64_t handle)
+{
+    vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
+}
+static void destroy_layout(struct vt *vt, uint64_t handle)
+{
+    vkDestroyPipelineLayout(vt->device, (VkPipelineLayout)handle, NULL);
+}
+static void destroy_module(struct vt *vt, uint64_t handle)
+{
+    vkDestroyShaderModule(vt->device, (VkShaderModule)handle, NULL);
+}
+static void destroy_pipeline(struct vt *vt, uint64_t handle)
+{
+    vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
+}
+static void free_host(struct vt *vt, uint64_t handle)
+{
+    free((void *)(uintptr_t)handle);
+}
 
 static uint32_t mip(uint32_t size, unsigned level)
 {
@@ -155,13 +186,16 @@ static void make_image(struct run *r)
     VkFormatProperties properties;
     vkGetPhysicalDeviceFormatProperties(vt->physical, format, &properties);
     bool filters = t->mag == VK_FILTER_LINEAR || t->min == VK_FILTER_LINEAR;
-    VkFormatFeatureFlags need = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | (filters ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0);
+    VkFormatFeatureFlags need =
+        VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | (filters ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0);
     if ((properties.optimalTilingFeatures & need) != need)
         vt_skip(vt, "the format cannot be sampled so");
     bool is_3d = t->kind == KIND_3D, is_1d = t->kind == KIND_1D;
     VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                               .flags = t->kind == KIND_CUBE ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
-                              .imageType = is_1d ? VK_IMAGE_TYPE_1D : is_3d ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D,
+                              .imageType = is_1d   ? VK_IMAGE_TYPE_1D
+                                           : is_3d ? VK_IMAGE_TYPE_3D
+                                                   : VK_IMAGE_TYPE_2D,
                               .format = format,
                               .extent = {r->width, r->height, is_3d ? r->depth : 1},
                               .mipLevels = r->levels,
@@ -172,7 +206,8 @@ static void make_image(struct run *r)
     vt_defer(vt, destroy_image, (uint64_t)r->image);
     VkMemoryRequirements requirements;
     vkGetImageMemoryRequirements(vt->device, r->image, &requirements);
-    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = requirements.size};
+    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                     .allocationSize = requirements.size};
     while (!(requirements.memoryTypeBits >> allocate.memoryTypeIndex & 1))
         allocate.memoryTypeIndex++;
     VkDeviceMemory memory;
@@ -181,25 +216,30 @@ static void make_image(struct run *r)
     VT_CHECK(vt, vkBindImageMemory(vt->device, r->image, memory, 0));
 }
 
-static void to_layout(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspect, VkImageLayout from, VkImageLayout to)
+static void to_layout(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspect, VkImageLayout from,
+                      VkImageLayout to)
 {
-    VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                    .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-                                    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-                                    .oldLayout = from,
-                                    .newLayout = to,
-                                    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .image = image,
-                                    .subresourceRange = {aspect, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+    VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .oldLayout = from,
+        .newLayout = to,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = image,
+        .subresourceRange = {aspect, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL,
+                         0, NULL, 1, &barrier);
 }
 
 static void fill_image(struct run *r)
 {
     struct vt *vt = r->vt;
     VkFormat format = format_of(r->t);
-    VkImageAspectFlags aspect = format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+    VkImageAspectFlags aspect = format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D32_SFLOAT
+                                    ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                    : VK_IMAGE_ASPECT_COLOR_BIT;
     VkCommandBuffer commands = vt_begin(vt);
     uint64_t seed = 7;
     to_layout(commands, r->image, aspect, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
@@ -212,21 +252,25 @@ static void fill_image(struct run *r)
         for (size_t i = 0; i < count; i++)
             to += encode(format, &seed, to, r->texels[level] + i * 4);
         bool is_3d = r->t->kind == KIND_3D;
-        VkBufferImageCopy region = {.imageSubresource = {aspect, level, 0, is_3d ? 1 : r->depth},
-                                    .imageExtent = {mip(r->width, level), mip(r->height, level), is_3d ? mip(r->depth, level) : 1}};
+        VkBufferImageCopy region = {
+            .imageSubresource = {aspect, level, 0, is_3d ? 1 : r->depth},
+            .imageExtent = {mip(r->width, level), mip(r->height, level), is_3d ? mip(r->depth, level) : 1}};
         vkCmdCopyBufferToImage(commands, staging.buffer, r->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     }
-    to_layout(commands, r->image, aspect, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    to_layout(commands, r->image, aspect, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+              VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vt_submit(vt, commands);
 
-    static const VkImageViewType types[] = {VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_VIEW_TYPE_CUBE,
-                                            VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,       VK_IMAGE_VIEW_TYPE_1D};
-    VkImageViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                  .image = r->image,
-                                  .viewType = types[r->t->kind],
-                                  .format = format,
-                                  .components = r->t->swizzle,
-                                  .subresourceRange = {aspect, r->t->base_level, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
+    static const VkImageViewType types[] = {VK_IMAGE_VIEW_TYPE_2D,   VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_VIEW_TYPE_3D,
+                                            VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_VIEW_TYPE_2D,       VK_IMAGE_VIEW_TYPE_2D,
+                                            VK_IMAGE_VIEW_TYPE_1D};
+    VkImageViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = r->image,
+        .viewType = types[r->t->kind],
+        .format = format,
+        .components = r->t->swizzle,
+        .subresourceRange = {aspect, r->t->base_level, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS}};
     VT_CHECK(vt, vkCreateImageView(vt->device, &info, NULL, &r->view));
     vt_defer(vt, destroy_view, (uint64_t)r->view);
 }
@@ -267,20 +311,24 @@ static const struct vt_spirv *shader_of(enum kind kind)
 static void look(struct run *r, const struct vt_buffer *in, const struct vt_buffer *out)
 {
     struct vt *vt = r->vt;
-    static const VkDescriptorType types[3] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+    static const VkDescriptorType types[3] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                              VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
     VkDescriptorSetLayoutBinding bindings[3];
     for (uint32_t i = 0; i < 3; i++)
         bindings[i] = (VkDescriptorSetLayoutBinding){i, types[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL};
-    VkDescriptorSetLayoutCreateInfo set_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = bindings};
+    VkDescriptorSetLayoutCreateInfo set_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = bindings};
     VkDescriptorSetLayout set_layout;
     VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &set_info, NULL, &set_layout));
     vt_defer(vt, destroy_set_layout, (uint64_t)set_layout);
-    VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout};
+    VkPipelineLayoutCreateInfo layout_info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout};
     VkPipelineLayout layout;
     VT_CHECK(vt, vkCreatePipelineLayout(vt->device, &layout_info, NULL, &layout));
     vt_defer(vt, destroy_layout, (uint64_t)layout);
     const struct vt_spirv *code = shader_of(r->t->kind);
-    VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code->size_B, .pCode = code->words};
+    VkShaderModuleCreateInfo module_info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code->size_B, .pCode = code->words};
     VkShaderModule module;
     VT_CHECK(vt, vkCreateShaderModule(vt->device, &module_info, NULL, &module));
     vt_defer(vt, destroy_module, (uint64_t)module);
@@ -298,20 +346,32 @@ static void look(struct run *r, const struct vt_buffer *in, const struct vt_buff
     VT_CHECK(vt, vkCreateComputePipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
     vt_defer(vt, destroy_pipeline, (uint64_t)pipeline);
 
-    VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2}, {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1}};
-    VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 2, .pPoolSizes = sizes};
+    VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2},
+                                     {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1}};
+    VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 2, .pPoolSizes = sizes};
     VkDescriptorPool pool;
     VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
     vt_defer(vt, destroy_pool, (uint64_t)pool);
-    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = 1,
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorPool = pool,
+                                            .descriptorSetCount = 1,
                                             .pSetLayouts = &set_layout};
     VkDescriptorSet set;
     VT_CHECK(vt, vkAllocateDescriptorSets(vt->device, &allocate, &set));
     VkDescriptorBufferInfo buffers[2] = {{in->buffer, 0, VK_WHOLE_SIZE}, {out->buffer, 0, VK_WHOLE_SIZE}};
     VkDescriptorImageInfo image = {r->sampler, r->view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    VkWriteDescriptorSet writes[2] = {
-        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .descriptorCount = 2, .descriptorType = types[0], .pBufferInfo = buffers},
-        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = 2, .descriptorCount = 1, .descriptorType = types[2], .pImageInfo = &image}};
+    VkWriteDescriptorSet writes[2] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                       .dstSet = set,
+                                       .descriptorCount = 2,
+                                       .descriptorType = types[0],
+                                       .pBufferInfo = buffers},
+                                      {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                       .dstSet = set,
+                                       .dstBinding = 2,
+                                       .descriptorCount = 1,
+                                       .descriptorType = types[2],
+                                       .pImageInfo = &image}};
     vkUpdateDescriptorSets(vt->device, 2, writes, 0, NULL);
 
     VkCommandBuffer commands = vt_begin(vt);
@@ -328,12 +388,15 @@ static long wrap(long i, long size, VkSamplerAddressMode mode)
 {
     long m;
     switch (mode) {
-    case VK_SAMPLER_ADDRESS_MODE_REPEAT: return ((i % size) + size) % size;
+    case VK_SAMPLER_ADDRESS_MODE_REPEAT:
+        return ((i % size) + size) % size;
     case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT:
         m = ((i % (2 * size)) + 2 * size) % (2 * size) - size;
         return (size - 1) - (m >= 0 ? m : -(1 + m));
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE: return i < 0 ? 0 : i > size - 1 ? size - 1 : i;
-    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: return i < -1 ? -1 : i > size ? size : i;
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE:
+        return i < 0 ? 0 : i > size - 1 ? size - 1 : i;
+    case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER:
+        return i < -1 ? -1 : i > size ? size : i;
     default:
         m = i >= 0 ? i : -(1 + i);
         return m > size - 1 ? size - 1 : m;
@@ -348,26 +411,37 @@ static unsigned axes_of(const struct texture *t)
 static double swizzled(const double texel[4], VkComponentSwizzle swizzle, unsigned n)
 {
     switch (swizzle) {
-    case VK_COMPONENT_SWIZZLE_IDENTITY: return texel[n];
-    case VK_COMPONENT_SWIZZLE_ZERO: return 0;
-    case VK_COMPONENT_SWIZZLE_ONE: return 1;
-    default: return texel[swizzle - VK_COMPONENT_SWIZZLE_R];
+    case VK_COMPONENT_SWIZZLE_IDENTITY:
+        return texel[n];
+    case VK_COMPONENT_SWIZZLE_ZERO:
+        return 0;
+    case VK_COMPONENT_SWIZZLE_ONE:
+        return 1;
+    default:
+        return texel[swizzle - VK_COMPONENT_SWIZZLE_R];
     }
 }
 
 static bool compare(VkCompareOp op, double reference, double texel)
 {
     switch (op) {
-    case VK_COMPARE_OP_LESS: return reference < texel;
-    case VK_COMPARE_OP_LESS_OR_EQUAL: return reference <= texel;
-    case VK_COMPARE_OP_GREATER: return reference > texel;
-    case VK_COMPARE_OP_GREATER_OR_EQUAL: return reference >= texel;
-    case VK_COMPARE_OP_ALWAYS: return true;
-    default: return false;
+    case VK_COMPARE_OP_LESS:
+        return reference < texel;
+    case VK_COMPARE_OP_LESS_OR_EQUAL:
+        return reference <= texel;
+    case VK_COMPARE_OP_GREATER:
+        return reference > texel;
+    case VK_COMPARE_OP_GREATER_OR_EQUAL:
+        return reference >= texel;
+    case VK_COMPARE_OP_ALWAYS:
+        return true;
+    default:
+        return false;
     }
 }
 
-static void fetch(const struct run *r, unsigned level, const long at[3], uint32_t layer, double reference, double out[4])
+static void fetch(const struct run *r, unsigned level, const long at[3], uint32_t layer, double reference,
+                  double out[4])
 {
     const struct texture *t = r->t;
     long size[3] = {mip(r->width, level), mip(r->height, level), level_depth(r, level)}, i[3] = {0, 0, layer};
@@ -379,7 +453,8 @@ static void fetch(const struct run *r, unsigned level, const long at[3], uint32_
     }
     if (is_border) {
         double one = t->border == VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE || t->border == VK_BORDER_COLOR_INT_OPAQUE_WHITE;
-        bool is_clear = t->border == VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK || t->border == VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
+        bool is_clear =
+            t->border == VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK || t->border == VK_BORDER_COLOR_INT_TRANSPARENT_BLACK;
         raw[0] = raw[1] = raw[2] = one;
         raw[3] = is_clear ? 0 : 1;
         VkFormat format = format_of(t);
@@ -400,7 +475,8 @@ static void fetch(const struct run *r, unsigned level, const long at[3], uint32_
         out[n] = swizzled(raw, swizzle[n], n);
 }
 
-static void sample_level(const struct run *r, unsigned level, VkFilter filter, const double c[3], const long offset[3], double reference, double out[4])
+static void sample_level(const struct run *r, unsigned level, VkFilter filter, const double c[3], const long offset[3],
+                         double reference, double out[4])
 {
     double size[3] = {mip(r->width, level), mip(r->height, level), level_depth(r, level)}, alpha[3] = {0, 0, 0};
     long first[3] = {0, 0, 0};
@@ -426,7 +502,8 @@ static void sample_level(const struct run *r, unsigned level, VkFilter filter, c
     }
 }
 
-static void sample(const struct run *r, double lambda, const double c[3], const long offset[3], double reference, double out[4])
+static void sample(const struct run *r, double lambda, const double c[3], const long offset[3], double reference,
+                   double out[4])
 {
     const struct texture *t = r->t;
     double lod = fmin(fmax(lambda + t->bias, t->min_lod), t->max_lod != 0 ? t->max_lod : 1000);
@@ -473,13 +550,19 @@ static bool sample_cube(const struct run *r, const double direction[3], double o
     memset(out, 0, 4 * sizeof(double));
     for (unsigned tap = 0; tap < (linear ? 4 : 1); tap++) {
         long i = (long)floor(u) + (tap & 1), j = (long)floor(v) + (tap >> 1);
-        double weight = linear ? (tap & 1 ? u - floor(u) : 1 - u + floor(u)) * (tap >> 1 ? v - floor(v) : 1 - v + floor(v)) : 1;
+        double weight =
+            linear ? (tap & 1 ? u - floor(u) : 1 - u + floor(u)) * (tap >> 1 ? v - floor(v) : 1 - v + floor(v)) : 1;
         bool out_i = i < 0 || i >= n, out_j = j < 0 || j >= n;
         unsigned where = face;
         if (out_i && out_j)
             return false;
         if (out_i || out_j) {
-            double a = i < 0 ? -1 - 1e-6 : i >= n ? 1 + 1e-6 : (double)(2 * i + 1) / (double)n - 1, b = j < 0 ? -1 - 1e-6 : j >= n ? 1 + 1e-6 : (double)(2 * j + 1) / (double)n - 1;
+            double a = i < 0    ? -1 - 1e-6
+                       : i >= n ? 1 + 1e-6
+                                : (double)(2 * i + 1) / (double)n - 1,
+                   b = j < 0    ? -1 - 1e-6
+                       : j >= n ? 1 + 1e-6
+                                : (double)(2 * j + 1) / (double)n - 1;
             const double all[6][3] = {{1, -b, -a}, {-1, -b, a}, {a, 1, b}, {a, -1, -b}, {a, -b, 1}, {-a, -b, -1}};
             double s2, t2;
             where = cube_face(all[face], &s2, &t2);
@@ -514,7 +597,8 @@ static void make_request(const struct run *r, uint64_t *seed, unsigned number, s
     /* lavapipe asks for one size a group of lanes. */
     unsigned level = (t->op == OP_SIZE ? number / 64 : vt_random(seed)) % steps;
     q->c[3] = (float)level + (levels_blend && t->op == OP_LOD ? (float)uniform(seed, 0, 1) : 0);
-    if (t->bias != 0 || t->min_lod != 0 || t->max_lod != 0) /* which level it is then, depends; only linear filters do not mind */
+    if (t->bias != 0 || t->min_lod != 0 ||
+        t->max_lod != 0) /* which level it is then, depends; only linear filters do not mind */
         q->c[3] += 0.25f;
     uint32_t size[3] = {r->width, r->height, r->depth};
     for (unsigned axis = 0; axis < axes_of(t); axis++) {
@@ -592,7 +676,8 @@ static bool expected(const struct run *r, const struct request *q, double out[4]
 
 static double tolerance(const struct texture *t)
 {
-    if (t->op == OP_FETCH || t->op == OP_SIZE || t->op == OP_GATHER || t->op == OP_GATHER_OFFSET || t->kind == KIND_UINT)
+    if (t->op == OP_FETCH || t->op == OP_SIZE || t->op == OP_GATHER || t->op == OP_GATHER_OFFSET ||
+        t->kind == KIND_UINT)
         return 1e-5;
     if (t->mag == VK_FILTER_NEAREST && t->min == VK_FILTER_NEAREST && t->mip == VK_SAMPLER_MIPMAP_MODE_NEAREST)
         return t->format == VK_FORMAT_R8G8B8A8_SRGB ? 2e-3 : 1e-5;
@@ -605,8 +690,13 @@ static void texture_case(struct vt *vt, const void *argument)
     struct run r = {.vt = vt,
                     .t = t,
                     .width = t->width ? t->width : 37,
-                    .height = t->kind == KIND_1D ? 1 : t->height ? t->height : 22,
-                    .depth = t->depth ? t->depth : t->kind == KIND_CUBE ? 6 : t->kind == KIND_ARRAY || t->kind == KIND_3D ? 7 : 1,
+                    .height = t->kind == KIND_1D ? 1
+                              : t->height        ? t->height
+                                                 : 22,
+                    .depth = t->depth                                      ? t->depth
+                             : t->kind == KIND_CUBE                        ? 6
+                             : t->kind == KIND_ARRAY || t->kind == KIND_3D ? 7
+                                                                           : 1,
                     .levels = t->levels ? t->levels : 1};
     bool mirrors_once = false;
     for (unsigned axis = 0; axis < 3; axis++)
@@ -632,8 +722,8 @@ static void texture_case(struct vt *vt, const void *argument)
             continue;
         for (unsigned n = 0; n < components; n++) {
             if (!(fabs(got[i][n] - want[n]) <= allowed))
-                vt_fail(vt, "look %u at (%g, %g, %g, %g): component %u is %g, expected %g", i, requests[i].c[0], requests[i].c[1], requests[i].c[2],
-                        requests[i].c[3], n, got[i][n], want[n]);
+                vt_fail(vt, "look %u at (%g, %g, %g, %g): component %u is %g, expected %g", i, requests[i].c[0],
+                        requests[i].c[1], requests[i].c[2], requests[i].c[3], n, got[i][n], want[n]);
         }
     }
 }
@@ -645,7 +735,11 @@ static void texture_case(struct vt *vt, const void *argument)
 #define ONCE VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE
 #define LINEAR .mag = VK_FILTER_LINEAR, .min = VK_FILTER_LINEAR
 #define TRILINEAR LINEAR, .mip = VK_SAMPLER_MIPMAP_MODE_LINEAR
-#define TEXTURE(...) texture_case, &(const struct texture){__VA_ARGS__}
+#define TEXTURE(...)                                                                                                   \
+    texture_case, &(const struct texture)                                                                              \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
 
 const struct vt_case vt_texture_cases[] = {
     {"nearest.repeat", TEXTURE(.wrap = {REPEAT, REPEAT})},
@@ -657,17 +751,21 @@ const struct vt_case vt_texture_cases[] = {
     {"linear.mirror", TEXTURE(LINEAR, .wrap = {MIRROR, MIRROR})},
     {"linear.edge", TEXTURE(LINEAR, .wrap = {EDGE, EDGE})},
     {"linear.once", TEXTURE(LINEAR, .wrap = {ONCE, REPEAT})},
-    {"linear.border.transparent", TEXTURE(LINEAR, .wrap = {BORDER, EDGE}, .border = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK)},
+    {"linear.border.transparent",
+     TEXTURE(LINEAR, .wrap = {BORDER, EDGE}, .border = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK)},
     {"linear.border.black", TEXTURE(LINEAR, .wrap = {EDGE, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK)},
     {"linear.border.white", TEXTURE(LINEAR, .wrap = {BORDER, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
-    {"linear.border.bgra", TEXTURE(LINEAR, .wrap = {BORDER, BORDER}, .format = VK_FORMAT_B8G8R8A8_UNORM, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK)},
+    {"linear.border.bgra", TEXTURE(LINEAR, .wrap = {BORDER, BORDER}, .format = VK_FORMAT_B8G8R8A8_UNORM,
+                                   .border = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK)},
     {"linear.large", TEXTURE(LINEAR, .width = 700, .height = 530)},
     {"linear.small", TEXTURE(LINEAR, .width = 1, .height = 2)},
     {"linear.float16", TEXTURE(LINEAR, .format = VK_FORMAT_R16G16B16A16_SFLOAT)},
-    {"linear.float32", TEXTURE(LINEAR, .format = VK_FORMAT_R32_SFLOAT, .wrap = {BORDER, MIRROR}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
+    {"linear.float32", TEXTURE(LINEAR, .format = VK_FORMAT_R32_SFLOAT, .wrap = {BORDER, MIRROR},
+                               .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
     {"linear.srgb", TEXTURE(LINEAR, .format = VK_FORMAT_R8G8B8A8_SRGB)},
     {"nearest.srgb", TEXTURE(.format = VK_FORMAT_R8G8B8A8_SRGB)},
-    {"linear.swizzle", TEXTURE(LINEAR, .swizzle = {VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ONE, VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_ZERO})},
+    {"linear.swizzle", TEXTURE(LINEAR, .swizzle = {VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ONE,
+                                                   VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_ZERO})},
     {"levels.nearest", TEXTURE(.levels = 6)},
     {"levels.linear.nearest_level", TEXTURE(LINEAR, .levels = 6)},
     {"levels.trilinear", TEXTURE(TRILINEAR, .levels = 6)},
@@ -681,7 +779,8 @@ const struct vt_case vt_texture_cases[] = {
     {"offset.nearest", TEXTURE(.op = OP_OFFSET)},
     {"offset.linear", TEXTURE(LINEAR, .op = OP_OFFSET, .wrap = {EDGE, MIRROR})},
     {"gather", TEXTURE(.op = OP_GATHER, .wrap = {REPEAT, EDGE})},
-    {"gather.linear_sampler", TEXTURE(LINEAR, .op = OP_GATHER, .wrap = {MIRROR, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
+    {"gather.linear_sampler",
+     TEXTURE(LINEAR, .op = OP_GATHER, .wrap = {MIRROR, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
     {"gather.offset", TEXTURE(LINEAR, .op = OP_GATHER_OFFSET)},
     {"gather.float32", TEXTURE(.op = OP_GATHER, .format = VK_FORMAT_R32_SFLOAT)},
     {"gather.uint", TEXTURE(.kind = KIND_UINT, .format = VK_FORMAT_R8G8B8A8_UINT, .op = OP_GATHER)},
@@ -700,17 +799,23 @@ const struct vt_case vt_texture_cases[] = {
     {"1d.trilinear", TEXTURE(TRILINEAR, .kind = KIND_1D, .width = 100, .levels = 6, .wrap = {MIRROR})},
     {"3d.nearest", TEXTURE(.kind = KIND_3D, .wrap = {REPEAT, MIRROR, EDGE})},
     {"3d.linear", TEXTURE(LINEAR, .kind = KIND_3D, .wrap = {EDGE, REPEAT, MIRROR})},
-    {"3d.linear.border", TEXTURE(LINEAR, .kind = KIND_3D, .wrap = {BORDER, BORDER, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK)},
+    {"3d.linear.border",
+     TEXTURE(LINEAR, .kind = KIND_3D, .wrap = {BORDER, BORDER, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK)},
     {"3d.trilinear", TEXTURE(TRILINEAR, .kind = KIND_3D, .depth = 20, .levels = 4)},
     {"cube.nearest", TEXTURE(.kind = KIND_CUBE, .width = 16, .height = 16)},
     {"cube.linear", TEXTURE(LINEAR, .kind = KIND_CUBE, .width = 16, .height = 16)},
-    {"cube.linear.float16", TEXTURE(LINEAR, .kind = KIND_CUBE, .width = 4, .height = 4, .format = VK_FORMAT_R16G16B16A16_SFLOAT)},
+    {"cube.linear.float16",
+     TEXTURE(LINEAR, .kind = KIND_CUBE, .width = 4, .height = 4, .format = VK_FORMAT_R16G16B16A16_SFLOAT)},
     {"shadow.nearest", TEXTURE(.kind = KIND_SHADOW, .format = VK_FORMAT_D32_SFLOAT, .compare = VK_COMPARE_OP_LESS)},
-    {"shadow.linear", TEXTURE(LINEAR, .kind = KIND_SHADOW, .format = VK_FORMAT_D16_UNORM, .compare = VK_COMPARE_OP_GREATER_OR_EQUAL)},
-    {"shadow.linear.border", TEXTURE(LINEAR, .kind = KIND_SHADOW, .format = VK_FORMAT_D32_SFLOAT, .compare = VK_COMPARE_OP_LESS_OR_EQUAL,
-                                     .wrap = {BORDER, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
-    {"shadow.gather", TEXTURE(.kind = KIND_SHADOW, .op = OP_GATHER, .format = VK_FORMAT_D32_SFLOAT, .compare = VK_COMPARE_OP_GREATER)},
+    {"shadow.linear",
+     TEXTURE(LINEAR, .kind = KIND_SHADOW, .format = VK_FORMAT_D16_UNORM, .compare = VK_COMPARE_OP_GREATER_OR_EQUAL)},
+    {"shadow.linear.border",
+     TEXTURE(LINEAR, .kind = KIND_SHADOW, .format = VK_FORMAT_D32_SFLOAT, .compare = VK_COMPARE_OP_LESS_OR_EQUAL,
+             .wrap = {BORDER, BORDER}, .border = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE)},
+    {"shadow.gather",
+     TEXTURE(.kind = KIND_SHADOW, .op = OP_GATHER, .format = VK_FORMAT_D32_SFLOAT, .compare = VK_COMPARE_OP_GREATER)},
     {"uint.nearest", TEXTURE(.kind = KIND_UINT, .format = VK_FORMAT_R8G8B8A8_UINT, .wrap = {REPEAT, MIRROR})},
-    {"uint.border", TEXTURE(.kind = KIND_UINT, .format = VK_FORMAT_R8G8B8A8_UINT, .wrap = {BORDER, BORDER}, .border = VK_BORDER_COLOR_INT_OPAQUE_WHITE)},
+    {"uint.border", TEXTURE(.kind = KIND_UINT, .format = VK_FORMAT_R8G8B8A8_UINT, .wrap = {BORDER, BORDER},
+                            .border = VK_BORDER_COLOR_INT_OPAQUE_WHITE)},
 };
 const size_t vt_texture_count = COUNT_OF(vt_texture_cases);

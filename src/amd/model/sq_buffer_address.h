@@ -1,5 +1,5 @@
-/* Buffer descriptors (V#) and the addresses behind them: range checks and swizzle of GFX10.3, shared by untyped (sq_buffer.c) and typed (ta_buffer.c)
- * access. */
+/* Buffer descriptors (V#) and the addresses behind them: range checks and swizzle of GFX10.3, shared by untyped
+ * (sq_buffer.c) and typed (ta_buffer.c) access. */
 #ifndef AMD_MODEL_SQ_BUFFER_ADDRESS_H
 #define AMD_MODEL_SQ_BUFFER_ADDRESS_H
 
@@ -34,7 +34,8 @@ static inline struct sq_buffer sq_buffer_unpack(const uint32_t words[4])
     };
 }
 
-static inline bool sq_buffer_in_range(const struct sq_buffer *b, uint32_t index, uint32_t offset_B, uint32_t soffset_B, uint32_t size_B)
+static inline bool sq_buffer_in_range(const struct sq_buffer *b, uint32_t index, uint32_t offset_B, uint32_t soffset_B,
+                                      uint32_t size_B)
 {
     switch (b->check) {
     case SQ_CHECK_STRUCTURED:
@@ -50,14 +51,16 @@ static inline bool sq_buffer_in_range(const struct sq_buffer *b, uint32_t index,
     }
 }
 
-static inline uint64_t sq_buffer_address(const struct sq_buffer *b, uint32_t index, uint32_t offset_B, uint32_t soffset_B)
+static inline uint64_t sq_buffer_address(const struct sq_buffer *b, uint32_t index, uint32_t offset_B,
+                                         uint32_t soffset_B)
 {
     uint64_t at_B;
     if (b->swizzle) {
         /* Elements of 4 bytes are interleaved over index_stride records. */
         uint32_t index_high = index / b->index_stride, index_low = index % b->index_stride;
         uint32_t offset_high = offset_B / 4, offset_low = offset_B % 4;
-        at_B = ((uint64_t)index_high * b->stride_B + offset_high * 4ull) * b->index_stride + index_low * 4ull + offset_low;
+        at_B =
+            ((uint64_t)index_high * b->stride_B + offset_high * 4ull) * b->index_stride + index_low * 4ull + offset_low;
     } else {
         at_B = (uint64_t)index * b->stride_B + offset_B;
     }
@@ -65,8 +68,8 @@ static inline uint64_t sq_buffer_address(const struct sq_buffer *b, uint32_t ind
 }
 
 /* The lane's index and offset, from the instruction's address registers. */
-static inline void sq_buffer_lane(const struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned lane, uint32_t *index_out,
-                                  uint32_t *offset_B_out)
+static inline void sq_buffer_lane(const struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b,
+                                  unsigned lane, uint32_t *index_out, uint32_t *offset_B_out)
 {
     const struct isa_mem *mem = &uop->inst->mem;
     const uint32_t *vaddr = sq_at(wave, uop->s[0]);

@@ -38,7 +38,8 @@ enum ta_dim {
 
 #define TA_MAX_WORDS 16
 
-/* The operands of one instruction. Rows of floats and of integers are the registers themselves unless they had to be widened. */
+/* The operands of one instruction. Rows of floats and of integers are the registers themselves unless they had to be
+ * widened. */
 struct ta_request {
     struct sq_wave *wave;
     const struct sq_uop *uop;
@@ -74,11 +75,11 @@ static inline const ta_float *ta_floats(const uint32_t *row)
 }
 
 struct ta_lod {
-    float lod[LANES_MAX];      /* clamped to what the sampler and the image allow; relative to the base level */
+    float lod[LANES_MAX]; /* clamped to what the sampler and the image allow; relative to the base level */
     float unclamped[LANES_MAX];
     uint8_t probes[LANES_MAX]; /* anisotropic: how many */
     unsigned max_probes;
-    float step[2][LANES_MAX];  /* the distance that all probes together cover, in normalised coordinates */
+    float step[2][LANES_MAX]; /* the distance that all probes together cover, in normalised coordinates */
 };
 
 /* Coordinates as filtering wants them: a cube's already in [0, 1] of their face. */
@@ -112,7 +113,8 @@ struct ta_taps {
 };
 
 /* taps->level must be set; `linear` is 0 or 1 for each lane. A gather's taps all have the weight 1. */
-void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear, bool is_gather);
+void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear,
+                  bool is_gather);
 
 union td_texel {
     float f[4];
@@ -125,15 +127,15 @@ bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const stru
 
 /* One texel, at integer coordinates inside the image. NULL with *stopped false: it reads as zero. */
 struct td_place {
-    uint8_t *at;       /* NULL: reads zero, drops writes */
-    bool is_constant;  /* metadata says what it is: `texel` */
+    uint8_t *at;      /* NULL: reads zero, drops writes */
+    bool is_constant; /* metadata says what it is: `texel` */
     union td_texel texel;
 };
-bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level,
-               unsigned need);
+bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z,
+               uint32_t sample, unsigned level, unsigned need);
 
-/* One level of one slice. Where the GPU may access all of it as `need` says, the host's address of the image's base: an element is tc_element_offset
- * away. NULL: look at each texel (td_locate). */
+/* One level of one slice. Where the GPU may access all of it as `need` says, the host's address of the image's base: an
+ * element is tc_element_offset away. NULL: look at each texel (td_locate). */
 uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, unsigned need);
 
 /* The texel of one element of a format that is not compressed. */
@@ -146,7 +148,8 @@ enum td_meta {
     TD_META_SINGLE,   /* the first element of its 256 bytes stands for all */
     TD_META_STOP,     /* already reported */
 };
-enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
+enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+                          uint32_t sample, unsigned level);
 
 /* To be called before a texel is overwritten: afterwards memory holds it. False: the wave has stopped. */
 bool tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
@@ -159,8 +162,8 @@ struct td_sum {
     bool started;
 };
 void td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps);
-void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX], const struct ta_taps *taps,
-                   const float *lane_weight);
+void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
+                   const struct ta_taps *taps, const float *lane_weight);
 
 /* Swizzle and write the result registers (td_return.c). */
 void td_return(const struct ta_request *r, const union td_texel *texels);
@@ -170,7 +173,8 @@ void td_return_residency(const struct ta_request *r);
 union td_texel td_take(const struct ta_request *r, unsigned lane);
 
 /* The most frequent instruction. False: not its case, nothing has been done. */
-bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod, const struct ta_levels *levels);
+bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
+                    const struct ta_levels *levels);
 
 void ta_sample(struct sq_wave *wave, const struct sq_uop *uop);
 void ta_get_lod(struct sq_wave *wave, const struct sq_uop *uop);
@@ -183,7 +187,8 @@ void ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop);
 /* The handler of an image or typed buffer instruction and its flags; NULL: not implemented. */
 sq_run_fn ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out);
 
-/* The texture unit rounds to nearest and keeps denormals, whatever the wave's mode is. Between the two no arithmetic, only calls. */
+/* The texture unit rounds to nearest and keeps denormals, whatever the wave's mode is. Between the two no arithmetic,
+ * only calls. */
 #if defined(__aarch64__)
 #define TA_ENV 0ull
 #else

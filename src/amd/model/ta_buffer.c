@@ -1,5 +1,6 @@
-/* Typed buffers: buffer_load_format and buffer_store_format, whose format is the descriptor's, and MTBUF, whose format is the instruction's. One
- * element of all lanes is converted at a time; out of range it reads zero and is not written. */
+/* Typed buffers: buffer_load_format and buffer_store_format, whose format is the descriptor's, and MTBUF, whose format
+ * is the instruction's. One element of all lanes is converted at a time; out of range it reads zero and is not written.
+ */
 #include <string.h>
 
 #include "amd/hw/descriptors.h"
@@ -112,7 +113,8 @@ static union td_texel take(const struct typed *t, const uint32_t *rows, unsigned
     union td_texel out = {.u = {0, 0, 0, 0}};
     uint32_t taken = 0;
     for (unsigned n = 0; n < t->channels; n++) {
-        uint32_t value = t->is_packed ? rows[n / 2 * t->wave->lanes + lane] >> (n % 2 * 16) & 0xffff : rows[n * t->wave->lanes + lane];
+        uint32_t value = t->is_packed ? rows[n / 2 * t->wave->lanes + lane] >> (n % 2 * 16) & 0xffff
+                                      : rows[n * t->wave->lanes + lane];
         if (t->is_packed && t->format.kind == TC_FLOAT)
             value = float_bits(half_to_float((uint16_t)value));
         else if (t->is_packed && t->format.kind == TC_SINT)

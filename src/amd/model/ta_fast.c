@@ -1,5 +1,6 @@
-/* The short way of the most frequent instruction: 2D images of four unorm bytes, plain repeat or clamp. Texels stay bytes and weights
- * integers until the end, so the sum is exact and rounds once; everything but the loads is a loop over lanes that compilers vectorise. */
+/* The short way of the most frequent instruction: 2D images of four unorm bytes, plain repeat or clamp. Texels stay
+ * bytes and weights integers until the end, so the sum is exact and rounds once; everything but the loads is a loop
+ * over lanes that compilers vectorise. */
 #include "amd/model/ta.h"
 
 #include <math.h>
@@ -20,12 +21,14 @@ static bool is_plain(unsigned clamp)
 }
 
 /* All lanes the same way: linear_out says which. */
-static bool applies(const struct ta_request *r, const struct ta_lod *lod, const struct ta_levels *levels, bool *linear_out)
+static bool applies(const struct ta_request *r, const struct ta_lod *lod, const struct ta_levels *levels,
+                    bool *linear_out)
 {
     const struct tc_image *image = r->image;
     const struct tc_sampler *s = r->sampler;
-    if (!image->format.is_rgba8 || image->axes != 2 || r->axes != 2 || image->is_cube || image->meta_kind != TC_META_NONE || r->offset || r->compare ||
-        r->unnormalized || lod->max_probes > 1 || s->desc.FILTER_MODE != AMD_TEX_REDUCTION_BLEND || !is_plain(s->clamp[0]) || !is_plain(s->clamp[1]) ||
+    if (!image->format.is_rgba8 || image->axes != 2 || r->axes != 2 || image->is_cube ||
+        image->meta_kind != TC_META_NONE || r->offset || r->compare || r->unnormalized || lod->max_probes > 1 ||
+        s->desc.FILTER_MODE != AMD_TEX_REDUCTION_BLEND || !is_plain(s->clamp[0]) || !is_plain(s->clamp[1]) ||
         r->uop->inst->mem.tfe || r->uop->inst->mem.d16)
         return false;
     *linear_out = s->min_linear;
@@ -38,14 +41,15 @@ static bool applies(const struct ta_request *r, const struct ta_lod *lod, const 
     return !(linear & r->exec) || (linear & r->exec) == r->exec;
 }
 
-/* size[] differs where lanes are at different levels. Positions are in units of 1/256 texel, `shift` of them lower than the coordinate. */
+/* size[] differs where lanes are at different levels. Positions are in units of 1/256 texel, `shift` of them lower than
+ * the coordinate. */
 static void locate_wrap(struct axis *to, const float *coord, const int32_t *size, unsigned lanes, float shift)
 {
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
         float u = coord[i], whole = (float)size[i];
         u -= floorf(u);
-        u = u >= 0 ? u : 0; /* an infinity or NaN */
+        u = u >= 0 ? u : 0;                                    /* an infinity or NaN */
         int32_t at = (int32_t)floorf(u * whole * 256 - shift); /* within [-128, size * 256] */
         int32_t first = at >> 8, second = first + 1;
         to->fraction[i] = (uint32_t)at & 255;
@@ -73,7 +77,8 @@ static void locate_clamp(struct axis *to, const float *coord, const int32_t *siz
     }
 }
 
-static void locate(struct axis *to, const float *coord, const int32_t *size, unsigned lanes, unsigned clamp, float shift)
+static void locate(struct axis *to, const float *coord, const int32_t *size, unsigned lanes, unsigned clamp,
+                   float shift)
 {
     if (clamp == AMD_TEX_CLAMP_WRAP)
         locate_wrap(to, coord, size, lanes, shift);
@@ -101,13 +106,15 @@ static inline bool load_texel(uint32_t *to, struct ta_request *r, const uint8_t 
 }
 
 /* tc_element_offset, with what the texels have in common taken out. `taps` is 4 or, for the nearest texel, 1. */
-static inline __attribute__((always_inline)) bool load_taps(struct texels *to, struct ta_request *r, const struct axis *x, const struct axis *y, const uint32_t *slice,
-                                                            const uint8_t *level, unsigned taps)
+static inline __attribute__((always_inline)) bool load_taps(struct texels *to, struct ta_request *r,
+                                                            const struct axis *x, const struct axis *y,
+                                                            const uint32_t *slice, const uint8_t *level, unsigned taps)
 {
     const struct tc_image *image = r->image;
     const struct amd_tiling_table *p = image->pattern;
     const uint32_t *table_x = p->x, *table_y = p->y;
-    const uint32_t x_mask = p->x_mask, y_mask = p->y_mask, w_log2 = p->block_w_log2, h_log2 = p->block_h_log2, col_B = p->col_B;
+    const uint32_t x_mask = p->x_mask, y_mask = p->y_mask, w_log2 = p->block_w_log2, h_log2 = p->block_h_log2,
+                   col_B = p->col_B;
     const struct amd_surface_level *at = NULL;
     const uint8_t *host = NULL;
     uint64_t base_B = 0;
@@ -133,7 +140,8 @@ static inline __attribute__((always_inline)) bool load_taps(struct texels *to, s
         uint32_t x1 = (uint32_t)x->second[i], y1 = (uint32_t)y->second[i];
         uint64_t row1 = base_B + (y1 >> h_log2) * at->row_B, column1 = (uint64_t)(x1 >> w_log2) * col_B;
         uint32_t in_x1 = table_x[(x1 + at->tail_x) & x_mask], in_y1 = table_y[(y1 + at->tail_y) & y_mask] ^ common;
-        if (!load_texel(&to->at[1][i], r, host, row0 + column1 + (in_x1 ^ in_y0)) || !load_texel(&to->at[2][i], r, host, row1 + column0 + (in_x0 ^ in_y1)) ||
+        if (!load_texel(&to->at[1][i], r, host, row0 + column1 + (in_x1 ^ in_y0)) ||
+            !load_texel(&to->at[2][i], r, host, row1 + column0 + (in_x0 ^ in_y1)) ||
             !load_texel(&to->at[3][i], r, host, row1 + column1 + (in_x1 ^ in_y1)))
             return false;
     }
@@ -141,7 +149,8 @@ static inline __attribute__((always_inline)) bool load_taps(struct texels *to, s
 }
 
 /* One channel of all lanes: the sum has 24 bits, so the conversion is exact and only the division rounds. */
-static void filter(float *to, const struct texels *texels, const struct axis *x, const struct axis *y, unsigned channel, unsigned lanes)
+static void filter(float *to, const struct texels *texels, const struct axis *x, const struct axis *y, unsigned channel,
+                   unsigned lanes)
 {
     unsigned shift = channel * 8;
     LANES_INDEPENDENT
@@ -166,7 +175,8 @@ struct footprint {
     struct texels texels;
 };
 
-static bool fetch(struct footprint *f, struct ta_request *r, const struct ta_coords *c, const uint8_t *level, bool linear)
+static bool fetch(struct footprint *f, struct ta_request *r, const struct ta_coords *c, const uint8_t *level,
+                  bool linear)
 {
     int32_t width[LANES_MAX], height[LANES_MAX];
     for (unsigned i = 0; i < r->lanes; i++) {
@@ -177,7 +187,8 @@ static bool fetch(struct footprint *f, struct ta_request *r, const struct ta_coo
     float shift = linear ? 127.5f : r->sampler->trunc ? 0 : -0.5f;
     locate(&f->x, c->at[0], width, r->lanes, r->sampler->clamp[0], shift);
     locate(&f->y, c->at[1], height, r->lanes, r->sampler->clamp[1], shift);
-    return linear ? load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, 4) : load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, 1);
+    return linear ? load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, 4)
+                  : load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, 1);
 }
 
 static void channel_of(float *to, const struct footprint *f, unsigned channel, unsigned lanes, bool linear)
@@ -199,7 +210,8 @@ static void write_row(const struct ta_request *r, uint32_t *to, const float *val
         to[i] = r->wave->exec_lanes[i] ? float_bits(values[i]) : to[i];
 }
 
-bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod, const struct ta_levels *levels)
+bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
+                    const struct ta_levels *levels)
 {
     struct footprint low, high;
     bool linear;

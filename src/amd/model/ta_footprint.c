@@ -1,5 +1,5 @@
-/* From coordinates to texels: position in the level with 8 fractional bits, the two neighbours along each axis, what the address mode makes of those
- * outside, and the weights. */
+/* From coordinates to texels: position in the level with 8 fractional bits, the two neighbours along each axis, what
+ * the address mode makes of those outside, and the weights. */
 #include "amd/model/ta.h"
 
 #include <math.h>
@@ -17,12 +17,15 @@ struct axis {
 
 static int32_t level_size(const struct tc_image *image, unsigned axis, unsigned level)
 {
-    return (int32_t)(axis == 0 ? image->level[level].width : axis == 1 ? image->level[level].height : image->level[level].depth);
+    return (int32_t)(axis == 0   ? image->level[level].width
+                     : axis == 1 ? image->level[level].height
+                                 : image->level[level].depth);
 }
 
-/* Positions as fixed point. Repeating coordinates are brought near the image first, so that large ones keep their precision. */
-static void locate(struct axis *to, const struct ta_request *r, const float *coord, unsigned axis, const uint8_t *level, const uint8_t *linear,
-                   unsigned clamp, bool is_gather)
+/* Positions as fixed point. Repeating coordinates are brought near the image first, so that large ones keep their
+ * precision. */
+static void locate(struct axis *to, const struct ta_request *r, const float *coord, unsigned axis, const uint8_t *level,
+                   const uint8_t *linear, unsigned clamp, bool is_gather)
 {
     const struct tc_image *image = r->image;
     bool repeats = !r->unnormalized && (clamp == AMD_TEX_CLAMP_WRAP || clamp == AMD_TEX_CLAMP_MIRROR);
@@ -85,7 +88,8 @@ static int32_t clamp_texel(int32_t i, int32_t size, unsigned clamp, uint8_t *bor
 
 /* ---- cubes ---- */
 
-/* Where the texel behind an edge of a face is: edges are left, right, top, bottom; the position along the edge may run the other way. */
+/* Where the texel behind an edge of a face is: edges are left, right, top, bottom; the position along the edge may run
+ * the other way. */
 struct edge {
     uint8_t face;
     uint8_t side; /* of that face, where one arrives: 0 left, 1 right, 2 top, 3 bottom */
@@ -131,7 +135,8 @@ static int32_t texel_offset(const struct ta_request *r, unsigned lane, unsigned 
     return r->offset ? (int32_t)(r->offset[lane] << (26 - 8 * axis)) >> 26 : 0;
 }
 
-static void place_tap(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const struct axis axes[3], unsigned tap, bool seamless)
+static void place_tap(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
+                      const struct axis axes[3], unsigned tap, bool seamless)
 {
     const struct tc_sampler *s = r->sampler;
     bool is_volume = r->image->is_3d && r->axes == 3;
@@ -160,7 +165,8 @@ static void place_tap(struct ta_taps *taps, const struct ta_request *r, const st
     }
 }
 
-void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear, bool is_gather)
+void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear,
+                  bool is_gather)
 {
     const struct tc_sampler *s = r->sampler;
     struct axis axes[3];

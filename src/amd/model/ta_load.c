@@ -1,5 +1,5 @@
-/* image_load, image_store, image_atomic, image_msaa_load and image_get_resinfo: integer coordinates, no sampler. A coordinate outside of the image
- * reads zero and writes nothing. */
+/* image_load, image_store, image_atomic, image_msaa_load and image_get_resinfo: integer coordinates, no sampler. A
+ * coordinate outside of the image reads zero and writes nothing. */
 #include "amd/model/ta.h"
 
 #include <string.h>
@@ -29,7 +29,8 @@ static bool locate(struct texel_at *out, const struct ta_request *r, unsigned la
     if (image->is_3d)
         layers = image->slices_of_base && lod == 0 ? image->layers : image->level[out->level].depth;
     out->z = image->first_layer + layer;
-    return out->x < image->level[out->level].width && out->y < image->level[out->level].height && layer < layers && out->sample < image->samples;
+    return out->x < image->level[out->level].width && out->y < image->level[out->level].height && layer < layers &&
+           out->sample < image->samples;
 }
 
 static const uint8_t zeros[16] __attribute__((aligned(16)));
@@ -101,7 +102,8 @@ static void load_packed(struct ta_request *r)
             if (!td_locate(&place, r, i, at.x, at.y, at.z, at.sample, at.level, GPU_PERM_READ))
                 return;
             if (place.is_constant) {
-                sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a packed load from a cleared block of a compressed image is not implemented");
+                sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
+                         "a packed load from a cleared block of a compressed image is not implemented");
                 return;
             }
             if (place.at)
@@ -214,7 +216,8 @@ void ta_store(struct sq_wave *wave, const struct sq_uop *uop)
 
 /* ---- atomics ---- */
 
-/* The width is not in the opcode: dmask has one bit for each dword of data. Denormals follow the wave's mode, as those of buffers do. */
+/* The width is not in the opcode: dmask has one bit for each dword of data. Denormals follow the wave's mode, as those
+ * of buffers do. */
 void ta_atomic(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
@@ -244,7 +247,8 @@ void ta_atomic(struct sq_wave *wave, const struct sq_uop *uop)
         places.at[i] = place.at;
     }
     uint32_t *rows = sq_at(wave, uop->d);
-    sq_atomic(wave, &info, &places, rows, is_swap ? rows + value_dwords * r.lanes : NULL, uop->inst->mem.glc ? rows : NULL);
+    sq_atomic(wave, &info, &places, rows, is_swap ? rows + value_dwords * r.lanes : NULL,
+              uop->inst->mem.glc ? rows : NULL);
 }
 
 /* ---- sizes ---- */
@@ -268,7 +272,9 @@ void ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop)
                 unsigned level = image->base_level + lod;
                 values[0] = image->level[level].width;
                 values[1] = is_1d_array ? image->layers : image->level[level].height;
-                values[2] = image->is_3d ? (image->slices_of_base ? image->layers : image->level[level].depth) : image->is_array && !is_1d_array ? image->layers : 1;
+                values[2] = image->is_3d ? (image->slices_of_base ? image->layers : image->level[level].depth)
+                            : image->is_array && !is_1d_array ? image->layers
+                                                              : 1;
             }
         }
         for (unsigned channel = 0, row = 0; channel < 4; channel++) {

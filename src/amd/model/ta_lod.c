@@ -1,7 +1,9 @@
-/* Level of detail. Without gradients the derivatives are differences within a quad, one pair for all four lanes, as the hardware takes them.
+/* Level of detail. Without gradients the derivatives are differences within a quad, one pair for all four lanes, as the
+ * hardware takes them.
  *
- * Isotropic: log2 of the longer of the two derivatives. Anisotropic: the footprint's ratio, limited by the sampler, is the number of probes (rounded up)
- * along the longer derivative, and the level is that of the longer one divided by the ratio, as Vulkan's section on texel anisotropic filtering has it. */
+ * Isotropic: log2 of the longer of the two derivatives. Anisotropic: the footprint's ratio, limited by the sampler, is
+ * the number of probes (rounded up) along the longer derivative, and the level is that of the longer one divided by the
+ * ratio, as Vulkan's section on texel anisotropic filtering has it. */
 #include "amd/model/ta.h"
 
 #include <math.h>
@@ -17,12 +19,18 @@ struct direction {
 static struct direction face_direction(unsigned face, float s, float t)
 {
     switch (face) {
-    case 0: return (struct direction){1, -t, -s};
-    case 1: return (struct direction){-1, -t, s};
-    case 2: return (struct direction){s, 1, t};
-    case 3: return (struct direction){s, -1, -t};
-    case 4: return (struct direction){s, -t, 1};
-    default: return (struct direction){-s, -t, -1};
+    case 0:
+        return (struct direction){1, -t, -s};
+    case 1:
+        return (struct direction){-1, -t, s};
+    case 2:
+        return (struct direction){s, 1, t};
+    case 3:
+        return (struct direction){s, -1, -t};
+    case 4:
+        return (struct direction){s, -t, 1};
+    default:
+        return (struct direction){-s, -t, -1};
     }
 }
 
@@ -31,12 +39,24 @@ static bool face_coords(unsigned face, struct direction d, float *s_out, float *
 {
     float major, s, t;
     switch (face) {
-    case 0: major = d.x, s = -d.z, t = -d.y; break;
-    case 1: major = -d.x, s = d.z, t = -d.y; break;
-    case 2: major = d.y, s = d.x, t = d.z; break;
-    case 3: major = -d.y, s = d.x, t = -d.z; break;
-    case 4: major = d.z, s = d.x, t = -d.y; break;
-    default: major = -d.z, s = -d.x, t = -d.y; break;
+    case 0:
+        major = d.x, s = -d.z, t = -d.y;
+        break;
+    case 1:
+        major = -d.x, s = d.z, t = -d.y;
+        break;
+    case 2:
+        major = d.y, s = d.x, t = d.z;
+        break;
+    case 3:
+        major = -d.y, s = d.x, t = -d.z;
+        break;
+    case 4:
+        major = d.z, s = d.x, t = -d.y;
+        break;
+    default:
+        major = -d.z, s = -d.x, t = -d.y;
+        break;
     }
     if (!(major > 0))
         return false;
@@ -84,12 +104,14 @@ struct derivatives {
     float at[2][3]; /* by direction and axis, in texels of the base level */
 };
 
-static float quad_difference(const struct ta_request *r, const struct ta_coords *c, unsigned axis, unsigned quad, unsigned other)
+static float quad_difference(const struct ta_request *r, const struct ta_coords *c, unsigned axis, unsigned quad,
+                             unsigned other)
 {
     if (!r->image->is_cube || c->slice[quad] == c->slice[quad + other])
         return c->at[axis][quad + other] - c->at[axis][quad];
     /* The neighbour is on another face: look at it in this face's plane. */
-    unsigned here = (c->slice[quad] - r->image->first_layer) % 6, there = (c->slice[quad + other] - r->image->first_layer) % 6;
+    unsigned here = (c->slice[quad] - r->image->first_layer) % 6,
+             there = (c->slice[quad + other] - r->image->first_layer) % 6;
     float s, t;
     struct direction d = face_direction(there, c->at[0][quad + other] * 2 - 1, c->at[1][quad + other] * 2 - 1);
     if (!face_coords(here, d, &s, &t))
@@ -108,7 +130,8 @@ static bool wants_aniso(const struct ta_request *r)
     return r->sampler->max_aniso > 1 && r->axes == 2;
 }
 
-static void lod_of_derivatives(struct ta_lod *lod, const struct ta_request *r, const struct derivatives *d, unsigned first, unsigned count)
+static void lod_of_derivatives(struct ta_lod *lod, const struct ta_request *r, const struct derivatives *d,
+                               unsigned first, unsigned count)
 {
     float px2 = squared_length(d->at[0]), py2 = squared_length(d->at[1]);
     float max2 = MAX2(px2, py2), min2 = MIN2(px2, py2);
@@ -133,7 +156,8 @@ static void lod_of_derivatives(struct ta_lod *lod, const struct ta_request *r, c
     lod->max_probes = MAX2(lod->max_probes, probes);
 }
 
-static void implicit_lod(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c, const float scale[3])
+static void implicit_lod(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c,
+                         const float scale[3])
 {
     for (unsigned quad = 0; quad < r->lanes; quad += 4) {
         struct derivatives d = {{{0}}};
@@ -223,7 +247,8 @@ void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const 
     int32_t last = image->last_level - image->base_level, base = image->base_level;
     int32_t low[LANES_MAX], high[LANES_MAX], fraction[LANES_MAX], linear[LANES_MAX], any = 0;
     int32_t mag = filters && s->mag_linear, min = filters && s->min_linear;
-    int32_t round = s->mip_linear ? 0 : 127, mask = s->mip_linear && filters ? 255 : 0, most = s->mip_none ? 0 : last << 8;
+    int32_t round = s->mip_linear ? 0 : 127, mask = s->mip_linear && filters ? 255 : 0,
+            most = s->mip_none ? 0 : last << 8;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
         float value = lod->lod[i];

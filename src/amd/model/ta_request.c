@@ -1,5 +1,5 @@
-/* From the fields of an image instruction to rows of operands. The order of the address words is the hardware's: offset, bias, compare value, gradients,
- * coordinates, level or clamp. */
+/* From the fields of an image instruction to rows of operands. The order of the address words is the hardware's:
+ * offset, bias, compare value, gradients, coordinates, level or clamp. */
 #include "amd/model/ta.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ static const struct {
     uint8_t axes;
     bool layer, sample;
 } dims[8] = {
-    [TA_DIM_1D] = {1, false, false},      [TA_DIM_2D] = {2, false, false},       [TA_DIM_3D] = {3, false, false},
-    [TA_DIM_CUBE] = {2, true, false},     [TA_DIM_1D_ARRAY] = {1, true, false},  [TA_DIM_2D_ARRAY] = {2, true, false},
+    [TA_DIM_1D] = {1, false, false},     [TA_DIM_2D] = {2, false, false},          [TA_DIM_3D] = {3, false, false},
+    [TA_DIM_CUBE] = {2, true, false},    [TA_DIM_1D_ARRAY] = {1, true, false},     [TA_DIM_2D_ARRAY] = {2, true, false},
     [TA_DIM_2D_MSAA] = {2, false, true}, [TA_DIM_2D_MSAA_ARRAY] = {2, true, true},
 };
 

@@ -1,5 +1,5 @@
-/* image_sample, image_gather4 and image_get_lod. A sample is the sum of passes: one for each level and, if anisotropic, each probe; a pass is one
- * footprint per lane. */
+/* image_sample, image_gather4 and image_get_lod. A sample is the sum of passes: one for each level and, if anisotropic,
+ * each probe; a pass is one footprint per lane. */
 #include "amd/model/ta.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ static bool can_sample(struct ta_request *r)
 }
 
 /* Where probe `number` of each lane is: the middle of equal parts of the longer derivative. */
-static void move_to_probe(struct ta_coords *to, const struct ta_coords *c, const struct ta_lod *lod, unsigned lanes, unsigned number)
+static void move_to_probe(struct ta_coords *to, const struct ta_coords *c, const struct ta_lod *lod, unsigned lanes,
+                          unsigned number)
 {
     *to = *c;
     for (unsigned i = 0; i < lanes; i++) {
@@ -41,7 +42,8 @@ struct pass {
     struct td_sum sum;
 };
 
-static bool run_pass(struct pass *pass, struct ta_request *r, const struct ta_coords *c, const uint8_t *level, const uint8_t *linear, const float *weight)
+static bool run_pass(struct pass *pass, struct ta_request *r, const struct ta_coords *c, const uint8_t *level,
+                     const uint8_t *linear, const float *weight)
 {
     memcpy(pass->taps.level, level, sizeof(pass->taps.level));
     ta_footprint(&pass->taps, r, c, linear, false);
@@ -53,7 +55,8 @@ static bool run_pass(struct pass *pass, struct ta_request *r, const struct ta_co
     return true;
 }
 
-static void sample_passes(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod, const struct ta_levels *levels)
+static void sample_passes(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
+                          const struct ta_levels *levels)
 {
     struct pass pass = {.sum.started = false};
     for (unsigned probe = 0; probe < lod->max_probes; probe++) {

@@ -1,4 +1,5 @@
-/* What the texture unit needs besides descriptors: set by whoever launches waves, the same for all waves of a launch. */
+/* What the texture unit needs besides descriptors: set by whoever launches waves, the same for all waves of a launch.
+ */
 #ifndef AMD_MODEL_TA_STATE_H
 #define AMD_MODEL_TA_STATE_H
 
@@ -6,7 +7,8 @@
 
 struct ta_state {
     uint32_t gb_addr_config; /* how the chip's memory is interleaved: the swizzle equations depend on it */
-    uint64_t border_va;      /* TA_BC_BASE_ADDR, or TA_CS_BC_BASE_ADDR of compute, as an address: a table of four dwords each */
+    uint64_t
+        border_va; /* TA_BC_BASE_ADDR, or TA_CS_BC_BASE_ADDR of compute, as an address: a table of four dwords each */
 };
 
 #endif

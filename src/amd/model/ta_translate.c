@@ -17,7 +17,8 @@ static bool has_word(const char *name, const char *word)
 static uint32_t image_flags(const struct isa_inst *inst)
 {
     const char *name = isa_op_name(ISA_GFX10_3, inst->op);
-    return (has_word(name, "lz") ? TA_LEVEL_ZERO : 0) | (has_word(name, "pck") ? TA_PACKED : 0) | (has_word(name, "sgn") ? TA_SIGNED : 0);
+    return (has_word(name, "lz") ? TA_LEVEL_ZERO : 0) | (has_word(name, "pck") ? TA_PACKED : 0) |
+           (has_word(name, "sgn") ? TA_SIGNED : 0);
 }
 
 /* x, xy, xyz or xyzw. */
@@ -31,7 +32,8 @@ sq_run_fn ta_handler(const struct isa_inst *inst, const struct isa_op_info *info
 {
     if (info->format == ISA_FORMAT_MIMG) {
         *flags_out = image_flags(inst);
-        /* lwe asks to be told of a clamped level; r128 is an image without arrays, levels or metadata. Nobody uses either. */
+        /* lwe asks to be told of a clamped level; r128 is an image without arrays, levels or metadata. Nobody uses
+         * either. */
         if (inst->mem.lwe || inst->mem.r128 || (inst->mem.tfe && info->properties & ISA_PROP_MSAA))
             return NULL;
     } else {

@@ -1,5 +1,5 @@
-/* What a format number of a GFX10.3 descriptor means to the texture unit: how texels lie in memory, which functions of util/format read and write
- * them, and how filtering has to treat them. */
+/* What a format number of a GFX10.3 descriptor means to the texture unit: how texels lie in memory, which functions of
+ * util/format read and write them, and how filtering has to treat them. */
 #ifndef AMD_MODEL_TC_FORMAT_H
 #define AMD_MODEL_TC_FORMAT_H
 
@@ -16,17 +16,17 @@ struct tc_format {
     const struct format_codec *codec;
     const struct format_codec *encoded_codec; /* the same without the sRGB curve (SKIP_DEGAMMA) */
     enum format encoded_format;
-    uint8_t kind;        /* enum tc_kind */
-    uint8_t numeric;     /* enum format_numeric */
+    uint8_t kind;    /* enum tc_kind */
+    uint8_t numeric; /* enum format_numeric */
     uint8_t element_B;
     uint8_t block_w, block_h;
-    uint8_t channels;    /* in memory */
-    uint8_t widths[4];   /* of the channels; 0 if compressed */
-    uint8_t order[4];    /* X, Y, Z and W are these components of the codec */
-    bool in_order;       /* order is the identity */
-    bool is_compressed;  /* read with format_decode_block_float */
-    bool is_rgba8;       /* four unorm bytes: the fast path of filtering */
-    uint8_t fmask_bits;  /* of FMASK: how many a sample has in memory; 0 for all others */
+    uint8_t channels;   /* in memory */
+    uint8_t widths[4];  /* of the channels; 0 if compressed */
+    uint8_t order[4];   /* X, Y, Z and W are these components of the codec */
+    bool in_order;      /* order is the identity */
+    bool is_compressed; /* read with format_decode_block_float */
+    bool is_rgba8;      /* four unorm bytes: the fast path of filtering */
+    uint8_t fmask_bits; /* of FMASK: how many a sample has in memory; 0 for all others */
     uint8_t fmask_samples;
 };
 

@@ -63,7 +63,8 @@ uint32_t tc_cache_config(const struct tc_cache *cache)
 static const struct amd_tiling_table *find_pattern(struct tc_cache *cache, const struct amd_surface *surface)
 {
     const struct amd_surface_desc *desc = &surface->desc;
-    uint64_t key = desc->swizzle | (uint64_t)desc->dim << 8 | (uint64_t)desc->element_B << 16 | (uint64_t)desc->samples << 24;
+    uint64_t key =
+        desc->swizzle | (uint64_t)desc->dim << 8 | (uint64_t)desc->element_B << 16 | (uint64_t)desc->samples << 24;
     uint64_t *found = map64_get(&cache->patterns, key);
     if (found)
         return (const void *)(uintptr_t)*found;
@@ -91,14 +92,16 @@ static void set_shape(struct tc_image *image, const struct amd_desc_IMAGE *d)
     image->type = d->TYPE;
     image->is_3d = d->TYPE == AMD_IMG_TYPE_3D;
     image->is_cube = d->TYPE == AMD_IMG_TYPE_CUBE;
-    image->is_array = d->TYPE == AMD_IMG_TYPE_1D_ARRAY || d->TYPE == AMD_IMG_TYPE_2D_ARRAY || d->TYPE == AMD_IMG_TYPE_2D_MSAA_ARRAY || image->is_cube;
+    image->is_array = d->TYPE == AMD_IMG_TYPE_1D_ARRAY || d->TYPE == AMD_IMG_TYPE_2D_ARRAY ||
+                      d->TYPE == AMD_IMG_TYPE_2D_MSAA_ARRAY || image->is_cube;
     image->axes = d->TYPE == AMD_IMG_TYPE_1D || d->TYPE == AMD_IMG_TYPE_1D_ARRAY ? 1 : image->is_3d ? 3 : 2;
     image->samples = is_msaa ? (uint8_t)(1u << MIN2(d->LAST_LEVEL, 4)) : 1;
     image->base_level = is_msaa ? 0 : (uint8_t)d->BASE_LEVEL;
     image->last_level = is_msaa ? 0 : (uint8_t)MAX2(d->LAST_LEVEL, d->BASE_LEVEL);
     image->min_lod = (uint16_t)d->MIN_LOD;
 
-    /* ARRAY_PITCH 1 is a volume whose slices are counted in the base level, from BASE_ARRAY on; otherwise BASE_ARRAY does not count there. */
+    /* ARRAY_PITCH 1 is a volume whose slices are counted in the base level, from BASE_ARRAY on; otherwise BASE_ARRAY
+     * does not count there. */
     image->slices_of_base = image->is_3d && (d->ARRAY_PITCH & 1);
     image->first_layer = image->is_3d && !image->slices_of_base ? 0 : d->BASE_ARRAY;
     if (image->is_3d || image->is_array)
@@ -126,7 +129,9 @@ static const char *set_surface(struct tc_cache *cache, struct tc_image *image, c
     uint32_t levels = image->samples > 1 ? 1 : MAX2(d->MAX_MIP, image->last_level) + 1;
     struct amd_surface_desc desc = {
         .swizzle = (enum amd_swizzle)d->SW_MODE,
-        .dim = image->axes == 1 ? AMD_DIM_1D : image->is_3d ? AMD_DIM_3D : AMD_DIM_2D,
+        .dim = image->axes == 1 ? AMD_DIM_1D
+               : image->is_3d   ? AMD_DIM_3D
+                                : AMD_DIM_2D,
         .width = image->level[0].width,
         .height = image->level[0].height,
         .slices = image->is_3d ? image->level[0].depth : image->first_layer + image->layers,
@@ -137,7 +142,8 @@ static const char *set_surface(struct tc_cache *cache, struct tc_image *image, c
         .levels = (uint8_t)levels,
     };
     if (info->xor_kind != AMD_SWIZZLE_XOR_NONE) {
-        unsigned block_log2 = info->block_log2 == AMD_SWIZZLE_BLOCK_VAR ? 14u + cache->config.pipes_log2 : info->block_log2;
+        unsigned block_log2 =
+            info->block_log2 == AMD_SWIZZLE_BLOCK_VAR ? 14u + cache->config.pipes_log2 : info->block_log2;
         desc.pipe_bank_xor = (uint32_t)(va & bits_mask(block_log2)) >> 8;
         va &= ~bits_mask(block_log2);
     }
@@ -169,7 +175,8 @@ static const char *set_meta(struct tc_image *image, const struct amd_desc_IMAGE 
         return "an image descriptor with compression metadata that its surface cannot have";
     if (!image->meta.has_equation)
         return "compression metadata of a surface whose metadata equation is not known";
-    /* DCC takes part in the surface's pipe/bank bits, in so far as its alignment leaves room: the address carries them. */
+    /* DCC takes part in the surface's pipe/bank bits, in so far as its alignment leaves room: the address carries them.
+     */
     uint64_t va = (uint64_t)bits_sign_extend(d->META_ADDRESS << 8, 48);
     image->meta_va = kind == AMD_META_DCC ? va & ~(uint64_t)(image->meta.align_B - 1) : va;
     return NULL;

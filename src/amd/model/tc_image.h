@@ -1,5 +1,6 @@
-/* Decoded image and sampler descriptors, and the cache that keeps them: one for each worker and address space, keyed by the descriptor's own words, so that
- * nothing ever has to be invalidated and nothing is locked. Not for: bytes of texels, which are read from memory each time. */
+/* Decoded image and sampler descriptors, and the cache that keeps them: one for each worker and address space, keyed by
+ * the descriptor's own words, so that nothing ever has to be invalidated and nothing is locked. Not for: bytes of
+ * texels, which are read from memory each time. */
 #ifndef AMD_MODEL_TC_IMAGE_H
 #define AMD_MODEL_TC_IMAGE_H
 
@@ -31,7 +32,8 @@ struct tc_image {
     uint8_t base_level, last_level;
     uint8_t samples;
     uint16_t min_lod; /* 8 fractional bits, counted from level 0 */
-    uint32_t first_layer, layers; /* of a volume: the slices that can be reached in level 0, or in the base level if slices_of_base */
+    uint32_t first_layer,
+        layers; /* of a volume: the slices that can be reached in level 0, or in the base level if slices_of_base */
     bool slices_of_base;
     uint64_t base_va;
     struct {
@@ -39,7 +41,8 @@ struct tc_image {
     } level[TC_MAX_LEVELS];
 
     struct amd_surface surface;
-    const struct amd_tiling_table *pattern; /* x, y, z and s of the equation; levels and pipe/bank bits are the surface's */
+    const struct amd_tiling_table
+        *pattern; /* x, y, z and s of the equation; levels and pipe/bank bits are the surface's */
 
     uint8_t meta_kind; /* enum tc_meta_kind */
     bool alpha_is_on_msb;
@@ -76,13 +79,15 @@ typedef const float (*tc_texels)[4];
 tc_texels tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B);
 
 /* Byte offset of an element from base_va. Coordinates are inside the level. */
-static inline uint64_t tc_element_offset(const struct tc_image *image, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level)
+static inline uint64_t tc_element_offset(const struct tc_image *image, uint32_t x, uint32_t y, uint32_t z,
+                                         uint32_t sample, unsigned level)
 {
     const struct amd_tiling_table *p = image->pattern;
     const struct amd_surface_level *at = &image->surface.level[level];
-    uint64_t block_B = at->offset_B + (z >> p->block_d_log2) * image->surface.layer_B + (y >> p->block_h_log2) * at->row_B +
-                       (uint64_t)(x >> p->block_w_log2) * p->col_B;
-    uint32_t inside_B = p->x[(x + at->tail_x) & p->x_mask] ^ p->y[(y + at->tail_y) & p->y_mask] ^ p->z[z & p->z_mask] ^ p->s[sample & 7];
+    uint64_t block_B = at->offset_B + (z >> p->block_d_log2) * image->surface.layer_B +
+                       (y >> p->block_h_log2) * at->row_B + (uint64_t)(x >> p->block_w_log2) * p->col_B;
+    uint32_t inside_B = p->x[(x + at->tail_x) & p->x_mask] ^ p->y[(y + at->tail_y) & p->y_mask] ^ p->z[z & p->z_mask] ^
+                        p->s[sample & 7];
     return block_B + (inside_B ^ image->surface.xor_B);
 }
 

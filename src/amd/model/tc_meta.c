@@ -1,5 +1,6 @@
-/* Compression metadata as the texture unit reads it. The model never compresses: whoever writes pixels leaves metadata that says "expanded". So what can be
- * met here is "expanded", and the codes by which drivers clear an image without touching its pixels. Any other code is a stop. */
+/* Compression metadata as the texture unit reads it. The model never compresses: whoever writes pixels leaves metadata
+ * that says "expanded". So what can be met here is "expanded", and the codes by which drivers clear an image without
+ * touching its pixels. Any other code is a stop. */
 #include "amd/model/ta.h"
 
 #include <string.h>
@@ -33,8 +34,8 @@ static enum td_meta stop(struct ta_request *r, const char *why)
     return TD_META_STOP;
 }
 
-static bool find_byte(uint8_t **at_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level, uint32_t size_B,
-                      unsigned need, unsigned *bit_out)
+static bool find_byte(uint8_t **at_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample,
+                      unsigned level, uint32_t size_B, unsigned need, unsigned *bit_out)
 {
     uint64_t va = r->image->meta_va + amd_meta_offset(&r->image->meta, x, y, z, sample, level, bit_out);
     return sq_resolve(r->wave, r->uop, va, size_B, need, at_out);
@@ -48,14 +49,16 @@ static uint8_t dcc_code(const uint8_t *at)
     return code;
 }
 
-/* The colour of a clear code. Alpha is the highest channel or the lowest one; a format of a single channel has nothing else, and one without alpha none. */
+/* The colour of a clear code. Alpha is the highest channel or the lowest one; a format of a single channel has nothing
+ * else, and one without alpha none. */
 static bool dcc_constant(union td_texel *out, const struct tc_image *image, uint8_t code)
 {
     const struct tc_format *f = &image->format;
     if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111)
         return false;
     bool color = code & 0x80, alpha = code & 0x40;
-    bool has_alpha = f->format != FORMAT_B10G11R11_UFLOAT_PACK32 && f->format != FORMAT_B5G6R5_UNORM_PACK16 && f->channels > 1;
+    bool has_alpha =
+        f->format != FORMAT_B10G11R11_UFLOAT_PACK32 && f->format != FORMAT_B5G6R5_UNORM_PACK16 && f->channels > 1;
     unsigned alpha_channel = image->alpha_is_on_msb ? f->channels - 1u : 0;
     memset(out, 0, sizeof(*out));
     for (unsigned i = 0; i < f->channels; i++) {
@@ -70,7 +73,8 @@ static bool dcc_constant(union td_texel *out, const struct tc_image *image, uint
     return true;
 }
 
-static enum td_meta read_dcc(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level)
+static enum td_meta read_dcc(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+                             uint32_t sample, unsigned level)
 {
     uint8_t *at;
     if (!find_byte(&at, r, x, y, z, sample, level, 1, GPU_PERM_READ, NULL))
@@ -80,10 +84,12 @@ static enum td_meta read_dcc(union td_texel *out, struct ta_request *r, uint32_t
         return TD_META_PLAIN;
     if (code == DCC_CLEAR_SINGLE)
         return TD_META_SINGLE;
-    return dcc_constant(out, r->image, code) ? TD_META_CONSTANT : stop(r, "an image read meets a DCC code that is not implemented");
+    return dcc_constant(out, r->image, code) ? TD_META_CONSTANT
+                                             : stop(r, "an image read meets a DCC code that is not implemented");
 }
 
-static enum td_meta read_htile(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level)
+static enum td_meta read_htile(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+                               uint32_t sample, unsigned level)
 {
     uint8_t *at;
     uint32_t word = 0;
@@ -92,11 +98,13 @@ static enum td_meta read_htile(union td_texel *out, struct ta_request *r, uint32
     if (at)
         memcpy(&word, at, sizeof(word));
     memset(out, 0, sizeof(*out));
-    if (r->image->format.kind != TC_FLOAT) { /* stencil; its clear value can only be zero where the texture unit reads it */
+    if (r->image->format.kind !=
+        TC_FLOAT) { /* stencil; its clear value can only be zero where the texture unit reads it */
         uint32_t smem = word >> 8 & 3;
         if (smem == HTILE_SMEM_EXPANDED)
             return TD_META_PLAIN;
-        return smem == HTILE_SMEM_CLEAR ? TD_META_CONSTANT : stop(r, "an image read meets an HTILE stencil code that is not implemented");
+        return smem == HTILE_SMEM_CLEAR ? TD_META_CONSTANT
+                                        : stop(r, "an image read meets an HTILE stencil code that is not implemented");
     }
     uint32_t zmask = word & 15, z_value = word >> 18;
     if (zmask == HTILE_ZMASK_EXPANDED)
@@ -107,7 +115,8 @@ static enum td_meta read_htile(union td_texel *out, struct ta_request *r, uint32
     return TD_META_CONSTANT;
 }
 
-static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, unsigned level)
+static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+                               unsigned level)
 {
     uint8_t *at;
     unsigned bit;
@@ -117,10 +126,12 @@ static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32
     memset(out, 0, sizeof(*out));
     if (code == CMASK_EXPANDED)
         return TD_META_PLAIN;
-    return code == CMASK_FMASK_ZERO ? TD_META_CONSTANT : stop(r, "an FMASK read meets a CMASK code that is not implemented");
+    return code == CMASK_FMASK_ZERO ? TD_META_CONSTANT
+                                    : stop(r, "an FMASK read meets a CMASK code that is not implemented");
 }
 
-enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level)
+enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+                          uint32_t sample, unsigned level)
 {
     switch (r->image->meta_kind) {
     case TC_META_DCC:
@@ -182,7 +193,8 @@ bool tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, ui
         /* Other workers may store to the same block: one brings it to memory, the others wait for that. */
         if (!__atomic_compare_exchange_n(at, &code, DCC_EXPANDING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             continue;
-        uint64_t va = (image->base_va + tc_element_offset(image, x, y, z, sample, level)) & ~(uint64_t)(DCC_BLOCK_B - 1);
+        uint64_t va =
+            (image->base_va + tc_element_offset(image, x, y, z, sample, level)) & ~(uint64_t)(DCC_BLOCK_B - 1);
         bool ok = sq_resolve(r->wave, r->uop, va, DCC_BLOCK_B, GPU_PERM_READ | GPU_PERM_WRITE, &block);
         bool known = ok && (!block || fill_block(r, code, block));
         __atomic_store_n(at, known ? DCC_EXPANDED : code, __ATOMIC_RELEASE);

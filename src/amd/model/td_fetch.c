@@ -15,8 +15,8 @@ static bool is_resident(const struct sq_wave *wave, uint64_t va)
     return offset_B >= range->size_B || !(range->perms[offset_B >> GPU_PAGE_SHIFT] & GPU_PERM_RESIDENT);
 }
 
-bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level,
-               unsigned need)
+bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z,
+               uint32_t sample, unsigned level, unsigned need)
 {
     const struct tc_image *image = r->image;
     const struct tc_format *f = &image->format;
@@ -61,7 +61,8 @@ uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, un
     const struct amd_surface_level *at = &image->surface.level[level];
     if (image->meta_kind != TC_META_NONE || image->format.is_compressed || r->uop->inst->mem.tfe)
         return NULL;
-    uint64_t first_B = at->offset_B + (slice >> p->block_d_log2) * image->surface.layer_B, va = image->base_va + first_B;
+    uint64_t first_B = at->offset_B + (slice >> p->block_d_log2) * image->surface.layer_B,
+             va = image->base_va + first_B;
     uint64_t rows = ((image->level[level].height - 1) >> p->block_h_log2) + 1, size_B = rows * at->row_B;
     if (level >= image->surface.first_tail_level) /* its levels share one block */
         size_B = 1ull << image->surface.block_log2;
@@ -147,7 +148,8 @@ static void fix_texels(const struct tc_format *f, union td_texel *texels, unsign
 }
 
 /* `count` elements to texels; `codec` is the format's or the one without the sRGB curve. */
-static void decode(const struct tc_format *f, const struct format_codec *codec, union td_texel *out, const void *const *at, unsigned count)
+static void decode(const struct tc_format *f, const struct format_codec *codec, union td_texel *out,
+                   const void *const *at, unsigned count)
 {
     switch (f->kind) {
     case TC_FLOAT:
@@ -168,12 +170,14 @@ void td_decode_one(union td_texel *out, const struct tc_format *f, const void *a
     decode(f, f->codec, out, &at, 1);
 }
 
-static bool decode_compressed(struct ta_request *r, enum format format, union td_texel *out, const void *block, uint32_t x, uint32_t y)
+static bool decode_compressed(struct ta_request *r, enum format format, union td_texel *out, const void *block,
+                              uint32_t x, uint32_t y)
 {
     const struct tc_format *f = &r->image->format;
     tc_texels texels = tc_block_get(r->cache, format, block, f->element_B);
     if (!texels) {
-        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a compressed format that is not implemented, or no memory to decode it");
+        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
+                 "a compressed format that is not implemented, or no memory to decode it");
         return false;
     }
     memcpy(out->f, texels[y % f->block_h * f->block_w + x % f->block_w], sizeof(out->f));
@@ -238,7 +242,8 @@ bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const stru
                 constant[i] = place.texel;
                 constants |= 1ull << i;
             } else if (f->is_compressed) {
-                if (!decode_compressed(r, is_encoded ? f->encoded_format : f->format, &constant[i], place.at ? place.at : zeros, x, y))
+                if (!decode_compressed(r, is_encoded ? f->encoded_format : f->format, &constant[i],
+                                       place.at ? place.at : zeros, x, y))
                     return false;
                 constants |= 1ull << i;
             } else if (place.at) {

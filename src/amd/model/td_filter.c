@@ -1,4 +1,5 @@
-/* Reduction of the texels of a footprint: weighted mean, smallest or largest; and depth comparison, which comes before it. */
+/* Reduction of the texels of a footprint: weighted mean, smallest or largest; and depth comparison, which comes before
+ * it. */
 #include "amd/model/ta.h"
 
 #include <string.h>
@@ -9,14 +10,22 @@
 static bool compare(unsigned function, float reference, float texel)
 {
     switch (function) {
-    case AMD_COMPARE_NEVER: return false;
-    case AMD_COMPARE_LESS: return reference < texel;
-    case AMD_COMPARE_EQUAL: return reference == texel;
-    case AMD_COMPARE_LEQUAL: return reference <= texel;
-    case AMD_COMPARE_GREATER: return reference > texel;
-    case AMD_COMPARE_NOTEQUAL: return reference != texel;
-    case AMD_COMPARE_GEQUAL: return reference >= texel;
-    default: return true;
+    case AMD_COMPARE_NEVER:
+        return false;
+    case AMD_COMPARE_LESS:
+        return reference < texel;
+    case AMD_COMPARE_EQUAL:
+        return reference == texel;
+    case AMD_COMPARE_LEQUAL:
+        return reference <= texel;
+    case AMD_COMPARE_GREATER:
+        return reference > texel;
+    case AMD_COMPARE_NOTEQUAL:
+        return reference != texel;
+    case AMD_COMPARE_GEQUAL:
+        return reference >= texel;
+    default:
+        return true;
     }
 }
 
@@ -41,9 +50,10 @@ static void reduce(union td_texel *to, const union td_texel *texel, bool is_min)
         to->f[n] = is_min ? MIN2(to->f[n], texel->f[n]) : MAX2(to->f[n], texel->f[n]);
 }
 
-/* NaN of lane_weight is not looked at: a weight of 0 leaves the lane out, so that lanes with fewer probes keep theirs. */
-void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX], const struct ta_taps *taps,
-                   const float *lane_weight)
+/* NaN of lane_weight is not looked at: a weight of 0 leaves the lane out, so that lanes with fewer probes keep theirs.
+ */
+void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
+                   const struct ta_taps *taps, const float *lane_weight)
 {
     unsigned mode = r->sampler->desc.FILTER_MODE;
     if (r->image->format.kind != TC_FLOAT) {
@@ -67,7 +77,8 @@ void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texe
         }
         return;
     }
-    /* The first texel of a lane starts it: tap 0 of the first pass always counts, since its weight is never 0 when all others' are. */
+    /* The first texel of a lane starts it: tap 0 of the first pass always counts, since its weight is never 0 when all
+     * others' are. */
     bool is_min = mode == AMD_TEX_REDUCTION_MIN;
     if (!sum->started) {
         for (unsigned i = 0; i < r->lanes; i++) {

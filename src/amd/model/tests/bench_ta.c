@@ -25,7 +25,8 @@ static void measure(struct rig *rig, const char *what, const char *text)
 {
     struct isa_asm_result result;
     struct isa_inst inst;
-    if (!isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result) || isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) <= 0)
+    if (!isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result) ||
+        isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) <= 0)
         exit(1);
     struct sq_builder builder = {.code = rig->code, .lanes = rig->wave->lanes};
     if (!sq_translate(&builder, &inst))
@@ -55,7 +56,8 @@ int main(void)
     struct picture p, wide;
     rig_begin(&rig);
     picture_begin(&rig, &p, &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D, 27, 512, 512, 1, 10});
-    picture_begin(&rig, &wide, &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_2D, 27, 512, 512, 1, 10});
+    picture_begin(&rig, &wide,
+                  &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_2D, 27, 512, 512, 1, 10});
     rig_lanes(&rig, 64, UINT64_MAX);
     for (unsigned i = 0; i < 64; i++) { /* an 8x8 tile of pixels, quad by quad */
         unsigned x = (i & 1) | (i >> 1 & 2) | (i >> 2 & 4), y = (i >> 1 & 1) | (i >> 2 & 2) | (i >> 3 & 4);
@@ -64,7 +66,8 @@ int main(void)
         rig_row(&rig, 4)[i] = x + 100;
         rig_row(&rig, 5)[i] = y + 70;
     }
-    struct amd_desc_SAMPLER linear = sampler_linear(), trilinear = sampler_linear(), nearest = sampler_nearest(), border = sampler_linear();
+    struct amd_desc_SAMPLER linear = sampler_linear(), trilinear = sampler_linear(), nearest = sampler_nearest(),
+                            border = sampler_linear();
     trilinear.MIP_FILTER = AMD_TEX_MIP_FILTER_LINEAR;
     border.CLAMP_X = AMD_TEX_CLAMP_CLAMP_BORDER;
     const char *sample = "image_sample v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D";

@@ -132,7 +132,9 @@ void picture_begin(struct rig *rig, struct picture *p, const struct picture_desc
     bool is_1d = d->type == AMD_IMG_TYPE_1D || d->type == AMD_IMG_TYPE_1D_ARRAY;
     struct amd_surface_desc desc = {
         .swizzle = (enum amd_swizzle)d->swizzle,
-        .dim = is_1d ? AMD_DIM_1D : p->is_3d ? AMD_DIM_3D : AMD_DIM_2D,
+        .dim = is_1d      ? AMD_DIM_1D
+               : p->is_3d ? AMD_DIM_3D
+                          : AMD_DIM_2D,
         .width = p->width,
         .height = p->height,
         .slices = p->depth,
@@ -146,10 +148,12 @@ void picture_begin(struct rig *rig, struct picture *p, const struct picture_desc
     assert_true(amd_surface_init(&p->surface, &config, &desc));
     p->bytes = rig_alloc(rig, p->surface.size_B, p->surface.align_B, &p->va);
     for (unsigned i = 0; i < p->levels; i++) {
-        p->texels[i] = calloc((size_t)picture_width(p, i) * picture_height(p, i) * picture_depth(p, i) * p->samples * 4, sizeof(double));
+        p->texels[i] = calloc((size_t)picture_width(p, i) * picture_height(p, i) * picture_depth(p, i) * p->samples * 4,
+                              sizeof(double));
         assert_non_null(p->texels[i]);
     }
-    bool is_array = d->type == AMD_IMG_TYPE_1D_ARRAY || d->type == AMD_IMG_TYPE_2D_ARRAY || d->type == AMD_IMG_TYPE_2D_MSAA_ARRAY || d->type == AMD_IMG_TYPE_CUBE;
+    bool is_array = d->type == AMD_IMG_TYPE_1D_ARRAY || d->type == AMD_IMG_TYPE_2D_ARRAY ||
+                    d->type == AMD_IMG_TYPE_2D_MSAA_ARRAY || d->type == AMD_IMG_TYPE_CUBE;
     p->desc = (struct amd_desc_IMAGE){
         .BASE_ADDRESS = (p->va >> 8) & 0xffffffffff,
         .FORMAT = d->number,
@@ -189,7 +193,8 @@ const double *picture_get(const struct picture *p, unsigned level, uint32_t x, u
     return &p->texels[level][texel_index(p, level, x, y, z, sample)];
 }
 
-void picture_set(struct picture *p, unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, const double color[4])
+void picture_set(struct picture *p, unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample,
+                 const double color[4])
 {
     void *at = picture_at(p, level, x, y, z, sample);
     double *kept = &p->texels[level][texel_index(p, level, x, y, z, sample)];
@@ -198,21 +203,24 @@ void picture_set(struct picture *p, unsigned level, uint32_t x, uint32_t y, uint
         uint32_t in[1][4], out[1][4];
         for (unsigned n = 0; n < 4; n++)
             in[0][n] = (uint32_t)color[n];
-        assert_true(format_pack_rgba_uint(p->format, at, (const uint32_t(*)[4])in, 1) && format_unpack_rgba_uint(p->format, out, at, 1));
+        assert_true(format_pack_rgba_uint(p->format, at, (const uint32_t(*)[4])in, 1) &&
+                    format_unpack_rgba_uint(p->format, out, at, 1));
         for (unsigned n = 0; n < 4; n++)
             kept[n] = out[0][n];
     } else if (info->numeric == FORMAT_NUMERIC_SINT) {
         int32_t in[1][4], out[1][4];
         for (unsigned n = 0; n < 4; n++)
             in[0][n] = (int32_t)color[n];
-        assert_true(format_pack_rgba_sint(p->format, at, (const int32_t(*)[4])in, 1) && format_unpack_rgba_sint(p->format, out, at, 1));
+        assert_true(format_pack_rgba_sint(p->format, at, (const int32_t(*)[4])in, 1) &&
+                    format_unpack_rgba_sint(p->format, out, at, 1));
         for (unsigned n = 0; n < 4; n++)
             kept[n] = out[0][n];
     } else {
         float in[1][4], out[1][4];
         for (unsigned n = 0; n < 4; n++)
             in[0][n] = (float)color[n];
-        assert_true(format_pack_rgba_float(p->format, at, (const float(*)[4])in, 1) && format_unpack_rgba_float(p->format, out, at, 1));
+        assert_true(format_pack_rgba_float(p->format, at, (const float(*)[4])in, 1) &&
+                    format_unpack_rgba_float(p->format, out, at, 1));
         for (unsigned n = 0; n < 4; n++)
             kept[n] = out[0][n];
     }

@@ -1,5 +1,5 @@
-/* What the tests of the texture unit share: a wave that runs one instruction, and pictures whose texels are known twice, as bytes of a tiled surface
- * and as plain numbers. */
+/* What the tests of the texture unit share: a wave that runs one instruction, and pictures whose texels are known
+ * twice, as bytes of a tiled surface and as plain numbers. */
 #ifndef AMD_MODEL_TESTS_TA_RIG_H
 #define AMD_MODEL_TESTS_TA_RIG_H
 
@@ -75,7 +75,8 @@ void picture_begin(struct rig *rig, struct picture *p, const struct picture_desc
 void picture_end(struct picture *p);
 /* Every texel a random colour; integers are random codes. */
 void picture_fill(struct rig *rig, struct picture *p);
-void picture_set(struct picture *p, unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, const double color[4]);
+void picture_set(struct picture *p, unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample,
+                 const double color[4]);
 const double *picture_get(const struct picture *p, unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample);
 void *picture_at(const struct picture *p, unsigned level, uint32_t x, uint32_t y, uint32_t z, uint32_t sample);
 uint32_t picture_width(const struct picture *p, unsigned level);

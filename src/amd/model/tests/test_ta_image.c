@@ -34,7 +34,8 @@ static void run(struct rig *rig, const char *text)
         fail_msg("%s: %s", text, rig->wave->fault.why);
 }
 
-static void expect(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count, bool is_integer, const char *what)
+static void expect(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count, bool is_integer,
+                   const char *what)
 {
     for (unsigned n = 0; n < count; n++) {
         double got = is_integer ? (double)(int32_t)rig_row(rig, vgpr + n)[lane] : rig_get(rig, vgpr + n, lane);
@@ -47,15 +48,38 @@ static const struct {
     unsigned number;
     enum format format;
 } formats[] = {
-    {1, FORMAT_R8_UNORM}, {2, FORMAT_R8_SNORM}, {5, FORMAT_R8_UINT}, {6, FORMAT_R8_SINT}, {11, FORMAT_R16_UINT}, {12, FORMAT_R16_SINT},
-    {13, FORMAT_R16_SFLOAT}, {18, FORMAT_R8G8_UINT}, {20, FORMAT_R32_UINT}, {21, FORMAT_R32_SINT}, {22, FORMAT_R32_SFLOAT}, {29, FORMAT_R16G16_SFLOAT},
-    {36, FORMAT_B10G11R11_UFLOAT_PACK32}, {50, FORMAT_A2B10G10R10_UNORM_PACK32}, {54, FORMAT_A2B10G10R10_UINT_PACK32}, {56, FORMAT_R8G8B8A8_UNORM},
-    {57, FORMAT_R8G8B8A8_SNORM}, {60, FORMAT_R8G8B8A8_UINT}, {61, FORMAT_R8G8B8A8_SINT}, {64, FORMAT_R32G32_SFLOAT}, {65, FORMAT_R16G16B16A16_UNORM},
-    {69, FORMAT_R16G16B16A16_UINT}, {71, FORMAT_R16G16B16A16_SFLOAT}, {75, FORMAT_R32G32B32A32_UINT}, {77, FORMAT_R32G32B32A32_SFLOAT},
-    {130, FORMAT_R8G8B8A8_SRGB}, {133, FORMAT_B5G6R5_UNORM_PACK16}, {136, FORMAT_A4B4G4R4_UNORM_PACK16},
+    {1, FORMAT_R8_UNORM},
+    {2, FORMAT_R8_SNORM},
+    {5, FORMAT_R8_UINT},
+    {6, FORMAT_R8_SINT},
+    {11, FORMAT_R16_UINT},
+    {12, FORMAT_R16_SINT},
+    {13, FORMAT_R16_SFLOAT},
+    {18, FORMAT_R8G8_UINT},
+    {20, FORMAT_R32_UINT},
+    {21, FORMAT_R32_SINT},
+    {22, FORMAT_R32_SFLOAT},
+    {29, FORMAT_R16G16_SFLOAT},
+    {36, FORMAT_B10G11R11_UFLOAT_PACK32},
+    {50, FORMAT_A2B10G10R10_UNORM_PACK32},
+    {54, FORMAT_A2B10G10R10_UINT_PACK32},
+    {56, FORMAT_R8G8B8A8_UNORM},
+    {57, FORMAT_R8G8B8A8_SNORM},
+    {60, FORMAT_R8G8B8A8_UINT},
+    {61, FORMAT_R8G8B8A8_SINT},
+    {64, FORMAT_R32G32_SFLOAT},
+    {65, FORMAT_R16G16B16A16_UNORM},
+    {69, FORMAT_R16G16B16A16_UINT},
+    {71, FORMAT_R16G16B16A16_SFLOAT},
+    {75, FORMAT_R32G32B32A32_UINT},
+    {77, FORMAT_R32G32B32A32_SFLOAT},
+    {130, FORMAT_R8G8B8A8_SRGB},
+    {133, FORMAT_B5G6R5_UNORM_PACK16},
+    {136, FORMAT_A4B4G4R4_UNORM_PACK16},
 };
 
-/* Loads see what the surface holds; stores of what was loaded change nothing. Coordinates outside read zero and write nothing. */
+/* Loads see what the surface holds; stores of what was loaded change nothing. Coordinates outside read zero and write
+ * nothing. */
 static void load_and_store(void **state)
 {
     struct rig *rig = *state;
@@ -64,7 +88,9 @@ static void load_and_store(void **state)
         struct picture p;
         const struct format_info *info = format_info(formats[f].format);
         bool is_integer = format_is_integer(info);
-        picture_begin(rig, &p, &(struct picture_desc){formats[f].number, formats[f].format, AMD_IMG_TYPE_2D, swizzles[f % ARRAY_SIZE(swizzles)], 19, 11});
+        picture_begin(rig, &p,
+                      &(struct picture_desc){formats[f].number, formats[f].format, AMD_IMG_TYPE_2D,
+                                             swizzles[f % ARRAY_SIZE(swizzles)], 19, 11});
         picture_fill(rig, &p);
         picture_bind(rig, &p);
         rig_lanes(rig, 64, UINT64_MAX);
@@ -146,7 +172,8 @@ static void levels_layers_and_slices(void **state)
         for (unsigned i = 0; i < 64; i++) {
             static const double zero[4];
             unsigned level = i / 8 % 5;
-            bool inside = level < 4 && i % 3 < picture_width(&p, level) && i % 2 < picture_height(&p, level) && i % 5 < picture_depth(&p, level);
+            bool inside = level < 4 && i % 3 < picture_width(&p, level) && i % 2 < picture_height(&p, level) &&
+                          i % 5 < picture_depth(&p, level);
             expect(rig, 10, i, inside ? picture_get(&p, level, i % 3, i % 2, i % 5, 0) : zero, 1, false, "3D levels");
         }
         /* As a 2D view of one slice: ARRAY_PITCH counts slices in the base level. */
@@ -168,7 +195,8 @@ static void samples_and_fmask(void **state)
     struct picture p;
     rig_lanes(rig, 64, UINT64_MAX);
     for (unsigned samples = 2; samples <= 8; samples *= 2) {
-        picture_begin(rig, &p, &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D_MSAA, 27, 16, 8, 1, 1, samples});
+        picture_begin(
+            rig, &p, &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D_MSAA, 27, 16, 8, 1, 1, samples});
         picture_fill(rig, &p);
         picture_bind(rig, &p);
         for (unsigned i = 0; i < 64; i++) {
@@ -195,7 +223,9 @@ static void samples_and_fmask(void **state)
         unsigned number;
         enum format format;
         uint32_t memory, seen;
-    } fmasks[] = {{159, FORMAT_R8_UINT, 0x2, 0x10}, {161, FORMAT_R8_UINT, 0xe4, 0x3210}, {166, FORMAT_R32_UINT, 0x76543210, 0x76543210}};
+    } fmasks[] = {{159, FORMAT_R8_UINT, 0x2, 0x10},
+                  {161, FORMAT_R8_UINT, 0xe4, 0x3210},
+                  {166, FORMAT_R32_UINT, 0x76543210, 0x76543210}};
     for (unsigned n = 0; n < 3; n++) {
         picture_begin(rig, &p, &(struct picture_desc){fmasks[n].number, fmasks[n].format, AMD_IMG_TYPE_2D, 24, 16, 8});
         for (unsigned i = 0; i < 128; i++)
@@ -231,8 +261,8 @@ static void atomics(void **state)
     memcpy(&now, picture_at(&p, 0, 3, 2, 0, 0), 4);
     assert_int_equal(now, sum);
     for (unsigned i = 0; i < 64; i++) {
-        rig_row(rig, 10)[i] = 7;      /* new */
-        rig_row(rig, 11)[i] = sum;    /* expected */
+        rig_row(rig, 10)[i] = 7;   /* new */
+        rig_row(rig, 11)[i] = sum; /* expected */
     }
     run(rig, "image_atomic_cmpswap v[10:11], v[0:1], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D unorm glc");
     assert_int_equal(rig_row(rig, 10)[0], sum);
@@ -288,20 +318,37 @@ static void compressed(void **state)
     struct rig *rig = *state;
     struct amd_tiling_config config;
     struct amd_surface surface;
-    struct amd_surface_desc desc = {.swizzle = AMD_SW_64KB_R_X, .dim = AMD_DIM_2D, .width = 30, .height = 20, .slices = 1, .block_w = 4, .block_h = 4,
-                                    .element_B = 8, .samples = 1, .levels = 1};
+    struct amd_surface_desc desc = {.swizzle = AMD_SW_64KB_R_X,
+                                    .dim = AMD_DIM_2D,
+                                    .width = 30,
+                                    .height = 20,
+                                    .slices = 1,
+                                    .block_w = 4,
+                                    .block_h = 4,
+                                    .element_B = 8,
+                                    .samples = 1,
+                                    .levels = 1};
     uint64_t va;
     assert_true(amd_tiling_config_init(&config, RIG_GB_ADDR_CONFIG) && amd_surface_init(&surface, &config, &desc));
     uint8_t *bytes = rig_alloc(rig, surface.size_B, surface.align_B, &va);
     for (unsigned y = 0; y < 5; y++) {
         for (unsigned x = 0; x < 8; x++) {
             /* color0 > color1: four-colour mode; rows choose 0, 1, 2/3 and 1/3. */
-            uint16_t red = (uint16_t)((x + y * 8 + 1) % 32 << 11), block[4] = {(uint16_t)(red | 0x1f), red, 0x5500, 0xffaa};
+            uint16_t red = (uint16_t)((x + y * 8 + 1) % 32 << 11),
+                     block[4] = {(uint16_t)(red | 0x1f), red, 0x5500, 0xffaa};
             memcpy(bytes + amd_tiling_offset(&surface, x, y, 0, 0, 0), block, 8);
         }
     }
-    struct amd_desc_IMAGE d = {.BASE_ADDRESS = va >> 8, .FORMAT = 169, .WIDTH = 29, .HEIGHT = 19, .DST_SEL_X = 4, .DST_SEL_Y = 5, .DST_SEL_Z = 6, .DST_SEL_W = 7,
-                               .SW_MODE = (enum amd_SW_MODE)AMD_SW_64KB_R_X, .TYPE = AMD_IMG_TYPE_2D};
+    struct amd_desc_IMAGE d = {.BASE_ADDRESS = va >> 8,
+                               .FORMAT = 169,
+                               .WIDTH = 29,
+                               .HEIGHT = 19,
+                               .DST_SEL_X = 4,
+                               .DST_SEL_Y = 5,
+                               .DST_SEL_Z = 6,
+                               .DST_SEL_W = 7,
+                               .SW_MODE = (enum amd_SW_MODE)AMD_SW_64KB_R_X,
+                               .TYPE = AMD_IMG_TYPE_2D};
     amd_pack_desc_IMAGE(AMD_GFX10_3, rig->wave->sgpr, &d);
     rig_lanes(rig, 64, UINT64_MAX);
     for (unsigned round = 0; round < 8; round++) {
@@ -359,7 +406,10 @@ static void dcc(void **state)
         run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
         uint64_t plain = amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL);
         for (unsigned i = 0; i < 64; i++)
-            expect(rig, 10, i, amd_meta_offset(meta, i, 9, 0, 0, 0, NULL) == plain ? picture_get(&p, 0, i, 9, 0, 0) : clears[n].color, 4, false, "DCC clear");
+            expect(rig, 10, i,
+                   amd_meta_offset(meta, i, 9, 0, 0, 0, NULL) == plain ? picture_get(&p, 0, i, 9, 0, 0)
+                                                                       : clears[n].color,
+                   4, false, "DCC clear");
     }
     /* The first texel of each block of 256 bytes stands for all. */
     memset(codes, 0x10, meta->size_B);
@@ -411,7 +461,8 @@ static void htile_and_cmask(void **state)
         memcpy(codes + amd_meta_offset(meta, 8, 9, 0, 0, 0, NULL), &expanded, 4);
         run(rig, "image_load v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
         for (unsigned i = 0; i < 64; i++)
-            expect(rig, 10, i, i / 8 == 1 ? picture_get(&p, 0, i, 9, 0, 0) : (const double[4]){clears[n].depth}, 1, false, "HTILE");
+            expect(rig, 10, i, i / 8 == 1 ? picture_get(&p, 0, i, 9, 0, 0) : (const double[4]){clears[n].depth}, 1,
+                   false, "HTILE");
     }
     free(meta);
     picture_end(&p);
@@ -453,7 +504,8 @@ static void residency_and_faults(void **state)
     for (unsigned i = 0; i < 32; i++) {
         bool is_hole = (uint64_t)((uint8_t *)picture_at(&p, 0, i, i, 0, 0) - p.bytes) < page_B;
         assert_int_equal(rig_row(rig, 14)[i] != 0, is_hole);
-        expect(rig, 10, i, is_hole ? (const double[4]){0, 0, 0, 0} : picture_get(&p, 0, i, i, 0, 0), 4, false, "residency");
+        expect(rig, 10, i, is_hole ? (const double[4]){0, 0, 0, 0} : picture_get(&p, 0, i, i, 0, 0), 4, false,
+               "residency");
         missing += is_hole;
     }
     assert_true(missing > 0);
@@ -477,8 +529,15 @@ static void buffers(void **state)
         assert_true(format_pack_rgba_float(FORMAT_R8G8B8A8_UNORM, bytes + i * 12 + 4, (const float(*)[4])color, 1));
         rig_row(rig, 0)[i] = i;
     }
-    struct amd_desc_BUFFER d = {.BASE_ADDRESS = va, .STRIDE = 12, .NUM_RECORDS = 60, .DST_SEL_X = 6, .DST_SEL_Y = 5, .DST_SEL_Z = 4, .DST_SEL_W = 7,
-                                .FORMAT = 56, .RESOURCE_LEVEL = true};
+    struct amd_desc_BUFFER d = {.BASE_ADDRESS = va,
+                                .STRIDE = 12,
+                                .NUM_RECORDS = 60,
+                                .DST_SEL_X = 6,
+                                .DST_SEL_Y = 5,
+                                .DST_SEL_Z = 4,
+                                .DST_SEL_W = 7,
+                                .FORMAT = 56,
+                                .RESOURCE_LEVEL = true};
     amd_pack_desc_BUFFER(AMD_GFX10_3, rig->wave->sgpr, &d);
     static const char *texts[] = {
         "buffer_load_format_xyzw v[10:13], v0, s[0:3], 0 idxen offset:4",
@@ -496,7 +555,8 @@ static void buffers(void **state)
             if (form < 2)
                 expect(rig, 10, i, want, 4, false, texts[form]);
             else
-                assert_int_equal(rig_row(rig, 11)[i], float_to_half_rtne((float)want[2]) | (uint32_t)float_to_half_rtne((float)want[3]) << 16);
+                assert_int_equal(rig_row(rig, 11)[i], float_to_half_rtne((float)want[2]) |
+                                                          (uint32_t)float_to_half_rtne((float)want[3]) << 16);
         }
     }
     /* A store with the instruction's format, in range only. */

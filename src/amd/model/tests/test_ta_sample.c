@@ -1,5 +1,6 @@
-/* Sampling against Vulkan's equations ("Image Operations"), written out here in double precision. Weights of the hardware have 8 fractional bits:
- * coordinates are chosen on that grid, so that both must agree but for float rounding. */
+/* Sampling against Vulkan's equations ("Image Operations"), written out here in double precision. Weights of the
+ * hardware have 8 fractional bits: coordinates are chosen on that grid, so that both must agree but for float rounding.
+ */
 #include "ta_rig.h"
 
 #include <math.h>
@@ -34,12 +35,15 @@ static long wrap(long i, long size, unsigned mode)
 {
     long m;
     switch (mode) {
-    case AMD_TEX_CLAMP_WRAP: return ((i % size) + size) % size;
+    case AMD_TEX_CLAMP_WRAP:
+        return ((i % size) + size) % size;
     case AMD_TEX_CLAMP_MIRROR:
         m = ((i % (2 * size)) + 2 * size) % (2 * size) - size;
         return (size - 1) - (m >= 0 ? m : -(1 + m));
-    case AMD_TEX_CLAMP_CLAMP_LAST_TEXEL: return i < 0 ? 0 : i > size - 1 ? size - 1 : i;
-    case AMD_TEX_CLAMP_CLAMP_BORDER: return i < -1 ? -1 : i > size ? size : i;
+    case AMD_TEX_CLAMP_CLAMP_LAST_TEXEL:
+        return i < 0 ? 0 : i > size - 1 ? size - 1 : i;
+    case AMD_TEX_CLAMP_CLAMP_BORDER:
+        return i < -1 ? -1 : i > size ? size : i;
     default: /* mirror once */
         m = i >= 0 ? i : -(1 + i);
         return m > size - 1 ? size - 1 : m;
@@ -67,7 +71,8 @@ static void texel(const struct reference *ref, unsigned level, long i, long j, l
     if (i < 0 || i >= w || j < 0 || j >= h || k < 0 || k >= d)
         memcpy(out, ref->border, 4 * sizeof(double));
     else
-        memcpy(out, picture_get(p, level, (uint32_t)i, (uint32_t)j, p->is_3d ? (uint32_t)k : ref->layer, 0), 4 * sizeof(double));
+        memcpy(out, picture_get(p, level, (uint32_t)i, (uint32_t)j, p->is_3d ? (uint32_t)k : ref->layer, 0),
+               4 * sizeof(double));
     if (ref->compare)
         out[0] = ref->compare(ref->compare_with, out[0]);
 }
@@ -95,7 +100,8 @@ static void level_linear(const struct reference *ref, unsigned level, const doub
         for (unsigned n = 0; n < 4; n++) {
             out[n] += weight * value[n];
             if (weight > 1e-4)
-                extreme[n] = ref->s->FILTER_MODE == AMD_TEX_REDUCTION_MIN ? fmin(extreme[n], value[n]) : fmax(extreme[n], value[n]);
+                extreme[n] = ref->s->FILTER_MODE == AMD_TEX_REDUCTION_MIN ? fmin(extreme[n], value[n])
+                                                                          : fmax(extreme[n], value[n]);
         }
     }
     if (ref->s->FILTER_MODE != AMD_TEX_REDUCTION_BLEND)
@@ -118,7 +124,8 @@ static void sample(const struct reference *ref, double lambda, const double c[3]
     unsigned filter = lod <= 0 ? ref->s->XY_MAG_FILTER : ref->s->XY_MIN_FILTER;
     unsigned base = ref->p->desc.BASE_LEVEL, q = ref->p->desc.LAST_LEVEL - base;
     double d = fmin(fmax(lod, 0), q);
-    void (*level)(const struct reference *, unsigned, const double[3], double[4]) = filter & 1 ? level_linear : level_nearest;
+    void (*level)(const struct reference *, unsigned, const double[3], double[4]) =
+        filter & 1 ? level_linear : level_nearest;
     if (ref->s->MIP_FILTER == AMD_TEX_MIP_FILTER_NONE) {
         level(ref, base, c, out);
     } else if (ref->s->MIP_FILTER == AMD_TEX_MIP_FILTER_POINT) {
@@ -135,7 +142,8 @@ static void sample(const struct reference *ref, double lambda, const double c[3]
 
 /* ---- comparing ---- */
 
-static void expect(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count, double tolerance, const char *what)
+static void expect(struct rig *rig, unsigned vgpr, unsigned lane, const double want[4], unsigned count,
+                   double tolerance, const char *what)
 {
     for (unsigned n = 0; n < count; n++) {
         double got = rig_get(rig, vgpr + n, lane);
@@ -144,18 +152,20 @@ static void expect(struct rig *rig, unsigned vgpr, unsigned lane, const double w
     }
 }
 
-/* A coordinate around the image, on the grid of 1/256 texel of that size; for nearest ones between its points, so that no rounding decides. */
+/* A coordinate around the image, on the grid of 1/256 texel of that size; for nearest ones between its points, so that
+ * no rounding decides. */
 static float grid_coordinate(struct rig *rig, uint32_t size, double low, double high, bool is_nearest)
 {
     double step = floor(rig_uniform(rig, low, high) * size * 256) + (is_nearest ? 0.5 : 1e-4);
     return (float)(step / (size * 256.0));
 }
 
-static const unsigned modes[] = {AMD_TEX_CLAMP_WRAP, AMD_TEX_CLAMP_MIRROR, AMD_TEX_CLAMP_CLAMP_LAST_TEXEL, AMD_TEX_CLAMP_MIRROR_ONCE_LAST_TEXEL,
-                                 AMD_TEX_CLAMP_CLAMP_BORDER};
+static const unsigned modes[] = {AMD_TEX_CLAMP_WRAP, AMD_TEX_CLAMP_MIRROR, AMD_TEX_CLAMP_CLAMP_LAST_TEXEL,
+                                 AMD_TEX_CLAMP_MIRROR_ONCE_LAST_TEXEL, AMD_TEX_CLAMP_CLAMP_BORDER};
 
 /* Every address mode of one picture, one level, wave sizes and partial exec. */
-static void check_modes(struct rig *rig, struct picture *p, unsigned axes, const char *text, struct amd_desc_SAMPLER s, bool has_layer)
+static void check_modes(struct rig *rig, struct picture *p, unsigned axes, const char *text, struct amd_desc_SAMPLER s,
+                        bool has_layer)
 {
     picture_bind(rig, p);
     for (unsigned m = 0; m < ARRAY_SIZE(modes); m++) {
@@ -188,7 +198,8 @@ static void check_modes(struct rig *rig, struct picture *p, unsigned axes, const
             fail_msg("%s: %s", what, rig->wave->fault.why);
         for (unsigned i = 0; i < lanes; i++) {
             double want[4] = {-77, -77, -77, -77};
-            struct reference ref = {.p = p, .s = &s, .border = {0, 0, 0, 1}, .layer = has_layer ? layers[i] : 0, .axes = axes};
+            struct reference ref = {
+                .p = p, .s = &s, .border = {0, 0, 0, 1}, .layer = has_layer ? layers[i] : 0, .axes = axes};
             if (exec >> i & 1)
                 sample(&ref, 0, coords[i], want);
             expect(rig, 10, i, want, 4, 2e-4, what);
@@ -202,9 +213,12 @@ static void linear_rgba8(void **state)
     static const enum amd_SW_MODE swizzles[] = {AMD_SW_MODE_LINEAR, 27, 9, 26};
     for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
         struct picture p;
-        picture_begin(*state, &p, &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D, swizzles[i % 4], sizes[i][0], sizes[i][1]});
+        picture_begin(*state, &p,
+                      &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D, swizzles[i % 4], sizes[i][0],
+                                             sizes[i][1]});
         picture_fill(*state, &p);
-        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D", sampler_linear(), false);
+        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D",
+                    sampler_linear(), false);
         picture_end(&p);
     }
 }
@@ -214,15 +228,20 @@ static void linear_other_formats(void **state)
     static const struct {
         unsigned number;
         enum format format;
-    } formats[] = {{71, FORMAT_R16G16B16A16_SFLOAT}, {77, FORMAT_R32G32B32A32_SFLOAT}, {130, FORMAT_R8G8B8A8_SRGB}, {1, FORMAT_R8_UNORM},
-                   {50, FORMAT_A2B10G10R10_UNORM_PACK32}, {132, FORMAT_E5B9G9R9_UFLOAT_PACK32}, {66, FORMAT_R16G16B16A16_SNORM}, {36, FORMAT_B10G11R11_UFLOAT_PACK32}};
+    } formats[] = {{71, FORMAT_R16G16B16A16_SFLOAT},      {77, FORMAT_R32G32B32A32_SFLOAT},
+                   {130, FORMAT_R8G8B8A8_SRGB},           {1, FORMAT_R8_UNORM},
+                   {50, FORMAT_A2B10G10R10_UNORM_PACK32}, {132, FORMAT_E5B9G9R9_UFLOAT_PACK32},
+                   {66, FORMAT_R16G16B16A16_SNORM},       {36, FORMAT_B10G11R11_UFLOAT_PACK32}};
     for (unsigned i = 0; i < ARRAY_SIZE(formats); i++) {
         struct picture p;
-        picture_begin(*state, &p, &(struct picture_desc){formats[i].number, formats[i].format, AMD_IMG_TYPE_2D, 27, 33, 20});
+        picture_begin(*state, &p,
+                      &(struct picture_desc){formats[i].number, formats[i].format, AMD_IMG_TYPE_2D, 27, 33, 20});
         picture_fill(*state, &p);
         /* The channels that the format lacks do not exist in a border either. */
-        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D", sampler_nearest(), false);
-        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D", sampler_linear(), false);
+        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D",
+                    sampler_nearest(), false);
+        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D",
+                    sampler_linear(), false);
         picture_end(&p);
     }
 }
@@ -230,22 +249,30 @@ static void linear_other_formats(void **state)
 static void dimensions(void **state)
 {
     struct picture p;
-    picture_begin(*state, &p, &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_1D, AMD_SW_MODE_LINEAR, 50});
+    picture_begin(*state, &p,
+                  &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_1D, AMD_SW_MODE_LINEAR, 50});
     picture_fill(*state, &p);
-    check_modes(*state, &p, 1, "image_sample_lz v[10:13], v0, s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_1D", sampler_linear(), false);
+    check_modes(*state, &p, 1, "image_sample_lz v[10:13], v0, s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_1D",
+                sampler_linear(), false);
     picture_end(&p);
-    picture_begin(*state, &p, &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_1D_ARRAY, AMD_SW_MODE_LINEAR, 50, 1, 5});
+    picture_begin(
+        *state, &p,
+        &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_1D_ARRAY, AMD_SW_MODE_LINEAR, 50, 1, 5});
     picture_fill(*state, &p);
-    check_modes(*state, &p, 1, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_1D_ARRAY", sampler_linear(), true);
+    check_modes(*state, &p, 1, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_1D_ARRAY",
+                sampler_linear(), true);
     picture_end(&p);
     picture_begin(*state, &p, &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D_ARRAY, 27, 24, 13, 6});
     picture_fill(*state, &p);
-    check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY", sampler_linear(), true);
+    check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D_ARRAY",
+                sampler_linear(), true);
     picture_end(&p);
     picture_begin(*state, &p, &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_3D, 25, 20, 13, 9});
     picture_fill(*state, &p);
-    check_modes(*state, &p, 3, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_3D", sampler_linear(), false);
-    check_modes(*state, &p, 3, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_3D", sampler_nearest(), false);
+    check_modes(*state, &p, 3, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_3D",
+                sampler_linear(), false);
+    check_modes(*state, &p, 3, "image_sample_lz v[10:13], v[0:2], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_3D",
+                sampler_nearest(), false);
     picture_end(&p);
 }
 
@@ -257,7 +284,8 @@ static void reductions(void **state)
     for (unsigned mode = AMD_TEX_REDUCTION_MIN; mode <= AMD_TEX_REDUCTION_MAX; mode++) {
         struct amd_desc_SAMPLER s = sampler_linear();
         s.FILTER_MODE = mode;
-        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D", s, false);
+        check_modes(*state, &p, 2, "image_sample_lz v[10:13], v[0:1], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D", s,
+                    false);
     }
     picture_end(&p);
 }
@@ -266,7 +294,8 @@ static void reductions(void **state)
 static void levels(void **state)
 {
     struct rig *rig = *state;
-    static const enum amd_TEX_MIP_FILTER filters[] = {AMD_TEX_MIP_FILTER_NONE, AMD_TEX_MIP_FILTER_POINT, AMD_TEX_MIP_FILTER_LINEAR};
+    static const enum amd_TEX_MIP_FILTER filters[] = {AMD_TEX_MIP_FILTER_NONE, AMD_TEX_MIP_FILTER_POINT,
+                                                      AMD_TEX_MIP_FILTER_LINEAR};
     struct picture p;
     picture_begin(rig, &p, &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D, 27, 200, 120, 1, 8});
     picture_fill(rig, &p);
@@ -348,15 +377,21 @@ static void derivatives(void **state)
             rig_put(rig, 34, i, 0.5f);
             rig_put(rig, 35, i, 0.5f);
             /* halves: v[40:43] */
-            rig_row(rig, 40)[i] = float_to_half_rtne((float)d[quad][0]) | (uint32_t)float_to_half_rtne((float)d[quad][1]) << 16;
-            rig_row(rig, 41)[i] = float_to_half_rtne((float)d[quad][2]) | (uint32_t)float_to_half_rtne((float)d[quad][3]) << 16;
+            rig_row(rig, 40)[i] =
+                float_to_half_rtne((float)d[quad][0]) | (uint32_t)float_to_half_rtne((float)d[quad][1]) << 16;
+            rig_row(rig, 41)[i] =
+                float_to_half_rtne((float)d[quad][2]) | (uint32_t)float_to_half_rtne((float)d[quad][3]) << 16;
             rig_put(rig, 42, i, 0.5f);
             rig_put(rig, 43, i, 0.5f);
         }
     }
     static const struct {
         const char *text;
-        enum { PLAIN, BIAS, CLAMP } kind;
+        enum {
+            PLAIN,
+            BIAS,
+            CLAMP
+        } kind;
         double tolerance;
     } forms[] = {
         {"image_sample v10, v[0:1], s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_2D", PLAIN, 0.01},
@@ -373,7 +408,8 @@ static void derivatives(void **state)
         for (unsigned i = 0; i < 64; i++) {
             double value[4] = {want[i]};
             if (forms[f].kind == BIAS) {
-                double rho_x = hypot(d[i / 4][0] * 256, d[i / 4][1] * 128), rho_y = hypot(d[i / 4][2] * 256, d[i / 4][3] * 128);
+                double rho_x = hypot(d[i / 4][0] * 256, d[i / 4][1] * 128),
+                       rho_y = hypot(d[i / 4][2] * 256, d[i / 4][3] * 128);
                 value[0] = fmin(fmax(log2(fmax(rho_x, rho_y)) + biases[i], 0), 7);
             } else if (forms[f].kind == CLAMP) {
                 value[0] = fmax(value[0], clamps[i]);
@@ -393,13 +429,16 @@ static void anisotropy(void **state)
     for (unsigned level = 0; level < 9; level++) {
         for (uint32_t y = 0; y < picture_height(&p, level); y++) {
             for (uint32_t x = 0; x < picture_width(&p, level); x++)
-                picture_set(&p, level, x, y, 0, 0, (const double[4]){level, (x + 0.5) / picture_width(&p, level), (y + 0.5) / picture_height(&p, level), 1});
+                picture_set(&p, level, x, y, 0, 0,
+                            (const double[4]){level, (x + 0.5) / picture_width(&p, level),
+                                              (y + 0.5) / picture_height(&p, level), 1});
         }
     }
     static const struct {
         unsigned ratio; /* of the sampler, log2 */
         double dx, dy, level;
-    } cases[] = {{4, 16, 1, 0}, {4, 2, 16, 1}, {2, 16, 1, 2}, {1, 16, 1, 3}, {0, 16, 1, 4}, {4, 64, 1, 2}, {3, 3, 3, 1.585}};
+    } cases[] = {{4, 16, 1, 0}, {4, 2, 16, 1}, {2, 16, 1, 2},   {1, 16, 1, 3},
+                 {0, 16, 1, 4}, {4, 64, 1, 2}, {3, 3, 3, 1.585}};
     for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
         struct amd_desc_SAMPLER s = sampler_linear();
         s.MIP_FILTER = AMD_TEX_MIP_FILTER_LINEAR;
@@ -418,16 +457,29 @@ static void anisotropy(void **state)
             rig_put(rig, 5, i, 0.25f + (float)i / 64);
         }
         assert_true(rig_run(rig, "image_sample_d v[10:12], v[0:5], s[0:7], s[8:11] dmask:0x7 dim:SQ_RSRC_IMG_2D"));
-        for (unsigned i = 0; i < 32; i++) /* the picture is a ramp: its mean over the symmetric footprint is its value in the middle */
+        for (unsigned i = 0; i < 32;
+             i++) /* the picture is a ramp: its mean over the symmetric footprint is its value in the middle */
             expect(rig, 10, i, (const double[4]){cases[n].level, 0.5, 0.25 + i / 64.0}, 3, 0.01, "anisotropy");
     }
     picture_end(&p);
 }
 
-static bool less_or_equal(double reference, double value) { return reference <= value; }
-static bool greater(double reference, double value) { return reference > value; }
-static bool always(double reference, double value) { return true; }
-static bool not_equal(double reference, double value) { return reference != value; }
+static bool less_or_equal(double reference, double value)
+{
+    return reference <= value;
+}
+static bool greater(double reference, double value)
+{
+    return reference > value;
+}
+static bool always(double reference, double value)
+{
+    return true;
+}
+static bool not_equal(double reference, double value)
+{
+    return reference != value;
+}
 
 static void comparison(void **state)
 {
@@ -435,11 +487,16 @@ static void comparison(void **state)
     static const struct {
         enum amd_COMPARE function;
         bool (*compare)(double, double);
-    } functions[] = {{AMD_COMPARE_LEQUAL, less_or_equal}, {AMD_COMPARE_GREATER, greater}, {AMD_COMPARE_ALWAYS, always}, {AMD_COMPARE_NOTEQUAL, not_equal}};
+    } functions[] = {{AMD_COMPARE_LEQUAL, less_or_equal},
+                     {AMD_COMPARE_GREATER, greater},
+                     {AMD_COMPARE_ALWAYS, always},
+                     {AMD_COMPARE_NOTEQUAL, not_equal}};
     for (unsigned f = 0; f < 8; f++) {
         struct picture p;
         bool is_float = f % 2;
-        picture_begin(rig, &p, &(struct picture_desc){is_float ? 22 : 7, is_float ? FORMAT_R32_SFLOAT : FORMAT_R16_UNORM, AMD_IMG_TYPE_2D, 24, 40, 30});
+        picture_begin(rig, &p,
+                      &(struct picture_desc){is_float ? 22 : 7, is_float ? FORMAT_R32_SFLOAT : FORMAT_R16_UNORM,
+                                             AMD_IMG_TYPE_2D, 24, 40, 30});
         picture_fill(rig, &p);
         struct amd_desc_SAMPLER s = sampler_linear();
         s.DEPTH_COMPARE_FUNC = functions[f / 2].function;
@@ -460,7 +517,11 @@ static void comparison(void **state)
         }
         assert_true(rig_run(rig, "image_sample_c_lz v10, v[0:2], s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_2D"));
         for (unsigned i = 0; i < 64; i++) {
-            struct reference ref = {.p = &p, .s = &s, .border = {1, 1, 1, 1}, .compare = functions[f / 2].compare, .axes = 2,
+            struct reference ref = {.p = &p,
+                                    .s = &s,
+                                    .border = {1, 1, 1, 1},
+                                    .compare = functions[f / 2].compare,
+                                    .axes = 2,
                                     .compare_with = is_float ? depth[i] : fmin(fmax(depth[i], 0), 1)};
             double want[4];
             sample(&ref, 0, coords[i], want);
@@ -549,7 +610,12 @@ static bool cube_texel(const struct picture *p, unsigned face, long i, long j, d
     if (out_i || out_j) {
         double r[3], s, t;
         /* Just beyond the edge, at the texel's place along it. */
-        double u = i < 0 ? -1e-6 : i >= n ? 1 + 1e-6 : (i + 0.5) / n, v = j < 0 ? -1e-6 : j >= n ? 1 + 1e-6 : (j + 0.5) / n;
+        double u = i < 0    ? -1e-6
+                   : i >= n ? 1 + 1e-6
+                            : (i + 0.5) / n,
+               v = j < 0    ? -1e-6
+                   : j >= n ? 1 + 1e-6
+                            : (j + 0.5) / n;
         face_direction(face, u, v, r);
         face = cube_face(r, &s, &t);
         i = MIN2((long)(s * n), n - 1);
@@ -593,7 +659,8 @@ static void cubes(void **state)
             for (unsigned n = 0; n < 4; n++) {
                 if (corner >= 0)
                     values[corner][n] = (values[corner ^ 1][n] + values[corner ^ 2][n] + values[corner ^ 3][n]) / 3;
-                want[n] = (values[0][n] * (1 - a) + values[1][n] * a) * (1 - b) + (values[2][n] * (1 - a) + values[3][n] * a) * b;
+                want[n] = (values[0][n] * (1 - a) + values[1][n] * a) * (1 - b) +
+                          (values[2][n] * (1 - a) + values[3][n] * a) * b;
             }
             expect(rig, 10, i, want, 4, 1e-4, "cube");
         }
@@ -684,7 +751,8 @@ static void operands(void **state)
             const double *c = picture_get(&p, 0, i % 16, i / 2, i % 3, 0);
             double want[4] = {c[1], c[1], 1};
             if (form == 2) {
-                assert_int_equal(rig_row(rig, 10)[i], float_to_half_rtne((float)want[0]) | (uint32_t)float_to_half_rtne((float)want[1]) << 16);
+                assert_int_equal(rig_row(rig, 10)[i], float_to_half_rtne((float)want[0]) |
+                                                          (uint32_t)float_to_half_rtne((float)want[1]) << 16);
                 assert_int_equal(rig_row(rig, 11)[i] & 0xffff, 0x3c00);
             } else {
                 expect(rig, 10, i, want, 3, 1e-6, texts[form]);
