@@ -1,0 +1,286 @@
+/* Primitive assembly and the scan converter: coverage against a slow count in exact numbers, the rule for shared edges, clipping, facing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amd/model/sc.h"
+#include "util/bits.h"
+
+#define SIZE 192 /* three tiles each way */
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(*state >> 33);
+}
+
+/* A plain viewport: clip space to SIZE by SIZE pixels. */
+static void init_pa(struct pa_state *state)
+{
+    memset(state, 0, sizeof(*state));
+    state->clip.DX_CLIP_SPACE_DEF = true;
+    state->mode.FACE = 1;
+    state->xy_transform = state->z_transform = true;
+    state->guard_x = state->guard_y = 100;
+    state->discard_x = state->discard_y = 1;
+    state->misc_vector = state->distance_vector[0] = state->distance_vector[1] = -1;
+    for (unsigned i = 0; i < PA_MAX_VIEWPORTS; i++)
+        state->viewports[i] = (struct pa_viewport){{SIZE / 2, SIZE / 2, 1}, {SIZE / 2, SIZE / 2, 0}, 0, 1, {0, 0, SIZE, SIZE}};
+}
+
+static void init_sc(struct sc_state *state, unsigned samples_log2, bool same)
+{
+    static const int8_t locations[8][2] = {{1, -3}, {-1, 3}, {5, 1}, {-3, -5}, {-5, 5}, {-7, -1}, {3, 7}, {7, -7}};
+    memset(state, 0, sizeof(*state));
+    state->samples_log2 = samples_log2;
+    state->samples = 1u << samples_log2;
+    state->iterations = 1;
+    state->same_locations = same;
+    for (unsigned p = 0; p < 4; p++) {
+        state->sample_mask[p] = (uint8_t)bits_mask(state->samples);
+        for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
+            int turn = same ? 0 : (int)p;
+            state->x[p][s] = (uint8_t)(samples_log2 ? 128 + 16 * locations[(s + (unsigned)turn) % 8][0] : 128);
+            state->y[p][s] = (uint8_t)(samples_log2 ? 128 + 16 * locations[(s + (unsigned)turn) % 8][1] : 128);
+        }
+    }
+}
+
+static float clip_of(int32_t subpixels)
+{
+    return (float)subpixels / (SIZE * 128.0f) - 1;
+}
+
+struct scene {
+    struct pa_state state;
+    struct pa pa;
+    struct arena arena;
+    float pos[8][PA_POS_VECTORS][4];
+    float params[8][4];
+};
+
+static void begin(struct scene *scene)
+{
+    memset(scene, 0, sizeof(*scene));
+    init_pa(&scene->state);
+    scene->pa = (struct pa){.state = &scene->state, .arena = &scene->arena};
+    scene->pa.vertices = (struct pa_vertices){(const float(*)[PA_POS_VECTORS][4])scene->pos, scene->params[0], 4};
+}
+
+static void end(struct scene *scene)
+{
+    arena_finish(&scene->arena);
+}
+
+static void place(struct scene *scene, unsigned vertex, int32_t x, int32_t y, float z, float w)
+{
+    const float pos[4] = {clip_of(x) * w, clip_of(y) * w, z * w, w};
+    memcpy(scene->pos[vertex][0], pos, sizeof(pos));
+}
+
+/* How often each sample of the target is covered by what primitive assembly has made. */
+static void count_coverage(const struct scene *scene, const struct sc_state *sc, uint8_t (*counts)[SIZE][SC_MAX_SAMPLES])
+{
+    static struct sc_quad quads[SC_TILE_QUADS];
+    memset(counts, 0, SIZE * sizeof(*counts));
+    for (const struct pa_block *block = scene->pa.list.first; block; block = block->next) {
+        for (uint32_t i = 0; i < block->count; i++) {
+            for (uint32_t tile = 0; tile < 9; tile++) {
+                struct sc_quads out = {.quads = quads};
+                sc_walk_tile(sc, &block->prims[i], tile % 3, tile / 3, &out);
+                for (uint32_t q = 0; q < out.count; q++) {
+                    bits_foreach(quads[q].mask, bit)
+                        counts[quads[q].y + bit / 8 / 2][quads[q].x + (bit / 8 & 1)][bit % 8]++;
+                }
+            }
+        }
+    }
+}
+
+static bool is_inside(const int32_t c[3][2], int32_t x, int32_t y)
+{
+    int64_t area = (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
+    for (unsigned i = 0; i < 3; i++) {
+        const int32_t *p = c[area > 0 ? i : (i + 1) % 3], *q = c[area > 0 ? (i + 1) % 3 : i];
+        int64_t side = (int64_t)(q[0] - p[0]) * (y - p[1]) - (int64_t)(q[1] - p[1]) * (x - p[0]);
+        bool top_left = q[1] < p[1] || (q[1] == p[1] && q[0] > p[0]);
+        if (side < 0 || (side == 0 && !top_left))
+            return false;
+    }
+    return area != 0;
+}
+
+static uint8_t counts[SIZE][SIZE][SC_MAX_SAMPLES];
+
+static void check_random(unsigned samples_log2, bool same)
+{
+    struct sc_state sc;
+    uint64_t seed = 7 + samples_log2;
+    init_sc(&sc, samples_log2, same);
+    for (unsigned round = 0; round < 60; round++) {
+        struct scene scene;
+        int32_t corners[3][2];
+        int32_t range = round % 3 == 0 ? 16 * 256 : SIZE * 256, origin = range == SIZE * 256 ? 0 : (int32_t)(next_random(&seed) % (170 * 256));
+        begin(&scene);
+        for (unsigned i = 0; i < 3; i++) {
+            corners[i][0] = origin + (int32_t)(next_random(&seed) % (uint32_t)range);
+            corners[i][1] = origin + (int32_t)(next_random(&seed) % (uint32_t)range);
+            place(&scene, i, corners[i][0], corners[i][1], 0.5f, 1);
+        }
+        pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0);
+        count_coverage(&scene, &sc, counts);
+        for (int32_t y = 0; y < SIZE; y++) {
+            for (int32_t x = 0; x < SIZE; x++) {
+                for (unsigned s = 0; s < sc.samples; s++) {
+                    unsigned p = (unsigned)(y & 1) * 2 + (unsigned)(x & 1);
+                    assert_int_equal(counts[y][x][s], is_inside((const int32_t(*)[2])corners, x * 256 + sc.x[p][s], y * 256 + sc.y[p][s]));
+                }
+            }
+        }
+        end(&scene);
+    }
+}
+
+static void test_coverage_1(void **state)
+{
+    check_random(0, true);
+}
+
+static void test_coverage_4(void **state)
+{
+    check_random(2, true);
+}
+
+static void test_coverage_8_by_pixel(void **state)
+{
+    check_random(3, false);
+}
+
+/* A fan around a point covers every pixel once, wherever the point lies. */
+static void test_shared_edges(void **state)
+{
+    struct sc_state sc;
+    uint64_t seed = 3;
+    init_sc(&sc, 0, true);
+    for (unsigned round = 0; round < 30; round++) {
+        struct scene scene;
+        begin(&scene);
+        place(&scene, 0, 0, 0, 0, 1);
+        place(&scene, 1, SIZE * 256, 0, 0, 1);
+        place(&scene, 2, SIZE * 256, SIZE * 256, 0, 1);
+        place(&scene, 3, 0, SIZE * 256, 0, 1);
+        place(&scene, 4, (int32_t)(next_random(&seed) % SIZE) * 256 + 128, (int32_t)(next_random(&seed) % SIZE) * 256 + 128, 0, 1);
+        for (unsigned i = 0; i < 4; i++)
+            pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){4, i, (i + 1) % 4}, 0);
+        count_coverage(&scene, &sc, counts);
+        for (unsigned i = 0; i < SIZE * SIZE; i++)
+            assert_int_equal(counts[i / SIZE][i % SIZE][0], 1);
+        end(&scene);
+    }
+}
+
+static uint32_t count_prims(const struct scene *scene)
+{
+    uint32_t count = 0;
+    for (const struct pa_block *block = scene->pa.list.first; block; block = block->next)
+        count += block->count;
+    return count;
+}
+
+/* Clockwise on the screen is the front, as FACE says. */
+static void test_facing(void **state)
+{
+    for (unsigned cull = 0; cull < 4; cull++) {
+        for (unsigned turn = 0; turn < 2; turn++) {
+            struct scene scene;
+            begin(&scene);
+            scene.state.mode.CULL_FRONT = cull & 1;
+            scene.state.mode.CULL_BACK = cull >> 1;
+            place(&scene, 0, 0, 0, 0, 1);
+            place(&scene, 1, SIZE * 256, 0, 0, 1);
+            place(&scene, 2, 0, SIZE * 256, 0, 1);
+            pa_primitive(&scene.pa, PA_TRIANGLE, turn ? (const uint32_t[3]){0, 2, 1} : (const uint32_t[3]){0, 1, 2}, 0);
+            assert_int_equal(count_prims(&scene), !(cull >> turn & 1));
+            if (count_prims(&scene))
+                assert_int_equal(scene.pa.list.first->prims[0].is_back, turn);
+            end(&scene);
+        }
+    }
+}
+
+/* A triangle that reaches behind the eye: what is left covers the pixels whose own ray meets it, and its depth is in range. */
+static void test_near_clip(void **state)
+{
+    struct sc_state sc;
+    struct scene scene;
+    init_sc(&sc, 0, true);
+    begin(&scene);
+    /* On the plane z = 2w - 1 of clip space: visible where w lies between 1/2 and 1. The corners have w = 1, 1 and -1. */
+    const float corners[3][4] = {{-1, -1, 1, 1}, {1, -1, 1, 1}, {0, 3, -3, -1}};
+    for (unsigned i = 0; i < 3; i++)
+        memcpy(scene.pos[i][0], corners[i], sizeof(corners[i]));
+    pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0);
+    assert_int_equal(count_prims(&scene), 2);
+    count_coverage(&scene, &sc, counts);
+    for (int32_t y = 0; y < SIZE; y++) {
+        for (int32_t x = 0; x < SIZE; x++) {
+            /* t runs from the first edge (0) to the third corner (1); w = 1 - 2t, y = -1 + 4t. */
+            double ny = (y + 0.5) / (SIZE / 2) - 1, nx = (x + 0.5) / (SIZE / 2) - 1, t = (1 + ny) / (4 + 2 * ny), w = 1 - 2 * t;
+            bool inside = t >= 0 && w >= 0.5 && nx * w >= -(1 - t) && nx * w <= 1 - t;
+            bool edge = w - 0.5 < 0.02 && w - 0.5 > -0.02;
+            if (!edge)
+                assert_int_equal(counts[y][x][0], inside);
+        }
+    }
+    end(&scene);
+}
+
+static void test_discard(void **state)
+{
+    struct scene scene;
+    begin(&scene);
+    place(&scene, 0, -SIZE * 256, 0, 0, 1);
+    place(&scene, 1, -100, 0, 0, 1);
+    place(&scene, 2, -200, SIZE * 256, 0, 1);
+    pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0);
+    assert_int_equal(count_prims(&scene), 0);
+    end(&scene);
+}
+
+/* Points and lines have a size in pixels, and the rule for edges is the same. */
+static void test_point_and_line(void **state)
+{
+    struct sc_state sc;
+    struct scene scene;
+    init_sc(&sc, 0, true);
+    begin(&scene);
+    scene.state.point_half[0] = scene.state.point_half[1] = 2;
+    scene.state.line_half = 0.5f;
+    place(&scene, 0, 10 * 256, 20 * 256, 0, 1);
+    place(&scene, 1, 50 * 256, 60 * 256 + 128, 0, 1);
+    place(&scene, 2, 90 * 256, 60 * 256 + 128, 0, 1);
+    pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0);
+    pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0);
+    count_coverage(&scene, &sc, counts);
+    for (int32_t y = 0; y < SIZE; y++) {
+        for (int32_t x = 0; x < SIZE; x++) {
+            bool point = x >= 8 && x < 12 && y >= 18 && y < 22, line = y == 60 && x >= 50 && x < 90;
+            assert_int_equal(counts[y][x][0], point || line);
+        }
+    }
+    end(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coverage_1), cmocka_unit_test(test_coverage_4), cmocka_unit_test(test_coverage_8_by_pixel), cmocka_unit_test(test_shared_edges),
+        cmocka_unit_test(test_facing),     cmocka_unit_test(test_near_clip),  cmocka_unit_test(test_discard),             cmocka_unit_test(test_point_and_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
