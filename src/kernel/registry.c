@@ -79,15 +79,16 @@ static void *try_open(const char *folder, const char *below, const char *library
     return handle;
 }
 
-/* The folder of the object that this code is linked into. */
+/* The folder of the object that this code is linked into, by its real name: it may have been loaded through a link. */
 static bool own_folder(char *folder, size_t size_B)
 {
     Dl_info info;
     if (!dladdr((void *)(uintptr_t)find, &info) || !info.dli_fname)
         return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    int length = slash ? snprintf(folder, size_B, "%.*s", (int)(slash - info.dli_fname), info.dli_fname)
-                       : snprintf(folder, size_B, ".");
+    char *path = realpath(info.dli_fname, NULL);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    int length = slash ? snprintf(folder, size_B, "%.*s", (int)(slash - path), path) : -1;
+    free(path);
     return length >= 0 && (size_t)length < size_B;
 }
 

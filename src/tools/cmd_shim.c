@@ -5,11 +5,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernel/model.h"
 #include "tools/tool.h"
 #include "util/bits.h"
+#include "util/hash.h"
 
 static const char usage[] =
     "usage: tuff shim MODEL [--trace FILE] [--] PROGRAM [ARGUMENT]...\n"
@@ -54,6 +56,25 @@ static bool find_library(char path[PATH_MAX])
             return true;
     }
     return false;
+}
+
+/* LD_PRELOAD is split at spaces and colons, with no way to quote one: a library in such a folder gets a link in a folder of ours. */
+static bool link_without_spaces(char path[PATH_MAX])
+{
+    if (!strpbrk(path, " :"))
+        return true;
+    char folder[64], link[128];
+    struct stat about;
+    snprintf(folder, sizeof(folder), "/tmp/tuff-%u", (unsigned)getuid());
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        return false;
+    if (lstat(folder, &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != getuid() || (about.st_mode & 077))
+        return false; /* somebody else's: what it holds would run in our name */
+    snprintf(link, sizeof(link), "%s/%016llx-libtuff_shim.so", folder, (unsigned long long)hash_bytes(path, strlen(path)));
+    if (symlink(path, link) != 0 && errno != EEXIST)
+        return false;
+    memcpy(path, link, strlen(link) + 1);
+    return true;
 }
 
 static bool prepend_preload(const char *library)
@@ -109,6 +130,10 @@ static int run(int argc, char **argv)
     char library[PATH_MAX];
     if (!find_library(library)) {
         tool_error(&tool_shim, "libtuff_shim.so is not where it should be; TUFF_SHIM_LIBRARY can name it");
+        return TOOL_FAILED;
+    }
+    if (!link_without_spaces(library)) {
+        tool_error(&tool_shim, "LD_PRELOAD cannot name '%s', and no link to it can be made in /tmp", library);
         return TOOL_FAILED;
     }
     int failed = trace ? set_trace(trace) : TOOL_OK;
