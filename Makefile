@@ -5,7 +5,9 @@ all:
 	@scripts/setup build
 	@scripts/build build -Dtests=disabled
 
-demo: all
+demo:
+	@scripts/setup build demo
+	@scripts/build build -Dtests=disabled
 	@scripts/demo
 
 test:
