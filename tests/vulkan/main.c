@@ -288,6 +288,7 @@ int main(int argc, char **argv)
     add("image", vt_image_cases, vt_image_count);
     add("storage", vt_storage_cases, vt_storage_count);
     add("draw", vt_draw_cases, vt_draw_count);
+    add("render", vt_render_cases, vt_render_count);
     add("sync", vt_sync_cases, vt_sync_count);
 
     if (patterns) {

@@ -197,7 +197,7 @@ void vt_begin_rendering(VkCommandBuffer commands, struct vt_target *target)
         vt_to_layout(commands, &target->depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
     VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
                             .renderArea = {{0, 0}, {target->width, target->height}},
-                            .layerCount = target->layers,
+                            .layerCount = target->view_mask ? 1 : target->layers,
                             .viewMask = target->view_mask,
                             .colorAttachmentCount = target->color_count,
                             .pColorAttachments = colors,

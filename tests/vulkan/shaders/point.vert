@@ -1,0 +1,13 @@
+#version 450
+layout(location = 0) in vec4 in_position;
+layout(location = 1) in vec4 in_color;
+layout(location = 0) out vec4 color;
+layout(push_constant) uniform Push {
+    float point_size;
+};
+void main()
+{
+    gl_Position = in_position;
+    gl_PointSize = point_size;
+    color = in_color;
+}
