@@ -729,6 +729,115 @@ static const struct target targets[] = {
     {VK_FORMAT_R32G32B32A32_UINT, {51, 0, 0, 0, 102, 0, 0, 0, 153, 0, 0, 0, 255, 0, 0, 0}, 16, DR_UINT},
 };
 
+/* ---- large targets, whose clears and contents drivers compress ---- */
+
+#define BIG 640
+
+struct big {
+    float clear[4];
+    VkFormat format;
+    VkFormat depth_format;
+    VkSampleCountFlagBits samples;
+};
+
+static void case_big(struct vt *vt, const void *argument)
+{
+    const struct big *big = argument;
+    struct triangle t = {.color = {255, 0, 0, 255}};
+    struct dr dr;
+    if (big->samples && !(vt->properties.limits.framebufferColorSampleCounts & big->samples))
+        vt_skip(vt, "not so many samples");
+    dr_begin(&dr, vt, &(struct dr_setup){.width = BIG, .height = BIG, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .clear = {big->clear[0], big->clear[1], big->clear[2], big->clear[3]}, .depth_format = big->depth_format, .depth_test = big->depth_format, .depth_write = true, .depth_compare = VK_COMPARE_OP_LESS, .clear_depth = 1, .samples = big->samples});
+    draw_triangle(&dr, triangles[2].corners, 0.5f, (const float[4]){1, 0, 0, 1});
+    if (big->depth_format)
+        draw_triangle(&dr, triangles[2].corners, 0.75f, (const float[4]){0, 1, 0, 1});
+    dr_end(&dr);
+    for (unsigned i = 0; i < 3; i++) {
+        t.corners[i][0] = triangles[2].corners[i][0] * (BIG / SIZE);
+        t.corners[i][1] = triangles[2].corners[i][1] * (BIG / SIZE);
+    }
+    for (unsigned c = 0; c < 4; c++)
+        t.other[c] = (int)lrintf(big->clear[c] * 255);
+    if (big->samples > 1)
+        dr_expect(&dr, expect_msaa, &(struct msaa){big->samples, t}, 1, "a large target");
+    else
+        dr_expect(&dr, expect_triangle, &t, 0, "a large target");
+}
+static const struct big bigs[] = {
+    {.clear = {0, 0, 0, 0}},
+    {.clear = {0, 0, 0, 1}},
+    {.clear = {1, 1, 1, 0}},
+    {.clear = {1, 1, 1, 1}},
+    {.clear = {0.2f, 0.4f, 0.6f, 0.8f}},
+    {.clear = {0, 0, 1, 1}, .depth_format = VK_FORMAT_D32_SFLOAT},
+    {.clear = {0, 0, 1, 1}, .depth_format = VK_FORMAT_D32_SFLOAT_S8_UINT},
+    {.clear = {0, 0, 1, 1}, .depth_format = VK_FORMAT_D16_UNORM},
+    {.clear = {0, 0, 1, 1}, .samples = VK_SAMPLE_COUNT_2_BIT},
+    {.clear = {0.2f, 0.4f, 0.6f, 0.8f}, .samples = VK_SAMPLE_COUNT_4_BIT},
+    {.clear = {1, 1, 1, 1}, .samples = VK_SAMPLE_COUNT_8_BIT},
+    {.clear = {0, 0, 1, 1}, .samples = VK_SAMPLE_COUNT_4_BIT, .depth_format = VK_FORMAT_D32_SFLOAT},
+};
+
+/* ---- the rest of the rasteriser's state ---- */
+
+/* Four samples a pixel: half of them by the mask, or each with a shade of its own. */
+static void case_sample_mask(struct vt *vt, const void *argument)
+{
+    struct dr dr;
+    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = VK_SAMPLE_COUNT_4_BIT, .sample_mask = 0x5});
+    draw_triangle(&dr, whole[0], 0, (const float[4]){1, 1, 1, 1});
+    dr_end(&dr);
+    dr_expect(&dr, expect_one_color, (const int[4]){128, 128, 128, 128}, 1, "the sample mask");
+}
+
+static void case_sample_id(struct vt *vt, const void *argument)
+{
+    struct dr dr;
+    if (!vt->features.features.sampleRateShading)
+        vt_skip(vt, "no shading by sample");
+    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = VK_SAMPLE_COUNT_4_BIT, .fragment = 9});
+    draw_triangle(&dr, whole[0], 0, (const float[4]){1, 1, 1, 1});
+    dr_end(&dr);
+    dr_expect(&dr, expect_one_color, (const int[4]){128, 0, 0, 255}, 1, "gl_SampleID");
+}
+
+/* The outline of a square: its edges run through pixel centres, and nothing is inside. */
+static void expect_outline(const void *argument, uint32_t x, uint32_t y, int out[4])
+{
+    bool near_edge = (x >= 9 && x <= 51 && y >= 9 && y <= 51) && (x <= 11 || x >= 49 || y <= 11 || y >= 49 || (x + y >= 58 && x + y <= 62));
+    bool on = (y == 10 && x > 11 && x < 49) || (x == 10 && y > 11 && y < 49);
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = on ? 255 : near_edge ? -1 : 0;
+}
+
+static void case_outline(struct vt *vt, const void *argument)
+{
+    const int32_t low = 10 * 256 + 128, high = 50 * 256 + 128;
+    struct dr dr;
+    if (!vt->features.features.fillModeNonSolid)
+        vt_skip(vt, "no fill modes");
+    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .polygon = VK_POLYGON_MODE_LINE});
+    draw_triangle(&dr, (const int32_t[3][2]){{low, low}, {high, low}, {low, high}}, 0, (const float[4]){1, 1, 1, 1});
+    dr_end(&dr);
+    dr_expect(&dr, expect_outline, NULL, 0, "an outline");
+}
+
+/* Beyond the far plane: clipped, or clamped to it. */
+static void case_depth_clamp(struct vt *vt, const void *argument)
+{
+    bool clamp = *(const uint32_t *)argument;
+    struct dr dr;
+    if (clamp && !vt->features.features.depthClamp)
+        vt_skip(vt, "no depth clamp");
+    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .depth_format = VK_FORMAT_D32_SFLOAT, .depth_test = true, .depth_write = true, .depth_compare = VK_COMPARE_OP_ALWAYS, .depth_clamp = clamp, .clear_depth = 0.5f});
+    draw_triangle(&dr, whole[0], 1.5f, (const float[4]){1, 1, 1, 1});
+    dr_end(&dr);
+    dr_expect(&dr, expect_one_color, clamp ? (const int[4]){255, 255, 255, 255} : (const int[4]){0, 0, 0, 0}, 0, "depth clamp");
+    if (((const float *)dr.depth_readback.map)[777] != (clamp ? 1.0f : 0.5f))
+        vt_fail(vt, "depth is %g", ((const float *)dr.depth_readback.map)[777]);
+}
+static const uint32_t clamps[] = {0, 1};
+
 #define EACH4(name, function, array) {name " 0", function, &array[0]}, {name " 1", function, &array[1]}, {name " 2", function, &array[2]}, {name " 3", function, &array[3]}
 
 const struct vt_case vt_draw_cases[] = {
@@ -790,6 +899,20 @@ const struct vt_case vt_draw_cases[] = {
     {"samples 2", case_msaa, &msaas[0]},
     {"samples 4", case_msaa, &msaas[1]},
     {"samples 8", case_msaa, &msaas[2]},
+    EACH4("big", case_big, bigs),
+    {"big 4", case_big, &bigs[4]},
+    {"big with depth", case_big, &bigs[5]},
+    {"big with depth and stencil", case_big, &bigs[6]},
+    {"big with depth of 16 bits", case_big, &bigs[7]},
+    {"big with 2 samples", case_big, &bigs[8]},
+    {"big with 4 samples", case_big, &bigs[9]},
+    {"big with 8 samples", case_big, &bigs[10]},
+    {"big with 4 samples and depth", case_big, &bigs[11]},
+    {"sample mask", case_sample_mask, NULL},
+    {"sample id", case_sample_id, NULL},
+    {"outline", case_outline, NULL},
+    {"depth clip", case_depth_clamp, &clamps[0]},
+    {"depth clamp", case_depth_clamp, &clamps[1]},
     {"format r8g8b8a8 unorm", case_format, &targets[0]},
     {"format b8g8r8a8 unorm", case_format, &targets[1]},
     {"format r8g8b8a8 srgb", case_format, &targets[2]},

@@ -63,6 +63,7 @@ struct cb_target {
 struct cb_state {
     float constant[4];
     bool expand; /* not a draw: bring what the metadata says of the covered pixels to memory */
+    bool resolve; /* not a draw either: the covered pixels of target 0 go to target 1 */
     uint8_t used; /* one bit a target that is written (or expanded) */
     uint8_t exports; /* one bit an export that somebody reads */
     struct cb_target targets[CB_TARGETS];
@@ -113,6 +114,9 @@ bool cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uin
 
 /* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
 bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
+
+/* A pixel of a resolve (cb_resolve.c). False: a fault or a stop. */
+bool cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
 /* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
 void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count);

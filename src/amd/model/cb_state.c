@@ -116,6 +116,20 @@ static const char *read_expand(struct cb_state *state, struct cb_surfaces *surfa
     return NULL;
 }
 
+static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers)
+{
+    state->resolve = true;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *why = read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
+        if (why)
+            return why;
+        state->used |= (uint8_t)(1u << i);
+    }
+    if (state->targets[0].numeric != state->targets[1].numeric || state->targets[1].samples != 1)
+        return "a resolve between formats, or to several samples (CB_COLOR_CONTROL)";
+    return NULL;
+}
+
 const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers)
 {
     enum amd_gfx gfx = chip->gfx;
@@ -131,6 +145,8 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
     if (control.MODE == AMD_CB_MODE_ELIMINATE_FAST_CLEAR || control.MODE == AMD_CB_MODE_FMASK_DECOMPRESS ||
         control.MODE == AMD_CB_MODE_DCC_DECOMPRESS)
         return read_expand(state, surfaces, chip, registers);
+    if (control.MODE == AMD_CB_MODE_RESOLVE)
+        return read_resolve(state, surfaces, chip, registers);
     if (control.MODE != AMD_CB_MODE_NORMAL)
         return "a colour backend mode (CB_COLOR_CONTROL)";
     for (unsigned i = 0; i < CB_TARGETS; i++) {

@@ -197,14 +197,14 @@ static void drop_empty(struct ge_worker *worker, uint32_t first)
     worker->quad_count = kept;
 }
 
-/* A pass over the metadata of colour targets: no shader, every pixel that is covered. */
-static void expand_colors(struct ge_worker *worker, uint32_t first)
+/* A pass over colour targets: no shader, every pixel that is covered. */
+static void pass_colors(struct ge_worker *worker, uint32_t first, bool (*pass)(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer))
 {
     for (uint32_t i = first; i < worker->quad_count; i++) {
         const struct sc_quad *quad = &worker->quads[i];
         for (unsigned p = 0; p < 4; p++) {
-            if (quad->mask >> p * 8 & 0xff)
-                cb_meta_expand(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer);
+            if ((quad->mask >> p * 8 & 0xff) && !pass(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer))
+                return;
         }
     }
 }
@@ -229,8 +229,8 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
             db_test_quad(&worker->ps.db, &worker->quads[i], NULL);
         drop_empty(worker, first);
     }
-    if (p->cb.expand)
-        expand_colors(worker, first);
+    if (p->cb.expand || p->cb.resolve)
+        pass_colors(worker, first, p->cb.resolve ? cb_resolve : cb_meta_expand);
     if (!p->ps.needed)
         worker->quad_count = first;
     else if (p->sc.iterations > 1) {

@@ -66,7 +66,7 @@ const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, cons
     state->alpha_offset[1] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET1;
     state->alpha_offset[2] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET2;
     state->alpha_offset[3] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET3;
-    state->needed = !db->ps_off && !cb->expand && (cb->used || db->z_export || db->stencil_export || db->mask_export || db->kill || db->coverage_to_mask ||
+    state->needed = !db->ps_off && !cb->expand && !cb->resolve && (cb->used || db->z_export || db->stencil_export || db->mask_export || db->kill || db->coverage_to_mask ||
                                     shader.EXEC_ON_NOOP);
     if (!state->needed)
         return NULL;
