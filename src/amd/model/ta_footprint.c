@@ -135,34 +135,60 @@ static int32_t texel_offset(const struct ta_request *r, unsigned lane, unsigned 
     return r->offset ? (int32_t)(r->offset[lane] << (26 - 8 * axis)) >> 26 : 0;
 }
 
-static void place_tap(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
-                      const struct axis axes[3], unsigned tap, bool seamless)
+/* One axis's two texels of every lane, after the address mode. */
+struct pair {
+    int32_t at[2][LANES_MAX];
+    uint8_t border[2][LANES_MAX];
+    float weight[2][LANES_MAX];
+};
+
+static void place_axis(struct pair *to, const struct ta_request *r, const struct axis *axis, unsigned number,
+                       unsigned clamp, bool seamless)
 {
-    const struct tc_sampler *s = r->sampler;
-    bool is_volume = r->image->is_3d && r->axes == 3;
+    memset(to->border, 0, sizeof(to->border));
+    for (unsigned second = 0; second < 2; second++) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            int32_t fraction = axis->fraction[i];
+            int32_t texel = axis->first[i] + (int32_t)second + texel_offset(r, i, number);
+            to->weight[second][i] = (float)(second ? fraction : 256 - fraction) * (1.0f / 256);
+            to->at[second][i] = seamless ? texel : clamp_texel(texel, axis->size[i], clamp, &to->border[second][i]);
+        }
+    }
+}
+
+static void combine_axis(struct ta_taps *taps, unsigned tap, const struct pair *pair, unsigned second, int32_t *to,
+                         unsigned lanes)
+{
+    memcpy(to, pair->at[second], lanes * sizeof(*to));
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        taps->weight[tap][i] *= pair->weight[second][i];
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        taps->border[tap][i] |= pair->border[second][i];
+}
+
+static void place_tap(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
+                      const struct axis axes[3], const struct pair pairs[3], unsigned tap, bool seamless)
+{
+    unsigned lanes = r->lanes;
     memset(taps->border[tap], 0, sizeof(taps->border[tap]));
     memset(taps->corner[tap], 0, sizeof(taps->corner[tap]));
-    for (unsigned i = 0; i < r->lanes; i++) {
-        int32_t at[3] = {0, 0, (int32_t)c->slice[i]};
-        float weight = 1;
-        uint8_t border = 0;
-        for (unsigned axis = 0; axis < r->axes; axis++) {
-            bool second = tap >> axis & 1;
-            int32_t fraction = axes[axis].fraction[i];
-            weight *= (float)(second ? fraction : 256 - fraction) * (1.0f / 256);
-            int32_t texel = axes[axis].first[i] + second + texel_offset(r, i, axis);
-            at[axis] = seamless ? texel : clamp_texel(texel, axes[axis].size[i], s->clamp[axis], &border);
-        }
-        if (is_volume)
-            at[2] += (int32_t)r->image->first_layer;
-        taps->x[tap][i] = at[0];
-        taps->y[tap][i] = at[1];
-        taps->z[tap][i] = at[2];
-        taps->weight[tap][i] = weight;
-        taps->border[tap][i] = border;
-        if (seamless)
-            cross_edge(taps, r, tap, i, axes[0].size[i]);
+    memset(taps->y[tap], 0, sizeof(taps->y[tap]));
+    for (unsigned i = 0; i < lanes; i++)
+        taps->weight[tap][i] = 1;
+    combine_axis(taps, tap, &pairs[0], tap & 1, taps->x[tap], lanes);
+    if (r->axes > 1)
+        combine_axis(taps, tap, &pairs[1], tap >> 1 & 1, taps->y[tap], lanes);
+    if (r->axes > 2) {
+        combine_axis(taps, tap, &pairs[2], tap >> 2, taps->z[tap], lanes);
+        for (unsigned i = 0; i < lanes; i++)
+            taps->z[tap][i] += (int32_t)r->image->first_layer;
+    } else {
+        memcpy(taps->z[tap], c->slice, lanes * sizeof(taps->z[tap][0]));
     }
+    for (unsigned i = 0; seamless && i < lanes; i++)
+        cross_edge(taps, r, tap, i, axes[0].size[i]);
 }
 
 void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear,
@@ -189,9 +215,12 @@ void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct
                 axes[axis].first[i] = MAX2(MIN2(axes[axis].first[i], axes[axis].size[i] - 1), 0);
         }
     }
+    struct pair pairs[3];
+    for (unsigned axis = 0; axis < r->axes; axis++)
+        place_axis(&pairs[axis], r, &axes[axis], axis, s->clamp[axis], seamless);
     taps->count = any ? 1u << r->axes : 1;
     for (unsigned tap = 0; tap < taps->count; tap++)
-        place_tap(taps, r, c, axes, tap, seamless);
+        place_tap(taps, r, c, axes, pairs, tap, seamless);
     if (is_gather) {
         for (unsigned tap = 0; tap < taps->count; tap++) {
             for (unsigned i = 0; i < r->lanes; i++)

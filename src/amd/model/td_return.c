@@ -47,6 +47,26 @@ void td_return_residency(const struct ta_request *r)
     }
 }
 
+/* One channel of 32 bits in all active lanes. */
+static void put_row(const struct ta_request *r, uint32_t *to, const union td_texel *texels, unsigned sel)
+{
+    uint32_t row[LANES_MAX];
+    if (sel >= AMD_DST_SEL_X) {
+        unsigned channel = sel - AMD_DST_SEL_X;
+        for (unsigned i = 0; i < r->lanes; i++)
+            row[i] = texels[i].u[channel];
+    } else {
+        lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
+    }
+    if (r->wave->exec_full) {
+        memcpy(to, row, r->lanes * sizeof(*to));
+        return;
+    }
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < r->lanes; i++)
+        to[i] = r->wave->exec_lanes[i] ? row[i] : to[i];
+}
+
 void td_return(const struct ta_request *r, const union td_texel *texels)
 {
     uint32_t *rows = sq_at(r->wave, r->uop->d);
@@ -54,9 +74,13 @@ void td_return(const struct ta_request *r, const union td_texel *texels)
     for (unsigned channel = 0; channel < 4; channel++) {
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
-        for (unsigned i = 0; i < r->lanes; i++) {
-            if (r->exec >> i & 1)
-                put(r, rows, at, i, selected(r, &texels[i], channel));
+        if (!r->uop->inst->mem.d16) {
+            put_row(r, rows + at * r->lanes, texels, r->image->dst_sel[channel]);
+        } else {
+            for (unsigned i = 0; i < r->lanes; i++) {
+                if (r->exec >> i & 1)
+                    put(r, rows, at, i, selected(r, &texels[i], channel));
+            }
         }
         at++;
     }

@@ -20,11 +20,15 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static const char *wanted; /* a part of a name, or NULL */
+
 /* The instruction again and again, for a quarter of a second, the best of three. */
 static void measure(struct rig *rig, const char *what, const char *text)
 {
     struct isa_asm_result result;
     struct isa_inst inst;
+    if (wanted && !strstr(what, wanted))
+        return;
     if (!isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result) ||
         isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) <= 0)
         exit(1);
@@ -50,8 +54,9 @@ static void measure(struct rig *rig, const char *what, const char *text)
     isa_asm_finish(&result);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    wanted = argc > 1 ? argv[1] : NULL;
     struct rig rig;
     struct picture p, wide;
     rig_begin(&rig);
