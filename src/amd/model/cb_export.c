@@ -6,13 +6,21 @@
 #include "amd/hw/enums.h"
 #include "util/half.h"
 
-/* half_to_float without a branch: the exponent is moved by a multiplication, which also makes subnormal halves right. */
+/* half_to_float without a branch: by the host's own instruction, or the exponent is moved by a multiplication, which also makes subnormal halves
+ * right. */
 static inline float half_lane(uint32_t half)
 {
+#if defined(__aarch64__)
+    uint16_t bits16 = (uint16_t)half;
+    __fp16 value16;
+    memcpy(&value16, &bits16, sizeof(value16));
+    return (float)value16;
+#else
     float value = bits_float((half & 0x7fff) << 13) * 0x1p112f;
     uint32_t bits = float_bits(value);
     bits |= (half & 0x7c00) == 0x7c00 ? 0xffu << 23 : 0;
     return bits_float(bits | (half & 0x8000) << 16);
+#endif
 }
 
 /* Two 16-bit channels a row: R and G in the first, B and A in the second. */

@@ -37,6 +37,29 @@ static uint8_t *find_block(struct cb *cb, unsigned t, uint64_t va, uint32_t x, u
     return cb->known_host[t];
 }
 
+/* The 256 bytes of the 8 by 8 pixels around a quad. */
+static inline uint8_t *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice, unsigned sample)
+{
+    uint32_t bx = quad->x >> 3, by = quad->y >> 3;
+    if (cb->block[t].host && cb->block[t].x == bx && cb->block[t].y == by && cb->block[t].slice == slice && cb->block[t].sample == sample)
+        return cb->block[t].host;
+    uint64_t va = cb_surface_at(cb->state->targets[t].surface, bx << 3, by << 3, slice, sample);
+    cb->block[t].host = find_block(cb, t, va, bx << 3, by << 3, slice, sample);
+    cb->block[t].x = bx;
+    cb->block[t].y = by;
+    cb->block[t].slice = slice;
+    cb->block[t].sample = sample;
+    cb->block[t].low = (uint8_t)va;
+    return cb->block[t].host;
+}
+
+/* Where a quad starts in it. */
+static inline uint8_t block_low(const struct cb *cb, unsigned t, const struct sc_quad *quad)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    return cb->block[t].low ^ surface->block_x[quad->x & 7] ^ surface->block_y[quad->y & 7];
+}
+
 /* The host's places of a quad's pixels. False: a fault or a stop. */
 static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t pixels, unsigned sample, uint8_t *host[4])
 {
@@ -51,21 +74,12 @@ static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uin
         }
     }
     if (surface->has_blocks) {
-        uint32_t bx = quad->x >> 3, by = quad->y >> 3;
-        if (!cb->block[t].host || cb->block[t].x != bx || cb->block[t].y != by || cb->block[t].slice != slice || cb->block[t].sample != sample) {
-            uint64_t va = cb_surface_at(surface, bx << 3, by << 3, slice, sample);
-            cb->block[t].host = find_block(cb, t, va, bx << 3, by << 3, slice, sample);
-            if (!cb->block[t].host)
-                return false;
-            cb->block[t].x = bx;
-            cb->block[t].y = by;
-            cb->block[t].slice = slice;
-            cb->block[t].sample = sample;
-            cb->block[t].low = (uint8_t)va;
-        }
-        uint8_t low = cb->block[t].low ^ surface->block_x[quad->x & 7] ^ surface->block_y[quad->y & 7];
+        uint8_t *block = enter_block(cb, t, quad, slice, sample);
+        if (!block)
+            return false;
+        uint8_t low = block_low(cb, t, quad);
         for (unsigned p = 0; p < 4; p++)
-            host[p] = cb->block[t].host + (low ^ surface->quad_xor[p]);
+            host[p] = block + (low ^ surface->quad_xor[p]);
         return true;
     }
     if (surface->has_quads) {
@@ -214,10 +228,33 @@ static void write_target(struct cb *cb, unsigned t, const union cb_color *colors
     }
 }
 
+static void write_blocks(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t quad_count)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const uint32_t *xors = target->surface->quad_xor;
+    for (uint32_t q = 0; q < quad_count; q++, codes += 4) {
+        uint32_t pixels = quads[q].mask & 0x01010101u;
+        if (!pixels)
+            continue;
+        uint8_t *block = enter_block(cb, t, &quads[q], MIN2(target->slice_start + quads[q].prim->layer, target->slice_max), 0);
+        if (!block)
+            return;
+        uint32_t low = block_low(cb, t, &quads[q]);
+        for (unsigned p = 0; p < 4; p++) {
+            if (pixels >> p * 8 & 1)
+                memcpy(block + (low ^ xors[p]), &codes[p], sizeof(codes[0]));
+        }
+    }
+}
+
 /* Whole elements of four bytes, in the order of the quads. */
 static void write_plain8(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t quad_count)
 {
     const struct cb_target *target = &cb->state->targets[t];
+    if (target->surface->has_blocks && !target->has_fmask && target->samples == 1) {
+        write_blocks(cb, t, codes, quads, quad_count);
+        return;
+    }
     for (uint32_t q = 0; q < quad_count; q++) {
         for (unsigned sample = 0; sample < target->samples; sample++) {
             uint32_t pixels = pixels_of(&quads[q], sample);

@@ -224,7 +224,8 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     struct sc_quads out = {.quads = worker->quads, .count = first};
     sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x, &out);
     worker->quad_count = out.count;
-    if (p->db.early || !p->ps.needed) {
+    bool tests = p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
+    if (tests && (p->db.early || !p->ps.needed)) {
         for (uint32_t i = first; i < worker->quad_count; i++)
             db_test_quad(&worker->ps.db, &worker->quads[i], NULL);
         drop_empty(worker, first);

@@ -79,6 +79,37 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
     }
 }
 
+/* One primitive and the centres of its pixels, as most waves are: straight loops over the lanes. */
+static void load_centers(const struct spi_ps *ps, bool linear, uint32_t lanes, uint32_t *i_row, uint32_t *j_row)
+{
+    const struct pa_prim *prim = ps->prim;
+    float x[LANES_MAX], y[LANES_MAX];
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        float left = (float)ps->quads[q].x + 0.5f - prim->origin_x, top = (float)ps->quads[q].y + 0.5f - prim->origin_y;
+        x[q * 4] = x[q * 4 + 2] = left;
+        x[q * 4 + 1] = x[q * 4 + 3] = left + 1;
+        y[q * 4] = y[q * 4 + 1] = top;
+        y[q * 4 + 2] = y[q * 4 + 3] = top + 1;
+    }
+    for (uint32_t lane = ps->quad_count * 4; lane < lanes; lane++)
+        x[lane] = y[lane] = 0;
+    float *i_lanes = (float *)i_row, *j_lanes = (float *)j_row;
+    if (linear || prim->is_linear) {
+        const struct pa_plane i = prim->i, j = prim->j;
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            i_lanes[lane] = eval(&i, x[lane], y[lane]);
+            j_lanes[lane] = eval(&j, x[lane], y[lane]);
+        }
+    } else {
+        const struct pa_plane iw = prim->iw, jw = prim->jw, w = prim->w;
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            float depth = 1.0f / eval(&w, x[lane], y[lane]);
+            i_lanes[lane] = eval(&iw, x[lane], y[lane]) * depth;
+            j_lanes[lane] = eval(&jw, x[lane], y[lane]) * depth;
+        }
+    }
+}
+
 static void load_persp(const struct spi_ps *ps, const struct places *places, uint32_t *i_row, uint32_t *j_row)
 {
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
@@ -182,6 +213,10 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
         return;
     case INPUT_PERSP_CENTER:
     case INPUT_LINEAR_CENTER:
+        if (ps->prim) {
+            load_centers(ps, input == INPUT_LINEAR_CENTER, wave->lanes, rows, rows + wave->lanes);
+            return;
+        }
         center_places(&places);
         break;
     default:

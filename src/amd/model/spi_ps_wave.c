@@ -98,9 +98,12 @@ static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
     float values[3];
     if (ps->prim) {
         find_attribute(ps->state, ps->prim, attribute, channel, values);
-        lanes_splat(p0, float_bits(values[0]), wave->lanes);
-        lanes_splat(p10, float_bits(values[1]), wave->lanes);
-        lanes_splat(p20, float_bits(values[2]), wave->lanes);
+        if (uop->inst->op != ISA_OP_V_INTERP_P2_F32) {
+            lanes_splat(p0, float_bits(values[0]), wave->lanes);
+            lanes_splat(p10, float_bits(values[1]), wave->lanes);
+        }
+        if (uop->inst->op != ISA_OP_V_INTERP_P1_F32)
+            lanes_splat(p20, float_bits(values[2]), wave->lanes);
         return;
     }
     const struct pa_prim *last = NULL;
