@@ -9,10 +9,8 @@
 #include "attribute_float_vert.h"
 #include "attribute_int_frag.h"
 #include "attribute_int_vert.h"
-#include "attribute_uint_frag.h"
 #include "attribute_uint_vert.h"
 #include "builtin_frag.h"
-#include "constant_frag.h"
 #include "effects_frag.h"
 #include "input_frag.h"
 #include "instance_vert.h"
@@ -20,11 +18,8 @@
 #include "mixed_targets_frag.h"
 #include "multiview_vert.h"
 #include "places_vert.h"
-#include "plain_frag.h"
-#include "plain_vert.h"
 #include "push_frag.h"
 #include "push_vert.h"
-#include "screen_vert.h"
 #include "targets_frag.h"
 
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
@@ -57,7 +52,7 @@ static void case_screen(struct vt *vt, const void *argument)
     const struct size *test = argument;
     struct vt_target target = vt_target(vt, test->format, test->width, test->height);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(screen_vert), VT_SPIRV(constant_frag));
+    vt_graphics_init(&graphics, &target, vt_screen_vert, vt_constant_frag);
     const void *texels = vt_draw_once(vt, &graphics, &target, NULL, 3);
     vt_expect_color(vt, test->format, texels, test->width, test->height, constant_color, 1, "screen");
 }
@@ -70,7 +65,7 @@ static void case_load(struct vt *vt, const void *argument)
 {
     struct vt_target target = vt_target(vt, RGBA8, 64, 64);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(plain_vert), VT_SPIRV(plain_frag));
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
     vt_use_vertices(&graphics);
     vt_make_pipeline(vt, &graphics, &target);
     struct vt_vertex vertices[12];
@@ -122,7 +117,7 @@ static void case_area(struct vt *vt, const void *argument)
 {
     struct vt_target target = vt_target(vt, RGBA8, 64, 64);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(screen_vert), VT_SPIRV(constant_frag));
+    vt_graphics_init(&graphics, &target, vt_screen_vert, vt_constant_frag);
     graphics.scissors[0] = (VkRect2D){{16, 8}, {20, 30}};
     vt_make_pipeline(vt, &graphics, &target);
     target.clears[0].color = (VkClearColorValue){.float32 = {1, 1, 1, 1}};
@@ -177,7 +172,7 @@ static void case_targets(struct vt *vt, const void *argument)
     for (uint32_t i = 0; i < test->count; i++)
         vt_add_color(vt, &target, test->formats[i]);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(plain_vert), VT_SPIRV(targets_frag));
+    vt_graphics_init(&graphics, &target, vt_plain_vert, VT_SPIRV(targets_frag));
     vt_use_vertices(&graphics);
     graphics.blends[1].colorWriteMask = 5; /* red and blue */
     const float color[4] = {0.125f, 0.25f, 0.5f, 1};
@@ -215,7 +210,7 @@ static void case_mixed_targets(struct vt *vt, const void *argument)
     vt_add_color(vt, &target, VK_FORMAT_R32G32B32A32_SINT);
     target.clears[1].color = (VkClearColorValue){.float32 = {0.2f, 0.4f, 0.6f, 0.8f}};
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(plain_vert), VT_SPIRV(mixed_targets_frag));
+    vt_graphics_init(&graphics, &target, vt_plain_vert, VT_SPIRV(mixed_targets_frag));
     vt_use_vertices(&graphics);
     graphics.blends[1].colorWriteMask = 0;
     struct vt_vertex vertices[6];
@@ -256,7 +251,7 @@ static void case_part(struct vt *vt, const void *argument)
     target.color_formats[0] = RGBA8;
     target.load = VK_ATTACHMENT_LOAD_OP_LOAD;
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(screen_vert), VT_SPIRV(constant_frag));
+    vt_graphics_init(&graphics, &target, vt_screen_vert, vt_constant_frag);
     graphics.scissors[0] = (VkRect2D){{1, 2}, {size - 2, size - 4}};
     vt_make_pipeline(vt, &graphics, &target);
     static uint32_t zeros[64 * 64 * 6];
@@ -297,7 +292,7 @@ static void case_layers(struct vt *vt, const void *argument)
     target.layers = 4;
     vt_add_color(vt, &target, RGBA8);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(layer_vert), VT_SPIRV(plain_frag));
+    vt_graphics_init(&graphics, &target, VT_SPIRV(layer_vert), vt_plain_frag);
     vt_make_pipeline(vt, &graphics, &target);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &target);
@@ -329,7 +324,7 @@ static void case_attribute(struct vt *vt, const void *argument)
     struct vt_target target = vt_target(vt, shown, 16, 16);
     struct vt_graphics graphics;
     if (known->kind == VT_UINT)
-        vt_graphics_init(&graphics, &target, VT_SPIRV(attribute_uint_vert), VT_SPIRV(attribute_uint_frag));
+        vt_graphics_init(&graphics, &target, VT_SPIRV(attribute_uint_vert), vt_attribute_uint_frag);
     else if (known->kind == VT_SINT)
         vt_graphics_init(&graphics, &target, VT_SPIRV(attribute_int_vert), VT_SPIRV(attribute_int_frag));
     else
@@ -401,7 +396,7 @@ static void begin_places(struct vt *vt, struct places *places)
         vt_skip(vt, "no shaderDrawParameters");
     memset(places->expected, 0, sizeof(places->expected));
     places->target = vt_target(vt, VK_FORMAT_R32G32B32A32_UINT, 16, 16);
-    vt_graphics_init(&places->graphics, &places->target, VT_SPIRV(places_vert), VT_SPIRV(attribute_uint_frag));
+    vt_graphics_init(&places->graphics, &places->target, VT_SPIRV(places_vert), vt_attribute_uint_frag);
     places->graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     vt_make_pipeline(vt, &places->graphics, &places->target);
     places->commands = vt_begin(vt);
@@ -528,7 +523,7 @@ static void case_instances(struct vt *vt, const void *argument)
         vt_skip(vt, "no VK_EXT_vertex_attribute_divisor");
     struct vt_target target = vt_target(vt, VK_FORMAT_R32G32B32A32_UINT, 16, 16);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(instance_vert), VT_SPIRV(attribute_uint_frag));
+    vt_graphics_init(&graphics, &target, VT_SPIRV(instance_vert), vt_attribute_uint_frag);
     graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     for (unsigned i = 0; i < 3; i++) {
         vt_add_binding(&graphics, 4, i == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE);
@@ -630,7 +625,7 @@ static void case_builtin(struct vt *vt, const void *argument)
         vt_skip(vt, "no demote");
     struct vt_target target = vt_target(vt, VK_FORMAT_R32G32B32A32_SFLOAT, 64, 32);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(plain_vert), VT_SPIRV(builtin_frag));
+    vt_graphics_init(&graphics, &target, vt_plain_vert, VT_SPIRV(builtin_frag));
     vt_use_vertices(&graphics);
     graphics.fragment_constants = VT_CONSTANTS(what);
     static const struct vt_vertex vertices[3] = {{{-1, -1, 0.25f, 1}, {0, 0, 0.5f, 1}},
@@ -650,7 +645,7 @@ static void case_effects(struct vt *vt, const void *argument)
     struct vt_buffer left = vt_buffer(vt, 8 + 64 * 64 * 4, NULL);
     struct vt_set set = vt_set(vt, (struct vt_binding[]){VT_STORAGE_BUFFER(left)}, 1);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(plain_vert), VT_SPIRV(effects_frag));
+    vt_graphics_init(&graphics, &target, vt_plain_vert, VT_SPIRV(effects_frag));
     vt_use_vertices(&graphics);
     graphics.sets[graphics.set_count++] = set.layout;
     vt_make_pipeline(vt, &graphics, &target);
@@ -753,7 +748,7 @@ static void case_pass(struct vt *vt, const void *argument)
     struct vt_target one = target;
     one.color_count = 1;
     struct vt_graphics first, second;
-    vt_graphics_init(&first, &one, VT_SPIRV(screen_vert), VT_SPIRV(constant_frag));
+    vt_graphics_init(&first, &one, vt_screen_vert, vt_constant_frag);
     first.pass = pass;
     first.scissors[0] = (VkRect2D){{0, 0}, {48, 20}};
     vt_make_pipeline(vt, &first, &one);
@@ -762,7 +757,7 @@ static void case_pass(struct vt *vt, const void *argument)
         .image = {VK_NULL_HANDLE, target.color_views[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
     struct vt_set set = vt_set(vt, &binding, 1);
     if (two) {
-        vt_graphics_init(&second, &one, VT_SPIRV(screen_vert), VT_SPIRV(input_frag));
+        vt_graphics_init(&second, &one, vt_screen_vert, VT_SPIRV(input_frag));
         second.pass = pass;
         second.subpass = 1;
         second.sets[second.set_count++] = set.layout;
@@ -822,7 +817,7 @@ static void case_multiview(struct vt *vt, const void *argument)
                                                                 .pSubpasses = &subpass});
     VkFramebuffer framebuffer = make_framebuffer(vt, pass, target.color_views, 1, 24, 24);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(multiview_vert), VT_SPIRV(plain_frag));
+    vt_graphics_init(&graphics, &target, VT_SPIRV(multiview_vert), vt_plain_frag);
     graphics.pass = pass;
     vt_make_pipeline(vt, &graphics, &target);
     VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
@@ -854,7 +849,7 @@ static void case_dynamic(struct vt *vt, const void *argument)
     struct vt_target target = vt_target(vt, RGBA8, 64, 64);
     vt_add_depth(vt, &target, VK_FORMAT_D32_SFLOAT);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, VT_SPIRV(plain_vert), VT_SPIRV(plain_frag));
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
     vt_use_vertices(&graphics);
     graphics.viewport.viewportCount = graphics.viewport.scissorCount = 0;
     static const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,

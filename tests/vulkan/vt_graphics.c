@@ -4,6 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+/* The generated headers define their arrays, so that each is included once. */
+#include "attribute_uint_frag.h"
+#include "constant_frag.h"
+#include "plain_frag.h"
+#include "plain_vert.h"
+#include "screen_vert.h"
+
+const struct vt_spirv vt_plain_vert = {plain_vert, sizeof(plain_vert)},
+                      vt_screen_vert = {screen_vert, sizeof(screen_vert)};
+const struct vt_spirv vt_plain_frag = {plain_frag, sizeof(plain_frag)},
+                      vt_constant_frag = {constant_frag, sizeof(constant_frag)};
+const struct vt_spirv vt_attribute_uint_frag = {attribute_uint_frag, sizeof(attribute_uint_frag)};
+
 static void destroy_pipeline(struct vt *vt, uint64_t handle)
 {
     vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
@@ -228,6 +241,15 @@ void *vt_draw_once(struct vt *vt, struct vt_graphics *graphics, struct vt_target
                                                  0, VK_IMAGE_ASPECT_COLOR_BIT);
     vt_submit(vt, commands);
     return texels.map;
+}
+
+void vt_draw(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics,
+             const struct vt_vertex *vertices, uint32_t count)
+{
+    struct vt_buffer buffer = vt_buffer(vt, count * sizeof(*vertices), vertices);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics->pipeline);
+    vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(commands, count, 1, 0, 0);
 }
 
 void vt_rectangle(struct vt_vertex out[6], float x0, float y0, float x1, float y1, float depth, const float color[4])

@@ -81,7 +81,11 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
 void vt_begin_rendering(VkCommandBuffer commands, struct vt_target *target);
 void vt_push(VkCommandBuffer commands, const struct vt_graphics *graphics, const void *data, uint32_t size_B);
 
-/* ---- vertices that most cases use: shaders/plain.vert ---- */
+/* ---- what most cases use ---- */
+
+/* Shaders: vertices as below; a triangle over the screen without input; the colour as it came; (0.2, 0.4, 0.6, 0.8); an
+ * uvec4 as it came. */
+extern const struct vt_spirv vt_plain_vert, vt_screen_vert, vt_plain_frag, vt_constant_frag, vt_attribute_uint_frag;
 
 struct vt_vertex {
     float position[4];
@@ -94,6 +98,10 @@ void vt_use_vertices(struct vt_graphics *graphics);
 /* Make the pipeline, clear the targets, draw these vertices, and read colour 0 back. */
 void *vt_draw_once(struct vt *vt, struct vt_graphics *graphics, struct vt_target *target,
                    const struct vt_vertex *vertices, uint32_t count);
+
+/* Record a draw of these vertices with a pipeline that is made already. */
+void vt_draw(struct vt *vt, VkCommandBuffer commands, const struct vt_graphics *graphics,
+             const struct vt_vertex *vertices, uint32_t count);
 
 /* Two triangles over [-1, 1] at this depth. */
 void vt_quad(struct vt_vertex out[6], float depth, const float color[4]);
