@@ -1,4 +1,4 @@
-/* `tuff decode`: prints a PM4 stream. Reads a file of little-endian dwords; the text comes from amd/hw. */
+/* `tuff decode`: prints a command stream. Reads a file of little-endian dwords; the text comes from amd/hw. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,12 @@
 static const char usage[] =
     "usage: tuff decode [OPTION]... FILE\n"
     "\n"
-    "Print a PM4 command stream: packets, registers and fields by name. FILE holds little-endian dwords; '-' is "
+    "Print a command stream, PM4 or the DMA engine's: packets, registers and fields by name. FILE holds little-endian dwords; '-' is "
     "standard\n"
     "input. Fields that are zero are left out.\n"
     "\n"
     "  --gpu NAME   gfx1030 (default), any LLVM name of GFX9, GFX10.3 or GFX11, or a chip: navi21, vangogh\n"
+    "  --sdma       a stream of the DMA engine, not PM4\n"
     "  --all        print fields that are zero, too\n"
     "  --policy     say where our model stops, and what it ignores and why\n"
     "\n"
@@ -53,6 +54,8 @@ static int parse_arguments(int argc, char **argv, struct decode_request *request
                 return tool_usage_error(&tool_decode, "--gpu needs a name");
             if (!amd_gfx_find(argv[i], &request->options.gfx))
                 return tool_usage_error(&tool_decode, "no GPU '%s'", argv[i]);
+        } else if (!only_files && strcmp(arg, "--sdma") == 0) {
+            request->options.stream = AMD_STREAM_SDMA;
         } else if (!only_files && strcmp(arg, "--all") == 0) {
             request->options.all_fields = true;
         } else if (!only_files && strcmp(arg, "--policy") == 0) {

@@ -128,6 +128,7 @@ struct amd_chip {
     /* engines and their firmware */
     struct amd_chip_ip ip_gfx;
     struct amd_chip_ip ip_compute;
+    struct amd_chip_ip ip_sdma;
     struct amd_chip_firmware fw_me;
     struct amd_chip_firmware fw_pfp;
     struct amd_chip_firmware fw_mec;

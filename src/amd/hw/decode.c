@@ -1,4 +1,4 @@
-/* Prints PM4 streams from the hardware tables. No register or packet is known here by name but for the few whose
+/* Prints command streams from the hardware tables. No register or packet is known here by name but for the few whose
  * meaning is the shape of the stream: NOP's one-dword form, INDIRECT_BUFFER, and the SET packets' tails. */
 #include "amd/hw/decode.h"
 
@@ -390,6 +390,43 @@ static size_t decode_packet(struct decoder *d, const uint32_t *dw, size_t left_d
     return length_dw;
 }
 
+/* ---- the DMA engine ---- */
+
+/* One packet, or padding; returns its length. Behind an unknown header nobody knows where the next one is. */
+static size_t decode_sdma_packet(struct decoder *d, const uint32_t *dw, size_t left_dw, uint64_t offset_B)
+{
+    const struct amd_packet *packet = amd_sdma_find(d->gfx, dw[0]);
+    size_t fillers = 0;
+    while (fillers < left_dw && dw[fillers] == 0)
+        fillers++;
+    if (fillers) {
+        strbuf_printf(d->out, "%08" PRIx64 "  filler (%zu dword%s)\n", offset_B, fillers, fillers == 1 ? "" : "s");
+        return fillers;
+    }
+    begin_line(d, CONTINUE_COLUMN);
+    strbuf_printf(d->out, "%08" PRIx64 "  ", offset_B);
+    if (!packet) {
+        strbuf_printf(d->out, "? header 0x%08" PRIx32 "\n", dw[0]);
+        report(d, offset_B, "header 0x%08" PRIx32 " is not in the tables, nor is its length", dw[0]);
+        return left_dw;
+    }
+    uint32_t there_dw = (uint32_t)MIN2(left_dw, UINT32_MAX), fixed_dw = packet->min_dw[d->gfx];
+    uint32_t length_dw = there_dw < fixed_dw ? fixed_dw : amd_sdma_length_dw(packet, d->gfx, dw);
+    uint32_t tail_dw = packet->tail == AMD_TAIL_NONE || length_dw < fixed_dw ? 0 : length_dw - fixed_dw;
+    there_dw = MIN2(there_dw, length_dw);
+    strbuf_append(d->out, packet->name);
+    add_fields(d, packet->fields, 0, packet->field_count, dw, MIN2(there_dw, length_dw - tail_dw), true);
+    add_packet_policy(d, packet, dw, there_dw);
+    end_line(d);
+    if (there_dw > fixed_dw && tail_dw)
+        print_data(d, dw + fixed_dw, there_dw - fixed_dw);
+    if (there_dw < length_dw)
+        report(d, offset_B, "%s is cut off: %u dwords of %u are there", packet->name, there_dw, length_dw);
+    return there_dw;
+}
+
+/* ---- buffers ---- */
+
 /* Words that are no header, as one remark: there may be thousands. Returns how many. */
 static size_t skip_garbage(struct decoder *d, const uint32_t *dw, size_t left_dw, uint64_t offset_B)
 {
@@ -421,8 +458,9 @@ static size_t skip_filler(struct decoder *d, const uint32_t *dw, size_t left_dw,
 /* Is this an INDIRECT_BUFFER to be followed? */
 static bool is_call(const struct decoder *d, const uint32_t *dw, size_t left_dw, struct amd_pkt_INDIRECT_BUFFER *ib_out)
 {
-    return d->options->read && AMD_PKT_TYPE(dw[0]) == 3 && AMD_PKT3_OPCODE(dw[0]) == AMD_PKT_INDIRECT_BUFFER &&
-           packet_length_dw(dw[0]) == AMD_PKT_INDIRECT_BUFFER_DW && left_dw >= AMD_PKT_INDIRECT_BUFFER_DW &&
+    return d->options->read && d->options->stream == AMD_STREAM_PM4 && AMD_PKT_TYPE(dw[0]) == 3 &&
+           AMD_PKT3_OPCODE(dw[0]) == AMD_PKT_INDIRECT_BUFFER && packet_length_dw(dw[0]) == AMD_PKT_INDIRECT_BUFFER_DW &&
+           left_dw >= AMD_PKT_INDIRECT_BUFFER_DW &&
            amd_unpack_pkt_INDIRECT_BUFFER(d->gfx, dw, AMD_PKT_INDIRECT_BUFFER_DW, ib_out);
 }
 
@@ -437,7 +475,9 @@ static void decode_buffer(struct decoder *d, struct buffer buffer)
         uint64_t offset_B = 4 * (uint64_t)at;
         struct amd_pkt_INDIRECT_BUFFER ib;
         struct buffer target;
-        if (is_filler(dw[0]))
+        if (d->options->stream == AMD_STREAM_SDMA)
+            at += decode_sdma_packet(d, dw, left_dw, offset_B);
+        else if (is_filler(dw[0]))
             at += skip_filler(d, dw, left_dw, offset_B);
         else if (AMD_PKT_TYPE(dw[0]) == 3)
             at += decode_packet(d, dw, left_dw, offset_B);

@@ -1,5 +1,6 @@
-/* PM4 streams as text: packets, registers and fields by name. Follows nothing outside the buffer by itself:
- * INDIRECT_BUFFER is entered only through the caller's `read`. Knows no shader code; amd/isa does. */
+/* Command streams as text, PM4 and those of the DMA engine: packets, registers and fields by name. Follows nothing
+ * outside the buffer by itself: INDIRECT_BUFFER is entered only through the caller's `read`. Knows no shader code;
+ * amd/isa does. */
 #ifndef AMD_HW_DECODE_H
 #define AMD_HW_DECODE_H
 
@@ -10,8 +11,14 @@
 #include "amd/hw/chip.h"
 #include "util/strbuf.h"
 
+enum amd_stream {
+    AMD_STREAM_PM4,  /* graphics and compute rings */
+    AMD_STREAM_SDMA, /* rings of the DMA engine */
+};
+
 struct amd_decode_options {
     enum amd_gfx gfx;
+    enum amd_stream stream;
     bool all_fields; /* zero fields too */
     bool policies;   /* say of each packet and register where a model stops, or that it ignores it */
 

@@ -14,7 +14,7 @@ NUMBERS = """apu device_id pci_rev chip_rev external_rev shader_engines shader_a
     memory_clock_min_kHz pcie_gen pcie_lanes vram_bit_width va_start va_end high_va_start high_va_end va_align_B
     pte_fragment_size_B gart_page_size_B ids_flags gb_addr_config""".split()
 LISTS = {"cu_bitmap": 16, "cu_ao_bitmap": 16, "vram": 3, "vram_visible": 3, "gtt": 3, "ip_gfx": 6, "ip_compute": 6,
-         "fw_me": 2, "fw_pfp": 2, "fw_mec": 2}
+         "ip_sdma": 6, "fw_me": 2, "fw_pfp": 2, "fw_mec": 2}
 KEYS = TEXTS + list(SYMBOLS) + NUMBERS + list(LISTS)
 GB_ADDR_CONFIG_DW = 0x263e
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the C of the hardware tables: `gen_hw.py WHAT OUTPUT TABLE...`. WHAT is the name of the file to write:
-enums.h, regs_<block>.h, packets.h, descriptors.h, hw_tables.c, formats.c (takes formats.table), or hw_roundtrip.c for the tests."""
+enums.h, regs_<block>.h, packets.h, sdma.h, descriptors.h, hw_tables.c, formats.c (takes formats.table), or hw_roundtrip.c for the tests."""
 import os
 import re
 import sys
@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import table  # noqa: E402
 
 GFX = {"gfx9": "AMD_GFX9", "gfx10.3": "AMD_GFX10_3", "gfx11": "AMD_GFX11"}
+PACKET_PREFIX = {"packet": "pkt", "sdma": "sdma"}
 SUFFIX = {g: c.removeprefix("AMD_") for g, c in GFX.items()}
 
 
@@ -224,6 +225,43 @@ class Writer:
         self.unpack_body(row, "f->")
         self.line("    return true;\n}\n")
 
+    def sdma_h(self):
+        self.open_header("sdma.h", ["enums.h", "pack.h"])
+        for row in self.t.rows:
+            if row.kind == "sdma":
+                self.sdma_packet(row)
+        self.line("#endif")
+
+    def sdma_packet(self, row):
+        name = row.name
+        longest = {g: row.length_dw(g) for g in row.generations()}
+        fixed = {g: row.fixed_dw(g) for g in row.generations()}
+        for generation, header in row.cells.items():
+            self.line(f"#define AMD_SDMA_{name}_{SUFFIX[generation]} {header:#x}u")
+        if len(set(row.cells.values())) == 1:
+            self.line(f"#define AMD_SDMA_{name} {next(iter(row.cells.values())):#x}u")
+        self.struct(row, f"amd_sdma_{name}", [] if row.fields else ["char nothing;"])
+        self.line("/* Writes the packet but for a tail. Returns its length in dwords; up to the longest form may be written. */")
+        self.line(f"static inline unsigned amd_pack_sdma_{name}(enum amd_gfx gfx, uint32_t *dw, const struct amd_sdma_{name} *f)\n{{")
+        self.pack_body(row, 0, row.length_dw, lambda d: f"dw[{d}]")
+        self.line(f"    dw[0] |= {self.by_generation(row.cells)};")
+        condition = next((f.when for f in row.fields if f.when), None)
+        length = self.by_generation(fixed)
+        if condition:
+            field = next(f for f in row.fields if f.name == condition[0])
+            test = " || ".join(f"(uint32_t)f->{field.name} == {self.t.value(text, field)}" for text in condition[1])
+            length = f"{test} ? {self.by_generation(longest)} : {length}"
+        self.line(f"    return {length};\n}}")
+        self.line("/* False when the packet is shorter than its fixed part; what a condition leaves out reads as zero. */")
+        self.line(f"static inline bool amd_unpack_sdma_{name}(enum amd_gfx gfx, const uint32_t *packet_dw, unsigned count_dw,\n"
+                  f"                                         struct amd_sdma_{name} *f)\n{{")
+        most = max(longest.values())
+        self.line(f"    memset(f, 0, sizeof(*f));\n    if (count_dw < {self.by_generation(fixed)})\n        return false;")
+        self.line(f"    uint32_t dw[{most}] = {{0}};")
+        self.line(f"    memcpy(dw, packet_dw, sizeof(uint32_t) * (count_dw < {most} ? count_dw : {most}));")
+        self.unpack_body(row, "f->")
+        self.line("    return true;\n}\n")
+
     def by_generation(self, values):
         if len(set(values.values())) == 1:
             return str(next(iter(values.values())))
@@ -260,7 +298,8 @@ class Writer:
         for row in self.t.rows:
             self.field_table(row)
         self.register_table()
-        self.packet_table()
+        self.packet_table("packet", "amd_packets", "amd_packet_count", lambda row, g: row.min_dw or row.length_dw(g))
+        self.packet_table("sdma", "amd_sdma_packets", "amd_sdma_packet_count", lambda row, g: row.fixed_dw(g))
         self.descriptor_table()
         self.register_index()
         self.packet_index()
@@ -313,18 +352,18 @@ class Writer:
         self.line("};")
         self.line(f"const unsigned amd_reg_count = {len(rows)};")
 
-    def packet_table(self):
-        rows = [r for r in self.t.rows if r.kind == "packet"]
-        self.line("\nconst struct amd_packet amd_packets[] = {")
+    def packet_table(self, kind, table_name, count_name, minimum):
+        rows = [r for r in self.t.rows if r.kind == kind]
+        self.line(f"\nconst struct amd_packet {table_name}[] = {{")
         for row in rows:
             def each(value, absent):
                 return "{" + ", ".join(str(value(g) if g in row.cells else absent) for g in table.GENERATIONS) + "}"
             name, count = self.fields_of(row)
             self.line(f"    {{{quote(row.name)}, {each(row.cells.get, -1)}, {each(row.length_dw, 0)}, "
-                      f"{each(lambda g: row.min_dw or row.length_dw(g), 0)}, AMD_TAIL_{row.tail.upper().replace('-', '_')}, "
+                      f"{each(lambda g: minimum(row, g), 0)}, AMD_TAIL_{row.tail.upper().replace('-', '_')}, "
                       f"{self.policy_of(row)}, {name}, {count}}},")
         self.line("};")
-        self.line(f"const unsigned amd_packet_count = {len(rows)};")
+        self.line(f"const unsigned {count_name} = {len(rows)};")
 
     def descriptor_table(self):
         rows = [r for r in self.t.rows if r.kind == "descriptor"]
@@ -375,12 +414,12 @@ class Writer:
         """Every unpacker followed by its packer, and every member of every struct, for a test that knows none by name."""
         blocks = sorted({r.block for r in self.t.rows if r.kind == "reg"})
         self.line("/* Generated from the hardware tables, for the tests. */")
-        for header in [f"regs_{b}" for b in blocks] + ["packets", "descriptors"]:
+        for header in [f"regs_{b}" for b in blocks] + ["packets", "sdma", "descriptors"]:
             self.line(f'#include "amd/hw/{header}.h"')
         self.line('#include "amd/hw/tests/roundtrip.h"\n')
         for row in self.t.rows:
             self.roundtrip(row)
-        for kind in ("reg", "packet", "descriptor"):
+        for kind in ("reg", "packet", "sdma", "descriptor"):
             self.line(f"\nconst struct roundtrip roundtrip_{kind}s[] = {{")
             for row in self.t.rows:
                 if row.kind == kind:
@@ -393,16 +432,18 @@ class Writer:
         self.line(f"static bool repack_{symbol}(enum amd_gfx gfx, const uint32_t *in_dw, unsigned count_dw, uint32_t *out_dw)\n{{")
         if row.kind == "reg":
             self.line(f"    struct amd_{name} f = amd_unpack_{name}(gfx, in_dw[0]);\n    out_dw[0] = amd_pack_{name}(gfx, &f);\n    return true;\n}}")
-        elif row.kind == "packet":
-            self.line(f"    struct amd_pkt_{name} f;\n    if (!amd_unpack_pkt_{name}(gfx, in_dw, count_dw, &f))\n        return false;")
-            self.line(f"    amd_pack_pkt_{name}(gfx, out_dw, &f);\n    return true;\n}}")
+        elif row.kind in PACKET_PREFIX:
+            prefix = PACKET_PREFIX[row.kind]
+            self.line(f"    struct amd_{prefix}_{name} f;\n    if (!amd_unpack_{prefix}_{name}(gfx, in_dw, count_dw, &f))\n        return false;")
+            self.line(f"    amd_pack_{prefix}_{name}(gfx, out_dw, &f);\n    return true;\n}}")
         else:
             self.line(f"    struct amd_desc_{name} f = amd_unpack_desc_{name}(gfx, in_dw);\n    amd_pack_desc_{name}(gfx, out_dw, &f);\n    return true;\n}}")
         self.line(f"static uint64_t member_{symbol}(enum amd_gfx gfx, const uint32_t *in_dw, unsigned count_dw, unsigned field)\n{{")
         if row.kind == "reg":
             self.line(f"    struct amd_{name} f = amd_unpack_{name}(gfx, in_dw[0]);")
-        elif row.kind == "packet":
-            self.line(f"    struct amd_pkt_{name} f;\n    amd_unpack_pkt_{name}(gfx, in_dw, count_dw, &f);")
+        elif row.kind in PACKET_PREFIX:
+            prefix = PACKET_PREFIX[row.kind]
+            self.line(f"    struct amd_{prefix}_{name} f;\n    amd_unpack_{prefix}_{name}(gfx, in_dw, count_dw, &f);")
         else:
             self.line(f"    struct amd_desc_{name} f = amd_unpack_desc_{name}(gfx, in_dw);")
         self.line("    switch (field) {")
@@ -452,7 +493,7 @@ def main():
         if what.startswith("regs_"):
             writer.registers_h(what[5:-2])
         else:
-            {"enums.h": writer.enums_h, "packets.h": writer.packets_h, "descriptors.h": writer.descriptors_h,
+            {"enums.h": writer.enums_h, "packets.h": writer.packets_h, "sdma.h": writer.sdma_h, "descriptors.h": writer.descriptors_h,
              "hw_tables.c": writer.tables_c, "hw_roundtrip.c": writer.roundtrip_c}[what]()
         text = writer.out
     with open(output, "w", encoding="utf-8") as file:

@@ -140,6 +140,34 @@ const struct amd_field *amd_packet_stop_field(const struct amd_packet *packet, e
     return NULL;
 }
 
+const struct amd_packet *amd_sdma_find(enum amd_gfx gfx, uint32_t header)
+{
+    for (unsigned i = 0; i < amd_sdma_packet_count; i++) {
+        if (amd_sdma_packets[i].opcode[gfx] == (int)(header & 0xffff))
+            return &amd_sdma_packets[i];
+    }
+    return NULL;
+}
+
+uint32_t amd_sdma_length_dw(const struct amd_packet *packet, enum amd_gfx gfx, const uint32_t *dw)
+{
+    uint32_t length_dw = packet->min_dw[gfx], count = 0;
+    for (unsigned i = 0; i < packet->field_count; i++) {
+        const struct amd_field *field = &packet->fields[i];
+        struct amd_bits bits = field->bits[gfx];
+        if (!amd_field_applies(packet->fields, field, gfx, dw, packet->length_dw[gfx]))
+            continue;
+        if (field->when_field < 0 && strcmp(field->name, "COUNT") == 0)
+            count = (uint32_t)amd_get_uint(dw, bits.low, bits.width);
+        length_dw = MAX2(length_dw, (bits.low + bits.width + 31u) / 32);
+    }
+    if (packet->tail == AMD_TAIL_COUNTED)
+        length_dw += count;
+    else if (packet->tail == AMD_TAIL_COUNTED_1)
+        length_dw += count + 1;
+    return length_dw;
+}
+
 const char *amd_enum_name(const struct amd_enum *values, uint64_t value)
 {
     unsigned low = 0, high = values->count;

@@ -99,14 +99,16 @@ enum amd_tail {
     AMD_TAIL_REGS_SH,
     AMD_TAIL_REGS_CONTEXT,
     AMD_TAIL_REGS_UCONFIG,
-    AMD_TAIL_LOADS, /* further pairs of REG_OFFSET and NUM_DWORDS */
-    AMD_TAIL_ANY,   /* of no meaning to the hardware */
+    AMD_TAIL_LOADS,     /* further pairs of REG_OFFSET and NUM_DWORDS */
+    AMD_TAIL_ANY,       /* of no meaning to the hardware */
+    AMD_TAIL_COUNTED,   /* of the DMA engine: COUNT dwords */
+    AMD_TAIL_COUNTED_1, /* COUNT is one less */
 };
 
 struct amd_packet {
     const char *name;
-    int16_t opcode[AMD_GFX_COUNT];    /* -1: not there */
-    uint8_t length_dw[AMD_GFX_COUNT]; /* the fixed part, header included */
+    int16_t opcode[AMD_GFX_COUNT];    /* -1: not there; of the DMA engine: the low half of the header */
+    uint8_t length_dw[AMD_GFX_COUNT]; /* the fixed part, header included; of the DMA engine: in its longest form */
     uint8_t min_dw[AMD_GFX_COUNT];    /* what must be there of it */
     enum amd_tail tail;
     enum amd_policy policy;
@@ -152,6 +154,8 @@ extern const struct amd_reg amd_regs[];
 extern const unsigned amd_reg_count;
 extern const struct amd_packet amd_packets[];
 extern const unsigned amd_packet_count;
+extern const struct amd_packet amd_sdma_packets[];
+extern const unsigned amd_sdma_packet_count;
 extern const struct amd_descriptor amd_descriptors[];
 extern const unsigned amd_descriptor_count;
 extern const struct amd_image_format amd_image_formats[];
@@ -207,6 +211,14 @@ bool amd_field_applies(const struct amd_field *fields, const struct amd_field *f
  */
 const struct amd_field *amd_packet_stop_field(const struct amd_packet *packet, enum amd_gfx gfx, const uint32_t *dw,
                                               unsigned count_dw);
+
+/* --- packets of the DMA engine --- */
+
+/* The row of a packet; NULL when the header is unknown, and with it where the next packet begins. */
+const struct amd_packet *amd_sdma_find(enum amd_gfx gfx, uint32_t header);
+
+/* The packet's whole length, tail included; min_dw dwords of it must be there. */
+uint32_t amd_sdma_length_dw(const struct amd_packet *packet, enum amd_gfx gfx, const uint32_t *dw);
 
 /* --- values --- */
 

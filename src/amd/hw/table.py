@@ -9,6 +9,8 @@ or '.' (nobody has looked it up yet; treated like '-').
   packet NAME  gfx9 gfx10.3 gfx11  [min=N]  ; policy
       The cell is the opcode. Each field starts with its dword; the header is dword 0. min= is the number of dwords that
       must be there when the rest may be left out.
+  sdma NAME  gfx9 gfx10.3 gfx11  ; policy
+      A packet of the DMA engine: the cell is the low half of its header, and fields may stand in the upper half.
   descriptor NAME dwords
 
   FIELD  bits  [type]  [when FIELD=VALUE,...]  [; policy]
@@ -27,7 +29,7 @@ import re
 GENERATIONS = ["gfx9", "gfx10.3", "gfx11"]
 SPACES = ["config", "sh", "context", "uconfig", "wave"]
 PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "shreg", "ctxreg", "ureg", "format"]
-TAILS = ["none", "data", "regs-config", "regs-sh", "regs-context", "regs-uconfig", "loads", "any"]
+TAILS = ["none", "data", "regs-config", "regs-sh", "regs-context", "regs-uconfig", "loads", "any", "counted", "counted-1"]
 
 
 class TableError(Exception):
@@ -71,6 +73,11 @@ class Row:
         if self.kind == "descriptor":
             return self.dwords
         ends = [sum(f.bits[generation]) for f in self.fields if generation in f.bits]
+        return max([1] + [(end + 31) // 32 for end in ends])
+
+    def fixed_dw(self, generation):
+        """Dwords that are there whatever the others say: of the fields without a condition."""
+        ends = [sum(f.bits[generation]) for f in self.fields if generation in f.bits and not f.when]
         return max([1] + [(end + 31) // 32 for end in ends])
 
     def mask(self, generation):
@@ -148,8 +155,8 @@ class Tables:
             row = Row("descriptor", words[1], dict.fromkeys(GENERATIONS, 0), where)
             row.dwords = int(words[2])
             return row
-        if words[0] not in ("reg", "packet") or len(words) < 2 + len(GENERATIONS):
-            raise TableError(f"{where}: neither reg, packet nor descriptor")
+        if words[0] not in ("reg", "packet", "sdma") or len(words) < 2 + len(GENERATIONS):
+            raise TableError(f"{where}: neither reg, packet, sdma nor descriptor")
         cells = {g: int(w, 0) for g, w in zip(GENERATIONS, words[2:]) if w not in ("-", ".")}
         row = Row(words[0], words[1], cells, where)
         for word in words[2 + len(GENERATIONS):]:
@@ -281,7 +288,7 @@ class Tables:
     def check_names(self):
         seen = {}
         for row in self.rows:
-            key = (row.kind == "reg", row.c_name())
+            key = (row.kind if row.kind in ("reg", "sdma") else "", row.c_name())
             if key in seen:
                 raise TableError(f"{row.where}: {row.name} is also at {seen[key].where}")
             seen[key] = row
@@ -333,6 +340,18 @@ class Tables:
             raise TableError(f"{row.where}: {row.name}: a field is behind the end")
         if row.kind == "packet" and any(f.bits[generation][0] < 32 for f in fields):
             raise TableError(f"{row.where}: {row.name}: dword 0 is the header")
+        if row.kind == "sdma":
+            self.check_sdma(row, generation, fields)
+
+    def check_sdma(self, row, generation, fields):
+        if any(f.bits[generation][0] < 16 for f in fields) or row.cells[generation] >> 16:
+            raise TableError(f"{row.where}: {row.name}: the lower half of dword 0 is the operation's")
+        if len({(f.when[0], tuple(f.when[1])) for f in fields if f.when}) > 1:
+            raise TableError(f"{row.where}: {row.name}: one condition may make a packet longer, not several")
+        if row.tail not in ("none", "counted", "counted-1"):
+            raise TableError(f"{row.where}: {row.name}: nothing tells the length of its tail")
+        if row.tail != "none" and not any(f.name == "COUNT" and not f.when for f in fields):
+            raise TableError(f"{row.where}: {row.name}: the tail has no COUNT")
 
     def check_register(self, row):
         if row.space is None or ("#" in row.name) != (row.count > 1):
@@ -353,8 +372,8 @@ class Tables:
             for row in self.rows:
                 if generation not in row.cells:
                     continue
-                if row.kind == "packet":
-                    key = (row.cells[generation], row.length_dw(generation))
+                if row.kind in ("packet", "sdma"):
+                    key = (row.kind, row.cells[generation], row.length_dw(generation) if row.kind == "packet" else 0)
                     if key in packets:
                         raise TableError(f"{row.where}: {row.name} cannot be told from {packets[key]}")
                     packets[key] = row.name

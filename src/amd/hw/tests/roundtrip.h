@@ -15,9 +15,10 @@ struct roundtrip {
     uint64_t (*member)(enum amd_gfx gfx, const uint32_t *in_dw, unsigned count_dw, unsigned field);
 };
 
-/* In the order of amd_regs, amd_packets and amd_descriptors. */
+/* In the order of amd_regs, amd_packets, amd_sdma_packets and amd_descriptors. */
 extern const struct roundtrip roundtrip_regs[];
 extern const struct roundtrip roundtrip_packets[];
+extern const struct roundtrip roundtrip_sdmas[];
 extern const struct roundtrip roundtrip_descriptors[];
 
 #endif

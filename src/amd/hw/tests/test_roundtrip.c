@@ -22,7 +22,7 @@ struct subject {
     unsigned field_count;
     unsigned length_dw;
     unsigned first_dw; /* 1 for packets: the header is not a field */
-    uint32_t header;
+    uint32_t header;   /* what dword 0 has besides fields */
     enum amd_gfx gfx;
 };
 
@@ -42,7 +42,7 @@ static void check_repack(const struct subject *s, const uint32_t *words, const u
     uint32_t out[MAX_DW] = {0};
     assert_true(s->code->repack(s->gfx, words, s->length_dw, out));
     for (unsigned i = 0; i < s->length_dw; i++) {
-        uint32_t expected = i < s->first_dw ? s->header : words[i] & mask[i];
+        uint32_t expected = i < s->first_dw ? s->header : (words[i] & mask[i]) | (i == 0 ? s->header : 0);
         if (out[i] != expected)
             fail_msg("%s on %s, dword %u: 0x%08x came back as 0x%08x", s->name, amd_gfx_name(s->gfx), i, expected,
                      out[i]);
@@ -122,6 +122,26 @@ static void packets_pack_what_they_unpack(void **state)
     }
 }
 
+static void packets_of_the_dma_engine_pack_what_they_unpack(void **state)
+{
+    for (unsigned i = 0; i < amd_sdma_packet_count; i++) {
+        const struct amd_packet *packet = &amd_sdma_packets[i];
+        assert_string_equal(packet->name, roundtrip_sdmas[i].name);
+        for (unsigned gfx = 0; gfx < AMD_GFX_COUNT; gfx++) {
+            if (packet->opcode[gfx] < 0)
+                continue;
+            assert_ptr_equal(amd_sdma_find((enum amd_gfx)gfx, 0xabcd0000u | (uint32_t)packet->opcode[gfx]), packet);
+            check_subject(&(struct subject){.name = packet->name,
+                                            .code = &roundtrip_sdmas[i],
+                                            .fields = packet->fields,
+                                            .field_count = packet->field_count,
+                                            .length_dw = packet->length_dw[gfx],
+                                            .header = (uint32_t)packet->opcode[gfx],
+                                            .gfx = (enum amd_gfx)gfx});
+        }
+    }
+}
+
 static void descriptors_pack_what_they_unpack(void **state)
 {
     for (unsigned i = 0; i < amd_descriptor_count; i++) {
@@ -192,6 +212,8 @@ static void whatever_is_ignored_or_stops_has_a_reason(void **state)
     }
     for (unsigned i = 0; i < amd_packet_count; i++)
         assert_true((amd_packets[i].policy == AMD_POLICY_IMPLEMENTED) == (amd_packets[i].reason == NULL));
+    for (unsigned i = 0; i < amd_sdma_packet_count; i++)
+        assert_true((amd_sdma_packets[i].policy == AMD_POLICY_IMPLEMENTED) == (amd_sdma_packets[i].reason == NULL));
 }
 
 static void names_lead_back_to_their_rows(void **state)
@@ -213,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_pack_what_they_unpack),
         cmocka_unit_test(packets_pack_what_they_unpack),
+        cmocka_unit_test(packets_of_the_dma_engine_pack_what_they_unpack),
         cmocka_unit_test(descriptors_pack_what_they_unpack),
         cmocka_unit_test(short_packets_are_refused),
         cmocka_unit_test(every_offset_finds_its_row_and_only_its_row),

@@ -217,6 +217,8 @@ static int query_info(const struct drm_amdgpu_info *info)
             ip = ip_info(&chip->ip_gfx);
         else if (info->query_hw_ip.type == AMDGPU_HW_IP_COMPUTE)
             ip = ip_info(&chip->ip_compute);
+        else if (info->query_hw_ip.type == AMDGPU_HW_IP_DMA)
+            ip = ip_info(&chip->ip_sdma);
         return answer(info, &ip, sizeof(ip));
     }
     case AMDGPU_INFO_FW_VERSION: {
@@ -296,6 +298,7 @@ static int submit(union drm_amdgpu_cs *args)
         const uint32_t *words = read_gpu(NULL, ib->va_start, ib->ib_bytes / 4);
         if (!words)
             return -EINVAL;
+        options.stream = ib->ip_type == AMDGPU_HW_IP_DMA ? AMD_STREAM_SDMA : AMD_STREAM_PM4;
         amd_decode_stream(&scene->text, &options, words, ib->ib_bytes / 4);
         scene->streams++;
     }
