@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "amd/model/sdma.h"
 #include "amd/model/spi_compute.h"
 #include "util/bits.h"
 
@@ -274,7 +275,7 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
         m->packet_at_dw = m->stack[m->depth - 1].at_dw;
         if (cp_is_killed(m))
             return cp_killed(m);
-        if (!fetch(m) || !execute(m))
+        if (m->ring_kind == AMD_RING_SDMA ? !sdma_step(m) : !fetch(m) || !execute(m))
             return false;
         if (m->jumps < JUMPS_THAT_COUNT)
             cp_progress(m);

@@ -1,5 +1,6 @@
-/* The command processor of one ring: a machine that fetches packets from indirect buffers and executes them one after
- * the other. Shared by cp_*.c and engine_cp.c, nobody else's business.
+/* The processor of one ring: a machine that fetches packets from indirect buffers and executes them one after
+ * the other. Shared by cp_*.c and engine_cp.c, nobody else's business, but for sdma_*.c: the DMA engine's rings have
+ * another language and the same buffers, ends and memory.
  *
  * The hardware's graphics ring has two processors, PFP and ME, of which the first runs ahead. Here they are one, in
  * order, and a packet's work is finished and in memory when the next one starts. That is one of the orders that the
@@ -95,7 +96,7 @@ struct cp_machine {
     /* the packet in hand */
     uint32_t packet_at_dw; /* in the innermost buffer */
     uint32_t length_dw;
-    uint32_t dw[CP_MAX_PACKET_DW + 1];
+    uint32_t dw[CP_MAX_PACKET_DW + 1]; /* of the DMA engine: without the tail */
 
     /* Sleep a little, or until the job is killed; the ring's owner decides how. */
     void (*pause)(struct cp_machine *machine, uint32_t microseconds);
@@ -153,6 +154,13 @@ bool cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size
  * before the value that it reads; a store comes behind everything before it. */
 bool cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
 bool cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
+
+/* Any number of bytes. Overlapping ranges are copied from their beginning on, a block at a time. */
+bool cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B);
+bool cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B);
+
+/* Sleep until the dword under the mask stands in that relation (enum amd_CP_FUNCTION) to the reference (cp_sync.c). */
+bool cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask);
 
 /* The on-chip memory that the job's context has; addresses count from its beginning. */
 uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out);

@@ -213,28 +213,33 @@ bool cp_copy_data(struct cp_machine *m)
 
 /* ---- DMA_DATA ---- */
 
-static bool fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
+bool cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
 {
     uint32_t block[1024];
     for (unsigned i = 0; i < ARRAY_SIZE(block); i++)
         block[i] = pattern;
     for (uint64_t done_B = 0; done_B < size_B;) {
         uint64_t step_B = MIN2(size_B - done_B, sizeof(block));
+        if (cp_is_killed(m))
+            return cp_killed(m);
         if (!cp_write(m, va + done_B, block, step_B))
             return false;
+        cp_progress(m);
         done_B += step_B;
     }
     return true;
 }
 
-/* Overlapping ranges are copied from their beginning on, a block at a time. */
-static bool copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
+bool cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
 {
     uint8_t block[4096];
     for (uint64_t done_B = 0; done_B < size_B;) {
         uint64_t step_B = MIN2(size_B - done_B, sizeof(block));
+        if (cp_is_killed(m))
+            return cp_killed(m);
         if (!cp_read(m, src_va + done_B, block, step_B) || !cp_write(m, dst_va + done_B, block, step_B))
             return false;
+        cp_progress(m);
         done_B += step_B;
     }
     return true;
@@ -273,10 +278,10 @@ bool cp_dma_data(struct cp_machine *m)
     if (p.DST_SEL == AMD_DMA_DST_GDS)
         return dma_to_gds(m, &p);
     if (p.SRC_SEL == AMD_DMA_SRC_DATA)
-        return fill(m, p.DST_ADDR, p.SRC_DATA, p.BYTE_COUNT);
+        return cp_fill(m, p.DST_ADDR, p.SRC_DATA, p.BYTE_COUNT);
     if (p.SRC_SEL == AMD_DMA_SRC_GDS)
         return cp_gds_copy_out(m, p.DST_ADDR, p.SRC_GDS, p.BYTE_COUNT);
-    return copy(m, p.DST_ADDR, p.SRC_ADDR, p.BYTE_COUNT);
+    return cp_copy(m, p.DST_ADDR, p.SRC_ADDR, p.BYTE_COUNT);
 }
 
 /* ---- ATOMIC_MEM ---- */

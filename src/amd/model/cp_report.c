@@ -9,6 +9,7 @@
 #include "amd/hw/decode.h"
 #include "amd/isa/isa.h"
 #include "amd/model/cp_machine.h"
+#include "amd/model/sdma.h"
 #include "amd/model/sq_wave.h"
 #include "util/bits.h"
 
@@ -21,6 +22,8 @@
 static uint32_t packet_length(const struct cp_machine *m, const struct cp_buffer *buffer, uint32_t at_dw)
 {
     uint32_t header;
+    if (m->ring_kind == AMD_RING_SDMA)
+        return MIN2(sdma_packet_length(m, buffer->va + 4ull * at_dw), buffer->size_dw - at_dw);
     if (gpu_space_read(m->space, buffer->va + 4ull * at_dw, &header, 4) != 4)
         return 0;
     uint32_t length_dw =
@@ -38,7 +41,8 @@ static void describe_packet(struct cp_machine *m, const struct cp_buffer *buffer
         return;
     }
     struct strbuf decoded = {0};
-    const struct amd_decode_options options = {.gfx = m->gfx};
+    const struct amd_decode_options options = {
+        .gfx = m->gfx, .stream = m->ring_kind == AMD_RING_SDMA ? AMD_STREAM_SDMA : AMD_STREAM_PM4};
     amd_decode_stream(&decoded, &options, words, length_dw);
     free(words);
     /* The decoder counts from the words that it gets: its offset column gives way to one that counts from the buffer.
@@ -80,8 +84,8 @@ static void describe_stream(struct cp_machine *m)
 static void describe_place(struct cp_machine *m)
 {
     struct strbuf *text = &m->error.text;
-    strbuf_printf(text, "%s ring %u, buffer %u of %u", m->ring_kind == AMD_RING_GFX ? "graphics" : "compute", m->ring,
-                  m->ib + 1, m->job->ib_count);
+    strbuf_printf(text, "%s ring %u, buffer %u of %u", amd_ring_name(m->ring_kind), m->ring, m->ib + 1,
+                  m->job->ib_count);
     for (uint32_t i = 0; i < m->depth; i++) {
         const struct cp_buffer *buffer = &m->stack[i];
         uint32_t at_dw = i + 1 == m->depth ? m->packet_at_dw : buffer->at_dw;

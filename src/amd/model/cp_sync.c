@@ -66,6 +66,12 @@ static bool wait_until(struct cp_machine *m, const struct wait *wait)
     }
 }
 
+bool cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask)
+{
+    const struct wait wait = {function, true, va & ~3ull, 0, 4, reference, mask};
+    return wait_until(m, &wait);
+}
+
 bool cp_wait_reg_mem(struct cp_machine *m)
 {
     struct amd_pkt_WAIT_REG_MEM p;
@@ -96,8 +102,7 @@ bool cp_wait_reg_mem64(struct cp_machine *m)
  * writes nothing: drivers must not wait for its bit 63, nor add it up. */
 static bool write_zpass(struct cp_machine *m, uint64_t va)
 {
-    bits_foreach(m->device->chip->rb_enabled_mask, rb)
-    {
+    bits_foreach (m->device->chip->rb_enabled_mask, rb) {
         if (!cp_store(m, va + rb * 16, 8, m->counters.zpass[rb] | 1ull << 63))
             return false;
     }

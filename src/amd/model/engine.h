@@ -17,10 +17,17 @@ struct strbuf;
 enum amd_ring_kind {
     AMD_RING_GFX,
     AMD_RING_COMPUTE,
+    AMD_RING_SDMA,
     AMD_RING_KIND_COUNT,
 };
 
 #define AMD_MAX_RINGS 4 /* of one kind */
+
+/* "graphics" */
+static inline const char *amd_ring_name(enum amd_ring_kind kind)
+{
+    return kind == AMD_RING_GFX ? "graphics" : kind == AMD_RING_COMPUTE ? "compute" : "DMA";
+}
 
 /* Indirect buffers of one job run one after the other. */
 struct amd_engine_ib {

@@ -162,16 +162,31 @@ void amd_ctx_close_all(struct amd_file *file)
     }
 }
 
+const struct amd_chip_ip *amd_chip_ip_find(const struct amd_chip *chip, uint32_t ip_type, enum amd_ring_kind *kind_out)
+{
+    switch (ip_type) {
+    case AMDGPU_HW_IP_GFX:
+        *kind_out = AMD_RING_GFX;
+        return &chip->ip_gfx;
+    case AMDGPU_HW_IP_COMPUTE:
+        *kind_out = AMD_RING_COMPUTE;
+        return &chip->ip_compute;
+    case AMDGPU_HW_IP_DMA:
+        *kind_out = AMD_RING_SDMA;
+        return &chip->ip_sdma;
+    default:
+        return NULL;
+    }
+}
+
 int amd_ctx_entity(struct amd_ctx *ctx, uint32_t ip_type, uint32_t ip_instance, uint32_t ring,
                    struct amd_entity **entity_out)
 {
-    const struct amd_chip *chip = ctx->device->chip;
-    if (ip_instance != 0 || ip_type > AMDGPU_HW_IP_COMPUTE || ring >= AMD_MAX_RINGS)
+    enum amd_ring_kind kind;
+    const struct amd_chip_ip *ip = amd_chip_ip_find(ctx->device->chip, ip_type, &kind);
+    if (!ip || ip_instance != 0 || ring >= AMD_MAX_RINGS || !(ip->available_rings >> ring & 1))
         return -EINVAL;
-    const struct amd_chip_ip *ip = ip_type == AMDGPU_HW_IP_GFX ? &chip->ip_gfx : &chip->ip_compute;
-    if (!(ip->available_rings >> ring & 1))
-        return -EINVAL;
-    *entity_out = &ctx->entities[ip_type == AMDGPU_HW_IP_GFX ? AMD_RING_GFX : AMD_RING_COMPUTE][ring];
+    *entity_out = &ctx->entities[kind][ring];
     return 0;
 }
 

@@ -52,13 +52,11 @@ static int query_no_flags(struct amd_device *device, const struct drm_amdgpu_inf
 
 static int query_hw_ip_info(struct amd_device *device, const struct drm_amdgpu_info *args)
 {
-    const struct amd_chip *chip = device->chip;
     if (args->query_hw_ip.ip_instance >= AMDGPU_HW_IP_INSTANCE_MAX_COUNT || args->query_hw_ip.type >= AMDGPU_HW_IP_NUM)
         return -EINVAL;
     struct info_hw_ip info = {0};
-    const struct amd_chip_ip *ip = args->query_hw_ip.type == AMDGPU_HW_IP_GFX       ? &chip->ip_gfx
-                                   : args->query_hw_ip.type == AMDGPU_HW_IP_COMPUTE ? &chip->ip_compute
-                                                                                    : NULL;
+    enum amd_ring_kind kind;
+    const struct amd_chip_ip *ip = amd_chip_ip_find(device->chip, args->query_hw_ip.type, &kind);
     if (ip) {
         info = (struct info_hw_ip){.version_major = ip->version_major,
                                    .version_minor = ip->version_minor,
@@ -74,7 +72,8 @@ static int query_hw_ip_count(struct amd_device *device, const struct drm_amdgpu_
 {
     if (args->query_hw_ip.type >= AMDGPU_HW_IP_NUM)
         return -EINVAL;
-    return answer_u32(args, args->query_hw_ip.type <= AMDGPU_HW_IP_COMPUTE);
+    enum amd_ring_kind kind;
+    return answer_u32(args, amd_chip_ip_find(device->chip, args->query_hw_ip.type, &kind) != NULL);
 }
 
 static int query_timestamp(struct amd_device *device, const struct drm_amdgpu_info *args)

@@ -72,8 +72,7 @@ void amd_job_destroy(struct amd_job *job)
         return;
     drm_fence_signal(job->scheduled, -ECANCELED); /* no effect on a job that has ended */
     drm_fence_signal(job->fence, -ECANCELED);
-    array_foreach(&job->dependencies, dependency)
-    {
+    array_foreach (&job->dependencies, dependency) {
         drm_fence_remove_callback(dependency->fence, &dependency->callback);
         drm_fence_unref(dependency->fence);
     }
@@ -97,7 +96,8 @@ int amd_job_depend(struct amd_job *job, struct drm_fence *fence)
         return -ENOMEM;
     drm_fence_ref(fence);
     /* The array may move until the job is queued: nodes point at themselves only then. */
-    array_foreach(&job->dependencies, moved) list_init(&moved->callback.node);
+    array_foreach (&job->dependencies, moved)
+        list_init(&moved->callback.node);
     return 0;
 }
 
@@ -124,8 +124,7 @@ static bool is_ready(const struct amd_job *job)
 static struct amd_job *pick(struct amd_sched *sched, enum amd_ring_kind kind, uint32_t ring)
 {
     struct amd_job *best = NULL;
-    array_foreach(&sched->active, entity)
-    {
+    array_foreach (&sched->active, entity) {
         if ((*entity)->kind != kind || (*entity)->ring != ring)
             continue;
         struct amd_job *job = container_of((*entity)->queue.next, struct amd_job, node);
@@ -202,8 +201,8 @@ static void lose_context(const struct amd_job *job, const struct amd_engine_resu
     if (atomic_exchange(&job->ctx->guilty, true))
         return;
     LOG_ERROR("amd/model", "context %u lost on %s ring %u, job %llu: %s\n%s", job->ctx->id,
-              job->base.ring_kind == AMD_RING_GFX ? "graphics" : "compute", job->base.ring,
-              (unsigned long long)job->seq, error_name(result->error), result->report ? result->report : "");
+              amd_ring_name(job->base.ring_kind), job->base.ring, (unsigned long long)job->seq,
+              error_name(result->error), result->report ? result->report : "");
 }
 
 /* End what the engine has of this context; the lock is held. */
@@ -211,8 +210,7 @@ static void kill_running(struct amd_sched *sched, const struct amd_ctx *ctx)
 {
     struct amd_device *device = sched->device;
     for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++) {
-        list_foreach(&sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].running, struct amd_job, job, node)
-        {
+        list_foreach (&sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].running, struct amd_job, job, node) {
             if (job->ctx == ctx && !atomic_exchange(&job->base.killed, true))
                 device->engine_ops->kill(device->engine, &job->base);
         }

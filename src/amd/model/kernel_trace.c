@@ -74,8 +74,12 @@ static void write_text(void *data, struct strbuf *text)
 
 static void trace_ib(struct trace *trace, const struct amd_engine_ib *ib, struct strbuf *text)
 {
-    struct amd_decode_options options = {
-        .gfx = trace->job->ctx->device->chip->gfx, .read = read_words, .flush = write_text, .data = trace};
+    struct amd_decode_options options = {.gfx = trace->job->ctx->device->chip->gfx,
+                                         .stream = trace->job->base.ring_kind == AMD_RING_SDMA ? AMD_STREAM_SDMA
+                                                                                               : AMD_STREAM_PM4,
+                                         .read = read_words,
+                                         .flush = write_text,
+                                         .data = trace};
     strbuf_printf(text, "## %s at 0x%llx, %u dwords, flags 0x%x\n",
                   ib->flags & AMDGPU_IB_FLAG_PREAMBLE ? "preamble" : "stream", (unsigned long long)ib->va, ib->size_dw,
                   ib->flags);
@@ -97,8 +101,7 @@ void amd_trace_job(const struct amd_job *job)
     struct strbuf text = {0};
     pthread_mutex_lock(&lock);
     strbuf_printf(&text, "# process %d, context %u, %s ring %u, job %llu\n", (int)getpid(), job->ctx->id,
-                  job->base.ring_kind == AMD_RING_GFX ? "graphics" : "compute", job->base.ring,
-                  (unsigned long long)job->seq);
+                  amd_ring_name(job->base.ring_kind), job->base.ring, (unsigned long long)job->seq);
     for (uint32_t i = 0; i < job->ibs.count; i++)
         trace_ib(&trace, &job->ibs.data[i], &text);
     pthread_mutex_unlock(&lock);

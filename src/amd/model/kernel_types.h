@@ -275,6 +275,8 @@ void amd_ctx_unref(struct amd_ctx *ctx);
 int32_t amd_ctx_effective_priority(const struct amd_ctx *ctx);
 void amd_ctx_close_all(struct amd_file *file);
 /* The queue that a submission names: -EINVAL where the chip has no such ring. */
+/* The chip's engines of one kind (AMDGPU_HW_IP_*), and whose rings they are; NULL when the model has none. */
+const struct amd_chip_ip *amd_chip_ip_find(const struct amd_chip *chip, uint32_t ip_type, enum amd_ring_kind *kind_out);
 int amd_ctx_entity(struct amd_ctx *ctx, uint32_t ip_type, uint32_t ip_instance, uint32_t ring,
                    struct amd_entity **entity_out);
 /* A new reference; *fence_out is NULL for one done long ago. `scheduled`: the fence of "it has started". -EINVAL. */

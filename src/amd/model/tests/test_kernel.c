@@ -299,6 +299,10 @@ static void test_info(void **state)
     assert_int_equal(ip.available_rings, 0xf);
     args.query_hw_ip.type = AMDGPU_HW_IP_DMA;
     assert_int_equal(info(&args, &ip, sizeof(ip), AMDGPU_INFO_HW_IP_INFO), 0);
+    assert_int_equal(ip.available_rings, 0xf);
+    assert_int_equal(ip.hw_ip_version_major, 5);
+    args.query_hw_ip.type = AMDGPU_HW_IP_VCN_DEC;
+    assert_int_equal(info(&args, &ip, sizeof(ip), AMDGPU_INFO_HW_IP_INFO), 0);
     assert_int_equal(ip.available_rings, 0);
     args.query_hw_ip.type = AMDGPU_HW_IP_NUM;
     assert_int_equal(info(&args, &ip, sizeof(ip), AMDGPU_INFO_HW_IP_INFO), -EINVAL);
@@ -746,7 +750,7 @@ static void test_cs_arguments(void **state)
     add_ib(&submit, AMDGPU_HW_IP_GFX, 0, scene.va, size_B, 0);
     assert_int_equal(do_submit(&submit, 99, 0, NULL), -EINVAL);
     assert_int_equal(do_submit(&submit, scene.ctx, 99, NULL), -ENOENT);
-    submit.ibs[0].ip_type = AMDGPU_HW_IP_DMA;
+    submit.ibs[0].ip_type = AMDGPU_HW_IP_VCN_DEC;
     assert_int_equal(do_submit(&submit, scene.ctx, 0, NULL), -EINVAL);
     submit.ibs[0].ip_type = AMDGPU_HW_IP_GFX;
     submit.ibs[0].ring = 1;
