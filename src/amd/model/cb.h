@@ -42,6 +42,7 @@ struct cb_target {
     uint8_t clear_element[CB_MAX_ELEMENT_B]; /* of the clear registers */
     const struct format_codec *codec;
     enum cb_numeric numeric;
+    uint8_t export; /* which of the shader's: they are counted without the targets that it does not write */
     uint8_t export_format; /* enum amd_EXPORT_FORMAT */
     uint8_t element_B;
     uint8_t from[4]; /* component of the format ← component of the colour */

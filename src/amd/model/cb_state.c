@@ -149,10 +149,13 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
         return read_resolve(state, surfaces, chip, registers);
     if (control.MODE != AMD_CB_MODE_NORMAL)
         return "a colour backend mode (CB_COLOR_CONTROL)";
+    uint8_t rank = 0; /* exports and their formats have no gaps: the shader mask says whose they are */
     for (unsigned i = 0; i < CB_TARGETS; i++) {
         struct cb_target *target = &state->targets[i];
         uint8_t write_mask = mask >> i * 4 & 15;
-        target->export_format = formats >> i * 4 & 15;
+        target->export = rank;
+        target->export_format = formats >> rank * 4 & 15;
+        rank += (GET_WORD(CB_SHADER_MASK) >> i * 4 & 15) != 0;
         if (!write_mask || GET_AT(CB_COLOR_INFO, i).FORMAT == AMD_COLOR_FORMAT_INVALID)
             continue;
         if (target->export_format == AMD_EXPORT_FORMAT_ZERO)
@@ -165,7 +168,7 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
         if (target->dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);
-        state->exports |= (uint8_t)(1u << i | (target->dual ? 2u : 0));
+        state->exports |= (uint8_t)(1u << target->export | (target->dual ? 2u : 0));
     }
     return NULL;
 }

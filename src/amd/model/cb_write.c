@@ -274,17 +274,20 @@ static void write_plain8(struct cb *cb, unsigned t, const uint32_t *codes, const
 void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
 {
     const struct cb_state *state = cb->state;
-    bits_foreach(state->used & exports->valid, t)
+    bits_foreach(state->used, t)
     {
         const struct cb_target *target = &state->targets[t];
+        const uint32_t(*rows)[CB_MAX_LANES] = exports->rows[target->export];
+        if (!(exports->valid >> target->export & 1))
+            continue;
         if (target->plain8) {
             uint32_t codes[CB_MAX_LANES];
-            cb_convert_plain8(target, exports->rows[t], quad_count * 4, codes);
+            cb_convert_plain8(target, rows, quad_count * 4, codes);
             write_plain8(cb, (unsigned)t, codes, quads, quad_count);
             continue;
         }
         union cb_color colors[CB_MAX_LANES], second[CB_MAX_LANES];
-        cb_convert(target, exports->rows[t], quad_count * 4, colors);
+        cb_convert(target, rows, quad_count * 4, colors);
         if (target->dual)
             cb_convert(target, exports->rows[1], quad_count * 4, second);
         for (uint32_t first = 0, end; first < quad_count; first = end) {

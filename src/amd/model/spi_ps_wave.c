@@ -227,6 +227,6 @@ void spi_ps_end(struct spi_ps *ps)
     cut_masks(ps);
     if (!ps->db.state->early)
         test_late(ps);
-    if (ps->cb.state->used & ps->exports.valid)
+    if (ps->exports.valid)
         cb_write(&ps->cb, &ps->exports, ps->quads, ps->quad_count);
 }
