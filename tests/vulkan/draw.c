@@ -42,7 +42,8 @@ static VkImageAspectFlags aspects_of(VkFormat format)
     }
 }
 
-static VkImage make_image(struct dr *dr, VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags usage, VkImageView *view_out)
+static VkImage make_image(struct dr *dr, VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags usage,
+                          VkImageView *view_out)
 {
     struct vt *vt = dr->vt;
     VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -78,7 +79,8 @@ static VkImage make_image(struct dr *dr, VkFormat format, VkSampleCountFlagBits 
 
 static VkShaderModule make_module(struct vt *vt, struct vt_spirv code)
 {
-    VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code.size_B, .pCode = code.words};
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code.size_B, .pCode = code.words};
     VkShaderModule module;
     VT_CHECK(vt, vkCreateShaderModule(vt->device, &info, NULL, &module));
     vt_defer(vt, destroy_module, TO_HANDLE(module));
@@ -99,7 +101,9 @@ static void fill_defaults(struct dr_setup *setup)
 static void make_layout(struct dr *dr)
 {
     VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT, 0, 5 * sizeof(float)};
-    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1, .pPushConstantRanges = &push};
+    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                       .pushConstantRangeCount = 1,
+                                       .pPushConstantRanges = &push};
     VT_CHECK(dr->vt, vkCreatePipelineLayout(dr->vt->device, &info, NULL, &dr->layout));
     vt_defer(dr->vt, destroy_layout, TO_HANDLE(dr->layout));
 }
@@ -108,7 +112,9 @@ static void make_pipeline(struct dr *dr)
 {
     const struct dr_setup *s = &dr->setup;
     struct vt *vt = dr->vt;
-    static const struct vt_spirv fragments[] = {[DR_PLAIN] = VT_SPIRV(draw_frag), [DR_DEPTH_EXPORT] = VT_SPIRV(draw_depth_frag), [DR_UINT] = VT_SPIRV(draw_uint_frag)};
+    static const struct vt_spirv fragments[] = {[DR_PLAIN] = VT_SPIRV(draw_frag),
+                                                [DR_DEPTH_EXPORT] = VT_SPIRV(draw_depth_frag),
+                                                [DR_UINT] = VT_SPIRV(draw_uint_frag)};
     VkSpecializationMapEntry entry = {0, 0, sizeof(int32_t)};
     VkSpecializationInfo specialization = {1, &entry, sizeof(int32_t), &s->fragment};
     VkPipelineShaderStageCreateInfo stages[2] = {
@@ -123,14 +129,16 @@ static void make_pipeline(struct dr *dr)
          .pSpecializationInfo = &specialization},
     };
     VkVertexInputBindingDescription binding = {0, sizeof(struct dr_vertex), VK_VERTEX_INPUT_RATE_VERTEX};
-    VkVertexInputAttributeDescription attributes[2] = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct dr_vertex, position)},
-                                                       {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct dr_vertex, color)}};
+    VkVertexInputAttributeDescription attributes[2] = {
+        {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct dr_vertex, position)},
+        {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct dr_vertex, color)}};
     VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
                                                   .vertexBindingDescriptionCount = 1,
                                                   .pVertexBindingDescriptions = &binding,
                                                   .vertexAttributeDescriptionCount = 2,
                                                   .pVertexAttributeDescriptions = attributes};
-    VkPipelineInputAssemblyStateCreateInfo assembly = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+    VkPipelineInputAssemblyStateCreateInfo assembly = {.sType =
+                                                           VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
                                                        .topology = s->topology,
                                                        .primitiveRestartEnable = s->restart};
     VkViewport viewport = s->viewport ? *s->viewport : (VkViewport){0, 0, (float)s->width, (float)s->height, 0, 1};
@@ -140,7 +148,8 @@ static void make_pipeline(struct dr *dr)
                                                    .pViewports = &viewport,
                                                    .scissorCount = 1,
                                                    .pScissors = &scissor};
-    VkPipelineRasterizationStateCreateInfo raster = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    VkPipelineRasterizationStateCreateInfo raster = {.sType =
+                                                         VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
                                                      .depthClampEnable = s->depth_clamp,
                                                      .polygonMode = s->polygon,
                                                      .cullMode = s->cull,
@@ -149,7 +158,8 @@ static void make_pipeline(struct dr *dr)
                                                      .depthBiasConstantFactor = s->bias_constant,
                                                      .depthBiasSlopeFactor = s->bias_slope,
                                                      .lineWidth = s->line_width};
-    VkPipelineMultisampleStateCreateInfo multisample = {.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+    VkPipelineMultisampleStateCreateInfo multisample = {.sType =
+                                                            VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
                                                         .rasterizationSamples = s->samples,
                                                         .pSampleMask = &s->sample_mask};
     VkPipelineDepthStencilStateCreateInfo depth = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
@@ -159,7 +169,8 @@ static void make_pipeline(struct dr *dr)
                                                    .stencilTestEnable = s->stencil,
                                                    .front = s->stencil_op,
                                                    .back = s->stencil_op};
-    VkPipelineColorBlendAttachmentState blend_state = s->blend ? s->blend_state : (VkPipelineColorBlendAttachmentState){0};
+    VkPipelineColorBlendAttachmentState blend_state =
+        s->blend ? s->blend_state : (VkPipelineColorBlendAttachmentState){0};
     blend_state.blendEnable = s->blend;
     blend_state.colorWriteMask = 0xf & ~s->hide;
     VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
@@ -168,12 +179,14 @@ static void make_pipeline(struct dr *dr)
                                                  .attachmentCount = 1,
                                                  .pAttachments = &blend_state,
                                                  .blendConstants = {0.25f, 0.5f, 0.75f, 0.5f}};
-    bool has_depth = aspects_of(s->depth_format) & VK_IMAGE_ASPECT_DEPTH_BIT, has_stencil = aspects_of(s->depth_format) & VK_IMAGE_ASPECT_STENCIL_BIT;
-    VkPipelineRenderingCreateInfo rendering = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-                                               .colorAttachmentCount = 1,
-                                               .pColorAttachmentFormats = &s->format,
-                                               .depthAttachmentFormat = s->depth_format && has_depth ? s->depth_format : VK_FORMAT_UNDEFINED,
-                                               .stencilAttachmentFormat = s->depth_format && has_stencil ? s->depth_format : VK_FORMAT_UNDEFINED};
+    bool has_depth = aspects_of(s->depth_format) & VK_IMAGE_ASPECT_DEPTH_BIT,
+         has_stencil = aspects_of(s->depth_format) & VK_IMAGE_ASPECT_STENCIL_BIT;
+    VkPipelineRenderingCreateInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+        .colorAttachmentCount = 1,
+        .pColorAttachmentFormats = &s->format,
+        .depthAttachmentFormat = s->depth_format && has_depth ? s->depth_format : VK_FORMAT_UNDEFINED,
+        .stencilAttachmentFormat = s->depth_format && has_stencil ? s->depth_format : VK_FORMAT_UNDEFINED};
     VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                          .pNext = &rendering,
                                          .stageCount = 2,
@@ -193,7 +206,8 @@ static void make_pipeline(struct dr *dr)
 static void bind_pipeline(struct dr *dr)
 {
     const struct dr_setup *s = &dr->setup;
-    float push[5] = {s->instance_offset[0], s->instance_offset[1], s->instance_offset[2], s->instance_offset[3], s->point_size};
+    float push[5] = {s->instance_offset[0], s->instance_offset[1], s->instance_offset[2], s->instance_offset[3],
+                     s->point_size};
     vkCmdBindPipeline(dr->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, dr->pipeline);
     vkCmdPushConstants(dr->commands, dr->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), push);
 }
@@ -209,7 +223,8 @@ static void move_image(struct dr *dr, VkImage image, VkFormat format, VkImageLay
                                     .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                     .image = image,
                                     .subresourceRange = {aspects_of(format), 0, 1, 0, 1}};
-    vkCmdPipelineBarrier(dr->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+    vkCmdPipelineBarrier(dr->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+                         NULL, 0, NULL, 1, &barrier);
 }
 
 static void make_targets(struct dr *dr)
@@ -220,7 +235,9 @@ static void make_targets(struct dr *dr)
     if (s->samples > 1)
         dr->resolved = make_image(dr, s->format, VK_SAMPLE_COUNT_1_BIT, usage, &dr->resolved_view);
     if (s->depth_format)
-        dr->depth = make_image(dr, s->depth_format, s->samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, &dr->depth_view);
+        dr->depth =
+            make_image(dr, s->depth_format, s->samples,
+                       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, &dr->depth_view);
     dr->readback = vt_buffer(dr->vt, (VkDeviceSize)s->width * s->height * 16, NULL);
     dr->depth_readback = vt_buffer(dr->vt, (VkDeviceSize)s->width * s->height * 8, NULL);
 }
@@ -271,9 +288,11 @@ void dr_begin(struct dr *dr, struct vt *vt, const struct dr_setup *setup)
     dr->commands = vt_begin(vt);
     move_image(dr, dr->color, dr->setup.format, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     if (dr->resolved)
-        move_image(dr, dr->resolved, dr->setup.format, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+        move_image(dr, dr->resolved, dr->setup.format, VK_IMAGE_LAYOUT_UNDEFINED,
+                   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     if (dr->depth)
-        move_image(dr, dr->depth, dr->setup.depth_format, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+        move_image(dr, dr->depth, dr->setup.depth_format, VK_IMAGE_LAYOUT_UNDEFINED,
+                   VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
     begin_rendering(dr);
     bind_pipeline(dr);
 }
@@ -293,13 +312,15 @@ void dr_draw(struct dr *dr, const struct dr_draw *draw)
     VkDeviceSize offset = 0;
     vkCmdBindVertexBuffers(dr->commands, 0, 1, &vertices.buffer, &offset);
     if (!draw->indices) {
-        vkCmdDraw(dr->commands, draw->vertex_count - draw->first_vertex, instances, draw->first_vertex, draw->first_instance);
+        vkCmdDraw(dr->commands, draw->vertex_count - draw->first_vertex, instances, draw->first_vertex,
+                  draw->first_instance);
         return;
     }
     VkDeviceSize index_B = draw->index_type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
     struct vt_buffer indices = vt_buffer(dr->vt, draw->index_count * index_B, draw->indices);
     vkCmdBindIndexBuffer(dr->commands, indices.buffer, 0, draw->index_type);
-    vkCmdDrawIndexed(dr->commands, draw->index_count - draw->first_index, instances, draw->first_index, (int32_t)draw->first_vertex, draw->first_instance);
+    vkCmdDrawIndexed(dr->commands, draw->index_count - draw->first_index, instances, draw->first_index,
+                     (int32_t)draw->first_vertex, draw->first_instance);
 }
 
 void dr_end(struct dr *dr)
@@ -308,12 +329,15 @@ void dr_end(struct dr *dr)
     VkImage image = dr->resolved ? dr->resolved : dr->color;
     vkCmdEndRendering(dr->commands);
     move_image(dr, image, s->format, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {s->width, s->height, 1}};
+    VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                              .imageExtent = {s->width, s->height, 1}};
     vkCmdCopyImageToBuffer(dr->commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, dr->readback.buffer, 1, &copy);
     if (dr->depth && s->samples == VK_SAMPLE_COUNT_1_BIT && (aspects_of(s->depth_format) & VK_IMAGE_ASPECT_DEPTH_BIT)) {
-        move_image(dr, dr->depth, s->depth_format, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        move_image(dr, dr->depth, s->depth_format, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
         copy.imageSubresource.aspectMask = VK_IMAGE_ASPECT_DEPTH_BIT;
-        vkCmdCopyImageToBuffer(dr->commands, dr->depth, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, dr->depth_readback.buffer, 1, &copy);
+        vkCmdCopyImageToBuffer(dr->commands, dr->depth, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, dr->depth_readback.buffer,
+                               1, &copy);
     }
     vt_full_barrier(dr->commands);
     vt_submit(dr->vt, dr->commands);
@@ -333,7 +357,8 @@ void dr_expect(struct dr *dr, dr_expect_fn expect, const void *argument, int tol
             expect(argument, x, y, wanted);
             for (unsigned c = 0; c < 4; c++) {
                 if (wanted[c] >= 0 && abs(got[c] - wanted[c]) > tolerance)
-                    vt_fail(dr->vt, "%s: pixel (%u, %u) is %u %u %u %u, not %d %d %d %d", what, x, y, got[0], got[1], got[2], got[3], wanted[0], wanted[1], wanted[2], wanted[3]);
+                    vt_fail(dr->vt, "%s: pixel (%u, %u) is %u %u %u %u, not %d %d %d %d", what, x, y, got[0], got[1],
+                            got[2], got[3], wanted[0], wanted[1], wanted[2], wanted[3]);
             }
         }
     }

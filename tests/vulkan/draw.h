@@ -1,4 +1,5 @@
-/* Drawing for the end-to-end cases: a target that can be read back, a pipeline from a few choices, and a picture of the CPU to compare with. */
+/* Drawing for the end-to-end cases: a target that can be read back, a pipeline from a few choices, and a picture of the
+ * CPU to compare with. */
 #ifndef TESTS_VULKAN_DRAW_H
 #define TESTS_VULKAN_DRAW_H
 
@@ -11,11 +12,11 @@ struct dr_vertex {
 
 /* What a case draws with. Zeros are the plain choice. */
 struct dr_setup {
-    uint32_t width, height;     /* 0: 64 */
-    VkFormat format;            /* 0: R8G8B8A8_UNORM */
-    VkFormat depth_format;      /* 0: none */
+    uint32_t width, height;        /* 0: 64 */
+    VkFormat format;               /* 0: R8G8B8A8_UNORM */
+    VkFormat depth_format;         /* 0: none */
     VkSampleCountFlagBits samples; /* 0: 1 */
-    int fragment;               /* `what` of draw.frag, or a shader of its own: */
+    int fragment;                  /* `what` of draw.frag, or a shader of its own: */
     enum {
         DR_PLAIN,
         DR_DEPTH_EXPORT,
@@ -83,11 +84,13 @@ void dr_end(struct dr *dr);
 /* An unorm8 texel of the result. */
 const uint8_t *dr_texel(const struct dr *dr, uint32_t x, uint32_t y);
 
-/* Compare the whole unorm8 picture with what `expect` says of each pixel; a component of -1 is not looked at. `tolerance` in codes. */
+/* Compare the whole unorm8 picture with what `expect` says of each pixel; a component of -1 is not looked at.
+ * `tolerance` in codes. */
 typedef void (*dr_expect_fn)(const void *argument, uint32_t x, uint32_t y, int out[4]);
 void dr_expect(struct dr *dr, dr_expect_fn expect, const void *argument, int tolerance, const char *what);
 
-/* Is the centre of a pixel (or a place in it, in 1/256) inside of a triangle, by the top-left rule? Corners in 1/256 of a pixel. */
+/* Is the centre of a pixel (or a place in it, in 1/256) inside of a triangle, by the top-left rule? Corners in 1/256 of
+ * a pixel. */
 bool dr_inside(const int32_t corners[3][2], int32_t x, int32_t y);
 
 #endif

@@ -1,4 +1,5 @@
-/* Draws: coverage, interpolation, indices, topologies, state. Positions stand on multiples of 1/256 of a pixel, so that coverage is exact on every driver. */
+/* Draws: coverage, interpolation, indices, topologies, state. Positions stand on multiples of 1/256 of a pixel, so that
+ * coverage is exact on every driver. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 /* A vertex at a place on the screen (1/256 of a pixel), with a w of its own. */
 static struct dr_vertex at(int32_t x, int32_t y, float z, float w, float r, float g, float b, float a)
 {
-    return (struct dr_vertex){{((float)x / (SIZE * 128.0f) - 1) * w, ((float)y / (SIZE * 128.0f) - 1) * w, z * w, w}, {r, g, b, a}};
+    return (struct dr_vertex){{((float)x / (SIZE * 128.0f) - 1) * w, ((float)y / (SIZE * 128.0f) - 1) * w, z * w, w},
+                              {r, g, b, a}};
 }
 
 /* ---- coverage ---- */
@@ -38,10 +40,18 @@ static void draw_triangle(struct dr *dr, const int32_t corners[3][2], float z, c
 
 static const struct triangle triangles[] = {
     {{{32 * 256, 4 * 256}, {60 * 256, 60 * 256}, {4 * 256, 60 * 256}}, {255, 0, 0, 255}, {0, 0, 255, 255}},
-    {{{128, 128}, {128 + 40 * 256, 128}, {128, 128 + 40 * 256}}, {255, 0, 0, 255}, {0, 0, 255, 255}}, /* edges through pixel centres */
-    {{{10 * 256 + 7, 3 * 256 + 99}, {61 * 256 + 201, 30 * 256 + 1}, {5 * 256 + 77, 63 * 256 + 250}}, {255, 0, 0, 255}, {0, 0, 255, 255}},
-    {{{20 * 256 + 100, 20 * 256 + 100}, {20 * 256 + 160, 20 * 256 + 100}, {20 * 256 + 100, 20 * 256 + 160}}, {255, 0, 0, 255}, {0, 0, 255, 255}}, /* one pixel */
-    {{{-100 * 256, -50 * 256}, {200 * 256, 30 * 256}, {-20 * 256, 300 * 256}}, {255, 0, 0, 255}, {0, 0, 255, 255}}, /* far outside */
+    {{{128, 128}, {128 + 40 * 256, 128}, {128, 128 + 40 * 256}},
+     {255, 0, 0, 255},
+     {0, 0, 255, 255}}, /* edges through pixel centres */
+    {{{10 * 256 + 7, 3 * 256 + 99}, {61 * 256 + 201, 30 * 256 + 1}, {5 * 256 + 77, 63 * 256 + 250}},
+     {255, 0, 0, 255},
+     {0, 0, 255, 255}},
+    {{{20 * 256 + 100, 20 * 256 + 100}, {20 * 256 + 160, 20 * 256 + 100}, {20 * 256 + 100, 20 * 256 + 160}},
+     {255, 0, 0, 255},
+     {0, 0, 255, 255}}, /* one pixel */
+    {{{-100 * 256, -50 * 256}, {200 * 256, 30 * 256}, {-20 * 256, 300 * 256}},
+     {255, 0, 0, 255},
+     {0, 0, 255, 255}}, /* far outside */
 };
 
 static void case_coverage(struct vt *vt, const void *argument)
@@ -63,7 +73,11 @@ static void case_clear(struct vt *vt, const void *argument)
 {
     const uint32_t *size = argument;
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.width = size[0], .height = size[1], .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .clear = {0.2f, 0.4f, 0.6f, 0.8f}});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.width = size[0],
+                                .height = size[1],
+                                .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                .clear = {0.2f, 0.4f, 0.6f, 0.8f}});
     dr_end(&dr);
     dr_expect(&dr, expect_clear, NULL, 0, "the clear");
 }
@@ -100,7 +114,8 @@ static void case_order(struct vt *vt, const void *argument)
             pile.t[i].corners[v][0] = (int32_t)(vt_random(&seed) % (SIZE * 256));
             pile.t[i].corners[v][1] = (int32_t)(vt_random(&seed) % (SIZE * 256));
             const int *k = pile.t[i].color;
-            vertices[i * 3 + v] = at(pile.t[i].corners[v][0], pile.t[i].corners[v][1], 0, 1, (float)k[0] / 255, (float)k[1] / 255, (float)k[2] / 255, (float)k[3] / 255);
+            vertices[i * 3 + v] = at(pile.t[i].corners[v][0], pile.t[i].corners[v][1], 0, 1, (float)k[0] / 255,
+                                     (float)k[1] / 255, (float)k[2] / 255, (float)k[3] / 255);
         }
     }
     struct dr dr;
@@ -138,14 +153,16 @@ static void expect_gradient(const void *argument, uint32_t x, uint32_t y, int ou
 static void case_gradient(struct vt *vt, const void *argument)
 {
     const struct gradient *g = argument;
-    const struct dr_vertex vertices[3] = {at(0, 0, 0, g->w[0], 1, 0, 0, 1), at(SIZE * 512, 0, 0, g->w[1], 0, 1, 0, 1), at(0, SIZE * 512, 0, g->w[2], 0, 0, 1, 1)};
+    const struct dr_vertex vertices[3] = {at(0, 0, 0, g->w[0], 1, 0, 0, 1), at(SIZE * 512, 0, 0, g->w[1], 0, 1, 0, 1),
+                                          at(0, SIZE * 512, 0, g->w[2], 0, 0, 1, 1)};
     struct dr dr;
     dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .fragment = g->what});
     dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 3});
     dr_end(&dr);
     dr_expect(&dr, expect_gradient, g, 1, "a gradient");
 }
-static const struct gradient gradients[] = {{0, {1, 1, 1}}, {0, {1, 2, 5}}, {0, {0.01f, 3, 100}}, {1, {1, 2, 5}}, {2, {1, 1, 1}}};
+static const struct gradient gradients[] = {
+    {0, {1, 1, 1}}, {0, {1, 2, 5}}, {0, {0.01f, 3, 100}}, {1, {1, 2, 5}}, {2, {1, 1, 1}}};
 
 static void expect_position(const void *argument, uint32_t x, uint32_t y, int out[4])
 {
@@ -157,7 +174,8 @@ static void expect_position(const void *argument, uint32_t x, uint32_t y, int ou
 
 static void case_position(struct vt *vt, const void *argument)
 {
-    const struct dr_vertex vertices[3] = {at(0, 0, 0.25f, 2, 1, 0, 0, 1), at(SIZE * 512, 0, 0.25f, 2, 0, 1, 0, 1), at(0, SIZE * 512, 0.25f, 2, 0, 0, 1, 1)};
+    const struct dr_vertex vertices[3] = {at(0, 0, 0.25f, 2, 1, 0, 0, 1), at(SIZE * 512, 0, 0.25f, 2, 0, 1, 0, 1),
+                                          at(0, SIZE * 512, 0.25f, 2, 0, 0, 1, 1)};
     struct dr dr;
     dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .fragment = 3});
     dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 3});
@@ -174,7 +192,8 @@ static void case_derivative(struct vt *vt, const void *argument)
 {
     struct dr dr;
     dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .fragment = 7});
-    draw_triangle(&dr, (const int32_t[3][2]){{0, 0}, {SIZE * 512, 0}, {0, SIZE * 512}}, 0, (const float[4]){1, 1, 1, 1});
+    draw_triangle(&dr, (const int32_t[3][2]){{0, 0}, {SIZE * 512, 0}, {0, SIZE * 512}}, 0,
+                  (const float[4]){1, 1, 1, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_derivative, NULL, 0, "derivatives");
 }
@@ -242,7 +261,10 @@ static void case_indexed(struct vt *vt, const void *argument)
     dr_end(&dr);
     dr_expect(&dr, expect_squares, &squares, 0, "indexed squares");
 }
-static const struct indexed indexed_cases[] = {{VK_INDEX_TYPE_UINT16, 0, 0}, {VK_INDEX_TYPE_UINT32, 0, 0}, {VK_INDEX_TYPE_UINT16, 6, 5}, {VK_INDEX_TYPE_UINT32, 13, 9}};
+static const struct indexed indexed_cases[] = {{VK_INDEX_TYPE_UINT16, 0, 0},
+                                               {VK_INDEX_TYPE_UINT32, 0, 0},
+                                               {VK_INDEX_TYPE_UINT16, 6, 5},
+                                               {VK_INDEX_TYPE_UINT32, 13, 9}};
 
 /* Strips and fans, cut by restart. */
 struct strips {
@@ -263,7 +285,8 @@ static void case_restart(struct vt *vt, const void *argument)
         const unsigned strip[4] = {0, 1, 2, 3}, fan[4] = {0, 1, 3, 2};
         squares.shade[y][x] = (int)i * 12 + 3;
         for (unsigned v = 0; v < 4; v++)
-            indices32[index_count++] = vertex_count + (s->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ? strip : fan)[v];
+            indices32[index_count++] =
+                vertex_count + (s->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ? strip : fan)[v];
         indices32[index_count++] = UINT32_MAX;
         for (unsigned v = 0; v < 4; v++)
             vertices[vertex_count++] = grid_vertex(x + (v & 1), y + v / 2, i * 12 + 3);
@@ -280,7 +303,10 @@ static void case_restart(struct vt *vt, const void *argument)
     dr_end(&dr);
     dr_expect(&dr, expect_squares, &squares, 0, "strips");
 }
-static const struct strips restart_cases[] = {{VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_INDEX_TYPE_UINT16}, {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_INDEX_TYPE_UINT32}, {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, VK_INDEX_TYPE_UINT16}, {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, VK_INDEX_TYPE_UINT32}};
+static const struct strips restart_cases[] = {{VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_INDEX_TYPE_UINT16},
+                                              {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_INDEX_TYPE_UINT32},
+                                              {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, VK_INDEX_TYPE_UINT16},
+                                              {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, VK_INDEX_TYPE_UINT32}};
 
 static void case_instances(struct vt *vt, const void *argument)
 {
@@ -289,10 +315,14 @@ static void case_instances(struct vt *vt, const void *argument)
     no_squares(&squares);
     for (unsigned i = first; i < 8; i++)
         squares.shade[i][i] = 200;
-    const struct dr_vertex vertices[6] = {grid_vertex(0, 0, 200), grid_vertex(1, 0, 200), grid_vertex(0, 1, 200), grid_vertex(0, 1, 200), grid_vertex(1, 0, 200), grid_vertex(1, 1, 200)};
+    const struct dr_vertex vertices[6] = {grid_vertex(0, 0, 200), grid_vertex(1, 0, 200), grid_vertex(0, 1, 200),
+                                          grid_vertex(0, 1, 200), grid_vertex(1, 0, 200), grid_vertex(1, 1, 200)};
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .instance_offset = {0.25f, 0.25f, 0, 0}});
-    dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 6, .instance_count = 8 - first, .first_instance = first});
+    dr_begin(
+        &dr, vt,
+        &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .instance_offset = {0.25f, 0.25f, 0, 0}});
+    dr_draw(&dr, &(struct dr_draw){
+                     .vertices = vertices, .vertex_count = 6, .instance_count = 8 - first, .first_instance = first});
     dr_end(&dr);
     dr_expect(&dr, expect_squares, &squares, 0, "instances");
 }
@@ -325,8 +355,9 @@ static void expect_lines(const void *argument, uint32_t x, uint32_t y, int out[4
 
 static void case_lines(struct vt *vt, const void *argument)
 {
-    const struct dr_vertex vertices[4] = {at(10 * 256, 20 * 256 + 128, 0, 1, 1, 1, 1, 1), at(50 * 256, 20 * 256 + 128, 0, 1, 1, 1, 1, 1), at(30 * 256 + 128, 5 * 256, 0, 1, 1, 1, 1, 1),
-                                          at(30 * 256 + 128, 60 * 256, 0, 1, 1, 1, 1, 1)};
+    const struct dr_vertex vertices[4] = {
+        at(10 * 256, 20 * 256 + 128, 0, 1, 1, 1, 1, 1), at(50 * 256, 20 * 256 + 128, 0, 1, 1, 1, 1, 1),
+        at(30 * 256 + 128, 5 * 256, 0, 1, 1, 1, 1, 1), at(30 * 256 + 128, 60 * 256, 0, 1, 1, 1, 1, 1)};
     struct dr dr;
     dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST});
     dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 4});
@@ -347,7 +378,8 @@ static void expect_one_color(const void *argument, uint32_t x, uint32_t y, int o
     memcpy(out, argument, 4 * sizeof(int));
 }
 
-static const int32_t whole[2][3][2] = {{{0, 0}, {SIZE * 512, 0}, {0, SIZE * 512}}, {{0, 0}, {0, SIZE * 512}, {SIZE * 512, 0}}};
+static const int32_t whole[2][3][2] = {{{0, 0}, {SIZE * 512, 0}, {0, SIZE * 512}},
+                                       {{0, 0}, {0, SIZE * 512}, {SIZE * 512, 0}}};
 
 static void case_facing(struct vt *vt, const void *argument)
 {
@@ -355,15 +387,21 @@ static void case_facing(struct vt *vt, const void *argument)
     bool is_front = f->clockwise == (f->front == VK_FRONT_FACE_CLOCKWISE);
     bool drawn = !(f->cull & (is_front ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT));
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .cull = f->cull, .front = f->front, .fragment = 5});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){
+                 .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .cull = f->cull, .front = f->front, .fragment = 5});
     draw_triangle(&dr, whole[!f->clockwise], 0, (const float[4]){1, 1, 1, 1});
     dr_end(&dr);
     const int color[4] = {drawn && !is_front ? 255 : 0, drawn && is_front ? 255 : 0, 0, drawn ? 255 : 0};
     dr_expect(&dr, expect_one_color, color, 0, "facing");
 }
 static const struct facing facings[] = {
-    {VK_CULL_MODE_NONE, VK_FRONT_FACE_CLOCKWISE, true},  {VK_CULL_MODE_NONE, VK_FRONT_FACE_COUNTER_CLOCKWISE, true}, {VK_CULL_MODE_BACK_BIT, VK_FRONT_FACE_CLOCKWISE, true},
-    {VK_CULL_MODE_BACK_BIT, VK_FRONT_FACE_CLOCKWISE, false}, {VK_CULL_MODE_FRONT_BIT, VK_FRONT_FACE_CLOCKWISE, true}, {VK_CULL_MODE_FRONT_BIT, VK_FRONT_FACE_COUNTER_CLOCKWISE, true},
+    {VK_CULL_MODE_NONE, VK_FRONT_FACE_CLOCKWISE, true},
+    {VK_CULL_MODE_NONE, VK_FRONT_FACE_COUNTER_CLOCKWISE, true},
+    {VK_CULL_MODE_BACK_BIT, VK_FRONT_FACE_CLOCKWISE, true},
+    {VK_CULL_MODE_BACK_BIT, VK_FRONT_FACE_CLOCKWISE, false},
+    {VK_CULL_MODE_FRONT_BIT, VK_FRONT_FACE_CLOCKWISE, true},
+    {VK_CULL_MODE_FRONT_BIT, VK_FRONT_FACE_COUNTER_CLOCKWISE, true},
     {VK_CULL_MODE_FRONT_AND_BACK, VK_FRONT_FACE_CLOCKWISE, true},
 };
 
@@ -386,7 +424,10 @@ static void case_scissor(struct vt *vt, const void *argument)
 static void case_viewport(struct vt *vt, const void *argument)
 {
     const VkViewport viewport = {10, 7, 33, 43, 0, 1};
-    const struct dr_vertex vertices[4] = {{{-1, -1, 0, 1}, {1, 1, 0, 1}}, {{1, -1, 0, 1}, {1, 1, 0, 1}}, {{-1, 1, 0, 1}, {1, 1, 0, 1}}, {{1, 1, 0, 1}, {1, 1, 0, 1}}};
+    const struct dr_vertex vertices[4] = {{{-1, -1, 0, 1}, {1, 1, 0, 1}},
+                                          {{1, -1, 0, 1}, {1, 1, 0, 1}},
+                                          {{-1, 1, 0, 1}, {1, 1, 0, 1}},
+                                          {{1, 1, 0, 1}, {1, 1, 0, 1}}};
     struct dr dr;
     dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .viewport = &viewport});
     dr_draw(&dr, &(struct dr_draw){.vertices = vertices, .vertex_count = 4});
@@ -403,7 +444,8 @@ static void expect_chess(const void *argument, uint32_t x, uint32_t y, int out[4
 static void case_discard(struct vt *vt, const void *argument)
 {
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .fragment = 4, .clear = {0, 0, 1, 1}});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .fragment = 4, .clear = {0, 0, 1, 1}});
     draw_triangle(&dr, whole[0], 0, (const float[4]){1, 0, 0, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_chess, NULL, 0, "discard");
@@ -413,7 +455,8 @@ static void case_mask(struct vt *vt, const void *argument)
 {
     VkColorComponentFlags hide = *(const uint32_t *)argument;
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .hide = hide, .clear = {0, 0, 1, 0}});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .hide = hide, .clear = {0, 0, 1, 0}});
     draw_triangle(&dr, whole[0], 0, (const float[4]){1, 1, 0, 1});
     dr_end(&dr);
     const int color[4] = {hide & 1 ? 0 : 255, hide & 2 ? 0 : 255, hide & 4 ? 255 : 0, hide & 8 ? 0 : 255};
@@ -449,14 +492,21 @@ static void case_depth(struct vt *vt, const void *argument)
     vkGetPhysicalDeviceFormatProperties(vt->physical, d->format, &properties);
     if (!(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT))
         vt_skip(vt, "no such depth format");
-    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .depth_format = d->format, .depth_test = true, .depth_write = true, .depth_compare = VK_COMPARE_OP_ALWAYS, .clear_depth = 1};
+    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                             .depth_format = d->format,
+                             .depth_test = true,
+                             .depth_write = true,
+                             .depth_compare = VK_COMPARE_OP_ALWAYS,
+                             .clear_depth = 1};
     struct dr dr;
     dr_begin(&dr, vt, &setup);
     for (unsigned i = 0; i < 8; i++) {
         const float stored[] = {0.25f, 0.5f, 0.75f};
         const int32_t x0 = (int32_t)i * 8 * 256, x1 = x0 + 8 * 256;
-        draw_triangle(&dr, (const int32_t[3][2]){{x0, 0}, {x1, 0}, {x0, SIZE * 256}}, stored[i % 3], (const float[4]){0, 0, 1, 1});
-        draw_triangle(&dr, (const int32_t[3][2]){{x1, 0}, {x1, SIZE * 256}, {x0, SIZE * 256}}, stored[i % 3], (const float[4]){0, 0, 1, 1});
+        draw_triangle(&dr, (const int32_t[3][2]){{x0, 0}, {x1, 0}, {x0, SIZE * 256}}, stored[i % 3],
+                      (const float[4]){0, 0, 1, 1});
+        draw_triangle(&dr, (const int32_t[3][2]){{x1, 0}, {x1, SIZE * 256}, {x0, SIZE * 256}}, stored[i % 3],
+                      (const float[4]){0, 0, 1, 1});
     }
     setup.depth_compare = d->op;
     dr_change(&dr, &setup);
@@ -473,16 +523,31 @@ static void case_depth(struct vt *vt, const void *argument)
     }
 }
 static const struct depth depths[] = {
-    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_NEVER},   {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_LESS},      {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_EQUAL},
-    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_LESS_OR_EQUAL}, {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_GREATER}, {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_NOT_EQUAL},
-    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_GREATER_OR_EQUAL}, {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_ALWAYS}, {VK_FORMAT_D16_UNORM, VK_COMPARE_OP_LESS},
-    {VK_FORMAT_D16_UNORM, VK_COMPARE_OP_GREATER_OR_EQUAL}, {VK_FORMAT_D32_SFLOAT_S8_UINT, VK_COMPARE_OP_LESS}, {VK_FORMAT_D16_UNORM_S8_UINT, VK_COMPARE_OP_LESS}, {VK_FORMAT_D24_UNORM_S8_UINT, VK_COMPARE_OP_LESS},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_NEVER},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_LESS},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_EQUAL},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_LESS_OR_EQUAL},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_GREATER},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_NOT_EQUAL},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_GREATER_OR_EQUAL},
+    {VK_FORMAT_D32_SFLOAT, VK_COMPARE_OP_ALWAYS},
+    {VK_FORMAT_D16_UNORM, VK_COMPARE_OP_LESS},
+    {VK_FORMAT_D16_UNORM, VK_COMPARE_OP_GREATER_OR_EQUAL},
+    {VK_FORMAT_D32_SFLOAT_S8_UINT, VK_COMPARE_OP_LESS},
+    {VK_FORMAT_D16_UNORM_S8_UINT, VK_COMPARE_OP_LESS},
+    {VK_FORMAT_D24_UNORM_S8_UINT, VK_COMPARE_OP_LESS},
 };
 
 /* The shader's own depth decides. */
 static void case_depth_export(struct vt *vt, const void *argument)
 {
-    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .depth_format = VK_FORMAT_D32_SFLOAT, .depth_test = true, .depth_write = true, .depth_compare = VK_COMPARE_OP_LESS, .clear_depth = 0.5f, .shader = DR_DEPTH_EXPORT};
+    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                             .depth_format = VK_FORMAT_D32_SFLOAT,
+                             .depth_test = true,
+                             .depth_write = true,
+                             .depth_compare = VK_COMPARE_OP_LESS,
+                             .clear_depth = 0.5f,
+                             .shader = DR_DEPTH_EXPORT};
     struct dr dr;
     dr_begin(&dr, vt, &setup);
     draw_triangle(&dr, whole[0], 0.0f, (const float[4]){1, 0, 0, 0.75f});
@@ -506,21 +571,38 @@ struct stencil {
 static void case_stencil(struct vt *vt, const void *argument)
 {
     const struct stencil *s = argument;
-    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .depth_format = VK_FORMAT_D32_SFLOAT_S8_UINT, .stencil = true, .clear_stencil = s->start, .clear = {0, 0, 1, 1}};
-    setup.stencil_op = (VkStencilOpState){.passOp = s->op, .failOp = VK_STENCIL_OP_KEEP, .depthFailOp = VK_STENCIL_OP_KEEP, .compareOp = VK_COMPARE_OP_ALWAYS, .compareMask = 0xff, .writeMask = 0xff, .reference = s->reference};
+    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                             .depth_format = VK_FORMAT_D32_SFLOAT_S8_UINT,
+                             .stencil = true,
+                             .clear_stencil = s->start,
+                             .clear = {0, 0, 1, 1}};
+    setup.stencil_op = (VkStencilOpState){.passOp = s->op,
+                                          .failOp = VK_STENCIL_OP_KEEP,
+                                          .depthFailOp = VK_STENCIL_OP_KEEP,
+                                          .compareOp = VK_COMPARE_OP_ALWAYS,
+                                          .compareMask = 0xff,
+                                          .writeMask = 0xff,
+                                          .reference = s->reference};
     struct dr dr;
     dr_begin(&dr, vt, &setup);
     draw_triangle(&dr, whole[0], 0, (const float[4]){1, 0, 0, 1});
-    setup.stencil_op = (VkStencilOpState){.compareOp = VK_COMPARE_OP_EQUAL, .compareMask = 0xff, .writeMask = 0xff, .reference = s->wanted};
+    setup.stencil_op = (VkStencilOpState){
+        .compareOp = VK_COMPARE_OP_EQUAL, .compareMask = 0xff, .writeMask = 0xff, .reference = s->wanted};
     dr_change(&dr, &setup);
     draw_triangle(&dr, whole[0], 0, (const float[4]){0, 1, 0, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_one_color, (const int[4]){0, 255, 0, 255}, 0, "stencil");
 }
 static const struct stencil stencils[] = {
-    {VK_STENCIL_OP_KEEP, 9, 3, 9},          {VK_STENCIL_OP_ZERO, 9, 3, 0},           {VK_STENCIL_OP_REPLACE, 9, 3, 3},
-    {VK_STENCIL_OP_INCREMENT_AND_CLAMP, 254, 3, 255}, {VK_STENCIL_OP_INCREMENT_AND_CLAMP, 255, 3, 255}, {VK_STENCIL_OP_DECREMENT_AND_CLAMP, 0, 3, 0},
-    {VK_STENCIL_OP_INVERT, 0x35, 3, 0xca},  {VK_STENCIL_OP_INCREMENT_AND_WRAP, 255, 3, 0}, {VK_STENCIL_OP_DECREMENT_AND_WRAP, 0, 3, 255},
+    {VK_STENCIL_OP_KEEP, 9, 3, 9},
+    {VK_STENCIL_OP_ZERO, 9, 3, 0},
+    {VK_STENCIL_OP_REPLACE, 9, 3, 3},
+    {VK_STENCIL_OP_INCREMENT_AND_CLAMP, 254, 3, 255},
+    {VK_STENCIL_OP_INCREMENT_AND_CLAMP, 255, 3, 255},
+    {VK_STENCIL_OP_DECREMENT_AND_CLAMP, 0, 3, 0},
+    {VK_STENCIL_OP_INVERT, 0x35, 3, 0xca},
+    {VK_STENCIL_OP_INCREMENT_AND_WRAP, 255, 3, 0},
+    {VK_STENCIL_OP_DECREMENT_AND_WRAP, 0, 3, 255},
 };
 
 /* ---- blending ---- */
@@ -570,16 +652,25 @@ static float factor_of(VkBlendFactor factor, const float s[4], const float d[4],
 static void case_blend(struct vt *vt, const void *argument)
 {
     const struct blend *b = argument;
-    const float source[4] = {0.8f, 0.4f, 0.2f, 0.6f}, stored[4] = {51 / 255.0f, 102 / 255.0f, 204 / 255.0f, 153 / 255.0f};
-    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .blend = true, .clear = {stored[0], stored[1], stored[2], stored[3]}};
-    setup.blend_state = (VkPipelineColorBlendAttachmentState){.srcColorBlendFactor = b->source, .dstColorBlendFactor = b->destination, .colorBlendOp = b->op, .srcAlphaBlendFactor = b->source, .dstAlphaBlendFactor = b->destination, .alphaBlendOp = b->op};
+    const float source[4] = {0.8f, 0.4f, 0.2f, 0.6f},
+                stored[4] = {51 / 255.0f, 102 / 255.0f, 204 / 255.0f, 153 / 255.0f};
+    struct dr_setup setup = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                             .blend = true,
+                             .clear = {stored[0], stored[1], stored[2], stored[3]}};
+    setup.blend_state = (VkPipelineColorBlendAttachmentState){.srcColorBlendFactor = b->source,
+                                                              .dstColorBlendFactor = b->destination,
+                                                              .colorBlendOp = b->op,
+                                                              .srcAlphaBlendFactor = b->source,
+                                                              .dstAlphaBlendFactor = b->destination,
+                                                              .alphaBlendOp = b->op};
     struct dr dr;
     dr_begin(&dr, vt, &setup);
     draw_triangle(&dr, whole[0], 0, source);
     dr_end(&dr);
     int wanted[4];
     for (unsigned c = 0; c < 4; c++) {
-        float s = source[c] * factor_of(b->source, source, stored, c), d = stored[c] * factor_of(b->destination, source, stored, c), result = 0;
+        float s = source[c] * factor_of(b->source, source, stored, c),
+              d = stored[c] * factor_of(b->destination, source, stored, c), result = 0;
         switch (b->op) {
         case VK_BLEND_OP_ADD:
             result = s + d;
@@ -622,18 +713,26 @@ static void case_logic(struct vt *vt, const void *argument)
     if (!vt->features.features.logicOp)
         vt_skip(vt, "no logic operations");
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .logic = true, .logic_op = op, .clear = {12 / 255.0f, 240 / 255.0f, 85 / 255.0f, 1}});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                .logic = true,
+                                .logic_op = op,
+                                .clear = {12 / 255.0f, 240 / 255.0f, 85 / 255.0f, 1}});
     draw_triangle(&dr, whole[0], 0, (const float[4]){10 / 255.0f, 15 / 255.0f, 204 / 255.0f, 0});
     dr_end(&dr);
     const unsigned s[4] = {10, 15, 204, 0}, d[4] = {12, 240, 85, 255};
     int wanted[4];
     for (unsigned c = 0; c < 4; c++) {
-        const unsigned results[16] = {0, s[c] & d[c], s[c] & ~d[c], s[c], ~s[c] & d[c], d[c], s[c] ^ d[c], s[c] | d[c], ~(s[c] | d[c]), ~(s[c] ^ d[c]), ~d[c], s[c] | ~d[c], ~s[c], ~s[c] | d[c], ~(s[c] & d[c]), 255};
+        const unsigned results[16] = {0,     s[c] & d[c],  s[c] & ~d[c], s[c],           ~s[c] & d[c],
+                                      d[c],  s[c] ^ d[c],  s[c] | d[c],  ~(s[c] | d[c]), ~(s[c] ^ d[c]),
+                                      ~d[c], s[c] | ~d[c], ~s[c],        ~s[c] | d[c],   ~(s[c] & d[c]),
+                                      255};
         wanted[c] = (int)(results[op] & 255);
     }
     dr_expect(&dr, expect_one_color, wanted, 0, "logic");
 }
-static const VkLogicOp logics[] = {VK_LOGIC_OP_XOR, VK_LOGIC_OP_AND_REVERSE, VK_LOGIC_OP_INVERT, VK_LOGIC_OP_NAND, VK_LOGIC_OP_OR_REVERSE};
+static const VkLogicOp logics[] = {VK_LOGIC_OP_XOR, VK_LOGIC_OP_AND_REVERSE, VK_LOGIC_OP_INVERT, VK_LOGIC_OP_NAND,
+                                   VK_LOGIC_OP_OR_REVERSE};
 
 /* ---- multisampling: the standard positions, averaged ---- */
 
@@ -644,15 +743,18 @@ struct msaa {
 
 static void expect_msaa(const void *argument, uint32_t x, uint32_t y, int out[4])
 {
-    static const int8_t positions[3][8][2] = {
-        {{4, 4}, {-4, -4}}, {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}}, {{1, -3}, {-1, 3}, {5, 1}, {-3, -5}, {-5, 5}, {-7, -1}, {3, 7}, {7, -7}}};
+    static const int8_t positions[3][8][2] = {{{4, 4}, {-4, -4}},
+                                              {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}},
+                                              {{1, -3}, {-1, 3}, {5, 1}, {-3, -5}, {-5, 5}, {-7, -1}, {3, 7}, {7, -7}}};
     const struct msaa *m = argument;
     unsigned row = m->samples == 2 ? 0 : m->samples == 4 ? 1 : 2;
     int inside = 0;
     for (int s = 0; s < (int)m->samples; s++)
-        inside += dr_inside(m->t.corners, (int32_t)x * 256 + 128 + positions[row][s][0] * 16, (int32_t)y * 256 + 128 + positions[row][s][1] * 16);
+        inside += dr_inside(m->t.corners, (int32_t)x * 256 + 128 + positions[row][s][0] * 16,
+                            (int32_t)y * 256 + 128 + positions[row][s][1] * 16);
     for (unsigned c = 0; c < 4; c++)
-        out[c] = (m->t.color[c] * inside + m->t.other[c] * ((int)m->samples - inside) + (int)m->samples / 2) / (int)m->samples;
+        out[c] = (m->t.color[c] * inside + m->t.other[c] * ((int)m->samples - inside) + (int)m->samples / 2) /
+                 (int)m->samples;
 }
 
 static void case_msaa(struct vt *vt, const void *argument)
@@ -661,13 +763,24 @@ static void case_msaa(struct vt *vt, const void *argument)
     if (!(vt->properties.limits.framebufferColorSampleCounts & m->samples))
         vt_skip(vt, "not so many samples");
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = m->samples, .clear = {0, 0, 1, 1}});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){
+                 .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = m->samples, .clear = {0, 0, 1, 1}});
     draw_triangle(&dr, m->t.corners, 0.5f, (const float[4]){1, 0, 0, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_msaa, m, 1, "resolved samples");
 }
-#define MSAA_TRIANGLE {{{10 * 256 + 7, 3 * 256 + 99}, {61 * 256 + 201, 30 * 256 + 1}, {5 * 256 + 77, 63 * 256 + 250}}, {255, 0, 0, 255}, {0, 0, 255, 255}}
-static const struct msaa msaas[] = {{VK_SAMPLE_COUNT_2_BIT, MSAA_TRIANGLE}, {VK_SAMPLE_COUNT_4_BIT, MSAA_TRIANGLE}, {VK_SAMPLE_COUNT_8_BIT, MSAA_TRIANGLE}};
+#define MSAA_TRIANGLE                                                                                                  \
+    {                                                                                                                  \
+        {{10 * 256 + 7, 3 * 256 + 99}, {61 * 256 + 201, 30 * 256 + 1}, {5 * 256 + 77, 63 * 256 + 250}},                \
+            {255, 0, 0, 255},                                                                                          \
+        {                                                                                                              \
+            0, 0, 255, 255                                                                                             \
+        }                                                                                                              \
+    }
+static const struct msaa msaas[] = {{VK_SAMPLE_COUNT_2_BIT, MSAA_TRIANGLE},
+                                    {VK_SAMPLE_COUNT_4_BIT, MSAA_TRIANGLE},
+                                    {VK_SAMPLE_COUNT_8_BIT, MSAA_TRIANGLE}};
 
 /* ---- formats ---- */
 
@@ -699,14 +812,17 @@ static void case_format(struct vt *vt, const void *argument)
     if (!(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
         vt_skip(vt, "no such colour target");
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .format = t->format, .shader = t->shader});
+    dr_begin(
+        &dr, vt,
+        &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .format = t->format, .shader = t->shader});
     draw_triangle(&dr, whole[0], 0, (const float[4]){0.2f, 0.4f, 0.6f, 1});
     dr_end(&dr);
     for (unsigned i = 0; i < SIZE * SIZE; i++) {
         const uint8_t *got = (const uint8_t *)dr.readback.map + i * t->size_B;
         bool near = t->format == VK_FORMAT_A2B10G10R10_UNORM_PACK32 && is_near_10(got, t->bytes);
         if (!near && memcmp(got, t->bytes, t->size_B) != 0)
-            vt_fail(vt, "texel %u begins with %02x %02x %02x %02x, not %02x %02x %02x %02x", i, got[0], got[1], got[2], got[3], t->bytes[0], t->bytes[1], t->bytes[2], t->bytes[3]);
+            vt_fail(vt, "texel %u begins with %02x %02x %02x %02x, not %02x %02x %02x %02x", i, got[0], got[1], got[2],
+                    got[3], t->bytes[0], t->bytes[1], t->bytes[2], t->bytes[3]);
     }
 }
 static const struct target targets[] = {
@@ -722,7 +838,10 @@ static const struct target targets[] = {
     {VK_FORMAT_R16G16B16A16_UNORM, {0x33, 0x33, 0x66, 0x66, 0x99, 0x99, 0xff, 0xff}, 8, DR_PLAIN},
     {VK_FORMAT_R32_SFLOAT, {0xcd, 0xcc, 0x4c, 0x3e}, 4, DR_PLAIN},
     {VK_FORMAT_R32G32_SFLOAT, {0xcd, 0xcc, 0x4c, 0x3e, 0xcd, 0xcc, 0xcc, 0x3e}, 8, DR_PLAIN},
-    {VK_FORMAT_R32G32B32A32_SFLOAT, {0xcd, 0xcc, 0x4c, 0x3e, 0xcd, 0xcc, 0xcc, 0x3e, 0x9a, 0x99, 0x19, 0x3f, 0, 0, 0x80, 0x3f}, 16, DR_PLAIN},
+    {VK_FORMAT_R32G32B32A32_SFLOAT,
+     {0xcd, 0xcc, 0x4c, 0x3e, 0xcd, 0xcc, 0xcc, 0x3e, 0x9a, 0x99, 0x19, 0x3f, 0, 0, 0x80, 0x3f},
+     16,
+     DR_PLAIN},
     {VK_FORMAT_R8G8B8A8_UINT, {51, 102, 153, 255}, 4, DR_UINT},
     {VK_FORMAT_R16G16B16A16_UINT, {51, 0, 102, 0, 153, 0, 255, 0}, 8, DR_UINT},
     {VK_FORMAT_R32_UINT, {51, 0, 0, 0}, 4, DR_UINT},
@@ -747,7 +866,17 @@ static void case_big(struct vt *vt, const void *argument)
     struct dr dr;
     if (big->samples && !(vt->properties.limits.framebufferColorSampleCounts & big->samples))
         vt_skip(vt, "not so many samples");
-    dr_begin(&dr, vt, &(struct dr_setup){.width = BIG, .height = BIG, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .clear = {big->clear[0], big->clear[1], big->clear[2], big->clear[3]}, .depth_format = big->depth_format, .depth_test = big->depth_format, .depth_write = true, .depth_compare = VK_COMPARE_OP_LESS, .clear_depth = 1, .samples = big->samples});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.width = BIG,
+                                .height = BIG,
+                                .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                .clear = {big->clear[0], big->clear[1], big->clear[2], big->clear[3]},
+                                .depth_format = big->depth_format,
+                                .depth_test = big->depth_format,
+                                .depth_write = true,
+                                .depth_compare = VK_COMPARE_OP_LESS,
+                                .clear_depth = 1,
+                                .samples = big->samples});
     draw_triangle(&dr, triangles[2].corners, 0.5f, (const float[4]){1, 0, 0, 1});
     if (big->depth_format)
         draw_triangle(&dr, triangles[2].corners, 0.75f, (const float[4]){0, 1, 0, 1});
@@ -784,7 +913,10 @@ static const struct big bigs[] = {
 static void case_sample_mask(struct vt *vt, const void *argument)
 {
     struct dr dr;
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = VK_SAMPLE_COUNT_4_BIT, .sample_mask = 0x5});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                .samples = VK_SAMPLE_COUNT_4_BIT,
+                                .sample_mask = 0x5});
     draw_triangle(&dr, whole[0], 0, (const float[4]){1, 1, 1, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_one_color, (const int[4]){128, 128, 128, 128}, 1, "the sample mask");
@@ -795,7 +927,9 @@ static void case_sample_id(struct vt *vt, const void *argument)
     struct dr dr;
     if (!vt->features.features.sampleRateShading)
         vt_skip(vt, "no shading by sample");
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = VK_SAMPLE_COUNT_4_BIT, .fragment = 9});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){
+                 .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = VK_SAMPLE_COUNT_4_BIT, .fragment = 9});
     draw_triangle(&dr, whole[0], 0, (const float[4]){1, 1, 1, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_one_color, (const int[4]){128, 0, 0, 255}, 1, "gl_SampleID");
@@ -804,7 +938,8 @@ static void case_sample_id(struct vt *vt, const void *argument)
 /* The outline of a square: its edges run through pixel centres, and nothing is inside. */
 static void expect_outline(const void *argument, uint32_t x, uint32_t y, int out[4])
 {
-    bool near_edge = (x >= 9 && x <= 51 && y >= 9 && y <= 51) && (x <= 11 || x >= 49 || y <= 11 || y >= 49 || (x + y >= 58 && x + y <= 62));
+    bool near_edge = (x >= 9 && x <= 51 && y >= 9 && y <= 51) &&
+                     (x <= 11 || x >= 49 || y <= 11 || y >= 49 || (x + y >= 58 && x + y <= 62));
     bool on = (y == 10 && x > 11 && x < 49) || (x == 10 && y > 11 && y < 49);
     for (unsigned c = 0; c < 4; c++)
         out[c] = on ? 255 : near_edge ? -1 : 0;
@@ -816,7 +951,8 @@ static void case_outline(struct vt *vt, const void *argument)
     struct dr dr;
     if (!vt->features.features.fillModeNonSolid)
         vt_skip(vt, "no fill modes");
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .polygon = VK_POLYGON_MODE_LINE});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .polygon = VK_POLYGON_MODE_LINE});
     draw_triangle(&dr, (const int32_t[3][2]){{low, low}, {high, low}, {low, high}}, 0, (const float[4]){1, 1, 1, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_outline, NULL, 0, "an outline");
@@ -829,16 +965,28 @@ static void case_depth_clamp(struct vt *vt, const void *argument)
     struct dr dr;
     if (clamp && !vt->features.features.depthClamp)
         vt_skip(vt, "no depth clamp");
-    dr_begin(&dr, vt, &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .depth_format = VK_FORMAT_D32_SFLOAT, .depth_test = true, .depth_write = true, .depth_compare = VK_COMPARE_OP_ALWAYS, .depth_clamp = clamp, .clear_depth = 0.5f});
+    dr_begin(&dr, vt,
+             &(struct dr_setup){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                .depth_format = VK_FORMAT_D32_SFLOAT,
+                                .depth_test = true,
+                                .depth_write = true,
+                                .depth_compare = VK_COMPARE_OP_ALWAYS,
+                                .depth_clamp = clamp,
+                                .clear_depth = 0.5f});
     draw_triangle(&dr, whole[0], 1.5f, (const float[4]){1, 1, 1, 1});
     dr_end(&dr);
-    dr_expect(&dr, expect_one_color, clamp ? (const int[4]){255, 255, 255, 255} : (const int[4]){0, 0, 0, 0}, 0, "depth clamp");
+    dr_expect(&dr, expect_one_color, clamp ? (const int[4]){255, 255, 255, 255} : (const int[4]){0, 0, 0, 0}, 0,
+              "depth clamp");
     if (((const float *)dr.depth_readback.map)[777] != (clamp ? 1.0f : 0.5f))
         vt_fail(vt, "depth is %g", ((const float *)dr.depth_readback.map)[777]);
 }
 static const uint32_t clamps[] = {0, 1};
 
-#define EACH4(name, function, array) {name " 0", function, &array[0]}, {name " 1", function, &array[1]}, {name " 2", function, &array[2]}, {name " 3", function, &array[3]}
+#define EACH4(name, function, array)                                                                                   \
+    {name " 0", function, &array[0]}, {name " 1", function, &array[1]}, {name " 2", function, &array[2]},              \
+    {                                                                                                                  \
+        name " 3", function, &array[3]                                                                                 \
+    }
 
 const struct vt_case vt_draw_cases[] = {
     EACH4("clear", case_clear, clear_sizes),

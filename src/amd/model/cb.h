@@ -1,4 +1,5 @@
-/* The colour backend: exported colours to memory. Conversion, blending, logic operations and write masks of up to eight targets.
+/* The colour backend: exported colours to memory. Conversion, blending, logic operations and write masks of up to eight
+ * targets.
  *
  * A tile belongs to one worker while it is shaded and its pixels come in primitive order, so nothing here locks. */
 #ifndef AMD_MODEL_CB_H
@@ -42,7 +43,7 @@ struct cb_target {
     uint8_t clear_element[CB_MAX_ELEMENT_B]; /* of the clear registers */
     const struct format_codec *codec;
     enum cb_numeric numeric;
-    uint8_t export; /* which of the shader's: they are counted without the targets that it does not write */
+    uint8_t export;        /* which of the shader's: they are counted without the targets that it does not write */
     uint8_t export_format; /* enum amd_EXPORT_FORMAT */
     uint8_t element_B;
     uint8_t from[4]; /* component of the format ← component of the colour */
@@ -63,9 +64,9 @@ struct cb_target {
 
 struct cb_state {
     float constant[4];
-    bool expand; /* not a draw: bring what the metadata says of the covered pixels to memory */
-    bool resolve; /* not a draw either: the covered pixels of target 0 go to target 1 */
-    uint8_t used; /* one bit a target that is written (or expanded) */
+    bool expand;     /* not a draw: bring what the metadata says of the covered pixels to memory */
+    bool resolve;    /* not a draw either: the covered pixels of target 0 go to target 1 */
+    uint8_t used;    /* one bit a target that is written (or expanded) */
     uint8_t exports; /* one bit an export that somebody reads */
     struct cb_target targets[CB_TARGETS];
 };
@@ -76,11 +77,13 @@ struct cb_surfaces {
     struct cb_meta meta[CB_TARGETS];
 };
 
-const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers);
+const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                          const struct cp_registers *registers);
 
-/* The format of a target's elements (cb_format.c). FORMAT_UNDEFINED where the hardware has none. `from` says which component of the colour goes
- * into each component of the format. */
-enum format cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap, uint8_t from[4]);
+/* The format of a target's elements (cb_format.c). FORMAT_UNDEFINED where the hardware has none. `from` says which
+ * component of the colour goes into each component of the format. */
+enum format cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap,
+                      uint8_t from[4]);
 
 struct cb_exports {
     uint32_t valid; /* one bit an export */
@@ -108,9 +111,11 @@ struct cb {
 void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B);
 
 /* The metadata of a target, from its registers. NULL, or what is not implemented (cb_meta.c). */
-const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned index, enum amd_gfx gfx, const struct cp_registers *registers);
+const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned index, enum amd_gfx gfx,
+                         const struct cp_registers *registers);
 
-/* Before a pixel's sample is read or written: bring what the metadata stands for to memory. False: a fault or a stop. */
+/* Before a pixel's sample is read or written: bring what the metadata stands for to memory. False: a fault or a stop.
+ */
 bool cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
 
 /* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
@@ -128,13 +133,15 @@ union cb_color {
     uint32_t u[4];
     int32_t i[4];
 };
-void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes, union cb_color *colors);
+void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
+                union cb_color *colors);
 
 /* The same as the elements of a target that is plain8. */
-void cb_convert_plain8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes, uint32_t *codes);
+void cb_convert_plain8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
+                       uint32_t *codes);
 
 /* Blend `count` colours into *source (cb_blend.c). */
-void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source, const union cb_color *source1,
-              const union cb_color *destination, uint32_t count);
+void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source,
+              const union cb_color *source1, const union cb_color *destination, uint32_t count);
 
 #endif

@@ -86,8 +86,8 @@ static void clamp(const struct cb_target *target, float color[4])
         color[c] = fminf(fmaxf(color[c], target->clamp_min), target->clamp_max);
 }
 
-void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source, const union cb_color *source1,
-              const union cb_color *destination, uint32_t count)
+void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source,
+              const union cb_color *source1, const union cb_color *destination, uint32_t count)
 {
     const struct amd_CB_BLEND_CONTROL *control = &target->control;
     bool separate = control->SEPARATE_ALPHA_BLEND;
@@ -108,7 +108,8 @@ void cb_blend(const struct cb_state *state, const struct cb_target *target, unio
         for (unsigned c = 0; c < 4; c++) {
             bool alpha = c == 3 && separate;
             unsigned function = alpha ? control->ALPHA_COMB_FCN : control->COLOR_COMB_FCN;
-            unsigned sf = alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND, df = alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND;
+            unsigned sf = alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND,
+                     df = alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND;
             source[i].f[c] = combine(function, s[c], factor(sf, &o, c), d[c], factor(df, &o, c));
         }
     }

@@ -6,8 +6,8 @@
 #include "amd/hw/enums.h"
 #include "util/half.h"
 
-/* half_to_float without a branch: by the host's own instruction, or the exponent is moved by a multiplication, which also makes subnormal halves
- * right. */
+/* half_to_float without a branch: by the host's own instruction, or the exponent is moved by a multiplication, which
+ * also makes subnormal halves right. */
 static inline float half_lane(uint32_t half)
 {
 #if defined(__aarch64__)
@@ -30,7 +30,8 @@ static inline uint32_t channel16(const uint32_t rows[4][CB_MAX_LANES], unsigned 
 }
 
 /* One channel of a float target, for all lanes. */
-static void float_channel(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], unsigned c, float out[CB_MAX_LANES])
+static void float_channel(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], unsigned c,
+                          float out[CB_MAX_LANES])
 {
     switch ((enum amd_EXPORT_FORMAT)target->export_format) {
     case AMD_EXPORT_FORMAT_FP16_ABGR:
@@ -73,7 +74,8 @@ static uint32_t integer(const struct cb_target *target, const uint32_t rows[4][C
     }
 }
 
-void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes, union cb_color *colors)
+void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
+                union cb_color *colors)
 {
     for (unsigned c = 0; c < 4; c++) {
         if (target->numeric == CB_FLOAT) {
@@ -96,7 +98,8 @@ static inline uint32_t unorm8(float value)
     return float_bits(clamped * 255.0f + 0x1.8p23f) & 0xff;
 }
 
-void cb_convert_plain8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes, uint32_t *codes)
+void cb_convert_plain8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
+                       uint32_t *codes)
 {
     float channel[CB_MAX_LANES];
     for (unsigned k = 0; k < 4; k++) {

@@ -1,6 +1,7 @@
-/* Compression metadata of colour targets: DCC, a byte for 256 bytes; FMASK, which fragment holds each sample's colour; CMASK, which says the same of 8 by 8
- * pixels of FMASK at once. The model compresses nothing: what it writes is expanded, and every sample has a fragment of its own. What drivers write
- * to clear an image is brought to memory when a pixel is first touched. */
+/* Compression metadata of colour targets: DCC, a byte for 256 bytes; FMASK, which fragment holds each sample's colour;
+ * CMASK, which says the same of 8 by 8 pixels of FMASK at once. The model compresses nothing: what it writes is
+ * expanded, and every sample has a fragment of its own. What drivers write to clear an image is brought to memory when
+ * a pixel is first touched. */
 #include "amd/model/cb.h"
 
 #include <assert.h>
@@ -24,21 +25,25 @@ enum {
     CMASK_EXPANDED = 0xf,
 };
 
-static const char *init_dcc(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx, const struct cp_registers *registers)
+static const char *init_dcc(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx,
+                            const struct cp_registers *registers)
 {
     const struct cb_surface *surface = target->surface;
     if (meta->dcc_generation != surface->generation) {
         meta->dcc_generation = 0;
-        if (!amd_meta_init(&meta->dcc, AMD_META_DCC, &surface->layout, GET_AT(CB_COLOR_ATTRIB3, i).DCC_PIPE_ALIGNED) || !meta->dcc.has_equation)
+        if (!amd_meta_init(&meta->dcc, AMD_META_DCC, &surface->layout, GET_AT(CB_COLOR_ATTRIB3, i).DCC_PIPE_ALIGNED) ||
+            !meta->dcc.has_equation)
             return "DCC of a surface that cannot have it, or whose equation is not known (CB_COLOR_INFO)";
         meta->dcc_generation = surface->generation;
     }
     target->has_dcc = true;
-    target->dcc_va = cb_surface_va(GET_WORD_AT(CB_COLOR_DCC_BASE, i), GET_WORD_AT(CB_COLOR_DCC_BASE_EXT, i)) & ~(uint64_t)(meta->dcc.align_B - 1);
+    target->dcc_va = cb_surface_va(GET_WORD_AT(CB_COLOR_DCC_BASE, i), GET_WORD_AT(CB_COLOR_DCC_BASE_EXT, i)) &
+                     ~(uint64_t)(meta->dcc.align_B - 1);
     return NULL;
 }
 
-static const char *init_fmask(struct cb_target *target, struct cb_meta *meta, unsigned i, const struct cp_registers *registers, enum amd_gfx gfx)
+static const char *init_fmask(struct cb_target *target, struct cb_meta *meta, unsigned i,
+                              const struct cp_registers *registers, enum amd_gfx gfx)
 {
     const struct cb_surface *surface = target->surface;
     struct amd_surface_desc desc = {
@@ -66,7 +71,8 @@ static const char *init_fmask(struct cb_target *target, struct cb_meta *meta, un
     return NULL;
 }
 
-const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx, const struct cp_registers *registers)
+const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx,
+                         const struct cp_registers *registers)
 {
     assert(i < CB_TARGETS);
     struct amd_CB_COLOR_INFO info = GET_AT(CB_COLOR_INFO, i);
@@ -87,7 +93,8 @@ const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigne
 
 /* ---- DCC ---- */
 
-/* The element that a clear code means: one number for the colour, one for alpha, in the format's own largest value for integers. */
+/* The element that a clear code means: one number for the colour, one for alpha, in the format's own largest value for
+ * integers. */
 static bool clear_element(const struct cb_target *target, uint8_t code, const uint8_t *block, uint8_t *element)
 {
     union cb_color color, ordered;
@@ -123,7 +130,8 @@ static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
     uint64_t block_va = cb_surface_at(surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
-    uint8_t *code = cb_access(cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, sample, surface->level, NULL), 1);
+    uint8_t *code = cb_access(
+        cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, sample, surface->level, NULL), 1);
     if (!code)
         return false;
     if (*code != DCC_EXPANDED) {
@@ -230,8 +238,7 @@ bool cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t
 
 bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
 {
-    bits_foreach(cb->state->used, t)
-    {
+    bits_foreach (cb->state->used, t) {
         const struct cb_target *target = &cb->state->targets[t];
         uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
         if (target->has_fmask && !expand_cmask(cb, (unsigned)t, x, y, slice))

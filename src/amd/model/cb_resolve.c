@@ -1,4 +1,5 @@
-/* The resolve mode: for every pixel that is covered, the mean of target 0's samples goes to target 1. Integers take the first sample. */
+/* The resolve mode: for every pixel that is covered, the mean of target 0's samples goes to target 1. Integers take the
+ * first sample. */
 #include "amd/model/cb.h"
 
 #include <string.h>
@@ -34,7 +35,8 @@ static void store(const struct cb_target *target, void *host, const union cb_col
 bool cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
 {
     const struct cb_target *from = &cb->state->targets[0], *to = &cb->state->targets[1];
-    uint32_t from_slice = MIN2(from->slice_start + layer, from->slice_max), to_slice = MIN2(to->slice_start + layer, to->slice_max);
+    uint32_t from_slice = MIN2(from->slice_start + layer, from->slice_max),
+             to_slice = MIN2(to->slice_start + layer, to->slice_max);
     union cb_color sum = {.f = {0}}, color;
     for (unsigned s = 0; s < from->samples; s++) {
         if (from->meta && !cb_meta_prepare(cb, 0, x, y, from_slice, s))

@@ -10,7 +10,11 @@
 /* The bits of an element that the write mask lets through. */
 static void set_bits(struct cb_target *target, const struct format_info *info, uint8_t write_mask)
 {
-    static const uint8_t component_index[] = {[FORMAT_COMPONENT_R] = 0, [FORMAT_COMPONENT_G] = 1, [FORMAT_COMPONENT_B] = 2, [FORMAT_COMPONENT_A] = 3, [FORMAT_COMPONENT_E] = 4};
+    static const uint8_t component_index[] = {[FORMAT_COMPONENT_R] = 0,
+                                              [FORMAT_COMPONENT_G] = 1,
+                                              [FORMAT_COMPONENT_B] = 2,
+                                              [FORMAT_COMPONENT_A] = 3,
+                                              [FORMAT_COMPONENT_E] = 4};
     memset(target->bits, 0, sizeof(target->bits));
     target->present = 0;
     for (unsigned c = 0; c < info->channel_count; c++) {
@@ -29,7 +33,8 @@ static void set_bits(struct cb_target *target, const struct format_info *info, u
 
 static bool uses_second_source(struct amd_CB_BLEND_CONTROL control)
 {
-    const unsigned factors[4] = {control.COLOR_SRCBLEND, control.COLOR_DESTBLEND, control.ALPHA_SRCBLEND, control.ALPHA_DESTBLEND};
+    const unsigned factors[4] = {control.COLOR_SRCBLEND, control.COLOR_DESTBLEND, control.ALPHA_SRCBLEND,
+                                 control.ALPHA_DESTBLEND};
     for (unsigned i = 0; i < (control.SEPARATE_ALPHA_BLEND ? 4u : 2u); i++) {
         if (factors[i] >= AMD_BLEND_FACTOR_SRC1_COLOR && factors[i] <= AMD_BLEND_FACTOR_INV_SRC1_ALPHA)
             return true;
@@ -57,8 +62,8 @@ static void read_blend(struct cb_target *target, struct amd_CB_COLOR_INFO info, 
         target->blend = target->dual = false;
 }
 
-static const char *read_target(struct cb_target *target, struct cb_surface *surface, struct cb_meta *meta, unsigned i, const struct amd_chip *chip,
-                               const struct cp_registers *registers, uint8_t write_mask)
+static const char *read_target(struct cb_target *target, struct cb_surface *surface, struct cb_meta *meta, unsigned i,
+                               const struct amd_chip *chip, const struct cp_registers *registers, uint8_t write_mask)
 {
     enum amd_gfx gfx = chip->gfx;
     struct amd_CB_COLOR_INFO info = GET_AT(CB_COLOR_INFO, i);
@@ -73,7 +78,9 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
         return "a format of a colour target (CB_COLOR_INFO)";
     const struct format_info *description = format_info(format);
     target->codec = format_codec(format);
-    target->numeric = info.NUMBER_TYPE == AMD_NUMBER_TYPE_UINT ? CB_UINT : info.NUMBER_TYPE == AMD_NUMBER_TYPE_SINT ? CB_SINT : CB_FLOAT;
+    target->numeric = info.NUMBER_TYPE == AMD_NUMBER_TYPE_UINT   ? CB_UINT
+                      : info.NUMBER_TYPE == AMD_NUMBER_TYPE_SINT ? CB_SINT
+                                                                 : CB_FLOAT;
     target->element_B = description->block_size_B;
     target->force_alpha_1 = attrib.FORCE_DST_ALPHA_1;
     target->slice_start = view.SLICE_START;
@@ -100,15 +107,18 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
     return NULL;
 }
 
-/* The modes that bring cleared and compressed pixels to memory. There is nothing more to them here: what they leave is always expanded. */
-static const char *read_expand(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers)
+/* The modes that bring cleared and compressed pixels to memory. There is nothing more to them here: what they leave is
+ * always expanded. */
+static const char *read_expand(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                               const struct cp_registers *registers)
 {
     enum amd_gfx gfx = chip->gfx;
     state->expand = true;
     for (unsigned i = 0; i < CB_TARGETS; i++) {
         if (!(GET_WORD(CB_TARGET_MASK) >> i * 4 & 15) || GET_AT(CB_COLOR_INFO, i).FORMAT == AMD_COLOR_FORMAT_INVALID)
             continue;
-        const char *why = read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
+        const char *why =
+            read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
         if (why)
             return why;
         state->used |= (uint8_t)(1u << i);
@@ -116,11 +126,13 @@ static const char *read_expand(struct cb_state *state, struct cb_surfaces *surfa
     return NULL;
 }
 
-static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers)
+static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                                const struct cp_registers *registers)
 {
     state->resolve = true;
     for (unsigned i = 0; i < 2; i++) {
-        const char *why = read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
+        const char *why =
+            read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
         if (why)
             return why;
         state->used |= (uint8_t)(1u << i);
@@ -130,7 +142,8 @@ static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surf
     return NULL;
 }
 
-const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers)
+const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                          const struct cp_registers *registers)
 {
     enum amd_gfx gfx = chip->gfx;
     struct amd_CB_COLOR_CONTROL control = GET(CB_COLOR_CONTROL);
@@ -164,7 +177,8 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
         if (why)
             return why;
         read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);
-        target->plain8 = target->codec == format_codec(FORMAT_R8G8B8A8_UNORM) && target->whole && !target->blend && !target->rop;
+        target->plain8 =
+            target->codec == format_codec(FORMAT_R8G8B8A8_UNORM) && target->whole && !target->blend && !target->rop;
         if (target->dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

@@ -11,8 +11,9 @@ static bool has_xor(enum amd_swizzle swizzle)
 
 static bool is_same(const struct amd_surface_desc *a, const struct amd_surface_desc *b)
 {
-    return a->swizzle == b->swizzle && a->dim == b->dim && a->width == b->width && a->height == b->height && a->slices == b->slices &&
-           a->element_B == b->element_B && a->samples == b->samples && a->levels == b->levels && a->pipe_bank_xor == b->pipe_bank_xor;
+    return a->swizzle == b->swizzle && a->dim == b->dim && a->width == b->width && a->height == b->height &&
+           a->slices == b->slices && a->element_B == b->element_B && a->samples == b->samples &&
+           a->levels == b->levels && a->pipe_bank_xor == b->pipe_bank_xor;
 }
 
 /* An equation is linear over GF(2), so that the lowest bit of a coordinate changes the same address bits everywhere. */
@@ -26,14 +27,16 @@ static void set_quads(struct cb_surface *surface)
         surface->block_y[i] = (uint8_t)surface->layout.lut.y[0][i];
         high |= (surface->layout.lut.x[0][i] | surface->layout.lut.y[0][i]) >> 8;
     }
-    surface->has_blocks = surface->has_quads && !high && surface->desc.levels == 1; /* levels of a tail start within blocks */
+    surface->has_blocks =
+        surface->has_quads && !high && surface->desc.levels == 1; /* levels of a tail start within blocks */
     surface->quad_xor[0] = 0;
     surface->quad_xor[1] = dx;
     surface->quad_xor[2] = dy;
     surface->quad_xor[3] = dx ^ dy;
 }
 
-const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc, uint64_t base_va, unsigned level)
+const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,
+                           uint64_t base_va, unsigned level)
 {
     struct amd_tiling_config config;
     if (!amd_tiling_config_init(&config, gb_addr_config))

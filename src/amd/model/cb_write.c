@@ -1,4 +1,5 @@
-/* Pixels of a wave to the targets. Between two primitives there is a cut: what a later one blends with is what the earlier one has written. */
+/* Pixels of a wave to the targets. Between two primitives there is a cut: what a later one blends with is what the
+ * earlier one has written. */
 #include "amd/model/cb.h"
 
 #include <string.h>
@@ -25,7 +26,8 @@ void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
 }
 
 /* The host's place of the 256 bytes around an address, expanded. */
-static uint8_t *find_block(struct cb *cb, unsigned t, uint64_t va, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+static uint8_t *find_block(struct cb *cb, unsigned t, uint64_t va, uint32_t x, uint32_t y, uint32_t slice,
+                           unsigned sample)
 {
     uint64_t block_va = va & ~(uint64_t)255;
     if (cb->known_va[t] == block_va && cb->known_host[t])
@@ -38,10 +40,12 @@ static uint8_t *find_block(struct cb *cb, unsigned t, uint64_t va, uint32_t x, u
 }
 
 /* The 256 bytes of the 8 by 8 pixels around a quad. */
-static inline uint8_t *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice, unsigned sample)
+static inline uint8_t *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice,
+                                   unsigned sample)
 {
     uint32_t bx = quad->x >> 3, by = quad->y >> 3;
-    if (cb->block[t].host && cb->block[t].x == bx && cb->block[t].y == by && cb->block[t].slice == slice && cb->block[t].sample == sample)
+    if (cb->block[t].host && cb->block[t].x == bx && cb->block[t].y == by && cb->block[t].slice == slice &&
+        cb->block[t].sample == sample)
         return cb->block[t].host;
     uint64_t va = cb_surface_at(cb->state->targets[t].surface, bx << 3, by << 3, slice, sample);
     cb->block[t].host = find_block(cb, t, va, bx << 3, by << 3, slice, sample);
@@ -61,14 +65,14 @@ static inline uint8_t block_low(const struct cb *cb, unsigned t, const struct sc
 }
 
 /* The host's places of a quad's pixels. False: a fault or a stop. */
-static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t pixels, unsigned sample, uint8_t *host[4])
+static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t pixels, unsigned sample,
+                      uint8_t *host[4])
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
     uint32_t slice = MIN2(target->slice_start + quad->prim->layer, target->slice_max);
     if (target->has_fmask) {
-        bits_foreach(pixels, p)
-        {
+        bits_foreach (pixels, p) {
             if (!cb_meta_prepare(cb, t, quad->x + (p & 1), quad->y + (uint32_t)p / 2, slice, sample))
                 return false;
         }
@@ -89,8 +93,7 @@ static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uin
             host[p] = block + ((va ^ surface->quad_xor[p]) & 255);
         return block != NULL;
     }
-    bits_foreach(pixels, p)
-    {
+    bits_foreach (pixels, p) {
         uint32_t x = quad->x + (p & 1), y = quad->y + (uint32_t)p / 2;
         if (target->has_dcc && !cb_meta_prepare(cb, t, x, y, slice, sample))
             return false;
@@ -108,7 +111,8 @@ static uint32_t pixels_of(const struct sc_quad *quad, unsigned sample)
     return (bits | bits >> 7 | bits >> 14 | bits >> 21) & 15;
 }
 
-static bool gather(struct cb *cb, unsigned t, const struct sc_quad *quads, uint32_t first, uint32_t end, unsigned sample, struct span *span)
+static bool gather(struct cb *cb, unsigned t, const struct sc_quad *quads, uint32_t first, uint32_t end,
+                   unsigned sample, struct span *span)
 {
     span->count = 0;
     for (uint32_t q = first; q < end; q++) {
@@ -118,8 +122,7 @@ static bool gather(struct cb *cb, unsigned t, const struct sc_quad *quads, uint3
             continue;
         if (!find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
-        bits_foreach(pixels, p)
-        {
+        bits_foreach (pixels, p) {
             span->lane[span->count] = (uint8_t)(q * 4 + p);
             span->host[span->count++] = host[p];
         }
@@ -175,7 +178,8 @@ static uint8_t logic(uint8_t code, uint8_t source, uint8_t destination)
 }
 
 /* Through a copy, for targets of which not all bits are written. */
-static void store_masked(const struct cb_target *target, void *const *host, const union cb_color *colors, uint32_t count)
+static void store_masked(const struct cb_target *target, void *const *host, const union cb_color *colors,
+                         uint32_t count)
 {
     uint8_t codes[CB_MAX_LANES][CB_MAX_ELEMENT_B];
     void *at[CB_MAX_LANES];
@@ -191,8 +195,8 @@ static void store_masked(const struct cb_target *target, void *const *host, cons
     }
 }
 
-static void blend_span(const struct cb_state *state, const struct cb_target *target, const struct span *span, union cb_color *colors,
-                       const union cb_color *second)
+static void blend_span(const struct cb_state *state, const struct cb_target *target, const struct span *span,
+                       union cb_color *colors, const union cb_color *second)
 {
     union cb_color stored[CB_MAX_LANES], source1[CB_MAX_LANES];
     target->codec->fetch_float((float(*)[4])stored, (const void *const *)span->host, span->count);
@@ -205,8 +209,8 @@ static void blend_span(const struct cb_state *state, const struct cb_target *tar
 }
 
 /* One primitive's quads. */
-static void write_target(struct cb *cb, unsigned t, const union cb_color *colors, const union cb_color *second, const struct sc_quad *quads,
-                         uint32_t first, uint32_t end)
+static void write_target(struct cb *cb, unsigned t, const union cb_color *colors, const union cb_color *second,
+                         const struct sc_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
     for (unsigned sample = 0; sample < target->samples; sample++) {
@@ -228,7 +232,8 @@ static void write_target(struct cb *cb, unsigned t, const union cb_color *colors
     }
 }
 
-static void write_blocks(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t quad_count)
+static void write_blocks(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads,
+                         uint32_t quad_count)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const uint32_t *xors = target->surface->quad_xor;
@@ -236,7 +241,8 @@ static void write_blocks(struct cb *cb, unsigned t, const uint32_t *codes, const
         uint32_t pixels = quads[q].mask & 0x01010101u;
         if (!pixels)
             continue;
-        uint8_t *block = enter_block(cb, t, &quads[q], MIN2(target->slice_start + quads[q].prim->layer, target->slice_max), 0);
+        uint8_t *block =
+            enter_block(cb, t, &quads[q], MIN2(target->slice_start + quads[q].prim->layer, target->slice_max), 0);
         if (!block)
             return;
         uint32_t low = block_low(cb, t, &quads[q]);
@@ -248,7 +254,8 @@ static void write_blocks(struct cb *cb, unsigned t, const uint32_t *codes, const
 }
 
 /* Whole elements of four bytes, in the order of the quads. */
-static void write_plain8(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t quad_count)
+static void write_plain8(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads,
+                         uint32_t quad_count)
 {
     const struct cb_target *target = &cb->state->targets[t];
     if (target->surface->has_blocks && !target->has_fmask && target->samples == 1) {
@@ -274,8 +281,7 @@ static void write_plain8(struct cb *cb, unsigned t, const uint32_t *codes, const
 void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
 {
     const struct cb_state *state = cb->state;
-    bits_foreach(state->used, t)
-    {
+    bits_foreach (state->used, t) {
         const struct cb_target *target = &state->targets[t];
         const uint32_t(*rows)[CB_MAX_LANES] = exports->rows[target->export];
         if (!(exports->valid >> target->export & 1))

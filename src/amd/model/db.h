@@ -16,7 +16,7 @@
 #include "model/memory.h"
 
 struct db_stencil_face {
-    uint8_t function; /* enum amd_COMPARE */
+    uint8_t function;               /* enum amd_COMPARE */
     uint8_t fail, pass, depth_fail; /* enum amd_STENCIL_OP */
     uint8_t reference, mask, write_mask, op_value;
 };
@@ -27,18 +27,18 @@ struct db_state {
     bool early; /* tests stand before the shader */
     bool z_export, stencil_export, mask_export, kill;
     bool coverage_to_mask;
-    bool ps_off; /* depth alone: no pixel shader is started */
+    bool ps_off;                     /* depth alone: no pixel shader is started */
     bool clear_depth, clear_stencil; /* write the clear values in place of what comes */
     float clear_z;
     uint8_t clear_s;
-    uint8_t z_func; /* enum amd_COMPARE */
+    uint8_t z_func;   /* enum amd_COMPARE */
     uint8_t z_format; /* enum amd_Z_FORMAT */
     float bounds_min, bounds_max;
     struct db_stencil_face faces[2]; /* front, back */
-    bool count; /* samples that pass */
+    bool count;                      /* samples that pass */
     uint32_t slice_start, slice_max;
     struct cb_surface *z, *s; /* NULL: there is none */
-    unsigned samples_log2; /* that are stored */
+    unsigned samples_log2;    /* that are stored */
 
     /* hierarchical depth */
     const struct amd_meta *htile; /* NULL: there is none */
@@ -55,7 +55,8 @@ struct db_surfaces {
     uint64_t htile_generation;         /* and which */
 };
 
-const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers);
+const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
+                          const struct cp_registers *registers);
 
 /* What one worker tests with. */
 struct db {
@@ -75,9 +76,11 @@ struct db {
 void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
 
 /* The registers of HTILE (db_htile.c). NULL, or what is not implemented. */
-const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx, const struct cp_registers *registers);
+const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
+                          const struct cp_registers *registers);
 
-/* Before samples of the 8x8 block around a pixel are read or written: bring what HTILE stands for to memory. False: a fault or a stop. */
+/* Before samples of the 8x8 block around a pixel are read or written: bring what HTILE stands for to memory. False: a
+ * fault or a stop. */
 bool db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
 
 /* Values that a pixel shader exported, by pixel of the quad; NULL where it did not. */

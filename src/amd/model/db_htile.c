@@ -1,5 +1,6 @@
-/* Hierarchical depth: a word for 8 by 8 pixels. The model compresses nothing, so it meets two states of depth and of stencil: cleared, which means
- * the value of the clear register whatever memory holds, and expanded. A cleared block is brought to memory when it is first touched. */
+/* Hierarchical depth: a word for 8 by 8 pixels. The model compresses nothing, so it meets two states of depth and of
+ * stencil: cleared, which means the value of the clear register whatever memory holds, and expanded. A cleared block is
+ * brought to memory when it is first touched. */
 #include "amd/model/db.h"
 
 #include <string.h>
@@ -20,7 +21,8 @@ enum {
 #define EXPANDED_ZS_DEPTH 0xfffff00fu /* the bits that belong to depth when stencil is there, too */
 #define DEPTH_BITS_ZS 0xfffffc0fu
 
-const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx, const struct cp_registers *registers)
+const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
+                          const struct cp_registers *registers)
 {
     const struct cb_surface *of = state->z ? state->z : state->s;
     struct amd_DB_HTILE_SURFACE surface = GET(DB_HTILE_SURFACE);
@@ -42,7 +44,8 @@ const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, 
 }
 
 /* Every stored sample of a block takes one value. */
-static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice, const void *value)
+static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                 const void *value)
 {
     uint32_t size_B = surface->desc.element_B;
     for (uint32_t i = 0; i < 64; i++) {
@@ -74,7 +77,8 @@ static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
 {
     const struct db_state *state = db->state;
     unsigned level = (state->z ? state->z : state->s)->level;
-    uint32_t *host = db_access(db, state->htile_va + amd_meta_offset(state->htile, x, y, slice, 0, level, NULL), sizeof(*host), true);
+    uint32_t *host = db_access(db, state->htile_va + amd_meta_offset(state->htile, x, y, slice, 0, level, NULL),
+                               sizeof(*host), true);
     if (!host)
         return false;
     uint32_t word = *host, zmask = word & 15, smem = word >> SMEM_SHIFT & 3;

@@ -5,7 +5,8 @@
 #include "amd/model/ge_regs.h"
 #include "util/bits.h"
 
-static void read_stencil(struct db_state *state, enum amd_gfx gfx, const struct cp_registers *registers, struct amd_DB_DEPTH_CONTROL control)
+static void read_stencil(struct db_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                         struct amd_DB_DEPTH_CONTROL control)
 {
     struct amd_DB_STENCIL_CONTROL ops = GET(DB_STENCIL_CONTROL);
     struct amd_DB_STENCILREFMASK front = GET(DB_STENCILREFMASK);
@@ -94,17 +95,18 @@ static const char *read_surfaces(struct db_state *state, struct db_surfaces *sur
     return NULL;
 }
 
-/* Tests stand before the shader unless it changes what is tested, or the registers say so. With a shader that may kill, the hardware tests early
- * and writes late; testing late alone gives the same picture. */
+/* Tests stand before the shader unless it changes what is tested, or the registers say so. With a shader that may kill,
+ * the hardware tests early and writes late; testing late alone gives the same picture. */
 static bool is_early(const struct db_state *state, struct amd_DB_SHADER_CONTROL control)
 {
     if (control.DEPTH_BEFORE_SHADER)
         return true;
-    return control.Z_ORDER != AMD_Z_ORDER_LATE_Z && !state->z_export && !state->stencil_export && !state->mask_export && !state->kill &&
-           !state->coverage_to_mask;
+    return control.Z_ORDER != AMD_Z_ORDER_LATE_Z && !state->z_export && !state->stencil_export && !state->mask_export &&
+           !state->kill && !state->coverage_to_mask;
 }
 
-const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip, const struct cp_registers *registers)
+const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
+                          const struct cp_registers *registers)
 {
     enum amd_gfx gfx = chip->gfx;
     struct amd_DB_DEPTH_CONTROL control = GET(DB_DEPTH_CONTROL);
@@ -124,7 +126,8 @@ const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, 
         .stencil_export = shader.STENCIL_TEST_VAL_EXPORT_ENABLE,
         .mask_export = shader.MASK_EXPORT_ENABLE,
         .kill = shader.KILL_ENABLE,
-        .coverage_to_mask = shader.COVERAGE_TO_MASK_ENABLE || (GET(DB_ALPHA_TO_MASK).ALPHA_TO_MASK_ENABLE && !shader.ALPHA_TO_MASK_DISABLE),
+        .coverage_to_mask = shader.COVERAGE_TO_MASK_ENABLE ||
+                            (GET(DB_ALPHA_TO_MASK).ALPHA_TO_MASK_ENABLE && !shader.ALPHA_TO_MASK_DISABLE),
         .ps_off = render.PS_INVOKE_DISABLE,
         .expand = render.DEPTH_COMPRESS_DISABLE || render.STENCIL_COMPRESS_DISABLE || render.DECOMPRESS_ENABLE,
         .clear_depth = render.DEPTH_CLEAR_ENABLE,

@@ -60,8 +60,8 @@ static uint8_t apply(unsigned op, uint8_t value, uint8_t reference, uint8_t oper
 void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
 {
     void *host = gpu_space_pointer(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ);
-    if (!host && gpu_space_resolve(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ, &host) !=
-                     GPU_ACCESS_MEMORY) {
+    if (!host && gpu_space_resolve(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ,
+                                   &host) != GPU_ACCESS_MEMORY) {
         db->fault_va = va ? va : 1;
         db->fault_is_write = is_write;
         return NULL;
@@ -111,14 +111,15 @@ static bool test_depth(const struct db_state *state, struct depth incoming, stru
     return compare_float(state->z_func, incoming.value, stored.value);
 }
 
-static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8_t reference, uint32_t x, uint32_t y, uint32_t slice,
-                        unsigned sample, float z)
+static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8_t reference, uint32_t x, uint32_t y,
+                        uint32_t slice, unsigned sample, float z)
 {
     const struct db_state *state = db->state;
     struct depth incoming = make_depth(state, z), stored = {0};
     void *z_host = NULL;
     if (state->z_test || state->bounds_test) {
-        z_host = db_access(db, cb_surface_at(state->z, x, y, slice, sample), state->z_format == AMD_Z_FORMAT_16 ? 2 : 4, state->z_write);
+        z_host = db_access(db, cb_surface_at(state->z, x, y, slice, sample), state->z_format == AMD_Z_FORMAT_16 ? 2 : 4,
+                           state->z_write);
         if (!z_host)
             return false;
         stored = load_depth(state, z_host);
@@ -153,13 +154,13 @@ void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *e
     const struct db_state *state = db->state;
     const struct pa_prim *prim = quad->prim;
     bool tests = state->z_test || state->bounds_test || state->stencil_test;
-    if (state->htile && (tests || state->expand) && !db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
+    if (state->htile && (tests || state->expand) &&
+        !db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
         return;
     if (tests) {
         const struct db_stencil_face *face = &state->faces[prim->is_back];
         uint32_t slice = MIN2(state->slice_start + prim->layer, state->slice_max), left = quad->mask;
-        bits_foreach(left, bit)
-        {
+        bits_foreach (left, bit) {
             unsigned pixel = (unsigned)bit / 8, sample = bit % 8;
             uint32_t x = quad->x + (pixel & 1), y = quad->y + pixel / 2;
             float z;

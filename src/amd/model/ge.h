@@ -1,9 +1,9 @@
 /* The geometry engine and what it drives: a draw from its first index to its last pixel.
  *
- * A draw runs in rounds. In a round, batches of consecutive primitives go through the vertex stage and primitive assembly in parallel, each into a list
- * of its own; then the lists are binned to tiles in primitive order; then tiles are shaded in parallel, each by one worker from its first
- * primitive to its last. So no pixel has two writers, and the picture is the same for any number of workers. What a vertex
- * exports lives until the round's tiles are done.
+ * A draw runs in rounds. In a round, batches of consecutive primitives go through the vertex stage and primitive
+ * assembly in parallel, each into a list of its own; then the lists are binned to tiles in primitive order; then tiles
+ * are shaded in parallel, each by one worker from its first primitive to its last. So no pixel has two writers, and the
+ * picture is the same for any number of workers. What a vertex exports lives until the round's tiles are done.
  *
  * Shared by ge_*.c; the command processor sees cp_draw.h alone. */
 #ifndef AMD_MODEL_GE_H
@@ -43,9 +43,9 @@ struct ge_state {
     uint32_t max_out_vertices;
     uint32_t vgpr_components; /* legacy: VGPRs behind the first; NGG: of the vertex part */
     uint32_t lds_size_B;
-    uint32_t user_address[2]; /* NGG: what stands in s0 and s1 */
+    uint32_t user_address[2];         /* NGG: what stands in s0 and s1 */
     uint32_t max_vertices, max_prims; /* of a subgroup */
-    uint32_t item_dw; /* factor of NGG's vertex offsets */
+    uint32_t item_dw;                 /* factor of NGG's vertex offsets */
     uint32_t param_count;
     uint32_t index_B;
     uint32_t index_offset, index_min, index_max;
@@ -76,7 +76,7 @@ struct ge_subgroup {
     uint32_t prim_id[GE_MAX_PRIMS];
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
     float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
-    float *params; /* in the round's memory */
+    float *params;  /* in the round's memory */
     bool allocated; /* NGG: the shader has asked for its output */
 };
 
@@ -88,14 +88,14 @@ struct ge_batch {
 };
 
 struct ge_worker {
-    struct arena arena; /* of the round */
+    struct arena arena;   /* of the round */
     struct sq_code *code; /* while it has waves; NULL: not entered */
     struct sq_workgroup *vertex_group;
     struct spi_ps ps;
     struct pa pa;
     struct ge_subgroup subgroup;
     bool vertex_running;
-    uint32_t batch; /* in hand; UINT32_MAX: none */
+    uint32_t batch;      /* in hand; UINT32_MAX: none */
     uint32_t batch_next; /* of its primitives */
 
     /* Finding a vertex again: the slot's stamp says whether it is of this subgroup. */
@@ -106,7 +106,7 @@ struct ge_worker {
     uint32_t stamp;
 
     /* shading */
-    uint32_t tile; /* in hand; UINT32_MAX: none */
+    uint32_t tile;      /* in hand; UINT32_MAX: none */
     uint32_t tile_next; /* of its primitives */
     uint32_t quad_first, quad_count;
     struct sc_quad *quads;
@@ -145,7 +145,7 @@ struct ge {
     uint32_t batch_count;
     _Atomic uint32_t next_batch;
     uint32_t tiles_x, tiles_y, tile_x0, tile_y0; /* that primitives of the round touch */
-    ARRAY(struct ge_bin) bins; /* tiles_x * tiles_y */
+    ARRAY(struct ge_bin) bins;                   /* tiles_x * tiles_y */
     ARRAY(const struct pa_prim *) refs;
     ARRAY(uint32_t) order; /* tiles that have primitives */
     _Atomic uint32_t next_tile;

@@ -77,13 +77,17 @@ static void set_result(struct ge *ge, const struct ge_result *result)
 
 void ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write)
 {
-    set_result(ge, &(struct ge_result){.error = -EFAULT, .why = why, .fault = {.kind = SQ_FAULT_MEMORY, .va = va, .is_write = is_write}});
+    set_result(ge, &(struct ge_result){.error = -EFAULT,
+                                       .why = why,
+                                       .fault = {.kind = SQ_FAULT_MEMORY, .va = va, .is_write = is_write}});
 }
 
 void ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault)
 {
-    static const int errors[] = {
-        [SQ_FAULT_MEMORY] = -EFAULT, [SQ_FAULT_INSTRUCTION] = -ENOSYS, [SQ_FAULT_STRICT] = -EIO, [SQ_FAULT_KILLED] = -ETIME};
+    static const int errors[] = {[SQ_FAULT_MEMORY] = -EFAULT,
+                                 [SQ_FAULT_INSTRUCTION] = -ENOSYS,
+                                 [SQ_FAULT_STRICT] = -EIO,
+                                 [SQ_FAULT_KILLED] = -ETIME};
     set_result(ge, &(struct ge_result){.error = errors[fault->kind],
                                        .why = fault->why,
                                        .in_shader = true,
@@ -186,7 +190,8 @@ static bool run_rounds(struct ge *ge)
     return true;
 }
 
-static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B, const struct sq_hooks *hooks)
+static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B,
+                                    const struct sq_hooks *hooks)
 {
     return (struct sq_launch){
         .program_va = stage->program_va,
@@ -205,7 +210,8 @@ static struct ta_state texture_state(const struct ge *ge)
 {
     const struct cp_registers *registers = ge->draw->registers;
     uint64_t border = GET_WORD(TA_BC_BASE_ADDR) | (uint64_t)GET_WORD(TA_BC_BASE_ADDR_HI) << 32;
-    return (struct ta_state){.gb_addr_config = ge->chip->gb_addr_config, .border_va = (uint64_t)bits_sign_extend(border << 8, 48)};
+    return (struct ta_state){.gb_addr_config = ge->chip->gb_addr_config,
+                             .border_va = (uint64_t)bits_sign_extend(border << 8, 48)};
 }
 
 static void begin_workers(struct ge *ge)

@@ -1,4 +1,5 @@
-/* From indices to primitives: restart, instances, the vertices of each topology, and the reuse of a vertex within a subgroup. */
+/* From indices to primitives: restart, instances, the vertices of each topology, and the reuse of a vertex within a
+ * subgroup. */
 #include <string.h>
 
 #include "amd/model/ge.h"
@@ -93,7 +94,8 @@ static const struct ge_run *find_run(const struct ge *ge, uint64_t prim)
     return &ge->runs.data[low];
 }
 
-/* The places of a primitive's vertices in its run, in an order that keeps the winding and has the provoking vertex first (or last). */
+/* The places of a primitive's vertices in its run, in an order that keeps the winding and has the provoking vertex
+ * first (or last). */
 static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t place[3])
 {
     bool last = state->provoking_last;
@@ -140,7 +142,8 @@ static unsigned vertices_of_prim(const struct ge_state *state)
 }
 
 /* The vertex's place in the subgroup; appended if it is new. UINT32_MAX: there is no room. */
-static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *state, uint32_t vertex_id, uint32_t instance_id, uint32_t prim_id)
+static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *state, uint32_t vertex_id,
+                            uint32_t instance_id, uint32_t prim_id)
 {
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t slot = (vertex_id * 0x9e3779b1u ^ instance_id * 0x85ebca6bu) >> (32 - 12);

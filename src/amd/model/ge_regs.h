@@ -1,5 +1,5 @@
-/* How the graphics blocks read their registers: by name, unpacked, from the files of the command processor. Needs `gfx` and `registers` in
- * scope. The offsets are those of GFX10.3, the generation of this model. */
+/* How the graphics blocks read their registers: by name, unpacked, from the files of the command processor. Needs `gfx`
+ * and `registers` in scope. The offsets are those of GFX10.3, the generation of this model. */
 #ifndef AMD_MODEL_GE_REGS_H
 #define AMD_MODEL_GE_REGS_H
 

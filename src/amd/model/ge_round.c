@@ -1,5 +1,5 @@
-/* The three parts of a round: geometry, binning, shading. The first and the last are turns of the workers; what a worker has in hand stands in its
- * struct, so that a turn can end wherever a wave gives up. */
+/* The three parts of a round: geometry, binning, shading. The first and the last are turns of the workers; what a
+ * worker has in hand stands in its struct, so that a turn can end wherever a wave gives up. */
 #include <string.h>
 
 #include "amd/model/ge.h"
@@ -83,13 +83,13 @@ struct tile_range {
 
 static struct tile_range tiles_of(const struct pa_prim *prim)
 {
-    return (struct tile_range){(uint32_t)prim->x0 >> SC_TILE_LOG2, (uint32_t)prim->y0 >> SC_TILE_LOG2, (uint32_t)(prim->x1 - 1) >> SC_TILE_LOG2,
-                               (uint32_t)(prim->y1 - 1) >> SC_TILE_LOG2};
+    return (struct tile_range){(uint32_t)prim->x0 >> SC_TILE_LOG2, (uint32_t)prim->y0 >> SC_TILE_LOG2,
+                               (uint32_t)(prim->x1 - 1) >> SC_TILE_LOG2, (uint32_t)(prim->y1 - 1) >> SC_TILE_LOG2};
 }
 
-#define for_each_prim(ge, prim)                                                                                                                    \
-    for (uint32_t b_ = 0; b_ < (ge)->batch_count; b_++)                                                                                            \
-        for (const struct pa_block *block_ = (ge)->batches[b_].list.first; block_; block_ = block_->next)                                          \
+#define for_each_prim(ge, prim)                                                                                        \
+    for (uint32_t b_ = 0; b_ < (ge)->batch_count; b_++)                                                                \
+        for (const struct pa_block *block_ = (ge)->batches[b_].list.first; block_; block_ = block_->next)              \
             for (const struct pa_prim *prim = block_->prims; prim < block_->prims + block_->count; prim++)
 
 /* The tiles that anything of the round touches. */
@@ -198,12 +198,14 @@ static void drop_empty(struct ge_worker *worker, uint32_t first)
 }
 
 /* A pass over colour targets: no shader, every pixel that is covered. */
-static void pass_colors(struct ge_worker *worker, uint32_t first, bool (*pass)(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer))
+static void pass_colors(struct ge_worker *worker, uint32_t first,
+                        bool (*pass)(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer))
 {
     for (uint32_t i = first; i < worker->quad_count; i++) {
         const struct sc_quad *quad = &worker->quads[i];
         for (unsigned p = 0; p < 4; p++) {
-            if ((quad->mask >> p * 8 & 0xff) && !pass(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer))
+            if ((quad->mask >> p * 8 & 0xff) &&
+                !pass(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer))
                 return;
         }
     }
@@ -222,9 +224,11 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     }
     uint32_t first = worker->quad_count;
     struct sc_quads out = {.quads = worker->quads, .count = first};
-    sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x, &out);
+    sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x,
+                 &out);
     worker->quad_count = out.count;
-    bool tests = p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
+    bool tests =
+        p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
     if (tests && (p->db.early || !p->ps.needed)) {
         for (uint32_t i = first; i < worker->quad_count; i++)
             db_test_quad(&worker->ps.db, &worker->quads[i], NULL);
@@ -262,7 +266,8 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
         struct sq_launch launch = ge->pixel_launch;
         uint32_t count = MIN2(worker->quad_count - worker->quad_first, launch.lanes / 4);
         launch.owner = ps;
-        if (!spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count, scratch_slot(slot, 1))) {
+        if (!spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count,
+                          scratch_slot(slot, 1))) {
             ge_fault_host(ge);
             return SQ_TURN_FAULT;
         }

@@ -50,21 +50,27 @@ static const char *read_indices(struct ge_state *state, enum amd_gfx gfx, const 
 
 static void read_legacy(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers, bool wave32)
 {
-    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_VS), GET_WORD(SPI_SHADER_PGM_HI_VS), GET_WORD(SPI_SHADER_PGM_RSRC1_VS),
-                   GET_WORD(SPI_SHADER_PGM_RSRC2_VS), AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, wave32);
+    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_VS), GET_WORD(SPI_SHADER_PGM_HI_VS),
+                   GET_WORD(SPI_SHADER_PGM_RSRC1_VS), GET_WORD(SPI_SHADER_PGM_RSRC2_VS),
+                   AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, wave32);
     state->vgpr_components = GET(SPI_SHADER_PGM_RSRC1_VS).VGPR_COMP_CNT;
     state->prim_ids = GET(VGT_PRIMITIVEID_EN).PRIMITIVEID_EN && state->vgpr_components >= 2;
     state->max_vertices = state->stage.lanes;
     state->max_prims = GE_BATCH_PRIMS;
 }
 
-static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers, struct amd_VGT_SHADER_STAGES_EN stages)
+static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                            struct amd_VGT_SHADER_STAGES_EN stages)
 {
-    static const enum pa_kind kinds[] = {[AMD_GS_OUTPRIM_POINTLIST] = PA_POINT, [AMD_GS_OUTPRIM_LINESTRIP] = PA_LINE, [AMD_GS_OUTPRIM_TRISTRIP] = PA_TRIANGLE, [AMD_GS_OUTPRIM_RECTLIST] = PA_RECT};
+    static const enum pa_kind kinds[] = {[AMD_GS_OUTPRIM_POINTLIST] = PA_POINT,
+                                         [AMD_GS_OUTPRIM_LINESTRIP] = PA_LINE,
+                                         [AMD_GS_OUTPRIM_TRISTRIP] = PA_TRIANGLE,
+                                         [AMD_GS_OUTPRIM_RECTLIST] = PA_RECT};
     struct amd_VGT_GS_ONCHIP_CNTL onchip = GET(VGT_GS_ONCHIP_CNTL);
     struct amd_SPI_SHADER_PGM_RSRC2_GS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_GS);
-    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_ES), GET_WORD(SPI_SHADER_PGM_HI_ES), GET_WORD(SPI_SHADER_PGM_RSRC1_GS),
-                   GET_WORD(SPI_SHADER_PGM_RSRC2_GS), AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3, stages.GS_W32_EN);
+    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_ES), GET_WORD(SPI_SHADER_PGM_HI_ES),
+                   GET_WORD(SPI_SHADER_PGM_RSRC1_GS), GET_WORD(SPI_SHADER_PGM_RSRC2_GS),
+                   AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3, stages.GS_W32_EN);
     state->user_address[0] = GET_WORD(SPI_SHADER_USER_DATA_ADDR_LO_GS);
     state->user_address[1] = GET_WORD(SPI_SHADER_USER_DATA_ADDR_HI_GS);
     state->passthrough = stages.PRIMGEN_PASSTHRU_EN;
@@ -81,8 +87,9 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     state->kind = kinds[kind];
     if (GET(VGT_GS_INSTANCE_CNT).ENABLE)
         return "instances of geometry shaders (VGT_GS_INSTANCE_CNT)";
-    if (state->max_vertices < 3 || !state->max_prims || state->max_vertices > GE_MAX_VERTICES || state->max_prims > GE_MAX_PRIMS ||
-        state->max_out_vertices > GE_MAX_VERTICES || MAX2(state->max_vertices, state->max_prims) > SQ_MAX_WAVES * state->stage.lanes)
+    if (state->max_vertices < 3 || !state->max_prims || state->max_vertices > GE_MAX_VERTICES ||
+        state->max_prims > GE_MAX_PRIMS || state->max_out_vertices > GE_MAX_VERTICES ||
+        MAX2(state->max_vertices, state->max_prims) > SQ_MAX_WAVES * state->stage.lanes)
         return "the size of an NGG subgroup (VGT_GS_ONCHIP_CNTL)";
     return NULL;
 }
@@ -120,13 +127,13 @@ static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const
 static void cut_scissors(struct ge_pipeline *p)
 {
     int32_t width = INT32_MAX, height = INT32_MAX;
-    bits_foreach(p->cb.used, t)
-    {
+    bits_foreach (p->cb.used, t) {
         width = MIN2(width, (int32_t)p->cb.targets[t].surface->width);
         height = MIN2(height, (int32_t)p->cb.targets[t].surface->height);
     }
     bool expand = p->db.htile && p->db.expand;
-    const struct cb_surface *depth[2] = {p->db.z_test || p->db.bounds_test || expand ? p->db.z : NULL, p->db.stencil_test || expand ? p->db.s : NULL};
+    const struct cb_surface *depth[2] = {p->db.z_test || p->db.bounds_test || expand ? p->db.z : NULL,
+                                         p->db.stencil_test || expand ? p->db.s : NULL};
     for (unsigned i = 0; i < 2; i++) {
         if (depth[i]) {
             width = MIN2(width, (int32_t)depth[i]->width);

@@ -29,7 +29,8 @@ static uint32_t lanes_left(const struct sq_wave *wave, uint32_t count)
 }
 
 /* v0 vertex, v1 nothing, v2 primitive, v3 instance. */
-static void load_legacy(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave, uint32_t scratch_slot)
+static void load_legacy(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave,
+                        uint32_t scratch_slot)
 {
     const struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t at = state->stage.user_count, count = subgroup->vertex_count;
@@ -61,8 +62,10 @@ static void load_ngg_prims(const struct ge_state *state, const struct ge_subgrou
     }
 }
 
-/* s0-1 an address, s2 the subgroup, s3 the wave, s5 private memory, user data from s8 on. The primitive's VGPRs come first, five of them, then the vertex's. */
-static void load_ngg(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count, uint32_t scratch_slot)
+/* s0-1 an address, s2 the subgroup, s3 the wave, s5 private memory, user data from s8 on. The primitive's VGPRs come
+ * first, five of them, then the vertex's. */
+static void load_ngg(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
+                     uint32_t scratch_slot)
 {
     const struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t first = wave->wave_in_group * wave->lanes;
@@ -85,7 +88,8 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
     const struct ge_state *state = &ge->pipeline.ge;
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t items = state->ngg ? MAX2(subgroup->vertex_count, subgroup->prim_count) : subgroup->vertex_count;
-    uint32_t waves = (uint32_t)div_round_up(items, state->stage.lanes), out = state->ngg ? state->max_out_vertices : subgroup->vertex_count;
+    uint32_t waves = (uint32_t)div_round_up(items, state->stage.lanes),
+             out = state->ngg ? state->max_out_vertices : subgroup->vertex_count;
     struct sq_launch launch = ge->vertex_launch;
     launch.owner = worker;
     subgroup->params = arena_zalloc_array(&worker->arena, out, MAX2(state->param_count, 1u) * 4 * sizeof(float));
@@ -97,8 +101,9 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
     subgroup->out_vertices = subgroup->vertex_count;
     subgroup->out_prims = subgroup->prim_count;
     subgroup->allocated = !state->ngg || (state->passthrough && state->passthrough_no_message);
-    worker->pa.vertices = (struct pa_vertices){
-        .pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos, .params = subgroup->params, .param_floats = MAX2(state->param_count, 1u) * 4};
+    worker->pa.vertices = (struct pa_vertices){.pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos,
+                                               .params = subgroup->params,
+                                               .param_floats = MAX2(state->param_count, 1u) * 4};
     if (state->ngg)
         memset(subgroup->exported_prim, 0xff, sizeof(subgroup->exported_prim)); /* null primitives */
     for (uint32_t i = 0; i < waves; i++) {
@@ -114,22 +119,23 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
 
 /* ---- exports and messages ---- */
 
-static void scatter(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], float *to, size_t stride, uint32_t limit)
+static void scatter(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], float *to,
+                    size_t stride, uint32_t limit)
 {
     uint32_t first = wave->wave_in_group * wave->lanes;
     uint64_t exec = sq_exec(wave);
     for (unsigned c = 0; c < 4; c++) {
         if (!(exp->en >> c & 1))
             continue;
-        bits_foreach(exec, lane)
-        {
+        bits_foreach (exec, lane) {
             if (first + lane < limit)
                 memcpy(to + (first + lane) * stride + c, &rows[c][lane], sizeof(float));
         }
     }
 }
 
-static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp, const uint32_t *const rows[4])
+static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp,
+                        const uint32_t *const rows[4])
 {
     struct ge_worker *worker = wave->owner;
     struct ge_subgroup *subgroup = &worker->subgroup;
@@ -137,15 +143,15 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     if (exp->compr) {
         sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a compressed export of a vertex");
     } else if (exp->target >= EXP_POS && exp->target < EXP_POS + PA_POS_VECTORS) {
-        scatter(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], PA_POS_VECTORS * 4, subgroup->out_vertices);
+        scatter(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], PA_POS_VECTORS * 4,
+                subgroup->out_vertices);
     } else if (exp->target >= EXP_PARAM && exp->target < EXP_PARAM + 32) {
         uint32_t slot = exp->target - EXP_PARAM;
         if (slot * 4 < stride)
             scatter(wave, exp, rows, subgroup->params + slot * 4, stride, subgroup->out_vertices);
     } else if (exp->target == EXP_PRIM) {
         uint64_t exec = sq_exec(wave);
-        bits_foreach(exec, lane)
-        {
+        bits_foreach (exec, lane) {
             uint32_t prim = wave->wave_in_group * wave->lanes + (uint32_t)lane;
             if (prim < GE_MAX_PRIMS)
                 subgroup->exported_prim[prim] = rows[0][lane];
@@ -197,7 +203,8 @@ void ge_vertex_end(struct ge *ge, struct ge_worker *worker)
             for (unsigned k = 0; k < 3; k++)
                 vertex[k] = k < count ? word >> k * 10 & 0x1ff : 0;
         }
-        if (vertex[0] >= subgroup->out_vertices || vertex[1] >= MAX2(subgroup->out_vertices, 1u) || vertex[2] >= MAX2(subgroup->out_vertices, 1u))
+        if (vertex[0] >= subgroup->out_vertices || vertex[1] >= MAX2(subgroup->out_vertices, 1u) ||
+            vertex[2] >= MAX2(subgroup->out_vertices, 1u))
             continue;
         pa_primitive(&worker->pa, state->kind, vertex, provoking);
     }

@@ -1,9 +1,10 @@
-/* Primitive assembly: from exported vertices to primitives that the scan converter can walk. Clipping, viewport transform, facing,
- * culling, the expansion of points and lines, depth bias, and the plane equations of everything that is interpolated.
+/* Primitive assembly: from exported vertices to primitives that the scan converter can walk. Clipping, viewport
+ * transform, facing, culling, the expansion of points and lines, depth bias, and the plane equations of everything that
+ * is interpolated.
  *
- * Screen positions are fixed point with 8 bits below the pixel, as PA_SU_VTX_CNTL asks for; edges are exact. Everything that is interpolated is a plane
- * over the screen: i / w and j / w, where i and j are the weights of the second and the third vertex, so that a clipped piece
- * interpolates as the whole primitive does.
+ * Screen positions are fixed point with 8 bits below the pixel, as PA_SU_VTX_CNTL asks for; edges are exact. Everything
+ * that is interpolated is a plane over the screen: i / w and j / w, where i and j are the weights of the second and the
+ * third vertex, so that a clipped piece interpolates as the whole primitive does.
  *
  * Not for: which vertices make a primitive (ge_*.c), or which samples it covers (sc_*.c). */
 #ifndef AMD_MODEL_PA_H
@@ -76,7 +77,7 @@ struct pa_prim {
     uint8_t edge_count;
     uint8_t viewport;
     bool is_back;
-    bool is_point; /* i and j are the sprite's coordinates */
+    bool is_point;  /* i and j are the sprite's coordinates */
     bool is_linear; /* every w is the same: i, j need no division */
 };
 
@@ -145,27 +146,32 @@ struct pa_source {
 
 /* Clip a polygon of `count` corners (pa_clip.c); the result replaces it. Returns the new count, 0 when nothing is left.
  * distances[d][v]: exported clip distances of the primitive's vertices. */
-unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count, const float (*distances)[3]);
+unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
+                         const float (*distances)[3]);
 unsigned pa_clip_line(const struct pa_state *state, struct pa_point *points, const float (*distances)[3]);
 bool pa_clip_point(const struct pa_state *state, const struct pa_point *point, const float (*distances)[3]);
 
 /* False: no place on the screen. */
-bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4], struct pa_screen *screen_out);
+bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
+                struct pa_screen *screen_out);
 
 /* A new primitive at the end of the list; NULL: out of memory. pa_drop_prim takes it back. */
 struct pa_prim *pa_new_prim(struct pa *pa, const struct pa_source *source);
 void pa_drop_prim(struct pa *pa);
 
 /* Bounds of corners in subpixels, cut by the scissor: false when nothing is left. */
-bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2], unsigned count);
+bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
+                   unsigned count);
 void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise);
 
-void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3], const struct pa_screen screen[3],
-                       int64_t area);
-void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[3], const struct pa_point points[3]);
-void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[2], const float ends[2], bool is_back,
-                   float bias);
-void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *screen, const float half[2], bool is_back, float bias);
+void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
+                       const struct pa_screen screen[3], int64_t area);
+void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[3],
+                   const struct pa_point points[3]);
+void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[2], const float ends[2],
+                   bool is_back, float bias);
+void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *screen, const float half[2],
+                    bool is_back, float bias);
 float pa_depth_bias(const struct pa_state *state, bool is_back, float slope, float z_max);
 
 /* Twice the signed area in subpixels, positive when clockwise on a screen whose y goes down. */

@@ -1,5 +1,5 @@
-/* Clipping in homogeneous coordinates: depth range, guard band, and the distances that the shader exports. A corner that clipping makes is
- * remembered by its weights of the primitive's vertices. */
+/* Clipping in homogeneous coordinates: depth range, guard band, and the distances that the shader exports. A corner
+ * that clipping makes is remembered by its weights of the primitive's vertices. */
 #include "amd/model/pa.h"
 
 #include <string.h>
@@ -37,8 +37,8 @@ static uint32_t active_planes(const struct pa_state *state)
 }
 
 /* Not negative inside. */
-static float distance(const struct pa_state *state, const struct pa_point *point, unsigned plane, const float (*distances)[3], float guard_x,
-                      float guard_y)
+static float distance(const struct pa_state *state, const struct pa_point *point, unsigned plane,
+                      const float (*distances)[3], float guard_x, float guard_y)
 {
     const float *pos = point->pos;
     switch (plane) {
@@ -69,12 +69,11 @@ static bool is_inside(float value)
     return value >= 0;
 }
 
-static uint32_t outside_planes(const struct pa_state *state, const struct pa_point *point, uint32_t planes, const float (*distances)[3],
-                               float guard_x, float guard_y)
+static uint32_t outside_planes(const struct pa_state *state, const struct pa_point *point, uint32_t planes,
+                               const float (*distances)[3], float guard_x, float guard_y)
 {
     uint32_t outside = 0;
-    bits_foreach(planes, plane)
-    {
+    bits_foreach (planes, plane) {
         if (!is_inside(distance(state, point, (unsigned)plane, distances, guard_x, guard_y)))
             outside |= 1u << plane;
     }
@@ -91,7 +90,8 @@ static bool is_discarded(const struct pa_state *state, const struct pa_point *po
     return common != 0;
 }
 
-static void cross(struct pa_point *out, const struct pa_point *inside, const struct pa_point *outside, float d_in, float d_out)
+static void cross(struct pa_point *out, const struct pa_point *inside, const struct pa_point *outside, float d_in,
+                  float d_out)
 {
     float t = d_in / (d_in - d_out);
     for (unsigned k = 0; k < 4; k++)
@@ -100,7 +100,8 @@ static void cross(struct pa_point *out, const struct pa_point *inside, const str
         out->bary[k] = inside->bary[k] + t * (outside->bary[k] - inside->bary[k]);
 }
 
-unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count, const float (*distances)[3])
+unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
+                         const float (*distances)[3])
 {
     uint32_t planes = active_planes(state), crossed = 0;
     for (unsigned i = 0; i < count; i++)
@@ -110,8 +111,7 @@ unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, 
 
     struct pa_point other[PA_MAX_POLYGON];
     struct pa_point *from = points, *to = other;
-    bits_foreach(crossed, plane)
-    {
+    bits_foreach (crossed, plane) {
         unsigned kept = 0;
         for (unsigned i = 0; i < count; i++) {
             const struct pa_point *a = &from[i], *b = &from[(i + 1) % count];
@@ -121,7 +121,8 @@ unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, 
                 to[kept++] = *a;
             /* Always computed from the inside out, so that neighbours that share an edge get the same corner. */
             if (is_inside(da) != is_inside(db))
-                cross(&to[kept++], is_inside(da) ? a : b, is_inside(da) ? b : a, is_inside(da) ? da : db, is_inside(da) ? db : da);
+                cross(&to[kept++], is_inside(da) ? a : b, is_inside(da) ? b : a, is_inside(da) ? da : db,
+                      is_inside(da) ? db : da);
         }
         struct pa_point *swap = from;
         from = to;
@@ -142,8 +143,7 @@ unsigned pa_clip_line(const struct pa_state *state, struct pa_point *points, con
         crossed |= outside_planes(state, &points[i], planes, distances, state->guard_x, state->guard_y);
     if (is_discarded(state, points, 2, planes, distances))
         return 0;
-    bits_foreach(crossed, plane)
-    {
+    bits_foreach (crossed, plane) {
         float d0 = distance(state, &points[0], (unsigned)plane, distances, state->guard_x, state->guard_y);
         float d1 = distance(state, &points[1], (unsigned)plane, distances, state->guard_x, state->guard_y);
         if (!is_inside(d0) && !is_inside(d1))

@@ -26,8 +26,7 @@ static void read_misc(const struct pa_state *state, const float (*vertex)[4], st
 static bool read_distances(const struct pa *pa, const uint32_t *vertex, unsigned count, float (*distances)[3])
 {
     const struct pa_state *state = pa->state;
-    bits_foreach(state->clip_distances | state->cull_distances, d)
-    {
+    bits_foreach (state->clip_distances | state->cull_distances, d) {
         bool culled = true;
         for (unsigned i = 0; i < 3; i++) {
             distances[d][i] = pa->vertices.pos[vertex[i < count ? i : 0]][state->distance_vector[d / 4]][d % 4];
@@ -40,7 +39,8 @@ static bool read_distances(const struct pa *pa, const uint32_t *vertex, unsigned
     return false;
 }
 
-static void set_source(const struct pa *pa, const uint32_t *vertex, unsigned count, unsigned provoking, struct pa_source *source)
+static void set_source(const struct pa *pa, const uint32_t *vertex, unsigned count, unsigned provoking,
+                       struct pa_source *source)
 {
     for (unsigned i = 0; i < 3; i++)
         source->params[i] = pa->vertices.params + (size_t)vertex[i < count ? i : 0] * pa->vertices.param_floats;
@@ -48,8 +48,8 @@ static void set_source(const struct pa *pa, const uint32_t *vertex, unsigned cou
     read_misc(pa->state, pa->vertices.pos[vertex[provoking]], source);
 }
 
-static void take_point(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3], const struct pa_point *point,
-                       const float (*distances)[3], bool is_back, float bias)
+static void take_point(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3],
+                       const struct pa_point *point, const float (*distances)[3], bool is_back, float bias)
 {
     const struct pa_state *state = pa->state;
     struct pa_screen screen;
@@ -64,8 +64,8 @@ static void take_point(struct pa *pa, const struct pa_source *source, const uint
     pa_setup_point(pa, source, &screen, half, is_back, bias);
 }
 
-static void take_line(struct pa *pa, const struct pa_source *source, struct pa_point points[2], const float (*distances)[3], bool is_back,
-                      float bias)
+static void take_line(struct pa *pa, const struct pa_source *source, struct pa_point points[2],
+                      const float (*distances)[3], bool is_back, float bias)
 {
     struct pa_screen screen[2];
     if (!pa_clip_line(pa->state, points, distances))
@@ -78,9 +78,10 @@ static void take_line(struct pa *pa, const struct pa_source *source, struct pa_p
     pa_setup_line(pa, source, screen, (const float[2]){points[0].bary[1], points[1].bary[1]}, is_back, bias);
 }
 
-/* The fill modes that draw a triangle's edges or corners: each is a line or a point of its own, with the triangle's facing and flat values. */
-static void take_outline(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3], const float (*distances)[3], bool is_back,
-                         enum amd_POLY_TYPE type, float bias)
+/* The fill modes that draw a triangle's edges or corners: each is a line or a point of its own, with the triangle's
+ * facing and flat values. */
+static void take_outline(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3],
+                         const float (*distances)[3], bool is_back, enum amd_POLY_TYPE type, float bias)
 {
     for (unsigned i = 0; i < 3; i++) {
         unsigned j = (i + 1) % 3;
@@ -92,8 +93,7 @@ static void take_outline(struct pa *pa, const struct pa_source *source, const ui
         memcpy(points[1].pos, pa->vertices.pos[vertex[j]][0], sizeof(points[1].pos));
         part.params[0] = part.params[2] = source->params[i];
         part.params[1] = source->params[j];
-        bits_foreach(pa->state->clip_distances, d)
-        {
+        bits_foreach (pa->state->clip_distances, d) {
             part_distances[d][0] = part_distances[d][2] = distances[d][i];
             part_distances[d][1] = distances[d][j];
         }
@@ -106,8 +106,8 @@ static void take_outline(struct pa *pa, const struct pa_source *source, const ui
     }
 }
 
-static bool project_all(const struct pa *pa, const struct pa_source *source, const struct pa_point *points, unsigned count,
-                        struct pa_screen *screen)
+static bool project_all(const struct pa *pa, const struct pa_source *source, const struct pa_point *points,
+                        unsigned count, struct pa_screen *screen)
 {
     for (unsigned i = 0; i < count; i++) {
         if (!pa_project(pa->state, source->viewport, points[i].pos, &screen[i]))
@@ -124,15 +124,18 @@ static bool is_culled(const struct pa_state *state, bool is_back)
 /* The slope that a fill mode's lines and points take their depth bias from is the triangle's own. */
 static float outline_bias(const struct pa_state *state, const struct pa_screen s[3], int64_t area, bool is_back)
 {
-    if (!state->mode.POLY_OFFSET_PARA_ENABLE && !(is_back ? state->mode.POLY_OFFSET_BACK_ENABLE : state->mode.POLY_OFFSET_FRONT_ENABLE))
+    if (!state->mode.POLY_OFFSET_PARA_ENABLE &&
+        !(is_back ? state->mode.POLY_OFFSET_BACK_ENABLE : state->mode.POLY_OFFSET_FRONT_ENABLE))
         return 0;
     double d1 = s[1].z - s[0].z, d2 = s[2].z - s[0].z, scale = (double)PA_ONE / (double)area;
-    double dx = (d1 * (s[2].y - s[0].y) - d2 * (s[1].y - s[0].y)) * scale, dy = (d2 * (s[1].x - s[0].x) - d1 * (s[2].x - s[0].x)) * scale;
-    return pa_depth_bias(state, is_back, (float)fmax(fabs(dx), fabs(dy)), fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
+    double dx = (d1 * (s[2].y - s[0].y) - d2 * (s[1].y - s[0].y)) * scale,
+           dy = (d2 * (s[1].x - s[0].x) - d1 * (s[2].x - s[0].x)) * scale;
+    return pa_depth_bias(state, is_back, (float)fmax(fabs(dx), fabs(dy)),
+                         fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
 }
 
-static void take_triangle(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3], struct pa_point *points,
-                          const float (*distances)[3])
+static void take_triangle(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3],
+                          struct pa_point *points, const float (*distances)[3])
 {
     const struct pa_state *state = pa->state;
     struct pa_screen screen[PA_MAX_POLYGON];

@@ -9,7 +9,8 @@
 /* Twice 15 bits of pixels: beyond that the guard band has failed. */
 #define LIMIT ((float)(1 << 23))
 
-bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4], struct pa_screen *screen_out)
+bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
+                struct pa_screen *screen_out)
 {
     float w_rcp = 1.0f / pos[3], x = pos[0], y = pos[1], z = pos[2];
     if (state->xy_transform) {
@@ -59,7 +60,8 @@ void pa_drop_prim(struct pa *pa)
     pa->list.last->count--;
 }
 
-bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2], unsigned count)
+bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
+                   unsigned count)
 {
     int32_t low[2] = {INT32_MAX, INT32_MAX}, high[2] = {INT32_MIN, INT32_MIN};
     for (unsigned i = 0; i < count; i++) {
@@ -75,8 +77,8 @@ bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, con
     return prim->x0 < prim->x1 && prim->y0 < prim->y1;
 }
 
-/* Corners in order; each edge has the inside on its right on a screen whose y goes down, if they go clockwise. A sample on an edge belongs to
- * the primitive when the edge is a left or a top one. */
+/* Corners in order; each edge has the inside on its right on a screen whose y goes down, if they go clockwise. A sample
+ * on an edge belongs to the primitive when the edge is a left or a top one. */
 void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise)
 {
     prim->edge_count = (uint8_t)count;
@@ -142,7 +144,8 @@ float pa_depth_bias(const struct pa_state *state, bool is_back, float slope, flo
     return bias;
 }
 
-static void set_planes(struct pa_prim *prim, const struct frame *f, const struct pa_point points[3], const struct pa_screen s[3])
+static void set_planes(struct pa_prim *prim, const struct frame *f, const struct pa_point points[3],
+                       const struct pa_screen s[3])
 {
     double w[3] = {s[0].w_rcp, s[1].w_rcp, s[2].w_rcp};
     prim->origin_x = s[0].x / (float)PA_ONE;
@@ -156,7 +159,8 @@ static void set_planes(struct pa_prim *prim, const struct frame *f, const struct
     prim->is_linear = s[0].w_rcp == s[1].w_rcp && s[0].w_rcp == s[2].w_rcp;
 }
 
-void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3], const struct pa_screen s[3], int64_t area)
+void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
+                       const struct pa_screen s[3], int64_t area)
 {
     const struct pa_state *state = pa->state;
     struct pa_prim *prim = pa_new_prim(pa, source);
@@ -173,12 +177,14 @@ void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const stru
     set_planes(prim, &frame, points, s);
     if (prim->is_back ? state->mode.POLY_OFFSET_BACK_ENABLE : state->mode.POLY_OFFSET_FRONT_ENABLE) {
         float slope = fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy));
-        prim->z.at += pa_depth_bias(state, prim->is_back, slope, fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
+        prim->z.at +=
+            pa_depth_bias(state, prim->is_back, slope, fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
     }
 }
 
 /* The rectangle around three corners; the planes are those of the triangle, which is half of it. */
-void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen s[3], const struct pa_point points[3])
+void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen s[3],
+                   const struct pa_point points[3])
 {
     struct pa_prim *prim = pa_new_prim(pa, source);
     if (!prim)
@@ -195,8 +201,10 @@ void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct p
     set_planes(prim, &frame, points, s);
 }
 
-/* A line is a parallelogram: its ends are parallel to the axis that it runs along least, or perpendicular to it where the registers ask for that. */
-void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen s[2], const float ends[2], bool is_back, float bias)
+/* A line is a parallelogram: its ends are parallel to the axis that it runs along least, or perpendicular to it where
+ * the registers ask for that. */
+void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen s[2], const float ends[2],
+                   bool is_back, float bias)
 {
     const struct pa_state *state = pa->state;
     double dx = s[1].x - s[0].x, dy = s[1].y - s[0].y, length = sqrt(dx * dx + dy * dy);
@@ -226,7 +234,8 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
     pa_set_edges(prim, corners, 4, true);
     prim->is_back = is_back;
 
-    /* Everything changes along the line and not across it: the third corner lies across, with the values of the first. */
+    /* Everything changes along the line and not across it: the third corner lies across, with the values of the first.
+     */
     struct pa_screen third = s[0];
     struct frame frame = make_frame((struct pa_screen[3]){s[0], s[1], third});
     frame.x2 = -dy / PA_ONE;
@@ -238,12 +247,14 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
     prim->z.at += bias;
 }
 
-void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *s, const float half[2], bool is_back, float bias)
+void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *s, const float half[2],
+                    bool is_back, float bias)
 {
     int32_t hx = (int32_t)lrintf(half[0] * PA_ONE), hy = (int32_t)lrintf(half[1] * PA_ONE);
     if (hx <= 0 || hy <= 0)
         return;
-    const int32_t corners[4][2] = {{s->x - hx, s->y - hy}, {s->x + hx, s->y - hy}, {s->x + hx, s->y + hy}, {s->x - hx, s->y + hy}};
+    const int32_t corners[4][2] = {
+        {s->x - hx, s->y - hy}, {s->x + hx, s->y - hy}, {s->x + hx, s->y + hy}, {s->x - hx, s->y + hy}};
     struct pa_prim *prim = pa_new_prim(pa, source);
     if (!prim)
         return;

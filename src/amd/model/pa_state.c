@@ -28,12 +28,16 @@ static void read_scissors(struct pa_state *state, enum amd_gfx gfx, const struct
     struct amd_PA_SC_GENERIC_SCISSOR_BR generic_br = GET(PA_SC_GENERIC_SCISSOR_BR);
     struct amd_PA_SC_MODE_CNTL_0 mode = GET(PA_SC_MODE_CNTL_0);
 
-    int32_t rect[4] = {(int32_t)screen_tl.TL_X, (int32_t)screen_tl.TL_Y, (int32_t)screen_br.BR_X, (int32_t)screen_br.BR_Y};
-    int32_t dx = window_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_X_OFFSET, dy = window_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_Y_OFFSET;
-    cut(rect, (int32_t)window_tl.TL_X + dx, (int32_t)window_tl.TL_Y + dy, (int32_t)window_br.BR_X + dx, (int32_t)window_br.BR_Y + dy);
+    int32_t rect[4] = {(int32_t)screen_tl.TL_X, (int32_t)screen_tl.TL_Y, (int32_t)screen_br.BR_X,
+                       (int32_t)screen_br.BR_Y};
+    int32_t dx = window_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_X_OFFSET,
+            dy = window_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_Y_OFFSET;
+    cut(rect, (int32_t)window_tl.TL_X + dx, (int32_t)window_tl.TL_Y + dy, (int32_t)window_br.BR_X + dx,
+        (int32_t)window_br.BR_Y + dy);
     dx = generic_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_X_OFFSET;
     dy = generic_tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_Y_OFFSET;
-    cut(rect, (int32_t)generic_tl.TL_X + dx, (int32_t)generic_tl.TL_Y + dy, (int32_t)generic_br.BR_X + dx, (int32_t)generic_br.BR_Y + dy);
+    cut(rect, (int32_t)generic_tl.TL_X + dx, (int32_t)generic_tl.TL_Y + dy, (int32_t)generic_br.BR_X + dx,
+        (int32_t)generic_br.BR_Y + dy);
 
     for (unsigned i = 0; i < PA_MAX_VIEWPORTS; i++) {
         struct pa_viewport *viewport = &state->viewports[i];
@@ -44,7 +48,8 @@ static void read_scissors(struct pa_state *state, enum amd_gfx gfx, const struct
         struct amd_PA_SC_VPORT_SCISSOR_BR br = GET_AT(PA_SC_VPORT_SCISSOR_BR, i);
         dx = tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_X_OFFSET;
         dy = tl.WINDOW_OFFSET_DISABLE ? 0 : offset.WINDOW_Y_OFFSET;
-        cut(viewport->scissor, (int32_t)tl.TL_X + dx, (int32_t)tl.TL_Y + dy, (int32_t)br.BR_X + dx, (int32_t)br.BR_Y + dy);
+        cut(viewport->scissor, (int32_t)tl.TL_X + dx, (int32_t)tl.TL_Y + dy, (int32_t)br.BR_X + dx,
+            (int32_t)br.BR_Y + dy);
     }
 }
 
@@ -132,7 +137,8 @@ const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct
         return "a rounding of positions other than to the nearest even (PA_SU_VTX_CNTL)";
     if (!state->vtx.PIX_CENTER)
         return "pixel centres at integers (PA_SU_VTX_CNTL)";
-    if (state->out.USE_VTX_KILL_FLAG || state->out.USE_VTX_EDGE_FLAG || state->out.USE_VTX_GS_CUT_FLAG || state->out.USE_VTX_LINE_WIDTH)
+    if (state->out.USE_VTX_KILL_FLAG || state->out.USE_VTX_EDGE_FLAG || state->out.USE_VTX_GS_CUT_FLAG ||
+        state->out.USE_VTX_LINE_WIDTH)
         return "kill flags, edge flags, cut flags or line widths from the shader (PA_CL_VS_OUT_CNTL)";
     if (state->mode.VTX_WINDOW_OFFSET_ENABLE)
         return "a window offset added to positions (PA_SU_SC_MODE_CNTL)";

@@ -1,7 +1,8 @@
 /* The scan converter: which samples a primitive covers, tile by tile, as quads of pixels.
  *
- * A tile of SC_TILE by SC_TILE pixels is the unit that one worker shades. In it, edges are evaluated over blocks of 8 by 8 pixels: exact, because a
- * pixel is 256 subpixels and so 8 bits can be dropped from an edge's value without a change of sign.
+ * A tile of SC_TILE by SC_TILE pixels is the unit that one worker shades. In it, edges are evaluated over blocks of 8
+ * by 8 pixels: exact, because a pixel is 256 subpixels and so 8 bits can be dropped from an edge's value without a
+ * change of sign.
  *
  * Not for: depth (db_*.c) or shading (spi_ps_*.c). */
 #ifndef AMD_MODEL_SC_H
@@ -48,6 +49,7 @@ struct sc_quads {
 };
 
 /* Append the quads of a primitive in a tile, row by row of blocks. */
-void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y, struct sc_quads *out);
+void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y,
+                  struct sc_quads *out);
 
 #endif

@@ -7,22 +7,26 @@
 #include "amd/model/ge_regs.h"
 #include "util/bits.h"
 
-/* Locations are signed sixteenths of a pixel from its centre: x in the low nibble, y in the high one, a byte a sample. */
+/* Locations are signed sixteenths of a pixel from its centre: x in the low nibble, y in the high one, a byte a sample.
+ */
 static void read_locations(struct sc_state *state, const struct cp_registers *registers, bool msaa)
 {
-    static const uint32_t first[4] = {AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
-                                      AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0};
+    static const uint32_t first[4] = {
+        AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
+        AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0};
     for (unsigned pixel = 0; pixel < 4; pixel++) {
         for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
             uint32_t word = cp_reg(registers, first[pixel] + s / 4 * 4) >> s % 4 * 8;
-            int x = msaa ? (int)bits_sign_extend(word & 15, 4) : 0, y = msaa ? (int)bits_sign_extend(word >> 4 & 15, 4) : 0;
+            int x = msaa ? (int)bits_sign_extend(word & 15, 4) : 0,
+                y = msaa ? (int)bits_sign_extend(word >> 4 & 15, 4) : 0;
             state->x[pixel][s] = (uint8_t)((x + 8) * PA_ONE / 16);
             state->y[pixel][s] = (uint8_t)((y + 8) * PA_ONE / 16);
         }
     }
     state->same_locations = true;
     for (unsigned pixel = 1; pixel < 4; pixel++) {
-        state->same_locations &= !memcmp(state->x[0], state->x[pixel], state->samples) && !memcmp(state->y[0], state->y[pixel], state->samples);
+        state->same_locations &= !memcmp(state->x[0], state->x[pixel], state->samples) &&
+                                 !memcmp(state->y[0], state->y[pixel], state->samples);
     }
 }
 

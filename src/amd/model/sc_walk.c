@@ -8,7 +8,8 @@
 
 #define PIXELS (SC_BLOCK * SC_BLOCK)
 
-/* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in 1/256 of an edge's own unit. */
+/* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in 1/256 of an edge's
+ * own unit. */
 struct cutter {
     int32_t a, b;
     int64_t at[4][SC_MAX_SAMPLES];
@@ -31,7 +32,8 @@ static int64_t most(const struct cutter *cutter, int pixels)
 }
 
 /* The edges that the tile is not wholly inside of. Returns their number, or -1 when the tile is outside of one. */
-static int find_cutters(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y, struct cutter *cutters)
+static int find_cutters(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
+                        struct cutter *cutters)
 {
     int count = 0;
     for (unsigned e = 0; e < prim->edge_count; e++) {
@@ -43,7 +45,8 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
         cutter->b = edge->b;
         for (unsigned p = 0; p < 4; p++) {
             for (unsigned s = 0; s < state->samples; s++) {
-                int64_t at = floor_pixel(corner + (int64_t)edge->a * state->x[p][s] + (int64_t)edge->b * state->y[p][s]);
+                int64_t at =
+                    floor_pixel(corner + (int64_t)edge->a * state->x[p][s] + (int64_t)edge->b * state->y[p][s]);
                 cutter->at[p][s] = at;
                 low = MIN2(low, at);
                 high = MAX2(high, at);
@@ -58,7 +61,8 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
 }
 
 /* One bit a pixel of the block at (x, y) in the tile, for one sample. */
-static uint64_t cover(const struct sc_state *state, const struct cutter *cutters, int count, int x, int y, unsigned sample)
+static uint64_t cover(const struct sc_state *state, const struct cutter *cutters, int count, int x, int y,
+                      unsigned sample)
 {
     uint32_t outside[PIXELS];
     bool any = false;
@@ -76,7 +80,8 @@ static uint64_t cover(const struct sc_state *state, const struct cutter *cutters
         if (low + least(cutter, SC_BLOCK - 1) >= 0)
             continue;
         /* The edge crosses the block, so its values here are smaller than its growth over a few pixels: they fit. */
-        uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b, start[4] = {(uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2], (uint32_t)at[3]};
+        uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b,
+                 start[4] = {(uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2], (uint32_t)at[3]};
         for (unsigned row = 0; row < SC_BLOCK; row++) {
             const uint32_t *pair = &start[(row & 1) * 2];
             for (unsigned i = 0; i < SC_BLOCK; i++) {
@@ -96,7 +101,8 @@ static uint64_t cover(const struct sc_state *state, const struct cutter *cutters
 /* One bit a pixel of the block at (x, y) of the screen that lies within the primitive's bounds. */
 static uint64_t bounds_mask(const struct pa_prim *prim, int32_t x, int32_t y)
 {
-    int x0 = MAX2(prim->x0 - x, 0), x1 = MIN2(prim->x1 - x, SC_BLOCK), y0 = MAX2(prim->y0 - y, 0), y1 = MIN2(prim->y1 - y, SC_BLOCK);
+    int x0 = MAX2(prim->x0 - x, 0), x1 = MIN2(prim->x1 - x, SC_BLOCK), y0 = MAX2(prim->y0 - y, 0),
+        y1 = MIN2(prim->y1 - y, SC_BLOCK);
     if (x0 >= x1 || y0 >= y1)
         return 0;
     uint64_t row = bits_mask((unsigned)x1) & ~bits_mask((unsigned)x0);
@@ -104,8 +110,8 @@ static uint64_t bounds_mask(const struct pa_prim *prim, int32_t x, int32_t y)
     return row * 0x0101010101010101ull & rows;
 }
 
-static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y, const uint64_t masks[SC_MAX_SAMPLES],
-                       struct sc_quads *out)
+static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
+                       const uint64_t masks[SC_MAX_SAMPLES], struct sc_quads *out)
 {
     static const uint8_t bit_of[4] = {0, 1, SC_BLOCK, SC_BLOCK + 1};
     for (unsigned q = 0; q < PIXELS / 4; q++) {
@@ -119,7 +125,11 @@ static void emit_block(const struct sc_state *state, const struct pa_prim *prim,
         if (!mask)
             continue;
         struct sc_quad *quad = &out->quads[out->count++];
-        *quad = (struct sc_quad){.prim = prim, .x = (uint16_t)(x + (int32_t)qx), .y = (uint16_t)(y + (int32_t)qy), .mask = mask, .coverage = mask};
+        *quad = (struct sc_quad){.prim = prim,
+                                 .x = (uint16_t)(x + (int32_t)qx),
+                                 .y = (uint16_t)(y + (int32_t)qy),
+                                 .mask = mask,
+                                 .coverage = mask};
     }
 }
 
@@ -132,7 +142,8 @@ static uint64_t enabled_pixels(const struct sc_state *state, unsigned sample)
     return quad * 0x55u * 0x0001000100010001ull; /* 2 by 2 to 8 by 2 to 8 by 8: the copies do not overlap */
 }
 
-void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y, struct sc_quads *out)
+void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y,
+                  struct sc_quads *out)
 {
     int32_t left = (int32_t)tile_x << SC_TILE_LOG2, top = (int32_t)tile_y << SC_TILE_LOG2;
     struct cutter cutters[PA_MAX_EDGES];

@@ -1,7 +1,8 @@
-/* Pixel shaders: waves of quads. Initial registers, interpolated attributes, what the shader exports, and the tests and writes that come behind it.
+/* Pixel shaders: waves of quads. Initial registers, interpolated attributes, what the shader exports, and the tests and
+ * writes that come behind it.
  *
- * Quads of several primitives share a wave. They stay in primitive order: late tests and colour writes go through a wave's quads
- * from the first to the last. */
+ * Quads of several primitives share a wave. They stay in primitive order: late tests and colour writes go through a
+ * wave's quads from the first to the last. */
 #ifndef AMD_MODEL_SPI_PS_H
 #define AMD_MODEL_SPI_PS_H
 
@@ -39,22 +40,22 @@ struct spi_input {
 
 struct spi_ps_state {
     struct spi_stage stage;
-    bool needed; /* the shader has an effect: a draw that needs no colour starts none */
+    bool needed;        /* the shader has an effect: a draw that needs no colour starts none */
     uint32_t ena, addr; /* SPI_PS_INPUT_ENA, SPI_PS_INPUT_ADDR */
     bool position_at_sample, position_at_corner, front_all_bits;
-    uint8_t z_format;       /* enum amd_EXPORT_FORMAT of the depth export */
-    uint8_t sprite[4];      /* enum amd_POINT_SPRITE_SEL */
+    uint8_t z_format;  /* enum amd_EXPORT_FORMAT of the depth export */
+    uint8_t sprite[4]; /* enum amd_POINT_SPRITE_SEL */
     struct spi_input inputs[SPI_MAX_INPUTS];
     bool alpha_to_mask;
     uint8_t alpha_offset[4]; /* quarters, by pixel of a quad */
 };
 
-const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers, const struct cb_state *cb,
-                              const struct db_state *db);
+const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                              const struct cb_state *cb, const struct db_state *db);
 
 /* A stage's common registers: RSRC1 and RSRC2 have their fields at the same places in all of them. */
-void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo, uint32_t program_hi, uint32_t rsrc1,
-                    uint32_t rsrc2, uint32_t user_data_B, bool wave32);
+void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
+                    uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32);
 
 #define SPI_PS_QUADS (LANES_MAX / 4)
 
@@ -72,7 +73,7 @@ struct spi_ps {
     uint32_t quad_count;
     struct sc_quad quads[SPI_PS_QUADS];
     const struct pa_prim *prim; /* of all quads; NULL: of several */
-    uint64_t launched; /* lanes */
+    uint64_t launched;          /* lanes */
     bool has_valid;
     uint64_t valid; /* lanes that the shader has not killed */
     bool has_z;
@@ -83,8 +84,8 @@ struct spi_ps {
 extern const struct sq_hooks spi_ps_hooks;
 
 /* Start a wave with up to lanes / 4 quads. False: no memory. */
-bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads, uint32_t count,
-                  uint32_t scratch_slot);
+bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads,
+                  uint32_t count, uint32_t scratch_slot);
 
 /* The wave has ended: late tests and colour. */
 void spi_ps_end(struct spi_ps *ps);

@@ -1,4 +1,5 @@
-/* What a pixel shader finds in its VGPRs and what v_interp reads. Lane 4 * q + p is pixel p of quad q: (0, 0), (1, 0), (0, 1), (1, 1). */
+/* What a pixel shader finds in its VGPRs and what v_interp reads. Lane 4 * q + p is pixel p of quad q: (0, 0), (1, 0),
+ * (0, 1), (1, 1). */
 #include <string.h>
 
 #include "amd/model/spi_ps.h"
@@ -54,7 +55,8 @@ static void center_places(struct places *places)
         places->x[lane] = places->y[lane] = 0.5f;
 }
 
-/* The pixel's centre if it is wholly covered or there is but one sample; else the covered sample that stands first in the order of the registers. */
+/* The pixel's centre if it is wholly covered or there is but one sample; else the covered sample that stands first in
+ * the order of the registers. */
 static void centroid_places(const struct spi_ps *ps, struct places *places)
 {
     const struct sc_state *sc = ps->sc;
@@ -144,7 +146,8 @@ static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         const struct sc_quad *quad = &ps->quads[lane / 4];
         const struct pa_prim *prim = quad->prim;
-        float x = (float)(quad->x + (lane & 1)) + 0.5f - prim->origin_x, y = (float)(quad->y + (lane >> 1 & 1)) + 0.5f - prim->origin_y;
+        float x = (float)(quad->x + (lane & 1)) + 0.5f - prim->origin_x,
+              y = (float)(quad->y + (lane >> 1 & 1)) + 0.5f - prim->origin_y;
         rows[lane] = float_bits(eval(&prim->iw, x, y));
         rows[lanes + lane] = float_bits(eval(&prim->jw, x, y));
         rows[2 * lanes + lane] = float_bits(eval(&prim->w, x, y));

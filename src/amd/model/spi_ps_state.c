@@ -6,8 +6,8 @@
 #include "amd/model/ge_regs.h"
 #include "util/bits.h"
 
-void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo, uint32_t program_hi, uint32_t rsrc1,
-                    uint32_t rsrc2, uint32_t user_data_B, bool wave32)
+void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
+                    uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32)
 {
     stage->program_va = cb_surface_va(program_lo, program_hi);
     stage->lanes = wave32 ? 32 : 64;
@@ -19,7 +19,8 @@ void spi_stage_init(struct spi_stage *stage, const struct cp_registers *register
     stage->scratch_wave_B = rsrc2 & 1 ? (GET_WORD(SPI_TMPRING_SIZE) >> 12 & 0x1fff) * 1024 : 0;
 }
 
-static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers, unsigned count)
+static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                               unsigned count)
 {
     struct amd_SPI_INTERP_CONTROL_0 control = GET(SPI_INTERP_CONTROL_0);
     state->sprite[0] = control.PNT_SPRITE_OVRD_X;
@@ -46,15 +47,16 @@ static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, con
     return NULL;
 }
 
-const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers, const struct cb_state *cb,
-                              const struct db_state *db)
+const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                              const struct cb_state *cb, const struct db_state *db)
 {
     struct amd_SPI_PS_IN_CONTROL in = GET(SPI_PS_IN_CONTROL);
     struct amd_SPI_BARYC_CNTL baryc = GET(SPI_BARYC_CNTL);
     struct amd_DB_SHADER_CONTROL shader = GET(DB_SHADER_CONTROL);
     struct amd_DB_ALPHA_TO_MASK alpha = GET(DB_ALPHA_TO_MASK);
-    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_PS), GET_WORD(SPI_SHADER_PGM_HI_PS), GET_WORD(SPI_SHADER_PGM_RSRC1_PS),
-                   GET_WORD(SPI_SHADER_PGM_RSRC2_PS), AMD_REG_SPI_SHADER_USER_DATA_PS_GFX10_3, in.PS_W32_EN);
+    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_PS), GET_WORD(SPI_SHADER_PGM_HI_PS),
+                   GET_WORD(SPI_SHADER_PGM_RSRC1_PS), GET_WORD(SPI_SHADER_PGM_RSRC2_PS),
+                   AMD_REG_SPI_SHADER_USER_DATA_PS_GFX10_3, in.PS_W32_EN);
     state->ena = GET_WORD(SPI_PS_INPUT_ENA);
     state->addr = GET_WORD(SPI_PS_INPUT_ADDR);
     state->z_format = GET(SPI_SHADER_Z_FORMAT).Z_EXPORT_FORMAT;
@@ -66,12 +68,13 @@ const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, cons
     state->alpha_offset[1] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET1;
     state->alpha_offset[2] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET2;
     state->alpha_offset[3] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET3;
-    state->needed = !db->ps_off && !cb->expand && !cb->resolve && (cb->used || db->z_export || db->stencil_export || db->mask_export || db->kill || db->coverage_to_mask ||
-                                    shader.EXEC_ON_NOOP);
+    state->needed = !db->ps_off && !cb->expand && !cb->resolve &&
+                    (cb->used || db->z_export || db->stencil_export || db->mask_export || db->kill ||
+                     db->coverage_to_mask || shader.EXEC_ON_NOOP);
     if (!state->needed)
         return NULL;
-    if (baryc.POS_FLOAT_LOCATION == 1 || baryc.PERSP_CENTER_CNTL || baryc.PERSP_CENTROID_CNTL || baryc.LINEAR_CENTER_CNTL ||
-        baryc.LINEAR_CENTROID_CNTL)
+    if (baryc.POS_FLOAT_LOCATION == 1 || baryc.PERSP_CENTER_CNTL || baryc.PERSP_CENTROID_CNTL ||
+        baryc.LINEAR_CENTER_CNTL || baryc.LINEAR_CENTROID_CNTL)
         return "a place of interpolation other than the usual ones (SPI_BARYC_CNTL)";
     if ((state->ena | state->addr) >> 7 & 1)
         return "line stipple as an input (SPI_PS_INPUT_ENA)";

@@ -1,8 +1,8 @@
 /* A pixel shader's wave from its first register to its last export. */
 #include <string.h>
 
-#include "amd/model/sq_code.h"
 #include "amd/model/spi_ps.h"
+#include "amd/model/sq_code.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -23,8 +23,8 @@ static void fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t s
         wave->sgpr[at++] = scratch_slot * stage->scratch_wave_B;
 }
 
-bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads, uint32_t count,
-                  uint32_t scratch_slot)
+bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads,
+                  uint32_t count, uint32_t scratch_slot)
 {
     if (!sq_workgroup_begin(ps->group, launch, code, 1))
         return false;
@@ -68,7 +68,8 @@ static float sprite_value(const struct spi_ps_state *state, unsigned channel, un
 }
 
 /* P0, P1 - P0 and P2 - P0 of a primitive. */
-static void find_attribute(const struct spi_ps_state *state, const struct pa_prim *prim, unsigned attribute, unsigned channel, float out[3])
+static void find_attribute(const struct spi_ps_state *state, const struct pa_prim *prim, unsigned attribute,
+                           unsigned channel, float out[3])
 {
     const struct spi_input *input = &state->inputs[attribute];
     out[1] = out[2] = 0;
@@ -91,8 +92,8 @@ static void find_attribute(const struct spi_ps_state *state, const struct pa_pri
     out[2] = prim->params[2][at] - out[0];
 }
 
-static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel, uint32_t *p0, uint32_t *p10,
-                           uint32_t *p20)
+static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
+                           uint32_t *p0, uint32_t *p10, uint32_t *p20)
 {
     const struct spi_ps *ps = wave->owner;
     float values[3];
@@ -120,7 +121,8 @@ static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
 
 /* ---- exports ---- */
 
-static void copy_rows(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], uint32_t (*to)[LANES_MAX])
+static void copy_rows(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4],
+                      uint32_t (*to)[LANES_MAX])
 {
     unsigned count = exp->compr ? 2 : 4;
     for (unsigned c = 0; c < count; c++) {
@@ -132,7 +134,8 @@ static void copy_rows(const struct sq_wave *wave, const struct isa_export *exp, 
     }
 }
 
-static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp, const uint32_t *const rows[4])
+static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp,
+                        const uint32_t *const rows[4])
 {
     struct spi_ps *ps = wave->owner;
     if (exp->target < CB_TARGETS) {
@@ -168,7 +171,8 @@ static uint32_t exported_mask(const struct spi_ps *ps, uint32_t lane)
 
 static uint8_t exported_stencil(const struct spi_ps *ps, uint32_t lane)
 {
-    return (uint8_t)(ps->state->z_format == AMD_EXPORT_FORMAT_UINT16_ABGR ? ps->z_rows[0][lane] >> 16 : ps->z_rows[1][lane]);
+    return (uint8_t)(ps->state->z_format == AMD_EXPORT_FORMAT_UINT16_ABGR ? ps->z_rows[0][lane] >> 16
+                                                                          : ps->z_rows[1][lane]);
 }
 
 /* The samples that an alpha covers; the offset rounds, or dithers over the quad. */

@@ -1,4 +1,5 @@
-/* Whole draws without a command processor: registers set by hand, shaders assembled here, the target read from memory. */
+/* Whole draws without a command processor: registers set by hand, shaders assembled here, the target read from memory.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,8 +35,8 @@ struct rig {
     _Atomic bool killed;
 };
 
-/* Vertex 0, 1, 2: the corners (-1, -1), (3, -1), (-1, 3). Behind them, every three vertices: the same triangle, with the triangle's number / 256 as depth and
- * as the third channel of its parameter. */
+/* Vertex 0, 1, 2: the corners (-1, -1), (3, -1), (-1, 3). Behind them, every three vertices: the same triangle, with
+ * the triangle's number / 256 as depth and as the third channel of its parameter. */
 static const char vertex_text[] = "v_mul_hi_u32 v5, v0, 0x55555556\n" /* v0 / 3 */
                                   "v_mul_lo_u32 v6, v5, 3\n"
                                   "v_sub_nc_u32 v6, v0, v6\n" /* v0 % 3 */
@@ -107,9 +108,10 @@ static void set_geometry(struct rig *rig)
     set_float(rig, AMD_REG_PA_CL_GB_HORZ_DISC_ADJ_GFX10_3, 1);
     set_float(rig, AMD_REG_PA_CL_GB_VERT_DISC_ADJ_GFX10_3, 1);
     SET(PA_CL_CLIP_CNTL, .DX_CLIP_SPACE_DEF = true);
-    SET(PA_CL_VTE_CNTL, .VPORT_X_SCALE_ENA = true, .VPORT_X_OFFSET_ENA = true, .VPORT_Y_SCALE_ENA = true, .VPORT_Y_OFFSET_ENA = true,
-        .VPORT_Z_SCALE_ENA = true, .VPORT_Z_OFFSET_ENA = true, .VTX_W0_FMT = true);
-    SET(PA_SU_VTX_CNTL, .PIX_CENTER = true, .ROUND_MODE = AMD_VTX_ROUND_ROUND_TO_EVEN, .QUANT_MODE = AMD_VTX_QUANT_16_8_FIXED_POINT_1_256TH);
+    SET(PA_CL_VTE_CNTL, .VPORT_X_SCALE_ENA = true, .VPORT_X_OFFSET_ENA = true, .VPORT_Y_SCALE_ENA = true,
+        .VPORT_Y_OFFSET_ENA = true, .VPORT_Z_SCALE_ENA = true, .VPORT_Z_OFFSET_ENA = true, .VTX_W0_FMT = true);
+    SET(PA_SU_VTX_CNTL, .PIX_CENTER = true, .ROUND_MODE = AMD_VTX_ROUND_ROUND_TO_EVEN,
+        .QUANT_MODE = AMD_VTX_QUANT_16_8_FIXED_POINT_1_256TH);
     SET(PA_SC_SCREEN_SCISSOR_BR, .BR_X = 16384, .BR_Y = 16384);
     SET(PA_SC_WINDOW_SCISSOR_BR, .BR_X = 16384, .BR_Y = 16384);
     SET(PA_SC_GENERIC_SCISSOR_BR, .BR_X = 16384, .BR_Y = 16384);
@@ -243,7 +245,13 @@ static void test_indices(void **state)
         const uint32_t indices[] = {15, 16, 17, 0xffffffff, 9, 10, 0xffffffff, 6, 7, 8};
         for (unsigned i = 0; i < 10; i++) {
             uint8_t *to = at(rig, INDEX_VA);
-            memcpy(type == AMD_INDEX_TYPE_8 ? to + i : type == AMD_INDEX_TYPE_16 ? to + i * 2 : to + i * 4, &indices[i], type == AMD_INDEX_TYPE_8 ? 1 : type == AMD_INDEX_TYPE_16 ? 2 : 4);
+            memcpy(type == AMD_INDEX_TYPE_8    ? to + i
+                   : type == AMD_INDEX_TYPE_16 ? to + i * 2
+                                               : to + i * 4,
+                   &indices[i],
+                   type == AMD_INDEX_TYPE_8    ? 1
+                   : type == AMD_INDEX_TYPE_16 ? 2
+                                               : 4);
         }
         assert_true(draw(rig, 10, 1, true, &result));
         expect_picture(rig, 2 / 256.0f);
@@ -258,7 +266,9 @@ static void test_depth(void **state)
     begin(rig, 2);
     set_depth(rig);
     SET(DB_COUNT_CONTROL, .ZPASS_ENABLE = 1);
-    assert_true(draw(rig, 3 * 40, 1, false, &result)); /* each is greater than the one before, but the first: nothing is greater than 0 there */
+    assert_true(
+        draw(rig, 3 * 40, 1, false,
+             &result)); /* each is greater than the one before, but the first: nothing is greater than 0 there */
     expect_picture(rig, 39 / 256.0f);
     uint64_t passed = 0;
     for (unsigned i = 0; i < CP_MAX_BACKENDS; i++)
@@ -272,7 +282,8 @@ static void test_depth(void **state)
 /* The same bytes for any number of workers, in every layout. */
 static void test_workers(void **state)
 {
-    static const enum amd_SW_MODE modes[] = {AMD_SW_MODE_LINEAR, AMD_SW_MODE_64KB_R_X, AMD_SW_MODE_64KB_S, AMD_SW_MODE_4KB_D_X};
+    static const enum amd_SW_MODE modes[] = {AMD_SW_MODE_LINEAR, AMD_SW_MODE_64KB_R_X, AMD_SW_MODE_64KB_S,
+                                             AMD_SW_MODE_4KB_D_X};
     for (unsigned m = 0; m < ARRAY_SIZE(modes); m++) {
         void *first = malloc(4u << 20);
         for (unsigned workers = 1; workers <= 3; workers++) {
@@ -296,7 +307,8 @@ static void test_blend(void **state)
     struct rig state_rig, *rig = &state_rig;
     struct ge_result result;
     begin(rig, 2);
-    SET(CB_BLEND_CONTROL, .ENABLE = true, .COLOR_SRCBLEND = AMD_BLEND_FACTOR_ONE, .COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE);
+    SET(CB_BLEND_CONTROL, .ENABLE = true, .COLOR_SRCBLEND = AMD_BLEND_FACTOR_ONE,
+        .COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE);
     assert_true(draw(rig, 3 * 10, 1, false, &result));
     assert_float_equal(texel(rig, 5, 5)[3], 10, 0);
     assert_float_equal(texel(rig, 77, 99)[2], 45 / 256.0f, 1e-6f);
@@ -331,8 +343,9 @@ static void test_stops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_triangle), cmocka_unit_test(test_order), cmocka_unit_test(test_indices), cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_workers),  cmocka_unit_test(test_blend), cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_triangle), cmocka_unit_test(test_order),   cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_depth),    cmocka_unit_test(test_workers), cmocka_unit_test(test_blend),
+        cmocka_unit_test(test_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Primitive assembly and the scan converter: coverage against a slow count in exact numbers, the rule for shared edges, clipping, facing. */
+/* Primitive assembly and the scan converter: coverage against a slow count in exact numbers, the rule for shared edges,
+ * clipping, facing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +31,8 @@ static void init_pa(struct pa_state *state)
     state->discard_x = state->discard_y = 1;
     state->misc_vector = state->distance_vector[0] = state->distance_vector[1] = -1;
     for (unsigned i = 0; i < PA_MAX_VIEWPORTS; i++)
-        state->viewports[i] = (struct pa_viewport){{SIZE / 2, SIZE / 2, 1}, {SIZE / 2, SIZE / 2, 0}, 0, 1, {0, 0, SIZE, SIZE}};
+        state->viewports[i] =
+            (struct pa_viewport){{SIZE / 2, SIZE / 2, 1}, {SIZE / 2, SIZE / 2, 0}, 0, 1, {0, 0, SIZE, SIZE}};
 }
 
 static void init_sc(struct sc_state *state, unsigned samples_log2, bool same)
@@ -84,7 +86,8 @@ static void place(struct scene *scene, unsigned vertex, int32_t x, int32_t y, fl
 }
 
 /* How often each sample of the target is covered by what primitive assembly has made. */
-static void count_coverage(const struct scene *scene, const struct sc_state *sc, uint8_t (*counts)[SIZE][SC_MAX_SAMPLES])
+static void count_coverage(const struct scene *scene, const struct sc_state *sc,
+                           uint8_t (*counts)[SIZE][SC_MAX_SAMPLES])
 {
     static struct sc_quad quads[SC_TILE_QUADS];
     memset(counts, 0, SIZE * sizeof(*counts));
@@ -94,7 +97,7 @@ static void count_coverage(const struct scene *scene, const struct sc_state *sc,
                 struct sc_quads out = {.quads = quads};
                 sc_walk_tile(sc, &block->prims[i], tile % 3, tile / 3, &out);
                 for (uint32_t q = 0; q < out.count; q++) {
-                    bits_foreach(quads[q].mask, bit)
+                    bits_foreach (quads[q].mask, bit)
                         counts[quads[q].y + bit / 8 / 2][quads[q].x + (bit / 8 & 1)][bit % 8]++;
                 }
             }
@@ -104,7 +107,8 @@ static void count_coverage(const struct scene *scene, const struct sc_state *sc,
 
 static bool is_inside(const int32_t c[3][2], int32_t x, int32_t y)
 {
-    int64_t area = (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
+    int64_t area =
+        (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
     for (unsigned i = 0; i < 3; i++) {
         const int32_t *p = c[area > 0 ? i : (i + 1) % 3], *q = c[area > 0 ? (i + 1) % 3 : i];
         int64_t side = (int64_t)(q[0] - p[0]) * (y - p[1]) - (int64_t)(q[1] - p[1]) * (x - p[0]);
@@ -125,7 +129,8 @@ static void check_random(unsigned samples_log2, bool same)
     for (unsigned round = 0; round < 60; round++) {
         struct scene scene;
         int32_t corners[3][2];
-        int32_t range = round % 3 == 0 ? 16 * 256 : SIZE * 256, origin = range == SIZE * 256 ? 0 : (int32_t)(next_random(&seed) % (170 * 256));
+        int32_t range = round % 3 == 0 ? 16 * 256 : SIZE * 256,
+                origin = range == SIZE * 256 ? 0 : (int32_t)(next_random(&seed) % (170 * 256));
         begin(&scene);
         for (unsigned i = 0; i < 3; i++) {
             corners[i][0] = origin + (int32_t)(next_random(&seed) % (uint32_t)range);
@@ -138,7 +143,8 @@ static void check_random(unsigned samples_log2, bool same)
             for (int32_t x = 0; x < SIZE; x++) {
                 for (unsigned s = 0; s < sc.samples; s++) {
                     unsigned p = (unsigned)(y & 1) * 2 + (unsigned)(x & 1);
-                    assert_int_equal(counts[y][x][s], is_inside((const int32_t(*)[2])corners, x * 256 + sc.x[p][s], y * 256 + sc.y[p][s]));
+                    assert_int_equal(counts[y][x][s], is_inside((const int32_t(*)[2])corners, x * 256 + sc.x[p][s],
+                                                                y * 256 + sc.y[p][s]));
                 }
             }
         }
@@ -174,7 +180,8 @@ static void test_shared_edges(void **state)
         place(&scene, 1, SIZE * 256, 0, 0, 1);
         place(&scene, 2, SIZE * 256, SIZE * 256, 0, 1);
         place(&scene, 3, 0, SIZE * 256, 0, 1);
-        place(&scene, 4, (int32_t)(next_random(&seed) % SIZE) * 256 + 128, (int32_t)(next_random(&seed) % SIZE) * 256 + 128, 0, 1);
+        place(&scene, 4, (int32_t)(next_random(&seed) % SIZE) * 256 + 128,
+              (int32_t)(next_random(&seed) % SIZE) * 256 + 128, 0, 1);
         for (unsigned i = 0; i < 4; i++)
             pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){4, i, (i + 1) % 4}, 0);
         count_coverage(&scene, &sc, counts);
@@ -213,14 +220,16 @@ static void test_facing(void **state)
     }
 }
 
-/* A triangle that reaches behind the eye: what is left covers the pixels whose own ray meets it, and its depth is in range. */
+/* A triangle that reaches behind the eye: what is left covers the pixels whose own ray meets it, and its depth is in
+ * range. */
 static void test_near_clip(void **state)
 {
     struct sc_state sc;
     struct scene scene;
     init_sc(&sc, 0, true);
     begin(&scene);
-    /* On the plane z = 2w - 1 of clip space: visible where w lies between 1/2 and 1. The corners have w = 1, 1 and -1. */
+    /* On the plane z = 2w - 1 of clip space: visible where w lies between 1/2 and 1. The corners have w = 1, 1 and -1.
+     */
     const float corners[3][4] = {{-1, -1, 1, 1}, {1, -1, 1, 1}, {0, 3, -3, -1}};
     for (unsigned i = 0; i < 3; i++)
         memcpy(scene.pos[i][0], corners[i], sizeof(corners[i]));
@@ -230,7 +239,8 @@ static void test_near_clip(void **state)
     for (int32_t y = 0; y < SIZE; y++) {
         for (int32_t x = 0; x < SIZE; x++) {
             /* t runs from the first edge (0) to the third corner (1); w = 1 - 2t, y = -1 + 4t. */
-            double ny = (y + 0.5) / (SIZE / 2) - 1, nx = (x + 0.5) / (SIZE / 2) - 1, t = (1 + ny) / (4 + 2 * ny), w = 1 - 2 * t;
+            double ny = (y + 0.5) / (SIZE / 2) - 1, nx = (x + 0.5) / (SIZE / 2) - 1, t = (1 + ny) / (4 + 2 * ny),
+                   w = 1 - 2 * t;
             bool inside = t >= 0 && w >= 0.5 && nx * w >= -(1 - t) && nx * w <= 1 - t;
             bool edge = w - 0.5 < 0.02 && w - 0.5 > -0.02;
             if (!edge)
@@ -279,8 +289,14 @@ static void test_point_and_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage_1), cmocka_unit_test(test_coverage_4), cmocka_unit_test(test_coverage_8_by_pixel), cmocka_unit_test(test_shared_edges),
-        cmocka_unit_test(test_facing),     cmocka_unit_test(test_near_clip),  cmocka_unit_test(test_discard),             cmocka_unit_test(test_point_and_line),
+        cmocka_unit_test(test_coverage_1),
+        cmocka_unit_test(test_coverage_4),
+        cmocka_unit_test(test_coverage_8_by_pixel),
+        cmocka_unit_test(test_shared_edges),
+        cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_near_clip),
+        cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_point_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
