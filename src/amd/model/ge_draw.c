@@ -197,6 +197,7 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
         .program_va = stage->program_va,
         .lanes = stage->lanes,
         .vgpr_count = stage->vgpr_count,
+        .shared_vgprs = stage->shared_vgprs,
         .mode = stage->mode,
         .lds_size_B = lds_size_B,
         .memory = ge->draw->memory,

@@ -23,6 +23,7 @@ struct spi_stage {
     uint64_t program_va;
     uint32_t lanes;
     uint32_t vgpr_count;
+    uint32_t shared_vgprs; /* behind those: both halves of a wave64 have them in common */
     uint32_t mode;
     uint32_t user_count;
     uint32_t user_data[SPI_MAX_USER_DATA];

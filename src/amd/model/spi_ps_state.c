@@ -12,6 +12,7 @@ void spi_stage_init(struct spi_stage *stage, const struct cp_registers *register
     stage->program_va = cb_surface_va(program_lo, program_hi);
     stage->lanes = wave32 ? 32 : 64;
     stage->vgpr_count = MIN2(((rsrc1 & 63) + 1) * (wave32 ? 8u : 4u), 256u);
+    stage->shared_vgprs = (rsrc2 >> 28) * 8;
     stage->mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
     stage->user_count = MIN2((rsrc2 >> 1 & 31) | (rsrc2 >> 27 & 1) << 5, (uint32_t)SPI_MAX_USER_DATA);
     for (uint32_t i = 0; i < stage->user_count; i++)
