@@ -289,8 +289,10 @@ int main(int argc, char **argv)
     add("storage", vt_storage_cases, vt_storage_count);
     add("draw", vt_draw_cases, vt_draw_count);
     add("render", vt_render_cases, vt_render_count);
+    add("raster", vt_raster_cases, vt_raster_count);
     add("depth", vt_depth_cases, vt_depth_count);
     add("blend", vt_blend_cases, vt_blend_count);
+    add("msaa", vt_msaa_cases, vt_msaa_count);
     add("query", vt_query_cases, vt_query_count);
     add("sync", vt_sync_cases, vt_sync_count);
 

@@ -121,7 +121,8 @@ VkShaderModule vt_module(struct vt *vt, struct vt_spirv code);
 VkPipeline vt_compute_pipeline(struct vt *vt, struct vt_spirv code, VkPipelineLayout layout,
                                const VkSpecializationInfo *specialization);
 
-/* Integer constants 0 and up. The result points into `space`. */
+/* Integer constants 0 and up. The result points into `space`; that of VT_CONSTANTS lives as long as the block that it
+ * stands in, and an if is a block. */
 struct vt_constants {
     int32_t values[8];
     VkSpecializationMapEntry entries[8];
