@@ -170,6 +170,29 @@ static void buffers_are_called_and_come_back(void **state)
     strbuf_finish(&out);
 }
 
+static void packets_of_the_dma_engine_have_the_length_their_fields_say(void **state)
+{
+    struct memory memory = {0};
+    struct amd_decode_options options = options_for(&memory);
+    options.stream = AMD_STREAM_SDMA;
+    options.policies = true;
+    struct strbuf out = {0};
+    uint32_t words[30] = {0, 0, 0x00020000, 7, 8, 0x00080501, 0x8000, 1};
+    const uint32_t behind[] = {0x00000002, 0x1000, 0, 1, 0x55, 0x66, 0x0000000b, 4};
+    memcpy(words + 5 + 17, behind, sizeof(behind)); /* with DCC, a copy has 17 dwords */
+    assert_int_equal(amd_decode_stream(&out, &options, words, ARRAY_SIZE(words)), 1);
+    assert_non_null(strstr(out.text, "00000000  filler (2 dwords)\n"
+                                     "00000008  NOP COUNT=2\n"
+                                     "            00000007 00000008\n"
+                                     "00000014  COPY_TILED_SUB_WINDOW DCC=1 TILED_ADDR=0x000100008000"));
+    assert_non_null(strstr(out.text, "META_ADDR=0x000000000000"));
+    assert_non_null(strstr(out.text, "00000058  WRITE DST_ADDR=0x000000001000 COUNT=1\n"
+                                     "            00000055 00000066\n"
+                                     "00000070  CONSTANT_FILL"));
+    assert_string_equal(memory.problems, "0+70: CONSTANT_FILL is cut off: 2 dwords of 5 are there\n");
+    strbuf_finish(&out);
+}
+
 static void a_chain_that_comes_back_ends(void **state)
 {
     const uint32_t ring[] = {0xc0023f00, 0x2000, 0, 0x00900004};
@@ -256,6 +279,7 @@ int main(void)
         cmocka_unit_test(lengths_that_are_wrong_are_told),
         cmocka_unit_test(nothing_at_all_is_no_problem_of_the_decoder),
         cmocka_unit_test(buffers_are_called_and_come_back),
+        cmocka_unit_test(packets_of_the_dma_engine_have_the_length_their_fields_say),
         cmocka_unit_test(a_chain_that_comes_back_ends),
         cmocka_unit_test(a_buffer_that_calls_itself_ends),
         cmocka_unit_test(a_buffer_that_is_not_there_is_told),

@@ -1,0 +1,25 @@
+/* Preloaded into vkcube by vkcube.py: the program waits for the X server before it closes the connection. Otherwise
+ * what it sent last, the last frame, may be lost: the server forgets a client that has closed its end with an answer
+ * unread. */
+#include <dlfcn.h>
+#include <stdlib.h>
+
+/* As in libxcb, whose headers are not needed for this. */
+typedef struct xcb_connection_t xcb_connection_t;
+typedef struct {
+    unsigned int sequence;
+} cookie;
+
+void xcb_disconnect(xcb_connection_t *connection);
+
+__attribute__((visibility("default"))) void xcb_disconnect(xcb_connection_t *connection)
+{
+    cookie (*ask)(xcb_connection_t *) = (cookie(*)(xcb_connection_t *))dlsym(RTLD_NEXT, "xcb_get_input_focus");
+    void *(*answer)(xcb_connection_t *, cookie, void **) =
+        (void *(*)(xcb_connection_t *, cookie, void **))dlsym(RTLD_NEXT, "xcb_get_input_focus_reply");
+    void (*leave)(xcb_connection_t *) = (void (*)(xcb_connection_t *))dlsym(RTLD_NEXT, "xcb_disconnect");
+    if (connection && ask && answer)
+        free(answer(connection, ask(connection), NULL));
+    if (leave)
+        leave(connection);
+}
