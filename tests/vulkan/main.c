@@ -285,6 +285,7 @@ int main(int argc, char **argv)
     add("subgroup", vt_subgroup_cases, vt_subgroup_count);
     add("texture", vt_texture_cases, vt_texture_count);
     add("transfer", vt_transfer_cases, vt_transfer_count);
+    add("descriptor", vt_descriptor_cases, vt_descriptor_count);
     add("image", vt_image_cases, vt_image_count);
     add("storage", vt_storage_cases, vt_storage_count);
     add("draw", vt_draw_cases, vt_draw_count);

@@ -1,0 +1,30 @@
+#version 450
+#extension GL_EXT_nonuniform_qualifier : require
+/* An array of images; KIND 0: a constant index, 1: the same for all, 2: one of their own for invocations. */
+layout(local_size_x = 64) in;
+layout(binding = 0) uniform sampler2D images[8];
+layout(binding = 1) buffer Result {
+    vec4 results[];
+};
+layout(push_constant) uniform Push {
+    int shift;
+};
+void main()
+{
+    uint i = gl_LocalInvocationID.x;
+#if KIND == 0
+    if (i < 8) {
+        results[0] = textureLod(images[0], vec2(0.5), 0);
+        results[3] = textureLod(images[3], vec2(0.5), 0);
+        results[7] = textureLod(images[7], vec2(0.5), 0);
+    }
+#elif KIND == 1
+    for (int k = 0; k < 8; k++) {
+        if (i == 0)
+            results[k] = textureLod(images[(k + shift) & 7], vec2(0.5), 0);
+    }
+#else
+    if (i < 8)
+        results[i] = textureLod(images[nonuniformEXT((i * 5u + uint(shift)) & 7u)], vec2(0.5), 0);
+#endif
+}
