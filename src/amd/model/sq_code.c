@@ -210,6 +210,8 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
         builder->next_va = at;
         uint32_t words[ISA_MAX_DW];
         uint32_t count = fetch(builder->code->memory, at, words);
+        if (builder->code->strict)
+            sq_strict_patch(at, words, count);
         struct isa_inst *inst = arena_new(&builder->code->arena, struct isa_inst);
         if (!inst) {
             builder->failed = true;
@@ -229,8 +231,10 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
         at += (uint32_t)size_dw * 4;
         builder->next_va = at;
         builder->temps = 0;
-        if (builder->code->strict && !sq_strict_before(builder, inst))
-            builder->failed = true;
+        if (builder->code->strict) {
+            sq_strict_list(at - inst->size_dw * 4u, words, builder->lanes, inst);
+            builder->failed |= !sq_strict_before(builder, inst);
+        }
         uint32_t first = builder->count;
         if (!sq_translate(builder, inst)) {
             stop_at(builder, "an instruction that the model does not implement", SQ_FAULT_INSTRUCTION);

@@ -72,8 +72,10 @@ void sq_strict_group_destroy(struct sq_strict_group *group)
     if (!group)
         return;
     for (unsigned i = 0; i < SQ_MAX_WAVES; i++) {
-        for (unsigned s = 0; s < SQ_STRICT_SHADOWS && group->waves[i]; s++)
+        for (unsigned s = 0; s < SQ_STRICT_SHADOWS && group->waves[i]; s++) {
             free(group->waves[i]->shadow[s]);
+            map64_finish(&group->waves[i]->private_memory[s]);
+        }
         free(group->waves[i]);
     }
     for (unsigned i = 0; i < SQ_STRICT_SHADOWS; i++)
@@ -129,7 +131,9 @@ bool sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, uint3
     strict->index = index;
     strict->rows = MIN2(wave->vgpr_count + shared_vgprs, 256u);
     strict->begun = strict->has_suspect = strict->wrote_exec = false;
-    strict->serial = strict->pending_count = 0;
+    strict->serial = strict->pending_count = strict->barriers = strict->private_count = 0;
+    for (unsigned s = 0; s < SQ_STRICT_SHADOWS; s++)
+        map64_finish(&strict->private_memory[s]);
     strict->since_fp_atomic = UINT16_MAX;
     memset(strict->busy_vgpr, 0, sizeof(strict->busy_vgpr));
     memset(strict->busy_sgpr, 0, sizeof(strict->busy_sgpr));

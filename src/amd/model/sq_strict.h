@@ -30,6 +30,10 @@ bool sq_strict_begin(struct sq_workgroup *group, struct sq_wave *wave, uint32_t 
 bool sq_strict_before(struct sq_builder *builder, const struct isa_inst *inst);
 void sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, uint32_t first);
 
+/* The mutation test (sq_strict_patch.c): exchange words before they are decoded; list them. */
+void sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count);
+void sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, const struct isa_inst *inst);
+
 /* Memory that lives as long as the decoded blocks (sq_code.c). */
 void *sq_code_alloc(struct sq_code *code, size_t size_B);
 

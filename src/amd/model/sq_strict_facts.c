@@ -182,7 +182,7 @@ static void add_data(struct sq_strict_facts *facts, const struct isa_operand *op
     struct sq_strict_access *access = add_operand(facts, operand, lanes);
     if (!access)
         return;
-    access->is_read = true;
+    access->is_read = access->is_data = true;
     access->is_locked = info->format == ISA_FORMAT_DS && facts->inst->mem.gds;
     /* LDS has a shadow, and private memory is where compilers put whole registers, written or not. */
     if (info->format != ISA_FORMAT_DS && !(info->properties & ISA_PROP_SCRATCH))

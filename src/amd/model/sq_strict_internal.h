@@ -4,6 +4,7 @@
 
 #include "amd/model/sq_strict.h"
 #include "amd/model/sq_workgroup.h"
+#include "util/map.h"
 
 /* ---- the facts of one instruction (sq_strict_facts.c) ---- */
 
@@ -49,6 +50,7 @@ struct sq_strict_access {
     uint8_t relative; /* enum sq_strict_relative */
     bool is_read : 1;
     bool is_write : 1;
+    bool is_data : 1;   /* what a store stores */
     bool is_result : 1; /* written when the instruction's counters say so, not at once */
     bool is_locked : 1; /* read when the instruction's counter says so: must not be overwritten before */
     uint32_t bits;      /* of each dword, those that a sink looks at */
@@ -113,6 +115,8 @@ void sq_strict_find_facts(struct sq_strict_facts *facts, const struct isa_inst *
 #define SQ_STRICT_PENDING 256 /* more than all counters together can count */
 #define SQ_STRICT_RANGES 5    /* four sources of an export, and exec */
 #define SQ_STRICT_ROWS (256 + 16)
+#define SQ_STRICT_BARRIERS 64
+#define SQ_STRICT_LOADED (4 * LANES_MAX) /* dwords that one load of private memory brings */
 
 struct sq_strict_range {
     uint16_t first;
@@ -124,13 +128,12 @@ struct sq_strict_range {
 struct sq_strict_pending {
     uint32_t serial;
     uint64_t pc;
-    uint64_t lanes;    /* active when it was issued */
-    uint8_t raised;    /* counters that it may still hold up */
-    uint8_t needed;    /* of these, the ones that tell when the registers are free */
-    uint8_t order;     /* enum sq_strict_order */
-    uint8_t unit;      /* enum sq_strict_unit */
-    bool is_lock;      /* the ranges are sources */
-    bool past_barrier; /* its wave went through a barrier without waiting for it */
+    uint64_t lanes; /* active when it was issued */
+    uint8_t raised; /* counters that it may still hold up */
+    uint8_t needed; /* of these, the ones that tell when the registers are free */
+    uint8_t order;  /* enum sq_strict_order */
+    uint8_t unit;   /* enum sq_strict_unit */
+    bool is_lock;   /* the ranges are sources */
     uint8_t range_count;
     struct sq_strict_range ranges[SQ_STRICT_RANGES];
 };
@@ -148,6 +151,13 @@ struct sq_strict {
     uint8_t busy_vgpr[SQ_STRICT_ROWS];                   /* how many pending instructions name it, at most 255 */
     uint8_t busy_sgpr[SQ_REGISTERS];
 
+    uint32_t barriers; /* that it has come to */
+    uint32_t
+        finished[SQ_STRICT_BARRIERS]; /* at each of the last ones: the LDS instruction up to which all had finished */
+
+    uint32_t private_count;                         /* entries of both */
+    struct map64 private_memory[SQ_STRICT_SHADOWS]; /* dword -> the bits that differ */
+
     uint32_t since_fp_atomic; /* wait states */
     bool wrote_exec;          /* the instruction before this one, on the scalar side … */
     uint64_t exec_before;     /* … when exec was this */
@@ -162,7 +172,8 @@ struct sq_strict {
 
 /* Who wrote a word of LDS last. */
 struct sq_strict_writer {
-    uint32_t serial; /* 0: nobody */
+    uint32_t serial;   /* 0: nobody */
+    uint32_t barriers; /* that the wave had come to */
     uint32_t wave;
 };
 
@@ -202,6 +213,12 @@ void sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const struc
 void sq_strict_fill_garbage(struct sq_wave *wave);
 void sq_strict_begin_shadows(struct sq_wave *wave);
 void sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
+
+/* Private memory (sq_strict_private.c); `main` is the instruction's own micro-operation. */
+bool sq_strict_is_private(const struct sq_wave *wave, const struct sq_strict_facts *facts);
+void sq_strict_store_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts);
+void sq_strict_load_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts,
+                            uint32_t (*differs_out)[SQ_STRICT_LOADED]);
 
 /* Micro-operations behind an instruction: imm is how many micro-operations it has, target_va its facts. */
 void sq_strict_mirror(struct sq_wave *wave, const struct sq_uop *uop);

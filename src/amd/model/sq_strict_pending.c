@@ -168,13 +168,23 @@ static void push(struct sq_wave *wave, const struct sq_uop *uop, const struct sq
     mark_busy(strict, pending);
 }
 
+/* LDS works in order, so that what has finished is told by the oldest that has not. */
+static void come_to_barrier(struct sq_strict *strict)
+{
+    uint32_t finished = strict->serial;
+    for (uint32_t i = strict->pending_count; i-- > 0;) {
+        const struct sq_strict_pending *pending = &strict->pending[i];
+        if ((pending->raised & ISA_COUNTER_LGKM) && pending->order == SQ_STRICT_LDS)
+            finished = pending->serial - 1;
+    }
+    strict->finished[++strict->barriers % SQ_STRICT_BARRIERS] = finished;
+}
+
 void sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     struct sq_strict *strict = wave->strict;
-    if (facts->inst->op == ISA_OP_S_BARRIER) {
-        for (uint32_t i = 0; i < strict->pending_count; i++)
-            strict->pending[i].past_barrier = true;
-    }
+    if (facts->inst->op == ISA_OP_S_BARRIER)
+        come_to_barrier(strict);
     if (take_wait(wave, facts) || !facts->counters)
         return;
     strict->serial++;
@@ -286,15 +296,14 @@ void sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop, con
 
 /* ---- words of LDS that waves hand to each other ---- */
 
-/* Whether that wave went through a barrier with its write of this word still on the way. */
-static bool was_left_behind(const struct sq_strict *writer, uint32_t serial)
+/* Whether the reader comes behind a barrier that the writer came to with this write still on its way. Without a barrier
+ * between them nothing is known: they may have their own ways to tell each other. */
+static bool was_left_behind(const struct sq_strict *reader, const struct sq_strict *writer,
+                            const struct sq_strict_writer *write)
 {
-    for (uint32_t i = 0; i < writer->pending_count; i++) {
-        const struct sq_strict_pending *pending = &writer->pending[i];
-        if (pending->serial == serial && pending->past_barrier && (pending->raised & ISA_COUNTER_LGKM))
-            return true;
-    }
-    return false;
+    bool is_known = write->barriers < reader->barriers && writer->barriers >= reader->barriers &&
+                    writer->barriers - reader->barriers < SQ_STRICT_BARRIERS;
+    return is_known && write->serial > writer->finished[reader->barriers % SQ_STRICT_BARRIERS];
 }
 
 static void touch_word(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts,
@@ -304,13 +313,14 @@ static void touch_word(struct sq_wave *wave, const struct sq_uop *uop, const str
     struct sq_strict_writer *writer = &strict->group->writers[at_B / 4];
     const struct sq_strict *other = strict->group->waves[writer->wave];
     if (facts->info->memory != ISA_MEMORY_STORE && writer->serial && other != strict &&
-        was_left_behind(other, writer->serial))
+        was_left_behind(strict, other, writer))
         sq_strict_fault(wave, uop,
-                        "LDS word 0x%x was written by wave %u of the workgroup, which went through the barrier without "
-                        "waiting for it (lgkmcnt)",
+                        "LDS word 0x%x was written by wave %u of the workgroup, which had not waited for it (lgkmcnt) "
+                        "when it came to the barrier",
                         at_B & ~3u, writer->wave);
     if (facts->info->memory != ISA_MEMORY_LOAD)
-        *writer = (struct sq_strict_writer){strict->serial + 1, strict->index}; /* as sq_strict_issue will number it */
+        *writer = (struct sq_strict_writer){strict->serial + 1, strict->barriers,
+                                            strict->index}; /* as sq_strict_issue will number it */
 }
 
 void sq_strict_check_lds(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)

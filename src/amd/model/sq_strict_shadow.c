@@ -111,19 +111,6 @@ static void report(struct sq_wave *wave, const struct sq_uop *uop, const char *w
     }
 }
 
-/* Private memory behind a descriptor: swizzled, with the lane's number in the address. */
-static bool is_private_buffer(const struct sq_wave *wave, const struct sq_strict_facts *facts)
-{
-    const struct isa_op_info *info = facts->info;
-    for (unsigned i = 0; i < info->operand_count; i++) {
-        const struct isa_operand *operand = &facts->inst->operands[i];
-        if (info->operands[i].name == ISA_NAME_SRSRC && info->format == ISA_FORMAT_MUBUF &&
-            operand->kind == ISA_OPERAND_SGPR)
-            return wave->sgpr[operand->value + 1] >> 31 && (wave->sgpr[operand->value + 3] >> 23 & 1);
-    }
-    return false;
-}
-
 /* The active lanes whose flat address is in LDS; in private memory, too, if asked for. */
 static uint64_t flat_lanes(const struct sq_wave *wave, const struct sq_strict_facts *facts, bool with_private)
 {
@@ -194,6 +181,7 @@ static void mirror_call(struct sq_wave *wave, const struct sq_uop *uop, const st
 void sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     uint64_t exec = sq_exec(wave);
+    bool is_private = sq_strict_is_private(wave, facts);
     bool is_scalar = facts->info->format < ISA_FORMAT_VOP1 || facts->info->format == ISA_FORMAT_SMEM;
     for (unsigned i = 0; i < facts->count; i++) {
         const struct sq_strict_access *access = &facts->accesses[i];
@@ -202,17 +190,19 @@ void sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const
         if (!access->sink || !(exec || is_scalar) || !sq_strict_resolve(wave, facts, access, &first, &lanes))
             continue;
         if (access->sink == SQ_STRICT_DATA) {
-            if (is_private_buffer(wave, facts))
+            if (is_private)
                 continue;
             if (facts->image == SQ_STRICT_FLAT)
                 lanes &= ~flat_lanes(wave, facts, true);
         }
         check_sink(wave, uop, access, first, lanes);
     }
-    bool is_private =
+    if (is_private && facts->info->memory == ISA_MEMORY_STORE && exec && wave->state == SQ_RUNNING)
+        sq_strict_store_private(wave, uop + 1, facts);
+    bool uses_base =
         facts->info->properties & ISA_PROP_SCRATCH ||
         (facts->image == SQ_STRICT_FLAT && flat_lanes(wave, facts, true) != flat_lanes(wave, facts, false));
-    for (unsigned s = 0; s < SQ_STRICT_SHADOWS && is_private && exec; s++) {
+    for (unsigned s = 0; s < SQ_STRICT_SHADOWS && uses_base && exec; s++) {
         if (wave->flat_scratch_va != wave->strict->shadow[s]->flat_scratch_va)
             report(wave, uop, "flat_scratch", "in an address");
     }
@@ -272,9 +262,26 @@ static void copy_results(struct sq_wave *wave, const struct sq_strict_facts *fac
     }
 }
 
+static void copy_private(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
+{
+    struct sq_strict *strict = wave->strict;
+    uint32_t differs[SQ_STRICT_SHADOWS][SQ_STRICT_LOADED];
+    sq_strict_load_private(wave, uop - uop->imm, facts, differs);
+    copy_results(wave, facts, sq_exec(wave));
+    const struct sq_strict_access *result = &facts->accesses[0]; /* the destination is the first operand of a load */
+    for (unsigned n = 0; n < result->count * wave->lanes && n < SQ_STRICT_LOADED; n++) {
+        for (unsigned s = 0; s < SQ_STRICT_SHADOWS; s++)
+            strict->shadow[s]->vgpr[result->first * wave->lanes + n] ^= differs[s][n];
+    }
+}
+
 void sq_strict_copy(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    copy_results(wave, facts_of(uop), sq_exec(wave));
+    const struct sq_strict_facts *facts = facts_of(uop);
+    if (wave->strict->private_count && facts->info->memory == ISA_MEMORY_LOAD && sq_strict_is_private(wave, facts))
+        copy_private(wave, uop, facts);
+    else
+        copy_results(wave, facts, sq_exec(wave));
 }
 
 /* The lanes in LDS are executed on each shadow's own. The address may have been overwritten by the result: the wave's
