@@ -802,6 +802,30 @@ static void test_cs_arguments(void **state)
     end_scene(&scene);
 }
 
+static void test_every_engine_has_its_rings(void **state)
+{
+    static const struct {
+        uint32_t ip_type, rings;
+    } engines[] = {{AMDGPU_HW_IP_GFX, 1}, {AMDGPU_HW_IP_COMPUTE, 4}, {AMDGPU_HW_IP_DMA, 4}, {AMDGPU_HW_IP_UVD, 0}};
+    struct scene scene = make_scene(HIGH);
+    for (unsigned i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+        for (uint32_t ring = 0; ring < 6; ring++) {
+            uint32_t size_B = put_write(scene.memory, scene.va + PAGE, 100 * i + ring + 1);
+            uint64_t seq = 0, status = 1;
+            struct submit submit = {0};
+            add_ib(&submit, engines[i].ip_type, ring, scene.va, size_B, 0);
+            int expected = ring < engines[i].rings ? 0 : -EINVAL;
+            assert_int_equal(do_submit(&submit, scene.ctx, 0, &seq), expected);
+            if (expected)
+                continue;
+            assert_int_equal(wait_cs(scene.ctx, engines[i].ip_type, ring, seq, FOREVER, &status), 0);
+            assert_int_equal(status, 0);
+            assert_int_equal(scene.memory[1024], 100 * i + ring + 1);
+        }
+    }
+    end_scene(&scene);
+}
+
 static void test_cs_runs_and_signals_everything(void **state)
 {
     struct scene scene = make_scene(0x100000000ull);
@@ -1145,6 +1169,7 @@ int main(void)
         TEST(ctx),
         TEST(bo_list),
         TEST(cs_arguments),
+        TEST(every_engine_has_its_rings),
         TEST(cs_runs_and_signals_everything),
         TEST(dependencies_hold_a_job_back),
         TEST(many_jobs_run_in_order),
