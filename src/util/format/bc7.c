@@ -10,7 +10,8 @@ static uint8_t bc7_expand(uint32_t value, unsigned bits)
 
 static void bc7_take_endpoints(struct bc_reader *reader, const struct bc7_mode *mode, uint8_t endpoints[6][4])
 {
-    unsigned points = mode->subsets * 2;
+    /* Never more than six; said here so that a compiler knows it, too. */
+    unsigned points = mode->subsets < 3 ? mode->subsets * 2 : 6;
     for (unsigned channel = 0; channel < 3; channel++)
         for (unsigned point = 0; point < points; point++)
             endpoints[point][channel] = (uint8_t)bc_take(reader, mode->colour_bits);
