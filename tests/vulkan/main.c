@@ -287,6 +287,7 @@ int main(int argc, char **argv)
     add("transfer", vt_transfer_cases, vt_transfer_count);
     add("descriptor", vt_descriptor_cases, vt_descriptor_count);
     add("image", vt_image_cases, vt_image_count);
+    add("sampling", vt_sampling_cases, vt_sampling_count);
     add("storage", vt_storage_cases, vt_storage_count);
     add("draw", vt_draw_cases, vt_draw_count);
     add("render", vt_render_cases, vt_render_count);
