@@ -312,15 +312,16 @@ static void touch_word(struct sq_wave *wave, const struct sq_uop *uop, const str
     struct sq_strict *strict = wave->strict;
     struct sq_strict_writer *writer = &strict->group->writers[at_B / 4];
     const struct sq_strict *other = strict->group->waves[writer->wave];
-    if (facts->info->memory != ISA_MEMORY_STORE && writer->serial && other != strict &&
-        was_left_behind(strict, other, writer))
+    bool is_late = writer->serial && facts->info->memory != ISA_MEMORY_STORE && was_left_behind(strict, other, writer);
+    if (is_late && other != strict)
         sq_strict_fault(wave, uop,
                         "LDS word 0x%x was written by wave %u of the workgroup, which had not waited for it (lgkmcnt) "
                         "when it came to the barrier",
                         at_B & ~3u, writer->wave);
-    if (facts->info->memory != ISA_MEMORY_LOAD)
-        *writer = (struct sq_strict_writer){strict->serial + 1, strict->barriers,
-                                            strict->index}; /* as sq_strict_issue will number it */
+    /* An atomic of the writer itself adds to what is late, and leaves it to the others to be too early for. The number
+     * is the one that sq_strict_issue will give. */
+    if (facts->info->memory != ISA_MEMORY_LOAD && !is_late)
+        *writer = (struct sq_strict_writer){strict->serial + 1, strict->barriers, strict->index};
 }
 
 void sq_strict_check_lds(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Judge of strict mode: takes one wait, one hazard's nop or one initialisation out of programs that other compilers wrote, and asks whether it is missed.
+
+    mutations.py [--sample N] [--all] [--survivors] SUBJECT PROGRAM [ARGUMENT]...
+    mutations.py --clean SUBJECT PROGRAM [ARGUMENT]...
+
+PROGRAM runs on the model, prints whatever it likes and must be clean as it is. Each mutant is one run with one instruction exchanged (TUFF_STRICT_PATCH,
+docs/strict.md); it is caught if the run reports "strict mode:". Not every mutant can be: a wait may be redundant, an uninitialised value may not matter. So
+what is demanded is a share for each kind, and every survivor is listed with --survivors."""
+import argparse
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap
+
+S_NOP_0 = 0xBF800000
+VM_MAX, EXP_MAX, LGKM_MAX = 63, 7, 63
+COUNTERS = ("vmcnt", "expcnt", "lgkmcnt")
+
+
+class Inst:
+    def __init__(self, line):
+        code, self.text = line.rstrip("\n").split("\t")
+        address, *words = code.split()
+        self.va, self.words = int(address, 16), [int(word, 16) for word in words]
+
+    def __str__(self):
+        return f"{self.va:x} {self.text}"
+
+    @property
+    def name(self):
+        return self.text.split()[0]
+
+
+class Mutant:
+    def __init__(self, kind, inst, words, what):
+        self.kind, self.inst, self.words, self.what = kind, inst, words, what
+
+    def __str__(self):
+        return f"{self.kind}: {self.inst} -> {self.what}"
+
+    def patch(self):
+        return ":".join([f"{self.inst.va:x}", *(f"{word:08x}" for word in self.words)])
+
+
+MARK = "strict mode:"
+
+
+def run(command, until=None, **variables):
+    """Exit code and all output of a run in strict mode; it is ended at the first line with `until`."""
+    environment = dict(os.environ, TUFF_DEBUG="strict", **variables)
+    lines = []
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True) as process:
+        for line in process.stdout:
+            lines.append(line.decode(errors="replace"))
+            if until and until in lines[-1]:
+                os.killpg(process.pid, signal.SIGKILL)  # its own session: nobody else is in it
+                break
+    return process.returncode, "".join(lines)
+
+
+def is_caught(command, mutant):
+    return MARK in run(command, MARK, TUFF_STRICT_PATCH=mutant.patch())[1]
+
+
+def listing(command):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "list")
+        code, output = run(command, TUFF_STRICT_LIST=path)
+        if not os.path.exists(path):
+            return code, output, []
+        with open(path, encoding="utf-8") as file:
+            found = {}
+            for line in file:
+                inst = Inst(line)
+                found.setdefault(inst.va, inst)
+    return code, output, [found[va] for va in sorted(found)]
+
+
+# ---- kinds of mutants ----
+
+def unpack(imm):
+    return (imm & 15) | (imm >> 14 & 3) << 4, imm >> 4 & 7, imm >> 8 & 63
+
+
+def pack(vm, exp, lgkm):
+    return (vm & 15) | (vm >> 4) << 14 | exp << 4 | lgkm << 8
+
+
+def why_redundant(code, i):
+    """A reason why the wait at code[i] keeps no register from harm, as far as its neighbours tell; None where they tell nothing."""
+    before = [inst for inst in code[max(i - 4, 0):i] if inst.name != "s_waitcnt_vscnt"]
+    waits = unpack(code[i].words[0] & 0xFFFF)
+    if before and before[-1].name == "s_barrier":
+        return "behind a barrier, before which everything was waited for"
+    if waits == (0, 0, 0):
+        return "at the entry of a function, which knows nothing of its caller"
+    if before and " glc dlc" in before[-1].text:
+        return "behind a volatile load, for the order of memory"
+    if waits[:2] == (VM_MAX, EXP_MAX) and code[i + 1].text.startswith("exp pos") and any(inst.name == "s_sendmsg" for inst in code[max(i - 12, 0):i]):
+        return "between a message and the position, for their order"
+    return None
+
+
+def removed_waits(code):
+    """Each wait becomes a nop."""
+    for i, inst in enumerate(code):
+        if inst.name == "s_waitcnt_vscnt":
+            yield Mutant("wait for stores", inst, [S_NOP_0], "s_nop 0")
+        elif inst.name.startswith("s_waitcnt") and inst.name != "s_waitcnt_depctr":
+            yield Mutant("redundant wait" if why_redundant(code, i) else "wait", inst, [S_NOP_0], "s_nop 0")
+
+
+def weakened_waits(code):
+    """Each counter is waited down to one more than it should."""
+    for i, inst in enumerate(code):
+        if inst.name != "s_waitcnt" or why_redundant(code, i):
+            continue
+        counts, limits = unpack(inst.words[0] & 0xFFFF), (VM_MAX, EXP_MAX, LGKM_MAX)
+        waited = [n for n in range(3) if counts[n] < limits[n]]
+        for n in waited if len(waited) == 1 else []:
+            weaker = [count + (k == n) for k, count in enumerate(counts)]
+            yield Mutant("weaker wait", inst, [inst.words[0] & 0xFFFF0000 | pack(*weaker)], f"{COUNTERS[n]}({weaker[n]})")
+
+
+def removed_nops(code):
+    for inst in code:
+        if inst.name == "s_nop" and inst.words[0] & 15:
+            yield Mutant("hazard nop", inst, [S_NOP_0], "s_nop 0")
+
+
+def vgprs(text):
+    """The VGPRs that an instruction names."""
+    result = set()
+    for first, last, single in re.findall(r"\bv\[(\d+):(\d+)\]|\bv(\d+)\b", text):
+        result |= {int(single)} if single else set(range(int(first), int(last) + 1))
+    return result
+
+
+FAR_B = 16384
+
+
+def programs(code):
+    """Code up to an s_endpgm, or to a wide gap: what is never reached is not listed."""
+    current = []
+    for inst in code:
+        if current and inst.va - current[-1].va > FAR_B:
+            yield current
+            current = []
+        current.append(inst)
+        if inst.name == "s_endpgm":
+            yield current
+            current = []
+    if current:
+        yield current
+
+
+def sources(inst):
+    """Places of VGPR sources: (word, lowest bit, what)."""
+    first = inst.words[0]
+    if inst.text.startswith(("v_nop", "v_readlane", "v_writelane")):
+        return []
+    if not first >> 31 and len(inst.words) == 1:  # VOP1, VOP2, VOPC
+        places = [(0, 0, "src0")] if first & 0x100 else []
+        return places + ([] if first >> 25 in (0x3F,) else [(0, 9, "src1")])
+    if first >> 26 == 0x37:  # FLAT, GLOBAL
+        places = [(1, 0, "address")]
+        return places + ([(1, 8, "data")] if "_store_" in inst.name else [])
+    if first >> 26 == 0x36 and inst.name.startswith("ds_"):
+        return [(1, 0, "address")]
+    if first >> 26 in (0x3E,):  # EXP
+        return [(1, 0, "src0")]
+    return []
+
+
+def uninitialised_reads(code):
+    """A source becomes a register that the program writes only later: the highest of them."""
+    for program in programs(code):
+        later = [set()]
+        for inst in reversed(program):
+            later.append(later[-1] | vgprs(inst.text))
+        later.reverse()
+        seen = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}  # the hardware may have written these
+        for i, inst in enumerate(program):
+            seen |= vgprs(inst.text)
+            unset = later[i + 1] - seen
+            if not unset:
+                continue
+            for word, bit, what in sources(inst):
+                words = list(inst.words)
+                words[word] = words[word] & ~(0xFF << bit) | max(unset) << bit
+                yield Mutant("uninitialised", inst, words, f"{what} = v{max(unset)}")
+
+
+# ---- running ----
+
+KINDS = (removed_waits, weakened_waits, removed_nops, uninitialised_reads)
+
+# What share of the mutants must be caught. Measured on clang 14's kernels and RADV 22.3.6's shaders, rounded down; docs/strict.md tells who survives and why.
+DEMANDED = {"wait": 0.8, "weaker wait": 0.8, "hazard nop": 1.0, "uninitialised": 0.8}
+
+
+def about(output):
+    """What an output says of strict mode, or its end."""
+    lines = output.splitlines()
+    return "\n".join([line for line in lines if MARK in line] or lines[-20:])
+
+
+def report(judge, kind, mutants, caught, options):
+    survivors = [mutant for mutant, was_caught in zip(mutants, caught) if not was_caught]
+    share = 1 - len(survivors) / len(mutants)
+    name = f"{options.subject}, {kind}: {len(mutants) - len(survivors)} of {len(mutants)} mutants are caught"
+    if kind in DEMANDED:
+        judge.case(name, share >= DEMANDED[kind], "\n".join(f"not caught: TUFF_STRICT_PATCH={m.patch()}  {m}" for m in survivors))
+    else:
+        judge.note(name)
+    if options.survivors:
+        for mutant in survivors:
+            judge.note(f"not caught: {mutant}  TUFF_STRICT_PATCH={mutant.patch()}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sample", type=int, default=40, help="mutants of each kind, chosen at random but always the same")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--survivors", action="store_true")
+    parser.add_argument("--clean", action="store_true", help="no mutants: the programs as they are, whatever else PROGRAM finds wrong")
+    parser.add_argument("--need", default="wait", help="kinds of which there must be at least one, separated by commas")
+    parser.add_argument("subject")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    judge = tap.Tap()
+
+    code, output, instructions = listing(options.command)
+    if code == 77:
+        print("1..0 # SKIP the driver is not installed")
+        return 77
+    clean = (code == 0 or options.clean) and MARK not in output and bool(instructions)
+    judge.case(f"{options.subject}: {len(instructions)} instructions run clean", clean, "TUFF_DEBUG=strict " + " ".join(options.command) + "\n" + about(output))
+    if options.clean:
+        return judge.done()
+    mutants = {}
+    for kind in KINDS:
+        for mutant in kind(instructions):
+            mutants.setdefault(mutant.kind, []).append(mutant)
+    for kind in options.need.split(","):
+        judge.case(f"{options.subject}: there is a mutant of the kind: {kind}", kind in mutants)
+
+    rng = random.Random(2026)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for kind, made in mutants.items():
+            chosen = made if options.all or len(made) <= options.sample else rng.sample(made, options.sample)
+            caught = list(pool.map(lambda mutant: is_caught(options.command, mutant), chosen))
+            report(judge, kind, chosen, caught, options)
+    return judge.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
