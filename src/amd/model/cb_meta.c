@@ -22,6 +22,7 @@ enum {
 
     CMASK_CLEAR = 0x0,      /* the colour of the clear registers, in fragment 0 */
     CMASK_FMASK_ZERO = 0xc, /* every sample's colour is in fragment 0 */
+    CMASK_FMASK = 0xd,      /* from here on FMASK says which fragment: of up to 2, 4 or 8 */
     CMASK_EXPANDED = 0xf,
 };
 
@@ -169,7 +170,7 @@ static bool expand_cmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     if (!at)
         return false;
     unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
-    if (code == CMASK_EXPANDED)
+    if (code >= CMASK_FMASK)
         return true;
     if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears)) {
         cb->why = "colour meets a CMASK code that is not implemented";

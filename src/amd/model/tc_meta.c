@@ -23,6 +23,7 @@ enum {
     HTILE_Z_MAX = 0x3fff, /* of the upper 14 bits: the far limit */
 
     CMASK_FMASK_ZERO = 0xc, /* every sample's colour is in fragment 0 */
+    CMASK_FMASK = 0xd,      /* from here on FMASK says which fragment: of up to 2, 4 or 8 */
     CMASK_EXPANDED = 0xf,
 
     DCC_BLOCK_B = 256,
@@ -124,7 +125,7 @@ static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32
         return TD_META_STOP;
     unsigned code = at ? *at >> bit & 15 : 0;
     memset(out, 0, sizeof(*out));
-    if (code == CMASK_EXPANDED)
+    if (code >= CMASK_FMASK)
         return TD_META_PLAIN;
     return code == CMASK_FMASK_ZERO ? TD_META_CONSTANT
                                     : stop(r, "an FMASK read meets a CMASK code that is not implemented");
