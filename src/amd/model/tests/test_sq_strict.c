@@ -32,6 +32,19 @@
 #define STORE(reg) "global_store_dword v[2:3], " reg ", off\n"
 #define END "s_endpgm\n"
 
+/* A buffer of private memory in s[20:23], as compilers make it: swizzled, with the lane in the address. */
+#define PRIVATE                                                                                                        \
+    "s_mov_b32 s20, s0\n"                                                                                              \
+    "s_bitset1_b32 s1, 31\n"                                                                                           \
+    "s_mov_b32 s21, s1\n"                                                                                              \
+    "s_mov_b32 s22, -1\n"                                                                                              \
+    "s_mov_b32 s23, 0x20c00000\n"
+
+/* The flat address of LDS in v[10:11]. */
+#define FLAT_LDS                                                                                                       \
+    "v_mov_b32_e32 v10, v1\n"                                                                                          \
+    "v_mov_b32_e32 v11, 0x20000\n"
+
 struct rule {
     const char *name;
     const char *program;
@@ -159,6 +172,31 @@ static const struct rule rules[] = {
      HEAD "ds_write_b32 v1, v0\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END, NULL},
     {"garbage goes through LDS", HEAD "ds_write_b32 v1, v9\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
      "v9, which nobody"},
+    {"garbage is spilled", HEAD PRIVATE "buffer_store_dword v9, off, s[20:23], 0 offset:4\n" END, NULL},
+    {"garbage goes through private memory",
+     HEAD PRIVATE "buffer_store_dword v9, off, s[20:23], 0 offset:4\nbuffer_load_dword v4, off, s[20:23], 0 offset:4\n"
+                  "s_waitcnt vmcnt(0)\n" STORE("v4") END,
+     "v9, which nobody"},
+    {"garbage in private memory is overwritten",
+     HEAD PRIVATE "buffer_store_dword v9, off, s[20:23], 0 offset:4\nbuffer_store_dword v0, off, s[20:23], 0 offset:4\n"
+                  "buffer_load_dword v4, off, s[20:23], 0 offset:4\ns_waitcnt vmcnt(0)\n" STORE("v4") END,
+     NULL},
+    {"one byte of private memory is garbage",
+     HEAD PRIVATE "buffer_store_dword v0, off, s[20:23], 0 offset:4\nbuffer_store_byte v9, off, s[20:23], 0 offset:6\n"
+                  "buffer_load_ubyte v4, off, s[20:23], 0 offset:5\nbuffer_load_ubyte v5, off, s[20:23], 0 offset:6\n"
+                  "s_waitcnt vmcnt(0)\n" STORE("v4") STORE("v5") END,
+     "v5 (lane 0)"},
+    {"a word of LDS was written through a flat address",
+     HEAD FLAT_LDS
+     "flat_store_dword v[10:11], v0\nflat_load_dword v4, v[10:11]\ns_waitcnt vmcnt(0) lgkmcnt(0)\n" STORE("v4") END,
+     NULL},
+    {"garbage goes through LDS by a flat address",
+     HEAD FLAT_LDS
+     "flat_store_dword v[10:11], v9\nflat_load_dword v4, v[10:11]\ns_waitcnt vmcnt(0) lgkmcnt(0)\n" STORE("v4") END,
+     "v9, which nobody"},
+    {"a flat load of LDS is not known by vmcnt",
+     HEAD FLAT_LDS "flat_store_dword v[10:11], v0\nflat_load_dword v4, v[10:11]\ns_waitcnt vmcnt(0)\n" STORE("v4") END,
+     "lgkmcnt"},
     {"garbage is another lane's",
      HEAD "v_mov_b32_dpp v4, v9 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n" STORE("v4") END, "v9, which nobody"},
     {"a register that the wave has not", "v_mov_b32_e32 v40, 0\n" END, "v40 is beyond the 16 VGPRs"},
