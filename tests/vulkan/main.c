@@ -295,6 +295,7 @@ int main(int argc, char **argv)
     add("depth", vt_depth_cases, vt_depth_count);
     add("blend", vt_blend_cases, vt_blend_count);
     add("msaa", vt_msaa_cases, vt_msaa_count);
+    add("metadata", vt_metadata_cases, vt_metadata_count);
     add("query", vt_query_cases, vt_query_count);
     add("sync", vt_sync_cases, vt_sync_count);
 
