@@ -3,8 +3,12 @@
 Every block of words is followed by a marker instruction, so that the answer tells which block a line belongs to. LLVM 14 aborts on
 some words (docs/isa-judge.md); a batch that dies is split in two until the guilty block stands alone.
 Not for: deciding what is right. That is the caller's."""
+import os
 import re
 import subprocess
+
+# It crashes on some words by its own fault; a symbolised backtrace of each would take most of the time.
+os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"
 
 TOOL = "llvm-mc"
 MARKER = 0x7E0002FF | 0xEE << 17  # v_mov_b32_e32 v238, <literal>; the literal is the number of the block
