@@ -502,12 +502,13 @@ static bool same_result(enum lane_fp_class fp_class, uint64_t a, uint64_t b)
 {
     if (fp_class == LANE_FP_F64)
         return a == b || (lane_is_nan_f64(lane_as_f64_u64(a)) && lane_is_nan_f64(lane_as_f64_u64(b)));
+    /* The result of a mixed-precision instruction, whose class is its sources', is one half of a register. */
+    bool same_halves = same_half((uint16_t)a, (uint16_t)b) && same_half((uint16_t)(a >> 16), (uint16_t)(b >> 16));
     if (fp_class == LANE_FP_F32)
-        return (a ^ b) >> 32 == 0 && ((uint32_t)a == (uint32_t)b || (lane_is_nan_f32(lane_as_f32_u32((uint32_t)a)) &&
-                                                                     lane_is_nan_f32(lane_as_f32_u32((uint32_t)b))));
+        return (a ^ b) >> 32 == 0 && (same_halves || (lane_is_nan_f32(lane_as_f32_u32((uint32_t)a)) &&
+                                                      lane_is_nan_f32(lane_as_f32_u32((uint32_t)b))));
     if (fp_class == LANE_FP_F16)
-        return same_half((uint16_t)a, (uint16_t)b) && same_half((uint16_t)(a >> 16), (uint16_t)(b >> 16)) &&
-               (a ^ b) >> 32 == 0;
+        return same_halves && (a ^ b) >> 32 == 0;
     return a == b;
 }
 
