@@ -228,6 +228,22 @@ KERNEL scratch_array(global uint *out, global const uint *in, uint n)
     out[id] = r;
 }
 
+/* Private memory by 64 and 128 bits, through pointers that may be private or not. */
+KERNEL scratch_wide(global uint *out, global const uint *in, uint n)
+{
+    uint id = GLOBAL_ID;
+    volatile ulong2 table[12];
+    for (uint i = 0; i < 12; i++)
+        table[i] = (ulong2)((ulong)in[(id + i) & 1023] << 20 ^ i, (ulong)in[(id + 2 * i) & 1023] * 7);
+    volatile ulong *words = (volatile ulong *)table;
+    ulong r = 0, at = n;
+    for (uint i = 0; i < 24; i++) {
+        at = (words[at % 24] + i) % 24;
+        r = r * 31 + words[at];
+    }
+    out[id] = (uint)(r ^ r >> 32);
+}
+
 KERNEL wave_operations(global uint *out, global const uint *in, uint n)
 {
     uint id = GLOBAL_ID;

@@ -185,6 +185,20 @@ static uint32_t scratch_array(const uint32_t *in, uint32_t id, uint32_t n)
     return r;
 }
 
+static uint32_t scratch_wide(const uint32_t *in, uint32_t id, uint32_t n)
+{
+    uint64_t words[24], r = 0, at = n;
+    for (uint32_t i = 0; i < 12; i++) {
+        words[2 * i] = (uint64_t)in[(id + i) & 1023] << 20 ^ i;
+        words[2 * i + 1] = (uint64_t)in[(id + 2 * i) & 1023] * 7;
+    }
+    for (uint32_t i = 0; i < 24; i++) {
+        at = (words[at % 24] + i) % 24;
+        r = r * 31 + words[at];
+    }
+    return (uint32_t)(r ^ r >> 32);
+}
+
 static uint32_t wave_lanes = 32;
 static uint32_t wave_operations(const uint32_t *in, uint32_t id, uint32_t n)
 {
@@ -400,6 +414,7 @@ int main(int argc, char **argv)
     words_case("lds_scan", lds_scan, 3, 256);
     words_case("function_call", function_call, 7, GROUP);
     words_case("scratch_array", scratch_array, 11, GROUP);
+    words_case("scratch_wide", scratch_wide, 5, GROUP);
     words_case("wave_operations", wave_operations, 1, GROUP);
     integer_64_case();
     narrow_case();

@@ -39,10 +39,10 @@ static bool resolve_flat(const struct flat *f, uint64_t va, unsigned lane, uint8
     return sq_resolve(wave, f->uop, va, f->size_B, f->need, at_out);
 }
 
-static bool resolve_lane(const struct flat *f, enum segment segment, unsigned i, uint8_t **at_out)
+static bool resolve_lane(const struct flat *f, enum segment segment, unsigned i, uint32_t further_B, uint8_t **at_out)
 {
     const struct sq_wave *wave = f->wave;
-    int32_t offset_B = (int32_t)f->uop->imm;
+    int32_t offset_B = (int32_t)(f->uop->imm + further_B);
     if (segment == SEGMENT_SCRATCH) {
         uint32_t in_scratch_B = (f->has_vaddr ? f->vaddr[i] : 0) + (f->has_saddr ? (uint32_t)f->saddr : 0) + (uint32_t)offset_B;
         return sq_resolve(f->wave, f->uop, scratch_va(wave, in_scratch_B, i), f->size_B, f->need, at_out);
@@ -70,6 +70,36 @@ static unsigned operand_index(const struct isa_op_info *info, unsigned name)
     return ISA_MAX_OPERANDS;
 }
 
+/* Where every active lane's data lie, `further_B` behind its address. */
+static bool resolve(const struct flat *f, enum segment segment, uint32_t further_B, struct sq_places *places)
+{
+    uint64_t exec = sq_exec(f->wave);
+    for (unsigned i = 0; i < f->wave->lanes; i++) {
+        places->at[i] = NULL;
+        if ((exec >> i & 1) && !resolve_lane(f, segment, i, further_B, &places->at[i]))
+            return false;
+    }
+    return true;
+}
+
+/* In private memory the dwords of one lane are not neighbours: they are found and moved one by one. All of them are found before the first is
+ * written, for the destination may be the address. */
+static void move_by_dwords(struct flat *f, enum segment segment, const struct isa_op_info *info, uint32_t *rows, unsigned dwords)
+{
+    struct sq_places places[4];
+    f->size_B = 4;
+    for (unsigned row = 0; row < dwords; row++) {
+        if (!resolve(f, segment, row * 4, &places[row]))
+            return;
+    }
+    for (unsigned row = 0; row < dwords; row++) {
+        if (info->memory == ISA_MEMORY_LOAD)
+            sq_load(f->wave, info, &places[row], rows + row * f->wave->lanes, 1);
+        else
+            sq_store(f->wave, info, &places[row], rows + row * f->wave->lanes, 1);
+    }
+}
+
 void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
@@ -94,14 +124,13 @@ void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
         f.saddr = segment == SEGMENT_SCRATCH ? *(const uint32_t *)sq_at(wave, uop->s[1]) : sq_read64(sq_at(wave, uop->s[1]));
 
     struct sq_places places;
-    uint64_t exec = sq_exec(wave);
-    for (unsigned i = 0; i < wave->lanes; i++) {
-        places.at[i] = NULL;
-        if ((exec >> i & 1) && !resolve_lane(&f, segment, i, &places.at[i]))
-            return;
-    }
-
     uint32_t *d = sq_at(wave, uop->d), *rows = sq_at(wave, uop->sd);
+    if (!is_atomic && dwords > 1 && segment != SEGMENT_GLOBAL) {
+        move_by_dwords(&f, segment, info, info->memory == ISA_MEMORY_LOAD ? d : rows, dwords);
+        return;
+    }
+    if (!resolve(&f, segment, 0, &places))
+        return;
     if (info->memory == ISA_MEMORY_LOAD) {
         sq_load(wave, info, &places, d, dwords);
     } else if (info->memory == ISA_MEMORY_STORE) {
