@@ -297,6 +297,150 @@ static const struct test tests[] = {
     {VK_FORMAT_B8G8R8A8_UNORM, 600, 530, "3dfbr"},
 };
 
+/* ---- the same for depth ---- */
+
+/* 0 1 2: clear to 0, 1 or a half by the load operation; c: to a quarter by vkCmdClearDepthStencilImage; l g a: draw a
+ * rectangle that is less, greater or always; u: upload; f: fetch and compare; r: copy out and compare */
+struct depth_state {
+    struct vt *vt;
+    const struct test *test;
+    struct vt_target target;
+    struct vt_graphics drawing[3];
+    double *picture;
+    uint64_t seed;
+};
+
+static double depth_code(const struct depth_state *s, double depth)
+{
+    double color[4] = {depth};
+    uint8_t coded[16];
+    vt_encode(vt_format(s->test->format), color, coded);
+    vt_decode(vt_format(s->test->format), coded, color);
+    return color[0];
+}
+
+static void clear_depth(struct depth_state *s, char how)
+{
+    float depth = how == '0' ? 0 : how == '1' ? 1 : how == '2' ? 0.5f : 0.25f;
+    VkCommandBuffer commands = vt_begin(s->vt);
+    if (how == 'c') {
+        VkClearDepthStencilValue value = {depth, 0};
+        VkImageSubresourceRange range = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
+        vt_to_layout(commands, &s->target.depth, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+        vkCmdClearDepthStencilImage(commands, s->target.depth.image, s->target.depth.layout, &value, 1, &range);
+    } else {
+        s->target.depth_load = VK_ATTACHMENT_LOAD_OP_CLEAR;
+        s->target.clear_depth.depthStencil.depth = depth;
+        vt_begin_rendering(commands, &s->target);
+        vkCmdEndRendering(commands);
+    }
+    vt_submit(s->vt, commands);
+    for (size_t i = 0; i < (size_t)s->test->width * s->test->height; i++)
+        s->picture[i] = depth_code(s, (double)depth);
+}
+
+static void draw_depth(struct depth_state *s, char how)
+{
+    uint32_t width = s->test->width, height = s->test->height, x0 = vt_random(&s->seed) % (width / 2),
+             y0 = vt_random(&s->seed) % (height / 2);
+    uint32_t x1 = x0 + 1 + vt_random(&s->seed) % (width - x0), y1 = y0 + 1 + vt_random(&s->seed) % (height - y0);
+    float depth = (float)(1 + vt_random(&s->seed) % 7) / 8;
+    struct vt_vertex vertices[6];
+    vt_rectangle(vertices, (float)x0 / (float)width * 2 - 1, (float)y0 / (float)height * 2 - 1,
+                 (float)x1 / (float)width * 2 - 1, (float)y1 / (float)height * 2 - 1, depth, clears[0]);
+    s->target.depth_load = VK_ATTACHMENT_LOAD_OP_LOAD;
+    VkCommandBuffer commands = vt_begin(s->vt);
+    vt_begin_rendering(commands, &s->target);
+    vt_draw(s->vt, commands, &s->drawing[how == 'l' ? 0 : how == 'g' ? 1 : 2], vertices, 6);
+    vkCmdEndRendering(commands);
+    vt_submit(s->vt, commands);
+    double code = depth_code(s, (double)depth);
+    for (uint32_t y = y0; y < y1; y++) {
+        for (uint32_t x = x0; x < x1; x++) {
+            double *texel = &s->picture[y * width + x];
+            *texel = how == 'a' || (how == 'l' ? code < *texel : code > *texel) ? code : *texel;
+        }
+    }
+}
+
+static void compare_depth(struct depth_state *s, char how, unsigned step)
+{
+    const struct vt_format *format = vt_format(s->test->format);
+    size_t count = (size_t)s->test->width * s->test->height;
+    const uint8_t *texels = NULL;
+    struct vt_buffer loaded = {0};
+    if (how == 'r') {
+        texels = vt_download(s->vt, &s->target.depth, 0);
+    } else {
+        loaded = vt_buffer(s->vt, count * 16, NULL);
+        VkCommandBuffer commands = vt_begin(s->vt);
+        vt_to_layout(commands, &s->target.depth, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+        vt_submit(s->vt, commands);
+        struct vt_binding bindings[] = {VT_SAMPLED(vt_sampler(s->vt, (VkSamplerCreateInfo){0}), s->target.depth_view),
+                                        VT_STORAGE_BUFFER(loaded)};
+        vt_dispatch(s->vt, VT_SPIRV(fetch_metadata), NULL, bindings, 2, (s->test->width + 7) / 8,
+                    (s->test->height + 7) / 8, 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        double got[4];
+        if (texels)
+            vt_decode(format, texels + i * format->texel_B, got);
+        else
+            got[0] = (double)((const float(*)[4])loaded.map)[i][0];
+        double allowed = format->kind == VT_UNORM ? 1.01 * vt_step(format, 0, 0) : 1e-6;
+        if (!(got[0] - s->picture[i] <= allowed && s->picture[i] - got[0] <= allowed))
+            vt_fail(s->vt, "use %u ('%c' of \"%s\"): texel %zu,%zu is %.7g, expected %.7g", step, how, s->test->uses,
+                    i % s->test->width, i / s->test->width, got[0], s->picture[i]);
+    }
+}
+
+static void case_depth_uses(struct vt *vt, const void *argument)
+{
+    const struct test *test = argument;
+    struct depth_state s = {.vt = vt, .test = test, .seed = 77};
+    static const VkCompareOp ops[3] = {VK_COMPARE_OP_LESS, VK_COMPARE_OP_GREATER, VK_COMPARE_OP_ALWAYS};
+    size_t count = (size_t)test->width * test->height;
+    s.target = vt_empty_target(test->width, test->height, VK_SAMPLE_COUNT_1_BIT);
+    vt_add_depth(vt, &s.target, test->format);
+    s.picture = calloc(count, sizeof(*s.picture));
+    vt_defer(vt, free_picture, (uint64_t)(uintptr_t)s.picture);
+    for (unsigned i = 0; i < 3; i++) {
+        vt_graphics_init(&s.drawing[i], &s.target, vt_plain_vert, (struct vt_spirv){NULL, 0});
+        vt_use_vertices(&s.drawing[i]);
+        s.drawing[i].depth.depthTestEnable = s.drawing[i].depth.depthWriteEnable = VK_TRUE;
+        s.drawing[i].depth.depthCompareOp = ops[i];
+        vt_make_pipeline(vt, &s.drawing[i], &s.target);
+    }
+    for (unsigned step = 0; test->uses[step]; step++) {
+        char use = test->uses[step];
+        if (use == 'l' || use == 'g' || use == 'a') {
+            draw_depth(&s, use);
+        } else if (use == 'f' || use == 'r') {
+            compare_depth(&s, use, step);
+        } else if (use == 'u') {
+            const struct vt_format *format = vt_format(test->format);
+            uint8_t *texels = vt_buffer(vt, count * format->texel_B, NULL).map;
+            vt_random_texels(format, &s.seed, texels, count);
+            vt_upload(vt, &s.target.depth, 0, texels, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+            for (size_t i = 0; i < count; i++) {
+                double color[4];
+                vt_decode(format, texels + i * format->texel_B, color);
+                s.picture[i] = color[0];
+            }
+        } else {
+            clear_depth(&s, use);
+        }
+    }
+}
+
+#define D32 VK_FORMAT_D32_SFLOAT
+#define D16 VK_FORMAT_D16_UNORM
+static const struct test depth_tests[] = {
+    {D32, 64, 64, "0r1f2rcf"}, {D32, 64, 64, "1lllfglrar"}, {D32, 600, 530, "1r"},      {D32, 600, 530, "0f2rcf"},
+    {D32, 600, 530, "1lfllr"}, {D32, 600, 530, "0gggflr"},  {D32, 600, 530, "ulgfar"},  {D32, 600, 530, "1lr0gf1lf"},
+    {D16, 64, 64, "1llrgf"},   {D16, 600, 530, "1lflr"},    {D16, 600, 530, "ulgrcaf"},
+};
+
 const struct vt_case vt_metadata_cases[] = {
 #define USES(i, name)                                                                                                  \
     {                                                                                                                  \
@@ -324,5 +468,20 @@ const struct vt_case vt_metadata_cases[] = {
     USES(19, "r8"),
     USES(20, "a2b10g10r10"),
     USES(21, "b8g8r8a8"),
+#define DEPTH(i, name)                                                                                                 \
+    {                                                                                                                  \
+        "depth: " name, case_depth_uses, &depth_tests[i]                                                               \
+    }
+    DEPTH(0, "clears of a small image"),
+    DEPTH(1, "draws to a small image"),
+    DEPTH(2, "clear to one, copied"),
+    DEPTH(3, "clears"),
+    DEPTH(4, "draws over one"),
+    DEPTH(5, "draws over zero"),
+    DEPTH(6, "draws over an upload"),
+    DEPTH(7, "clears between draws"),
+    DEPTH(8, "d16 draws"),
+    DEPTH(9, "d16 draws over one"),
+    DEPTH(10, "d16 draws over an upload"),
 };
 const size_t vt_metadata_count = COUNT_OF(vt_metadata_cases);
