@@ -11,6 +11,7 @@
 #include "inline_block.h"
 #include "robust.h"
 #include "textures_constant.h"
+#include "textures_few.h"
 #include "textures_own.h"
 #include "textures_same.h"
 
@@ -18,6 +19,16 @@ static void expect_word(struct vt *vt, uint32_t got, uint32_t expected, const ch
 {
     if (got != expected)
         vt_fail(vt, "%s is %u (0x%x), expected %u (0x%x)", what, got, got, expected, expected);
+}
+
+static void destroy_set_layout(struct vt *vt, uint64_t handle)
+{
+    vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
+}
+
+static void destroy_pool(struct vt *vt, uint64_t handle)
+{
+    vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
 }
 
 /* An image of one colour, to be sampled. */
@@ -161,6 +172,88 @@ static const struct image_array image_arrays[] = {{CODE(textures_constant), 0, 0
                                                   {CODE(textures_same), 1, 3},
                                                   {CODE(textures_own), 2, 0},
                                                   {CODE(textures_own), 2, 6}};
+
+/* Of eight images three are there; they change between binding and submission. */
+static void case_after_bind(struct vt *vt, const void *argument)
+{
+    if (!vt->features12.descriptorBindingPartiallyBound ||
+        !vt->features12.descriptorBindingSampledImageUpdateAfterBind ||
+        !vt->features12.shaderSampledImageArrayNonUniformIndexing)
+        vt_skip(vt, "no partially bound images, or no updates after binding");
+    struct vt_buffer results = vt_buffer(vt, 8 * 16, NULL);
+    VkDescriptorSetLayoutBinding bindings[2] = {
+        {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 8, VK_SHADER_STAGE_ALL, NULL},
+        {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL, NULL}};
+    VkDescriptorBindingFlags flags[2] = {
+        VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0};
+    VkDescriptorSetLayoutBindingFlagsCreateInfo flag_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = 2,
+        .pBindingFlags = flags};
+    VkDescriptorSetLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                   .pNext = &flag_info,
+                                                   .flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
+                                                   .bindingCount = 2,
+                                                   .pBindings = bindings};
+    VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 8},
+                                     {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                            .flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT,
+                                            .maxSets = 1,
+                                            .poolSizeCount = 2,
+                                            .pPoolSizes = sizes};
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &layout_info, NULL, &set_layout));
+    vt_defer(vt, destroy_set_layout, (uint64_t)set_layout);
+    VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
+    vt_defer(vt, destroy_pool, (uint64_t)pool);
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorPool = pool,
+                                            .descriptorSetCount = 1,
+                                            .pSetLayouts = &set_layout};
+    VT_CHECK(vt, vkAllocateDescriptorSets(vt->device, &allocate, &set));
+    VkDescriptorBufferInfo buffer = {results.buffer, 0, VK_WHOLE_SIZE};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = set,
+                                  .dstBinding = 1,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                  .pBufferInfo = &buffer};
+    vkUpdateDescriptorSets(vt->device, 1, &write, 0, NULL);
+
+    VkPipelineLayout layout = vt_pipeline_layout(vt, &set_layout, 1);
+    VkPipeline pipeline = vt_compute_pipeline(vt, VT_SPIRV(textures_few), layout, NULL);
+    VkSampler sampler = vt_sampler(vt, (VkSamplerCreateInfo){0});
+    static const uint32_t bound[3] = {1, 3, 6};
+    VkImageView rounds[2][3];
+    for (uint32_t i = 0; i < 6; i++)
+        rounds[i / 3][i % 3] = colored(vt, (i + 1) * 0x05040302);
+    VkCommandBuffer commands = vt_begin(vt);
+    for (uint32_t i = 0; i < 6; i++) { /* the last ones count */
+        VkDescriptorImageInfo image = {sampler, rounds[i / 3][i % 3], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        VkWriteDescriptorSet update = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                       .dstSet = set,
+                                       .dstArrayElement = bound[i % 3],
+                                       .descriptorCount = 1,
+                                       .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                       .pImageInfo = &image};
+        vkUpdateDescriptorSets(vt->device, 1, &update, 0, NULL);
+        if (i == 2) {
+            vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+            vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
+            vkCmdDispatch(commands, 1, 1, 1);
+            vt_full_barrier(commands);
+        }
+    }
+    vt_submit(vt, commands);
+    for (uint32_t k = 0; k < 8; k++) {
+        for (uint32_t c = 0; c < 4; c++)
+            expect_word(vt, (uint32_t)(((float *)results.map)[4 * k + c] * 255 + 0.5f), (3 + k % 3 + 1) * (c + 2),
+                        "a component of an image");
+    }
+}
 
 static void case_dynamic(struct vt *vt, const void *argument)
 {
@@ -353,6 +446,7 @@ const struct vt_case vt_descriptor_cases[] = {
     {"images by uniform index", case_image_array, &image_arrays[1]},
     {"images by own index", case_image_array, &image_arrays[2]},
     {"images by shifted index", case_image_array, &image_arrays[3]},
+    {"images updated after binding", case_after_bind, NULL},
     {"dynamic offsets", case_dynamic, NULL},
     {"push descriptors", case_push_descriptor, NULL},
     {"inline block", case_inline, NULL},

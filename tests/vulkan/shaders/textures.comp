@@ -1,6 +1,7 @@
 #version 450
 #extension GL_EXT_nonuniform_qualifier : require
-/* An array of images; KIND 0: a constant index, 1: the same for all, 2: one of their own for invocations. */
+/* An array of images; KIND 0: a constant index, 1: the same for all, 2: one of their own for invocations,
+ * 3: only three of them. */
 layout(local_size_x = 64) in;
 layout(binding = 0) uniform sampler2D images[8];
 layout(binding = 1) buffer Result {
@@ -23,6 +24,10 @@ void main()
         if (i == 0)
             results[k] = textureLod(images[(k + shift) & 7], vec2(0.5), 0);
     }
+#elif KIND == 3
+    const int bound[3] = int[3](1, 3, 6);
+    if (i < 8)
+        results[i] = textureLod(images[nonuniformEXT(bound[i % 3u])], vec2(0.5), 0);
 #else
     if (i < 8)
         results[i] = textureLod(images[nonuniformEXT((i * 5u + uint(shift)) & 7u)], vec2(0.5), 0);
