@@ -204,8 +204,9 @@ def uninitialised_reads(code):
 KINDS = (removed_waits, weakened_waits, removed_nops, uninitialised_reads)
 
 # What share of the mutants must be caught: a little below what was measured on clang 14's kernels and RADV 22.3.6's shaders (docs/strict.md, which also
-# tells who survives and why), for which mutants a sample holds changes with the programs.
-DEMANDED = {"wait": 0.85, "weaker wait": 0.85, "hazard nop": 1.0, "uninitialised": 0.9}
+# tells who survives and why), for which mutants a sample holds changes with the programs. Of all removed waits 88% and 94% are caught; of the sample of clang's wave64 code 33
+# of 40, the others being waits behind others that already cover them.
+DEMANDED = {"wait": 0.8, "weaker wait": 0.85, "hazard nop": 1.0, "uninitialised": 0.9}
 
 
 def about(output):
