@@ -397,6 +397,12 @@ static void endless_shader_is_killed_while_the_other_ring_works(void **state)
     PUT(&other, DISPATCH_DIRECT, .DIM_X = 16, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
     assert_int_equal(rig_run_compute(rig, &other), 0);
     assert_int_equal(count_written(rig), 1024);
+    /* Once nothing moves any more, the endless shader is what runs: a job killed before its dispatch would have no shader to report. */
+    uint64_t progress;
+    do {
+        progress = rig->ops->progress(rig->engine);
+        usleep(300000);
+    } while (rig->ops->progress(rig->engine) != progress);
     assert_false(atomic_load(&job.done));
     atomic_store(&job.base.killed, true);
     rig->ops->kill(rig->engine, &job.base);
