@@ -1,0 +1,232 @@
+/* See bench.h. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void bench_need(bool condition, const char *what)
+{
+    if (!condition) {
+        fprintf(stderr, "bench: failed: %s\n", what);
+        exit(1);
+    }
+}
+
+uint32_t bench_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(*state >> 32);
+}
+
+/* ---- device ---- */
+
+static uint32_t find_family(struct bench *b)
+{
+    VkQueueFamilyProperties families[16];
+    uint32_t count = 16;
+    vkGetPhysicalDeviceQueueFamilyProperties(b->physical, &count, families);
+    const VkQueueFlags wanted = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    uint32_t family = 0;
+    while (family < count && (families[family].queueFlags & wanted) != wanted)
+        family++;
+    bench_need(family < count, "a queue for graphics and compute");
+    return family;
+}
+
+void bench_open(struct bench *b)
+{
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "bench", .apiVersion = VK_API_VERSION_1_0};
+    const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                           .pApplicationInfo = &application};
+    BENCH_CHECK(vkCreateInstance(&instance, NULL, &b->instance));
+    uint32_t count = 1;
+    VkResult found = vkEnumeratePhysicalDevices(b->instance, &count, &b->physical);
+    bench_need((found == VK_SUCCESS || found == VK_INCOMPLETE) && count, "a Vulkan device");
+    vkGetPhysicalDeviceMemoryProperties(b->physical, &b->memory);
+    vkGetPhysicalDeviceProperties(b->physical, &b->properties);
+
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueFamilyIndex = find_family(b),
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo device = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    BENCH_CHECK(vkCreateDevice(b->physical, &device, NULL, &b->device));
+    vkGetDeviceQueue(b->device, queue.queueFamilyIndex, 0, &b->queue);
+
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = queue.queueFamilyIndex};
+    BENCH_CHECK(vkCreateCommandPool(b->device, &pool, NULL, &b->pool));
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    BENCH_CHECK(vkCreateFence(b->device, &fence, NULL, &b->fence));
+}
+
+/* ---- memory ---- */
+
+VkDeviceMemory bench_memory(struct bench *b, VkMemoryRequirements needs, VkMemoryPropertyFlags wanted)
+{
+    uint32_t type = 0;
+    while (type < b->memory.memoryTypeCount &&
+           (!(needs.memoryTypeBits >> type & 1) || (b->memory.memoryTypes[type].propertyFlags & wanted) != wanted))
+        type++;
+    bench_need(type < b->memory.memoryTypeCount, "a memory type");
+    const VkMemoryAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size, .memoryTypeIndex = type};
+    VkDeviceMemory memory;
+    BENCH_CHECK(vkAllocateMemory(b->device, &allocate, NULL, &memory));
+    return memory;
+}
+
+struct bench_buffer bench_buffer(struct bench *b, VkDeviceSize size_B, const void *data)
+{
+    struct bench_buffer made = {.size_B = size_B};
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size_B,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    };
+    BENCH_CHECK(vkCreateBuffer(b->device, &info, NULL, &made.buffer));
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(b->device, made.buffer, &needs);
+    VkDeviceMemory memory =
+        bench_memory(b, needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    BENCH_CHECK(vkBindBufferMemory(b->device, made.buffer, memory, 0));
+    BENCH_CHECK(vkMapMemory(b->device, memory, 0, VK_WHOLE_SIZE, 0, &made.map));
+    if (data)
+        memcpy(made.map, data, size_B);
+    else
+        memset(made.map, 0, size_B);
+    return made;
+}
+
+/* ---- shaders and sets ---- */
+
+VkShaderModule bench_module(struct bench *b, struct bench_spirv code)
+{
+    VkShaderModule module;
+    const VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code.size_B, .pCode = code.words};
+    BENCH_CHECK(vkCreateShaderModule(b->device, &info, NULL, &module));
+    return module;
+}
+
+/* A set of storage buffers and its layout. */
+static VkDescriptorSetLayout make_set(struct bench *b, const struct bench_buffer *buffers, uint32_t count,
+                                      VkDescriptorSet *set_out)
+{
+    VkDescriptorSetLayoutBinding bindings[16];
+    bench_need(count && count <= 16, "at most 16 storage buffers");
+    for (uint32_t i = 0; i < count; i++)
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_ALL, NULL};
+    VkDescriptorSetLayout layout;
+    const VkDescriptorSetLayoutCreateInfo layout_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
+    BENCH_CHECK(vkCreateDescriptorSetLayout(b->device, &layout_info, NULL, &layout));
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, count};
+    const VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    VkDescriptorPool pool;
+    BENCH_CHECK(vkCreateDescriptorPool(b->device, &pool_info, NULL, &pool));
+    const VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                  .descriptorPool = pool,
+                                                  .descriptorSetCount = 1,
+                                                  .pSetLayouts = &layout};
+    BENCH_CHECK(vkAllocateDescriptorSets(b->device, &allocate, set_out));
+    for (uint32_t i = 0; i < count; i++) {
+        const VkDescriptorBufferInfo buffer = {buffers[i].buffer, 0, VK_WHOLE_SIZE};
+        const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                            .dstSet = *set_out,
+                                            .dstBinding = i,
+                                            .descriptorCount = 1,
+                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                            .pBufferInfo = &buffer};
+        vkUpdateDescriptorSets(b->device, 1, &write, 0, NULL);
+    }
+    return layout;
+}
+
+struct bench_compute bench_compute(struct bench *b, struct bench_spirv code, const struct bench_buffer *buffers,
+                                   uint32_t buffer_count, uint32_t push_B)
+{
+    struct bench_compute made;
+    VkDescriptorSetLayout set_layout = make_set(b, buffers, buffer_count, &made.set);
+    const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, push_B};
+    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .setLayoutCount = 1,
+                                               .pSetLayouts = &set_layout,
+                                               .pushConstantRangeCount = push_B ? 1 : 0,
+                                               .pPushConstantRanges = &push};
+    BENCH_CHECK(vkCreatePipelineLayout(b->device, &layout, NULL, &made.layout));
+    const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                              .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                        .module = bench_module(b, code),
+                                                        .pName = "main"},
+                                              .layout = made.layout};
+    BENCH_CHECK(vkCreateComputePipelines(b->device, VK_NULL_HANDLE, 1, &info, NULL, &made.pipeline));
+    return made;
+}
+
+/* ---- recording and running ---- */
+
+void bench_begin(struct bench *b)
+{
+    const VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                  .commandPool = b->pool,
+                                                  .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                  .commandBufferCount = 1};
+    BENCH_CHECK(vkAllocateCommandBuffers(b->device, &allocate, &b->commands));
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    BENCH_CHECK(vkBeginCommandBuffer(b->commands, &begin));
+}
+
+void bench_end(struct bench *b)
+{
+    BENCH_CHECK(vkEndCommandBuffer(b->commands));
+}
+
+void bench_dispatch(struct bench *b, const struct bench_compute *compute, const void *push, uint32_t push_B, uint32_t x,
+                    uint32_t y, uint32_t z)
+{
+    vkCmdBindPipeline(b->commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute->pipeline);
+    vkCmdBindDescriptorSets(b->commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute->layout, 0, 1, &compute->set, 0, NULL);
+    if (push_B)
+        vkCmdPushConstants(b->commands, compute->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_B, push);
+    vkCmdDispatch(b->commands, x, y, z);
+}
+
+void bench_barrier(VkCommandBuffer commands)
+{
+    const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                     .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                     .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0,
+                         NULL);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double bench_submit(struct bench *b, VkCommandBuffer commands)
+{
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    double before = seconds_now();
+    BENCH_CHECK(vkQueueSubmit(b->queue, 1, &submit, b->fence));
+    BENCH_CHECK(vkWaitForFences(b->device, 1, &b->fence, VK_TRUE, UINT64_MAX));
+    double took = seconds_now() - before;
+    BENCH_CHECK(vkResetFences(b->device, 1, &b->fence));
+    return took;
+}

@@ -1,0 +1,306 @@
+/* See draw.h. */
+#include "draw.h"
+
+#include <string.h>
+
+#define COLOR_FORMAT VK_FORMAT_R8G8B8A8_UNORM
+#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+
+/* ---- images ---- */
+
+static struct draw_image make_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
+                                    VkImageUsageFlags usage)
+{
+    struct draw_image made = {.format = format, .width = size, .height = size};
+    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                    .imageType = VK_IMAGE_TYPE_2D,
+                                    .format = format,
+                                    .extent = {size, size, 1},
+                                    .mipLevels = 1,
+                                    .arrayLayers = 1,
+                                    .samples = samples,
+                                    .usage = usage};
+    BENCH_CHECK(vkCreateImage(b->device, &info, NULL, &made.image));
+    VkMemoryRequirements needs;
+    vkGetImageMemoryRequirements(b->device, made.image, &needs);
+    VkDeviceMemory memory = bench_memory(b, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    BENCH_CHECK(vkBindImageMemory(b->device, made.image, memory, 0));
+    bool depth = usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    const VkImageViewCreateInfo view = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = made.image,
+        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .format = format,
+        .subresourceRange = {depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    BENCH_CHECK(vkCreateImageView(b->device, &view, NULL, &made.view));
+    return made;
+}
+
+static void change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from,
+                          VkImageLayout to)
+{
+    const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                          .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                          .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                          .oldLayout = from,
+                                          .newLayout = to,
+                                          .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                          .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                          .image = image->image,
+                                          .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL,
+                         0, NULL, 1, &barrier);
+}
+
+static VkBufferImageCopy whole_image(const struct draw_image *image)
+{
+    return (VkBufferImageCopy){.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                               .imageExtent = {image->width, image->height, 1}};
+}
+
+/* ---- targets ---- */
+
+static VkRenderPass make_pass(struct bench *b, const struct draw_target_info *info, VkSampleCountFlagBits samples)
+{
+    bool resolve = samples > 1;
+    uint32_t depth_at = 1, resolve_at = info->depth ? 2 : 1;
+    VkAttachmentDescription attachments[3] = {
+        {.format = COLOR_FORMAT,
+         .samples = samples,
+         .loadOp = info->clear ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+         .storeOp = resolve ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
+         .finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL}};
+    attachments[depth_at] = (VkAttachmentDescription){.format = DEPTH_FORMAT,
+                                                      .samples = samples,
+                                                      .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                      .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                      .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+    if (resolve)
+        attachments[resolve_at] = (VkAttachmentDescription){.format = COLOR_FORMAT,
+                                                            .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                            .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                                            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                            .finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+                                depth = {depth_at, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL},
+                                resolved = {resolve_at, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                          .colorAttachmentCount = 1,
+                                          .pColorAttachments = &color,
+                                          .pResolveAttachments = resolve ? &resolved : NULL,
+                                          .pDepthStencilAttachment = info->depth ? &depth : NULL};
+    const VkRenderPassCreateInfo create = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                           .attachmentCount = resolve_at + resolve,
+                                           .pAttachments = attachments,
+                                           .subpassCount = 1,
+                                           .pSubpasses = &subpass};
+    VkRenderPass pass;
+    BENCH_CHECK(vkCreateRenderPass(b->device, &create, NULL, &pass));
+    return pass;
+}
+
+struct draw_target draw_target(struct bench *b, const struct draw_target_info *info)
+{
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    struct draw_target made = {.samples = info->samples ? info->samples : VK_SAMPLE_COUNT_1_BIT, .clear = info->clear};
+    made.pass = make_pass(b, info, made.samples);
+    made.color = make_image(b, COLOR_FORMAT, info->size, made.samples,
+                            usage | (made.samples == 1 ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0));
+    VkImageView views[3] = {made.color.view};
+    uint32_t count = 1;
+    if (info->depth) {
+        made.depth = make_image(b, DEPTH_FORMAT, info->size, made.samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+        views[count++] = made.depth.view;
+    }
+    if (made.samples > 1) {
+        made.resolved = make_image(b, COLOR_FORMAT, info->size, 1, usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+        views[count++] = made.resolved.view;
+    }
+    const VkFramebufferCreateInfo create = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                            .renderPass = made.pass,
+                                            .attachmentCount = count,
+                                            .pAttachments = views,
+                                            .width = info->size,
+                                            .height = info->size,
+                                            .layers = 1};
+    BENCH_CHECK(vkCreateFramebuffer(b->device, &create, NULL, &made.framebuffer));
+    return made;
+}
+
+/* ---- pipelines ---- */
+
+static VkPipelineLayout make_layout(struct bench *b, const struct draw_pipeline_info *info)
+{
+    const VkPipelineLayoutCreateInfo create = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .setLayoutCount = info->set_layout ? 1 : 0,
+                                               .pSetLayouts = &info->set_layout};
+    VkPipelineLayout layout;
+    BENCH_CHECK(vkCreatePipelineLayout(b->device, &create, NULL, &layout));
+    return layout;
+}
+
+struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *target,
+                                   const struct draw_pipeline_info *info)
+{
+    struct draw_pipeline made = {.layout = make_layout(b, info)};
+    const VkPipelineShaderStageCreateInfo stages[2] = {
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_VERTEX_BIT,
+         .module = bench_module(b, info->vertex),
+         .pName = "main"},
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+         .module = bench_module(b, info->fragment),
+         .pName = "main"},
+    };
+    const VkVertexInputBindingDescription binding = {0, sizeof(struct draw_vertex), VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription attributes[2] = {
+        {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct draw_vertex, position)},
+        {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(struct draw_vertex, color)}};
+    const VkPipelineVertexInputStateCreateInfo input = {.sType =
+                                                            VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+                                                        .vertexBindingDescriptionCount = info->vertices ? 1 : 0,
+                                                        .pVertexBindingDescriptions = &binding,
+                                                        .vertexAttributeDescriptionCount = info->vertices ? 2 : 0,
+                                                        .pVertexAttributeDescriptions = attributes};
+    const VkPipelineInputAssemblyStateCreateInfo assembly = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    const VkViewport viewport = {0, 0, (float)target->color.width, (float)target->color.height, 0, 1};
+    const VkRect2D scissor = {{0, 0}, {target->color.width, target->color.height}};
+    const VkPipelineViewportStateCreateInfo viewports = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+                                                         .viewportCount = 1,
+                                                         .pViewports = &viewport,
+                                                         .scissorCount = 1,
+                                                         .pScissors = &scissor};
+    const VkPipelineRasterizationStateCreateInfo raster = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    const VkPipelineMultisampleStateCreateInfo multisample = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = target->samples};
+    const VkPipelineDepthStencilStateCreateInfo depth = {.sType =
+                                                             VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+                                                         .depthTestEnable = target->depth.image != VK_NULL_HANDLE,
+                                                         .depthWriteEnable = target->depth.image != VK_NULL_HANDLE,
+                                                         .depthCompareOp = VK_COMPARE_OP_LESS,
+                                                         .maxDepthBounds = 1};
+    const VkPipelineColorBlendAttachmentState attachment = {.blendEnable = info->blend,
+                                                            .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+                                                            .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                            .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                            .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                            .colorWriteMask = 0xf};
+    const VkPipelineColorBlendStateCreateInfo blend = {.sType =
+                                                           VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                                       .attachmentCount = 1,
+                                                       .pAttachments = &attachment};
+    const VkGraphicsPipelineCreateInfo create = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                                 .stageCount = 2,
+                                                 .pStages = stages,
+                                                 .pVertexInputState = &input,
+                                                 .pInputAssemblyState = &assembly,
+                                                 .pViewportState = &viewports,
+                                                 .pRasterizationState = &raster,
+                                                 .pMultisampleState = &multisample,
+                                                 .pDepthStencilState = &depth,
+                                                 .pColorBlendState = &blend,
+                                                 .layout = made.layout,
+                                                 .renderPass = target->pass};
+    BENCH_CHECK(vkCreateGraphicsPipelines(b->device, VK_NULL_HANDLE, 1, &create, NULL, &made.pipeline));
+    return made;
+}
+
+/* ---- textures ---- */
+
+static VkDescriptorSet make_sampled_set(struct bench *b, VkImageView view, VkDescriptorSetLayout *layout_out)
+{
+    const VkSamplerCreateInfo sampler_info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                              .magFilter = VK_FILTER_LINEAR,
+                                              .minFilter = VK_FILTER_LINEAR,
+                                              .addressModeU = VK_SAMPLER_ADDRESS_MODE_REPEAT,
+                                              .addressModeV = VK_SAMPLER_ADDRESS_MODE_REPEAT,
+                                              .addressModeW = VK_SAMPLER_ADDRESS_MODE_REPEAT};
+    VkSampler sampler;
+    BENCH_CHECK(vkCreateSampler(b->device, &sampler_info, NULL, &sampler));
+    const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
+                                                  VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
+    const VkDescriptorSetLayoutCreateInfo layout_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
+    BENCH_CHECK(vkCreateDescriptorSetLayout(b->device, &layout_info, NULL, layout_out));
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
+    const VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    VkDescriptorPool pool;
+    BENCH_CHECK(vkCreateDescriptorPool(b->device, &pool_info, NULL, &pool));
+    const VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                  .descriptorPool = pool,
+                                                  .descriptorSetCount = 1,
+                                                  .pSetLayouts = layout_out};
+    VkDescriptorSet set;
+    BENCH_CHECK(vkAllocateDescriptorSets(b->device, &allocate, &set));
+    const VkDescriptorImageInfo image = {sampler, view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                        .dstSet = set,
+                                        .descriptorCount = 1,
+                                        .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                        .pImageInfo = &image};
+    vkUpdateDescriptorSets(b->device, 1, &write, 0, NULL);
+    return set;
+}
+
+VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t size,
+                             VkDescriptorSetLayout *set_layout_out)
+{
+    struct draw_image image = make_image(b, VK_FORMAT_R8G8B8A8_UNORM, size, VK_SAMPLE_COUNT_1_BIT,
+                                         VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
+    struct bench_buffer staging = bench_buffer(b, (VkDeviceSize)size * size * sizeof(*texels), texels);
+    bench_begin(b);
+    change_layout(b->commands, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    const VkBufferImageCopy region = whole_image(&image);
+    vkCmdCopyBufferToImage(b->commands, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    change_layout(b->commands, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    bench_end(b);
+    bench_submit(b, b->commands);
+    return make_sampled_set(b, image.view, set_layout_out);
+}
+
+/* ---- recording ---- */
+
+void draw_begin_pass(struct bench *b, const struct draw_target *target)
+{
+    const VkClearValue clears[2] = {{.color.float32 = {0, 0, 0, 0}}, {.depthStencil = {1, 0}}};
+    const VkRenderPassBeginInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = target->pass,
+                                        .framebuffer = target->framebuffer,
+                                        .renderArea = {{0, 0}, {target->color.width, target->color.height}},
+                                        .clearValueCount = 2,
+                                        .pClearValues = clears};
+    vkCmdBeginRenderPass(b->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+void draw_record(struct bench *b, const struct draw_pipeline *pipeline, const struct bench_buffer *vertices,
+                 uint32_t vertex_count)
+{
+    vkCmdBindPipeline(b->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
+    if (vertices)
+        vkCmdBindVertexBuffers(b->commands, 0, 1, &vertices->buffer, &(VkDeviceSize){0});
+    vkCmdDraw(b->commands, vertex_count, 1, 0, 0);
+}
+
+void draw_end_pass(struct bench *b)
+{
+    vkCmdEndRenderPass(b->commands);
+}
+
+const uint32_t *draw_read(struct bench *b, const struct draw_target *target)
+{
+    const struct draw_image *image = target->samples > 1 ? &target->resolved : &target->color;
+    struct bench_buffer texels = bench_buffer(b, (VkDeviceSize)image->width * image->height * 4, NULL);
+    bench_begin(b);
+    change_layout(b->commands, image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    const VkBufferImageCopy region = whole_image(image);
+    vkCmdCopyImageToBuffer(b->commands, image->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, texels.buffer, 1, &region);
+    bench_barrier(b->commands);
+    bench_end(b);
+    bench_submit(b, b->commands);
+    return texels.map;
+}

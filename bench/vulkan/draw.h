@@ -1,0 +1,65 @@
+/* Targets, textures and pipelines of the graphics scenes. A scene fills in a draw_pipeline_info; zeros are the plain
+ * choice. Not for: the clock (bench.h). */
+#ifndef BENCH_VULKAN_DRAW_H
+#define BENCH_VULKAN_DRAW_H
+
+#include "bench.h"
+
+struct draw_vertex {
+    float position[4];
+    float color[4];
+};
+
+struct draw_image {
+    VkImage image;
+    VkImageView view;
+    VkFormat format;
+    uint32_t width, height;
+};
+
+/* A render pass of one colour target, with a depth target and with a resolve if there are more samples, as asked. */
+struct draw_target {
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+    struct draw_image color, depth, resolved;
+    VkSampleCountFlagBits samples;
+    bool clear;
+};
+
+struct draw_target_info {
+    uint32_t size;
+    VkSampleCountFlagBits samples; /* 0: 1 */
+    bool clear, depth;             /* clear: the colour; the depth always is */
+};
+
+struct draw_target draw_target(struct bench *b, const struct draw_target_info *info);
+
+struct draw_pipeline_info {
+    struct bench_spirv vertex, fragment;
+    bool vertices; /* binding 0 holds struct draw_vertex */
+    bool blend;    /* source over */
+    VkDescriptorSetLayout set_layout;
+};
+
+struct draw_pipeline {
+    VkPipeline pipeline;
+    VkPipelineLayout layout;
+};
+
+struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *target,
+                                   const struct draw_pipeline_info *info);
+
+/* A square RGBA8 texture at set 0, binding 0, filtered linearly and repeated. */
+VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t size,
+                             VkDescriptorSetLayout *set_layout_out);
+
+/* Record the pass with this in it into b->commands. vertices may be NULL. */
+void draw_begin_pass(struct bench *b, const struct draw_target *target);
+void draw_record(struct bench *b, const struct draw_pipeline *pipeline, const struct bench_buffer *vertices,
+                 uint32_t vertex_count);
+void draw_end_pass(struct bench *b);
+
+/* The colour target (resolved), row by row; a submission of its own. */
+const uint32_t *draw_read(struct bench *b, const struct draw_target *target);
+
+#endif
