@@ -1,5 +1,5 @@
 # The two commands a user needs: `make demo` and `make test`. Both install, build and do their job; see scripts/.
-.PHONY: all demo test bench clean
+.PHONY: all demo test bench cts clean
 
 all:
 	@scripts/setup build
@@ -18,6 +18,15 @@ bench:
 	@scripts/setup build test
 	@scripts/build build-release --buildtype=release
 	@meson test -C build-release --no-rebuild --benchmark -v
+
+# dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model: make cts DEQP=.../deqp-vk [DRIVER=lavapipe] [SAMPLE=7000] [CTS="--resume ..."]
+DRIVER ?= radv
+SAMPLE ?= 7000
+cts:
+	@test -n "$(DEQP)" || { echo "make cts DEQP=/path/to/deqp-vk; docs/cts.md says how to build it" >&2; exit 2; }
+	@scripts/setup build test
+	@scripts/build build-release --buildtype=release
+	@tests/cts/run.py --deqp "$(DEQP)" --tuff build-release/src/tools/tuff --driver $(DRIVER) --sample $(SAMPLE) $(CTS)
 
 clean:
 	rm -rf build build-test build-sanitize build-release
