@@ -27,6 +27,20 @@ enum vt_extension {
     VT_SHADER_STENCIL_EXPORT,
     VT_CONDITIONAL_RENDERING,
     VT_MULTI_DRAW,
+    VT_EXPLICIT_VERTEX,
+    VT_DISCARD_RECTANGLES,
+    VT_CONSERVATIVE,
+    VT_LINE_RASTERIZATION,
+    VT_POST_DEPTH_COVERAGE,
+    VT_ATOMIC_FLOAT,
+    VT_ATOMIC_FLOAT2,
+    VT_IMAGE_ATOMIC_INT64,
+    VT_PRIMITIVES_GENERATED,
+    VT_VIEW_MIN_LOD,
+    VT_NON_SEAMLESS_CUBE,
+    VT_BORDER_SWIZZLE,
+    VT_SHADER_CLOCK,
+    VT_GATHER_BIAS_LOD,
     VT_EXTENSION_COUNT,
 };
 
@@ -66,8 +80,8 @@ extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cas
 extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count, vt_image_count, vt_storage_count, vt_sampling_count,
     vt_descriptor_count, vt_render_count, vt_raster_count, vt_depth_count, vt_blend_count, vt_msaa_count, vt_metadata_count, vt_query_count;
 
-extern const struct vt_case vt_texture_cases[];
-extern const size_t vt_texture_count;
+extern const struct vt_case vt_texture_cases[], vt_extension_cases[];
+extern const size_t vt_texture_count, vt_extension_count;
 
 /* End the case. */
 _Noreturn void vt_fail(struct vt *vt, const char *format, ...) __attribute__((format(printf, 2, 3)));

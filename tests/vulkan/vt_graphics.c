@@ -152,6 +152,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
     VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+        .pNext = graphics->next,
         .viewMask = target->view_mask,
         .colorAttachmentCount = target->color_count,
         .pColorAttachmentFormats = target->color_formats,
@@ -160,7 +161,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     };
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .pNext = graphics->pass ? NULL : &rendering,
+        .pNext = graphics->pass ? graphics->next : &rendering,
         .stageCount = graphics->fragment_code.words ? 2 : 1,
         .pStages = stages,
         .pVertexInputState = &graphics->vertex,

@@ -57,6 +57,7 @@ struct vt_graphics {
     VkDescriptorSetLayout sets[4];
     uint32_t set_count;
     VkRenderPass pass; /* none: dynamic rendering */
+    const void *next;  /* a chain for the pipeline itself */
     uint32_t subpass;
 
     /* made by vt_make_pipeline */

@@ -144,6 +144,7 @@ struct ge {
     struct ge_batch batches[GE_ROUND_BATCHES];
     uint32_t batch_count;
     _Atomic uint32_t next_batch;
+    uint32_t stipple; /* pixels of the draw's lines so far */
     uint32_t tiles_x, tiles_y, tile_x0, tile_y0; /* that primitives of the round touch */
     ARRAY(struct ge_bin) bins;                   /* tiles_x * tiles_y */
     ARRAY(const struct pa_prim *) refs;

@@ -166,6 +166,7 @@ static uint64_t fill_batches(struct ge *ge, uint64_t next)
 static bool run_rounds(struct ge *ge)
 {
     uint64_t next = 0;
+    ge->stipple = 0;
     while (next < ge->prim_total) {
         next = fill_batches(ge, next);
         for (unsigned i = 0; i < ge->slots; i++) {

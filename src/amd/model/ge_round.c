@@ -124,9 +124,23 @@ static struct ge_bin *bin_at(struct ge *ge, uint32_t x, uint32_t y)
     return &ge->bins.data[(y - ge->tile_y0) * ge->tiles_x + x - ge->tile_x0];
 }
 
+/* A stipple that goes on from line to line: the one thing that a primitive must know of those before it. */
+static void count_stipples(struct ge *ge)
+{
+    for_each_prim(ge, prim)
+    {
+        if (prim->stipple) {
+            prim->stipple->start = ge->stipple;
+            ge->stipple += prim->stipple->length;
+        }
+    }
+}
+
 bool ge_round_bin(struct ge *ge)
 {
     ge->bins.count = 0;
+    if (ge->pipeline.pa.stipple && ge->pipeline.pa.stipple_goes_on)
+        count_stipples(ge);
     bool memory = find_grid(ge);
     if (memory && ge->bins.count) {
         uint64_t total = 0;

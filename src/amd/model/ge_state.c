@@ -149,6 +149,14 @@ static void cut_scissors(struct ge_pipeline *p)
     }
 }
 
+static unsigned target_samples(const struct ge_pipeline *p)
+{
+    unsigned samples = p->db.z || p->db.s ? 1u << p->db.samples_log2 : 1;
+    bits_foreach (p->cb.used, t)
+        samples = MAX2(samples, p->cb.targets[t].samples);
+    return samples;
+}
+
 /* A shader may name a parameter that nobody exported; it reads zero. */
 static void widen_params(struct ge_pipeline *p)
 {
@@ -182,5 +190,6 @@ const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
     p->ge.provoking_last = p->pa.mode.PROVOKING_VTX_LAST;
     widen_params(p);
     cut_scissors(p);
+    sc_spread_samples(&p->sc, registers, target_samples(p));
     return NULL;
 }

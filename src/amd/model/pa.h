@@ -35,6 +35,9 @@ struct pa_state {
     struct amd_PA_SU_SC_MODE_CNTL mode;
     struct amd_PA_SU_VTX_CNTL vtx;
     bool perpendicular_caps;
+    bool over_rasterize; /* triangles without an area are drawn, too */
+    bool stipple;
+    bool stipple_goes_on; /* from one line of a draw to the next */
     bool xy_transform, z_transform;
     bool clamp_depth;
     float guard_x, guard_y;     /* clip beyond this many times w */
@@ -63,6 +66,14 @@ struct pa_edge {
     int64_t c;
 };
 
+/* Which pixels of a line its stipple counts. */
+struct pa_stipple {
+    int32_t first; /* pixel */
+    uint32_t length;
+    uint32_t start; /* what the counter stands at there */
+    bool along_y, backwards;
+};
+
 struct pa_prim {
     int32_t x0, y0, x1, y1; /* pixels that may be covered, the last ones exclusive */
     struct pa_edge edges[PA_MAX_EDGES];
@@ -73,6 +84,7 @@ struct pa_prim {
     float z_min, z_max;
     const float *params[3]; /* exported parameters of the vertices: P0 and those that P10 and P20 lead to */
     const float *flat;      /* of the provoking vertex */
+    struct pa_stipple *stipple; /* of a line, or NULL */
     uint16_t layer;
     uint8_t edge_count;
     uint8_t viewport;

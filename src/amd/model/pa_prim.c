@@ -146,7 +146,7 @@ static void take_triangle(struct pa *pa, const struct pa_source *source, const u
         const struct pa_screen corners[3] = {screen[0], screen[i], screen[i + 1]};
         int64_t area = pa_area(corners);
         bool is_back = (area < 0) == (state->mode.FACE != 0);
-        if (area == 0 || is_culled(state, is_back))
+        if ((area == 0 && !state->over_rasterize) || is_culled(state, is_back))
             continue;
         enum amd_POLY_TYPE type = is_back ? state->mode.POLYMODE_BACK_PTYPE : state->mode.POLYMODE_FRONT_PTYPE;
         pa->primitives++;

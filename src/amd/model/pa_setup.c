@@ -2,6 +2,7 @@
 #include "amd/model/pa.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/bits.h"
@@ -159,6 +160,15 @@ static void set_planes(struct pa_prim *prim, const struct frame *f, const struct
     prim->is_linear = s[0].w_rcp == s[1].w_rcp && s[0].w_rcp == s[2].w_rcp;
 }
 
+/* A triangle without an area, of which conservative rasterisation draws the pixels that it touches: no edge shuts the others out, and the values are
+ * those of the first corner. */
+static void flatten(struct pa_prim *prim, struct frame *frame, const int32_t (*corners)[2])
+{
+    frame->area_rcp = 0;
+    for (unsigned i = 0; i < 3; i++)
+        prim->edges[i].c = -((int64_t)prim->edges[i].a * corners[i][0] + (int64_t)prim->edges[i].b * corners[i][1]);
+}
+
 void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
                        const struct pa_screen s[3], int64_t area)
 {
@@ -174,6 +184,8 @@ void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const stru
     pa_set_edges(prim, corners, 3, area > 0);
     prim->is_back = (area < 0) == (state->mode.FACE != 0);
     struct frame frame = make_frame(s);
+    if (area == 0)
+        flatten(prim, &frame, corners);
     set_planes(prim, &frame, points, s);
     if (prim->is_back ? state->mode.POLY_OFFSET_BACK_ENABLE : state->mode.POLY_OFFSET_FRONT_ENABLE) {
         float slope = fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy));
@@ -199,6 +211,45 @@ void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct p
     pa_set_edges(prim, corners, 4, true);
     struct frame frame = make_frame(s);
     set_planes(prim, &frame, points, s);
+}
+
+/* The first pixel whose centre is not left of (above) a place. */
+static int32_t first_pixel(int32_t at)
+{
+    return (at + PA_ONE / 2 - 1) >> PA_SUBPIXEL_BITS;
+}
+
+/* Pixels are counted along the axis that the line runs along most. A line that the clipper has cut counts from there. */
+static void set_stipple(struct pa *pa, struct pa_prim *prim, const struct pa_screen s[2])
+{
+    struct pa_stipple *stipple = arena_alloc(pa->arena, sizeof(*stipple));
+    if (!stipple) {
+        pa->out_of_memory = true;
+        return;
+    }
+    int32_t dx = s[1].x - s[0].x, dy = s[1].y - s[0].y;
+    bool along_y = abs(dy) > abs(dx);
+    int32_t from = first_pixel(along_y ? s[0].y : s[0].x), to = first_pixel(along_y ? s[1].y : s[1].x);
+    *stipple = (struct pa_stipple){
+        .along_y = along_y,
+        .backwards = to < from,
+        .first = to < from ? from - 1 : from,
+        .length = (uint32_t)abs(to - from),
+    };
+    prim->stipple = stipple;
+}
+
+/* A line that is not on the screen counts for those behind it: it stays, over one pixel that it does not cover. */
+static bool keep_for_stipple(const struct pa_state *state, struct pa_prim *prim, const struct pa_viewport *viewport)
+{
+    const int32_t *scissor = viewport->scissor;
+    if (!state->stipple || !state->stipple_goes_on || scissor[0] >= scissor[2] || scissor[1] >= scissor[3])
+        return false;
+    prim->x0 = scissor[0];
+    prim->y0 = scissor[1];
+    prim->x1 = prim->x0 + 1;
+    prim->y1 = prim->y0 + 1;
+    return true;
 }
 
 /* A line is a parallelogram: its ends are parallel to the axis that it runs along least, or perpendicular to it where
@@ -227,12 +278,14 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
     struct pa_prim *prim = pa_new_prim(pa, source);
     if (!prim)
         return;
-    if (!pa_set_bounds(prim, source->viewport, corners, 4)) {
+    if (!pa_set_bounds(prim, source->viewport, corners, 4) && !keep_for_stipple(state, prim, source->viewport)) {
         pa_drop_prim(pa);
         return;
     }
     pa_set_edges(prim, corners, 4, true);
     prim->is_back = is_back;
+    if (state->stipple)
+        set_stipple(pa, prim, s);
 
     /* Everything changes along the line and not across it: the third corner lies across, with the values of the first.
      */

@@ -78,6 +78,9 @@ static void read_setup(struct pa_state *state, enum amd_gfx gfx, const struct cp
     state->point_half_max = limits.MAX_SIZE / 16.0f;
     state->line_half = GET(PA_SU_LINE_CNTL).WIDTH / 16.0f;
     state->perpendicular_caps = GET(PA_SC_LINE_CNTL).PERPENDICULAR_ENDCAP_ENA;
+    state->over_rasterize = GET(PA_SC_CONSERVATIVE_RASTERIZATION_CNTL).OVER_RAST_ENABLE;
+    state->stipple = GET(PA_SC_MODE_CNTL_0).LINE_STIPPLE_ENABLE;
+    state->stipple_goes_on = GET(PA_SC_LINE_STIPPLE).AUTO_RESET_CNTL != 1;
 
     /* The slope's factor is in sixteenths. */
     state->bias_scale[0] = GET(PA_SU_POLY_OFFSET_FRONT_SCALE).VALUE / 16;

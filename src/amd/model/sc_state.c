@@ -30,6 +30,22 @@ static void read_locations(struct sc_state *state, const struct cp_registers *re
     }
 }
 
+static void read_cuts(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    struct amd_PA_SC_LINE_STIPPLE stipple = GET(PA_SC_LINE_STIPPLE);
+    state->stipple_pattern = (uint16_t)stipple.LINE_PATTERN;
+    state->stipple_repeat = (uint8_t)stipple.REPEAT_COUNT;
+    state->stipple_from_top = stipple.PATTERN_BIT_ORDER;
+    state->clip_rule = (uint16_t)GET(PA_SC_CLIPRECT_RULE).CLIP_RULE;
+    state->has_clip_rects = state->clip_rule != 0xffff;
+    for (unsigned i = 0; i < 4; i++) {
+        struct amd_PA_SC_CLIPRECT_TL tl = GET_AT(PA_SC_CLIPRECT_TL, i);
+        struct amd_PA_SC_CLIPRECT_BR br = GET_AT(PA_SC_CLIPRECT_BR, i);
+        const int32_t rect[4] = {(int32_t)tl.TL_X, (int32_t)tl.TL_Y, (int32_t)br.BR_X, (int32_t)br.BR_Y};
+        memcpy(state->clip_rects[i], rect, sizeof(rect));
+    }
+}
+
 const char *sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SC_MODE_CNTL_0 mode = GET(PA_SC_MODE_CNTL_0);
@@ -59,7 +75,22 @@ const char *sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct
     for (unsigned i = 0; i < SC_MAX_SAMPLES; i++)
         state->centroid_order[i] = priority >> i * 4 & 7;
 
-    if (GET(PA_SC_CLIPRECT_RULE).CLIP_RULE != 0xffff)
-        return "clip rectangles (PA_SC_CLIPRECT_RULE)";
+    struct amd_PA_SC_CONSERVATIVE_RASTERIZATION_CNTL conservative = GET(PA_SC_CONSERVATIVE_RASTERIZATION_CNTL);
+    if (conservative.OVER_RAST_ENABLE && conservative.UNDER_RAST_ENABLE)
+        return "over- and underestimation at once (PA_SC_CONSERVATIVE_RASTERIZATION_CNTL)";
+    state->conservative = conservative.OVER_RAST_ENABLE ? SC_OVER : conservative.UNDER_RAST_ENABLE ? SC_UNDER : SC_EXACT;
+    read_cuts(state, gfx, registers);
     return NULL;
+}
+
+void sc_spread_samples(struct sc_state *state, const struct cp_registers *registers, unsigned samples)
+{
+    if (state->samples > 1 || samples <= 1)
+        return;
+    uint32_t low = GET_WORD(PA_SC_AA_MASK_X0Y0_X1Y0), high = GET_WORD(PA_SC_AA_MASK_X0Y1_X1Y1);
+    const uint32_t masks[4] = {low, low >> 16, high, high >> 16};
+    for (unsigned p = 0; p < 4; p++) {
+        state->spread |= (uint32_t)(masks[p] & bits_mask(samples)) << p * 8;
+        state->sample_mask[p] = 1;
+    }
 }

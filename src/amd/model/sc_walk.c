@@ -31,6 +31,14 @@ static int64_t most(const struct cutter *cutter, int pixels)
     return (int64_t)MAX2(cutter->a, 0) * pixels + (int64_t)MAX2(cutter->b, 0) * pixels;
 }
 
+/* From a pixel's corner to the corner that is farthest inside of an edge, or farthest outside. */
+static int64_t conservative_step(const struct sc_state *state, const struct pa_edge *edge)
+{
+    int64_t a = state->conservative == SC_OVER ? MAX2(edge->a, 0) : MIN2(edge->a, 0);
+    int64_t b = state->conservative == SC_OVER ? MAX2(edge->b, 0) : MIN2(edge->b, 0);
+    return (a + b) * PA_ONE;
+}
+
 /* The edges that the tile is not wholly inside of. Returns their number, or -1 when the tile is outside of one. */
 static int find_cutters(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
                         struct cutter *cutters)
@@ -43,10 +51,12 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
         int64_t low = INT64_MAX, high = INT64_MIN;
         cutter->a = edge->a;
         cutter->b = edge->b;
+        bool conservative = state->conservative && prim->edge_count == 3;
         for (unsigned p = 0; p < 4; p++) {
             for (unsigned s = 0; s < state->samples; s++) {
-                int64_t at =
-                    floor_pixel(corner + (int64_t)edge->a * state->x[p][s] + (int64_t)edge->b * state->y[p][s]);
+                int64_t at = conservative ? floor_pixel(corner + conservative_step(state, edge))
+                                          : floor_pixel(corner + (int64_t)edge->a * state->x[p][s] +
+                                                        (int64_t)edge->b * state->y[p][s]);
                 cutter->at[p][s] = at;
                 low = MIN2(low, at);
                 high = MAX2(high, at);
@@ -122,6 +132,8 @@ static void emit_block(const struct sc_state *state, const struct pa_prim *prim,
             for (unsigned p = 0; p < 4; p++)
                 mask |= (uint32_t)(bits >> bit_of[p] & 1) << (p * 8 + s);
         }
+        if (state->spread)
+            mask = mask * 0xff & state->spread;
         if (!mask)
             continue;
         struct sc_quad *quad = &out->quads[out->count++];
@@ -159,6 +171,8 @@ void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint
     for (int y = y0; y < y1; y += SC_BLOCK) {
         for (int x = x0; x < x1; x += SC_BLOCK) {
             uint64_t masks[SC_MAX_SAMPLES], any = 0, within = bounds_mask(prim, left + x, top + y);
+            if (sc_has_cuts(state, prim))
+                within &= sc_cut_block(state, prim, left + x, top + y);
             for (unsigned s = 0; s < state->samples; s++) {
                 masks[s] = within & enabled[s] ? cover(state, cutters, count, x, y, s) & within & enabled[s] : 0;
                 any |= masks[s];

@@ -35,6 +35,8 @@ struct spi_input {
     uint8_t slot;     /* of the parameters that the vertex shader exported */
     bool is_constant; /* in place of a parameter: `constant` */
     bool is_flat;
+    bool is_explicit; /* the values of all three vertices, as they are */
+    bool is_half;     /* two values of 16 bits in a channel */
     bool is_sprite; /* the sprite's coordinates, if the primitive is a point */
     float constant[4];
 };

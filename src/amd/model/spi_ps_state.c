@@ -34,16 +34,17 @@ static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, con
         struct amd_SPI_PS_INPUT_CNTL cntl = GET_AT(SPI_PS_INPUT_CNTL, i);
         struct spi_input *input = &state->inputs[i];
         input->slot = cntl.OFFSET & 31;
-        input->is_constant = cntl.OFFSET >> 5;
+        /* The highest bit of the offset stands for a constant; with flat shading, for the vertices' own values. */
         input->is_flat = cntl.FLAT_SHADE && control.FLAT_SHADE_ENA;
+        input->is_explicit = input->is_flat && cntl.OFFSET >> 5;
+        input->is_constant = !input->is_flat && cntl.OFFSET >> 5;
+        input->is_half = cntl.FP16_INTERP_MODE;
         input->is_sprite = cntl.PT_SPRITE_TEX && control.PNT_SPRITE_ENA;
         float rgb = cntl.DEFAULT_VAL >= 2 ? 1 : 0, alpha = cntl.DEFAULT_VAL & 1 ? 1 : 0;
         for (unsigned c = 0; c < 4; c++)
             input->constant[c] = c == 3 ? alpha : rgb;
         if (cntl.ROTATE_PC_PTR)
             return "attributes of single vertices (SPI_PS_INPUT_CNTL.ROTATE_PC_PTR)";
-        if (cntl.FP16_INTERP_MODE && !input->is_flat)
-            return "attributes of 16 bits (SPI_PS_INPUT_CNTL.FP16_INTERP_MODE)";
     }
     return NULL;
 }

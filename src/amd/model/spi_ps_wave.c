@@ -67,44 +67,66 @@ static float sprite_value(const struct spi_ps_state *state, unsigned channel, un
     }
 }
 
-/* P0, P1 - P0 and P2 - P0 of a primitive. */
+/* Two attributes of 16 bits share a channel. */
+static uint32_t subtract_halves(uint32_t a, uint32_t b)
+{
+    float low = half_to_float((uint16_t)a) - half_to_float((uint16_t)b);
+    float high = half_to_float((uint16_t)(a >> 16)) - half_to_float((uint16_t)(b >> 16));
+    return float_to_half_rtne(low) | (uint32_t)float_to_half_rtne(high) << 16;
+}
+
+/* P0, P1 - P0 and P2 - P0 of a primitive, or the three of them as they are. */
 static void find_attribute(const struct spi_ps_state *state, const struct pa_prim *prim, unsigned attribute,
-                           unsigned channel, float out[3])
+                           unsigned channel, uint32_t out[3])
 {
     const struct spi_input *input = &state->inputs[attribute];
     out[1] = out[2] = 0;
     if (input->is_sprite && prim->is_point) {
         for (unsigned i = 0; i < 3; i++)
-            out[i] = sprite_value(state, channel, i);
+            out[i] = float_bits(sprite_value(state, channel, i));
         return;
     }
     if (input->is_constant) {
-        out[0] = input->constant[channel];
+        out[0] = float_bits(input->constant[channel]);
         return;
     }
     unsigned at = input->slot * 4u + channel;
-    if (input->is_flat) {
-        out[0] = prim->flat[at];
+    if (input->is_explicit) {
+        for (unsigned i = 0; i < 3; i++)
+            out[i] = float_bits(prim->params[i][at]);
         return;
     }
-    out[0] = prim->params[0][at];
-    out[1] = prim->params[1][at] - out[0];
-    out[2] = prim->params[2][at] - out[0];
+    if (input->is_flat) {
+        out[0] = float_bits(prim->flat[at]);
+        return;
+    }
+    float first = prim->params[0][at];
+    out[0] = float_bits(first);
+    for (unsigned i = 1; i < 3; i++) {
+        float other = prim->params[i][at];
+        out[i] = input->is_half ? subtract_halves(float_bits(other), float_bits(first)) : float_bits(other - first);
+    }
+}
+
+static bool reads_halves(const struct isa_inst *inst)
+{
+    return inst->op == ISA_OP_V_INTERP_P1LL_F16 || inst->op == ISA_OP_V_INTERP_P1LV_F16 || inst->op == ISA_OP_V_INTERP_P2_F16;
 }
 
 static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
                            uint32_t *p0, uint32_t *p10, uint32_t *p20)
 {
     const struct spi_ps *ps = wave->owner;
-    float values[3];
+    unsigned shift = reads_halves(uop->inst) && uop->inst->alu.high ? 16 : 0;
+    uint32_t values[3];
     if (ps->prim) {
         find_attribute(ps->state, ps->prim, attribute, channel, values);
         if (uop->inst->op != ISA_OP_V_INTERP_P2_F32) {
-            lanes_splat(p0, float_bits(values[0]), wave->lanes);
-            lanes_splat(p10, float_bits(values[1]), wave->lanes);
+            lanes_splat(p0, values[0] >> shift, wave->lanes);
+            lanes_splat(p10, values[1] >> shift, wave->lanes);
         }
         if (uop->inst->op != ISA_OP_V_INTERP_P1_F32)
-            lanes_splat(p20, float_bits(values[2]), wave->lanes);
+            lanes_splat(p20, values[2] >> shift, wave->lanes);
         return;
     }
     const struct pa_prim *last = NULL;
@@ -113,9 +135,9 @@ static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
         if (prim != last)
             find_attribute(ps->state, prim, attribute, channel, values);
         last = prim;
-        p0[lane] = float_bits(values[0]);
-        p10[lane] = float_bits(values[1]);
-        p20[lane] = float_bits(values[2]);
+        p0[lane] = values[0] >> shift;
+        p10[lane] = values[1] >> shift;
+        p20[lane] = values[2] >> shift;
     }
 }
 

@@ -1,0 +1,427 @@
+/* What extensions add to rasterisation and interpolation. A driver that has not the extension skips. */
+#include <math.h>
+#include <string.h>
+
+#include "vt_graphics.h"
+
+#include "explicit_frag.h"
+#include "half_frag.h"
+#include "half_vert.h"
+
+#define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
+#define SIZE 64
+
+static const float white[4] = {1, 1, 1, 1};
+
+static void choose(struct vt_graphics *graphics, const int32_t *value)
+{
+    static const VkSpecializationMapEntry entry = {0, 0, 4};
+    static VkSpecializationInfo info;
+    info = (VkSpecializationInfo){1, &entry, 4, value};
+    graphics->fragment_constants = &info;
+}
+
+/* ---- interpolation ---- */
+
+/* A triangle over the whole target and beyond it, so that every pixel is inside. */
+static const struct vt_vertex wide[3] = {
+    {{-1, -1, 0.5f, 1}, {0, 0.25f, 1, 0.75f}},
+    {{6, -2, 1, 2}, {1, 0.5f, 0, 1}}, /* twice as far away */
+    {{-1, 3, 0.5f, 1}, {0.5f, 1, 0.25f, 0.5f}},
+};
+
+enum weighing {
+    PERSPECTIVE,
+    LINEAR,
+    VERTEX_0,
+    VERTEX_1,
+    VERTEX_2,
+};
+
+struct weighed {
+    enum weighing how;
+    uint8_t channels[4]; /* of the vertices' colours; 4 and 5 are 0 and 1 */
+    bool half;
+    int32_t what; /* of the shader */
+};
+
+static void expect_weighed(const void *argument, uint32_t px, uint32_t py, double out[4])
+{
+    const struct weighed *test = argument;
+    double x[3], y[3], weights[3], sum = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        x[i] = (double)wide[i].position[0] / (double)wide[i].position[3];
+        y[i] = (double)wide[i].position[1] / (double)wide[i].position[3];
+    }
+    double at_x = (px + 0.5) / SIZE * 2 - 1, at_y = (py + 0.5) / SIZE * 2 - 1;
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned a = (i + 1) % 3, b = (i + 2) % 3;
+        weights[i] = (x[b] - x[a]) * (at_y - y[a]) - (y[b] - y[a]) * (at_x - x[a]);
+        weights[i] /= test->how == PERSPECTIVE ? (double)wide[i].position[3] : 1;
+        if (test->how >= VERTEX_0)
+            weights[i] = i + VERTEX_0 == test->how;
+        sum += weights[i];
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        unsigned channel = test->channels[c];
+        out[c] = channel == 5;
+        for (unsigned i = 0; channel < 4 && i < 3; i++)
+            out[c] += weights[i] / sum * (double)wide[i].color[channel];
+    }
+}
+
+static void case_interpolation(struct vt *vt, const void *argument)
+{
+    const struct weighed *test = argument;
+    if (test->half && !vt->features11.storageInputOutput16)
+        vt_skip(vt, "no inputs and outputs of 16 bits");
+    if (!test->half && !vt->has[VT_EXPLICIT_VERTEX])
+        vt_skip(vt, "no explicit vertex parameters");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    if (test->half)
+        vt_graphics_init(&graphics, &target, VT_SPIRV(half_vert), VT_SPIRV(half_frag));
+    else
+        vt_graphics_init(&graphics, &target, vt_plain_vert, VT_SPIRV(explicit_frag));
+    vt_use_vertices(&graphics);
+    choose(&graphics, &test->what);
+    vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, wide, 3), expect_weighed, test, 2, 0.006,
+                      "interpolation");
+}
+
+static const struct weighed weighings[] = {
+    {PERSPECTIVE, {0, 1, 2, 3}, true, 0},  {LINEAR, {1, 2, 4, 5}, true, 1},    {VERTEX_0, {0, 3, 4, 5}, true, 2},
+    {VERTEX_0, {0, 1, 2, 3}, false, 0},    {VERTEX_1, {0, 1, 2, 3}, false, 1}, {VERTEX_2, {0, 1, 2, 3}, false, 2},
+    {PERSPECTIVE, {0, 1, 2, 3}, false, 3}, {LINEAR, {0, 1, 2, 3}, false, 4},   {PERSPECTIVE, {0, 1, 2, 3}, false, 5},
+    {PERSPECTIVE, {0, 1, 2, 3}, false, 6},
+};
+
+/* ---- discard rectangles ---- */
+
+struct discard {
+    VkDiscardRectangleModeEXT mode;
+    uint32_t count;
+};
+
+static const VkRect2D rectangles[4] = {
+    {{3, 5}, {17, 30}}, {{10, 20}, {40, 9}}, {{33, 2}, {20, 60}}, {{60, 60}, {100, 100}}};
+
+static void expect_rectangles(const void *argument, uint32_t x, uint32_t y, double out[4])
+{
+    const struct discard *test = argument;
+    bool inside = false;
+    for (uint32_t i = 0; i < test->count; i++) {
+        const VkRect2D *r = &rectangles[i];
+        inside |= (int32_t)x >= r->offset.x && (int32_t)y >= r->offset.y &&
+                  x < (uint32_t)r->offset.x + r->extent.width && y < (uint32_t)r->offset.y + r->extent.height;
+    }
+    bool drawn = test->count == 0 || inside == (test->mode == VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT);
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = drawn;
+}
+
+static void case_discard(struct vt *vt, const void *argument)
+{
+    const struct discard *test = argument;
+    if (!vt->has[VT_DISCARD_RECTANGLES])
+        vt_skip(vt, "no discard rectangles");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    VkPipelineDiscardRectangleStateCreateInfoEXT state = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT,
+        .discardRectangleMode = test->mode,
+        .discardRectangleCount = test->count,
+        .pDiscardRectangles = rectangles};
+    graphics.next = &state;
+    struct vt_vertex vertices[6];
+    vt_quad(vertices, 0.5f, white);
+    vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, vertices, 6), expect_rectangles, test, 0, 0,
+                      "rectangles");
+}
+
+static const struct discard discards[] = {
+    {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 1}, {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 1},
+    {VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT, 4}, {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 4},
+    {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, 3},
+};
+
+/* ---- conservative rasterisation ---- */
+
+struct conservative {
+    VkConservativeRasterizationModeEXT mode;
+    int32_t corners[3][2]; /* 1/256 of a pixel */
+};
+
+/* Both shapes are convex: they touch unless a side of one of them parts them. 1: touched, -1: not, 0: by a boundary. */
+static int touches(const int32_t c[3][2], int32_t x, int32_t y)
+{
+    int64_t area =
+        (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
+    int result = 1;
+    for (unsigned k = 0; k < 2; k++) {
+        int32_t low = INT32_MAX, high = INT32_MIN, at = k ? y : x;
+        for (unsigned i = 0; i < 3; i++) {
+            low = c[i][k] < low ? c[i][k] : low;
+            high = c[i][k] > high ? c[i][k] : high;
+        }
+        if (high < at || low > at + 256)
+            return -1;
+        if (high == at || low == at + 256)
+            result = 0;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const int32_t *p = c[i], *q = c[(i + 1) % 3];
+        int64_t most = INT64_MIN;
+        for (unsigned corner = 0; corner < 4; corner++) {
+            int64_t side = (int64_t)(q[0] - p[0]) * (y + (int32_t)(corner >> 1) * 256 - p[1]) -
+                           (int64_t)(q[1] - p[1]) * (x + (int32_t)(corner & 1) * 256 - p[0]);
+            side = area < 0 ? -side : side;
+            most = side > most ? side : most;
+        }
+        if (most < 0)
+            return -1;
+        if (most == 0)
+            result = 0;
+    }
+    return result;
+}
+
+/* 1: wholly inside, -1: not, 0: inside up to the boundary. */
+static int contains(const int32_t c[3][2], int32_t x, int32_t y)
+{
+    int64_t area =
+        (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
+    int result = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        const int32_t *p = c[i], *q = c[(i + 1) % 3];
+        for (unsigned corner = 0; corner < 4; corner++) {
+            int64_t side = (int64_t)(q[0] - p[0]) * (y + (int32_t)(corner >> 1) * 256 - p[1]) -
+                           (int64_t)(q[1] - p[1]) * (x + (int32_t)(corner & 1) * 256 - p[0]);
+            side = area < 0 ? -side : side;
+            if (side < 0)
+                return -1;
+            if (side == 0)
+                result = 0;
+        }
+    }
+    return result;
+}
+
+static void expect_conservative(const void *argument, uint32_t x, uint32_t y, double out[4])
+{
+    const struct conservative *test = argument;
+    int32_t left = (int32_t)x * 256, top = (int32_t)y * 256;
+    int in = test->mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT ? touches(test->corners, left, top)
+                                                                               : contains(test->corners, left, top);
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = in == 0 ? (double)NAN : in > 0;
+}
+
+static void case_conservative(struct vt *vt, const void *argument)
+{
+    const struct conservative *test = argument;
+    if (!vt->has[VT_CONSERVATIVE])
+        vt_skip(vt, "no conservative rasterisation");
+    VkPhysicalDeviceConservativeRasterizationPropertiesEXT about = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &about};
+    vkGetPhysicalDeviceProperties2(vt->physical, &properties);
+    if (test->mode == VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT && !about.primitiveUnderestimation)
+        vt_skip(vt, "no underestimation");
+    if (about.primitiveOverestimationSize != 0)
+        vt_skip(vt, "triangles grow by more than the pixels that they touch");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    VkPipelineRasterizationConservativeStateCreateInfoEXT state = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT,
+        .conservativeRasterizationMode = test->mode};
+    graphics.raster.pNext = &state;
+    struct vt_vertex vertices[3];
+    for (unsigned i = 0; i < 3; i++)
+        vertices[i] = (struct vt_vertex){
+            {(float)test->corners[i][0] / (128 * SIZE) - 1, (float)test->corners[i][1] / (128 * SIZE) - 1, 0.5f, 1},
+            {1, 1, 1, 1}};
+    vt_expect_picture(vt, &target, vt_draw_once(vt, &graphics, &target, vertices, 3), expect_conservative, test, 0, 0,
+                      "conservative");
+}
+
+#define OVER VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT
+#define UNDER VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT
+static const struct conservative conservatives[] = {
+    {OVER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}},  {OVER, {{5005, 14001}, {15000, 3003}, {1000, 1010}}},
+    {OVER, {{2600, 2600}, {2650, 2610}, {2610, 2700}}}, /* smaller than a pixel */
+    {OVER, {{100, 100}, {16100, 8100}, {16080, 8160}}}, /* thin */
+    {UNDER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}}, {UNDER, {{2600, 2600}, {2650, 2610}, {2610, 2700}}},
+    {UNDER, {{100, 100}, {16100, 8100}, {16080, 8160}}},
+};
+
+/* Without an area, but not without a place. */
+static void case_degenerate(struct vt *vt, const void *argument)
+{
+    if (!vt->has[VT_CONSERVATIVE])
+        vt_skip(vt, "no conservative rasterisation");
+    VkPhysicalDeviceConservativeRasterizationPropertiesEXT about = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &about};
+    vkGetPhysicalDeviceProperties2(vt->physical, &properties);
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    VkPipelineRasterizationConservativeStateCreateInfoEXT state = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT,
+        .conservativeRasterizationMode = OVER};
+    graphics.raster.pNext = &state;
+    static const int32_t place[2] = {20 * 256 + 100, 30 * 256 + 60};
+    struct vt_vertex vertices[3];
+    for (unsigned i = 0; i < 3; i++)
+        vertices[i] = (struct vt_vertex){
+            {(float)place[0] / (128 * SIZE) - 1, (float)place[1] / (128 * SIZE) - 1, 0.5f, 1}, {1, 1, 1, 1}};
+    const uint32_t *texels = vt_draw_once(vt, &graphics, &target, vertices, 3);
+    for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+        bool drawn = i == 30 * SIZE + 20 && about.degenerateTrianglesRasterized;
+        if (texels[i] != (drawn ? UINT32_MAX : 0))
+            vt_fail(vt, "pixel %u,%u is 0x%08x", i % SIZE, i / SIZE, texels[i]);
+    }
+}
+
+/* ---- lines ---- */
+
+struct bresenham {
+    VkPrimitiveTopology topology;
+    VkSampleCountFlagBits samples;
+    uint32_t count;
+    float places[5][2];
+    uint32_t factor; /* of the stipple; 0: none */
+    uint16_t pattern;
+};
+
+/* Draw the line's pixels into a picture: 1 where it is sure to be, 2 at the ends, which rules differ about. */
+static void draw_line(const struct bresenham *test, unsigned at, uint32_t *counter, uint8_t *picture)
+{
+    double ax = (double)test->places[at][0], ay = (double)test->places[at][1], bx = (double)test->places[at + 1][0],
+           by = (double)test->places[at + 1][1];
+    bool steep = fabs(by - ay) > fabs(bx - ax);
+    double from = steep ? ay : ax, to = steep ? by : bx, other = steep ? ax : ay, end = steep ? bx : by;
+    for (int i = (int)floor(from); i <= (int)floor(to); i++) {
+        double center = i + 0.5;
+        int j = (int)floor(other + (center - from) / (to - from) * (end - other));
+        uint8_t *pixel = &picture[steep ? i * SIZE + j : j * SIZE + i];
+        bool lit = true;
+        if (test->factor && center >= from && center < to)
+            lit = test->pattern >> ((*counter)++ / test->factor % 16) & 1;
+        if (center < from + 0.6 || center > to - 0.6)
+            *pixel = 2;
+        else if (lit && *pixel != 2)
+            *pixel = 1;
+    }
+}
+
+static void expect_lines(const void *argument, uint32_t x, uint32_t y, double out[4])
+{
+    const uint8_t *picture = argument;
+    uint8_t value = picture[y * SIZE + x];
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = value == 2 ? (double)NAN : value;
+}
+
+static void case_bresenham(struct vt *vt, const void *argument)
+{
+    const struct bresenham *test = argument;
+    if (!vt->has[VT_LINE_RASTERIZATION])
+        vt_skip(vt, "no choice of line rasterisation");
+    VkPhysicalDeviceLineRasterizationFeaturesEXT about = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &about};
+    vkGetPhysicalDeviceFeatures2(vt->physical, &features);
+    if (!about.bresenhamLines || (test->factor && !about.stippledBresenhamLines))
+        vt_skip(vt, "no Bresenham lines");
+
+    struct vt_target target = vt_empty_target(SIZE, SIZE, test->samples);
+    vt_add_color(vt, &target, RGBA8);
+    struct vt_image resolved = {0};
+    if (test->samples > 1) {
+        resolved = vt_image_2d(vt, RGBA8, SIZE, SIZE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+        target.resolve = &resolved;
+        target.resolve_view = vt_view(vt, &resolved, VK_IMAGE_VIEW_TYPE_2D);
+        target.resolve_mode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    }
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.assembly.topology = test->topology;
+    VkPipelineRasterizationLineStateCreateInfoEXT state = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
+        .lineRasterizationMode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT,
+        .stippledLineEnable = test->factor != 0,
+        .lineStippleFactor = test->factor ? test->factor : 1,
+        .lineStipplePattern = test->pattern};
+    graphics.raster.pNext = &state;
+
+    struct vt_vertex vertices[5];
+    for (unsigned i = 0; i < test->count; i++)
+        vertices[i] =
+            (struct vt_vertex){{test->places[i][0] / 32 - 1, test->places[i][1] / 32 - 1, 0.5f, 1}, {1, 1, 1, 1}};
+    const void *texels = vt_draw_once(vt, &graphics, &target, vertices, test->count);
+    if (test->samples > 1)
+        texels = vt_download(vt, &resolved, 0);
+
+    uint8_t picture[SIZE * SIZE] = {0};
+    bool strip = test->topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    uint32_t counter = 0;
+    for (unsigned i = 0; i + 1 < test->count; i += strip ? 1 : 2) {
+        counter = strip ? counter : 0;
+        draw_line(test, i, &counter, picture);
+    }
+    struct vt_target plain = target;
+    plain.samples = VK_SAMPLE_COUNT_1_BIT;
+    vt_expect_picture(vt, &plain, texels, expect_lines, picture, 0, 0, "lines");
+}
+
+#define LIST VK_PRIMITIVE_TOPOLOGY_LINE_LIST
+#define STRIP VK_PRIMITIVE_TOPOLOGY_LINE_STRIP
+static const struct bresenham bresenhams[] = {
+    {LIST, 1, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 0, 0},
+    {LIST, 4, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 0, 0},
+    {LIST, 1, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 1, 0x0f35},
+    {LIST, 1, 2, {{4.25f, 6.25f}, {60.25f, 20.75f}}, 3, 0x5a01},
+    {STRIP, 1, 4, {{2.25f, 2.25f}, {20.25f, 9.75f}, {40.25f, 11.25f}, {61.25f, 50.75f}}, 2, 0x0f35},
+    {LIST, 4, 2, {{4.25f, 6.25f}, {60.25f, 20.75f}}, 3, 0x5a01},
+};
+
+const struct vt_case vt_extension_cases[] = {
+    {"half smooth", case_interpolation, &weighings[0]},
+    {"half linear", case_interpolation, &weighings[1]},
+    {"half flat", case_interpolation, &weighings[2]},
+    {"explicit vertex 0", case_interpolation, &weighings[3]},
+    {"explicit vertex 1", case_interpolation, &weighings[4]},
+    {"explicit vertex 2", case_interpolation, &weighings[5]},
+    {"barycentric smooth", case_interpolation, &weighings[6]},
+    {"barycentric linear", case_interpolation, &weighings[7]},
+    {"barycentric centroid", case_interpolation, &weighings[8]},
+    {"barycentric pull", case_interpolation, &weighings[9]},
+    {"discard inclusive", case_discard, &discards[0]},
+    {"discard exclusive", case_discard, &discards[1]},
+    {"discard inclusive 4", case_discard, &discards[2]},
+    {"discard exclusive 4", case_discard, &discards[3]},
+    {"discard exclusive 3", case_discard, &discards[4]},
+    {"overestimate", case_conservative, &conservatives[0]},
+    {"overestimate turned", case_conservative, &conservatives[1]},
+    {"overestimate small", case_conservative, &conservatives[2]},
+    {"overestimate thin", case_conservative, &conservatives[3]},
+    {"underestimate", case_conservative, &conservatives[4]},
+    {"underestimate small", case_conservative, &conservatives[5]},
+    {"underestimate thin", case_conservative, &conservatives[6]},
+    {"overestimate point", case_degenerate, NULL},
+    {"lines", case_bresenham, &bresenhams[0]},
+    {"lines 4x", case_bresenham, &bresenhams[1]},
+    {"stipple", case_bresenham, &bresenhams[2]},
+    {"stipple long", case_bresenham, &bresenhams[3]},
+    {"stipple strip", case_bresenham, &bresenhams[4]},
+    {"stipple 4x", case_bresenham, &bresenhams[5]},
+};
+const size_t vt_extension_count = COUNT_OF(vt_extension_cases);
