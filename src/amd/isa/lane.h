@@ -99,7 +99,7 @@ static inline uint32_t lane_word(struct lane_b128 x, uint32_t index)
 /* condition ? a : b by masks, where a compiler would else make branches of long arms and not vectorise. */
 static inline uint32_t lane_select_u32(bool condition, uint32_t a, uint32_t b)
 {
-    const uint32_t mask = 0u - (uint32_t)condition;
+    const uint32_t mask = condition ? UINT32_MAX : 0;
     return (a & mask) | (b & ~mask);
 }
 
@@ -110,7 +110,7 @@ static inline float lane_select_f32(bool condition, float a, float b)
 
 static inline uint64_t lane_select_u64(bool condition, uint64_t a, uint64_t b)
 {
-    const uint64_t mask = 0ull - (uint64_t)condition;
+    const uint64_t mask = condition ? UINT64_MAX : 0;
     return (a & mask) | (b & ~mask);
 }
 

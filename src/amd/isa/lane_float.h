@@ -199,10 +199,18 @@ static inline lane_f16 lane_f16_of_f32(const struct lane_mode *m, float x)
     return lane_round_f16(m, lane_bits_f32(lane_flush_f32(m, x)));
 }
 
-/* v_cvt_pkrtz: toward zero whatever the mode. */
+/* v_cvt_pkrtz: toward zero whatever the mode. Below the normal halves the value counts steps of 2^-24, which is never less than what the
+ * exponent's rebasing gives there, and from there on is held at the first normal half: the larger of both is right everywhere. Denormals of f32
+ * are zero to both. */
 static inline lane_f16 lane_f16_rtz_f32(const struct lane_mode *m, float x)
 {
-    return lane_flush_bits_f16(lane_round_to_f16(lane_bits_f32(lane_flush_f32(m, x)), 0, 0), m->keep_out_f16);
+    const uint32_t u = lane_bits_f32(x), a = u & 0x7fffffffu;
+    const int32_t normal = (int32_t)(a >> 13) - (112 << 10);
+    const int32_t denormal = (int32_t)(lane_as_f32_u32(lane_min_u32(a, 113u << 23)) * 0x1p24f);
+    const int32_t finite = lane_min_i32(lane_max_i32(normal, denormal), 0x7bff);
+    const uint32_t kept = (uint32_t)finite & ((finite > 0x3ff ? UINT32_MAX : 0) | m->keep_out_f16);
+    const uint32_t nan = 0x7c00u | (a >> 13 & 0x3ffu) | (a > 0x7f800000u ? 0x200u : 0);
+    return (lane_f16)((u >> 16 & 0x8000u) | lane_select_u32(a < 0x7f800000u, kept, nan));
 }
 
 static inline lane_f16 lane_f16_of_u16(const struct lane_mode *m, uint16_t x)

@@ -12,6 +12,7 @@ import sys
 
 PLACES = {"d": "uop->d", "sd": "uop->sd", "s0": "uop->s[0]", "s1": "uop->s[1]", "s2": "uop->s[2]"}
 WIDE = ("u64", "i64", "f64")
+BY_HOST = ("v_cvt_pkrtz_f16_f32",)  # sq_alu_host.h has these, too
 
 
 class Kernels:
@@ -167,6 +168,7 @@ class Kernels:
         return [put(at, f"(uint32_t){value}")]
 
     def vector_text(self, ast, head, body, args, stores, tail):
+        lane = self.lane
         masks = [name for name, kind in stores if kind == "mask"]
         has_rows = len(masks) < len(stores)
 
@@ -182,9 +184,14 @@ class Kernels:
             lines.append("            }")
             return lines + [f"            out_{name} |= (uint64_t)bits_{name} << group;" for name in masks]
 
-        text = ["    const struct lane_mode *mode = &wave->lane_mode;"] + head
+        # A copy of its own: no store to a lane can change it, so whatever it decides is decided outside the loops.
+        text = ["    const struct lane_mode own_mode = wave->lane_mode, *const mode = &own_mode;"] + head
         if masks or has_rows:
             text.append("    const uint64_t exec = sq_exec(wave);")
+        if ast.row.name in BY_HOST:
+            places = ", ".join(f"p_{name}" for name, *_ in lane.parameters(ast) if name != "d")
+            text += ["    uint32_t out[LANES_MAX];", f"    if (sq_host_{ast.row.name}(mode, wave->exec_full ? p_d : out, {places}, wave->lanes)) {{",
+                     "        if (!wave->exec_full)", "            sq_blend(wave, p_d, out);", "        return;", "    }"]
         text.append("    for (size_t group = 0; group < wave->lanes; group += LANES_GROUP) {")
         if has_rows:
             text += ["        const uint32_t active = (uint32_t)(exec >> group);", "        if (active == UINT32_MAX) {"]
@@ -212,7 +219,7 @@ class Kernels:
         return text + [f"void sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
 
     def part(self, number, count):
-        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/model/sq_alu.h"\n']
+        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/model/sq_alu.h"\n#include "amd/model/sq_alu_host.h"\n']
         for at, row in enumerate(self.rows):
             if at % count != number:
                 continue
