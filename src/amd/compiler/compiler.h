@@ -1,0 +1,54 @@
+/* The RDNA compiler as the driver and the tools see it: a shader of the shared IR in, machine code with its resource figures out.
+ * What a shader expects in its registers when it starts is stated in args.h, which the driver fills and the compiler reads. */
+#ifndef AMD_COMPILER_COMPILER_H
+#define AMD_COMPILER_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "amd/compiler/args.h"
+#include "amd/isa/isa.h"
+#include "compiler/ir/ir.h"
+
+struct amd_statistics;
+
+/* Where a binding's descriptor lies in its set. Descriptors are raw hardware words in memory. */
+struct amd_binding_layout {
+    uint32_t offset_B;
+    uint32_t stride_B;          /* from one array element to the next */
+    uint32_t sampler_offset_B;  /* of a combined image and sampler: the sampler's words behind the image's */
+    bool dynamic;               /* descriptors of dynamic buffers lie in the push area: offset_B counts from there */
+    const uint32_t *immutable_samplers; /* 4 words each; NULL where there are none */
+};
+
+struct amd_set_layout {
+    const struct amd_binding_layout *bindings; /* by binding number */
+    uint32_t num_bindings;
+};
+
+struct amd_compile_options {
+    enum isa_gfx gfx;
+    uint8_t wave_size;     /* 32 or 64 */
+    uint32_t address32_hi; /* upper half of every 32-bit pointer */
+    const struct amd_set_layout *sets;
+    uint32_t num_sets;
+    bool robust_buffers, robust_buffers2, robust_images;
+    bool no_optimisation;  /* every pass that is not needed for correctness is left out: differential tests */
+    bool keep_text;        /* keep what TUFF_DEBUG would print, for executable properties */
+    const struct amd_stage_options *stage; /* args.h: vertex formats, outputs' formats, what the next stage reads */
+};
+
+struct amd_binary {
+    uint32_t *words; /* code and constant data; position-independent. malloc'ed */
+    uint32_t size_B, code_size_B;
+    struct amd_shader_config config; /* args.h: register counts, mode bits, user SGPR places */
+    struct amd_statistics *statistics;
+    char *ir_text, *disassembly; /* NULL unless keep_text */
+};
+
+/* False with a reason. The shader is consumed by passes but still the caller's to destroy. */
+bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+void amd_binary_finish(struct amd_binary *binary);
+
+#endif
