@@ -1,4 +1,168 @@
-/* The compute scenes: rates of plain kernels. Not for: drawing (graphics.c). */
+/* The compute scenes: rates of plain kernels. All values are small whole numbers, so that every sum is exact and a
+ * check needs no tolerance. Not for: drawing (graphics.c). */
 #include "bench.h"
 
-const struct bench_scene bench_compute_scenes[] = {{0}};
+#include <stdlib.h>
+
+#include "bench_hash_comp.h"
+#include "bench_reduce_comp.h"
+#include "bench_saxpy_comp.h"
+#include "bench_sgemm_comp.h"
+#include "bench_sgemm_tiled_comp.h"
+
+#define VECTOR (4u << 20)      /* floats of saxpy */
+#define MATRIX 512u            /* rows and columns of sgemm */
+#define HASHES (64u << 10)     /* invocations of hash */
+#define HASH_ROUNDS 512u       /* of each */
+#define REDUCED (4u << 20)     /* numbers of reduce */
+#define REDUCED_BY_GROUP 4096u /* as reduce.comp says */
+
+static struct bench_buffer buffers[3]; /* of the scene; a process has one */
+
+static void run_once(struct bench *b, struct bench_spirv code, uint32_t count, const void *push, uint32_t push_B,
+                     uint32_t x, uint32_t y)
+{
+    struct bench_compute compute = bench_compute(b, code, buffers, count, push_B);
+    bench_begin(b);
+    bench_dispatch(b, &compute, push, push_B, x, y, 1);
+    bench_barrier(b->commands);
+    bench_end(b);
+}
+
+/* A buffer of floats or of integers from 0 to `most`. */
+static struct bench_buffer numbers(struct bench *b, uint32_t count, uint32_t most, bool as_float, uint64_t seed)
+{
+    uint32_t *values = malloc((size_t)count * sizeof(*values));
+    bench_need(values != NULL, "memory for the numbers");
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = bench_random(&seed) % (most + 1);
+        if (as_float)
+            ((float *)values)[i] = (float)values[i];
+    }
+    struct bench_buffer buffer = bench_buffer(b, (VkDeviceSize)count * sizeof(*values), values);
+    free(values);
+    return buffer;
+}
+
+/* ---- saxpy ---- */
+
+static void prepare_saxpy(struct bench *b)
+{
+    struct {
+        float a;
+        uint32_t count;
+    } push = {1, VECTOR};
+    buffers[0] = numbers(b, VECTOR, 7, true, 1);
+    buffers[1] = bench_buffer(b, VECTOR * sizeof(float), NULL);
+    ((float *)buffers[0].map)[0] = 1;
+    run_once(b, BENCH_SPIRV(bench_saxpy_comp), 2, &push, sizeof(push), VECTOR / 64, 1);
+    b->work = 12.0 * VECTOR; /* two reads and a write */
+}
+
+/* y was zero and x[0] is one: y[0] counts the submissions. */
+static bool check_saxpy(struct bench *b)
+{
+    const float *x = buffers[0].map, *y = buffers[1].map;
+    bool right = y[0] > 0;
+    for (uint32_t i = 0; i < VECTOR && right; i++)
+        right = y[i] == x[i] * y[0];
+    return right;
+}
+
+/* ---- sgemm ---- */
+
+static void prepare_matrices(struct bench *b, struct bench_spirv code)
+{
+    uint32_t size = MATRIX;
+    buffers[0] = numbers(b, MATRIX * MATRIX, 7, true, 1);
+    buffers[1] = numbers(b, MATRIX * MATRIX, 7, true, 2);
+    buffers[2] = bench_buffer(b, MATRIX * MATRIX * sizeof(float), NULL);
+    run_once(b, code, 3, &size, sizeof(size), MATRIX / 16, MATRIX / 16);
+    b->work = 2.0 * MATRIX * MATRIX * MATRIX;
+}
+
+static void prepare_sgemm(struct bench *b)
+{
+    prepare_matrices(b, BENCH_SPIRV(bench_sgemm_comp));
+}
+
+static void prepare_sgemm_tiled(struct bench *b)
+{
+    prepare_matrices(b, BENCH_SPIRV(bench_sgemm_tiled_comp));
+}
+
+static bool check_sgemm(struct bench *b)
+{
+    const float *left = buffers[0].map, *right = buffers[1].map, *product = buffers[2].map;
+    for (uint32_t row = 0; row < MATRIX; row++) {
+        uint32_t column = row * 7 % MATRIX; /* one of each row will do */
+        float sum = 0;
+        for (uint32_t k = 0; k < MATRIX; k++)
+            sum += left[row * MATRIX + k] * right[k * MATRIX + column];
+        if (product[row * MATRIX + column] != sum)
+            return false;
+    }
+    return true;
+}
+
+/* ---- hash ---- */
+
+static void prepare_hash(struct bench *b)
+{
+    uint32_t rounds = HASH_ROUNDS;
+    buffers[0] = bench_buffer(b, HASHES * sizeof(uint32_t), NULL);
+    run_once(b, BENCH_SPIRV(bench_hash_comp), 1, &rounds, sizeof(rounds), HASHES / 64, 1);
+    b->work = 9.0 * HASHES * HASH_ROUNDS;
+}
+
+static bool check_hash(struct bench *b)
+{
+    const uint32_t *hashes = buffers[0].map;
+    for (uint32_t i = 0; i < HASHES; i += 61) {
+        uint32_t x = i;
+        for (uint32_t round = 0; round < HASH_ROUNDS; round++) {
+            x ^= x >> 16;
+            x *= 0x7feb352du;
+            x ^= x >> 15;
+            x *= 0x846ca68bu;
+            x ^= x >> 16;
+            x += round;
+        }
+        if (hashes[i] != x)
+            return false;
+    }
+    return true;
+}
+
+/* ---- reduce ---- */
+
+static void prepare_reduce(struct bench *b)
+{
+    buffers[0] = numbers(b, REDUCED, 255, false, 1);
+    buffers[1] = bench_buffer(b, REDUCED / REDUCED_BY_GROUP * sizeof(uint32_t), NULL);
+    run_once(b, BENCH_SPIRV(bench_reduce_comp), 2, NULL, 0, REDUCED / REDUCED_BY_GROUP, 1);
+    b->work = 4.0 * REDUCED;
+}
+
+static bool check_reduce(struct bench *b)
+{
+    const uint32_t *values = buffers[0].map, *sums = buffers[1].map;
+    for (uint32_t group = 0; group < REDUCED / REDUCED_BY_GROUP; group++) {
+        uint32_t sum = 0;
+        for (uint32_t i = 0; i < REDUCED_BY_GROUP; i++)
+            sum += values[group * REDUCED_BY_GROUP + i];
+        if (sums[group] != sum)
+            return false;
+    }
+    return true;
+}
+
+const struct bench_scene bench_compute_scenes[] = {
+    {"saxpy", "B/s", "y = a * x + y of 4 Mi floats, bytes read and written", prepare_saxpy, check_saxpy},
+    {"sgemm", "FLOP/s", "a product of 512x512 matrices, a row and a column read by each invocation", prepare_sgemm,
+     check_sgemm},
+    {"sgemm_tiled", "FLOP/s", "the same by tiles of 16x16 in shared memory", prepare_sgemm_tiled, check_sgemm},
+    {"hash", "op/s", "512 rounds of nine integer operations in each of 65,536 invocations", prepare_hash, check_hash},
+    {"reduce", "B/s", "sums of 4,096 numbers by a tree in shared memory, bytes read", prepare_reduce, check_reduce},
+    {0},
+};
