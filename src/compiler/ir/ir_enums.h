@@ -1,0 +1,177 @@
+/* The words that instructions and interfaces of the IR are made of. Each list is an X-macro, so that the printer and the parser
+ * know the same names: IR_ENUM_NAMES in ir_print.c. */
+#ifndef COMPILER_IR_IR_ENUMS_H
+#define COMPILER_IR_IR_ENUMS_H
+
+#define IR_STAGES(X) X(vertex) X(tess_control) X(tess_eval) X(geometry) X(fragment) X(compute)
+#define IR_BASES(X) X(float) X(int) X(uint)
+#define IR_INTERPS(X) X(smooth) X(flat) X(noperspective) X(explicit)
+#define IR_DEPTH_LAYOUTS(X) X(any) X(greater) X(less) X(unchanged)
+#define IR_PRIMITIVES(X)                                                                                               \
+    X(points) X(lines) X(line_strip) X(triangles) X(triangle_strip) X(lines_adjacency) X(triangles_adjacency) X(quads)  \
+    X(isolines)
+#define IR_RESOURCE_KINDS(X)                                                                                           \
+    X(uniform_buffer) X(storage_buffer) X(sampler) X(sampled_image) X(combined) X(storage_image) X(uniform_texel)       \
+    X(storage_texel) X(input_attachment) X(acceleration_structure)
+
+/* System values: what an invocation knows of itself. The comment gives components × bits where not 1 × 32. */
+#define IR_SYSVALS(X)                                                                                                  \
+    X(vertex_index)            /* with the base added */                                                               \
+    X(instance_index)          /* with the base added */                                                               \
+    X(base_vertex) X(base_instance) X(draw_index) X(view_index) X(device_index)                                        \
+    X(frag_coord)              /* 4 × 32, w is 1/w */                                                                  \
+    X(point_coord)             /* 2 × 32 */                                                                            \
+    X(front_facing)            /* 1 × 1 */                                                                             \
+    X(helper_invocation)       /* 1 × 1, as it is now: demote changes it */                                            \
+    X(sample_id) X(sample_mask_in)                                                                                     \
+    X(sample_pos)              /* 2 × 32 */                                                                            \
+    X(layer_in) X(viewport_in) X(primitive_id) X(invocation_id)                                                        \
+    X(workgroup_id)            /* 3 × 32 */                                                                            \
+    X(num_workgroups)          /* 3 × 32 */                                                                            \
+    X(workgroup_base)          /* 3 × 32, of vkCmdDispatchBase; workgroup_id already has it */                         \
+    X(local_id)                /* 3 × 32 */                                                                            \
+    X(local_index) X(subgroup_size) X(subgroup_id) X(num_subgroups) X(subgroup_lane)                                   \
+    X(shader_clock)            /* not read as a sysval: see the op; kept for listing */                                \
+    X(tess_coord)              /* 3 × 32 */                                                                            \
+    X(patch_vertices)
+
+/* Where a stage's inputs and outputs live. IR_LOCATION_VAR0 + n is the program's Location n; for fragment outputs and vertex
+ * inputs the same numbers are the colour attachment and the attribute. */
+#define IR_LOCATIONS(X)                                                                                                \
+    X(position) X(point_size) X(clip_distance0) X(clip_distance1) X(cull_distance0) X(cull_distance1) X(layer)          \
+    X(viewport) X(primitive_id) X(frag_depth) X(frag_stencil) X(sample_mask) X(tess_level_outer) X(tess_level_inner)    \
+    X(shading_rate)
+
+#define IR_BARY_MODES(X) X(pixel) X(centroid) X(sample) X(at_offset) X(at_sample)
+#define IR_DIMS(X) X(1d) X(2d) X(3d) X(cube) X(buffer) X(2dms) X(subpass) X(subpass_ms)
+
+/* Texture operations by what they do; the operands that an operation has are a mask of IR_TEX_*. */
+#define IR_TEX_KINDS(X)                                                                                                \
+    X(sample)      /* implicit level; a bias may be there */                                                           \
+    X(sample_lod)  /* explicit level */                                                                                \
+    X(sample_grad) /* explicit derivatives */                                                                          \
+    X(gather) X(fetch) X(query_size) X(query_levels) X(query_samples) X(query_lod)
+/* In this order they follow the two handles and the coordinate in the operand list. */
+#define IR_TEX_OPERANDS(X)                                                                                             \
+    X(bias) X(lod) X(ddx) X(ddy) X(offset) X(compare) X(sample) X(min_lod)
+
+#define IR_ATOMICS(X)                                                                                                  \
+    X(iadd) X(isub) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(exchange) X(cmpxchg) X(fadd) X(fmin) X(fmax) \
+    X(inc_wrap) X(dec_wrap)
+#define IR_REDUCTIONS(X) X(iadd) X(imul) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(fadd) X(fmul) X(fmin) X(fmax)
+#define IR_SCOPES(X) X(invocation) X(subgroup) X(workgroup) X(queue_family) X(device)
+#define IR_DERIVATIVES(X) X(any) X(fine) X(coarse)
+#define IR_ROUNDINGS(X) X(any) X(even) X(zero)
+
+#define IR_ENUM_NAME(prefix, name) prefix##name,
+enum ir_stage {
+#define X(n) IR_STAGE_##n,
+    IR_STAGES(X)
+#undef X
+};
+enum ir_base {
+#define X(n) IR_BASE_##n,
+    IR_BASES(X)
+#undef X
+};
+enum ir_interp {
+#define X(n) IR_INTERP_##n,
+    IR_INTERPS(X)
+#undef X
+};
+enum ir_depth_layout {
+#define X(n) IR_DEPTH_##n,
+    IR_DEPTH_LAYOUTS(X)
+#undef X
+};
+enum ir_primitive {
+#define X(n) IR_PRIMITIVE_##n,
+    IR_PRIMITIVES(X)
+#undef X
+};
+enum ir_resource_kind {
+#define X(n) IR_RESOURCE_##n,
+    IR_RESOURCE_KINDS(X)
+#undef X
+};
+enum ir_sysval {
+#define X(n) IR_SYSVAL_##n,
+    IR_SYSVALS(X)
+#undef X
+        IR_SYSVAL_COUNT
+};
+enum ir_location {
+#define X(n) IR_LOCATION_##n,
+    IR_LOCATIONS(X)
+#undef X
+        IR_LOCATION_VAR0 = 32
+};
+enum ir_bary_mode {
+#define X(n) IR_BARY_##n,
+    IR_BARY_MODES(X)
+#undef X
+};
+enum ir_dim {
+#define X(n) IR_DIM_##n,
+    IR_DIMS(X)
+#undef X
+};
+enum ir_tex_kind {
+#define X(n) IR_TEX_KIND_##n,
+    IR_TEX_KINDS(X)
+#undef X
+};
+enum ir_tex_operand {
+#define X(n) IR_TEX_##n,
+    IR_TEX_OPERANDS(X)
+#undef X
+        IR_TEX_OPERAND_COUNT
+};
+enum ir_atomic {
+#define X(n) IR_ATOMIC_##n,
+    IR_ATOMICS(X)
+#undef X
+};
+enum ir_reduction {
+#define X(n) IR_REDUCTION_##n,
+    IR_REDUCTIONS(X)
+#undef X
+};
+enum ir_scope {
+#define X(n) IR_SCOPE_##n,
+    IR_SCOPES(X)
+#undef X
+};
+enum ir_derivative {
+#define X(n) IR_DERIVATIVE_##n,
+    IR_DERIVATIVES(X)
+#undef X
+};
+enum ir_rounding {
+#define X(n) IR_ROUNDING_##n,
+    IR_ROUNDINGS(X)
+#undef X
+};
+#undef IR_ENUM_NAME
+
+/* How memory is touched. Bits of the immediate `access`. */
+enum ir_access {
+    IR_ACCESS_COHERENT = 1 << 0, /* visible to the device's other waves: past the first caches */
+    IR_ACCESS_VOLATILE = 1 << 1,
+    IR_ACCESS_READONLY = 1 << 2,  /* nothing in this dispatch or draw writes it: a load may move freely */
+    IR_ACCESS_NONTEMPORAL = 1 << 3,
+    IR_ACCESS_ROBUST = 1 << 4,    /* set by robustness lowering: bounds were taken care of */
+};
+
+/* Kinds of memory, for barriers. */
+enum ir_memory {
+    IR_MEMORY_BUFFER = 1 << 0, /* storage buffers and physical addresses */
+    IR_MEMORY_SHARED = 1 << 1,
+    IR_MEMORY_IMAGE = 1 << 2,
+    IR_MEMORY_OUTPUT = 1 << 3,
+};
+
+/* What a barrier orders: bits of the immediate `order`. */
+enum ir_order { IR_ORDER_ACQUIRE = 1 << 0, IR_ORDER_RELEASE = 1 << 1, IR_ORDER_EXECUTION = 1 << 2 };
+
+#endif

@@ -1,0 +1,11 @@
+/* What the files of this room share and nobody else needs. */
+#ifndef COMPILER_IR_IR_INTERNAL_H
+#define COMPILER_IR_IR_INTERNAL_H
+
+#include "compiler/ir/ir.h"
+
+/* One empty block in a region whose list is not initialised. */
+void ir_region_init(struct ir_shader *shader, struct ir_region *region, struct ir_node *owner);
+struct ir_instr *ir_instr_alloc(struct ir_shader *shader, enum ir_op op, uint8_t bits, uint8_t comps, uint32_t num_srcs);
+
+#endif
