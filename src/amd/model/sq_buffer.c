@@ -1,5 +1,6 @@
 /* MUBUF: buffers by descriptor, with the range checks and the swizzle of GFX10.3. Not for: typed buffers (ta_buffer.c). */
 #include "amd/model/sq_buffer_address.h"
+#include "amd/model/sq_memory_span.h"
 
 /* Where each lane's element lies, or one dword of it: a swizzled element wider than a dword is not contiguous. */
 #define WHOLE_ELEMENT UINT32_MAX
@@ -27,6 +28,18 @@ static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct
     return true;
 }
 
+/* A raw buffer, as nearly all are: one range of bytes, without records. False: lane by lane. */
+static bool find_span(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, uint32_t size_B, unsigned need, struct sq_span *span)
+{
+    const struct isa_mem *mem = &uop->inst->mem;
+    if (b->check != SQ_CHECK_RAW || b->swizzle || b->add_lane || mem->idxen)
+        return false;
+    uint64_t soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]);
+    bool any = soffset_B + size_B <= b->records;
+    return sq_span_find(wave, b->base_va + soffset_B, mem->offen ? sq_at(wave, uop->s[0]) : NULL, uop->imm, any ? b->records - (uint32_t)soffset_B - size_B : 0, any,
+                        size_B, need, span);
+}
+
 void sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
@@ -49,8 +62,20 @@ void sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
         return;
     }
 
-    if (!resolve(wave, uop, &b, WHOLE_ELEMENT, &places, need))
+    uint32_t size_B = is_atomic ? (info->element == ISA_TYPE_B64 ? 8 : 4) : sq_access_size_B(info, dwords);
+    struct sq_span span;
+    if (find_span(wave, uop, &b, size_B, need, &span)) {
+        if (!is_atomic && size_B >= 4) {
+            if (info->memory == ISA_MEMORY_LOAD)
+                sq_span_load(wave, &span, rows, dwords);
+            else
+                sq_span_store(wave, &span, rows, dwords);
+            return;
+        }
+        sq_span_places(wave, &span, &places);
+    } else if (!resolve(wave, uop, &b, WHOLE_ELEMENT, &places, need)) {
         return;
+    }
     if (info->memory == ISA_MEMORY_LOAD) {
         sq_load(wave, info, &places, rows, dwords);
     } else if (info->memory == ISA_MEMORY_STORE) {

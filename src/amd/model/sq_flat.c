@@ -1,5 +1,5 @@
 /* FLAT, GLOBAL and SCRATCH: addresses of 64 bits, or offsets into the wave's private memory. */
-#include "amd/model/sq_memory.h"
+#include "amd/model/sq_memory_span.h"
 
 /* Private memory of a wave is interleaved by dwords, lane by lane, so that neighbouring lanes share cache lines. */
 static uint64_t scratch_va(const struct sq_wave *wave, uint32_t offset_B, unsigned lane)
@@ -100,6 +100,24 @@ static void move_by_dwords(struct flat *f, enum segment segment, const struct is
     }
 }
 
+/* Global addresses near each other: offsets from a scalar base, or 64-bit addresses whose upper halves agree. False: lane by lane. */
+static bool find_span(const struct flat *f, struct sq_span *span)
+{
+    const struct sq_wave *wave = f->wave;
+    uint64_t offset_B = (uint64_t)(int64_t)(int32_t)f->uop->imm;
+    if (f->has_saddr)
+        return sq_span_find(wave, f->saddr + offset_B, f->vaddr, 0, UINT32_MAX, true, f->size_B, f->need, span);
+
+    const uint32_t *high = f->vaddr + wave->lanes;
+    uint64_t exec = sq_exec(wave);
+    if (!exec)
+        return false;
+    uint32_t first = high[__builtin_ctzll(exec)], different = 0;
+    for (unsigned i = 0; i < wave->lanes; i++)
+        different |= (high[i] ^ first) & (wave->exec_full ? UINT32_MAX : wave->exec_lanes[i]);
+    return !different && sq_span_find(wave, ((uint64_t)first << 32) + offset_B, f->vaddr, 0, UINT32_MAX, true, f->size_B, f->need, span);
+}
+
 void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
@@ -129,8 +147,19 @@ void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
         move_by_dwords(&f, segment, info, info->memory == ISA_MEMORY_LOAD ? d : rows, dwords);
         return;
     }
-    if (!resolve(&f, segment, 0, &places))
+    struct sq_span span;
+    if (segment == SEGMENT_GLOBAL && find_span(&f, &span)) {
+        if (!is_atomic && f.size_B >= 4) {
+            if (info->memory == ISA_MEMORY_LOAD)
+                sq_span_load(wave, &span, d, dwords);
+            else
+                sq_span_store(wave, &span, rows, dwords);
+            return;
+        }
+        sq_span_places(wave, &span, &places);
+    } else if (!resolve(&f, segment, 0, &places)) {
         return;
+    }
     if (info->memory == ISA_MEMORY_LOAD) {
         sq_load(wave, info, &places, d, dwords);
     } else if (info->memory == ISA_MEMORY_STORE) {

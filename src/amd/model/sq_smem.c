@@ -13,7 +13,10 @@ static void load(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, ui
 {
     uint32_t values[16];
     unsigned count = dwords_of(uop);
-    for (unsigned i = 0; i < count; i++) {
+    const void *host = count * 4 <= available_B ? gpu_space_pointer(wave->memory, va, count * 4, GPU_PERM_READ) : NULL;
+    if (__builtin_expect(host != NULL, 1))
+        memcpy(values, host, count * 4);
+    for (unsigned i = 0; i < count && !host; i++) {
         values[i] = 0;
         if (i * 4 + 4 > available_B)
             continue;
