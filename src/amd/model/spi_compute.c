@@ -11,6 +11,7 @@
 #include "model/workers.h"
 #include "util/bits.h"
 
+#define MAX_THREADS 1024 /* of a workgroup */
 #define RESIDENT 16 /* workgroups of one dispatch that a worker can have in the air */
 #define SPARE 64    /* workgroups whose memory a worker keeps */
 #define CACHES 8    /* address spaces whose programs a worker keeps decoded */
@@ -54,6 +55,7 @@ struct dispatch {
     _Atomic uint64_t next;
     _Atomic bool stop;
     struct residents *residents; /* one a worker */
+    uint32_t thread_ids[3][MAX_THREADS]; /* of a whole workgroup, by the number of the thread */
     pthread_mutex_t fault_lock;
     bool faulted;
     struct sq_fault fault;
@@ -185,6 +187,17 @@ void spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
 
 /* ---- initial state of waves ---- */
 
+/* Threads are numbered along x, then y, then z; those beyond the group are inactive, whatever their numbers. */
+static void number_threads(const uint32_t size[3], uint32_t first, uint32_t count, uint32_t components, uint32_t *const ids[3])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t thread = first + i;
+        uint32_t place[3] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
+        for (uint32_t n = 0; n < components; n++)
+            ids[n][i] = place[n];
+    }
+}
+
 static void begin_registers(const struct dispatch *d, struct sq_wave *wave, const uint32_t id[3], const uint32_t threads[3], uint32_t wave_count,
                             uint64_t scratch_slot)
 {
@@ -200,17 +213,16 @@ static void begin_registers(const struct dispatch *d, struct sq_wave *wave, cons
     if (rsrc2 & 1)
         wave->sgpr[at++] = (uint32_t)(scratch_slot * (state->tmpring_size >> 12 & 0x1fff) * 1024);
 
-    /* Threads are numbered along x, then y, then z; those beyond the group are inactive. */
     uint32_t total = threads[0] * threads[1] * threads[2], first = wave->wave_in_group * wave->lanes;
-    uint32_t components = (rsrc2 >> 11 & 3) + 1;
-    for (uint32_t i = 0; i < wave->lanes; i++) {
-        uint32_t thread = first + i, place[3];
-        place[0] = thread % threads[0];
-        place[1] = thread / threads[0] % threads[1];
-        place[2] = thread / threads[0] / threads[1];
-        for (uint32_t n = 0; n < components && n < 3; n++)
-            wave->vgpr[n * wave->lanes + i] = place[n];
-    }
+    uint32_t components = MIN2((rsrc2 >> 11 & 3) + 1, 3);
+    bool is_whole = true;
+    for (unsigned axis = 0; axis < 3; axis++)
+        is_whole &= threads[axis] == (state->num_thread[axis] & 0xffff);
+    uint32_t *rows[3] = {wave->vgpr, wave->vgpr + wave->lanes, wave->vgpr + 2 * wave->lanes};
+    if (!is_whole)
+        number_threads(threads, first, wave->lanes, components, rows);
+    for (uint32_t n = 0; n < components && is_whole; n++)
+        memcpy(rows[n], d->thread_ids[n] + first, wave->lanes * 4);
     uint32_t active = total > first ? MIN2(total - first, wave->lanes) : 0;
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], bits_mask(active));
     sq_exec_changed(wave);
@@ -377,7 +389,7 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
         }
         d.total *= d.groups[axis];
     }
-    if (threads > 1024) {
+    if (threads > MAX_THREADS) {
         *fault_out = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .why = "a dispatch with workgroups of more than 1,024 threads"};
         return false;
     }
@@ -389,6 +401,8 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
         return false;
     }
     workers_run(spi->workers, &d.job);
+    uint32_t size[3] = {state->num_thread[0] & 0xffff, state->num_thread[1] & 0xffff, state->num_thread[2] & 0xffff};
+    number_threads(size, 0, (uint32_t)align_u64(threads, lanes), 3, (uint32_t *[3]){d.thread_ids[0], d.thread_ids[1], d.thread_ids[2]});
     free(d.residents);
     if (d.faulted)
         *fault_out = d.fault;
