@@ -11,6 +11,7 @@
 #define DEBUG_FLAGS(X)                                                                                                 \
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
+    X(IR, "ir", "print a shader after every compiler pass that changed it")                                            \
     X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")
 
 enum debug_flag {

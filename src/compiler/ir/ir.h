@@ -350,6 +350,10 @@ struct ir_shader *ir_parse(const char *text, char error_out[256]);
 /* NULL when the shader keeps every rule, otherwise what is wrong and where (in the scratch arena). */
 const char *ir_validate(struct ir_shader *shader);
 
+/* What load_sysval gives. */
+uint8_t ir_sysval_bits(enum ir_sysval sysval);
+uint8_t ir_sysval_comps(enum ir_sysval sysval);
+
 /* --- passes ---
  * A pass answers whether it changed anything. ir_run_pass validates afterwards in debug builds, names the pass that broke a
  * rule, prints for TUFF_DEBUG=ir and empties the scratch arena. */

@@ -205,6 +205,13 @@ void ir_node_insert_after(struct ir_node *place, struct ir_node *node)
     changed(ir_node_shader(node));
 }
 
+struct ir_block *ir_block_insert_after(struct ir_shader *shader, struct ir_node *place)
+{
+    struct ir_block *block = block_create(shader);
+    ir_node_insert_after(place, &block->node);
+    return block;
+}
+
 /* --- phis where control flow changes --- */
 
 void ir_phis_rename_pred(struct ir_block *block, const struct ir_block *before, struct ir_block *now)

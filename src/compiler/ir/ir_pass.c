@@ -1,0 +1,42 @@
+/* Running a pass: what every pass has around it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/debug.h"
+#include "util/strbuf.h"
+
+#include "compiler/ir/ir.h"
+
+static void print_after(const struct ir_shader *shader, const char *name)
+{
+    struct strbuf text = {0};
+    ir_print(shader, &text);
+    fprintf(stderr, "; %s after %s\n%s", shader->name ? shader->name : "shader", name, text.text ? text.text : "");
+    strbuf_finish(&text);
+}
+
+#ifndef NDEBUG
+/* A broken rule is an error of ours, never of the program: the earliest place where it can be seen is the best to stop at. */
+static void validate_after(struct ir_shader *shader, const char *name)
+{
+    const char *wrong = ir_validate(shader);
+    if (!wrong)
+        return;
+    print_after(shader, name);
+    fprintf(stderr, "compiler/ir: the pass %s broke a rule: %s\n", name, wrong);
+    abort();
+}
+#endif
+
+bool ir_run_pass(struct ir_shader *shader, const char *name, ir_pass pass, const void *options)
+{
+    bool progress = pass(shader, options);
+    ir_index(shader);
+#ifndef NDEBUG
+    validate_after(shader, name);
+#endif
+    if (progress && debug_enabled(DEBUG_IR))
+        print_after(shader, name);
+    arena_reset(&shader->scratch);
+    return progress;
+}
