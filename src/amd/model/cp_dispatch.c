@@ -45,6 +45,7 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
         .initiator = initiator,
         .ta = {.gb_addr_config = m->device->chip->gb_addr_config, .border_va = (uint64_t)bits_sign_extend(border << 8, 48)},
     };
+    state.gds = cp_shader_gds(m);
     for (unsigned i = 0; i < ARRAY_SIZE(state.user_data); i++)
         state.user_data[i] = reg(m, AMD_REG_COMPUTE_USER_DATA + 4 * i);
     for (unsigned axis = 0; axis < 3; axis++) {

@@ -34,7 +34,7 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
     draw->memory = m->space;
     draw->registers = &m->registers;
     draw->counters = &m->counters;
-    draw->gds = cp_gds(m, &draw->gds_size_B);
+    draw->gds = cp_shader_gds(m);
     draw->killed = &m->job->killed;
     struct ge_result result = {0};
     if (ge_draw(m->device->ge, draw, &result))

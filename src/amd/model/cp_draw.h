@@ -10,6 +10,7 @@
 
 #include "amd/hw/chip.h"
 #include "amd/model/cp_state.h"
+#include "amd/model/sq_gds.h"
 #include "amd/model/sq_wave.h"
 
 struct gpu_space;
@@ -22,8 +23,7 @@ struct ge_draw {
     const struct gpu_space *memory;
     const struct cp_registers *registers;
     struct cp_counters *counters;
-    uint8_t *gds; /* the partition of the job's context */
-    uint32_t gds_size_B;
+    struct sq_gds gds;
     const _Atomic bool *killed;
 
     uint32_t count; /* indices, or vertices of a draw without an index buffer */

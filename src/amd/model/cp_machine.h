@@ -17,6 +17,7 @@
 #include "amd/hw/table.h"
 #include "amd/model/cp_state.h"
 #include "amd/model/engine.h"
+#include "amd/model/sq_gds.h"
 #include "model/memory.h"
 #include "util/strbuf.h"
 
@@ -38,6 +39,7 @@ struct cp_device {
     struct spi *spi;
     struct ge *ge;
     uint8_t gds[CP_GDS_SIZE_B] __attribute__((aligned(8)));
+    sq_gws gws[SQ_GWS_COUNT];
     _Atomic uint64_t progress[AMD_RING_KIND_COUNT][AMD_MAX_RINGS]; /* each written by its ring alone */
 
     /* The tables of the chip's generation in the form that the packet loop wants; cp_device_prepare makes it. */
@@ -164,6 +166,7 @@ bool cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32
 
 /* The on-chip memory that the job's context has; addresses count from its beginning. */
 uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out);
+struct sq_gds cp_shader_gds(struct cp_machine *m);
 bool cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B);
 
 /* ---- registers (cp_registers.c) ---- */

@@ -83,6 +83,15 @@ uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out)
     return m->device->gds + (fits ? gds->base : 0);
 }
 
+struct sq_gds cp_shader_gds(struct cp_machine *m)
+{
+    const struct amd_engine_partition *gws = &m->job->gws;
+    bool fits = (uint64_t)gws->base + gws->size <= SQ_GWS_COUNT;
+    struct sq_gds gds = {.gws = m->device->gws + (fits ? gws->base : 0), .gws_count = fits ? gws->size : 0};
+    gds.data = cp_gds(m, &gds.size_B);
+    return gds;
+}
+
 static uint8_t *locate_gds(struct cp_machine *m, uint64_t offset_B, uint64_t size_B)
 {
     uint32_t available_B;

@@ -205,6 +205,7 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
         .killed = ge->draw->killed,
         .hooks = hooks,
         .ta = &ge->ta,
+        .gds = &ge->draw->gds,
     };
 }
 

@@ -192,6 +192,11 @@ class Kernels:
             places = ", ".join(f"p_{name}" for name, *_ in lane.parameters(ast) if name != "d")
             text += ["    uint32_t out[LANES_MAX];", f"    if (sq_host_{ast.row.name}(mode, wave->exec_full ? p_d : out, {places}, wave->lanes)) {{",
                      "        if (!wave->exec_full)", "            sq_blend(wave, p_d, out);", "        return;", "    }"]
+        # Halves round by fields of their own, in a host environment that singles share: it changes only where the fields differ.
+        is_half = lane.fp_class(ast) == "f16"
+        if is_half:
+            text.append("    sq_enter_f16(wave);")
+            tail = ["    sq_leave_f16(wave);"] + tail
         text.append("    for (size_t group = 0; group < wave->lanes; group += LANES_GROUP) {")
         if has_rows:
             text += ["        const uint32_t active = (uint32_t)(exec >> group);", "        if (active == UINT32_MAX) {"]

@@ -366,6 +366,7 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
                 .memory = memory,
                 .killed = killed,
                 .ta = &state->ta,
+                .gds = &state->gds,
             },
         .total = 1,
         .fault_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -400,9 +401,9 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
         *fault_out = no_memory;
         return false;
     }
-    workers_run(spi->workers, &d.job);
     uint32_t size[3] = {state->num_thread[0] & 0xffff, state->num_thread[1] & 0xffff, state->num_thread[2] & 0xffff};
     number_threads(size, 0, (uint32_t)align_u64(threads, lanes), 3, (uint32_t *[3]){d.thread_ids[0], d.thread_ids[1], d.thread_ids[2]});
+    workers_run(spi->workers, &d.job);
     free(d.residents);
     if (d.faulted)
         *fault_out = d.fault;

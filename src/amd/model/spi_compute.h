@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "amd/model/sq_gds.h"
 #include "amd/model/sq_wave.h"
 #include "amd/model/ta_state.h"
 
@@ -24,6 +25,7 @@ struct spi_compute_state {
     uint32_t tmpring_size;
     uint32_t initiator; /* COMPUTE_DISPATCH_INITIATOR */
     struct ta_state ta;
+    struct sq_gds gds;
 };
 
 /* The launcher of one device: what the workers keep from job to job. */

@@ -3,6 +3,7 @@
 #define AMD_MODEL_SQ_ALU_H
 
 #include "amd/isa/lane.h"
+#include "amd/isa/lane_env.h"
 #include "amd/model/sq_wave.h"
 
 /* Whose rounding and denormal fields of MODE rule an instruction. */
@@ -22,6 +23,19 @@ static const uint32_t sq_lane_bit[LANES_GROUP] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
+
+/* Around a kernel of halves. */
+static inline void sq_enter_f16(const struct sq_wave *wave)
+{
+    if (__builtin_expect(wave->f16_rounds_apart, 0))
+        lane_env_set(wave->env_f16);
+}
+
+static inline void sq_leave_f16(const struct sq_wave *wave)
+{
+    if (__builtin_expect(wave->f16_rounds_apart, 0))
+        lane_env_set(wave->env_f32);
+}
 
 /* Registers addressed relative to m0. Outside the wave's registers a VGPR is v0 and an SGPR is s0, so that no program can leave its own. */
 static inline uint32_t *sq_relative_vgpr(struct sq_wave *wave, sq_place place, uint32_t offset)

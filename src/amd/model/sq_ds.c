@@ -1,15 +1,36 @@
-/* DS: the workgroup's local memory (LDS), and the exchanges between lanes that run over it. Out of range reads zero and writes nothing.
- * Not for: GDS, which the translator refuses. */
+/* DS: the workgroup's local memory (LDS), the global one (GDS), and the exchanges between lanes that run over LDS. Out of range reads zero and writes
+ * nothing. Not for: the global wave sync (sq_gws.c), ordered counts, for which waves would need an order. */
+#include <stddef.h>
+
+#include "amd/model/sq_gds.h"
 #include "amd/model/sq_memory.h"
+
+/* The memory that an instruction means. Of GDS, m0 names a part: its base in the upper half, its size in the lower one. */
+struct share {
+    uint8_t *data;
+    uint32_t size_B;
+};
+
+static struct share find_share(const struct sq_wave *wave, const struct sq_uop *uop)
+{
+    if (!uop->inst->mem.gds)
+        return (struct share){wave->lds, wave->lds_size_B};
+    uint32_t base_B = wave->sgpr[SQ_M0] >> 16, size_B = wave->sgpr[SQ_M0] & 0xffff;
+    if (!wave->gds || base_B >= wave->gds->size_B)
+        return (struct share){NULL, 0};
+    uint32_t left_B = wave->gds->size_B - base_B;
+    return (struct share){wave->gds->data + base_B, size_B < left_B ? size_B : left_B};
+}
 
 static void resolve(struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B, struct sq_places *places)
 {
     const uint32_t *addr = sq_at(wave, uop->s[0]);
     uint64_t exec = sq_exec(wave);
+    struct share share = find_share(wave, uop);
     for (unsigned i = 0; i < wave->lanes; i++) {
         uint64_t at_B = (uint32_t)(addr[i] + offset_B); /* the sum wraps: a negative base is a base */
-        bool usable = (exec >> i & 1) && at_B + size_B <= wave->lds_size_B;
-        places->at[i] = usable ? wave->lds + at_B : NULL;
+        bool usable = (exec >> i & 1) && at_B + size_B <= share.size_B;
+        places->at[i] = usable ? share.data + at_B : NULL;
     }
 }
 
@@ -57,7 +78,8 @@ static void ds_store2(struct sq_wave *wave, const struct sq_uop *uop)
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[1].count;
     struct sq_places places;
-    for (unsigned which = 0; which < 2; which++) {
+    unsigned count = (uop->imm & 0xff) == (uop->imm >> 8 & 0xff) ? 1 : 2; /* of two stores to one place, the first is the one */
+    for (unsigned which = 0; which < count; which++) {
         resolve(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &places);
         sq_store(wave, info, &places, sq_at(wave, uop->s[1 + which]), dwords);
     }
@@ -77,6 +99,101 @@ static void ds_atomic(struct sq_wave *wave, const struct sq_uop *uop)
     resolve(wave, uop, uop->imm, info->element == ISA_TYPE_B64 ? 8 : 4, &places);
     /* DS has the comparison value first, the others the new value. */
     sq_atomic(wave, info, &places, is_compare ? data1 : data0, is_compare ? data0 : data1, has_result(info) ? sq_at(wave, uop->d) : NULL);
+}
+
+/* Two exchanges; both addresses before the first result. */
+static void ds_exchange2(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    unsigned dwords = info->operands[0].count / 2, row = dwords * wave->lanes;
+    uint32_t old[4 * LANES_MAX], *d = sq_at(wave, uop->d);
+    struct sq_places places[2];
+    uint64_t exec = sq_exec(wave);
+    for (unsigned which = 0; which < 2; which++)
+        resolve(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
+    for (unsigned which = 0; which < 2; which++)
+        sq_exchange(wave, &places[which], sq_at(wave, uop->s[1 + which]), old + which * row, dwords);
+    for (unsigned i = 0; i < 2 * row; i++) {
+        if (exec >> i % wave->lanes & 1)
+            d[i] = old[i];
+    }
+}
+
+/* One number for the whole wave, at m0 and the offset: append adds the active lanes to it, consume takes them away. */
+static void ds_append(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    struct share share = {wave->lds, wave->lds_size_B};
+    if (uop->inst->mem.gds)
+        share = wave->gds ? (struct share){wave->gds->data, wave->gds->size_B} : (struct share){NULL, 0};
+    uint64_t at_B = ((wave->sgpr[SQ_M0] & 0xffff) + uop->imm) & ~3ull, exec = sq_exec(wave);
+    uint32_t count = (uint32_t)__builtin_popcountll(exec), old = 0, *d = sq_at(wave, uop->d);
+    if (at_B + 4 <= share.size_B)
+        old = __atomic_fetch_add((uint32_t *)(share.data + at_B), info->atomic == ISA_ATOMIC_CONSUME ? 0u - count : count, __ATOMIC_ACQ_REL);
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        if (exec >> i & 1)
+            d[i] = old;
+    }
+}
+
+/* A dword a lane, at m0 and the offset. */
+static void resolve_addtid(struct sq_wave *wave, const struct sq_uop *uop, struct sq_places *places)
+{
+    uint64_t exec = sq_exec(wave);
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        uint64_t at_B = (uint64_t)(wave->sgpr[SQ_M0] & 0xffff) + uop->imm + i * 4;
+        places->at[i] = (exec >> i & 1) && at_B + 4 <= wave->lds_size_B ? wave->lds + at_B : NULL;
+    }
+}
+
+static void ds_load_addtid(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    struct sq_places places;
+    resolve_addtid(wave, uop, &places);
+    sq_load(wave, isa_info(uop->inst->op), &places, sq_at(wave, uop->d), 1);
+}
+
+static void ds_store_addtid(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    struct sq_places places;
+    resolve_addtid(wave, uop, &places);
+    sq_store(wave, isa_info(uop->inst->op), &places, sq_at(wave, uop->s[1]), 1);
+}
+
+void sq_uop_rows_to_lds(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    const uint32_t *rows = sq_at(wave, uop->s[0]);
+    struct sq_places places;
+    resolve_addtid(wave, uop, &places);
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        if (places.at[i])
+            memcpy(places.at[i], &rows[i], 4);
+    }
+}
+
+void sq_uop_lds_direct(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    enum {
+        LDS_U8,
+        LDS_U16,
+        LDS_DWORD,
+        LDS_I8 = 4,
+        LDS_I16,
+    };
+    uint32_t at_B = wave->sgpr[SQ_M0] & 0xffff, type = wave->sgpr[SQ_M0] >> 16 & 7, value = 0;
+    uint32_t size_B = type == LDS_DWORD ? 4 : type & 1 ? 2 : 1;
+    at_B &= ~(size_B - 1);
+    if (type > LDS_I16 || type == 3) {
+        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a direct read of LDS whose type in m0 means nothing");
+        return;
+    }
+    if (at_B + size_B <= wave->lds_size_B)
+        memcpy(&value, wave->lds + at_B, size_B);
+    if (type == LDS_I8)
+        value = (uint32_t)(int32_t)(int8_t)value;
+    else if (type == LDS_I16)
+        value = (uint32_t)(int32_t)(int16_t)value;
+    lanes_splat(sq_at(wave, uop->d), value, wave->lanes);
 }
 
 /* ---- exchanges between lanes ---- */
@@ -160,6 +277,11 @@ sq_run_fn sq_ds_handler(const struct isa_inst *inst, const struct isa_op_info *i
     case ISA_HELPER_DS_SWIZZLE:
         return (inst->mem.offset & 0xffff) >= 0xe000 ? NULL : ds_swizzle; /* the FFT patterns are put off */
     case ISA_HELPER_DS_NOP: return ds_nop;
-    default: return NULL; /* GWS, append, ordered count, addtid, two-address exchange: put off */
+    case ISA_HELPER_DS_EXCHANGE2: return ds_exchange2;
+    case ISA_HELPER_DS_APPEND: return ds_append;
+    case ISA_HELPER_DS_LOAD_ADDTID: return inst->mem.gds ? NULL : ds_load_addtid;
+    case ISA_HELPER_DS_STORE_ADDTID: return inst->mem.gds ? NULL : ds_store_addtid;
+    case ISA_HELPER_DS_GWS: return sq_gws_handler(inst);
+    default: return NULL; /* ordered count */
     }
 }

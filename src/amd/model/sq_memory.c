@@ -193,6 +193,21 @@ void sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struc
     }
 }
 
+void sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old, unsigned dwords)
+{
+    unsigned lanes = wave->lanes;
+    for (unsigned i = 0; i < lanes; i++) {
+        uint8_t *at = places->at[i];
+        if (dwords == 2) {
+            uint64_t value = at ? atomic64(ISA_ATOMIC_SWAP, at, data[i] | (uint64_t)data[lanes + i] << 32, 0) : 0;
+            old[i] = (uint32_t)value;
+            old[lanes + i] = (uint32_t)(value >> 32);
+        } else {
+            old[i] = at ? atomic32(ISA_ATOMIC_SWAP, at, data[i], 0) : 0;
+        }
+    }
+}
+
 /* ---- translation ---- */
 
 static void cache_invalidate(struct sq_wave *wave, const struct sq_uop *uop)
@@ -206,8 +221,8 @@ static sq_run_fn handler(const struct isa_inst *inst, const struct isa_op_info *
     if (info->format == ISA_FORMAT_MIMG || info->properties & ISA_PROP_FORMAT)
         return ta_handler(inst, info, flags_out);
     if (info->format == ISA_FORMAT_DS)
-        return inst->mem.gds ? NULL : sq_ds_handler(inst, info);
-    if (inst->mem.tfe || inst->mem.lwe || inst->mem.lds)
+        return sq_ds_handler(inst, info);
+    if (inst->mem.tfe || inst->mem.lwe || (inst->mem.lds && info->memory != ISA_MEMORY_LOAD))
         return NULL;
     switch (info->helper) {
     case ISA_HELPER_FLAT_LOAD:
@@ -306,6 +321,8 @@ bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst
             return false;
         }
     }
+    if (inst->mem.lds)
+        made.d = (sq_place)(offsetof(struct sq_wave, temp) + builder->temps++ * builder->lanes * 4);
     struct sq_uop *uop = sq_build(builder, made.run, inst);
     uop->d = made.d;
     uop->sd = made.sd;
@@ -315,6 +332,11 @@ bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst
         uop->imm = flags;
     else if (info->properties & ISA_PROP_FORMAT)
         uop->sd = flags;
+    if (inst->mem.lds) {
+        uop = sq_build(builder, sq_uop_rows_to_lds, inst);
+        uop->s[0] = made.d;
+        uop->imm = (uint32_t)inst->mem.offset;
+    }
     if (writes_exec)
         sq_build(builder, sq_uop_exec_changed, inst);
     return true;

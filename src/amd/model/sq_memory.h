@@ -42,6 +42,9 @@ void sq_store(struct sq_wave *wave, const struct isa_op_info *info, const struct
 void sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places, const uint32_t *data0,
                const uint32_t *data1, uint32_t *result);
 
+/* Each active lane's data to its place, what was there to `old`. */
+void sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old, unsigned dwords);
+
 /* One handler a helper name of the instruction table. uop->d is the place of the data or destination, s[0] of the vector address, s[1] of the scalar
  * address or descriptor, s[2] of the scalar offset; imm is the byte offset. */
 void sq_flat(struct sq_wave *wave, const struct sq_uop *uop);
@@ -49,6 +52,15 @@ void sq_buffer(struct sq_wave *wave, const struct sq_uop *uop);
 void sq_smem_load(struct sq_wave *wave, const struct sq_uop *uop);
 void sq_smem_buffer_load(struct sq_wave *wave, const struct sq_uop *uop);
 void sq_smem_time(struct sq_wave *wave, const struct sq_uop *uop);
+/* The dwords of s[0], one a lane, to LDS at m0 and the offset: the second half of a load into LDS. */
+void sq_uop_rows_to_lds(struct sq_wave *wave, const struct sq_uop *uop);
+
+/* d = what m0 names in LDS, in every lane. */
+void sq_uop_lds_direct(struct sq_wave *wave, const struct sq_uop *uop);
+
+/* The global wave sync (sq_gws.c). */
+sq_run_fn sq_gws_handler(const struct isa_inst *inst);
+
 sq_run_fn sq_ds_handler(const struct isa_inst *inst, const struct isa_op_info *info);
 
 bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info);

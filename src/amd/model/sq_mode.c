@@ -7,6 +7,8 @@ void sq_set_mode(struct sq_wave *wave, uint32_t mode)
     wave->lane_mode = lane_mode_unpack(mode);
     wave->env_f32 = lane_env_of(&wave->lane_mode, LANE_FP_F32);
     wave->env_f64 = lane_env_of(&wave->lane_mode, LANE_FP_F64);
+    wave->env_f16 = lane_env_of(&wave->lane_mode, LANE_FP_F16);
+    wave->f16_rounds_apart = wave->lane_mode.round_f16 != wave->lane_mode.round_f32;
     if (lane_env_software_flush(&wave->lane_mode, LANE_FP_F32) || lane_env_software_flush(&wave->lane_mode, LANE_FP_F64)) {
         wave->state = SQ_FAULTED;
         wave->fault = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .why = "denormals flushed on one side only are not implemented"};

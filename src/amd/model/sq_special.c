@@ -85,8 +85,10 @@ static bool read_hwreg(const struct sq_wave *wave, unsigned id, uint32_t *value_
         *value_out = wave->scc | (uint32_t)(sq_exec(wave) == 0) << 9 | (uint32_t)(sq_read_mask(wave, &wave->sgpr[SQ_VCC]) == 0) << 10 | 1u << 16;
         return true;
     case HWREG_TRAPSTS:
-    case HWREG_HW_ID1: /* every wave runs in the same place, as far as it can tell */
         *value_out = 0;
+        return true;
+    case HWREG_HW_ID1: /* the waves of a workgroup stand on the four SIMDs of one WGP: slot [4:0], SIMD [9:8] */
+        *value_out = (wave->wave_in_group >> 2 & 31) | (wave->wave_in_group & 3) << 8;
         return true;
     case HWREG_HW_ID2:
         *value_out = 0;

@@ -215,7 +215,8 @@ static void find_memory(struct sq_strict_facts *facts, uint32_t lanes)
     for (unsigned i = 0; i < info->operand_count; i++) {
         const struct isa_operand *operand = &inst->operands[i];
         if (info->operands[i].is_dst) {
-            add_result(facts, operand, lanes);
+            if (!inst->mem.lds) /* which names no register */
+                add_result(facts, operand, lanes);
             continue;
         }
         switch (info->operands[i].name) {
@@ -311,6 +312,8 @@ static void find_order(struct sq_strict_facts *facts)
 
 static unsigned image_of(const struct isa_inst *inst, const struct isa_op_info *info)
 {
+    if ((info->format == ISA_FORMAT_MUBUF || info->format == ISA_FORMAT_FLAT) && inst->mem.lds)
+        return SQ_STRICT_MIRROR;
     switch (info->format) {
     case ISA_FORMAT_SOPP:
         return inst->op == ISA_OP_S_ROUND_MODE || inst->op == ISA_OP_S_DENORM_MODE ? SQ_STRICT_MIRROR
@@ -340,7 +343,8 @@ static void find_lds(struct sq_strict_facts *facts)
     const struct isa_op_info *info = facts->info;
     facts->is_lds =
         info->format == ISA_FORMAT_DS && !facts->inst->mem.gds && !(info->properties & ISA_PROP_CROSS_LANE) &&
-        (info->memory == ISA_MEMORY_LOAD || info->memory == ISA_MEMORY_STORE || info->memory == ISA_MEMORY_ATOMIC);
+        (info->memory == ISA_MEMORY_LOAD || info->memory == ISA_MEMORY_STORE || info->memory == ISA_MEMORY_ATOMIC) &&
+        info->operands[info->dst_count].name == ISA_NAME_ADDR; /* addresses from m0 are not followed */
     if (!facts->is_lds)
         return;
     bool is_pair = info->properties & ISA_PROP_OFFSET2, is_load = info->memory == ISA_MEMORY_LOAD;

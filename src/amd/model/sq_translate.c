@@ -263,6 +263,9 @@ static sq_place vector_source(struct vector *v, const struct isa_operand *operan
 
     if (operand->kind == ISA_OPERAND_VGPR) {
         place = vgpr_place(builder, operand->value);
+    } else if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_SRC_LDS_DIRECT) {
+        place = temp_place(builder, 1);
+        before(v, sq_uop_lds_direct, place, 0);
     } else if (is_scalar_register(operand)) {
         unsigned index = scalar_index(operand);
         read_status(builder, v->inst, index);
@@ -398,8 +401,6 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
         return false;
     build_attribute(builder, inst, info);
     for (unsigned i = 0; i < info->operand_count; i++) {
-        if (inst->operands[i].kind == ISA_OPERAND_SPECIAL && inst->operands[i].value == ISA_SPECIAL_SRC_LDS_DIRECT)
-            return false;
         take_operand(&v, i);
     }
     bool is_f64 = sq_alu_fp_class[inst->op] == SQ_FP_F64;

@@ -103,50 +103,61 @@ void sq_uop_read_status(struct sq_wave *wave, const struct sq_uop *uop)
 
 /* ---- output modifiers ---- */
 
-/* NaN becomes 0, as with MODE.DX10_CLAMP set: all known compilers set it. */
+/* NaN becomes 0, as with MODE.DX10_CLAMP set. */
 static inline float clamp_f32(float x)
 {
     x = x > 0.0f ? x : 0.0f;
     return x < 1.0f ? x : 1.0f;
 }
 
-static const float omod_factor[] = {1.0f, 2.0f, 4.0f, 0.5f};
+/* The hardware leaves omod out where MODE lets denormals come out, or asks for IEEE's rules. */
+static float omod_factor(const struct sq_wave *wave, const struct sq_uop *uop, uint32_t keep_denormals)
+{
+    static const float factors[] = {1.0f, 2.0f, 4.0f, 0.5f};
+    return keep_denormals || wave->lane_mode.ieee ? 1.0f : factors[uop->imm];
+}
 
 void sq_uop_output_f32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     float *s = sq_at(wave, uop->s[0]); /* a temporary: modified in place, then copied to active lanes */
     uint32_t *bits = (uint32_t *)s, *d = sq_at(wave, uop->d);
-    float factor = omod_factor[uop->imm];
-    if (uop->imm) {
+    float factor = omod_factor(wave, uop, wave->lane_mode.keep_out_f32);
+    if (factor != 1.0f) {
         FOR_LANES (wave, i)
-            s[i] *= factor;
+            s[i] = s[i] * factor + 0.0f; /* there is no -0 behind it */
     }
-    if (uop->s[1]) {
+    if (uop->s[1] && wave->lane_mode.dx10_clamp) {
         FOR_LANES (wave, i)
             s[i] = clamp_f32(s[i]);
+    } else if (uop->s[1]) {
+        FOR_LANES (wave, i)
+            s[i] = lane_clamp01_f32(&wave->lane_mode, s[i]);
     }
     STORE_ACTIVE(wave, d, i, bits[i]);
 }
 
-static uint32_t output_half(uint16_t half, unsigned omod, bool clamp)
+static uint32_t output_half(const struct sq_wave *wave, uint16_t half, float factor, bool clamp)
 {
-    float x = half_to_float(half) * omod_factor[omod];
-    return float_to_half_rtne(clamp ? clamp_f32(x) : x);
+    if (factor != 1.0f)
+        half = lane_round_f16(&wave->lane_mode, lane_bits_f32(half_to_float(half) * factor + 0.0f));
+    return clamp ? lane_clamp01_f16(&wave->lane_mode, half) : half;
 }
 
 void sq_uop_output_f16(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *s = sq_at(wave, uop->s[0]), *d = sq_at(wave, uop->d);
+    float factor = omod_factor(wave, uop, wave->lane_mode.keep_out_f16);
     for (unsigned i = 0; i < wave->lanes; i++)
-        s[i] = output_half((uint16_t)s[i], uop->imm, uop->s[1]);
+        s[i] = output_half(wave, (uint16_t)s[i], factor, uop->s[1]);
     STORE_ACTIVE(wave, d, i, ((s[i] & 0xffff) | (d[i] & 0xffff0000)));
 }
 
 void sq_uop_output_f16x2(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *s = sq_at(wave, uop->s[0]), *d = sq_at(wave, uop->d);
+    float factor = omod_factor(wave, uop, wave->lane_mode.keep_out_f16);
     for (unsigned i = 0; i < wave->lanes; i++)
-        s[i] = output_half((uint16_t)s[i], uop->imm, uop->s[1]) | output_half(s[i] >> 16, uop->imm, uop->s[1]) << 16;
+        s[i] = output_half(wave, (uint16_t)s[i], factor, uop->s[1]) | output_half(wave, s[i] >> 16, factor, uop->s[1]) << 16;
     STORE_ACTIVE(wave, d, i, s[i]);
 }
 
@@ -154,15 +165,15 @@ void sq_uop_output_f64(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *low = sq_at(wave, uop->s[0]), *high = low + wave->lanes;
     uint32_t *d_low = sq_at(wave, uop->d), *d_high = d_low + wave->lanes;
+    double factor = (double)omod_factor(wave, uop, wave->lane_mode.keep_out_f16);
     for (unsigned i = 0; i < wave->lanes; i++) {
         uint64_t bits = low[i] | (uint64_t)high[i] << 32;
         double x;
         memcpy(&x, &bits, sizeof(x));
-        x *= (double)omod_factor[uop->imm];
-        if (uop->s[1]) {
-            x = x > 0.0 ? x : 0.0;
-            x = x < 1.0 ? x : 1.0;
-        }
+        if (factor != 1.0)
+            x = x * factor + 0.0;
+        if (uop->s[1])
+            x = lane_clamp01_f64(&wave->lane_mode, x);
         memcpy(&bits, &x, sizeof(bits));
         low[i] = (uint32_t)bits;
         high[i] = (uint32_t)(bits >> 32);

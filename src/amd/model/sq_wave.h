@@ -23,6 +23,7 @@ struct sq_uop;
 struct sq_code;
 struct ta_state;
 struct sq_strict;
+struct sq_gds;
 
 typedef void (*sq_run_fn)(struct sq_wave *wave, const struct sq_uop *uop);
 
@@ -115,12 +116,17 @@ struct sq_wave {
     uint32_t turn;      /* back edges left until the others get their turn */
     const _Atomic bool *killed; /* looked at on back edges */
     uint64_t env_f32, env_f64;  /* the host's float environment for this mode */
+    uint64_t env_f16;           /* the same for halves, used only if: */
+    bool f16_rounds_apart;
 
     const struct gpu_space *memory;
     struct sq_code *code;
     const struct sq_hooks *hooks;
     void *owner; /* the hooks' own */
     const struct ta_state *ta; /* NULL: image instructions stop */
+    const struct sq_gds *gds;  /* NULL: none */
+    bool gws_waits;            /* for the global wave sync, whose phase was: */
+    uint32_t gws_phase;
     uint8_t *lds; /* of the workgroup */
     uint32_t lds_size_B;
     uint32_t vgpr_count;

@@ -56,6 +56,7 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     wave->hooks = launch->hooks;
     wave->owner = launch->owner;
     wave->ta = launch->ta;
+    wave->gds = launch->gds;
     wave->code = code;
     wave->lds = group->lds;
     wave->lds_size_B = launch->lds_size_B;

@@ -22,6 +22,7 @@ struct sq_launch {
     const struct sq_hooks *hooks; /* NULL: a program that exports nothing */
     void *owner;
     const struct ta_state *ta; /* NULL: a program with no image instruction */
+    const struct sq_gds *gds;  /* NULL: none */
 };
 
 struct sq_workgroup {

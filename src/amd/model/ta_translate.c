@@ -58,7 +58,7 @@ sq_run_fn ta_handler(const struct isa_inst *inst, const struct isa_op_info *info
     case ISA_HELPER_BUFFER_STORE_FORMAT:
     case ISA_HELPER_TBUFFER_LOAD:
     case ISA_HELPER_TBUFFER_STORE:
-        return inst->mem.lds || inst->mem.tfe || inst->mem.lwe ? NULL : ta_buffer_format;
+        return inst->mem.tfe || inst->mem.lwe ? NULL : ta_buffer_format;
     default:
         return NULL;
     }
