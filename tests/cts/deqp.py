@@ -7,10 +7,12 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
 import log
+import sample
 
 RUN_ON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vulkan", "run_on.py")
 
@@ -143,11 +145,12 @@ def run_all(setup, cases, directory, report, stop=lambda: False):
 
 
 def list_cases(setup, path):
-    """Asks deqp-vk for all its names, into the file `path`."""
-    directory = os.path.dirname(path)
-    command = [*setup.wrapper, setup.deqp, "--deqp-runmode=txt-caselist", f"--deqp-caselist-export-file={path}.new", "--deqp-log-filename=/dev/null",
-               *options(setup.deqp)]
-    done = subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-    if done.returncode != 0 or not os.path.exists(path + ".new"):
-        raise RuntimeError(f"{setup.deqp} does not list its cases (exit code {done.returncode}):\n{done.stdout}{done.stderr}")
-    os.replace(path + ".new", path)
+    """Asks deqp-vk for all its names, into the file `path`. It writes a file a package, and has one more, of experiments."""
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as directory:
+        command = [*setup.wrapper, setup.deqp, "--deqp-runmode=txt-caselist", f"--deqp-caselist-export-file={directory}/${{packageName}}.txt",
+                   "--deqp-log-filename=/dev/null", *options(setup.deqp)]
+        done = subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+        names = os.path.join(directory, f"{sample.PACKAGE}.txt")
+        if done.returncode != 0 or not os.path.exists(names):
+            raise RuntimeError(f"{setup.deqp} does not list its cases (exit code {done.returncode}):\n{done.stdout}{done.stderr}")
+        os.replace(names, path)

@@ -47,8 +47,9 @@ def run(name, lost):
 
 def main():
     if option("deqp-runmode"):
-        with open(option("deqp-caselist-export-file"), "w", encoding="utf-8") as file:
-            file.write("GROUP: dEQP-VK\n" + "".join(f"TEST: {name}\n" for name in NAMES))
+        for package, names in (("dEQP-VK", NAMES), ("dEQP-VK-experimental", ["dEQP-VK-experimental.a.b"])):
+            with open(option("deqp-caselist-export-file").replace("${packageName}", package), "w", encoding="utf-8") as file:
+                file.write(f"GROUP: {package}\n" + "".join(f"TEST: {name}\n" for name in names))
         return 0
     with open(option("deqp-caselist-file"), encoding="utf-8") as file:
         wanted = set(file.read().split())
