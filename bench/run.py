@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the scenes of bench_vulkan on several drivers in turn (A B A B ...), so that what disturbs the machine disturbs all of them, and prints each driver's
-median rate, its spread, and its ratio to the peer:
+median rate, its spread, the processor time that a run took, and the ratios to the peer:
 
     run.py --tuff TUFF [--drivers radv,lavapipe] [--scenes fill,small] [--repeat 5] [--seconds 1] BENCH_VULKAN
 
@@ -13,12 +13,12 @@ import subprocess
 import sys
 
 RUN_ON = pathlib.Path(__file__).resolve().parent.parent / "tests" / "vulkan" / "run_on.py"
-RATE = re.compile(r"^rate (\S+) (\S+) runs (\d+) median_s (\S+) best_s (\S+) device (.*)$", re.M)
+RATE = re.compile(r"^rate (\S+) (\S+) runs (\d+) median_s (\S+) best_s (\S+) cpu_s (\S+) device (.*)$", re.M)
 SKIPPED = 77
 
 
 def measure(options, driver, scene):
-    """One process on one driver: its median rate, None where the driver is missing."""
+    """One process on one driver: its median rate and the CPU seconds of a run, None where the driver is missing."""
     command = [sys.executable, str(RUN_ON)]
     if driver != "lavapipe":
         command += ["--tuff", options.tuff]
@@ -29,7 +29,7 @@ def measure(options, driver, scene):
     found = RATE.search(ran.stdout)
     if ran.returncode or not found:
         sys.exit(f"{' '.join(command)}\nended with {ran.returncode}:\n{ran.stdout}{ran.stderr}")
-    return float(found.group(1))
+    return float(found.group(1)), float(found.group(6))
 
 
 def scaled(rate, unit):
@@ -40,21 +40,25 @@ def scaled(rate, unit):
 
 
 def run_scene(options, scene, unit):
+    peer = options.drivers[-1]
     rates = {driver: [] for driver in options.drivers}
+    times = {driver: [] for driver in options.drivers}
     for _ in range(options.repeat):
         for driver in options.drivers:
-            rate = measure(options, driver, scene)
-            if rate is not None:
-                rates[driver].append(rate)
-    peer = statistics.median(rates[options.drivers[-1]]) if rates[options.drivers[-1]] else None
+            found = measure(options, driver, scene)
+            if found:
+                rates[driver].append(found[0])
+                times[driver].append(found[1])
     for driver, found in rates.items():
         if not found:
-            print(f"{scene:12} {driver:10} not installed")
+            print(f"{scene:10} {driver:10} not installed")
             continue
-        median = statistics.median(found)
+        median, cpu_s = statistics.median(found), statistics.median(times[driver])
         spread = (max(found) - min(found)) / median * 100
-        ratio = f"{median / peer:.2f} times {options.drivers[-1]}" if peer and driver != options.drivers[-1] else ""
-        print(f"{scene:12} {driver:10} {scaled(median, unit):>18}  spread {spread:3.0f}%  {ratio}", flush=True)
+        ratio = ""
+        if rates[peer] and driver != peer:
+            ratio = f"{median / statistics.median(rates[peer]):.2f} times {peer}; by CPU time {statistics.median(times[peer]) / cpu_s:.2f}"
+        print(f"{scene:10} {driver:10} {scaled(median, unit):>18}  spread {spread:3.0f}%  CPU {cpu_s * 1e3:8.3f} ms  {ratio}", flush=True)
 
 
 def main():
