@@ -49,7 +49,7 @@ struct cb_target {
     uint8_t from[4]; /* component of the format ← component of the colour */
     uint8_t present; /* components of the colour that the format has */
     bool whole;      /* every bit of an element is written */
-    bool plain8;     /* four unorm bytes, written whole and not blended: the way that most pixels take */
+    bool unorm8;     /* four unorm bytes and no logic operation: the way that most pixels take */
     bool dual;       /* the second source is export 1 */
     bool blend;
     bool rop;
@@ -95,17 +95,13 @@ struct cb {
     const struct gpu_space *memory;
     uint64_t fault_va; /* not 0: an access faulted */
     bool fault_is_write;
-    const char *why; /* not NULL: a stop */
-    /* The 256 bytes that were touched last: expanded, and where the host has them. */
-    uint64_t known_va[CB_TARGETS];
-    uint8_t *known_host[CB_TARGETS];
-
-    /* The same by place: 8 by 8 pixels of one slice and sample. */
+    const char *why;                   /* not NULL: a stop */
+    struct cb_block block[CB_TARGETS]; /* the last one, expanded */
+    /* Blocks of the tile in hand that are known to be expanded, one bit each. */
     struct {
-        uint8_t *host;
-        uint32_t x, y, slice, sample;
-        uint8_t low; /* address bits of the first pixel */
-    } block[CB_TARGETS];
+        uint32_t x, y, slice;
+        uint64_t blocks;
+    } known[CB_TARGETS];
 };
 
 void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B);
@@ -118,6 +114,10 @@ const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigne
  */
 bool cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
 
+/* The same for all samples of the block of 8 by 8 pixels around a pixel, of a surface that has blocks. `overwritten`:
+ * every bit of them is about to be written. */
+bool cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, bool overwritten);
+
 /* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
 bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
@@ -127,21 +127,30 @@ bool cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 /* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
 void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count);
 
-/* Colours of an export as the target's numbers (cb_export.c). */
+/* One colour, as the target's numbers. */
 union cb_color {
     float f[4];
     uint32_t u[4];
     int32_t i[4];
 };
-void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
-                union cb_color *colors);
 
-/* The same as the elements of a target that is plain8. */
-void cb_convert_plain8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
-                       uint32_t *codes);
+/* Those of a wave, a row a channel. */
+union cb_colors {
+    float f[4][CB_MAX_LANES];
+    uint32_t u[4][CB_MAX_LANES];
+    int32_t i[4][CB_MAX_LANES];
+};
 
-/* Blend `count` colours into *source (cb_blend.c). */
-void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source,
-              const union cb_color *source1, const union cb_color *destination, uint32_t count);
+/* Colours of an export as the target's numbers (cb_export.c). */
+void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+
+/* Elements of a target that is unorm8: from an export, from colours, and back to colours. */
+void cb_convert_unorm8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
+void cb_pack_unorm8(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
+void cb_unpack_unorm8(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
+
+/* Blend into *source (cb_blend.c). source1 may be NULL. */
+void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
+              const union cb_colors *source1, union cb_colors *destination);
 
 #endif

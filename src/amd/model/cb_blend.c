@@ -1,116 +1,178 @@
-/* Blending, in single precision. */
+/* Blending, in single precision. A channel of all lanes at a time: what a factor is decided by stands outside of the
+ * loops. */
 #include "amd/model/cb.h"
 
 #include <math.h>
 #include <string.h>
 
+/* Rows of channels. */
 struct operands {
-    const float *source, *source1, *destination, *constant;
+    const float (*source)[CB_MAX_LANES], (*source1)[CB_MAX_LANES], (*destination)[CB_MAX_LANES];
+    const float *constant;
 };
 
-static float factor(unsigned code, const struct operands *o, unsigned c)
+static void fill(float *restrict out, float value)
 {
+    for (unsigned i = 0; i < CB_MAX_LANES; i++)
+        out[i] = value;
+}
+
+static void complement(float *restrict out, const float *row)
+{
+    for (unsigned i = 0; i < CB_MAX_LANES; i++)
+        out[i] = 1 - row[i];
+}
+
+static void factor(unsigned code, const struct operands *o, unsigned c, float *restrict out)
+{
+    const size_t row_B = CB_MAX_LANES * sizeof(float);
     switch ((enum amd_BLEND_FACTOR)code) {
     case AMD_BLEND_FACTOR_ZERO:
-        return 0;
+        fill(out, 0);
+        return;
     case AMD_BLEND_FACTOR_ONE:
-        return 1;
+        fill(out, 1);
+        return;
     case AMD_BLEND_FACTOR_SRC_COLOR:
-        return o->source[c];
+        memcpy(out, o->source[c], row_B);
+        return;
     case AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR:
-        return 1 - o->source[c];
+        complement(out, o->source[c]);
+        return;
     case AMD_BLEND_FACTOR_SRC_ALPHA:
     case AMD_BLEND_FACTOR_BOTH_SRC_ALPHA:
-        return o->source[3];
+        memcpy(out, o->source[3], row_B);
+        return;
     case AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA:
     case AMD_BLEND_FACTOR_BOTH_INV_SRC_ALPHA:
-        return 1 - o->source[3];
+        complement(out, o->source[3]);
+        return;
     case AMD_BLEND_FACTOR_DST_ALPHA:
-        return o->destination[3];
+        memcpy(out, o->destination[3], row_B);
+        return;
     case AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA:
-        return 1 - o->destination[3];
+        complement(out, o->destination[3]);
+        return;
     case AMD_BLEND_FACTOR_DST_COLOR:
-        return o->destination[c];
+        memcpy(out, o->destination[c], row_B);
+        return;
     case AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR:
-        return 1 - o->destination[c];
+        complement(out, o->destination[c]);
+        return;
     case AMD_BLEND_FACTOR_SRC_ALPHA_SATURATE:
-        return c == 3 ? 1 : fminf(o->source[3], 1 - o->destination[3]);
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            out[i] = c == 3 ? 1 : fminf(o->source[3][i], 1 - o->destination[3][i]);
+        return;
     case AMD_BLEND_FACTOR_CONSTANT_COLOR:
-        return o->constant[c];
+        fill(out, o->constant[c]);
+        return;
     case AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR:
-        return 1 - o->constant[c];
+        fill(out, 1 - o->constant[c]);
+        return;
     case AMD_BLEND_FACTOR_SRC1_COLOR:
-        return o->source1[c];
+        memcpy(out, o->source1[c], row_B);
+        return;
     case AMD_BLEND_FACTOR_INV_SRC1_COLOR:
-        return 1 - o->source1[c];
+        complement(out, o->source1[c]);
+        return;
     case AMD_BLEND_FACTOR_SRC1_ALPHA:
-        return o->source1[3];
+        memcpy(out, o->source1[3], row_B);
+        return;
     case AMD_BLEND_FACTOR_INV_SRC1_ALPHA:
-        return 1 - o->source1[3];
+        complement(out, o->source1[3]);
+        return;
     case AMD_BLEND_FACTOR_CONSTANT_ALPHA:
-        return o->constant[3];
+        fill(out, o->constant[3]);
+        return;
     case AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA:
-        return 1 - o->constant[3];
+        fill(out, 1 - o->constant[3]);
+        return;
     }
-    return 0;
+    fill(out, 0);
 }
 
 /* A factor of zero removes its term, whatever the other operand is. */
-static float term(float value, float by)
+static inline float term(float value, float by)
 {
     return by == 0 ? 0 : value * by;
 }
 
-static float combine(unsigned function, float source, float source_factor, float destination, float destination_factor)
+static void combine(unsigned function, const float *s, const float *sf, const float *d, const float *df,
+                    float *restrict out)
 {
     switch ((enum amd_BLEND_FUNC)function) {
     case AMD_BLEND_FUNC_DST_PLUS_SRC:
-        return term(source, source_factor) + term(destination, destination_factor);
-    case AMD_BLEND_FUNC_SRC_MINUS_DST:
-        return term(source, source_factor) - term(destination, destination_factor);
-    case AMD_BLEND_FUNC_MIN_DST_SRC:
-        return fminf(source, destination);
-    case AMD_BLEND_FUNC_MAX_DST_SRC:
-        return fmaxf(source, destination);
-    case AMD_BLEND_FUNC_DST_MINUS_SRC:
-        return term(destination, destination_factor) - term(source, source_factor);
-    }
-    return source;
-}
-
-static void clamp(const struct cb_target *target, float color[4])
-{
-    if (target->clamp_min == target->clamp_max)
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            out[i] = term(s[i], sf[i]) + term(d[i], df[i]);
         return;
-    for (unsigned c = 0; c < 4; c++)
-        color[c] = fminf(fmaxf(color[c], target->clamp_min), target->clamp_max);
+    case AMD_BLEND_FUNC_SRC_MINUS_DST:
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            out[i] = term(s[i], sf[i]) - term(d[i], df[i]);
+        return;
+    case AMD_BLEND_FUNC_MIN_DST_SRC:
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            out[i] = fminf(s[i], d[i]);
+        return;
+    case AMD_BLEND_FUNC_MAX_DST_SRC:
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            out[i] = fmaxf(s[i], d[i]);
+        return;
+    case AMD_BLEND_FUNC_DST_MINUS_SRC:
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            out[i] = term(d[i], df[i]) - term(s[i], sf[i]);
+        return;
+    }
+    memcpy(out, s, CB_MAX_LANES * sizeof(*out));
 }
 
-void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_color *source,
-              const union cb_color *source1, const union cb_color *destination, uint32_t count)
+/* NaN becomes the lower bound. */
+static inline float clamp(float value, float low, float high)
+{
+    float above = value > low ? value : low;
+    return above < high ? above : high;
+}
+
+static bool has_clamp(const struct cb_target *target)
+{
+    return target->clamp_min != target->clamp_max;
+}
+
+static void clamp_rows(const struct cb_target *target, const union cb_colors *restrict from,
+                       float (*restrict to)[CB_MAX_LANES])
+{
+    float low = target->clamp_min, high = target->clamp_max;
+    if (!has_clamp(target)) {
+        memcpy(to, from->f, sizeof(from->f));
+        return;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            to[c][i] = clamp(from->f[c][i], low, high);
+    }
+}
+
+void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
+              const union cb_colors *source1, union cb_colors *destination)
 {
     const struct amd_CB_BLEND_CONTROL *control = &target->control;
-    bool separate = control->SEPARATE_ALPHA_BLEND;
-    for (uint32_t i = 0; i < count; i++) {
-        float s[4], s1[4] = {0}, d[4], k[4];
-        memcpy(s, source[i].f, sizeof(s));
-        memcpy(d, destination[i].f, sizeof(d));
-        memcpy(k, state->constant, sizeof(k));
-        clamp(target, s);
-        clamp(target, k);
-        if (source1) {
-            memcpy(s1, source1[i].f, sizeof(s1));
-            clamp(target, s1);
-        }
-        if (target->force_alpha_1)
-            d[3] = 1;
-        struct operands o = {s, s1, d, k};
-        for (unsigned c = 0; c < 4; c++) {
-            bool alpha = c == 3 && separate;
-            unsigned function = alpha ? control->ALPHA_COMB_FCN : control->COLOR_COMB_FCN;
-            unsigned sf = alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND,
-                     df = alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND;
-            source[i].f[c] = combine(function, s[c], factor(sf, &o, c), d[c], factor(df, &o, c));
-        }
+    float s[4][CB_MAX_LANES], s1[4][CB_MAX_LANES], k[4];
+    clamp_rows(target, source, s);
+    if (source1)
+        clamp_rows(target, source1, s1);
+    else if (target->dual)
+        memset(s1, 0, sizeof(s1));
+    for (unsigned c = 0; c < 4; c++)
+        k[c] = has_clamp(target) ? clamp(state->constant[c], target->clamp_min, target->clamp_max) : state->constant[c];
+    if (target->force_alpha_1)
+        fill(destination->f[3], 1);
+    const struct operands o = {(const float(*)[CB_MAX_LANES])s, (const float(*)[CB_MAX_LANES])s1,
+                               (const float(*)[CB_MAX_LANES])destination->f, k};
+    for (unsigned c = 0; c < 4; c++) {
+        bool alpha = c == 3 && control->SEPARATE_ALPHA_BLEND;
+        unsigned function = alpha ? control->ALPHA_COMB_FCN : control->COLOR_COMB_FCN;
+        float sf[CB_MAX_LANES], df[CB_MAX_LANES];
+        factor(alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND, &o, c, sf);
+        factor(alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND, &o, c, df);
+        combine(function, s[c], sf, o.destination[c], df, source->f[c]);
     }
 }

@@ -4,24 +4,8 @@
 #include <string.h>
 
 #include "amd/hw/enums.h"
+#include "model/lanes.h"
 #include "util/half.h"
-
-/* half_to_float without a branch: by the host's own instruction, or the exponent is moved by a multiplication, which
- * also makes subnormal halves right. */
-static inline float half_lane(uint32_t half)
-{
-#if defined(__aarch64__)
-    uint16_t bits16 = (uint16_t)half;
-    __fp16 value16;
-    memcpy(&value16, &bits16, sizeof(value16));
-    return (float)value16;
-#else
-    float value = bits_float((half & 0x7fff) << 13) * 0x1p112f;
-    uint32_t bits = float_bits(value);
-    bits |= (half & 0x7c00) == 0x7c00 ? 0xffu << 23 : 0;
-    return bits_float(bits | (half & 0x8000) << 16);
-#endif
-}
 
 /* Two 16-bit channels a row: R and G in the first, B and A in the second. */
 static inline uint32_t channel16(const uint32_t rows[4][CB_MAX_LANES], unsigned lane, unsigned c)
@@ -29,14 +13,40 @@ static inline uint32_t channel16(const uint32_t rows[4][CB_MAX_LANES], unsigned 
     return rows[c / 2][lane] >> (c & 1) * 16 & 0xffff;
 }
 
+/* half_to_float without a branch: the exponent is moved by a multiplication, which also makes subnormal halves right.
+ */
+static inline float half_lane(uint32_t half)
+{
+    float value = bits_float((half & 0x7fff) << 13) * 0x1p112f;
+    uint32_t bits = float_bits(value);
+    bits |= (half & 0x7c00) == 0x7c00 ? 0xffu << 23 : 0;
+    return bits_float(bits | (half & 0x8000) << 16);
+}
+
+/* Half `high` of each lane. */
+static void halves(const uint32_t *row, unsigned high, float *restrict out)
+{
+#if defined(__aarch64__)
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 8) {
+        uint16x8_t a = vreinterpretq_u16_u32(vld1q_u32(row + lane)),
+                   b = vreinterpretq_u16_u32(vld1q_u32(row + lane + 4));
+        float16x8_t of = vreinterpretq_f16_u16(high ? vuzp2q_u16(a, b) : vuzp1q_u16(a, b));
+        vst1q_f32(out + lane, vcvt_f32_f16(vget_low_f16(of)));
+        vst1q_f32(out + lane + 4, vcvt_high_f32_f16(of));
+    }
+#else
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        out[lane] = half_lane(row[lane] >> high * 16 & 0xffff);
+#endif
+}
+
 /* One channel of a float target, for all lanes. */
 static void float_channel(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], unsigned c,
-                          float out[CB_MAX_LANES])
+                          float *restrict out)
 {
     switch ((enum amd_EXPORT_FORMAT)target->export_format) {
     case AMD_EXPORT_FORMAT_FP16_ABGR:
-        for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
-            out[lane] = half_lane(channel16(rows, lane, c));
+        halves(rows[c / 2], c & 1, out);
         break;
     case AMD_EXPORT_FORMAT_UNORM16_ABGR:
         for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
@@ -74,21 +84,19 @@ static uint32_t integer(const struct cb_target *target, const uint32_t rows[4][C
     }
 }
 
-void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
-                union cb_color *colors)
+void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
 {
     for (unsigned c = 0; c < 4; c++) {
         if (target->numeric == CB_FLOAT) {
-            float channel[CB_MAX_LANES];
-            float_channel(target, rows, c, channel);
-            for (uint32_t lane = 0; lane < lanes; lane++)
-                colors[lane].f[c] = channel[lane];
+            float_channel(target, rows, c, colors->f[c]);
         } else {
-            for (uint32_t lane = 0; lane < lanes; lane++)
-                colors[lane].u[c] = integer(target, rows, lane, c);
+            for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+                colors->u[c][lane] = integer(target, rows, lane, c);
         }
     }
 }
+
+/* ---- four unorm bytes ---- */
 
 /* To the nearest code, ties to even: the sum's lowest bits are the rounded number. NaN becomes 0. */
 static inline uint32_t unorm8(float value)
@@ -98,13 +106,62 @@ static inline uint32_t unorm8(float value)
     return float_bits(clamped * 255.0f + 0x1.8p23f) & 0xff;
 }
 
-void cb_convert_plain8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t lanes,
-                       uint32_t *codes)
+void cb_pack_unorm8(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes)
 {
-    float channel[CB_MAX_LANES];
+    const float *r = colors->f[target->from[0]], *g = colors->f[target->from[1]], *b = colors->f[target->from[2]],
+                *a = colors->f[target->from[3]];
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+        codes[lane] = unorm8(r[lane]) | unorm8(g[lane]) << 8 | unorm8(b[lane]) << 16 | unorm8(a[lane]) << 24;
+}
+
+void cb_unpack_unorm8(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors)
+{
     for (unsigned k = 0; k < 4; k++) {
-        float_channel(target, rows, target->from[k], channel);
+        float *out = colors->f[target->from[k]];
         for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
-            codes[lane] = (k ? codes[lane] : 0) | unorm8(channel[lane]) << k * 8;
+            out[lane] = (float)(codes[lane] >> k * 8 & 0xff) / 255.0f;
     }
+}
+
+#if defined(__aarch64__)
+/* Two channels of four lanes. Conversion and narrowing saturate: negative numbers and NaN become 0, large ones 255. */
+static inline uint8x8_t unorm8_pair(const uint32_t *row)
+{
+    float16x8_t value = vreinterpretq_f16_u32(vld1q_u32(row));
+    const float32x4_t scale = vdupq_n_f32(255.0f);
+    uint32x4_t low = vcvtnq_u32_f32(vmulq_f32(vcvt_f32_f16(vget_low_f16(value)), scale));
+    uint32x4_t high = vcvtnq_u32_f32(vmulq_f32(vcvt_high_f32_f16(value), scale));
+    return vqmovn_u16(vqmovn_high_u32(vqmovn_u32(low), high));
+}
+
+/* Halves straight to codes, in the order R, G, B, A. */
+static void halves_to_codes(const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
+{
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
+        uint16x4_t rg = vreinterpret_u16_u8(unorm8_pair(rows[0] + lane)),
+                   ba = vreinterpret_u16_u8(unorm8_pair(rows[1] + lane));
+        vst1q_u16((uint16_t *)(codes + lane), vcombine_u16(vzip1_u16(rg, ba), vzip2_u16(rg, ba)));
+    }
+}
+#endif
+
+void cb_convert_unorm8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
+{
+#if defined(__aarch64__)
+    const uint8_t *from = target->from;
+    if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR) {
+        halves_to_codes(rows, codes);
+        if (from[0] != 0 || from[1] != 1 || from[2] != 2) {
+            for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+                uint32_t code = codes[lane];
+                codes[lane] = (code >> from[0] * 8 & 0xff) | (code >> from[1] * 8 & 0xff) << 8 |
+                              (code >> from[2] * 8 & 0xff) << 16 | (code >> from[3] * 8 & 0xff) << 24;
+            }
+        }
+        return;
+    }
+#endif
+    union cb_colors colors;
+    cb_convert(target, rows, &colors);
+    cb_pack_unorm8(target, &colors, codes);
 }

@@ -126,6 +126,14 @@ static bool clear_element(const struct cb_target *target, uint8_t code, const ui
     return true;
 }
 
+/* Elements are a power of two. */
+static void fill_dcc_block(uint8_t *block, const uint8_t *element, size_t element_B)
+{
+    memcpy(block, element, element_B);
+    for (size_t done_B = element_B; done_B < DCC_BLOCK_B; done_B *= 2)
+        memcpy(block + done_B, block, done_B);
+}
+
 static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
 {
     const struct cb_target *target = &cb->state->targets[t];
@@ -143,8 +151,7 @@ static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32
             cb->why = "colour meets a DCC code that is not implemented";
             return false;
         }
-        for (unsigned at_B = 0; at_B < DCC_BLOCK_B; at_B += target->element_B)
-            memcpy(block + at_B, element, target->element_B);
+        fill_dcc_block(block, element, target->element_B);
         *code = DCC_EXPANDED;
     }
     return true;
@@ -235,6 +242,46 @@ bool cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t
     if (target->has_fmask && !(expand_cmask(cb, t, x, y, slice) && expand_fmask(cb, t, x, y, slice)))
         return false;
     return !target->has_dcc || expand_dcc(cb, t, x, y, slice, sample);
+}
+
+/* The DCC of a block. */
+static bool prepare_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    for (unsigned i = 0; i < (unsigned)surface->unit_count * target->samples; i++) {
+        unsigned sample = i / surface->unit_count, unit = i % surface->unit_count;
+        uint32_t ux = x + surface->unit[unit].x, uy = y + surface->unit[unit].y;
+        if (!overwritten && !expand_dcc(cb, t, ux, uy, slice, sample))
+            return false;
+        if (!overwritten)
+            continue;
+        uint8_t *code = cb_access(
+            cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, ux, uy, slice, sample, surface->level, NULL), 1);
+        if (!code)
+            return false;
+        *code = DCC_EXPANDED;
+    }
+    return true;
+}
+
+bool cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    x &= ~7u;
+    y &= ~7u;
+    if (target->has_fmask && !expand_cmask(cb, t, x, y, slice))
+        return false;
+    /* Only where the block's pixels fill its units: else they share them with pixels that stay. */
+    overwritten &= !target->has_fmask && target->surface->unit_count * 256u == 64u * target->element_B;
+    if (target->has_dcc && !prepare_units(cb, t, x, y, slice, overwritten))
+        return false;
+    for (uint32_t i = 0; target->has_fmask && i < 64; i++) {
+        uint32_t px = x + i % 8, py = y + i / 8;
+        if (px < target->surface->width && py < target->surface->height && !expand_fmask(cb, t, px, py, slice))
+            return false;
+    }
+    return true;
 }
 
 bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)

@@ -177,8 +177,7 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
         if (why)
             return why;
         read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);
-        target->plain8 =
-            target->codec == format_codec(FORMAT_R8G8B8A8_UNORM) && target->whole && !target->blend && !target->rop;
+        target->unorm8 = target->codec == format_codec(FORMAT_R8G8B8A8_UNORM) && !target->rop;
         if (target->dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

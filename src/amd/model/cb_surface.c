@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "model/memory.h"
+#include "util/bits.h"
+
 static bool has_xor(enum amd_swizzle swizzle)
 {
     const struct amd_swizzle_info *info = amd_swizzle_info(swizzle);
@@ -16,23 +19,49 @@ static bool is_same(const struct amd_surface_desc *a, const struct amd_surface_d
            a->levels == b->levels && a->pipe_bank_xor == b->pipe_bank_xor;
 }
 
-/* An equation is linear over GF(2), so that the lowest bit of a coordinate changes the same address bits everywhere. */
-static void set_quads(struct cb_surface *surface)
+/* The pieces of 256 bytes that a block's elements are in: what compression metadata speaks of. */
+static void set_units(struct cb_surface *surface)
 {
-    uint32_t dx = surface->layout.lut.x[0][1], dy = surface->layout.lut.y[0][1];
-    surface->has_quads = surface->layout.equation.bit_count && dx < 256 && dy < 256;
-    uint32_t high = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        surface->block_x[i] = (uint8_t)surface->layout.lut.x[0][i];
-        surface->block_y[i] = (uint8_t)surface->layout.lut.y[0][i];
-        high |= (surface->layout.lut.x[0][i] | surface->layout.lut.y[0][i]) >> 8;
+    uint32_t seen = 0;
+    surface->unit_count = 0;
+    for (uint8_t i = 0; i < 64; i++) {
+        uint8_t x = i & 7, y = i >> 3;
+        uint32_t bit = 1u << (cb_block_bits(surface, x, y) >> 8);
+        if (seen & bit)
+            continue;
+        seen |= bit;
+        surface->unit[surface->unit_count].x = x;
+        surface->unit[surface->unit_count++].y = y;
     }
-    surface->has_blocks =
-        surface->has_quads && !high && surface->desc.levels == 1; /* levels of a tail start within blocks */
-    surface->quad_xor[0] = 0;
-    surface->quad_xor[1] = dx;
-    surface->quad_xor[2] = dy;
-    surface->quad_xor[3] = dx ^ dy;
+}
+
+/* An equation is linear over GF(2), so that the lowest bits of a coordinate change the same address bits everywhere. */
+static void set_blocks(struct cb_surface *surface)
+{
+    const struct amd_tiling_table *table = &surface->table;
+    uint32_t bits = MAX2(surface->desc.element_B, 256u) - 1;
+    surface->blocks_fit = false;
+    surface->block_level = surface->level;
+    if (!surface->layout.equation.bit_count || table->block_w_log2 < 3 || table->block_h_log2 < 3 ||
+        table->level[surface->level].tail_x % 8 || table->level[surface->level].tail_y % 8)
+        return;
+    for (unsigned i = 0; i < 8; i++) {
+        uint32_t x = table->x[i & table->x_mask], y = table->y[i & table->y_mask];
+        surface->block_x[i] = (uint16_t)x;
+        surface->block_y[i] = (uint16_t)y;
+        bits |= x | y;
+    }
+    if (bits >= GPU_PAGE_SIZE_B)
+        return;
+    while (bits & (bits + 1))
+        bits |= bits >> 1;
+    surface->block_B = (uint16_t)(bits + 1);
+    surface->blocks_fit = surface->quad_is_row = true;
+    for (unsigned p = 0; p < 4; p++) {
+        surface->quad_xor[p] = surface->block_x[p & 1] ^ surface->block_y[p >> 1];
+        surface->quad_is_row &= surface->quad_xor[p] == p * surface->desc.element_B;
+    }
+    set_units(surface);
 }
 
 const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,
@@ -71,12 +100,15 @@ const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, 
         amd_tiling_table_init(&surface->table, &surface->layout);
         surface->desc = desc;
         surface->generation++;
-        set_quads(surface);
+        surface->block_level = UINT32_MAX;
         surface->valid = true;
     }
     surface->va = base_va - ((uint64_t)desc.pipe_bank_xor << 8);
     surface->level = level;
     surface->width = desc.width >> level ? desc.width >> level : 1;
     surface->height = desc.height >> level ? desc.height >> level : 1;
+    if (surface->block_level != level)
+        set_blocks(surface);
+    surface->has_blocks = surface->blocks_fit && !(surface->va & (surface->block_B - 1u));
     return NULL;
 }

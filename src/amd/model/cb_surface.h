@@ -16,12 +16,40 @@ struct cb_surface {
     uint64_t va;            /* without the pipe and bank bits that the register holds */
     uint32_t width, height; /* of the level that is drawn to */
     unsigned level;
-    bool has_blocks;                /* 8 by 8 aligned pixels lie in one piece of 256 bytes: */
-    uint8_t block_x[8], block_y[8]; /* the lowest address bits that a coordinate's lowest bits contribute */
-    bool has_quads;                 /* an aligned quad lies in one piece of 256 bytes, */
-    uint32_t quad_xor[4];           /* and this changes its first pixel's address into the others' */
-    uint64_t generation;            /* of the layout: another number, another layout */
+    /* Blocks: the same sample of 8 by 8 aligned pixels lies in one aligned piece of memory within a page. */
+    bool has_blocks;
+    bool blocks_fit;                 /* the same but for the alignment of `va` */
+    uint16_t block_B;                /* the piece's size */
+    uint16_t block_x[8], block_y[8]; /* the address bits that change with a coordinate's lowest three bits */
+    uint16_t quad_xor[4];            /* the same for the pixels of a quad */
+    bool quad_is_row;                /* the four elements of a quad stand one behind the other */
+    struct {
+        uint8_t x, y; /* one element of each 256 bytes that a block touches */
+    } unit[16];
+    uint8_t unit_count;
+    unsigned block_level; /* that all this is for */
+    uint64_t generation;  /* of the layout: another number, another layout */
 };
+
+/* A block that was looked up: the element of a pixel's sample stands at host[sample] + (low[sample] ^
+ * cb_block_bits(...)).
+ */
+struct cb_block {
+    bool valid;
+    uint32_t x, y, slice;
+    uint8_t *host[8];
+    uint16_t low[8];
+};
+
+static inline uint32_t cb_block_bits(const struct cb_surface *surface, uint32_t x, uint32_t y)
+{
+    return surface->block_x[x & 7] ^ surface->block_y[y & 7];
+}
+
+static inline bool cb_block_is(const struct cb_block *block, uint32_t x, uint32_t y, uint32_t slice)
+{
+    return block->valid && block->x == x >> 3 && block->y == y >> 3 && block->slice == slice;
+}
 
 /* `base_va` is as the register has it: its low bits may hold pipe and bank bits, which replace those of `desc`. NULL,
  * or what is wrong. */

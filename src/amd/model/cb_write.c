@@ -1,12 +1,12 @@
-/* Pixels of a wave to the targets. Between two primitives there is a cut: what a later one blends with is what the
- * earlier one has written. */
+/* Pixels of a wave to the targets. Where a later primitive meets a pixel of an earlier one there is a cut: what it
+ * blends with is what the earlier one has written. */
 #include "amd/model/cb.h"
 
 #include <string.h>
 
 #include "util/bits.h"
 
-/* The pixels of one primitive, one sample each. */
+/* Pixels at different places, one sample each. */
 struct span {
     uint32_t count;
     uint8_t lane[CB_MAX_LANES];
@@ -25,43 +25,51 @@ void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
     return host;
 }
 
-/* The host's place of the 256 bytes around an address, expanded. */
-static uint8_t *find_block(struct cb *cb, unsigned t, uint64_t va, uint32_t x, uint32_t y, uint32_t slice,
-                           unsigned sample)
+/* Where the host has the block of 8 by 8 pixels around a quad, once it is expanded. */
+static bool find_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice, bool overwritten)
 {
-    uint64_t block_va = va & ~(uint64_t)255;
-    if (cb->known_va[t] == block_va && cb->known_host[t])
-        return cb->known_host[t];
-    if (cb->state->targets[t].has_dcc && !cb_meta_prepare(cb, t, x, y, slice, sample))
-        return NULL;
-    cb->known_va[t] = block_va;
-    cb->known_host[t] = cb_access(cb, block_va, 256);
-    return cb->known_host[t];
+    const struct cb_target *target = &cb->state->targets[t];
+    struct cb_block *block = &cb->block[t];
+    uint32_t tile_x = quad->x >> SC_TILE_LOG2, tile_y = quad->y >> SC_TILE_LOG2;
+    uint64_t bit = 1ull << ((quad->y >> 3 & 7) * 8 + (quad->x >> 3 & 7));
+    if (cb->known[t].x != tile_x || cb->known[t].y != tile_y || cb->known[t].slice != slice) {
+        cb->known[t].x = tile_x;
+        cb->known[t].y = tile_y;
+        cb->known[t].slice = slice;
+        cb->known[t].blocks = 0;
+    }
+    block->valid = false;
+    if (target->meta && !(cb->known[t].blocks & bit) &&
+        !cb_meta_prepare_block(cb, t, quad->x, quad->y, slice, overwritten))
+        return false;
+    cb->known[t].blocks |= bit;
+    uint32_t block_B = target->surface->block_B;
+    for (unsigned s = 0; s < target->samples; s++) {
+        uint64_t va = cb_surface_at(target->surface, quad->x & ~7u, quad->y & ~7u, slice, s);
+        block->low[s] = (uint16_t)(va & (block_B - 1));
+        block->host[s] = cb_access(cb, va - block->low[s], block_B);
+        if (!block->host[s])
+            return false;
+    }
+    block->x = quad->x >> 3;
+    block->y = quad->y >> 3;
+    block->slice = slice;
+    block->valid = true;
+    return true;
 }
 
-/* The 256 bytes of the 8 by 8 pixels around a quad. */
-static inline uint8_t *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice,
-                                   unsigned sample)
+/* NULL: a fault or a stop. */
+static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice,
+                                                 bool overwritten)
 {
-    uint32_t bx = quad->x >> 3, by = quad->y >> 3;
-    if (cb->block[t].host && cb->block[t].x == bx && cb->block[t].y == by && cb->block[t].slice == slice &&
-        cb->block[t].sample == sample)
-        return cb->block[t].host;
-    uint64_t va = cb_surface_at(cb->state->targets[t].surface, bx << 3, by << 3, slice, sample);
-    cb->block[t].host = find_block(cb, t, va, bx << 3, by << 3, slice, sample);
-    cb->block[t].x = bx;
-    cb->block[t].y = by;
-    cb->block[t].slice = slice;
-    cb->block[t].sample = sample;
-    cb->block[t].low = (uint8_t)va;
-    return cb->block[t].host;
+    struct cb_block *block = &cb->block[t];
+    bool good = cb_block_is(block, quad->x, quad->y, slice) || find_block(cb, t, quad, slice, overwritten);
+    return good ? block : NULL;
 }
 
-/* Where a quad starts in it. */
-static inline uint8_t block_low(const struct cb *cb, unsigned t, const struct sc_quad *quad)
+static uint32_t slice_of(const struct cb_target *target, const struct sc_quad *quad)
 {
-    const struct cb_surface *surface = cb->state->targets[t].surface;
-    return cb->block[t].low ^ surface->block_x[quad->x & 7] ^ surface->block_y[quad->y & 7];
+    return MIN2(target->slice_start + quad->prim->layer, target->slice_max);
 }
 
 /* The host's places of a quad's pixels. False: a fault or a stop. */
@@ -70,32 +78,19 @@ static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uin
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
-    uint32_t slice = MIN2(target->slice_start + quad->prim->layer, target->slice_max);
-    if (target->has_fmask) {
-        bits_foreach (pixels, p) {
-            if (!cb_meta_prepare(cb, t, quad->x + (p & 1), quad->y + (uint32_t)p / 2, slice, sample))
-                return false;
-        }
-    }
+    uint32_t slice = slice_of(target, quad);
     if (surface->has_blocks) {
-        uint8_t *block = enter_block(cb, t, quad, slice, sample);
+        const struct cb_block *block = enter_block(cb, t, quad, slice, false);
         if (!block)
             return false;
-        uint8_t low = block_low(cb, t, quad);
+        uint32_t low = block->low[sample] ^ cb_block_bits(surface, quad->x, quad->y);
         for (unsigned p = 0; p < 4; p++)
-            host[p] = block + (low ^ surface->quad_xor[p]);
+            host[p] = block->host[sample] + (low ^ surface->quad_xor[p]);
         return true;
-    }
-    if (surface->has_quads) {
-        uint64_t va = cb_surface_at(surface, quad->x, quad->y, slice, sample);
-        uint8_t *block = find_block(cb, t, va, quad->x, quad->y, slice, sample);
-        for (unsigned p = 0; p < 4; p++)
-            host[p] = block + ((va ^ surface->quad_xor[p]) & 255);
-        return block != NULL;
     }
     bits_foreach (pixels, p) {
         uint32_t x = quad->x + (p & 1), y = quad->y + (uint32_t)p / 2;
-        if (target->has_dcc && !cb_meta_prepare(cb, t, x, y, slice, sample))
+        if (target->meta && !cb_meta_prepare(cb, t, x, y, slice, sample))
             return false;
         host[p] = cb_access(cb, cb_surface_at(surface, x, y, slice, sample), target->element_B);
         if (!host[p])
@@ -128,28 +123,6 @@ static bool gather(struct cb *cb, unsigned t, const struct sc_quad *quads, uint3
         }
     }
     return true;
-}
-
-/* Colours in the order of the format's components, and back. */
-static void to_format(const struct cb_target *target, union cb_color *colors, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        union cb_color color = colors[i];
-        for (unsigned k = 0; k < 4; k++)
-            colors[i].u[k] = color.u[target->from[k]];
-    }
-}
-
-static void from_format(const struct cb_target *target, union cb_color *colors, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        union cb_color color = colors[i];
-        colors[i] = (union cb_color){.f = {0, 0, 0, 1}};
-        for (unsigned k = 0; k < 4; k++) {
-            if (target->present >> target->from[k] & 1)
-                colors[i].u[target->from[k]] = color.u[k];
-        }
-    }
 }
 
 static void store(const struct cb_target *target, void *const *host, const union cb_color *colors, uint32_t count)
@@ -195,87 +168,191 @@ static void store_masked(const struct cb_target *target, void *const *host, cons
     }
 }
 
-static void blend_span(const struct cb_state *state, const struct cb_target *target, const struct span *span,
-                       union cb_color *colors, const union cb_color *second)
+/* What stands in memory at the span's pixels, as colours. */
+static void fetch_span(const struct cb_target *target, const struct span *span, union cb_colors *colors)
 {
-    union cb_color stored[CB_MAX_LANES], source1[CB_MAX_LANES];
-    target->codec->fetch_float((float(*)[4])stored, (const void *const *)span->host, span->count);
-    from_format(target, stored, span->count);
-    if (second) {
-        for (uint32_t i = 0; i < span->count; i++)
-            source1[i] = second[span->lane[i]];
+    float stored[CB_MAX_LANES][4];
+    target->codec->fetch_float(stored, (const void *const *)span->host, span->count);
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(target->present >> c & 1)) {
+            for (uint32_t i = 0; i < CB_MAX_LANES; i++)
+                colors->f[c][i] = c == 3;
+        }
     }
-    cb_blend(state, target, colors, second ? source1 : NULL, stored, span->count);
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned c = target->from[k];
+        for (uint32_t i = 0; (target->present >> c & 1) && i < span->count; i++)
+            colors->f[c][i] = stored[i][k];
+    }
 }
 
-/* One primitive's quads. */
-static void write_target(struct cb *cb, unsigned t, const union cb_color *colors, const union cb_color *second,
+static void pick_span(const struct span *span, const union cb_colors *colors, union cb_colors *out)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        for (uint32_t i = 0; i < span->count; i++)
+            out->u[c][i] = colors->u[c][span->lane[i]];
+        memset(&out->u[c][span->count], 0, (CB_MAX_LANES - span->count) * sizeof(out->u[c][0]));
+    }
+}
+
+/* Quads that have no pixel in common, in the format's own way. */
+static void write_target(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
                          const struct sc_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
     for (unsigned sample = 0; sample < target->samples; sample++) {
         struct span span;
-        union cb_color out[CB_MAX_LANES];
+        union cb_colors out;
+        union cb_color codes[CB_MAX_LANES];
         if (!gather(cb, t, quads, first, end, sample, &span))
             return;
         if (!span.count)
             continue;
-        for (uint32_t i = 0; i < span.count; i++)
-            out[i] = colors[span.lane[i]];
-        if (target->blend)
-            blend_span(cb->state, target, &span, out, second);
-        to_format(target, out, span.count);
-        if (target->whole && !target->rop)
-            store(target, span.host, out, span.count);
-        else
-            store_masked(target, span.host, out, span.count);
-    }
-}
-
-static void write_blocks(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads,
-                         uint32_t quad_count)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    const uint32_t *xors = target->surface->quad_xor;
-    for (uint32_t q = 0; q < quad_count; q++, codes += 4) {
-        uint32_t pixels = quads[q].mask & 0x01010101u;
-        if (!pixels)
-            continue;
-        uint8_t *block =
-            enter_block(cb, t, &quads[q], MIN2(target->slice_start + quads[q].prim->layer, target->slice_max), 0);
-        if (!block)
-            return;
-        uint32_t low = block_low(cb, t, &quads[q]);
-        for (unsigned p = 0; p < 4; p++) {
-            if (pixels >> p * 8 & 1)
-                memcpy(block + (low ^ xors[p]), &codes[p], sizeof(codes[0]));
+        pick_span(&span, colors, &out);
+        if (target->blend) {
+            union cb_colors stored = {.f = {{0}}}, source1;
+            fetch_span(target, &span, &stored);
+            if (second)
+                pick_span(&span, second, &source1);
+            cb_blend(cb->state, target, &out, second ? &source1 : NULL, &stored);
         }
+        for (uint32_t i = 0; i < span.count; i++) {
+            for (unsigned k = 0; k < 4; k++)
+                codes[i].u[k] = out.u[target->from[k]][i];
+        }
+        if (target->whole && !target->rop)
+            store(target, span.host, codes, span.count);
+        else
+            store_masked(target, span.host, codes, span.count);
     }
 }
 
-/* Whole elements of four bytes, in the order of the quads. */
-static void write_plain8(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads,
-                         uint32_t quad_count)
+/* ---- four unorm bytes ---- */
+
+/* The quads of a wave that are one block from its first to its last pixel, in order. */
+static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count)
+{
+    if (quad_count != 16 || (quads[0].x | quads[0].y) & 7 || quads[15].x != quads[0].x + 6 ||
+        quads[15].y != quads[0].y + 6 || quads[0].prim != quads[15].prim)
+        return false;
+    uint32_t mask = 0x01010101u;
+    for (unsigned q = 0; q < 16; q++)
+        mask &= quads[q].mask;
+    return mask == 0x01010101u && quads[15].iteration == 0;
+}
+
+static bool write_block(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    if (target->surface->has_blocks && !target->has_fmask && target->samples == 1) {
-        write_blocks(cb, t, codes, quads, quad_count);
-        return;
-    }
-    for (uint32_t q = 0; q < quad_count; q++) {
-        for (unsigned sample = 0; sample < target->samples; sample++) {
-            uint32_t pixels = pixels_of(&quads[q], sample);
-            uint8_t *host[4];
-            if (!pixels)
-                continue;
-            if (!find_quad(cb, t, &quads[q], pixels, sample, host))
-                return;
-            for (unsigned p = 0; p < 4; p++) {
-                if (pixels >> p & 1)
-                    memcpy(host[p], &codes[q * 4 + p], sizeof(codes[0]));
+    const struct cb_surface *surface = target->surface;
+    const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
+    if (!block)
+        return false;
+    for (unsigned q = 0; q < 16; q++, codes += 4) {
+        uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
+        for (unsigned p = 0; p < 4; p += 2) {
+            uint8_t *to = block->host[0] + (low ^ surface->quad_xor[p]);
+            if (surface->quad_xor[1] == sizeof(*codes)) {
+                memcpy(to, codes + p, 2 * sizeof(*codes));
+            } else {
+                memcpy(to, codes + p, sizeof(*codes));
+                memcpy(block->host[0] + (low ^ surface->quad_xor[p + 1]), codes + p + 1, sizeof(*codes));
             }
         }
     }
+    return true;
+}
+
+static bool store_codes(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                        uint32_t end, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    uint32_t bits;
+    memcpy(&bits, target->bits, sizeof(bits));
+    for (uint32_t q = first; q < end; q++) {
+        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (!pixels)
+            continue;
+        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+            return false;
+        for (unsigned p = 0; p < 4; p++) {
+            uint32_t code = codes[q * 4 + p], old;
+            if (!(pixels >> p & 1))
+                continue;
+            if (bits != UINT32_MAX) {
+                memcpy(&old, host[p], sizeof(old));
+                code = (old & ~bits) | (code & bits);
+            }
+            memcpy(host[p], &code, sizeof(code));
+        }
+    }
+    return true;
+}
+
+static bool fetch_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                        uint32_t end, unsigned sample)
+{
+    for (uint32_t q = first; q < end; q++) {
+        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (!pixels)
+            continue;
+        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+            return false;
+        for (unsigned p = 0; p < 4; p++) {
+            if (pixels >> p & 1)
+                memcpy(&codes[q * 4 + p], host[p], sizeof(*codes));
+        }
+    }
+    return true;
+}
+
+static void blend_unorm8(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
+                         const struct sc_quad *quads, uint32_t first, uint32_t end)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    for (unsigned sample = 0; sample < target->samples; sample++) {
+        uint32_t codes[CB_MAX_LANES] = {0};
+        union cb_colors out = *colors, stored;
+        if (!fetch_codes(cb, t, codes, quads, first, end, sample))
+            return;
+        cb_unpack_unorm8(target, codes, &stored);
+        cb_blend(cb->state, target, &out, second, &stored);
+        cb_pack_unorm8(target, &out, codes);
+        if (!store_codes(cb, t, codes, quads, first, end, sample))
+            return;
+    }
+}
+
+static void write_unorm8(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct sc_quad *quads,
+                         uint32_t quad_count)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    uint32_t codes[CB_MAX_LANES];
+    cb_convert_unorm8(target, rows, codes);
+    if (target->whole && target->samples == 1 && target->surface->has_blocks && is_whole_block(quads, quad_count)) {
+        write_block(cb, t, codes, quads);
+        return;
+    }
+    for (unsigned sample = 0; sample < target->samples; sample++) {
+        if (!store_codes(cb, t, codes, quads, 0, quad_count, sample))
+            return;
+    }
+}
+
+/* ---- waves ---- */
+
+/* The end of the quads from `first` on that have no pixel in common: of one primitive, or at different places. */
+static uint32_t find_cut(const struct sc_quad *quads, uint32_t first, uint32_t quad_count)
+{
+    for (uint32_t end = first + 1; end < quad_count; end++) {
+        for (uint32_t q = first; q < end; q++) {
+            if (quads[q].x == quads[end].x && quads[q].y == quads[end].y && quads[q].prim != quads[end].prim)
+                return end;
+        }
+    }
+    return quad_count;
 }
 
 void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
@@ -286,20 +363,18 @@ void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_q
         const uint32_t(*rows)[CB_MAX_LANES] = exports->rows[target->export];
         if (!(exports->valid >> target->export & 1))
             continue;
-        if (target->plain8) {
-            uint32_t codes[CB_MAX_LANES];
-            cb_convert_plain8(target, rows, quad_count * 4, codes);
-            write_plain8(cb, (unsigned)t, codes, quads, quad_count);
+        if (target->unorm8 && !target->blend) {
+            write_unorm8(cb, (unsigned)t, rows, quads, quad_count);
             continue;
         }
-        union cb_color colors[CB_MAX_LANES], second[CB_MAX_LANES];
-        cb_convert(target, rows, quad_count * 4, colors);
+        union cb_colors colors, second;
+        cb_convert(target, rows, &colors);
         if (target->dual)
-            cb_convert(target, exports->rows[1], quad_count * 4, second);
+            cb_convert(target, exports->rows[1], &second);
         for (uint32_t first = 0, end; first < quad_count; first = end) {
-            for (end = first + 1; end < quad_count && quads[end].prim == quads[first].prim;)
-                end++;
-            write_target(cb, (unsigned)t, colors, target->dual ? second : NULL, quads, first, end);
+            end = find_cut(quads, first, quad_count);
+            (target->unorm8 ? blend_unorm8 : write_target)(cb, (unsigned)t, &colors, target->dual ? &second : NULL,
+                                                           quads, first, end);
         }
     }
 }

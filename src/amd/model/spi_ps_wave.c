@@ -208,12 +208,12 @@ static uint8_t alpha_mask(const struct spi_ps *ps, float alpha, unsigned pixel)
 static void cut_masks(struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
-    union cb_color colors[CB_MAX_LANES];
+    union cb_colors colors;
     bool alpha = ps->state->alpha_to_mask && (ps->exports.valid & 1);
     if (!alpha && !(db->mask_export && ps->has_z) && (!ps->has_valid || ps->valid == ps->launched))
         return; /* nothing was killed */
     if (alpha)
-        cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], ps->quad_count * 4, colors);
+        cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], &colors);
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         struct sc_quad *quad = &ps->quads[lane / 4];
         unsigned pixel = lane & 3;
@@ -223,7 +223,7 @@ static void cut_masks(struct spi_ps *ps)
         if (db->mask_export && ps->has_z)
             keep &= (uint8_t)exported_mask(ps, lane);
         if (alpha)
-            keep &= alpha_mask(ps, colors[lane].f[3], pixel);
+            keep &= alpha_mask(ps, colors.f[3][lane], pixel);
         quad->mask &= ~((uint32_t)(uint8_t)~keep << pixel * 8);
     }
 }
@@ -243,7 +243,7 @@ static void test_late(struct spi_ps *ps)
             .stencil = db->stencil_export && ps->has_z ? stencil : NULL,
         };
         if (ps->quads[q].mask)
-            db_test_quad(&ps->db, &ps->quads[q], &export);
+            db_test_quad(&ps->db, &ps->quads[q], export.z || export.stencil ? &export : NULL);
     }
 }
 
