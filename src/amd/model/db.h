@@ -71,6 +71,11 @@ struct db {
     /* Blocks of the tile in hand that are known to be expanded, one bit each. */
     uint32_t known_x, known_y, known_slice;
     uint64_t known;
+
+    struct cb_block block; /* of the depth buffer: the last one, expanded */
+    /* By sample and pixel of a quad, from the quad's corner; filled in when it is first needed. */
+    bool has_places;
+    float place_x[SC_MAX_SAMPLES][4], place_y[SC_MAX_SAMPLES][4];
 };
 
 void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
@@ -89,7 +94,17 @@ struct db_export {
     const uint8_t *stencil;
 };
 
-/* Test and write the samples of quad->mask; those that fail leave it. */
+/* Test and write the samples of quad->mask; those that fail leave it. export may be NULL. */
 void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
+
+/* The way that most quads take (db_quad.c): floating-point depth alone is tested, and the shader exports none. */
+static inline bool db_has_fast_quads(const struct db *db)
+{
+    const struct db_state *state = db->state;
+    return state->z_test && !state->bounds_test && !state->stencil_test && !state->clear_depth &&
+           state->z_format == AMD_Z_FORMAT_32_FLOAT && state->z->has_blocks &&
+           db->sc->samples_log2 <= state->samples_log2;
+}
+void db_test_quad_fast(struct db *db, struct sc_quad *quad);
 
 #endif

@@ -154,6 +154,10 @@ void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *e
     const struct db_state *state = db->state;
     const struct pa_prim *prim = quad->prim;
     bool tests = state->z_test || state->bounds_test || state->stencil_test;
+    if (!export && db_has_fast_quads(db)) {
+        db_test_quad_fast(db, quad);
+        return;
+    }
     if (state->htile && (tests || state->expand) &&
         !db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
         return;
