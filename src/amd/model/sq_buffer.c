@@ -43,7 +43,7 @@ static bool find_span(struct sq_wave *wave, const struct sq_uop *uop, const stru
 void sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
-    struct sq_buffer b = sq_buffer_unpack(sq_at(wave, uop->s[1]));
+    struct sq_buffer b = sq_buffer_unpack(sq_at(wave, uop->s[1]), &uop->inst->mem);
     uint32_t *rows = sq_at(wave, uop->d);
     unsigned dwords = info->operands[0].count;
     bool is_atomic = info->memory == ISA_MEMORY_ATOMIC;

@@ -21,15 +21,17 @@ struct sq_buffer {
     } check;
 };
 
-static inline struct sq_buffer sq_buffer_unpack(const uint32_t words[4])
+/* Without an index there is nothing to swizzle: drivers rely on it, for the sign of a program's own address lands in the fields of stride and swizzle. */
+static inline struct sq_buffer sq_buffer_unpack(const uint32_t words[4], const struct isa_mem *mem)
 {
+    bool add_lane = words[3] >> 23 & 1;
     return (struct sq_buffer){
         .base_va = (uint64_t)((int64_t)((words[0] | (uint64_t)(words[1] & 0xffff) << 32) << 16) >> 16),
         .stride_B = words[1] >> 16 & 0x3fff,
-        .swizzle = words[1] >> 31,
+        .swizzle = words[1] >> 31 && (mem->idxen || add_lane),
         .records = words[2],
         .index_stride = 8u << (words[3] >> 21 & 3),
-        .add_lane = words[3] >> 23 & 1,
+        .add_lane = add_lane,
         .check = words[3] >> 28 & 3,
     };
 }

@@ -26,7 +26,7 @@ static uint64_t place_of(const struct sq_wave *wave, const struct sq_uop *main, 
                          unsigned lane, unsigned row)
 {
     if (facts->info->format == ISA_FORMAT_MUBUF) {
-        struct sq_buffer buffer = sq_buffer_unpack(sq_at(wave, main->s[1]));
+        struct sq_buffer buffer = sq_buffer_unpack(sq_at(wave, main->s[1]), &main->inst->mem);
         uint32_t index, offset_B;
         sq_buffer_lane(wave, main, &buffer, lane, &index, &offset_B);
         return sq_buffer_address(&buffer, index, offset_B + row * 4, *(const uint32_t *)sq_at(wave, main->s[2]));

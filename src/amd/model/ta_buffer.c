@@ -178,7 +178,7 @@ static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const 
     struct typed t = {
         .wave = wave,
         .uop = uop,
-        .buffer = sq_buffer_unpack(words),
+        .buffer = sq_buffer_unpack(words, &uop->inst->mem),
         .dst_sel = {d.DST_SEL_X, d.DST_SEL_Y, d.DST_SEL_Z, d.DST_SEL_W},
         .soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]),
         .channels = uop->sd,

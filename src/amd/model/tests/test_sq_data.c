@@ -67,6 +67,11 @@ static uint32_t times_three(unsigned wave, unsigned lane)
     return (lane + 8) * 3;
 }
 
+static uint32_t pairs(unsigned wave, unsigned lane)
+{
+    return 2 * lane * 3 + (2 * lane + 1) * 3;
+}
+
 static uint32_t gds_sum(unsigned wave, unsigned lane)
 {
     return wave == 1 ? 2 * (31 * 32 / 2) : 0;
@@ -192,6 +197,12 @@ static const struct program programs[] = {
      "s_mov_b32 m0, 64\nbuffer_load_dword v9, v1, s[4:7], 0 offen offset:32 lds\ns_waitcnt vmcnt(0)\nds_read_b32 v4, "
      "v1 offset:96\n" END,
      times_three},
+
+    {"without an index there is no swizzle",
+     "s_mov_b64 s[12:13], s[4:5]\ns_mov_b64 s[14:15], s[6:7]\ns_or_b32 s13, s13, 0xffff0000\nv_lshlrev_b32_e32 v5, 3, "
+     "v0\n"
+     "buffer_load_dwordx2 v[10:11], v5, s[12:15], 0 offen\ns_waitcnt vmcnt(0)\nv_add_nc_u32_e32 v4, v10, v11\n" END,
+     pairs},
 
     /* ---- GDS ---- */
     {"sums in GDS",
