@@ -87,7 +87,7 @@ enum mir_pseudo {
     MIR_P_START_LINEAR_VGPR,
     MIR_P_END_LINEAR_VGPR,
     MIR_P_BARRIER,   /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
-    MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data behind the code */
+    MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data behind the code; destroys scc */
     MIR_P_RESUME_MARK, /* a place that must stay: a debug label */
     MIR_PSEUDO_END,
 };
@@ -124,8 +124,8 @@ struct mir_instr {
     uint16_t op;      /* enum isa_op or enum mir_pseudo */
     uint8_t variant;  /* enum isa_variant; after allocation the emitter chooses e32 where it fits, unless `keep_variant` */
     bool keep_variant;
-    uint8_t num_defs;
     uint8_t cond; /* enum mir_cond */
+    uint16_t num_defs;
     uint16_t num_operands;
     uint16_t sync;         /* enum mir_sync */
     uint16_t pass_flags;
@@ -265,6 +265,7 @@ struct mir_shape {
     uint8_t source[ISA_MAX_OPERANDS]; /* operand i is source[i] of the row's operands */
 };
 struct mir_shape mir_shape_of(const struct mir_instr *instr);
+bool mir_has_saddr(const struct mir_instr *instr); /* of FLAT: then the vector address is one dword */
 unsigned mir_clobbers(const struct mir_instr *instr); /* ISA_STATE_SCC, _VCC, _EXEC: what it writes implicitly, listed or not */
 
 static inline bool mir_is_pseudo(const struct mir_instr *instr)
@@ -275,6 +276,13 @@ static inline bool mir_is_phi(const struct mir_instr *instr)
 {
     return instr->op == MIR_P_PHI || instr->op == MIR_P_LINEAR_PHI;
 }
+
+/* mir_instr.pass_flags behind mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte `imm` of the constant data. */
+#define MIR_FLAG_CONST_ADDR 1
+#define MIR_ANY_LITERAL 0x12345678u
+
+/* The constant as an operand without a literal; false where it has none. `type` is enum isa_type of the place. */
+bool mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct isa_operand *out);
 
 #define mir_foreach_block(program, block)                                                                              \
     for (struct mir_block *block = (program)->blocks; block < (program)->blocks + (program)->num_blocks; block++)

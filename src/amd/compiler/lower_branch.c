@@ -1,0 +1,170 @@
+/* Branches to instructions: jumps to empty blocks go where those lead, what comes next needs no jump, and a few vector instructions without a lane cost less than a
+ * jump over them. Behind this, `imm` of a branch instruction is a block; the emitter makes a distance of it. */
+#include "amd/compiler/lower.h"
+#include "util/bits.h"
+
+static struct mir_instr *terminator(struct mir_block *block)
+{
+    if (list_is_empty(&block->instrs))
+        return NULL;
+    struct mir_instr *last = container_of(block->instrs.prev, struct mir_instr, link);
+    return last->op == MIR_P_BRANCH || last->op == MIR_P_CBRANCH ? last : NULL;
+}
+
+/* Where a block leads without doing anything; itself, if it does something. */
+static uint32_t forward(struct mir_program *program, uint32_t index)
+{
+    for (uint32_t steps = 0; steps < program->num_blocks; steps++) {
+        struct mir_block *block = &program->blocks[index];
+        struct mir_instr *last = terminator(block);
+        bool only = last ? block->instrs.next == &last->link : list_is_empty(&block->instrs);
+        if (!only || (last && last->op == MIR_P_CBRANCH))
+            return index;
+        uint32_t next = last ? last->imm : block->num_linear_succs == 1 ? block->linear_succs[0] : index;
+        if (next == index)
+            return index;
+        index = next;
+    }
+    return index; /* an empty endless loop */
+}
+
+static bool emits_nothing(struct mir_program *program, uint32_t index)
+{
+    struct mir_block *block = &program->blocks[index];
+    struct mir_instr *last = terminator(block);
+    return list_is_empty(&block->instrs) || (last && last->op == MIR_P_BRANCH && block->instrs.next == &last->link);
+}
+
+/* Control that runs out of `index` comes to `target`, with nothing but empty blocks between. */
+static bool is_next(struct mir_program *program, uint32_t index, uint32_t target)
+{
+    for (uint32_t i = index + 1; i < program->num_blocks; i++) {
+        if (i == target)
+            return true;
+        if (!emits_nothing(program, i) || forward(program, i) == i)
+            return false;
+    }
+    return false;
+}
+
+static const uint16_t condition_ops[] = {
+    [MIR_COND_SCC0] = ISA_OP_S_CBRANCH_SCC0,   [MIR_COND_SCC1] = ISA_OP_S_CBRANCH_SCC1,
+    [MIR_COND_VCCZ] = ISA_OP_S_CBRANCH_VCCZ,   [MIR_COND_VCCNZ] = ISA_OP_S_CBRANCH_VCCNZ,
+    [MIR_COND_EXECZ] = ISA_OP_S_CBRANCH_EXECZ, [MIR_COND_EXECNZ] = ISA_OP_S_CBRANCH_EXECNZ,
+};
+
+static void put_branch(struct mir_program *program, struct mir_block *block, unsigned op, uint32_t target)
+{
+    struct mir_builder builder = {program, block, &block->instrs};
+    mir_new_instr(&builder, op, 0, 0)->imm = target;
+}
+
+static void lower_block_end(struct mir_program *program, struct mir_block *block)
+{
+    struct mir_instr *last = terminator(block);
+    if (!last) {
+        bool falls = block->num_linear_succs == 1;
+        uint32_t target = falls ? forward(program, block->linear_succs[0]) : 0;
+        if (falls && !is_next(program, block->index, target))
+            put_branch(program, block, ISA_OP_S_BRANCH, target);
+        return;
+    }
+    uint32_t target = forward(program, last->imm), other = forward(program, last->imm2);
+    unsigned cond = last->cond;
+    bool is_jump = last->op == MIR_P_BRANCH || target == other;
+    list_remove(&last->link);
+    if (!is_jump && is_next(program, block->index, target)) {
+        uint32_t swapped = target;
+        target = other;
+        other = swapped;
+        cond ^= 1; /* the conditions come in opposite pairs */
+    }
+    if (!is_jump) {
+        put_branch(program, block, condition_ops[cond], target);
+        target = other;
+    }
+    if (!is_next(program, block->index, target))
+        put_branch(program, block, ISA_OP_S_BRANCH, target);
+}
+
+/* ---- jumps that do not pay ---- */
+
+#define MAX_SKIPPED_COST 10 /* cycles of issue; a jump that is taken costs about this much */
+
+/* What an instruction costs when no lane is active; a large number where it must not run then. */
+static unsigned cost_without_lanes(const struct mir_instr *instr)
+{
+    const struct isa_op_info *info;
+    if (mir_is_pseudo(instr))
+        return instr->op == MIR_P_BARRIER ? MAX_SKIPPED_COST + 1 : 0;
+    info = isa_info(instr->op);
+    switch (info->latency) {
+    case ISA_LATENCY_SALU:
+        /* An exec that is restored inside, a mode, a wait or a barrier: not ours to judge. */
+        return info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG) || info->format == ISA_FORMAT_SOPP ? MAX_SKIPPED_COST + 1 : 1;
+    case ISA_LATENCY_VALU:
+        return info->properties & ISA_PROP_WAVE ? MAX_SKIPPED_COST + 1 : 1;
+    case ISA_LATENCY_TRANS:
+    case ISA_LATENCY_QUARTER:
+        return 4;
+    case ISA_LATENCY_F64:
+        return 8;
+    default:
+        return MAX_SKIPPED_COST + 1;
+    }
+}
+
+static bool is_cheap_to_pass(struct mir_program *program, uint32_t first, uint32_t end)
+{
+    unsigned cost = 0;
+    for (uint32_t i = first; i < end; i++) {
+        struct mir_block *block = &program->blocks[i];
+        mir_foreach_instr (block, instr) {
+            bool falls = instr->op == MIR_P_BRANCH && forward(program, instr->imm) >= i + 1 && forward(program, instr->imm) <= end &&
+                         is_next(program, i, forward(program, instr->imm));
+            if (instr->op == MIR_P_CBRANCH || (instr->op == MIR_P_BRANCH && !falls))
+                return false;
+            cost += cost_without_lanes(instr);
+        }
+        if (cost > MAX_SKIPPED_COST)
+            return false;
+    }
+    return true;
+}
+
+/* A jump over code that does nothing without lanes and that is as short as the jump. */
+static void drop_short_skips(struct mir_program *program)
+{
+    mir_foreach_block (program, block) {
+        struct mir_instr *last = terminator(block);
+        if (!last || last->op != MIR_P_CBRANCH || (last->cond != MIR_COND_EXECZ && last->cond != MIR_COND_EXECNZ))
+            continue;
+        uint32_t skip = forward(program, last->cond == MIR_COND_EXECZ ? last->imm : last->imm2);
+        uint32_t body = forward(program, last->cond == MIR_COND_EXECZ ? last->imm2 : last->imm);
+        if (skip <= block->index || body <= block->index || !is_next(program, block->index, body) || body >= skip)
+            continue;
+        if (is_cheap_to_pass(program, body, skip)) {
+            last->op = MIR_P_BRANCH;
+            last->imm = body;
+            last->num_operands = 0;
+        }
+    }
+}
+
+void lower_branches(struct mir_program *program)
+{
+    drop_short_skips(program);
+    /* Decide on blocks as they are now, from the last to the first: a lowered block is not empty in another sense than before. */
+    for (uint32_t i = program->num_blocks; i-- > 0;) {
+        struct mir_block *block = &program->blocks[i];
+        bool dead = i > 0 && emits_nothing(program, i) && forward(program, i) != i;
+        if (dead)
+            continue; /* everybody goes around it */
+        lower_block_end(program, block);
+    }
+    mir_foreach_block (program, block) {
+        struct mir_instr *last = terminator(block);
+        if (last)
+            list_remove(&last->link); /* of a block that everybody goes around */
+    }
+}

@@ -1,0 +1,167 @@
+/* See mir_rig.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "amd/compiler/tests/mir_rig.h"
+#include "amd/model/sq_code.h"
+#include "compiler/ir/ir.h"
+#include "util/bits.h"
+#include "util/strbuf.h"
+
+#define CODE_VA 0x100000000ull
+#define SIZE_B (4u << 20)
+#define PRIVATE_VA 0x100300000ull
+
+bool rig_init(struct rig *rig)
+{
+    rig->fd = memfd_create("mir", 0);
+    rig->waves = 1;
+    return rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0 && gpu_space_init(&rig->space, CODE_VA, SIZE_B, 0xffff800000000000ull, 0) == 0 &&
+           gpu_space_map_file(&rig->space, CODE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX) == 0;
+}
+
+void rig_finish(struct rig *rig)
+{
+    gpu_space_finish(&rig->space);
+    close(rig->fd);
+}
+
+uint32_t *rig_memory(struct rig *rig)
+{
+    return gpu_space_pointer(&rig->space, RIG_DATA_VA, RIG_DATA_B, GPU_PERM_READ);
+}
+
+static void show(const struct rig_options *options, const struct mir_program *program, const char *step)
+{
+    struct strbuf text = {0};
+    if (!options->verbose)
+        return;
+    mir_print(program, &text);
+    printf("# ---- %s ----\n%s", step, text.text);
+    strbuf_finish(&text);
+}
+
+static void show_code(const struct rig_options *options, const struct mir_program *program, const struct mir_code *code)
+{
+    for (uint32_t at = 0; options->verbose && at < code->code_size_dw;) {
+        struct isa_inst inst;
+        char text[ISA_MAX_TEXT];
+        int size = isa_decode(program->gfx, code->words + at, code->code_size_dw - at, &inst);
+        if (size <= 0)
+            break;
+        isa_print(program->gfx, program->wave_size, &inst, text);
+        printf("# %4u  %s\n", at, text);
+        at += (uint32_t)size;
+    }
+}
+
+static void compile(struct mir_program *program, const char *text, const struct rig_options *options, struct mir_code *code)
+{
+    const char *what = mir_parse(program, text);
+    if (!what)
+        what = mir_validate(program, false);
+    if (what)
+        mir_fail(program, "%s", what);
+    if (options->max_sgprs)
+        program->max_sgprs = (uint16_t)options->max_sgprs;
+    if (options->max_vgprs)
+        program->max_vgprs = (uint16_t)options->max_vgprs;
+    show(options, program, "parsed");
+    mir_split_edges(program);
+    if (!options->plain) {
+        mir_optimise(program);
+        show(options, program, "optimised");
+    }
+    what = mir_validate(program, false);
+    if (what)
+        mir_fail(program, "after optimising: %s", what);
+    if (!options->plain)
+        mir_schedule(program);
+    mir_spill(program);
+    what = mir_validate(program, false);
+    if (what)
+        mir_fail(program, "after spilling: %s", what);
+    show(options, program, "spilled");
+    mir_allocate(program);
+    show(options, program, "allocated");
+    mir_lower(program);
+    if (!options->plain)
+        mir_schedule_allocated(program);
+    mir_insert_waits(program);
+    show(options, program, "final");
+    mir_emit(program, code);
+    show_code(options, program, code);
+}
+
+static void load_registers(struct sq_wave *wave)
+{
+    static const uint32_t private_memory[] = {(uint32_t)PRIVATE_VA, (PRIVATE_VA >> 32) | 1u << 31, UINT32_MAX, 0x20c00000};
+    for (unsigned lane = 0; lane < wave->lanes; lane++)
+        wave->vgpr[lane] = wave->wave_in_group * wave->lanes + lane;
+    sq_write64(&wave->sgpr[0], RIG_DATA_VA);
+    memcpy(&wave->sgpr[4], private_memory, sizeof(private_memory));
+    if (wave->lanes == 64)
+        wave->sgpr[7] |= 0x00200000;
+    wave->sgpr[8] = 0;
+}
+
+static void execute(struct rig *rig, struct mir_program *program, const struct mir_code *code)
+{
+    _Atomic bool killed = false;
+    struct sq_fault fault = {0};
+    struct sq_launch launch = {.program_va = CODE_VA,
+                               .lanes = program->wave_size,
+                               .vgpr_count = (uint32_t)align_u64(MAX2(program->num_vgprs, 1), 8),
+                               .mode = 0xf0,
+                               .lds_size_B = 8192,
+                               .memory = &rig->space,
+                               .killed = &killed};
+    if (code->count_dw * 4 > RIG_DATA_VA - CODE_VA)
+        mir_fail(program, "%u dwords of code are too many for the rig", code->count_dw);
+    memcpy(gpu_space_pointer(&rig->space, CODE_VA, SIZE_B, GPU_PERM_READ), code->words, code->count_dw * 4);
+    struct sq_code *cache = sq_code_create(&rig->space);
+    struct sq_workgroup *group = sq_workgroup_create(0);
+    bool ok = cache && group && sq_workgroup_begin(group, &launch, cache, rig->waves);
+    for (unsigned i = 0; ok && i < rig->waves; i++)
+        load_registers(group->waves[i]);
+    enum sq_turn turn = SQ_TURN_FAULT;
+    for (unsigned turns = 0; ok && turns < 1000; turns++) {
+        turn = sq_workgroup_run(group, &fault);
+        if (turn != SQ_TURN_GIVE_UP)
+            break;
+    }
+    if (group)
+        sq_workgroup_destroy(group);
+    if (cache)
+        sq_code_destroy(cache);
+    if (turn != SQ_TURN_DONE)
+        mir_fail(program, "dword %u: %s", (unsigned)((fault.pc - CODE_VA) / 4), fault.why ? fault.why : "it does not end");
+}
+
+struct rig_outcome rig_run(struct rig *rig, const char *text, const struct rig_options *options)
+{
+    struct rig_outcome outcome = {0};
+    struct mir_program program;
+    struct ir_failure failure = {0};
+    struct mir_code code = {0};
+    mir_init(&program, ISA_GFX10_3, 32, &failure);
+    if (setjmp(failure.jump)) {
+        outcome.error = strdup(failure.text);
+    } else {
+        compile(&program, text, options, &code);
+        execute(rig, &program, &code);
+    }
+    outcome.spilled_sgprs = program.spilled_sgprs;
+    outcome.spilled_vgprs = program.spilled_vgprs;
+    outcome.copies = program.copies;
+    outcome.num_sgprs = program.num_sgprs;
+    outcome.num_vgprs = program.num_vgprs;
+    outcome.code_size_dw = code.code_size_dw;
+    if (!outcome.error)
+        amd_statistics_of_code(ISA_GFX10_3, program.wave_size, code.words, code.code_size_dw, &outcome.statistics);
+    mir_finish(&program);
+    return outcome;
+}
