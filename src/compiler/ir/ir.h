@@ -354,6 +354,9 @@ const char *ir_validate(struct ir_shader *shader);
 uint8_t ir_sysval_bits(enum ir_sysval sysval);
 uint8_t ir_sysval_comps(enum ir_sysval sysval);
 
+/* What a reduction starts from. */
+uint64_t ir_reduction_identity(enum ir_reduction reduction, uint8_t bits);
+
 /* --- passes ---
  * A pass answers whether it changed anything. ir_run_pass validates afterwards in debug builds, names the pass that broke a
  * rule, prints for TUFF_DEBUG=ir and empties the scratch arena. */

@@ -1,0 +1,117 @@
+/* The interpreter's state, which its files share. */
+#ifndef COMPILER_IR_IR_INTERPRET_INTERNAL_H
+#define COMPILER_IR_IR_INTERPRET_INTERNAL_H
+
+#include "util/hash.h"
+#include "util/map.h"
+
+#include "compiler/ir/ir_interpret.h"
+
+#define MAX_WAVES 64
+
+/* A set of lanes: bit i of word w is lane w * wave_size + i. */
+struct lanes {
+    uint64_t wave[MAX_WAVES];
+};
+
+/* What a value is in every lane. */
+struct cell {
+    uint64_t *data; /* [comp * num_lanes + lane], zero-extended */
+    bool *undef;    /* [lane] */
+};
+
+struct variable {
+    const struct ir_var *var;
+    uint64_t *data; /* [element * num_lanes + lane] */
+    bool *undef;
+};
+
+struct loop_state {
+    struct lanes broke, continued;
+};
+
+struct interpreter {
+    struct ir_shader *shader;
+    const struct ir_interpret_options *options;
+    struct ir_interpret_result *result;
+    uint32_t num_lanes, wave_size, num_waves;
+    uint64_t max_steps, clock;
+    struct cell *cells;                /* by value index */
+    const struct ir_block **came_from; /* by lane: the block whose end it left last */
+    bool *helper;                      /* by lane: demoted */
+    struct variable *variables;        /* by the immediate `var` */
+    uint32_t num_variables;
+    uint8_t *shared, *scratch; /* scratch: one lane after the other */
+    struct map64 memory;       /* words of made-up memory that were written, by hashed place */
+    struct map64 memory_start; /* what stood there before */
+    struct map64 outputs;      /* by hashed place: index in the list */
+    struct ir_interpret_output *output_list;
+    uint32_t num_outputs, max_outputs;
+    uint64_t trace; /* of vertices emitted, in order */
+    jmp_buf stop;
+};
+
+_Noreturn void interp_stop(struct interpreter *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void *interp_alloc(struct interpreter *in, size_t count, size_t size_B);
+
+static inline uint64_t *interp_data(const struct interpreter *in, const struct ir_value *value, uint32_t comp)
+{
+    return in->cells[value->index].data + (size_t)comp * in->num_lanes;
+}
+
+static inline bool *interp_undef(const struct interpreter *in, const struct ir_value *value)
+{
+    return in->cells[value->index].undef;
+}
+
+static inline uint64_t interp_src(const struct interpreter *in, const struct ir_instr *instr, uint32_t i, uint32_t lane)
+{
+    return interp_data(in, ir_src(instr, i), 0)[lane];
+}
+
+/* An operand whose value decides what happens: where it is undefined, so is the run. */
+static inline uint64_t interp_decisive(struct interpreter *in, const struct ir_instr *instr, uint32_t i, uint32_t lane)
+{
+    in->result->used_undef |= interp_undef(in, ir_src(instr, i))[lane];
+    return interp_src(in, instr, i, lane);
+}
+
+static inline uint64_t interp_mix(uint64_t a, uint64_t b)
+{
+    return hash_u64(a * 0x9e3779b97f4a7c15ull + b + 0x632be59bd9b4e019ull);
+}
+
+#define foreach_lane(in, mask, lane)                                                                                   \
+    for (uint32_t lane##_wave = 0; lane##_wave < (in)->num_waves; lane##_wave++)                                       \
+        for (uint64_t lane##_left = (mask)->wave[lane##_wave]; lane##_left; lane##_left &= lane##_left - 1)            \
+            for (uint32_t lane = lane##_wave * (in)->wave_size + (uint32_t)__builtin_ctzll(lane##_left),               \
+                          lane##_once = 1;                                                                             \
+                 lane##_once; lane##_once = 0)
+
+/* Names of made-up things: no two kinds share a place. */
+enum interp_space { SPACE_BUFFER = 1, SPACE_GLOBAL, SPACE_PUSH, SPACE_IMAGE, SPACE_INPUT, SPACE_OUTPUT, SPACE_SYSVAL, SPACE_OTHER, SPACE_SIZE };
+
+/* A word of the made-up world: mostly numbers that programs meet. */
+uint64_t interp_word(const struct interpreter *in, uint64_t place, unsigned bits);
+
+uint64_t interp_sparse_get(const struct interpreter *in, uint64_t place, unsigned bits);
+void interp_sparse_set(struct interpreter *in, uint64_t place, unsigned bits, uint64_t value);
+
+/* A handle is INTERP_HANDLE_BASE and the number of a buffer of the caller, or any words, whose hash names a made-up one. */
+#define INTERP_HANDLE_BASE 0x7e000000u
+uint64_t interp_handle_name(const struct interpreter *in, const struct ir_value *handle, uint32_t lane);
+uint64_t interp_buffer_size(struct interpreter *in, const struct ir_value *handle, uint32_t lane); /* UINT64_MAX: made up */
+uint64_t interp_atomic(struct interpreter *in, const struct ir_instr *instr, uint8_t bits, uint64_t old, uint64_t value);
+
+/* Scalar arithmetic by the folder; stops the run where the row has no expression. */
+uint64_t interp_alu(struct interpreter *in, enum ir_op op, uint8_t bits, uint64_t a, uint64_t b);
+
+/* Each answers whether the operation was one of its own. */
+bool interp_memory(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
+bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
+bool interp_lanes(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
+
+/* The digest of made-up memory that differs from what it was, and the outputs of lanes that are not helpers. */
+uint64_t interp_memory_digest(const struct interpreter *in);
+
+#endif
