@@ -43,11 +43,46 @@ const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, 
     return NULL;
 }
 
+static inline void fill_piece(uint8_t *host, uint32_t low, const struct cb_surface *surface, const void *value,
+                              size_t size_B)
+{
+    for (unsigned i = 0; i < 64; i++)
+        memcpy(host + (low ^ cb_block_bits(surface, i % 8, i / 8)), value, size_B);
+}
+
+/* The same at once, where a block lies in one piece for each sample. What lies behind the surface's edge is nobody's.
+ */
+static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                       const void *value)
+{
+    for (unsigned s = 0; s < surface->desc.samples; s++) {
+        uint64_t va = cb_surface_at(surface, x, y, slice, s);
+        uint32_t low = (uint32_t)va & (surface->block_B - 1u);
+        uint8_t *host = db_access(db, va - low, surface->block_B, true);
+        if (!host)
+            return false;
+        switch (surface->desc.element_B) {
+        case 1:
+            fill_piece(host, low, surface, value, 1);
+            break;
+        case 2:
+            fill_piece(host, low, surface, value, 2);
+            break;
+        default:
+            fill_piece(host, low, surface, value, 4);
+            break;
+        }
+    }
+    return true;
+}
+
 /* Every stored sample of a block takes one value. */
 static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                  const void *value)
 {
     uint32_t size_B = surface->desc.element_B;
+    if (surface->has_blocks)
+        return fill_block(db, surface, x, y, slice, value);
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t px = x + i % 8, py = y + i / 8;
         if (px >= surface->width || py >= surface->height)

@@ -225,12 +225,21 @@ static void pass_colors(struct ge_worker *worker, uint32_t first,
     }
 }
 
+/* The primitives of a tile are far from each other in memory, and so are their vertices. */
+static inline void prefetch_prim(const struct pa_prim *prim)
+{
+    for (size_t at_B = 0; at_B < sizeof(*prim); at_B += 64)
+        __builtin_prefetch((const char *)prim + at_B);
+}
+
 /* The next primitive of the tile: its quads, behind early depth, join the queue. */
 static void walk_prim(struct ge *ge, struct ge_worker *worker)
 {
     const struct ge_pipeline *p = &ge->pipeline;
     const struct ge_bin *bin = &ge->bins.data[worker->tile];
     const struct pa_prim *prim = ge->refs.data[bin->first + worker->tile_next++];
+    if (worker->tile_next + 1 < bin->count)
+        prefetch_prim(ge->refs.data[bin->first + worker->tile_next + 1]);
     if (worker->quad_first) {
         worker->quad_count -= worker->quad_first;
         memmove(worker->quads, worker->quads + worker->quad_first, worker->quad_count * sizeof(*worker->quads));
@@ -241,6 +250,10 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x,
                  &out);
     worker->quad_count = out.count;
+    if (out.count != first) {
+        for (unsigned i = 0; i < 3; i++)
+            __builtin_prefetch(prim->params[i]);
+    }
     bool tests =
         p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
     if (tests && (p->db.early || !p->ps.needed)) {

@@ -8,6 +8,9 @@
 
 #define PIXELS (SC_BLOCK * SC_BLOCK)
 
+typedef uint32_t uint4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
+
 /* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in 1/256 of an edge's
  * own unit. */
 struct cutter {
@@ -52,11 +55,12 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
         cutter->a = edge->a;
         cutter->b = edge->b;
         bool conservative = state->conservative && prim->edge_count == 3;
-        for (unsigned p = 0; p < 4; p++) {
+        for (unsigned p = 0; p < (state->same_locations ? 1 : 4); p++) {
             for (unsigned s = 0; s < state->samples; s++) {
-                int64_t at = conservative ? floor_pixel(corner + conservative_step(state, edge))
-                                          : floor_pixel(corner + (int64_t)edge->a * state->x[p][s] +
-                                                        (int64_t)edge->b * state->y[p][s]);
+                int64_t at =
+                    conservative
+                        ? floor_pixel(corner + conservative_step(state, edge))
+                        : floor_pixel(corner + (int64_t)edge->a * state->x[p][s] + (int64_t)edge->b * state->y[p][s]);
                 cutter->at[p][s] = at;
                 low = MIN2(low, at);
                 high = MAX2(high, at);
@@ -70,18 +74,37 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
     return count;
 }
 
+/* Add what an edge says of a block: four pixels a vector, two vectors a row; negative is outside. `at` are the values
+ * of the first quad's pixels. The edge crosses the block, so its values here are smaller than its growth over a few
+ * pixels: they fit. */
+static void cut_block(const struct cutter *cutter, const int64_t at[4], uint4 outside[PIXELS / 4])
+{
+    uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b;
+    uint32_t first = (uint32_t)at[0], second = (uint32_t)at[1], third = (uint32_t)at[2], fourth = (uint32_t)at[3];
+    uint4 ramp = {0, a, 2 * a, 3 * a}, even = (uint4){first, second, first, second} + ramp,
+          odd = (uint4){third, fourth, third, fourth} + ramp + b;
+    uint4 row[4] = {even, even + 4 * a, odd, odd + 4 * a};
+    for (unsigned i = 0; i < PIXELS / 4; i += 4) {
+        for (unsigned k = 0; k < 4; k++) {
+            outside[i + k] |= row[k];
+            row[k] += 2 * b;
+        }
+    }
+}
+
 /* One bit a pixel of the block at (x, y) in the tile, for one sample. */
 static uint64_t cover(const struct sc_state *state, const struct cutter *cutters, int count, int x, int y,
                       unsigned sample)
 {
-    uint32_t outside[PIXELS];
+    uint4 outside[PIXELS / 4];
     bool any = false;
     for (int c = 0; c < count; c++) {
         const struct cutter *cutter = &cutters[c];
         int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y;
-        int64_t at[4], low = INT64_MAX, high = INT64_MIN;
-        for (unsigned p = 0; p < 4; p++) {
-            at[p] = cutter->at[state->same_locations ? 0 : p][sample] + step;
+        int64_t at[4], low, high;
+        at[0] = at[1] = at[2] = at[3] = low = high = cutter->at[0][sample] + step;
+        for (unsigned p = 1; p < 4 && !state->same_locations; p++) {
+            at[p] = cutter->at[p][sample] + step;
             low = MIN2(low, at[p]);
             high = MAX2(high, at[p]);
         }
@@ -89,23 +112,16 @@ static uint64_t cover(const struct sc_state *state, const struct cutter *cutters
             return 0;
         if (low + least(cutter, SC_BLOCK - 1) >= 0)
             continue;
-        /* The edge crosses the block, so its values here are smaller than its growth over a few pixels: they fit. */
-        uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b,
-                 start[4] = {(uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2], (uint32_t)at[3]};
-        for (unsigned row = 0; row < SC_BLOCK; row++) {
-            const uint32_t *pair = &start[(row & 1) * 2];
-            for (unsigned i = 0; i < SC_BLOCK; i++) {
-                uint32_t value = pair[i & 1] + a * i + b * row;
-                outside[row * SC_BLOCK + i] = any ? outside[row * SC_BLOCK + i] | value : value;
-            }
-        }
+        if (!any)
+            memset(outside, 0, sizeof(outside));
+        cut_block(cutter, at, outside);
         any = true;
     }
     if (!any)
         return UINT64_MAX;
-    for (unsigned i = 0; i < PIXELS; i++)
-        outside[i] = (uint32_t)((int32_t)outside[i] >> 31); /* whole lanes, as masks are made of */
-    return ~lanes_to_mask(outside, PIXELS);
+    for (unsigned i = 0; i < PIXELS / 4; i++)
+        outside[i] = (uint4)((int4)outside[i] < 0); /* whole lanes, as masks are made of */
+    return ~lanes_to_mask((const uint32_t *)outside, PIXELS);
 }
 
 /* One bit a pixel of the block at (x, y) of the screen that lies within the primitive's bounds. */
@@ -120,29 +136,36 @@ static uint64_t bounds_mask(const struct pa_prim *prim, int32_t x, int32_t y)
     return row * 0x0101010101010101ull & rows;
 }
 
-static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
-                       const uint64_t masks[SC_MAX_SAMPLES], struct sc_quads *out)
+/* Two pixels of a row in the lowest bits of two bytes. */
+static inline uint32_t spread_pair(uint64_t bits)
 {
-    static const uint8_t bit_of[4] = {0, 1, SC_BLOCK, SC_BLOCK + 1};
-    for (unsigned q = 0; q < PIXELS / 4; q++) {
-        unsigned qx = q % 4 * 2, qy = q / 4 * 2, base = qy * SC_BLOCK + qx;
+    return (uint32_t)(bits & 3) * 0x81u & 0x101u;
+}
+
+static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
+                       const uint64_t masks[SC_MAX_SAMPLES], uint64_t any, struct sc_quads *out)
+{
+    struct sc_quad *quad = out->quads + out->count;
+    any |= any >> 1;
+    any |= any >> SC_BLOCK;
+    bits_foreach (any & 0x0055005500550055ull, first) { /* the first pixels of quads */
         uint32_t mask = 0;
         for (unsigned s = 0; s < state->samples; s++) {
-            uint64_t bits = masks[s] >> base;
-            for (unsigned p = 0; p < 4; p++)
-                mask |= (uint32_t)(bits >> bit_of[p] & 1) << (p * 8 + s);
+            uint64_t bits = masks[s] >> first;
+            mask |= (spread_pair(bits) | spread_pair(bits >> SC_BLOCK) << 16) << s;
         }
-        if (state->spread)
+        if (state->spread) {
             mask = mask * 0xff & state->spread;
-        if (!mask)
-            continue;
-        struct sc_quad *quad = &out->quads[out->count++];
-        *quad = (struct sc_quad){.prim = prim,
-                                 .x = (uint16_t)(x + (int32_t)qx),
-                                 .y = (uint16_t)(y + (int32_t)qy),
-                                 .mask = mask,
-                                 .coverage = mask};
+            if (!mask)
+                continue;
+        }
+        *quad++ = (struct sc_quad){.prim = prim,
+                                   .x = (uint16_t)(x + (int32_t)(first % SC_BLOCK)),
+                                   .y = (uint16_t)(y + (int32_t)(first / SC_BLOCK)),
+                                   .mask = mask,
+                                   .coverage = mask};
     }
+    out->count = (uint32_t)(quad - out->quads);
 }
 
 /* The sample mask of the registers, one bit a pixel for each sample. */
@@ -178,7 +201,7 @@ void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint
                 any |= masks[s];
             }
             if (any)
-                emit_block(state, prim, left + x, top + y, masks, out);
+                emit_block(state, prim, left + x, top + y, masks, any, out);
         }
     }
 }

@@ -39,6 +39,26 @@ static float eval(const struct pa_plane *plane, float x, float y)
     return plane->at + plane->dx * x + plane->dy * y;
 }
 
+/* The same for the pixels of a quad. */
+typedef float float4 __attribute__((vector_size(16)));
+
+static inline float4 eval4(const struct pa_plane *plane, float4 x, float4 y)
+{
+    return plane->at + plane->dx * x + plane->dy * y;
+}
+
+static inline float4 load4(const float *from)
+{
+    float4 value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+static inline void store4(uint32_t *to, float4 value)
+{
+    memcpy(to, &value, sizeof(value));
+}
+
 /* The sample that a lane's iteration stands for. */
 static void sample_places(const struct spi_ps *ps, struct places *places)
 {
@@ -81,63 +101,38 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
     }
 }
 
-/* One primitive and the centres of its pixels, as most waves are: straight loops over the lanes. */
-static void load_centers(const struct spi_ps *ps, bool linear, uint32_t lanes, uint32_t *i_row, uint32_t *j_row)
+/* Where the pixels of a quad are evaluated, from their primitive's origin. */
+static inline void find_places(const struct sc_quad *quad, const float *x, const float *y, float4 *x_out, float4 *y_out)
 {
-    const struct pa_prim *prim = ps->prim;
-    float x[LANES_MAX], y[LANES_MAX];
-    for (uint32_t q = 0; q < ps->quad_count; q++) {
-        float left = (float)ps->quads[q].x + 0.5f - prim->origin_x, top = (float)ps->quads[q].y + 0.5f - prim->origin_y;
-        x[q * 4] = x[q * 4 + 2] = left;
-        x[q * 4 + 1] = x[q * 4 + 3] = left + 1;
-        y[q * 4] = y[q * 4 + 1] = top;
-        y[q * 4 + 2] = y[q * 4 + 3] = top + 1;
-    }
-    for (uint32_t lane = ps->quad_count * 4; lane < lanes; lane++)
-        x[lane] = y[lane] = 0;
-    float *i_lanes = (float *)i_row, *j_lanes = (float *)j_row;
-    if (linear || prim->is_linear) {
-        const struct pa_plane i = prim->i, j = prim->j;
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            i_lanes[lane] = eval(&i, x[lane], y[lane]);
-            j_lanes[lane] = eval(&j, x[lane], y[lane]);
-        }
-    } else {
-        const struct pa_plane iw = prim->iw, jw = prim->jw, w = prim->w;
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            float depth = 1.0f / eval(&w, x[lane], y[lane]);
-            i_lanes[lane] = eval(&iw, x[lane], y[lane]) * depth;
-            j_lanes[lane] = eval(&jw, x[lane], y[lane]) * depth;
-        }
-    }
+    *x_out = (float)quad->x + (float4){0, 1, 0, 1} + load4(x) - quad->prim->origin_x;
+    *y_out = (float)quad->y + (float4){0, 0, 1, 1} + load4(y) - quad->prim->origin_y;
 }
 
 static void load_persp(const struct spi_ps *ps, const struct places *places, uint32_t *i_row, uint32_t *j_row)
 {
-    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
-        const struct sc_quad *quad = &ps->quads[lane / 4];
-        const struct pa_prim *prim = quad->prim;
-        float x = (float)(quad->x + (lane & 1)) + places->x[lane] - prim->origin_x;
-        float y = (float)(quad->y + (lane >> 1 & 1)) + places->y[lane] - prim->origin_y;
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct pa_prim *prim = ps->quads[q].prim;
+        float4 x, y;
+        find_places(&ps->quads[q], places->x + q * 4, places->y + q * 4, &x, &y);
         if (prim->is_linear) {
-            i_row[lane] = float_bits(eval(&prim->i, x, y));
-            j_row[lane] = float_bits(eval(&prim->j, x, y));
+            store4(i_row + q * 4, eval4(&prim->i, x, y));
+            store4(j_row + q * 4, eval4(&prim->j, x, y));
         } else {
-            float w = 1.0f / eval(&prim->w, x, y);
-            i_row[lane] = float_bits(eval(&prim->iw, x, y) * w);
-            j_row[lane] = float_bits(eval(&prim->jw, x, y) * w);
+            float4 w = 1.0f / eval4(&prim->w, x, y);
+            store4(i_row + q * 4, eval4(&prim->iw, x, y) * w);
+            store4(j_row + q * 4, eval4(&prim->jw, x, y) * w);
         }
     }
 }
 
 static void load_linear(const struct spi_ps *ps, const struct places *places, uint32_t *i_row, uint32_t *j_row)
 {
-    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
-        const struct sc_quad *quad = &ps->quads[lane / 4];
-        float x = (float)(quad->x + (lane & 1)) + places->x[lane] - quad->prim->origin_x;
-        float y = (float)(quad->y + (lane >> 1 & 1)) + places->y[lane] - quad->prim->origin_y;
-        i_row[lane] = float_bits(eval(&quad->prim->i, x, y));
-        j_row[lane] = float_bits(eval(&quad->prim->j, x, y));
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct pa_prim *prim = ps->quads[q].prim;
+        float4 x, y;
+        find_places(&ps->quads[q], places->x + q * 4, places->y + q * 4, &x, &y);
+        store4(i_row + q * 4, eval4(&prim->i, x, y));
+        store4(j_row + q * 4, eval4(&prim->j, x, y));
     }
 }
 
@@ -216,10 +211,6 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
         return;
     case INPUT_PERSP_CENTER:
     case INPUT_LINEAR_CENTER:
-        if (ps->prim) {
-            load_centers(ps, input == INPUT_LINEAR_CENTER, wave->lanes, rows, rows + wave->lanes);
-            return;
-        }
         center_places(&places);
         break;
     default:

@@ -23,6 +23,15 @@ static void fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t s
         wave->sgpr[at++] = scratch_slot * stage->scratch_wave_B;
 }
 
+/* One bit a pixel that has any sample. */
+static uint32_t pixels_of(uint32_t mask)
+{
+    mask |= mask >> 4 & 0x0f0f0f0fu;
+    mask |= mask >> 2 & 0x03030303u;
+    mask = (mask | mask >> 1) & 0x01010101u;
+    return (mask | mask >> 7 | mask >> 14 | mask >> 21) & 15;
+}
+
 bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads,
                   uint32_t count, uint32_t scratch_slot)
 {
@@ -36,8 +45,7 @@ bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     for (uint32_t q = 0; q < count; q++) {
         if (quads[q].prim != ps->prim)
             ps->prim = NULL;
-        for (unsigned p = 0; p < 4; p++)
-            exec |= (uint64_t)((quads[q].mask >> p * 8 & 0xff) != 0) << (q * 4 + p);
+        exec |= (uint64_t)pixels_of(quads[q].mask) << q * 4;
     }
     ps->launched = exec;
     ps->invocations += (unsigned)__builtin_popcountll(exec);
@@ -108,9 +116,56 @@ static void find_attribute(const struct spi_ps_state *state, const struct pa_pri
     }
 }
 
+/* The same where nothing about the attribute is special. */
+static bool is_smooth(const struct spi_input *input)
+{
+    return !input->is_sprite && !input->is_constant && !input->is_explicit && !input->is_flat && !input->is_half;
+}
+
+static inline void find_smooth(const struct pa_prim *prim, unsigned at, uint32_t out[3])
+{
+    float first = prim->params[0][at];
+    out[0] = float_bits(first);
+    out[1] = float_bits(prim->params[1][at] - first);
+    out[2] = float_bits(prim->params[2][at] - first);
+}
+
 static bool reads_halves(const struct isa_inst *inst)
 {
     return inst->op == ISA_OP_V_INTERP_P1LL_F16 || inst->op == ISA_OP_V_INTERP_P1LV_F16 || inst->op == ISA_OP_V_INTERP_P2_F16;
+}
+
+static inline void splat_quad(uint32_t *lanes, uint32_t value)
+{
+    for (unsigned p = 0; p < 4; p++)
+        lanes[p] = value;
+}
+
+/* A wave of several primitives. */
+static void load_attributes(const struct spi_ps *ps, const struct sq_uop *uop, unsigned attribute, unsigned channel,
+                            unsigned shift, uint32_t *p0, uint32_t *p10, uint32_t *p20)
+{
+    const struct spi_input *input = &ps->state->inputs[attribute];
+    const struct pa_prim *last = NULL;
+    bool needs_p0 = uop->inst->op != ISA_OP_V_INTERP_P2_F32, needs_p20 = uop->inst->op != ISA_OP_V_INTERP_P1_F32;
+    bool smooth = is_smooth(input);
+    uint32_t values[3];
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct pa_prim *prim = ps->quads[q].prim;
+        if (prim != last) {
+            if (smooth)
+                find_smooth(prim, input->slot * 4u + channel, values);
+            else
+                find_attribute(ps->state, prim, attribute, channel, values);
+            last = prim;
+        }
+        if (needs_p0) {
+            splat_quad(p0 + q * 4, values[0] >> shift);
+            splat_quad(p10 + q * 4, values[1] >> shift);
+        }
+        if (needs_p20)
+            splat_quad(p20 + q * 4, values[2] >> shift);
+    }
 }
 
 static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
@@ -119,26 +174,17 @@ static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
     const struct spi_ps *ps = wave->owner;
     unsigned shift = reads_halves(uop->inst) && uop->inst->alu.high ? 16 : 0;
     uint32_t values[3];
-    if (ps->prim) {
-        find_attribute(ps->state, ps->prim, attribute, channel, values);
-        if (uop->inst->op != ISA_OP_V_INTERP_P2_F32) {
-            lanes_splat(p0, values[0] >> shift, wave->lanes);
-            lanes_splat(p10, values[1] >> shift, wave->lanes);
-        }
-        if (uop->inst->op != ISA_OP_V_INTERP_P1_F32)
-            lanes_splat(p20, values[2] >> shift, wave->lanes);
+    if (!ps->prim) {
+        load_attributes(ps, uop, attribute, channel, shift, p0, p10, p20);
         return;
     }
-    const struct pa_prim *last = NULL;
-    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
-        const struct pa_prim *prim = ps->quads[lane / 4].prim;
-        if (prim != last)
-            find_attribute(ps->state, prim, attribute, channel, values);
-        last = prim;
-        p0[lane] = values[0] >> shift;
-        p10[lane] = values[1] >> shift;
-        p20[lane] = values[2] >> shift;
+    find_attribute(ps->state, ps->prim, attribute, channel, values);
+    if (uop->inst->op != ISA_OP_V_INTERP_P2_F32) {
+        lanes_splat(p0, values[0] >> shift, wave->lanes);
+        lanes_splat(p10, values[1] >> shift, wave->lanes);
     }
+    if (uop->inst->op != ISA_OP_V_INTERP_P1_F32)
+        lanes_splat(p20, values[2] >> shift, wave->lanes);
 }
 
 /* ---- exports ---- */
