@@ -393,7 +393,58 @@ static const struct bresenham bresenhams[] = {
     {LIST, 4, 2, {{4.25f, 6.25f}, {60.25f, 20.75f}}, 3, 0x5a01},
 };
 
+/* ---- adjacency ---- */
+
+struct adjacency {
+    VkPrimitiveTopology topology;
+    uint32_t count;
+    int8_t places[12]; /* corners of the square, or -1: an adjacent vertex, which only geometry shaders see */
+};
+
+static void expect_square(const void *argument, uint32_t x, uint32_t y, double out[4])
+{
+    bool lines = *(const bool *)argument, inside = x >= 16 && x < 48 && y >= 16 && y < 48;
+    bool edge = lines && inside && (x == 16 || y == 16 || x == 47 || y == 47);
+    bool beside = lines && (x == 15 || y == 15 || x == 48 || y == 48);
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = edge || beside ? (double)NAN : inside && !lines;
+}
+
+static void case_adjacency(struct vt *vt, const void *argument)
+{
+    const struct adjacency *test = argument;
+    if (!vt->features.features.geometryShader)
+        vt_skip(vt, "no adjacency without geometry shaders");
+    static const float corners[4][2] = {{-0.5f, -0.5f}, {0.5f, -0.5f}, {-0.5f, 0.5f}, {0.5f, 0.5f}};
+    struct vt_vertex vertices[12];
+    for (unsigned i = 0; i < test->count; i++) {
+        const float *at = test->places[i] < 0 ? (const float[2]){0.9f, -0.9f} : corners[test->places[i]];
+        vertices[i] = (struct vt_vertex){{at[0], at[1], 0.5f, 1}, {1, 1, 1, 1}};
+    }
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.assembly.topology = test->topology;
+    bool lines = test->topology <= VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+    const uint32_t *texels = vt_draw_once(vt, &graphics, &target, vertices, test->count);
+    vt_expect_picture(vt, &target, texels, expect_square, &lines, 0, 0, "adjacency");
+    if (lines && texels[16 * SIZE + 32] != UINT32_MAX && texels[15 * SIZE + 32] != UINT32_MAX)
+        vt_fail(vt, "no line at the top");
+}
+
+static const struct adjacency adjacencies[] = {
+    {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY, 12, {0, -1, 1, -1, 2, -1, 2, -1, 1, -1, 3, -1}},
+    {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY, 8, {0, -1, 1, -1, 2, -1, 3, -1}},
+    {VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY, 8, {-1, 0, 1, -1, -1, 2, 3, -1}},
+    {VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY, 7, {-1, 0, 1, 3, 2, 0, -1}},
+};
+
 const struct vt_case vt_extension_cases[] = {
+    {"adjacency triangles", case_adjacency, &adjacencies[0]},
+    {"adjacency strip", case_adjacency, &adjacencies[1]},
+    {"adjacency lines", case_adjacency, &adjacencies[2]},
+    {"adjacency line strip", case_adjacency, &adjacencies[3]},
     {"half smooth", case_interpolation, &weighings[0]},
     {"half linear", case_interpolation, &weighings[1]},
     {"half flat", case_interpolation, &weighings[2]},

@@ -17,6 +17,14 @@ static uint64_t prims_of_run(const struct ge_state *state, uint32_t count)
     case AMD_PRIM_TYPE_TRISTRIP:
     case AMD_PRIM_TYPE_TRIFAN:
         return count >= 3 ? count - 2 : 0;
+    case AMD_PRIM_TYPE_LINELIST_ADJ:
+        return count / 4;
+    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
+        return count >= 4 ? count - 3 : 0;
+    case AMD_PRIM_TYPE_TRILIST_ADJ:
+        return count / 6;
+    case AMD_PRIM_TYPE_TRISTRIP_ADJ:
+        return count >= 6 ? (count - 4) / 2 : 0;
     default: /* lists of triangles and rectangles */
         return count / 3;
     }
@@ -95,7 +103,7 @@ static const struct ge_run *find_run(const struct ge *ge, uint64_t prim)
 }
 
 /* The places of a primitive's vertices in its run, in an order that keeps the winding and has the provoking vertex
- * first (or last). */
+ * first (or last). Only geometry shaders look at adjacent vertices; without one they are skipped. */
 static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t place[3])
 {
     bool last = state->provoking_last;
@@ -111,10 +119,25 @@ static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t
         place[0] = prim;
         place[1] = prim + 1;
         break;
+    case AMD_PRIM_TYPE_LINELIST_ADJ:
+        place[0] = prim * 4 + 1;
+        place[1] = prim * 4 + 2;
+        break;
+    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
+        place[0] = prim + 1;
+        place[1] = prim + 2;
+        break;
+    case AMD_PRIM_TYPE_TRILIST_ADJ:
+        for (unsigned i = 0; i < 3; i++)
+            place[i] = prim * 6 + i * 2;
+        break;
+    case AMD_PRIM_TYPE_TRISTRIP_ADJ:
     case AMD_PRIM_TYPE_TRISTRIP:
         place[0] = prim & 1 && last ? prim + 1 : prim;
         place[1] = !(prim & 1) ? prim + 1 : last ? prim : prim + 2;
         place[2] = prim & 1 && !last ? prim + 1 : prim + 2;
+        for (unsigned i = 0; i < 3 && state->prim_type == AMD_PRIM_TYPE_TRISTRIP_ADJ; i++)
+            place[i] *= 2;
         break;
     case AMD_PRIM_TYPE_TRIFAN:
         place[0] = last ? 0 : prim + 1;
@@ -135,6 +158,8 @@ static unsigned vertices_of_prim(const struct ge_state *state)
         return 1;
     case AMD_PRIM_TYPE_LINELIST:
     case AMD_PRIM_TYPE_LINESTRIP:
+    case AMD_PRIM_TYPE_LINELIST_ADJ:
+    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
         return 2;
     default:
         return 3;

@@ -14,18 +14,22 @@ static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const
         return NULL;
     case AMD_PRIM_TYPE_LINELIST:
     case AMD_PRIM_TYPE_LINESTRIP:
+    case AMD_PRIM_TYPE_LINELIST_ADJ:
+    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
         state->kind = PA_LINE;
         return NULL;
     case AMD_PRIM_TYPE_TRILIST:
     case AMD_PRIM_TYPE_TRIFAN:
     case AMD_PRIM_TYPE_TRISTRIP:
+    case AMD_PRIM_TYPE_TRILIST_ADJ:
+    case AMD_PRIM_TYPE_TRISTRIP_ADJ:
         state->kind = PA_TRIANGLE;
         return NULL;
     case AMD_PRIM_TYPE_RECTLIST:
         state->kind = PA_RECT;
         return NULL;
     default:
-        return "a topology with adjacency or patches, or one of older APIs (VGT_PRIMITIVE_TYPE)";
+        return "a topology of patches, or one of older APIs (VGT_PRIMITIVE_TYPE)";
     }
 }
 

@@ -171,7 +171,11 @@ static const char *set_meta(struct tc_image *image, const struct amd_desc_IMAGE 
     enum amd_meta_kind kind = image->format.fmask_bits ? AMD_META_CMASK : is_z ? AMD_META_HTILE : AMD_META_DCC;
     image->meta_kind = kind == AMD_META_CMASK ? TC_META_CMASK : kind == AMD_META_HTILE ? TC_META_HTILE : TC_META_DCC;
     image->alpha_is_on_msb = d->ALPHA_IS_ON_MSB;
-    if (!amd_meta_init(&image->meta, kind, &image->surface, d->META_PIPE_ALIGNED))
+    /* The depth backend, which HTILE is of, has no dimensions but two. */
+    struct amd_surface surface = image->surface;
+    if (kind == AMD_META_HTILE && surface.desc.dim == AMD_DIM_1D)
+        surface.desc.dim = AMD_DIM_2D;
+    if (!amd_meta_init(&image->meta, kind, &surface, d->META_PIPE_ALIGNED))
         return "an image descriptor with compression metadata that its surface cannot have";
     if (!image->meta.has_equation)
         return "compression metadata of a surface whose metadata equation is not known";
