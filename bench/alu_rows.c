@@ -1,5 +1,6 @@
-/* What every vector ALU kernel costs by itself: nanoseconds of one wave64 instruction, with all lanes active and with some off, the slowest first. It finds kernels that
- * the compiler made no vectors of. An argument keeps only the rows whose name begins with it. Not for: the cost of whole programs (executor.c). */
+/* What every vector ALU kernel costs by itself: nanoseconds of one wave64 instruction, with all lanes active and with
+ * some off, the slowest first. It finds kernels that the compiler made no vectors of. An argument keeps only the rows
+ * whose name begins with it. Not for: the cost of whole programs (executor.c). */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +130,8 @@ int main(int argc, char **argv)
     for (unsigned op = 0; op < ISA_OP_COUNT; op++) {
         const struct isa_op_info *info = isa_info(op);
         const char *name = isa_op_name(ISA_GFX10_3, op);
-        if (!sq_alu_kernels[op] || !name || name[0] != 'v' || (argc > 1 && strncmp(name, argv[1], strlen(argv[1])) != 0))
+        if (!sq_alu_kernels[op] || !name || name[0] != 'v' ||
+            (argc > 1 && strncmp(name, argv[1], strlen(argv[1])) != 0))
             continue;
         memset(wave->vgpr, 0, (size_t)ROWS * 64 * 4);
         struct isa_inst inst = {.op = (uint16_t)op, .operands = {{0}, {.kind = ISA_OPERAND_VGPR}}};

@@ -4,6 +4,9 @@
 
     gen_alu.py ISA_DIRECTORY PART PARTS OUTPUT       one of PARTS files, so that they compile side by side
     gen_alu.py ISA_DIRECTORY table OUTPUT            the table from opcode to kernel
+    gen_alu.py ISA_DIRECTORY classes OUTPUT          whose float mode rules an opcode
+
+Kernels and table are compiled once for every level of host instructions (-DLANE_LEVEL, sq_level.c chooses).
 
 A kernel sees operands as places: rows of lanes for vector instructions, dwords for scalar ones. Lane masks are bits; a kernel writes only
 active lanes, and only active lanes' bits of a mask. Instructions that touch more than their operands and the wave's plain state (branches,
@@ -211,49 +214,58 @@ class Kernels:
         lane, name = self.lane, ast.row.name
         text = []
         if not any(s.value for s in ast.statements):
-            return text + [f"void sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{\n}}\n"]
+            return text + [f"void LANE_LEVEL_NAME(sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{\n}}\n"]
         if ast.is_scalar:
             body = self.emit_scalar(ast)
-            return text + [f"void sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
+            return text + [f"void LANE_LEVEL_NAME(sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
         body = self.emit_vector(ast)
         if any(state == "clamp" for state, *_ in lane.touched_state(ast)):
             # Saturation is chosen outside the loop, so that both loops are straight.
             return text + [f"static inline __attribute__((always_inline)) void body_{name}(struct sq_wave *wave, const struct sq_uop *uop, bool clamp)\n{{"] + body + \
-                ["}\n", f"void sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{", "    if (uop->inst->alu.clamp)",
+                ["}\n", f"void LANE_LEVEL_NAME(sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{", "    if (uop->inst->alu.clamp)",
                  f"        body_{name}(wave, uop, true);", "    else", f"        body_{name}(wave, uop, false);", "}\n"]
-        return text + [f"void sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
+        return text + [f"void LANE_LEVEL_NAME(sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
 
     def part(self, number, count):
-        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/model/sq_alu.h"\n#include "amd/model/sq_alu_host.h"\n']
+        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/isa/lane_level.h"\n#include "amd/model/sq_alu.h"\n#include "amd/model/sq_alu_host.h"\n']
         for at, row in enumerate(self.rows):
             if at % count != number:
                 continue
             ast = self.lane.parse(row)
             if not self.by_hand(ast) and not self.is_control(ast):
-                text.append(f"void sq_alu_{row.name}(struct sq_wave *wave, const struct sq_uop *uop);")
+                text.append(f"void LANE_LEVEL_NAME(sq_alu_{row.name})(struct sq_wave *wave, const struct sq_uop *uop);")
                 text += self.function(ast)
         return "\n".join(text) + "\n"
 
     def table(self):
-        text = ['#include "amd/model/sq_alu.h"\n']
+        text = ['#include "amd/isa/lane_level.h"\n#include "amd/model/sq_alu.h"\n']
         names = []
         for row in self.rows:
             ast = self.lane.parse(row)
             if self.is_control(ast):
                 continue
-            names.append((row, "sq_special_" if self.by_hand(ast) else "sq_alu_", self.lane.fp_class(ast)))
-        text += [f"void {prefix}{row.name}(struct sq_wave *wave, const struct sq_uop *uop);" for row, prefix, _ in names]
-        text.append("\nconst sq_run_fn sq_alu_kernels[ISA_OP_COUNT] = {")
-        text += [f"    [ISA_OP_{row.name.upper()}] = {prefix}{row.name}," for row, prefix, _ in names]
-        text.append("};\n\nconst uint8_t sq_alu_fp_class[ISA_OP_COUNT] = {")
-        text += [f"    [ISA_OP_{row.name.upper()}] = SQ_FP_{fp.upper()}," for row, _, fp in names]
+            names.append((row, "sq_special_" if self.by_hand(ast) else "sq_alu_"))
+        def kernel(row, prefix):
+            return f"LANE_LEVEL_NAME(sq_alu_{row.name})" if prefix == "sq_alu_" else prefix + row.name
+        text += [f"void {kernel(row, prefix)}(struct sq_wave *wave, const struct sq_uop *uop);" for row, prefix in names]
+        text += ["\nextern const sq_run_fn LANE_LEVEL_NAME(sq_alu_table)[ISA_OP_COUNT];",
+                 "const sq_run_fn LANE_LEVEL_NAME(sq_alu_table)[ISA_OP_COUNT] = {"]
+        text += [f"    [ISA_OP_{row.name.upper()}] = {kernel(row, prefix)}," for row, prefix in names]
+        return "\n".join(text + ["};\n"])
+
+    def classes(self):
+        text = ['#include "amd/model/sq_alu.h"\n', "const uint8_t sq_alu_fp_class[ISA_OP_COUNT] = {"]
+        for row in self.rows:
+            ast = self.lane.parse(row)
+            if not self.is_control(ast):
+                text.append(f"    [ISA_OP_{row.name.upper()}] = SQ_FP_{self.lane.fp_class(ast).upper()},")
         return "\n".join(text + ["};\n"])
 
 
 def main():
     kernels = Kernels(sys.argv[1])
-    if sys.argv[2] == "table":
-        text, path = kernels.table(), sys.argv[3]
+    if sys.argv[2] in ("table", "classes"):
+        text, path = getattr(kernels, sys.argv[2])(), sys.argv[3]
     else:
         text, path = kernels.part(int(sys.argv[2]), int(sys.argv[3])), sys.argv[4]
     with open(path, "w", encoding="utf-8") as file:

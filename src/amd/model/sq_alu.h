@@ -14,8 +14,16 @@ enum sq_fp_class {
     SQ_FP_F64,
 };
 
-/* By enum isa_op; NULL where the instruction is none of the ALU's. */
-extern const sq_run_fn sq_alu_kernels[ISA_OP_COUNT];
+/* The kernels as compiled for one level of host instructions, by enum isa_op; NULL where the instruction is none of the ALU's. */
+struct sq_alu_level {
+    const char *name;
+    const sq_run_fn *kernels;
+    bool (*is_offered)(void); /* by the CPU that this runs on */
+};
+extern const struct sq_alu_level sq_alu_levels[]; /* the best first; ends with a row without a name */
+
+/* The best level that the CPU offers; TUFF_HOST_LEVEL names another. */
+extern const sq_run_fn *sq_alu_kernels;
 extern const uint8_t sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
 
 static const uint32_t sq_lane_bit[LANES_GROUP] = {

@@ -1,6 +1,7 @@
-/* Host instructions that no compiler makes of a lane expression, for the few kernels that are worth it. gen_alu.py puts them before the loops of those rows: where the host
- * has what it takes, one does all lanes and says true; where it says false, the loop does. The result is the lane expression's, bit by bit.
- * Not for: what an instruction means (src/amd/isa). */
+/* Host instructions that no compiler makes of a lane expression, for the few kernels that are worth it. gen_alu.py puts
+ * them before the loops of those rows: where the host has what it takes, one does all lanes and says true; where it
+ * says false, the loop does. The result is the lane expression's, bit by bit. Not for: what an instruction means
+ * (src/amd/isa). */
 #ifndef AMD_MODEL_SQ_ALU_HOST_H
 #define AMD_MODEL_SQ_ALU_HOST_H
 
@@ -18,8 +19,10 @@ static inline void sq_blend(const struct sq_wave *wave, uint32_t *d, const uint3
     }
 }
 
-/* v_cvt_pkrtz_f16_f32. Hosts keep the denormal halves that a conversion makes; a mode that flushes them is left to the loop. Denormal singles are zero either way. */
-static inline bool sq_host_v_cvt_pkrtz_f16_f32(const struct lane_mode *mode, uint32_t *d, const uint32_t *s0, const uint32_t *s1, size_t lanes)
+/* v_cvt_pkrtz_f16_f32. Hosts keep the denormal halves that a conversion makes; a mode that flushes them is left to the
+ * loop. Denormal singles are zero either way. */
+static inline bool sq_host_v_cvt_pkrtz_f16_f32(const struct lane_mode *mode, uint32_t *d, const uint32_t *s0,
+                                               const uint32_t *s1, size_t lanes)
 {
 #if defined(__aarch64__)
     if (!mode->keep_out_f16)
@@ -31,8 +34,14 @@ static inline bool sq_host_v_cvt_pkrtz_f16_f32(const struct lane_mode *mode, uin
         float32x4_t high[2] = {vreinterpretq_f32_u32(vld1q_u32(s1 + i)), vreinterpretq_f32_u32(vld1q_u32(s1 + i + 4))};
         float16x8_t lows, highs;
         /* asm, so that no conversion leaves the place between the two changes of the environment */
-        __asm__ volatile("fcvtn %0.4h, %1.4s\n\tfcvtn2 %0.8h, %2.4s" : "=&w"(lows) : "w"(low[0]), "w"(low[1]) : "memory");
-        __asm__ volatile("fcvtn %0.4h, %1.4s\n\tfcvtn2 %0.8h, %2.4s" : "=&w"(highs) : "w"(high[0]), "w"(high[1]) : "memory");
+        __asm__ volatile("fcvtn %0.4h, %1.4s\n\tfcvtn2 %0.8h, %2.4s"
+                         : "=&w"(lows)
+                         : "w"(low[0]), "w"(low[1])
+                         : "memory");
+        __asm__ volatile("fcvtn %0.4h, %1.4s\n\tfcvtn2 %0.8h, %2.4s"
+                         : "=&w"(highs)
+                         : "w"(high[0]), "w"(high[1])
+                         : "memory");
         uint16x8x2_t pairs = vzipq_u16(vreinterpretq_u16_f16(lows), vreinterpretq_u16_f16(highs));
         vst1q_u32(d + i, vreinterpretq_u32_u16(pairs.val[0]));
         vst1q_u32(d + i + 4, vreinterpretq_u32_u16(pairs.val[1]));

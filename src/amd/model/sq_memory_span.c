@@ -1,12 +1,13 @@
 /* See sq_memory_span.h. */
 #include "amd/model/sq_memory_span.h"
 
-#define MOST_PAGES 32 /* between the lowest and the highest lane: checking more costs more than looking at each lane's own */
+#define MOST_PAGES                                                                                                     \
+    32 /* between the lowest and the highest lane: checking more costs more than looking at each lane's own */
 
 /* for (i over all lanes of the wave), in groups that become host vectors */
 #define FOR_LANES(lanes, i)                                                                                            \
     for (size_t group_ = 0; group_ < (lanes); group_ += LANES_GROUP)                                                   \
-        LANES_INDEPENDENT for (size_t i = group_; i < group_ + LANES_GROUP; i++)
+    LANES_INDEPENDENT for (size_t i = group_; i < group_ + LANES_GROUP; i++)
 
 static void add_offsets(struct sq_span *span, const uint32_t *offsets, uint32_t add_B, size_t lanes)
 {
@@ -14,14 +15,15 @@ static void add_offsets(struct sq_span *span, const uint32_t *offsets, uint32_t 
         lanes_splat(span->offset_B, add_B, (unsigned)lanes);
         return;
     }
-    FOR_LANES (lanes, i)
-        span->offset_B[i] = offsets[i] + add_B;
+    FOR_LANES(lanes, i)
+    span->offset_B[i] = offsets[i] + add_B;
 }
 
 static void find_bounds(const struct sq_span *span, size_t lanes, uint32_t *low_out, uint32_t *high_out)
 {
     uint32_t low = UINT32_MAX, high = 0;
-    FOR_LANES (lanes, i) {
+    FOR_LANES(lanes, i)
+    {
         low = span->offset_B[i] < low ? span->offset_B[i] : low;
         high = span->offset_B[i] > high ? span->offset_B[i] : high;
     }
@@ -30,26 +32,28 @@ static void find_bounds(const struct sq_span *span, size_t lanes, uint32_t *low_
 }
 
 /* The same, of active lanes in range. The others get the lowest offset of these, where reading harms nobody. */
-static void find_valid(const struct sq_wave *wave, struct sq_span *span, uint32_t last_B, uint32_t *low_out, uint32_t *high_out)
+static void find_valid(const struct sq_wave *wave, struct sq_span *span, uint32_t last_B, uint32_t *low_out,
+                       uint32_t *high_out)
 {
     uint32_t low = UINT32_MAX, high = 0, any = 0;
     const uint32_t *active = wave->exec_lanes;
     if (wave->exec_full) {
-        FOR_LANES (wave->lanes, i)
-            span->valid[i] = span->offset_B[i] <= last_B ? UINT32_MAX : 0;
+        FOR_LANES(wave->lanes, i)
+        span->valid[i] = span->offset_B[i] <= last_B ? UINT32_MAX : 0;
     } else {
-        FOR_LANES (wave->lanes, i)
-            span->valid[i] = active[i] & (span->offset_B[i] <= last_B ? UINT32_MAX : 0);
+        FOR_LANES(wave->lanes, i)
+        span->valid[i] = active[i] & (span->offset_B[i] <= last_B ? UINT32_MAX : 0);
     }
-    FOR_LANES (wave->lanes, i) {
+    FOR_LANES(wave->lanes, i)
+    {
         uint32_t above = span->offset_B[i] | ~span->valid[i], below = span->offset_B[i] & span->valid[i];
         any |= span->valid[i];
         low = above < low ? above : low;
         high = below > high ? below : high;
     }
     span->none = !any;
-    FOR_LANES (wave->lanes, i)
-        span->offset_B[i] = (span->offset_B[i] & span->valid[i]) | (low & ~span->valid[i]);
+    FOR_LANES(wave->lanes, i)
+    span->offset_B[i] = (span->offset_B[i] & span->valid[i]) | (low & ~span->valid[i]);
     *low_out = low;
     *high_out = high;
 }
@@ -57,13 +61,14 @@ static void find_valid(const struct sq_wave *wave, struct sq_span *span, uint32_
 static bool are_neighbours(const struct sq_span *span, size_t lanes, uint32_t size_B)
 {
     uint32_t first = span->offset_B[0], different = 0;
-    FOR_LANES (lanes, i)
-        different |= span->offset_B[i] ^ (first + (uint32_t)i * size_B);
+    FOR_LANES(lanes, i)
+    different |= span->offset_B[i] ^ (first + (uint32_t)i * size_B);
     return !different;
 }
 
 /* The host address of base_va, if the GPU may do what it needs on every page from the first byte to the last. */
-static uint8_t *check_pages(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high, uint32_t size_B, unsigned need)
+static uint8_t *check_pages(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high,
+                            uint32_t size_B, unsigned need)
 {
     uint64_t first_va = base_va + low;
     const struct gpu_range *range = &space->ranges[first_va >> 63];
@@ -80,8 +85,8 @@ static uint8_t *check_pages(const struct gpu_space *space, uint64_t base_va, uin
     return perms == need ? (uint8_t *)((uintptr_t)range->host + (uintptr_t)(base_va - range->base_va)) : NULL;
 }
 
-bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B, uint32_t last_B, bool any_in_range, uint32_t size_B,
-                  unsigned need, struct sq_span *span)
+bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
+                  uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span)
 {
     uint32_t low, high;
     span->all = span->neighbours = span->none = false;
@@ -89,7 +94,8 @@ bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *
     if (wave->exec_full && any_in_range) {
         find_bounds(span, wave->lanes, &low, &high);
         span->all = high <= last_B;
-        span->neighbours = span->all && high - low == (wave->lanes - 1) * size_B && are_neighbours(span, wave->lanes, size_B);
+        span->neighbours =
+            span->all && high - low == (wave->lanes - 1) * size_B && are_neighbours(span, wave->lanes, size_B);
     }
     if (!any_in_range) {
         memset(span->valid, 0, wave->lanes * sizeof(span->valid[0]));
@@ -123,12 +129,12 @@ static void load_row(const struct sq_wave *wave, const struct sq_span *span, con
     for (unsigned i = 0; i < wave->lanes; i++)
         values[i] = load32(host + span->offset_B[i]);
     if (wave->exec_full) {
-        FOR_LANES (wave->lanes, i)
-            row[i] = values[i] & span->valid[i];
+        FOR_LANES(wave->lanes, i)
+        row[i] = values[i] & span->valid[i];
     } else {
         const uint32_t *active = wave->exec_lanes;
-        FOR_LANES (wave->lanes, i)
-            row[i] = (values[i] & span->valid[i]) | (row[i] & ~active[i]);
+        FOR_LANES(wave->lanes, i)
+        row[i] = (values[i] & span->valid[i]) | (row[i] & ~active[i]);
     }
 }
 
@@ -152,8 +158,8 @@ static void load_none(const struct sq_wave *wave, uint32_t *row)
         return;
     }
     const uint32_t *active = wave->exec_lanes;
-    FOR_LANES (wave->lanes, i)
-        row[i] &= ~active[i];
+    FOR_LANES(wave->lanes, i)
+    row[i] &= ~active[i];
 }
 
 void sq_span_load(const struct sq_wave *wave, const struct sq_span *span, uint32_t *rows, unsigned dwords)

@@ -1,6 +1,8 @@
-/* Memory accesses of a whole wave whose lanes lie near each other, which nearly all do: one base address and 32-bit offsets from it. The pages between the lowest and the
- * highest lane are checked once; what is left for a lane is an addition. Neighbouring lanes that read neighbouring words become one copy.
- * Not for: accesses that fault, touch userptr or absent pages, or are spread widely: those go lane by lane (sq_memory.c), which decides what happens to each. */
+/* Memory accesses of a whole wave whose lanes lie near each other, which nearly all do: one base address and 32-bit
+ * offsets from it. The pages between the lowest and the highest lane are checked once; what is left for a lane is an
+ * addition. Neighbouring lanes that read neighbouring words become one copy. Not for: accesses that fault, touch
+ * userptr or absent pages, or are spread widely: those go lane by lane (sq_memory.c), which decides what happens to
+ * each. */
 #ifndef AMD_MODEL_SQ_MEMORY_SPAN_H
 #define AMD_MODEL_SQ_MEMORY_SPAN_H
 
@@ -15,10 +17,11 @@ struct sq_span {
     uint8_t *host;
 };
 
-/* Find the bytes [base_va + offset, + size_B) of every active lane. offsets: a row of lanes, or NULL for zeros; add_B is added to it in 32 bits. A lane whose sum is
- * above last_B is out of range; with any_in_range false all are. False: not for us, and nothing was said about a fault. */
-bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B, uint32_t last_B, bool any_in_range, uint32_t size_B,
-                  unsigned need, struct sq_span *span);
+/* Find the bytes [base_va + offset, + size_B) of every active lane. offsets: a row of lanes, or NULL for zeros; add_B
+ * is added to it in 32 bits. A lane whose sum is above last_B is out of range; with any_in_range false all are. False:
+ * not for us, and nothing was said about a fault. */
+bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
+                  uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span);
 
 /* Move rows of whole dwords. Out of range reads zero and writes nothing; inactive lanes keep what they have. */
 void sq_span_load(const struct sq_wave *wave, const struct sq_span *span, uint32_t *rows, unsigned dwords);
