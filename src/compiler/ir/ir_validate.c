@@ -56,6 +56,8 @@ static bool check_node(struct check *c, const struct ir_node *node, uint32_t dep
             return wrong(c, "an if has no condition");
         if (branch->condition.node != node || branch->condition.instr)
             return wrong(c, "the condition of an if is not its own use");
+        if (!ir_def_instr(branch->condition.value)->block)
+            return wrong(c, "the condition of an if was removed");
         if (branch->condition.value->bits != 1 || branch->condition.value->comps != 1)
             return wrong(c, "the condition of an if, %%%u, is not one bit", branch->condition.value->index);
         c->operands++;
