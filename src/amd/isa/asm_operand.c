@@ -17,17 +17,17 @@ static const struct register_file files[] = {
     {"ttmp", 4, ISA_OPERAND_TTMP},
 };
 
-static unsigned file_size(const struct asm_parser *parser, unsigned kind)
+static int64_t file_size(const struct asm_parser *parser, unsigned kind, int64_t count)
 {
-    return kind == ISA_OPERAND_VGPR ? 256 : kind == ISA_OPERAND_SGPR ? parser->gen->sgpr_count : 16;
+    return kind == ISA_OPERAND_VGPR ? 256 : kind == ISA_OPERAND_SGPR ? isa_sgpr_end(parser->gen, (unsigned)count) : 16;
 }
 
 /* Scalar tuples begin at a multiple of their size, up to four. */
 static bool check_registers(struct asm_parser *parser, const char *at, unsigned kind, int64_t first, int64_t last)
 {
-    if (first < 0 || last < first || last >= (int64_t)file_size(parser, kind))
-        return asm_error(parser, at, "there is no such register");
     int64_t count = last - first + 1;
+    if (first < 0 || last < first || last >= file_size(parser, kind, MIN2(count, 32)))
+        return asm_error(parser, at, "there is no such register");
     if (count > 32)
         return asm_error(parser, at, "no instruction has so many registers");
     if (kind != ISA_OPERAND_VGPR && count > 1 && first % (count == 2 ? 2 : 4) != 0)

@@ -41,7 +41,7 @@ static bool set_scalar(struct decoder *decoder, struct isa_operand *operand, uns
     case ISA_OPERAND_NONE:
         return false;
     case ISA_OPERAND_SGPR:
-        return value + count <= decoder->gen->sgpr_count && is_aligned(value, count);
+        return value + count <= isa_sgpr_end(decoder->gen, count) && is_aligned(value, count);
     case ISA_OPERAND_TTMP:
         return (unsigned)reg.value + count <= 16 && is_aligned((unsigned)reg.value, count);
     case ISA_OPERAND_SPECIAL:

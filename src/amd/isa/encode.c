@@ -25,7 +25,9 @@ static int scalar_number(const struct encoder *encoder, const struct isa_operand
     int value = (int16_t)operand->value, alignment = operand->count < 2 ? 1 : operand->count == 2 ? 2 : 4;
     switch ((enum isa_operand_kind)operand->kind) {
     case ISA_OPERAND_SGPR:
-        return value + operand->count <= encoder->gen->sgpr_count && value % alignment == 0 ? value : -1;
+        return value + operand->count <= (int)isa_sgpr_end(encoder->gen, operand->count) && value % alignment == 0
+                   ? value
+                   : -1;
     case ISA_OPERAND_TTMP:
         return value + operand->count <= 16 && value % alignment == 0 ? encoder->gen->ttmp_first + value : -1;
     case ISA_OPERAND_SPECIAL:

@@ -98,6 +98,13 @@ extern const unsigned isa_field_name_count;
 extern const char *const isa_special_names[];      /* of 32 bits */
 extern const char *const isa_special_pair_names[]; /* of 64 bits; NULL where there is none */
 
+/* One past the last register of an SGPR tuple. Where VCC has the numbers behind the SGPRs, a tuple of four or more may
+ * end in it: s[104:107]. LLVM has no such register; Mesa's compiler uses it. */
+static inline unsigned isa_sgpr_end(const struct isa_generation *gen, unsigned count)
+{
+    return gen->sgpr_count + (count > 2 && gen->special_numbers[ISA_SPECIAL_VCC_LO] == gen->sgpr_count ? 2 : 0);
+}
+
 #define ISA_SRC_INT_FIRST 128
 #define ISA_SRC_INT_LAST 192     /* 64 */
 #define ISA_SRC_INT_NEG_LAST 208 /* -16 */

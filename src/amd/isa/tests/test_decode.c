@@ -16,6 +16,14 @@ static void a_scalar_pair_begins_at_an_even_register(void **state)
     assert_refused(ISA_GFX10_3, CODE(0xbe830402), ISA_ERROR_INVALID); /* s_mov_b64 s[3:4] */
 }
 
+static void a_long_scalar_tuple_may_end_in_vcc(void **state)
+{
+    assert_text(ISA_GFX10_3, 32, CODE(0xf4081a01, 0xfa000000), "s_load_dwordx4 s[104:107], s[2:3], 0x0");
+    assert_text(ISA_GFX10_3, 32, CODE(0xf40c1901, 0xfa000010), "s_load_dwordx8 s[100:107], s[2:3], 0x10");
+    assert_refused(ISA_GFX10_3, CODE(0xf40c1a01, 0xfa000000), ISA_ERROR_INVALID); /* s[104:111] */
+    assert_refused(ISA_GFX9, CODE(0xc00a1a01, 0x00000000), ISA_ERROR_INVALID);    /* s[104:107]: flat_scratch there */
+}
+
 static void m0_and_null_change_places_in_gfx11(void **state)
 {
     assert_text(ISA_GFX10_3, 32, CODE(0xbefc0380), "s_mov_b32 m0, 0");
@@ -182,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalar_instructions_name_sgprs_constants_and_a_literal),
         cmocka_unit_test(a_scalar_pair_begins_at_an_even_register),
+        cmocka_unit_test(a_long_scalar_tuple_may_end_in_vcc),
         cmocka_unit_test(m0_and_null_change_places_in_gfx11),
         cmocka_unit_test(waitcnt_splits_vmcnt_over_two_fields),
         cmocka_unit_test(messages_and_hardware_registers_have_names),
