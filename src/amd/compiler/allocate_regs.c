@@ -23,16 +23,21 @@ static unsigned ranges_of(const struct ra *ra, struct mir_class class, struct ra
 
 /* ---- the register file ---- */
 
+static void note_use(struct ra *ra, mir_reg reg, unsigned dwords)
+{
+    if (reg >= MIR_REG_V0)
+        ra->used_vgprs = (uint16_t)MAX2(ra->used_vgprs, reg - MIR_REG_V0 + dwords);
+    else if (reg < MIR_REG_VCC)
+        ra->used_sgprs = (uint16_t)MAX2(ra->used_sgprs, reg + dwords);
+}
+
 void ra_put(struct ra *ra, mir_temp temp, mir_reg reg)
 {
     struct mir_class class = ra_class(ra, temp);
     for (unsigned i = 0; i < class.dwords; i++)
         ra->file[reg + i] = temp;
     ra->loc[temp] = reg;
-    if (class.vector)
-        ra->used_vgprs = (uint16_t)MAX2(ra->used_vgprs, reg - MIR_REG_V0 + class.dwords);
-    else if (reg < MIR_REG_VCC)
-        ra->used_sgprs = (uint16_t)MAX2(ra->used_sgprs, reg + class.dwords);
+    note_use(ra, reg, class.dwords);
 }
 
 void ra_take(struct ra *ra, mir_temp temp)
@@ -625,6 +630,7 @@ static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare)
         const struct ra_extra *extra = &ra->extras[i];
         mir_reg to = extra->to == MIR_REG_NONE ? ra->def_reg[extra->def] : extra->to;
         copy->defs[at] = (struct mir_def){.reg = to, .dwords = extra->dwords};
+        note_use(ra, to, extra->dwords);
         copy->operands[at] = extra->source;
         if (extra->source.kind == MIR_TEMP)
             copy->operands[at] = mir_reg_use(origin_of(ra, extra->source.temp), extra->dwords);
@@ -680,6 +686,7 @@ static void finish(struct ra *ra, struct mir_block *block)
         struct mir_def *def = &instr->defs[i];
         def->reg = ra->def_reg[i];
         def->dwords = (uint8_t)fixed_size(ra, def);
+        note_use(ra, def->reg, def->dwords);
         if (!def->temp)
             continue;
         ra_put(ra, def->temp, def->reg);

@@ -1,7 +1,479 @@
-/* Not written yet: does nothing. */
-#include "amd/compiler/mir.h"
+/* Spilling: values for which there are not enough registers wait elsewhere, scalars in lanes of VGPRs that are kept for this, vectors in private memory.
+ *
+ * A value that is chosen waits for its whole life: it is stored where it is written and loaded before each use, into a temporary that lives no longer than that.
+ * A constant is made anew instead. Chosen are, where demand is too high, values that are alive there but not used, those with the cheapest uses first (uses in loops
+ * count more). A phi that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. */
+#include <string.h>
+
+#include "amd/compiler/liveness.h"
+#include "util/bits.h"
+
+#define MAX_ROUNDS 64
+#define NO_SLOT UINT32_MAX
+
+struct spiller {
+    struct mir_program *program;
+    unsigned max_sgprs, max_vgprs;
+    bool vector;     /* which of both files this round is about */
+    uint32_t *cost;  /* by temporary: of its loads and stores */
+    uint32_t *slot;  /* by temporary: NO_SLOT unless it waits elsewhere */
+    bool *chosen;
+    bool *keep;      /* must stay in registers */
+    uint32_t capacity;
+    uint8_t *alive;
+    unsigned sgprs, vgprs;
+};
+
+static struct mir_class class_of(const struct spiller *spiller, mir_temp temp)
+{
+    return spiller->program->temps[temp].class;
+}
+
+/* ---- what a value would cost ---- */
+
+static uint32_t weight_of(const struct mir_block *block)
+{
+    uint32_t weight = 1;
+    for (unsigned i = 0; i < block->loop_depth && i < 5; i++)
+        weight *= 8;
+    return weight;
+}
+
+static bool is_constant(const struct mir_instr *def)
+{
+    bool move = def->op == MIR_P_COPY || def->op == ISA_OP_S_MOV_B32 || def->op == ISA_OP_V_MOV_B32 || def->op == ISA_OP_S_MOV_B64;
+    return move && def->num_defs == 1 && def->num_operands == 1 && def->operands[0].kind == MIR_CONST && !def->defs[0].fixed;
+}
+
+static void *resized(struct mir_program *program, void *old, uint32_t count, uint32_t capacity, size_t element_B)
+{
+    void *moved = mir_alloc(program, capacity * element_B);
+    if (count)
+        memcpy(moved, old, count * element_B);
+    return moved;
+}
+
+static void reserve(struct spiller *spiller)
+{
+    struct mir_program *program = spiller->program;
+    uint32_t old = spiller->capacity;
+    if (program->num_temps <= old)
+        return;
+    uint32_t capacity = program->num_temps + program->num_temps / 2 + 64;
+    spiller->cost = resized(program, spiller->cost, old, capacity, sizeof(*spiller->cost));
+    spiller->slot = resized(program, spiller->slot, old, capacity, sizeof(*spiller->slot));
+    spiller->chosen = resized(program, spiller->chosen, old, capacity, sizeof(bool));
+    spiller->keep = resized(program, spiller->keep, old, capacity, sizeof(bool));
+    spiller->alive = resized(program, spiller->alive, old, capacity, 1);
+    for (uint32_t i = old; i < capacity; i++)
+        spiller->slot[i] = NO_SLOT;
+    spiller->capacity = capacity;
+}
+
+static void find_costs(struct spiller *spiller)
+{
+    struct mir_program *program = spiller->program;
+    memset(spiller->cost, 0, program->num_temps * sizeof(*spiller->cost));
+    mir_foreach_block (program, block) {
+        uint32_t weight = weight_of(block);
+        mir_foreach_instr (block, instr) {
+            for (unsigned i = 0; i < instr->num_operands; i++) {
+                if (instr->operands[i].kind == MIR_TEMP)
+                    spiller->cost[instr->operands[i].temp] += weight;
+            }
+            for (unsigned i = 0; i < instr->num_defs; i++) {
+                const struct mir_def *def = &instr->defs[i];
+                program->temps[def->temp].def = instr;
+                if (!is_constant(instr))
+                    spiller->cost[def->temp] += weight;
+                /* A condition lives in scc, which nothing can store. */
+                if (def->fixed && def->reg == MIR_REG_SCC)
+                    spiller->keep[def->temp] = true;
+            }
+        }
+    }
+    spiller->keep[program->scratch_rsrc] = spiller->keep[program->scratch_offset] = true;
+}
+
+/* ---- choosing ---- */
+
+static unsigned limit_of(const struct spiller *spiller)
+{
+    return spiller->vector ? spiller->max_vgprs : spiller->max_sgprs;
+}
+
+static bool is_named(const struct mir_instr *instr, mir_temp temp)
+{
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        if (instr->operands[i].kind == MIR_TEMP && instr->operands[i].temp == temp)
+            return true;
+    }
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (instr->defs[i].temp == temp)
+            return true;
+    }
+    return false;
+}
+
+struct live_list {
+    mir_temp *list;
+    uint32_t count;
+};
+
+/* The cheapest value that is alive here and not touched by the instruction; 0: there is none. */
+static mir_temp find_victim(const struct spiller *spiller, const struct live_list *live, const struct mir_instr *instr)
+{
+    mir_temp best = 0;
+    uint64_t best_cost = UINT64_MAX;
+    for (uint32_t i = 0; i < live->count; i++) {
+        mir_temp temp = live->list[i];
+        struct mir_class class = class_of(spiller, temp);
+        if (class.vector != spiller->vector || spiller->chosen[temp] || spiller->keep[temp] || !spiller->alive[temp])
+            continue;
+        if (instr && !mir_is_phi(instr) && is_named(instr, temp))
+            continue;
+        uint64_t cost = (uint64_t)spiller->cost[temp] * 64 / class.dwords;
+        if (cost < best_cost) {
+            best = temp;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+static unsigned demand_of(const struct spiller *spiller)
+{
+    return spiller->vector ? spiller->vgprs : spiller->sgprs;
+}
+
+static void count(struct spiller *spiller, mir_temp temp, int sign)
+{
+    struct mir_class class = class_of(spiller, temp);
+    if (class.vector != spiller->vector || spiller->chosen[temp])
+        return;
+    unsigned *demand = spiller->vector ? &spiller->vgprs : &spiller->sgprs;
+    *demand = (unsigned)((int)*demand + sign * (int)mir_pressure_of(class));
+}
+
+static void add_alive(struct spiller *spiller, struct live_list *live, mir_temp temp)
+{
+    if (spiller->alive[temp])
+        return;
+    spiller->alive[temp] = 1;
+    live->list[live->count++] = temp;
+    count(spiller, temp, 1);
+}
+
+static void remove_alive(struct spiller *spiller, struct live_list *live, mir_temp temp)
+{
+    if (!spiller->alive[temp])
+        return;
+    count(spiller, temp, -1);
+    spiller->alive[temp] = 0;
+    for (uint32_t i = 0; i < live->count; i++) {
+        if (live->list[i] == temp) {
+            live->list[i] = live->list[--live->count];
+            break;
+        }
+    }
+}
+
+static bool reduce(struct spiller *spiller, struct live_list *live, const struct mir_instr *instr, unsigned extra)
+{
+    bool any = false;
+    while (demand_of(spiller) + extra > limit_of(spiller)) {
+        mir_temp victim = find_victim(spiller, live, instr);
+        if (!victim)
+            break;
+        count(spiller, victim, -1);
+        spiller->chosen[victim] = true;
+        any = true;
+    }
+    return any;
+}
+
+/* What an instruction needs beside what is alive: loads of operands that were chosen, copies of old values, results beside late operands. */
+static unsigned extra_demand(const struct spiller *spiller, const struct mir_instr *instr)
+{
+    unsigned before = 0, dead = 0;
+    for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
+        mir_temp temp = instr->operands[i].temp;
+        if (instr->operands[i].kind == MIR_TEMP && class_of(spiller, temp).vector == spiller->vector && spiller->chosen[temp])
+            before += mir_pressure_of(class_of(spiller, temp));
+    }
+    bool late = false;
+    for (unsigned i = 0; i < instr->num_operands; i++)
+        late |= instr->operands[i].late;
+    struct mir_shape shape = {.tied_operand = {-1, -1, -1}};
+    if (!mir_is_pseudo(instr))
+        shape = mir_shape_of(instr);
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        bool tied = i < 3 && shape.tied_operand[i] >= 0;
+        struct mir_class class = class_of(spiller, instr->defs[i].temp);
+        if (instr->defs[i].temp && class.vector == spiller->vector && (tied || late))
+            dead += mir_pressure_of(class);
+    }
+    return before + dead;
+}
+
+static bool choose_in_block(struct spiller *spiller, const struct mir_block *block, struct live_list *live)
+{
+    const struct mir_live *sets = spiller->program->live;
+    const uint64_t *out = mir_live_out(sets, block->index);
+    bool any = false;
+    live->count = 0;
+    spiller->sgprs = spiller->vgprs = 0;
+    for (uint32_t w = 0; w < sets->set_words; w++) {
+        bits_foreach (out[w], bit)
+            add_alive(spiller, live, sets->temp_of[w * 64 + bit]);
+    }
+    any |= reduce(spiller, live, NULL, 0);
+    for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
+        struct mir_instr *instr = container_of(link, struct mir_instr, link);
+        for (unsigned i = 0; i < instr->num_defs; i++) {
+            if (instr->defs[i].temp)
+                add_alive(spiller, live, instr->defs[i].temp);
+        }
+        any |= reduce(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
+        for (unsigned i = 0; i < instr->num_defs; i++)
+            remove_alive(spiller, live, instr->defs[i].temp);
+        for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
+            if (instr->operands[i].kind == MIR_TEMP)
+                add_alive(spiller, live, instr->operands[i].temp);
+        }
+        any |= reduce(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
+    }
+    for (uint32_t i = 0; i < live->count; i++)
+        spiller->alive[live->list[i]] = 0;
+    return any;
+}
+
+/* ---- storing and loading ---- */
+
+static uint32_t slot_of(struct spiller *spiller, mir_temp temp)
+{
+    struct mir_program *program = spiller->program;
+    uint32_t *next = spiller->vector ? &program->num_vgpr_slots : &program->num_sgpr_slots;
+    if (spiller->slot[temp] == NO_SLOT) {
+        spiller->slot[temp] = *next;
+        *next += class_of(spiller, temp).dwords;
+    }
+    return spiller->slot[temp];
+}
+
+#define REACH_B 2048 /* of an access, with the longest tuple behind: the offset field has 12 bits */
+
+/* Vectors need the descriptor of private memory and the wave's offset in it. Returns the slot as the access counts it. */
+static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder, uint32_t slot, struct mir_operand *operands)
+{
+    struct mir_program *program = spiller->program;
+    if (!spiller->vector)
+        return slot;
+    if (!program->scratch_rsrc || !program->scratch_offset)
+        mir_fail(program, "VGPRs do not suffice, and this stage was given no private memory");
+    operands[0] = mir_use(program->scratch_rsrc);
+    operands[1] = mir_use(program->scratch_offset);
+    uint32_t far_B = slot * 4 & ~(uint32_t)(REACH_B - 1);
+    if (far_B) {
+        mir_temp offset = mir_new_temp(program, MIR_S(1));
+        reserve(spiller);
+        spiller->keep[offset] = true;
+        struct mir_instr *add = mir_new_instr(builder, ISA_OP_S_ADD_U32, 1, 2);
+        add->defs[0] = mir_result(offset);
+        add->operands[0] = mir_use(program->scratch_offset);
+        add->operands[1] = mir_const(far_B);
+        operands[1] = mir_use(offset);
+    }
+    return slot - far_B / 4;
+}
+
+static void build_store(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_operand value, uint32_t slot)
+{
+    struct mir_builder builder = {spiller->program, block, place};
+    struct mir_operand private_memory[2];
+    uint32_t near_slot = add_private(spiller, &builder, slot, private_memory);
+    struct mir_instr *store = mir_new_instr(&builder, MIR_P_SPILL, 0, spiller->vector ? 3 : 1);
+    store->operands[0] = value;
+    if (spiller->vector)
+        memcpy(&store->operands[1], private_memory, sizeof(private_memory));
+    store->imm = near_slot;
+    *(spiller->vector ? &spiller->program->spilled_vgprs : &spiller->program->spilled_sgprs) += class_of(spiller, value.temp).dwords;
+}
+
+/* A fresh temporary with the value, before `place`. */
+static mir_temp build_load(struct spiller *spiller, struct mir_block *block, struct list *place, mir_temp temp)
+{
+    struct mir_program *program = spiller->program;
+    struct mir_builder builder = {program, block, place};
+    struct mir_instr *def = program->temps[temp].def;
+    mir_temp fresh = mir_new_temp(program, class_of(spiller, temp));
+    reserve(spiller);
+    spiller->keep[fresh] = true;
+    if (is_constant(def)) {
+        struct mir_instr *again = mir_new_instr(&builder, MIR_P_COPY, 1, 1);
+        again->defs[0] = mir_result(fresh);
+        again->operands[0] = def->operands[0];
+        return fresh;
+    }
+    struct mir_operand private_memory[2];
+    uint32_t near_slot = add_private(spiller, &builder, slot_of(spiller, temp), private_memory);
+    struct mir_instr *load = mir_new_instr(&builder, MIR_P_RELOAD, 1, spiller->vector ? 2 : 0);
+    load->defs[0] = mir_result(fresh);
+    if (spiller->vector)
+        memcpy(load->operands, private_memory, sizeof(private_memory));
+    load->imm = near_slot;
+    return fresh;
+}
+
+/* Where an edge's copies of this file stand. */
+static struct list *edge_place(struct mir_block *block, bool vector)
+{
+    struct list *place = &block->instrs;
+    for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
+        unsigned op = container_of(link, struct mir_instr, link)->op;
+        if (op == MIR_P_BRANCH || op == MIR_P_CBRANCH)
+            place = link;
+        if (vector && op == MIR_P_LOGICAL_END)
+            return link;
+    }
+    return place;
+}
+
+/* Loads for the phis of a successor; stores for those that live in memory. All loads come first: a store may overwrite what another phi reads. */
+static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struct mir_block *to, unsigned pred, unsigned op)
+{
+    struct mir_program *program = spiller->program;
+    struct list *place = edge_place(block, op == MIR_P_PHI);
+    mir_foreach_instr (to, phi) {
+        struct mir_operand *operand = &phi->operands[pred];
+        if (!mir_is_phi(phi))
+            break;
+        if (phi->op == op && operand->kind == MIR_TEMP && class_of(spiller, operand->temp).vector == spiller->vector && spiller->chosen[operand->temp])
+            *operand = mir_use(build_load(spiller, block, place, operand->temp));
+    }
+    mir_foreach_instr (to, phi) {
+        if (!mir_is_phi(phi))
+            break;
+        mir_temp result = phi->defs[0].temp;
+        struct mir_operand operand = phi->operands[pred];
+        if (phi->op != op || class_of(spiller, result).vector != spiller->vector || !spiller->chosen[result] || operand.kind == MIR_UNDEF)
+            continue;
+        if (operand.kind != MIR_TEMP || class_of(spiller, operand.temp).vector != spiller->vector) {
+            struct mir_builder builder = {program, block, place};
+            mir_temp fresh = mir_new_temp(program, class_of(spiller, result));
+            reserve(spiller);
+            spiller->keep[fresh] = true;
+            struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, 1, 1);
+            copy->defs[0] = mir_result(fresh);
+            copy->operands[0] = operand;
+            operand = mir_use(fresh);
+        }
+        build_store(spiller, block, place, operand, slot_of(spiller, result));
+    }
+}
+
+static void rewrite_edges(struct spiller *spiller)
+{
+    struct mir_program *program = spiller->program;
+    mir_foreach_block (program, block) {
+        if (list_is_empty(&block->instrs) || !mir_is_phi(container_of(block->instrs.next, struct mir_instr, link)))
+            continue;
+        for (unsigned i = 0; i < block->num_linear_preds; i++)
+            rewrite_edge(spiller, &program->blocks[block->linear_preds[i]], block, i, MIR_P_LINEAR_PHI);
+        for (unsigned i = 0; i < block->num_logical_preds; i++)
+            rewrite_edge(spiller, &program->blocks[block->logical_preds[i]], block, i, MIR_P_PHI);
+        mir_foreach_instr (block, phi) {
+            if (!mir_is_phi(phi))
+                break;
+            mir_temp result = phi->defs[0].temp;
+            if (class_of(spiller, result).vector == spiller->vector && spiller->chosen[result])
+                list_remove(&phi->link);
+        }
+    }
+}
+
+static void rewrite_operands(struct spiller *spiller, struct mir_block *block, struct mir_instr *instr)
+{
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        struct mir_operand *operand = &instr->operands[i];
+        if (operand->kind != MIR_TEMP || class_of(spiller, operand->temp).vector != spiller->vector || !spiller->chosen[operand->temp])
+            continue;
+        mir_temp old = operand->temp, fresh = build_load(spiller, block, &instr->link, old);
+        for (unsigned j = i; j < instr->num_operands; j++) {
+            if (instr->operands[j].kind == MIR_TEMP && instr->operands[j].temp == old)
+                instr->operands[j].temp = fresh;
+        }
+    }
+}
+
+static void rewrite(struct spiller *spiller)
+{
+    struct mir_program *program = spiller->program;
+    rewrite_edges(spiller);
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            if (mir_is_phi(instr))
+                continue;
+            rewrite_operands(spiller, block, instr);
+            struct list *behind = instr->link.next;
+            bool constant = is_constant(instr);
+            for (unsigned i = 0; i < instr->num_defs; i++) {
+                mir_temp temp = instr->defs[i].temp;
+                if (!temp || class_of(spiller, temp).vector != spiller->vector || !spiller->chosen[temp])
+                    continue;
+                spiller->keep[temp] = true; /* what is left of it is short */
+                if (constant)
+                    list_remove(&instr->link);
+                else
+                    build_store(spiller, block, behind, mir_use(temp), slot_of(spiller, temp));
+            }
+        }
+    }
+    memset(spiller->chosen, 0, spiller->capacity * sizeof(bool));
+}
+
+static unsigned max_demand(const struct mir_program *program, bool vector)
+{
+    unsigned demand = 0;
+    mir_foreach_block (program, block)
+        demand = MAX2(demand, vector ? block->max_vgprs : block->max_sgprs);
+    return demand;
+}
+
+static void spill_file(struct spiller *spiller, bool vector)
+{
+    struct mir_program *program = spiller->program;
+    spiller->vector = vector;
+    for (unsigned round = 0;; round++) {
+        mir_liveness(program);
+        unsigned demand = max_demand(program, vector);
+        if (demand <= limit_of(spiller))
+            return;
+        reserve(spiller);
+        find_costs(spiller);
+        struct live_list live = {.list = mir_alloc(program, program->num_temps * sizeof(mir_temp))};
+        bool any = false;
+        mir_foreach_block (program, block) {
+            if ((vector ? block->max_vgprs : block->max_sgprs) > limit_of(spiller))
+                any |= choose_in_block(spiller, block, &live);
+        }
+        if (!any || round == MAX_ROUNDS)
+            mir_fail(program, "%u %s are needed at once and %u are there", demand, vector ? "VGPRs" : "SGPRs", limit_of(spiller));
+        rewrite(spiller);
+    }
+}
 
 void mir_spill(struct mir_program *program)
 {
-    (void)program;
+    /* Two scalars are left for exchanging others, whatever comes. */
+    struct spiller spiller = {.program = program, .max_sgprs = program->max_sgprs - 2u, .max_vgprs = program->max_vgprs};
+    mir_liveness(program);
+    program->presched_sgprs = MAX2(program->presched_sgprs, max_demand(program, false));
+    program->presched_vgprs = MAX2(program->presched_vgprs, max_demand(program, true));
+    spill_file(&spiller, false);
+    program->linear_vgprs = (uint16_t)div_round_up(program->num_sgpr_slots, program->wave_size);
+    spiller.max_vgprs = program->max_vgprs - program->linear_vgprs;
+    program->num_vgpr_slots = (uint32_t)div_round_up(program->scratch_size_B, 4); /* behind what the shader itself keeps there */
+    spill_file(&spiller, true);
+    program->scratch_size_B = program->num_vgpr_slots * 4;
 }

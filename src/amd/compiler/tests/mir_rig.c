@@ -69,6 +69,10 @@ static void compile(struct mir_program *program, const char *text, const struct 
         program->max_sgprs = (uint16_t)options->max_sgprs;
     if (options->max_vgprs)
         program->max_vgprs = (uint16_t)options->max_vgprs;
+    if (program->num_temps > 4 && program->temps[3].class.dwords == 4 && program->temps[4].class.dwords == 1) {
+        program->scratch_rsrc = 3;
+        program->scratch_offset = 4;
+    }
     show(options, program, "parsed");
     mir_split_edges(program);
     if (!options->plain) {
