@@ -250,6 +250,22 @@ static void mark_done(struct drm_syncobj *object, uint64_t serial)
 
 /* ---- fences of this process ---- */
 
+/* A fence is signaled a moment before its callbacks run. Whoever has seen what was waiting for the fence must not be told that it has not happened. */
+static void catch_up(struct drm_syncobj *object)
+{
+    struct state *state = object->state;
+    list_foreach(&object->locals, struct local_fence, local, node)
+    {
+        if (local->stand_in || !drm_fence_is_signaled(local->fence))
+            continue;
+        for (uint32_t i = 0; i < state->count; i++) {
+            if (state->entries[i].serial == local->serial)
+                state->entries[i].done = 1;
+        }
+    }
+    state_prune(state);
+}
+
 static void local_finish(struct local_fence *local)
 {
     struct drm_syncobj *object = local->object;
@@ -359,6 +375,7 @@ int drm_syncobj_add_point(struct drm_syncobj *object, struct drm_fence *fence, u
 uint64_t drm_syncobj_query(struct drm_syncobj *object, bool last_submitted)
 {
     state_lock(object);
+    catch_up(object);
     const struct state *state = object->state;
     uint64_t point = !state->is_chain ? 0 : last_submitted ? state->last_point : state->signaled_point;
     state_unlock(object);

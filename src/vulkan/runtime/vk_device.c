@@ -1,6 +1,8 @@
 /* Devices: what was enabled, and the tables with the layers in front. */
 #include "vulkan/runtime/vk_device.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/bits.h"
@@ -82,6 +84,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
     if (result != VK_SUCCESS)
         return result;
     build_dispatch(device, entrypoints);
+    vk_queue_mode_init(device);
     report_missing(device);
     return VK_SUCCESS;
 }
@@ -90,6 +93,26 @@ void vk_device_finish(struct vk_device *device)
 {
     vk_free(&device->alloc, NULL, device->layers);
     vk_object_base_finish(&device->base);
+}
+
+VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...)
+{
+    if (atomic_exchange(&device->lost, true))
+        return VK_ERROR_DEVICE_LOST;
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    log_message(LOG_LEVEL_ERROR, "vulkan", "device lost: %s", text);
+    return VK_ERROR_DEVICE_LOST;
+}
+
+VkResult vk_device_check_status(struct vk_device *device)
+{
+    if (vk_device_is_lost(device))
+        return VK_ERROR_DEVICE_LOST;
+    return device->check_status ? device->check_status(device) : VK_SUCCESS;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_common_GetDeviceProcAddr(VkDevice handle, const char *name)

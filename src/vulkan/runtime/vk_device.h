@@ -3,12 +3,17 @@
 #ifndef VULKAN_RUNTIME_VK_DEVICE_H
 #define VULKAN_RUNTIME_VK_DEVICE_H
 
+#include <stdatomic.h>
+
 #include "util/list.h"
 #include "vulkan/runtime/vk_dispatch.h"
 #include "vulkan/runtime/vk_extension_sets.h"
 #include "vulkan/runtime/vk_features.h"
 #include "vulkan/runtime/vk_object.h"
+#include "vulkan/runtime/vk_queue.h"
 
+struct kernel_file;
+struct vk_command_buffer_ops;
 struct vk_physical_device;
 struct vk_layer;
 
@@ -28,6 +33,16 @@ struct vk_device {
     struct vk_features enabled_features;
     struct list queues; /* struct vk_queue::link */
 
+    struct kernel_file *kernel_file; /* set by the driver before the first sync is made */
+    enum vk_timeline_mode timeline_mode;
+    enum vk_submit_mode submit_mode;
+    _Atomic bool has_submit_threads; /* some queue has begun to submit from a thread */
+    _Atomic bool lost;
+
+    const struct vk_command_buffer_ops *command_buffer_ops;
+    /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: nobody to ask. */
+    VkResult (*check_status)(struct vk_device *device);
+
     struct vk_device_layer *layers; /* outermost first */
     uint32_t layer_count;
 };
@@ -43,5 +58,16 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
 
 /* All queues must be finished before. */
 void vk_device_finish(struct vk_device *device);
+
+/* The device is lost from now on, for every queue and every wait. Says why, once. Answers VK_ERROR_DEVICE_LOST. */
+VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline bool vk_device_is_lost(struct vk_device *device)
+{
+    return atomic_load_explicit(&device->lost, memory_order_acquire);
+}
+
+/* VK_SUCCESS or VK_ERROR_DEVICE_LOST, by asking the driver. */
+VkResult vk_device_check_status(struct vk_device *device);
 
 #endif

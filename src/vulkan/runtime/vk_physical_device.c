@@ -50,6 +50,7 @@ VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_
     physical->api_version = info->api_version;
     physical->supported_extensions = *info->supported_extensions;
     physical->supported_features = *info->supported_features;
+    physical->sync_types = info->sync_types;
     memset(&physical->dispatch, 0, sizeof(physical->dispatch));
     build_dispatch(physical, info->entrypoints);
     report_missing(physical);

@@ -233,7 +233,12 @@ VKAPI_ATTR VkResult VKAPI_CALL fake_CreateDevice(VkPhysicalDevice handle, const 
         return result;
     }
     if (info->queueCreateInfoCount > 0)
-        vk_queue_init(&device->queue, &device->vk, &info->pQueueCreateInfos[0], 0);
+        result = vk_queue_init(&device->queue, &device->vk, &info->pQueueCreateInfos[0], 0);
+    if (result != VK_SUCCESS) {
+        vk_device_finish(&device->vk);
+        vk_free(parent, allocator, device);
+        return result;
+    }
     *device_out = fake_device_to_handle(device);
     return VK_SUCCESS;
 }

@@ -1,0 +1,567 @@
+/* Fences, semaphores and queues, submitting empty work to the modelled Navi 21. Each statement is made for every set of
+ * sync types and every submit mode that fits it. */
+#include <amdgpu_drm.h>
+#include <drm.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kernel/kernel.h"
+#include "util/bits.h"
+#include "util/log.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_drm_syncobj.h"
+#include "vulkan/runtime/vk_fence.h"
+#include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/vk_semaphore.h"
+#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/vk_sync_binary.h"
+#include "vulkan/runtime/vk_sync_timeline.h"
+
+enum {
+    QUEUES = 2
+};
+#define SECOND_NS 1000000000ull
+#define IB_VA 0xffff800000100000ull
+#define IB_SIZE_B 4096u
+
+struct test_queue {
+    struct vk_queue vk;
+    uint32_t ctx;
+    bool fail;
+    _Atomic unsigned submitted;
+};
+
+/* A device that is nothing but its queues. */
+static struct world {
+    struct vk_instance instance;
+    struct vk_physical_device physical;
+    struct vk_device device;
+    struct kernel_file *file;
+    struct vk_sync_type kernel_type, only_binary, only_timeline;
+    struct vk_sync_timeline_type emulated;
+    struct vk_sync_binary_type binary;
+    const struct vk_sync_type *types[3];
+    struct test_queue queues[QUEUES];
+    uint32_t ib_handle;
+} world;
+
+static struct vk_icd icd;
+static const struct vk_driver driver = {.name = "test"};
+
+/* cmocka's assertions jump, and only in the thread that runs the test; a submission may come from another. */
+static void must(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static VkResult submit(struct vk_queue *queue, struct vk_submit *submit)
+{
+    struct test_queue *test = container_of(queue, struct test_queue, vk);
+    if (test->fail)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct drm_amdgpu_cs_chunk_ib ib = {
+        .va_start = IB_VA, .ib_bytes = 64, .ip_type = AMDGPU_HW_IP_COMPUTE, .ring = queue->index};
+    struct drm_amdgpu_cs_chunk_syncobj waits[8], signals[8];
+    must(submit->wait_count <= 8 && submit->signal_count <= 8);
+    for (uint32_t i = 0; i < submit->wait_count; i++) {
+        must(vk_sync_is_drm_syncobj(submit->waits[i].sync));
+        waits[i] =
+            (struct drm_amdgpu_cs_chunk_syncobj){.handle = vk_sync_as_drm_syncobj(submit->waits[i].sync)->handle};
+        waits[i].point = vk_sync_is_timeline(submit->waits[i].sync) ? submit->waits[i].value : 0;
+    }
+    for (uint32_t i = 0; i < submit->signal_count; i++) {
+        must(vk_sync_is_drm_syncobj(submit->signals[i].sync));
+        signals[i] =
+            (struct drm_amdgpu_cs_chunk_syncobj){.handle = vk_sync_as_drm_syncobj(submit->signals[i].sync)->handle};
+        signals[i].point = vk_sync_is_timeline(submit->signals[i].sync) ? submit->signals[i].value : 0;
+    }
+    struct drm_amdgpu_cs_chunk chunks[3] = {
+        {AMDGPU_CHUNK_ID_IB, sizeof(ib) / 4, (uintptr_t)&ib},
+        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT, submit->wait_count * sizeof(waits[0]) / 4, (uintptr_t)waits},
+        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, submit->signal_count * sizeof(signals[0]) / 4, (uintptr_t)signals}};
+    uint64_t pointers[3];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (chunks[i].length_dw)
+            pointers[count++] = (uintptr_t)&chunks[i];
+    }
+    union drm_amdgpu_cs args = {.in = {.ctx_id = test->ctx, .num_chunks = count, .chunks = (uintptr_t)pointers}};
+    /* The kernel refuses a wait for what nobody has submitted: the runtime must not have let it through. */
+    test->submitted++;
+    must(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_CS, &args) == 0);
+    return VK_SUCCESS;
+}
+
+/* ---- making the world ---- */
+
+enum types {
+    TYPES_KERNEL,
+    TYPES_EMULATED_TIMELINE,
+    TYPES_EMULATED_BINARY,
+    TYPES_COUNT
+};
+
+static void set_types(enum types types)
+{
+    assert_true(vk_drm_syncobj_type_init(world.file, &world.kernel_type));
+    world.only_binary = world.only_timeline = world.kernel_type;
+    world.only_binary.features &= ~(VK_SYNC_TIMELINE | VK_SYNC_WAIT_PENDING);
+    world.only_timeline.features &= ~VK_SYNC_BINARY;
+    memset(world.types, 0, sizeof(world.types));
+    switch (types) {
+    case TYPES_KERNEL:
+        world.types[0] = &world.kernel_type;
+        break;
+    case TYPES_EMULATED_TIMELINE:
+        assert_true(vk_sync_timeline_type_init(&world.emulated, &world.only_binary));
+        world.types[0] = &world.only_binary;
+        world.types[1] = &world.emulated.base;
+        break;
+    default:
+        vk_sync_binary_type_init(&world.binary, &world.only_timeline);
+        world.types[0] = &world.only_timeline;
+        world.types[1] = &world.binary.base;
+    }
+}
+
+static void make_ib(void)
+{
+    union drm_amdgpu_gem_create create = {
+        .in = {.bo_size = IB_SIZE_B, .alignment = 4096, .domains = AMDGPU_GEM_DOMAIN_GTT}};
+    assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_GEM_CREATE, &create), 0);
+    struct drm_amdgpu_gem_va map = {.handle = create.out.handle,
+                                    .operation = AMDGPU_VA_OP_MAP,
+                                    .va_address = IB_VA,
+                                    .map_size = IB_SIZE_B,
+                                    .flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_EXECUTABLE};
+    assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_GEM_VA, &map), 0);
+    union drm_amdgpu_gem_mmap where = {.in = {.handle = create.out.handle}};
+    assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_GEM_MMAP, &where), 0);
+    void *memory;
+    assert_int_equal(
+        kernel_mmap(world.file, IB_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, where.out.addr_ptr, &memory), 0);
+    for (unsigned i = 0; i < IB_SIZE_B / 4; i++)
+        ((uint32_t *)memory)[i] = 0xffff1000; /* NOP of one dword */
+    kernel_munmap(world.file, memory, IB_SIZE_B);
+}
+
+static void make_world(enum types types, const char *mode)
+{
+    memset(&world, 0, sizeof(world));
+    if (mode)
+        setenv("TUFF_SUBMIT", mode, 1);
+    else
+        unsetenv("TUFF_SUBMIT");
+    assert_int_equal(kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &world.file), 0);
+    set_types(types);
+    make_ib();
+    world.instance.icd = &icd;
+    world.instance.alloc = vk_default_allocator;
+    world.instance.api_version = VK_API_VERSION_1_3;
+    struct vk_physical_device_info info = {.driver = &driver,
+                                           .api_version = VK_API_VERSION_1_3,
+                                           .sync_types = world.types,
+                                           .entrypoints = &(struct vk_physical_device_dispatch){0},
+                                           .supported_extensions = &(struct vk_device_extensions){0},
+                                           .supported_features = &(struct vk_features){.timelineSemaphore = true}};
+    assert_int_equal(vk_physical_device_init(&world.physical, &world.instance, &info), VK_SUCCESS);
+    VkDeviceCreateInfo create = vk_struct_init(VkDeviceCreateInfo);
+    assert_int_equal(
+        vk_device_init(&world.device, &world.physical, &create, NULL, &(struct vk_device_dispatch){0}, NULL, 0),
+        VK_SUCCESS);
+    world.device.kernel_file = world.file;
+    for (unsigned i = 0; i < QUEUES; i++) {
+        union drm_amdgpu_ctx ctx = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX}};
+        assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_CTX, &ctx), 0);
+        world.queues[i].ctx = ctx.out.alloc.ctx_id;
+        VkDeviceQueueCreateInfo queue = vk_struct_init(VkDeviceQueueCreateInfo);
+        assert_int_equal(vk_queue_init(&world.queues[i].vk, &world.device, &queue, i), VK_SUCCESS);
+        world.queues[i].vk.driver_submit = submit;
+    }
+}
+
+static void end_world(void)
+{
+    for (unsigned i = 0; i < QUEUES; i++)
+        vk_queue_finish(&world.queues[i].vk);
+    vk_device_finish(&world.device);
+    vk_physical_device_finish(&world.physical);
+    kernel_close(world.file);
+}
+
+/* Every combination that means something: an emulated timeline with the immediate mode could not wait before a signal.
+ */
+static const struct {
+    enum types types;
+    const char *mode;
+    bool waits_before_signal;
+} combinations[] = {
+    {TYPES_KERNEL, NULL, true},
+    {TYPES_KERNEL, "immediate", false},
+    {TYPES_KERNEL, "threaded", true},
+    {TYPES_KERNEL, "deferred", true},
+    {TYPES_EMULATED_TIMELINE, NULL, true},
+    {TYPES_EMULATED_TIMELINE, "threaded", true},
+    {TYPES_EMULATED_BINARY, NULL, true},
+    {TYPES_EMULATED_BINARY, "threaded", true},
+    {TYPES_EMULATED_BINARY, "deferred", true},
+};
+
+#define for_each_world()                                                                                               \
+    for (unsigned w = 0;                                                                                               \
+         w < ARRAY_SIZE(combinations) && (make_world(combinations[w].types, combinations[w].mode), true);              \
+         end_world(), w++)
+
+/* ---- the calls under test, with less ink ---- */
+
+static VkDevice dev(void)
+{
+    return vk_device_to_handle(&world.device);
+}
+
+static VkFence new_fence(bool signalled)
+{
+    VkFenceCreateInfo info = vk_struct_init(VkFenceCreateInfo);
+    info.flags = signalled ? VK_FENCE_CREATE_SIGNALED_BIT : 0;
+    VkFence fence;
+    assert_int_equal(vk_common_CreateFence(dev(), &info, NULL, &fence), VK_SUCCESS);
+    return fence;
+}
+
+static VkSemaphore new_semaphore(bool timeline, uint64_t initial)
+{
+    VkSemaphoreTypeCreateInfo type = vk_struct_init(VkSemaphoreTypeCreateInfo);
+    type.semaphoreType = timeline ? VK_SEMAPHORE_TYPE_TIMELINE : VK_SEMAPHORE_TYPE_BINARY;
+    type.initialValue = initial;
+    VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
+    info.pNext = &type;
+    VkSemaphore semaphore;
+    assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &semaphore), VK_SUCCESS);
+    return semaphore;
+}
+
+static void free_semaphore(VkSemaphore semaphore)
+{
+    vk_common_DestroySemaphore(dev(), semaphore, NULL);
+}
+
+static void free_fence(VkFence fence)
+{
+    vk_common_DestroyFence(dev(), fence, NULL);
+}
+
+/* A submission of no command buffers; VK_NULL_HANDLE: no such semaphore. */
+static VkResult queue_submit(unsigned queue, VkSemaphore wait, uint64_t wait_value, VkSemaphore signal,
+                             uint64_t signal_value, VkFence fence)
+{
+    VkSemaphoreSubmitInfo waits = vk_struct_init(VkSemaphoreSubmitInfo), signals = waits;
+    waits.semaphore = wait, waits.value = wait_value;
+    signals.semaphore = signal, signals.value = signal_value;
+    VkSubmitInfo2 info = vk_struct_init(VkSubmitInfo2);
+    info.waitSemaphoreInfoCount = wait != VK_NULL_HANDLE;
+    info.pWaitSemaphoreInfos = &waits;
+    info.signalSemaphoreInfoCount = signal != VK_NULL_HANDLE;
+    info.pSignalSemaphoreInfos = &signals;
+    return vk_common_QueueSubmit2(vk_queue_to_handle(&world.queues[queue].vk), 1, &info, fence);
+}
+
+static VkResult wait_value(VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns)
+{
+    VkSemaphoreWaitInfo info = vk_struct_init(VkSemaphoreWaitInfo);
+    info.semaphoreCount = 1;
+    info.pSemaphores = &semaphore;
+    info.pValues = &value;
+    return vk_common_WaitSemaphores(dev(), &info, timeout_ns);
+}
+
+static VkResult host_signal(VkSemaphore semaphore, uint64_t value)
+{
+    VkSemaphoreSignalInfo info = vk_struct_init(VkSemaphoreSignalInfo);
+    info.semaphore = semaphore;
+    info.value = value;
+    return vk_common_SignalSemaphore(dev(), &info);
+}
+
+static uint64_t value_of(VkSemaphore semaphore)
+{
+    uint64_t value = UINT64_MAX;
+    assert_int_equal(vk_common_GetSemaphoreCounterValue(dev(), semaphore, &value), VK_SUCCESS);
+    return value;
+}
+
+/* ---- statements ---- */
+
+static void a_fence_is_signalled_by_its_submission_and_can_be_used_again(void **state)
+{
+    for_each_world()
+    {
+        VkFence fence = new_fence(false);
+        assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+        for (unsigned round = 0; round < 3; round++) {
+            assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
+            assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, 5 * SECOND_NS), VK_SUCCESS);
+            assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS);
+            assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+            assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+        }
+        free_fence(fence);
+    }
+}
+
+static void waiting_for_a_fence_ends_at_its_time(void **state)
+{
+    for_each_world()
+    {
+        VkFence fences[2] = {new_fence(false), new_fence(true)};
+        uint64_t before_ns = vk_time_now_ns();
+        assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_TRUE, 20 * 1000 * 1000), VK_TIMEOUT);
+        assert_true(vk_time_now_ns() - before_ns >= 20 * 1000 * 1000);
+        assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_FALSE, 5 * SECOND_NS), VK_SUCCESS);
+        free_fence(fences[0]);
+        free_fence(fences[1]);
+    }
+}
+
+static void a_binary_semaphore_orders_two_queues_and_is_free_at_once(void **state)
+{
+    for_each_world()
+    {
+        VkSemaphore semaphore = new_semaphore(false, 0);
+        VkFence fence = new_fence(false);
+        for (unsigned round = 0; round < 20; round++) {
+            assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, semaphore, 0, VK_NULL_HANDLE), VK_SUCCESS);
+            assert_int_equal(queue_submit(1, semaphore, 0, VK_NULL_HANDLE, 0, round == 19 ? fence : VK_NULL_HANDLE),
+                             VK_SUCCESS);
+        }
+        assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, 5 * SECOND_NS), VK_SUCCESS);
+        assert_int_equal(world.queues[0].submitted, 20);
+        assert_int_equal(world.queues[1].submitted, 20);
+        free_fence(fence);
+        free_semaphore(semaphore);
+    }
+}
+
+static void a_timeline_has_its_initial_value_and_grows(void **state)
+{
+    for_each_world()
+    {
+        VkSemaphore semaphore = new_semaphore(true, 7);
+        assert_int_equal(value_of(semaphore), 7);
+        assert_int_equal(queue_submit(0, semaphore, 7, semaphore, 10, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(wait_value(semaphore, 9, 5 * SECOND_NS), VK_SUCCESS);
+        assert_int_equal(value_of(semaphore), 10);
+        assert_int_equal(host_signal(semaphore, 12), VK_SUCCESS);
+        assert_int_equal(value_of(semaphore), 12);
+        assert_int_equal(wait_value(semaphore, 13, 10 * 1000 * 1000), VK_TIMEOUT);
+        free_semaphore(semaphore);
+    }
+}
+
+static void a_wait_may_come_before_its_signal(void **state)
+{
+    for_each_world()
+    {
+        if (!combinations[w].waits_before_signal)
+            continue;
+        VkSemaphore a = new_semaphore(true, 0), b = new_semaphore(true, 0);
+        /* Queue 1 waits for what queue 0 will signal, which waits for the host. */
+        assert_int_equal(queue_submit(1, b, 5, a, 100, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(queue_submit(0, a, 1, b, 5, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(wait_value(a, 100, 20 * 1000 * 1000), VK_TIMEOUT);
+        assert_int_equal(world.queues[1].submitted, 0);
+        assert_int_equal(host_signal(a, 1), VK_SUCCESS);
+        assert_int_equal(wait_value(a, 100, 5 * SECOND_NS), VK_SUCCESS);
+        assert_int_equal(value_of(b), 5);
+        for (unsigned i = 0; i < QUEUES; i++)
+            assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[i].vk)), VK_SUCCESS);
+        free_semaphore(a);
+        free_semaphore(b);
+    }
+}
+
+static void two_submissions_may_wait_for_one_value(void **state)
+{
+    for_each_world()
+    {
+        VkSemaphore a = new_semaphore(true, 0), b = new_semaphore(true, 0), c = new_semaphore(true, 0);
+        assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, a, 3, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(queue_submit(0, a, 3, b, 1, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(queue_submit(1, a, 2, c, 1, VK_NULL_HANDLE), VK_SUCCESS);
+        VkSemaphore both[] = {b, c};
+        VkSemaphoreWaitInfo info = vk_struct_init(VkSemaphoreWaitInfo);
+        info.semaphoreCount = 2;
+        info.pSemaphores = both;
+        info.pValues = (const uint64_t[]){1, 1};
+        assert_int_equal(vk_common_WaitSemaphores(dev(), &info, 5 * SECOND_NS), VK_SUCCESS);
+        info.pValues = (const uint64_t[]){2, 1};
+        assert_int_equal(vk_common_WaitSemaphores(dev(), &info, 1000 * 1000), VK_TIMEOUT);
+        info.flags = VK_SEMAPHORE_WAIT_ANY_BIT;
+        assert_int_equal(vk_common_WaitSemaphores(dev(), &info, 5 * SECOND_NS), VK_SUCCESS);
+        free_semaphore(a);
+        free_semaphore(b);
+        free_semaphore(c);
+    }
+}
+
+static void a_queue_is_idle_when_everything_before_is_done(void **state)
+{
+    for_each_world()
+    {
+        VkSemaphore semaphore = new_semaphore(true, 0);
+        for (uint64_t value = 1; value <= 50; value++)
+            assert_int_equal(queue_submit(0, semaphore, value - 1, semaphore, value, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[0].vk)), VK_SUCCESS);
+        assert_int_equal(value_of(semaphore), 50);
+        free_semaphore(semaphore);
+    }
+}
+
+static void a_queue_that_waits_for_ever_can_be_destroyed(void **state)
+{
+    for_each_world()
+    {
+        if (!combinations[w].waits_before_signal)
+            continue;
+        VkSemaphore semaphore = new_semaphore(true, 0);
+        assert_int_equal(queue_submit(0, semaphore, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        /* The semaphore must outlive the submission, so the queue goes first: end_world would be too late. */
+        vk_queue_finish(&world.queues[0].vk);
+        free_semaphore(semaphore);
+        VkDeviceQueueCreateInfo queue = vk_struct_init(VkDeviceQueueCreateInfo);
+        memset(&world.queues[0].vk, 0, sizeof(world.queues[0].vk));
+        assert_int_equal(vk_queue_init(&world.queues[0].vk, &world.device, &queue, 0), VK_SUCCESS);
+    }
+}
+
+static void a_payload_leaves_by_fd_and_comes_back(void **state)
+{
+    make_world(TYPES_KERNEL, NULL);
+    VkExportSemaphoreCreateInfo export = vk_struct_init(VkExportSemaphoreCreateInfo);
+    export.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
+    info.pNext = &export;
+    VkSemaphore shared, other = new_semaphore(false, 0);
+    assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &shared), VK_SUCCESS);
+    VkSemaphoreGetFdInfoKHR get = vk_struct_init(VkSemaphoreGetFdInfoKHR);
+    get.semaphore = shared;
+    get.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    int fd;
+    assert_int_equal(vk_common_GetSemaphoreFdKHR(dev(), &get, &fd), VK_SUCCESS);
+    VkImportSemaphoreFdInfoKHR import = vk_struct_init(VkImportSemaphoreFdInfoKHR);
+    import.semaphore = other;
+    import.handleType = get.handleType;
+    import.fd = fd;
+    assert_int_equal(vk_common_ImportSemaphoreFdKHR(dev(), &import), VK_SUCCESS);
+
+    /* What one name signals, the other waits for. */
+    VkFence fence = new_fence(false);
+    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, shared, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(1, other, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
+    assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, 5 * SECOND_NS), VK_SUCCESS);
+
+    /* A fence as a sync file can be polled, and the fence is reset by the export. */
+    VkFenceGetFdInfoKHR fence_fd = vk_struct_init(VkFenceGetFdInfoKHR);
+    fence_fd.fence = fence;
+    fence_fd.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+    assert_int_equal(vk_common_GetFenceFdKHR(dev(), &fence_fd, &fd), VK_SUCCESS);
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&poller, 1, 5000), 1);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+    VkImportFenceFdInfoKHR fence_in = vk_struct_init(VkImportFenceFdInfoKHR);
+    fence_in.fence = fence;
+    fence_in.handleType = fence_fd.handleType;
+    fence_in.fd = fd;
+    assert_int_equal(vk_common_ImportFenceFdKHR(dev(), &fence_in), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS);
+    assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+
+    import.fd = STDIN_FILENO; /* not a syncobj */
+    assert_int_equal(vk_common_ImportSemaphoreFdKHR(dev(), &import), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    free_fence(fence);
+    free_semaphore(shared);
+    free_semaphore(other);
+    end_world();
+}
+
+static void a_lost_device_says_so_everywhere(void **state)
+{
+    for_each_world()
+    {
+        VkFence fence = new_fence(false);
+        VkSemaphore semaphore = new_semaphore(true, 0);
+        log_set_level(LOG_LEVEL_ERROR - 1);
+        vk_device_set_lost(&world.device, "a test wants it");
+        log_set_level(LOG_LEVEL_ERROR);
+        assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_ERROR_DEVICE_LOST);
+        assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+        assert_int_equal(wait_value(semaphore, 1, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+        assert_int_equal(vk_common_DeviceWaitIdle(dev()), VK_ERROR_DEVICE_LOST);
+        free_semaphore(semaphore);
+        free_fence(fence);
+    }
+}
+
+static void a_failed_first_submission_leaves_the_device_alive(void **state)
+{
+    make_world(TYPES_KERNEL, NULL);
+    VkFence fence = new_fence(false);
+    world.queues[0].fail = true;
+    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_ERROR_OUT_OF_HOST_MEMORY);
+    world.queues[0].fail = false;
+    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
+    assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, 5 * SECOND_NS), VK_SUCCESS);
+    free_fence(fence);
+    end_world();
+}
+
+static void the_modes_follow_from_the_types(void **state)
+{
+    static const struct {
+        enum types types;
+        enum vk_timeline_mode timeline;
+        enum vk_submit_mode submit;
+    } rows[] = {
+        {TYPES_KERNEL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_EMULATED_TIMELINE, VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
+        {TYPES_EMULATED_BINARY, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        make_world(rows[i].types, NULL);
+        assert_int_equal(world.device.timeline_mode, rows[i].timeline);
+        assert_int_equal(world.device.submit_mode, rows[i].submit);
+        end_world();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_modes_follow_from_the_types),
+        cmocka_unit_test(a_fence_is_signalled_by_its_submission_and_can_be_used_again),
+        cmocka_unit_test(waiting_for_a_fence_ends_at_its_time),
+        cmocka_unit_test(a_binary_semaphore_orders_two_queues_and_is_free_at_once),
+        cmocka_unit_test(a_timeline_has_its_initial_value_and_grows),
+        cmocka_unit_test(a_wait_may_come_before_its_signal),
+        cmocka_unit_test(two_submissions_may_wait_for_one_value),
+        cmocka_unit_test(a_queue_is_idle_when_everything_before_is_done),
+        cmocka_unit_test(a_queue_that_waits_for_ever_can_be_destroyed),
+        cmocka_unit_test(a_payload_leaves_by_fd_and_comes_back),
+        cmocka_unit_test(a_lost_device_says_so_everywhere),
+        cmocka_unit_test(a_failed_first_submission_leaves_the_device_alive),
+    };
+    log_set_level(LOG_LEVEL_ERROR);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* Command pools and command buffers. Both are externally synchronised by the application, so nothing is locked here. */
+#include "vulkan/runtime/vk_command_buffer.h"
+
+#include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_device.h"
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateCommandPool(VkDevice handle, const VkCommandPoolCreateInfo *info,
+                                                           const VkAllocationCallbacks *allocator,
+                                                           VkCommandPool *pool_out)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    struct vk_command_pool *pool = vk_object_create(device, allocator, sizeof(*pool), VK_OBJECT_TYPE_COMMAND_POOL);
+    if (!pool)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pool->alloc = allocator ? *allocator : device->alloc;
+    pool->flags = info->flags;
+    pool->family_index = info->queueFamilyIndex;
+    list_init(&pool->command_buffers);
+    list_init(&pool->free_buffers);
+    *pool_out = vk_command_pool_to_handle(pool);
+    return VK_SUCCESS;
+}
+
+static void destroy(struct vk_command_buffer *command_buffer)
+{
+    struct vk_command_pool *pool = command_buffer->pool;
+    list_remove(&command_buffer->link);
+    command_buffer->base.device->command_buffer_ops->finish(command_buffer);
+    vk_object_base_finish(&command_buffer->base);
+    vk_free(&pool->alloc, NULL, command_buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_TrimCommandPool(VkDevice handle, VkCommandPool pool_handle,
+                                                     VkCommandPoolTrimFlags flags)
+{
+    struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
+    list_foreach (&pool->free_buffers, struct vk_command_buffer, command_buffer, link)
+        destroy(command_buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_DestroyCommandPool(VkDevice handle, VkCommandPool pool_handle,
+                                                        const VkAllocationCallbacks *allocator)
+{
+    struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
+    if (!pool)
+        return;
+    list_foreach (&pool->command_buffers, struct vk_command_buffer, command_buffer, link)
+        destroy(command_buffer);
+    vk_common_TrimCommandPool(handle, pool_handle, 0);
+    vk_object_destroy(vk_device_from_handle(handle), allocator, &pool->base);
+}
+
+static void reset(struct vk_command_buffer *command_buffer, bool release)
+{
+    if (command_buffer->state == VK_COMMAND_BUFFER_INITIAL && !release)
+        return;
+    command_buffer->base.device->command_buffer_ops->reset(command_buffer, release);
+    command_buffer->state = VK_COMMAND_BUFFER_INITIAL;
+    command_buffer->result = VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_ResetCommandPool(VkDevice handle, VkCommandPool pool_handle,
+                                                          VkCommandPoolResetFlags flags)
+{
+    struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
+    bool release = flags & VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT;
+    list_foreach (&pool->command_buffers, struct vk_command_buffer, command_buffer, link)
+        reset(command_buffer, release);
+    if (release)
+        vk_common_TrimCommandPool(handle, pool_handle, 0);
+    return VK_SUCCESS;
+}
+
+static VkResult create(struct vk_device *device, struct vk_command_pool *pool, struct vk_command_buffer **out)
+{
+    const struct vk_command_buffer_ops *ops = device->command_buffer_ops;
+    struct vk_command_buffer *command_buffer =
+        vk_zalloc(&pool->alloc, NULL, ops->size_B, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!command_buffer)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    vk_object_base_init(&command_buffer->base, device, VK_OBJECT_TYPE_COMMAND_BUFFER);
+    command_buffer->pool = pool;
+    VkResult result = ops->init(command_buffer);
+    if (result != VK_SUCCESS) {
+        vk_object_base_finish(&command_buffer->base);
+        vk_free(&pool->alloc, NULL, command_buffer);
+        return result;
+    }
+    *out = command_buffer;
+    return VK_SUCCESS;
+}
+
+static VkResult allocate(struct vk_device *device, struct vk_command_pool *pool, VkCommandBufferLevel level,
+                         struct vk_command_buffer **out)
+{
+    if (!list_is_empty(&pool->free_buffers)) {
+        *out = container_of(pool->free_buffers.next, struct vk_command_buffer, link);
+        list_remove(&(*out)->link);
+        /* The loader wrote its own word into it; a new handle must look new. */
+        vk_object_base_init(&(*out)->base, device, VK_OBJECT_TYPE_COMMAND_BUFFER);
+    } else {
+        VkResult result = create(device, pool, out);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+    (*out)->level = level;
+    list_push_back(&pool->command_buffers, &(*out)->link);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_FreeCommandBuffers(VkDevice handle, VkCommandPool pool_handle, uint32_t count,
+                                                        const VkCommandBuffer *command_buffers)
+{
+    struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
+    for (uint32_t i = 0; i < count; i++) {
+        struct vk_command_buffer *command_buffer = vk_command_buffer_from_handle(command_buffers[i]);
+        if (!command_buffer)
+            continue;
+        reset(command_buffer, false);
+        list_remove(&command_buffer->link);
+        vk_object_base_finish(&command_buffer->base);
+        list_push_back(&pool->free_buffers, &command_buffer->link);
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_AllocateCommandBuffers(VkDevice handle,
+                                                                const VkCommandBufferAllocateInfo *info,
+                                                                VkCommandBuffer *command_buffers_out)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    struct vk_command_pool *pool = vk_command_pool_from_handle(info->commandPool);
+    for (uint32_t i = 0; i < info->commandBufferCount; i++) {
+        struct vk_command_buffer *command_buffer;
+        VkResult result = allocate(device, pool, info->level, &command_buffer);
+        if (result != VK_SUCCESS) {
+            vk_common_FreeCommandBuffers(handle, info->commandPool, i, command_buffers_out);
+            for (uint32_t j = 0; j < info->commandBufferCount; j++)
+                command_buffers_out[j] = VK_NULL_HANDLE;
+            return result;
+        }
+        command_buffers_out[i] = vk_command_buffer_to_handle(command_buffer);
+    }
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_ResetCommandBuffer(VkCommandBuffer handle, VkCommandBufferResetFlags flags)
+{
+    reset(vk_command_buffer_from_handle(handle), flags & VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT);
+    return VK_SUCCESS;
+}
+
+void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info)
+{
+    reset(command_buffer, false);
+    command_buffer->state = VK_COMMAND_BUFFER_RECORDING;
+    command_buffer->usage = info->flags;
+}
+
+VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer)
+{
+    bool good = command_buffer->result == VK_SUCCESS;
+    command_buffer->state = good ? VK_COMMAND_BUFFER_EXECUTABLE : VK_COMMAND_BUFFER_INVALID;
+    return command_buffer->result;
+}

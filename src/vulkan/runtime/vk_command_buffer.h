@@ -1,0 +1,63 @@
+/* VkCommandPool and VkCommandBuffer: where they belong, which state they are in, and who frees them. What is recorded
+ * is the driver's. */
+#ifndef VULKAN_RUNTIME_VK_COMMAND_BUFFER_H
+#define VULKAN_RUNTIME_VK_COMMAND_BUFFER_H
+
+#include "util/list.h"
+#include "vulkan/runtime/vk_object.h"
+
+struct vk_command_buffer;
+struct vk_command_pool;
+
+/* What a driver does for its command buffers. */
+struct vk_command_buffer_ops {
+    size_t size_B; /* of the driver's struct, which begins with a vk_command_buffer */
+    /* The rest of a zeroed command buffer whose base is set up. */
+    VkResult (*init)(struct vk_command_buffer *command_buffer);
+    void (*finish)(struct vk_command_buffer *command_buffer);
+    /* Back to empty. Memory is kept for the next recording unless `release` says otherwise. */
+    void (*reset)(struct vk_command_buffer *command_buffer, bool release);
+};
+
+enum vk_command_buffer_state {
+    VK_COMMAND_BUFFER_INITIAL,
+    VK_COMMAND_BUFFER_RECORDING,
+    VK_COMMAND_BUFFER_EXECUTABLE, /* pending ones look the same: the application keeps them apart */
+    VK_COMMAND_BUFFER_INVALID,
+};
+
+struct vk_command_pool {
+    struct vk_object_base base;
+    VkAllocationCallbacks alloc;
+    VkCommandPoolCreateFlags flags;
+    uint32_t family_index;
+    struct list command_buffers; /* alive; vk_command_buffer::link */
+    struct list free_buffers;    /* given back and kept for the next allocation */
+};
+
+VK_DEFINE_CASTS(vk_command_pool, VkCommandPool)
+
+struct vk_command_buffer {
+    struct vk_object_base base;
+    struct list link;
+    struct vk_command_pool *pool;
+    VkCommandBufferLevel level;
+    enum vk_command_buffer_state state;
+    VkCommandBufferUsageFlags usage;
+    VkResult result; /* the first error while recording; vkEndCommandBuffer gives it out */
+};
+
+VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)
+
+/* For a driver's vkBeginCommandBuffer and vkEndCommandBuffer. Begin resets what was recorded before. */
+void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkCommandBufferBeginInfo *info);
+VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer);
+
+/* Remember the first error of a recording. */
+static inline void vk_command_buffer_set_error(struct vk_command_buffer *command_buffer, VkResult result)
+{
+    if (result != VK_SUCCESS && command_buffer->result == VK_SUCCESS)
+        command_buffer->result = result;
+}
+
+#endif
