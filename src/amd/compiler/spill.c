@@ -339,36 +339,60 @@ static struct list *edge_place(struct mir_block *block, bool vector)
     return place;
 }
 
-/* Loads for the phis of a successor; stores for those that live in memory. All loads come first: a store may overwrite what another phi reads. */
-static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struct mir_block *to, unsigned pred, unsigned op)
+static bool waits(const struct spiller *spiller, const struct mir_operand *operand)
+{
+    return operand->kind == MIR_TEMP && class_of(spiller, operand->temp).vector == spiller->vector && spiller->chosen[operand->temp];
+}
+
+/* A store into a phi's slot destroys what another phi of the same block reads from it. */
+static bool is_phi_of(const struct mir_block *block, mir_temp temp)
+{
+    mir_foreach_instr (block, phi) {
+        if (!mir_is_phi(phi))
+            break;
+        if (phi->defs[0].temp == temp)
+            return true;
+    }
+    return false;
+}
+
+static void store_phi(struct spiller *spiller, struct mir_block *block, struct list *place, mir_temp result, struct mir_operand operand)
 {
     struct mir_program *program = spiller->program;
-    struct list *place = edge_place(block, op == MIR_P_PHI);
-    mir_foreach_instr (to, phi) {
-        struct mir_operand *operand = &phi->operands[pred];
-        if (!mir_is_phi(phi))
-            break;
-        if (phi->op == op && operand->kind == MIR_TEMP && class_of(spiller, operand->temp).vector == spiller->vector && spiller->chosen[operand->temp])
-            *operand = mir_use(build_load(spiller, block, place, operand->temp));
+    struct mir_builder builder = {program, block, place};
+    if (operand.kind == MIR_UNDEF)
+        return;
+    if (operand.kind != MIR_TEMP || class_of(spiller, operand.temp).vector != spiller->vector) {
+        mir_temp fresh = mir_new_temp(program, class_of(spiller, result));
+        reserve(spiller);
+        spiller->keep[fresh] = true;
+        struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, 1, 1);
+        copy->defs[0] = mir_result(fresh);
+        copy->operands[0] = operand;
+        operand = mir_use(fresh);
     }
-    mir_foreach_instr (to, phi) {
-        if (!mir_is_phi(phi))
-            break;
-        mir_temp result = phi->defs[0].temp;
-        struct mir_operand operand = phi->operands[pred];
-        if (phi->op != op || class_of(spiller, result).vector != spiller->vector || !spiller->chosen[result] || operand.kind == MIR_UNDEF)
-            continue;
-        if (operand.kind != MIR_TEMP || class_of(spiller, operand.temp).vector != spiller->vector) {
-            struct mir_builder builder = {program, block, place};
-            mir_temp fresh = mir_new_temp(program, class_of(spiller, result));
-            reserve(spiller);
-            spiller->keep[fresh] = true;
-            struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, 1, 1);
-            copy->defs[0] = mir_result(fresh);
-            copy->operands[0] = operand;
-            operand = mir_use(fresh);
+    build_store(spiller, block, place, operand, slot_of(spiller, result));
+}
+
+/* At the end of a predecessor: what stores would destroy is loaded first, then phis that wait are stored one by one, then the others' operands are loaded. */
+static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struct mir_block *to, unsigned pred, unsigned op)
+{
+    struct list *place = edge_place(block, op == MIR_P_PHI);
+    for (unsigned pass = 0; pass < 3; pass++) {
+        mir_foreach_instr (to, phi) {
+            if (!mir_is_phi(phi))
+                break;
+            struct mir_operand *operand = &phi->operands[pred];
+            mir_temp result = phi->defs[0].temp;
+            if (phi->op != op)
+                continue;
+            bool stored = class_of(spiller, result).vector == spiller->vector && spiller->chosen[result];
+            bool load = waits(spiller, operand) && (pass == 0 ? is_phi_of(to, operand->temp) : pass == 1 ? stored : !stored);
+            if (load)
+                *operand = mir_use(build_load(spiller, block, place, operand->temp));
+            if (pass == 1 && stored)
+                store_phi(spiller, block, place, result, *operand);
         }
-        build_store(spiller, block, place, operand, slot_of(spiller, result));
     }
 }
 

@@ -588,7 +588,7 @@ def make_case(seed, size):
     tree = generator.block(0, False)
     machine = Machine(tree, generator.vectors, generator.scalars)
     writer = Writer(rng, tree, generator.vectors, generator.scalars)
-    limits = rng.choice(("", "", " sgprs=32", " vgprs=24", " sgprs=36 vgprs=32", " sgprs=28 vgprs=18"))
+    limits = rng.choice(("", "", " sgprs=32", " vgprs=24", " sgprs=36 vgprs=32", " sgprs=28 vgprs=26"))
     words = [machine.out.get(i, memory_word(RESULT_B // 4 + i)) for i in range(generator.slots * LANES)]
     return f"case {seed}{limits}\n{writer.text()}\nexpect {' '.join(f'{w:x}' for w in words)}\nend\n"
 
