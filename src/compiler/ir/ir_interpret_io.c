@@ -10,7 +10,7 @@
 
 static uint64_t image_place(struct interpreter *in, const struct ir_instr *instr, uint32_t handle, uint32_t coord, uint32_t lane)
 {
-    in->result->used_undef |= interp_undef(in, ir_src(instr, handle))[lane] | interp_undef(in, ir_src(instr, coord))[lane];
+    in->result->used_undef |= interp_undef(in, ir_src(instr, handle))[lane] || interp_undef(in, ir_src(instr, coord))[lane];
     uint64_t place = interp_mix(SPACE_IMAGE, interp_handle_name(in, ir_src(instr, handle), lane));
     for (uint32_t comp = 0; comp < ir_src(instr, coord)->comps; comp++)
         place = interp_mix(place, interp_data(in, ir_src(instr, coord), comp)[lane]);

@@ -1,0 +1,386 @@
+/* Random shaders: see random_shader.h. A pool holds the values that dominate the cursor; leaving a branch forgets what it made but for
+ * what its phis merge. Loops count to a small number, so that every shader ends. */
+#include "random_shader.h"
+
+#include "util/bits.h"
+#include "util/hash.h"
+
+#include "compiler/ir/ir_builder.h"
+
+#define POOL 256
+#define WORKGROUP 64
+#define SLICE_B 64 /* of a buffer and of shared memory: a lane's own */
+
+struct generator {
+    struct ir_builder b;
+    const struct random_options *options;
+    uint64_t state;
+    struct ir_value *pool[POOL];
+    uint32_t count;
+    uint32_t left;  /* instructions yet to make */
+    uint32_t depth; /* of ifs and loops */
+    bool in_loop;   /* a break or continue may stand here */
+    bool uniform;   /* all lanes of the workgroup are here: lanes may talk */
+    struct ir_value *lane, *slice, *buffer;
+    struct ir_var *vars[2];
+};
+
+static uint32_t pick(struct generator *g, uint32_t below)
+{
+    g->state = hash_u64(g->state + 0x9e3779b97f4a7c15ull);
+    return (uint32_t)((g->state >> 20) % below);
+}
+
+static struct ir_value *keep(struct generator *g, struct ir_value *value)
+{
+    if (g->count < POOL)
+        g->pool[g->count++] = value;
+    else
+        g->pool[POOL / 2 + pick(g, POOL / 2)] = value;
+    return value;
+}
+
+static struct ir_value *constant(struct generator *g, uint8_t bits)
+{
+    static const double numbers[] = {0, 1, -1, 0.5, 2, 3.25, -7.5, 1e-3, 255};
+    if (bits >= 16 && pick(g, 2))
+        return ir_const_f(&g->b, bits, numbers[pick(g, ARRAY_SIZE(numbers))]);
+    uint64_t small = pick(g, 20);
+    switch (pick(g, 4)) {
+    case 0:
+        return ir_const(&g->b, bits, 0 - small);
+    case 1:
+        return ir_const(&g->b, bits, hash_u64(g->state));
+    default:
+        return ir_const(&g->b, bits, small);
+    }
+}
+
+/* Any scalar of the width, younger ones more often; a constant where there is none. */
+static struct ir_value *scalar(struct generator *g, uint8_t bits)
+{
+    for (unsigned tries = 0; tries < 12 && g->count; tries++) {
+        struct ir_value *value = g->pool[pick(g, 2) ? pick(g, g->count) : g->count - 1 - pick(g, MIN2(g->count, 16))];
+        if (value->bits == bits && value->comps == 1)
+            return value;
+    }
+    return keep(g, constant(g, bits));
+}
+
+static uint8_t letter_bits(struct generator *g, uint8_t allowed)
+{
+    uint8_t bits;
+    do
+        bits = (uint8_t)(1u << pick(g, 7));
+    while (!(bits & allowed));
+    /* 32 bits are what most code is made of. */
+    return allowed & 32 && pick(g, 2) ? 32 : bits;
+}
+
+static bool may_use(const struct generator *g, const struct ir_op_info *info)
+{
+    return info->folds && !(info->props & IR_PROP_FLOAT && g->options->no_floats);
+}
+
+static void alu(struct generator *g)
+{
+    enum ir_op op;
+    do
+        op = (enum ir_op)pick(g, IR_OP_COUNT);
+    while (!may_use(g, &ir_op_infos[op]));
+    const struct ir_op_info *info = &ir_op_infos[op];
+    uint8_t widths[4] = {0};
+    if (info->widths[0])
+        widths[IR_LETTER_N] = letter_bits(g, info->widths[0]);
+    if (info->widths[1])
+        widths[IR_LETTER_M] = letter_bits(g, info->widths[1]);
+    struct ir_value *srcs[IR_MAX_FIXED_SRCS];
+    for (uint32_t i = 0; i < info->num_srcs; i++)
+        srcs[i] = scalar(g, info->srcs[i].letter ? widths[info->srcs[i].letter] : info->srcs[i].bits);
+    uint32_t imms[IR_MAX_IMMS] = {0};
+    for (uint32_t i = 0; i < info->num_imms; i++) {
+        uint32_t largest = ir_imm_infos[info->imms[i]].largest;
+        imms[i] = largest == UINT32_MAX ? pick(g, 1000) : pick(g, largest + 1);
+    }
+    uint8_t bits = info->def.letter ? widths[info->def.letter] : info->def.bits;
+    keep(g, &ir_build(&g->b, op, bits, 1, info->num_srcs, srcs, 0, NULL, imms)->def);
+}
+
+/* An offset of a lane's own slice, aligned to 4. */
+static struct ir_value *own_offset(struct generator *g)
+{
+    struct ir_value *wild = scalar(g, 32);
+    struct ir_value *within = ir_iand(&g->b, wild, ir_const(&g->b, 32, SLICE_B / 2 - 4));
+    return ir_iadd(&g->b, g->slice, within);
+}
+
+static void memory(struct generator *g)
+{
+    uint32_t base = pick(g, 4) * 4;
+    uint8_t comps = (uint8_t)(1 + pick(g, 3));
+    struct ir_value *value = NULL, *values[3];
+    switch (pick(g, 7)) {
+    case 0:
+        value = ir_load_ssbo(&g->b, 32, comps, g->buffer, own_offset(g), base, 4, 0, 0);
+        break;
+    case 1:
+        value = ir_load_shared(&g->b, 32, comps, own_offset(g), base, 4, 0);
+        break;
+    case 2:
+        value = ir_load_push(&g->b, 32, comps, ir_const(&g->b, 32, pick(g, 16) * 4), base, 4, 0);
+        break;
+    case 3: {
+        struct ir_value *own_word = ir_iadd(&g->b, g->slice, ir_const(&g->b, 32, SLICE_B - 4));
+        value = ir_atomic_ssbo(&g->b, g->buffer, own_word, scalar(g, 32), pick(g, IR_ATOMIC_exchange), 0, 0);
+        break;
+    }
+    default:
+        for (uint32_t i = 0; i < comps; i++)
+            values[i] = scalar(g, 32);
+        if (pick(g, 2))
+            ir_store_ssbo(&g->b, ir_vec(&g->b, comps, values), g->buffer, own_offset(g), base, 4, 0, 0);
+        else
+            ir_store_shared(&g->b, ir_vec(&g->b, comps, values), own_offset(g), base, 4, 0);
+        return;
+    }
+    for (uint32_t i = 0; i < value->comps; i++)
+        keep(g, ir_extract(&g->b, value, i));
+}
+
+static void variable(struct generator *g)
+{
+    struct ir_var *var = g->vars[pick(g, 2)];
+    struct ir_value *index = pick(g, 2) ? ir_const(&g->b, 32, pick(g, var->length))
+                                        : ir_iand(&g->b, scalar(g, 32), ir_const(&g->b, 32, var->length - 1));
+    if (pick(g, 2))
+        keep(g, ir_load_var(&g->b, var->bits, 1, index, var->index));
+    else
+        ir_store_var(&g->b, scalar(g, var->bits), index, var->index);
+}
+
+static void between_lanes(struct generator *g)
+{
+    static const uint8_t widths[] = {1, 8, 16, 32, 64};
+    struct ir_value *value = scalar(g, widths[pick(g, 5)]), *word = scalar(g, 32), *bit = scalar(g, 1);
+    static const uint8_t whole[] = {IR_REDUCTION_iadd, IR_REDUCTION_imul, IR_REDUCTION_imin, IR_REDUCTION_imax, IR_REDUCTION_umin,
+                                    IR_REDUCTION_umax, IR_REDUCTION_iand, IR_REDUCTION_ior,  IR_REDUCTION_ixor};
+    uint32_t reduction = whole[pick(g, ARRAY_SIZE(whole))];
+    switch (pick(g, 10)) {
+    case 0:
+        keep(g, ir_ballot(&g->b, bit));
+        break;
+    case 1:
+        keep(g, pick(g, 2) ? ir_vote_all(&g->b, bit) : ir_vote_any(&g->b, bit));
+        break;
+    case 2:
+        keep(g, ir_vote_eq(&g->b, value, 0));
+        break;
+    case 3:
+        keep(g, ir_read_first(&g->b, value));
+        break;
+    case 4:
+        keep(g, ir_reduce(&g->b, word, reduction, 1u << pick(g, 5)));
+        break;
+    case 5:
+        keep(g, pick(g, 2) ? ir_scan_inclusive(&g->b, word, reduction) : ir_scan_exclusive(&g->b, word, reduction));
+        break;
+    case 6:
+        keep(g, ir_mbcnt(&g->b, scalar(g, 64), word));
+        break;
+    case 7:
+        keep(g, ir_active_mask(&g->b));
+        break;
+    case 8:
+        keep(g, ir_inverse_ballot(&g->b, scalar(g, 64)));
+        break;
+    default: /* only from lanes that are there */
+        keep(g, g->uniform ? ir_shuffle_xor(&g->b, value, ir_const(&g->b, 32, pick(g, 32))) : ir_elect(&g->b));
+    }
+}
+
+static void body(struct generator *g, uint32_t budget);
+
+static void branch(struct generator *g, uint32_t budget)
+{
+    uint32_t before = g->count;
+    bool uniform = g->uniform, in_loop = g->in_loop;
+    struct ir_if *node = ir_builder_push_if(&g->b, scalar(g, 1));
+    struct ir_value *made[2][3] = {0};
+    const uint8_t widths[3] = {32, 1, (uint8_t)(pick(g, 2) ? 64 : 16)};
+    before = MIN2(before, g->count);
+    g->uniform = false;
+    for (unsigned side = 0; side < 2; side++) {
+        if (side)
+            ir_builder_push_else(&g->b);
+        body(g, side ? budget / 2 : budget - budget / 2);
+        for (unsigned i = 0; i < 3; i++)
+            made[side][i] = scalar(g, widths[i]);
+        if (in_loop && g->depth == 1 && pick(g, 4) == 0)
+            ir_jump(&g->b, pick(g, 2) ? IR_OP_break : IR_OP_continue);
+        g->count = before;
+    }
+    ir_builder_pop_if(&g->b);
+    g->uniform = uniform;
+    if (!ir_region_falls_through(&node->then_region) && !ir_region_falls_through(&node->else_region))
+        return;
+    for (unsigned i = 0; i < 3; i++)
+        keep(g, ir_if_phi(&g->b, node, made[0][i], made[1][i]));
+}
+
+/* What a loop carries: its counter and two values that each turn sets. Jumps out of the middle take what the turn began with. */
+static void loop(struct generator *g, uint32_t budget)
+{
+    struct ir_builder *b = &g->b;
+    struct ir_shader *shader = b->shader;
+    bool uniform = g->uniform, in_loop = g->in_loop;
+    struct ir_value *start[2] = {scalar(g, 32), scalar(g, 32)}, *zero = ir_const(b, 32, 0);
+    struct ir_value *turns = pick(g, 2) ? ir_const(b, 32, 1 + pick(g, 4)) : ir_iand(b, scalar(g, 32), ir_const(b, 32, 3));
+    struct ir_block *head = b->block;
+    uint32_t before = g->count;
+    struct ir_loop *node = ir_builder_push_loop(b);
+    struct ir_value *counter = ir_phi(b, 32, 1), *carried[2] = {ir_phi(b, 32, 1), ir_phi(b, 32, 1)};
+    g->uniform = false;
+    struct ir_if *leave = ir_builder_push_if(b, ir_uge(b, counter, turns));
+    ir_jump(b, IR_OP_break);
+    ir_builder_push_else(b);
+    ir_builder_pop_if(b);
+    (void)leave;
+    keep(g, counter);
+    keep(g, carried[0]);
+    keep(g, carried[1]);
+    g->in_loop = true;
+    uint32_t depth = g->depth;
+    g->depth = 0;
+    body(g, budget);
+    g->depth = depth;
+    bool ends = ir_region_falls_through(&node->body);
+    g->count = MIN2(g->count, POOL);
+    struct ir_value *next[2] = {0};
+    if (ends) {
+        next[0] = scalar(g, 32);
+        next[1] = scalar(g, 32);
+    }
+    struct ir_block *last = b->block;
+    g->count = MIN2(before, g->count);
+    /* The continue region: a phi where each way into it has its say. */
+    ir_builder_push_cont(b);
+    struct ir_value *merged[2] = {0};
+    bool reached = ends;
+    for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont); block = ir_next_block(block))
+        reached |= ir_block_jump(block) && ir_block_jump(block)->op == IR_OP_continue && ir_enclosing_loop(&block->node) == node;
+    for (unsigned i = 0; i < 2 && reached; i++) {
+        merged[i] = ir_phi(b, 32, 1);
+        if (ends)
+            ir_phi_add(shader, ir_def_instr(merged[i]), last, next[i]);
+        for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont); block = ir_next_block(block)) {
+            struct ir_instr *jump = ir_block_jump(block);
+            if (jump && jump->op == IR_OP_continue && ir_enclosing_loop(&block->node) == node)
+                ir_phi_add(shader, ir_def_instr(merged[i]), block, carried[i]);
+        }
+    }
+    struct ir_value *entry[3] = {zero, start[0], start[1]}, *phis[3] = {counter, carried[0], carried[1]};
+    for (unsigned i = 0; i < 3; i++)
+        ir_phi_add(shader, ir_def_instr(phis[i]), head, entry[i]);
+    if (reached) {
+        struct ir_value *again[3] = {ir_iadd(b, counter, ir_const(b, 32, 1)), merged[0], merged[1]};
+        for (unsigned i = 0; i < 3; i++)
+            ir_phi_add(shader, ir_def_instr(phis[i]), b->block, again[i]);
+    }
+    ir_builder_pop_loop(b);
+    g->in_loop = in_loop;
+    g->uniform = uniform;
+    keep(g, carried[0]); /* the head dominates what follows, for the one sure break stands behind it */
+    keep(g, carried[1]);
+}
+
+static void body(struct generator *g, uint32_t budget)
+{
+    g->depth++;
+    while (budget && g->left) {
+        if (g->b.block->node.region->owner && !ir_region_falls_through(g->b.block->node.region))
+            break; /* both ways of an if jumped: nothing may follow */
+        uint32_t choice = pick(g, 32), part = budget / 2;
+        g->left--;
+        budget--;
+        if (choice == 0 && part >= 4)
+            branch(g, part), budget -= part;
+        else if (choice == 1 && part >= 4 && !g->options->no_loops && !g->in_loop)
+            loop(g, part), budget -= part;
+        else if (choice < 5 && !g->options->no_memory)
+            memory(g);
+        else if (choice < 8)
+            variable(g);
+        else if (choice < 10 && !g->options->no_lanes)
+            between_lanes(g);
+        else
+            alu(g);
+    }
+    g->depth--;
+}
+
+static void start(struct generator *g)
+{
+    struct ir_builder *b = &g->b;
+    struct ir_value *zero = ir_const(b, 32, 0);
+    g->lane = keep(g, ir_load_sysval(b, 32, 1, IR_SYSVAL_local_index));
+    g->slice = ir_imul(b, g->lane, ir_const(b, 32, SLICE_B));
+    g->buffer = ir_resource(b, zero, 0, 0, IR_RESOURCE_storage_buffer);
+    static const uint8_t widths[] = {8, 16, 32, 64};
+    for (unsigned i = 0; i < ARRAY_SIZE(widths); i++)
+        keep(g, constant(g, widths[i]));
+    struct ir_value *input = ir_load_input(b, 32, 4, zero, IR_LOCATION_VAR0, 0);
+    for (unsigned i = 0; i < 4; i++)
+        keep(g, ir_extract(b, input, i));
+    keep(g, ir_ult(b, g->lane, ir_const(b, 32, 1 + pick(g, 63))));
+    for (unsigned v = 0; v < 2; v++) {
+        g->vars[v] = ir_var_create(b->shader, v ? 64 : 32, 4, v ? "wide" : "word");
+        for (uint32_t i = 0; i < 4; i++)
+            ir_store_var(b, scalar(g, g->vars[v]->bits), ir_const(b, 32, i), g->vars[v]->index);
+    }
+}
+
+/* Everything that is still at hand is written, so that little is dead. */
+static void finish(struct generator *g)
+{
+    struct ir_builder *b = &g->b;
+    struct ir_value *zero = ir_const(b, 32, 0);
+    for (uint32_t i = 0; i < g->count; i++) {
+        struct ir_value *value = g->pool[i];
+        if (value->bits < 32)
+            value = value->bits == 1 ? ir_b2i(b, 32, value) : ir_u2u(b, 32, value);
+        ir_store_output(b, value, zero, IR_LOCATION_VAR0 + i / 4 % 32, i % 4, 0);
+    }
+}
+
+static __attribute__((noinline)) bool generate(struct generator *g)
+{
+    struct ir_failure failure = {0};
+    if (ir_guard(g->b.shader, &failure))
+        return false;
+    start(g);
+    body(g, g->left);
+    finish(g);
+    ir_index(g->b.shader);
+    g->b.shader->failure = NULL;
+    return true;
+}
+
+struct ir_shader *random_shader(uint64_t seed, const struct random_options *options)
+{
+    static const struct random_options none;
+    struct ir_shader *shader = ir_shader_create(IR_STAGE_compute);
+    if (!shader)
+        return NULL;
+    shader->workgroup_size[0] = WORKGROUP;
+    shader->workgroup_size[1] = shader->workgroup_size[2] = 1;
+    shader->shared_size_B = WORKGROUP * SLICE_B;
+    shader->push_size_B = 128;
+    struct generator g = {.b = ir_builder_at_body_end(shader), .options = options ? options : &none, .state = hash_u64(seed), .uniform = true};
+    g.left = g.options->size ? g.options->size : 100;
+    if (g.options->exact)
+        g.b.flags = IR_FLAG_EXACT | IR_FLAG_NAN_INF;
+    if (generate(&g))
+        return shader;
+    ir_shader_destroy(shader);
+    return NULL;
+}
