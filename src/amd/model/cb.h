@@ -97,7 +97,7 @@ struct cb {
     bool fault_is_write;
     const char *why;                   /* not NULL: a stop */
     struct cb_block block[CB_TARGETS]; /* the last one, expanded */
-    /* Blocks of the tile in hand that are known to be expanded, one bit each. */
+    /* 8 by 8 pixels of the tile in hand that are known to be expanded, one bit each. */
     struct {
         uint32_t x, y, slice;
         uint64_t blocks;
@@ -105,6 +105,16 @@ struct cb {
 };
 
 void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B);
+
+/* The block around a pixel of a surface that has blocks (cb_block.c). False: a fault or a stop. */
+bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                    struct cb_block *block);
+
+/* The same of a target, expanded, into cb->block. `overwritten`: every bit of 8 by 8 pixels is about to be written. */
+bool cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, bool overwritten);
+
+/* True: asked before for these 8 by 8 pixels, in this tile and draw. */
+bool cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);
 
 /* The metadata of a target, from its registers. NULL, or what is not implemented (cb_meta.c). */
 const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned index, enum amd_gfx gfx,
@@ -114,8 +124,7 @@ const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigne
  */
 bool cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
 
-/* The same for all samples of the block of 8 by 8 pixels around a pixel, of a surface that has blocks. `overwritten`:
- * every bit of them is about to be written. */
+/* The same for all samples of the 8 by 8 pixels around a pixel, of a surface that has blocks. */
 bool cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, bool overwritten);
 
 /* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */

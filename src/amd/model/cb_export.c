@@ -13,6 +13,7 @@ static inline uint32_t channel16(const uint32_t rows[4][CB_MAX_LANES], unsigned 
     return rows[c / 2][lane] >> (c & 1) * 16 & 0xffff;
 }
 
+#if !defined(__aarch64__)
 /* half_to_float without a branch: the exponent is moved by a multiplication, which also makes subnormal halves right.
  */
 static inline float half_lane(uint32_t half)
@@ -22,6 +23,7 @@ static inline float half_lane(uint32_t half)
     bits |= (half & 0x7c00) == 0x7c00 ? 0xffu << 23 : 0;
     return bits_float(bits | (half & 0x8000) << 16);
 }
+#endif
 
 /* Half `high` of each lane. */
 static void halves(const uint32_t *row, unsigned high, float *restrict out)
@@ -98,6 +100,13 @@ void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LA
 
 /* ---- four unorm bytes ---- */
 
+#if defined(__aarch64__)
+/* To the nearest code, ties to even. The conversion saturates: negative numbers and NaN become 0. */
+static inline uint32x4_t unorm8_lanes(const float *from)
+{
+    return vminq_u32(vcvtnq_u32_f32(vmulq_n_f32(vld1q_f32(from), 255.0f)), vdupq_n_u32(255));
+}
+#else
 /* To the nearest code, ties to even: the sum's lowest bits are the rounded number. NaN becomes 0. */
 static inline uint32_t unorm8(float value)
 {
@@ -105,13 +114,23 @@ static inline uint32_t unorm8(float value)
     clamped = clamped < 1 ? clamped : 1;
     return float_bits(clamped * 255.0f + 0x1.8p23f) & 0xff;
 }
+#endif
 
 void cb_pack_unorm8(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes)
 {
     const float *r = colors->f[target->from[0]], *g = colors->f[target->from[1]], *b = colors->f[target->from[2]],
                 *a = colors->f[target->from[3]];
+#if defined(__aarch64__)
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
+        uint32x4_t code = unorm8_lanes(r + lane);
+        code = vsliq_n_u32(code, unorm8_lanes(g + lane), 8);
+        code = vsliq_n_u32(code, unorm8_lanes(b + lane), 16);
+        vst1q_u32(codes + lane, vsliq_n_u32(code, unorm8_lanes(a + lane), 24));
+    }
+#else
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
         codes[lane] = unorm8(r[lane]) | unorm8(g[lane]) << 8 | unorm8(b[lane]) << 16 | unorm8(a[lane]) << 24;
+#endif
 }
 
 void cb_unpack_unorm8(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors)

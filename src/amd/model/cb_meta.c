@@ -199,16 +199,29 @@ static bool expand_cmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     return true;
 }
 
+/* Of a sample's fragment number. */
+static unsigned fmask_bits(const struct cb_target *target)
+{
+    return target->samples == 8 ? 4 : target->samples == 4 ? 2 : 1;
+}
+
+/* FMASK where every sample has a fragment of its own. */
+static uint32_t own_fragments(const struct cb_target *target)
+{
+    uint32_t own = 0;
+    for (unsigned s = 0; s < target->samples; s++)
+        own |= s << s * fmask_bits(target);
+    return own;
+}
+
 /* Give every sample of a pixel a fragment of its own. */
 static bool expand_fmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *fmask = &target->meta->fmask;
-    unsigned bits = target->samples == 8 ? 4 : target->samples == 4 ? 2 : 1;
-    uint32_t own = 0, value = 0;
+    unsigned bits = fmask_bits(target);
+    uint32_t own = own_fragments(target), value = 0;
     uint8_t colors[8][CB_MAX_ELEMENT_B];
-    for (unsigned s = 0; s < target->samples; s++)
-        own |= s << s * bits;
     void *host = cb_access(cb, cb_surface_at(fmask, x, y, slice, 0), fmask->desc.element_B);
     if (!host)
         return false;
@@ -244,23 +257,65 @@ bool cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t
     return !target->has_dcc || expand_dcc(cb, t, x, y, slice, sample);
 }
 
-/* The DCC of a block. */
-static bool prepare_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+static bool set_expanded(struct cb *cb, const struct cb_target *target, uint32_t x, uint32_t y, uint32_t slice)
+{
+    uint8_t *code = cb_access(
+        cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, 0, target->surface->level, NULL), 1);
+    if (code)
+        *code = DCC_EXPANDED;
+    return code != NULL;
+}
+
+/* The DCC of 8 by 8 pixels. */
+static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
-    for (unsigned i = 0; i < (unsigned)surface->unit_count * target->samples; i++) {
-        unsigned sample = i / surface->unit_count, unit = i % surface->unit_count;
-        uint32_t ux = x + surface->unit[unit].x, uy = y + surface->unit[unit].y;
-        if (!overwritten && !expand_dcc(cb, t, ux, uy, slice, sample))
-            return false;
-        if (!overwritten)
+    /* Only where the pixels fill their units: else they share them with pixels that stay. */
+    overwritten &= target->samples == 1 && surface->block_log2 == 3 &&
+                   surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
+    uint32_t size = 1u << surface->block_log2;
+    for (uint32_t at = 0; at < 64; at += size * size) {
+        uint32_t bx = x + (at / (size * size) & 1) * size, by = y + (at / (size * size) >> 1) * size;
+        for (unsigned i = 0; i < (unsigned)surface->unit_count * target->samples; i++) {
+            unsigned sample = i / surface->unit_count, unit = i % surface->unit_count;
+            uint32_t ux = bx + surface->unit[unit].x, uy = by + surface->unit[unit].y;
+            if (!(overwritten ? set_expanded(cb, target, ux, uy, slice) : expand_dcc(cb, t, ux, uy, slice, sample)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The FMASK of a block whose DCC is expanded. */
+static bool expand_fmask_block(struct cb *cb, const struct cb_target *target, const struct cb_block *block)
+{
+    const struct cb_surface *surface = target->surface, *fmask = &target->meta->fmask;
+    unsigned bits = fmask_bits(target);
+    uint32_t own = own_fragments(target), size = 1u << surface->block_log2;
+    struct cb_block numbers = {0};
+    for (uint32_t i = 0; i < size * size; i++) {
+        uint32_t x = block->x + i % size, y = block->y + i / size, value = 0;
+        uint8_t colors[8][CB_MAX_ELEMENT_B];
+        if (x >= surface->width || y >= surface->height)
             continue;
-        uint8_t *code = cb_access(
-            cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, ux, uy, slice, sample, surface->level, NULL), 1);
-        if (!code)
+        if (!cb_block_is(fmask, &numbers, x, y, block->slice) &&
+            !cb_find_pieces(cb, fmask, x, y, block->slice, &numbers))
             return false;
-        *code = DCC_EXPANDED;
+        uint8_t *number = numbers.host[0] + (numbers.low[0] ^ cb_block_bits(fmask, x, y));
+        memcpy(&value, number, fmask->desc.element_B);
+        if (value == own)
+            continue;
+        uint32_t low = cb_block_bits(surface, x, y);
+        for (unsigned s = 0; s < target->samples; s++) {
+            unsigned fragment = value >> s * bits & (unsigned)bits_mask(bits);
+            if (fragment >= target->samples)
+                return false;
+            memcpy(colors[s], block->host[fragment] + (block->low[fragment] ^ low), target->element_B);
+        }
+        for (unsigned s = 0; s < target->samples; s++)
+            memcpy(block->host[s] + (block->low[s] ^ low), colors[s], target->element_B);
+        memcpy(number, &own, fmask->desc.element_B);
     }
     return true;
 }
@@ -272,14 +327,19 @@ bool cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
     y &= ~7u;
     if (target->has_fmask && !expand_cmask(cb, t, x, y, slice))
         return false;
-    /* Only where the block's pixels fill its units: else they share them with pixels that stay. */
-    overwritten &= !target->has_fmask && target->surface->unit_count * 256u == 64u * target->element_B;
-    if (target->has_dcc && !prepare_units(cb, t, x, y, slice, overwritten))
+    if (target->has_dcc && !expand_units(cb, t, x, y, slice, overwritten))
         return false;
+    uint32_t size = 1u << target->surface->block_log2;
     for (uint32_t i = 0; target->has_fmask && i < 64; i++) {
         uint32_t px = x + i % 8, py = y + i / 8;
-        if (px < target->surface->width && py < target->surface->height && !expand_fmask(cb, t, px, py, slice))
+        struct cb_block block;
+        if (!target->meta->fmask.has_blocks) {
+            if (px < target->surface->width && py < target->surface->height && !expand_fmask(cb, t, px, py, slice))
+                return false;
+        } else if (!((px | py) & (size - 1)) && (!cb_find_pieces(cb, target->surface, px, py, slice, &block) ||
+                                                 !expand_fmask_block(cb, target, &block))) {
             return false;
+        }
     }
     return true;
 }
@@ -289,9 +349,14 @@ bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
     bits_foreach (cb->state->used, t) {
         const struct cb_target *target = &cb->state->targets[t];
         uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
+        bool blocks = target->surface->has_blocks;
+        if (blocks && cb_is_known(cb, (unsigned)t, x, y, slice))
+            continue;
         if (target->has_fmask && !expand_cmask(cb, (unsigned)t, x, y, slice))
             return false;
-        for (unsigned s = 0; target->has_dcc && s < target->samples; s++) {
+        if (blocks && target->has_dcc && !expand_units(cb, (unsigned)t, x & ~7u, y & ~7u, slice, false))
+            return false;
+        for (unsigned s = 0; !blocks && target->has_dcc && s < target->samples; s++) {
             if (!expand_dcc(cb, (unsigned)t, x, y, slice, s))
                 return false;
         }

@@ -24,35 +24,45 @@ static void set_units(struct cb_surface *surface)
 {
     uint32_t seen = 0;
     surface->unit_count = 0;
-    for (uint8_t i = 0; i < 64; i++) {
-        uint8_t x = i & 7, y = i >> 3;
-        uint32_t bit = 1u << (cb_block_bits(surface, x, y) >> 8);
-        if (seen & bit)
-            continue;
-        seen |= bit;
-        surface->unit[surface->unit_count].x = x;
-        surface->unit[surface->unit_count++].y = y;
+    for (uint8_t y = 0; y < 1u << surface->block_log2; y++) {
+        for (uint8_t x = 0; x < 1u << surface->block_log2; x++) {
+            uint32_t bit = 1u << (cb_block_bits(surface, x, y) >> 8);
+            if (seen & bit)
+                continue;
+            seen |= bit;
+            surface->unit[surface->unit_count].x = x;
+            surface->unit[surface->unit_count++].y = y;
+        }
     }
+}
+
+/* The address bits that change within blocks of this size. */
+static uint32_t bits_of_blocks(const struct cb_surface *surface, unsigned log2)
+{
+    const struct amd_tiling_table *table = &surface->table;
+    uint32_t bits = MAX2(surface->desc.element_B, 256u) - 1;
+    for (unsigned i = 0; i < log2; i++)
+        bits |= table->x[1u << i & table->x_mask] | table->y[1u << i & table->y_mask];
+    return bits;
 }
 
 /* An equation is linear over GF(2), so that the lowest bits of a coordinate change the same address bits everywhere. */
 static void set_blocks(struct cb_surface *surface)
 {
     const struct amd_tiling_table *table = &surface->table;
-    uint32_t bits = MAX2(surface->desc.element_B, 256u) - 1;
     surface->blocks_fit = false;
     surface->block_level = surface->level;
     if (!surface->layout.equation.bit_count || table->block_w_log2 < 3 || table->block_h_log2 < 3 ||
         table->level[surface->level].tail_x % 8 || table->level[surface->level].tail_y % 8)
         return;
-    for (unsigned i = 0; i < 8; i++) {
-        uint32_t x = table->x[i & table->x_mask], y = table->y[i & table->y_mask];
-        surface->block_x[i] = (uint16_t)x;
-        surface->block_y[i] = (uint16_t)y;
-        bits |= x | y;
-    }
+    surface->block_log2 = bits_of_blocks(surface, 3) < GPU_PAGE_SIZE_B ? 3 : 2;
+    uint32_t bits = bits_of_blocks(surface, surface->block_log2);
     if (bits >= GPU_PAGE_SIZE_B)
         return;
+    for (unsigned i = 0; i < 8; i++) {
+        surface->block_x[i] = (uint16_t)table->x[i & table->x_mask];
+        surface->block_y[i] = (uint16_t)table->y[i & table->y_mask];
+    }
     while (bits & (bits + 1))
         bits |= bits >> 1;
     surface->block_B = (uint16_t)(bits + 1);

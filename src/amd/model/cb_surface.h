@@ -16,11 +16,14 @@ struct cb_surface {
     uint64_t va;            /* without the pipe and bank bits that the register holds */
     uint32_t width, height; /* of the level that is drawn to */
     unsigned level;
-    /* Blocks: the same sample of 8 by 8 aligned pixels lies in one aligned piece of memory within a page. */
+    /* Blocks: the same sample of 8 by 8 aligned pixels, or of 4 by 4, lies in one aligned piece of memory within a
+     * page.
+     */
     bool has_blocks;
     bool blocks_fit;                 /* the same but for the alignment of `va` */
+    uint8_t block_log2;              /* pixels each way: 3, or else 2 */
     uint16_t block_B;                /* the piece's size */
-    uint16_t block_x[8], block_y[8]; /* the address bits that change with a coordinate's lowest three bits */
+    uint16_t block_x[8], block_y[8]; /* the address bits that change with a coordinate in a block */
     uint16_t quad_xor[4];            /* the same for the pixels of a quad */
     bool quad_is_row;                /* the four elements of a quad stand one behind the other */
     struct {
@@ -32,23 +35,30 @@ struct cb_surface {
 };
 
 /* A block that was looked up: the element of a pixel's sample stands at host[sample] + (low[sample] ^
- * cb_block_bits(...)).
- */
+ * cb_block_bits(...)). */
 struct cb_block {
     bool valid;
-    uint32_t x, y, slice;
+    uint32_t x, y, slice; /* x and y of the first pixel */
     uint8_t *host[8];
     uint16_t low[8];
 };
 
-static inline uint32_t cb_block_bits(const struct cb_surface *surface, uint32_t x, uint32_t y)
+static inline uint32_t cb_block_first(const struct cb_surface *surface, uint32_t x)
 {
-    return surface->block_x[x & 7] ^ surface->block_y[y & 7];
+    return x >> surface->block_log2 << surface->block_log2;
 }
 
-static inline bool cb_block_is(const struct cb_block *block, uint32_t x, uint32_t y, uint32_t slice)
+static inline uint32_t cb_block_bits(const struct cb_surface *surface, uint32_t x, uint32_t y)
 {
-    return block->valid && block->x == x >> 3 && block->y == y >> 3 && block->slice == slice;
+    uint32_t mask = (1u << surface->block_log2) - 1;
+    return surface->block_x[x & mask] ^ surface->block_y[y & mask];
+}
+
+static inline bool cb_block_is(const struct cb_surface *surface, const struct cb_block *block, uint32_t x, uint32_t y,
+                               uint32_t slice)
+{
+    return block->valid && !((block->x ^ x) >> surface->block_log2) && !((block->y ^ y) >> surface->block_log2) &&
+           block->slice == slice;
 }
 
 /* `base_va` is as the register has it: its low bits may hold pipe and bank bits, which replace those of `desc`. NULL,

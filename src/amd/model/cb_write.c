@@ -13,57 +13,13 @@ struct span {
     void *host[CB_MAX_LANES];
 };
 
-void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
-{
-    unsigned need = GPU_PERM_READ | GPU_PERM_WRITE;
-    void *host = gpu_space_pointer(cb->memory, va, size_B, need);
-    if (!host && gpu_space_resolve(cb->memory, va, size_B, need, &host) != GPU_ACCESS_MEMORY) {
-        cb->fault_va = va ? va : 1;
-        cb->fault_is_write = true;
-        return NULL;
-    }
-    return host;
-}
-
-/* Where the host has the block of 8 by 8 pixels around a quad, once it is expanded. */
-static bool find_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice, bool overwritten)
-{
-    const struct cb_target *target = &cb->state->targets[t];
-    struct cb_block *block = &cb->block[t];
-    uint32_t tile_x = quad->x >> SC_TILE_LOG2, tile_y = quad->y >> SC_TILE_LOG2;
-    uint64_t bit = 1ull << ((quad->y >> 3 & 7) * 8 + (quad->x >> 3 & 7));
-    if (cb->known[t].x != tile_x || cb->known[t].y != tile_y || cb->known[t].slice != slice) {
-        cb->known[t].x = tile_x;
-        cb->known[t].y = tile_y;
-        cb->known[t].slice = slice;
-        cb->known[t].blocks = 0;
-    }
-    block->valid = false;
-    if (target->meta && !(cb->known[t].blocks & bit) &&
-        !cb_meta_prepare_block(cb, t, quad->x, quad->y, slice, overwritten))
-        return false;
-    cb->known[t].blocks |= bit;
-    uint32_t block_B = target->surface->block_B;
-    for (unsigned s = 0; s < target->samples; s++) {
-        uint64_t va = cb_surface_at(target->surface, quad->x & ~7u, quad->y & ~7u, slice, s);
-        block->low[s] = (uint16_t)(va & (block_B - 1));
-        block->host[s] = cb_access(cb, va - block->low[s], block_B);
-        if (!block->host[s])
-            return false;
-    }
-    block->x = quad->x >> 3;
-    block->y = quad->y >> 3;
-    block->slice = slice;
-    block->valid = true;
-    return true;
-}
-
 /* NULL: a fault or a stop. */
 static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice,
                                                  bool overwritten)
 {
     struct cb_block *block = &cb->block[t];
-    bool good = cb_block_is(block, quad->x, quad->y, slice) || find_block(cb, t, quad, slice, overwritten);
+    bool good = cb_block_is(cb->state->targets[t].surface, block, quad->x, quad->y, slice) ||
+                cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
     return good ? block : NULL;
 }
 
@@ -241,30 +197,29 @@ static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count)
     return mask == 0x01010101u && quads[15].iteration == 0;
 }
 
-static bool write_block(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads)
+/* All of a block's elements, in the order of its quads, to memory or from it. */
+static void copy_block(const struct cb_surface *surface, const struct cb_block *block, uint32_t *codes, bool to_memory)
 {
-    const struct cb_target *target = &cb->state->targets[t];
-    const struct cb_surface *surface = target->surface;
-    const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
-    if (!block)
-        return false;
+    bool pairs = surface->quad_xor[1] == sizeof(*codes);
     for (unsigned q = 0; q < 16; q++, codes += 4) {
         uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
-        for (unsigned p = 0; p < 4; p += 2) {
-            uint8_t *to = block->host[0] + (low ^ surface->quad_xor[p]);
-            if (surface->quad_xor[1] == sizeof(*codes)) {
-                memcpy(to, codes + p, 2 * sizeof(*codes));
-            } else {
-                memcpy(to, codes + p, sizeof(*codes));
-                memcpy(block->host[0] + (low ^ surface->quad_xor[p + 1]), codes + p + 1, sizeof(*codes));
-            }
+        for (unsigned p = 0; p < 4; p += pairs ? 2 : 1) {
+            uint8_t *host = block->host[0] + (low ^ surface->quad_xor[p]);
+            if (pairs && to_memory)
+                memcpy(host, codes + p, 2 * sizeof(*codes));
+            else if (pairs)
+                memcpy(codes + p, host, 2 * sizeof(*codes));
+            else if (to_memory)
+                memcpy(host, codes + p, sizeof(*codes));
+            else
+                memcpy(codes + p, host, sizeof(*codes));
         }
     }
-    return true;
 }
 
-static bool store_codes(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t first,
-                        uint32_t end, unsigned sample)
+/* One after the other, with gaps and with bits that stay. */
+static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                       uint32_t end, unsigned sample, bool to_memory)
 {
     const struct cb_target *target = &cb->state->targets[t];
     uint32_t bits;
@@ -277,50 +232,54 @@ static bool store_codes(struct cb *cb, unsigned t, const uint32_t *codes, const 
         if (!find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
         for (unsigned p = 0; p < 4; p++) {
-            uint32_t code = codes[q * 4 + p], old;
+            uint32_t *code = &codes[q * 4 + p], old;
             if (!(pixels >> p & 1))
                 continue;
-            if (bits != UINT32_MAX) {
-                memcpy(&old, host[p], sizeof(old));
-                code = (old & ~bits) | (code & bits);
+            if (to_memory && bits == UINT32_MAX) {
+                memcpy(host[p], code, sizeof(*code));
+                continue;
             }
-            memcpy(host[p], &code, sizeof(code));
+            memcpy(&old, host[p], sizeof(old));
+            uint32_t mixed = (old & ~bits) | (*code & bits);
+            if (to_memory)
+                memcpy(host[p], &mixed, sizeof(mixed));
+            else
+                *code = old;
         }
     }
     return true;
 }
 
-static bool fetch_codes(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
-                        uint32_t end, unsigned sample)
+static bool has_whole_block(const struct cb_target *target, const struct sc_quad *quads, uint32_t first, uint32_t end)
 {
-    for (uint32_t q = first; q < end; q++) {
-        uint32_t pixels = pixels_of(&quads[q], sample);
-        uint8_t *host[4];
-        if (!pixels)
-            continue;
-        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
-            return false;
-        for (unsigned p = 0; p < 4; p++) {
-            if (pixels >> p & 1)
-                memcpy(&codes[q * 4 + p], host[p], sizeof(*codes));
-        }
-    }
-    return true;
+    return target->whole && target->samples == 1 && target->surface->has_blocks && target->surface->block_log2 == 3 &&
+           first == 0 && is_whole_block(quads, end);
 }
 
 static void blend_unorm8(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
                          const struct sc_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_block *block = NULL;
+    if (has_whole_block(target, quads, first, end)) {
+        block = enter_block(cb, t, quads, slice_of(target, quads), false);
+        if (!block)
+            return;
+    }
     for (unsigned sample = 0; sample < target->samples; sample++) {
         uint32_t codes[CB_MAX_LANES] = {0};
-        union cb_colors out = *colors, stored;
-        if (!fetch_codes(cb, t, codes, quads, first, end, sample))
+        union cb_colors out, stored;
+        memcpy(&out, colors, sizeof(out));
+        if (block)
+            copy_block(target->surface, block, codes, false);
+        else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
             return;
         cb_unpack_unorm8(target, codes, &stored);
         cb_blend(cb->state, target, &out, second, &stored);
         cb_pack_unorm8(target, &out, codes);
-        if (!store_codes(cb, t, codes, quads, first, end, sample))
+        if (block)
+            copy_block(target->surface, block, codes, true);
+        else if (!copy_quads(cb, t, codes, quads, first, end, sample, true))
             return;
     }
 }
@@ -331,12 +290,14 @@ static void write_unorm8(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
     const struct cb_target *target = &cb->state->targets[t];
     uint32_t codes[CB_MAX_LANES];
     cb_convert_unorm8(target, rows, codes);
-    if (target->whole && target->samples == 1 && target->surface->has_blocks && is_whole_block(quads, quad_count)) {
-        write_block(cb, t, codes, quads);
+    if (has_whole_block(target, quads, 0, quad_count)) {
+        const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
+        if (block)
+            copy_block(target->surface, block, codes, true);
         return;
     }
     for (unsigned sample = 0; sample < target->samples; sample++) {
-        if (!store_codes(cb, t, codes, quads, 0, quad_count, sample))
+        if (!copy_quads(cb, t, codes, quads, 0, quad_count, sample, true))
             return;
     }
 }
@@ -346,6 +307,8 @@ static void write_unorm8(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
 /* The end of the quads from `first` on that have no pixel in common: of one primitive, or at different places. */
 static uint32_t find_cut(const struct sc_quad *quads, uint32_t first, uint32_t quad_count)
 {
+    if (quads[first].prim == quads[quad_count - 1].prim)
+        return quad_count; /* a primitive's quads are neighbours */
     for (uint32_t end = first + 1; end < quad_count; end++) {
         for (uint32_t q = first; q < end; q++) {
             if (quads[q].x == quads[end].x && quads[q].y == quads[end].y && quads[q].prim != quads[end].prim)

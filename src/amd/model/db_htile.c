@@ -46,8 +46,9 @@ const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, 
 static inline void fill_piece(uint8_t *host, uint32_t low, const struct cb_surface *surface, const void *value,
                               size_t size_B)
 {
-    for (unsigned i = 0; i < 64; i++)
-        memcpy(host + (low ^ cb_block_bits(surface, i % 8, i / 8)), value, size_B);
+    uint32_t size = 1u << surface->block_log2;
+    for (unsigned i = 0; i < size * size; i++)
+        memcpy(host + (low ^ cb_block_bits(surface, i % size, i / size)), value, size_B);
 }
 
 /* The same at once, where a block lies in one piece for each sample. What lies behind the surface's edge is nobody's.
@@ -76,15 +77,19 @@ static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t
     return true;
 }
 
-/* Every stored sample of a block takes one value. */
+/* The same for 8 by 8 pixels of any surface. */
 static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                  const void *value)
 {
     uint32_t size_B = surface->desc.element_B;
-    if (surface->has_blocks)
-        return fill_block(db, surface, x, y, slice, value);
+    uint32_t size = 1u << surface->block_log2;
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t px = x + i % 8, py = y + i / 8;
+        if (surface->has_blocks) {
+            if (!((px | py) & (size - 1)) && !fill_block(db, surface, px, py, slice, value))
+                return false;
+            continue;
+        }
         if (px >= surface->width || py >= surface->height)
             continue;
         for (unsigned s = 0; s < surface->desc.samples; s++) {

@@ -47,16 +47,16 @@ static bool find_block(struct db *db, const struct sc_quad *quad, uint32_t slice
     block->valid = false;
     if (state->htile && !db_htile_prepare(db, quad->x, quad->y, slice))
         return false;
+    block->x = cb_block_first(surface, quad->x);
+    block->y = cb_block_first(surface, quad->y);
+    block->slice = slice;
     for (unsigned s = 0; s < 1u << state->samples_log2; s++) {
-        uint64_t va = cb_surface_at(surface, quad->x & ~7u, quad->y & ~7u, slice, s);
+        uint64_t va = cb_surface_at(surface, block->x, block->y, slice, s);
         block->low[s] = (uint16_t)(va & (surface->block_B - 1u));
         block->host[s] = db_access(db, va - block->low[s], surface->block_B, state->z_write);
         if (!block->host[s])
             return false;
     }
-    block->x = quad->x >> 3;
-    block->y = quad->y >> 3;
-    block->slice = slice;
     block->valid = true;
     return true;
 }
@@ -126,7 +126,7 @@ void db_test_quad_fast(struct db *db, struct sc_quad *quad)
     uint32_t slice = MIN2(state->slice_start + quad->prim->layer, state->slice_max), mask = 0;
     if (!db->has_places)
         set_places(db);
-    if (!cb_block_is(&db->block, quad->x, quad->y, slice) && !find_block(db, quad, slice)) {
+    if (!cb_block_is(state->z, &db->block, quad->x, quad->y, slice) && !find_block(db, quad, slice)) {
         quad->mask = 0;
         return;
     }

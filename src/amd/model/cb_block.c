@@ -1,0 +1,58 @@
+/* Where the host has the pixels of a colour target, block by block, once they are expanded. Not for what the metadata
+ * means (cb_meta.c). */
+#include "amd/model/cb.h"
+
+#include "util/bits.h"
+
+void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
+{
+    unsigned need = GPU_PERM_READ | GPU_PERM_WRITE;
+    void *host = gpu_space_pointer(cb->memory, va, size_B, need);
+    if (!host && gpu_space_resolve(cb->memory, va, size_B, need, &host) != GPU_ACCESS_MEMORY) {
+        cb->fault_va = va ? va : 1;
+        cb->fault_is_write = true;
+        return NULL;
+    }
+    return host;
+}
+
+bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                    struct cb_block *block)
+{
+    block->valid = false;
+    block->x = cb_block_first(surface, x);
+    block->y = cb_block_first(surface, y);
+    block->slice = slice;
+    for (unsigned s = 0; s < surface->desc.samples; s++) {
+        uint64_t va = cb_surface_at(surface, block->x, block->y, slice, s);
+        block->low[s] = (uint16_t)(va & (surface->block_B - 1u));
+        block->host[s] = cb_access(cb, va - block->low[s], surface->block_B);
+        if (!block->host[s])
+            return false;
+    }
+    block->valid = true;
+    return true;
+}
+
+bool cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    uint32_t tile_x = x >> SC_TILE_LOG2, tile_y = y >> SC_TILE_LOG2;
+    uint64_t bit = 1ull << ((y >> 3 & 7) * 8 + (x >> 3 & 7));
+    if (cb->known[t].x != tile_x || cb->known[t].y != tile_y || cb->known[t].slice != slice) {
+        cb->known[t].x = tile_x;
+        cb->known[t].y = tile_y;
+        cb->known[t].slice = slice;
+        cb->known[t].blocks = 0;
+    }
+    bool known = cb->known[t].blocks & bit;
+    cb->known[t].blocks |= bit;
+    return known;
+}
+
+bool cb_find_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (target->meta && !cb_is_known(cb, t, x, y, slice) && !cb_meta_prepare_block(cb, t, x, y, slice, overwritten))
+        return false;
+    return cb_find_pieces(cb, target->surface, x, y, slice, &cb->block[t]);
+}
