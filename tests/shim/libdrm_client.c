@@ -248,6 +248,37 @@ static void test_syncobjs(void **state)
     assert_int_equal(amdgpu_cs_destroy_syncobj(device, timeline), 0);
 }
 
+/* A shared buffer that only its job still holds: the ring frees it, on a thread of the model's. */
+static void test_a_job_holds_the_last_reference(void **state)
+{
+    struct buffer code = make_buffer(2 * PAGE, AMDGPU_GEM_DOMAIN_VRAM);
+    amdgpu_context_handle context;
+    struct amdgpu_cs_fence fence = {.ip_type = AMDGPU_HW_IP_COMPUTE, .ring = 1};
+    uint32_t expired, size_dw = put_write(code.memory, code.va + PAGE, 1);
+    assert_int_equal(amdgpu_cs_ctx_create(device, &context), 0);
+    fence.context = context;
+    alarm(60);
+    for (unsigned i = 0; i < 100; i++) {
+        struct buffer shared = make_buffer(2 * PAGE, AMDGPU_GEM_DOMAIN_VRAM);
+        uint32_t bo_fd;
+        amdgpu_bo_list_handle list;
+        assert_int_equal(amdgpu_bo_export(shared.bo, amdgpu_bo_handle_type_dma_buf_fd, &bo_fd), 0);
+        assert_int_equal(amdgpu_bo_list_create(device, 2, (amdgpu_bo_handle[]){code.bo, shared.bo}, NULL, &list), 0);
+        struct amdgpu_cs_ib_info ib = {.ib_mc_address = code.va, .size = size_dw};
+        struct amdgpu_cs_request request = {
+            .ip_type = AMDGPU_HW_IP_COMPUTE, .ring = 1, .resources = list, .number_of_ibs = 1, .ibs = &ib};
+        assert_int_equal(amdgpu_cs_submit(context, 0, &request, 1), 0);
+        fence.fence = request.seq_no;
+        assert_int_equal(amdgpu_bo_list_destroy(list), 0);
+        free_buffer(&shared);
+        close((int)bo_fd);
+    }
+    assert_int_equal(amdgpu_cs_query_fence_status(&fence, AMDGPU_TIMEOUT_INFINITE, 0, &expired), 0);
+    alarm(0);
+    assert_int_equal(amdgpu_cs_ctx_free(context), 0);
+    free_buffer(&code);
+}
+
 /* ---- two processes ---- */
 
 /* The child imports the buffer and the timeline, runs a job that writes into the buffer, and signals. */
@@ -357,6 +388,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_lost_context),
         cmocka_unit_test(test_user_memory),
         cmocka_unit_test(test_syncobjs),
+        cmocka_unit_test(test_a_job_holds_the_last_reference),
         cmocka_unit_test(test_another_process),
         cmocka_unit_test(test_fork_without_exec),
     };

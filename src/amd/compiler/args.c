@@ -1,0 +1,328 @@
+/* Which arguments a shader has and in which registers they lie: see args.h. One walk over the shader finds what it reads; then the SGPRs are
+ * dealt out, the most useful first, until none are left. */
+#include "amd/compiler/args.h"
+
+#include <string.h>
+
+#include "amd/compiler/compiler.h"
+#include "amd/compiler/select.h"
+#include "util/bits.h"
+
+/* What a shader reads. */
+struct needs {
+    bool sysval[IR_SYSVAL_COUNT];
+    uint32_t ps_inputs; /* by enum amd_ps_input */
+    uint32_t sets;
+    bool push_pointer, push_any;
+    uint32_t push_first, push_end; /* words that are read at constant places */
+    bool vertex_inputs;
+    uint32_t attributes;
+    bool scratch, sample_positions;
+};
+
+static void need_push(struct needs *needs, const struct ir_instr *instr)
+{
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), size_B = instr->def.bits / 8u * instr->def.comps;
+    if (!ir_is_const(ir_src(instr, 0))) {
+        needs->push_pointer = true;
+        return;
+    }
+    base_B += (uint32_t)ir_const_u64(ir_src(instr, 0));
+    uint32_t first = base_B / 4, end = (uint32_t)div_round_up(base_B + size_B, 4);
+    needs->push_first = needs->push_any ? MIN2(needs->push_first, first) : first;
+    needs->push_end = needs->push_any ? MAX2(needs->push_end, end) : end;
+    needs->push_any = true;
+}
+
+static uint32_t bary_input(uint32_t bary, uint32_t interp)
+{
+    bool linear = interp == IR_INTERP_noperspective;
+    switch (bary) {
+    case IR_BARY_centroid:
+        return linear ? AMD_PS_LINEAR_CENTROID : AMD_PS_PERSP_CENTROID;
+    case IR_BARY_sample:
+        return linear ? AMD_PS_LINEAR_SAMPLE : AMD_PS_PERSP_SAMPLE;
+    default:
+        return linear ? AMD_PS_LINEAR_CENTER : AMD_PS_PERSP_CENTER;
+    }
+}
+
+enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr)
+{
+    return bary_input(ir_imm(instr, IR_IMM_BARY), ir_imm(instr, IR_IMM_INTERP));
+}
+
+static void need_instr(struct needs *needs, const struct ir_shader *shader, const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_OP_load_sysval:
+        needs->sysval[ir_imm(instr, IR_IMM_SYSVAL)] = true;
+        break;
+    case IR_OP_load_desc: {
+        uint64_t set = ir_const_u64(ir_src(instr, 0));
+        if (set == AMD_PUSH_SET)
+            needs->push_pointer = true;
+        else if (set < AMD_MAX_SETS)
+            needs->sets |= 1u << set;
+        break;
+    }
+    case IR_OP_load_push:
+        need_push(needs, instr);
+        break;
+    case IR_OP_load_bary:
+    case IR_OP_load_bary_at:
+        needs->ps_inputs |= 1u << amd_ps_input_of_bary(instr);
+        needs->sample_positions |= instr->op == IR_OP_load_bary_at && ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample;
+        break;
+    case IR_OP_load_input:
+        if (shader->stage == IR_STAGE_vertex) {
+            uint32_t at = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0;
+            needs->vertex_inputs = true;
+            if (at < AMD_MAX_ATTRIBUTES)
+                needs->attributes |= 1u << at;
+        }
+        break;
+    case IR_OP_load_scratch:
+    case IR_OP_store_scratch:
+        needs->scratch = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void find_ps_inputs(struct needs *needs, const struct amd_compile_options *options)
+{
+    const bool *sysval = needs->sysval;
+    bool per_sample = options->stage && options->stage->fs.sample_shading;
+    if (sysval[IR_SYSVAL_frag_coord])
+        needs->ps_inputs |= 1u << AMD_PS_POS_X | 1u << AMD_PS_POS_Y | 1u << AMD_PS_POS_Z | 1u << AMD_PS_POS_W;
+    if (sysval[IR_SYSVAL_sample_pos])
+        needs->ps_inputs |= 1u << AMD_PS_POS_X | 1u << AMD_PS_POS_Y;
+    if (sysval[IR_SYSVAL_front_facing])
+        needs->ps_inputs |= 1u << AMD_PS_FRONT_FACE;
+    if (sysval[IR_SYSVAL_sample_id] || sysval[IR_SYSVAL_layer_in] || (sysval[IR_SYSVAL_sample_mask_in] && per_sample))
+        needs->ps_inputs |= 1u << AMD_PS_ANCILLARY;
+    if (sysval[IR_SYSVAL_sample_mask_in])
+        needs->ps_inputs |= 1u << AMD_PS_SAMPLE_COVERAGE;
+    /* The rasteriser hangs without a barycentric pair. */
+    if (!(needs->ps_inputs & 0x7f))
+        needs->ps_inputs |= 1u << AMD_PS_PERSP_CENTER;
+}
+
+static void give(struct amd_args *args, enum amd_arg arg, unsigned reg, unsigned count)
+{
+    args->place[arg].reg = (uint16_t)reg;
+    args->place[arg].count = (uint8_t)count;
+}
+
+/* The next user SGPRs, from `base` on. */
+static void give_user(struct amd_args *args, unsigned base, enum amd_arg arg, unsigned count)
+{
+    give(args, arg, base + args->num_user_sgprs, count);
+    args->num_user_sgprs += count;
+}
+
+static void give_users(struct amd_args *args, const struct needs *needs, const struct ir_shader *shader,
+                       const struct amd_compile_options *options, unsigned base)
+{
+    const bool *sysval = needs->sysval;
+    bool prolog = options->stage && options->stage->vs.prolog, compute = shader->stage == IR_STAGE_compute;
+    unsigned limit = compute ? AMD_MAX_USER_SGPRS_COMPUTE : AMD_MAX_USER_SGPRS;
+    give_user(args, base, AMD_ARG_USER0 + AMD_USER_rings, 1);
+    if (shader->stage == IR_STAGE_vertex) {
+        if (needs->vertex_inputs)
+            give_user(args, base, AMD_ARG_USER0 + (prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers), 1);
+        if (needs->vertex_inputs && prolog)
+            give_user(args, base, AMD_ARG_USER0 + AMD_USER_main_pc, 2);
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_base_vertex, 1);
+        if (sysval[IR_SYSVAL_draw_index])
+            give_user(args, base, AMD_ARG_USER0 + AMD_USER_draw_index, 1);
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_base_instance, 1);
+    }
+    if (sysval[IR_SYSVAL_view_index] || (shader->stage == IR_STAGE_vertex && options->stage && options->stage->vs.layer_from_view))
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_view_index, 1);
+    if (sysval[IR_SYSVAL_num_workgroups])
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_num_workgroups, 3);
+    if (sysval[IR_SYSVAL_workgroup_base])
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_workgroup_base, 3);
+    if (shader->stage == IR_STAGE_fragment) {
+        if (needs->sample_positions && !(options->stage && options->stage->fs.samples))
+            give_user(args, base, AMD_ARG_USER0 + AMD_USER_sample_state, 1);
+        if (options->stage && options->stage->fs.epilog)
+            give_user(args, base, AMD_ARG_USER0 + AMD_USER_epilog_pc, 2);
+    }
+
+    /* One place is kept for the push constants' pointer. */
+    unsigned sets = (unsigned)__builtin_popcount(needs->sets), left = limit - args->num_user_sgprs - (needs->push_any || needs->push_pointer);
+    args->use_set_table = sets > left;
+    if (args->use_set_table)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_set_table, 1);
+    else
+        bits_foreach (needs->sets, set)
+            give_user(args, base, AMD_ARG_SET0 + (unsigned)set, 1);
+
+    if (!needs->push_any && !needs->push_pointer)
+        return;
+    unsigned words = needs->push_any ? needs->push_end - needs->push_first : 0;
+    left = limit - args->num_user_sgprs;
+    bool pointer = needs->push_pointer || words > left;
+    if (pointer)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_push, 1);
+    args->inline_push_first = (uint8_t)MIN2(needs->push_first, 255u);
+    args->inline_push_count = (uint8_t)MIN2(words, limit - args->num_user_sgprs);
+    if (args->inline_push_count)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_push_inline, args->inline_push_count);
+}
+
+static void give_compute(struct amd_args *args, const struct needs *needs)
+{
+    unsigned at = args->num_user_sgprs;
+    if (needs->sysval[IR_SYSVAL_workgroup_id]) {
+        for (unsigned axis = 0; axis < 3; axis++)
+            give(args, AMD_ARG_WORKGROUP_X + axis, at++, 1);
+    }
+    if (needs->sysval[IR_SYSVAL_local_index] || needs->sysval[IR_SYSVAL_subgroup_id] || needs->sysval[IR_SYSVAL_num_subgroups])
+        give(args, AMD_ARG_TG_SIZE, at++, 1);
+    give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
+    args->num_sgprs = (uint8_t)at;
+    for (unsigned axis = 0; axis < 3; axis++)
+        give(args, AMD_ARG_LOCAL_X + axis, 256 + axis, 1);
+    args->num_vgprs = 3;
+}
+
+static void give_fragment(struct amd_args *args, const struct needs *needs)
+{
+    static const uint8_t rows[AMD_PS_INPUT_COUNT] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    unsigned at = args->num_user_sgprs;
+    give(args, AMD_ARG_PRIM_MASK, at++, 1);
+    give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
+    args->num_sgprs = (uint8_t)at;
+    unsigned vgpr = 256;
+    bits_foreach (needs->ps_inputs, input) {
+        give(args, AMD_ARG_PS_INPUT0 + (unsigned)input, vgpr, rows[input]);
+        vgpr += rows[input];
+    }
+    args->num_vgprs = (uint8_t)(vgpr - 256);
+}
+
+static void give_vertex(struct amd_args *args, const struct needs *needs, bool legacy, bool prolog)
+{
+    unsigned vgpr;
+    if (legacy) {
+        give(args, AMD_ARG_SCRATCH_OFFSET, args->num_user_sgprs, 1);
+        args->num_sgprs = args->num_user_sgprs + 1u;
+        give(args, AMD_ARG_VERTEX_ID, 256, 1);
+        give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
+        give(args, AMD_ARG_INSTANCE_ID, 256 + 3, 1);
+        vgpr = 256 + 4;
+    } else {
+        give(args, AMD_ARG_NGG_SUBGROUP, 2, 1);
+        give(args, AMD_ARG_NGG_WAVE, 3, 1);
+        give(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
+        args->num_sgprs = args->num_user_sgprs + 8u;
+        give(args, AMD_ARG_NGG_PRIM, 256, 1);
+        give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
+        give(args, AMD_ARG_VERTEX_ID, 256 + 5, 1);
+        give(args, AMD_ARG_INSTANCE_ID, 256 + 8, 1);
+        vgpr = 256 + 9;
+    }
+    if (prolog) {
+        bits_foreach (needs->attributes, at) {
+            give(args, AMD_ARG_ATTRIBUTE0 + (unsigned)at, vgpr, 4);
+            vgpr += 4;
+        }
+    }
+    args->num_vgprs = (uint8_t)(vgpr - 256);
+}
+
+void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options)
+{
+    struct needs needs = {0};
+    bool legacy = options->stage && options->stage->vs.legacy, prolog = options->stage && options->stage->vs.prolog;
+    memset(args, 0, sizeof(*args));
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr)
+            need_instr(&needs, shader, instr);
+    }
+    give_users(args, &needs, shader, options, shader->stage == IR_STAGE_vertex && !legacy ? 8 : 0);
+    switch (shader->stage) {
+    case IR_STAGE_fragment:
+        find_ps_inputs(&needs, options);
+        give_fragment(args, &needs);
+        break;
+    case IR_STAGE_vertex:
+        give_vertex(args, &needs, legacy, prolog);
+        break;
+    default:
+        give_compute(args, &needs);
+        break;
+    }
+}
+
+/* ---- what the driver is told ---- */
+
+/* Blocks of VGPRs minus one: 8 registers a block in wave32, 4 in wave64. SGPRs are always 128 on GFX10. */
+static uint32_t register_fields(const struct amd_shader_config *config, uint32_t float_mode)
+{
+    uint32_t granule = config->wave_size == 32 ? 8 : 4, vgprs = MAX2(config->num_vgprs, 1u);
+    return (uint32_t)(div_round_up(vgprs, granule) - 1) | float_mode << 12 | 1u << 21; /* DX10_CLAMP */
+}
+
+static uint32_t user_fields(const struct amd_shader_config *config)
+{
+    return (config->scratch_size_B != 0) | (config->num_user_sgprs & 31u) << 1;
+}
+
+static void finish_compute(const struct amd_args *args, struct amd_shader_config *config)
+{
+    unsigned components = config->workgroup_size[2] > 1 ? 2 : config->workgroup_size[1] > 1 ? 1 : 0;
+    config->rsrc1 |= 1u << 30 | 1u << 29; /* MEM_ORDERED, WGP_MODE */
+    config->rsrc2 |= (args->place[AMD_ARG_WORKGROUP_X].count ? 7u << 7 : 0) | (args->place[AMD_ARG_TG_SIZE].count ? 1u << 10 : 0) |
+                     components << 11 | (uint32_t)div_round_up(config->lds_size_B, 512) << 15;
+}
+
+static void finish_vertex(struct amd_shader_config *config, bool legacy)
+{
+    uint32_t msb = (uint32_t)config->num_user_sgprs >> 5 << 27;
+    if (legacy) {
+        config->rsrc1 |= 3u << 24 | 1u << 27; /* VGPR_COMP_CNT: up to the instance; MEM_ORDERED */
+        config->rsrc2 |= msb;
+    } else {
+        config->rsrc1 |= 1u << 25 | 1u << 27 | 2u << 29; /* MEM_ORDERED, WGP_MODE, GS_VGPR_COMP_CNT: up to the primitive's number */
+        config->rsrc2 |= 3u << 16 | (uint32_t)div_round_up(config->lds_size_B, 512) << 19 | msb;
+    }
+}
+
+void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options,
+                     uint32_t float_mode, struct amd_shader_config *config)
+{
+    bool legacy = options->stage && options->stage->vs.legacy;
+    config->wave_size = options->wave_size;
+    config->num_user_sgprs = args->num_user_sgprs;
+    config->inline_push_first = args->inline_push_first;
+    for (unsigned i = 0; i < AMD_USER_COUNT; i++)
+        config->user[i] = (struct amd_sgpr_place){(uint8_t)args->place[AMD_ARG_USER0 + i].reg, args->place[AMD_ARG_USER0 + i].count};
+    for (unsigned i = 0; i < AMD_MAX_SETS; i++)
+        config->sets[i] = (struct amd_sgpr_place){(uint8_t)args->place[AMD_ARG_SET0 + i].reg, args->place[AMD_ARG_SET0 + i].count};
+    config->rsrc1 = register_fields(config, float_mode);
+    config->rsrc2 = user_fields(config);
+    config->rsrc3 = 0;
+    switch (shader->stage) {
+    case IR_STAGE_compute:
+        config->hw_stage = AMD_HW_CS;
+        finish_compute(args, config);
+        break;
+    case IR_STAGE_vertex:
+        config->hw_stage = legacy ? AMD_HW_VS : AMD_HW_NGG;
+        finish_vertex(config, legacy);
+        break;
+    default:
+        config->hw_stage = AMD_HW_PS;
+        config->rsrc1 |= 1u << 25; /* MEM_ORDERED */
+        config->rsrc2 |= (uint32_t)config->num_user_sgprs >> 5 << 27;
+        for (unsigned i = 0; i < AMD_PS_INPUT_COUNT; i++)
+            config->spi_ps_input_ena |= args->place[AMD_ARG_PS_INPUT0 + i].count ? 1u << i : 0;
+        break;
+    }
+}

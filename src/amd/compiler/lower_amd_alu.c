@@ -1,0 +1,240 @@
+/* Operations that GFX10.3 has no instruction for, by those it has. */
+#include "amd/compiler/lower_amd.h"
+
+bool lower_amd_instrs(struct ir_shader *shader, lower_amd_function lower)
+{
+    bool progress = false;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            struct ir_builder b = ir_builder_before(shader, instr);
+            b.flags = instr->flags;
+            struct ir_value *result = instr->def.bits ? lower(&b, instr) : NULL;
+            if (!result)
+                continue;
+            ir_replace_uses(&instr->def, result);
+            ir_remove(instr);
+            progress = true;
+        }
+    }
+    return progress;
+}
+
+/* ---- products of 64 bits ---- */
+
+static struct ir_value *product_64(struct ir_builder *b, struct ir_value *x, struct ir_value *y)
+{
+    return ir_pack64(b, ir_imul(b, x, y), ir_umul_hi(b, x, y));
+}
+
+static struct ir_value *widen(struct ir_builder *b, struct ir_value *x)
+{
+    return ir_u2u(b, 64, x);
+}
+
+static struct ir_value *umul_hi_64(struct ir_builder *b, struct ir_value *x, struct ir_value *y)
+{
+    struct ir_value *x_lo = ir_lo32(b, x), *x_hi = ir_hi32(b, x), *y_lo = ir_lo32(b, y), *y_hi = ir_hi32(b, y);
+    struct ir_value *t = ir_iadd(b, product_64(b, x_lo, y_hi), widen(b, ir_umul_hi(b, x_lo, y_lo)));
+    struct ir_value *u = ir_iadd(b, product_64(b, x_hi, y_lo), widen(b, ir_lo32(b, t)));
+    struct ir_value *high = ir_iadd(b, product_64(b, x_hi, y_hi), widen(b, ir_hi32(b, t)));
+    return ir_iadd(b, high, widen(b, ir_hi32(b, u)));
+}
+
+static struct ir_value *mul_hi(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1);
+    bool is_signed = instr->op == IR_OP_imul_hi;
+    if (x->bits == 32)
+        return NULL;
+    if (x->bits == 16) {
+        struct ir_value *wide = is_signed ? ir_imul(b, ir_i2i(b, 32, x), ir_i2i(b, 32, y)) : ir_imul(b, ir_u2u(b, 32, x), ir_u2u(b, 32, y));
+        return ir_hi16(b, wide);
+    }
+    struct ir_value *high = umul_hi_64(b, x, y);
+    if (!is_signed)
+        return high;
+    struct ir_value *sixty_three = ir_const(b, 32, 63);
+    high = ir_isub(b, high, ir_iand(b, ir_ishr(b, x, sixty_three), y));
+    return ir_isub(b, high, ir_iand(b, ir_ishr(b, y, sixty_three), x));
+}
+
+/* ---- signs, minima, saturation ---- */
+
+static struct ir_value *min_max_64(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *less;
+    if (x->bits != 64)
+        return NULL;
+    bool is_signed = instr->op == IR_OP_imin || instr->op == IR_OP_imax, min = instr->op == IR_OP_imin || instr->op == IR_OP_umin;
+    less = is_signed ? ir_ilt(b, x, y) : ir_ult(b, x, y);
+    return min ? ir_select(b, less, x, y) : ir_select(b, less, y, x);
+}
+
+/* In the next wider width, then cut to the narrow one's range; at 64 bits by the signs. */
+static struct ir_value *saturate(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1);
+    bool is_signed = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_isub_sat, add = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_uadd_sat;
+    unsigned bits = x->bits;
+    if (bits == 16 || bits == 32)
+        return NULL;
+    if (bits == 8) {
+        struct ir_value *wx = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x), *wy = is_signed ? ir_i2i(b, 32, y) : ir_u2u(b, 32, y);
+        struct ir_value *r = add ? ir_iadd(b, wx, wy) : ir_isub(b, wx, wy);
+        r = ir_imax(b, ir_imin(b, r, ir_const(b, 32, is_signed ? 127 : 255)), ir_const(b, 32, is_signed ? (uint32_t)-128 : 0));
+        return ir_u2u(b, 8, r);
+    }
+    struct ir_value *r = add ? ir_iadd(b, x, y) : ir_isub(b, x, y);
+    if (!is_signed)
+        return add ? ir_select(b, ir_ult(b, r, x), ir_const(b, 64, UINT64_MAX), r) : ir_select(b, ir_ult(b, x, y), ir_const(b, 64, 0), r);
+    struct ir_value *zero = ir_const(b, 64, 0), *change = add ? ir_ixor(b, y, r) : ir_ixor(b, x, y);
+    struct ir_value *over = ir_ilt(b, ir_iand(b, ir_ixor(b, x, r), change), zero);
+    struct ir_value *limit = ir_ixor(b, ir_ishr(b, x, ir_const(b, 32, 63)), ir_const(b, 64, INT64_MAX));
+    return ir_select(b, over, limit, r);
+}
+
+static struct ir_value *float_sign(struct ir_builder *b, struct ir_value *x)
+{
+    unsigned bits = x->bits;
+    struct ir_value *zero = ir_const_f(b, bits, 0.0);
+    struct ir_value *up = ir_select(b, ir_flt(b, zero, x), ir_const_f(b, bits, 1.0), x);
+    return ir_select(b, ir_flt(b, x, zero), ir_const_f(b, bits, -1.0), up);
+}
+
+static struct ir_value *integer_sign(struct ir_builder *b, struct ir_value *x)
+{
+    unsigned bits = x->bits;
+    return ir_imax(b, ir_imin(b, x, ir_const(b, bits, 1)), ir_const(b, bits, UINT64_MAX));
+}
+
+/* ---- bits ---- */
+
+static struct ir_value *find_bit_64(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = ir_src(instr, 0), *low, *high, *thirty_two = ir_const(b, 32, 32);
+    low = ir_lo32(b, x);
+    high = ir_hi32(b, x);
+    if (instr->op == IR_OP_ifind_msb) {
+        struct ir_value *sign = ir_ishr(b, high, ir_const(b, 32, 31));
+        low = ir_ixor(b, low, sign);
+        high = ir_ixor(b, high, sign);
+    }
+    struct ir_value *of_high = ir_iadd(b, ir_ufind_msb(b, high), thirty_two), *of_low = ir_ufind_msb(b, low);
+    return ir_select(b, ir_ine(b, high, ir_const(b, 32, 0)), of_high, of_low);
+}
+
+static struct ir_value *find_bit(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = ir_src(instr, 0);
+    if (x->bits == 64)
+        return instr->op == IR_OP_find_lsb ? NULL : find_bit_64(b, instr);
+    if (x->bits == 32)
+        return NULL;
+    if (instr->op == IR_OP_ifind_msb)
+        return ir_ifind_msb(b, ir_i2i(b, 32, x));
+    struct ir_value *wide = ir_u2u(b, 32, x);
+    return instr->op == IR_OP_find_lsb ? ir_find_lsb(b, wide) : ir_ufind_msb(b, wide);
+}
+
+static struct ir_value *reverse(struct ir_builder *b, struct ir_value *x)
+{
+    return x->bits == 16 ? ir_hi16(b, ir_brev(b, ir_u2u(b, 32, x))) : NULL;
+}
+
+static struct ir_value *count_bits(struct ir_builder *b, struct ir_value *x)
+{
+    return x->bits < 32 ? ir_bcount(b, ir_u2u(b, 32, x)) : NULL;
+}
+
+/* Dot products of one signed and one unsigned operand, part by part. */
+static struct ir_value *mixed_dot(struct ir_builder *b, struct ir_instr *instr)
+{
+    uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
+    if (signs == 0 || signs == 3)
+        return NULL;
+    unsigned bits = instr->op == IR_OP_dot4 ? 8 : 16;
+    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *sum = NULL, *width = ir_const(b, 32, bits);
+    for (unsigned i = 0; i < 32 / bits; i++) {
+        struct ir_value *at = ir_const(b, 32, i * bits);
+        struct ir_value *p = signs & 1 ? ir_ibfe(b, x, at, width) : ir_ubfe(b, x, at, width);
+        struct ir_value *q = signs & 2 ? ir_ibfe(b, y, at, width) : ir_ubfe(b, y, at, width);
+        struct ir_value *product = ir_imul(b, p, q);
+        sum = sum ? ir_iadd(b, sum, product) : product;
+    }
+    return ir_imm(instr, IR_IMM_SAT) ? ir_iadd_sat(b, sum, ir_src(instr, 2)) : ir_iadd(b, sum, ir_src(instr, 2));
+}
+
+/* ---- floats ---- */
+
+/* Below the smallest normal half only the sign is left. */
+static struct ir_value *quantize(struct ir_builder *b, struct ir_value *x)
+{
+    struct ir_value *rounded = ir_f2f(b, 32, ir_f2f(b, 16, x, IR_ROUNDING_even), IR_ROUNDING_any);
+    struct ir_value *small = ir_flt(b, ir_fabs(b, x), ir_const(b, 32, 0x38800000));
+    return ir_select(b, small, ir_iand(b, x, ir_const(b, 32, 0x80000000)), rounded);
+}
+
+static struct ir_value *half_ldexp(struct ir_builder *b, struct ir_instr *instr)
+{
+    if (instr->def.bits != 16)
+        return NULL;
+    struct ir_value *wide = ir_fldexp(b, ir_f2f(b, 32, ir_src(instr, 0), IR_ROUNDING_any), ir_src(instr, 1));
+    return ir_f2f(b, 16, wide, IR_ROUNDING_any);
+}
+
+static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = instr->num_srcs ? ir_src(instr, 0) : NULL;
+    switch (instr->op) {
+    case IR_OP_imul_hi:
+    case IR_OP_umul_hi:
+        return mul_hi(b, instr);
+    case IR_OP_imin:
+    case IR_OP_imax:
+    case IR_OP_umin:
+    case IR_OP_umax:
+        return min_max_64(b, instr);
+    case IR_OP_iadd_sat:
+    case IR_OP_isub_sat:
+    case IR_OP_uadd_sat:
+    case IR_OP_usub_sat:
+        return saturate(b, instr);
+    case IR_OP_uadd_carry:
+        return x->bits == 64 ? ir_ult(b, ir_iadd(b, x, ir_src(instr, 1)), x) : NULL;
+    case IR_OP_usub_borrow:
+        return x->bits == 64 ? ir_ult(b, x, ir_src(instr, 1)) : NULL;
+    case IR_OP_iabs:
+        return x->bits == 64 ? ir_select(b, ir_ilt(b, x, ir_const(b, 64, 0)), ir_ineg(b, x), x) : NULL;
+    case IR_OP_isign:
+        return integer_sign(b, x);
+    case IR_OP_fsign:
+        return float_sign(b, x);
+    case IR_OP_find_lsb:
+    case IR_OP_ufind_msb:
+    case IR_OP_ifind_msb:
+        return find_bit(b, instr);
+    case IR_OP_brev:
+        return reverse(b, x);
+    case IR_OP_bcount:
+        return count_bits(b, x);
+    case IR_OP_dot4:
+    case IR_OP_dot2:
+        return mixed_dot(b, instr);
+    case IR_OP_fquantize:
+        return quantize(b, x);
+    case IR_OP_fldexp:
+        return half_ldexp(b, instr);
+    default:
+        return NULL;
+    }
+}
+
+/* Some are made of others of this file: until none is left. */
+bool lower_amd_alu(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    bool progress = false;
+    while (lower_amd_instrs(shader, lower))
+        progress = true;
+    return progress;
+}

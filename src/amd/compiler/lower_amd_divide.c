@@ -1,0 +1,156 @@
+/* Division of integers, for which there is no instruction: an estimate of the reciprocal in floats, refined in integers, and a quotient that is at most two too small.
+ * Remainders of floats from their quotients. Doubles divide in instruction selection (v_div_scale and its companions). */
+#include "amd/compiler/lower_amd.h"
+#include "util/bits.h"
+
+struct quotient {
+    struct ir_value *q, *r;
+};
+
+/* One step towards the quotient where the rest is not less than the divisor. */
+static struct quotient correct(struct ir_builder *b, struct quotient x, struct ir_value *divisor)
+{
+    struct ir_value *more = ir_uge(b, x.r, divisor), *one = ir_const(b, divisor->bits, 1);
+    return (struct quotient){ir_select(b, more, ir_iadd(b, x.q, one), x.q), ir_select(b, more, ir_isub(b, x.r, divisor), x.r)};
+}
+
+static struct quotient divide_32(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
+{
+    /* Slightly below 2^32, so that the estimate is never too large. */
+    struct ir_value *rcp = ir_frcp(b, ir_u2f(b, 32, d, IR_ROUNDING_any));
+    struct ir_value *z = ir_f2u(b, 32, ir_fmul(b, rcp, ir_const(b, 32, 0x4f7ffffe)));
+    struct ir_value *error = ir_imul(b, ir_ineg(b, d), z);
+    z = ir_iadd(b, z, ir_umul_hi(b, z, error));
+    struct ir_value *q = ir_umul_hi(b, n, z);
+    struct quotient x = {q, ir_isub(b, n, ir_imul(b, q, d))};
+    return correct(b, correct(b, x, d), d);
+}
+
+static struct quotient divide_64(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
+{
+    struct ir_value *low = ir_u2f(b, 32, ir_lo32(b, d), IR_ROUNDING_any), *high = ir_u2f(b, 32, ir_hi32(b, d), IR_ROUNDING_any);
+    struct ir_value *f = ir_ffma(b, high, ir_const_f(b, 32, 4294967296.0), low);
+    struct ir_value *r = ir_fmul(b, ir_frcp(b, f), ir_const(b, 32, 0x5f7ffffc));
+    struct ir_value *top = ir_ftrunc(b, ir_fmul(b, r, ir_const_f(b, 32, 1.0 / 4294967296.0)));
+    struct ir_value *rest = ir_ffma(b, top, ir_const_f(b, 32, -4294967296.0), r);
+    struct ir_value *z = ir_pack64(b, ir_f2u(b, 32, rest), ir_f2u(b, 32, top)), *negative = ir_ineg(b, d);
+    for (unsigned i = 0; i < 2; i++)
+        z = ir_iadd(b, z, ir_umul_hi(b, z, ir_imul(b, negative, z)));
+    struct ir_value *q = ir_umul_hi(b, n, z);
+    struct quotient x = {q, ir_isub(b, n, ir_imul(b, q, d))};
+    return correct(b, correct(b, x, d), d);
+}
+
+/* By a constant: a product with the scaled reciprocal, whose 33rd bit is handled by the average. */
+static struct quotient divide_by_constant(struct ir_builder *b, struct ir_value *n, uint32_t d)
+{
+    struct quotient x;
+    if (is_power_of_two(d)) {
+        x.q = ir_ushr(b, n, ir_const(b, 32, log2_floor(d)));
+        x.r = ir_iand(b, n, ir_const(b, 32, d - 1));
+        return x;
+    }
+    unsigned shift = log2_ceil(d);
+    uint32_t magic = (uint32_t)((((1ull << shift) - d) << 32) / d + 1);
+    struct ir_value *t = ir_umul_hi(b, n, ir_const(b, 32, magic));
+    struct ir_value *half = ir_ushr(b, ir_isub(b, n, t), ir_const(b, 32, 1));
+    x.q = ir_ushr(b, ir_iadd(b, half, t), ir_const(b, 32, shift - 1));
+    x.r = ir_isub(b, n, ir_imul(b, x.q, ir_const(b, 32, d)));
+    return x;
+}
+
+static struct quotient divide(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
+{
+    if (n->bits == 64)
+        return divide_64(b, n, d);
+    if (ir_is_const(d) && ir_const_u64(d) != 0)
+        return divide_by_constant(b, n, (uint32_t)ir_const_u64(d));
+    return divide_32(b, n, d);
+}
+
+/* All ones where negative. */
+static struct ir_value *sign_mask(struct ir_builder *b, struct ir_value *x)
+{
+    return ir_ishr(b, x, ir_const(b, 32, x->bits - 1u));
+}
+
+static struct ir_value *with_sign(struct ir_builder *b, struct ir_value *x, struct ir_value *mask)
+{
+    return ir_isub(b, ir_ixor(b, x, mask), mask);
+}
+
+static struct ir_value *divide_signed(struct ir_builder *b, enum ir_op op, struct ir_value *n, struct ir_value *d)
+{
+    struct ir_value *sign_n = sign_mask(b, n), *d_abs, *sign_d;
+    if (ir_is_const(d) && n->bits == 32) {
+        int64_t value = ir_const_i64(d);
+        sign_d = ir_const(b, 32, value < 0 ? UINT32_MAX : 0);
+        d_abs = ir_const(b, 32, (uint64_t)(value < 0 ? -value : value));
+    } else {
+        sign_d = sign_mask(b, d);
+        d_abs = with_sign(b, d, sign_d);
+    }
+    struct quotient x = divide(b, with_sign(b, n, sign_n), d_abs);
+    if (op == IR_OP_idiv)
+        return with_sign(b, x.q, ir_ixor(b, sign_n, sign_d));
+    struct ir_value *rest = with_sign(b, x.r, sign_n);
+    if (op == IR_OP_irem)
+        return rest;
+    /* The divisor's sign: one divisor more where the signs differ and something is left. */
+    struct ir_value *zero = ir_const(b, rest->bits, 0);
+    struct ir_value *differ = ir_iand(b, ir_ine(b, rest, zero), ir_ilt(b, ir_ixor(b, rest, d), zero));
+    return ir_select(b, differ, ir_iadd(b, rest, d), rest);
+}
+
+static struct ir_value *divide_integer(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *n = ir_src(instr, 0), *d = ir_src(instr, 1), *result;
+    unsigned bits = n->bits;
+    bool is_signed = instr->op == IR_OP_idiv || instr->op == IR_OP_irem || instr->op == IR_OP_imod;
+    if (bits < 32) {
+        n = is_signed ? ir_i2i(b, 32, n) : ir_u2u(b, 32, n);
+        d = is_signed ? ir_i2i(b, 32, d) : ir_u2u(b, 32, d);
+    }
+    if (is_signed) {
+        result = divide_signed(b, instr->op, n, d);
+    } else {
+        struct quotient x = divide(b, n, d);
+        result = instr->op == IR_OP_udiv ? x.q : x.r;
+    }
+    return bits < 32 ? ir_u2u(b, (uint8_t)bits, result) : result;
+}
+
+static struct ir_value *float_quotient(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
+{
+    return n->bits == 64 ? ir_fdiv(b, n, d) : ir_fmul(b, n, ir_frcp(b, d));
+}
+
+static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *n, *d, *q;
+    switch (instr->op) {
+    case IR_OP_idiv:
+    case IR_OP_udiv:
+    case IR_OP_irem:
+    case IR_OP_imod:
+    case IR_OP_umod:
+        return divide_integer(b, instr);
+    case IR_OP_fdiv:
+        return instr->def.bits == 64 ? NULL : float_quotient(b, ir_src(instr, 0), ir_src(instr, 1));
+    case IR_OP_frem:
+    case IR_OP_fmod:
+        n = ir_src(instr, 0);
+        d = ir_src(instr, 1);
+        q = float_quotient(b, n, d);
+        q = instr->op == IR_OP_frem ? ir_ftrunc(b, q) : ir_ffloor(b, q);
+        return ir_ffma(b, ir_fneg(b, q), d, n);
+    default:
+        return NULL;
+    }
+}
+
+bool lower_amd_divide(struct ir_shader *shader, const void *options)
+{
+    (void)options;
+    return lower_amd_instrs(shader, lower);
+}

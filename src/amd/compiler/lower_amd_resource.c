@@ -1,0 +1,171 @@
+/* Descriptors as words in memory. A `resource` names set, binding and element; its readers want the words: 4 of a buffer or a sampler, 8 of an image. The words of an
+ * immutable sampler are constants.
+ *
+ * The scalar unit loads descriptors, and instructions read them from SGPRs. Where the element differs between lanes, the access runs in a loop that serves all lanes of
+ * one element per turn:
+ *
+ *     loop { first = read_first(index); if (index == first) { access with `first`; break } } */
+#include <string.h>
+
+#include "amd/compiler/lower_amd.h"
+#include "amd/compiler/select.h"
+
+struct access {
+    uint8_t operand[2]; /* which operands are handles */
+    uint8_t dwords[2];
+    uint8_t count;
+    bool sampler[2]; /* the sampler's part of a combined descriptor */
+};
+
+static bool is_buffer_dim(const struct ir_instr *instr)
+{
+    return ir_imm(instr, IR_IMM_DIM) == IR_DIM_buffer;
+}
+
+static struct access find_access(const struct ir_instr *instr)
+{
+    struct access none = {.count = 0};
+    switch (instr->op) {
+    case IR_OP_load_ubo:
+    case IR_OP_load_ssbo:
+    case IR_OP_atomic_ssbo:
+    case IR_OP_cmpxchg_ssbo:
+    case IR_OP_ssbo_size:
+        return (struct access){.operand = {0}, .dwords = {4}, .count = 1};
+    case IR_OP_store_ssbo:
+        return (struct access){.operand = {1}, .dwords = {4}, .count = 1};
+    case IR_OP_load_image:
+    case IR_OP_atomic_image:
+    case IR_OP_cmpxchg_image:
+    case IR_OP_image_size:
+    case IR_OP_image_samples:
+        return (struct access){.operand = {0}, .dwords = {is_buffer_dim(instr) ? 4 : 8}, .count = 1};
+    case IR_OP_store_image:
+        return (struct access){.operand = {1}, .dwords = {is_buffer_dim(instr) ? 4 : 8}, .count = 1};
+    case IR_OP_tex:
+        return (struct access){.operand = {0, 1}, .dwords = {is_buffer_dim(instr) ? 4 : 8, 4}, .sampler = {false, true}, .count = 2};
+    default:
+        return none;
+    }
+}
+
+static struct ir_instr *resource_of(const struct ir_instr *instr, const struct access *access, unsigned i)
+{
+    if (i >= access->count)
+        return NULL;
+    struct ir_instr *def = ir_def_instr(ir_src(instr, access->operand[i]));
+    return def->op == IR_OP_resource ? def : NULL;
+}
+
+static const struct amd_binding_layout *layout_of(struct ir_shader *shader, const struct amd_compile_options *options, const struct ir_instr *resource)
+{
+    uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
+    if (set >= options->num_sets || binding >= options->sets[set].num_bindings)
+        ir_fail(shader, "the shader reads set %u, binding %u, which the layout does not have", set, binding);
+    return &options->sets[set].bindings[binding];
+}
+
+/* The words of one element. */
+static struct ir_value *load_words(struct ir_builder *b, const struct amd_compile_options *options, const struct ir_instr *resource, struct ir_value *index,
+                                   unsigned dwords, bool sampler)
+{
+    const struct amd_binding_layout *layout = layout_of(b->shader, options, resource);
+    bool combined = ir_imm(resource, IR_IMM_RESOURCE) == IR_RESOURCE_combined;
+    if (sampler && layout->immutable_samplers && ir_is_const(index)) {
+        struct ir_value *words[4];
+        for (unsigned i = 0; i < 4; i++)
+            words[i] = ir_const(b, 32, layout->immutable_samplers[ir_const_u64(index) * 4 + i]);
+        return ir_vec(b, 4, words);
+    }
+    uint32_t base_B = layout->offset_B + (sampler && combined ? layout->sampler_offset_B : 0);
+    struct ir_value *set = ir_const(b, 32, layout->dynamic ? AMD_PUSH_SET : ir_imm(resource, IR_IMM_SET));
+    struct ir_value *offset;
+    if (ir_is_const(index))
+        offset = ir_const(b, 32, base_B + ir_const_u64(index) * layout->stride_B);
+    else
+        offset = ir_iadd(b, ir_imul(b, index, ir_const(b, 32, layout->stride_B)), ir_const(b, 32, base_B));
+    return ir_load_desc(b, (uint8_t)dwords, set, offset);
+}
+
+static void replace_handle(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr, const struct access *access, unsigned i,
+                           struct ir_value *index)
+{
+    struct ir_instr *resource = resource_of(instr, access, i);
+    struct ir_builder b = ir_builder_before(shader, instr);
+    ir_use_set(&instr->srcs[access->operand[i]], load_words(&b, options, resource, index, access->dwords[i], access->sampler[i]));
+}
+
+/* Put the instruction into a loop that takes one element per turn. */
+static void make_waterfall(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr, const struct access *access)
+{
+    struct ir_builder b = ir_builder_before(shader, instr);
+    struct ir_value *index[2] = {NULL, NULL}, *first[2] = {NULL, NULL}, *same = NULL;
+    for (unsigned i = 0; i < access->count; i++) {
+        struct ir_instr *resource = resource_of(instr, access, i);
+        index[i] = resource ? ir_src(resource, 0) : NULL;
+    }
+    ir_builder_push_loop(&b);
+    for (unsigned i = 0; i < access->count; i++) {
+        if (!index[i])
+            continue;
+        if (i && index[i] == index[0]) {
+            first[i] = first[0];
+            continue;
+        }
+        first[i] = index[i]->divergent ? ir_read_first(&b, index[i]) : index[i];
+        if (!index[i]->divergent)
+            continue;
+        struct ir_value *equal = ir_ieq(&b, index[i], first[i]);
+        same = same ? ir_iand(&b, same, equal) : equal;
+    }
+    ir_builder_push_if(&b, same);
+    struct ir_value *placeholder = instr->def.bits ? &instr->def : NULL;
+    struct ir_block *home = b.block;
+    list_remove(&instr->link);
+    list_push_back(&home->instrs, &instr->link);
+    instr->block = home;
+    for (unsigned i = 0; i < access->count; i++) {
+        if (index[i])
+            replace_handle(shader, options, instr, access, i, first[i]);
+    }
+    b = ir_builder_at_end(shader, home);
+    ir_jump(&b, IR_OP_break);
+    ir_builder_pop_if(&b);
+    ir_builder_pop_loop(&b);
+    if (placeholder) {
+        struct ir_value *phi = ir_phi(&b, placeholder->bits, placeholder->comps);
+        ir_replace_uses(placeholder, phi);
+        ir_phi_add(shader, ir_def_instr(phi), home, placeholder);
+    }
+}
+
+bool lower_amd_resource(struct ir_shader *shader, const void *data)
+{
+    const struct amd_compile_options *options = data;
+    bool progress = false;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            struct access access = find_access(instr);
+            bool any = false, differs = false;
+            for (unsigned i = 0; i < access.count; i++) {
+                struct ir_instr *resource = resource_of(instr, &access, i);
+                any |= resource != NULL;
+                differs |= resource && ir_src(resource, 0)->divergent;
+            }
+            if (!any)
+                continue;
+            progress = true;
+            if (differs) {
+                /* The rest of the block is in another one now: go on there. */
+                make_waterfall(shader, options, instr, &access);
+                break;
+            }
+            for (unsigned i = 0; i < access.count; i++) {
+                struct ir_instr *resource = resource_of(instr, &access, i);
+                if (resource)
+                    replace_handle(shader, options, instr, &access, i, ir_src(resource, 0));
+            }
+        }
+    }
+    return progress;
+}

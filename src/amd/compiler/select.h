@@ -1,0 +1,179 @@
+/* Instruction selection: from the shared IR, lowered for AMD, to machine IR. What the select_*.c files share; nobody else includes this but
+ * compile.c and args.c.
+ *
+ * Every value of the IR has a place (select_place.c): SGPRs, VGPRs, a lane mask or a scalar 0 or 1. Lanes that are not active have undefined bits in a
+ * lane mask. A comparison on the scalar unit is made where its result is wanted, right before the instruction that reads scc. */
+#ifndef AMD_COMPILER_SELECT_H
+#define AMD_COMPILER_SELECT_H
+
+#include "amd/compiler/compiler.h"
+#include "amd/compiler/mir.h"
+#include "compiler/ir/ir.h"
+
+enum sel_place {
+    SEL_NOWHERE,
+    SEL_SGPR,
+    SEL_VGPR,
+    SEL_BOOL, /* one bit, the same in all lanes: an SGPR that is 0 or 1 */
+    SEL_MASK, /* one bit a lane */
+};
+
+struct sel_value {
+    mir_temp temp;       /* 0: not selected yet, or a constant; or only its dwords are known */
+    mir_temp *elems;     /* its dwords one by one, where they are known */
+    struct list *anchor; /* the instruction behind which it is known: where it is taken apart or put together */
+    uint32_t block;      /* of the anchor */
+};
+
+/* A list of blocks whose edges wait for a block that does not exist yet. */
+struct sel_exits {
+    uint32_t *blocks;
+    struct mir_instr **branches; /* patched with the target; NULL where the end of the block falls through */
+    uint32_t *target_slot;
+    uint32_t count, capacity;
+};
+
+struct sel_loop;
+struct sel_region;
+
+struct select {
+    struct mir_program *program;
+    struct mir_builder b;
+    struct ir_shader *shader;
+    const struct amd_compile_options *options;
+    const struct amd_stage_options *stage; /* never NULL */
+    const struct amd_args *args;
+    struct amd_shader_config *config;
+    struct sel_value *values;  /* by value index */
+    uint8_t *places;           /* by value index: enum sel_place */
+    uint32_t *block_end;       /* by IR block index: the machine block in which it ends */
+    mir_temp arg[AMD_ARG_COUNT];
+    mir_temp set_pointers[AMD_MAX_SETS + 1]; /* 64-bit addresses, made at the shader's start */
+    uint32_t block;            /* index of the machine block that is being written */
+    bool unreachable;          /* behind a jump */
+    bool in_logical;           /* between LOGICAL_START and LOGICAL_END of the block */
+    bool wave64;
+    bool writes_buffers;       /* some instruction writes to buffers or addresses: loads are not constant */
+    bool helper_lanes;         /* exec holds whole quads; `exact` the lanes that count */
+    bool has_exact;            /* helper lanes or a demote: the lanes that count are not exec */
+    mir_temp exact;            /* lane mask, changes with demote */
+    mir_temp rings;            /* 64-bit address */
+    mir_temp scratch_rsrc;
+    struct sel_loop *loop;
+    struct sel_region *region;
+    uint32_t loop_depth, divergent_depth;
+    struct sel_outputs *outputs; /* select_output.c */
+};
+
+/* ---- errors and memory: leave through the shader's guard ---- */
+#define sel_fail(ctx, ...) mir_fail((ctx)->program, __VA_ARGS__)
+void *sel_alloc(struct select *ctx, size_t size_B);
+
+/* ---- select_emit.c: instructions ---- */
+struct mir_operand sel_exec(const struct select *ctx);
+struct mir_operand sel_mask_const(const struct select *ctx, bool ones);
+struct mir_instr *sel_instr(struct select *ctx, unsigned op, unsigned num_defs, unsigned num_operands);
+mir_temp sel_temp(struct select *ctx, struct mir_class class);
+mir_temp sel_copy(struct select *ctx, struct mir_class class, struct mir_operand operand);
+/* Scalar results; scc is clobbered where the instruction does so. */
+mir_temp sel_sop1(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a);
+mir_temp sel_sop2(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b);
+/* The same with scc behind it as a temporary; the other result may be asked for. */
+mir_temp sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b, mir_temp *result_out);
+mir_temp sel_sopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* scc */
+mir_temp sel_cselect(struct select *ctx, unsigned dwords, struct mir_operand a, struct mir_operand b, mir_temp scc);
+/* Vector results. Scalar operands beyond what an instruction can read are copied to VGPRs. */
+struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count, const struct mir_operand *operands);
+mir_temp sel_vop(struct select *ctx, unsigned op, unsigned dwords, unsigned count, const struct mir_operand *operands);
+mir_temp sel_vop1(struct select *ctx, unsigned op, struct mir_operand a);
+mir_temp sel_vop2(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b);
+mir_temp sel_vop3(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b, struct mir_operand c);
+mir_temp sel_vopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* a lane mask */
+/* On lane masks, by the wave size. */
+enum sel_mask_op { SEL_AND, SEL_OR, SEL_XOR, SEL_ANDN2, SEL_ORN2, SEL_XNOR };
+mir_temp sel_mask2(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b);
+mir_temp sel_mask_not(struct select *ctx, struct mir_operand a);
+mir_temp sel_mask_scc(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b); /* scc: any bit */
+void sel_set_exec(struct select *ctx, struct mir_operand mask);
+void sel_exec_op(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b); /* exec = a op b */
+mir_temp sel_vector(struct select *ctx, bool vector, unsigned count, const mir_temp *dwords);
+mir_temp sel_dword(struct select *ctx, mir_temp temp, unsigned dword); /* of a tuple */
+mir_temp sel_readfirst(struct select *ctx, mir_temp temp); /* dword by dword; itself where it is scalar */
+mir_temp sel_to_vgpr(struct select *ctx, mir_temp temp);
+unsigned sel_dwords(const struct select *ctx, mir_temp temp);
+bool sel_is_vector(const struct select *ctx, mir_temp temp);
+
+/* ---- select_value.c: the IR's values ---- */
+enum sel_place sel_place_of(const struct select *ctx, const struct ir_value *value);
+struct mir_class sel_class_of(const struct select *ctx, const struct ir_value *value);
+unsigned sel_value_dwords(const struct ir_value *value);
+void sel_define(struct select *ctx, const struct ir_value *value, mir_temp temp); /* copies where the place wants another file */
+void sel_anchor(struct select *ctx, const struct ir_value *value); /* the value is known from here on */
+void sel_define_elems(struct select *ctx, const struct ir_value *value, unsigned count, const mir_temp *dwords);
+/* The value wherever it lives, as an operand: a constant, or a temporary of any file. Up to 32 bits, or 64 where it is no constant. */
+struct mir_operand sel_use(struct select *ctx, const struct ir_value *value);
+mir_temp sel_any(struct select *ctx, const struct ir_value *value);  /* never a constant */
+mir_temp sel_vgpr(struct select *ctx, const struct ir_value *value);
+mir_temp sel_sgpr(struct select *ctx, const struct ir_value *value); /* a value that is the same in all lanes */
+mir_temp sel_value_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
+struct mir_operand sel_use_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
+struct mir_operand sel_mask(struct select *ctx, const struct ir_value *value); /* of one bit */
+mir_temp sel_scc(struct select *ctx, const struct ir_value *value, bool *inverted_out); /* of one bit, the same in all lanes */
+mir_temp sel_bool(struct select *ctx, const struct ir_value *value); /* 0 or 1 in an SGPR */
+void sel_define_scc(struct select *ctx, const struct ir_value *value, mir_temp scc);
+/* A 16- or 8-bit component of a packed vector as the low bits of a dword. */
+mir_temp sel_component(struct select *ctx, const struct ir_value *value, unsigned comp);
+
+/* ---- select_place.c ---- */
+void sel_find_places(struct select *ctx);
+
+/* ---- select_flow.c ---- */
+void sel_body(struct select *ctx);
+void sel_logical_start(struct select *ctx);
+void sel_logical_end(struct select *ctx);
+/* Around something that only the lanes that count may do: exec is cut down and put back. */
+mir_temp sel_exact_begin(struct select *ctx);
+void sel_exact_end(struct select *ctx, mir_temp saved);
+/* Straight machine code under a lane mask, for what selection itself must branch around. */
+void sel_demote(struct select *ctx, const struct ir_instr *instr);
+
+/* ---- one function for each family of operations; false: not this family ---- */
+void sel_ir_instr(struct select *ctx, struct ir_instr *instr); /* select.c */
+bool sel_alu(struct select *ctx, struct ir_instr *instr);      /* by table */
+bool sel_alu_float(struct select *ctx, struct ir_instr *instr);
+bool sel_alu_int(struct select *ctx, struct ir_instr *instr);
+bool sel_alu_64(struct select *ctx, struct ir_instr *instr);
+bool sel_alu_bool(struct select *ctx, struct ir_instr *instr);
+bool sel_convert(struct select *ctx, struct ir_instr *instr);
+bool sel_compare_scc(struct select *ctx, const struct ir_instr *instr, mir_temp *scc_out); /* on the scalar unit */
+bool sel_is_scalar_compare(const struct select *ctx, const struct ir_instr *instr);
+bool sel_memory(struct select *ctx, struct ir_instr *instr);
+bool sel_shared(struct select *ctx, struct ir_instr *instr);
+bool sel_atomic(struct select *ctx, struct ir_instr *instr);
+bool sel_image(struct select *ctx, struct ir_instr *instr);
+bool sel_lanes(struct select *ctx, struct ir_instr *instr);
+bool sel_reduce(struct select *ctx, struct ir_instr *instr);
+bool sel_sysval(struct select *ctx, struct ir_instr *instr);
+bool sel_input(struct select *ctx, struct ir_instr *instr);
+bool sel_output(struct select *ctx, struct ir_instr *instr);
+void sel_outputs_begin(struct select *ctx);
+void sel_outputs_end(struct select *ctx);
+void sel_barrier(struct select *ctx, struct ir_instr *instr);
+mir_temp sel_lane_index(struct select *ctx);
+mir_temp sel_scratch_rsrc(struct select *ctx);
+mir_temp sel_arg(struct select *ctx, enum amd_arg arg);
+
+/* Whether a value can be made on the scalar unit when its operands are in SGPRs: by operation. */
+bool sel_alu_has_scalar(const struct ir_instr *instr);
+bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
+
+/* The set number of the area behind the push constants, in load_desc. */
+#define AMD_PUSH_SET 0xffffu
+
+enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr);
+
+/* Select the whole shader into `program`, which is empty. */
+void amd_select(struct mir_program *program, struct ir_shader *shader, const struct amd_compile_options *options, const struct amd_args *args,
+                struct amd_shader_config *config, bool force_scratch);
+
+#endif

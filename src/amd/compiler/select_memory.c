@@ -1,0 +1,593 @@
+/* Loads and stores of buffers, addresses, push constants, constant data and private memory.
+ *
+ * A load whose descriptor and offset are the same in all lanes, of memory that nothing in the shader writes, goes through the scalar cache. Everything else is cut
+ * into pieces that the vector instructions have: 16, 12, 8, 4, 2 and 1 bytes, by the alignment that is known. */
+#include "amd/compiler/select.h"
+#include "util/bits.h"
+
+#define MAX_MUBUF_OFFSET_B 4095
+#define MAX_SMEM_OFFSET_B 0xfffff
+
+/* ---- scalar loads ---- */
+
+static uint32_t known_alignment(const struct ir_instr *instr)
+{
+    uint32_t align = ir_imm(instr, IR_IMM_ALIGN), offset = ir_imm(instr, IR_IMM_ALIGN_OFFSET);
+    if (!align)
+        align = instr->def.bits ? instr->def.bits / 8u : ir_src(instr, 0)->bits / 8u;
+    return offset ? MIN2(align, offset & -offset) : align;
+}
+
+static bool is_uniform(const struct ir_value *value)
+{
+    return !value->divergent;
+}
+
+bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr)
+{
+    for (uint32_t i = 0; i < instr->num_srcs; i++) {
+        if (!is_uniform(ir_src(instr, i)))
+            return false;
+    }
+    unsigned bytes = instr->def.bits / 8u * instr->def.comps;
+    if (known_alignment(instr) < 4 || bytes % 4 != 0)
+        return false;
+    if (instr->op == IR_OP_load_ubo || instr->op == IR_OP_load_const_data)
+        return true;
+    uint32_t access = ir_imm(instr, IR_IMM_ACCESS);
+    if (access & (IR_ACCESS_COHERENT | IR_ACCESS_VOLATILE))
+        return false;
+    return (access & IR_ACCESS_READONLY) || !ctx->writes_buffers;
+}
+
+/* One instruction of 1, 2, 4, 8 or 16 dwords. */
+static mir_temp smem_load(struct select *ctx, bool buffer, mir_temp base, struct mir_operand offset, uint32_t imm_B, unsigned dwords, uint16_t sync)
+{
+    static const uint16_t ops[2][5] = {
+        {ISA_OP_S_LOAD_DWORD, ISA_OP_S_LOAD_DWORDX2, ISA_OP_S_LOAD_DWORDX4, ISA_OP_S_LOAD_DWORDX8, ISA_OP_S_LOAD_DWORDX16},
+        {ISA_OP_S_BUFFER_LOAD_DWORD, ISA_OP_S_BUFFER_LOAD_DWORDX2, ISA_OP_S_BUFFER_LOAD_DWORDX4, ISA_OP_S_BUFFER_LOAD_DWORDX8,
+         ISA_OP_S_BUFFER_LOAD_DWORDX16},
+    };
+    mir_temp result = sel_temp(ctx, MIR_S((uint8_t)dwords));
+    struct mir_instr *instr = sel_instr(ctx, ops[buffer][log2_floor(dwords)], 1, 2);
+    instr->defs[0] = mir_result(result);
+    instr->operands[0] = mir_use(base);
+    instr->operands[1] = offset;
+    instr->mem.offset = (int32_t)imm_B;
+    instr->sync = sync;
+    return result;
+}
+
+static unsigned smem_piece(bool buffer, unsigned left)
+{
+    /* Reading past the end of a buffer gives zeros; past the end of other memory it may fault. */
+    unsigned piece = 1u << (buffer ? log2_ceil(left) : log2_floor(left));
+    return MIN2(piece, 16u);
+}
+
+static void smem_value(struct select *ctx, struct ir_instr *instr, bool buffer, mir_temp base, struct mir_operand offset, uint32_t imm_B, uint16_t sync)
+{
+    mir_temp dwords[64];
+    unsigned count = sel_value_dwords(&instr->def), at = 0;
+    if (imm_B + count * 4 > MAX_SMEM_OFFSET_B) {
+        offset = mir_use(offset.kind == MIR_NONE ? sel_copy(ctx, MIR_S(1), mir_const(imm_B)) : sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, offset, mir_const(imm_B)));
+        imm_B = 0;
+    }
+    if (smem_piece(buffer, count) == count && sel_class_of(ctx, &instr->def).vector == false) {
+        sel_define(ctx, &instr->def, smem_load(ctx, buffer, base, offset, imm_B, count, sync));
+        return;
+    }
+    while (at < count) {
+        unsigned piece = smem_piece(buffer, count - at);
+        mir_temp loaded = smem_load(ctx, buffer, base, offset, imm_B + at * 4, piece, sync);
+        if (piece == 1) {
+            dwords[at++] = loaded;
+            continue;
+        }
+        struct mir_instr *split = sel_instr(ctx, MIR_P_SPLIT, piece, 1);
+        split->operands[0] = mir_use(loaded);
+        for (unsigned i = 0; i < piece; i++) {
+            mir_temp part = sel_temp(ctx, MIR_S(1));
+            split->defs[i] = mir_result(part);
+            if (at + i < count)
+                dwords[at + i] = part;
+        }
+        at += piece;
+    }
+    sel_define_elems(ctx, &instr->def, count, dwords);
+}
+
+/* An offset as an SGPR and an immediate; MIR_NONE where the immediate is all. */
+static struct mir_operand scalar_offset(struct select *ctx, const struct ir_value *value, uint32_t *imm_B)
+{
+    if (ir_is_const(value)) {
+        *imm_B += (uint32_t)ir_const_u64(value);
+        return (struct mir_operand){.kind = MIR_NONE};
+    }
+    return mir_use(sel_sgpr(ctx, value));
+}
+
+/* ---- pieces of vector accesses ---- */
+
+/* How the next bytes of an access are moved: at most 16, by what is left and by alignment. */
+static unsigned piece_B(unsigned left_B, unsigned align_B)
+{
+    if (align_B >= 4 && left_B >= 4)
+        return MIN2(left_B & ~3u, 16u);
+    return align_B >= 2 && left_B >= 2 ? 2 : 1;
+}
+
+/* Pieces loaded at byte offsets become dwords. */
+struct gather {
+    mir_temp dwords[64];
+};
+
+static void gather_piece(struct select *ctx, struct gather *gather, unsigned at_B, unsigned size_B, mir_temp loaded)
+{
+    unsigned dword = at_B / 4, shift = at_B % 4 * 8;
+    if (size_B >= 4) {
+        for (unsigned i = 0; i < size_B / 4; i++)
+            gather->dwords[dword + i] = sel_dword(ctx, loaded, i);
+        return;
+    }
+    if (!gather->dwords[dword])
+        gather->dwords[dword] = shift ? sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(shift), mir_use(loaded)) : loaded;
+    else
+        gather->dwords[dword] = sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(shift), mir_use(gather->dwords[dword]));
+}
+
+static void split_loaded(struct select *ctx, struct gather *gather, unsigned at_B, unsigned size_B, mir_temp loaded)
+{
+    if (size_B <= 4) {
+        gather_piece(ctx, gather, at_B, size_B, loaded);
+        return;
+    }
+    struct mir_instr *split = sel_instr(ctx, MIR_P_SPLIT, size_B / 4, 1);
+    split->operands[0] = mir_use(loaded);
+    for (unsigned i = 0; i < size_B / 4; i++) {
+        gather->dwords[at_B / 4 + i] = sel_temp(ctx, MIR_V(1));
+        split->defs[i] = mir_result(gather->dwords[at_B / 4 + i]);
+    }
+}
+
+/* The bytes [at, at + size) of a value in VGPRs. */
+static mir_temp value_piece(struct select *ctx, const struct ir_value *value, unsigned at_B, unsigned size_B)
+{
+    mir_temp parts[4];
+    if (size_B >= 4) {
+        for (unsigned i = 0; i < size_B / 4; i++)
+            parts[i] = sel_value_dword(ctx, value, at_B / 4 + i);
+        return sel_vector(ctx, true, size_B / 4, parts);
+    }
+    mir_temp dword = sel_to_vgpr(ctx, sel_value_dword(ctx, value, at_B / 4));
+    return at_B % 4 ? sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(at_B % 4 * 8), mir_use(dword)) : dword;
+}
+
+/* ---- buffers ---- */
+
+/* Where an access to a buffer goes. */
+struct place {
+    mir_temp rsrc;
+    struct mir_operand vaddr;   /* VGPR or none */
+    struct mir_operand soffset; /* SGPR or constant */
+    uint32_t imm_B;
+};
+
+static struct place buffer_place(struct select *ctx, const struct ir_value *handle, const struct ir_value *offset, uint32_t base_B)
+{
+    struct place place = {.rsrc = sel_sgpr(ctx, handle), .soffset = mir_const(0), .imm_B = base_B};
+    if (ir_is_const(offset)) {
+        place.imm_B += (uint32_t)ir_const_u64(offset);
+    } else if (sel_place_of(ctx, offset) == SEL_SGPR) {
+        place.soffset = mir_use(sel_sgpr(ctx, offset));
+    } else {
+        /* A constant that was added to the offset goes into the instruction, if it cannot wrap around. */
+        const struct ir_instr *add = ir_def_instr(offset);
+        if (add->op == IR_OP_iadd && (add->flags & IR_FLAG_NUW) && ir_is_const(ir_src(add, 1)) &&
+            place.imm_B + ir_const_u64(ir_src(add, 1)) <= MAX_MUBUF_OFFSET_B) {
+            place.imm_B += (uint32_t)ir_const_u64(ir_src(add, 1));
+            offset = ir_src(add, 0);
+        }
+        place.vaddr = mir_use(sel_vgpr(ctx, offset));
+    }
+    return place;
+}
+
+/* The immediate of a piece, when the instruction's field is too short for it the rest goes to an SGPR. */
+static struct place piece_place(struct select *ctx, const struct place *from, unsigned at_B)
+{
+    struct place place = *from;
+    place.imm_B += at_B;
+    if (place.imm_B > MAX_MUBUF_OFFSET_B) {
+        uint32_t more = place.imm_B & ~(uint32_t)MAX_MUBUF_OFFSET_B;
+        place.imm_B &= MAX_MUBUF_OFFSET_B;
+        place.soffset = place.soffset.kind == MIR_CONST ? mir_use(sel_copy(ctx, MIR_S(1), mir_const(more)))
+                                                        : mir_use(sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, place.soffset, mir_const(more)));
+    }
+    return place;
+}
+
+static void set_cache(struct mir_instr *instr, uint32_t access, bool load)
+{
+    instr->mem.glc = access & (IR_ACCESS_COHERENT | IR_ACCESS_VOLATILE) ? 1 : 0;
+    instr->mem.dlc = load && instr->mem.glc;
+    instr->mem.slc = access & IR_ACCESS_NONTEMPORAL ? 1 : 0;
+    instr->sync |= access & IR_ACCESS_VOLATILE ? MIR_SYNC_VOLATILE : 0;
+    if (load && (access & IR_ACCESS_READONLY))
+        instr->sync |= MIR_SYNC_CAN_REORDER;
+}
+
+static void put_place(struct mir_instr *instr, unsigned first, const struct place *place)
+{
+    instr->operands[first] = place->vaddr;
+    instr->operands[first + 1] = mir_use(place->rsrc);
+    instr->operands[first + 2] = place->soffset;
+    instr->mem.offset = (int32_t)place->imm_B;
+    instr->mem.offen = place->vaddr.kind != MIR_NONE;
+}
+
+static const uint16_t buffer_loads[] = {[1] = ISA_OP_BUFFER_LOAD_UBYTE, [2] = ISA_OP_BUFFER_LOAD_USHORT,  [4] = ISA_OP_BUFFER_LOAD_DWORD,
+                                        [8] = ISA_OP_BUFFER_LOAD_DWORDX2, [12] = ISA_OP_BUFFER_LOAD_DWORDX3, [16] = ISA_OP_BUFFER_LOAD_DWORDX4};
+static const uint16_t buffer_stores[] = {[1] = ISA_OP_BUFFER_STORE_BYTE, [2] = ISA_OP_BUFFER_STORE_SHORT,  [4] = ISA_OP_BUFFER_STORE_DWORD,
+                                         [8] = ISA_OP_BUFFER_STORE_DWORDX2, [12] = ISA_OP_BUFFER_STORE_DWORDX3, [16] = ISA_OP_BUFFER_STORE_DWORDX4};
+static const uint16_t global_loads[] = {[1] = ISA_OP_GLOBAL_LOAD_UBYTE, [2] = ISA_OP_GLOBAL_LOAD_USHORT,  [4] = ISA_OP_GLOBAL_LOAD_DWORD,
+                                        [8] = ISA_OP_GLOBAL_LOAD_DWORDX2, [12] = ISA_OP_GLOBAL_LOAD_DWORDX3, [16] = ISA_OP_GLOBAL_LOAD_DWORDX4};
+static const uint16_t global_stores[] = {[1] = ISA_OP_GLOBAL_STORE_BYTE, [2] = ISA_OP_GLOBAL_STORE_SHORT,  [4] = ISA_OP_GLOBAL_STORE_DWORD,
+                                         [8] = ISA_OP_GLOBAL_STORE_DWORDX2, [12] = ISA_OP_GLOBAL_STORE_DWORDX3, [16] = ISA_OP_GLOBAL_STORE_DWORDX4};
+
+static void define_gathered(struct select *ctx, struct ir_instr *instr, const struct gather *gather)
+{
+    sel_define_elems(ctx, &instr->def, sel_value_dwords(&instr->def), gather->dwords);
+}
+
+static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct place *place, unsigned align_B, uint32_t access, uint16_t sync)
+{
+    struct gather gather = {{0}};
+    unsigned size_B = instr->def.bits / 8u * instr->def.comps;
+    for (unsigned at = 0; at < size_B;) {
+        unsigned piece = piece_B(size_B - at, align_B);
+        struct place here = piece_place(ctx, place, at);
+        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = sel_instr(ctx, buffer_loads[piece], 1, 3);
+        out->defs[0] = mir_result(loaded);
+        put_place(out, 0, &here);
+        out->sync = sync;
+        set_cache(out, access, true);
+        split_loaded(ctx, &gather, at, piece, loaded);
+        at += piece;
+    }
+    define_gathered(ctx, instr, &gather);
+}
+
+static void buffer_store(struct select *ctx, const struct ir_value *value, const struct place *place, unsigned align_B, uint32_t access, uint16_t sync)
+{
+    unsigned size_B = value->bits / 8u * value->comps;
+    for (unsigned at = 0; at < size_B;) {
+        unsigned piece = piece_B(size_B - at, align_B);
+        struct place here = piece_place(ctx, place, at);
+        mir_temp data = value_piece(ctx, value, at, piece);
+        struct mir_instr *out = sel_instr(ctx, buffer_stores[piece], 0, 4);
+        out->operands[0] = mir_use(data);
+        put_place(out, 1, &here);
+        out->sync = sync;
+        set_cache(out, access, false);
+        at += piece;
+    }
+}
+
+static void load_buffer(struct select *ctx, struct ir_instr *instr)
+{
+    const struct ir_value *handle = ir_src(instr, 0), *offset = ir_src(instr, 1);
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), access = ir_imm(instr, IR_IMM_ACCESS);
+    bool constant = instr->op == IR_OP_load_ubo || !ctx->writes_buffers;
+    uint16_t sync = (uint16_t)(MIR_SYNC_BUFFER | (constant ? MIR_SYNC_CAN_REORDER : 0));
+    if (sel_load_is_scalar(ctx, instr) && sel_place_of(ctx, &instr->def) == SEL_SGPR) {
+        mir_temp rsrc = sel_sgpr(ctx, handle);
+        struct mir_operand soffset = scalar_offset(ctx, offset, &base_B);
+        smem_value(ctx, instr, true, rsrc, soffset, base_B, MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
+        return;
+    }
+    struct place place = buffer_place(ctx, handle, offset, base_B);
+    buffer_load(ctx, instr, &place, known_alignment(instr), access, sync);
+}
+
+static void store_buffer(struct select *ctx, struct ir_instr *instr)
+{
+    struct place place = buffer_place(ctx, ir_src(instr, 1), ir_src(instr, 2), ir_imm(instr, IR_IMM_BASE));
+    mir_temp saved = sel_exact_begin(ctx);
+    buffer_store(ctx, ir_src(instr, 0), &place, known_alignment(instr), ir_imm(instr, IR_IMM_ACCESS), MIR_SYNC_BUFFER);
+    sel_exact_end(ctx, saved);
+}
+
+/* ---- addresses ---- */
+
+#define MAX_GLOBAL_OFFSET_B 2047
+
+/* A 64-bit address in VGPRs with as much of the constant as the instruction's field does not hold. */
+static mir_temp global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B)
+{
+    mir_temp whole = sel_vgpr(ctx, address);
+    if (!more_B)
+        return whole;
+    mir_temp low = sel_temp(ctx, MIR_V(1)), high = sel_temp(ctx, MIR_V(1)), carry = sel_temp(ctx, ctx->program->lane_mask);
+    mir_temp none = sel_temp(ctx, ctx->program->lane_mask), from_low = sel_dword(ctx, whole, 0), from_high = sel_dword(ctx, whole, 1);
+    mir_temp constant = sel_copy(ctx, MIR_V(1), mir_const(more_B)), zero = sel_copy(ctx, MIR_V(1), mir_const(0));
+    struct mir_instr *add = sel_instr(ctx, ISA_OP_V_ADD_CO_U32, 2, 2);
+    add->defs[0] = mir_result(low);
+    add->defs[1] = mir_result(carry);
+    add->operands[0] = mir_use(constant);
+    add->operands[1] = mir_use(from_low);
+    struct mir_instr *addc = sel_instr(ctx, ISA_OP_V_ADD_CO_CI_U32, 2, 3);
+    addc->defs[0] = mir_result(high);
+    addc->defs[1] = mir_result(none);
+    addc->operands[0] = mir_use(zero);
+    addc->operands[1] = mir_use(from_high);
+    addc->operands[2] = mir_use(carry);
+    return sel_vector(ctx, true, 2, (mir_temp[]){low, high});
+}
+
+static void load_global(struct select *ctx, struct ir_instr *instr)
+{
+    const struct ir_value *address = ir_src(instr, 0);
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), access = ir_imm(instr, IR_IMM_ACCESS);
+    if (sel_load_is_scalar(ctx, instr) && sel_place_of(ctx, &instr->def) == SEL_SGPR) {
+        smem_value(ctx, instr, false, sel_sgpr(ctx, address), (struct mir_operand){.kind = MIR_NONE}, base_B, MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
+        return;
+    }
+    struct gather gather = {{0}};
+    unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
+    uint32_t in_field_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0;
+    mir_temp vaddr = global_address(ctx, address, base_B - in_field_B);
+    for (unsigned at = 0; at < size_B;) {
+        unsigned piece = piece_B(size_B - at, align_B);
+        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
+        out->defs[0] = mir_result(loaded);
+        out->operands[0] = mir_use(vaddr);
+        out->operands[1] = (struct mir_operand){.kind = MIR_NONE};
+        out->mem.offset = (int32_t)(in_field_B + at);
+        out->sync = MIR_SYNC_BUFFER;
+        set_cache(out, access, true);
+        split_loaded(ctx, &gather, at, piece, loaded);
+        at += piece;
+    }
+    define_gathered(ctx, instr, &gather);
+}
+
+static void store_global(struct select *ctx, struct ir_instr *instr)
+{
+    const struct ir_value *value = ir_src(instr, 0);
+    unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr);
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), in_field_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0;
+    mir_temp vaddr = global_address(ctx, ir_src(instr, 1), base_B - in_field_B);
+    mir_temp saved = sel_exact_begin(ctx);
+    for (unsigned at = 0; at < size_B;) {
+        unsigned piece = piece_B(size_B - at, align_B);
+        mir_temp data = value_piece(ctx, value, at, piece);
+        struct mir_instr *out = sel_instr(ctx, global_stores[piece], 0, 3);
+        out->operands[0] = mir_use(vaddr);
+        out->operands[1] = mir_use(data);
+        out->operands[2] = (struct mir_operand){.kind = MIR_NONE};
+        out->mem.offset = (int32_t)(in_field_B + at);
+        out->sync = MIR_SYNC_BUFFER;
+        set_cache(out, ir_imm(instr, IR_IMM_ACCESS), false);
+        at += piece;
+    }
+    sel_exact_end(ctx, saved);
+}
+
+/* ---- private memory ---- */
+
+mir_temp sel_scratch_rsrc(struct select *ctx)
+{
+    if (!ctx->scratch_rsrc)
+        sel_fail(ctx, "internal: private memory without its descriptor");
+    return ctx->scratch_rsrc;
+}
+
+static void scratch_access(struct select *ctx, struct ir_instr *instr)
+{
+    bool load = instr->op == IR_OP_load_scratch;
+    const struct ir_value *offset = ir_src(instr, load ? 0 : 1);
+    struct place place = {.rsrc = sel_scratch_rsrc(ctx), .soffset = mir_use(sel_arg(ctx, AMD_ARG_SCRATCH_OFFSET)), .imm_B = ir_imm(instr, IR_IMM_BASE)};
+    if (ir_is_const(offset))
+        place.imm_B += (uint32_t)ir_const_u64(offset);
+    else
+        place.vaddr = mir_use(sel_vgpr(ctx, offset));
+    if (place.imm_B + 64 > MAX_MUBUF_OFFSET_B) {
+        place.vaddr = place.vaddr.kind == MIR_NONE ? mir_use(sel_copy(ctx, MIR_V(1), mir_const(place.imm_B)))
+                                                   : mir_use(sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(place.imm_B), place.vaddr));
+        place.imm_B = 0;
+    }
+    /* A lane's dwords lie apart: an element of the swizzle is four bytes. */
+    unsigned align_B = MIN2(known_alignment(instr), 4u);
+    const struct ir_value *value = load ? &instr->def : ir_src(instr, 0);
+    unsigned size_B = value->bits / 8u * value->comps;
+    struct gather gather = {{0}};
+    for (unsigned at = 0; at < size_B;) {
+        unsigned piece = MIN2(piece_B(size_B - at, align_B), 4u);
+        struct place here = place;
+        here.imm_B += at;
+        struct mir_instr *out;
+        if (load) {
+            mir_temp loaded = sel_temp(ctx, MIR_V(1));
+            out = sel_instr(ctx, buffer_loads[piece], 1, 3);
+            out->defs[0] = mir_result(loaded);
+            put_place(out, 0, &here);
+            out->sync = MIR_SYNC_SCRATCH;
+            gather_piece(ctx, &gather, at, piece, loaded);
+        } else {
+            mir_temp data = value_piece(ctx, value, at, piece);
+            out = sel_instr(ctx, buffer_stores[piece], 0, 4);
+            out->operands[0] = mir_use(data);
+            put_place(out, 1, &here);
+            out->sync = MIR_SYNC_SCRATCH;
+        }
+        at += piece;
+    }
+    if (load)
+        define_gathered(ctx, instr, &gather);
+}
+
+/* ---- constants of all kinds ---- */
+
+static mir_temp pointer64(struct select *ctx, mir_temp low)
+{
+    mir_temp result = sel_temp(ctx, MIR_S(2));
+    struct mir_instr *pair = sel_instr(ctx, MIR_P_VECTOR, 1, 2);
+    pair->defs[0] = mir_result(result);
+    pair->operands[0] = mir_use(low);
+    pair->operands[1] = mir_const(ctx->options->address32_hi);
+    return result;
+}
+
+static void load_push(struct select *ctx, struct ir_instr *instr)
+{
+    const struct ir_value *offset = ir_src(instr, 0);
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
+    unsigned count = sel_value_dwords(&instr->def), bytes = instr->def.bits / 8u * instr->def.comps;
+    const struct amd_args *args = ctx->args;
+    if (ir_is_const(offset)) {
+        uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset), first = at_B / 4, shift = at_B % 4 * 8;
+        bool inlined = first >= args->inline_push_first && (at_B + bytes + 3) / 4 <= (uint32_t)args->inline_push_first + args->inline_push_count;
+        if (inlined && shift + bytes * 8 <= (shift ? 32u : 32u * count)) {
+            mir_temp dwords[64], all = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push_inline);
+            for (unsigned i = 0; i < count; i++)
+                dwords[i] = sel_dword(ctx, all, first - args->inline_push_first + i);
+            if (shift)
+                dwords[0] = sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(shift));
+            sel_define_elems(ctx, &instr->def, count, dwords);
+            return;
+        }
+    }
+    mir_temp base = pointer64(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push));
+    bool narrow = known_alignment(instr) < 4 || bytes % 4;
+    if (offset->divergent || sel_place_of(ctx, &instr->def) != SEL_SGPR || (narrow && !ir_is_const(offset))) {
+        /* By lanes: through global memory, for there is no descriptor. */
+        struct gather gather = {{0}};
+        unsigned align_B = known_alignment(instr);
+        mir_temp vaddr = sel_vgpr(ctx, offset);
+        for (unsigned at = 0; at < bytes;) {
+            unsigned piece = piece_B(bytes - at, align_B);
+            mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+            struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
+            out->defs[0] = mir_result(loaded);
+            out->operands[0] = mir_use(vaddr);
+            out->operands[1] = mir_use(base);
+            out->mem.offset = (int32_t)(base_B + at);
+            out->sync = MIR_SYNC_CAN_REORDER;
+            split_loaded(ctx, &gather, at, piece, loaded);
+            at += piece;
+        }
+        define_gathered(ctx, instr, &gather);
+        return;
+    }
+    if (narrow) {
+        uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset);
+        mir_temp dwords[64];
+        for (unsigned i = 0; i < count; i++)
+            dwords[i] = smem_load(ctx, false, base, (struct mir_operand){.kind = MIR_NONE}, (at_B & ~3u) + i * 4, 1, MIR_SYNC_CAN_REORDER);
+        if (at_B % 4 && (count > 1 || at_B % 4 + bytes > 4))
+            sel_fail(ctx, "a push constant of %u bytes at byte %u", bytes, at_B);
+        if (at_B % 4)
+            dwords[0] = sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(at_B % 4 * 8));
+        sel_define_elems(ctx, &instr->def, count, dwords);
+        return;
+    }
+    struct mir_operand soffset = scalar_offset(ctx, offset, &base_B);
+    smem_value(ctx, instr, false, base, soffset, base_B, MIR_SYNC_CAN_REORDER);
+}
+
+static void load_const_data(struct select *ctx, struct ir_instr *instr)
+{
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
+    mir_temp base = sel_temp(ctx, MIR_S(2));
+    struct mir_instr *address = sel_instr(ctx, MIR_P_CONST_ADDR, 1, 0);
+    address->defs[0] = mir_result(base);
+    address->imm = 0;
+    if (sel_load_is_scalar(ctx, instr) && sel_place_of(ctx, &instr->def) == SEL_SGPR) {
+        struct mir_operand soffset = scalar_offset(ctx, ir_src(instr, 0), &base_B);
+        smem_value(ctx, instr, false, base, soffset, base_B, MIR_SYNC_CAN_REORDER);
+        return;
+    }
+    struct gather gather = {{0}};
+    unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
+    mir_temp vaddr = sel_vgpr(ctx, ir_src(instr, 0));
+    if (base_B + size_B > MAX_GLOBAL_OFFSET_B) {
+        vaddr = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(base_B), mir_use(vaddr));
+        base_B = 0;
+    }
+    for (unsigned at = 0; at < size_B;) {
+        unsigned piece = piece_B(size_B - at, align_B);
+        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
+        out->defs[0] = mir_result(loaded);
+        out->operands[0] = mir_use(vaddr);
+        out->operands[1] = mir_use(base);
+        out->mem.offset = (int32_t)(base_B + at);
+        out->sync = MIR_SYNC_CAN_REORDER;
+        split_loaded(ctx, &gather, at, piece, loaded);
+        at += piece;
+    }
+    define_gathered(ctx, instr, &gather);
+}
+
+/* A descriptor: the set's number (or that of the push area) and a byte offset, which is the same in all lanes. */
+static void load_descriptor(struct select *ctx, struct ir_instr *instr)
+{
+    uint32_t set = (uint32_t)ir_const_u64(ir_src(instr, 0)), imm_B = 0;
+    mir_temp low;
+    if (set == AMD_PUSH_SET) {
+        low = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push);
+    } else if (ctx->args->use_set_table) {
+        mir_temp table = pointer64(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
+        low = smem_load(ctx, false, table, (struct mir_operand){.kind = MIR_NONE}, set * 4, 1, MIR_SYNC_CAN_REORDER);
+    } else {
+        low = sel_arg(ctx, AMD_ARG_SET0 + set);
+    }
+    mir_temp base = pointer64(ctx, low);
+    struct mir_operand offset = scalar_offset(ctx, ir_src(instr, 1), &imm_B);
+    smem_value(ctx, instr, false, base, offset, imm_B, MIR_SYNC_CAN_REORDER);
+}
+
+static void buffer_size(struct select *ctx, struct ir_instr *instr)
+{
+    sel_define(ctx, &instr->def, sel_readfirst(ctx, sel_value_dword(ctx, ir_src(instr, 0), 2)));
+}
+
+bool sel_memory(struct select *ctx, struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_OP_load_ubo:
+    case IR_OP_load_ssbo:
+        load_buffer(ctx, instr);
+        return true;
+    case IR_OP_store_ssbo:
+        store_buffer(ctx, instr);
+        return true;
+    case IR_OP_load_global:
+        load_global(ctx, instr);
+        return true;
+    case IR_OP_store_global:
+        store_global(ctx, instr);
+        return true;
+    case IR_OP_load_scratch:
+    case IR_OP_store_scratch:
+        scratch_access(ctx, instr);
+        return true;
+    case IR_OP_load_push:
+        load_push(ctx, instr);
+        return true;
+    case IR_OP_load_const_data:
+        load_const_data(ctx, instr);
+        return true;
+    case IR_OP_load_desc:
+        load_descriptor(ctx, instr);
+        return true;
+    case IR_OP_ssbo_size:
+        buffer_size(ctx, instr);
+        return true;
+    default:
+        return false;
+    }
+}
