@@ -22,6 +22,7 @@ enum {
     HTILE_SMEM_EXPANDED = 3,
     HTILE_Z_MAX = 0x3fff, /* of the upper 14 bits: the far limit */
 
+    CMASK_CLEAR = 0x0,      /* the colour of the clear registers */
     CMASK_FMASK_ZERO = 0xc, /* every sample's colour is in fragment 0 */
     CMASK_FMASK = 0xd,      /* from here on FMASK says which fragment: of up to 2, 4 or 8 */
     CMASK_EXPANDED = 0xf,
@@ -127,7 +128,8 @@ static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32
     memset(out, 0, sizeof(*out));
     if (code >= CMASK_FMASK)
         return TD_META_PLAIN;
-    return code == CMASK_FMASK_ZERO ? TD_META_CONSTANT
+    /* A cleared block has its colour in fragment 0, too. */
+    return code == CMASK_FMASK_ZERO || code == CMASK_CLEAR ? TD_META_CONSTANT
                                     : stop(r, "an FMASK read meets a CMASK code that is not implemented");
 }
 
