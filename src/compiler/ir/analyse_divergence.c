@@ -1,0 +1,184 @@
+/* Which values may differ between the lanes of a wave that are active where the value is made: ir_value.divergent.
+ *
+ * Three ways lead to a difference. A lane's own number or memory, and whatever is computed from it. Where ways meet: a phi behind an if whose condition differs, in the
+ * continue part of a loop that some lanes continue early, behind a loop that lanes leave at different turns. And time: a value made in such a loop is the same for all
+ * lanes of one turn, but a reader behind the loop sees that of each lane's last turn, so it counts as divergent as a whole.
+ *
+ * The answer grows from "all are uniform" until nothing changes: the largest set of uniform values that is consistent. */
+#include "compiler/ir/ir.h"
+
+static bool sysval_differs(enum ir_sysval sysval)
+{
+    switch (sysval) {
+    case IR_SYSVAL_base_vertex:
+    case IR_SYSVAL_base_instance:
+    case IR_SYSVAL_draw_index:
+    case IR_SYSVAL_view_index:
+    case IR_SYSVAL_device_index:
+    case IR_SYSVAL_workgroup_id:
+    case IR_SYSVAL_num_workgroups:
+    case IR_SYSVAL_workgroup_base:
+    case IR_SYSVAL_subgroup_size:
+    case IR_SYSVAL_subgroup_id:
+    case IR_SYSVAL_num_subgroups:
+    case IR_SYSVAL_patch_vertices:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool any_source_differs(const struct ir_instr *instr)
+{
+    for (uint32_t i = 0; i < instr->num_srcs; i++) {
+        if (ir_src(instr, i)->divergent)
+            return true;
+    }
+    return false;
+}
+
+static bool result_differs(const struct ir_instr *instr)
+{
+    const struct ir_op_info *info = ir_info(instr);
+    if (info->props & IR_PROP_UNIFORM)
+        return false;
+    if (info->props & IR_PROP_DIVERGENT)
+        return true;
+    switch (instr->op) {
+    case IR_OP_load_sysval:
+        return sysval_differs(ir_imm(instr, IR_IMM_SYSVAL));
+    case IR_OP_load_var:
+        return true; /* each invocation has its own */
+    case IR_OP_reduce:
+        return ir_imm(instr, IR_IMM_CLUSTER) != 0 && any_source_differs(instr);
+    default:
+        return any_source_differs(instr);
+    }
+}
+
+/* ---- control flow ---- */
+
+static bool if_differs(const struct ir_node *node)
+{
+    return ir_node_if(node)->condition.value->divergent;
+}
+
+/* Whether jumps of the loop around this region lie under a divergent if. `only`: of this operation; IR_OP_COUNT: of both. */
+static bool jumps_differ(const struct ir_region *region, bool under, unsigned only)
+{
+    list_foreach (&region->nodes, struct ir_node, node, link) {
+        if (node->kind == IR_BLOCK) {
+            const struct ir_instr *jump = ir_block_jump(ir_node_block(node));
+            if (under && jump && (only == IR_OP_COUNT || jump->op == only))
+                return true;
+        } else if (node->kind == IR_IF) {
+            bool inside = under || if_differs(node);
+            if (jumps_differ(&ir_node_if(node)->then_region, inside, only) || jumps_differ(&ir_node_if(node)->else_region, inside, only))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool loop_differs(const struct ir_loop *loop)
+{
+    return jumps_differ(&loop->body, false, IR_OP_COUNT) || jumps_differ(&loop->cont, false, IR_OP_COUNT);
+}
+
+static bool is_inside(const struct ir_node *node, const struct ir_node *outer)
+{
+    while (node) {
+        if (node == outer)
+            return true;
+        node = node->region->owner;
+    }
+    return false;
+}
+
+static bool same_sources(const struct ir_instr *phi)
+{
+    const struct ir_value *first = NULL;
+    for (uint32_t i = 0; i < phi->num_srcs; i++) {
+        const struct ir_value *source = ir_src(phi, i);
+        if (source == &phi->def || ir_is_undef(source))
+            continue;
+        if (first && source != first)
+            return false;
+        first = source;
+    }
+    return true;
+}
+
+/* Whether lanes can come to this block on different ways, or at different times. */
+static bool lanes_meet_at(const struct ir_block *block, const struct ir_node **loop_out)
+{
+    *loop_out = NULL;
+    const struct ir_node *before = ir_node_prev(&block->node), *owner = block->node.region->owner;
+    if (before && before->kind == IR_IF)
+        return if_differs(before);
+    if (before && before->kind == IR_LOOP) {
+        *loop_out = before;
+        return loop_differs(ir_node_loop(before));
+    }
+    if (!before && owner && owner->kind == IR_LOOP && block->node.region == &ir_node_loop(owner)->cont)
+        return jumps_differ(&ir_node_loop(owner)->body, false, IR_OP_continue);
+    return false;
+}
+
+static bool phi_differs(const struct ir_instr *phi)
+{
+    const struct ir_node *loop;
+    if (any_source_differs(phi))
+        return true;
+    if (!lanes_meet_at(phi->block, &loop))
+        return false;
+    if (!same_sources(phi))
+        return true;
+    /* One value from everywhere; but made inside the loop, it is that of each lane's last turn. */
+    for (uint32_t i = 0; loop && i < phi->num_srcs; i++) {
+        if (is_inside(&ir_def_instr(ir_src(phi, i))->block->node, loop))
+            return true;
+    }
+    return false;
+}
+
+/* A reader outside a loop whose lanes leave one after the other. */
+static bool read_behind_loop(const struct ir_instr *instr)
+{
+    for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
+        if (owner->kind != IR_LOOP || !loop_differs(ir_node_loop(owner)))
+            continue;
+        ir_foreach_use (&instr->def, use) {
+            if (!use->instr) {
+                if (!is_inside(use->node, owner))
+                    return true;
+                continue;
+            }
+            /* A phi reads at the end of where it is come from; such a phi is judged for itself. */
+            if (use->instr->op != IR_OP_phi && !is_inside(&use->instr->block->node, owner))
+                return true;
+        }
+    }
+    return false;
+}
+
+void ir_analyse_divergence(struct ir_shader *shader)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr)
+            instr->def.divergent = false;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        ir_foreach_block (shader, block) {
+            ir_foreach_instr (block, instr) {
+                if (!instr->def.bits || instr->def.divergent || instr->op == IR_OP_const)
+                    continue;
+                bool differs = (instr->op == IR_OP_phi ? phi_differs(instr) : result_differs(instr)) || read_behind_loop(instr);
+                instr->def.divergent = differs;
+                changed |= differs;
+            }
+        }
+    }
+    shader->divergence_valid = true;
+}

@@ -1,0 +1,19 @@
+/* The passes that every shader and every back end can use. Each file opt_*.c or lower_*.c is one of them and says why
+ * what it does is legal. A pass answers whether it changed anything; run it with IR_PASS. */
+#ifndef COMPILER_IR_OPT_H
+#define COMPILER_IR_OPT_H
+
+#include "compiler/ir/ir.h"
+
+/* Variables whose every access has a known index become values. */
+bool opt_vars_to_ssa(struct ir_shader *shader, const void *options);
+/* Constants, undefined values, vectors taken apart again, phis of one value. */
+bool opt_fold(struct ir_shader *shader, const void *options);
+/* What nobody needs. */
+bool opt_dead_code(struct ir_shader *shader, const void *options);
+/* The same computation once, in the block that dominates. */
+bool opt_common(struct ir_shader *shader, const void *options);
+/* Branches on constants, empty ifs, loops that run once. */
+bool opt_dead_flow(struct ir_shader *shader, const void *options);
+
+#endif

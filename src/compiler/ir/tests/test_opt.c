@@ -1,0 +1,129 @@
+/* The passes, judged by the interpreter: a shader does the same before and after each pass alone and after all of them
+ * together, over random shaders; and what each pass is for happens on small ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/ir/ir_interpret.h"
+#include "compiler/ir/opt.h"
+#include "compiler/ir/tests/random_shader.h"
+#include "util/strbuf.h"
+
+static const struct {
+    const char *name;
+    ir_pass pass;
+} passes[] = {
+    {"vars_to_ssa", opt_vars_to_ssa}, {"fold", opt_fold},           {"dead_code", opt_dead_code},
+    {"common", opt_common},           {"dead_flow", opt_dead_flow},
+};
+enum {
+    PASSES = sizeof(passes) / sizeof(passes[0])
+};
+
+/* Runs `count` passes from `first` on until nothing changes, or once. */
+static void run(struct ir_shader *shader, unsigned first, unsigned count, bool until_done)
+{
+    bool progress = true;
+    for (unsigned turn = 0; progress && turn < 20; turn++) {
+        progress = false;
+        for (unsigned i = first; i < first + count; i++) {
+            progress |= ir_run_pass(shader, passes[i].name, passes[i].pass, NULL);
+            assert_null(ir_validate(shader));
+        }
+        if (!until_done)
+            break;
+    }
+}
+
+/* Every statement about random shaders says which seed failed and prints both forms. */
+static bool same_after(uint64_t seed, const struct random_options *options, unsigned first, unsigned count)
+{
+    struct ir_shader *before = random_shader(seed, options);
+    assert_non_null(before);
+    struct ir_shader *after = ir_shader_clone(before);
+    assert_non_null(after);
+    struct ir_failure failure;
+    if (ir_guard(after, &failure))
+        fail_msg("seed %llu: %s", (unsigned long long)seed, failure.text);
+    run(after, first, count, count > 1);
+    char reason[256];
+    struct ir_interpret_options interpret = {.seed = seed};
+    enum ir_verdict verdict = ir_interpret_compare(before, after, &interpret, reason);
+    if (verdict == IR_DIFFERENT) {
+        struct strbuf text = {0};
+        ir_print(before, &text);
+        strbuf_append(&text, "\n; after\n");
+        ir_print(after, &text);
+        fprintf(stderr, "%s\n", text.text);
+        strbuf_finish(&text);
+        fail_msg("seed %llu, passes %u to %u: %s", (unsigned long long)seed, first, first + count, reason);
+    }
+    ir_shader_destroy(before);
+    ir_shader_destroy(after);
+    return verdict == IR_SAME;
+}
+
+static void each_pass_keeps_what_a_shader_does(void **state)
+{
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        unsigned decided = 0;
+        for (uint64_t seed = 1; seed <= 60; seed++) {
+            struct random_options options = {
+                .size = 40 + seed * 3, .no_loops = seed % 3 == 0, .no_lanes = seed % 2, .exact = true};
+            decided += same_after(seed * 7919 + pass, &options, pass, 1);
+        }
+        assert_true(decided > 40); /* shaders that decide nothing test nothing */
+    }
+}
+
+static void all_passes_together_keep_what_a_shader_does(void **state)
+{
+    unsigned decided = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        struct random_options options = {
+            .size = 30 + seed * 2, .no_loops = seed % 4 == 0, .no_lanes = seed % 2, .exact = true};
+        decided += same_after(seed + 100000, &options, 0, PASSES);
+    }
+    assert_true(decided > 100);
+}
+
+static void run_all(struct ir_shader *shader)
+{
+    struct ir_failure failure;
+    if (ir_guard(shader, &failure))
+        fail_msg("%s", failure.text);
+    run(shader, 0, PASSES, true);
+}
+
+/* Of a random shader, nothing that a pass is there to remove is left when all are done. */
+static void nothing_is_left_to_do(void **state)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct ir_shader *shader = random_shader(seed, &(struct random_options){.size = 150});
+        assert_non_null(shader);
+        run_all(shader);
+        ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
+        {
+            if (instr->op == IR_OP_select)
+                assert_false(ir_is_const(ir_src(instr, 0)));
+            if (instr->def.bits && !(ir_info(instr)->props & IR_PROP_EFFECT))
+                assert_false(list_is_empty(&instr->def.uses));
+        }
+        ir_shader_destroy(shader);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_pass_keeps_what_a_shader_does),
+        cmocka_unit_test(all_passes_together_keep_what_a_shader_does),
+        cmocka_unit_test(nothing_is_left_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
