@@ -1,7 +1,335 @@
-/* Not written yet: does nothing. */
-#include "amd/compiler/mir.h"
+/* Optimising machine IR in SSA form: values are forwarded through copies, vectors and constants, neighbours are combined (optimise_combine.c), and what nobody needs goes.
+ * Not for: what only shows once registers are known (the emitter's short forms). */
+#include <string.h>
+
+#include "amd/compiler/optimise.h"
+#include "util/bits.h"
+
+static unsigned size_of(const struct optimiser *optimiser, const struct mir_operand *operand)
+{
+    return operand->kind == MIR_TEMP ? opt_class(optimiser, operand->temp).dwords : operand->dwords;
+}
+
+void opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struct mir_operand with)
+{
+    if (operand->kind == MIR_TEMP)
+        optimiser->uses[operand->temp]--;
+    if (with.kind == MIR_TEMP)
+        optimiser->uses[with.temp]++;
+    bool fixed = operand->fixed, late = operand->late;
+    mir_reg reg = operand->reg;
+    *operand = with;
+    operand->kill = operand->first_kill = false;
+    operand->late = late;
+    operand->fixed = fixed && with.kind == MIR_TEMP;
+    if (fixed)
+        operand->reg = reg;
+}
+
+static void index_program(struct optimiser *optimiser)
+{
+    struct mir_program *program = optimiser->program;
+    optimiser->capacity = program->num_temps;
+    optimiser->def = mir_alloc(program, program->num_temps * sizeof(*optimiser->def));
+    optimiser->uses = mir_alloc(program, program->num_temps * sizeof(*optimiser->uses));
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            for (unsigned i = 0; i < instr->num_defs; i++)
+                optimiser->def[instr->defs[i].temp] = instr;
+            for (unsigned i = 0; i < instr->num_operands; i++) {
+                if (instr->operands[i].kind == MIR_TEMP)
+                    optimiser->uses[instr->operands[i].temp]++;
+            }
+        }
+    }
+    optimiser->def[0] = NULL;
+}
+
+/* ---- forwarding ---- */
+
+/* What a temporary is a copy of; false where it is none. */
+static bool copied_value(const struct optimiser *optimiser, mir_temp temp, struct mir_operand *out)
+{
+    const struct mir_instr *def = optimiser->def[temp];
+    if (!def)
+        return false;
+    if (def->op == ISA_OP_S_MOV_B32 || def->op == ISA_OP_V_MOV_B32) {
+        if (!opt_is_plain(def) || def->num_defs != 1 || def->defs[0].fixed || def->operands[0].kind == MIR_REG || def->num_operands != 1)
+            return false;
+        *out = def->operands[0];
+        return !out->fixed;
+    }
+    if (def->op != MIR_P_COPY)
+        return false;
+    for (unsigned i = 0; i < def->num_defs; i++) {
+        if (def->defs[i].temp != temp || def->defs[i].fixed)
+            continue;
+        *out = def->operands[i];
+        return (out->kind == MIR_TEMP || out->kind == MIR_CONST) && !out->fixed;
+    }
+    return false;
+}
+
+static bool is_free_pseudo(const struct mir_instr *instr)
+{
+    return instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || mir_is_phi(instr);
+}
+
+/* Use the value itself where its copy is used. */
+static bool forward_operand(struct optimiser *optimiser, struct mir_instr *instr, unsigned index)
+{
+    struct mir_operand *operand = &instr->operands[index], value;
+    if (operand->kind != MIR_TEMP || !copied_value(optimiser, operand->temp, &value))
+        return false;
+    struct mir_class class = opt_class(optimiser, operand->temp);
+    bool same_class = value.kind == MIR_TEMP && opt_class(optimiser, value.temp).vector == class.vector && opt_class(optimiser, value.temp).dwords == class.dwords;
+    if (same_class) {
+        opt_replace(optimiser, operand, value);
+        return true;
+    }
+    if (operand->fixed || size_of(optimiser, &value) != class.dwords)
+        return false;
+    if (is_free_pseudo(instr)) {
+        /* A linear phi's constant and a vector phi's scalar are copied on the edge. */
+        opt_replace(optimiser, operand, value);
+        return true;
+    }
+    struct mir_shape shape = mir_is_pseudo(instr) ? (struct mir_shape){0} : mir_shape_of(instr);
+    if (index >= shape.num_sources || (!opt_is_vector_alu(instr) && !opt_is_scalar_alu(instr)))
+        return false;
+    struct mir_operand old = *operand;
+    *operand = value;
+    bool legal = opt_is_legal(optimiser->program, instr);
+    *operand = old;
+    if (legal)
+        opt_replace(optimiser, operand, value);
+    return legal;
+}
+
+/* The part of a vector that begins at a dword and has this size; false where none does. */
+static bool vector_part(const struct optimiser *optimiser, const struct mir_instr *vector, unsigned dword, unsigned dwords, struct mir_operand *out)
+{
+    unsigned at = 0;
+    for (unsigned i = 0; i < vector->num_operands; i++) {
+        unsigned size = size_of(optimiser, &vector->operands[i]);
+        if (at == dword && size == dwords) {
+            *out = vector->operands[i];
+            return !out->fixed;
+        }
+        at += size;
+    }
+    return false;
+}
+
+static void become_copy(struct optimiser *optimiser, struct mir_instr *instr, struct mir_operand value)
+{
+    for (unsigned i = 1; i < instr->num_operands; i++)
+        opt_replace(optimiser, &instr->operands[i], (struct mir_operand){0});
+    opt_replace(optimiser, &instr->operands[0], value);
+    instr->op = MIR_P_COPY;
+    instr->num_operands = 1;
+    instr->imm = 0;
+}
+
+static bool forward_extract(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    const struct mir_instr *def = opt_def(optimiser, &instr->operands[0]);
+    struct mir_operand part;
+    if (!def || def->op != MIR_P_VECTOR || !instr->defs[0].temp)
+        return false;
+    if (!vector_part(optimiser, def, instr->imm, opt_class(optimiser, instr->defs[0].temp).dwords, &part))
+        return false;
+    become_copy(optimiser, instr, part);
+    return true;
+}
+
+/* A split whose source is a vector of the same parts is a parallel copy. */
+static bool forward_split(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    struct mir_instr *def = opt_def(optimiser, &instr->operands[0]);
+    if (!def || def->op != MIR_P_VECTOR || def->num_operands != instr->num_defs)
+        return false;
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (!instr->defs[i].temp || size_of(optimiser, &def->operands[i]) != opt_class(optimiser, instr->defs[i].temp).dwords || def->operands[i].fixed)
+            return false;
+    }
+    optimiser->uses[instr->operands[0].temp]--;
+    instr->op = MIR_P_COPY;
+    instr->operands = mir_alloc(optimiser->program, def->num_operands * sizeof(*instr->operands));
+    instr->num_operands = def->num_operands;
+    for (unsigned i = 0; i < instr->num_operands; i++)
+        opt_replace(optimiser, &instr->operands[i], def->operands[i]);
+    return true;
+}
+
+/* A vector that puts together what one tuple was taken apart into is that tuple. */
+static bool forward_vector(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    mir_temp whole = 0;
+    unsigned at = 0;
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        const struct mir_instr *def = opt_def(optimiser, &instr->operands[i]);
+        unsigned dword = 0;
+        if (!def || (def->op != MIR_P_EXTRACT && def->op != MIR_P_SPLIT) || def->operands[0].kind != MIR_TEMP)
+            return false;
+        if (def->op == MIR_P_EXTRACT)
+            dword = def->imm;
+        for (unsigned j = 0; def->op == MIR_P_SPLIT && def->defs[j].temp != instr->operands[i].temp; j++)
+            dword += opt_class(optimiser, def->defs[j].temp).dwords;
+        if (dword != at || (whole && def->operands[0].temp != whole))
+            return false;
+        whole = def->operands[0].temp;
+        at += size_of(optimiser, &instr->operands[i]);
+    }
+    struct mir_class class = opt_class(optimiser, instr->defs[0].temp);
+    if (!whole || opt_class(optimiser, whole).dwords != at || opt_class(optimiser, whole).vector != class.vector)
+        return false;
+    become_copy(optimiser, instr, mir_use(whole));
+    return true;
+}
+
+/* The first lane of a value that is the same in all lanes. */
+static bool forward_first_lane(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    struct mir_operand value;
+    if (instr->operands[0].kind != MIR_TEMP || !copied_value(optimiser, instr->operands[0].temp, &value) || instr->defs[0].fixed)
+        return false;
+    if (value.kind != MIR_CONST && (value.kind != MIR_TEMP || opt_class(optimiser, value.temp).vector))
+        return false;
+    become_copy(optimiser, instr, value);
+    instr->variant = 0;
+    return true;
+}
+
+static bool forward(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    bool changed = false;
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        /* A chain of copies is short: each was forwarded when it was visited. */
+        for (unsigned steps = 0; steps < 4 && forward_operand(optimiser, instr, i); steps++)
+            changed = true;
+    }
+    switch (instr->op) {
+    case MIR_P_EXTRACT:
+        return forward_extract(optimiser, instr) || changed;
+    case MIR_P_SPLIT:
+        return forward_split(optimiser, instr) || changed;
+    case MIR_P_VECTOR:
+        return forward_vector(optimiser, instr) || changed;
+    case ISA_OP_V_READFIRSTLANE_B32:
+        return forward_first_lane(optimiser, instr) || changed;
+    default:
+        return changed;
+    }
+}
+
+/* ---- dead code ---- */
+
+static bool has_effect(const struct mir_instr *instr)
+{
+    switch (instr->op) {
+    case MIR_P_PHI:
+    case MIR_P_LINEAR_PHI:
+    case MIR_P_COPY:
+    case MIR_P_VECTOR:
+    case MIR_P_SPLIT:
+    case MIR_P_EXTRACT:
+    case MIR_P_CONST_ADDR:
+        break;
+    default:
+        if (mir_is_pseudo(instr))
+            return true;
+    }
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        const struct mir_def *def = &instr->defs[i];
+        if (def->fixed && def->reg != MIR_REG_SCC && !def->temp)
+            return true;
+    }
+    if (mir_is_pseudo(instr))
+        return false;
+    const struct isa_op_info *info = isa_info(instr->op);
+    if (info->writes & (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS) || instr->num_defs == 0)
+        return true;
+    if (info->memory == ISA_MEMORY_LOAD)
+        return instr->sync & MIR_SYNC_VOLATILE;
+    return info->memory != ISA_MEMORY_NONE && !(info->properties & (ISA_PROP_CROSS_LANE | ISA_PROP_TIME));
+}
+
+struct worklist {
+    struct mir_instr **list;
+    uint32_t count;
+};
+
+static void mark_live(const struct optimiser *optimiser, struct worklist *work, struct mir_instr *instr)
+{
+    (void)optimiser;
+    if (instr->pass_flags)
+        return;
+    instr->pass_flags = 1;
+    work->list[work->count++] = instr;
+}
+
+void opt_remove_dead(struct optimiser *optimiser)
+{
+    struct mir_program *program = optimiser->program;
+    uint32_t total = 0;
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            instr->pass_flags = 0;
+            total++;
+        }
+    }
+    struct worklist work = {.list = mir_alloc(program, total * sizeof(struct mir_instr *))};
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            if (has_effect(instr))
+                mark_live(optimiser, &work, instr);
+        }
+    }
+    /* What spilling may need is an argument like any other: the start is an effect. */
+    while (work.count) {
+        struct mir_instr *instr = work.list[--work.count];
+        for (unsigned i = 0; i < instr->num_operands; i++) {
+            struct mir_instr *def = opt_def(optimiser, &instr->operands[i]);
+            if (def)
+                mark_live(optimiser, &work, def);
+        }
+    }
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            bool live = instr->pass_flags;
+            instr->pass_flags = 0;
+            if (live)
+                continue;
+            for (unsigned i = 0; i < instr->num_operands; i++) {
+                if (instr->operands[i].kind == MIR_TEMP)
+                    optimiser->uses[instr->operands[i].temp]--;
+            }
+            list_remove(&instr->link);
+        }
+    }
+}
+
+#define MAX_ROUNDS 4
 
 void mir_optimise(struct mir_program *program)
 {
-    (void)program;
+    struct optimiser optimiser = {.program = program};
+    index_program(&optimiser);
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        bool changed = false;
+        mir_foreach_block (program, block) {
+            mir_foreach_instr (block, instr)
+                changed |= forward(&optimiser, instr);
+        }
+        /* Only with the dead ones gone is a value's single use known. */
+        opt_remove_dead(&optimiser);
+        mir_foreach_block (program, block) {
+            mir_foreach_instr (block, instr)
+                changed |= opt_combine(&optimiser, instr);
+        }
+        opt_remove_dead(&optimiser);
+        if (!changed)
+            return;
+    }
 }

@@ -494,6 +494,10 @@ void mir_spill(struct mir_program *program)
     mir_liveness(program);
     program->presched_sgprs = MAX2(program->presched_sgprs, max_demand(program, false));
     program->presched_vgprs = MAX2(program->presched_vgprs, max_demand(program, true));
+    /* Vectors in private memory keep its descriptor and offset alive, and far ones an address. */
+    unsigned lanes = (unsigned)div_round_up(max_demand(program, false), program->wave_size);
+    if (max_demand(program, true) + lanes > program->max_vgprs)
+        spiller.max_sgprs -= 7;
     spill_file(&spiller, false);
     program->linear_vgprs = (uint16_t)div_round_up(program->num_sgpr_slots, program->wave_size);
     spiller.max_vgprs = program->max_vgprs - program->linear_vgprs;

@@ -1,0 +1,43 @@
+/* Optimising machine IR in SSA form, inside: optimise.c drives and forwards values, optimise_combine.c makes one instruction of two, legal.c knows what an instruction
+ * can read. */
+#ifndef AMD_COMPILER_OPTIMISE_H
+#define AMD_COMPILER_OPTIMISE_H
+
+#include "amd/compiler/mir.h"
+
+struct optimiser {
+    struct mir_program *program;
+    struct mir_instr **def; /* by temporary */
+    uint32_t *uses;         /* by temporary: how many operands read it */
+    uint32_t capacity;
+};
+
+static inline struct mir_class opt_class(const struct optimiser *optimiser, mir_temp temp)
+{
+    return optimiser->program->temps[temp].class;
+}
+
+/* The instruction that defines an operand, if it is a temporary. */
+static inline struct mir_instr *opt_def(const struct optimiser *optimiser, const struct mir_operand *operand)
+{
+    return operand->kind == MIR_TEMP ? optimiser->def[operand->temp] : NULL;
+}
+
+/* Exchange an operand and count. */
+void opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struct mir_operand with);
+
+/* Whether an instruction of an ALU with these operands has an encoding: kinds of operands by place, two scalars, one literal. */
+bool opt_is_legal(const struct mir_program *program, const struct mir_instr *instr);
+bool opt_is_vector_alu(const struct mir_instr *instr);
+bool opt_is_scalar_alu(const struct mir_instr *instr);
+bool opt_takes_clamp(const struct mir_program *program, unsigned op);
+
+/* Modifiers change nothing: such an instruction may become part of another. */
+bool opt_is_plain(const struct mir_instr *instr);
+
+bool opt_combine(struct optimiser *optimiser, struct mir_instr *instr);
+
+/* Remove what nobody needs. */
+void opt_remove_dead(struct optimiser *optimiser);
+
+#endif
