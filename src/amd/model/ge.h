@@ -112,6 +112,7 @@ struct ge_worker {
     struct sc_quad *quads;
 
     uint64_t vertices, vs_invocations;
+    _Atomic uint64_t progress; /* written by this worker alone */
 };
 
 /* The primitives of a tile, in order. */
@@ -128,7 +129,7 @@ struct ge {
     struct cb_surfaces cb_surfaces;
     struct db_surfaces db_surfaces;
     struct ge_pipeline pipeline;
-    _Atomic uint64_t progress;
+    uint64_t serial; /* of launches */
 
     /* the draw */
     const struct ge_draw *draw;
@@ -186,6 +187,12 @@ void ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write)
 void ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault);
 void ge_fault_host(struct ge *ge);
 void ge_fault_stop(struct ge *ge, const char *why); /* something that is not implemented */
+
+static inline void ge_count_progress(struct ge_worker *worker)
+{
+    uint64_t now = atomic_load_explicit(&worker->progress, memory_order_relaxed);
+    atomic_store_explicit(&worker->progress, now + 1, memory_order_relaxed);
+}
 
 static inline bool ge_is_stopped(struct ge *ge)
 {

@@ -61,7 +61,10 @@ void ge_destroy(struct ge *ge)
 
 uint64_t ge_progress(const struct ge *ge)
 {
-    return atomic_load_explicit(&ge->progress, memory_order_relaxed);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < ge->slots; i++)
+        sum += atomic_load_explicit(&ge->worker[i].progress, memory_order_relaxed);
+    return sum;
 }
 
 /* ---- the end of a draw ---- */
@@ -149,6 +152,7 @@ static bool shade_turn(struct workers_job *job, unsigned worker)
 static void run(struct ge *ge, bool (*turn)(struct workers_job *job, unsigned worker))
 {
     struct round_job job = {.job.turn = turn, .ge = ge};
+    ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial; /* a worker may decode anew when a job begins */
     workers_run(ge->workers, &job.job);
 }
 

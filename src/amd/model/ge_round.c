@@ -71,7 +71,7 @@ bool ge_round_geometry(struct ge *ge, unsigned slot)
             break;
         }
         ge_vertex_end(ge, worker);
-        atomic_fetch_add_explicit(&ge->progress, 1, memory_order_relaxed);
+        ge_count_progress(worker);
     }
 }
 
@@ -305,7 +305,7 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
         ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
     if (turn == SQ_TURN_DONE) {
         spi_ps_end(ps);
-        atomic_fetch_add_explicit(&ge->progress, 1, memory_order_relaxed);
+        ge_count_progress(worker);
     }
     return turn;
 }

@@ -74,7 +74,7 @@ struct spi_ps {
     /* the wave in hand */
     bool running;
     uint32_t quad_count;
-    struct sc_quad quads[SPI_PS_QUADS];
+    struct sc_quad *quads; /* the caller's, until the wave has ended */
     const struct pa_prim *prim; /* of all quads; NULL: of several */
     uint64_t launched;          /* lanes */
     bool has_valid;
@@ -87,7 +87,7 @@ struct spi_ps {
 extern const struct sq_hooks spi_ps_hooks;
 
 /* Start a wave with up to lanes / 4 quads. False: no memory. */
-bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads,
+bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
                   uint32_t count, uint32_t scratch_slot);
 
 /* The wave has ended: late tests and colour. */

@@ -101,38 +101,39 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
     }
 }
 
-/* Where the pixels of a quad are evaluated, from their primitive's origin. */
-static inline void find_places(const struct sc_quad *quad, const float *x, const float *y, float4 *x_out, float4 *y_out)
+/* Quads of one primitive. */
+static inline void load_run(const struct spi_ps *ps, const struct places *places, uint32_t first, uint32_t end,
+                            bool linear, uint32_t *i_row, uint32_t *j_row)
 {
-    *x_out = (float)quad->x + (float4){0, 1, 0, 1} + load4(x) - quad->prim->origin_x;
-    *y_out = (float)quad->y + (float4){0, 0, 1, 1} + load4(y) - quad->prim->origin_y;
-}
-
-static void load_persp(const struct spi_ps *ps, const struct places *places, uint32_t *i_row, uint32_t *j_row)
-{
-    for (uint32_t q = 0; q < ps->quad_count; q++) {
-        const struct pa_prim *prim = ps->quads[q].prim;
-        float4 x, y;
-        find_places(&ps->quads[q], places->x + q * 4, places->y + q * 4, &x, &y);
-        if (prim->is_linear) {
-            store4(i_row + q * 4, eval4(&prim->i, x, y));
-            store4(j_row + q * 4, eval4(&prim->j, x, y));
-        } else {
-            float4 w = 1.0f / eval4(&prim->w, x, y);
-            store4(i_row + q * 4, eval4(&prim->iw, x, y) * w);
-            store4(j_row + q * 4, eval4(&prim->jw, x, y) * w);
+    const struct pa_prim *prim = ps->quads[first].prim;
+    const struct pa_plane i = linear ? prim->i : prim->iw, j = linear ? prim->j : prim->jw, w = prim->w;
+    const float left = prim->origin_x, top = prim->origin_y;
+    for (uint32_t q = first; q < end; q++) {
+        float4 x = (float)ps->quads[q].x + (float4){0, 1, 0, 1} + load4(places->x + q * 4) - left;
+        float4 y = (float)ps->quads[q].y + (float4){0, 0, 1, 1} + load4(places->y + q * 4) - top;
+        float4 at_i = eval4(&i, x, y), at_j = eval4(&j, x, y);
+        if (!linear) {
+            float4 depth = 1.0f / eval4(&w, x, y);
+            at_i *= depth;
+            at_j *= depth;
         }
+        store4(i_row + q * 4, at_i);
+        store4(j_row + q * 4, at_j);
     }
 }
 
-static void load_linear(const struct spi_ps *ps, const struct places *places, uint32_t *i_row, uint32_t *j_row)
+static void load_barycentrics(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
+                              uint32_t *j_row)
 {
-    for (uint32_t q = 0; q < ps->quad_count; q++) {
-        const struct pa_prim *prim = ps->quads[q].prim;
-        float4 x, y;
-        find_places(&ps->quads[q], places->x + q * 4, places->y + q * 4, &x, &y);
-        store4(i_row + q * 4, eval4(&prim->i, x, y));
-        store4(j_row + q * 4, eval4(&prim->j, x, y));
+    for (uint32_t first = 0, end; first < ps->quad_count; first = end) {
+        const struct pa_prim *prim = ps->quads[first].prim;
+        end = ps->prim ? ps->quad_count : first + 1;
+        while (end < ps->quad_count && ps->quads[end].prim == prim)
+            end++;
+        if (linear || prim->is_linear)
+            load_run(ps, places, first, end, true, i_row, j_row);
+        else
+            load_run(ps, places, first, end, false, i_row, j_row);
     }
 }
 
@@ -218,10 +219,7 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
             rows[lane] = load_word(ps, input, lane);
         return;
     }
-    if (input <= INPUT_PERSP_CENTROID)
-        load_persp(ps, &places, rows, rows + wave->lanes);
-    else
-        load_linear(ps, &places, rows, rows + wave->lanes);
+    load_barycentrics(ps, &places, input > INPUT_PERSP_CENTROID, rows, rows + wave->lanes);
 }
 
 /* ADDR says which inputs have registers, ENA which of those are filled. */

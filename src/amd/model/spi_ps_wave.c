@@ -32,21 +32,18 @@ static uint32_t pixels_of(uint32_t mask)
     return (mask | mask >> 7 | mask >> 14 | mask >> 21) & 15;
 }
 
-bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, const struct sc_quad *quads,
+bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
                   uint32_t count, uint32_t scratch_slot)
 {
     if (!sq_workgroup_begin(ps->group, launch, code, 1))
         return false;
     struct sq_wave *wave = ps->group->waves[0];
-    memcpy(ps->quads, quads, count * sizeof(*quads));
+    ps->quads = quads;
     ps->quad_count = count;
-    ps->prim = quads[0].prim;
+    ps->prim = quads[0].prim == quads[count - 1].prim ? quads[0].prim : NULL; /* a primitive's quads are neighbours */
     uint64_t exec = 0;
-    for (uint32_t q = 0; q < count; q++) {
-        if (quads[q].prim != ps->prim)
-            ps->prim = NULL;
+    for (uint32_t q = 0; q < count; q++)
         exec |= (uint64_t)pixels_of(quads[q].mask) << q * 4;
-    }
     ps->launched = exec;
     ps->invocations += (unsigned)__builtin_popcountll(exec);
     ps->exports.valid = 0;

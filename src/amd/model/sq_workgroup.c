@@ -22,9 +22,10 @@ struct sq_workgroup *sq_workgroup_create(uint32_t number)
         return NULL;
     group->number = number;
     group->lds = aligned_alloc(64, SQ_LDS_B);
+    group->fresh = aligned_alloc(64, (sizeof(struct sq_wave) + 63) & ~(size_t)63);
     if (debug_enabled(DEBUG_STRICT))
         group->strict = sq_strict_group_create();
-    if (!group->lds || (debug_enabled(DEBUG_STRICT) && !group->strict)) {
+    if (!group->lds || !group->fresh || (debug_enabled(DEBUG_STRICT) && !group->strict)) {
         sq_workgroup_destroy(group);
         return NULL;
     }
@@ -38,14 +39,21 @@ void sq_workgroup_destroy(struct sq_workgroup *group)
     for (unsigned i = 0; i < SQ_MAX_WAVES; i++)
         free(group->waves[i]);
     sq_strict_group_destroy(group->strict);
+    free(group->fresh);
     free(group->lds);
     free(group);
 }
 
 static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, struct sq_code *code, struct sq_workgroup *group, uint32_t index)
 {
-    memset(wave, 0, offsetof(struct sq_wave, exec_lanes));
     memset(wave->vgpr, 0, (size_t)launch->vgpr_count * launch->lanes * 4);
+    if (launch->serial && group->serial == launch->serial) {
+        memcpy(wave, group->fresh, offsetof(struct sq_wave, exec_lanes));
+        wave->base[SQ_BASE_WAVE] = (const char *)wave;
+        wave->wave_in_group = index;
+        return;
+    }
+    memset(wave, 0, offsetof(struct sq_wave, exec_lanes));
     wave->base[SQ_BASE_WAVE] = (const char *)wave;
     wave->base[SQ_BASE_CONSTANTS] = sq_code_constants(code);
     wave->lanes = launch->lanes;
@@ -63,10 +71,14 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     wave->wave_in_group = index;
     wave->turn = TURN;
     wave->state = SQ_RUNNING;
+    uint64_t host = lane_env_get();
     sq_set_mode(wave, launch->mode);
+    lane_env_set(host);
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], lanes_full_mask(launch->lanes));
     sq_exec_changed(wave);
     wave->next = sq_code_enter(wave, launch->program_va);
+    group->serial = launch->serial;
+    memcpy(group->fresh, wave, offsetof(struct sq_wave, exec_lanes));
 }
 
 bool sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code, uint32_t count)
@@ -74,7 +86,6 @@ bool sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *laun
     group->wave_count = count;
     group->barrier_count = group->ended_count = 0;
     memset(group->lds, 0, launch->lds_size_B);
-    uint64_t host = lane_env_get();
     for (uint32_t i = 0; i < count; i++) {
         if (!group->waves[i])
             group->waves[i] = aligned_alloc(64, (sizeof(struct sq_wave) + (size_t)VGPR_ROWS * LANES_MAX * 4 + 63) & ~(size_t)63);
@@ -84,7 +95,6 @@ bool sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *laun
         if (group->strict && !sq_strict_begin(group, group->waves[i], launch->shared_vgprs))
             return false;
     }
-    lane_env_set(host);
     return true;
 }
 

@@ -11,6 +11,7 @@
 
 /* What all waves of a launch have in common. */
 struct sq_launch {
+    uint64_t serial; /* not 0: launches of a workgroup with this number are all alike, their decoded program included */
     uint64_t program_va;
     uint32_t lanes;
     uint32_t vgpr_count;
@@ -32,6 +33,8 @@ struct sq_workgroup {
     uint32_t ended_count;
     struct sq_wave *waves[SQ_MAX_WAVES];
     uint8_t *lds; /* SQ_LDS_B bytes */
+    uint64_t serial;                /* of the launch that `fresh` is for */
+    struct sq_wave *fresh;          /* a wave as it was before its first instruction, up to its SGPRs */
     struct sq_strict_group *strict; /* NULL unless in strict mode */
 };
 
