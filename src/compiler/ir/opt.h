@@ -9,6 +9,8 @@
 bool opt_vars_to_ssa(struct ir_shader *shader, const void *options);
 /* Constants, undefined values, vectors taken apart again, phis of one value. */
 bool opt_fold(struct ir_shader *shader, const void *options);
+/* The rules of algebraic.table. */
+bool opt_algebraic(struct ir_shader *shader, const void *options);
 /* What nobody needs. */
 bool opt_dead_code(struct ir_shader *shader, const void *options);
 /* The same computation once, in the block that dominates. */
