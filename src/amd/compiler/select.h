@@ -163,6 +163,9 @@ mir_temp sel_lane_index(struct select *ctx);
 mir_temp sel_scratch_rsrc(struct select *ctx);
 mir_temp sel_arg(struct select *ctx, enum amd_arg arg);
 
+unsigned sel_alu_row_count(void);
+unsigned sel_image_atomic_op(uint32_t atomic);
+mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B, uint32_t *imm_B_out);
 /* Whether a value can be made on the scalar unit when its operands are in SGPRs: by operation. */
 bool sel_alu_has_scalar(const struct ir_instr *instr);
 bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
@@ -171,6 +174,9 @@ bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
 #define AMD_PUSH_SET 0xffffu
 
 enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr);
+
+/* exec_cleanup.c: drops writes of exec that nobody reads; on allocated code. */
+void amd_drop_dead_exec(struct mir_program *program);
 
 /* Select the whole shader into `program`, which is empty. */
 void amd_select(struct mir_program *program, struct ir_shader *shader, const struct amd_compile_options *options, const struct amd_args *args,

@@ -50,7 +50,7 @@ static unsigned opposite_compare(const struct ir_instr *compare)
         {IR_OP_flt, {ISA_OP_V_CMP_NLT_F16, ISA_OP_V_CMP_NLT_F32, ISA_OP_V_CMP_NLT_F64}},
         {IR_OP_fge, {ISA_OP_V_CMP_NGE_F16, ISA_OP_V_CMP_NGE_F32, ISA_OP_V_CMP_NGE_F64}},
         {IR_OP_ford, {ISA_OP_V_CMP_U_F16, ISA_OP_V_CMP_U_F32, ISA_OP_V_CMP_U_F64}},
-        {IR_OP_ieq, {ISA_OP_V_CMP_LG_U16, ISA_OP_V_CMP_LG_U32, ISA_OP_V_CMP_LG_U64}},
+        {IR_OP_ieq, {ISA_OP_V_CMP_NE_U16, ISA_OP_V_CMP_NE_U32, ISA_OP_V_CMP_NE_U64}},
         {IR_OP_ine, {ISA_OP_V_CMP_EQ_U16, ISA_OP_V_CMP_EQ_U32, ISA_OP_V_CMP_EQ_U64}},
         {IR_OP_ilt, {ISA_OP_V_CMP_GE_I16, ISA_OP_V_CMP_GE_I32, ISA_OP_V_CMP_GE_I64}},
         {IR_OP_ige, {ISA_OP_V_CMP_LT_I16, ISA_OP_V_CMP_LT_I32, ISA_OP_V_CMP_LT_I64}},
@@ -105,6 +105,8 @@ bool sel_alu_bool(struct select *ctx, struct ir_instr *instr)
     }
     if (!instr->num_srcs || ir_src(instr, 0)->bits != 1 || instr->def.bits != 1)
         return false;
+    if (sel_is_scalar_compare(ctx, instr))
+        return false; /* 0 and 1 compare as numbers */
     switch (instr->op) {
     case IR_OP_iand:
     case IR_OP_ior:
@@ -369,7 +371,7 @@ static void absolute(struct select *ctx, struct ir_instr *instr)
     sel_define(ctx, &instr->def, sel_vop2(ctx, half ? ISA_OP_V_MAX_I16 : ISA_OP_V_MAX_I32, a, mir_use(negative)));
 }
 
-/* Packed shifts take their count in both halves: one count for both in the IR. */
+/* Packed shifts take a count for each half; a single one stands for both. */
 static void packed_shift(struct select *ctx, struct ir_instr *instr)
 {
     unsigned op = instr->op == IR_OP_ishl   ? ISA_OP_V_PK_LSHLREV_B16
@@ -377,7 +379,8 @@ static void packed_shift(struct select *ctx, struct ir_instr *instr)
                                             : ISA_OP_V_PK_ASHRREV_I16;
     mir_temp count = sel_vgpr(ctx, ir_src(instr, 1)), result = sel_temp(ctx, MIR_V(1));
     struct mir_instr *out = sel_vop_instr(ctx, op, result, 2, (struct mir_operand[]){mir_use(count), sel_use(ctx, ir_src(instr, 0))});
-    out->alu.op_sel_hi = 2; /* the count's low half for the upper result, too */
+    if (ir_src(instr, 1)->comps == 1)
+        out->alu.op_sel_hi = 2; /* the count's low half for the upper result, too */
     sel_define(ctx, &instr->def, result);
 }
 

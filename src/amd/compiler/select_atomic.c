@@ -128,7 +128,6 @@ static void global_atomic(struct select *ctx, struct ir_instr *instr)
         sel_define(ctx, &instr->def, old);
 }
 
-mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B, uint32_t *imm_B_out);
 
 static void shared_atomic(struct select *ctx, struct ir_instr *instr)
 {

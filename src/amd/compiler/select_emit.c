@@ -194,6 +194,7 @@ struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result
     struct mir_operand used[6];
     uint64_t seen[4];
     unsigned scalars = 0;
+    const struct mir_operand *one_literal = NULL;
     for (unsigned i = 0; i < count; i++) {
         used[i] = wide_constant(ctx, operands[i], true);
         unsigned index = info->dst_count + i;
@@ -210,6 +211,12 @@ struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result
             used[i] = in_vgpr(ctx, used[i]);
             continue;
         }
+        if (literal && one_literal && one_literal->value != used[i].value) {
+            used[i] = in_vgpr(ctx, used[i]);
+            continue;
+        }
+        if (literal)
+            one_literal = &used[i];
         uint64_t key = temp ? used[i].temp : literal ? 1ull << 63 | used[i].value : 1ull << 62 | used[i].reg;
         bool known = false;
         for (unsigned n = 0; n < scalars; n++)

@@ -148,7 +148,7 @@ static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_
         return true;
     }
     case IR_SYSVAL_front_facing:
-        sel_define(ctx, &instr->def, sel_vopc(ctx, ISA_OP_V_CMP_LG_U32, mir_const(0), mir_use(ps_input(ctx, AMD_PS_FRONT_FACE))));
+        sel_define(ctx, &instr->def, sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(ps_input(ctx, AMD_PS_FRONT_FACE))));
         return true;
     case IR_SYSVAL_sample_id:
         sel_define(ctx, &instr->def, ancillary_field(ctx, 8, 4));

@@ -1,0 +1,235 @@
+/* From a shader of the shared IR to a binary: the order of all passes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd/compiler/compiler.h"
+#include "amd/compiler/lower_amd.h"
+#include "amd/compiler/select.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+#include "util/debug.h"
+#include "util/strbuf.h"
+
+/* Rounding to nearest; denormals of 16 and 64 bits are kept, those of 32 flushed unless the shader wants them. */
+static uint32_t float_mode(const struct ir_float_controls *floats)
+{
+    uint32_t mode = 0;
+    if (floats->round_zero[1])
+        mode |= 3u;
+    if (floats->round_zero[0] || floats->round_zero[2])
+        mode |= 3u << 2;
+    if (floats->denorm_preserve[1])
+        mode |= 3u << 4;
+    if (!floats->denorm_flush[0] || floats->denorm_preserve[0] || floats->denorm_preserve[2])
+        mode |= 3u << 6;
+    return mode;
+}
+
+struct compilation {
+    struct ir_shader *shader;
+    const struct amd_compile_options *options;
+    struct amd_binary *binary;
+    struct mir_program program;
+    struct ir_failure failure;
+    bool program_made;
+    struct strbuf ir_text, code_text;
+};
+
+static void note_ir(struct compilation *c, const char *title)
+{
+    if (!c->options->keep_text)
+        return;
+    strbuf_printf(&c->ir_text, "; %s\n", title);
+    ir_print(c->shader, &c->ir_text);
+}
+
+static void note_mir(struct compilation *c, const char *title)
+{
+    if (!c->options->keep_text && !debug_enabled(DEBUG_IR))
+        return;
+    struct strbuf text = {0};
+    strbuf_printf(&text, "; %s\n", title);
+    mir_print(&c->program, &text);
+    if (debug_enabled(DEBUG_IR) && text.text)
+        fputs(text.text, stderr);
+    if (c->options->keep_text && text.text)
+        strbuf_append(&c->ir_text, text.text);
+    strbuf_finish(&text);
+}
+
+static void lower_ir(struct compilation *c)
+{
+    struct ir_shader *shader = c->shader;
+    IR_PASS(shader, lower_amd_image, c->options);
+    IR_PASS(shader, lower_amd_divide, NULL);
+    IR_PASS(shader, lower_amd_convert, NULL);
+    IR_PASS(shader, lower_amd_alu, NULL);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    IR_PASS(shader, lower_amd_resource, c->options);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    IR_PASS(shader, lower_amd_narrow, NULL);
+    IR_PASS(shader, lower_amd_bool, NULL);
+    ir_build_cfg(shader);
+    ir_index(shader);
+    ir_analyse_divergence(shader);
+    note_ir(c, "lowered for GFX10.3");
+}
+
+static void check_mir(struct compilation *c, const char *step, bool allocated)
+{
+#ifndef NDEBUG
+    const char *wrong = mir_validate(&c->program, allocated);
+    if (wrong)
+        mir_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
+#else
+    (void)c, (void)step, (void)allocated;
+#endif
+}
+
+/* Selection and everything behind it; false when spilling wants scratch memory that selection did not provide. */
+static void run_machine(struct compilation *c, const struct amd_args *args, bool force_scratch, struct mir_code *code)
+{
+    struct mir_program *program = &c->program;
+    mir_init(program, c->options->gfx, c->options->wave_size, &c->failure);
+    c->program_made = true;
+    program->float_mode = float_mode(&c->shader->floats);
+    amd_select(program, c->shader, c->options, args, &c->binary->config, force_scratch);
+    note_mir(c, "selected");
+    check_mir(c, "selection", false);
+    mir_split_edges(program);
+    if (!c->options->no_optimisation) {
+        mir_optimise(program);
+        note_mir(c, "optimised");
+        check_mir(c, "mir_optimise", false);
+        mir_schedule(program);
+        check_mir(c, "mir_schedule", false);
+    }
+    mir_liveness(program);
+    mir_spill(program);
+    mir_allocate(program);
+    check_mir(c, "mir_allocate", true);
+    amd_drop_dead_exec(program);
+    mir_lower(program);
+    if (!c->options->no_optimisation)
+        mir_schedule_allocated(program);
+    mir_insert_waits(program);
+    note_mir(c, "final");
+    mir_emit(program, code);
+}
+
+/* Spilling says so in words when selection has not loaded the descriptor of private memory: most shaders need none. */
+static bool needs_scratch(const struct compilation *c)
+{
+    return c->program_made && c->program.scratch_rsrc == 0 && strstr(c->failure.text, "no private memory") != NULL;
+}
+
+static void disassemble(struct compilation *c, const struct mir_code *code)
+{
+    char text[ISA_MAX_TEXT];
+    for (uint32_t at = 0; at < code->code_size_dw;) {
+        struct isa_inst inst;
+        int size = isa_decode(c->options->gfx, code->words + at, code->code_size_dw - at, &inst);
+        if (size <= 0) {
+            strbuf_printf(&c->code_text, "\t.long 0x%08x\n", code->words[at]);
+            at++;
+            continue;
+        }
+        isa_print(c->options->gfx, c->options->wave_size, &inst, text);
+        strbuf_printf(&c->code_text, "\t%-60s ; %05x:", text, at * 4);
+        for (int i = 0; i < size; i++)
+            strbuf_printf(&c->code_text, " %08x", code->words[at + (uint32_t)i]);
+        strbuf_append(&c->code_text, "\n");
+        at += (uint32_t)size;
+    }
+}
+
+static bool finish_binary(struct compilation *c, const struct amd_args *args, const struct mir_code *code)
+{
+    struct amd_binary *binary = c->binary;
+    const struct mir_program *program = &c->program;
+    struct amd_shader_config *config = &binary->config;
+    binary->size_B = code->count_dw * 4;
+    binary->code_size_B = code->code_size_dw * 4;
+    binary->words = malloc(binary->size_B);
+    binary->statistics = calloc(1, sizeof(*binary->statistics));
+    if (!binary->words || !binary->statistics)
+        return false;
+    memcpy(binary->words, code->words, binary->size_B);
+    config->num_sgprs = program->num_sgprs;
+    config->num_vgprs = MAX2(program->num_vgprs, args->num_vgprs);
+    config->lds_size_B = program->lds_size_B;
+    config->scratch_size_B = program->scratch_size_B;
+    for (unsigned i = 0; i < 3; i++)
+        config->workgroup_size[i] = (uint16_t)MAX2(c->shader->workgroup_size[i], 1u);
+    amd_args_finish(args, c->shader, c->options, program->float_mode, config);
+
+    struct amd_statistics *stats = binary->statistics;
+    amd_statistics_of_code(c->options->gfx, c->options->wave_size, code->words, code->code_size_dw, stats);
+    stats->sgprs = program->num_sgprs;
+    stats->vgprs = config->num_vgprs;
+    stats->spilled_sgprs = program->spilled_sgprs;
+    stats->spilled_vgprs = program->spilled_vgprs;
+    stats->copies = program->copies;
+    stats->code_size_B = binary->code_size_B;
+    stats->lds_size_B = config->lds_size_B;
+    stats->scratch_size_B = config->scratch_size_B;
+    stats->presched_sgprs = program->presched_sgprs;
+    stats->presched_vgprs = program->presched_vgprs;
+    if (c->options->keep_text) {
+        disassemble(c, code);
+        binary->ir_text = c->ir_text.text;
+        binary->disassembly = c->code_text.text;
+        memset(&c->ir_text, 0, sizeof(c->ir_text));
+        memset(&c->code_text, 0, sizeof(c->code_text));
+    }
+    return true;
+}
+
+bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256])
+{
+    struct compilation c = {.shader = shader, .options = options, .binary = binary_out};
+    struct amd_args args;
+    struct mir_code code = {0};
+    volatile bool force_scratch = false;
+    memset(binary_out, 0, sizeof(*binary_out));
+    if (ir_guard(shader, &c.failure))
+        goto failed;
+    lower_ir(&c);
+    amd_args_init(&args, shader, options);
+    if (setjmp(c.failure.jump)) {
+        if (!needs_scratch(&c) || force_scratch)
+            goto failed;
+        force_scratch = true;
+        mir_finish(&c.program);
+    }
+    run_machine(&c, &args, force_scratch, &code);
+    if (!finish_binary(&c, &args, &code)) {
+        snprintf(c.failure.text, sizeof(c.failure.text), "out of memory");
+        goto failed;
+    }
+    mir_finish(&c.program);
+    shader->failure = NULL;
+    return true;
+
+failed:
+    snprintf(error_out, 256, "%s", c.failure.text);
+    if (c.program_made)
+        mir_finish(&c.program);
+    strbuf_finish(&c.ir_text);
+    strbuf_finish(&c.code_text);
+    amd_binary_finish(binary_out);
+    shader->failure = NULL;
+    return false;
+}
+
+void amd_binary_finish(struct amd_binary *binary)
+{
+    free(binary->words);
+    free(binary->statistics);
+    free(binary->ir_text);
+    free(binary->disassembly);
+    memset(binary, 0, sizeof(*binary));
+}
