@@ -1,0 +1,189 @@
+/* Built-in variables: which are system values of the IR, which are inputs or outputs at a location, and which are made of others. */
+#include "compiler/spirv/sp.h"
+
+struct builtin {
+    uint32_t builtin;
+    enum ir_sysval sysval;
+    uint8_t bits, comps;
+};
+
+static const struct builtin sysvals[] = {
+    {SpvBuiltInVertexIndex, IR_SYSVAL_vertex_index, 32, 1},
+    {SpvBuiltInInstanceIndex, IR_SYSVAL_instance_index, 32, 1},
+    {SpvBuiltInBaseVertex, IR_SYSVAL_base_vertex, 32, 1},
+    {SpvBuiltInBaseInstance, IR_SYSVAL_base_instance, 32, 1},
+    {SpvBuiltInDrawIndex, IR_SYSVAL_draw_index, 32, 1},
+    {SpvBuiltInViewIndex, IR_SYSVAL_view_index, 32, 1},
+    {SpvBuiltInDeviceIndex, IR_SYSVAL_device_index, 32, 1},
+    {SpvBuiltInFragCoord, IR_SYSVAL_frag_coord, 32, 4},
+    {SpvBuiltInPointCoord, IR_SYSVAL_point_coord, 32, 2},
+    {SpvBuiltInFrontFacing, IR_SYSVAL_front_facing, 1, 1},
+    {SpvBuiltInHelperInvocation, IR_SYSVAL_helper_invocation, 1, 1},
+    {SpvBuiltInSampleId, IR_SYSVAL_sample_id, 32, 1},
+    {SpvBuiltInSampleMask, IR_SYSVAL_sample_mask_in, 32, 1},
+    {SpvBuiltInSamplePosition, IR_SYSVAL_sample_pos, 32, 2},
+    {SpvBuiltInLayer, IR_SYSVAL_layer_in, 32, 1},
+    {SpvBuiltInViewportIndex, IR_SYSVAL_viewport_in, 32, 1},
+    {SpvBuiltInPrimitiveId, IR_SYSVAL_primitive_id, 32, 1},
+    {SpvBuiltInInvocationId, IR_SYSVAL_invocation_id, 32, 1},
+    {SpvBuiltInWorkgroupId, IR_SYSVAL_workgroup_id, 32, 3},
+    {SpvBuiltInNumWorkgroups, IR_SYSVAL_num_workgroups, 32, 3},
+    {SpvBuiltInLocalInvocationId, IR_SYSVAL_local_id, 32, 3},
+    {SpvBuiltInLocalInvocationIndex, IR_SYSVAL_local_index, 32, 1},
+    {SpvBuiltInSubgroupSize, IR_SYSVAL_subgroup_size, 32, 1},
+    {SpvBuiltInSubgroupId, IR_SYSVAL_subgroup_id, 32, 1},
+    {SpvBuiltInNumSubgroups, IR_SYSVAL_num_subgroups, 32, 1},
+    {SpvBuiltInSubgroupLocalInvocationId, IR_SYSVAL_subgroup_lane, 32, 1},
+    {SpvBuiltInTessCoord, IR_SYSVAL_tess_coord, 32, 3},
+    {SpvBuiltInPatchVertices, IR_SYSVAL_patch_vertices, 32, 1},
+};
+
+static const struct builtin *find(uint32_t builtin)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(sysvals); i++)
+        if (sysvals[i].builtin == builtin)
+            return &sysvals[i];
+    return NULL;
+}
+
+struct ir_value *sp_sysval(struct sp *s, enum ir_sysval sysval, uint8_t bits, uint8_t comps)
+{
+    s->shader->sysvals_read |= 1ull << sysval;
+    if (sysval == IR_SYSVAL_sample_id || sysval == IR_SYSVAL_sample_pos)
+        s->shader->fs.sample_shading = true;
+    return ir_load_sysval(&s->b, bits, comps, sysval);
+}
+
+uint32_t sp_builtin_location(struct sp *s, uint32_t builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInPosition: return IR_LOCATION_position;
+    case SpvBuiltInPointSize: return IR_LOCATION_point_size;
+    case SpvBuiltInClipDistance: return IR_LOCATION_clip_distance0;
+    case SpvBuiltInCullDistance: return IR_LOCATION_cull_distance0;
+    case SpvBuiltInLayer: return IR_LOCATION_layer;
+    case SpvBuiltInViewportIndex: return IR_LOCATION_viewport;
+    case SpvBuiltInPrimitiveId: return IR_LOCATION_primitive_id;
+    case SpvBuiltInFragDepth: return IR_LOCATION_frag_depth;
+    case SpvBuiltInFragStencilRefEXT: return IR_LOCATION_frag_stencil;
+    case SpvBuiltInSampleMask: return IR_LOCATION_sample_mask;
+    case SpvBuiltInTessLevelOuter: return IR_LOCATION_tess_level_outer;
+    case SpvBuiltInTessLevelInner: return IR_LOCATION_tess_level_inner;
+    default:
+        sp_fail(s, "built-in %s is not supported here", sp_name_of_BuiltIn(builtin));
+    }
+}
+
+bool sp_builtin_is_sysval(struct sp *s, uint32_t builtin, bool input)
+{
+    if (!input)
+        return false;
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId: case SpvBuiltInWorkgroupSize: case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask: case SpvBuiltInSubgroupGtMask: case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask: case SpvBuiltInBaryCoordKHR: case SpvBuiltInBaryCoordNoPerspKHR:
+    case SpvBuiltInBaryCoordNoPerspAMD: case SpvBuiltInBaryCoordNoPerspCentroidAMD: case SpvBuiltInBaryCoordNoPerspSampleAMD:
+    case SpvBuiltInBaryCoordSmoothAMD: case SpvBuiltInBaryCoordSmoothCentroidAMD: case SpvBuiltInBaryCoordSmoothSampleAMD:
+    case SpvBuiltInBaryCoordPullModelAMD:
+        return true;
+    default:
+        return find(builtin) != NULL;
+    }
+}
+
+static void global_id(struct sp *s, struct ir_value **out)
+{
+    struct ir_value *group = sp_sysval(s, IR_SYSVAL_workgroup_id, 32, 3);
+    struct ir_value *local = sp_sysval(s, IR_SYSVAL_local_id, 32, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct ir_value *first = sp_scale(s, ir_extract(&s->b, group, i), s->shader->workgroup_size[i]);
+        out[i] = ir_iadd(&s->b, first, ir_extract(&s->b, local, i));
+    }
+}
+
+/* Masks of lanes in relation to this one, as 128 bits of which 64 are used. */
+static void lane_mask(struct sp *s, uint32_t builtin, struct ir_value **out)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_value *lane = sp_sysval(s, IR_SYSVAL_subgroup_lane, 32, 1);
+    struct ir_value *equal = ir_ishl(b, sp_imm(s, 64, 1), lane);
+    struct ir_value *below = ir_isub(b, equal, sp_imm(s, 64, 1));
+    struct ir_value *mask = equal;
+    if (builtin == SpvBuiltInSubgroupLtMask)
+        mask = below;
+    else if (builtin == SpvBuiltInSubgroupLeMask)
+        mask = ir_ior(b, below, equal);
+    else if (builtin == SpvBuiltInSubgroupGeMask || builtin == SpvBuiltInSubgroupGtMask) {
+        struct ir_value *size = sp_sysval(s, IR_SYSVAL_subgroup_size, 32, 1);
+        struct ir_value *all = ir_ushr(b, sp_imm(s, 64, UINT64_MAX), ir_isub(b, sp_imm(s, 32, 64), size));
+        struct ir_value *not_below = ir_inot(b, below);
+        if (builtin == SpvBuiltInSubgroupGtMask)
+            not_below = ir_iand(b, not_below, ir_inot(b, equal));
+        mask = ir_iand(b, all, not_below);
+    }
+    out[0] = ir_lo32(b, mask);
+    out[1] = ir_hi32(b, mask);
+    out[2] = out[3] = sp_imm(s, 32, 0);
+}
+
+static void barycentric(struct sp *s, uint32_t builtin, uint32_t count, struct ir_value **out)
+{
+    enum ir_bary_mode mode = IR_BARY_pixel;
+    if (builtin == SpvBuiltInBaryCoordNoPerspCentroidAMD || builtin == SpvBuiltInBaryCoordSmoothCentroidAMD)
+        mode = IR_BARY_centroid;
+    if (builtin == SpvBuiltInBaryCoordNoPerspSampleAMD || builtin == SpvBuiltInBaryCoordSmoothSampleAMD)
+        mode = IR_BARY_sample;
+    bool pull = builtin == SpvBuiltInBaryCoordPullModelAMD;
+    bool smooth = pull || builtin == SpvBuiltInBaryCoordKHR || builtin == SpvBuiltInBaryCoordSmoothAMD ||
+                  builtin == SpvBuiltInBaryCoordSmoothCentroidAMD || builtin == SpvBuiltInBaryCoordSmoothSampleAMD;
+    struct ir_value *bary = ir_load_bary(&s->b, mode, smooth ? IR_INTERP_smooth : IR_INTERP_noperspective);
+    struct ir_value *i = ir_extract(&s->b, bary, 0), *j = ir_extract(&s->b, bary, 1);
+    if (count == 2) {
+        out[0] = i, out[1] = j;
+        return;
+    }
+    if (pull) { /* i/w, j/w and 1/w */
+        out[2] = ir_extract(&s->b, sp_sysval(s, IR_SYSVAL_frag_coord, 32, 4), 3);
+        out[0] = ir_fmul(&s->b, i, out[2]);
+        out[1] = ir_fmul(&s->b, j, out[2]);
+        return;
+    }
+    out[0] = sp_fsub(s, sp_fsub(s, sp_imm_f(s, 32, 1), i), j);
+    out[1] = i, out[2] = j;
+}
+
+void sp_load_builtin(struct sp *s, uint32_t builtin, struct sp_type *type, struct ir_value **out)
+{
+    struct ir_value *parts[4] = {0};
+    uint32_t count = type->scalars, have = 3;
+    const struct builtin *known = find(builtin);
+    if (count == 0 || count > 4)
+        sp_fail(s, "built-in %s of a strange type", sp_name_of_BuiltIn(builtin));
+    if (known) {
+        struct ir_value *value = sp_sysval(s, known->sysval, known->bits, known->comps);
+        have = known->comps;
+        for (uint32_t i = 0; i < have; i++)
+            parts[i] = ir_extract(&s->b, value, i);
+    } else if (builtin == SpvBuiltInGlobalInvocationId) {
+        global_id(s, parts);
+    } else if (builtin == SpvBuiltInWorkgroupSize) {
+        for (uint32_t i = 0; i < 3; i++)
+            parts[i] = sp_imm(s, 32, s->shader->workgroup_size[i]);
+    } else if (builtin >= SpvBuiltInSubgroupEqMask && builtin <= SpvBuiltInSubgroupLtMask) {
+        lane_mask(s, builtin, parts);
+        have = 4;
+    } else {
+        if (count != 2 && count != 3)
+            sp_fail(s, "built-in %s of a strange type", sp_name_of_BuiltIn(builtin));
+        barycentric(s, builtin, count, parts);
+        have = count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= have) /* further words of a sample mask */
+            parts[i] = sp_imm(s, sp_bits_of_scalar(s, type, i), 0);
+        uint8_t bits = sp_bits_of_scalar(s, type, i);
+        if (parts[i]->bits != bits && (bits == 1 || parts[i]->bits == 1 || sp_scalar_type(type)->kind == SP_FLOAT))
+            sp_fail(s, "built-in %s of a strange type", sp_name_of_BuiltIn(builtin));
+        out[i] = sp_to_bits(s, parts[i], bits, false);
+    }
+}

@@ -1,0 +1,283 @@
+/* The control flow of a function as it was read: successors, reverse postorder, dominators, and who places which block.
+ *
+ * A block with one predecessor is emitted where that one branches to it. A block where paths meet (a join) is placed behind its immediate
+ * dominator. A loop's merge block is placed behind the loop, its continue target in the loop's continue region. This needs only that
+ * the graph is reducible and that loops have their OpLoopMerge; anything else is refused when a branch finds no place to go to. */
+#include "compiler/spirv/sp.h"
+
+#include <string.h>
+
+static uint32_t block_index(struct sp *s, const struct sp_function *function, uint32_t label)
+{
+    struct sp_id *def = sp_id(s, label);
+    if (def->what != SP_LABEL || !def->block || def->block < function->blocks ||
+        def->block >= function->blocks + function->num_blocks)
+        sp_fail(s, "id %u is no label of this function", label);
+    return (uint32_t)(def->block - function->blocks);
+}
+
+/* Width of the value of an id that may not have been translated yet. */
+static uint32_t selector_bits(struct sp *s, uint32_t id)
+{
+    struct sp_id *def = sp_id(s, id);
+    struct sp_type *type;
+    if (def->what == SP_CONSTANT) {
+        type = def->constant->type;
+    } else {
+        struct sp_instr in;
+        uint32_t at = s->at;
+        if (def->at == 0)
+            sp_fail(s, "the selector is not defined");
+        sp_read_instr(s, def->at, &in);
+        s->at = at;
+        type = in.type ? sp_type(s, in.type) : NULL;
+    }
+    if (!type || type->kind != SP_INT)
+        sp_fail(s, "the selector is no integer");
+    return type->bits;
+}
+
+static void add_succ(struct sp_block *block, uint32_t succ)
+{
+    for (uint32_t i = 0; i < block->num_succs; i++)
+        if (block->succs[i] == succ)
+            return;
+    block->succs[block->num_succs++] = succ;
+}
+
+static void read_succs(struct sp *s, struct sp_function *function, struct sp_block *block)
+{
+    struct sp_instr in;
+    sp_read_instr(s, block->end, &in);
+    uint32_t max = in.count + 1, step;
+    block->succs = sp_new_array(s, uint32_t, max);
+    switch (in.opcode) {
+    case SpvOpBranch:
+        add_succ(block, block_index(s, function, sp_op(s, &in, 0)));
+        break;
+    case SpvOpBranchConditional:
+        add_succ(block, block_index(s, function, sp_op(s, &in, 1)));
+        add_succ(block, block_index(s, function, sp_op(s, &in, 2)));
+        break;
+    case SpvOpSwitch:
+        step = selector_bits(s, sp_op(s, &in, 0)) == 64 ? 3 : 2;
+        if ((in.count - 2) % step)
+            sp_fail(s, "the targets of OpSwitch do not fit its selector");
+        sp_spend(s, (uint64_t)in.count * (in.count / 64 + 1));
+        for (uint32_t i = 2; i < in.count; i += step)
+            add_succ(block, block_index(s, function, in.ops[i + step - 1]));
+        add_succ(block, block_index(s, function, sp_op(s, &in, 1)));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Postorder without recursion: `next[b]` is the successor of b to be looked at. */
+static void find_order(struct sp *s, struct sp_function *function)
+{
+    uint32_t count = function->num_blocks, depth = 0, done = 0;
+    uint32_t *stack = sp_new_array(s, uint32_t, count);
+    uint32_t *next = sp_new_array(s, uint32_t, count);
+    uint32_t *post = sp_new_array(s, uint32_t, count);
+    bool *seen = sp_new_array(s, bool, count);
+    stack[depth++] = 0;
+    seen[0] = true;
+    while (depth) {
+        uint32_t b = stack[depth - 1];
+        struct sp_block *block = &function->blocks[b];
+        if (next[b] == block->num_succs) {
+            post[done++] = b;
+            depth--;
+            continue;
+        }
+        /* The last successor first, so that the first one comes first in reverse postorder. */
+        uint32_t succ = block->succs[block->num_succs - 1 - next[b]++];
+        if (!seen[succ]) {
+            seen[succ] = true;
+            stack[depth++] = succ;
+        }
+    }
+    function->order = post;
+    function->num_order = done;
+    for (uint32_t i = 0; i < done / 2; i++) {
+        uint32_t swap = post[i];
+        post[i] = post[done - 1 - i];
+        post[done - 1 - i] = swap;
+    }
+    for (uint32_t b = 0; b < count; b++)
+        function->blocks[b].order = SP_NONE;
+    for (uint32_t i = 0; i < done; i++)
+        function->blocks[post[i]].order = i;
+}
+
+static void find_preds(struct sp *s, struct sp_function *function)
+{
+    uint32_t *counts = sp_new_array(s, uint32_t, function->num_blocks);
+    for (uint32_t i = 0; i < function->num_order; i++) {
+        const struct sp_block *block = &function->blocks[function->order[i]];
+        for (uint32_t k = 0; k < block->num_succs; k++)
+            counts[block->succs[k]]++;
+    }
+    for (uint32_t b = 0; b < function->num_blocks; b++)
+        function->blocks[b].preds = sp_new_array(s, uint32_t, counts[b]);
+    for (uint32_t i = 0; i < function->num_order; i++) {
+        const struct sp_block *block = &function->blocks[function->order[i]];
+        for (uint32_t k = 0; k < block->num_succs; k++) {
+            struct sp_block *succ = &function->blocks[block->succs[k]];
+            succ->preds[succ->num_preds++] = function->order[i];
+        }
+    }
+}
+
+static uint32_t intersect(const struct sp_function *function, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (function->blocks[a].order > function->blocks[b].order)
+            a = function->blocks[a].idom;
+        else
+            b = function->blocks[b].idom;
+    }
+    return a;
+}
+
+/* Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm". */
+static void find_dominators(struct sp *s, struct sp_function *function)
+{
+    for (uint32_t b = 0; b < function->num_blocks; b++)
+        function->blocks[b].idom = SP_NONE;
+    function->blocks[0].idom = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 1; i < function->num_order; i++) {
+            struct sp_block *block = &function->blocks[function->order[i]];
+            uint32_t idom = SP_NONE;
+            sp_spend(s, block->num_preds);
+            for (uint32_t k = 0; k < block->num_preds; k++) {
+                uint32_t pred = block->preds[k];
+                if (function->blocks[pred].idom == SP_NONE)
+                    continue;
+                idom = idom == SP_NONE ? pred : intersect(function, idom, pred);
+            }
+            if (idom != block->idom) {
+                block->idom = idom;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* Intervals of the dominator tree: sizes of subtrees from the leaves up, then places from the root down. */
+static void number_dominators(struct sp *s, struct sp_function *function)
+{
+    uint32_t *size = sp_new_array(s, uint32_t, function->num_blocks);
+    uint32_t *used = sp_new_array(s, uint32_t, function->num_blocks);
+    for (uint32_t i = function->num_order; i-- > 0;) {
+        uint32_t b = function->order[i];
+        size[b]++;
+        if (i)
+            size[function->blocks[b].idom] += size[b];
+    }
+    for (uint32_t i = 0; i < function->num_order; i++) {
+        uint32_t b = function->order[i];
+        struct sp_block *block = &function->blocks[b], *parent = &function->blocks[block->idom];
+        block->dom_pre = i ? parent->dom_pre + 1 + used[block->idom] : 0;
+        block->dom_post = block->dom_pre + size[b];
+        if (i)
+            used[block->idom] += size[b];
+    }
+}
+
+bool sp_block_dominates(const struct sp_function *function, uint32_t a, uint32_t b)
+{
+    const struct sp_block *x = &function->blocks[a], *y = &function->blocks[b];
+    return x->order != SP_NONE && y->order != SP_NONE && x->dom_pre <= y->dom_pre && y->dom_post <= x->dom_post;
+}
+
+/* Keeps the predecessors whose edges run forward; those that run back must come to a loop's header. */
+static void drop_back_edges(struct sp *s, struct sp_function *function)
+{
+    for (uint32_t i = 0; i < function->num_order; i++) {
+        struct sp_block *block = &function->blocks[function->order[i]];
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < block->num_preds; k++) {
+            uint32_t pred = block->preds[k];
+            if (function->blocks[pred].order < block->order) {
+                block->preds[kept++] = pred;
+                continue;
+            }
+            s->at = function->blocks[pred].end;
+            if (!block->loop || !sp_block_dominates(function, function->order[i], pred))
+                sp_fail(s, "a branch back to block %u, which is not the header of a loop around it", block->id);
+        }
+        block->num_preds = kept;
+    }
+}
+
+static void attach(struct sp_function *function, uint32_t header, uint32_t b)
+{
+    struct sp_block *block = &function->blocks[b];
+    if (b != header && block->order != SP_NONE && block->attached_to == SP_NONE &&
+        sp_block_dominates(function, header, b))
+        block->attached_to = header;
+}
+
+static void attach_loops(struct sp *s, struct sp_function *function)
+{
+    for (uint32_t b = 0; b < function->num_blocks; b++)
+        function->blocks[b].attached_to = SP_NONE;
+    for (uint32_t i = 0; i < function->num_order; i++) {
+        uint32_t header = function->order[i];
+        struct sp_block *block = &function->blocks[header];
+        if (!block->loop)
+            continue;
+        s->at = block->end;
+        uint32_t merge = block_index(s, function, block->merge), cont = block_index(s, function, block->cont);
+        if (merge == cont || merge == header)
+            sp_fail(s, "the loop's merge block is its header or its continue target");
+        attach(function, header, merge);
+        attach(function, header, cont);
+    }
+}
+
+static void find_joins(struct sp *s, struct sp_function *function)
+{
+    uint32_t *counts = sp_new_array(s, uint32_t, function->num_blocks);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 1; i < function->num_order; i++) {
+            uint32_t b = function->order[i];
+            const struct sp_block *block = &function->blocks[b];
+            if (block->attached_to != SP_NONE || block->num_preds < 2)
+                continue;
+            struct sp_block *parent = &function->blocks[block->idom];
+            if (pass == 0)
+                counts[block->idom]++;
+            else
+                parent->joins[parent->num_joins++] = b;
+        }
+        for (uint32_t b = 0; pass == 0 && b < function->num_blocks; b++)
+            function->blocks[b].joins = counts[b] ? sp_new_array(s, uint32_t, counts[b]) : NULL;
+    }
+}
+
+void sp_analyse_function(struct sp *s, struct sp_function *function)
+{
+    if (function->analysed)
+        return;
+    uint32_t at = s->at;
+    if (function->num_blocks == 0)
+        sp_fail(s, "the function has no body");
+    for (uint32_t b = 0; b < function->num_blocks; b++)
+        sp_id(s, function->blocks[b].id)->block = &function->blocks[b];
+    for (uint32_t b = 0; b < function->num_blocks; b++)
+        read_succs(s, function, &function->blocks[b]);
+    find_order(s, function);
+    find_preds(s, function);
+    find_dominators(s, function);
+    number_dominators(s, function);
+    drop_back_edges(s, function);
+    attach_loops(s, function);
+    find_joins(s, function);
+    s->at = at;
+    function->analysed = true;
+}

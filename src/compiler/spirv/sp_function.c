@@ -1,0 +1,667 @@
+/* A function's blocks become regions of the IR, and a call becomes the callee's regions in the caller's.
+ *
+ * Blocks are emitted along the dominator tree (sp_cfg.c says who places whom). A region ends by falling to its `next` place; break and
+ * continue of the innermost IR loop are jumps. Every other branch — out of two loops, out of a nested selection to a switch's merge block,
+ * from one case into the next, a return from anywhere — sets the flag of its target and falls or breaks out; the places on the way
+ * look at the flag and pass control on. So there are no loops in the IR that the program does not have. */
+#include "compiler/spirv/sp.h"
+
+#include <string.h>
+
+/* Somewhere that branches go to. */
+struct sp_place {
+    struct sp_loop *loop;        /* that it lies in; of a break or continue place the loop itself */
+    struct ir_block *init_block; /* runs whenever the construct is entered: where the flag is cleared */
+    struct ir_var *flag;
+    struct sp_place **pending;   /* places whose flags may be set when control falls to this one */
+    uint32_t num_pending, max_pending;
+};
+
+struct sp_loop {
+    struct sp_place *break_place, *continue_place;
+    bool in_cont;
+    struct sp_place after; /* collects what is pending behind the loop */
+};
+
+/* A region that is being filled. */
+struct sp_emit {
+    struct sp_emit *parent;
+    struct sp_place *next;
+    struct sp_loop *loop;
+    uint32_t open_ifs; /* to be closed when the region ends */
+    uint32_t depth;
+};
+
+/* What a call hands to the return instructions in the callee. */
+struct sp_return {
+    struct sp_place place;
+    struct sp_value *value;  /* of the only return */
+    struct ir_var **vars;    /* where there are several */
+    uint32_t count;
+};
+
+static struct sp_place *new_place(struct sp *s)
+{
+    struct sp_place *place = sp_new(s, struct sp_place);
+    place->loop = s->emit->loop;
+    place->init_block = s->b.block;
+    return place;
+}
+
+static void enter_region(struct sp *s, struct sp_emit *frame, struct sp_place *next)
+{
+    *frame = (struct sp_emit){.parent = s->emit, .next = next, .loop = s->emit ? s->emit->loop : NULL};
+    frame->depth = s->emit ? s->emit->depth + s->emit->open_ifs + 1 : 0;
+    if (frame->depth > SP_MAX_DEPTH)
+        sp_fail(s, "control flow nests deeper than %u", SP_MAX_DEPTH);
+    s->emit = frame;
+}
+
+static void open_else(struct sp *s)
+{
+    ir_builder_push_else(&s->b);
+    if (s->emit->depth + ++s->emit->open_ifs > SP_MAX_DEPTH)
+        sp_fail(s, "control flow nests deeper than %u", SP_MAX_DEPTH);
+}
+
+static void leave_region(struct sp *s)
+{
+    for (; s->emit->open_ifs; s->emit->open_ifs--)
+        ir_builder_pop_if(&s->b);
+    s->emit = s->emit->parent;
+}
+
+/* --- branches --- */
+
+static struct ir_var *flag_of(struct sp *s, struct sp_place *place)
+{
+    if (!place->flag) {
+        place->flag = ir_var_create(s->shader, 1, 1, "go");
+        struct ir_builder b = ir_builder_at_end(s->shader, place->init_block);
+        ir_store_var(&b, ir_false(&b), ir_const(&b, 32, 0), place->flag->index);
+        /* The cursor may stand in that very block: what is built next must come behind the store. */
+    }
+    return place->flag;
+}
+
+static void add_pending(struct sp *s, struct sp_place *at, struct sp_place *target)
+{
+    for (uint32_t i = 0; i < at->num_pending; i++)
+        if (at->pending[i] == target)
+            return;
+    if (at->num_pending == at->max_pending) {
+        uint32_t max = at->max_pending ? at->max_pending * 2 : 4;
+        struct sp_place **grown = sp_new_array(s, struct sp_place *, max);
+        if (at->num_pending)
+            memcpy(grown, at->pending, at->num_pending * sizeof(*grown));
+        at->pending = grown;
+        at->max_pending = max;
+    }
+    at->pending[at->num_pending++] = target;
+}
+
+static bool is_native(const struct sp *s, const struct sp_place *place)
+{
+    const struct sp_loop *loop = s->emit->loop;
+    return loop && place != s->emit->next &&
+           (place == loop->break_place || (place == loop->continue_place && !loop->in_cont));
+}
+
+/* Control goes to a place that is known; the region ends here. */
+static void jump_to(struct sp *s, struct sp_place *place)
+{
+    struct sp_loop *loop = s->emit->loop;
+    if (place == s->emit->next)
+        return;
+    if (is_native(s, place)) {
+        ir_jump(&s->b, place == loop->break_place ? IR_OP_break : IR_OP_continue);
+        return;
+    }
+    struct ir_var *flag = flag_of(s, place);
+    ir_store_var(&s->b, ir_true(&s->b), ir_const(&s->b, 32, 0), flag->index);
+    if (place->loop == loop) {
+        add_pending(s, s->emit->next, place);
+    } else if (loop) {
+        add_pending(s, &loop->after, place);
+        ir_jump(&s->b, IR_OP_break);
+    } else {
+        sp_fail(s, "a branch into a loop");
+    }
+}
+
+/* Control has fallen to `place`: where it was meant for another, it goes on. What is emitted next belongs to `place`. */
+static void arrive(struct sp *s, struct sp_place *place)
+{
+    for (uint32_t i = 0; i < place->num_pending; i++) {
+        struct sp_place *target = place->pending[i];
+        struct ir_value *set = ir_load_var(&s->b, 1, 1, ir_const(&s->b, 32, 0), target->flag->index);
+        ir_builder_push_if(&s->b, set);
+        if (is_native(s, target)) {
+            jump_to(s, target);
+            ir_builder_pop_if(&s->b);
+            continue;
+        }
+        struct sp_emit frame;
+        enter_region(s, &frame, s->emit->next);
+        jump_to(s, target);
+        leave_region(s);
+        open_else(s);
+    }
+}
+
+static void emit_from(struct sp *s, uint32_t index);
+
+static bool is_inline(const struct sp_block *block)
+{
+    return block->attached_to == SP_NONE && block->num_preds == 1 && !block->place;
+}
+
+static void jump_to_block(struct sp *s, struct sp_block *block)
+{
+    if (!block->place)
+        sp_fail(s, "the branch to block %u leaves the structure of the control flow", block->id);
+    jump_to(s, block->place);
+}
+
+/* The branch of an if or a case: a block of its own, or a jump. */
+static void emit_side(struct sp *s, uint32_t index)
+{
+    struct sp_emit frame;
+    struct sp_block *block = &s->function->blocks[index];
+    enter_region(s, &frame, s->emit->next);
+    if (is_inline(block))
+        emit_from(s, index);
+    else
+        jump_to_block(s, block);
+    leave_region(s);
+}
+
+static uint32_t label_index(struct sp *s, uint32_t label)
+{
+    struct sp_id *def = sp_id(s, label);
+    if (def->what != SP_LABEL || !def->block)
+        sp_fail(s, "id %u is no label", label);
+    return (uint32_t)(def->block - s->function->blocks);
+}
+
+/* --- terminators: each answers with the block that goes on in the same region, or SP_NONE --- */
+
+static uint32_t go_on(struct sp *s, uint32_t index)
+{
+    struct sp_block *block = &s->function->blocks[index];
+    if (is_inline(block))
+        return index;
+    jump_to_block(s, block);
+    return SP_NONE;
+}
+
+static uint32_t subtree(const struct sp_block *block)
+{
+    return is_inline(block) ? block->dom_post - block->dom_pre : 0;
+}
+
+static void set_hints(struct ir_if *node, uint32_t control)
+{
+    node->flatten = control & SpvSelectionControlFlattenMask;
+    node->dont_flatten = control & SpvSelectionControlDontFlattenMask;
+}
+
+static uint32_t branch_conditional(struct sp *s, const struct sp_instr *in, const struct sp_block *block)
+{
+    uint32_t yes = label_index(s, sp_op(s, in, 1)), no = label_index(s, sp_op(s, in, 2));
+    struct ir_value *condition = sp_read_scalar(s, sp_op(s, in, 0));
+    if (condition->bits != 1)
+        sp_fail(s, "the condition is no boolean");
+    if (yes == no)
+        return go_on(s, yes);
+    struct sp_block *yes_block = &s->function->blocks[yes], *no_block = &s->function->blocks[no];
+    /* The smaller side first: the other one goes on in this call, so that the stack does not grow with the program. */
+    if (subtree(yes_block) > subtree(no_block)) {
+        condition = ir_inot(&s->b, condition);
+        uint32_t swap = yes;
+        yes = no, no = swap;
+        yes_block = &s->function->blocks[yes], no_block = &s->function->blocks[no];
+    }
+    set_hints(ir_builder_push_if(&s->b, condition), block->loop ? 0 : block->control);
+    bool leaves = yes_block->place && is_native(s, yes_block->place);
+    emit_side(s, yes);
+    if (leaves) {
+        ir_builder_pop_if(&s->b);
+        return go_on(s, no);
+    }
+    if (is_inline(no_block)) {
+        open_else(s);
+        return no;
+    }
+    ir_builder_push_else(&s->b);
+    emit_side(s, no);
+    ir_builder_pop_if(&s->b);
+    return SP_NONE;
+}
+
+/* Whether the selector has one of the values that lead to a block. */
+static struct ir_value *case_condition(struct sp *s, const struct sp_instr *in, struct ir_value *selector, uint32_t target)
+{
+    uint32_t step = selector->bits == 64 ? 3 : 2;
+    struct ir_value *any = NULL;
+    for (uint32_t i = 2; i + step <= in->count; i += step) {
+        if (label_index(s, in->ops[i + step - 1]) != target)
+            continue;
+        uint64_t literal = in->ops[i] | (step == 3 ? (uint64_t)in->ops[i + 1] << 32 : 0);
+        struct ir_value *equal = ir_ieq(&s->b, selector, sp_imm(s, selector->bits, literal));
+        any = any ? ir_ior(&s->b, any, equal) : equal;
+    }
+    return any;
+}
+
+#define MAX_NESTED_CASES 16
+
+/* Many cases: one if after the other. Their conditions exclude each other, so that the order does not matter. */
+static uint32_t flat_cases(struct sp *s, const struct sp_instr *in, struct ir_value *selector, const struct sp_block *block,
+                           uint32_t otherwise)
+{
+    struct ir_value **conditions = sp_new_array(s, struct ir_value *, block->num_succs);
+    struct ir_value *any = NULL;
+    for (uint32_t i = 0; i < block->num_succs; i++) {
+        if (block->succs[i] == otherwise)
+            continue;
+        conditions[i] = case_condition(s, in, selector, block->succs[i]);
+        any = any ? ir_ior(&s->b, any, conditions[i]) : conditions[i];
+    }
+    for (uint32_t i = 0; i < block->num_succs; i++) {
+        if (!conditions[i])
+            continue;
+        ir_builder_push_if(&s->b, conditions[i]);
+        emit_side(s, block->succs[i]);
+        ir_builder_pop_if(&s->b);
+    }
+    ir_builder_push_if(&s->b, ir_inot(&s->b, any));
+    emit_side(s, otherwise);
+    ir_builder_pop_if(&s->b);
+    return SP_NONE;
+}
+
+static uint32_t switch_over(struct sp *s, const struct sp_instr *in, const struct sp_block *block)
+{
+    struct ir_value *selector = sp_read_scalar(s, sp_op(s, in, 0));
+    uint32_t otherwise = label_index(s, sp_op(s, in, 1));
+    if (selector->bits == 1)
+        sp_fail(s, "the selector is no integer");
+    sp_spend(s, (uint64_t)block->num_succs * in->count);
+    if (block->num_succs == 1)
+        return go_on(s, otherwise);
+    if (block->num_succs > MAX_NESTED_CASES)
+        return flat_cases(s, in, selector, block, otherwise);
+    uint32_t nested = 0;
+    for (uint32_t i = 0; i < block->num_succs; i++) {
+        if (block->succs[i] == otherwise)
+            continue;
+        ir_builder_push_if(&s->b, case_condition(s, in, selector, block->succs[i]));
+        emit_side(s, block->succs[i]);
+        open_else(s);
+        nested++;
+    }
+    if (is_inline(&s->function->blocks[otherwise]))
+        return otherwise;
+    emit_side(s, otherwise);
+    for (; nested; nested--, s->emit->open_ifs--)
+        ir_builder_pop_if(&s->b);
+    return SP_NONE;
+}
+
+static void return_value(struct sp *s, uint32_t id)
+{
+    struct sp_return *ret = s->returning;
+    struct sp_type *type = s->function->result;
+    if (!ret)
+        sp_fail(s, "the entry point returns a value");
+    if (sp_type_of(s, id)->scalars != type->scalars)
+        sp_fail(s, "the value returned is not of the function's type");
+    if (ret->count == 1) {
+        ret->value = sp_value(s, id);
+        return;
+    }
+    struct ir_value **c = sp_read(s, id);
+    if (!ret->vars) {
+        ret->vars = sp_new_array(s, struct ir_var *, type->scalars);
+        for (uint32_t i = 0; i < type->scalars; i++)
+            ret->vars[i] = ir_var_create(s->shader, sp_bits_of_scalar(s, type, i), 1, "result");
+    }
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        if (c[i]->bits != ret->vars[i]->bits)
+            sp_fail(s, "the value returned is not of the function's type");
+        ir_store_var(&s->b, c[i], sp_imm(s, 32, 0), ret->vars[i]->index);
+    }
+}
+
+static uint32_t terminator(struct sp *s, struct sp_block *block)
+{
+    struct sp_instr in;
+    sp_read_instr(s, block->end, &in);
+    switch (in.opcode) {
+    case SpvOpBranch:
+        return go_on(s, label_index(s, sp_op(s, &in, 0)));
+    case SpvOpBranchConditional:
+        return branch_conditional(s, &in, block);
+    case SpvOpSwitch:
+        return switch_over(s, &in, block);
+    case SpvOpReturnValue:
+        return_value(s, sp_op(s, &in, 0));
+        jump_to(s, s->return_place);
+        return SP_NONE;
+    case SpvOpReturn:
+        jump_to(s, s->return_place);
+        return SP_NONE;
+    case SpvOpKill: case SpvOpTerminateInvocation:
+        if (s->shader->stage == IR_STAGE_fragment) {
+            ir_demote(&s->b, ir_true(&s->b));
+            s->shader->fs.uses_demote = true;
+        }
+        jump_to(s, s->end_place);
+        return SP_NONE;
+    default: /* OpUnreachable: anywhere is right */
+        return SP_NONE;
+    }
+}
+
+/* --- phis: variables, written at the end of each predecessor --- */
+
+static struct ir_var **phi_vars(struct sp *s, uint32_t id, struct sp_type *type)
+{
+    uint64_t *known = map64_get(&s->phi_vars, id);
+    if (known)
+        return (struct ir_var **)(uintptr_t)*known;
+    if (type->scalars == 0 || type->scalars > SP_MAX_SCALARS)
+        sp_fail(s, "OpPhi of a type that has no value");
+    sp_spend(s, type->scalars);
+    struct ir_var **vars = sp_new_array(s, struct ir_var *, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        vars[i] = ir_var_create(s->shader, sp_bits_of_scalar(s, type, i), 1, sp_id_name(s, id));
+    if (!map64_set(&s->phi_vars, id, (uintptr_t)vars))
+        sp_fail(s, "out of memory");
+    return vars;
+}
+
+void sp_do_phi(struct sp *s, const struct sp_instr *in)
+{
+    struct sp_type *type = sp_type(s, in->type);
+    struct ir_var **vars = phi_vars(s, in->id, type);
+    struct sp_value *value = sp_new_value(s, type);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        value->c[i] = ir_load_var(&s->b, vars[i]->bits, 1, sp_imm(s, 32, 0), vars[i]->index);
+    if (type->kind == SP_POINTER)
+        sp_set_pointer(s, in, sp_pointer_from_scalars(s, type, value->c));
+    else
+        sp_set_value(s, in, value->c);
+}
+
+static void store_phi(struct sp *s, const struct sp_instr *phi, uint32_t from)
+{
+    struct sp_type *type = sp_type(s, phi->type);
+    for (uint32_t i = 0; i + 1 < phi->count; i += 2) {
+        if (phi->ops[i + 1] != from)
+            continue;
+        struct ir_var **vars = phi_vars(s, phi->id, type);
+        if (sp_type_of(s, phi->ops[i])->scalars != type->scalars)
+            sp_fail(s, "OpPhi joins values of different types");
+        struct ir_value **c = sp_read(s, phi->ops[i]);
+        for (uint32_t k = 0; k < type->scalars; k++) {
+            if (c[k]->bits != vars[k]->bits)
+                sp_fail(s, "OpPhi joins values of different types");
+            ir_store_var(&s->b, c[k], sp_imm(s, 32, 0), vars[k]->index);
+        }
+        return;
+    }
+    sp_fail(s, "OpPhi %u has no value for the predecessor %u", phi->id, from);
+}
+
+static void store_phis(struct sp *s, const struct sp_block *block)
+{
+    for (uint32_t i = 0; i < block->num_succs; i++) {
+        const struct sp_block *succ = &s->function->blocks[block->succs[i]];
+        struct sp_instr in;
+        for (uint32_t at = succ->first; at < succ->end; at = in.next) {
+            sp_read_instr(s, at, &in);
+            if (in.opcode == SpvOpPhi)
+                store_phi(s, &in, block->id);
+            else if (in.info->phase != SP_PHASE_ignored)
+                break;
+        }
+    }
+}
+
+/* --- blocks --- */
+
+static void emit_instrs(struct sp *s, struct sp_block *block)
+{
+    struct sp_instr in;
+    if (block->emitted)
+        sp_fail(s, "block %u is reached in two ways that do not meet", block->id);
+    block->emitted = true;
+    for (uint32_t at = block->first; at < block->end; at = in.next) {
+        sp_read_instr(s, at, &in);
+        if (in.info->phase == SP_PHASE_ignored)
+            continue;
+        if (!in.info->handler)
+            sp_fail(s, "%s is not supported", in.info->name);
+        s->b.flags = 0;
+        in.info->handler(s, &in);
+        s->b.flags = 0;
+    }
+    store_phis(s, block);
+    s->at = block->end;
+}
+
+/* A block's branches with what they lead to, up to the block's last join; answers with who goes on in this region. */
+static uint32_t emit_branches(struct sp *s, struct sp_block *block)
+{
+    uint32_t count = block->num_joins;
+    if (count == 0)
+        return terminator(s, block);
+    struct sp_place **places = sp_new_array(s, struct sp_place *, count);
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = new_place(s);
+        s->function->blocks[block->joins[i]].place = places[i];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct sp_emit frame;
+        enter_region(s, &frame, places[i]);
+        if (i == 0) {
+            uint32_t tail = terminator(s, block);
+            if (tail != SP_NONE)
+                emit_from(s, tail);
+        } else {
+            s->function->blocks[block->joins[i - 1]].place = NULL;
+            arrive(s, places[i - 1]);
+            emit_from(s, block->joins[i - 1]);
+        }
+        leave_region(s);
+    }
+    uint32_t last = block->joins[count - 1];
+    s->function->blocks[last].place = NULL;
+    arrive(s, places[count - 1]);
+    return last;
+}
+
+static uint32_t emit_block(struct sp *s, struct sp_block *block)
+{
+    emit_instrs(s, block);
+    return emit_branches(s, block);
+}
+
+/* A block or loop and all that follows in a region. */
+static void emit_region_of(struct sp *s, struct sp_block *block, struct sp_place *next)
+{
+    struct sp_emit frame;
+    enter_region(s, &frame, next);
+    uint32_t tail = emit_block(s, block);
+    if (tail != SP_NONE)
+        emit_from(s, tail);
+    leave_region(s);
+}
+
+static uint32_t emit_loop(struct sp *s, struct sp_block *header)
+{
+    struct sp_function *function = s->function;
+    uint32_t index = (uint32_t)(header - function->blocks);
+    struct sp_block *merge = &function->blocks[label_index(s, header->merge)];
+    struct sp_block *cont = &function->blocks[label_index(s, header->cont)];
+    bool has_merge = merge->attached_to == index, has_cont = cont->attached_to == index;
+    struct sp_loop loop = {0};
+    struct sp_emit frame;
+
+    struct ir_loop *node = ir_builder_push_loop(&s->b);
+    node->unroll = header->control & SpvLoopControlUnrollMask;
+    node->dont_unroll = header->control & SpvLoopControlDontUnrollMask;
+    enter_region(s, &frame, s->emit->next);
+    frame.loop = &loop;
+    struct sp_place *continue_place = new_place(s), *back_place = new_place(s);
+    loop.break_place = new_place(s);
+    loop.continue_place = continue_place;
+    if (has_merge)
+        merge->place = loop.break_place;
+    (has_cont ? cont : header)->place = continue_place;
+    emit_region_of(s, header, continue_place);
+    ir_builder_push_cont(&s->b);
+    loop.in_cont = true;
+    if (has_cont) {
+        cont->place = NULL;
+        header->place = back_place;
+        struct sp_emit region;
+        enter_region(s, &region, back_place);
+        arrive(s, continue_place);
+        emit_from(s, (uint32_t)(cont - function->blocks));
+        leave_region(s);
+    }
+    header->place = NULL;
+    leave_region(s);
+    ir_builder_pop_loop(&s->b);
+    if (has_merge)
+        merge->place = NULL;
+    arrive(s, &loop.after);
+    return has_merge ? (uint32_t)(merge - function->blocks) : SP_NONE;
+}
+
+static void emit_from(struct sp *s, uint32_t index)
+{
+    while (index != SP_NONE) {
+        struct sp_block *block = &s->function->blocks[index];
+        s->at = block->at;
+        if (block->loop && !block->emitted)
+            index = emit_loop(s, block);
+        else
+            index = emit_block(s, block);
+    }
+}
+
+/* --- functions --- */
+
+/* Ids of the body are defined anew by each expansion. */
+static void forget_body(struct sp *s, struct sp_function *function)
+{
+    struct sp_instr in;
+    for (uint32_t at = function->at; at < function->end; at = in.next) {
+        sp_read_instr(s, at, &in);
+        if (!in.id)
+            continue;
+        struct sp_id *def = sp_id(s, in.id);
+        if (def->what == SP_VALUE || def->what == SP_VARIABLE) {
+            def->what = SP_UNKNOWN;
+            def->value = NULL;
+        }
+    }
+    for (uint32_t b = 0; b < function->num_blocks; b++) {
+        function->blocks[b].emitted = false;
+        function->blocks[b].place = NULL;
+    }
+}
+
+static uint32_t count_returns(const struct sp *s, const struct sp_function *function)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < function->num_order; i++)
+        count += (s->words[function->blocks[function->order[i]].end] & 0xffff) == SpvOpReturnValue;
+    return count;
+}
+
+static void expand(struct sp *s, struct sp_function *function)
+{
+    struct sp_emit frame;
+    struct sp_function *caller = s->function;
+    uint32_t at = s->at;
+    if (function->active)
+        sp_fail(s, "function %u calls itself", function->id);
+    function->active = true;
+    sp_analyse_function(s, function);
+    sp_spend(s, function->end - function->at);
+    s->function = function;
+    enter_region(s, &frame, s->return_place);
+    emit_from(s, 0);
+    leave_region(s);
+    s->function = caller;
+    function->active = false;
+    s->at = at;
+}
+
+void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_instr *call)
+{
+    if (callee->num_blocks == 0 || callee->num_params != call->count - 1)
+        sp_fail(s, "the call does not fit the function");
+    if (callee->active)
+        sp_fail(s, "function %u calls itself", callee->id);
+    struct sp_value **args = sp_new_array(s, struct sp_value *, callee->num_params);
+    for (uint32_t i = 0; i < callee->num_params; i++) {
+        args[i] = sp_value(s, call->ops[i + 1]);
+        if (args[i]->type->scalars != callee->type->params[i]->scalars)
+            sp_fail(s, "argument %u is not of the parameter's type", i);
+    }
+    sp_analyse_function(s, callee);
+    forget_body(s, callee);
+    for (uint32_t i = 0; i < callee->num_params; i++)
+        sp_define(s, callee->params[i], SP_VALUE)->value = args[i];
+
+    struct sp_return ret = {.count = count_returns(s, callee)};
+    struct sp_return *outer = s->returning;
+    struct sp_place *outer_place = s->return_place;
+    struct sp_place *place = new_place(s);
+    s->returning = &ret;
+    s->return_place = place;
+    expand(s, callee);
+    s->returning = outer;
+    s->return_place = outer_place;
+    arrive(s, place);
+
+    struct sp_type *type = sp_type(s, call->type);
+    if (type != callee->result)
+        sp_fail(s, "the call's type is not the function's result");
+    if (ret.value) {
+        sp_define(s, call->id, SP_VALUE)->value = ret.value;
+        return;
+    }
+    struct sp_value *value = sp_new_value(s, type);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        value->c[i] = ret.vars ? ir_load_var(&s->b, ret.vars[i]->bits, 1, sp_imm(s, 32, 0), ret.vars[i]->index)
+                               : sp_undef(s, sp_bits_of_scalar(s, type, i));
+    if (type->kind == SP_POINTER)
+        value->ptr = sp_pointer_from_scalars(s, type, value->c);
+    sp_define(s, call->id, SP_VALUE)->value = value;
+}
+
+void sp_do_function_call(struct sp *s, const struct sp_instr *in)
+{
+    struct sp_id *def = sp_id(s, sp_op(s, in, 0));
+    if (def->what != SP_FUNCTION_ID || !def->function)
+        sp_fail(s, "id %u is no function", in->ops[0]);
+    sp_expand_call(s, def->function, in);
+}
+
+void sp_translate(struct sp *s)
+{
+    struct sp_place end = {.init_block = s->b.block};
+    s->end_place = s->return_place = &end;
+    forget_body(s, s->entry);
+    expand(s, s->entry);
+    s->emit = NULL;
+    s->at = s->entry->end;
+    s->end_place = s->return_place = NULL;
+}
