@@ -18,4 +18,16 @@ bool opt_common(struct ir_shader *shader, const void *options);
 /* Branches on constants, empty ifs, loops that run once. */
 bool opt_dead_flow(struct ir_shader *shader, const void *options);
 
+/* Short ifs become selects. */
+bool opt_if_convert(struct ir_shader *shader, const void *options);
+/* Out of loops what does not change in them. */
+bool opt_invariant(struct ir_shader *shader, const void *options);
+
+/* Variables that are left go to private memory; none is left behind. */
+bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
+#define IR_MAX_SCRATCH_B (1u << 20) /* of one invocation */
+
+/* All optimisations, until nothing changes. */
+void ir_optimise(struct ir_shader *shader);
+
 #endif

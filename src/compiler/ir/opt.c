@@ -1,0 +1,26 @@
+/* The order in which the passes run. */
+#include "compiler/ir/opt.h"
+
+void ir_optimise(struct ir_shader *shader)
+{
+    /* Each pass makes work for others; a shader is done when a round changes nothing, and soon: the limit is against a
+     * circle of rules. */
+    enum {
+        MAX_ROUNDS = 16
+    };
+    IR_PASS(shader, opt_dead_code, NULL);
+    IR_PASS(shader, opt_vars_to_ssa, NULL);
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        bool progress = false;
+        progress |= IR_PASS(shader, opt_fold, NULL);
+        progress |= IR_PASS(shader, opt_algebraic, NULL);
+        progress |= IR_PASS(shader, opt_dead_flow, NULL);
+        progress |= IR_PASS(shader, opt_common, NULL);
+        progress |= IR_PASS(shader, opt_dead_code, NULL);
+        progress |= IR_PASS(shader, opt_if_convert, NULL);
+        progress |= IR_PASS(shader, opt_invariant, NULL);
+        if (!progress)
+            break;
+        IR_PASS(shader, opt_vars_to_ssa, NULL);
+    }
+}
