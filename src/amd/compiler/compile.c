@@ -7,6 +7,7 @@
 #include "amd/compiler/lower_amd.h"
 #include "amd/compiler/select.h"
 #include "compiler/ir/ir_builder.h"
+#include "compiler/ir/opt.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/strbuf.h"
@@ -61,6 +62,9 @@ static void note_mir(struct compilation *c, const char *title)
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
+    if (!c->options->no_optimisation)
+        ir_optimise(shader);
+    IR_PASS(shader, lower_vars_to_scratch, NULL);
     IR_PASS(shader, lower_amd_image, c->options);
     IR_PASS(shader, lower_amd_divide, NULL);
     IR_PASS(shader, lower_amd_convert, NULL);
@@ -72,6 +76,11 @@ static void lower_ir(struct compilation *c)
     ir_analyse_divergence(shader);
     IR_PASS(shader, lower_amd_narrow, NULL);
     IR_PASS(shader, lower_amd_bool, NULL);
+    if (!c->options->no_optimisation) { /* what the lowering left: repeated address arithmetic above all */
+        IR_PASS(shader, opt_fold, NULL);
+        IR_PASS(shader, opt_common, NULL);
+        IR_PASS(shader, opt_dead_code, NULL);
+    }
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);
