@@ -277,7 +277,6 @@ static void atomic(struct interpreter *in, const struct ir_instr *instr, const s
 static void access_lane(struct interpreter *in, const struct ir_instr *instr, const struct access *access, uint32_t lane)
 {
     uint64_t address = interp_decisive(in, instr, (uint32_t)access->address, lane);
-    check_alignment(in, instr, address);
     /* A helper reads; it writes nothing and what its atomics answer is undefined. Scratch is its own. */
     if (in->helper[lane] && access->action != DO_LOAD && access->kind != KIND_SCRATCH) {
         if (instr->def.bits) {
@@ -287,6 +286,7 @@ static void access_lane(struct interpreter *in, const struct ir_instr *instr, co
         return;
     }
     address += ir_imm(instr, IR_IMM_BASE);
+    check_alignment(in, instr, address);
     struct place place = place_of(in, instr, access, lane, &address);
     if (access->action == DO_LOAD)
         load(in, instr, &place, address, lane);

@@ -316,7 +316,7 @@ static void buffers_of_the_caller(void **state)
 
 static const char made_up[] = HEAD START "  %4:32 = resource %0 {set 0, binding 7, resource storage_buffer}\n"
                                          "  %5:32 = const 2\n  %6:32 = ishl %2, %5\n  %7:32 = load_ssbo %4, %6 {align 4}\n"
-                                         "  %8:8 = u2u %2\n  store_ssbo %8, %4, %6 {base 1, align 4}\n  %9:32 = load_ssbo %4, %6 {align 4}\n"
+                                         "  %8:8 = u2u %2\n  store_ssbo %8, %4, %6 {base 1, align 4, align_offset 1}\n  %9:32 = load_ssbo %4, %6 {align 4}\n"
                                          "  %10:32x2 = vec %7, %9\n  store_output %10, %0 {location var0}\n";
 
 static void made_up_memory_is_kept(void **state)
@@ -355,8 +355,8 @@ static void broken_alignment_is_counted(void **state)
 {
     (void)state;
     struct ir_interpret_options options = {.wave_size = 32};
-    struct ir_interpret_result result = run_with(HEAD START "  %4:32 = load_shared %2 {align 4}\n  store_output %4, %0 {location var0}\n", &options);
-    assert_int_equal(result.misaligned, 30);
+    struct ir_interpret_result result = run_with(HEAD START "  %4:32 = load_shared %2 {base 5, align 4, align_offset 1}\n  store_output %4, %0 {location var0}\n", &options);
+    assert_int_equal(result.misaligned, 30); /* of 40 lanes at bytes side by side, one in four keeps it */
     ir_interpret_finish(&result);
 }
 
