@@ -1,4 +1,5 @@
-/* The IR's core: shaders, memory, instructions, operands and their uses. Control flow is in ir_region.c, analyses in ir_cfg.c. */
+/* The IR's core: shaders, memory, instructions, operands and their uses. Control flow is in ir_region.c, analyses in
+ * ir_cfg.c. */
 #include "compiler/ir/ir.h"
 
 #include <stdarg.h>

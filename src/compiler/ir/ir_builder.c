@@ -52,8 +52,8 @@ bool ir_builder_jumped(const struct ir_builder *b)
 
 static void insert(struct ir_builder *b, struct ir_instr *instr)
 {
-    struct list *before = instr->op == IR_OP_phi ? behind_phis(b->block, b->block->instrs.next)
-                                                 : behind_phis(b->block, b->before);
+    struct list *before =
+        instr->op == IR_OP_phi ? behind_phis(b->block, b->block->instrs.next) : behind_phis(b->block, b->before);
     instr->block = b->block;
     list_insert_after(before->prev, &instr->link);
     /* A cursor that stood before phis stands behind them now: what comes next follows this instruction. */
@@ -146,7 +146,8 @@ struct ir_instr *ir_jump(struct ir_builder *b, enum ir_op op)
 static void place_node(struct ir_builder *b, struct ir_node *node)
 {
     struct list *before = behind_phis(b->block, b->before);
-    struct ir_instr *last = before->prev == &b->block->instrs ? NULL : container_of(before->prev, struct ir_instr, link);
+    struct ir_instr *last =
+        before->prev == &b->block->instrs ? NULL : container_of(before->prev, struct ir_instr, link);
     ir_split_block(b->shader, b->block, last);
     ir_node_insert_after(&b->block->node, node);
 }
@@ -208,7 +209,8 @@ void ir_builder_pop_loop(struct ir_builder *b)
     leave(b, owner_of_kind(b, IR_LOOP));
 }
 
-struct ir_value *ir_if_phi(struct ir_builder *b, struct ir_if *node, struct ir_value *then_value, struct ir_value *else_value)
+struct ir_value *ir_if_phi(struct ir_builder *b, struct ir_if *node, struct ir_value *then_value,
+                           struct ir_value *else_value)
 {
     struct ir_block *then_end = ir_region_last(&node->then_region), *else_end = ir_region_last(&node->else_region);
     bool from_then = ir_region_falls_through(&node->then_region);

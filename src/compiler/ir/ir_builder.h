@@ -1,5 +1,5 @@
-/* Making IR: a cursor in a block, behind which instructions are put, and structured control flow. The operations' own functions
- * (ir_fadd, ir_load_ssbo, …) are generated: ir_ops.h. Everything that fails leaves through ir_guard. */
+/* Making IR: a cursor in a block, behind which instructions are put, and structured control flow. The operations' own
+ * functions (ir_fadd, ir_load_ssbo, …) are generated: ir_ops.h. Everything that fails leaves through ir_guard. */
 #ifndef COMPILER_IR_IR_BUILDER_H
 #define COMPILER_IR_IR_BUILDER_H
 
@@ -9,7 +9,8 @@ struct ir_builder {
     struct ir_shader *shader;
     struct ir_block *block;
     struct list *before; /* the next instruction goes before this link: an instruction's or the block's list head */
-    uint32_t flags;      /* IR_FLAG_* of every instruction made: EXACT, NSZ and NAN_INF reach those of property `float` only */
+    uint32_t
+        flags; /* IR_FLAG_* of every instruction made: EXACT, NSZ and NAN_INF reach those of property `float` only */
 };
 
 /* --- where --- */
@@ -33,7 +34,8 @@ struct ir_instr *ir_build(struct ir_builder *b, enum ir_op op, uint8_t bits, uin
                           struct ir_value *const *srcs, uint32_t num_more, struct ir_value *const *more,
                           const uint32_t *imms);
 
-struct ir_value *ir_const(struct ir_builder *b, uint8_t bits, uint64_t value); /* what lies beyond the width is cut off */
+struct ir_value *ir_const(struct ir_builder *b, uint8_t bits,
+                          uint64_t value); /* what lies beyond the width is cut off */
 struct ir_value *ir_const_f(struct ir_builder *b, uint8_t bits, double value); /* to nearest even */
 struct ir_value *ir_false(struct ir_builder *b);
 struct ir_value *ir_true(struct ir_builder *b);
@@ -54,8 +56,10 @@ struct ir_if *ir_builder_push_if(struct ir_builder *b, struct ir_value *conditio
 void ir_builder_push_else(struct ir_builder *b);
 /* The cursor goes to the start of the block behind the if. */
 void ir_builder_pop_if(struct ir_builder *b);
-/* The value of a variable that two branches set; call it where pop_if left the cursor. A branch that ends in a jump has no say. */
-struct ir_value *ir_if_phi(struct ir_builder *b, struct ir_if *node, struct ir_value *then_value, struct ir_value *else_value);
+/* The value of a variable that two branches set; call it where pop_if left the cursor. A branch that ends in a jump has
+ * no say. */
+struct ir_value *ir_if_phi(struct ir_builder *b, struct ir_if *node, struct ir_value *then_value,
+                           struct ir_value *else_value);
 
 /* The cursor goes to the body. */
 struct ir_loop *ir_builder_push_loop(struct ir_builder *b);

@@ -1,5 +1,5 @@
-/* Numbering, edges between blocks and dominance. Program order is a reverse postorder of the structured graph, in which every loop
- * is entered at its head alone, so that one walk in that order finds the dominators. */
+/* Numbering, edges between blocks and dominance. Program order is a reverse postorder of the structured graph, in which
+ * every loop is entered at its head alone, so that one walk in that order finds the dominators. */
 #include "compiler/ir/ir.h"
 
 #include <string.h>

@@ -74,8 +74,8 @@ uint64_t fold_int_to_float(uint64_t magnitude, bool negative, unsigned bits, boo
 {
     unsigned precision = forms[fold_slot(bits)].mantissa + 1;
     unsigned length = magnitude ? 64 - (unsigned)__builtin_clzll(magnitude) : 0;
-    /* Keep three bits more than the precision, the last of which says whether anything below was set: then the double is exact
-     * and one rounding is left. A double's own result keeps what it has room for. */
+    /* Keep three bits more than the precision, the last of which says whether anything below was set: then the double
+     * is exact and one rounding is left. A double's own result keeps what it has room for. */
     if (bits != 64 && length > precision + 3) {
         unsigned drop = length - precision - 3;
         bool lost = magnitude & bits_mask(drop);
@@ -175,7 +175,8 @@ double fold_fma(double a, double b, double c, unsigned bits)
         return fmaf((float)a, (float)b, (float)c);
     if (bits == 64)
         return fma(a, b, c);
-    /* Products of halves and the sums of those with a half that can round differently fit a double: only the way to float rounds. */
+    /* Products of halves and the sums of those with a half that can round differently fit a double: only the way to
+     * float rounds. */
     return to_odd_float(a * b + c);
 }
 
@@ -213,7 +214,9 @@ int64_t fold_f2i(double value, unsigned bits)
     double limit = ldexp(1, (int)bits - 1);
     if (isnan(value))
         return 0;
-    return value >= limit ? (int64_t)bits_mask(bits - 1) : value < -limit ? -(int64_t)bits_mask(bits - 1) - 1 : (int64_t)value;
+    return value >= limit   ? (int64_t)bits_mask(bits - 1)
+           : value < -limit ? -(int64_t)bits_mask(bits - 1) - 1
+                            : (int64_t)value;
 }
 
 uint64_t fold_f2u(double value, unsigned bits)
@@ -262,7 +265,8 @@ static bool letter_width(uint8_t widths[4], const struct ir_operand_info *info, 
     return true;
 }
 
-/* The mode is the host's own while the expression is evaluated; the call cannot move out of it because it writes memory. */
+/* The mode is the host's own while the expression is evaluated; the call cannot move out of it because it writes
+ * memory. */
 static __attribute__((noinline)) bool fold_to_zero_mode(const struct fold_args *args, uint64_t *out)
 {
     int mode = fegetround();
@@ -285,7 +289,8 @@ bool ir_fold_op(enum ir_op op, uint8_t bits, const uint8_t *src_bits, const uint
         ok &= letter_width(widths, &info->srcs[i], src_bits[i]);
     if (!ok)
         return false;
-    struct fold_args args = {.op = op, .n = widths[IR_LETTER_N], .m = widths[IR_LETTER_M], .srcs = srcs, .imm = imms ? imms : no_imms};
+    struct fold_args args = {
+        .op = op, .n = widths[IR_LETTER_N], .m = widths[IR_LETTER_M], .srcs = srcs, .imm = imms ? imms : no_imms};
     if (floats && info->props & IR_PROP_FLOAT) {
         memcpy(args.flush, floats->denorm_flush, sizeof(args.flush));
         memcpy(args.round_zero, floats->round_zero, sizeof(args.round_zero));

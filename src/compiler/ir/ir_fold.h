@@ -1,5 +1,5 @@
-/* Constant folding: what an operation gives for numbers that are known. The meaning of each operation is the expression of its row
- * in ops.table; the interpreter (ir_interpret.h) executes the same. */
+/* Constant folding: what an operation gives for numbers that are known. The meaning of each operation is the expression
+ * of its row in ops.table; the interpreter (ir_interpret.h) executes the same. */
 #ifndef COMPILER_IR_IR_FOLD_H
 #define COMPILER_IR_IR_FOLD_H
 
@@ -8,9 +8,10 @@
 /* The result of an instruction whose operands are all scalar constants. False where it is not folded. */
 bool ir_fold(const struct ir_shader *shader, const struct ir_instr *instr, uint64_t *out);
 
-/* The result of an operation on scalars. `src_bits` and `srcs`: one entry for each operand, zero-extended; `imms` in the row's order,
- * may be NULL: zeros; `floats` may be NULL: denormals kept, to nearest even. The result is zero-extended, NaN is the quiet one
- * without sign or payload. False where the row has no expression or the widths are none of the row's. */
+/* The result of an operation on scalars. `src_bits` and `srcs`: one entry for each operand, zero-extended; `imms` in
+ * the row's order, may be NULL: zeros; `floats` may be NULL: denormals kept, to nearest even. The result is
+ * zero-extended, NaN is the quiet one without sign or payload. False where the row has no expression or the widths are
+ * none of the row's. */
 bool ir_fold_op(enum ir_op op, uint8_t bits, const uint8_t *src_bits, const uint64_t *srcs, const uint32_t *imms,
                 const struct ir_float_controls *floats, uint64_t *out);
 

@@ -30,7 +30,7 @@ uint64_t fold_put_f64(const struct fold_args *args, double value);
 
 /* --- floats: float for 16 and 32 bits, double for 64 --- */
 
-#define FOLD_BY_TYPE(a, name) _Generic((a), float: name##f, double: name)
+#define FOLD_BY_TYPE(a, name) _Generic((a), float : name##f, double : name)
 #define fold_floor(a) FOLD_BY_TYPE(a, floor)(a)
 #define fold_ceil(a) FOLD_BY_TYPE(a, ceil)(a)
 #define fold_trunc(a) FOLD_BY_TYPE(a, trunc)(a)
@@ -48,7 +48,7 @@ uint64_t fold_put_f64(const struct fold_args *args, double value);
 #define fold_fsign(a) ((a) > 0 ? 1 : (a) < 0 ? -1 : 0)
 /* Below 1 even where the difference rounds to it, as the hardware's instruction gives it; NaN and infinity give NaN. */
 #define fold_fract(a, bits) fold_fract_below(a, fold_floor(a), bits)
-#define fold_frexp_mant(a) _Generic((a), float: fold_frexp_mant_f, double: fold_frexp_mant_d)(a)
+#define fold_frexp_mant(a) _Generic((a), float : fold_frexp_mant_f, double : fold_frexp_mant_d)(a)
 
 double fold_fract_below(double value, double floor, unsigned bits);
 float fold_frexp_mant_f(float value);

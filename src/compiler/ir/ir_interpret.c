@@ -1,4 +1,5 @@
-/* The interpreter's control flow, arithmetic and entry. Memory, inputs and outputs: ir_interpret_memory.c; lanes: ir_interpret_lanes.c. */
+/* The interpreter's control flow, arithmetic and entry. Memory, inputs and outputs: ir_interpret_memory.c; lanes:
+ * ir_interpret_lanes.c. */
 #include "compiler/ir/ir_interpret.h"
 
 #include <inttypes.h>
@@ -79,7 +80,8 @@ static bool result_undef(const struct interpreter *in, const struct ir_instr *in
     case IR_OP_iand:
     case IR_OP_ior: {
         uint64_t decides = instr->op == IR_OP_iand ? 0 : bits_mask(instr->def.bits);
-        return !((!undef[0] && interp_src(in, instr, 0, lane) == decides) || (!undef[1] && interp_src(in, instr, 1, lane) == decides));
+        return !((!undef[0] && interp_src(in, instr, 0, lane) == decides) ||
+                 (!undef[1] && interp_src(in, instr, 1, lane) == decides));
     }
     default:
         return true;
@@ -96,7 +98,8 @@ static void run_folded(struct interpreter *in, const struct ir_instr *instr, con
                 srcs[i] = interp_data(in, ir_src(instr, i), comp)[lane];
                 src_bits[i] = ir_src(instr, i)->bits;
             }
-            if (!ir_fold_op((enum ir_op)instr->op, instr->def.bits, src_bits, srcs, instr->imm, &in->shader->floats, &out))
+            if (!ir_fold_op((enum ir_op)instr->op, instr->def.bits, src_bits, srcs, instr->imm, &in->shader->floats,
+                            &out))
                 interp_stop(in, "%s is not defined at these widths", ir_info(instr)->name);
             interp_data(in, &instr->def, comp)[lane] = out;
         }
@@ -138,8 +141,8 @@ static bool run_move(struct interpreter *in, const struct ir_instr *instr, const
         }
         interp_undef(in, def)[lane] = undef;
     }
-    return instr->op == IR_OP_const || instr->op == IR_OP_undef || instr->op == IR_OP_vec || instr->op == IR_OP_extract ||
-           instr->op == IR_OP_vec_bits || instr->op == IR_OP_bits_vec;
+    return instr->op == IR_OP_const || instr->op == IR_OP_undef || instr->op == IR_OP_vec ||
+           instr->op == IR_OP_extract || instr->op == IR_OP_vec_bits || instr->op == IR_OP_bits_vec;
 }
 
 static bool run_control(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask)
@@ -194,7 +197,8 @@ static void run_phis(struct interpreter *in, const struct ir_block *block, const
         ir_foreach_phi (block, phi) {
             const struct ir_value *value = ir_phi_source(phi, in->came_from[lane]);
             if (!value)
-                interp_stop(in, "%%%u has no source for b%u", phi->def.index, in->came_from[lane] ? in->came_from[lane]->index : 0);
+                interp_stop(in, "%%%u has no source for b%u", phi->def.index,
+                            in->came_from[lane] ? in->came_from[lane]->index : 0);
             *next++ = interp_undef(in, value)[lane];
             for (uint32_t comp = 0; comp < phi->def.comps; comp++)
                 *next++ = interp_data(in, value, comp)[lane];
@@ -230,7 +234,8 @@ static void run_block(struct interpreter *in, const struct ir_block *block, stru
         in->came_from[lane] = block;
 }
 
-static void run_region(struct interpreter *in, const struct ir_region *region, struct lanes *mask, struct loop_state *loop);
+static void run_region(struct interpreter *in, const struct ir_region *region, struct lanes *mask,
+                       struct loop_state *loop);
 
 static void run_if(struct interpreter *in, const struct ir_if *node, struct lanes *mask, struct loop_state *loop)
 {
@@ -265,7 +270,8 @@ static void run_loop(struct interpreter *in, const struct ir_loop *node, struct 
     lanes_copy(in, mask, &state.broke);
 }
 
-static void run_region(struct interpreter *in, const struct ir_region *region, struct lanes *mask, struct loop_state *loop)
+static void run_region(struct interpreter *in, const struct ir_region *region, struct lanes *mask,
+                       struct loop_state *loop)
 {
     list_foreach (&region->nodes, struct ir_node, node, link) {
         if (!lanes_any(in, mask))
@@ -316,7 +322,8 @@ static void prepare(struct interpreter *in)
             interp_stop(in, "v%u is too long to be run", var->index);
         struct variable *variable = &in->variables[var->index];
         size_t words = (size_t)var->length * in->num_lanes;
-        *variable = (struct variable){var, interp_alloc(in, words, sizeof(uint64_t)), interp_alloc(in, words, sizeof(bool))};
+        *variable =
+            (struct variable){var, interp_alloc(in, words, sizeof(uint64_t)), interp_alloc(in, words, sizeof(bool))};
         memset(variable->undef, true, words);
     }
     if (shader->shared_size_B > 1u << 24 || shader->scratch_size_B > 1u << 20)
@@ -328,7 +335,8 @@ static void prepare(struct interpreter *in)
 static int output_order(const void *a, const void *b)
 {
     const struct ir_interpret_output *x = a, *y = b;
-    const uint32_t xs[4] = {x->lane, x->location, x->comp, x->dual_index}, ys[4] = {y->lane, y->location, y->comp, y->dual_index};
+    const uint32_t xs[4] = {x->lane, x->location, x->comp, x->dual_index},
+                   ys[4] = {y->lane, y->location, y->comp, y->dual_index};
     for (unsigned i = 0; i < 4; i++)
         if (xs[i] != ys[i])
             return xs[i] < ys[i] ? -1 : 1;
@@ -347,7 +355,8 @@ static void finish_result(struct interpreter *in)
         qsort(result->outputs, result->num_outputs, sizeof(*result->outputs), output_order);
     for (uint32_t i = 0; i < result->num_outputs; i++) {
         const struct ir_interpret_output *out = &result->outputs[i];
-        digest = interp_mix(interp_mix(digest, out->lane), (uint64_t)out->location << 32 | out->comp << 8 | out->dual_index);
+        digest =
+            interp_mix(interp_mix(digest, out->lane), (uint64_t)out->location << 32 | out->comp << 8 | out->dual_index);
         digest = interp_mix(digest, out->value);
     }
     for (uint32_t lane = 0; lane < in->num_lanes; lane++)
@@ -371,7 +380,8 @@ static __attribute__((noinline)) void run_guarded(struct interpreter *in)
     in->shader->failure = outer;
 }
 
-bool ir_interpret(struct ir_shader *shader, const struct ir_interpret_options *options, struct ir_interpret_result *result)
+bool ir_interpret(struct ir_shader *shader, const struct ir_interpret_options *options,
+                  struct ir_interpret_result *result)
 {
     *result = (struct ir_interpret_result){0};
     struct interpreter in = {.shader = shader, .options = options, .result = result};
@@ -388,8 +398,8 @@ void ir_interpret_finish(struct ir_interpret_result *result)
     *result = (struct ir_interpret_result){0};
 }
 
-const struct ir_interpret_output *ir_interpret_find_output(const struct ir_interpret_result *result, uint32_t lane, uint32_t location,
-                                                           uint32_t comp)
+const struct ir_interpret_output *ir_interpret_find_output(const struct ir_interpret_result *result, uint32_t lane,
+                                                           uint32_t location, uint32_t comp)
 {
     for (uint32_t i = 0; i < result->num_outputs; i++) {
         const struct ir_interpret_output *out = &result->outputs[i];
@@ -403,7 +413,10 @@ const struct ir_interpret_output *ir_interpret_find_output(const struct ir_inter
 
 static const char *why_undecided(const struct ir_interpret_result *result)
 {
-    return result->error[0] ? result->error : result->too_long ? "it runs too long" : result->used_undef ? "it uses undefined values" : NULL;
+    return result->error[0]     ? result->error
+           : result->too_long   ? "it runs too long"
+           : result->used_undef ? "it uses undefined values"
+                                : NULL;
 }
 
 static void explain(const struct ir_interpret_result *a, const struct ir_interpret_result *b, char reason_out[256])
@@ -416,8 +429,9 @@ static void explain(const struct ir_interpret_result *a, const struct ir_interpr
         const struct ir_interpret_output *x = &a->outputs[i], *y = &b->outputs[i];
         if (output_order(x, y) == 0 && x->value == y->value)
             continue;
-        snprintf(reason_out, 256, "output of lane %u, location %u, component %u: 0x%" PRIx64 " became lane %u, %u, %u: 0x%" PRIx64, x->lane,
-                 x->location, x->comp, x->value, y->lane, y->location, y->comp, y->value);
+        snprintf(reason_out, 256,
+                 "output of lane %u, location %u, component %u: 0x%" PRIx64 " became lane %u, %u, %u: 0x%" PRIx64,
+                 x->lane, x->location, x->comp, x->value, y->lane, y->location, y->comp, y->value);
         return;
     }
     snprintf(reason_out, 256, "what is written to memory differs, or which lanes were demoted");
@@ -437,8 +451,8 @@ static struct ir_interpret_buffer *copy_buffers(struct arena *arena, const struc
     return copies;
 }
 
-enum ir_verdict ir_interpret_compare(struct ir_shader *a, struct ir_shader *b, const struct ir_interpret_options *options,
-                                     char reason_out[256])
+enum ir_verdict ir_interpret_compare(struct ir_shader *a, struct ir_shader *b,
+                                     const struct ir_interpret_options *options, char reason_out[256])
 {
     struct arena arena = {0};
     struct ir_shader *shaders[2] = {a, b};

@@ -1,11 +1,14 @@
-/* Executes a shader as it is written, without a GPU: the judge of passes. A shader before and after a pass must do the same.
+/* Executes a shader as it is written, without a GPU: the judge of passes. A shader before and after a pass must do the
+ * same.
  *
- * All lanes of a workgroup run in lock-step, one instruction after the other over every active lane, which is one of the orders that
- * a GPU may take; a barrier then has nothing to do. Operations between lanes see the lanes of their own wave.
+ * All lanes of a workgroup run in lock-step, one instruction after the other over every active lane, which is one of
+ * the orders that a GPU may take; a barrier then has nothing to do. Operations between lanes see the lanes of their own
+ * wave.
  *
- * What the caller does not give is made up of the seed, always the same for the same question: a buffer, a texture, an input answers
- * what its name, address or coordinate hash to, with a liking for zeros, ones, small numbers and infinities. What is written is
- * remembered and read back. So any shader runs, and two runs can be compared. Not for speed. */
+ * What the caller does not give is made up of the seed, always the same for the same question: a buffer, a texture, an
+ * input answers what its name, address or coordinate hash to, with a liking for zeros, ones, small numbers and
+ * infinities. What is written is remembered and read back. So any shader runs, and two runs can be compared. Not for
+ * speed. */
 #ifndef COMPILER_IR_IR_INTERPRET_H
 #define COMPILER_IR_IR_INTERPRET_H
 
@@ -13,7 +16,8 @@
 
 #define IR_INTERPRET_MAX_LANES 1024
 
-/* A buffer that `resource {set, binding}` with operand `index` names, or (where `is_global`) that lies at an address. */
+/* A buffer that `resource {set, binding}` with operand `index` names, or (where `is_global`) that lies at an address.
+ */
 struct ir_interpret_buffer {
     uint32_t set, binding, index;
     bool is_global;
@@ -31,8 +35,9 @@ struct ir_interpret_options {
     uint32_t push_size_B;
     const struct ir_interpret_buffer *buffers;
     uint32_t num_buffers;
-    /* Asked first for inputs, barycentrics, system values, textures, image reads and descriptors: component `comp` of the result for
-     * one lane. `srcs[i]` are the components of operand i. False: the interpreter answers itself. NULL: always. */
+    /* Asked first for inputs, barycentrics, system values, textures, image reads and descriptors: component `comp` of
+     * the result for one lane. `srcs[i]` are the components of operand i. False: the interpreter answers itself. NULL:
+     * always. */
     bool (*source)(void *data, const struct ir_instr *instr, uint32_t lane, uint32_t comp, const uint64_t *const *srcs,
                    uint64_t *out);
     void *source_data;
@@ -45,10 +50,11 @@ struct ir_interpret_output {
 };
 
 struct ir_interpret_result {
-    /* Of everything that can be seen from outside: outputs, memory that was given or made up, image writes, vertices emitted.
-     * Lanes that were demoted count for nothing. Buffers that the caller gave are the caller's to compare. */
+    /* Of everything that can be seen from outside: outputs, memory that was given or made up, image writes, vertices
+     * emitted. Lanes that were demoted count for nothing. Buffers that the caller gave are the caller's to compare. */
     uint64_t digest;
-    bool used_undef; /* something seen, or a branch or address, depends on an undefined value: the digest means nothing */
+    bool used_undef; /* something seen, or a branch or address, depends on an undefined value: the digest means nothing
+                      */
     bool too_long;   /* stopped at max_steps */
     uint64_t steps;
     uint32_t misaligned; /* accesses that break their `align` promise: an error of who wrote the shader */
@@ -59,16 +65,21 @@ struct ir_interpret_result {
 };
 
 /* False where the result's error is set. Finish the result either way. */
-bool ir_interpret(struct ir_shader *shader, const struct ir_interpret_options *options, struct ir_interpret_result *result);
+bool ir_interpret(struct ir_shader *shader, const struct ir_interpret_options *options,
+                  struct ir_interpret_result *result);
 void ir_interpret_finish(struct ir_interpret_result *result);
-const struct ir_interpret_output *ir_interpret_find_output(const struct ir_interpret_result *result, uint32_t lane, uint32_t location,
-                                                           uint32_t comp);
+const struct ir_interpret_output *ir_interpret_find_output(const struct ir_interpret_result *result, uint32_t lane,
+                                                           uint32_t location, uint32_t comp);
 
-enum ir_verdict { IR_SAME, IR_DIFFERENT, IR_UNDECIDED };
+enum ir_verdict {
+    IR_SAME,
+    IR_DIFFERENT,
+    IR_UNDECIDED
+};
 
-/* Run both on the same made-up world and compare all that can be seen. Undecided where one could not be run to its end or relies on
- * undefined values; `reason_out` says what differs or why not. */
-enum ir_verdict ir_interpret_compare(struct ir_shader *a, struct ir_shader *b, const struct ir_interpret_options *options,
-                                     char reason_out[256]);
+/* Run both on the same made-up world and compare all that can be seen. Undecided where one could not be run to its end
+ * or relies on undefined values; `reason_out` says what differs or why not. */
+enum ir_verdict ir_interpret_compare(struct ir_shader *a, struct ir_shader *b,
+                                     const struct ir_interpret_options *options, char reason_out[256]);
 
 #endif

@@ -89,7 +89,17 @@ static inline uint64_t interp_mix(uint64_t a, uint64_t b)
                  lane##_once; lane##_once = 0)
 
 /* Names of made-up things: no two kinds share a place. */
-enum interp_space { SPACE_BUFFER = 1, SPACE_GLOBAL, SPACE_PUSH, SPACE_IMAGE, SPACE_INPUT, SPACE_OUTPUT, SPACE_SYSVAL, SPACE_OTHER, SPACE_SIZE };
+enum interp_space {
+    SPACE_BUFFER = 1,
+    SPACE_GLOBAL,
+    SPACE_PUSH,
+    SPACE_IMAGE,
+    SPACE_INPUT,
+    SPACE_OUTPUT,
+    SPACE_SYSVAL,
+    SPACE_OTHER,
+    SPACE_SIZE
+};
 
 /* A word of the made-up world: mostly numbers that programs meet. */
 uint64_t interp_word(const struct interpreter *in, uint64_t place, unsigned bits);
@@ -97,11 +107,14 @@ uint64_t interp_word(const struct interpreter *in, uint64_t place, unsigned bits
 uint64_t interp_sparse_get(const struct interpreter *in, uint64_t place, unsigned bits);
 void interp_sparse_set(struct interpreter *in, uint64_t place, unsigned bits, uint64_t value);
 
-/* A handle is INTERP_HANDLE_BASE and the number of a buffer of the caller, or any words, whose hash names a made-up one. */
+/* A handle is INTERP_HANDLE_BASE and the number of a buffer of the caller, or any words, whose hash names a made-up
+ * one. */
 #define INTERP_HANDLE_BASE 0x7e000000u
 uint64_t interp_handle_name(const struct interpreter *in, const struct ir_value *handle, uint32_t lane);
-uint64_t interp_buffer_size(struct interpreter *in, const struct ir_value *handle, uint32_t lane); /* UINT64_MAX: made up */
-uint64_t interp_atomic(struct interpreter *in, const struct ir_instr *instr, uint8_t bits, uint64_t old, uint64_t value);
+uint64_t interp_buffer_size(struct interpreter *in, const struct ir_value *handle,
+                            uint32_t lane); /* UINT64_MAX: made up */
+uint64_t interp_atomic(struct interpreter *in, const struct ir_instr *instr, uint8_t bits, uint64_t old,
+                       uint64_t value);
 
 /* Scalar arithmetic by the folder; stops the run where the row has no expression. */
 uint64_t interp_alu(struct interpreter *in, enum ir_op op, uint8_t bits, uint64_t a, uint64_t b);

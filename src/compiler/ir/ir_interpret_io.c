@@ -1,4 +1,5 @@
-/* Images, inputs and outputs of the interpreter: what comes from outside is asked of the caller, then made up of the seed. */
+/* Images, inputs and outputs of the interpreter: what comes from outside is asked of the caller, then made up of the
+ * seed. */
 #include <string.h>
 
 #include "util/bits.h"
@@ -8,9 +9,11 @@
 
 /* --- images --- */
 
-static uint64_t image_place(struct interpreter *in, const struct ir_instr *instr, uint32_t handle, uint32_t coord, uint32_t lane)
+static uint64_t image_place(struct interpreter *in, const struct ir_instr *instr, uint32_t handle, uint32_t coord,
+                            uint32_t lane)
 {
-    in->result->used_undef |= interp_undef(in, ir_src(instr, handle))[lane] || interp_undef(in, ir_src(instr, coord))[lane];
+    in->result->used_undef |=
+        interp_undef(in, ir_src(instr, handle))[lane] || interp_undef(in, ir_src(instr, coord))[lane];
     uint64_t place = interp_mix(SPACE_IMAGE, interp_handle_name(in, ir_src(instr, handle), lane));
     for (uint32_t comp = 0; comp < ir_src(instr, coord)->comps; comp++)
         place = interp_mix(place, interp_data(in, ir_src(instr, coord), comp)[lane]);
@@ -34,7 +37,8 @@ static void access_image(struct interpreter *in, const struct ir_instr *instr, u
     else
         interp_undef(in, value)[lane] = false;
     for (uint32_t comp = 0; comp < value->comps; comp++) {
-        uint64_t *data = &interp_data(in, value, comp)[lane], key = interp_mix(place, comp), old = interp_sparse_get(in, key, value->bits);
+        uint64_t *data = &interp_data(in, value, comp)[lane], key = interp_mix(place, comp),
+                 old = interp_sparse_get(in, key, value->bits);
         if (instr->op == IR_OP_load_image) {
             *data = old;
         } else if (is_store) {
@@ -52,9 +56,11 @@ static void access_image(struct interpreter *in, const struct ir_instr *instr, u
 
 /* --- outputs --- */
 
-static struct ir_interpret_output *find_output(struct interpreter *in, const struct ir_interpret_output *like, bool make)
+static struct ir_interpret_output *find_output(struct interpreter *in, const struct ir_interpret_output *like,
+                                               bool make)
 {
-    uint64_t key = interp_mix(interp_mix(SPACE_OUTPUT, like->lane), (uint64_t)like->location << 32 | like->comp << 8 | like->dual_index);
+    uint64_t key = interp_mix(interp_mix(SPACE_OUTPUT, like->lane),
+                              (uint64_t)like->location << 32 | like->comp << 8 | like->dual_index);
     uint64_t *index = map64_get(&in->outputs, key);
     if (index)
         return &in->output_list[*index];
@@ -80,7 +86,8 @@ static uint32_t output_location(struct interpreter *in, const struct ir_instr *i
     bool per_vertex = instr->op == IR_OP_store_per_vertex || instr->op == IR_OP_load_per_vertex;
     uint32_t first = is_store ? 1 : 0;
     uint32_t vertex = per_vertex ? 1 + (uint32_t)interp_decisive(in, instr, first, lane) : 0;
-    return ir_imm(instr, IR_IMM_LOCATION) + (uint32_t)interp_decisive(in, instr, first + per_vertex, lane) + vertex * 4096;
+    return ir_imm(instr, IR_IMM_LOCATION) + (uint32_t)interp_decisive(in, instr, first + per_vertex, lane) +
+           vertex * 4096;
 }
 
 static void store_output(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
@@ -91,7 +98,8 @@ static void store_output(struct interpreter *in, const struct ir_instr *instr, u
         return;
     in->result->used_undef |= interp_undef(in, value)[lane];
     for (uint32_t comp = 0; comp < value->comps; comp++) {
-        const struct ir_interpret_output like = {lane, location, ir_imm(instr, IR_IMM_COMP) + comp, ir_imm(instr, IR_IMM_DUAL_INDEX), 0};
+        const struct ir_interpret_output like = {lane, location, ir_imm(instr, IR_IMM_COMP) + comp,
+                                                 ir_imm(instr, IR_IMM_DUAL_INDEX), 0};
         find_output(in, &like, true)->value = interp_data(in, value, comp)[lane];
     }
 }
@@ -138,9 +146,13 @@ static uint64_t sysval(struct interpreter *in, enum ir_sysval which, uint32_t la
     case IR_SYSVAL_invocation_id:
         return lane;
     case IR_SYSVAL_frag_coord: /* quads of four lanes, side by side */
-        return float_bits(comp == 0 ? (float)(lane / 4 * 2 + lane % 2) + 0.5f : comp == 1 ? (float)(lane / 2 % 2) + 0.5f : comp == 2 ? 0.25f : 1);
+        return float_bits(comp == 0   ? (float)(lane / 4 * 2 + lane % 2) + 0.5f
+                          : comp == 1 ? (float)(lane / 2 % 2) + 0.5f
+                          : comp == 2 ? 0.25f
+                                      : 1);
     default: /* the same in all lanes, as most of what is left is */
-        return interp_word(in, interp_mix(SPACE_SYSVAL, (uint64_t)which << 8 | comp), ir_sysval_bits(which)) & (ir_sysval_bits(which) == 1 ? 1 : 15);
+        return interp_word(in, interp_mix(SPACE_SYSVAL, (uint64_t)which << 8 | comp), ir_sysval_bits(which)) &
+               (ir_sysval_bits(which) == 1 ? 1 : 15);
     }
 }
 
@@ -156,7 +168,8 @@ static uint64_t resource_handle(const struct interpreter *in, const struct ir_in
 }
 
 /* Of the made-up world: the answer depends on what is asked and nothing else. */
-static uint64_t answer(struct interpreter *in, const struct ir_instr *instr, uint32_t lane, uint32_t comp, const uint64_t *const *srcs)
+static uint64_t answer(struct interpreter *in, const struct ir_instr *instr, uint32_t lane, uint32_t comp,
+                       const uint64_t *const *srcs)
 {
     uint64_t place = interp_mix(SPACE_OTHER, instr->op);
     bool same_in_lanes = false;
@@ -195,7 +208,9 @@ static uint64_t answer(struct interpreter *in, const struct ir_instr *instr, uin
         for (uint32_t c = 0; c < ir_src(instr, i)->comps; c++)
             place = interp_mix(place, srcs[i][c]);
     uint64_t word = interp_word(in, interp_mix(interp_mix(place, comp), same_in_lanes ? 0 : lane), instr->def.bits);
-    return instr->op == IR_OP_ssbo_size || instr->op == IR_OP_image_size || instr->op == IR_OP_image_samples ? word % 4096 : word;
+    return instr->op == IR_OP_ssbo_size || instr->op == IR_OP_image_size || instr->op == IR_OP_image_samples
+               ? word % 4096
+               : word;
 }
 
 static void ask(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
@@ -241,7 +256,8 @@ static void load_output(struct interpreter *in, const struct ir_instr *instr, ui
         const struct ir_interpret_output like = {lane, location, ir_imm(instr, IR_IMM_COMP) + comp, 0, 0};
         const struct ir_interpret_output *written = find_output(in, &like, false);
         uint64_t place = interp_mix(interp_mix(SPACE_INPUT, lane), (uint64_t)location << 8 | like.comp);
-        interp_data(in, &instr->def, comp)[lane] = written ? written->value & bits_mask(instr->def.bits) : interp_word(in, place, instr->def.bits);
+        interp_data(in, &instr->def, comp)[lane] =
+            written ? written->value & bits_mask(instr->def.bits) : interp_word(in, place, instr->def.bits);
     }
     interp_undef(in, &instr->def)[lane] = false;
 }

@@ -1,4 +1,5 @@
-/* What the interpreter's lanes know of each other: ballots, votes, shuffles, quads, reductions, derivatives. Each wave for itself. */
+/* What the interpreter's lanes know of each other: ballots, votes, shuffles, quads, reductions, derivatives. Each wave
+ * for itself. */
 #include "util/bits.h"
 
 #include "compiler/ir/ir_interpret_internal.h"
@@ -249,7 +250,8 @@ static bool run_derivative(const struct wave *w)
             continue;
         }
         uint64_t minus = src(w, 0, low) ^ 1ull << (bits - 1);
-        set(w, i, interp_alu(w->in, IR_OP_fadd, bits, src(w, 0, high), minus), src_undef(w, 0, low) || src_undef(w, 0, high));
+        set(w, i, interp_alu(w->in, IR_OP_fadd, bits, src(w, 0, high), minus),
+            src_undef(w, 0, low) || src_undef(w, 0, high));
     }
     return true;
 }

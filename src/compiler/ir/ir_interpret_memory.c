@@ -11,7 +11,8 @@
 
 uint64_t interp_word(const struct interpreter *in, uint64_t place, unsigned bits)
 {
-    static const double numbers[] = {0, -0.0, 1, -1, 0.5, 2, 1.0 / 3, 255, 65504, 1e-40, -1e30, 1e300, __builtin_inf(), __builtin_nan("")};
+    static const double numbers[] = {
+        0, -0.0, 1, -1, 0.5, 2, 1.0 / 3, 255, 65504, 1e-40, -1e30, 1e300, __builtin_inf(), __builtin_nan("")};
     uint64_t hash = interp_mix(in->options->seed, place), kind = hash & 7, rest = hash >> 8;
     uint64_t word = interp_mix(hash, 1);
     if (kind < 2)
@@ -58,7 +59,8 @@ struct place {
 };
 
 /* False where the bytes lie outside. */
-static bool read_bytes(struct interpreter *in, const struct place *place, uint64_t address, uint32_t size_B, uint64_t *out)
+static bool read_bytes(struct interpreter *in, const struct place *place, uint64_t address, uint32_t size_B,
+                       uint64_t *out)
 {
     *out = 0;
     if (place->data || place->bounded) {
@@ -76,7 +78,8 @@ static bool read_bytes(struct interpreter *in, const struct place *place, uint64
     return true;
 }
 
-static bool write_bytes(struct interpreter *in, const struct place *place, uint64_t address, uint32_t size_B, uint64_t value)
+static bool write_bytes(struct interpreter *in, const struct place *place, uint64_t address, uint32_t size_B,
+                        uint64_t value)
 {
     if (place->data || place->bounded) {
         if (address > place->size_B || place->size_B - address < size_B)
@@ -87,12 +90,13 @@ static bool write_bytes(struct interpreter *in, const struct place *place, uint6
     for (uint32_t i = 0; i < size_B;) {
         uint64_t key = interp_mix(place->name, (address + i) >> 2);
         uint32_t first = (uint32_t)(address + i) & 3, count = MIN2(4 - first, size_B - i);
-        interp_sparse_set(in, key, 32, bits_set(interp_sparse_get(in, key, 32), first * 8, count * 8, bits_get(value, i * 8, count * 8)));
+        interp_sparse_set(
+            in, key, 32,
+            bits_set(interp_sparse_get(in, key, 32), first * 8, count * 8, bits_get(value, i * 8, count * 8)));
         i += count;
     }
     return true;
 }
-
 
 uint64_t interp_handle_name(const struct interpreter *in, const struct ir_value *handle, uint32_t lane)
 {
@@ -137,8 +141,20 @@ struct access {
     int handle;          /* operand, or -1 */
     int address;         /* operand */
     int value, compared; /* operands, or -1; of a compare and exchange: what is compared comes first */
-    enum { KIND_BUFFER, KIND_GLOBAL, KIND_SHARED, KIND_SCRATCH, KIND_PUSH, KIND_CONST_DATA } kind;
-    enum { DO_LOAD, DO_STORE, DO_ATOMIC, DO_CMPXCHG } action;
+    enum {
+        KIND_BUFFER,
+        KIND_GLOBAL,
+        KIND_SHARED,
+        KIND_SCRATCH,
+        KIND_PUSH,
+        KIND_CONST_DATA
+    } kind;
+    enum {
+        DO_LOAD,
+        DO_STORE,
+        DO_ATOMIC,
+        DO_CMPXCHG
+    } action;
 };
 
 static bool describe(const struct ir_instr *instr, struct access *out)
@@ -210,7 +226,8 @@ uint64_t interp_atomic(struct interpreter *in, const struct ir_instr *instr, uin
     interp_stop(in, "a compare and exchange has an operation of its own");
 }
 
-static struct place place_of(struct interpreter *in, const struct ir_instr *instr, const struct access *access, uint32_t lane, uint64_t *address)
+static struct place place_of(struct interpreter *in, const struct ir_instr *instr, const struct access *access,
+                             uint32_t lane, uint64_t *address)
 {
     const struct ir_shader *shader = in->shader;
     switch (access->kind) {
@@ -221,22 +238,26 @@ static struct place place_of(struct interpreter *in, const struct ir_instr *inst
     case KIND_SHARED:
         return (struct place){.data = in->shared, .size_B = shader->shared_size_B, .bounded = true};
     case KIND_SCRATCH:
-        return (struct place){
-            .data = in->scratch + (size_t)lane * shader->scratch_size_B, .size_B = shader->scratch_size_B, .bounded = true};
+        return (struct place){.data = in->scratch + (size_t)lane * shader->scratch_size_B,
+                              .size_B = shader->scratch_size_B,
+                              .bounded = true};
     case KIND_PUSH:
         return push_place(in);
     default:
-        return (struct place){.data = (uint8_t *)shader->const_data, .size_B = shader->const_data_size_B, .bounded = true};
+        return (struct place){
+            .data = (uint8_t *)shader->const_data, .size_B = shader->const_data_size_B, .bounded = true};
     }
 }
 
 static void check_alignment(struct interpreter *in, const struct ir_instr *instr, uint64_t address)
 {
     if (ir_has_imm(instr, IR_IMM_ALIGN) && ir_imm(instr, IR_IMM_ALIGN) > 1)
-        in->result->misaligned += ((address - ir_imm(instr, IR_IMM_ALIGN_OFFSET)) & (ir_imm(instr, IR_IMM_ALIGN) - 1)) != 0;
+        in->result->misaligned +=
+            ((address - ir_imm(instr, IR_IMM_ALIGN_OFFSET)) & (ir_imm(instr, IR_IMM_ALIGN) - 1)) != 0;
 }
 
-static void load(struct interpreter *in, const struct ir_instr *instr, const struct place *place, uint64_t address, uint32_t lane)
+static void load(struct interpreter *in, const struct ir_instr *instr, const struct place *place, uint64_t address,
+                 uint32_t lane)
 {
     uint32_t size_B = instr->def.bits / 8u;
     bool undef = false;
@@ -247,7 +268,8 @@ static void load(struct interpreter *in, const struct ir_instr *instr, const str
     interp_undef(in, &instr->def)[lane] = undef;
 }
 
-static void store(struct interpreter *in, const struct ir_instr *instr, const struct place *place, uint64_t address, uint32_t lane)
+static void store(struct interpreter *in, const struct ir_instr *instr, const struct place *place, uint64_t address,
+                  uint32_t lane)
 {
     const struct ir_value *value = ir_src(instr, 0);
     uint32_t size_B = value->bits / 8u;
@@ -258,8 +280,8 @@ static void store(struct interpreter *in, const struct ir_instr *instr, const st
     }
 }
 
-static void atomic(struct interpreter *in, const struct ir_instr *instr, const struct access *access, const struct place *place,
-                   uint64_t address, uint32_t lane)
+static void atomic(struct interpreter *in, const struct ir_instr *instr, const struct access *access,
+                   const struct place *place, uint64_t address, uint32_t lane)
 {
     uint8_t bits = instr->def.bits;
     uint64_t old, value = interp_decisive(in, instr, (uint32_t)access->value, lane);
@@ -274,7 +296,8 @@ static void atomic(struct interpreter *in, const struct ir_instr *instr, const s
     interp_undef(in, &instr->def)[lane] = false;
 }
 
-static void access_lane(struct interpreter *in, const struct ir_instr *instr, const struct access *access, uint32_t lane)
+static void access_lane(struct interpreter *in, const struct ir_instr *instr, const struct access *access,
+                        uint32_t lane)
 {
     uint64_t address = interp_decisive(in, instr, (uint32_t)access->address, lane);
     /* A helper reads; it writes nothing and what its atomics answer is undefined. Scratch is its own. */

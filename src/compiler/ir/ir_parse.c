@@ -1,5 +1,5 @@
-/* Reads the text that ir_print writes. Any text ends in a shader that keeps the rules or in a line and a reason: nothing is trusted.
- * A semicolon starts a remark; the end of a line ends an instruction. */
+/* Reads the text that ir_print writes. Any text ends in a shader that keeps the rules or in a line and a reason:
+ * nothing is trusted. A semicolon starts a remark; the end of a line ends an instruction. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,8 @@ struct parser {
 
 static bool is_word(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '[' || c == ']';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+           c == '[' || c == ']';
 }
 
 static void advance(struct parser *p)
@@ -281,7 +282,8 @@ static void parse_head(struct parser *p)
         else if (accept(p, "output"))
             parse_object(p, &ir_io_fields, (void **)&shader->outputs, &shader->num_outputs, sizeof(*shader->outputs));
         else if (accept(p, "resource"))
-            parse_object(p, &ir_resource_fields, (void **)&shader->resources, &shader->num_resources, sizeof(*shader->resources));
+            parse_object(p, &ir_resource_fields, (void **)&shader->resources, &shader->num_resources,
+                         sizeof(*shader->resources));
         else if (accept(p, "var"))
             parse_var(p);
         else if (accept(p, "const_data"))
@@ -316,7 +318,8 @@ static struct ir_value *parse_value(struct parser *p)
 static void define(struct parser *p, struct map64 *map, uint64_t name, void *thing, uint32_t line)
 {
     if (map64_get(map, name))
-        ir_fail(p->shader, "line %u: %c%llu stands there twice", line, map == &p->values ? '%' : 'b', (unsigned long long)name);
+        ir_fail(p->shader, "line %u: %c%llu stands there twice", line, map == &p->values ? '%' : 'b',
+                (unsigned long long)name);
     if (!map64_set(map, name, (uintptr_t)thing))
         ir_fail(p->shader, "out of memory");
 }
@@ -531,7 +534,8 @@ static void resolve_phis(struct parser *p)
         uint64_t *block = map64_get(&p->blocks, pending->pred);
         if (!block)
             ir_fail(p->shader, "line %u: no block is called b%llu", pending->line, (unsigned long long)pending->pred);
-        ir_phi_add(p->shader, pending->phi, (struct ir_block *)(uintptr_t)*block, find_value(p, pending->value, pending->line));
+        ir_phi_add(p->shader, pending->phi, (struct ir_block *)(uintptr_t)*block,
+                   find_value(p, pending->value, pending->line));
     }
 }
 

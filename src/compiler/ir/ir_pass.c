@@ -16,7 +16,8 @@ static void print_after(const struct ir_shader *shader, const char *name)
 }
 
 #ifndef NDEBUG
-/* A broken rule is an error of ours, never of the program: the earliest place where it can be seen is the best to stop at. */
+/* A broken rule is an error of ours, never of the program: the earliest place where it can be seen is the best to stop
+ * at. */
 static void validate_after(struct ir_shader *shader, const char *name)
 {
     const char *wrong = ir_validate(shader);

@@ -9,7 +9,8 @@
 #include "compiler/ir/ir_fold.h"
 #include "compiler/ir/ir_text.h"
 
-/* A name in quotes; what would end it or the line is written as a question mark, because names mean nothing to the code. */
+/* A name in quotes; what would end it or the line is written as a question mark, because names mean nothing to the
+ * code. */
 static void print_quoted(struct strbuf *out, const char *text)
 {
     strbuf_append(out, "\"");

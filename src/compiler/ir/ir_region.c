@@ -87,7 +87,8 @@ uint32_t ir_block_successors(const struct ir_block *block, struct ir_block *succ
         struct ir_loop *loop = ir_enclosing_loop(&block->node);
         if (!loop)
             return 0;
-        succs_out[0] = jump->op == IR_OP_break ? ir_node_block(ir_node_next(&loop->node)) : ir_region_first(&loop->cont);
+        succs_out[0] =
+            jump->op == IR_OP_break ? ir_node_block(ir_node_next(&loop->node)) : ir_region_first(&loop->cont);
         return 1;
     }
     struct ir_node *next = ir_node_next(&block->node);
@@ -470,12 +471,14 @@ static void copy_phi_sources(const struct copier *c, const struct ir_region *fro
         } else if (ir_node_block(node) != first) {
             ir_foreach_phi (ir_node_block(node), phi)
                 for (uint32_t i = 0; i < phi->num_srcs; i++)
-                    ir_phi_add(c->shader, ir_def_instr(c->map[phi->def.index]), phi->preds[i]->copy, mapped(c, ir_src(phi, i)));
+                    ir_phi_add(c->shader, ir_def_instr(c->map[phi->def.index]), phi->preds[i]->copy,
+                               mapped(c, ir_src(phi, i)));
         }
     }
 }
 
-void ir_clone_region(struct ir_shader *shader, const struct ir_region *from, struct ir_region *to, struct ir_value **map)
+void ir_clone_region(struct ir_shader *shader, const struct ir_region *from, struct ir_region *to,
+                     struct ir_value **map)
 {
     const struct copier copier = {shader, map};
     copy_region(&copier, from, to, false);

@@ -20,11 +20,17 @@ const uint32_t ir_num_location_names = ARRAY_SIZE(ir_location_names);
 
 _Static_assert(sizeof(enum ir_base) == 4, "an enum of the IR's structs is read and written as 32 bits");
 
-#define FIELD(type, member, kind) {#member, offsetof(struct type, member), kind}
-#define WORD(type, member, names) {#member, offsetof(struct type, member), IR_FIELD_WORD, names, ARRAY_SIZE(names)}
+#define FIELD(type, member, kind)                                                                                      \
+    {                                                                                                                  \
+#member, offsetof(struct type, member), kind                                                                   \
+    }
+#define WORD(type, member, names)                                                                                      \
+    {                                                                                                                  \
+#member, offsetof(struct type, member), IR_FIELD_WORD, names, ARRAY_SIZE(names)                                \
+    }
 
 #define BY_WIDTH(member)                                                                                               \
-    FIELD(ir_shader, floats.member[0], IR_FIELD_BOOL), FIELD(ir_shader, floats.member[1], IR_FIELD_BOOL),             \
+    FIELD(ir_shader, floats.member[0], IR_FIELD_BOOL), FIELD(ir_shader, floats.member[1], IR_FIELD_BOOL),              \
         FIELD(ir_shader, floats.member[2], IR_FIELD_BOOL)
 
 static const struct ir_field shader_fields[] = {
@@ -89,14 +95,10 @@ static const struct ir_field io_fields[] = {
 };
 
 static const struct ir_field resource_fields[] = {
-    FIELD(ir_resource, set, IR_FIELD_U32),
-    FIELD(ir_resource, binding, IR_FIELD_U32),
-    FIELD(ir_resource, count, IR_FIELD_U32),
-    WORD(ir_resource, kind, resource_names),
-    FIELD(ir_resource, written, IR_FIELD_BOOL),
-    FIELD(ir_resource, read, IR_FIELD_BOOL),
-    FIELD(ir_resource, atomics, IR_FIELD_BOOL),
-    FIELD(ir_resource, nonuniform, IR_FIELD_BOOL),
+    FIELD(ir_resource, set, IR_FIELD_U32),      FIELD(ir_resource, binding, IR_FIELD_U32),
+    FIELD(ir_resource, count, IR_FIELD_U32),    WORD(ir_resource, kind, resource_names),
+    FIELD(ir_resource, written, IR_FIELD_BOOL), FIELD(ir_resource, read, IR_FIELD_BOOL),
+    FIELD(ir_resource, atomics, IR_FIELD_BOOL), FIELD(ir_resource, nonuniform, IR_FIELD_BOOL),
 };
 
 static const struct ir_field flag_fields[] = {

@@ -1,10 +1,20 @@
-/* What the printer and the parser of the IR's text agree on: the fields of a shader, of its inputs, outputs and resources. */
+/* What the printer and the parser of the IR's text agree on: the fields of a shader, of its inputs, outputs and
+ * resources. */
 #ifndef COMPILER_IR_IR_TEXT_H
 #define COMPILER_IR_IR_TEXT_H
 
 #include "compiler/ir/ir.h"
 
-enum ir_field_kind { IR_FIELD_BOOL, IR_FIELD_U8, IR_FIELD_U16, IR_FIELD_U32, IR_FIELD_U64, IR_FIELD_WORD, IR_FIELD_LOCATION, IR_FIELD_TEXT };
+enum ir_field_kind {
+    IR_FIELD_BOOL,
+    IR_FIELD_U8,
+    IR_FIELD_U16,
+    IR_FIELD_U32,
+    IR_FIELD_U64,
+    IR_FIELD_WORD,
+    IR_FIELD_LOCATION,
+    IR_FIELD_TEXT
+};
 
 /* A member of a struct that is printed as its name and value where it is not zero. A bool is its name alone. */
 struct ir_field {

@@ -1,5 +1,6 @@
-/* Every rule of the IR, looked at: structure, what each row of ops.table demands of its instructions, uses and dominance. The order
- * matters: later checks rely on what earlier ones found right. What is wrong is named with the instruction it is wrong in. */
+/* Every rule of the IR, looked at: structure, what each row of ops.table demands of its instructions, uses and
+ * dominance. The order matters: later checks rely on what earlier ones found right. What is wrong is named with the
+ * instruction it is wrong in. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static bool __attribute__((format(printf, 2, 3))) wrong(struct check *c, const c
     return false;
 }
 
-static bool __attribute__((format(printf, 3, 4))) wrong_in(struct check *c, const struct ir_instr *instr, const char *format, ...)
+static bool __attribute__((format(printf, 3, 4)))
+wrong_in(struct check *c, const struct ir_instr *instr, const char *format, ...)
 {
     char text[160];
     va_list args;
@@ -256,13 +258,16 @@ static bool check_special(struct check *c, const struct ir_instr *instr)
         return (((uint64_t)instr->imm[1] << 32 | instr->imm[0]) & ~bits_mask(instr->def.bits)) == 0 ||
                wrong_in(c, instr, "the constant has bits beyond its width");
     case IR_OP_vec:
-        return instr->num_srcs == instr->def.comps || wrong_in(c, instr, "a vector of %u from %u values", instr->def.comps, instr->num_srcs);
+        return instr->num_srcs == instr->def.comps ||
+               wrong_in(c, instr, "a vector of %u from %u values", instr->def.comps, instr->num_srcs);
     case IR_OP_extract:
-        return instr->imm[0] < ir_src(instr, 0)->comps || wrong_in(c, instr, "the value has no component %u", instr->imm[0]);
+        return instr->imm[0] < ir_src(instr, 0)->comps ||
+               wrong_in(c, instr, "the value has no component %u", instr->imm[0]);
     case IR_OP_load_sysval:
         sysval = (enum ir_sysval)ir_imm(instr, IR_IMM_SYSVAL);
         return (instr->def.bits == ir_sysval_bits(sysval) && instr->def.comps == ir_sysval_comps(sysval)) ||
-               wrong_in(c, instr, "the system value has %u bits and %u components", ir_sysval_bits(sysval), ir_sysval_comps(sysval));
+               wrong_in(c, instr, "the system value has %u bits and %u components", ir_sysval_bits(sysval),
+                        ir_sysval_comps(sysval));
     case IR_OP_tex:
         return instr->num_srcs == 3u + (uint32_t)__builtin_popcount(ir_imm(instr, IR_IMM_OPERANDS)) ||
                wrong_in(c, instr, "the operands are not those of the mask");
@@ -310,14 +315,16 @@ static bool check_unreachable(struct check *c, const struct ir_block *block)
 {
     if (!list_is_empty(&block->instrs))
         return wrong(c, "nothing reaches b%u, but it has instructions", block->index);
-    return !ir_node_next(&block->node) || wrong(c, "nothing reaches b%u, but the region goes on behind it", block->index);
+    return !ir_node_next(&block->node) ||
+           wrong(c, "nothing reaches b%u, but the region goes on behind it", block->index);
 }
 
 static bool check_phi(struct check *c, const struct ir_instr *phi)
 {
     const struct ir_block *block = phi->block;
     if (phi->num_srcs != block->num_preds)
-        return wrong_in(c, phi, "%u sources for the %u predecessors of b%u", phi->num_srcs, block->num_preds, block->index);
+        return wrong_in(c, phi, "%u sources for the %u predecessors of b%u", phi->num_srcs, block->num_preds,
+                        block->index);
     for (uint32_t i = 0; i < block->num_preds; i++) {
         const struct ir_value *value = ir_phi_source(phi, block->preds[i]);
         if (!value)
@@ -328,8 +335,8 @@ static bool check_phi(struct check *c, const struct ir_instr *phi)
     return true;
 }
 
-/* Values are numbered in program order: in one block the smaller number stands first. `next` is the number that the instruction
- * defines, or would define. */
+/* Values are numbered in program order: in one block the smaller number stands first. `next` is the number that the
+ * instruction defines, or would define. */
 static bool dominates_use(const struct ir_value *value, const struct ir_block *block, uint32_t next)
 {
     const struct ir_block *def_block = ir_def_instr(value)->block;
@@ -345,7 +352,8 @@ static bool check_dominance(struct check *c, const struct ir_block *block)
             return false;
         for (uint32_t i = 0; i < instr->num_srcs && instr->op != IR_OP_phi; i++)
             if (!dominates_use(ir_src(instr, i), block, next))
-                return wrong_in(c, instr, "%%%u does not dominate its use in b%u", ir_src(instr, i)->index, block->index);
+                return wrong_in(c, instr, "%%%u does not dominate its use in b%u", ir_src(instr, i)->index,
+                                block->index);
         next += instr->def.bits != 0;
     }
     const struct ir_node *behind = ir_node_next(&block->node);
@@ -394,7 +402,8 @@ static bool check_all(struct check *c)
             if (!check_uses(c, instr, &listed))
                 return false;
     if (listed != c->operands)
-        return wrong(c, "%llu operands, but %llu uses in lists", (unsigned long long)c->operands, (unsigned long long)listed);
+        return wrong(c, "%llu operands, but %llu uses in lists", (unsigned long long)c->operands,
+                     (unsigned long long)listed);
     return check_flow(c);
 }
 

@@ -35,14 +35,18 @@ static inline struct ir_shader *parsed(const char *text)
 }
 
 /* Any value of a shape that the row allows for letters n and m: an undef. */
-static inline struct ir_value *any_value(struct ir_builder *b, const struct ir_operand_info *info, uint8_t n, uint8_t m, uint8_t comps)
+static inline struct ir_value *any_value(struct ir_builder *b, const struct ir_operand_info *info, uint8_t n, uint8_t m,
+                                         uint8_t comps)
 {
-    uint8_t bits = info->letter == IR_LETTER_NONE ? info->bits : info->letter == IR_LETTER_N ? n : info->letter == IR_LETTER_M ? m : 32;
+    uint8_t bits = info->letter == IR_LETTER_NONE ? info->bits
+                   : info->letter == IR_LETTER_N  ? n
+                   : info->letter == IR_LETTER_M  ? m
+                                                  : 32;
     return ir_undef(b, bits, info->comps ? info->comps : comps);
 }
 
-/* One instruction of an operation at the letters' widths, with every immediate as large as it may be (`extreme`) or zero. Jumps and
- * phis need a place of their own. */
+/* One instruction of an operation at the letters' widths, with every immediate as large as it may be (`extreme`) or
+ * zero. Jumps and phis need a place of their own. */
 static inline struct ir_instr *any_instr(struct ir_builder *b, enum ir_op op, uint8_t n, uint8_t m, bool extreme)
 {
     const struct ir_op_info *info = &ir_op_infos[op];
@@ -70,7 +74,9 @@ static inline struct ir_instr *any_instr(struct ir_builder *b, enum ir_op op, ui
         def_bits = like->bits;
         def_comps = like->comps;
     }
-    uint32_t more = op == IR_OP_vec ? (def_comps = 2) : op == IR_OP_tex ? 1u + (uint32_t)__builtin_popcount(imms[info->imm_slot[IR_IMM_OPERANDS]]) : 0;
+    uint32_t more = op == IR_OP_vec   ? (def_comps = 2)
+                    : op == IR_OP_tex ? 1u + (uint32_t)__builtin_popcount(imms[info->imm_slot[IR_IMM_OPERANDS]])
+                                      : 0;
     for (uint32_t i = 0; i < more; i++)
         srcs[num_srcs++] = any_value(b, &info->srcs[info->num_srcs], n, m, op == IR_OP_vec ? 1 : comps);
     if (op == IR_OP_extract && extreme) {

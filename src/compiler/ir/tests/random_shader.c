@@ -1,5 +1,5 @@
-/* Random shaders: see random_shader.h. A pool holds the values that dominate the cursor; leaving a branch forgets what it made but for
- * what its phis merge. Loops count to a small number, so that every shader ends. */
+/* Random shaders: see random_shader.h. A pool holds the values that dominate the cursor; leaving a branch forgets what
+ * it made but for what its phis merge. Loops count to a small number, so that every shader ends. */
 #include "random_shader.h"
 
 #include "util/bits.h"
@@ -162,8 +162,9 @@ static void between_lanes(struct generator *g)
 {
     static const uint8_t widths[] = {1, 8, 16, 32, 64};
     struct ir_value *value = scalar(g, widths[pick(g, 5)]), *word = scalar(g, 32), *bit = scalar(g, 1);
-    static const uint8_t whole[] = {IR_REDUCTION_iadd, IR_REDUCTION_imul, IR_REDUCTION_imin, IR_REDUCTION_imax, IR_REDUCTION_umin,
-                                    IR_REDUCTION_umax, IR_REDUCTION_iand, IR_REDUCTION_ior,  IR_REDUCTION_ixor};
+    static const uint8_t whole[] = {IR_REDUCTION_iadd, IR_REDUCTION_imul, IR_REDUCTION_imin,
+                                    IR_REDUCTION_imax, IR_REDUCTION_umin, IR_REDUCTION_umax,
+                                    IR_REDUCTION_iand, IR_REDUCTION_ior,  IR_REDUCTION_ixor};
     uint32_t reduction = whole[pick(g, ARRAY_SIZE(whole))];
     switch (pick(g, 10)) {
     case 0:
@@ -227,14 +228,16 @@ static void branch(struct generator *g, uint32_t budget)
         keep(g, ir_if_phi(&g->b, node, made[0][i], made[1][i]));
 }
 
-/* What a loop carries: its counter and two values that each turn sets. Jumps out of the middle take what the turn began with. */
+/* What a loop carries: its counter and two values that each turn sets. Jumps out of the middle take what the turn began
+ * with. */
 static void loop(struct generator *g, uint32_t budget)
 {
     struct ir_builder *b = &g->b;
     struct ir_shader *shader = b->shader;
     bool uniform = g->uniform, in_loop = g->in_loop;
     struct ir_value *start[2] = {scalar(g, 32), scalar(g, 32)}, *zero = ir_const(b, 32, 0);
-    struct ir_value *turns = pick(g, 2) ? ir_const(b, 32, 1 + pick(g, 4)) : ir_iand(b, scalar(g, 32), ir_const(b, 32, 3));
+    struct ir_value *turns =
+        pick(g, 2) ? ir_const(b, 32, 1 + pick(g, 4)) : ir_iand(b, scalar(g, 32), ir_const(b, 32, 3));
     struct ir_block *head = b->block;
     uint32_t before = g->count;
     struct ir_loop *node = ir_builder_push_loop(b);
@@ -266,13 +269,16 @@ static void loop(struct generator *g, uint32_t budget)
     ir_builder_push_cont(b);
     struct ir_value *merged[2] = {0};
     bool reached = ends;
-    for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont); block = ir_next_block(block))
-        reached |= ir_block_jump(block) && ir_block_jump(block)->op == IR_OP_continue && ir_enclosing_loop(&block->node) == node;
+    for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont);
+         block = ir_next_block(block))
+        reached |= ir_block_jump(block) && ir_block_jump(block)->op == IR_OP_continue &&
+                   ir_enclosing_loop(&block->node) == node;
     for (unsigned i = 0; i < 2 && reached; i++) {
         merged[i] = ir_phi(b, 32, 1);
         if (ends)
             ir_phi_add(shader, ir_def_instr(merged[i]), last, next[i]);
-        for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont); block = ir_next_block(block)) {
+        for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont);
+             block = ir_next_block(block)) {
             struct ir_instr *jump = ir_block_jump(block);
             if (jump && jump->op == IR_OP_continue && ir_enclosing_loop(&block->node) == node)
                 ir_phi_add(shader, ir_def_instr(merged[i]), block, carried[i]);
@@ -375,7 +381,10 @@ struct ir_shader *random_shader(uint64_t seed, const struct random_options *opti
     shader->workgroup_size[1] = shader->workgroup_size[2] = 1;
     shader->shared_size_B = WORKGROUP * SLICE_B;
     shader->push_size_B = 128;
-    struct generator g = {.b = ir_builder_at_body_end(shader), .options = options ? options : &none, .state = hash_u64(seed), .uniform = true};
+    struct generator g = {.b = ir_builder_at_body_end(shader),
+                          .options = options ? options : &none,
+                          .state = hash_u64(seed),
+                          .uniform = true};
     g.left = g.options->size ? g.options->size : 100;
     if (g.options->exact)
         g.b.flags = IR_FLAG_EXACT | IR_FLAG_NAN_INF;

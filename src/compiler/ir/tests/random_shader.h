@@ -5,15 +5,16 @@
 #include "compiler/ir/ir.h"
 
 struct random_options {
-    uint32_t size;      /* about how many instructions; 0: 100 */
-    bool no_floats;     /* no float arithmetic: then every pass must keep every bit */
-    bool no_lanes;      /* nothing between lanes */
+    uint32_t size;  /* about how many instructions; 0: 100 */
+    bool no_floats; /* no float arithmetic: then every pass must keep every bit */
+    bool no_lanes;  /* nothing between lanes */
     bool no_loops;
-    bool no_memory;     /* buffers and shared memory; variables stay */
-    bool exact;         /* all float arithmetic is marked exact, NaN and infinities preserved */
+    bool no_memory; /* buffers and shared memory; variables stay */
+    bool exact;     /* all float arithmetic is marked exact, NaN and infinities preserved */
 };
 
-/* NULL without memory. Compute, 64 lanes, no undefined value is used. Nothing races: a lane writes only its own bytes. */
+/* NULL without memory. Compute, 64 lanes, no undefined value is used. Nothing races: a lane writes only its own bytes.
+ */
 struct ir_shader *random_shader(uint64_t seed, const struct random_options *options);
 
 #endif

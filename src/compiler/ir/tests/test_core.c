@@ -1,4 +1,5 @@
-/* The IR itself: building, uses, surgery on control flow, dominance, copies. Random shaders are the material where one is not enough. */
+/* The IR itself: building, uses, surgery on control flow, dominance, copies. Random shaders are the material where one
+ * is not enough. */
 #include "ir_test.h"
 
 #include "compiler/ir/ir_interpret.h"
@@ -27,12 +28,14 @@ static void cursor_and_constants(void **state)
     struct ir_shader *shader = ir_shader_create(IR_STAGE_compute);
     struct ir_builder b = ir_builder_at_body_end(shader);
     struct ir_value *one = ir_const_f(&b, 16, 1), *sum = ir_fadd(&b, one, one);
-    struct ir_builder before = ir_builder_before(shader, ir_def_instr(sum)), after = ir_builder_after(shader, ir_def_instr(one));
+    struct ir_builder before = ir_builder_before(shader, ir_def_instr(sum)),
+                      after = ir_builder_after(shader, ir_def_instr(one));
     ir_const(&before, 8, 0x1ff);
     ir_const(&before, 1, 3);
     ir_const(&after, 64, UINT64_MAX);
-    assert_text(shader, "shader compute\nb0:\n    %0:16 = const 0x3c00 ; 1\n    %1:8 = const 0xff\n    %2:1 = const 0x1\n"
-                        "    %3:64 = const 0xffffffffffffffff\n    %4:16 = fadd %0, %0\n");
+    assert_text(shader,
+                "shader compute\nb0:\n    %0:16 = const 0x3c00 ; 1\n    %1:8 = const 0xff\n    %2:1 = const 0x1\n"
+                "    %3:64 = const 0xffffffffffffffff\n    %4:16 = fadd %0, %0\n");
     assert_int_equal(ir_const_i64(ir_const(&b, 8, 0x80)), -128);
     assert_true(ir_const_f64(one) == 1);
     ir_shader_destroy(shader);
@@ -43,7 +46,8 @@ static void vectors_are_looked_through(void **state)
     (void)state;
     struct ir_shader *shader = ir_shader_create(IR_STAGE_compute);
     struct ir_builder b = ir_builder_at_body_end(shader);
-    struct ir_value *x = ir_const(&b, 32, 1), *y = ir_const(&b, 32, 2), *pair = ir_vec(&b, 2, (struct ir_value *[]){x, y});
+    struct ir_value *x = ir_const(&b, 32, 1), *y = ir_const(&b, 32, 2),
+                    *pair = ir_vec(&b, 2, (struct ir_value *[]){x, y});
     assert_ptr_equal(ir_extract(&b, pair, 1), y);
     assert_ptr_equal(ir_vec(&b, 1, &x), x);
     assert_ptr_equal(ir_extract(&b, x, 0), x);
@@ -62,7 +66,8 @@ static void uses_follow(void **state)
     (void)state;
     struct ir_shader *shader = ir_shader_create(IR_STAGE_compute);
     struct ir_builder b = ir_builder_at_body_end(shader);
-    struct ir_value *one = ir_const(&b, 32, 1), *two = ir_const(&b, 32, 2), *sum = ir_iadd(&b, one, one), *bit = ir_ult(&b, one, two);
+    struct ir_value *one = ir_const(&b, 32, 1), *two = ir_const(&b, 32, 2), *sum = ir_iadd(&b, one, one),
+                    *bit = ir_ult(&b, one, two);
     struct ir_if *branch = ir_builder_push_if(&b, bit);
     ir_builder_pop_if(&b);
     ir_replace_uses(one, two);
@@ -108,8 +113,10 @@ static void phis_grow_and_shrink(void **state)
 
 /* --- surgery --- */
 
-static const char diamond[] = "shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\n  %2:32 = iadd %1, %1\nif %0 {\nb1:\n  %3:32 = ineg %1\n} else {\nb2:\n  %4:32 = inot %1\n}\n"
-                              "b3:\n  %5:32 = phi b1 %3, b2 %4\n  %6:32 = iadd %5, %1\n  %7:32 = const 0\n  store_output %6, %7 {location var0}\n";
+static const char diamond[] = "shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\n  %2:32 = iadd %1, %1\nif %0 "
+                              "{\nb1:\n  %3:32 = ineg %1\n} else {\nb2:\n  %4:32 = inot %1\n}\n"
+                              "b3:\n  %5:32 = phi b1 %3, b2 %4\n  %6:32 = iadd %5, %1\n  %7:32 = const 0\n  "
+                              "store_output %6, %7 {location var0}\n";
 
 /* An if put into the middle of each block: the phis behind it follow. */
 static void split_anywhere(void **state)
@@ -152,7 +159,8 @@ static void dissolved_if(void **state)
     struct ir_shader *shader = parsed(diamond);
     struct ir_if *branch = only_if(shader);
     ir_dissolve_node(&branch->node, &branch->else_region);
-    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\n    %2:32 = iadd %1, %1\n    %3:32 = inot %1\n    %4:32 = iadd %3, %1\n"
+    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\n    %2:32 = iadd %1, %1\n   "
+                        " %3:32 = inot %1\n    %4:32 = iadd %3, %1\n"
                         "    %5:32 = const 0x0\n    store_output %4, %5 {location var0}\n");
     assert_valid(shader, "dissolved");
     ir_shader_destroy(shader);
@@ -162,13 +170,16 @@ static void dissolved_if(void **state)
 static void dissolved_break(void **state)
 {
     (void)state;
-    struct ir_shader *shader = parsed("shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\nloop {\nb1:\nif %0 {\nb2:\n  break\n} else {\nb3:\n}\nb4:\n  %2:32 = ineg %1\n"
-                                      "if %0 {\nb5:\n  break\n} else {\nb6:\n}\nb7:\n} continue {\nb8:\n}\nb9:\n  %3:32 = phi b2 %1, b5 %2\n  %4:32 = inot %3\n");
+    struct ir_shader *shader = parsed("shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\nloop {\nb1:\nif %0 "
+                                      "{\nb2:\n  break\n} else {\nb3:\n}\nb4:\n  %2:32 = ineg %1\n"
+                                      "if %0 {\nb5:\n  break\n} else {\nb6:\n}\nb7:\n} continue {\nb8:\n}\nb9:\n  "
+                                      "%3:32 = phi b2 %1, b5 %2\n  %4:32 = inot %3\n");
     struct ir_loop *loop = ir_node_loop(ir_node_next(&ir_region_first(&shader->body)->node));
     struct ir_if *branch = ir_node_if(ir_node_next(&ir_region_first(&loop->body)->node));
     ir_dissolve_node(&branch->node, &branch->then_region);
     assert_valid(shader, "dissolved");
-    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\nloop {\n    b1:\n        break\n} continue {\n    b2:\n}\nb3:\n"
+    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\nloop {\n    b1:\n        "
+                        "break\n} continue {\n    b2:\n}\nb3:\n"
                         "    %2:32 = phi b1 %1\n    %3:32 = inot %2\n");
     ir_shader_destroy(shader);
 }
@@ -176,11 +187,14 @@ static void dissolved_break(void **state)
 static void removed_if(void **state)
 {
     (void)state;
-    struct ir_shader *shader = parsed("shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\nif %0 {\nb1:\nif %0 {\nb2:\n  %2:32 = ineg %1\n} else {\nb3:\n}\nb4:\n} else {\nb5:\n}\n"
-                                      "b6:\n  %3:32 = phi b4 %1, b5 %1\n  %4:32 = inot %1\nif %0 {\nb7:\n} else {\nb8:\n}\nb9:\n");
+    struct ir_shader *shader =
+        parsed("shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\nif %0 {\nb1:\nif %0 {\nb2:\n  %2:32 = ineg "
+               "%1\n} else {\nb3:\n}\nb4:\n} else {\nb5:\n}\n"
+               "b6:\n  %3:32 = phi b4 %1, b5 %1\n  %4:32 = inot %1\nif %0 {\nb7:\n} else {\nb8:\n}\nb9:\n");
     ir_remove_node(&only_if(shader)->node);
     assert_valid(shader, "removed");
-    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\n    %2:32 = inot %1\nif %0 {\n    b1:\n} else {\n    b2:\n}\nb3:\n");
+    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\n    %2:32 = inot %1\nif %0 "
+                        "{\n    b1:\n} else {\n    b2:\n}\nb3:\n");
     ir_shader_destroy(shader);
 }
 
@@ -193,15 +207,18 @@ static void cloned_region(void **state)
     struct ir_value **map = ir_alloc_scratch(shader, shader->num_values * sizeof(*map));
     ir_clone_region(shader, &branch->then_region, &branch->else_region, map);
     assert_valid(shader, "cloned");
-    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\n    %2:32 = iadd %1, %1\nif %0 {\n    b1:\n        %3:32 = ineg %1\n} else {\n    b2:\n"
-                        "        %4:32 = inot %1\n        %5:32 = ineg %1\n}\nb3:\n    %6:32 = phi b1 %3, b2 %4\n    %7:32 = iadd %6, %1\n    %8:32 = const 0x0\n"
+    assert_text(shader, "shader compute\nb0:\n    %0:1 = const 0x1\n    %1:32 = const 0x5\n    %2:32 = iadd %1, %1\nif "
+                        "%0 {\n    b1:\n        %3:32 = ineg %1\n} else {\n    b2:\n"
+                        "        %4:32 = inot %1\n        %5:32 = ineg %1\n}\nb3:\n    %6:32 = phi b1 %3, b2 %4\n    "
+                        "%7:32 = iadd %6, %1\n    %8:32 = const 0x0\n"
                         "    store_output %7, %8 {location var0}\n");
     ir_shader_destroy(shader);
 }
 
 /* --- dominance, by asking whether a block can be reached without another --- */
 
-static bool reaches_without(const struct ir_block *from, const struct ir_block *to, const struct ir_block *without, bool *seen)
+static bool reaches_without(const struct ir_block *from, const struct ir_block *to, const struct ir_block *without,
+                            bool *seen)
 {
     if (from == without || seen[from->index])
         return false;
@@ -242,7 +259,8 @@ static void random_shaders(void **state)
     (void)state;
     unsigned loops = 0, branches = 0, undecided = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
-        const struct random_options options = {.size = 20 + (uint32_t)seed * 2, .no_lanes = seed % 3 == 0, .no_floats = seed % 4 == 0};
+        const struct random_options options = {
+            .size = 20 + (uint32_t)seed * 2, .no_lanes = seed % 3 == 0, .no_floats = seed % 4 == 0};
         struct ir_shader *shader = random_shader(seed, &options);
         assert_non_null(shader);
         assert_valid(shader, "random");
@@ -270,10 +288,12 @@ static void random_shaders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cursor_and_constants), cmocka_unit_test(vectors_are_looked_through), cmocka_unit_test(uses_follow),
-        cmocka_unit_test(phis_grow_and_shrink), cmocka_unit_test(split_anywhere),             cmocka_unit_test(dissolved_if),
-        cmocka_unit_test(dissolved_break),      cmocka_unit_test(removed_if),                 cmocka_unit_test(cloned_region),
-        cmocka_unit_test(dominance),            cmocka_unit_test(random_shaders),
+        cmocka_unit_test(cursor_and_constants), cmocka_unit_test(vectors_are_looked_through),
+        cmocka_unit_test(uses_follow),          cmocka_unit_test(phis_grow_and_shrink),
+        cmocka_unit_test(split_anywhere),       cmocka_unit_test(dissolved_if),
+        cmocka_unit_test(dissolved_break),      cmocka_unit_test(removed_if),
+        cmocka_unit_test(cloned_region),        cmocka_unit_test(dominance),
+        cmocka_unit_test(random_shaders),
     };
     return cmocka_run_group_tests_name("compiler_ir core", tests, NULL, NULL);
 }

@@ -31,7 +31,10 @@ struct row {
     uint32_t imm[2];
 };
 
-#define ROW(op, bits, w0, w1, w2, w3, ...) {IR_OP_##op, bits, {w0, w1, w2, w3}, __VA_ARGS__}
+#define ROW(op, bits, w0, w1, w2, w3, ...)                                                                             \
+    {                                                                                                                  \
+        IR_OP_##op, bits, {w0, w1, w2, w3}, __VA_ARGS__                                                                \
+    }
 #define UN(op, bits, a, r) ROW(op, bits, bits, 0, 0, 0, {a}, r)
 #define BIN(op, bits, a, b, r) ROW(op, bits, bits, bits, 0, 0, {a, b}, r)
 #define TRI(op, bits, a, b, c, r) ROW(op, bits, bits, bits, bits, 0, {a, b, c}, r)
@@ -295,9 +298,9 @@ static void written_down(void **state)
     for (unsigned i = 0; i < num_rows; i++) {
         uint64_t out = 0;
         if (!fold(&rows[i], NULL, &out) || out != rows[i].expected)
-            fail_msg("row %u, %s of %u bits (0x%llx, 0x%llx): 0x%llx instead of 0x%llx", i, ir_op_infos[rows[i].op].name, rows[i].bits,
-                     (unsigned long long)rows[i].s[0], (unsigned long long)rows[i].s[1], (unsigned long long)out,
-                     (unsigned long long)rows[i].expected);
+            fail_msg("row %u, %s of %u bits (0x%llx, 0x%llx): 0x%llx instead of 0x%llx", i,
+                     ir_op_infos[rows[i].op].name, rows[i].bits, (unsigned long long)rows[i].s[0],
+                     (unsigned long long)rows[i].s[1], (unsigned long long)out, (unsigned long long)rows[i].expected);
     }
 }
 
@@ -422,14 +425,16 @@ static void all_bytes(void **state)
                 uint64_t out, srcs[2] = {(uint64_t)a, (uint64_t)b};
                 assert_true(ir_fold_op((enum ir_op)op, bits, widths, srcs, NULL, NULL, &out));
                 if ((int)out != byte_result((enum ir_op)op, a, b))
-                    fail_msg("%s %d, %d: %d instead of %d", info->name, a, b, (int)out, byte_result((enum ir_op)op, a, b));
+                    fail_msg("%s %d, %d: %d instead of %d", info->name, a, b, (int)out,
+                             byte_result((enum ir_op)op, a, b));
             }
         }
     }
     assert_int_equal(ops, 23);
 }
 
-/* --- halves: every one of them through double, which holds sums, products and quotients well enough to round once --- */
+/* --- halves: every one of them through double, which holds sums, products and quotients well enough to round once ---
+ */
 
 static uint64_t half_of(double exact)
 {
@@ -477,9 +482,10 @@ static void denormals_are_flushed(void **state)
 {
     (void)state;
     const struct ir_float_controls flush = {.denorm_flush = {true, true, false}};
-    const struct row in = BIN(fadd, 32, 0x80000005, F(1), F(1)), out_row = BIN(fmul, 32, F(0x1p-126f), F(-0.5f), 0x80000000),
-                     half = BIN(fadd, 16, 0x0001, 0x0001, 0), kept = BIN(fadd, 64, 1, 1, 2), same = CMP(feq, 32, 1, 0, 1),
-                     negated = UN(fneg, 32, 1, 0x80000001);
+    const struct row in = BIN(fadd, 32, 0x80000005, F(1), F(1)),
+                     out_row = BIN(fmul, 32, F(0x1p-126f), F(-0.5f), 0x80000000),
+                     half = BIN(fadd, 16, 0x0001, 0x0001, 0), kept = BIN(fadd, 64, 1, 1, 2),
+                     same = CMP(feq, 32, 1, 0, 1), negated = UN(fneg, 32, 1, 0x80000001);
     const struct row *checked[] = {&in, &out_row, &half, &kept, &same, &negated};
     for (unsigned i = 0; i < ARRAY_SIZE(checked); i++) {
         uint64_t out;
@@ -494,9 +500,9 @@ static void rounding_to_zero(void **state)
     (void)state;
     const struct ir_float_controls zero = {.round_zero = {true, true, true}};
     const struct row rounded[] = {
-        BIN(fadd, 32, F(1), F(0x1.8p-24f), F(1)),   BIN(fadd, 16, 0x3c01, 0x1000, 0x3c01), BIN(fmul, 32, 0x7f7fffff, F(2), 0x7f7fffff),
-        BIN(fdiv, 64, D(2), D(3), D(0x1.5555555555555p-1)), TRI(ffma, 32, F(-1), F(1), F(-0x1.8p-24f), F(-1)),
-        CONV(f2f, 16, 32, F(65520), 0x7bff),
+        BIN(fadd, 32, F(1), F(0x1.8p-24f), F(1)),          BIN(fadd, 16, 0x3c01, 0x1000, 0x3c01),
+        BIN(fmul, 32, 0x7f7fffff, F(2), 0x7f7fffff),       BIN(fdiv, 64, D(2), D(3), D(0x1.5555555555555p-1)),
+        TRI(ffma, 32, F(-1), F(1), F(-0x1.8p-24f), F(-1)), CONV(f2f, 16, 32, F(65520), 0x7bff),
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rounded); i++) {
         uint64_t out, nearest;
@@ -527,9 +533,14 @@ static void only_constants_fold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_down), cmocka_unit_test(nothing_is_left_out),    cmocka_unit_test(every_width_folds),
-        cmocka_unit_test(all_bytes),    cmocka_unit_test(halves),                 cmocka_unit_test(denormals_are_flushed),
-        cmocka_unit_test(rounding_to_zero), cmocka_unit_test(only_constants_fold),
+        cmocka_unit_test(written_down),
+        cmocka_unit_test(nothing_is_left_out),
+        cmocka_unit_test(every_width_folds),
+        cmocka_unit_test(all_bytes),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(denormals_are_flushed),
+        cmocka_unit_test(rounding_to_zero),
+        cmocka_unit_test(only_constants_fold),
     };
     return cmocka_run_group_tests_name("compiler_ir fold", tests, fill_rows, NULL);
 }

@@ -52,7 +52,8 @@ static uint64_t e_arithmetic(uint32_t lane)
 static void arithmetic(void **state)
 {
     (void)state;
-    assert_lanes(HEAD START "  %4:32 = imul %2, %3\n  %5:32 = iadd %4, %1\n  store_output %5, %0 {location var0}\n", 40, 0, e_arithmetic);
+    assert_lanes(HEAD START "  %4:32 = imul %2, %3\n  %5:32 = iadd %4, %1\n  store_output %5, %0 {location var0}\n", 40,
+                 0, e_arithmetic);
 }
 
 static uint64_t e_branch(uint32_t lane)
@@ -64,8 +65,10 @@ static void divergent_branches(void **state)
 {
     (void)state;
     assert_lanes(HEAD START "  %4:1 = ult %2, %3\n  %5:32 = const 0x5\n  %6:32 = const 77\n"
-                            "if %4 {\n b1:\n  %7:32 = iadd %2, %1\n} else {\n b2:\n  %8:1 = ieq %2, %5\n if %8 {\n b3:\n } else {\n b4:\n  %9:32 = iadd %2, %2\n }\n"
-                            " b5:\n  %10:32 = phi b3 %6, b4 %9\n}\nb6:\n  %11:32 = phi b1 %7, b5 %10\n  store_output %11, %0 {location var0}\n",
+                            "if %4 {\n b1:\n  %7:32 = iadd %2, %1\n} else {\n b2:\n  %8:1 = ieq %2, %5\n if %8 {\n "
+                            "b3:\n } else {\n b4:\n  %9:32 = iadd %2, %2\n }\n"
+                            " b5:\n  %10:32 = phi b3 %6, b4 %9\n}\nb6:\n  %11:32 = phi b1 %7, b5 %10\n  store_output "
+                            "%11, %0 {location var0}\n",
                  40, 0, e_branch);
 }
 
@@ -82,10 +85,11 @@ static uint64_t e_loop(uint32_t lane)
 static void divergent_loop(void **state)
 {
     (void)state;
-    assert_lanes(HEAD START "loop {\n b1:\n  %4:32 = phi b0 %0, b7 %11\n  %5:32 = phi b0 %0, b7 %12\n  %6:1 = uge %4, %2\n"
-                            " if %6 {\n b2:\n  break\n } else {\n b3:\n }\n b4:\n  %7:32 = iand %4, %3\n  %8:1 = ieq %7, %3\n"
-                            " if %8 {\n b5:\n  continue\n } else {\n b6:\n  %9:32 = iadd %5, %4\n }\n b8:\n} continue {\n b7:\n"
-                            "  %12:32 = phi b5 %5, b8 %9\n  %11:32 = iadd %4, %1\n}\nb9:\n  store_output %5, %0 {location var0}\n",
+    assert_lanes(HEAD START
+                 "loop {\n b1:\n  %4:32 = phi b0 %0, b7 %11\n  %5:32 = phi b0 %0, b7 %12\n  %6:1 = uge %4, %2\n"
+                 " if %6 {\n b2:\n  break\n } else {\n b3:\n }\n b4:\n  %7:32 = iand %4, %3\n  %8:1 = ieq %7, %3\n"
+                 " if %8 {\n b5:\n  continue\n } else {\n b6:\n  %9:32 = iadd %5, %4\n }\n b8:\n} continue {\n b7:\n"
+                 "  %12:32 = phi b5 %5, b8 %9\n  %11:32 = iadd %4, %1\n}\nb9:\n  store_output %5, %0 {location var0}\n",
                  40, 0, e_loop);
 }
 
@@ -97,11 +101,13 @@ static uint64_t e_shared(uint32_t lane)
 static void shared_memory(void **state)
 {
     (void)state;
-    assert_lanes(HEAD START "  %4:32 = const 2\n  %5:32 = ishl %2, %4\n  store_shared %2, %5 {base 4, align 4}\n"
-                            "  barrier {scope workgroup, memory shared, order acquire+release+execution}\n"
-                            "  %6:32 = const 39\n  %7:32 = isub %6, %2\n  %8:32 = ishl %7, %4\n  %9:32 = load_shared %8 {base 4, align 4}\n"
-                            "  store_output %9, %0 {location var0}\n",
-                 40, 0, e_shared);
+    assert_lanes(
+        HEAD START
+        "  %4:32 = const 2\n  %5:32 = ishl %2, %4\n  store_shared %2, %5 {base 4, align 4}\n"
+        "  barrier {scope workgroup, memory shared, order acquire+release+execution}\n"
+        "  %6:32 = const 39\n  %7:32 = isub %6, %2\n  %8:32 = ishl %7, %4\n  %9:32 = load_shared %8 {base 4, align 4}\n"
+        "  store_output %9, %0 {location var0}\n",
+        40, 0, e_shared);
 }
 
 static uint64_t e_variable(uint32_t lane)
@@ -113,8 +119,10 @@ static void variables(void **state)
 {
     (void)state;
     assert_lanes("shader compute\nworkgroup_size[0] 40\nworkgroup_size[1] 1\nworkgroup_size[2] 1\nvar v0 32 x 4\n" START
-                 "  %4:32 = const 5\n  %5:32x4 = vec %4, %4, %4, %4\n  store_var %5, %0 {var v0}\n  %6:32 = const 9\n  %7:32 = const 2\n"
-                 "  store_var %6, %7 {var v0}\n  %8:32 = iand %2, %3\n  %9:32 = load_var %8 {var v0}\n  store_output %9, %0 {location var0}\n",
+                 "  %4:32 = const 5\n  %5:32x4 = vec %4, %4, %4, %4\n  store_var %5, %0 {var v0}\n  %6:32 = const 9\n  "
+                 "%7:32 = const 2\n"
+                 "  store_var %6, %7 {var v0}\n  %8:32 = iand %2, %3\n  %9:32 = load_var %8 {var v0}\n  store_output "
+                 "%9, %0 {location var0}\n",
                  40, 0, e_variable);
 }
 
@@ -248,7 +256,8 @@ static uint64_t e_divergent_ballot(uint32_t lane)
 static void lanes_in_branches(void **state)
 {
     (void)state;
-    assert_lanes(HEAD START "  %4:32 = iand %2, %1\n  %5:1 = ine %4, %0\nif %5 {\n b1:\n  %6:64 = active_mask\n} else {\n b2:\n  %7:64 = active_mask\n}\n"
+    assert_lanes(HEAD START "  %4:32 = iand %2, %1\n  %5:1 = ine %4, %0\nif %5 {\n b1:\n  %6:64 = active_mask\n} else "
+                            "{\n b2:\n  %7:64 = active_mask\n}\n"
                             "b3:\n  %8:64 = phi b1 %6, b2 %7\n  store_output %8, %0 {location var0}\n",
                  40, 0, e_divergent_ballot);
 }
@@ -257,9 +266,10 @@ static void what_an_inactive_lane_holds_is_undefined(void **state)
 {
     (void)state;
     struct ir_interpret_options options = {.wave_size = 32};
-    struct ir_interpret_result result = run_with(
-        HEAD START "  %4:32 = iand %2, %1\n  %5:1 = ine %4, %0\nif %5 {\n b1:\n  %6:32 = shuffle_xor %2, %1\n  store_output %6, %0 {location var0}\n} else {\n b2:\n}\nb3:\n",
-        &options);
+    struct ir_interpret_result result =
+        run_with(HEAD START "  %4:32 = iand %2, %1\n  %5:1 = ine %4, %0\nif %5 {\n b1:\n  %6:32 = shuffle_xor %2, %1\n "
+                            " store_output %6, %0 {location var0}\n} else {\n b2:\n}\nb3:\n",
+                 &options);
     assert_true(result.used_undef);
     ir_interpret_finish(&result);
 }
@@ -269,8 +279,10 @@ static void derivatives(void **state)
     (void)state;
     struct ir_interpret_options options = {.wave_size = 32};
     struct ir_interpret_result result =
-        run_with("shader fragment\nb0:\n  %0:32 = const 0\n  %1:32x4 = load_sysval {sysval frag_coord}\n  %2:32 = extract %1\n  %3:32 = extract %1 {comp 1}\n"
-                 "  %4:32 = fmul %2, %3\n  %5:32 = fddx %4 {derivative fine}\n  %6:32 = fddx %4 {derivative coarse}\n  %7:32 = fddy %2 {derivative any}\n"
+        run_with("shader fragment\nb0:\n  %0:32 = const 0\n  %1:32x4 = load_sysval {sysval frag_coord}\n  %2:32 = "
+                 "extract %1\n  %3:32 = extract %1 {comp 1}\n"
+                 "  %4:32 = fmul %2, %3\n  %5:32 = fddx %4 {derivative fine}\n  %6:32 = fddx %4 {derivative coarse}\n  "
+                 "%7:32 = fddy %2 {derivative any}\n"
                  "  %8:32x3 = vec %5, %6, %7\n  store_output %8, %0 {location var0}\n",
                  &options);
     /* x * y at rows 0.5 and 1.5: its step in x is y. */
@@ -294,10 +306,13 @@ static void buffers_of_the_caller(void **state)
     };
     struct ir_interpret_options options = {.wave_size = 32, .buffers = buffers, .num_buffers = 2};
     struct ir_interpret_result result = run_with(
-        HEAD START "  %4:32 = resource %0 {set 1, binding 2, resource storage_buffer}\n  %5:32 = const 2\n  %6:32 = ishl %2, %5\n"
-                   "  store_ssbo %2, %4, %6 {base 8, align 4}\n  %7:32 = atomic_ssbo %4, %0, %1 {atomic iadd}\n  %8:32 = ssbo_size %4\n  %9:64 = const 0x100000004\n"
-                   "  %10:32x2 = load_global %9 {base 4, align 4}\n  %11:32 = extract %10\n  %12:32 = extract %10 {comp 1}\n  %13:32 = load_ssbo %4, %6 {base 60, align 4}\n"
-                   "  %14:32x5 = vec %7, %8, %11, %12, %13\n  store_output %14, %0 {location var0}\n",
+        HEAD START
+        "  %4:32 = resource %0 {set 1, binding 2, resource storage_buffer}\n  %5:32 = const 2\n  %6:32 = ishl %2, %5\n"
+        "  store_ssbo %2, %4, %6 {base 8, align 4}\n  %7:32 = atomic_ssbo %4, %0, %1 {atomic iadd}\n  %8:32 = "
+        "ssbo_size %4\n  %9:64 = const 0x100000004\n"
+        "  %10:32x2 = load_global %9 {base 4, align 4}\n  %11:32 = extract %10\n  %12:32 = extract %10 {comp 1}\n  "
+        "%13:32 = load_ssbo %4, %6 {base 60, align 4}\n"
+        "  %14:32x5 = vec %7, %8, %11, %12, %13\n  store_output %14, %0 {location var0}\n",
         &options);
     for (uint32_t i = 0; i < 14; i++)
         expected[i + 2] = i;
@@ -314,10 +329,11 @@ static void buffers_of_the_caller(void **state)
     ir_interpret_finish(&result);
 }
 
-static const char made_up[] = HEAD START "  %4:32 = resource %0 {set 0, binding 7, resource storage_buffer}\n"
-                                         "  %5:32 = const 2\n  %6:32 = ishl %2, %5\n  %7:32 = load_ssbo %4, %6 {align 4}\n"
-                                         "  %8:8 = u2u %2\n  store_ssbo %8, %4, %6 {base 1, align 4, align_offset 1}\n  %9:32 = load_ssbo %4, %6 {align 4}\n"
-                                         "  %10:32x2 = vec %7, %9\n  store_output %10, %0 {location var0}\n";
+static const char made_up[] = HEAD START
+    "  %4:32 = resource %0 {set 0, binding 7, resource storage_buffer}\n"
+    "  %5:32 = const 2\n  %6:32 = ishl %2, %5\n  %7:32 = load_ssbo %4, %6 {align 4}\n"
+    "  %8:8 = u2u %2\n  store_ssbo %8, %4, %6 {base 1, align 4, align_offset 1}\n  %9:32 = load_ssbo %4, %6 {align 4}\n"
+    "  %10:32x2 = vec %7, %9\n  store_output %10, %0 {location var0}\n";
 
 static void made_up_memory_is_kept(void **state)
 {
@@ -339,11 +355,13 @@ static void images_are_kept(void **state)
 {
     (void)state;
     struct ir_interpret_options options = {.wave_size = 32};
-    struct ir_interpret_result result = run_with(
-        HEAD START "  %4:32 = resource %0 {binding 3, resource storage_image}\n  %5:32x2 = vec %2, %1\n  store_image %2, %4, %5, %0 {dim 2d, format 98}\n"
-                   "  %6:32 = atomic_image %4, %5, %3 {atomic iadd, dim 2d, format 98}\n  %7:32 = load_image %4, %5, %0 {dim 2d, format 98}\n"
-                   "  %8:32x2 = vec %6, %7\n  store_output %8, %0 {location var0}\n",
-        &options);
+    struct ir_interpret_result result =
+        run_with(HEAD START "  %4:32 = resource %0 {binding 3, resource storage_image}\n  %5:32x2 = vec %2, %1\n  "
+                            "store_image %2, %4, %5, %0 {dim 2d, format 98}\n"
+                            "  %6:32 = atomic_image %4, %5, %3 {atomic iadd, dim 2d, format 98}\n  %7:32 = load_image "
+                            "%4, %5, %0 {dim 2d, format 98}\n"
+                            "  %8:32x2 = vec %6, %7\n  store_output %8, %0 {location var0}\n",
+                 &options);
     for (uint32_t lane = 0; lane < 40; lane++) {
         assert_int_equal(output(&result, lane, 0), lane);
         assert_int_equal(output(&result, lane, 1), lane + 3);
@@ -355,7 +373,10 @@ static void broken_alignment_is_counted(void **state)
 {
     (void)state;
     struct ir_interpret_options options = {.wave_size = 32};
-    struct ir_interpret_result result = run_with(HEAD START "  %4:32 = load_shared %2 {base 5, align 4, align_offset 1}\n  store_output %4, %0 {location var0}\n", &options);
+    struct ir_interpret_result result =
+        run_with(HEAD START
+                 "  %4:32 = load_shared %2 {base 5, align 4, align_offset 1}\n  store_output %4, %0 {location var0}\n",
+                 &options);
     assert_int_equal(result.misaligned, 30); /* of 40 lanes at bytes side by side, one in four keeps it */
     ir_interpret_finish(&result);
 }
@@ -367,8 +388,10 @@ static void demoted_lanes_write_nothing(void **state)
     (void)state;
     struct ir_interpret_options options = {.wave_size = 32};
     struct ir_interpret_result result =
-        run_with("shader fragment\nshared_size_B 4\nb0:\n  %0:32 = const 0\n  %1:32 = load_sysval {sysval subgroup_lane}\n  %2:32 = const 4\n  %3:1 = ult %1, %2\n"
-                 "  demote %3\n  %4:32 = atomic_shared %0, %2 {atomic iadd}\n  %5:32 = load_shared %0 {align 4}\n  %6:1 = load_sysval {sysval helper_invocation}\n"
+        run_with("shader fragment\nshared_size_B 4\nb0:\n  %0:32 = const 0\n  %1:32 = load_sysval {sysval "
+                 "subgroup_lane}\n  %2:32 = const 4\n  %3:1 = ult %1, %2\n"
+                 "  demote %3\n  %4:32 = atomic_shared %0, %2 {atomic iadd}\n  %5:32 = load_shared %0 {align 4}\n  "
+                 "%6:1 = load_sysval {sysval helper_invocation}\n"
                  "  %7:32 = b2i %6\n  %8:32x2 = vec %5, %7\n  store_output %8, %0 {location var0}\n",
                  &options);
     assert_false(result.used_undef);
@@ -417,7 +440,8 @@ static void endless_loops_are_left(void **state)
     ir_interpret_finish(&result);
 }
 
-static bool give_input(void *data, const struct ir_instr *instr, uint32_t lane, uint32_t comp, const uint64_t *const *srcs, uint64_t *out)
+static bool give_input(void *data, const struct ir_instr *instr, uint32_t lane, uint32_t comp,
+                       const uint64_t *const *srcs, uint64_t *out)
 {
     if (instr->op != IR_OP_load_input)
         return false;
@@ -430,15 +454,18 @@ static void the_caller_answers_first(void **state)
     (void)state;
     uint32_t more = 3;
     struct ir_interpret_options options = {.wave_size = 4, .source = give_input, .source_data = &more};
-    struct ir_interpret_result result = run_with(
-        "shader vertex\nb0:\n  %0:32 = const 0\n  %1:32 = const 1\n  %2:32x2 = load_input %1 {location var0}\n  store_output %2, %0 {location var0}\n", &options);
+    struct ir_interpret_result result =
+        run_with("shader vertex\nb0:\n  %0:32 = const 0\n  %1:32 = const 1\n  %2:32x2 = load_input %1 {location "
+                 "var0}\n  store_output %2, %0 {location var0}\n",
+                 &options);
     assert_int_equal(output(&result, 2, 1), 200 + 10 + 1 + 3);
     ir_interpret_finish(&result);
 }
 
 /* --- comparison --- */
 
-#define COMPARED(lines) HEAD START "  %4:32 = const 2\n  %6:32 = undef\n" lines "  store_output %5, %0 {location var0}\n"
+#define COMPARED(lines)                                                                                                \
+    HEAD START "  %4:32 = const 2\n  %6:32 = undef\n" lines "  store_output %5, %0 {location var0}\n"
 
 static enum ir_verdict compare(const char *a, const char *b)
 {

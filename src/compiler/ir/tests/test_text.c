@@ -1,4 +1,5 @@
-/* The IR as text: what is printed is read back as the same, for every operation at every width; copies are equal, too. */
+/* The IR as text: what is printed is read back as the same, for every operation at every width; copies are equal, too.
+ */
 #include "ir_test.h"
 
 static void assert_round_trip(struct ir_shader *shader)
@@ -107,12 +108,14 @@ static void control_flow_and_head(void **state)
 static void interface_fields(void **state)
 {
     (void)state;
-    struct ir_shader *shader = parsed(
-        "shader fragment \"a\"\nfs.early_tests\nfs.depth_layout less\nvs.clip_distances 3\ngs.input triangles_adjacency\nsysvals_read 18446744073709551615\n"
-        "input { name \"uv\" location var3 component 1 num_comps 2 bits 32 num_locations 4 base uint interp flat centroid sample }\n"
-        "output { name \"colour\" location frag_depth num_comps 1 bits 32 dual_index 1 }\n"
-        "resource { set 4294967295 binding 2 count 0 kind combined read atomics nonuniform }\n"
-        "b0:\n");
+    struct ir_shader *shader =
+        parsed("shader fragment \"a\"\nfs.early_tests\nfs.depth_layout less\nvs.clip_distances 3\ngs.input "
+               "triangles_adjacency\nsysvals_read 18446744073709551615\n"
+               "input { name \"uv\" location var3 component 1 num_comps 2 bits 32 num_locations 4 base uint interp "
+               "flat centroid sample }\n"
+               "output { name \"colour\" location frag_depth num_comps 1 bits 32 dual_index 1 }\n"
+               "resource { set 4294967295 binding 2 count 0 kind combined read atomics nonuniform }\n"
+               "b0:\n");
     assert_round_trip(shader);
     assert_int_equal(shader->inputs[0].location, IR_LOCATION_VAR0 + 3);
     assert_int_equal(shader->inputs[0].interp, IR_INTERP_flat);

@@ -20,18 +20,28 @@ static const struct {
 } texts[] = {
     {"b0:\n  break\n", "a jump outside of a loop"},
     {"b0:\nloop {\nb1:\n  break\n  %0:32 = const 0\n} continue {\nb2:\n}\nb3:\n", "code stands behind a jump"},
-    {"b0:\n  %0:1 = const 0\nloop {\nb1:\n  break\n if %0 {\nb4:\n} else {\nb5:\n}\nb6:\n} continue {\nb2:\n}\nb3:\n", "the region goes on behind the jump"},
+    {"b0:\n  %0:1 = const 0\nloop {\nb1:\n  break\n if %0 {\nb4:\n} else {\nb5:\n}\nb6:\n} continue {\nb2:\n}\nb3:\n",
+     "the region goes on behind the jump"},
     {"b0:\nloop {\nb1:\n} continue {\nb2:\n  continue\n}\nb3:\n", "a continue in the continue region"},
     {"b0:\n  %0:32 = const 0\n  %1:32 = phi\n", "a phi behind other instructions"},
     {"b0:\n  %0:32 = const 0\nif %0 {\nb1:\n} else {\nb2:\n}\nb3:\n", "is not one bit"},
-    {"b0:\n  %0:32 = const 0\nloop {\nb1:\n  break\n} continue {\nb2:\n  %1:32 = const 1\n}\nb3:\n", "nothing reaches b2, but it has instructions"},
-    {"b0:\n  %0:1 = const 0\nloop {\nb1:\n} continue {\nb2:\n}\nb3:\nif %0 {\nb4:\n} else {\nb5:\n}\nb6:\n", "but the region goes on behind it"},
-    {"b0:\n  %0:32 = const 0\n  %1:1 = const 0\nif %1 {\nb1:\n} else {\nb2:\n}\nb3:\n  %2:32 = phi b1 %0\n", "1 sources for the 2 predecessors"},
-    {"b0:\n  %0:32 = const 0\n  %1:1 = const 0\nif %1 {\nb1:\n} else {\nb2:\n}\nb3:\n  %2:32 = phi b1 %0, b0 %0\n", "no source for the predecessor b2"},
-    {"b0:\n  %0:32 = const 0\n  %1:1 = const 0\nif %1 {\nb1:\n} else {\nb2:\n}\nb3:\n  %2:32 = phi b1 %0, b1 %0\n", "no source for the predecessor b2"},
-    {"b0:\n  %1:1 = const 0\nif %1 {\nb1:\n  %2:32 = const 0\n} else {\nb2:\n}\nb3:\n  %3:32 = ineg %2\n", "does not dominate its use in b3"},
-    {"b0:\n  %1:1 = const 0\nif %1 {\nb1:\n  %2:32 = const 0\n} else {\nb2:\n}\nb3:\n  %3:32 = phi b1 %2, b2 %2\n", "does not dominate the end of b2"},
-    {"b0:\n  %1:1 = const 0\nif %1 {\nb1:\n  %2:1 = const 0\n} else {\nb2:\n}\nb3:\nif %2 {\nb4:\n} else {\nb5:\n}\nb6:\n", "does not dominate the if behind b3"},
+    {"b0:\n  %0:32 = const 0\nloop {\nb1:\n  break\n} continue {\nb2:\n  %1:32 = const 1\n}\nb3:\n",
+     "nothing reaches b2, but it has instructions"},
+    {"b0:\n  %0:1 = const 0\nloop {\nb1:\n} continue {\nb2:\n}\nb3:\nif %0 {\nb4:\n} else {\nb5:\n}\nb6:\n",
+     "but the region goes on behind it"},
+    {"b0:\n  %0:32 = const 0\n  %1:1 = const 0\nif %1 {\nb1:\n} else {\nb2:\n}\nb3:\n  %2:32 = phi b1 %0\n",
+     "1 sources for the 2 predecessors"},
+    {"b0:\n  %0:32 = const 0\n  %1:1 = const 0\nif %1 {\nb1:\n} else {\nb2:\n}\nb3:\n  %2:32 = phi b1 %0, b0 %0\n",
+     "no source for the predecessor b2"},
+    {"b0:\n  %0:32 = const 0\n  %1:1 = const 0\nif %1 {\nb1:\n} else {\nb2:\n}\nb3:\n  %2:32 = phi b1 %0, b1 %0\n",
+     "no source for the predecessor b2"},
+    {"b0:\n  %1:1 = const 0\nif %1 {\nb1:\n  %2:32 = const 0\n} else {\nb2:\n}\nb3:\n  %3:32 = ineg %2\n",
+     "does not dominate its use in b3"},
+    {"b0:\n  %1:1 = const 0\nif %1 {\nb1:\n  %2:32 = const 0\n} else {\nb2:\n}\nb3:\n  %3:32 = phi b1 %2, b2 %2\n",
+     "does not dominate the end of b2"},
+    {"b0:\n  %1:1 = const 0\nif %1 {\nb1:\n  %2:1 = const 0\n} else {\nb2:\n}\nb3:\nif %2 {\nb4:\n} else "
+     "{\nb5:\n}\nb6:\n",
+     "does not dominate the if behind b3"},
     {"b0:\n  %0:32 = const 0\n  %1:32 = iadd %0\n", "1 operands instead of 2"},
     {"b0:\n  %0:32 = const 0\n  %1:32 = ineg %0, %0\n", "2 operands instead of 1"},
     {"b0:\n  %0:32 = const 0\n  ineg %0\n", "a result is missing"},
@@ -40,7 +50,9 @@ static const struct {
     {"b0:\n  %0:32 = const 0\n  %1:16 = const 0\n  %2:32 = iadd %0, %1\n", "must be the same"},
     {"b0:\n  %0:32x3 = undef\n  %1:32 = ineg %0\n", "3 components are not allowed"},
     {"b0:\n  %0:32x2 = undef\n  %1:32x3 = undef\n  %2:32x2 = phi\n", "a phi behind"},
-    {"b0:\n  %0:1 = const 0\n  %1:32x2 = undef\n  %4:32x3 = undef\nif %0 {\nb1:\n} else {\nb2:\n}\nb3:\n  %3:32x2 = phi b1 %1, b2 %4\n", "components must be the same"},
+    {"b0:\n  %0:1 = const 0\n  %1:32x2 = undef\n  %4:32x3 = undef\nif %0 {\nb1:\n} else {\nb2:\n}\nb3:\n  %3:32x2 = "
+     "phi b1 %1, b2 %4\n",
+     "components must be the same"},
     {"b0:\n  %0:16x2 = undef\n  %1:16 = undef\n  %2:16x2 = iadd %0, %1\n", "pairs of 16 bits alone"},
     {"b0:\n  %0:32x2 = undef\n  %1:32x2 = iadd %0, %0\n", "pairs of 16 bits alone"},
     {"b0:\n  %0:32 = const 0\n  %1:32 = load_var %0 {var v3}\n", "there is no variable v3"},
@@ -55,7 +67,8 @@ static const struct {
     {"b0:\n  %0:32 = const 0\n  %1:32x3 = vec %0, %0\n", "a vector of 3 from 2 values"},
     {"b0:\n  %0:32x2 = undef\n  %1:32 = extract %0 {comp 2}\n", "no component 2"},
     {"b0:\n  %0:32x2 = load_sysval {sysval frag_coord}\n", "the system value has 32 bits and 4 components"},
-    {"b0:\n  %0:32 = undef\n  %1:32x4 = tex %0, %0, %0 {tex_kind sample, dim 2d, operands bias}\n", "not those of the mask"},
+    {"b0:\n  %0:32 = undef\n  %1:32x4 = tex %0, %0, %0 {tex_kind sample, dim 2d, operands bias}\n",
+     "not those of the mask"},
 };
 
 static void broken_texts(void **state)
@@ -74,7 +87,8 @@ static void broken_texts(void **state)
 
 /* --- rules that only a pointer can break --- */
 
-static const char diamond[] = "shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\n  %2:32 = iadd %1, %1\nif %0 {\nb1:\n} else {\nb2:\n}\nb3:\n  %3:32 = phi b1 %1, b2 %2\n"
+static const char diamond[] = "shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = const 5\n  %2:32 = iadd %1, %1\nif %0 "
+                              "{\nb1:\n} else {\nb2:\n}\nb3:\n  %3:32 = phi b1 %1, b2 %2\n"
                               "  %4:32 = iadd %3, %1\n";
 
 /* The parts of the diamond. */
