@@ -19,6 +19,11 @@ void ir_optimise(struct ir_shader *shader)
         progress |= IR_PASS(shader, opt_dead_code, NULL);
         progress |= IR_PASS(shader, opt_if_convert, NULL);
         progress |= IR_PASS(shader, opt_invariant, NULL);
+        while (IR_PASS(shader, opt_unroll, NULL)) {
+            IR_PASS(shader, opt_fold, NULL);
+            IR_PASS(shader, opt_dead_flow, NULL);
+            progress = true;
+        }
         if (!progress)
             break;
         IR_PASS(shader, opt_vars_to_ssa, NULL);

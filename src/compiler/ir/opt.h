@@ -23,6 +23,9 @@ bool opt_if_convert(struct ir_shader *shader, const void *options);
 /* Out of loops what does not change in them. */
 bool opt_invariant(struct ir_shader *shader, const void *options);
 
+/* Loops whose turns can be counted become straight code; one loop a call. */
+bool opt_unroll(struct ir_shader *shader, const void *options);
+
 /* Variables that are left go to private memory; none is left behind. */
 bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 #define IR_MAX_SCRATCH_B (1u << 20) /* of one invocation */

@@ -18,9 +18,16 @@ static const struct {
     const char *name;
     ir_pass pass;
 } passes[] = {
-    {"vars_to_ssa", opt_vars_to_ssa}, {"fold", opt_fold},           {"algebraic", opt_algebraic},
-    {"if_convert", opt_if_convert},   {"invariant", opt_invariant}, {"vars_to_scratch", lower_vars_to_scratch},
-    {"dead_code", opt_dead_code},     {"common", opt_common},       {"dead_flow", opt_dead_flow},
+    {"vars_to_ssa", opt_vars_to_ssa},
+    {"fold", opt_fold},
+    {"algebraic", opt_algebraic},
+    {"if_convert", opt_if_convert},
+    {"invariant", opt_invariant},
+    {"unroll", opt_unroll},
+    {"vars_to_scratch", lower_vars_to_scratch},
+    {"dead_code", opt_dead_code},
+    {"common", opt_common},
+    {"dead_flow", opt_dead_flow},
 };
 enum {
     PASSES = sizeof(passes) / sizeof(passes[0])
@@ -108,13 +115,13 @@ static void nothing_is_left_to_do(void **state)
         struct ir_shader *shader = random_shader(seed, &(struct random_options){.size = 150});
         assert_non_null(shader);
         run_all(shader);
-        ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
-        {
-            if (instr->op == IR_OP_select)
-                assert_false(ir_is_const(ir_src(instr, 0)));
-            if (instr->def.bits && !(ir_info(instr)->props & IR_PROP_EFFECT))
-                assert_false(list_is_empty(&instr->def.uses));
-        }
+        ir_foreach_block (shader, block)
+            ir_foreach_instr (block, instr) {
+                if (instr->op == IR_OP_select)
+                    assert_false(ir_is_const(ir_src(instr, 0)));
+                if (instr->def.bits && !(ir_info(instr)->props & IR_PROP_EFFECT))
+                    assert_false(list_is_empty(&instr->def.uses));
+            }
         ir_shader_destroy(shader);
     }
 }
