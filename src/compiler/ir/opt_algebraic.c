@@ -183,16 +183,16 @@ static struct ir_value *simplify(struct ir_shader *shader, struct ir_instr *inst
 bool opt_algebraic(struct ir_shader *shader, const void *options)
 {
     bool progress = false;
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
-    {
-        if (!instr->def.bits || algebraic_first_rule[instr->op] == algebraic_first_rule[instr->op + 1])
-            continue;
-        struct ir_value *value = simplify(shader, instr);
-        if (!value)
-            continue;
-        ir_replace_uses(&instr->def, value);
-        ir_remove(instr);
-        progress = true;
-    }
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            if (!instr->def.bits || algebraic_first_rule[instr->op] == algebraic_first_rule[instr->op + 1])
+                continue;
+            struct ir_value *value = simplify(shader, instr);
+            if (!value)
+                continue;
+            ir_replace_uses(&instr->def, value);
+            ir_remove(instr);
+            progress = true;
+        }
     return progress;
 }

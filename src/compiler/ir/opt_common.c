@@ -76,23 +76,23 @@ bool opt_common(struct ir_shader *shader, const void *options)
     while (size < shader->num_values)
         size *= 2;
     struct entry **buckets = ir_alloc_scratch(shader, size * sizeof(*buckets));
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
-    {
-        if (!is_pure(instr))
-            continue;
-        struct entry **bucket = &buckets[hash(instr) & (size - 1)];
-        struct entry *found = *bucket;
-        while (found && !(same_exchanged(found->instr, instr) && ir_dominates(found->instr->block, block)))
-            found = found->next;
-        if (found) {
-            ir_replace_uses(&instr->def, &found->instr->def);
-            ir_remove(instr);
-            progress = true;
-            continue;
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            if (!is_pure(instr))
+                continue;
+            struct entry **bucket = &buckets[hash(instr) & (size - 1)];
+            struct entry *found = *bucket;
+            while (found && !(same_exchanged(found->instr, instr) && ir_dominates(found->instr->block, block)))
+                found = found->next;
+            if (found) {
+                ir_replace_uses(&instr->def, &found->instr->def);
+                ir_remove(instr);
+                progress = true;
+                continue;
+            }
+            struct entry *entry = ir_alloc_scratch(shader, sizeof(*entry));
+            *entry = (struct entry){instr, *bucket};
+            *bucket = entry;
         }
-        struct entry *entry = ir_alloc_scratch(shader, sizeof(*entry));
-        *entry = (struct entry){instr, *bucket};
-        *bucket = entry;
-    }
     return progress;
 }

@@ -42,16 +42,19 @@ bool opt_dead_code(struct ir_shader *shader, const void *options)
 {
     uint32_t total = 0;
     bool *var_read = ir_alloc_scratch(shader, shader->num_vars + 1);
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
-    {
-        total++;
-        instr->pass_flags = 0;
-        if (instr->op == IR_OP_load_var)
-            var_read[ir_imm(instr, IR_IMM_VAR)] = true;
-    }
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            total++;
+            instr->pass_flags = 0;
+            if (instr->op == IR_OP_load_var)
+                var_read[ir_imm(instr, IR_IMM_VAR)] = true;
+        }
     struct work work = {ir_alloc_scratch(shader, (total + 1) * sizeof(struct ir_instr *)), 0};
     keep_conditions(&work, &shader->body);
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr) if (has_effect(instr, var_read)) keep(&work, instr);
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr)
+            if (has_effect(instr, var_read))
+                keep(&work, instr);
     while (work.count) {
         struct ir_instr *instr = work.stack[--work.count];
         for (uint32_t i = 0; i < instr->num_srcs; i++)
@@ -61,7 +64,10 @@ bool opt_dead_code(struct ir_shader *shader, const void *options)
     /* Dead instructions may read each other in a circle: drop what they read first. */
     struct ir_instr **dead = work.stack;
     uint32_t num_dead = 0;
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr) if (!instr->pass_flags) dead[num_dead++] = instr;
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr)
+            if (!instr->pass_flags)
+                dead[num_dead++] = instr;
     for (uint32_t i = 0; i < num_dead; i++) {
         for (uint32_t s = 0; s < dead[i]->num_srcs; s++)
             ir_use_set(&dead[i]->srcs[s], NULL);

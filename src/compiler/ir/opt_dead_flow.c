@@ -53,8 +53,7 @@ static bool simplify_loop(struct ir_loop *loop)
     if (!last || last->op != IR_OP_break || region_jumps(&loop->body, last))
         return false;
     /* Phis at the head have one source, from before the loop; phis behind it one, from the break. */
-    ir_foreach_phi(ir_region_first(&loop->body), phi)
-    {
+    ir_foreach_phi (ir_region_first(&loop->body), phi) {
         if (phi->num_srcs != 1)
             return false;
     }
@@ -124,8 +123,10 @@ static bool is_pred(const struct ir_block *block, const struct ir_block *pred)
 
 static void drop_sources(struct ir_block *block)
 {
-    ir_foreach_phi(block, phi) for (uint32_t i = phi->num_srcs; i-- > 0;) if (!is_pred(block, phi->preds[i]))
-        ir_phi_remove(phi, phi->preds[i]);
+    ir_foreach_phi (block, phi)
+        for (uint32_t i = phi->num_srcs; i-- > 0;)
+            if (!is_pred(block, phi->preds[i]))
+                ir_phi_remove(phi, phi->preds[i]);
 }
 
 /* Behind a block that nothing reaches, nothing in its region is reached. */
@@ -155,14 +156,12 @@ static bool empty_rest(struct ir_region *region)
 static bool drop_unreached(struct ir_shader *shader)
 {
     ir_build_cfg(shader);
-    ir_foreach_block(shader, block)
-    {
+    ir_foreach_block (shader, block) {
         if (block->reachable) {
             drop_sources(block);
             continue;
         }
-        ir_foreach_instr(block, instr)
-        {
+        ir_foreach_instr (block, instr) {
             for (uint32_t i = 0; i < instr->num_srcs; i++)
                 ir_use_set(&instr->srcs[i], NULL);
             instr->num_srcs = 0;

@@ -93,17 +93,17 @@ bool opt_fold(struct ir_shader *shader, const void *options)
 {
     bool progress = false;
     ir_build_cfg(shader);
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
-    {
-        if (!instr->def.bits)
-            continue;
-        progress |= order_operands(instr);
-        struct ir_value *value = fold(shader, instr);
-        if (!value || value == &instr->def)
-            continue;
-        ir_replace_uses(&instr->def, value);
-        ir_remove(instr);
-        progress = true;
-    }
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            if (!instr->def.bits)
+                continue;
+            progress |= order_operands(instr);
+            struct ir_value *value = fold(shader, instr);
+            if (!value || value == &instr->def)
+                continue;
+            ir_replace_uses(&instr->def, value);
+            ir_remove(instr);
+            progress = true;
+        }
     return progress;
 }

@@ -48,8 +48,7 @@ static int region_cost(const struct ir_region *region)
     if (block != ir_region_last(region))
         return -1;
     int sum = 0;
-    ir_foreach_instr(block, instr)
-    {
+    ir_foreach_instr (block, instr) {
         int one = cost(instr);
         if (one < 0)
             return -1;
@@ -68,7 +67,8 @@ static bool is_cheap(const struct ir_if *branch)
 
 static void hoist(struct ir_block *to, struct ir_region *region)
 {
-    ir_foreach_instr(ir_region_first(region), instr) ir_move_to_end(instr, to);
+    ir_foreach_instr (ir_region_first(region), instr)
+        ir_move_to_end(instr, to);
 }
 
 static void convert(struct ir_shader *shader, struct ir_if *branch)
@@ -80,8 +80,7 @@ static void convert(struct ir_shader *shader, struct ir_if *branch)
     hoist(head, &branch->then_region);
     hoist(head, &branch->else_region);
     struct ir_builder b = ir_builder_at_end(shader, head);
-    ir_foreach_phi(behind, phi)
-    {
+    ir_foreach_phi (behind, phi) {
         struct ir_value *yes = ir_phi_source(phi, then_end), *no = ir_phi_source(phi, else_end);
         struct ir_value *comps[IR_MAX_COMPS];
         for (uint32_t i = 0; i < phi->def.comps; i++)

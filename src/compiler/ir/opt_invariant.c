@@ -21,8 +21,7 @@ static void gather(const struct ir_region *region, struct loop_facts *facts)
             gather(&ir_node_loop(node)->body, facts);
             gather(&ir_node_loop(node)->cont, facts);
         } else {
-            ir_foreach_instr(ir_node_block(node), instr)
-            {
+            ir_foreach_instr (ir_node_block(node), instr) {
                 facts->writes |= ir_info(instr)->writes;
                 facts->barrier |= instr->op == IR_OP_barrier;
             }
@@ -90,12 +89,11 @@ static bool hoist_from(struct ir_loop *loop)
      * turn. */
     list_foreach (&loop->body.nodes, struct ir_node, node, link) {
         if (node->kind == IR_BLOCK) {
-            ir_foreach_instr(ir_node_block(node),
-                             instr) if (may_move(instr, &facts, first) && is_invariant(loop, instr))
-            {
-                move(instr, loop, before);
-                progress = true;
-            }
+            ir_foreach_instr (ir_node_block(node), instr)
+                if (may_move(instr, &facts, first) && is_invariant(loop, instr)) {
+                    move(instr, loop, before);
+                    progress = true;
+                }
             first = false;
         }
     }

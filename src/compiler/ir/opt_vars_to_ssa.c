@@ -101,9 +101,10 @@ static bool choose_vars(struct context *c)
 {
     struct ir_shader *shader = c->shader;
     c->first_element = ir_alloc_scratch(shader, (shader->num_vars + 1) * sizeof(uint32_t));
-    ir_foreach_block(shader, block)
-        ir_foreach_instr(block, instr) if (is_access(instr) && !ir_is_const(index_of(instr)))
-            c->first_element[ir_imm(instr, IR_IMM_VAR)] = UINT32_MAX;
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr)
+            if (is_access(instr) && !ir_is_const(index_of(instr)))
+                c->first_element[ir_imm(instr, IR_IMM_VAR)] = UINT32_MAX;
     list_foreach (&shader->vars, struct ir_var, var, link) {
         uint32_t *first = &c->first_element[var->index];
         /* An enormous table that happens to be indexed by constants is better off in memory. */
@@ -142,8 +143,7 @@ static void add_frontier(struct context *c, struct ir_block *at, struct ir_block
 static void find_frontiers(struct context *c)
 {
     c->frontiers = ir_alloc_scratch(c->shader, c->shader->num_blocks * sizeof(*c->frontiers));
-    ir_foreach_block(c->shader, block)
-    {
+    ir_foreach_block (c->shader, block) {
         if (block->num_preds < 2)
             continue;
         for (uint32_t i = 0; i < block->num_preds; i++)
@@ -188,22 +188,20 @@ static void place_all_phis(struct context *c)
     struct ir_shader *shader = c->shader;
     struct ir_block **work = ir_alloc_scratch(shader, (shader->num_blocks + 1) * sizeof(*work));
     bool *read = ir_alloc_scratch(shader, c->num_elements * sizeof(*read));
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
-    {
-        if (instr->op != IR_OP_load_var || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
-            continue;
-        uint64_t index = ir_const_u64(ir_src(instr, 0));
-        uint32_t first = c->first_element[ir_imm(instr, IR_IMM_VAR)];
-        for (uint64_t i = index; i < index + instr->def.comps; i++)
-            if (first + i < c->num_elements)
-                read[first + i] = true;
-    }
-    ir_foreach_block(shader, block)
-    {
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_load_var || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
+                continue;
+            uint64_t index = ir_const_u64(ir_src(instr, 0));
+            uint32_t first = c->first_element[ir_imm(instr, IR_IMM_VAR)];
+            for (uint64_t i = index; i < index + instr->def.comps; i++)
+                if (first + i < c->num_elements)
+                    read[first + i] = true;
+        }
+    ir_foreach_block (shader, block) {
         if (!block->reachable)
             continue;
-        ir_foreach_instr(block, instr)
-        {
+        ir_foreach_instr (block, instr) {
             if (instr->op != IR_OP_store_var || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
                 continue;
             uint64_t index = ir_const_u64(ir_src(instr, 1));
@@ -278,16 +276,16 @@ static void rename(struct context *c)
     uint32_t *lengths = ir_alloc_scratch(c->shader, (c->shader->num_vars + 1) * sizeof(uint32_t));
     list_foreach (&c->shader->vars, struct ir_var, var, link)
         lengths[var->index] = var->length;
-    ir_foreach_block(c->shader, block) ir_foreach_instr(block, instr)
-    {
-        if (!is_access(instr) || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
-            continue;
-        uint32_t length = lengths[ir_imm(instr, IR_IMM_VAR)];
-        if (instr->op == IR_OP_load_var)
-            replace_load(c, instr, length);
-        else
-            take_store(c, instr, length);
-    }
+    ir_foreach_block (c->shader, block)
+        ir_foreach_instr (block, instr) {
+            if (!is_access(instr) || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
+                continue;
+            uint32_t length = lengths[ir_imm(instr, IR_IMM_VAR)];
+            if (instr->op == IR_OP_load_var)
+                replace_load(c, instr, length);
+            else
+                take_store(c, instr, length);
+        }
     for (uint32_t i = 0; i < c->num_made; i++) {
         struct ir_block *block = c->made[i].instr->block;
         for (uint32_t p = 0; p < block->num_preds; p++)
