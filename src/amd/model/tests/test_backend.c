@@ -1,0 +1,388 @@
+/* The render backends' short ways against their long ones: blocks of a surface against its equation, rows of colours
+ * against one colour at a time, quads of depth against one sample at a time. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "amd/hw/enums.h"
+#include "amd/model/cb.h"
+#include "amd/model/db.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+#define BASE_VA 0x100000000ull
+#define SIZE_B (16u << 20)
+#define NAVI21_ADDR_CONFIG 0x444
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(*state >> 32);
+}
+
+/* ---- blocks ---- */
+
+/* One surface: every sample of some pixels. Returns whether it has blocks. */
+static bool check_surface(struct cb_surface *surface, struct amd_surface_desc desc, unsigned level, uint64_t *random)
+{
+    if (cb_surface_set(surface, NAVI21_ADDR_CONFIG, desc, 0x800000000ull, level) || !surface->has_blocks)
+        return false;
+    for (unsigned i = 0; i < 200; i++) {
+        uint32_t x = next_random(random) % surface->width, y = next_random(random) % surface->height,
+                 slice = next_random(random) % desc.slices, first_x = cb_block_first(surface, x),
+                 first_y = cb_block_first(surface, y);
+        for (unsigned s = 0; s < desc.samples; s++) {
+            uint64_t first_va = cb_surface_at(surface, first_x, first_y, slice, s);
+            uint64_t low = first_va & (surface->block_B - 1u);
+            uint64_t va = first_va - low + (low ^ cb_block_bits(surface, x, y));
+            assert_int_equal(va, cb_surface_at(surface, x, y, slice, s));
+            assert_int_equal(first_va >> GPU_PAGE_SHIFT, va >> GPU_PAGE_SHIFT);
+        }
+    }
+    return true;
+}
+
+static void test_blocks(void **state)
+{
+    static struct cb_surface surface; /* its tables are large */
+    uint64_t random = 1;
+    unsigned with = 0;
+    for (unsigned swizzle = 0; swizzle < 32; swizzle++) {
+        for (unsigned element_B = 1; element_B <= 16; element_B *= 2) {
+            for (unsigned samples = 1; samples <= 8; samples *= 2) {
+                for (unsigned levels = 1; levels <= (samples == 1 ? 7u : 1u); levels += 3) {
+                    for (unsigned level = 0; level < levels; level++) {
+                        struct amd_surface_desc desc = {.swizzle = (enum amd_swizzle)swizzle,
+                                                        .dim = AMD_DIM_2D,
+                                                        .width = 300,
+                                                        .height = 200,
+                                                        .slices = 3,
+                                                        .element_B = (uint8_t)element_B,
+                                                        .samples = (uint8_t)samples,
+                                                        .levels = (uint8_t)levels};
+                        with += check_surface(&surface, desc, level, &random);
+                    }
+                }
+            }
+        }
+    }
+    assert_true(with > 100); /* the short way is a way that is taken */
+}
+
+/* ---- colours ---- */
+
+static void test_halves_to_unorm8(void **state)
+{
+    static const uint8_t orders[2][4] = {{0, 1, 2, 3}, {2, 1, 0, 3}};
+    const struct format_codec *codec = format_codec(FORMAT_R8G8B8A8_UNORM);
+    for (unsigned order = 0; order < 2; order++) {
+        struct cb_target target = {.export_format = AMD_EXPORT_FORMAT_FP16_ABGR, .numeric = CB_FLOAT, .codec = codec};
+        memcpy(target.from, orders[order], 4);
+        for (uint32_t first = 0; first < 0x10000; first += CB_MAX_LANES) {
+            uint32_t rows[4][CB_MAX_LANES] = {{0}}, codes[CB_MAX_LANES], packed[CB_MAX_LANES];
+            union cb_colors colors;
+            for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
+                rows[0][i] = first + i;
+                rows[1][i] = (0xffff - first - i) << 16 | ((first + i) ^ 0x2a5);
+            }
+            cb_convert_unorm8(&target, (const uint32_t(*)[CB_MAX_LANES])rows, codes);
+            cb_convert(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &colors);
+            cb_pack_unorm8(&target, &colors, packed);
+            for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
+                const uint16_t halves[4] = {(uint16_t)rows[0][i], 0, (uint16_t)rows[1][i],
+                                            (uint16_t)(rows[1][i] >> 16)};
+                float color[1][4];
+                uint32_t expected;
+                for (unsigned k = 0; k < 4; k++)
+                    color[0][k] = half_to_float(halves[target.from[k]]);
+                codec->store_float((void *const[]){&expected}, (const float(*)[4])color, 1);
+                assert_int_equal(codes[i], expected);
+                assert_int_equal(packed[i], expected);
+            }
+        }
+    }
+}
+
+static void test_unorm8_to_colors(void **state)
+{
+    struct cb_target target = {.from = {2, 1, 0, 3}};
+    const struct format_codec *codec = format_codec(FORMAT_R8G8B8A8_UNORM);
+    for (uint32_t first = 0; first < 256; first += CB_MAX_LANES) {
+        uint32_t codes[CB_MAX_LANES];
+        union cb_colors colors;
+        for (uint32_t i = 0; i < CB_MAX_LANES; i++)
+            codes[i] = (first + i) * 0x01010101u ^ 0x00ff8040u;
+        cb_unpack_unorm8(&target, codes, &colors);
+        for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
+            float expected[1][4];
+            codec->fetch_float(expected, (const void *const[]){&codes[i]}, 1);
+            for (unsigned k = 0; k < 4; k++)
+                assert_true(colors.f[target.from[k]][i] == expected[0][k]);
+        }
+    }
+}
+
+/* Vulkan's table of factors. */
+static float factor_of(unsigned code, const float s[4], const float s1[4], const float d[4], const float k[4],
+                       unsigned c)
+{
+    const float values[] = {
+        [AMD_BLEND_FACTOR_ZERO] = 0,
+        [AMD_BLEND_FACTOR_ONE] = 1,
+        [AMD_BLEND_FACTOR_SRC_COLOR] = s[c],
+        [AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR] = 1 - s[c],
+        [AMD_BLEND_FACTOR_SRC_ALPHA] = s[3],
+        [AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA] = 1 - s[3],
+        [AMD_BLEND_FACTOR_DST_ALPHA] = d[3],
+        [AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA] = 1 - d[3],
+        [AMD_BLEND_FACTOR_DST_COLOR] = d[c],
+        [AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR] = 1 - d[c],
+        [AMD_BLEND_FACTOR_SRC_ALPHA_SATURATE] = c == 3            ? 1
+                                                : s[3] < 1 - d[3] ? s[3]
+                                                                  : 1 - d[3],
+        [AMD_BLEND_FACTOR_CONSTANT_COLOR] = k[c],
+        [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR] = 1 - k[c],
+        [AMD_BLEND_FACTOR_SRC1_COLOR] = s1[c],
+        [AMD_BLEND_FACTOR_INV_SRC1_COLOR] = 1 - s1[c],
+        [AMD_BLEND_FACTOR_SRC1_ALPHA] = s1[3],
+        [AMD_BLEND_FACTOR_INV_SRC1_ALPHA] = 1 - s1[3],
+        [AMD_BLEND_FACTOR_CONSTANT_ALPHA] = k[3],
+        [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA] = 1 - k[3],
+    };
+    return values[code];
+}
+
+static const uint8_t factors[] = {AMD_BLEND_FACTOR_ZERO,
+                                  AMD_BLEND_FACTOR_ONE,
+                                  AMD_BLEND_FACTOR_SRC_COLOR,
+                                  AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR,
+                                  AMD_BLEND_FACTOR_SRC_ALPHA,
+                                  AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                  AMD_BLEND_FACTOR_DST_ALPHA,
+                                  AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA,
+                                  AMD_BLEND_FACTOR_DST_COLOR,
+                                  AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR,
+                                  AMD_BLEND_FACTOR_SRC_ALPHA_SATURATE,
+                                  AMD_BLEND_FACTOR_CONSTANT_COLOR,
+                                  AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
+                                  AMD_BLEND_FACTOR_SRC1_COLOR,
+                                  AMD_BLEND_FACTOR_INV_SRC1_COLOR,
+                                  AMD_BLEND_FACTOR_SRC1_ALPHA,
+                                  AMD_BLEND_FACTOR_INV_SRC1_ALPHA,
+                                  AMD_BLEND_FACTOR_CONSTANT_ALPHA,
+                                  AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA};
+#define FACTORS (sizeof(factors) / sizeof(factors[0]))
+
+static float combined(unsigned function, float s, float sf, float d, float df)
+{
+    switch (function) {
+    case AMD_BLEND_FUNC_DST_PLUS_SRC:
+        return s * sf + d * df;
+    case AMD_BLEND_FUNC_SRC_MINUS_DST:
+        return s * sf - d * df;
+    case AMD_BLEND_FUNC_DST_MINUS_SRC:
+        return d * df - s * sf;
+    case AMD_BLEND_FUNC_MIN_DST_SRC:
+        return s < d ? s : d;
+    default:
+        return s > d ? s : d;
+    }
+}
+
+static void fill_colors(union cb_colors *colors, uint64_t *random)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            colors->f[c][i] = (float)(next_random(random) >> 8) * 0x1p-24f;
+    }
+}
+
+static void test_blend(void **state)
+{
+    static const uint8_t functions[] = {AMD_BLEND_FUNC_DST_PLUS_SRC, AMD_BLEND_FUNC_SRC_MINUS_DST,
+                                        AMD_BLEND_FUNC_DST_MINUS_SRC, AMD_BLEND_FUNC_MIN_DST_SRC,
+                                        AMD_BLEND_FUNC_MAX_DST_SRC};
+    struct cb_state cb = {.constant = {0.25f, 0.5f, 0.75f, 0.125f}};
+    uint64_t random = 2;
+    for (unsigned n = 0; n < 4000; n++) {
+        struct cb_target target = {.numeric = CB_FLOAT, .blend = true, .dual = true, .clamp_max = n & 1 ? 1 : 0};
+        target.control.SEPARATE_ALPHA_BLEND = n >> 1 & 1;
+        target.control.COLOR_SRCBLEND = factors[next_random(&random) % FACTORS];
+        target.control.COLOR_DESTBLEND = factors[next_random(&random) % FACTORS];
+        target.control.ALPHA_SRCBLEND = factors[next_random(&random) % FACTORS];
+        target.control.ALPHA_DESTBLEND = factors[next_random(&random) % FACTORS];
+        target.control.COLOR_COMB_FCN = functions[next_random(&random) % 5];
+        target.control.ALPHA_COMB_FCN = functions[next_random(&random) % 5];
+        union cb_colors source, source1, destination, out;
+        fill_colors(&source, &random);
+        fill_colors(&source1, &random);
+        fill_colors(&destination, &random);
+        out = source;
+        cb_blend(&cb, &target, &out, &source1, &destination);
+        for (unsigned i = 0; i < CB_MAX_LANES; i++) {
+            float s[4], s1[4], d[4];
+            for (unsigned c = 0; c < 4; c++) {
+                s[c] = source.f[c][i];
+                s1[c] = source1.f[c][i];
+                d[c] = destination.f[c][i];
+            }
+            for (unsigned c = 0; c < 4; c++) {
+                bool alpha = c == 3 && target.control.SEPARATE_ALPHA_BLEND;
+                unsigned sf = alpha ? target.control.ALPHA_SRCBLEND : target.control.COLOR_SRCBLEND,
+                         df = alpha ? target.control.ALPHA_DESTBLEND : target.control.COLOR_DESTBLEND,
+                         function = alpha ? target.control.ALPHA_COMB_FCN : target.control.COLOR_COMB_FCN;
+                float expected = combined(function, s[c], factor_of(sf, s, s1, d, cb.constant, c), d[c],
+                                          factor_of(df, s, s1, d, cb.constant, c));
+                assert_true(out.f[c][i] == expected);
+            }
+        }
+    }
+}
+
+/* A factor of zero removes what it multiplies, even infinity. */
+static void test_blend_zero(void **state)
+{
+    struct cb_state cb = {.constant = {0}};
+    struct cb_target target = {.numeric = CB_FLOAT, .blend = true};
+    target.control.COLOR_SRCBLEND = AMD_BLEND_FACTOR_ZERO;
+    target.control.COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE;
+    target.control.COLOR_COMB_FCN = AMD_BLEND_FUNC_DST_PLUS_SRC;
+    union cb_colors source, destination;
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned i = 0; i < CB_MAX_LANES; i++) {
+            source.f[c][i] = i & 1 ? INFINITY : NAN;
+            destination.f[c][i] = 0.5f;
+        }
+    }
+    cb_blend(&cb, &target, &source, NULL, &destination);
+    for (unsigned i = 0; i < CB_MAX_LANES; i++)
+        assert_true(source.f[i % 4][i] == 0.5f);
+}
+
+/* ---- depth ---- */
+
+struct depth_rig {
+    struct gpu_space space;
+    int fd;
+    struct sc_state sc;
+    struct db_state state;
+    struct cb_surface surface;
+};
+
+static void open_depth(struct depth_rig *rig, unsigned samples_log2)
+{
+    static const uint8_t places[8] = {144, 96, 208, 80, 48, 16, 176, 240};
+    rig->fd = memfd_create("depth", MFD_CLOEXEC);
+    assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
+    assert_int_equal(gpu_space_init(&rig->space, BASE_VA, SIZE_B, 0, 0), 0);
+    assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_READ | GPU_PERM_WRITE), 0);
+    rig->sc.samples_log2 = samples_log2;
+    rig->sc.samples = 1u << samples_log2;
+    for (unsigned p = 0; p < 4; p++) {
+        for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
+            rig->sc.x[p][s] = samples_log2 ? places[s] : 128;
+            rig->sc.y[p][s] = samples_log2 ? places[(s + 3) % 8] : 128;
+        }
+    }
+    struct amd_surface_desc desc = {.swizzle = AMD_SW_64KB_Z_X,
+                                    .dim = AMD_DIM_2D,
+                                    .width = 128,
+                                    .height = 128,
+                                    .slices = 1,
+                                    .element_B = 4,
+                                    .samples = (uint8_t)rig->sc.samples,
+                                    .levels = 1};
+    assert_null(cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, desc, BASE_VA, 0));
+    rig->state = (struct db_state){.z_test = true,
+                                   .z_write = true,
+                                   .clamp = true,
+                                   .count = true,
+                                   .z_format = AMD_Z_FORMAT_32_FLOAT,
+                                   .z = &rig->surface,
+                                   .samples_log2 = samples_log2};
+}
+
+static void close_depth(struct depth_rig *rig)
+{
+    gpu_space_finish(&rig->space);
+    close(rig->fd);
+}
+
+/* Quads of random planes over random depths, NaN among them: what passes and what is stored. */
+static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *random)
+{
+    uint8_t *memory = gpu_space_pointer(&rig->space, BASE_VA, 1, GPU_PERM_READ);
+    size_t size_B = 128 * 128 * 4 * rig->sc.samples;
+    float *before = malloc(size_B), *slow = malloc(size_B);
+    const struct db_export nothing = {NULL, NULL}; /* a struct that exports nothing keeps the long way */
+    struct db fast_db = {.state = &rig->state, .sc = &rig->sc, .memory = &rig->space}, slow_db = fast_db;
+    assert_true(before && slow);
+    rig->state.z_func = (uint8_t)function;
+    for (size_t i = 0; i < size_B / 4; i++)
+        before[i] = i % 97 == 0 ? NAN : (float)(next_random(random) % 64) / 64;
+    struct sc_quad quads[200];
+    static struct pa_prim prims[200];
+    for (unsigned i = 0; i < 200; i++) {
+        prims[i] = (struct pa_prim){.z = {.at = (float)(next_random(random) % 64) / 64,
+                                          .dx = (float)(next_random(random) % 3) / 64 - 1 / 64.0f,
+                                          .dy = (float)(next_random(random) % 3) / 64},
+                                    .origin_x = (float)(next_random(random) % 1024) / 8,
+                                    .origin_y = (float)(next_random(random) % 1024) / 8,
+                                    .z_min = 0.125f,
+                                    .z_max = 0.875f};
+        quads[i] = (struct sc_quad){.prim = &prims[i],
+                                    .x = (uint16_t)(next_random(random) % 64 * 2),
+                                    .y = (uint16_t)(next_random(random) % 64 * 2),
+                                    .mask = next_random(random) & (uint32_t)bits_mask(rig->sc.samples) * 0x01010101u};
+    }
+    uint32_t passed[200];
+    memcpy(memory, before, size_B);
+    for (unsigned i = 0; i < 200; i++) {
+        struct sc_quad quad = quads[i];
+        db_test_quad(&slow_db, &quad, &nothing);
+        passed[i] = quad.mask;
+    }
+    memcpy(slow, memory, size_B);
+    memcpy(memory, before, size_B);
+    for (unsigned i = 0; i < 200; i++) {
+        struct sc_quad quad = quads[i];
+        assert_true(db_has_fast_quads(&fast_db));
+        db_test_quad(&fast_db, &quad, NULL);
+        assert_int_equal(quad.mask, passed[i]);
+    }
+    assert_memory_equal(memory, slow, size_B);
+    assert_int_equal(fast_db.zpass, slow_db.zpass);
+    free(before);
+    free(slow);
+}
+
+static void test_depth_quads(void **state)
+{
+    uint64_t random = 3;
+    for (unsigned samples_log2 = 0; samples_log2 <= 2; samples_log2++) {
+        static struct depth_rig rig;
+        memset(&rig, 0, sizeof(rig));
+        open_depth(&rig, samples_log2);
+        for (unsigned function = 0; function < 8; function++)
+            check_depth(&rig, function, &random);
+        close_depth(&rig);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_halves_to_unorm8),
+        cmocka_unit_test(test_blend),      cmocka_unit_test(test_unorm8_to_colors),
+        cmocka_unit_test(test_blend_zero), cmocka_unit_test(test_depth_quads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
