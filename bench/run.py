@@ -4,8 +4,10 @@ median rate, its spread, the processor time that a run took, and the ratios to t
 
     run.py --tuff TUFF [--drivers radv,lavapipe] [--scenes fill,small] [--repeat 5] [--seconds 1] BENCH_VULKAN
 
-radv is Debian's RADV on the modelled gfx1030; the last driver named is the peer that the others are compared with."""
+radv is Debian's RADV on the modelled gfx1030; the last driver named is the peer that the others are compared with. `radv@1` is the same on one core, so that
+`--drivers radv,radv@1` says what the second core brings."""
 import argparse
+import os
 import pathlib
 import re
 import statistics
@@ -20,10 +22,13 @@ SKIPPED = 77
 def measure(options, driver, scene):
     """One process on one driver: its median rate and the CPU seconds of a run, None where the driver is missing."""
     command = [sys.executable, str(RUN_ON)]
+    driver, _, cores = driver.partition("@")
+    usable = sorted(os.sched_getaffinity(0))[:int(cores)] if cores else os.sched_getaffinity(0)
     if driver != "lavapipe":
         command += ["--tuff", options.tuff]
     command += [driver, options.program, scene, str(options.seconds)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    ran = subprocess.run(command, capture_output=True, text=True, check=False,
+                         preexec_fn=lambda: os.sched_setaffinity(0, usable))
     if ran.returncode == SKIPPED:
         return None
     found = RATE.search(ran.stdout)

@@ -49,7 +49,8 @@ struct cb_target {
     uint8_t from[4]; /* component of the format ← component of the colour */
     uint8_t present; /* components of the colour that the format has */
     bool whole;      /* every bit of an element is written */
-    bool unorm8;     /* four unorm bytes and no logic operation: the way that most pixels take */
+    bool bytes4;     /* four unorm or sRGB bytes and no logic operation: the way that most pixels take */
+    bool srgb;       /* of bytes4 */
     bool dual;       /* the second source is export 1 */
     bool blend;
     bool rop;
@@ -153,10 +154,10 @@ union cb_colors {
 /* Colours of an export as the target's numbers (cb_export.c). */
 void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
 
-/* Elements of a target that is unorm8: from an export, from colours, and back to colours. */
-void cb_convert_unorm8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
-void cb_pack_unorm8(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
-void cb_unpack_unorm8(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
+/* Elements of a target that is bytes4: from an export, from colours, and back to colours. */
+void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
+void cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
+void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
 
 /* Blend into *source (cb_blend.c). source1 may be NULL. */
 void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,

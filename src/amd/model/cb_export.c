@@ -5,6 +5,7 @@
 
 #include "amd/hw/enums.h"
 #include "model/lanes.h"
+#include "util/format/channel.h"
 #include "util/half.h"
 
 /* Two 16-bit channels a row: R and G in the first, B and A in the second. */
@@ -98,7 +99,7 @@ void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LA
     }
 }
 
-/* ---- four unorm bytes ---- */
+/* ---- four bytes, unorm or sRGB ---- */
 
 #if defined(__aarch64__)
 /* To the nearest code, ties to even. The conversion saturates: negative numbers and NaN become 0. */
@@ -116,10 +117,8 @@ static inline uint32_t unorm8(float value)
 }
 #endif
 
-void cb_pack_unorm8(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes)
+static void pack_unorm(const float *r, const float *g, const float *b, const float *a, uint32_t *codes)
 {
-    const float *r = colors->f[target->from[0]], *g = colors->f[target->from[1]], *b = colors->f[target->from[2]],
-                *a = colors->f[target->from[3]];
 #if defined(__aarch64__)
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
         uint32x4_t code = unorm8_lanes(r + lane);
@@ -133,12 +132,26 @@ void cb_pack_unorm8(const struct cb_target *target, const union cb_colors *color
 #endif
 }
 
-void cb_unpack_unorm8(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors)
+void cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes)
+{
+    const float *r = colors->f[target->from[0]], *g = colors->f[target->from[1]], *b = colors->f[target->from[2]];
+    pack_unorm(r, g, b, colors->f[target->from[3]], codes);
+    for (unsigned lane = 0; target->srgb && lane < CB_MAX_LANES; lane++)
+        codes[lane] = (codes[lane] & 0xff000000u) | format_float_to_srgb(r[lane]) | format_float_to_srgb(g[lane]) << 8 |
+                      format_float_to_srgb(b[lane]) << 16;
+}
+
+void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors)
 {
     for (unsigned k = 0; k < 4; k++) {
         float *out = colors->f[target->from[k]];
-        for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
-            out[lane] = (float)(codes[lane] >> k * 8 & 0xff) / 255.0f;
+        if (target->srgb && k < 3) {
+            for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+                out[lane] = format_srgb_to_float(codes[lane] >> k * 8 & 0xff);
+        } else {
+            for (unsigned lane = 0; lane < CB_MAX_LANES; lane++)
+                out[lane] = (float)(codes[lane] >> k * 8 & 0xff) / 255.0f;
+        }
     }
 }
 
@@ -164,11 +177,11 @@ static void halves_to_codes(const uint32_t rows[4][CB_MAX_LANES], uint32_t *code
 }
 #endif
 
-void cb_convert_unorm8(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
+void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
 {
 #if defined(__aarch64__)
     const uint8_t *from = target->from;
-    if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR) {
+    if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR && !target->srgb) {
         halves_to_codes(rows, codes);
         if (from[0] != 0 || from[1] != 1 || from[2] != 2) {
             for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
@@ -182,5 +195,5 @@ void cb_convert_unorm8(const struct cb_target *target, const uint32_t rows[4][CB
 #endif
     union cb_colors colors;
     cb_convert(target, rows, &colors);
-    cb_pack_unorm8(target, &colors, codes);
+    cb_pack_bytes4(target, &colors, codes);
 }

@@ -177,7 +177,8 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
         if (why)
             return why;
         read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);
-        target->unorm8 = target->codec == format_codec(FORMAT_R8G8B8A8_UNORM) && !target->rop;
+        target->srgb = target->codec == format_codec(FORMAT_R8G8B8A8_SRGB);
+        target->bytes4 = (target->srgb || target->codec == format_codec(FORMAT_R8G8B8A8_UNORM)) && !target->rop;
         if (target->dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

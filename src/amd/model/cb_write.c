@@ -183,7 +183,7 @@ static void write_target(struct cb *cb, unsigned t, const union cb_colors *color
     }
 }
 
-/* ---- four unorm bytes ---- */
+/* ---- four bytes, unorm or sRGB ---- */
 
 /* The quads of a wave that are one block from its first to its last pixel, in order. */
 static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count)
@@ -256,7 +256,7 @@ static bool has_whole_block(const struct cb_target *target, const struct sc_quad
            first == 0 && is_whole_block(quads, end);
 }
 
-static void blend_unorm8(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
+static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
                          const struct sc_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
@@ -274,9 +274,9 @@ static void blend_unorm8(struct cb *cb, unsigned t, const union cb_colors *color
             copy_block(target->surface, block, codes, false);
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
             return;
-        cb_unpack_unorm8(target, codes, &stored);
+        cb_unpack_bytes4(target, codes, &stored);
         cb_blend(cb->state, target, &out, second, &stored);
-        cb_pack_unorm8(target, &out, codes);
+        cb_pack_bytes4(target, &out, codes);
         if (block)
             copy_block(target->surface, block, codes, true);
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, true))
@@ -284,12 +284,12 @@ static void blend_unorm8(struct cb *cb, unsigned t, const union cb_colors *color
     }
 }
 
-static void write_unorm8(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct sc_quad *quads,
+static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct sc_quad *quads,
                          uint32_t quad_count)
 {
     const struct cb_target *target = &cb->state->targets[t];
     uint32_t codes[CB_MAX_LANES];
-    cb_convert_unorm8(target, rows, codes);
+    cb_convert_bytes4(target, rows, codes);
     if (has_whole_block(target, quads, 0, quad_count)) {
         const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
         if (block)
@@ -326,8 +326,8 @@ void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_q
         const uint32_t(*rows)[CB_MAX_LANES] = exports->rows[target->export];
         if (!(exports->valid >> target->export & 1))
             continue;
-        if (target->unorm8 && !target->blend) {
-            write_unorm8(cb, (unsigned)t, rows, quads, quad_count);
+        if (target->bytes4 && !target->blend) {
+            write_bytes4(cb, (unsigned)t, rows, quads, quad_count);
             continue;
         }
         union cb_colors colors, second;
@@ -336,7 +336,7 @@ void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_q
             cb_convert(target, exports->rows[1], &second);
         for (uint32_t first = 0, end; first < quad_count; first = end) {
             end = find_cut(quads, first, quad_count);
-            (target->unorm8 ? blend_unorm8 : write_target)(cb, (unsigned)t, &colors, target->dual ? &second : NULL,
+            (target->bytes4 ? blend_bytes4 : write_target)(cb, (unsigned)t, &colors, target->dual ? &second : NULL,
                                                            quads, first, end);
         }
     }

@@ -79,54 +79,73 @@ static void test_blocks(void **state)
 
 /* ---- colours ---- */
 
-static void test_halves_to_unorm8(void **state)
+/* Every half as a colour, in a format's bytes. */
+static void check_halves(enum format format, const uint8_t from[4])
 {
-    static const uint8_t orders[2][4] = {{0, 1, 2, 3}, {2, 1, 0, 3}};
-    const struct format_codec *codec = format_codec(FORMAT_R8G8B8A8_UNORM);
-    for (unsigned order = 0; order < 2; order++) {
-        struct cb_target target = {.export_format = AMD_EXPORT_FORMAT_FP16_ABGR, .numeric = CB_FLOAT, .codec = codec};
-        memcpy(target.from, orders[order], 4);
-        for (uint32_t first = 0; first < 0x10000; first += CB_MAX_LANES) {
-            uint32_t rows[4][CB_MAX_LANES] = {{0}}, codes[CB_MAX_LANES], packed[CB_MAX_LANES];
-            union cb_colors colors;
-            for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
-                rows[0][i] = first + i;
-                rows[1][i] = (0xffff - first - i) << 16 | ((first + i) ^ 0x2a5);
-            }
-            cb_convert_unorm8(&target, (const uint32_t(*)[CB_MAX_LANES])rows, codes);
-            cb_convert(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &colors);
-            cb_pack_unorm8(&target, &colors, packed);
-            for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
-                const uint16_t halves[4] = {(uint16_t)rows[0][i], 0, (uint16_t)rows[1][i],
-                                            (uint16_t)(rows[1][i] >> 16)};
-                float color[1][4];
-                uint32_t expected;
-                for (unsigned k = 0; k < 4; k++)
-                    color[0][k] = half_to_float(halves[target.from[k]]);
-                codec->store_float((void *const[]){&expected}, (const float(*)[4])color, 1);
-                assert_int_equal(codes[i], expected);
-                assert_int_equal(packed[i], expected);
-            }
+    const struct format_codec *codec = format_codec(format);
+    struct cb_target target = {.export_format = AMD_EXPORT_FORMAT_FP16_ABGR,
+                               .numeric = CB_FLOAT,
+                               .codec = codec,
+                               .srgb = format == FORMAT_R8G8B8A8_SRGB};
+    memcpy(target.from, from, 4);
+    for (uint32_t first = 0; first < 0x10000; first += CB_MAX_LANES) {
+        uint32_t rows[4][CB_MAX_LANES] = {{0}}, codes[CB_MAX_LANES], packed[CB_MAX_LANES];
+        union cb_colors colors;
+        for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
+            rows[0][i] = first + i;
+            rows[1][i] = (0xffff - first - i) << 16 | ((first + i) ^ 0x2a5);
+        }
+        cb_convert_bytes4(&target, (const uint32_t(*)[CB_MAX_LANES])rows, codes);
+        cb_convert(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &colors);
+        cb_pack_bytes4(&target, &colors, packed);
+        for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
+            const uint16_t halves[4] = {(uint16_t)rows[0][i], 0, (uint16_t)rows[1][i], (uint16_t)(rows[1][i] >> 16)};
+            float color[1][4];
+            uint32_t expected;
+            for (unsigned k = 0; k < 4; k++)
+                color[0][k] = half_to_float(halves[from[k]]);
+            codec->store_float((void *const[]){&expected}, (const float(*)[4])color, 1);
+            assert_int_equal(codes[i], expected);
+            assert_int_equal(packed[i], expected);
         }
     }
 }
 
-static void test_unorm8_to_colors(void **state)
+static const uint8_t orders[2][4] = {{0, 1, 2, 3}, {2, 1, 0, 3}};
+
+static void test_halves_to_bytes(void **state)
 {
-    struct cb_target target = {.from = {2, 1, 0, 3}};
-    const struct format_codec *codec = format_codec(FORMAT_R8G8B8A8_UNORM);
+    for (unsigned order = 0; order < 2; order++) {
+        check_halves(FORMAT_R8G8B8A8_UNORM, orders[order]);
+        check_halves(FORMAT_R8G8B8A8_SRGB, orders[order]);
+    }
+}
+
+static void check_bytes(enum format format, const uint8_t from[4])
+{
+    const struct format_codec *codec = format_codec(format);
+    struct cb_target target = {.srgb = format == FORMAT_R8G8B8A8_SRGB};
+    memcpy(target.from, from, 4);
     for (uint32_t first = 0; first < 256; first += CB_MAX_LANES) {
         uint32_t codes[CB_MAX_LANES];
         union cb_colors colors;
         for (uint32_t i = 0; i < CB_MAX_LANES; i++)
             codes[i] = (first + i) * 0x01010101u ^ 0x00ff8040u;
-        cb_unpack_unorm8(&target, codes, &colors);
+        cb_unpack_bytes4(&target, codes, &colors);
         for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
             float expected[1][4];
             codec->fetch_float(expected, (const void *const[]){&codes[i]}, 1);
             for (unsigned k = 0; k < 4; k++)
-                assert_true(colors.f[target.from[k]][i] == expected[0][k]);
+                assert_true(colors.f[from[k]][i] == expected[0][k]);
         }
+    }
+}
+
+static void test_bytes_to_colors(void **state)
+{
+    for (unsigned order = 0; order < 2; order++) {
+        check_bytes(FORMAT_R8G8B8A8_UNORM, orders[order]);
+        check_bytes(FORMAT_R8G8B8A8_SRGB, orders[order]);
     }
 }
 
@@ -380,8 +399,8 @@ static void test_depth_quads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_halves_to_unorm8),
-        cmocka_unit_test(test_blend),      cmocka_unit_test(test_unorm8_to_colors),
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_halves_to_bytes),
+        cmocka_unit_test(test_blend),      cmocka_unit_test(test_bytes_to_colors),
         cmocka_unit_test(test_blend_zero), cmocka_unit_test(test_depth_quads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
