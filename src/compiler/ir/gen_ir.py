@@ -45,7 +45,10 @@ class Op:
     """One row of ops.table."""
 
     def __init__(self, line, imm_names):
-        head, props, self.fold = (part.strip() for part in line.split(":", 2))
+        columns = [part.strip() for part in line.split(":", 2)]
+        if len(columns) != 3:
+            raise TableError("a row has three columns: SHAPE : PROPERTIES : FOLD")
+        head, props, self.fold = columns
         head, widths = re.subn(r"\s([NM])=([0-9,]+)", "", head)[0], re.findall(r"\s([NM])=([0-9,]+)", head)
         match = re.fullmatch(r"(\w+)\s+(\S+)\s*=\s*([^{]*?)\s*(?:\{([^}]*)\})?\s*", head)
         if not match:
@@ -65,6 +68,8 @@ class Op:
         self.default_widths()
         if len(self.operands) > MAX_SRCS or len(self.imms) > MAX_IMMS:
             raise TableError(f"{self.name}: too many operands or immediates")
+        if self.fold and (not self.result or self.result.comps != 1 or self.variadic):
+            raise TableError(f"{self.name}: an expression without a scalar result")
 
     def all_operands(self):
         """The result, the operands and the variadic one, where they are."""
@@ -85,6 +90,9 @@ class Op:
                 raise TableError(f"{self.name}: '{word}' is no property")
 
     def default_widths(self):
+        for width in (w for widths in self.widths.values() for w in widths):
+            if width not in (1, 8, 16, 32, 64):
+                raise TableError(f"{self.name}: {width} is no width")
         for letter in "NM":
             kinds = [o.kind for o in self.all_operands() if o.letter == letter]
             if letter not in self.widths and kinds:
@@ -132,17 +140,16 @@ def rows(name):
 
 
 def read(name, parse):
-    found = []
+    found = {}
     for number, line in rows(name):
         try:
-            found.append(parse(line))
+            row = parse(line)
         except (TableError, ValueError) as error:
             sys.exit(f"{name}:{number}: {error}")
-    names = [row.name for row in found]
-    for row in names:
-        if names.count(row) > 1:
-            sys.exit(f"{name}: '{row}' stands there twice")
-    return found
+        if row.name in found:
+            sys.exit(f"{name}:{number}: '{row.name}' stands there twice")
+        found[row.name] = row
+    return list(found.values())
 
 
 OPCODES_HEAD = """/* The operations and immediates of the IR by name, and what is known of them. Written by gen_ir.py. */

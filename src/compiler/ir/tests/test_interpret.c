@@ -462,6 +462,38 @@ static void the_caller_answers_first(void **state)
     ir_interpret_finish(&result);
 }
 
+/* --- nothing is unknown: every operation of the table runs at every width --- */
+
+static void op_runs(enum ir_op op, uint8_t n, uint8_t m)
+{
+    for (int extreme = 0; extreme < 2; extreme++) {
+        struct ir_shader *shader = ir_shader_create(IR_STAGE_fragment);
+        shader->shared_size_B = shader->scratch_size_B = 64;
+        struct ir_builder b = ir_builder_at_body_end(shader);
+        struct ir_instr *instr = any_instr(&b, op, n, m, extreme);
+        if (ir_has_imm(
+                instr,
+                IR_IMM_ATOMIC)) /* the last of the list, cmpxchg among them, are for integers or have an operation */
+            ir_set_imm(instr, IR_IMM_ATOMIC, extreme ? IR_ATOMIC_dec_wrap : IR_ATOMIC_fadd);
+        if (ir_has_imm(instr, IR_IMM_REDUCTION)) /* floats have no 1 and 8 bits */
+            ir_set_imm(instr, IR_IMM_REDUCTION, n >= 16 && extreme ? IR_REDUCTION_fmax : IR_REDUCTION_ixor);
+        if (ir_has_imm(instr, IR_IMM_IS_FLOAT))
+            ir_set_imm(instr, IR_IMM_IS_FLOAT, n >= 16);
+        assert_null(ir_validate(shader));
+        struct ir_interpret_result result;
+        if (!ir_interpret(shader, &(struct ir_interpret_options){.wave_size = 8}, &result))
+            fail_msg("%s of %u and %u bits: %s", ir_info(instr)->name, n, m, result.error);
+        ir_interpret_finish(&result);
+        ir_shader_destroy(shader);
+    }
+}
+
+static void every_operation_runs(void **state)
+{
+    (void)state;
+    foreach_op_width(op_runs);
+}
+
 /* --- comparison --- */
 
 #define COMPARED(lines)                                                                                                \
@@ -510,6 +542,7 @@ int main(void)
         cmocka_unit_test(undefined_values_are_followed),
         cmocka_unit_test(endless_loops_are_left),
         cmocka_unit_test(the_caller_answers_first),
+        cmocka_unit_test(every_operation_runs),
         cmocka_unit_test(two_shaders_are_compared),
     };
     return cmocka_run_group_tests_name("compiler_ir interpret", tests, NULL, NULL);

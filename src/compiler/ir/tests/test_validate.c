@@ -118,6 +118,11 @@ static void m_two_blocks(struct parts *p)
     ir_split_block(p->shader, p->b3, p->phi);
 }
 
+static void m_no_start(struct parts *p)
+{
+    list_remove(&p->b0->node.link);
+}
+
 static void m_no_end(struct parts *p)
 {
     list_remove(&p->b3->node.link);
@@ -237,6 +242,7 @@ static const struct {
     const char *expected;
 } mutants[] = {
     {m_two_blocks, "two blocks stand side by side"},
+    {m_no_start, "an if or loop stands where a block must"},
     {m_no_end, "does not end with a block"},
     {m_node_region, "a node does not know its region"},
     {m_region_owner, "a region does not know its if or loop"},
@@ -341,40 +347,75 @@ static void good_pass(void **state)
     ir_shader_destroy(shader);
 }
 
+/* What a child says on its standard error; its exit status. */
+static int said_by(void (*run)(void), char *text, size_t room)
+{
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        run();
+        _exit(0);
+    }
+    close(ends[1]);
+    size_t length = 0;
+    ssize_t count;
+    while ((count = read(ends[0], text + length, room - 1 - length)) > 0)
+        length += (size_t)count;
+    text[length] = '\0';
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void run_bad_pass(void)
+{
+    IR_PASS(parsed(diamond), breaks_a_rule, NULL);
+}
+
 static void bad_pass_is_named(void **state)
 {
     (void)state;
 #ifdef NDEBUG
     skip();
 #else
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        IR_PASS(parsed(diamond), breaks_a_rule, NULL);
-        _exit(0);
-    }
-    close(ends[1]);
-    char text[8192] = {0};
-    size_t length = 0;
-    ssize_t count;
-    while ((count = read(ends[0], text + length, sizeof(text) - 1 - length)) > 0)
-        length += (size_t)count;
-    close(ends[0]);
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
+    char text[8192];
+    int status = said_by(run_bad_pass, text, sizeof(text));
     assert_true(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
     assert_non_null(strstr(text, "the pass breaks_a_rule broke a rule"));
     assert_non_null(strstr(text, "was removed"));
 #endif
 }
 
+static void run_with_debug(void)
+{
+    setenv("TUFF_DEBUG", "ir", 1);
+    struct ir_shader *shader = parsed(diamond);
+    ir_run_pass(shader, "quiet", breaks_nothing, &(bool){false});
+    ir_run_pass(shader, "busy", breaks_nothing, &(bool){true});
+    ir_shader_destroy(shader);
+}
+
+static void debug_prints_what_changed(void **state)
+{
+    (void)state;
+    char text[8192];
+    assert_int_equal(said_by(run_with_debug, text, sizeof(text)), 0);
+    assert_non_null(strstr(text, "after busy\nshader compute\nb0:\n"));
+    assert_null(strstr(text, "quiet"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_texts), cmocka_unit_test(broken_pointers),   cmocka_unit_test(every_operand),
-        cmocka_unit_test(good_pass),    cmocka_unit_test(bad_pass_is_named),
+        /* First: TUFF_DEBUG is read once, and a child has what its parent had read. */
+        cmocka_unit_test(debug_prints_what_changed),
+        cmocka_unit_test(broken_texts),
+        cmocka_unit_test(broken_pointers),
+        cmocka_unit_test(every_operand),
+        cmocka_unit_test(good_pass),
+        cmocka_unit_test(bad_pass_is_named),
     };
     return cmocka_run_group_tests_name("compiler_ir validate", tests, NULL, NULL);
 }
