@@ -2,6 +2,8 @@
  * it made but for what its phis merge. Loops count to a small number, so that every shader ends. */
 #include "random_shader.h"
 
+#include <string.h>
+
 #include "util/bits.h"
 #include "util/hash.h"
 
@@ -18,8 +20,7 @@ struct generator {
     struct ir_value *pool[POOL];
     uint32_t count;
     uint32_t left;  /* instructions yet to make */
-    uint32_t depth; /* of ifs and loops */
-    bool in_loop;   /* a break or continue may stand here */
+    uint32_t loops; /* around the cursor: a break or continue may stand here */
     bool uniform;   /* all lanes of the workgroup are here: lanes may talk */
     struct ir_value *lane, *slice, *buffer;
     struct ir_var *vars[2];
@@ -147,6 +148,56 @@ static void memory(struct generator *g)
         keep(g, ir_extract(&g->b, value, i));
 }
 
+/* Bytes and halves, which share words with their neighbours. */
+static void narrow_memory(struct generator *g)
+{
+    uint8_t bits = pick(g, 2) ? 8 : 16;
+    uint32_t base = pick(g, 4) * (bits / 8u);
+    struct ir_value *offset = own_offset(g);
+    if (pick(g, 2))
+        ir_store_ssbo(&g->b, scalar(g, bits), g->buffer, offset, base, bits / 8u, 0, 0);
+    else
+        keep(g, ir_load_shared(&g->b, bits, 1, offset, base, bits / 8u, 0));
+}
+
+/* A texel of the lane's own is written and read; a texture is asked at any place. */
+static void image(struct generator *g)
+{
+    struct ir_builder *b = &g->b;
+    struct ir_value *zero = ir_const(b, 32, 0),
+                    *place = ir_vec(b, 2, (struct ir_value *[]){g->lane, ir_const(b, 32, pick(g, 3))});
+    struct ir_value *storage = ir_resource(b, zero, 0, 1, IR_RESOURCE_storage_image), *read;
+    if (pick(g, 3) == 0) {
+        struct ir_value *texture = ir_resource(b, zero, 0, 2, IR_RESOURCE_combined);
+        struct ir_value *srcs[2] = {ir_vec(b, 2, (struct ir_value *[]){scalar(g, 32), scalar(g, 32)}), scalar(g, 32)};
+        read =
+            ir_tex(b, 32, 4, texture, texture, 2, srcs, IR_TEX_KIND_sample_lod, IR_DIM_2d, 0, 1u << IR_TEX_lod, 0, 0);
+    } else if (pick(g, 2)) {
+        read = ir_load_image(b, 32, 2, storage, place, zero, IR_DIM_2d, 0, 0, 0);
+    } else {
+        struct ir_value *texel = ir_vec(b, 2, (struct ir_value *[]){scalar(g, 32), scalar(g, 32)});
+        ir_store_image(b, texel, storage, place, zero, IR_DIM_2d, 0, 0, 0);
+        return;
+    }
+    for (uint32_t i = 0; i < read->comps; i++)
+        keep(g, ir_extract(b, read, i));
+}
+
+/* Two halves at once, from 32 bits and back. */
+static void packed(struct generator *g)
+{
+    struct ir_value *srcs[3];
+    enum ir_op op;
+    do
+        op = (enum ir_op)pick(g, IR_OP_COUNT);
+    while (!may_use(g, &ir_op_infos[op]) || !(ir_op_infos[op].props & IR_PROP_PACKS));
+    for (uint32_t i = 0; i < ir_op_infos[op].num_srcs; i++)
+        srcs[i] = pick(g, 2) ? ir_bits_vec(&g->b, scalar(g, 32))
+                             : ir_vec(&g->b, 2, (struct ir_value *[]){scalar(g, 16), scalar(g, 16)});
+    struct ir_value *pair = &ir_build(&g->b, op, 16, 2, ir_op_infos[op].num_srcs, srcs, 0, NULL, NULL)->def;
+    keep(g, pick(g, 2) ? ir_vec_bits(&g->b, pair) : ir_extract(&g->b, pair, pick(g, 2)));
+}
+
 static void variable(struct generator *g)
 {
     struct ir_var *var = g->vars[pick(g, 2)];
@@ -201,24 +252,34 @@ static void between_lanes(struct generator *g)
 
 static void body(struct generator *g, uint32_t budget);
 
+/* Whether anything reaches the cursor's block, which is the last of its region. */
+static bool reached(const struct generator *g)
+{
+    return ir_region_falls_through(g->b.block->node.region);
+}
+
 static void branch(struct generator *g, uint32_t budget)
 {
-    uint32_t before = g->count;
-    bool uniform = g->uniform, in_loop = g->in_loop;
+    bool uniform = g->uniform;
     struct ir_if *node = ir_builder_push_if(&g->b, scalar(g, 1));
     struct ir_value *made[2][3] = {0};
     const uint8_t widths[3] = {32, 1, (uint8_t)(pick(g, 2) ? 64 : 16)};
-    before = MIN2(before, g->count);
+    const uint32_t before = g->count;
+    struct ir_value *outer[POOL];
+    memcpy(outer, g->pool, sizeof(outer));
     g->uniform = false;
     for (unsigned side = 0; side < 2; side++) {
         if (side)
             ir_builder_push_else(&g->b);
         body(g, side ? budget / 2 : budget - budget / 2);
-        for (unsigned i = 0; i < 3; i++)
-            made[side][i] = scalar(g, widths[i]);
-        if (in_loop && g->depth == 1 && pick(g, 4) == 0)
-            ir_jump(&g->b, pick(g, 2) ? IR_OP_break : IR_OP_continue);
+        if (reached(g)) {
+            for (unsigned i = 0; i < 3; i++)
+                made[side][i] = scalar(g, widths[i]);
+            if (g->loops && pick(g, 4) == 0)
+                ir_jump(&g->b, pick(g, 2) ? IR_OP_break : IR_OP_continue);
+        }
         g->count = before;
+        memcpy(g->pool, outer, sizeof(outer));
     }
     ir_builder_pop_if(&g->b);
     g->uniform = uniform;
@@ -230,98 +291,99 @@ static void branch(struct generator *g, uint32_t budget)
 
 /* What a loop carries: its counter and two values that each turn sets. Jumps out of the middle take what the turn began
  * with. */
+static bool continues(const struct ir_block *block, const struct ir_loop *loop)
+{
+    const struct ir_instr *jump = ir_block_jump(block);
+    return jump && jump->op == IR_OP_continue && ir_enclosing_loop(&block->node) == loop;
+}
+
 static void loop(struct generator *g, uint32_t budget)
 {
     struct ir_builder *b = &g->b;
     struct ir_shader *shader = b->shader;
-    bool uniform = g->uniform, in_loop = g->in_loop;
-    struct ir_value *start[2] = {scalar(g, 32), scalar(g, 32)}, *zero = ir_const(b, 32, 0);
+    const bool uniform = g->uniform;
+    struct ir_value *start[2] = {scalar(g, 32), scalar(g, 32)}, *zero = ir_const(b, 32, 0), *outer[POOL];
     struct ir_value *turns =
         pick(g, 2) ? ir_const(b, 32, 1 + pick(g, 4)) : ir_iand(b, scalar(g, 32), ir_const(b, 32, 3));
     struct ir_block *head = b->block;
-    uint32_t before = g->count;
+    const uint32_t before = g->count;
+    memcpy(outer, g->pool, sizeof(outer));
     struct ir_loop *node = ir_builder_push_loop(b);
-    struct ir_value *counter = ir_phi(b, 32, 1), *carried[2] = {ir_phi(b, 32, 1), ir_phi(b, 32, 1)};
+    struct ir_value *counter = ir_phi(b, 32, 1), *carried[2] = {ir_phi(b, 32, 1), ir_phi(b, 32, 1)}, *next[2] = {0},
+                    *merged[2] = {0};
     g->uniform = false;
-    struct ir_if *leave = ir_builder_push_if(b, ir_uge(b, counter, turns));
+    ir_builder_push_if(b, ir_uge(b, counter, turns));
     ir_jump(b, IR_OP_break);
     ir_builder_push_else(b);
     ir_builder_pop_if(b);
-    (void)leave;
     keep(g, counter);
     keep(g, carried[0]);
     keep(g, carried[1]);
-    g->in_loop = true;
-    uint32_t depth = g->depth;
-    g->depth = 0;
+    g->loops++;
     body(g, budget);
-    g->depth = depth;
-    bool ends = ir_region_falls_through(&node->body);
-    g->count = MIN2(g->count, POOL);
-    struct ir_value *next[2] = {0};
-    if (ends) {
-        next[0] = scalar(g, 32);
-        next[1] = scalar(g, 32);
-    }
-    struct ir_block *last = b->block;
-    g->count = MIN2(before, g->count);
+    g->loops--;
+    const bool ends = reached(g);
+    for (unsigned i = 0; i < 2 && ends; i++)
+        next[i] = scalar(g, 32);
+    struct ir_block *last = b->block, *cont = ir_region_first(&node->cont);
+    g->count = before;
+    memcpy(g->pool, outer, sizeof(outer));
     /* The continue region: a phi where each way into it has its say. */
     ir_builder_push_cont(b);
-    struct ir_value *merged[2] = {0};
-    bool reached = ends;
-    for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont);
-         block = ir_next_block(block))
-        reached |= ir_block_jump(block) && ir_block_jump(block)->op == IR_OP_continue &&
-                   ir_enclosing_loop(&block->node) == node;
-    for (unsigned i = 0; i < 2 && reached; i++) {
+    bool again = ends;
+    for (struct ir_block *block = ir_region_first(&node->body); block != cont; block = ir_next_block(block))
+        again |= continues(block, node);
+    for (unsigned i = 0; i < 2 && again; i++) {
         merged[i] = ir_phi(b, 32, 1);
         if (ends)
             ir_phi_add(shader, ir_def_instr(merged[i]), last, next[i]);
-        for (struct ir_block *block = ir_region_first(&node->body); block && block != ir_region_first(&node->cont);
-             block = ir_next_block(block)) {
-            struct ir_instr *jump = ir_block_jump(block);
-            if (jump && jump->op == IR_OP_continue && ir_enclosing_loop(&block->node) == node)
+        for (struct ir_block *block = ir_region_first(&node->body); block != cont; block = ir_next_block(block))
+            if (continues(block, node))
                 ir_phi_add(shader, ir_def_instr(merged[i]), block, carried[i]);
-        }
     }
-    struct ir_value *entry[3] = {zero, start[0], start[1]}, *phis[3] = {counter, carried[0], carried[1]};
+    struct ir_value *first[3] = {zero, start[0], start[1]}, *phis[3] = {counter, carried[0], carried[1]};
     for (unsigned i = 0; i < 3; i++)
-        ir_phi_add(shader, ir_def_instr(phis[i]), head, entry[i]);
-    if (reached) {
-        struct ir_value *again[3] = {ir_iadd(b, counter, ir_const(b, 32, 1)), merged[0], merged[1]};
+        ir_phi_add(shader, ir_def_instr(phis[i]), head, first[i]);
+    if (again) {
+        struct ir_value *turn[3] = {ir_iadd(b, counter, ir_const(b, 32, 1)), merged[0], merged[1]};
         for (unsigned i = 0; i < 3; i++)
-            ir_phi_add(shader, ir_def_instr(phis[i]), b->block, again[i]);
+            ir_phi_add(shader, ir_def_instr(phis[i]), b->block, turn[i]);
     }
     ir_builder_pop_loop(b);
-    g->in_loop = in_loop;
     g->uniform = uniform;
-    keep(g, carried[0]); /* the head dominates what follows, for the one sure break stands behind it */
+    keep(g, carried[0]); /* every way out comes from the head */
     keep(g, carried[1]);
 }
 
 static void body(struct generator *g, uint32_t budget)
 {
-    g->depth++;
-    while (budget && g->left) {
-        if (g->b.block->node.region->owner && !ir_region_falls_through(g->b.block->node.region))
-            break; /* both ways of an if jumped: nothing may follow */
-        uint32_t choice = pick(g, 32), part = budget / 2;
+    while (budget && g->left && reached(g)) {
+        uint32_t choice = pick(g, 40), part = budget / 2;
         g->left--;
         budget--;
-        if (choice == 0 && part >= 4)
-            branch(g, part), budget -= part;
-        else if (choice == 1 && part >= 4 && !g->options->no_loops && !g->in_loop)
-            loop(g, part), budget -= part;
-        else if (choice < 5 && !g->options->no_memory)
+        if (choice < 2 && part >= 4) {
+            branch(g, part);
+            budget -= part;
+        } else if (choice == 2 && part >= 6 && !g->options->no_loops && g->loops < 2) {
+            loop(g, part);
+            budget -= part;
+        } else if (choice < 7 && !g->options->no_memory) {
             memory(g);
-        else if (choice < 8)
+        } else if (choice < 9 && !g->options->no_memory) {
+            pick(g, 2) ? narrow_memory(g) : image(g);
+        } else if (choice < 11) {
+            packed(g);
+        } else if (choice < 15) {
             variable(g);
-        else if (choice < 10 && !g->options->no_lanes)
+        } else if (choice < 18 && !g->options->no_lanes) {
             between_lanes(g);
-        else
+        } else if (choice == 18 && g->uniform) {
+            ir_barrier(&g->b, IR_SCOPE_workgroup, IR_MEMORY_SHARED | IR_MEMORY_BUFFER,
+                       IR_ORDER_ACQUIRE | IR_ORDER_RELEASE | IR_ORDER_EXECUTION);
+        } else {
             alu(g);
+        }
     }
-    g->depth--;
 }
 
 static void start(struct generator *g)
