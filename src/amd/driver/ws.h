@@ -1,0 +1,149 @@
+/* The amdgpu kernel driver as our driver uses it: what libdrm_amdgpu does for others. One winsys device per kernel
+ * device within the process, address ranges, buffers, contexts and submission. Not for: anything that Vulkan has a name
+ * for.
+ *
+ * Functions answer 0 or -errno. Everything is thread-safe. */
+#ifndef AMD_DRIVER_WS_H
+#define AMD_DRIVER_WS_H
+
+#include <amdgpu_drm.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/kernel.h"
+#include "util/list.h"
+#include "util/map.h"
+
+/* ---- addresses ---- */
+
+/* Which half of the address space, and whether 32 bits must be enough to name a place in it. */
+enum ws_va_range {
+    WS_VA_LOW_32,
+    WS_VA_LOW,
+    WS_VA_HIGH_32,
+    WS_VA_HIGH,
+    WS_VA_COUNT
+};
+
+struct ws_va {
+    pthread_mutex_t lock;
+    struct list holes;         /* struct ws_hole, by address; neighbours never touch */
+    uint64_t start_va, end_va; /* end 0: nothing here */
+};
+
+int ws_va_init(struct ws_va *va, uint64_t start_va, uint64_t end_va);
+void ws_va_finish(struct ws_va *va);
+/* The lowest place that fits; -ENOMEM when there is none. `align_B` is a power of two. */
+int ws_va_alloc(struct ws_va *va, uint64_t size_B, uint64_t align_B, uint64_t *va_out);
+/* A place that the caller chose; -EBUSY where part of it is taken. */
+int ws_va_alloc_at(struct ws_va *va, uint64_t at_va, uint64_t size_B);
+int ws_va_free(struct ws_va *va, uint64_t at_va, uint64_t size_B);
+
+/* ---- device ---- */
+
+struct ws_info {
+    struct drm_amdgpu_info_device device;
+    struct drm_amdgpu_memory_info memory;
+    struct drm_amdgpu_info_hw_ip gfx, compute;
+    uint32_t gfx_queues, compute_queues;
+    uint32_t gb_addr_config;
+    uint32_t drm_minor;
+    char name[64];
+};
+
+struct ws_device {
+    struct list link;
+    uint32_t refs;
+    struct kernel_file *file;
+    struct ws_info info;
+    struct ws_va va[WS_VA_COUNT];
+    pthread_mutex_t lock; /* the table and the list below */
+    struct map64 bos;     /* GEM handle → struct ws_bo: a buffer that is imported twice is one buffer */
+    struct list shared;   /* struct ws_bo::shared_link: those that a submission must name */
+    uint32_t num_shared;
+    _Atomic uint64_t allocated_vram_B, allocated_gtt_B;
+};
+
+/* The device behind a file: a second call for the same kernel device gives the first one's, and the second file is
+ * closed. Takes the file over when it succeeds. */
+int ws_device_open(struct kernel_file *file, struct ws_device **device_out);
+void ws_device_close(struct ws_device *device);
+/* Bytes in use by everybody, as the kernel knows. */
+int ws_device_usage(struct ws_device *device, uint32_t query, uint64_t *bytes_out);
+
+/* ---- buffers ---- */
+
+enum ws_bo_flags {
+    WS_BO_CPU_ACCESS = 1 << 0,
+    WS_BO_WRITE_COMBINED = 1 << 1, /* of system memory: the CPU writes and does not read */
+    WS_BO_SHAREABLE = 1 << 2,      /* may leave the process */
+    WS_BO_VA_32 = 1 << 3,          /* in the range that 32-bit pointers reach */
+    WS_BO_READ_ONLY = 1 << 4,      /* for the GPU */
+    WS_BO_ZEROED = 1 << 5,
+    WS_BO_CAPTURE_REPLAY = 1 << 6, /* at the address that the caller names */
+};
+
+struct ws_bo {
+    struct ws_device *device;
+    _Atomic uint32_t refs;
+    uint32_t handle;
+    uint32_t domain; /* AMDGPU_GEM_DOMAIN_* */
+    uint32_t flags;
+    uint64_t size_B, va, va_size_B;
+    enum ws_va_range range;
+    pthread_mutex_t map_lock;
+    void *map; /* NULL until the first ws_bo_map; stays until the buffer dies */
+    struct list shared_link;
+    bool is_shared, is_user_memory;
+};
+
+int ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
+                 uint64_t at_va, struct ws_bo **bo_out);
+/* Memory of the application, whole pages. */
+int ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B, struct ws_bo **bo_out);
+/* The fd stays the caller's. */
+int ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out);
+int ws_bo_export(struct ws_bo *bo, int *fd_out);
+struct ws_bo *ws_bo_ref(struct ws_bo *bo);
+void ws_bo_unref(struct ws_bo *bo); /* NULL is allowed */
+int ws_bo_map(struct ws_bo *bo, void **memory_out);
+int ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *metadata);
+int ws_bo_get_metadata(struct ws_bo *bo, struct drm_amdgpu_gem_metadata *metadata_out);
+
+/* ---- contexts and submission ---- */
+
+/* One per priority of a device; queues of a priority share it. */
+int ws_context_create(struct ws_device *device, int32_t priority, uint32_t *context_out);
+void ws_context_destroy(struct ws_device *device, uint32_t context);
+/* Whether the context was lost: 0, or -ECANCELED where it was guilty or is gone, -ENODATA where another one's fault
+ * took it along. */
+int ws_context_status(struct ws_device *device, uint32_t context);
+
+struct ws_ib {
+    uint64_t va;
+    uint32_t size_dw;
+    uint32_t flags; /* AMDGPU_IB_FLAG_* */
+};
+
+struct ws_sync_point {
+    uint32_t handle;
+    uint64_t point; /* 0: binary */
+};
+
+struct ws_submit {
+    uint32_t context, ip_type, ring;
+    const struct ws_ib *ibs;
+    uint32_t ib_count; /* at most WS_MAX_IBS */
+    const struct ws_sync_point *waits, *signals;
+    uint32_t wait_count, signal_count;
+};
+#define WS_MAX_IBS 4
+
+int ws_submit(struct ws_device *device, const struct ws_submit *submit, uint64_t *sequence_out);
+/* 1 when the submission is done, 0 when it is not by the absolute time of CLOCK_MONOTONIC. */
+int ws_wait(struct ws_device *device, uint32_t context, uint32_t ip_type, uint32_t ring, uint64_t sequence,
+            uint64_t deadline_ns);
+
+#endif
