@@ -453,6 +453,7 @@ int amd_cs_ioctl(struct amd_file *file, void *data)
     const struct drm_amdgpu_cs_in in = args->in;
     struct parser parser = {.file = file};
     uint64_t handle = 0;
+    amd_vm_settle(file->vm);
     int error = parse(&parser, &in);
     if (!error)
         error = complete_jobs(&parser);

@@ -131,12 +131,21 @@ struct amd_mapping {
     uint32_t flags; /* AMDGPU_VM_PAGE_* */
 };
 
+/* Pages that were unmapped while jobs submitted before could still use them. */
+struct amd_leaving {
+    uint64_t va;
+    uint64_t size_B;
+    struct drm_fence *after; /* a reference: the jobs */
+    struct amd_bo *bo;       /* a reference, or NULL */
+};
+
 struct amd_vm {
     _Atomic uint32_t refs;
     struct amd_device *device;
     pthread_mutex_t lock;
     struct gpu_space space;
     ARRAY(struct amd_mapping) mappings; /* by address, without overlaps */
+    ARRAY(struct amd_leaving) leaving;  /* gone from `mappings`, not from `space` yet */
     ARRAY(struct drm_fence *) fences; /* all jobs of this space, for buffers that are always valid; under device lock */
     _Atomic uint32_t jobs;            /* handed to the engine and not finished */
     struct list node;                 /* in amd_device.vms */
@@ -264,6 +273,7 @@ int amd_vm_create(struct amd_device *device, struct amd_vm **vm_out);
 struct amd_vm *amd_vm_ref(struct amd_vm *vm);
 void amd_vm_unref(struct amd_vm *vm);
 void amd_vm_forget_bo(struct amd_vm *vm, struct amd_bo *bo); /* its handle was closed: unmap it */
+void amd_vm_settle(struct amd_vm *vm); /* let go of unmapped pages whose jobs are done */
 int amd_gem_va_ioctl(struct amd_file *file, void *data);
 void amd_vm_describe(const struct gpu_space *space, uint64_t va, struct strbuf *text);
 void amd_vm_register(struct amd_vm *vm);

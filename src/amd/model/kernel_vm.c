@@ -1,5 +1,6 @@
-/* GPU address spaces: GEM_VA and what is mapped where. Mappings change at once; the kernel's delayed update is only an
- * optimisation that nobody can see. */
+/* GPU address spaces: GEM_VA and what is mapped where. A mapping is there at once. What is unmapped is gone at once for
+ * whoever asks, but its pages stay until the jobs that were submitted before are done, as the kernel orders it: RADV
+ * frees the command buffers of a preamble that it replaces while the jobs that call it still wait. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -234,15 +235,109 @@ static void clear_list(struct amd_vm *vm, uint64_t va, uint64_t size_B, struct b
 
 static void drop_references(struct bo_array *dropped)
 {
-    array_foreach(dropped, bo) amd_bo_unref(*bo);
+    array_foreach (dropped, bo)
+        amd_bo_unref(*bo);
     array_finish(dropped);
+}
+
+/* ---- pages that stay for a while; vm->lock held ---- */
+
+/* A fence for all jobs of the space; NULL when none is left, or without memory. */
+static struct drm_fence *jobs_before(struct amd_vm *vm)
+{
+    ARRAY(struct drm_fence *) pending = {0};
+    struct drm_fence *all = NULL;
+    pthread_mutex_lock(&vm->device->lock);
+    array_foreach (&vm->fences, fence) {
+        if (!drm_fence_is_signaled(*fence) && array_push(&pending, *fence))
+            drm_fence_ref(*fence);
+    }
+    pthread_mutex_unlock(&vm->device->lock);
+    if (pending.count)
+        all = drm_fence_all(pending.data, pending.count);
+    array_foreach (&pending, fence)
+        drm_fence_unref(*fence);
+    array_finish(&pending);
+    return all;
+}
+
+/* Whose pages are ours to keep: a program's own memory may be gone when the call returns. */
+static bool may_stay(const struct amd_vm *vm, uint64_t va, uint64_t size_B)
+{
+    for (uint32_t i = find_mapping(vm, va); i < vm->mappings.count && vm->mappings.data[i].va <= va + (size_B - 1);
+         i++) {
+        if (vm->mappings.data[i].bo && vm->mappings.data[i].bo->user_memory)
+            return false;
+    }
+    return true;
+}
+
+/* The range leaves the list now and the space when `after` is signaled. Takes the reference. The memory was reserved.
+ */
+static int leave_later(struct amd_vm *vm, uint64_t va, uint64_t size_B, struct drm_fence *after,
+                       struct bo_array *dropped)
+{
+    uint32_t first = dropped->count;
+    if (!array_reserve(&vm->leaving, vm->leaving.count + 1 + (dropped->capacity - first))) {
+        drm_fence_unref(after);
+        return -ENOMEM;
+    }
+    clear_list(vm, va, size_B, dropped);
+    vm->leaving.data[vm->leaving.count++] = (struct amd_leaving){va, size_B, after, NULL};
+    for (uint32_t i = first; i < dropped->count; i++) /* the buffers with it: their bytes must not become another's */
+        vm->leaving.data[vm->leaving.count++] = (struct amd_leaving){0, 0, drm_fence_ref(after), dropped->data[i]};
+    dropped->count = first;
+    return 0;
+}
+
+/* Let go of what no job needs any more. */
+static void reap(struct amd_vm *vm, struct bo_array *dropped)
+{
+    for (uint32_t i = 0; i < vm->leaving.count;) {
+        struct amd_leaving leaving = vm->leaving.data[i];
+        if (!drm_fence_is_signaled(leaving.after) || (leaving.bo && !array_reserve(dropped, dropped->count + 1)) ||
+            (leaving.size_B && gpu_space_unmap(&vm->space, leaving.va, leaving.size_B, vm_is_busy(vm)))) {
+            i++;
+            continue;
+        }
+        if (leaving.bo)
+            dropped->data[dropped->count++] = leaving.bo;
+        drm_fence_unref(leaving.after);
+        array_remove_swap(&vm->leaving, i);
+    }
+}
+
+/* Before new pages take the place of old ones that are in use: wait for their jobs. Called without the lock, which is
+ * held on return. */
+static void lock_for(struct amd_vm *vm, uint64_t va, uint64_t size_B, struct bo_array *dropped)
+{
+    for (;;) {
+        struct drm_fence *after = NULL;
+        pthread_mutex_lock(&vm->lock);
+        reap(vm, dropped);
+        array_foreach (&vm->leaving, leaving) {
+            if (size_B && leaving->size_B && leaving->va <= va + (size_B - 1) &&
+                va <= leaving->va + (leaving->size_B - 1))
+                after = leaving->after;
+        }
+        if (!after)
+            return;
+        drm_fence_ref(after);
+        pthread_mutex_unlock(&vm->lock);
+        drm_fence_wait(after, INT64_MAX);
+        drm_fence_unref(after);
+    }
 }
 
 static int clear(struct amd_vm *vm, uint64_t va, uint64_t size_B, struct bo_array *dropped)
 {
     int error = reserve_for_cut(vm, va, size_B, dropped);
-    if (!error)
-        error = gpu_space_unmap(&vm->space, va, size_B, vm_is_busy(vm));
+    if (error)
+        return error;
+    struct drm_fence *after = may_stay(vm, va, size_B) ? jobs_before(vm) : NULL;
+    if (after)
+        return leave_later(vm, va, size_B, after, dropped);
+    error = gpu_space_unmap(&vm->space, va, size_B, vm_is_busy(vm));
     if (!error)
         clear_list(vm, va, size_B, dropped);
     return error;
@@ -275,10 +370,20 @@ static int unmap(struct amd_vm *vm, const struct amd_bo *bo, uint64_t va, struct
     return clear(vm, va, vm->mappings.data[index].size_B, dropped);
 }
 
+void amd_vm_settle(struct amd_vm *vm)
+{
+    struct bo_array dropped = {0};
+    pthread_mutex_lock(&vm->lock);
+    reap(vm, &dropped);
+    pthread_mutex_unlock(&vm->lock);
+    drop_references(&dropped);
+}
+
 void amd_vm_forget_bo(struct amd_vm *vm, struct amd_bo *bo)
 {
     struct bo_array dropped = {0};
     pthread_mutex_lock(&vm->lock);
+    reap(vm, &dropped);
     for (uint32_t i = 0; i < vm->mappings.count;) {
         struct amd_mapping mapping = vm->mappings.data[i];
         if (mapping.bo != bo || clear(vm, mapping.va, mapping.size_B, &dropped))
@@ -292,16 +397,21 @@ void amd_vm_unref(struct amd_vm *vm)
 {
     if (!vm || atomic_fetch_sub_explicit(&vm->refs, 1, memory_order_acq_rel) != 1)
         return;
-    array_foreach(&vm->mappings, mapping)
-    {
+    array_foreach (&vm->mappings, mapping) {
         forget_mapping_place(vm, mapping);
         amd_bo_unref(mapping->bo);
     }
     array_finish(&vm->mappings);
+    array_foreach (&vm->leaving, leaving) {
+        drm_fence_unref(leaving->after);
+        amd_bo_unref(leaving->bo);
+    }
+    array_finish(&vm->leaving);
     pthread_mutex_lock(&vm->device->lock);
     list_remove(&vm->node);
     pthread_mutex_unlock(&vm->device->lock);
-    array_foreach(&vm->fences, fence) drm_fence_unref(*fence);
+    array_foreach (&vm->fences, fence)
+        drm_fence_unref(*fence);
     array_finish(&vm->fences);
     gpu_space_finish(&vm->space);
     pthread_mutex_destroy(&vm->lock);
@@ -373,7 +483,8 @@ int amd_gem_va_ioctl(struct amd_file *file, void *data)
             return -ENOENT;
     }
     struct bo_array dropped = {0};
-    pthread_mutex_lock(&vm->lock);
+    bool maps = args->operation == AMDGPU_VA_OP_MAP || args->operation == AMDGPU_VA_OP_REPLACE;
+    lock_for(vm, args->va_address, maps ? args->map_size : 0, &dropped);
     error = run_va_op(vm, args, bo, &dropped);
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);

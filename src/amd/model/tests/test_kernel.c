@@ -911,6 +911,33 @@ static void test_dependencies_hold_a_job_back(void **state)
     end_scene(&scene);
 }
 
+/* The kernel unmaps behind the jobs that were submitted before; whoever submits after does not see the pages. */
+static void test_unmapped_pages_stay_for_jobs_submitted_before(void **state)
+{
+    struct scene gate = make_scene(HIGH), late = make_scene(HIGH + 16 * PAGE);
+    uint64_t gate_va = gate.va + PAGE + 64, seq = 0, status = 0;
+    gate.memory[0] = 3; /* wait for a word that the CPU writes */
+    gate.memory[1] = (uint32_t)gate_va;
+    gate.memory[2] = (uint32_t)(gate_va >> 32);
+    put_write(late.memory, gate.va + PAGE, 4711);
+    struct submit first = {0}, second = {0}, third = {0};
+    add_ib(&first, AMDGPU_HW_IP_GFX, 0, gate.va, 12, 0);
+    add_ib(&second, AMDGPU_HW_IP_GFX, 0, late.va, 16, 0);
+    add_ib(&third, AMDGPU_HW_IP_GFX, 0, late.va, 16, 0);
+    assert_int_equal(do_submit(&first, gate.ctx, 0, &seq), 0);
+    assert_int_equal(do_submit(&second, gate.ctx, 0, &seq), 0);
+    end_scene(&late);                                                                /* code and all */
+    assert_int_equal(va_op(AMDGPU_VA_OP_UNMAP, gate.bo, late.va, 0, 0, 0), -ENOENT); /* gone, to whoever asks */
+    gate.memory[1024 + 16] = 1;
+    assert_int_equal(wait_cs(gate.ctx, AMDGPU_HW_IP_GFX, 0, seq, FOREVER, &status), 0);
+    assert_int_equal(gate.memory[1024], 4711);
+    gate.memory[1024] = 0;
+    assert_int_equal(do_submit(&third, gate.ctx, 0, &seq), 0);
+    wait_cs(gate.ctx, AMDGPU_HW_IP_GFX, 0, seq, FOREVER, &status);
+    assert_int_equal(gate.memory[1024], 0);
+    end_scene(&gate);
+}
+
 static void test_many_jobs_run_in_order(void **state)
 {
     struct scene scene = make_scene(HIGH);
@@ -1172,6 +1199,7 @@ int main(void)
         TEST(every_engine_has_its_rings),
         TEST(cs_runs_and_signals_everything),
         TEST(dependencies_hold_a_job_back),
+        TEST(unmapped_pages_stay_for_jobs_submitted_before),
         TEST(many_jobs_run_in_order),
         TEST(a_preamble_runs_when_the_ring_changes_hands),
         TEST(a_gang_runs_on_two_rings),
