@@ -119,6 +119,7 @@ static void place_missing(struct ra *ra, const struct mir_block *block)
     const uint64_t *in = mir_live_in(ra->live, block->index);
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->result, 0, sizeof(ra->result));
+    memset(ra->written, 0, sizeof(ra->written));
     for (uint32_t w = 0; w < ra->live->set_words; w++) {
         bits_foreach (in[w], bit) {
             mir_temp temp = ra->live->temp_of[w * 64 + bit];
@@ -192,6 +193,7 @@ static void place_phis(struct ra *ra, struct mir_block *block)
 {
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->result, 0, sizeof(ra->result));
+    memset(ra->written, 0, sizeof(ra->written));
     mir_foreach_instr (block, instr) {
         if (!mir_is_phi(instr))
             break;

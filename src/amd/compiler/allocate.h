@@ -63,9 +63,9 @@ struct ra {
     struct mir_instr *instr;
     struct mir_shape shape;
     uint8_t *ends;        /* by temporary: 1 dies here, 2 dies here but is read late */
-    bool pinned[RA_REGS]; /* fixed operands, fixed results, clobbered: nothing may move here */
+    bool pinned[RA_REGS]; /* fixed operands: nothing else may be here when it reads */
     bool result[RA_REGS]; /* given to a result that is not fixed */
-    bool early[RA_REGS];  /* the same, while operands are still read */
+    bool written[RA_REGS]; /* fixed results, clobbered: no other result may stand here */
     struct ra_place moved[RA_REGS]; /* temporaries that move, and where they were */
     unsigned num_moved;
     struct ra_extra extras[RA_MAX_EXTRAS];

@@ -56,14 +56,14 @@ static bool is_here(const struct ra *ra, mir_temp temp)
 /* Free for a value that is alive while the operands are read. */
 static bool is_free(const struct ra *ra, mir_reg reg)
 {
-    return !ra->file[reg] && !ra->pinned[reg] && !ra->result[reg];
+    return !ra->file[reg] && !ra->pinned[reg] && !ra->written[reg] && !ra->result[reg];
 }
 
 /* Free for a result. */
 static bool is_free_behind(const struct ra *ra, mir_reg reg)
 {
     mir_temp temp = ra->file[reg];
-    return !ra->pinned[reg] && !ra->result[reg] && (!temp || (temp != RA_GHOST && ra->ends[temp] == 1));
+    return !ra->written[reg] && !ra->result[reg] && (!temp || temp == RA_GHOST || ra->ends[temp] == 1);
 }
 
 typedef bool (*free_fn)(const struct ra *ra, mir_reg reg);
@@ -204,8 +204,10 @@ static void place_fixed_operands(struct ra *ra)
             continue;
         }
         add_extra(ra, *operand, -1, operand->reg, dwords);
-        for (unsigned j = 0; j < dwords; j++)
+        for (unsigned j = 0; j < dwords; j++) {
             ra->file[operand->reg + j] = RA_GHOST;
+            ra->written[operand->reg + j] = operand->late;
+        }
     }
 }
 
@@ -228,17 +230,17 @@ static void align_operands(struct ra *ra)
 /* Nothing that lives on may be where the instruction writes without being asked. */
 static void clear_written(struct ra *ra, mir_reg reg, unsigned dwords)
 {
+    for (unsigned i = 0; i < dwords; i++)
+        ra->written[reg + i] = true;
     for (unsigned i = 0; i < dwords; i++) {
         mir_temp temp = ra->file[reg + i];
         if (!temp || temp == RA_GHOST || ra->ends[temp] == 1)
             continue;
         bool read_here = ra->pinned[reg + i]; /* as a fixed operand: it stays readable, and lives on elsewhere */
-        ra->pinned[reg + i] = true;
         displace(ra, temp);
         for (unsigned j = 0; read_here && j < ra_class(ra, temp).dwords; j++)
             ra->file[reg + i + j] = RA_GHOST;
     }
-    pin(ra, reg, dwords);
 }
 
 static unsigned fixed_size(const struct ra *ra, const struct mir_def *def)
@@ -403,7 +405,7 @@ static mir_reg choose(struct ra *ra, unsigned index, bool early)
     free_fn free_at = early ? is_free : is_free_behind;
     mir_reg reg = early ? MIR_REG_NONE : wish_of_copy(ra, index, class);
     if (wish->reg == MIR_REG_M0 && class.dwords == 1 && writes_any_scalar(ra->instr) && !early && !ra->file[MIR_REG_M0] &&
-        !ra->pinned[MIR_REG_M0] && !ra->result[MIR_REG_M0] && !ra->instr->defs[index].dead)
+        !ra->written[MIR_REG_M0] && !ra->result[MIR_REG_M0] && !ra->instr->defs[index].dead)
         return MIR_REG_M0;
     if (wish->reg < MIR_REG_M0 && fits(ra, free_at, class, wish->reg))
         return wish->reg;
@@ -433,8 +435,9 @@ static mir_reg make_window(struct ra *ra, struct mir_class class, bool early)
             unsigned cost = 0;
             for (unsigned j = 0; j < class.dwords && cost < best_cost; j++) {
                 mir_temp temp = ra->file[reg + j];
-                bool blocked = ra->pinned[reg + j] || ra->result[reg + j] || temp == RA_GHOST;
-                if (!blocked && temp && (early || ra->ends[temp] != 1))
+                bool stays = temp && temp != RA_GHOST && (early || ra->ends[temp] != 1);
+                bool blocked = ra->written[reg + j] || ra->result[reg + j] || ((early || stays) && ra->pinned[reg + j]) || (early && temp == RA_GHOST);
+                if (!blocked && stays)
                     cost += ra_class(ra, temp).dwords;
                 if (blocked)
                     cost = UINT32_MAX;
@@ -527,8 +530,11 @@ static void repack(struct ra *ra, bool vector)
             items[at] = items[at - 1];
         items[at] = item;
     }
-    for (unsigned reg = 0; reg < RA_REGS; reg++)
-        before[reg] = behind[reg] = ra->pinned[reg] || ra->file[reg];
+    for (unsigned reg = 0; reg < RA_REGS; reg++) {
+        mir_temp temp = ra->file[reg];
+        before[reg] = ra->pinned[reg] || temp;
+        behind[reg] = ra->written[reg] || (temp && temp != RA_GHOST && ra->ends[temp] != 1);
+    }
     for (unsigned i = 0; i < count; i++) {
         const struct item *item = &items[i];
         struct range ranges[2];
@@ -594,7 +600,7 @@ static void place_results(struct ra *ra)
 static void mark_busy(const struct ra *ra, bool busy[128])
 {
     for (unsigned reg = 0; reg < 128; reg++)
-        busy[reg] |= ra->file[reg] || ra->pinned[reg];
+        busy[reg] |= ra->file[reg] || ra->pinned[reg] || ra->written[reg];
     for (unsigned i = 0; i < ra->num_moved; i++) {
         for (unsigned j = 0; ra->moved[i].reg < 128 && j < ra_class(ra, ra->moved[i].temp).dwords; j++)
             busy[ra->moved[i].reg + j] = true;
@@ -709,6 +715,7 @@ static void begin(struct ra *ra, struct mir_instr *instr)
         ra->shape = mir_shape_of(instr);
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->result, 0, sizeof(ra->result));
+    memset(ra->written, 0, sizeof(ra->written));
     ra->num_moved = ra->num_extras = ra->num_homeless = 0;
     if (instr->num_defs > ra->capacity) {
         ra->capacity = instr->num_defs * 2u;

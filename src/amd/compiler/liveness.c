@@ -146,12 +146,18 @@ static void count(struct walk *walk, mir_temp temp, int sign)
         walk->sgprs = (unsigned)((int)walk->sgprs + size);
 }
 
-/* Registers that an instruction needs beyond what is alive around it: a result beside an operand that is read late, and a copy of an old value that lives on. */
+/* Registers that an instruction needs beyond what is alive around it: a result beside an operand
+ * that is read late, and copies of values that live on. */
 static void count_extra(struct walk *walk, const struct mir_instr *instr, unsigned *sgprs, unsigned *vgprs)
 {
     bool late = false;
-    for (unsigned i = 0; i < instr->num_operands; i++)
-        late |= instr->operands[i].late;
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        const struct mir_operand *operand = &instr->operands[i];
+        late |= operand->late;
+        /* a copy in the register that the instruction wants */
+        if (operand->kind == MIR_TEMP && operand->fixed && !operand->first_kill)
+            *(walk->program->temps[operand->temp].class.vector ? vgprs : sgprs) += walk->program->temps[operand->temp].class.dwords;
+    }
     struct mir_shape shape = {.tied_operand = {-1, -1, -1}};
     if (!mir_is_pseudo(instr))
         shape = mir_shape_of(instr);

@@ -202,8 +202,12 @@ static unsigned extra_demand(const struct spiller *spiller, const struct mir_ins
             before += mir_pressure_of(class_of(spiller, temp));
     }
     bool late = false;
-    for (unsigned i = 0; i < instr->num_operands; i++)
-        late |= instr->operands[i].late;
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        const struct mir_operand *operand = &instr->operands[i];
+        late |= operand->late;
+        if (operand->kind == MIR_TEMP && operand->fixed && class_of(spiller, operand->temp).vector == spiller->vector)
+            before += class_of(spiller, operand->temp).dwords;
+    }
     struct mir_shape shape = {.tied_operand = {-1, -1, -1}};
     if (!mir_is_pseudo(instr))
         shape = mir_shape_of(instr);
@@ -374,25 +378,71 @@ static void store_phi(struct spiller *spiller, struct mir_block *block, struct l
     build_store(spiller, block, place, operand, slot_of(spiller, result));
 }
 
-/* At the end of a predecessor: what stores would destroy is loaded first, then phis that wait are stored one by one, then the others' operands are loaded. */
+static bool is_stored(const struct spiller *spiller, const struct mir_instr *phi)
+{
+    mir_temp result = phi->defs[0].temp;
+    return class_of(spiller, result).vector == spiller->vector && spiller->chosen[result];
+}
+
+/* A phi of the same kind that is not done yet and reads the slot of `temp`; NULL: none. */
+static struct mir_instr *reader_of(const struct spiller *spiller, const struct mir_block *to, unsigned pred, unsigned op, const struct mir_instr *but)
+{
+    mir_foreach_instr (to, phi) {
+        if (!mir_is_phi(phi))
+            break;
+        if (phi->op == op && phi != but && !phi->pass_flags && is_stored(spiller, phi) && waits(spiller, &phi->operands[pred]) &&
+            phi->operands[pred].temp == but->defs[0].temp)
+            return phi;
+    }
+    return NULL;
+}
+
+static void load_operand(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_operand *operand)
+{
+    if (waits(spiller, operand))
+        *operand = mir_use(build_load(spiller, block, place, operand->temp));
+}
+
+/* From memory to memory, each only when nobody else still reads its slot; of a cycle one value is held meanwhile. */
+static void store_phis(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_block *to, unsigned pred, unsigned op)
+{
+    for (bool left = true; left;) {
+        struct mir_instr *stuck = NULL;
+        bool progress = false;
+        mir_foreach_instr (to, phi) {
+            if (!mir_is_phi(phi))
+                break;
+            if (phi->op != op || phi->pass_flags || !is_stored(spiller, phi))
+                continue;
+            stuck = phi;
+            if (reader_of(spiller, to, pred, op, phi))
+                continue;
+            load_operand(spiller, block, place, &phi->operands[pred]);
+            store_phi(spiller, block, place, phi->defs[0].temp, phi->operands[pred]);
+            phi->pass_flags = 1;
+            progress = true;
+        }
+        left = stuck != NULL;
+        if (left && !progress)
+            load_operand(spiller, block, place, &reader_of(spiller, to, pred, op, stuck)->operands[pred]);
+    }
+}
+
+/* At the end of a predecessor: phis in registers first take what stores would destroy, then the others are stored, then the rest is loaded. */
 static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struct mir_block *to, unsigned pred, unsigned op)
 {
     struct list *place = edge_place(block, op == MIR_P_PHI);
-    for (unsigned pass = 0; pass < 3; pass++) {
+    for (unsigned pass = 0; pass < 2; pass++) {
         mir_foreach_instr (to, phi) {
             if (!mir_is_phi(phi))
                 break;
             struct mir_operand *operand = &phi->operands[pred];
-            mir_temp result = phi->defs[0].temp;
-            if (phi->op != op)
-                continue;
-            bool stored = class_of(spiller, result).vector == spiller->vector && spiller->chosen[result];
-            bool load = waits(spiller, operand) && (pass == 0 ? is_phi_of(to, operand->temp) : pass == 1 ? stored : !stored);
-            if (load)
-                *operand = mir_use(build_load(spiller, block, place, operand->temp));
-            if (pass == 1 && stored)
-                store_phi(spiller, block, place, result, *operand);
+            phi->pass_flags = 0;
+            if (phi->op == op && !is_stored(spiller, phi) && (pass == 1 || (operand->kind == MIR_TEMP && is_phi_of(to, operand->temp))))
+                load_operand(spiller, block, place, operand);
         }
+        if (pass == 0)
+            store_phis(spiller, block, place, to, pred, op);
     }
 }
 

@@ -327,7 +327,7 @@ class Writer:
     def do_load(self, to, offset):
         address = self.vop("v_lshlrev_b32", "0x2", self.lane)
         suffix = {1: "", 2: "x2", 3: "x3", 4: "x4"}[len(to)]
-        result = self.define(f"v{len(to)}", f"global_load_dword{suffix} {address}, {self.memory} | offset={offset}")
+        result = self.define(f"v{len(to)}", f"global_load_dword{suffix} {address}, {self.memory} | offset={offset} sync=513")
         if len(to) == 1:
             self.map[to[0]] = result
         else:
@@ -335,7 +335,7 @@ class Writer:
 
     def do_sload(self, to, offset):
         suffix = {1: "", 2: "x2", 4: "x4", 8: "x8"}[len(to)]
-        result = self.define(f"s{len(to)}", f"s_load_dword{suffix} {self.memory}, _ | offset={offset}")
+        result = self.define(f"s{len(to)}", f"s_load_dword{suffix} {self.memory}, _ | offset={offset} sync=513")
         if len(to) == 1:
             self.map[to[0]] = result
         else:
@@ -373,7 +373,7 @@ class Writer:
 
     def do_d16(self, to, old, offset):
         address = self.vop("v_lshlrev_b32", "0x2", self.lane)
-        self.map[to] = self.define("v1", f"global_load_short_d16_hi {address}, {self.memory}, {self.map[old]} | offset={offset}")
+        self.map[to] = self.define("v1", f"global_load_short_d16_hi {address}, {self.memory}, {self.map[old]} | offset={offset} sync=513")
 
     def do_cmov(self, to, old, condition, value):
         scc = self.scalar_compare(condition)
@@ -400,7 +400,7 @@ class Writer:
     def do_store(self, values, slot):
         address = self.vop("v_lshlrev_b32", "0x2", self.lane)
         address = self.vop("v_add_nc_u32", hex(RESULT_B + slot * LANES * 4), address)
-        self.put(f"global_store_dword {address}, {self.use(values[0])}, {self.memory}")
+        self.put(f"global_store_dword {address}, {self.use(values[0])}, {self.memory} | sync=1")
 
     # Phis of what differs between two ways; `scalars` are restored behind divergent code.
     def merge(self, first, second, scalars):
@@ -588,7 +588,7 @@ def make_case(seed, size):
     tree = generator.block(0, False)
     machine = Machine(tree, generator.vectors, generator.scalars)
     writer = Writer(rng, tree, generator.vectors, generator.scalars)
-    limits = rng.choice(("", "", " sgprs=32", " vgprs=24", " sgprs=36 vgprs=32", " sgprs=28 vgprs=26"))
+    limits = rng.choice(("", "", " sgprs=32", " vgprs=24", " sgprs=36 vgprs=32", " sgprs=28 vgprs=32"))
     words = [machine.out.get(i, memory_word(RESULT_B // 4 + i)) for i in range(generator.slots * LANES)]
     return f"case {seed}{limits}\n{writer.text()}\nexpect {' '.join(f'{w:x}' for w in words)}\nend\n"
 

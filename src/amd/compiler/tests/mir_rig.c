@@ -58,6 +58,39 @@ static void show_code(const struct rig_options *options, const struct mir_progra
     }
 }
 
+/* What is printed must read back as the same program. */
+static void check_text(struct mir_program *program)
+{
+    struct mir_program again;
+    struct strbuf first = {0}, second = {0};
+    mir_print(program, &first);
+    mir_init(&again, program->gfx, 32, program->failure);
+    const char *what = mir_parse(&again, first.text);
+    if (!what)
+        mir_print(&again, &second);
+    bool same = !what && strcmp(first.text, second.text) == 0;
+    char reason[200];
+    snprintf(reason, sizeof(reason), "%s", what ? what : "it prints differently");
+    strbuf_finish(&first);
+    strbuf_finish(&second);
+    mir_finish(&again);
+    if (!same)
+        mir_fail(program, "the printed form does not read back: %s", reason);
+}
+
+/* What is emitted must decode, to the last dword, and encode to itself. */
+static void check_code(struct mir_program *program, const struct mir_code *code)
+{
+    for (uint32_t at = 0; at < code->code_size_dw;) {
+        struct isa_inst inst;
+        uint32_t words[ISA_MAX_DW];
+        int size = isa_decode(program->gfx, code->words + at, code->code_size_dw - at, &inst);
+        if (size <= 0 || isa_encode(program->gfx, &inst, words, NULL) != size || memcmp(words, code->words + at, (size_t)size * 4) != 0)
+            mir_fail(program, "dword %u of the code is not an instruction that encodes to itself", at);
+        at += (uint32_t)size;
+    }
+}
+
 static void compile(struct mir_program *program, const char *text, const struct rig_options *options, struct mir_code *code)
 {
     const char *what = mir_parse(program, text);
@@ -65,6 +98,7 @@ static void compile(struct mir_program *program, const char *text, const struct 
         what = mir_validate(program, false);
     if (what)
         mir_fail(program, "%s", what);
+    check_text(program);
     if (options->max_sgprs)
         program->max_sgprs = (uint16_t)options->max_sgprs;
     if (options->max_vgprs)
@@ -97,6 +131,7 @@ static void compile(struct mir_program *program, const char *text, const struct 
     mir_insert_waits(program);
     show(options, program, "final");
     mir_emit(program, code);
+    check_code(program, code);
     show_code(options, program, code);
 }
 
