@@ -4,9 +4,11 @@
 
 #include "vt_graphics.h"
 
+#include "adjacent_geom.h"
 #include "explicit_frag.h"
 #include "half_frag.h"
 #include "half_vert.h"
+#include "spread_geom.h"
 
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
 #define SIZE 64
@@ -440,7 +442,61 @@ static const struct adjacency adjacencies[] = {
     {VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY, 7, {-1, 0, 1, 3, 2, 0, -1}},
 };
 
+/* ---- geometry shaders ---- */
+
+static void expect_spread(const void *argument, uint32_t x, uint32_t y, double out[4])
+{
+    bool inside = y >= SIZE / 4 && y < SIZE * 3 / 4, left = x < SIZE / 2;
+    out[0] = inside && left;
+    out[1] = inside && !left;
+    out[2] = 0;
+    out[3] = inside;
+}
+
+static void expect_white(const void *argument, uint32_t x, uint32_t y, double out[4])
+{
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = 1;
+}
+
+static void case_geometry(struct vt *vt, const void *argument)
+{
+    if (!vt->features.features.geometryShader)
+        vt_skip(vt, "no geometry shaders");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.geometry_code = VT_SPIRV(spread_geom);
+    /* Many of them: more than one subgroup can take. */
+    struct vt_vertex vertices[6 * 100];
+    for (unsigned i = 0; i < 100; i++)
+        vt_quad(vertices + i * 6, 0.5f, white);
+    const void *texels = vt_draw_once(vt, &graphics, &target, vertices, 600);
+    vt_expect_picture(vt, &target, texels, expect_spread, NULL, 0, 0, "geometry");
+}
+
+static void case_geometry_adjacency(struct vt *vt, const void *argument)
+{
+    if (!vt->features.features.geometryShader)
+        vt_skip(vt, "no geometry shaders");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.geometry_code = VT_SPIRV(adjacent_geom);
+    graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY;
+    struct vt_vertex quad[6], vertices[12] = {{{0}, {0}}};
+    vt_quad(quad, 0.5f, white);
+    for (unsigned i = 0; i < 6; i++)
+        vertices[i * 2 + 1] = quad[i];
+    const void *texels = vt_draw_once(vt, &graphics, &target, vertices, 12);
+    vt_expect_picture(vt, &target, texels, expect_white, NULL, 0, 0, "geometry");
+}
+
 const struct vt_case vt_extension_cases[] = {
+    {"geometry", case_geometry, NULL},
+    {"geometry adjacency", case_geometry_adjacency, NULL},
     {"adjacency triangles", case_adjacency, &adjacencies[0]},
     {"adjacency strip", case_adjacency, &adjacencies[1]},
     {"adjacency lines", case_adjacency, &adjacencies[2]},

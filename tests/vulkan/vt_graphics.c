@@ -136,7 +136,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
 {
     if (!graphics->layout)
         graphics->layout = vt_pipeline_layout(vt, graphics->sets, graphics->set_count);
-    VkPipelineShaderStageCreateInfo stages[2] = {
+    VkPipelineShaderStageCreateInfo stages[3] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
          .module = vt_module(vt, graphics->vertex_code),
@@ -147,8 +147,14 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
          .pName = "main",
          .pSpecializationInfo = graphics->fragment_constants},
     };
+    uint32_t stage_count = 1;
     if (graphics->fragment_code.words)
-        stages[1].module = vt_module(vt, graphics->fragment_code);
+        stages[stage_count++].module = vt_module(vt, graphics->fragment_code);
+    if (graphics->geometry_code.words)
+        stages[stage_count++] = (VkPipelineShaderStageCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                                  .stage = VK_SHADER_STAGE_GEOMETRY_BIT,
+                                                                  .module = vt_module(vt, graphics->geometry_code),
+                                                                  .pName = "main"};
     VkImageAspectFlags aspects = target->depth_format ? vt_aspects(target->depth_format) : 0;
     VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
@@ -162,7 +168,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = graphics->pass ? graphics->next : &rendering,
-        .stageCount = graphics->fragment_code.words ? 2 : 1,
+        .stageCount = stage_count,
         .pStages = stages,
         .pVertexInputState = &graphics->vertex,
         .pInputAssemblyState = &graphics->assembly,

@@ -38,6 +38,7 @@ struct vt_target vt_empty_target(uint32_t width, uint32_t height, VkSampleCountF
 
 struct vt_graphics {
     struct vt_spirv vertex_code, fragment_code;
+    struct vt_spirv geometry_code; /* none by default */
     const VkSpecializationInfo *vertex_constants, *fragment_constants;
     VkPipelineVertexInputStateCreateInfo vertex;
     VkVertexInputBindingDescription bindings[16];

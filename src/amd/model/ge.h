@@ -25,6 +25,7 @@
 #define GE_MAX_PRIMS 1024
 #define GE_BATCH_PRIMS 256
 #define GE_ROUND_BATCHES 64
+#define GE_PRIM_VERTICES 6 /* with the adjacent ones that geometry shaders see */
 #define GE_REUSE_SLOTS 4096 /* of the table that finds a vertex again */
 
 /* Consecutive indices between two restarts. */
@@ -46,6 +47,10 @@ struct ge_state {
     uint32_t user_address[2];         /* NGG: what stands in s0 and s1 */
     uint32_t max_vertices, max_prims; /* of a subgroup */
     uint32_t item_dw;                 /* factor of NGG's vertex offsets */
+    bool has_gs;           /* NGG: a geometry shader stands behind the vertex shader, in the same program */
+    uint32_t gs_instances; /* of each input primitive */
+    uint32_t gs_max_out;   /* vertices of an instance */
+    uint32_t prim_amp;     /* threads that an instance's output may need */
     uint32_t param_count;
     uint32_t index_B;
     uint32_t index_offset, index_min, index_max;
@@ -72,7 +77,7 @@ struct ge_subgroup {
     uint32_t vertex_id[GE_MAX_VERTICES];
     uint32_t instance_id[GE_MAX_VERTICES];
     uint32_t vertex_prim_id[GE_MAX_VERTICES];
-    uint16_t prims[GE_MAX_PRIMS][3];
+    uint16_t prims[GE_MAX_PRIMS][GE_PRIM_VERTICES];
     uint32_t prim_id[GE_MAX_PRIMS];
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
     float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
@@ -111,7 +116,7 @@ struct ge_worker {
     uint32_t quad_first, quad_count;
     struct sc_quad *quads;
 
-    uint64_t vertices, vs_invocations;
+    uint64_t vertices, vs_invocations, gs_invocations;
     _Atomic uint64_t progress; /* written by this worker alone */
 };
 

@@ -120,6 +120,7 @@ static void add_counters(struct ge *ge)
     for (unsigned i = 0; i < ge->slots; i++) {
         struct ge_worker *worker = &ge->worker[i];
         stats[CP_STAT_VS_INVOCATIONS] += worker->vs_invocations;
+        stats[CP_STAT_GS_INVOCATIONS] += worker->gs_invocations;
         stats[CP_STAT_C_INVOCATIONS] += worker->pa.invocations;
         stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
         stats[CP_STAT_PS_INVOCATIONS] += worker->ps.invocations;
@@ -229,7 +230,7 @@ static void begin_workers(struct ge *ge)
         struct spi_ps *ps = &worker->ps;
         worker->pa = (struct pa){.state = &p->pa, .arena = &worker->arena};
         worker->vertex_running = ps->running = false;
-        worker->vs_invocations = ps->invocations = 0;
+        worker->vs_invocations = worker->gs_invocations = ps->invocations = 0;
         ps->state = &p->ps;
         ps->sc = &p->sc;
         ps->db = (struct db){.state = &p->db, .sc = &p->sc, .memory = ge->draw->memory};

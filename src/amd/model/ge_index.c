@@ -102,9 +102,43 @@ static const struct ge_run *find_run(const struct ge *ge, uint64_t prim)
     return &ge->runs.data[low];
 }
 
+static bool shows_adjacent(const struct ge_state *state)
+{
+    return state->has_gs && state->prim_type >= AMD_PRIM_TYPE_LINELIST_ADJ && state->prim_type <= AMD_PRIM_TYPE_TRISTRIP_ADJ;
+}
+
+/* What a geometry shader sees: corners, and behind each one the vertex beyond the edge to the next. In strips, every other triangle is turned round; the
+ * first one and the last one have an adjacent vertex that is not a corner of a neighbour. */
+static void places_with_adjacent(const struct ge_state *state, uint32_t prim, bool is_last, uint32_t place[GE_PRIM_VERTICES])
+{
+    uint32_t at = prim * 2, beyond = at + (is_last ? 5 : 6), before = prim ? at - 2 : 1;
+    switch (state->prim_type) {
+    case AMD_PRIM_TYPE_LINELIST_ADJ:
+        for (unsigned i = 0; i < 4; i++)
+            place[i] = prim * 4 + i;
+        break;
+    case AMD_PRIM_TYPE_LINESTRIP_ADJ:
+        for (unsigned i = 0; i < 4; i++)
+            place[i] = prim + i;
+        break;
+    case AMD_PRIM_TYPE_TRILIST_ADJ:
+        for (unsigned i = 0; i < 6; i++)
+            place[i] = prim * 6 + i;
+        break;
+    default:
+        place[0] = prim & 1 ? at + 2 : at;
+        place[1] = before;
+        place[2] = prim & 1 ? at : at + 2;
+        place[3] = prim & 1 ? at + 3 : beyond;
+        place[4] = at + 4;
+        place[5] = prim & 1 ? beyond : at + 3;
+        break;
+    }
+}
+
 /* The places of a primitive's vertices in its run, in an order that keeps the winding and has the provoking vertex
  * first (or last). Only geometry shaders look at adjacent vertices; without one they are skipped. */
-static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t place[3])
+static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t place[GE_PRIM_VERTICES])
 {
     bool last = state->provoking_last;
     switch (state->prim_type) {
@@ -153,6 +187,8 @@ static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t
 
 static unsigned vertices_of_prim(const struct ge_state *state)
 {
+    if (shows_adjacent(state))
+        return state->prim_type <= AMD_PRIM_TYPE_LINESTRIP_ADJ ? 4 : 6;
     switch (state->prim_type) {
     case AMD_PRIM_TYPE_POINTLIST:
         return 1;
@@ -201,13 +237,17 @@ bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
     worker->stamp++;
     while (worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims) {
         uint64_t prim = batch->first_prim + worker->batch_next;
-        uint32_t instance = (uint32_t)(prim / ge->prims_per_instance), place[3] = {0};
+        uint32_t instance = (uint32_t)(prim / ge->prims_per_instance), place[GE_PRIM_VERTICES] = {0};
         uint64_t local = prim % ge->prims_per_instance;
         const struct ge_run *run = find_run(ge, local);
         uint32_t prim_id = state->prim_id_base + (uint32_t)local, before = subgroup->vertex_count;
         if (before + count > state->max_vertices)
             break; /* as the hardware does it: without a look at reuse */
-        places_of_prim(state, (uint32_t)(local - run->first_prim), place);
+        uint32_t in_run = (uint32_t)(local - run->first_prim);
+        if (shows_adjacent(state))
+            places_with_adjacent(state, in_run, in_run + 1 == prims_of_run(state, run->count), place);
+        else
+            places_of_prim(state, in_run, place);
         for (unsigned i = 0; i < count; i++) {
             uint32_t index;
             if (!read_index(ge, run->first + place[i], &index))
@@ -216,7 +256,7 @@ bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
             index = MAX2(MIN2(index, state->index_max), state->index_min);
             subgroup->prims[subgroup->prim_count][i] = (uint16_t)find_vertex(worker, state, index, instance, prim_id);
         }
-        for (unsigned i = count; i < 3; i++)
+        for (unsigned i = count; i < GE_PRIM_VERTICES; i++)
             subgroup->prims[subgroup->prim_count][i] = 0;
         subgroup->prim_id[subgroup->prim_count++] = prim_id;
         worker->batch_next++;

@@ -89,9 +89,17 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     if (kind >= ARRAY_SIZE(kinds))
         return "an output primitive (VGT_GS_OUT_PRIM_TYPE)";
     state->kind = kinds[kind];
-    if (GET(VGT_GS_INSTANCE_CNT).ENABLE)
-        return "instances of geometry shaders (VGT_GS_INSTANCE_CNT)";
-    if (state->max_vertices < 3 || !state->max_prims || state->max_vertices > GE_MAX_VERTICES ||
+    struct amd_VGT_GS_INSTANCE_CNT instances = GET(VGT_GS_INSTANCE_CNT);
+    state->has_gs = stages.GS_EN;
+    state->gs_instances = state->has_gs && instances.ENABLE ? MAX2(instances.CNT, 1u) : 1;
+    state->gs_max_out = state->has_gs ? GET(VGT_GS_MAX_VERT_OUT).MAX_VERT_OUT : 0;
+    state->prim_amp = state->has_gs ? MAX2(GET(GE_NGG_SUBGRP_CNTL).PRIM_AMP_FACTOR, 1u) : 1;
+    if (instances.EN_MAX_VERT_OUT_PER_GS_INSTANCE)
+        return "instances of geometry shaders in subgroups of their own (VGT_GS_INSTANCE_CNT)";
+    if (state->has_gs && ((uint64_t)state->max_prims * state->gs_instances > GE_MAX_PRIMS ||
+                          (uint64_t)state->max_prims * state->gs_instances * MAX2(state->gs_max_out, state->prim_amp) > GE_MAX_VERTICES))
+        return "a geometry shader with more output than a subgroup can have (VGT_GS_MAX_VERT_OUT)";
+    if (state->max_vertices < (state->has_gs ? GE_PRIM_VERTICES : 3) || !state->max_prims || state->max_vertices > GE_MAX_VERTICES ||
         state->max_prims > GE_MAX_PRIMS || state->max_out_vertices > GE_MAX_VERTICES ||
         MAX2(state->max_vertices, state->max_prims) > SQ_MAX_WAVES * state->stage.lanes)
         return "the size of an NGG subgroup (VGT_GS_ONCHIP_CNTL)";

@@ -49,16 +49,22 @@ static void load_legacy(const struct ge_state *state, struct ge_worker *worker, 
 /* What the primitive part of an NGG wave finds: three vertices, as offsets or packed as its export wants them. */
 static void load_ngg_prims(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave)
 {
-    uint32_t first = wave->wave_in_group * wave->lanes, count = lanes_left(wave, subgroup->prim_count);
+    uint32_t first = wave->wave_in_group * wave->lanes, count = lanes_left(wave, subgroup->prim_count * state->gs_instances);
+    uint32_t lanes = wave->lanes, item_dw = state->item_dw;
     for (uint32_t i = 0; i < count; i++) {
-        const uint16_t *v = subgroup->prims[first + i];
+        uint32_t prim = (first + i) / state->gs_instances;
+        const uint16_t *v = subgroup->prims[prim];
         if (state->passthrough) {
             wave->vgpr[i] = (uint32_t)v[0] | (uint32_t)v[1] << 10 | (uint32_t)v[2] << 20;
         } else {
-            wave->vgpr[i] = (uint32_t)v[0] * state->item_dw | (uint32_t)v[1] * state->item_dw << 16;
-            wave->vgpr[wave->lanes + i] = (uint32_t)v[2] * state->item_dw;
+            wave->vgpr[i] = v[0] * item_dw | v[1] * item_dw << 16;
+            wave->vgpr[lanes + i] = v[2] * item_dw | v[3] * item_dw << 16;
         }
-        wave->vgpr[2 * wave->lanes + i] = subgroup->prim_id[first + i];
+        wave->vgpr[2 * lanes + i] = subgroup->prim_id[prim];
+        if (state->has_gs) {
+            wave->vgpr[3 * lanes + i] = (first + i) % state->gs_instances;
+            wave->vgpr[4 * lanes + i] = v[4] * item_dw | v[5] * item_dw << 16;
+        }
     }
 }
 
@@ -69,10 +75,12 @@ static void load_ngg(const struct ge_state *state, struct ge_worker *worker, str
 {
     const struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t first = wave->wave_in_group * wave->lanes;
-    uint32_t vertices = lanes_left(wave, subgroup->vertex_count), prims = lanes_left(wave, subgroup->prim_count);
+    uint32_t gs_threads = subgroup->prim_count * state->gs_instances;
+    uint32_t vertices = lanes_left(wave, subgroup->vertex_count), prims = lanes_left(wave, gs_threads);
     wave->sgpr[0] = state->user_address[0];
     wave->sgpr[1] = state->user_address[1];
-    wave->sgpr[2] = subgroup->vertex_count << 12 | subgroup->prim_count << 22;
+    /* With a geometry shader, the vertices that it may put out. */
+    wave->sgpr[2] = (state->has_gs ? gs_threads * state->gs_max_out : subgroup->vertex_count) << 12 | subgroup->prim_count << 22;
     wave->sgpr[3] = vertices | prims << 8 | wave->wave_in_group << 24 | wave_count << 28;
     wave->sgpr[5] = scratch_slot * state->stage.scratch_wave_B;
     memcpy(wave->sgpr + 8, state->stage.user_data, state->stage.user_count * 4);
@@ -87,7 +95,8 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
 {
     const struct ge_state *state = &ge->pipeline.ge;
     struct ge_subgroup *subgroup = &worker->subgroup;
-    uint32_t items = state->ngg ? MAX2(subgroup->vertex_count, subgroup->prim_count) : subgroup->vertex_count;
+    uint32_t gs_threads = subgroup->prim_count * state->gs_instances;
+    uint32_t items = state->ngg ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp) : subgroup->vertex_count;
     uint32_t waves = (uint32_t)div_round_up(items, state->stage.lanes),
              out = state->ngg ? state->max_out_vertices : subgroup->vertex_count;
     struct sq_launch launch = ge->vertex_launch;
@@ -113,6 +122,7 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
             load_legacy(state, worker, worker->vertex_group->waves[i], scratch_slot);
     }
     worker->vs_invocations += subgroup->vertex_count;
+    worker->gs_invocations += state->has_gs ? gs_threads : 0;
     worker->vertex_running = true;
     return true;
 }

@@ -61,12 +61,25 @@ static unsigned mapping_perms(const struct amd_mapping *mapping)
            (mapping->flags & AMDGPU_VM_PAGE_EXECUTABLE ? GPU_PERM_EXEC : 0u);
 }
 
+static bool vm_is_busy(const struct amd_vm *vm)
+{
+    return atomic_load(&vm->jobs) != 0;
+}
+
+/* The kernel counts a unit of on-chip memory as a page and lets it be mapped; what is there for an access to find is nothing. */
+static bool is_on_chip(const struct amd_bo *bo)
+{
+    return bo->fd < 0 && !bo->user_memory;
+}
+
 /* Make the pages of a mapping what it says. */
 static int install(struct amd_vm *vm, const struct amd_mapping *mapping)
 {
     struct amd_bo *bo = mapping->bo;
     if (!bo)
         return gpu_space_map_resident(&vm->space, mapping->va, mapping->size_B);
+    if (is_on_chip(bo))
+        return gpu_space_unmap(&vm->space, mapping->va, mapping->size_B, vm_is_busy(vm));
     unsigned perms = mapping_perms(mapping);
     if (bo->user_memory)
         return gpu_space_map_user(&vm->space, mapping->va, mapping->size_B, (char *)bo->user_memory + mapping->offset_B,
@@ -95,7 +108,7 @@ static void forget_mapping_place(struct amd_vm *vm, const struct amd_mapping *ma
 
 static void remember_mapping_place(struct amd_vm *vm, const struct amd_mapping *mapping)
 {
-    if (!mapping->bo || mapping->bo->user_memory)
+    if (!mapping->bo || mapping->bo->user_memory || is_on_chip(mapping->bo))
         return;
     struct amd_mapping_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, mapping_perms(mapping)};
     pthread_mutex_lock(&vm->device->lock);
@@ -141,11 +154,6 @@ static void insert_mapping(struct amd_vm *vm, struct amd_mapping mapping)
             (vm->mappings.count - index) * sizeof(vm->mappings.data[0]));
     vm->mappings.data[index] = mapping;
     vm->mappings.count++;
-}
-
-static bool vm_is_busy(const struct amd_vm *vm)
-{
-    return atomic_load(&vm->jobs) != 0;
 }
 
 static int map_new(struct amd_vm *vm, struct amd_mapping mapping)
@@ -451,11 +459,9 @@ static int run_va_op(struct amd_vm *vm, const struct drm_amdgpu_gem_va *args, st
                                   .flags = args->flags};
     bool maps = args->operation == AMDGPU_VA_OP_MAP || args->operation == AMDGPU_VA_OP_REPLACE;
     if (maps && bo) {
-        uint64_t end_B;
-        if (__builtin_add_overflow(args->offset_in_bo, args->map_size, &end_B) || end_B > bo->size_B)
+        uint64_t end_B, size_B = is_on_chip(bo) ? bo->size_B << GPU_PAGE_SHIFT : bo->size_B;
+        if (__builtin_add_overflow(args->offset_in_bo, args->map_size, &end_B) || end_B > size_B)
             return -EINVAL;
-        if (bo->fd < 0 && !bo->user_memory)
-            return -EINVAL; /* on-chip memory has no address */
     }
     switch (args->operation) {
     case AMDGPU_VA_OP_MAP:

@@ -540,6 +540,19 @@ static void test_va_partially_resident(void **state)
     assert_false(gpu_mem_read32(space, HIGH + 64, &value));
 }
 
+/* RADV maps its part of GDS like any buffer. A unit counts as a page, and no access finds anything. */
+static void test_va_on_chip(void **state)
+{
+    uint32_t bo, value;
+    assert_int_equal(create_bo(16, AMDGPU_GEM_DOMAIN_GDS, 0, &bo), 0);
+    assert_int_equal(va_op(AMDGPU_VA_OP_MAP, bo, HIGH, 0, 32 * GPU_PAGE_SIZE_B, RW), -EINVAL);
+    assert_int_equal(va_op(AMDGPU_VA_OP_MAP, bo, HIGH, 0, PAGE, RW), 0);
+    assert_false(gpu_mem_read32(&file->vm->space, HIGH, &value));
+    assert_int_equal(va_op(AMDGPU_VA_OP_UNMAP, bo, HIGH, 0, PAGE, RW), 0);
+    assert_int_equal(file->vm->mappings.count, 0);
+    close_handle(bo);
+}
+
 static void test_files_are_isolated(void **state)
 {
     struct amd_file *first = file, *other;
