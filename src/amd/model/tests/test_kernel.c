@@ -1202,6 +1202,7 @@ int main(void)
         TEST(va_arguments),
         TEST(va_map_overlap_replace_clear),
         TEST(va_partially_resident),
+        TEST(va_on_chip),
         TEST(files_are_isolated),
         TEST(prime),
         TEST(export_under_a_writing_thread),
