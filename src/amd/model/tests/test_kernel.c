@@ -543,7 +543,7 @@ static void test_va_partially_resident(void **state)
 /* RADV maps its part of GDS like any buffer. A unit counts as a page, and no access finds anything. */
 static void test_va_on_chip(void **state)
 {
-    uint32_t bo, value;
+    uint32_t bo = 0, value;
     assert_int_equal(create_bo(16, AMDGPU_GEM_DOMAIN_GDS, 0, &bo), 0);
     assert_int_equal(va_op(AMDGPU_VA_OP_MAP, bo, HIGH, 0, 32 * GPU_PAGE_SIZE_B, RW), -EINVAL);
     assert_int_equal(va_op(AMDGPU_VA_OP_MAP, bo, HIGH, 0, PAGE, RW), 0);
