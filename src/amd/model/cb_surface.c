@@ -40,7 +40,7 @@ static void set_units(struct cb_surface *surface)
 static uint32_t bits_of_blocks(const struct cb_surface *surface, unsigned log2)
 {
     const struct amd_tiling_table *table = &surface->table;
-    uint32_t bits = MAX2(surface->desc.element_B, 256u) - 1;
+    uint32_t bits = 255; /* a base is aligned to no less */
     for (unsigned i = 0; i < log2; i++)
         bits |= table->x[1u << i & table->x_mask] | table->y[1u << i & table->y_mask];
     return bits;
