@@ -379,6 +379,10 @@ static mir_reg wish_of_copy(const struct ra *ra, unsigned index, struct mir_clas
         break;
     case MIR_P_VECTOR:
         return best_vector_base(ra, instr, class);
+    case ISA_OP_V_FMA_F32:
+    case ISA_OP_V_FMA_F16:
+        source = &instr->operands[2]; /* then it has a form that accumulates */
+        break;
     default:
         return MIR_REG_NONE;
     }

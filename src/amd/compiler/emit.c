@@ -135,7 +135,9 @@ static void convert(struct mir_program *program, const struct mir_instr *instr, 
 {
     const struct isa_op_info *info = isa_info(instr->op);
     struct mir_shape shape = mir_shape_of(instr);
-    *inst = (struct isa_inst){.op = instr->op, .variant = instr->variant};
+    /* VOP3's own instructions have one form only. */
+    bool exists = info->variants[program->gfx] >> instr->variant & 1;
+    *inst = (struct isa_inst){.op = instr->op, .variant = exists || instr->variant != ISA_VARIANT_E64 ? instr->variant : ISA_VARIANT_BASE};
     unsigned source = 0;
     for (unsigned i = 0; i < info->operand_count; i++) {
         const struct isa_operand_info *about = &info->operands[i];

@@ -25,6 +25,9 @@ void lower_emit_moves(struct mir_builder *builder, struct lower_moves *moves, mi
 /* Branches, empty blocks, jumps over few instructions. Once everything else is lowered. */
 void lower_branches(struct mir_program *program);
 
+/* Shorter forms of instructions whose registers allow it. */
+void lower_shorten(struct mir_program *program);
+
 /* Instructions on registers. */
 struct mir_instr *lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a);
 struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords, struct mir_operand a, struct mir_operand b);

@@ -146,4 +146,5 @@ void mir_lower(struct mir_program *program)
         }
     }
     lower_branches(program);
+    lower_shorten(program);
 }

@@ -34,7 +34,7 @@ static unsigned judged_variant(const struct mir_program *program, const struct m
     bool has_long = isa_info(instr->op)->variants[program->gfx] >> ISA_VARIANT_E64 & 1;
     if (instr->variant == ISA_VARIANT_BASE && has_long && !instr->keep_variant)
         return ISA_VARIANT_E64;
-    return instr->variant;
+    return instr->variant == ISA_VARIANT_E64 && !has_long ? ISA_VARIANT_BASE : instr->variant;
 }
 
 static unsigned scalar_limit(unsigned op)
