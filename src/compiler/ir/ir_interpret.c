@@ -3,6 +3,7 @@
 #include "compiler/ir/ir_interpret.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,25 +67,46 @@ uint64_t interp_alu(struct interpreter *in, enum ir_op op, uint8_t bits, uint64_
     return out;
 }
 
-/* What is not chosen, or is hidden by a bit that decides alone, has no say. */
-static bool result_undef(const struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
+static bool is_nan(uint64_t value, uint8_t bits)
 {
-    bool undef[IR_MAX_FIXED_SRCS] = {0}, any = false;
+    return bits >= 16 && isnan(ir_bits_to_float(value, bits));
+}
+
+uint8_t interp_float_doubt(uint8_t doubt, uint64_t result, uint8_t bits)
+{
+    return (uint8_t)((doubt & ~DOUBT_NAN) | (is_nan(result, bits) ? DOUBT_NAN : 0));
+}
+
+/* What is not chosen, or is hidden by a bit that decides alone, has no say. */
+static uint8_t result_doubt(const struct interpreter *in, const struct ir_instr *instr, uint32_t comp, uint32_t lane)
+{
+    uint8_t doubt[IR_MAX_FIXED_SRCS] = {0}, any = 0;
     for (uint32_t i = 0; i < instr->num_srcs; i++)
-        any |= undef[i] = interp_undef(in, ir_src(instr, i))[lane];
-    if (!any || instr->def.comps != 1)
-        return any;
+        any |= doubt[i] = interp_doubt(in, ir_src(instr, i), comp)[lane];
+    const uint64_t result = interp_data(in, &instr->def, comp)[lane];
+    const uint8_t bits = instr->def.bits;
     switch (instr->op) {
     case IR_OP_select:
-        return undef[0] || undef[interp_src(in, instr, 0, lane) ? 1 : 2];
+        return interp_bits_doubt(doubt[0]) | doubt[interp_src(in, instr, 0, lane) ? 1 : 2];
     case IR_OP_iand:
-    case IR_OP_ior: {
-        uint64_t decides = instr->op == IR_OP_iand ? 0 : bits_mask(instr->def.bits);
-        return !((!undef[0] && interp_src(in, instr, 0, lane) == decides) ||
-                 (!undef[1] && interp_src(in, instr, 1, lane) == decides));
+    case IR_OP_ior:
+        for (unsigned i = 0; i < 2; i++)
+            if (!doubt[i] &&
+                interp_data(in, ir_src(instr, i), comp)[lane] == (instr->op == IR_OP_iand ? 0 : bits_mask(bits)))
+                return 0;
+        return interp_bits_doubt(any);
+    case IR_OP_fclass: { /* asks for one kind of NaN and not the other */
+        uint32_t nans = ir_imm(instr, IR_IMM_MASK) & 3;
+        return nans == 1 || nans == 2 ? interp_bits_doubt(any) : any & (uint8_t)~DOUBT_NAN;
     }
+    case IR_OP_pkrtz:
+        for (unsigned i = 0; i < 2; i++)
+            any |= is_nan(interp_src(in, instr, i, lane), 32) ? DOUBT_BITS : 0;
+        return any & (uint8_t)~DOUBT_NAN;
     default:
-        return true;
+        if (!(ir_info(instr)->props & IR_PROP_FLOAT))
+            return interp_bits_doubt(any);
+        return ir_info(instr)->def.kind == 'f' ? interp_float_doubt(any, result, bits) : any & (uint8_t)~DOUBT_NAN;
     }
 }
 
@@ -102,47 +124,66 @@ static void run_folded(struct interpreter *in, const struct ir_instr *instr, con
                             &out))
                 interp_stop(in, "%s is not defined at these widths", ir_info(instr)->name);
             interp_data(in, &instr->def, comp)[lane] = out;
+            interp_doubt(in, &instr->def, comp)[lane] = result_doubt(in, instr, comp, lane);
         }
-        interp_undef(in, &instr->def)[lane] = result_undef(in, instr, lane);
+    }
+}
+
+/* One component of a result is one component of an operand. */
+static void move(struct interpreter *in, const struct ir_instr *instr, uint32_t comp, uint32_t operand, uint32_t from,
+                 uint32_t lane)
+{
+    interp_data(in, &instr->def, comp)[lane] = interp_data(in, ir_src(instr, operand), from)[lane];
+    interp_doubt(in, &instr->def, comp)[lane] = interp_doubt(in, ir_src(instr, operand), from)[lane];
+}
+
+static void run_move_lane(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
+{
+    const struct ir_value *def = &instr->def, *src = instr->num_srcs ? ir_src(instr, 0) : NULL;
+    switch (instr->op) {
+    case IR_OP_const:
+        interp_data(in, def, 0)[lane] = ir_const_u64(def);
+        break;
+    case IR_OP_undef:
+        for (uint32_t comp = 0; comp < def->comps; comp++)
+            interp_doubt(in, def, comp)[lane] = DOUBT_UNDEF;
+        break;
+    case IR_OP_vec:
+        for (uint32_t i = 0; i < instr->num_srcs; i++)
+            move(in, instr, i, i, 0, lane);
+        break;
+    case IR_OP_extract:
+        move(in, instr, 0, 0, instr->imm[0], lane);
+        break;
+    case IR_OP_vec_bits:
+        interp_data(in, def, 0)[lane] = interp_data(in, src, 1)[lane] << 16 | interp_data(in, src, 0)[lane];
+        interp_doubt(in, def, 0)[lane] = interp_bits_doubt(interp_doubts(in, src, lane));
+        break;
+    default: /* bits_vec */
+        for (uint32_t comp = 0; comp < 2; comp++) {
+            interp_data(in, def, comp)[lane] = interp_data(in, src, 0)[lane] >> comp * 16 & 0xffff;
+            interp_doubt(in, def, comp)[lane] = interp_bits_doubt(interp_doubt(in, src, 0)[lane]);
+        }
+        break;
     }
 }
 
 /* Constants, vectors and what else only moves values. */
 static bool run_move(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask)
 {
-    const struct ir_value *def = &instr->def, *src = instr->num_srcs ? ir_src(instr, 0) : NULL;
-    foreach_lane (in, mask, lane) {
-        bool undef = false;
-        for (uint32_t i = 0; i < instr->num_srcs; i++)
-            undef |= interp_undef(in, ir_src(instr, i))[lane];
-        switch (instr->op) {
-        case IR_OP_const:
-            interp_data(in, def, 0)[lane] = ir_const_u64(def);
-            break;
-        case IR_OP_undef:
-            undef = true;
-            break;
-        case IR_OP_vec:
-            for (uint32_t i = 0; i < instr->num_srcs; i++)
-                interp_data(in, def, i)[lane] = interp_src(in, instr, i, lane);
-            break;
-        case IR_OP_extract:
-            interp_data(in, def, 0)[lane] = interp_data(in, src, instr->imm[0])[lane];
-            break;
-        case IR_OP_vec_bits:
-            interp_data(in, def, 0)[lane] = interp_data(in, src, 1)[lane] << 16 | interp_data(in, src, 0)[lane];
-            break;
-        case IR_OP_bits_vec:
-            interp_data(in, def, 0)[lane] = interp_data(in, src, 0)[lane] & 0xffff;
-            interp_data(in, def, 1)[lane] = interp_data(in, src, 0)[lane] >> 16;
-            break;
-        default:
-            return false;
-        }
-        interp_undef(in, def)[lane] = undef;
+    switch (instr->op) {
+    case IR_OP_const:
+    case IR_OP_undef:
+    case IR_OP_vec:
+    case IR_OP_extract:
+    case IR_OP_vec_bits:
+    case IR_OP_bits_vec:
+        foreach_lane (in, mask, lane)
+            run_move_lane(in, instr, lane);
+        return true;
+    default:
+        return false;
     }
-    return instr->op == IR_OP_const || instr->op == IR_OP_undef || instr->op == IR_OP_vec ||
-           instr->op == IR_OP_extract || instr->op == IR_OP_vec_bits || instr->op == IR_OP_bits_vec;
 }
 
 static bool run_control(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask)
@@ -158,7 +199,7 @@ static bool run_control(struct interpreter *in, const struct ir_instr *instr, co
         in->clock++;
         foreach_lane (in, mask, lane) {
             interp_data(in, &instr->def, 0)[lane] = in->clock;
-            interp_undef(in, &instr->def)[lane] = true;
+            interp_doubt(in, &instr->def, 0)[lane] = DOUBT_UNDEF;
         }
         return true;
     default:
@@ -188,7 +229,7 @@ static void run_phis(struct interpreter *in, const struct ir_block *block, const
 {
     uint32_t words = 0;
     ir_foreach_phi (block, phi)
-        words += phi->def.comps + 1u;
+        words += phi->def.comps * 2u;
     if (!words)
         return;
     uint64_t taken[256], *buffer = words <= ARRAY_SIZE(taken) ? taken : interp_alloc(in, words, sizeof(uint64_t));
@@ -199,15 +240,17 @@ static void run_phis(struct interpreter *in, const struct ir_block *block, const
             if (!value)
                 interp_stop(in, "%%%u has no source for b%u", phi->def.index,
                             in->came_from[lane] ? in->came_from[lane]->index : 0);
-            *next++ = interp_undef(in, value)[lane];
-            for (uint32_t comp = 0; comp < phi->def.comps; comp++)
+            for (uint32_t comp = 0; comp < phi->def.comps; comp++) {
                 *next++ = interp_data(in, value, comp)[lane];
+                *next++ = interp_doubt(in, value, comp)[lane];
+            }
         }
         next = buffer;
         ir_foreach_phi (block, phi) {
-            interp_undef(in, &phi->def)[lane] = *next++;
-            for (uint32_t comp = 0; comp < phi->def.comps; comp++)
+            for (uint32_t comp = 0; comp < phi->def.comps; comp++) {
                 interp_data(in, &phi->def, comp)[lane] = *next++;
+                interp_doubt(in, &phi->def, comp)[lane] = (uint8_t)*next++;
+            }
         }
     }
 }
@@ -242,7 +285,7 @@ static void run_if(struct interpreter *in, const struct ir_if *node, struct lane
     struct lanes then_mask = {0};
     const uint64_t *condition = interp_data(in, node->condition.value, 0);
     foreach_lane (in, mask, lane) {
-        in->result->used_undef |= interp_undef(in, node->condition.value)[lane];
+        interp_seen(in, interp_doubt(in, node->condition.value, 0)[lane]);
         if (condition[lane])
             then_mask.wave[lane / in->wave_size] |= 1ull << lane % in->wave_size;
     }
@@ -311,7 +354,7 @@ static void prepare(struct interpreter *in)
                 continue;
             struct cell *cell = &in->cells[instr->def.index];
             cell->data = interp_alloc(in, (size_t)instr->def.comps * in->num_lanes, sizeof(uint64_t));
-            cell->undef = interp_alloc(in, in->num_lanes, sizeof(bool));
+            cell->doubt = interp_alloc(in, (size_t)instr->def.comps * in->num_lanes, 1);
         }
     }
 
@@ -322,9 +365,8 @@ static void prepare(struct interpreter *in)
             interp_stop(in, "v%u is too long to be run", var->index);
         struct variable *variable = &in->variables[var->index];
         size_t words = (size_t)var->length * in->num_lanes;
-        *variable =
-            (struct variable){var, interp_alloc(in, words, sizeof(uint64_t)), interp_alloc(in, words, sizeof(bool))};
-        memset(variable->undef, true, words);
+        *variable = (struct variable){var, interp_alloc(in, words, sizeof(uint64_t)), interp_alloc(in, words, 1)};
+        memset(variable->doubt, DOUBT_UNDEF, words);
     }
     if (shader->shared_size_B > 1u << 24 || shader->scratch_size_B > 1u << 20)
         interp_stop(in, "the shader's memory is too large to be run");
@@ -347,6 +389,9 @@ static void finish_result(struct interpreter *in)
 {
     struct ir_interpret_result *result = in->result;
     uint64_t digest = interp_mix(in->trace, interp_memory_digest(in));
+    for (uint32_t lane = 0; lane < in->num_lanes; lane++)
+        digest = interp_mix(digest, in->helper[lane]);
+    result->effects = digest;
     for (uint32_t i = 0; i < in->num_outputs; i++)
         if (!in->helper[in->output_list[i].lane])
             in->output_list[result->num_outputs++] = in->output_list[i];
@@ -359,8 +404,6 @@ static void finish_result(struct interpreter *in)
             interp_mix(interp_mix(digest, out->lane), (uint64_t)out->location << 32 | out->comp << 8 | out->dual_index);
         digest = interp_mix(digest, out->value);
     }
-    for (uint32_t lane = 0; lane < in->num_lanes; lane++)
-        digest = interp_mix(digest, in->helper[lane]);
     result->digest = digest;
 }
 
@@ -419,22 +462,55 @@ static const char *why_undecided(const struct ir_interpret_result *result)
                                 : NULL;
 }
 
-static void explain(const struct ir_interpret_result *a, const struct ir_interpret_result *b, char reason_out[256])
+/* The first output that the second run may not have instead; false where there is one. */
+static bool same_outputs(const struct ir_interpret_result *a, const struct ir_interpret_result *b, char reason_out[256])
 {
     if (a->num_outputs != b->num_outputs) {
         snprintf(reason_out, 256, "%u outputs became %u", a->num_outputs, b->num_outputs);
-        return;
+        return false;
     }
     for (uint32_t i = 0; i < a->num_outputs; i++) {
         const struct ir_interpret_output *x = &a->outputs[i], *y = &b->outputs[i];
-        if (output_order(x, y) == 0 && x->value == y->value)
+        bool free = x->nan_bits || y->nan_bits || (x->some_nan && is_nan(y->value, y->bits));
+        if (output_order(x, y) == 0 && (x->value == y->value || free))
             continue;
         snprintf(reason_out, 256,
                  "output of lane %u, location %u, component %u: 0x%" PRIx64 " became lane %u, %u, %u: 0x%" PRIx64,
                  x->lane, x->location, x->comp, x->value, y->lane, y->location, y->comp, y->value);
-        return;
+        return false;
     }
-    snprintf(reason_out, 256, "what is written to memory differs, or which lanes were demoted");
+    return true;
+}
+
+static bool same_buffers(const struct ir_interpret_options *options, struct ir_interpret_buffer *const buffers[2],
+                         char reason_out[256])
+{
+    for (uint32_t i = 0; i < options->num_buffers && buffers[0] && buffers[1]; i++) {
+        if (memcmp(buffers[0][i].data, buffers[1][i].data, options->buffers[i].size_B) != 0) {
+            snprintf(reason_out, 256, "buffer %u of the caller differs", i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Both ran to their end on defined values. */
+static enum ir_verdict compare_results(const struct ir_interpret_result results[2],
+                                       const struct ir_interpret_options *options,
+                                       struct ir_interpret_buffer *const buffers[2], char reason_out[256])
+{
+    bool same = same_outputs(&results[0], &results[1], reason_out) && same_buffers(options, buffers, reason_out);
+    if (same && results[0].effects != results[1].effects) {
+        snprintf(reason_out, 256, "what is written to memory differs, or which lanes were demoted");
+        same = false;
+    }
+    if (!same)
+        return results[0].used_nan || results[1].used_nan ? IR_UNDECIDED : IR_DIFFERENT;
+    if (results[1].misaligned > results[0].misaligned) {
+        snprintf(reason_out, 256, "%u accesses break their alignment", results[1].misaligned);
+        return IR_DIFFERENT;
+    }
+    return IR_SAME;
 }
 
 /* Copies of the caller's buffers, so that both runs start from the same. */
@@ -475,20 +551,8 @@ enum ir_verdict ir_interpret_compare(struct ir_shader *a, struct ir_shader *b,
             verdict = i == 0 ? IR_UNDECIDED : IR_DIFFERENT;
         }
     }
-    if (verdict == IR_SAME && results[0].digest != results[1].digest) {
-        explain(&results[0], &results[1], reason_out);
-        verdict = IR_DIFFERENT;
-    }
-    for (uint32_t i = 0; i < options->num_buffers && verdict == IR_SAME && buffers[0] && buffers[1]; i++) {
-        if (memcmp(buffers[0][i].data, buffers[1][i].data, options->buffers[i].size_B) != 0) {
-            snprintf(reason_out, 256, "buffer %u of the caller differs", i);
-            verdict = IR_DIFFERENT;
-        }
-    }
-    if (verdict == IR_SAME && results[1].misaligned > results[0].misaligned) {
-        snprintf(reason_out, 256, "%u accesses break their alignment", results[1].misaligned);
-        verdict = IR_DIFFERENT;
-    }
+    if (verdict == IR_SAME)
+        verdict = compare_results(results, options, buffers, reason_out);
     ir_interpret_finish(&results[0]);
     ir_interpret_finish(&results[1]);
     arena_finish(&arena);

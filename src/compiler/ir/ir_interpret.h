@@ -47,15 +47,20 @@ struct ir_interpret_options {
 struct ir_interpret_output {
     uint32_t lane, location, comp, dual_index;
     uint64_t value;
+    uint8_t bits;
+    bool some_nan; /* a NaN that arithmetic made: which one is not said */
+    bool nan_bits; /* made of the bits of such a NaN: anything */
 };
 
 struct ir_interpret_result {
     /* Of everything that can be seen from outside: outputs, memory that was given or made up, image writes, vertices
      * emitted. Lanes that were demoted count for nothing. Buffers that the caller gave are the caller's to compare. */
     uint64_t digest;
-    bool used_undef; /* something seen, or a branch or address, depends on an undefined value: the digest means nothing
-                      */
-    bool too_long;   /* stopped at max_steps */
+    uint64_t effects; /* the same without the outputs */
+    bool used_undef;  /* something seen, or a branch or address, depends on an undefined value: the digest means nothing
+                       */
+    bool used_nan;    /* memory, a branch or an address depends on which NaN arithmetic makes, which nobody says */
+    bool too_long;    /* stopped at max_steps */
     uint64_t steps;
     uint32_t misaligned; /* accesses that break their `align` promise: an error of who wrote the shader */
     struct ir_interpret_output *outputs; /* sorted by lane, location, component; of lanes that were not demoted */
@@ -77,8 +82,9 @@ enum ir_verdict {
     IR_UNDECIDED
 };
 
-/* Run both on the same made-up world and compare all that can be seen. Undecided where one could not be run to its end
- * or relies on undefined values; `reason_out` says what differs or why not. */
+/* Run both on the same made-up world and compare all that can be seen. An output that is some NaN may become another.
+ * Undecided where one could not be run to its end, relies on undefined values, or differs where the bits of a NaN were
+ * used; `reason_out` says what differs or why not. */
 enum ir_verdict ir_interpret_compare(struct ir_shader *a, struct ir_shader *b,
                                      const struct ir_interpret_options *options, char reason_out[256]);
 

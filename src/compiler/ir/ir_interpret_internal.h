@@ -14,16 +14,23 @@ struct lanes {
     uint64_t wave[MAX_WAVES];
 };
 
-/* What a value is in every lane. */
+/* What is not certain about a value. */
+enum doubt {
+    DOUBT_UNDEF = 1 << 0, /* anything */
+    DOUBT_NAN = 1 << 1,   /* some NaN: which one is not said */
+    DOUBT_BITS = 1 << 2,  /* made of the bits of such a NaN */
+};
+
+/* What a value is in every lane: [comp * num_lanes + lane]. */
 struct cell {
-    uint64_t *data; /* [comp * num_lanes + lane], zero-extended */
-    bool *undef;    /* [lane] */
+    uint64_t *data; /* zero-extended */
+    uint8_t *doubt; /* enum doubt */
 };
 
 struct variable {
     const struct ir_var *var;
     uint64_t *data; /* [element * num_lanes + lane] */
-    bool *undef;
+    uint8_t *doubt;
 };
 
 struct loop_state {
@@ -59,10 +66,35 @@ static inline uint64_t *interp_data(const struct interpreter *in, const struct i
     return in->cells[value->index].data + (size_t)comp * in->num_lanes;
 }
 
-static inline bool *interp_undef(const struct interpreter *in, const struct ir_value *value)
+static inline uint8_t *interp_doubt(const struct interpreter *in, const struct ir_value *value, uint32_t comp)
 {
-    return in->cells[value->index].undef;
+    return in->cells[value->index].doubt + (size_t)comp * in->num_lanes;
 }
+
+/* The same for all components together. */
+static inline uint8_t interp_doubts(const struct interpreter *in, const struct ir_value *value, uint32_t lane)
+{
+    uint8_t doubt = 0;
+    for (uint32_t comp = 0; comp < value->comps; comp++)
+        doubt |= interp_doubt(in, value, comp)[lane];
+    return doubt;
+}
+
+/* Something is done that can be seen or that decides what happens, with a value of this doubt. */
+static inline void interp_seen(struct interpreter *in, uint8_t doubt)
+{
+    in->result->used_undef |= (doubt & DOUBT_UNDEF) != 0;
+    in->result->used_nan |= (doubt & (DOUBT_NAN | DOUBT_BITS)) != 0;
+}
+
+/* What an operation that looks at bits makes of a doubt. */
+static inline uint8_t interp_bits_doubt(uint8_t doubt)
+{
+    return doubt & DOUBT_NAN ? (uint8_t)((doubt & ~DOUBT_NAN) | DOUBT_BITS) : doubt;
+}
+
+/* What a float operation makes of its operands' doubts: a NaN is a NaN, whichever it was. */
+uint8_t interp_float_doubt(uint8_t doubt, uint64_t result, uint8_t bits);
 
 static inline uint64_t interp_src(const struct interpreter *in, const struct ir_instr *instr, uint32_t i, uint32_t lane)
 {
@@ -72,7 +104,7 @@ static inline uint64_t interp_src(const struct interpreter *in, const struct ir_
 /* An operand whose value decides what happens: where it is undefined, so is the run. */
 static inline uint64_t interp_decisive(struct interpreter *in, const struct ir_instr *instr, uint32_t i, uint32_t lane)
 {
-    in->result->used_undef |= interp_undef(in, ir_src(instr, i))[lane];
+    interp_seen(in, interp_doubt(in, ir_src(instr, i), 0)[lane]);
     return interp_src(in, instr, i, lane);
 }
 

@@ -12,8 +12,7 @@
 static uint64_t image_place(struct interpreter *in, const struct ir_instr *instr, uint32_t handle, uint32_t coord,
                             uint32_t lane)
 {
-    in->result->used_undef |=
-        interp_undef(in, ir_src(instr, handle))[lane] || interp_undef(in, ir_src(instr, coord))[lane];
+    interp_seen(in, interp_doubts(in, ir_src(instr, handle), lane) | interp_doubts(in, ir_src(instr, coord), lane));
     uint64_t place = interp_mix(SPACE_IMAGE, interp_handle_name(in, ir_src(instr, handle), lane));
     for (uint32_t comp = 0; comp < ir_src(instr, coord)->comps; comp++)
         place = interp_mix(place, interp_data(in, ir_src(instr, coord), comp)[lane]);
@@ -27,18 +26,18 @@ static void access_image(struct interpreter *in, const struct ir_instr *instr, u
     uint64_t place = image_place(in, instr, is_store ? 1 : 0, is_store ? 2 : 1, lane);
     if (in->helper[lane] && instr->op != IR_OP_load_image) {
         if (!is_store)
-            interp_undef(in, value)[lane] = true;
+            interp_doubt(in, value, 0)[lane] = DOUBT_UNDEF;
         return;
     }
     if (is_store || instr->op == IR_OP_load_image) /* the level is part of the place; 0 is where atomics go */
         place += interp_decisive(in, instr, is_store ? 3 : 2, lane);
     if (is_store)
-        in->result->used_undef |= interp_undef(in, value)[lane];
-    else
-        interp_undef(in, value)[lane] = false;
+        interp_seen(in, interp_doubts(in, value, lane));
     for (uint32_t comp = 0; comp < value->comps; comp++) {
         uint64_t *data = &interp_data(in, value, comp)[lane], key = interp_mix(place, comp),
                  old = interp_sparse_get(in, key, value->bits);
+        if (!is_store)
+            interp_doubt(in, value, comp)[lane] = 0;
         if (instr->op == IR_OP_load_image) {
             *data = old;
         } else if (is_store) {
@@ -96,11 +95,16 @@ static void store_output(struct interpreter *in, const struct ir_instr *instr, u
     uint32_t location = output_location(in, instr, lane);
     if (in->helper[lane])
         return;
-    in->result->used_undef |= interp_undef(in, value)[lane];
     for (uint32_t comp = 0; comp < value->comps; comp++) {
+        uint8_t doubt = interp_doubt(in, value, comp)[lane];
+        interp_seen(in, doubt & DOUBT_UNDEF);
         const struct ir_interpret_output like = {lane, location, ir_imm(instr, IR_IMM_COMP) + comp,
                                                  ir_imm(instr, IR_IMM_DUAL_INDEX), 0};
-        find_output(in, &like, true)->value = interp_data(in, value, comp)[lane];
+        struct ir_interpret_output *out = find_output(in, &like, true);
+        out->value = interp_data(in, value, comp)[lane];
+        out->bits = value->bits;
+        out->some_nan = doubt & DOUBT_NAN;
+        out->nan_bits = doubt & DOUBT_BITS;
     }
 }
 
@@ -217,17 +221,17 @@ static void ask(struct interpreter *in, const struct ir_instr *instr, uint32_t l
 {
     uint64_t words[16][IR_MAX_COMPS] = {0};
     const uint64_t *srcs[16];
-    bool undef = false;
+    uint8_t doubt = 0;
     for (uint32_t i = 0; i < instr->num_srcs; i++) {
         if (i >= 16)
             interp_stop(in, "too many operands");
         const struct ir_value *value = ir_src(instr, i);
         srcs[i] = words[i];
         if (ir_is_undef(value)) {
-            undef |= instr->op != IR_OP_tex || i != 1; /* no sampler is no doubt */
+            doubt |= instr->op != IR_OP_tex || i != 1 ? DOUBT_UNDEF : 0; /* no sampler is no doubt */
             continue;
         }
-        undef |= interp_undef(in, value)[lane];
+        doubt |= interp_bits_doubt(interp_doubts(in, value, lane));
         for (uint32_t comp = 0; comp < value->comps; comp++)
             words[i][comp] = interp_data(in, value, comp)[lane];
     }
@@ -236,7 +240,7 @@ static void ask(struct interpreter *in, const struct ir_instr *instr, uint32_t l
         uint64_t size_B = interp_buffer_size(in, ir_src(instr, 0), lane);
         if (size_B != UINT64_MAX) {
             interp_data(in, &instr->def, 0)[lane] = size_B & UINT32_MAX;
-            interp_undef(in, &instr->def)[lane] = undef;
+            interp_doubt(in, &instr->def, 0)[lane] = doubt;
             return;
         }
     }
@@ -245,21 +249,23 @@ static void ask(struct interpreter *in, const struct ir_instr *instr, uint32_t l
         if (!in->options->source || !in->options->source(in->options->source_data, instr, lane, comp, srcs, out))
             *out = answer(in, instr, lane, comp, srcs);
         *out &= bits_mask(instr->def.bits);
+        interp_doubt(in, &instr->def, comp)[lane] = doubt;
     }
-    interp_undef(in, &instr->def)[lane] = undef;
 }
 
 static void load_output(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
 {
     uint32_t location = output_location(in, instr, lane);
     for (uint32_t comp = 0; comp < instr->def.comps; comp++) {
-        const struct ir_interpret_output like = {lane, location, ir_imm(instr, IR_IMM_COMP) + comp, 0, 0};
+        const struct ir_interpret_output like = {
+            .lane = lane, .location = location, .comp = ir_imm(instr, IR_IMM_COMP) + comp};
         const struct ir_interpret_output *written = find_output(in, &like, false);
         uint64_t place = interp_mix(interp_mix(SPACE_INPUT, lane), (uint64_t)location << 8 | like.comp);
         interp_data(in, &instr->def, comp)[lane] =
             written ? written->value & bits_mask(instr->def.bits) : interp_word(in, place, instr->def.bits);
+        interp_doubt(in, &instr->def, comp)[lane] =
+            !written ? 0 : (uint8_t)((written->some_nan ? DOUBT_NAN : 0) | (written->nan_bits ? DOUBT_BITS : 0));
     }
-    interp_undef(in, &instr->def)[lane] = false;
 }
 
 bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask)

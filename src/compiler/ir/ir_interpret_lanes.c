@@ -22,38 +22,44 @@ static uint64_t src(const struct wave *w, uint32_t operand, uint64_t i)
     return interp_src(w->in, w->instr, operand, w->first + (uint32_t)i);
 }
 
-static bool src_undef(const struct wave *w, uint32_t operand, uint64_t i)
+static uint8_t src_doubt(const struct wave *w, uint32_t operand, uint64_t i)
 {
-    return interp_undef(w->in, ir_src(w->instr, operand))[w->first + i];
+    return interp_doubt(w->in, ir_src(w->instr, operand), 0)[w->first + i];
 }
 
-static void set(const struct wave *w, uint64_t i, uint64_t value, bool undef)
+static void set(const struct wave *w, uint64_t i, uint64_t value, uint8_t doubt)
 {
     interp_data(w->in, &w->instr->def, 0)[w->first + i] = value & bits_mask(w->instr->def.bits);
-    interp_undef(w->in, &w->instr->def)[w->first + i] = undef;
+    interp_doubt(w->in, &w->instr->def, 0)[w->first + i] = doubt;
 }
 
-static void set_all(const struct wave *w, uint64_t value, bool undef)
+static void set_all(const struct wave *w, uint64_t value, uint8_t doubt)
 {
     bits_foreach (w->active, i)
-        set(w, i, value, undef);
+        set(w, i, value, doubt);
 }
 
 /* What an operand is in another lane: undefined where that lane is not active. */
-static void set_from(const struct wave *w, uint64_t i, uint64_t from, bool undef)
+static void set_from(const struct wave *w, uint64_t i, uint64_t from, uint8_t doubt)
 {
     if (is_active(w, from))
-        set(w, i, src(w, 0, from), undef || src_undef(w, 0, from));
+        set(w, i, src(w, 0, from), doubt | src_doubt(w, 0, from));
     else
-        set(w, i, 0, true);
+        set(w, i, 0, DOUBT_UNDEF);
 }
 
-static bool any_undef(const struct wave *w, uint32_t operand)
+static uint8_t raw_doubt(const struct wave *w)
 {
+    uint8_t doubt = 0;
     bits_foreach (w->active, i)
-        if (src_undef(w, operand, i))
-            return true;
-    return false;
+        doubt |= src_doubt(w, 0, i);
+    return doubt;
+}
+
+/* Of all active lanes, where the bits are looked at. */
+static uint8_t any_doubt(const struct wave *w)
+{
+    return interp_bits_doubt(raw_doubt(w));
 }
 
 /* --- ballots and votes --- */
@@ -83,24 +89,25 @@ static bool run_ballot(const struct wave *w)
     uint64_t first = (uint64_t)__builtin_ctzll(w->active);
     switch (w->instr->op) {
     case IR_OP_ballot:
-        set_all(w, ballot(w), any_undef(w, 0));
+        set_all(w, ballot(w), any_doubt(w));
         return true;
     case IR_OP_inverse_ballot:
         bits_foreach (w->active, i)
-            set(w, i, src(w, 0, i) >> i & 1, src_undef(w, 0, i));
+            set(w, i, src(w, 0, i) >> i & 1, interp_bits_doubt(src_doubt(w, 0, i)));
         return true;
     case IR_OP_elect:
         bits_foreach (w->active, i)
             set(w, i, i == first, false);
         return true;
     case IR_OP_vote_all:
-        set_all(w, ballot(w) == w->active, any_undef(w, 0));
+        set_all(w, ballot(w) == w->active, any_doubt(w));
         return true;
     case IR_OP_vote_any:
-        set_all(w, ballot(w) != 0, any_undef(w, 0));
+        set_all(w, ballot(w) != 0, any_doubt(w));
         return true;
     case IR_OP_vote_eq:
-        set_all(w, all_equal(w), any_undef(w, 0));
+        /* Of floats it does not matter which NaN one is. */
+        set_all(w, all_equal(w), ir_imm(w->instr, IR_IMM_IS_FLOAT) ? raw_doubt(w) & (uint8_t)~DOUBT_NAN : any_doubt(w));
         return true;
     case IR_OP_read_first:
         bits_foreach (w->active, i)
@@ -109,7 +116,7 @@ static bool run_ballot(const struct wave *w)
     case IR_OP_mbcnt:
         bits_foreach (w->active, i)
             set(w, i, (uint64_t)__builtin_popcountll(src(w, 0, i) & bits_mask((unsigned)i)) + src(w, 1, i),
-                src_undef(w, 0, i) || src_undef(w, 1, i));
+                interp_bits_doubt(src_doubt(w, 0, i) | src_doubt(w, 1, i)));
         return true;
     case IR_OP_active_mask:
         set_all(w, w->active, false);
@@ -164,7 +171,7 @@ static bool run_shuffle(const struct wave *w)
     bool has_operand = w->instr->num_srcs > 1;
     bits_foreach (w->active, i) {
         uint64_t from = source_lane(w, i, has_operand ? src(w, 1, i) : 0);
-        set_from(w, i, from < w->size ? from : 64, has_operand && src_undef(w, 1, i));
+        set_from(w, i, from < w->size ? from : 64, has_operand ? interp_bits_doubt(src_doubt(w, 1, i)) : 0);
     }
     return true;
 }
@@ -211,25 +218,28 @@ static bool run_reduction(const struct wave *w)
         return false;
     enum ir_reduction reduction = (enum ir_reduction)ir_imm(w->instr, IR_IMM_REDUCTION);
     uint8_t bits = w->instr->def.bits;
+    bool is_float = ir_op_infos[reduction_ops[reduction]].props & IR_PROP_FLOAT;
     uint64_t cluster = op == IR_OP_reduce ? ir_imm(w->instr, IR_IMM_CLUSTER) : 0;
     cluster = cluster ? cluster : 64;
     for (uint64_t start = 0; start < w->size; start += cluster) {
         uint64_t members = w->active >> start << start & bits_mask((unsigned)MIN2(start + cluster, 64));
         uint64_t sum = ir_reduction_identity(reduction, bits);
-        bool undef = false, any = false;
+        uint8_t doubt = 0;
+        bool any = false;
         bits_foreach (members, i) {
             if (op == IR_OP_scan_exclusive)
-                set(w, i, sum, undef);
+                set(w, i, sum, doubt);
             /* The first operand as it is: adding the identity would lose the sign of a zero. */
             sum = any ? interp_alu(w->in, reduction_ops[reduction], bits, sum, src(w, 0, i)) : src(w, 0, i);
             any = true;
-            undef |= src_undef(w, 0, i);
+            doubt |= src_doubt(w, 0, i);
+            doubt = is_float ? interp_float_doubt(doubt, sum, bits) : interp_bits_doubt(doubt);
             if (op == IR_OP_scan_inclusive)
-                set(w, i, sum, undef);
+                set(w, i, sum, doubt);
         }
         if (op == IR_OP_reduce)
             bits_foreach (members, i)
-                set(w, i, sum, undef);
+                set(w, i, sum, doubt);
     }
     return true;
 }
@@ -246,12 +256,12 @@ static bool run_derivative(const struct wave *w)
     bits_foreach (w->active, i) {
         uint64_t low = fine ? i & ~step : i & ~3ull, high = low | step;
         if (!is_active(w, low) || !is_active(w, high)) {
-            set(w, i, 0, true);
+            set(w, i, 0, DOUBT_UNDEF);
             continue;
         }
         uint64_t minus = src(w, 0, low) ^ 1ull << (bits - 1);
-        set(w, i, interp_alu(w->in, IR_OP_fadd, bits, src(w, 0, high), minus),
-            src_undef(w, 0, low) || src_undef(w, 0, high));
+        uint64_t difference = interp_alu(w->in, IR_OP_fadd, bits, src(w, 0, high), minus);
+        set(w, i, difference, interp_float_doubt(src_doubt(w, 0, low) | src_doubt(w, 0, high), difference, bits));
     }
     return true;
 }

@@ -109,7 +109,7 @@ uint64_t interp_handle_name(const struct interpreter *in, const struct ir_value 
 static struct place buffer_place(struct interpreter *in, const struct ir_value *handle, uint32_t lane)
 {
     uint64_t number = interp_data(in, handle, 0)[lane] - INTERP_HANDLE_BASE;
-    in->result->used_undef |= interp_undef(in, handle)[lane];
+    interp_seen(in, interp_doubts(in, handle, lane));
     if (handle->comps == 1 && number < in->options->num_buffers) {
         const struct ir_interpret_buffer *buffer = &in->options->buffers[number];
         return (struct place){.data = buffer->data, .size_B = buffer->size_B};
@@ -260,12 +260,10 @@ static void load(struct interpreter *in, const struct ir_instr *instr, const str
                  uint32_t lane)
 {
     uint32_t size_B = instr->def.bits / 8u;
-    bool undef = false;
     for (uint32_t comp = 0; comp < instr->def.comps; comp++) {
         bool inside = read_bytes(in, place, address + comp * size_B, size_B, &interp_data(in, &instr->def, comp)[lane]);
-        undef |= !inside && place->bounded;
+        interp_doubt(in, &instr->def, comp)[lane] = !inside && place->bounded ? DOUBT_UNDEF : 0;
     }
-    interp_undef(in, &instr->def)[lane] = undef;
 }
 
 static void store(struct interpreter *in, const struct ir_instr *instr, const struct place *place, uint64_t address,
@@ -273,7 +271,7 @@ static void store(struct interpreter *in, const struct ir_instr *instr, const st
 {
     const struct ir_value *value = ir_src(instr, 0);
     uint32_t size_B = value->bits / 8u;
-    in->result->used_undef |= interp_undef(in, value)[lane];
+    interp_seen(in, interp_doubts(in, value, lane));
     for (uint32_t comp = 0; comp < value->comps; comp++) {
         bool inside = write_bytes(in, place, address + comp * size_B, size_B, interp_data(in, value, comp)[lane]);
         in->result->used_undef |= !inside && place->bounded;
@@ -293,7 +291,7 @@ static void atomic(struct interpreter *in, const struct ir_instr *instr, const s
         value = old;
     write_bytes(in, place, address, bits / 8u, value);
     interp_data(in, &instr->def, 0)[lane] = old;
-    interp_undef(in, &instr->def)[lane] = false;
+    interp_doubt(in, &instr->def, 0)[lane] = 0;
 }
 
 static void access_lane(struct interpreter *in, const struct ir_instr *instr, const struct access *access,
@@ -304,7 +302,7 @@ static void access_lane(struct interpreter *in, const struct ir_instr *instr, co
     if (in->helper[lane] && access->action != DO_LOAD && access->kind != KIND_SCRATCH) {
         if (instr->def.bits) {
             interp_data(in, &instr->def, 0)[lane] = 0;
-            interp_undef(in, &instr->def)[lane] = true;
+            interp_doubt(in, &instr->def, 0)[lane] = DOUBT_UNDEF;
         }
         return;
     }
@@ -337,27 +335,27 @@ static void access_var(struct interpreter *in, const struct ir_instr *instr, con
     const struct ir_value *value = is_load ? &instr->def : ir_src(instr, 0);
     foreach_lane (in, mask, lane) {
         uint64_t first = interp_decisive(in, instr, is_load ? 0 : 1, lane);
-        bool undef = !is_load && interp_undef(in, value)[lane];
         for (uint32_t comp = 0; comp < value->comps; comp++) {
             uint64_t element = (uint32_t)(first + comp);
             uint64_t *data = &interp_data(in, value, comp)[lane];
+            uint8_t *doubt = &interp_doubt(in, value, comp)[lane];
             if (element >= variable->var->length) {
                 /* Anything may be read; where a write goes nobody knows. */
-                undef = true;
-                in->result->used_undef |= !is_load;
+                if (is_load)
+                    *doubt = DOUBT_UNDEF;
+                else
+                    interp_seen(in, DOUBT_UNDEF);
                 continue;
             }
             size_t place = element * in->num_lanes + lane;
             if (is_load) {
                 *data = variable->data[place];
-                undef |= variable->undef[place];
+                *doubt = variable->doubt[place];
             } else {
                 variable->data[place] = *data;
-                variable->undef[place] = undef;
+                variable->doubt[place] = *doubt;
             }
         }
-        if (is_load)
-            interp_undef(in, value)[lane] = undef;
     }
 }
 

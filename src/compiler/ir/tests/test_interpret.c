@@ -522,6 +522,33 @@ static void two_shaders_are_compared(void **state)
     assert_int_equal(compare(doubled, undefined), IR_DIFFERENT);
 }
 
+#define NAN_LINES                                                                                                      \
+    "  %10:32 = const 0x7f800000\n  %11:32 = const 0xff800000\n  %12:32 = fadd %10, %11\n  %13:32 = const "            \
+    "0xffc00001\n"
+
+/* Which NaN arithmetic makes is not said; what is made of its bits is anything; a float comparison does not care. */
+static void one_nan_is_as_good_as_another(void **state)
+{
+    (void)state;
+    const char *made = COMPARED(NAN_LINES "  %5:32 = fneg %12\n"), *other = COMPARED(NAN_LINES "  %5:32 = ineg %13\n"),
+               *constant = COMPARED(NAN_LINES "  %5:32 = iadd %13, %0\n"),
+               *number = COMPARED(NAN_LINES "  %5:32 = fadd %10, %10\n");
+    assert_int_equal(compare(made, constant), IR_SAME);
+    assert_int_equal(compare(made, number), IR_DIFFERENT);
+    assert_int_equal(compare(constant, made), IR_DIFFERENT); /* a NaN that the program wrote down stays as it is */
+    assert_int_equal(compare(made, other), IR_DIFFERENT);
+    const char *bits = COMPARED(NAN_LINES "  %5:32 = iadd %12, %1\n"),
+               *bits_too = COMPARED(NAN_LINES "  %5:32 = iadd %13, %1\n");
+    assert_int_equal(compare(bits, bits_too), IR_SAME);
+    const char *ordered = COMPARED(NAN_LINES "  %14:1 = ford %12, %12\n  %5:32 = b2i %14\n"),
+               *zero = COMPARED("  %5:32 = iadd %0, %0\n"), *one = COMPARED("  %5:32 = iadd %0, %1\n");
+    assert_int_equal(compare(ordered, zero), IR_SAME);
+    assert_int_equal(compare(ordered, one), IR_DIFFERENT);
+    const char *stored = COMPARED(NAN_LINES "  store_shared %12, %0 {align 4}\n  %5:32 = load_shared %0 {align 4}\n");
+    assert_int_equal(compare(stored, stored), IR_SAME);
+    assert_int_equal(compare(stored, constant), IR_UNDECIDED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +571,7 @@ int main(void)
         cmocka_unit_test(the_caller_answers_first),
         cmocka_unit_test(every_operation_runs),
         cmocka_unit_test(two_shaders_are_compared),
+        cmocka_unit_test(one_nan_is_as_good_as_another),
     };
     return cmocka_run_group_tests_name("compiler_ir interpret", tests, NULL, NULL);
 }
