@@ -13,6 +13,7 @@
 #include "vulkan/runtime/vk_queue.h"
 
 struct kernel_file;
+struct vk_cached_ops;
 struct vk_command_buffer_ops;
 struct vk_physical_device;
 struct vk_layer;
@@ -39,7 +40,9 @@ struct vk_device {
     _Atomic bool has_submit_threads; /* some queue has begun to submit from a thread */
     _Atomic bool lost;
 
+    pthread_mutex_t object_lock; /* what applications hang on objects: private data, names */
     const struct vk_command_buffer_ops *command_buffer_ops;
+    const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
     /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: nobody to ask. */
     VkResult (*check_status)(struct vk_device *device);
 

@@ -26,10 +26,13 @@ void vk_object_base_init(struct vk_object_base *base, struct vk_device *device, 
     base->loader_data = ICD_LOADER_MAGIC;
     base->type = type;
     base->device = device;
+    base->private_words = NULL;
 }
 
 void vk_object_base_finish(struct vk_object_base *base)
 {
+    if (base->private_words)
+        vk_object_drop_private_words(base);
     base->type = VK_OBJECT_TYPE_UNKNOWN;
 }
 

@@ -9,12 +9,14 @@
 #include "vulkan/runtime/vk_api.h"
 
 struct vk_device;
+struct vk_private_word;
 
 struct vk_object_base {
     /* The loader keeps its own dispatch table in the first word of a dispatchable object and expects its magic number
      * there when the driver hands the object out. */
     uintptr_t loader_data;
     VkObjectType type;
+    struct vk_private_word *private_words; /* vk_private_data.c */
     struct vk_device *device; /* NULL for an instance and a physical device; a device's own for a device */
 };
 
@@ -37,6 +39,7 @@ const char *vk_object_type_handle_name(VkObjectType type);
 
 void vk_object_base_init(struct vk_object_base *base, struct vk_device *device, VkObjectType type);
 void vk_object_base_finish(struct vk_object_base *base);
+void vk_object_drop_private_words(struct vk_object_base *base);
 
 /* An object of `size_B` bytes, zeroed, that begins with its base; NULL when there is no memory. */
 void *vk_object_create(struct vk_device *device, const VkAllocationCallbacks *own, size_t size_B, VkObjectType type);
