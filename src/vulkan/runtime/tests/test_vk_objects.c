@@ -21,6 +21,7 @@ static struct vk_physical_device physical;
 static struct vk_device device;
 static struct vk_icd icd;
 static const struct vk_driver driver = {.name = "test"};
+static const struct vk_features no_features;
 
 static VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice handle, VkPhysicalDeviceProperties *properties)
 {
@@ -84,12 +85,14 @@ static struct vk_cached *deserialize(struct vk_device *dev, const uint8_t key[VK
 static int setup(void **state)
 {
     instance = (struct vk_instance){.icd = &icd, .alloc = vk_default_allocator, .api_version = VK_API_VERSION_1_3};
-    struct vk_physical_device_info info = {
-        .driver = &driver,
-        .api_version = VK_API_VERSION_1_3,
-        .entrypoints = &(struct vk_physical_device_dispatch){.GetPhysicalDeviceProperties = get_properties},
-        .supported_extensions = &(struct vk_device_extensions){0},
-        .supported_features = &(struct vk_features){0}};
+    struct vk_physical_device_dispatch entrypoints;
+    memset(&entrypoints, 0, sizeof(entrypoints));
+    entrypoints.GetPhysicalDeviceProperties = get_properties;
+    struct vk_physical_device_info info = {.driver = &driver,
+                                           .api_version = VK_API_VERSION_1_3,
+                                           .entrypoints = &entrypoints,
+                                           .supported_extensions = &(struct vk_device_extensions){0},
+                                           .supported_features = &no_features};
     VkDeviceCreateInfo create = vk_struct_init(VkDeviceCreateInfo);
     if (vk_physical_device_init(&physical, &instance, &info) != VK_SUCCESS)
         return -1;
