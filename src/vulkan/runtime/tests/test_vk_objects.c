@@ -21,6 +21,7 @@ static struct vk_physical_device physical;
 static struct vk_device device;
 static struct vk_icd icd;
 static const struct vk_driver driver = {.name = "test"};
+static const struct vk_device_extensions no_extensions;
 static const struct vk_features no_features;
 
 static VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice handle, VkPhysicalDeviceProperties *properties)
@@ -91,7 +92,7 @@ static int setup(void **state)
     struct vk_physical_device_info info = {.driver = &driver,
                                            .api_version = VK_API_VERSION_1_3,
                                            .entrypoints = &entrypoints,
-                                           .supported_extensions = &(struct vk_device_extensions){0},
+                                           .supported_extensions = &no_extensions,
                                            .supported_features = &no_features};
     VkDeviceCreateInfo create = vk_struct_init(VkDeviceCreateInfo);
     if (vk_physical_device_init(&physical, &instance, &info) != VK_SUCCESS)
