@@ -19,6 +19,7 @@ struct tool_command {
 };
 
 extern const struct tool_command tool_asm;
+extern const struct tool_command tool_compile;
 extern const struct tool_command tool_decode;
 extern const struct tool_command tool_dis;
 extern const struct tool_command tool_shim;

@@ -9,6 +9,7 @@
 static const struct tool_command *const commands[] = {
     &tool_dis,
     &tool_asm,
+    &tool_compile,
     &tool_decode,
     &tool_shim,
 };

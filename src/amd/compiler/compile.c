@@ -6,7 +6,7 @@
 #include "amd/compiler/compiler.h"
 #include "amd/compiler/lower_amd.h"
 #include "amd/compiler/select.h"
-#include "compiler/ir/ir_builder.h"
+#include "compiler/ir/opt.h"
 #include "compiler/ir/opt.h"
 #include "util/bits.h"
 #include "util/debug.h"
@@ -59,6 +59,18 @@ static void note_mir(struct compilation *c, const char *title)
     strbuf_finish(&text);
 }
 
+/* What lowering leaves behind: constants, the same twice, things that nobody reads, descriptors that a loop need not load again. */
+static void clean_up(struct compilation *c)
+{
+    struct ir_shader *shader = c->shader;
+    if (c->options->no_optimisation)
+        return;
+    IR_PASS(shader, opt_fold, NULL);
+    IR_PASS(shader, opt_common, NULL);
+    IR_PASS(shader, opt_invariant, NULL);
+    IR_PASS(shader, opt_dead_code, NULL);
+}
+
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
@@ -66,6 +78,10 @@ static void lower_ir(struct compilation *c)
         ir_optimise(shader);
     IR_PASS(shader, lower_vars_to_scratch, NULL);
     IR_PASS(shader, lower_amd_image, c->options);
+    IR_PASS(shader, lower_amd_bool, NULL);
+    ir_build_cfg(shader);
+    ir_analyse_divergence(shader);
+    IR_PASS(shader, lower_amd_lanes, c->options);
     IR_PASS(shader, lower_amd_divide, NULL);
     IR_PASS(shader, lower_amd_convert, NULL);
     IR_PASS(shader, lower_amd_alu, NULL);
@@ -75,12 +91,8 @@ static void lower_ir(struct compilation *c)
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     IR_PASS(shader, lower_amd_narrow, NULL);
-    IR_PASS(shader, lower_amd_bool, NULL);
-    if (!c->options->no_optimisation) { /* what the lowering left: repeated address arithmetic above all */
-        IR_PASS(shader, opt_fold, NULL);
-        IR_PASS(shader, opt_common, NULL);
-        IR_PASS(shader, opt_dead_code, NULL);
-    }
+    clean_up(c);
+    IR_PASS(shader, lower_amd_bool, NULL); /* behind the cleaning: masks must stay where they are made */
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);

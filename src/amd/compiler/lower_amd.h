@@ -21,6 +21,9 @@ bool lower_amd_narrow(struct ir_shader *shader, const void *options);
 /* Phis, lane operations and values that outlive a loop: 1 bit as 32 bits. */
 bool lower_amd_bool(struct ir_shader *shader, const void *options);
 
+/* Lane operations that need a loop. Options: amd_compile_options. Needs divergence. */
+bool lower_amd_lanes(struct ir_shader *shader, const void *options);
+
 /* For passes that replace one instruction by others: `lower` builds before the instruction and answers the new value (or NULL: leave it). */
 typedef struct ir_value *(*lower_amd_function)(struct ir_builder *b, struct ir_instr *instr);
 bool lower_amd_instrs(struct ir_shader *shader, lower_amd_function lower);

@@ -146,22 +146,27 @@ static struct ir_value *count_bits(struct ir_builder *b, struct ir_value *x)
     return x->bits < 32 ? ir_bcount(b, ir_u2u(b, 32, x)) : NULL;
 }
 
-/* Dot products of one signed and one unsigned operand, part by part. */
+/* Dot products of one signed and one unsigned operand, part by part; where the sum saturates, in 64 bits, which hold it exactly. */
 static struct ir_value *mixed_dot(struct ir_builder *b, struct ir_instr *instr)
 {
     uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
     if (signs == 0 || signs == 3)
         return NULL;
     unsigned bits = instr->op == IR_OP_dot4 ? 8 : 16;
-    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *sum = NULL, *width = ir_const(b, 32, bits);
+    bool sat = ir_imm(instr, IR_IMM_SAT);
+    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *sum = sat ? ir_i2i(b, 64, ir_src(instr, 2)) : ir_src(instr, 2), *width = ir_const(b, 32, bits);
     for (unsigned i = 0; i < 32 / bits; i++) {
         struct ir_value *at = ir_const(b, 32, i * bits);
         struct ir_value *p = signs & 1 ? ir_ibfe(b, x, at, width) : ir_ubfe(b, x, at, width);
         struct ir_value *q = signs & 2 ? ir_ibfe(b, y, at, width) : ir_ubfe(b, y, at, width);
+        /* A product of a signed and an unsigned factor of 16 bits fits into 32. */
         struct ir_value *product = ir_imul(b, p, q);
-        sum = sum ? ir_iadd(b, sum, product) : product;
+        sum = ir_iadd(b, sum, sat ? ir_i2i(b, 64, product) : product);
     }
-    return ir_imm(instr, IR_IMM_SAT) ? ir_iadd_sat(b, sum, ir_src(instr, 2)) : ir_iadd(b, sum, ir_src(instr, 2));
+    if (!sat)
+        return sum;
+    sum = ir_imin(b, sum, ir_const(b, 64, INT32_MAX));
+    return ir_lo32(b, ir_imax(b, sum, ir_const(b, 64, (uint64_t)(int64_t)INT32_MIN)));
 }
 
 /* ---- floats ---- */

@@ -567,11 +567,11 @@ static bool begin_cont(struct select *ctx, struct sel_loop *loop)
     if (loop->continues.count == 0)
         return false;
     begin_block_from(ctx, 0, &loop->continues);
+    select_phis(ctx, first);
     if (loop->divergent && loop->waiting)
         sel_exec_op(ctx, SEL_OR, sel_exec(ctx), mir_use(loop->waiting));
     loop->waiting = 0;
     loop->in_cont = true;
-    select_phis(ctx, first);
     sel_logical_start(ctx);
     return true;
 }

@@ -1,0 +1,209 @@
+/* Operations between lanes that have no short sequence: reductions and scans under divergent control flow, where the lanes that are elsewhere must keep what they
+ * have in every register, and shuffles over the halves of a wave64. A loop takes one active lane (one wanted lane) after the other. Options: amd_compile_options.
+ * Needs divergence. Narrow integers become 32 bits wide. */
+#include "amd/compiler/lower_amd.h"
+
+/* ---- where an instruction stands ---- */
+
+static bool jumps_differ(const struct ir_region *region, bool under)
+{
+    list_foreach (&region->nodes, struct ir_node, node, link) {
+        if (node->kind == IR_BLOCK) {
+            if (under && ir_block_jump(ir_node_block(node)))
+                return true;
+        } else if (node->kind == IR_IF) {
+            bool inside = under || ir_node_if(node)->condition.value->divergent;
+            if (jumps_differ(&ir_node_if(node)->then_region, inside) || jumps_differ(&ir_node_if(node)->else_region, inside))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool lanes_are_elsewhere(const struct ir_instr *instr)
+{
+    for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
+        if (owner->kind == IR_IF && ir_node_if(owner)->condition.value->divergent)
+            return true;
+        if (owner->kind == IR_LOOP && (jumps_differ(&ir_node_loop(owner)->body, false) || jumps_differ(&ir_node_loop(owner)->cont, false)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- narrow integers ---- */
+
+static bool is_float_reduction(uint32_t reduction)
+{
+    return reduction == IR_REDUCTION_fadd || reduction == IR_REDUCTION_fmul || reduction == IR_REDUCTION_fmin || reduction == IR_REDUCTION_fmax;
+}
+
+static bool is_reduction(const struct ir_instr *instr)
+{
+    return instr->op == IR_OP_reduce || instr->op == IR_OP_scan_inclusive || instr->op == IR_OP_scan_exclusive;
+}
+
+static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
+{
+    struct ir_value *x = ir_src(instr, 0);
+    if (!is_reduction(instr))
+        return NULL;
+    uint32_t reduction = ir_imm(instr, IR_IMM_REDUCTION);
+    if (x->bits >= 32 || x->bits == 1 || is_float_reduction(reduction))
+        return NULL;
+    bool is_signed = reduction == IR_REDUCTION_imin || reduction == IR_REDUCTION_imax;
+    struct ir_value *wide = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x);
+    struct ir_instr *made = ir_build(b, instr->op, 32, 1, 1, &wide, 0, NULL, instr->imm);
+    return ir_u2u(b, x->bits, &made->def);
+}
+
+/* ---- loops over lanes ---- */
+
+static struct ir_value *combine(struct ir_builder *b, uint32_t reduction, struct ir_value *a, struct ir_value *x)
+{
+    static const uint16_t ops[] = {
+        [IR_REDUCTION_iadd] = IR_OP_iadd, [IR_REDUCTION_imul] = IR_OP_imul, [IR_REDUCTION_imin] = IR_OP_imin, [IR_REDUCTION_imax] = IR_OP_imax,
+        [IR_REDUCTION_umin] = IR_OP_umin, [IR_REDUCTION_umax] = IR_OP_umax, [IR_REDUCTION_iand] = IR_OP_iand, [IR_REDUCTION_ior] = IR_OP_ior,
+        [IR_REDUCTION_ixor] = IR_OP_ixor, [IR_REDUCTION_fadd] = IR_OP_fadd, [IR_REDUCTION_fmul] = IR_OP_fmul, [IR_REDUCTION_fmin] = IR_OP_fmin,
+        [IR_REDUCTION_fmax] = IR_OP_fmax,
+    };
+    return &ir_build(b, ops[reduction], x->bits, 1, 2, (struct ir_value *[]){a, x}, 0, NULL, NULL)->def;
+}
+
+static struct ir_value *identity(struct ir_builder *b, uint32_t reduction, uint8_t bits)
+{
+    switch (reduction) {
+    case IR_REDUCTION_imul:
+        return ir_const(b, bits, 1);
+    case IR_REDUCTION_imin:
+        return ir_const(b, bits, UINT64_MAX >> (65 - bits));
+    case IR_REDUCTION_imax:
+        return ir_const(b, bits, 1ull << (bits - 1));
+    case IR_REDUCTION_umin:
+    case IR_REDUCTION_iand:
+        return ir_const(b, bits, UINT64_MAX);
+    case IR_REDUCTION_fadd:
+        return ir_const_f(b, bits, -0.0);
+    case IR_REDUCTION_fmul:
+        return ir_const_f(b, bits, 1.0);
+    case IR_REDUCTION_fmin:
+        return ir_const_f(b, bits, (double)__builtin_inff());
+    case IR_REDUCTION_fmax:
+        return ir_const_f(b, bits, -(double)__builtin_inff());
+    default:
+        return ir_const(b, bits, 0);
+    }
+}
+
+/* mask = active lanes; while mask: lane = lowest; x of it goes to all lanes that want it. */
+static void reduction_loop(struct ir_shader *shader, struct ir_instr *instr)
+{
+    struct ir_builder b = ir_builder_before(shader, instr);
+    uint32_t reduction = ir_imm(instr, IR_IMM_REDUCTION), cluster = instr->op == IR_OP_reduce ? ir_imm(instr, IR_IMM_CLUSTER) : 0;
+    struct ir_value *x = ir_src(instr, 0), *me = ir_load_sysval(&b, 32, 1, IR_SYSVAL_subgroup_lane);
+    struct ir_value *start_mask = ir_active_mask(&b), *start = identity(&b, reduction, x->bits);
+    struct ir_block *before = b.block;
+    struct ir_loop *loop = ir_builder_push_loop(&b);
+    struct ir_value *mask = ir_phi(&b, 64, 1), *sum = ir_phi(&b, x->bits, 1);
+    struct ir_value *lane = ir_find_lsb(&b, mask), *value = ir_read_lane(&b, x, lane), *wants;
+    if (instr->op == IR_OP_reduce)
+        wants = cluster ? ir_ieq(&b, ir_iand(&b, ir_ixor(&b, me, lane), ir_const(&b, 32, (uint32_t)-cluster)), ir_const(&b, 32, 0)) : NULL;
+    else
+        wants = instr->op == IR_OP_scan_inclusive ? ir_uge(&b, me, lane) : ir_ult(&b, lane, me);
+    struct ir_value *more = combine(&b, reduction, sum, value), *next = wants ? ir_select(&b, wants, more, sum) : more;
+    struct ir_value *rest = ir_iand(&b, mask, ir_iadd(&b, mask, ir_const(&b, 64, UINT64_MAX)));
+    struct ir_value *done = ir_ieq(&b, rest, ir_const(&b, 64, 0));
+    ir_builder_push_if(&b, done);
+    ir_jump(&b, IR_OP_break);
+    ir_builder_pop_if(&b);
+    ir_builder_push_cont(&b);
+    struct ir_block *last = b.block;
+    ir_builder_pop_loop(&b);
+    (void)loop;
+    ir_phi_add(shader, ir_def_instr(mask), before, start_mask);
+    ir_phi_add(shader, ir_def_instr(mask), last, rest);
+    ir_phi_add(shader, ir_def_instr(sum), before, start);
+    ir_phi_add(shader, ir_def_instr(sum), last, next);
+    ir_replace_uses(&instr->def, next);
+    ir_remove(instr);
+}
+
+/* The lane that a shuffle reads. */
+static struct ir_value *source_lane(struct ir_builder *b, const struct ir_instr *instr, unsigned wave_size)
+{
+    struct ir_value *by = ir_src(instr, 1), *me = instr->op == IR_OP_shuffle ? NULL : ir_load_sysval(b, 32, 1, IR_SYSVAL_subgroup_lane), *lane;
+    switch (instr->op) {
+    case IR_OP_shuffle_xor:
+        lane = ir_ixor(b, me, by);
+        break;
+    case IR_OP_shuffle_up:
+        lane = ir_isub(b, me, by);
+        break;
+    case IR_OP_shuffle_down:
+        lane = ir_iadd(b, me, by);
+        break;
+    case IR_OP_rotate: {
+        uint32_t cluster = ir_imm(instr, IR_IMM_CLUSTER) ? ir_imm(instr, IR_IMM_CLUSTER) : wave_size;
+        struct ir_value *inside = ir_iand(b, ir_iadd(b, me, by), ir_const(b, 32, cluster - 1));
+        lane = ir_ior(b, inside, ir_iand(b, me, ir_const(b, 32, (uint32_t)-cluster)));
+        break;
+    }
+    default:
+        lane = by;
+        break;
+    }
+    return ir_iand(b, lane, ir_const(b, 32, wave_size - 1));
+}
+
+static bool crosses_halves(const struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_OP_shuffle:
+    case IR_OP_shuffle_up:
+    case IR_OP_shuffle_down:
+        return true;
+    case IR_OP_shuffle_xor:
+        return !ir_is_const(ir_src(instr, 1)) || ir_const_u64(ir_src(instr, 1)) >= 32;
+    case IR_OP_rotate:
+        return ir_imm(instr, IR_IMM_CLUSTER) == 0 || ir_imm(instr, IR_IMM_CLUSTER) > 32;
+    default:
+        return false;
+    }
+}
+
+/* loop { first = read_first(lane); value = read_lane(x, first); if (lane == first) break } */
+static void shuffle_loop(struct ir_shader *shader, struct ir_instr *instr, unsigned wave_size)
+{
+    struct ir_builder b = ir_builder_before(shader, instr);
+    struct ir_value *x = ir_src(instr, 0), *lane = source_lane(&b, instr, wave_size);
+    ir_builder_push_loop(&b);
+    struct ir_value *first = ir_read_first(&b, lane), *value = ir_read_lane(&b, x, first);
+    ir_builder_push_if(&b, ir_ieq(&b, lane, first));
+    struct ir_block *home = b.block;
+    ir_jump(&b, IR_OP_break);
+    ir_builder_pop_if(&b);
+    ir_builder_pop_loop(&b);
+    struct ir_value *phi = ir_phi(&b, x->bits, 1);
+    ir_phi_add(shader, ir_def_instr(phi), home, value);
+    ir_replace_uses(&instr->def, phi);
+    ir_remove(instr);
+}
+
+bool lower_amd_lanes(struct ir_shader *shader, const void *data)
+{
+    const struct amd_compile_options *options = data;
+    bool progress = lower_amd_instrs(shader, widen);
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (is_reduction(instr) && lanes_are_elsewhere(instr))
+                reduction_loop(shader, instr);
+            else if (options->wave_size == 64 && crosses_halves(instr))
+                shuffle_loop(shader, instr, options->wave_size);
+            else
+                continue;
+            progress = true;
+            break; /* the rest of the block is another one now */
+        }
+    }
+    return progress;
+}
