@@ -39,32 +39,40 @@ static void wish_for_vector(struct ra *ra, struct mir_instr *instr)
     }
 }
 
-/* A lane mask that a short vector instruction could read or write if it were in vcc. */
-static void wish_for_vcc(struct ra *ra, const struct mir_instr *instr)
+#define NEAR 16 /* instructions */
+
+/* A lane mask that a short vector instruction could read or write if it were in vcc. There is one vcc: it goes to masks that are needed soon and not for long. */
+static void wish_for_vcc(struct ra *ra, const struct mir_instr *instr, uint32_t position, const uint32_t *written_at)
 {
-    if (mir_is_pseudo(instr))
-        return;
-    const struct isa_op_info *info = isa_info(instr->op);
-    if (info->format != ISA_FORMAT_VOP2)
-        return;
-    struct mir_shape shape = mir_shape_of(instr);
-    for (unsigned i = 0; i < shape.num_sources && i < instr->num_operands; i++) {
+    bool vop2 = !mir_is_pseudo(instr) && isa_info(instr->op)->format == ISA_FORMAT_VOP2;
+    struct mir_shape shape = vop2 ? mir_shape_of(instr) : (struct mir_shape){0};
+    for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
-        if (operand->kind == MIR_TEMP && info->operands[shape.source[i]].type == ISA_TYPE_MASK)
+        if (operand->kind != MIR_TEMP || ra_class(ra, operand->temp).vector)
+            continue;
+        bool mask = i < shape.num_sources && isa_info(instr->op)->operands[shape.source[i]].type == ISA_TYPE_MASK;
+        bool close = !ra->live->number_of[operand->temp] && position - written_at[operand->temp] <= NEAR;
+        if (mask && close)
             ra->wish[operand->temp].reg = MIR_REG_VCC;
+        else if (!close && ra->wish[operand->temp].reg == MIR_REG_VCC)
+            ra->wish[operand->temp].reg = MIR_REG_NONE;
     }
 }
 
 static void collect_wishes(struct ra *ra)
 {
     struct mir_program *program = ra->program;
+    uint32_t position = 0, *written_at = mir_alloc(program, program->num_temps * sizeof(*written_at));
     for (uint32_t i = 0; i < program->num_temps; i++)
         ra->wish[i].reg = ra->web_reg[i] = MIR_REG_NONE;
     mir_foreach_block (program, block) {
         mir_foreach_instr (block, instr) {
             if (instr->op == MIR_P_VECTOR)
                 wish_for_vector(ra, instr);
-            wish_for_vcc(ra, instr);
+            position++;
+            wish_for_vcc(ra, instr, position, written_at);
+            for (unsigned i = 0; i < instr->num_defs; i++)
+                written_at[instr->defs[i].temp] = position;
             for (unsigned i = 0; i < instr->num_operands; i++) {
                 const struct mir_operand *operand = &instr->operands[i];
                 if (operand->kind != MIR_TEMP)

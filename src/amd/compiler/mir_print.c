@@ -139,7 +139,7 @@ static void print_def(const struct mir_program *program, struct strbuf *out, con
     } else {
         strbuf_append(out, "_");
     }
-    if (def->fixed || (def->reg && def->reg != MIR_REG_NONE && def->dwords)) {
+    if (def->fixed || def->dwords) {
         strbuf_append(out, "@");
         print_reg(out, def->reg);
         if (!def->temp && def->dwords > 1)

@@ -32,6 +32,7 @@ static void index_program(struct optimiser *optimiser)
     optimiser->capacity = program->num_temps;
     optimiser->def = mir_alloc(program, program->num_temps * sizeof(*optimiser->def));
     optimiser->uses = mir_alloc(program, program->num_temps * sizeof(*optimiser->uses));
+    optimiser->alias = mir_alloc(program, program->num_temps * sizeof(*optimiser->alias));
     mir_foreach_block (program, block) {
         mir_foreach_instr (block, instr) {
             for (unsigned i = 0; i < instr->num_defs; i++)
@@ -165,6 +166,10 @@ static bool forward_split(struct optimiser *optimiser, struct mir_instr *instr)
 /* A vector that puts together what one tuple was taken apart into is that tuple. */
 static bool forward_vector(struct optimiser *optimiser, struct mir_instr *instr)
 {
+    if (instr->num_operands == 1) {
+        become_copy(optimiser, instr, instr->operands[0]);
+        return true;
+    }
     mir_temp whole = 0;
     unsigned at = 0;
     for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -205,6 +210,9 @@ static bool forward(struct optimiser *optimiser, struct mir_instr *instr)
 {
     bool changed = false;
     for (unsigned i = 0; i < instr->num_operands; i++) {
+        mir_temp alias = instr->operands[i].kind == MIR_TEMP ? optimiser->alias[instr->operands[i].temp] : 0;
+        if (alias)
+            opt_replace(optimiser, &instr->operands[i], mir_use(alias));
         /* A chain of copies is short: each was forwarded when it was visited. */
         for (unsigned steps = 0; steps < 4 && forward_operand(optimiser, instr, i); steps++)
             changed = true;
@@ -221,6 +229,62 @@ static bool forward(struct optimiser *optimiser, struct mir_instr *instr)
     default:
         return changed;
     }
+}
+
+/* ---- the same twice ---- */
+
+#define TABLE_SIZE 64
+
+/* Copies and vectors that were made before in this block, while exec has not changed. */
+struct table {
+    struct mir_instr *made[TABLE_SIZE];
+    unsigned next;
+};
+
+static bool is_same_operand(const struct mir_operand *a, const struct mir_operand *b)
+{
+    if (a->kind != b->kind || a->fixed || b->fixed)
+        return false;
+    return a->kind == MIR_TEMP ? a->temp == b->temp : a->kind == MIR_CONST && a->value == b->value && a->dwords == b->dwords;
+}
+
+static bool makes_same(const struct optimiser *optimiser, const struct mir_instr *a, const struct mir_instr *b)
+{
+    struct mir_class x = opt_class(optimiser, a->defs[0].temp), y = opt_class(optimiser, b->defs[0].temp);
+    if (a->op != b->op || a->imm != b->imm || a->num_operands != b->num_operands || x.vector != y.vector || x.dwords != y.dwords)
+        return false;
+    for (unsigned i = 0; i < a->num_operands; i++) {
+        if (!is_same_operand(&a->operands[i], &b->operands[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_repeatable(const struct mir_instr *instr)
+{
+    bool kind = instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_EXTRACT;
+    return kind && instr->num_defs == 1 && !instr->defs[0].fixed && instr->defs[0].temp;
+}
+
+/* A value that was made already has another name. Vectors of another exec are not the same in all lanes. */
+static bool reuse(struct optimiser *optimiser, struct table *table, struct mir_instr *instr)
+{
+    if (mir_clobbers(instr) & ISA_STATE_EXEC || instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
+        memset(table, 0, sizeof(*table));
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (instr->defs[i].fixed && instr->defs[i].reg == MIR_REG_EXEC)
+            memset(table, 0, sizeof(*table));
+    }
+    if (!is_repeatable(instr))
+        return false;
+    for (unsigned i = 0; i < TABLE_SIZE && table->made[i]; i++) {
+        if (!makes_same(optimiser, table->made[i], instr))
+            continue;
+        optimiser->alias[instr->defs[0].temp] = table->made[i]->defs[0].temp;
+        return true;
+    }
+    table->made[table->next++ % TABLE_SIZE] = instr;
+    return false;
 }
 
 /* ---- dead code ---- */
@@ -310,6 +374,17 @@ void opt_remove_dead(struct optimiser *optimiser)
     }
 }
 
+static bool reuse_all(struct optimiser *optimiser)
+{
+    bool changed = false;
+    mir_foreach_block (optimiser->program, block) {
+        struct table table = {0};
+        mir_foreach_instr (block, instr)
+            changed |= reuse(optimiser, &table, instr);
+    }
+    return changed;
+}
+
 #define MAX_ROUNDS 4
 
 void mir_optimise(struct mir_program *program)
@@ -318,6 +393,8 @@ void mir_optimise(struct mir_program *program)
     index_program(&optimiser);
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         bool changed = false;
+        if (round == 1)
+            changed |= reuse_all(&optimiser);
         mir_foreach_block (program, block) {
             mir_foreach_instr (block, instr)
                 changed |= forward(&optimiser, instr);
@@ -329,7 +406,7 @@ void mir_optimise(struct mir_program *program)
                 changed |= opt_combine(&optimiser, instr);
         }
         opt_remove_dead(&optimiser);
-        if (!changed)
+        if (!changed && round > 0)
             return;
     }
 }

@@ -9,6 +9,7 @@ struct optimiser {
     struct mir_program *program;
     struct mir_instr **def; /* by temporary */
     uint32_t *uses;         /* by temporary: how many operands read it */
+    mir_temp *alias;        /* by temporary: another one with the same value, or 0 */
     uint32_t capacity;
 };
 

@@ -19,8 +19,11 @@ struct node {
     uint32_t height;     /* cycles from its start to the end of the stretch */
     uint32_t ready;      /* cycle at which its operands are there */
     uint32_t index;      /* in the original order */
+    struct edge *needs;  /* constants that are made just before it */
     struct estimate time;
     uint8_t clause;
+    bool lazy;           /* a constant: made where it is first needed */
+    bool done;
 };
 
 struct edge {
@@ -120,6 +123,21 @@ static void add_edge(struct scheduler *scheduler, uint32_t from, uint32_t to, ui
     scheduler->nodes[to].num_preds++;
 }
 
+static void add_need(struct scheduler *scheduler, uint32_t node, uint32_t constant)
+{
+    struct edge *edge = alloc(scheduler, sizeof(*edge));
+    *edge = (struct edge){scheduler->nodes[node].needs, constant, 0};
+    scheduler->nodes[node].needs = edge;
+}
+
+static bool is_constant(const struct mir_instr *instr)
+{
+    bool plain = (instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR) && instr->num_defs == 1 && !instr->defs[0].fixed;
+    for (unsigned i = 0; plain && i < instr->num_operands; i++)
+        plain = instr->operands[i].kind == MIR_CONST || instr->operands[i].kind == MIR_UNDEF;
+    return plain;
+}
+
 static struct estimate time_of(const struct scheduler *scheduler, const struct mir_instr *instr)
 {
     if (!mir_is_pseudo(instr))
@@ -217,7 +235,9 @@ static void build_graph(struct scheduler *scheduler)
         for (unsigned i = 0; i < instr->num_operands; i++) {
             const struct mir_operand *operand = &instr->operands[i];
             uint32_t writer = operand->kind == MIR_TEMP ? scheduler->writer[operand->temp] : 0;
-            if (writer)
+            if (writer && scheduler->nodes[writer - 1].lazy)
+                add_need(scheduler, n, writer - 1);
+            else if (writer)
                 add_edge(scheduler, writer - 1, n, scheduler->nodes[writer - 1].time.ready);
         }
         order_memory(scheduler, &orders, n);
@@ -344,13 +364,26 @@ static uint32_t choose(const struct scheduler *scheduler, uint32_t cycle, uint8_
     return best_at;
 }
 
+static uint32_t put_constants(struct scheduler *scheduler, const struct node *node, struct mir_instr **order, uint32_t count)
+{
+    for (const struct edge *need = node->needs; need; need = need->next) {
+        struct node *constant = &scheduler->nodes[need->to];
+        if (constant->done)
+            continue;
+        constant->done = true;
+        account(scheduler, constant->instr);
+        order[count++] = constant->instr;
+    }
+    return count;
+}
+
 static void order_stretch(struct scheduler *scheduler, struct mir_instr **order)
 {
     uint32_t cycle = 0, count = 0;
     uint8_t clause = 0;
     scheduler->num_ready = 0;
     for (uint32_t n = 0; n < scheduler->count; n++) {
-        if (scheduler->nodes[n].num_preds == 0)
+        if (scheduler->nodes[n].num_preds == 0 && !scheduler->nodes[n].lazy)
             scheduler->ready[scheduler->num_ready++] = n;
     }
     while (scheduler->num_ready) {
@@ -358,6 +391,7 @@ static void order_stretch(struct scheduler *scheduler, struct mir_instr **order)
         struct node *node = &scheduler->nodes[scheduler->ready[at]];
         scheduler->ready[at] = scheduler->ready[--scheduler->num_ready];
         cycle = MAX2(cycle, node->ready);
+        count = put_constants(scheduler, node, order, count);
         account(scheduler, node->instr);
         order[count++] = node->instr;
         clause = node->clause;
@@ -368,6 +402,13 @@ static void order_stretch(struct scheduler *scheduler, struct mir_instr **order)
                 scheduler->ready[scheduler->num_ready++] = edge->to;
         }
         cycle += node->time.issue;
+    }
+    /* Whoever needs these comes later. */
+    for (uint32_t n = 0; n < scheduler->count; n++) {
+        if (scheduler->nodes[n].lazy && !scheduler->nodes[n].done) {
+            account(scheduler, scheduler->nodes[n].instr);
+            order[count++] = scheduler->nodes[n].instr;
+        }
     }
 }
 
@@ -385,7 +426,7 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
     for (struct list *link = first; link != end; link = link->next, n++) {
         struct mir_instr *instr = container_of(link, struct mir_instr, link);
         original[n] = instr;
-        scheduler->nodes[n] = (struct node){.instr = instr, .index = n, .time = time_of(scheduler, instr), .clause = (uint8_t)clause_of(instr)};
+        scheduler->nodes[n] = (struct node){.instr = instr, .index = n, .time = time_of(scheduler, instr), .clause = (uint8_t)clause_of(instr), .lazy = is_constant(instr)};
     }
     /* what the written order needs */
     uint16_t *left = scheduler->left;
