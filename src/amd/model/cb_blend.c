@@ -11,84 +11,68 @@ struct operands {
     const float *constant;
 };
 
-static void fill(float *restrict out, float value)
+static const float *fill(float *restrict out, float value)
 {
     for (unsigned i = 0; i < CB_MAX_LANES; i++)
         out[i] = value;
+    return out;
 }
 
-static void complement(float *restrict out, const float *row)
+static const float *complement(float *restrict out, const float *row)
 {
     for (unsigned i = 0; i < CB_MAX_LANES; i++)
         out[i] = 1 - row[i];
+    return out;
 }
 
-static void factor(unsigned code, const struct operands *o, unsigned c, float *restrict out)
+/* A row of the operands as it is, or one that is made in `room`. */
+static const float *factor(unsigned code, const struct operands *o, unsigned c, float *restrict room)
 {
-    const size_t row_B = CB_MAX_LANES * sizeof(float);
     switch ((enum amd_BLEND_FACTOR)code) {
     case AMD_BLEND_FACTOR_ZERO:
-        fill(out, 0);
-        return;
+        return fill(room, 0);
     case AMD_BLEND_FACTOR_ONE:
-        fill(out, 1);
-        return;
+        return fill(room, 1);
     case AMD_BLEND_FACTOR_SRC_COLOR:
-        memcpy(out, o->source[c], row_B);
-        return;
+        return o->source[c];
     case AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR:
-        complement(out, o->source[c]);
-        return;
+        return complement(room, o->source[c]);
     case AMD_BLEND_FACTOR_SRC_ALPHA:
     case AMD_BLEND_FACTOR_BOTH_SRC_ALPHA:
-        memcpy(out, o->source[3], row_B);
-        return;
+        return o->source[3];
     case AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA:
     case AMD_BLEND_FACTOR_BOTH_INV_SRC_ALPHA:
-        complement(out, o->source[3]);
-        return;
+        return complement(room, o->source[3]);
     case AMD_BLEND_FACTOR_DST_ALPHA:
-        memcpy(out, o->destination[3], row_B);
-        return;
+        return o->destination[3];
     case AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA:
-        complement(out, o->destination[3]);
-        return;
+        return complement(room, o->destination[3]);
     case AMD_BLEND_FACTOR_DST_COLOR:
-        memcpy(out, o->destination[c], row_B);
-        return;
+        return o->destination[c];
     case AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR:
-        complement(out, o->destination[c]);
-        return;
+        return complement(room, o->destination[c]);
     case AMD_BLEND_FACTOR_SRC_ALPHA_SATURATE:
         for (unsigned i = 0; i < CB_MAX_LANES; i++)
-            out[i] = c == 3 ? 1 : fminf(o->source[3][i], 1 - o->destination[3][i]);
-        return;
+            room[i] = c == 3 ? 1 : fminf(o->source[3][i], 1 - o->destination[3][i]);
+        return room;
     case AMD_BLEND_FACTOR_CONSTANT_COLOR:
-        fill(out, o->constant[c]);
-        return;
+        return fill(room, o->constant[c]);
     case AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR:
-        fill(out, 1 - o->constant[c]);
-        return;
+        return fill(room, 1 - o->constant[c]);
     case AMD_BLEND_FACTOR_SRC1_COLOR:
-        memcpy(out, o->source1[c], row_B);
-        return;
+        return o->source1[c];
     case AMD_BLEND_FACTOR_INV_SRC1_COLOR:
-        complement(out, o->source1[c]);
-        return;
+        return complement(room, o->source1[c]);
     case AMD_BLEND_FACTOR_SRC1_ALPHA:
-        memcpy(out, o->source1[3], row_B);
-        return;
+        return o->source1[3];
     case AMD_BLEND_FACTOR_INV_SRC1_ALPHA:
-        complement(out, o->source1[3]);
-        return;
+        return complement(room, o->source1[3]);
     case AMD_BLEND_FACTOR_CONSTANT_ALPHA:
-        fill(out, o->constant[3]);
-        return;
+        return fill(room, o->constant[3]);
     case AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA:
-        fill(out, 1 - o->constant[3]);
-        return;
+        return fill(room, 1 - o->constant[3]);
     }
-    fill(out, 0);
+    return fill(room, 0);
 }
 
 /* A factor of zero removes its term, whatever the other operand is. */
@@ -123,6 +107,14 @@ static void combine(unsigned function, const float *s, const float *sf, const fl
         return;
     }
     memcpy(out, s, CB_MAX_LANES * sizeof(*out));
+}
+
+/* The sum, the most common of them, where every operand is finite because it was clamped: a factor of zero needs no
+ * attention. */
+static void add_finite(const float *s, const float *sf, const float *d, const float *df, float *restrict out)
+{
+    for (unsigned i = 0; i < CB_MAX_LANES; i++)
+        out[i] = s[i] * sf[i] + d[i] * df[i];
 }
 
 /* NaN becomes the lower bound. */
@@ -170,9 +162,12 @@ void cb_blend(const struct cb_state *state, const struct cb_target *target, unio
     for (unsigned c = 0; c < 4; c++) {
         bool alpha = c == 3 && control->SEPARATE_ALPHA_BLEND;
         unsigned function = alpha ? control->ALPHA_COMB_FCN : control->COLOR_COMB_FCN;
-        float sf[CB_MAX_LANES], df[CB_MAX_LANES];
-        factor(alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND, &o, c, sf);
-        factor(alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND, &o, c, df);
-        combine(function, s[c], sf, o.destination[c], df, source->f[c]);
+        float room[2][CB_MAX_LANES];
+        const float *sf = factor(alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND, &o, c, room[0]);
+        const float *df = factor(alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND, &o, c, room[1]);
+        if (function == AMD_BLEND_FUNC_DST_PLUS_SRC && has_clamp(target) && target->bytes4)
+            add_finite(s[c], sf, o.destination[c], df, source->f[c]);
+        else
+            combine(function, s[c], sf, o.destination[c], df, source->f[c]);
     }
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/memory.h"
-#include "util/bits.h"
 
 static bool has_xor(enum amd_swizzle swizzle)
 {

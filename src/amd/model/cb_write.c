@@ -217,11 +217,22 @@ static void copy_block(const struct cb_surface *surface, const struct cb_block *
     }
 }
 
+/* Whole elements of a quad's pixels to a block. */
+static inline void store_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t codes[4],
+                              uint32_t pixels)
+{
+    for (unsigned p = 0; p < 4; p++) {
+        if (pixels >> p & 1)
+            memcpy(host + (low ^ surface->quad_xor[p]), &codes[p], sizeof(codes[p]));
+    }
+}
+
 /* One after the other, with gaps and with bits that stay. */
 static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
                        uint32_t end, unsigned sample, bool to_memory)
 {
     const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
     uint32_t bits;
     memcpy(&bits, target->bits, sizeof(bits));
     for (uint32_t q = first; q < end; q++) {
@@ -229,6 +240,14 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
         uint8_t *host[4];
         if (!pixels)
             continue;
+        if (to_memory && bits == UINT32_MAX && surface->has_blocks) {
+            const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
+            if (!block)
+                return false;
+            store_quad(surface, block->host[sample],
+                       block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y), codes + q * 4, pixels);
+            continue;
+        }
         if (!find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
         for (unsigned p = 0; p < 4; p++) {

@@ -38,6 +38,7 @@ struct spi_input {
     bool is_explicit; /* the values of all three vertices, as they are */
     bool is_half;     /* two values of 16 bits in a channel */
     bool is_sprite; /* the sprite's coordinates, if the primitive is a point */
+    bool is_smooth; /* none of these */
     float constant[4];
 };
 

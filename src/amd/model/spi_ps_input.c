@@ -69,11 +69,10 @@ static void sample_places(const struct spi_ps *ps, struct places *places)
     }
 }
 
-static void center_places(struct places *places)
-{
-    for (unsigned lane = 0; lane < LANES_MAX; lane++)
-        places->x[lane] = places->y[lane] = 0.5f;
-}
+#define HALVES_8 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f
+#define HALVES_64 HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8
+static const struct places centers = {{HALVES_64}, {HALVES_64}};
+_Static_assert(LANES_MAX == 64, "a half for each lane");
 
 /* The pixel's centre if it is wholly covered or there is but one sample; else the covered sample that stands first in
  * the order of the registers. */
@@ -81,7 +80,7 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
 {
     const struct sc_state *sc = ps->sc;
     uint8_t all = (uint8_t)bits_mask(sc->samples);
-    center_places(places);
+    *places = centers;
     if (sc->samples == 1)
         return;
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
@@ -203,7 +202,7 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
         if (ps->state->position_at_sample)
             sample_places(ps, &places);
         else
-            center_places(&places);
+            places = centers;
         for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++)
             rows[lane] = load_position(ps, input, &places, lane);
         return;
@@ -212,8 +211,8 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
         return;
     case INPUT_PERSP_CENTER:
     case INPUT_LINEAR_CENTER:
-        center_places(&places);
-        break;
+        load_barycentrics(ps, &centers, input == INPUT_LINEAR_CENTER, rows, rows + wave->lanes);
+        return;
     default:
         for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++)
             rows[lane] = load_word(ps, input, lane);

@@ -40,6 +40,7 @@ static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, con
         input->is_constant = !input->is_flat && cntl.OFFSET >> 5;
         input->is_half = cntl.FP16_INTERP_MODE;
         input->is_sprite = cntl.PT_SPRITE_TEX && control.PNT_SPRITE_ENA;
+        input->is_smooth = !input->is_constant && !input->is_flat && !input->is_half && !input->is_sprite;
         float rgb = cntl.DEFAULT_VAL >= 2 ? 1 : 0, alpha = cntl.DEFAULT_VAL & 1 ? 1 : 0;
         for (unsigned c = 0; c < 4; c++)
             input->constant[c] = c == 3 ? alpha : rgb;

@@ -114,11 +114,6 @@ static void find_attribute(const struct spi_ps_state *state, const struct pa_pri
 }
 
 /* The same where nothing about the attribute is special. */
-static bool is_smooth(const struct spi_input *input)
-{
-    return !input->is_sprite && !input->is_constant && !input->is_explicit && !input->is_flat && !input->is_half;
-}
-
 static inline void find_smooth(const struct pa_prim *prim, unsigned at, uint32_t out[3])
 {
     float first = prim->params[0][at];
@@ -145,12 +140,11 @@ static void load_attributes(const struct spi_ps *ps, const struct sq_uop *uop, u
     const struct spi_input *input = &ps->state->inputs[attribute];
     const struct pa_prim *last = NULL;
     bool needs_p0 = uop->inst->op != ISA_OP_V_INTERP_P2_F32, needs_p20 = uop->inst->op != ISA_OP_V_INTERP_P1_F32;
-    bool smooth = is_smooth(input);
     uint32_t values[3];
     for (uint32_t q = 0; q < ps->quad_count; q++) {
         const struct pa_prim *prim = ps->quads[q].prim;
         if (prim != last) {
-            if (smooth)
+            if (input->is_smooth)
                 find_smooth(prim, input->slot * 4u + channel, values);
             else
                 find_attribute(ps->state, prim, attribute, channel, values);
@@ -175,7 +169,10 @@ static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
         load_attributes(ps, uop, attribute, channel, shift, p0, p10, p20);
         return;
     }
-    find_attribute(ps->state, ps->prim, attribute, channel, values);
+    if (ps->state->inputs[attribute].is_smooth)
+        find_smooth(ps->prim, ps->state->inputs[attribute].slot * 4u + channel, values);
+    else
+        find_attribute(ps->state, ps->prim, attribute, channel, values);
     if (uop->inst->op != ISA_OP_V_INTERP_P2_F32) {
         lanes_splat(p0, values[0] >> shift, wave->lanes);
         lanes_splat(p10, values[1] >> shift, wave->lanes);

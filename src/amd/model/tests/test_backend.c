@@ -232,7 +232,8 @@ static void test_blend(void **state)
     struct cb_state cb = {.constant = {0.25f, 0.5f, 0.75f, 0.125f}};
     uint64_t random = 2;
     for (unsigned n = 0; n < 4000; n++) {
-        struct cb_target target = {.numeric = CB_FLOAT, .blend = true, .dual = true, .clamp_max = n & 1 ? 1 : 0};
+        struct cb_target target = {
+            .numeric = CB_FLOAT, .blend = true, .dual = true, .bytes4 = n >> 2 & 1, .clamp_max = n & 1 ? 1 : 0};
         target.control.SEPARATE_ALPHA_BLEND = n >> 1 & 1;
         target.control.COLOR_SRCBLEND = factors[next_random(&random) % FACTORS];
         target.control.COLOR_DESTBLEND = factors[next_random(&random) % FACTORS];
