@@ -252,8 +252,8 @@ def layouts_of(row, generation, enc):
             yield "e64", get(name), opcode + raised
     if row.format != "vintrp" and not row.has("no_sdwa") and not wide and get(row.format + "_sdwa"):
         yield "sdwa", get(row.format + "_sdwa"), opcode
-    if row.format in ("vop1", "vop2") and not row.has("no_dpp"):
+    if row.format in ("vop1", "vop2", "vopc") and not row.has("no_dpp"):
         if get(row.format + "_dpp16") and (not wide or row.has("dpp")):
             yield "dpp16", get(row.format + "_dpp16"), opcode
-        if not row.has("no_dpp8") and get(row.format + "_dpp8"):
+        if not row.has("no_dpp8") and get(row.format + "_dpp8") and not (wide and row.format == "vopc"):
             yield "dpp8", get(row.format + "_dpp8"), opcode

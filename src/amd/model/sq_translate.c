@@ -409,7 +409,7 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
     build_kernel(&v);
     if (is_f64)
         sq_build(builder, sq_uop_mode_f32, inst);
-    if (v.exec_kept)
+    if (v.exec_kept && !(info->writes & ISA_STATE_EXEC)) /* v_cmpx leaves what it wrote */
         sq_build(builder, sq_uop_dpp_end, inst)->s[1] = v.exec_kept;
     return !builder->failed;
 }

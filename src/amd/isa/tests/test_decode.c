@@ -16,6 +16,15 @@ static void a_scalar_pair_begins_at_an_even_register(void **state)
     assert_refused(ISA_GFX10_3, CODE(0xbe830402), ISA_ERROR_INVALID); /* s_mov_b64 s[3:4] */
 }
 
+/* Two things that Mesa's compiler writes and LLVM 14 does not know. */
+static void comparisons_have_dpp_and_16_bit_integers_op_sel(void **state)
+{
+    assert_text(ISA_GFX10_3, 64, CODE(0x7d0a02fa, 0xff0c0000),
+                "v_cmp_ne_i32_dpp vcc, v0, v1 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:1");
+    assert_text(ISA_GFX10_3, 64, CODE(0xd7034002, 0x00000704), "v_add_nc_u16 v2, v4, s3 op_sel:[0,0,1]");
+    assert_refused(ISA_GFX10_3, CODE(0x7dc402fa, 0xff0c0000), ISA_ERROR_INVALID); /* 64 bits wide */
+}
+
 static void a_long_scalar_tuple_may_end_in_vcc(void **state)
 {
     assert_text(ISA_GFX10_3, 32, CODE(0xf4081a01, 0xfa000000), "s_load_dwordx4 s[104:107], s[2:3], 0x0");
@@ -190,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalar_instructions_name_sgprs_constants_and_a_literal),
         cmocka_unit_test(a_scalar_pair_begins_at_an_even_register),
+        cmocka_unit_test(comparisons_have_dpp_and_16_bit_integers_op_sel),
         cmocka_unit_test(a_long_scalar_tuple_may_end_in_vcc),
         cmocka_unit_test(m0_and_null_change_places_in_gfx11),
         cmocka_unit_test(waitcnt_splits_vmcnt_over_two_fields),
