@@ -399,6 +399,8 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
     struct vector v = {.builder = builder, .inst = inst, .info = info, .made.run = sq_alu_kernels[inst->op]};
     if (!v.made.run)
         return false;
+    if ((info->writes & ISA_STATE_EXEC) && (inst->variant == ISA_VARIANT_DPP16 || inst->variant == ISA_VARIANT_DPP8))
+        return false; /* what becomes of lanes that DPP disables is not known; nobody's compiler asks */
     build_attribute(builder, inst, info);
     for (unsigned i = 0; i < info->operand_count; i++) {
         take_operand(&v, i);
@@ -409,7 +411,7 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
     build_kernel(&v);
     if (is_f64)
         sq_build(builder, sq_uop_mode_f32, inst);
-    if (v.exec_kept && !(info->writes & ISA_STATE_EXEC)) /* v_cmpx leaves what it wrote */
+    if (v.exec_kept)
         sq_build(builder, sq_uop_dpp_end, inst)->s[1] = v.exec_kept;
     return !builder->failed;
 }
