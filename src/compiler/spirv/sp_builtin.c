@@ -97,7 +97,7 @@ static void global_id(struct sp *s, struct ir_value **out)
     struct ir_value *local = sp_sysval(s, IR_SYSVAL_local_id, 32, 3);
     for (uint32_t i = 0; i < 3; i++) {
         struct ir_value *first = sp_scale(s, ir_extract(&s->b, group, i), s->shader->workgroup_size[i]);
-        out[i] = ir_iadd(&s->b, first, ir_extract(&s->b, local, i));
+        out[i] = sp_add(s, first, ir_extract(&s->b, local, i));
     }
 }
 

@@ -20,6 +20,7 @@ struct sp_place {
 struct sp_loop {
     struct sp_place *break_place, *continue_place;
     bool in_cont;
+    uint32_t breaks;
     struct sp_place after; /* collects what is pending behind the loop */
 };
 
@@ -107,6 +108,13 @@ static bool is_native(const struct sp *s, const struct sp_place *place)
            (place == loop->break_place || (place == loop->continue_place && !loop->in_cont));
 }
 
+static void emit_jump(struct sp *s, enum ir_op op)
+{
+    if (op == IR_OP_break)
+        s->emit->loop->breaks++;
+    ir_jump(&s->b, op);
+}
+
 /* Control goes to a place that is known; the region ends here. */
 static void jump_to(struct sp *s, struct sp_place *place)
 {
@@ -114,7 +122,7 @@ static void jump_to(struct sp *s, struct sp_place *place)
     if (place == s->emit->next)
         return;
     if (is_native(s, place)) {
-        ir_jump(&s->b, place == loop->break_place ? IR_OP_break : IR_OP_continue);
+        emit_jump(s, place == loop->break_place ? IR_OP_break : IR_OP_continue);
         return;
     }
     struct ir_var *flag = flag_of(s, place);
@@ -123,7 +131,7 @@ static void jump_to(struct sp *s, struct sp_place *place)
         add_pending(s, s->emit->next, place);
     } else if (loop) {
         add_pending(s, &loop->after, place);
-        ir_jump(&s->b, IR_OP_break);
+        emit_jump(s, IR_OP_break);
     } else {
         sp_fail(s, "a branch into a loop");
     }
@@ -137,7 +145,7 @@ static void arrive(struct sp *s, struct sp_place *place)
         struct ir_value *set = ir_load_var(&s->b, 1, 1, ir_const(&s->b, 32, 0), target->flag->index);
         ir_builder_push_if(&s->b, set);
         if (is_native(s, target)) {
-            jump_to(s, target);
+            emit_jump(s, target == s->emit->loop->break_place ? IR_OP_break : IR_OP_continue);
             ir_builder_pop_if(&s->b);
             continue;
         }
@@ -534,6 +542,11 @@ static uint32_t emit_loop(struct sp *s, struct sp_block *header)
         leave_region(s);
     }
     header->place = NULL;
+    if (loop.breaks == 0) { /* what stands behind an endless loop must still be reached by the IR's rules */
+        ir_builder_push_if(&s->b, ir_false(&s->b));
+        ir_jump(&s->b, IR_OP_break);
+        ir_builder_pop_if(&s->b);
+    }
     leave_region(s);
     ir_builder_pop_loop(&s->b);
     if (has_merge)
@@ -576,11 +589,14 @@ static void forget_body(struct sp *s, struct sp_function *function)
     }
 }
 
+/* Returns that can be reached. */
 static uint32_t count_returns(const struct sp *s, const struct sp_function *function)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < function->num_order; i++)
-        count += (s->words[function->blocks[function->order[i]].end] & 0xffff) == SpvOpReturnValue;
+    for (uint32_t i = 0; i < function->num_order; i++) {
+        uint32_t opcode = s->words[function->blocks[function->order[i]].end] & 0xffff;
+        count += opcode == SpvOpReturnValue || opcode == SpvOpReturn;
+    }
     return count;
 }
 
@@ -626,10 +642,20 @@ void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_in
     struct sp_place *place = new_place(s);
     s->returning = &ret;
     s->return_place = place;
+    /* A callee that never returns may end in jumps: what the caller says behind the call goes where no jump precedes it. */
+    if (ret.count == 0)
+        ir_builder_push_if(&s->b, ir_true(&s->b));
     expand(s, callee);
     s->returning = outer;
     s->return_place = outer_place;
-    arrive(s, place);
+    if (ret.count == 0) {
+        open_else(s);
+        for (uint32_t i = 0; i < place->num_pending; i++)
+            if (place->pending[i] != s->emit->next)
+                add_pending(s, s->emit->next, place->pending[i]);
+    } else {
+        arrive(s, place);
+    }
 
     struct sp_type *type = sp_type(s, call->type);
     if (type != callee->result)

@@ -34,6 +34,8 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
     if (io->component > 3)
         sp_fail(s, "component %u of a location", io->component);
     io->dual_index = sp_decoration_value(s, variable->id, SP_NONE, SpvDecorationIndex, 0);
+    if (io->dual_index > 1)
+        sp_fail(s, "colour index %u", io->dual_index);
     io->builtin = sp_decoration_value(s, id, member, SpvDecorationBuiltIn, SP_NONE);
     if (io->builtin == SP_NONE)
         return;
@@ -44,7 +46,7 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
 
 static void set_location(struct sp *s, struct sp_io *io, uint64_t location)
 {
-    if (location + sp_locations(io->type) > 4096)
+    if (location + sp_locations(io->type) > 128)
         sp_fail(s, "location %llu is beyond all limits", (unsigned long long)location);
     io->location = IR_LOCATION_VAR0 + (uint32_t)location;
 }
@@ -407,6 +409,8 @@ void sp_do_emit_vertex(struct sp *s, const struct sp_instr *in)
     uint32_t stream = in->count ? sp_constant_u32(s, sp_op(s, in, 0)) : 0;
     if (s->shader->stage != IR_STAGE_geometry)
         sp_fail(s, "%s outside geometry shaders", in->info->name);
+    if (stream > 3)
+        sp_fail(s, "vertex stream %u", stream);
     if (in->info->arg == IR_OP_emit_vertex) {
         uint32_t at = s->at;
         sp_store_outputs(s);
