@@ -41,21 +41,21 @@ static void wish_for_vector(struct ra *ra, struct mir_instr *instr)
 
 #define NEAR 16 /* instructions */
 
-/* A lane mask that a short vector instruction could read or write if it were in vcc. There is one vcc: it goes to masks that are needed soon and not for long. */
-static void wish_for_vcc(struct ra *ra, const struct mir_instr *instr, uint32_t position, const uint32_t *written_at)
+/* A lane mask is written and read by short vector instructions if it is in vcc. There is one vcc: it goes to masks that are needed soon and not for long. */
+static void wish_for_vcc(struct ra *ra, const struct mir_instr *instr, uint32_t position, uint32_t *written_at)
 {
-    bool vop2 = !mir_is_pseudo(instr) && isa_info(instr->op)->format == ISA_FORMAT_VOP2;
-    struct mir_shape shape = vop2 ? mir_shape_of(instr) : (struct mir_shape){0};
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
-        if (operand->kind != MIR_TEMP || ra_class(ra, operand->temp).vector)
-            continue;
-        bool mask = i < shape.num_sources && isa_info(instr->op)->operands[shape.source[i]].type == ISA_TYPE_MASK;
-        bool close = !ra->live->number_of[operand->temp] && position - written_at[operand->temp] <= NEAR;
-        if (mask && close)
-            ra->wish[operand->temp].reg = MIR_REG_VCC;
-        else if (!close && ra->wish[operand->temp].reg == MIR_REG_VCC)
+        if (operand->kind == MIR_TEMP && ra->wish[operand->temp].reg == MIR_REG_VCC && position - written_at[operand->temp] > NEAR)
             ra->wish[operand->temp].reg = MIR_REG_NONE;
+    }
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        mir_temp temp = instr->defs[i].temp;
+        written_at[temp] = position;
+        bool mask = !mir_is_pseudo(instr) && i < isa_info(instr->op)->dst_count && isa_info(instr->op)->operands[i].type == ISA_TYPE_MASK &&
+                    (isa_info(instr->op)->format == ISA_FORMAT_VOPC || isa_info(instr->op)->format == ISA_FORMAT_VOP2);
+        if (mask && temp && !ra->live->number_of[temp])
+            ra->wish[temp].reg = MIR_REG_VCC;
     }
 }
 
@@ -71,8 +71,6 @@ static void collect_wishes(struct ra *ra)
                 wish_for_vector(ra, instr);
             position++;
             wish_for_vcc(ra, instr, position, written_at);
-            for (unsigned i = 0; i < instr->num_defs; i++)
-                written_at[instr->defs[i].temp] = position;
             for (unsigned i = 0; i < instr->num_operands; i++) {
                 const struct mir_operand *operand = &instr->operands[i];
                 if (operand->kind != MIR_TEMP)

@@ -2,6 +2,7 @@
  *
  * A branch reaches 32,767 dwords. Beyond, it becomes an inverted short one around s_getpc, s_add, s_addc and s_setpc on a pair of SGPRs that the program leaves
  * free (the two behind those it uses, else vcc); a program that needs this and has neither is refused. */
+#include <stdio.h>
 #include <string.h>
 
 #include "amd/compiler/mir.h"
@@ -180,16 +181,44 @@ static bool has_vop_forms(unsigned format)
     return format == ISA_FORMAT_VOP1 || format == ISA_FORMAT_VOP2 || format == ISA_FORMAT_VOPC;
 }
 
+/* The instruction that means the same with its first two sources exchanged: itself if it is commutative; -1 where there is none. */
+static int exchanged_op(const struct mir_program *program, unsigned op)
+{
+    static const char *const words[][2] = {{"_lt_", "_gt_"},   {"_gt_", "_lt_"},   {"_le_", "_ge_"},   {"_ge_", "_le_"},  {"_nlt_", "_ngt_"},
+                                           {"_ngt_", "_nlt_"}, {"_nle_", "_nge_"}, {"_nge_", "_nle_"}, {"_sub_", "_subrev_"}, {"_subrev_", "_sub_"}};
+    const struct isa_op_info *info = isa_info(op);
+    if (info->properties & ISA_PROP_COMMUTATIVE)
+        return (int)op;
+    bool subtracts = info->format == ISA_FORMAT_VOP2 && info->operand_count == 3;
+    if (info->format != ISA_FORMAT_VOPC && !subtracts)
+        return -1;
+    const char *name = isa_op_name(program->gfx, op);
+    for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+        const char *at = strstr(name, words[i][0]);
+        char other[64];
+        enum isa_op result;
+        if (!at || strlen(name) + 4 > sizeof(other))
+            continue;
+        int length = snprintf(other, sizeof(other), "%.*s%s%s", (int)(at - name), name, words[i][1], at + strlen(words[i][0]));
+        return isa_op_from_name(program->gfx, other, (size_t)length, &result) ? (int)result : -1;
+    }
+    return -1;
+}
+
 /* Exchange the sources if that makes the short form possible: it takes scalars and constants in the first place only. */
-static bool commute(struct isa_inst *inst)
+static bool commute(const struct mir_program *program, struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     unsigned a = info->dst_count, b = a + 1;
-    if (!(info->properties & ISA_PROP_COMMUTATIVE) || info->operand_count < b + 1 || inst->operands[a].kind != ISA_OPERAND_VGPR)
+    if (info->operand_count < b + 1 || inst->operands[a].kind != ISA_OPERAND_VGPR || inst->operands[b].kind == ISA_OPERAND_VGPR)
+        return false;
+    int op = exchanged_op(program, inst->op);
+    if (op < 0)
         return false;
     struct isa_operand first = inst->operands[a];
     inst->operands[a] = inst->operands[b];
     inst->operands[b] = first;
+    inst->op = (uint16_t)op;
     return true;
 }
 
@@ -221,7 +250,7 @@ static int encode_vector(struct emitter *emitter, const struct mir_instr *instr,
         return try_encode(emitter, inst, instr->variant, words, &size) ? size : -1;
     if (is_plain_alu(inst)) {
         struct isa_inst swapped = *inst;
-        if (try_encode(emitter, inst, ISA_VARIANT_BASE, words, &size) || (commute(&swapped) && try_encode(emitter, &swapped, ISA_VARIANT_BASE, words, &size)))
+        if (try_encode(emitter, inst, ISA_VARIANT_BASE, words, &size) || (commute(emitter->program, &swapped) && try_encode(emitter, &swapped, ISA_VARIANT_BASE, words, &size)))
             return size;
     }
     if (try_encode(emitter, inst, ISA_VARIANT_E64, words, &size))

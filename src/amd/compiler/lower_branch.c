@@ -151,8 +151,54 @@ static void drop_short_skips(struct mir_program *program)
     }
 }
 
+/* ---- an empty "then" ---- */
+
+static bool is_exec(const struct mir_operand *operand)
+{
+    return operand->kind == MIR_REG && operand->reg == MIR_REG_EXEC;
+}
+
+/* Everybody who comes to `block` comes from `from`, over nothing but empty blocks. */
+static bool comes_only_from(struct mir_program *program, const struct mir_block *block, uint32_t from)
+{
+    for (unsigned i = 0; i < block->num_linear_preds; i++) {
+        const struct mir_block *pred = &program->blocks[block->linear_preds[i]];
+        bool passes = emits_nothing(program, pred->index) && pred->num_linear_preds == 1 && pred->linear_preds[0] == from;
+        if (pred->index != from && !passes)
+            return false;
+    }
+    return block->num_linear_preds > 0;
+}
+
+/* saved = exec; exec &= c; exec = saved & ~exec: the lanes for which c does not hold, in one instruction. */
+static void invert_saveexec(struct mir_program *program)
+{
+    mir_foreach_block (program, block) {
+        struct mir_instr *branch = terminator(block);
+        struct list *last = branch ? branch->link.prev : block->instrs.prev;
+        if (last == &block->instrs)
+            continue;
+        struct mir_instr *save = container_of(last, struct mir_instr, link);
+        bool wide = save->op == ISA_OP_S_AND_SAVEEXEC_B64;
+        if (!wide && save->op != ISA_OP_S_AND_SAVEEXEC_B32)
+            continue;
+        if (!branch || branch->op != MIR_P_CBRANCH || forward(program, branch->imm) != forward(program, branch->imm2))
+            continue;
+        struct mir_block *next = &program->blocks[forward(program, branch->imm)];
+        if (list_is_empty(&next->instrs) || !comes_only_from(program, next, block->index))
+            continue;
+        struct mir_instr *invert = container_of(next->instrs.next, struct mir_instr, link);
+        if (invert->op != (wide ? ISA_OP_S_ANDN2_B64 : ISA_OP_S_ANDN2_B32) || invert->defs[0].reg != MIR_REG_EXEC || !is_exec(&invert->operands[1]) ||
+            invert->operands[0].kind != MIR_REG || invert->operands[0].reg != save->defs[0].reg)
+            continue;
+        save->op = wide ? ISA_OP_S_ANDN1_SAVEEXEC_B64 : ISA_OP_S_ANDN1_SAVEEXEC_B32;
+        list_remove(&invert->link);
+    }
+}
+
 void lower_branches(struct mir_program *program)
 {
+    invert_saveexec(program);
     drop_short_skips(program);
     /* Decide on blocks as they are now, from the last to the first: a lowered block is not empty in another sense than before. */
     for (uint32_t i = program->num_blocks; i-- > 0;) {

@@ -26,6 +26,68 @@ void opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struc
         operand->reg = reg;
 }
 
+/* ---- tuples that are only taken apart ---- */
+
+struct tuple_uses {
+    uint16_t extracts, others;
+};
+
+static bool takes_one(const struct mir_program *program, const struct mir_instr *instr)
+{
+    return instr->op == MIR_P_EXTRACT && instr->operands[0].kind == MIR_TEMP && program->temps[instr->defs[0].temp].class.dwords == 1;
+}
+
+static void count_tuple_uses(const struct mir_program *program, struct tuple_uses *uses)
+{
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            for (unsigned i = 0; i < instr->num_operands; i++) {
+                struct tuple_uses *use = instr->operands[i].kind == MIR_TEMP ? &uses[instr->operands[i].temp] : NULL;
+                if (use && takes_one(program, instr))
+                    use->extracts++;
+                else if (use)
+                    use->others++;
+            }
+        }
+    }
+}
+
+/* One split behind the definition, in place of extracts here and there that each keep the tuple alive. */
+static void split_tuples(struct mir_program *program)
+{
+    uint32_t num_temps = program->num_temps;
+    struct tuple_uses *uses = mir_alloc(program, num_temps * sizeof(*uses));
+    mir_temp *parts = mir_alloc(program, num_temps * sizeof(*parts)); /* the first of the tuple's dwords */
+    count_tuple_uses(program, uses);
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            struct mir_builder builder = {program, block, instr->link.next};
+            for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_defs; i++) {
+                mir_temp tuple = instr->defs[i].temp;
+                struct mir_class class = program->temps[tuple].class;
+                if (!tuple || class.dwords < 2 || uses[tuple].others || uses[tuple].extracts < 2)
+                    continue;
+                struct mir_instr *split = mir_new_instr(&builder, MIR_P_SPLIT, class.dwords, 1);
+                split->operands[0] = mir_use(tuple);
+                for (unsigned j = 0; j < class.dwords; j++) {
+                    mir_temp part = mir_new_temp(program, class.vector ? MIR_V(1) : MIR_S(1));
+                    split->defs[j] = mir_result(part);
+                    parts[tuple] = j ? parts[tuple] : part;
+                }
+            }
+        }
+    }
+    mir_foreach_block (program, block) {
+        mir_foreach_instr (block, instr) {
+            if (!takes_one(program, instr) || instr->operands[0].temp >= num_temps || !parts[instr->operands[0].temp])
+                continue;
+            instr->operands[0] = mir_use(parts[instr->operands[0].temp] + instr->imm);
+            instr->op = MIR_P_COPY;
+            instr->imm = 0;
+        }
+    }
+}
+
 static void index_program(struct optimiser *optimiser)
 {
     struct mir_program *program = optimiser->program;
@@ -390,6 +452,7 @@ static bool reuse_all(struct optimiser *optimiser)
 void mir_optimise(struct mir_program *program)
 {
     struct optimiser optimiser = {.program = program};
+    split_tuples(program);
     index_program(&optimiser);
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         bool changed = false;

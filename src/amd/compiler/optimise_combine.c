@@ -29,6 +29,14 @@ static const struct pair pairs[] = {
     {ISA_OP_V_MIN_I32, ISA_OP_V_MIN_I32, ISA_OP_V_MIN3_I32, {0, 1, 2}, -1},
     {ISA_OP_V_MAX_U32, ISA_OP_V_MAX_U32, ISA_OP_V_MAX3_U32, {0, 1, 2}, -1},
     {ISA_OP_V_MIN_U32, ISA_OP_V_MIN_U32, ISA_OP_V_MIN3_U32, {0, 1, 2}, -1},
+    /* a scalar instruction inside a vector one: one less, and one value less */
+    {ISA_OP_V_ADD_NC_U32, ISA_OP_S_LSHL_B32, ISA_OP_V_LSHL_ADD_U32, {0, 1, 2}, -1},
+    {ISA_OP_V_ADD_NC_U32, ISA_OP_S_ADD_U32, ISA_OP_V_ADD3_U32, {0, 1, 2}, -1},
+    {ISA_OP_V_ADD_NC_U32, ISA_OP_S_ADD_I32, ISA_OP_V_ADD3_U32, {0, 1, 2}, -1},
+    {ISA_OP_V_OR_B32, ISA_OP_S_LSHL_B32, ISA_OP_V_LSHL_OR_B32, {0, 1, 2}, -1},
+    {ISA_OP_V_OR_B32, ISA_OP_S_AND_B32, ISA_OP_V_AND_OR_B32, {0, 1, 2}, -1},
+    {ISA_OP_V_OR_B32, ISA_OP_S_OR_B32, ISA_OP_V_OR3_B32, {0, 1, 2}, -1},
+    {ISA_OP_V_XOR_B32, ISA_OP_S_XOR_B32, ISA_OP_V_XOR3_B32, {0, 1, 2}, -1},
     /* scalar: two operands are left, see combine_scalar */
     {ISA_OP_S_AND_B32, ISA_OP_S_NOT_B32, ISA_OP_S_ANDN2_B32, {2, 0, 0}, -1},
     {ISA_OP_S_AND_B64, ISA_OP_S_NOT_B64, ISA_OP_S_ANDN2_B64, {2, 0, 0}, -1},
