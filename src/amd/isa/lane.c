@@ -16,6 +16,7 @@ struct lane_mode lane_mode_unpack(uint32_t mode)
         .ieee = mode & 0x200 ? UINT32_MAX : 0,
         .round_f32 = mode & 3,
         .round_f16 = mode >> 2 & 3,
+        .one = 1.0f,
     };
     m.f16_nearest = m.round_f16 == LANE_ROUND_NEAREST ? UINT32_MAX : 0;
     m.f16_up[0] = m.round_f16 == LANE_ROUND_UP ? UINT32_MAX : 0;

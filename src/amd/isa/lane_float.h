@@ -199,9 +199,9 @@ static inline lane_f16 lane_f16_of_f32(const struct lane_mode *m, float x)
     return lane_round_f16(m, lane_bits_f32(lane_flush_f32(m, x)));
 }
 
-/* v_cvt_pkrtz: toward zero whatever the mode. Below the normal halves the value counts steps of 2^-24, which is never less than what the
- * exponent's rebasing gives there, and from there on is held at the first normal half: the larger of both is right everywhere. Denormals of f32
- * are zero to both. */
+/* v_cvt_pkrtz: toward zero whatever the mode. Below the normal halves the value counts steps of 2^-24, which is never
+ * less than what the exponent's rebasing gives there, and from there on is held at the first normal half: the larger of
+ * both is right everywhere. Denormals of f32 are zero to both. */
 static inline lane_f16 lane_f16_rtz_f32(const struct lane_mode *m, float x)
 {
     const uint32_t u = lane_bits_f32(x), a = u & 0x7fffffffu;
@@ -301,15 +301,24 @@ static inline double lane_fma_f64(const struct lane_mode *m, double a, double b,
         return builtin_max(lane_calm_##name(m, b), lane_calm_##name(m, a));                                            \
     }
 
+/* A product with one quiets and flushes as the host's minimum and maximum would, and changes nothing else. */
 static inline float lane_calm_f32(const struct lane_mode *m, float x)
 {
-    return lane_as_f32_u32(lane_bits_f32(x) | (lane_nan_mask_f32(x) & ~m->ieee & 0x00400000u));
+    return m->ieee ? x : x * m->one;
 }
 
 static inline double lane_calm_f64(const struct lane_mode *m, double x)
 {
-    const uint64_t ieee = lane_pair(m->ieee, m->ieee);
-    return lane_as_f64_u64(lane_bits_f64(x) | (lane_nan_mask_f64(x) & ~ieee & 0x0008000000000000ull));
+    return m->ieee ? x : x * (double)m->one;
+}
+
+/* Each source is calmed once: a minimum or maximum is calm already. */
+static inline void lane_sort_f32(const struct lane_mode *m, float a, float b, float c, float *least_out,
+                                 float *middle_out)
+{
+    const float x = lane_calm_f32(m, a), y = lane_calm_f32(m, b), z = lane_calm_f32(m, c), low = __builtin_fminf(x, y);
+    *least_out = __builtin_fminf(low, z);
+    *middle_out = __builtin_fmaxf(low, __builtin_fminf(__builtin_fmaxf(x, y), z));
 }
 
 #else
@@ -354,13 +363,23 @@ LANE_FLOAT_MIN_MAX(float, f32, u32, __builtin_fminf, __builtin_fmaxf)
 LANE_FLOAT_MIN_MAX(double, f64, u64, __builtin_fmin, __builtin_fmax)
 #undef LANE_FLOAT_MIN_MAX
 
+#if !defined(__aarch64__)
+static inline void lane_sort_f32(const struct lane_mode *m, float a, float b, float c, float *least_out,
+                                 float *middle_out)
+{
+    const float low = lane_min_f32(m, a, b);
+    *least_out = lane_min_f32(m, low, c);
+    *middle_out = lane_max_f32(m, low, lane_min_f32(m, lane_max_f32(m, a, b), c));
+}
+#endif
+
 /* With a NaN the least of the three, else the middle one. */
 static inline float lane_med3_f32(const struct lane_mode *m, float a, float b, float c)
 {
-    const uint32_t nan = lane_nan_mask_f32(a) | lane_nan_mask_f32(b) | lane_nan_mask_f32(c);
-    const float low = lane_min_f32(m, a, b), least = lane_min_f32(m, low, c);
-    const float middle = lane_max_f32(m, low, lane_min_f32(m, lane_max_f32(m, a, b), c));
-    return lane_as_f32_u32((lane_bits_f32(least) & nan) | (lane_bits_f32(middle) & ~nan));
+    const bool ordered = lane_and(lane_and(a == a, b == b), c == c);
+    float least, middle;
+    lane_sort_f32(m, a, b, c, &least, &middle);
+    return lane_select_f32(ordered, middle, least);
 }
 
 #define LANE_CLAMP(type, name)                                                                                         \
@@ -401,14 +420,17 @@ static inline lane_f16 lane_clamp01_f16(const struct lane_mode *m, lane_f16 x)
 
 /* --- rounding to integers --- */
 
-/* To nearest, ties to even, in any rounding mode of the host. */
-static inline double lane_nearest_f64(double x)
-{
-    const double low = __builtin_floor(x), part = x - low;
-    const double half = low * 0.5, even = (half - __builtin_floor(half)) * 2.0; /* 0 or 1 */
-    const double near = part > 0.5 || (part == 0.5 && even != 0.0) ? low + 1.0 : low;
-    return lane_is_inf_f64(x) ? x : __builtin_copysign(near, x);
-}
+/* To nearest, ties to even, in any rounding mode of the host: what is cut off is exact, and so is one more. */
+#define LANE_NEAREST(type, name, builtin_trunc, builtin_copysign)                                                      \
+    static inline type lane_nearest_##name(type x)                                                                     \
+    {                                                                                                                  \
+        const type cut = builtin_trunc(x), rest = lane_abs_##name(x - cut), half = cut * (type)0.5;                    \
+        const bool up = lane_or(rest > (type)0.5, lane_and(rest == (type)0.5, builtin_trunc(half) != half));           \
+        return builtin_copysign(lane_select_##name(up, cut + builtin_copysign((type)1, x), cut), x);                   \
+    }
+LANE_NEAREST(float, f32, __builtin_truncf, __builtin_copysignf)
+LANE_NEAREST(double, f64, __builtin_trunc, __builtin_copysign)
+#undef LANE_NEAREST
 
 #define LANE_ROUNDING(name, builtin_f32, builtin_f64)                                                                  \
     static inline float lane_##name##_f32(const struct lane_mode *m, float x)                                          \
@@ -430,7 +452,7 @@ LANE_ROUNDING(trunc, __builtin_truncf, __builtin_trunc)
 
 static inline float lane_rndne_f32(const struct lane_mode *m, float x)
 {
-    return (float)lane_nearest_f64((double)lane_flush_f32(m, x));
+    return lane_nearest_f32(lane_flush_f32(m, x));
 }
 
 static inline double lane_rndne_f64(const struct lane_mode *m, double x)
@@ -440,7 +462,7 @@ static inline double lane_rndne_f64(const struct lane_mode *m, double x)
 
 static inline lane_f16 lane_rndne_f16(const struct lane_mode *m, lane_f16 x)
 {
-    return lane_back_f16((float)lane_nearest_f64((double)lane_in_f16(m, x)));
+    return lane_back_f16(lane_nearest_f32(lane_in_f16(m, x)));
 }
 
 /* x - floor(x), held below 1. */
@@ -504,9 +526,9 @@ static inline double lane_f64_of_f32(const struct lane_mode *m, float x)
 static inline int32_t lane_cvt_i32_f32(const struct lane_mode *m, float x)
 {
     (void)m;
-    const bool fits = x >= -0x1p31f && x < 0x1p31f;
-    const int32_t value = (int32_t)(fits ? x : 0.0f);
-    return fits ? value : x < 0.0f ? INT32_MIN : x > 0.0f ? INT32_MAX : 0;
+    const float held = lane_select_f32(x > -0x1p31f, x, -0x1p31f);
+    const int32_t value = (int32_t)lane_select_f32(x < 0x1p31f, held, 0.0f);
+    return x >= 0x1p31f ? INT32_MAX : value;
 }
 
 static inline uint32_t lane_cvt_u32_f32(const struct lane_mode *m, float x)
@@ -520,9 +542,9 @@ static inline uint32_t lane_cvt_u32_f32(const struct lane_mode *m, float x)
 static inline int32_t lane_cvt_i32_f64(const struct lane_mode *m, double x)
 {
     (void)m;
-    const bool fits = x > -0x1.00000002p31 && x < 0x1p31;
-    const int32_t value = (int32_t)(fits ? x : 0.0);
-    return fits ? value : x < 0.0 ? INT32_MIN : x > 0.0 ? INT32_MAX : 0;
+    const double held = lane_select_f64(x > -0x1p31, x, -0x1p31);
+    const int32_t value = (int32_t)lane_select_f64(x < 0x1p31, held, 0.0);
+    return x >= 0x1p31 ? INT32_MAX : value;
 }
 
 static inline uint32_t lane_cvt_u32_f64(const struct lane_mode *m, double x)
@@ -550,13 +572,15 @@ static inline uint16_t lane_cvt_u16_f16(const struct lane_mode *m, lane_f16 x)
 
 static inline int32_t lane_cvt_floor_i32_f32(const struct lane_mode *m, float x)
 {
-    return lane_cvt_i32_f64(m, __builtin_floor((double)lane_flush_f32(m, x)));
+    return lane_cvt_i32_f32(m, __builtin_floorf(lane_flush_f32(m, x)));
 }
 
-/* floor(x + 0.5), the sum not rounded. */
+/* floor(x + 0.5), the sum not rounded: what is above the floor is exact below a half, and above it rounding cannot
+ * reach the half. */
 static inline int32_t lane_cvt_round_up_i32_f32(const struct lane_mode *m, float x)
 {
-    return lane_cvt_i32_f64(m, __builtin_floor((double)lane_flush_f32(m, x) + 0.5));
+    const float a = lane_flush_f32(m, x), low = __builtin_floorf(a);
+    return lane_cvt_i32_f32(m, low + lane_select_f32(a - low >= 0.5f, 1.0f, 0.0f));
 }
 
 static inline double lane_round_by(double x, uint32_t round)
@@ -575,18 +599,28 @@ static inline uint32_t lane_cvt_u8_f32(const struct lane_mode *m, float x)
     return (uint32_t)lane_round_by(held, m->round_f32);
 }
 
+/* The same as an integer, of |x| up to 65535. Adding a half and cutting off rounds ties up; an odd result of a tie goes
+ * back. */
+static inline int32_t lane_nearest_magnitude(double x)
+{
+    const double magnitude = lane_abs_f64(x);
+    const int32_t up = (int32_t)(magnitude + 0.5); /* exact wherever the sum is near an integer: 40 bits and a half */
+    return up - (int32_t)lane_and((double)up - magnitude == 0.5, (up & 1) != 0);
+}
+
 static inline int16_t lane_snorm16_f32(const struct lane_mode *m, float x)
 {
     const double a = (double)lane_flush_f32(m, x);
     const double held = a > -1.0 ? (a < 1.0 ? a : 1.0) : a == a ? -1.0 : 0.0;
-    return (int16_t)lane_nearest_f64(held * 32767.0);
+    const int32_t magnitude = lane_nearest_magnitude(held * 32767.0);
+    return (int16_t)(held < 0.0 ? -magnitude : magnitude);
 }
 
 static inline uint16_t lane_unorm16_f32(const struct lane_mode *m, float x)
 {
     const double a = (double)lane_flush_f32(m, x);
     const double held = a > 0.0 ? (a < 1.0 ? a : 1.0) : 0.0;
-    return (uint16_t)lane_nearest_f64(held * 65535.0);
+    return (uint16_t)lane_nearest_magnitude(held * 65535.0);
 }
 
 static inline int16_t lane_snorm16_f16(const struct lane_mode *m, lane_f16 x)

@@ -71,10 +71,20 @@ static inline float lane_sqrt_f32(const struct lane_mode *m, float x)
     return __builtin_sqrtf(lane_flushed_f32(x));
 }
 
+/* An estimate of f32, then one step of Newton's with the error of the estimate: fma keeps what the product x * y loses.
+ * Zeros, infinities and what has no root are right as estimated. */
 static inline float lane_rsq_f32(const struct lane_mode *m, float x)
 {
     (void)m;
+#if defined(__aarch64__) || defined(__FMA__)
+    const float a = lane_flushed_f32(x), y = 1.0f / __builtin_sqrtf(a);
+    const float product = a * y, lost = __builtin_fmaf(a, y, -product);
+    const float error = __builtin_fmaf(-lost, y, __builtin_fmaf(-product, y, 1.0f));
+    const float better = __builtin_fmaf(y * 0.5f, error, y);
+    return lane_select_f32(lane_and(a > 0.0f, a <= 0x1.fffffep127f), better, y);
+#else
     return (float)(1.0 / __builtin_sqrt((double)lane_flushed_f32(x)));
+#endif
 }
 
 /* sin(2 pi x) of |x| <= 512. */

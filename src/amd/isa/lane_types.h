@@ -39,6 +39,7 @@ struct lane_mode {
     uint8_t round_f32, round_f16;       /* enum lane_round; round_f16 is of f64 too */
     uint32_t f16_nearest;               /* all ones: round to nearest */
     uint32_t f16_up[2];                 /* all ones: away from zero; of positive and of negative values */
+    float one;                          /* 1.0, which no compiler knows */
 };
 
 struct lane_mode lane_mode_unpack(uint32_t mode);

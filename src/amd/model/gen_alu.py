@@ -151,12 +151,14 @@ class Kernels:
             return f"lane_as_f32_u32({at})"
         return f"({self.lane_c.C_TYPES[kind]}){at}"
 
-    def store(self, name, kind, masked):
+    def store(self, name, kind, masked, has_mask_in):
         def put(place, value):
             # By bits, not by a choice: a choice becomes a branch around the load and keeps the loop from being a vector's.
             return f"{place} = {f'({value} & on) | ({place} & ~on)' if masked else value};"
         value, at = f"v_{name}", f"p_{name}[group + i]"
         if kind == "mask":
+            if has_mask_in:  # of a choice with a carry on both sides GCC makes branches
+                return [f"bits_{name} |= sq_lane_bit[i] & (0u - (uint32_t){value});"]
             return [f"bits_{name} |= {value} ? sq_lane_bit[i] : 0;"]
         if kind in WIDE:
             bits = f"lane_bits_f64({value})" if kind == "f64" else f"(uint64_t){value}"
@@ -174,6 +176,7 @@ class Kernels:
         lane = self.lane
         masks = [name for name, kind in stores if kind == "mask"]
         has_rows = len(masks) < len(stores)
+        has_mask_in = any(" in_" in line for line in head)
 
         def loop(masked):
             lines = [f"            uint32_t bits_{name} = 0;" for name in masks]
@@ -183,7 +186,7 @@ class Kernels:
             if masked:
                 lines.append("                const uint32_t on = active & sq_lane_bit[i] ? UINT32_MAX : 0;")
             for name, kind in stores:
-                lines += [f"                {line}" for line in self.store(name, kind, masked)]
+                lines += [f"                {line}" for line in self.store(name, kind, masked, has_mask_in)]
             lines.append("            }")
             return lines + [f"            out_{name} |= (uint64_t)bits_{name} << group;" for name in masks]
 
