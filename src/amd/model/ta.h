@@ -59,6 +59,7 @@ struct ta_request {
     const uint32_t *grad[2][3]; /* by direction and axis */
     const uint32_t *coord[3];
     const uint32_t *layer, *sample, *lod, *clamp;
+    uint64_t plain_va;               /* 256 bytes that DCC says nothing of, found last; 0: none */
     uint32_t nonresident[LANES_MAX]; /* TFE: which lanes touched memory that is not there */
     uint32_t wide[TA_MAX_WORDS][LANES_MAX];
 };

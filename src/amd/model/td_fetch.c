@@ -27,13 +27,17 @@ bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32
     }
     uint64_t va = image->base_va + tc_element_offset(image, ex, ey, z, sample, level);
     out->is_constant = false;
-    if (__builtin_expect(image->meta_kind != TC_META_NONE, 0)) {
+    /* Neighbours mostly lie in the same 256 bytes, and an instruction need not see a change of their code. */
+    bool known = image->meta_kind == TC_META_DCC && (va & ~(uint64_t)255) == r->plain_va;
+    if (image->meta_kind != TC_META_NONE && !known) {
         if (need & GPU_PERM_WRITE) {
             if (!tc_meta_expand(r, x, y, z, sample, level))
                 return false;
+            r->plain_va = va & ~(uint64_t)255;
         } else {
             switch (tc_meta_read(&out->texel, r, x, y, z, sample, level)) {
             case TD_META_PLAIN:
+                r->plain_va = va & ~(uint64_t)255;
                 break;
             case TD_META_SINGLE:
                 va &= ~(uint64_t)255;
