@@ -17,6 +17,7 @@ struct generator {
     struct ir_builder b;
     const struct random_options *options;
     uint64_t state;
+    size_t next_byte;
     struct ir_value *pool[POOL];
     uint32_t count;
     uint32_t left;  /* instructions yet to make */
@@ -28,6 +29,8 @@ struct generator {
 
 static uint32_t pick(struct generator *g, uint32_t below)
 {
+    if (g->next_byte < g->options->num_bytes && below <= 256)
+        return g->options->bytes[g->next_byte++] % below;
     g->state = hash_u64(g->state + 0x9e3779b97f4a7c15ull);
     return (uint32_t)((g->state >> 20) % below);
 }
@@ -407,12 +410,12 @@ static void start(struct generator *g)
     }
 }
 
-/* Everything that is still at hand is written, so that little is dead. */
+/* The youngest that are still at hand are written, so that little is dead. */
 static void finish(struct generator *g)
 {
     struct ir_builder *b = &g->b;
     struct ir_value *zero = ir_const(b, 32, 0);
-    for (uint32_t i = 0; i < g->count; i++) {
+    for (uint32_t i = g->count > 48 ? g->count - 48 : 0; i < g->count; i++) {
         struct ir_value *value = g->pool[i];
         if (value->bits < 32)
             value = value->bits == 1 ? ir_b2i(b, 32, value) : ir_u2u(b, 32, value);

@@ -2,6 +2,8 @@
 #ifndef COMPILER_IR_TESTS_RANDOM_SHADER_H
 #define COMPILER_IR_TESTS_RANDOM_SHADER_H
 
+#include <stddef.h>
+
 #include "compiler/ir/ir.h"
 
 struct random_options {
@@ -11,6 +13,9 @@ struct random_options {
     bool no_loops;
     bool no_memory; /* buffers and shared memory; variables stay */
     bool exact;     /* all float arithmetic is marked exact, NaN and infinities preserved */
+    const uint8_t
+        *bytes; /* choices come of these first, then of the seed: for a fuzzer that changes a byte here and there */
+    size_t num_bytes;
 };
 
 /* NULL without memory. Compute, 64 lanes, no undefined value is used. Nothing races: a lane writes only its own bytes.
