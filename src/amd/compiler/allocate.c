@@ -103,19 +103,23 @@ static bool is_linear_class(struct mir_class class)
     return !class.vector || class.linear;
 }
 
-/* Inherit the places of what is alive from one predecessor that is done. */
+/* Inherit the places of what is alive from the first predecessor that is done; what only others have, from them where that place is free. */
 static void inherit(struct ra *ra, const struct mir_block *block, const uint32_t *preds, unsigned count, bool linear)
 {
+    bool first = true;
     for (unsigned i = 0; i < count; i++) {
         if (!ra->done[preds[i]])
             continue;
         const struct ra_places *exit = &ra->exit[preds[i]];
         for (uint32_t j = 0; j < exit->count; j++) {
-            mir_temp temp = exit->list[j].temp;
-            if (is_linear_class(ra_class(ra, temp)) == linear && lives_in(ra, block, temp))
-                ra_put(ra, temp, exit->list[j].reg);
+            const struct ra_place *place = &exit->list[j];
+            if (is_linear_class(ra_class(ra, place->temp)) != linear || !lives_in(ra, block, place->temp))
+                continue;
+            bool here = ra->loc[place->temp] != MIR_REG_NONE && ra->file[ra->loc[place->temp]] == place->temp;
+            if (first || (!here && ra_is_free(ra, ra_class(ra, place->temp), place->reg)))
+                ra_put(ra, place->temp, place->reg);
         }
-        return;
+        first = false;
     }
 }
 
@@ -292,6 +296,8 @@ static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to,
         struct mir_class class = ra_class(ra, phi->defs[0].temp);
         if (source.kind == MIR_TEMP)
             source = mir_reg_use(exit_place_in(linear ? &ra->exit[from] : &ra->logical_exit[from], source.temp), ra_class(ra, source.temp).dwords);
+        if (source.kind == MIR_REG && source.reg == MIR_REG_NONE)
+            continue; /* never written on this way */
         if (source.kind == MIR_UNDEF || (source.kind == MIR_REG && source.reg == entry[phi->defs[0].temp]))
             continue;
         copies[count++] = (struct edge_copy){
@@ -368,6 +374,9 @@ static bool is_branch(const struct mir_instr *instr)
 static void allocate_block(struct ra *ra, struct mir_block *block)
 {
     memset(ra->file, 0, sizeof(ra->file));
+    memset(ra->pinned, 0, sizeof(ra->pinned));
+    memset(ra->written, 0, sizeof(ra->written));
+    memset(ra->result, 0, sizeof(ra->result));
     inherit(ra, block, block->linear_preds, block->num_linear_preds, true);
     inherit(ra, block, block->logical_preds, block->num_logical_preds, false);
     place_missing(ra, block);

@@ -711,6 +711,17 @@ static void finish(struct ra *ra, struct mir_block *block)
         instr->imm2 = spare;
 }
 
+/* Whether a VGPR can stand in the place of this operand. */
+static bool reads_vgpr(const struct ra *ra, unsigned index)
+{
+    const struct mir_instr *instr = ra->instr;
+    if (index >= ra->shape.num_sources)
+        return index < ra->shape.num_sources + ra->shape.num_addresses;
+    const struct isa_op_info *info = isa_info(instr->op);
+    unsigned variant = info->variants[ra->program->gfx] >> instr->variant & 1 ? instr->variant : ISA_VARIANT_BASE;
+    return isa_operand_kinds(ra->program->gfx, instr->op, variant, ra->shape.source[index]) >> ISA_OPERAND_VGPR & 1;
+}
+
 static void begin(struct ra *ra, struct mir_instr *instr)
 {
     ra->instr = instr;
@@ -735,8 +746,15 @@ static void begin(struct ra *ra, struct mir_instr *instr)
         ra->def_kind[i] = RA_FREE;
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
-        const struct mir_operand *operand = &instr->operands[i];
+        struct mir_operand *operand = &instr->operands[i];
         ra->operand_reg[i] = -1;
+        /* Never written on the way here: any register will do. */
+        if (operand->kind == MIR_TEMP && !is_here(ra, operand->temp))
+            *operand = mir_undef(ra_class(ra, operand->temp).dwords);
+        if (operand->kind == MIR_UNDEF && !mir_is_pseudo(instr)) {
+            operand->reg = reads_vgpr(ra, i) ? MIR_REG_V0 : 0;
+            note_use(ra, operand->reg, operand->dwords);
+        }
         if (operand->kind == MIR_TEMP && operand->kill)
             ra->ends[operand->temp] = operand->late || ra->ends[operand->temp] == 2 ? 2 : 1;
     }

@@ -1,6 +1,8 @@
 /* Liveness: kill flags, live sets at block borders and the register demand of each block. See liveness.h.
  *
  * A phi's operand is read at the end of the predecessor, its result is written at the start of its block. */
+#include <string.h>
+
 #include "amd/compiler/liveness.h"
 #include "util/bits.h"
 
@@ -94,6 +96,54 @@ static void merge_phis(const struct mir_program *program, const struct mir_live 
     }
 }
 
+/* What was written on some way to a block's end. The linear graph has ways on which a value is read and was never written, because its lanes were not there: it needs
+ * no register before it exists. */
+static uint64_t *find_written(struct mir_program *program, const struct mir_live *live, const uint64_t *defs, const uint64_t *linear, const uint64_t *logical)
+{
+    uint64_t *written = mir_alloc(program, program->num_blocks * live->set_words * sizeof(uint64_t));
+    bool changed = true;
+    if (live->set_words == 0)
+        return written;
+    memcpy(written, defs, program->num_blocks * live->set_words * sizeof(uint64_t));
+    while (changed) {
+        changed = false;
+        mir_foreach_block (program, block) {
+            uint64_t *out = written + (size_t)block->index * live->set_words;
+            for (unsigned graph = 0; graph < 2; graph++) {
+                const uint32_t *preds = graph ? block->logical_preds : block->linear_preds;
+                unsigned count = graph ? block->num_logical_preds : block->num_linear_preds;
+                const uint64_t *mask = graph ? logical : linear;
+                for (unsigned i = 0; i < count; i++) {
+                    const uint64_t *from = written + (size_t)preds[i] * live->set_words;
+                    for (uint32_t w = 0; w < live->set_words; w++) {
+                        uint64_t more = from[w] & mask[w] & ~out[w];
+                        out[w] |= more;
+                        changed |= more != 0;
+                    }
+                }
+            }
+        }
+    }
+    return written;
+}
+
+static void restrict_to_written(struct mir_program *program, struct mir_live *live, const uint64_t *defs, const uint64_t *linear, const uint64_t *logical)
+{
+    const uint64_t *written = find_written(program, live, defs, linear, logical);
+    mir_foreach_block (program, block) {
+        uint64_t *in = mir_live_in(live, block->index), *out = mir_live_out(live, block->index);
+        for (uint32_t w = 0; w < live->set_words; w++) {
+            uint64_t before = 0;
+            for (unsigned i = 0; i < block->num_linear_preds; i++)
+                before |= written[(size_t)block->linear_preds[i] * live->set_words + w] & linear[w];
+            for (unsigned i = 0; i < block->num_logical_preds; i++)
+                before |= written[(size_t)block->logical_preds[i] * live->set_words + w] & logical[w];
+            in[w] &= before;
+            out[w] &= written[(size_t)block->index * live->set_words + w];
+        }
+    }
+}
+
 static void solve(struct mir_program *program, struct mir_live *live)
 {
     size_t set_B = live->set_words * sizeof(uint64_t);
@@ -124,6 +174,7 @@ static void solve(struct mir_program *program, struct mir_live *live)
             }
         }
     }
+    restrict_to_written(program, live, defs, linear, logical);
 }
 
 /* ---- kill flags and demand ---- */
@@ -234,9 +285,14 @@ static void visit_block(struct walk *walk, struct mir_block *block)
         visit(walk, instr);
     }
     /* What is still alive is what the next block must not find. */
-    const uint64_t *in = mir_live_in(live, block->index);
+    mir_foreach_instr (block, instr) {
+        for (unsigned i = 0; i < instr->num_operands; i++) {
+            if (instr->operands[i].kind == MIR_TEMP)
+                walk->alive[instr->operands[i].temp] = 0;
+        }
+    }
     for (uint32_t w = 0; w < live->set_words; w++) {
-        bits_foreach (in[w], bit)
+        bits_foreach (out[w], bit)
             walk->alive[live->temp_of[w * 64 + bit]] = 0;
     }
     block->max_sgprs = (uint16_t)walk->max_sgprs;

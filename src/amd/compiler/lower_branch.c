@@ -188,7 +188,9 @@ static void invert_saveexec(struct mir_program *program)
         if (list_is_empty(&next->instrs) || !comes_only_from(program, next, block->index))
             continue;
         struct mir_instr *invert = container_of(next->instrs.next, struct mir_instr, link);
-        if (invert->op != (wide ? ISA_OP_S_ANDN2_B64 : ISA_OP_S_ANDN2_B32) || invert->defs[0].reg != MIR_REG_EXEC || !is_exec(&invert->operands[1]) ||
+        const struct mir_operand *condition = &save->operands[0], *without = &invert->operands[1];
+        bool same = condition->kind == MIR_REG && without->kind == MIR_REG && condition->reg == without->reg && condition->reg != save->defs[0].reg;
+        if (invert->op != (wide ? ISA_OP_S_ANDN2_B64 : ISA_OP_S_ANDN2_B32) || invert->defs[0].reg != MIR_REG_EXEC || (!is_exec(without) && !same) ||
             invert->operands[0].kind != MIR_REG || invert->operands[0].reg != save->defs[0].reg)
             continue;
         save->op = wide ? ISA_OP_S_ANDN1_SAVEEXEC_B64 : ISA_OP_S_ANDN1_SAVEEXEC_B32;
