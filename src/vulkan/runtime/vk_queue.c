@@ -196,8 +196,9 @@ VkResult vk_device_flush(struct vk_device *device)
 VkResult vk_queue_push(struct vk_queue *queue, struct vk_submit *submit)
 {
     struct vk_device *device = queue->base.device;
+    enum vk_submit_mode mode = queue->mode;
     VkResult result;
-    switch (queue->mode) {
+    switch (mode) {
     case VK_SUBMIT_THREADED_ON_DEMAND:
         result = vk_submit_wait_ready(device, submit, 0, NULL);
         if (result == VK_SUCCESS)
