@@ -35,6 +35,7 @@ struct spi {
     unsigned count;
     _Atomic uint64_t epoch;
     _Atomic uint64_t progress;
+    _Atomic uint64_t serial; /* of dispatches */
     struct worker_state *state; /* one a worker */
 };
 
@@ -367,6 +368,7 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
                 .killed = killed,
                 .ta = &state->ta,
                 .gds = &state->gds,
+                .serial = atomic_fetch_add_explicit(&spi->serial, 1, memory_order_relaxed) + 1,
             },
         .total = 1,
         .fault_lock = PTHREAD_MUTEX_INITIALIZER,

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "amd/model/sq_gds.h"
-#include "amd/model/sq_memory.h"
+#include "amd/model/sq_memory_span.h"
 
 /* The memory that an instruction means. Of GDS, m0 names a part: its base in the upper half, its size in the lower one. */
 struct share {
@@ -34,10 +34,23 @@ static void resolve(struct sq_wave *wave, const struct sq_uop *uop, uint32_t off
     }
 }
 
+/* Whole dwords, as most accesses move. */
+static void find_span(const struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B, struct sq_span *span)
+{
+    struct share share = find_share(wave, uop);
+    sq_span_find_shared(wave, share.data, share.size_B, sq_at(wave, uop->s[0]), offset_B, size_B, span);
+}
+
 static void ds_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[0].count;
+    if (sq_access_size_B(info, dwords) >= 4) {
+        struct sq_span span;
+        find_span(wave, uop, uop->imm, dwords * 4, &span);
+        sq_span_load(wave, &span, sq_at(wave, uop->d), dwords);
+        return;
+    }
     struct sq_places places;
     resolve(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
     sq_load(wave, info, &places, sq_at(wave, uop->d), dwords);
@@ -47,6 +60,12 @@ static void ds_store(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[1].count;
+    if (sq_access_size_B(info, dwords) >= 4) {
+        struct sq_span span;
+        find_span(wave, uop, uop->imm, dwords * 4, &span);
+        sq_span_store(wave, &span, sq_at(wave, uop->s[1]), dwords);
+        return;
+    }
     struct sq_places places;
     resolve(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
     sq_store(wave, info, &places, sq_at(wave, uop->s[1]), dwords);
@@ -66,22 +85,22 @@ static void ds_load2(struct sq_wave *wave, const struct sq_uop *uop)
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[0].count / 2;
     uint32_t *d = sq_at(wave, uop->d);
-    struct sq_places places[2]; /* both addresses before the first result: the destination may be the address */
+    struct sq_span spans[2]; /* both addresses before the first result: the destination may be the address */
     for (unsigned which = 0; which < 2; which++)
-        resolve(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
+        find_span(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &spans[which]);
     for (unsigned which = 0; which < 2; which++)
-        sq_load(wave, info, &places[which], d + which * dwords * wave->lanes, dwords);
+        sq_span_load(wave, &spans[which], d + which * dwords * wave->lanes, dwords);
 }
 
 static void ds_store2(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[1].count;
-    struct sq_places places;
+    struct sq_span span;
     unsigned count = (uop->imm & 0xff) == (uop->imm >> 8 & 0xff) ? 1 : 2; /* of two stores to one place, the first is the one */
     for (unsigned which = 0; which < count; which++) {
-        resolve(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &places);
-        sq_store(wave, info, &places, sq_at(wave, uop->s[1 + which]), dwords);
+        find_span(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &span);
+        sq_span_store(wave, &span, sq_at(wave, uop->s[1 + which]), dwords);
     }
 }
 

@@ -85,28 +85,44 @@ static uint8_t *check_pages(const struct gpu_space *space, uint64_t base_va, uin
     return perms == need ? (uint8_t *)((uintptr_t)range->host + (uintptr_t)(base_va - range->base_va)) : NULL;
 }
 
-bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
-                  uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span)
+/* Everything but where it is. */
+static void find_lanes(const struct sq_wave *wave, const uint32_t *offsets, uint32_t add_B, uint32_t last_B,
+                       bool any_in_range, uint32_t size_B, struct sq_span *span, uint32_t *low_out, uint32_t *high_out)
 {
-    uint32_t low, high;
     span->all = span->neighbours = span->none = false;
     add_offsets(span, offsets, add_B, wave->lanes);
     if (wave->exec_full && any_in_range) {
-        find_bounds(span, wave->lanes, &low, &high);
-        span->all = high <= last_B;
-        span->neighbours =
-            span->all && high - low == (wave->lanes - 1) * size_B && are_neighbours(span, wave->lanes, size_B);
+        find_bounds(span, wave->lanes, low_out, high_out);
+        span->all = *high_out <= last_B;
+        span->neighbours = span->all && *high_out - *low_out == (wave->lanes - 1) * size_B &&
+                           are_neighbours(span, wave->lanes, size_B);
     }
     if (!any_in_range) {
         memset(span->valid, 0, wave->lanes * sizeof(span->valid[0]));
         span->none = true;
     } else if (!span->all) {
-        find_valid(wave, span, last_B, &low, &high);
+        find_valid(wave, span, last_B, low_out, high_out);
     }
+}
+
+bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
+                  uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span)
+{
+    uint32_t low = 0, high = 0;
+    find_lanes(wave, offsets, add_B, last_B, any_in_range, size_B, span, &low, &high);
     if (span->none)
         return true;
     span->host = check_pages(wave->memory, base_va, low, high, size_B, need);
     return span->host != NULL;
+}
+
+void sq_span_find_shared(const struct sq_wave *wave, uint8_t *data, uint32_t data_B, const uint32_t *offsets,
+                         uint32_t add_B, uint32_t size_B, struct sq_span *span)
+{
+    uint32_t low = 0, high = 0;
+    bool any = data && size_B <= data_B;
+    find_lanes(wave, offsets, add_B, any ? data_B - size_B : 0, any, size_B, span, &low, &high);
+    span->host = data;
 }
 
 /* ---- moving ---- */

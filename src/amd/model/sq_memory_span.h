@@ -23,6 +23,10 @@ struct sq_span {
 bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
                   uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span);
 
+/* The same in data_B bytes of a workgroup's or the GPU's own memory, whose addresses begin at 0. */
+void sq_span_find_shared(const struct sq_wave *wave, uint8_t *data, uint32_t data_B, const uint32_t *offsets,
+                         uint32_t add_B, uint32_t size_B, struct sq_span *span);
+
 /* Move rows of whole dwords. Out of range reads zero and writes nothing; inactive lanes keep what they have. */
 void sq_span_load(const struct sq_wave *wave, const struct sq_span *span, uint32_t *rows, unsigned dwords);
 void sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const uint32_t *rows, unsigned dwords);
