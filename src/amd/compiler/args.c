@@ -97,6 +97,8 @@ static void find_ps_inputs(struct needs *needs, const struct amd_compile_options
     bool per_sample = options->stage && options->stage->fs.sample_shading;
     if (sysval[IR_SYSVAL_frag_coord])
         needs->ps_inputs |= 1u << AMD_PS_POS_X | 1u << AMD_PS_POS_Y | 1u << AMD_PS_POS_Z | 1u << AMD_PS_POS_W;
+    if (sysval[IR_SYSVAL_point_coord])
+        needs->ps_inputs |= 1u << AMD_PS_PERSP_CENTER;
     if (sysval[IR_SYSVAL_sample_pos])
         needs->ps_inputs |= 1u << AMD_PS_POS_X | 1u << AMD_PS_POS_Y;
     if (sysval[IR_SYSVAL_front_facing])

@@ -102,6 +102,8 @@ struct amd_ps_attribute {
     uint8_t location; /* enum ir_location, or IR_LOCATION_VAR0 + n */
     bool flat;
     bool explicit_vertices; /* the three vertices' values as they are */
+    bool half;              /* interpolated as 16 bits: FP16_INTERP_MODE */
+    bool sprite;            /* the place in a point: PT_SPRITE_TEX */
 };
 
 /* What the driver programs. The three words are complete but for what only the driver knows (priority, trap handler, scratch's enable bit is set

@@ -68,6 +68,7 @@ static void clean_up(struct compilation *c)
     IR_PASS(shader, opt_fold, NULL);
     IR_PASS(shader, opt_common, NULL);
     IR_PASS(shader, opt_invariant, NULL);
+    IR_PASS(shader, lower_amd_fuse, NULL);
     IR_PASS(shader, opt_dead_code, NULL);
 }
 
@@ -88,6 +89,7 @@ static void lower_ir(struct compilation *c)
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     IR_PASS(shader, lower_amd_resource, c->options);
+    IR_PASS(shader, lower_amd_query, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     IR_PASS(shader, lower_amd_narrow, NULL);

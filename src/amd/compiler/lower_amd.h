@@ -11,6 +11,8 @@
 bool lower_amd_resource(struct ir_shader *shader, const void *options);
 /* Textures and images to what the hardware takes: coordinates, levels, formats. Before lower_amd_resource. */
 bool lower_amd_image(struct ir_shader *shader, const void *options);
+/* Questions about images from their descriptors' words. Behind lower_amd_resource. */
+bool lower_amd_query(struct ir_shader *shader, const void *options);
 /* Integer division and remainder; float remainder. */
 bool lower_amd_divide(struct ir_shader *shader, const void *options);
 /* Operations that take others: signs, saturation, bit counts of odd widths, conversions. */
@@ -23,6 +25,9 @@ bool lower_amd_bool(struct ir_shader *shader, const void *options);
 
 /* Lane operations that need a loop. Options: amd_compile_options. Needs divergence. */
 bool lower_amd_lanes(struct ir_shader *shader, const void *options);
+
+/* Products that are added become multiply-adds. */
+bool lower_amd_fuse(struct ir_shader *shader, const void *options);
 
 /* For passes that replace one instruction by others: `lower` builds before the instruction and answers the new value (or NULL: leave it). */
 typedef struct ir_value *(*lower_amd_function)(struct ir_builder *b, struct ir_instr *instr);

@@ -30,13 +30,19 @@ static void define_args(struct select *ctx)
     }
 }
 
-static mir_temp load_ring(struct select *ctx, enum amd_ring ring)
+mir_temp sel_ring_address(struct select *ctx)
 {
-    mir_temp base = sel_temp(ctx, MIR_S(2)), result = sel_temp(ctx, MIR_S(4));
+    mir_temp base = sel_temp(ctx, MIR_S(2));
     struct mir_instr *pair = sel_instr(ctx, MIR_P_VECTOR, 1, 2);
     pair->defs[0] = mir_result(base);
     pair->operands[0] = mir_use(sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_rings));
     pair->operands[1] = mir_const(ctx->options->address32_hi);
+    return base;
+}
+
+static mir_temp load_ring(struct select *ctx, enum amd_ring ring)
+{
+    mir_temp base = sel_ring_address(ctx), result = sel_temp(ctx, MIR_S(4));
     struct mir_instr *load = sel_instr(ctx, ISA_OP_S_LOAD_DWORDX4, 1, 2);
     load->defs[0] = mir_result(result);
     load->operands[0] = mir_use(base);
@@ -49,7 +55,7 @@ static mir_temp load_ring(struct select *ctx, enum amd_ring ring)
 
 static void scan(struct select *ctx)
 {
-    bool demotes = false;
+    bool demotes = false, quads = ctx->shader->uses_derivatives;
     ir_foreach_block (ctx->shader, block) {
         ir_foreach_instr (block, instr) {
             switch (instr->op) {
@@ -64,13 +70,16 @@ static void scan(struct select *ctx)
             case IR_OP_demote:
                 demotes = true;
                 break;
+            case IR_OP_load_bary_at:
+                quads = true;
+                break;
             default:
                 break;
             }
         }
     }
     if (ctx->shader->stage == IR_STAGE_fragment) {
-        ctx->helper_lanes = ctx->shader->uses_derivatives;
+        ctx->helper_lanes = quads;
         ctx->has_exact = ctx->helper_lanes || demotes;
         ctx->config->can_discard = demotes || ctx->shader->fs.uses_demote;
     }
@@ -196,9 +205,10 @@ void amd_select(struct mir_program *program, struct ir_shader *shader, const str
     sel_logical_start(ctx);
     if (shader->scratch_size_B || force_scratch)
         program->scratch_rsrc = ctx->scratch_rsrc = load_ring(ctx, AMD_RING_SCRATCH);
+    sel_inputs_begin(ctx);
+    sel_vertex_begin(ctx);
     sel_outputs_begin(ctx);
     sel_body(ctx);
     sel_outputs_end(ctx);
-    sel_logical_end(ctx);
-    sel_instr(ctx, ISA_OP_S_ENDPGM, 0, 0);
+    sel_end_program(ctx);
 }

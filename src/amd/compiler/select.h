@@ -25,16 +25,9 @@ struct sel_value {
     uint32_t block;      /* of the anchor */
 };
 
-/* A list of blocks whose edges wait for a block that does not exist yet. */
-struct sel_exits {
-    uint32_t *blocks;
-    struct mir_instr **branches; /* patched with the target; NULL where the end of the block falls through */
-    uint32_t *target_slot;
-    uint32_t count, capacity;
-};
-
 struct sel_loop;
 struct sel_region;
+struct edges;
 
 struct select {
     struct mir_program *program;
@@ -59,10 +52,13 @@ struct select {
     mir_temp exact;            /* lane mask, changes with demote */
     mir_temp rings;            /* 64-bit address */
     mir_temp scratch_rsrc;
+    mir_temp prim_mask;        /* of a fragment shader, in m0 */
+    mir_temp *attributes[AMD_MAX_ATTRIBUTES]; /* of a vertex shader: channels */
     struct sel_loop *loop;
     struct sel_region *region;
     uint32_t loop_depth, divergent_depth;
-    struct sel_outputs *outputs; /* select_output.c */
+    struct edges *leaving;       /* ways to the end of the program; NULL: none but the body's */
+    struct sel_outputs *outputs; /* select_export.c */
 };
 
 /* ---- errors and memory: leave through the shader's guard ---- */
@@ -134,7 +130,15 @@ void sel_logical_end(struct select *ctx);
 /* Around something that only the lanes that count may do: exec is cut down and put back. */
 mir_temp sel_exact_begin(struct select *ctx);
 void sel_exact_end(struct select *ctx, mir_temp saved);
-/* Straight machine code under a lane mask, for what selection itself must branch around. */
+/* A branch of selection's own: what is selected between the two runs when scc is set. */
+struct sel_when {
+    uint32_t otherwise;
+    struct mir_instr *branch;
+};
+void sel_when_begin(struct select *ctx, mir_temp scc, struct sel_when *when);
+void sel_when_end(struct select *ctx, struct sel_when *when);
+void sel_leave_when_empty(struct select *ctx); /* to the program's end; once */
+void sel_end_program(struct select *ctx);
 void sel_demote(struct select *ctx, const struct ir_instr *instr);
 
 /* ---- one function for each family of operations; false: not this family ---- */
@@ -156,8 +160,15 @@ bool sel_reduce(struct select *ctx, struct ir_instr *instr);
 bool sel_sysval(struct select *ctx, struct ir_instr *instr);
 bool sel_input(struct select *ctx, struct ir_instr *instr);
 bool sel_output(struct select *ctx, struct ir_instr *instr);
+void sel_inputs_begin(struct select *ctx); /* numbers the attributes of a fragment shader */
+void sel_vertex_begin(struct select *ctx); /* what an NGG wave does before its vertices */
+bool sel_vertex_input(struct select *ctx, struct ir_instr *instr);
 void sel_outputs_begin(struct select *ctx);
 void sel_outputs_end(struct select *ctx);
+mir_temp sel_quad_read(struct select *ctx, mir_temp from, unsigned perm);
+mir_temp sel_ring_address(struct select *ctx);
+mir_temp sel_attribute(struct select *ctx, unsigned location, unsigned channel); /* flat */
+mir_temp sel_interpolate(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j);
 void sel_barrier(struct select *ctx, struct ir_instr *instr);
 mir_temp sel_lane_index(struct select *ctx);
 mir_temp sel_scratch_rsrc(struct select *ctx);
@@ -165,6 +176,7 @@ mir_temp sel_arg(struct select *ctx, enum amd_arg arg);
 
 unsigned sel_alu_row_count(void);
 unsigned sel_image_atomic_op(uint32_t atomic);
+unsigned sel_buffer_atomic_op(uint32_t atomic, bool wide);
 mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B, uint32_t *imm_B_out);
 /* Whether a value can be made on the scalar unit when its operands are in SGPRs: by operation. */
 bool sel_alu_has_scalar(const struct ir_instr *instr);

@@ -4,7 +4,7 @@
 /* DPP: where in its quad a lane reads. */
 #define QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
 
-static mir_temp quad_read(struct select *ctx, mir_temp from, unsigned perm)
+mir_temp sel_quad_read(struct select *ctx, mir_temp from, unsigned perm)
 {
     mir_temp result = sel_temp(ctx, MIR_V(1));
     struct mir_instr *instr = sel_instr(ctx, ISA_OP_V_MOV_B32, 1, 1);
@@ -29,7 +29,7 @@ static void derivative(struct select *ctx, struct ir_instr *instr)
         from = QUAD_PERM(0, 0, 0, 0);
         to = x ? QUAD_PERM(1, 1, 1, 1) : QUAD_PERM(2, 2, 2, 2);
     }
-    mir_temp a = sel_vgpr(ctx, ir_src(instr, 0)), first = quad_read(ctx, a, from), result = sel_temp(ctx, MIR_V(1));
+    mir_temp a = sel_vgpr(ctx, ir_src(instr, 0)), first = sel_quad_read(ctx, a, from), result = sel_temp(ctx, MIR_V(1));
     struct mir_instr *sub = sel_instr(ctx, half ? ISA_OP_V_SUB_F16 : ISA_OP_V_SUB_F32, 1, 2);
     sub->variant = ISA_VARIANT_DPP16;
     sub->keep_variant = true;

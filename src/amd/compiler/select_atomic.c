@@ -35,6 +35,11 @@ unsigned sel_image_atomic_op(uint32_t atomic)
     return atomic < ARRAY_SIZE(rows) ? rows[atomic].image : 0;
 }
 
+unsigned sel_buffer_atomic_op(uint32_t atomic, bool wide)
+{
+    return atomic < ARRAY_SIZE(rows) ? rows[atomic].buffer[wide] : 0;
+}
+
 static bool is_read(const struct ir_instr *instr)
 {
     return !list_is_empty(&instr->def.uses);

@@ -709,3 +709,57 @@ void sel_demote(struct select *ctx, const struct ir_instr *instr)
     mir_temp gone = sel_mask2(ctx, SEL_AND, sel_exec(ctx), condition);
     ctx->exact = sel_mask2(ctx, SEL_ANDN2, mir_use(ctx->exact), mir_use(gone));
 }
+
+/* ---- branches of selection's own ---- */
+
+void sel_when_begin(struct select *ctx, mir_temp scc, struct sel_when *when)
+{
+    struct edges then_in = {0}, else_in = {0};
+    sel_logical_end(ctx);
+    struct mir_instr *branch = branch_if(ctx, MIR_COND_SCC0, mir_fixed(scc, MIR_REG_SCC));
+    ctx->program->blocks[ctx->block].kind |= MIR_BLOCK_UNIFORM;
+    edges_add(ctx, &then_in, edge_here(ctx, true, true, branch, true));
+    edges_add(ctx, &else_in, edge_here(ctx, true, true, branch, false));
+    begin_block_from(ctx, 0, &then_in);
+    sel_logical_start(ctx);
+    when->otherwise = else_in.list[0].from;
+    when->branch = branch;
+}
+
+void sel_when_end(struct select *ctx, struct sel_when *when)
+{
+    struct edges else_in = {0}, merge = {0};
+    sel_logical_end(ctx);
+    edges_add(ctx, &merge, edge_here(ctx, true, true, branch_to(ctx, 0), false));
+    struct edge from = edge_here(ctx, true, true, when->branch, false);
+    from.from = when->otherwise;
+    edges_add(ctx, &else_in, from);
+    begin_block_from(ctx, 0, &else_in);
+    sel_logical_start(ctx);
+    sel_logical_end(ctx);
+    edges_add(ctx, &merge, edge_here(ctx, true, true, branch_to(ctx, 0), false));
+    begin_block_from(ctx, MIR_BLOCK_MERGE, &merge);
+    sel_logical_start(ctx);
+}
+
+void sel_leave_when_empty(struct select *ctx)
+{
+    struct edges on = {0};
+    sel_logical_end(ctx);
+    struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECZ, sel_exec(ctx));
+    ctx->leaving = sel_alloc(ctx, sizeof(*ctx->leaving));
+    edges_add(ctx, ctx->leaving, edge_here(ctx, true, false, branch, false));
+    edges_add(ctx, &on, edge_here(ctx, true, true, branch, true));
+    begin_block_from(ctx, 0, &on);
+    sel_logical_start(ctx);
+}
+
+void sel_end_program(struct select *ctx)
+{
+    sel_logical_end(ctx);
+    if (ctx->leaving) {
+        edges_add(ctx, ctx->leaving, edge_here(ctx, true, true, branch_to(ctx, 0), false));
+        begin_block_from(ctx, 0, ctx->leaving);
+    }
+    sel_instr(ctx, ISA_OP_S_ENDPGM, 0, 0);
+}

@@ -134,6 +134,14 @@ static void sample_mask_in(struct select *ctx, struct ir_instr *instr)
     sel_define(ctx, &instr->def, mask);
 }
 
+static void point_coord(struct select *ctx, struct ir_instr *instr)
+{
+    mir_temp center = ps_input(ctx, AMD_PS_PERSP_CENTER), i = sel_dword(ctx, center, 0), j = sel_dword(ctx, center, 1), parts[2];
+    for (unsigned n = 0; n < 2; n++)
+        parts[n] = sel_interpolate(ctx, AMD_LOCATION_POINT_COORD, n, i, j);
+    sel_define_elems(ctx, &instr->def, 2, parts);
+}
+
 static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sysval sysval)
 {
     switch (sysval) {
@@ -149,6 +157,15 @@ static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_
     }
     case IR_SYSVAL_front_facing:
         sel_define(ctx, &instr->def, sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(ps_input(ctx, AMD_PS_FRONT_FACE))));
+        return true;
+    case IR_SYSVAL_point_coord:
+        point_coord(ctx, instr);
+        return true;
+    case IR_SYSVAL_primitive_id:
+        sel_define(ctx, &instr->def, sel_attribute(ctx, IR_LOCATION_primitive_id, 0));
+        return true;
+    case IR_SYSVAL_viewport_in:
+        sel_define(ctx, &instr->def, sel_attribute(ctx, IR_LOCATION_viewport, 0));
         return true;
     case IR_SYSVAL_sample_id:
         sel_define(ctx, &instr->def, ancillary_field(ctx, 8, 4));

@@ -1,0 +1,280 @@
+/* Inputs of fragment shaders: attributes, interpolated or as they are, and the places where to interpolate. */
+#include "amd/compiler/select.h"
+#include "util/bits.h"
+
+#define QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
+
+/* Parameters of v_interp_mov. */
+enum { PARAM_P10, PARAM_P20, PARAM_P0 };
+
+/* ---- numbers of attributes ---- */
+
+static struct amd_ps_attribute *find_attribute(struct select *ctx, unsigned location)
+{
+    struct amd_shader_config *config = ctx->config;
+    for (unsigned i = 0; i < config->num_attributes; i++) {
+        if (config->attributes[i].location == location)
+            return &config->attributes[i];
+    }
+    if (config->num_attributes == AMD_MAX_PARAMS)
+        sel_fail(ctx, "more than %u attributes", AMD_MAX_PARAMS);
+    struct amd_ps_attribute *attribute = &config->attributes[config->num_attributes++];
+    *attribute = (struct amd_ps_attribute){.location = (uint8_t)location};
+    return attribute;
+}
+
+static unsigned constant_location(struct select *ctx, const struct ir_instr *instr, const struct ir_value *offset)
+{
+    if (!ir_is_const(offset))
+        sel_fail(ctx, "an input that is indexed by a computed number");
+    return ir_imm(instr, IR_IMM_LOCATION) + (unsigned)ir_const_u64(offset);
+}
+
+/* By location, so that the numbers do not depend on the order of the code. Channels beyond the fourth lie in the next location. */
+static void note_attribute(struct select *ctx, struct ir_instr *instr)
+{
+    bool interpolated = instr->op == IR_OP_load_interp, vertex = instr->op == IR_OP_load_input_vertex;
+    if (!interpolated && !vertex && instr->op != IR_OP_load_input)
+        return;
+    unsigned location = constant_location(ctx, instr, ir_src(instr, interpolated || vertex ? 1 : 0));
+    unsigned channels = ir_imm(instr, IR_IMM_COMP) + (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
+    for (unsigned i = 0; i < div_round_up(channels, 4); i++) {
+        struct amd_ps_attribute *attribute = find_attribute(ctx, location + i);
+        attribute->flat |= !interpolated && !vertex;
+        attribute->explicit_vertices |= vertex;
+        attribute->half |= interpolated && instr->def.bits == 16;
+    }
+}
+
+static void begin_prim_mask(struct select *ctx);
+
+void sel_inputs_begin(struct select *ctx)
+{
+    if (ctx->shader->stage != IR_STAGE_fragment)
+        return;
+    struct amd_shader_config *config = ctx->config;
+    config->num_attributes = 0;
+    ir_foreach_block (ctx->shader, block) {
+        ir_foreach_instr (block, instr) {
+            note_attribute(ctx, instr);
+            if (instr->op != IR_OP_load_sysval)
+                continue;
+            switch (ir_imm(instr, IR_IMM_SYSVAL)) {
+            case IR_SYSVAL_point_coord:
+                find_attribute(ctx, AMD_LOCATION_POINT_COORD)->sprite = true;
+                break;
+            case IR_SYSVAL_primitive_id:
+                find_attribute(ctx, IR_LOCATION_primitive_id)->flat = true;
+                break;
+            case IR_SYSVAL_viewport_in:
+                find_attribute(ctx, IR_LOCATION_viewport)->flat = true;
+                break;
+            default:
+                break;
+            }
+        }
+    }
+    for (unsigned i = 1; i < config->num_attributes; i++) {
+        struct amd_ps_attribute moved = config->attributes[i];
+        unsigned at = i;
+        for (; at > 0 && config->attributes[at - 1].location > moved.location; at--)
+            config->attributes[at] = config->attributes[at - 1];
+        config->attributes[at] = moved;
+    }
+    begin_prim_mask(ctx);
+}
+
+/* ---- instructions ---- */
+
+static uint32_t attribute_number(struct select *ctx, unsigned location, unsigned channel)
+{
+    return (uint32_t)(find_attribute(ctx, location + channel / 4) - ctx->config->attributes) * 4 + channel % 4;
+}
+
+/* The primitive mask stays in m0, where nothing else of a fragment shader goes. */
+static struct mir_operand prim_mask(struct select *ctx)
+{
+    return mir_fixed(ctx->prim_mask, MIR_REG_M0);
+}
+
+static void begin_prim_mask(struct select *ctx)
+{
+    if (!ctx->config->num_attributes)
+        return;
+    ctx->prim_mask = sel_temp(ctx, MIR_S(1));
+    struct mir_instr *copy = sel_instr(ctx, MIR_P_COPY, 1, 1);
+    copy->defs[0] = mir_fixed_result(ctx->prim_mask, MIR_REG_M0);
+    copy->operands[0] = mir_use(sel_arg(ctx, AMD_ARG_PRIM_MASK));
+    copy->operands[0].dwords = 1;
+}
+
+mir_temp sel_interpolate(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j)
+{
+    uint32_t number = attribute_number(ctx, location, channel);
+    mir_temp first = sel_temp(ctx, MIR_V(1)), result = sel_temp(ctx, MIR_V(1));
+    struct mir_instr *p1 = sel_instr(ctx, ISA_OP_V_INTERP_P1_F32, 1, 2);
+    p1->variant = ISA_VARIANT_BASE;
+    p1->defs[0] = mir_result(first);
+    p1->operands[0] = mir_use(i);
+    p1->operands[1] = prim_mask(ctx);
+    p1->imm = number;
+    struct mir_instr *p2 = sel_instr(ctx, ISA_OP_V_INTERP_P2_F32, 1, 3);
+    p2->variant = ISA_VARIANT_BASE;
+    p2->defs[0] = mir_result(result);
+    p2->operands[0] = mir_use(j);
+    p2->operands[1] = mir_use(first);
+    p2->operands[2] = prim_mask(ctx);
+    p2->imm = number;
+    return result;
+}
+
+static mir_temp interpolate_half(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j)
+{
+    uint32_t number = attribute_number(ctx, location, channel);
+    mir_temp first = sel_temp(ctx, MIR_V(1)), result = sel_temp(ctx, MIR_V(1));
+    struct mir_instr *p1 = sel_instr(ctx, ISA_OP_V_INTERP_P1LL_F16, 1, 2);
+    p1->defs[0] = mir_result(first);
+    p1->operands[0] = mir_use(i);
+    p1->operands[1] = prim_mask(ctx);
+    p1->imm = number;
+    struct mir_instr *p2 = sel_instr(ctx, ISA_OP_V_INTERP_P2_F16, 1, 3);
+    p2->defs[0] = mir_result(result);
+    p2->operands[0] = mir_use(j);
+    p2->operands[1] = mir_use(first);
+    p2->operands[2] = prim_mask(ctx);
+    p2->imm = number;
+    return result;
+}
+
+static mir_temp move_parameter(struct select *ctx, uint32_t number, unsigned parameter)
+{
+    mir_temp result = sel_temp(ctx, MIR_V(1));
+    struct mir_instr *move = sel_instr(ctx, ISA_OP_V_INTERP_MOV_F32, 1, 1);
+    move->variant = ISA_VARIANT_BASE;
+    move->defs[0] = mir_result(result);
+    move->operands[0] = prim_mask(ctx);
+    move->imm = number;
+    move->imm2 = parameter;
+    return result;
+}
+
+mir_temp sel_attribute(struct select *ctx, unsigned location, unsigned channel)
+{
+    return move_parameter(ctx, attribute_number(ctx, location, channel), PARAM_P0);
+}
+
+/* Channels are dwords; 16-bit values come in their low halves and are packed. */
+static void define_channels(struct select *ctx, struct ir_instr *instr, unsigned count, const mir_temp *channels)
+{
+    mir_temp dwords[16];
+    if (instr->def.bits != 16) {
+        sel_define_elems(ctx, &instr->def, count, channels);
+        return;
+    }
+    for (unsigned i = 0; i < count; i += 2)
+        dwords[i / 2] = i + 1 < count ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channels[i + 1]), mir_use(channels[i]), mir_const(0x05040100)) : channels[i];
+    sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
+}
+
+static void load_interp(struct select *ctx, struct ir_instr *instr)
+{
+    const struct ir_value *bary = ir_src(instr, 0);
+    unsigned location = constant_location(ctx, instr, ir_src(instr, 1)), first = ir_imm(instr, IR_IMM_COMP);
+    mir_temp i = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 0)), j = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 1)), channels[8];
+    for (unsigned n = 0; n < instr->def.comps; n++) {
+        channels[n] = instr->def.bits == 16 ? interpolate_half(ctx, location, first + n, i, j) : sel_interpolate(ctx, location, first + n, i, j);
+    }
+    define_channels(ctx, instr, instr->def.comps, channels);
+}
+
+static void load_flat(struct select *ctx, struct ir_instr *instr)
+{
+    bool vertex = instr->op == IR_OP_load_input_vertex;
+    unsigned location = constant_location(ctx, instr, ir_src(instr, vertex ? 1 : 0)), first = ir_imm(instr, IR_IMM_COMP), parameter = PARAM_P0;
+    if (vertex) {
+        static const uint8_t parameters[] = {PARAM_P0, PARAM_P10, PARAM_P20};
+        if (!ir_is_const(ir_src(instr, 0)) || ir_const_u64(ir_src(instr, 0)) > 2)
+            sel_fail(ctx, "a vertex of the primitive that is not a constant");
+        parameter = parameters[ir_const_u64(ir_src(instr, 0))];
+    }
+    mir_temp channels[16];
+    unsigned count = (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
+    for (unsigned n = 0; n < count; n++)
+        channels[n] = move_parameter(ctx, attribute_number(ctx, location, first + n), parameter);
+    define_channels(ctx, instr, count, channels);
+}
+
+/* ---- where to interpolate ---- */
+
+static mir_temp difference(struct select *ctx, mir_temp value, unsigned to)
+{
+    mir_temp first = sel_quad_read(ctx, value, QUAD_PERM(0, 0, 0, 0)), other = sel_quad_read(ctx, value, to);
+    return sel_vop2(ctx, ISA_OP_V_SUB_F32, mir_use(other), mir_use(first));
+}
+
+/* Sample n of the pattern lies in a table behind those of smaller patterns; its place counts from the pixel's corner. */
+static void sample_offset(struct select *ctx, const struct ir_value *sample, mir_temp offset[2])
+{
+    mir_temp address, position = sel_temp(ctx, MIR_V(2)), index = sel_vgpr(ctx, sample);
+    if (ctx->stage->fs.samples) {
+        index = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(ctx->stage->fs.samples - 1u), mir_use(index));
+    } else {
+        mir_temp state = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_sample_state);
+        mir_temp before = sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_use(state), mir_const(0)); /* 2^log2 - 1 */
+        index = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(index));
+    }
+    address = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(3), mir_use(index));
+    struct mir_instr *load = sel_instr(ctx, ISA_OP_GLOBAL_LOAD_DWORDX2, 1, 2);
+    load->defs[0] = mir_result(position);
+    load->operands[0] = mir_use(address);
+    load->operands[1] = mir_use(sel_ring_address(ctx));
+    load->mem.offset = AMD_RING_SAMPLE_POS_1X * 16;
+    load->sync = MIR_SYNC_CAN_REORDER;
+    for (unsigned i = 0; i < 2; i++)
+        offset[i] = sel_vop2(ctx, ISA_OP_V_ADD_F32, mir_const(0xbf000000), mir_use(sel_dword(ctx, position, i)));
+}
+
+/* From the centre along the differences within the quad. */
+static void load_bary_at(struct select *ctx, struct ir_instr *instr)
+{
+    mir_temp center = sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr)), offset[2], parts[2];
+    const struct ir_value *operand = ir_src(instr, 0);
+    if (ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample) {
+        sample_offset(ctx, operand, offset);
+    } else {
+        for (unsigned i = 0; i < 2; i++)
+            offset[i] = sel_value_dword(ctx, operand, i);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        mir_temp at = sel_dword(ctx, center, i);
+        mir_temp dx = difference(ctx, at, QUAD_PERM(1, 1, 1, 1)), dy = difference(ctx, at, QUAD_PERM(2, 2, 2, 2));
+        mir_temp moved = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(dx), mir_use(offset[0]), mir_use(at));
+        parts[i] = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(dy), mir_use(offset[1]), mir_use(moved));
+    }
+    sel_define_elems(ctx, &instr->def, 2, parts);
+}
+
+bool sel_input(struct select *ctx, struct ir_instr *instr)
+{
+    if (ctx->shader->stage == IR_STAGE_vertex && instr->op == IR_OP_load_input)
+        return sel_vertex_input(ctx, instr);
+    if (ctx->shader->stage != IR_STAGE_fragment)
+        return false;
+    switch (instr->op) {
+    case IR_OP_load_bary:
+        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr)));
+        return true;
+    case IR_OP_load_bary_at:
+        load_bary_at(ctx, instr);
+        return true;
+    case IR_OP_load_interp:
+        load_interp(ctx, instr);
+        return true;
+    case IR_OP_load_input:
+    case IR_OP_load_input_vertex:
+        load_flat(ctx, instr);
+        return true;
+    default:
+        return false;
+    }
+}

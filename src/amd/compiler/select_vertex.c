@@ -1,0 +1,213 @@
+/* Vertex shaders: attributes from buffers, and the frame that NGG puts around them. */
+#include "amd/compiler/select.h"
+#include "util/bits.h"
+
+#define MSG_GS_ALLOC_REQ 9
+#define EXP_PRIM 20
+#define MAX_OFFSET_B 4095
+
+/* ---- NGG ---- */
+
+static mir_temp wave_field(struct select *ctx, enum amd_arg arg, unsigned low, unsigned count)
+{
+    return sel_sop2(ctx, ISA_OP_S_BFE_U32, 1, mir_use(sel_arg(ctx, arg)), mir_const(low | count << 16));
+}
+
+/* exec = the lowest `count` lanes. s_bfm takes six bits of a count: 64 needs a choice. */
+static void set_exec_count(struct select *ctx, mir_temp count)
+{
+    mir_temp mask = sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, mir_use(count), mir_const(0));
+    if (!ctx->wave64) {
+        sel_set_exec(ctx, mir_use(sel_dword(ctx, mask, 0)));
+        return;
+    }
+    mir_temp all = sel_sopc(ctx, ISA_OP_S_BITCMP1_B32, mir_use(count), mir_const(6));
+    sel_set_exec(ctx, mir_use(sel_cselect(ctx, 2, mir_const64(UINT64_MAX), mir_use(mask), all)));
+}
+
+/* The first wave asks for room for all vertices and primitives of the subgroup. */
+static void request_space(struct select *ctx)
+{
+    struct sel_when when;
+    mir_temp wave = wave_field(ctx, AMD_ARG_NGG_WAVE, 24, 4);
+    sel_when_begin(ctx, sel_sopc(ctx, ISA_OP_S_CMP_EQ_U32, mir_use(wave), mir_const(0)), &when);
+    mir_temp vertices = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 12, 9), prims = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 22, 9);
+    mir_temp shifted = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(prims), mir_const(12));
+    mir_temp both = sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(vertices), mir_use(shifted));
+    struct mir_instr *message = sel_instr(ctx, ISA_OP_S_SENDMSG, 0, 1);
+    message->imm = MSG_GS_ALLOC_REQ;
+    message->operands[0] = mir_fixed(both, MIR_REG_M0);
+    message->sync = MIR_SYNC_MESSAGE;
+    sel_when_end(ctx, &when);
+}
+
+/* Space, the primitive, then the lanes that are vertices. */
+static void begin_ngg(struct select *ctx)
+{
+    ctx->config->passthrough = true;
+    request_space(ctx);
+    set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
+    struct mir_instr *prim = sel_instr(ctx, ISA_OP_EXP, 0, 4);
+    prim->operands[0] = mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM));
+    prim->exp.target = EXP_PRIM;
+    prim->exp.en = 1;
+    prim->exp.done = 1;
+    prim->sync = MIR_SYNC_EXPORT;
+    set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
+    sel_leave_when_empty(ctx);
+}
+
+/* ---- attributes ---- */
+
+/* An instance's step by a constant: as lower_amd_divide.c divides. */
+static mir_temp divide(struct select *ctx, mir_temp n, uint32_t d)
+{
+    if (is_power_of_two(d))
+        return sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(log2_floor(d)), mir_use(n));
+    unsigned shift = log2_ceil(d);
+    uint32_t magic = (uint32_t)((((1ull << shift) - d) << 32) / d + 1);
+    mir_temp t = sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, mir_use(n), mir_const(magic)), rest = sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_use(n), mir_use(t));
+    mir_temp half = sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(1), mir_use(rest)), sum = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(half), mir_use(t));
+    return sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(shift - 1), mir_use(sum));
+}
+
+static mir_temp element_index(struct select *ctx, const struct amd_vertex_attribute *attribute)
+{
+    mir_temp base = sel_arg(ctx, AMD_ARG_USER0 + (attribute->per_instance ? AMD_USER_base_instance : AMD_USER_base_vertex));
+    if (!attribute->per_instance)
+        return sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_VERTEX_ID)));
+    if (attribute->divisor == 0)
+        return sel_to_vgpr(ctx, base);
+    mir_temp instance = sel_arg(ctx, AMD_ARG_INSTANCE_ID);
+    if (attribute->divisor > 1)
+        instance = divide(ctx, instance, attribute->divisor);
+    return sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(instance));
+}
+
+static mir_temp load_descriptor(struct select *ctx, unsigned binding)
+{
+    mir_temp base = sel_temp(ctx, MIR_S(2)), result = sel_temp(ctx, MIR_S(4));
+    struct mir_instr *pair = sel_instr(ctx, MIR_P_VECTOR, 1, 2);
+    pair->defs[0] = mir_result(base);
+    pair->operands[0] = mir_use(sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_vertex_buffers));
+    pair->operands[1] = mir_const(ctx->options->address32_hi);
+    struct mir_instr *load = sel_instr(ctx, ISA_OP_S_LOAD_DWORDX4, 1, 2);
+    load->defs[0] = mir_result(result);
+    load->operands[0] = mir_use(base);
+    load->mem.offset = (int32_t)(binding * 16);
+    load->sync = MIR_SYNC_CAN_REORDER;
+    return result;
+}
+
+static mir_temp typed_load(struct select *ctx, mir_temp rsrc, mir_temp index, unsigned format, unsigned channels, uint32_t offset_B)
+{
+    static const uint16_t ops[] = {ISA_OP_TBUFFER_LOAD_FORMAT_X, ISA_OP_TBUFFER_LOAD_FORMAT_XY, ISA_OP_TBUFFER_LOAD_FORMAT_XYZ, ISA_OP_TBUFFER_LOAD_FORMAT_XYZW};
+    mir_temp result = sel_temp(ctx, MIR_V((uint8_t)channels));
+    struct mir_operand soffset = mir_const(0);
+    if (offset_B > MAX_OFFSET_B) {
+        soffset = mir_use(sel_copy(ctx, MIR_S(1), mir_const(offset_B & ~(uint32_t)MAX_OFFSET_B)));
+        offset_B &= MAX_OFFSET_B;
+    }
+    struct mir_instr *load = sel_instr(ctx, ops[channels - 1], 1, 3);
+    load->defs[0] = mir_result(result);
+    load->operands[0] = mir_use(index);
+    load->operands[1] = mir_use(rsrc);
+    load->operands[2] = soffset;
+    load->mem.idxen = 1;
+    load->mem.format = (uint8_t)format;
+    load->mem.offset = (int32_t)offset_B;
+    load->sync = MIR_SYNC_CAN_REORDER;
+    return result;
+}
+
+/* All channels of the attribute as dwords; what memory does not have is 0, 0, 0, 1. */
+static void load_channels(struct select *ctx, const struct amd_vertex_attribute *attribute, mir_temp rsrc, mir_temp index, unsigned wanted, mir_temp channels[8])
+{
+    unsigned dwords = attribute->is_64 ? attribute->channels * 2u : attribute->channels, loaded = MIN2(dwords, MAX2(wanted, attribute->bgra ? 4u : 1u));
+    for (unsigned at = 0; at < loaded;) {
+        unsigned count = attribute->split_B ? 1 : attribute->is_64 ? 2 : loaded;
+        uint32_t offset_B = attribute->offset_B + (attribute->split_B ? at * attribute->split_B : at * 4);
+        mir_temp piece = typed_load(ctx, rsrc, index, attribute->format, count, attribute->split_B || attribute->is_64 ? offset_B : attribute->offset_B);
+        for (unsigned i = 0; i < count; i++)
+            channels[at + i] = sel_dword(ctx, piece, i);
+        at += count;
+    }
+    if (attribute->bgra && loaded > 2) {
+        mir_temp blue = channels[0];
+        channels[0] = channels[2];
+        channels[2] = blue;
+    }
+    for (unsigned i = loaded; i < wanted; i++)
+        channels[i] = sel_copy(ctx, MIR_V(1), mir_const(i == 3 && !attribute->is_64 ? (attribute->is_int ? 1 : 0x3f800000) : 0));
+}
+
+/* Attributes are loaded once, where the vertex begins. */
+static void load_attributes(struct select *ctx)
+{
+    unsigned wanted[AMD_MAX_ATTRIBUTES] = {0};
+    ir_foreach_block (ctx->shader, block) {
+        ir_foreach_instr (block, instr) {
+            if (instr->op != IR_OP_load_input)
+                continue;
+            if (!ir_is_const(ir_src(instr, 0)))
+                sel_fail(ctx, "an attribute that is indexed by a computed number");
+            unsigned location = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0));
+            unsigned count = (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
+            if (location >= AMD_MAX_ATTRIBUTES || ir_imm(instr, IR_IMM_COMP) + count > 8)
+                sel_fail(ctx, "attribute %u", location);
+            wanted[location] = MAX2(wanted[location], ir_imm(instr, IR_IMM_COMP) + count);
+        }
+    }
+    mir_temp rsrc[AMD_MAX_ATTRIBUTES] = {0}, index = 0;
+    for (unsigned location = 0; location < AMD_MAX_ATTRIBUTES; location++) {
+        const struct amd_vertex_attribute *attribute = &ctx->stage->vs.attributes[location];
+        if (!wanted[location])
+            continue;
+        mir_temp *channels = ctx->attributes[location] = sel_alloc(ctx, 8 * sizeof(*channels));
+        if (ctx->stage->vs.prolog) {
+            for (unsigned i = 0; i < 4; i++)
+                channels[i] = sel_dword(ctx, sel_arg(ctx, AMD_ARG_ATTRIBUTE0 + location), i);
+            continue;
+        }
+        if (!attribute->present) {
+            for (unsigned i = 0; i < wanted[location]; i++) /* the pipeline has no such attribute: undefined, but no harm */
+                channels[i] = sel_copy(ctx, MIR_V(1), mir_const(0));
+            continue;
+        }
+        mir_temp *descriptor = &rsrc[attribute->binding % AMD_MAX_ATTRIBUTES];
+        if (!*descriptor)
+            *descriptor = load_descriptor(ctx, attribute->binding);
+        if (!attribute->per_instance && !index)
+            index = element_index(ctx, attribute);
+        load_channels(ctx, attribute, *descriptor, attribute->per_instance ? element_index(ctx, attribute) : index, wanted[location], channels);
+    }
+}
+
+bool sel_vertex_input(struct select *ctx, struct ir_instr *instr)
+{
+    unsigned location = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0)), first = ir_imm(instr, IR_IMM_COMP);
+    unsigned count = (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
+    const mir_temp *channels = ctx->attributes[location];
+    mir_temp dwords[8];
+    if (instr->def.bits != 16) {
+        sel_define_elems(ctx, &instr->def, count, channels + first);
+        return true;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        mir_temp channel = channels[first + i];
+        if (!ctx->stage->vs.attributes[location].is_int)
+            channel = sel_vop1(ctx, ISA_OP_V_CVT_F16_F32, mir_use(channel));
+        dwords[i / 2] = i % 2 ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channel), mir_use(dwords[i / 2]), mir_const(0x05040100)) : channel;
+    }
+    sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
+    return true;
+}
+
+void sel_vertex_begin(struct select *ctx)
+{
+    if (ctx->shader->stage != IR_STAGE_vertex)
+        return;
+    if (!ctx->stage->vs.legacy)
+        begin_ngg(ctx);
+    load_attributes(ctx);
+}
