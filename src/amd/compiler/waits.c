@@ -30,6 +30,7 @@ struct state {
     uint8_t unit[REGS];              /* enum unit of the load */
     uint8_t newest[ORDER_COUNT];     /* age of the youngest instruction of the order, whatever it writes */
     bool stores;                     /* vscnt is perhaps not zero */
+    uint16_t end;                    /* registers that the program has */
 };
 
 struct wait {
@@ -56,7 +57,7 @@ static bool merge(struct state *to, const struct state *from)
     bool changed = from->stores && !to->stores;
     to->stores |= from->stores;
     for (unsigned order = 0; order < ORDER_COUNT; order++) {
-        for (unsigned reg = 0; reg < REGS; reg++) {
+        for (unsigned reg = 0; reg < from->end; reg++) {
             uint8_t age = from->age[order][reg];
             if (order == ORDER_LOAD && age != NO_AGE && to->age[order][reg] != NO_AGE && from->unit[reg] != to->unit[reg]) {
                 changed |= to->unit[reg] != UINT8_MAX;
@@ -210,7 +211,7 @@ static void apply_counter(struct state *state, unsigned order, unsigned count)
 {
     if (state->newest[order] != NO_AGE && state->newest[order] >= count)
         state->newest[order] = NO_AGE;
-    for (unsigned reg = 0; reg < REGS; reg++) {
+    for (unsigned reg = 0; reg < state->end; reg++) {
         if (state->age[order][reg] >= count)
             state->age[order][reg] = NO_AGE;
     }
@@ -232,7 +233,7 @@ static void apply_wait(struct state *state, struct wait wait)
 
 static void issue(struct state *state, unsigned order)
 {
-    for (unsigned reg = 0; reg < REGS; reg++) {
+    for (unsigned reg = 0; reg < state->end; reg++) {
         uint8_t age = state->age[order][reg];
         if (age != NO_AGE)
             state->age[order][reg] = age >= MAX_AGE ? NO_AGE : age + 1;
@@ -447,8 +448,10 @@ void mir_insert_waits(struct mir_program *program)
     struct waiter waiter = {.program = program};
     waiter.in = mir_alloc(program, program->num_blocks * sizeof(*waiter.in));
     waiter.seen = mir_alloc(program, program->num_blocks * sizeof(*waiter.seen));
-    for (uint32_t i = 0; i < program->num_blocks; i++)
+    for (uint32_t i = 0; i < program->num_blocks; i++) {
         clear(&waiter.in[i]);
+        waiter.in[i].end = (uint16_t)MIN2(MIR_REG_V0 + program->num_vgprs, REGS);
+    }
     solve(&waiter);
     waiter.insert = true;
     mir_foreach_block (program, block) {

@@ -12,7 +12,7 @@ import random
 import subprocess
 import sys
 
-LANES = 32
+LANES = 32  # or 64, by case
 M32 = 0xffffffff
 RESULT_B = 0x10000
 
@@ -250,6 +250,7 @@ class Block:
 class Writer:
     def __init__(self, rng, tree, vectors, scalars):
         self.rng, self.count, self.blocks = rng, 0, []
+        self.mask, self.bits, self.exec = (("s1", "b32", "exec"), ("s2", "b64", "exec*2"))[LANES == 64]
         self.map = {}
         self.start(Block("top"))
         defs = [self.new("s2") + "@s0", self.new("v1") + "@v0", self.new("s4") + "@s4", self.new("s1") + "@s8"]
@@ -342,7 +343,7 @@ class Writer:
             self.parts(result, to, "s")
 
     def do_add64(self, low, high, a, b, c, d):
-        lo, carry, hi, out = self.new("v1"), self.new("s1"), self.new("v1"), self.new("s1")
+        lo, carry, hi, out = self.new("v1"), self.new(self.mask), self.new("v1"), self.new(self.mask)
         b, d = self.use(b), self.use(d)
         self.put(f"{lo}, {carry} = v_add_co_u32 {self.use(c)}, {self.use(a)}")
         self.put(f"{hi}, {out} = v_add_co_ci_u32 {b}, {d}, {carry.split(':')[0]}")
@@ -361,7 +362,7 @@ class Writer:
 
     def compare(self, condition):
         op, a, b = condition
-        return self.define("s1", f"v_cmp_{op} {self.use(a)}, {self.use(b)}")
+        return self.define(self.mask, f"v_cmp_{op} {self.use(a)}, {self.use(b)}")
 
     def scalar_compare(self, condition):
         op, a, b = condition
@@ -418,7 +419,7 @@ class Writer:
         before = dict(self.map)
         then_block, invert, else_block, merge = Block(), Block("invert"), Block(), Block("merge")
         self.put("p_logical_end")
-        saved = self.define("s1", f"s_and_saveexec_b32 {mask}")
+        saved = self.define(self.mask, f"s_and_saveexec_{self.bits} {mask}")
         self.edge(then_block)
         self.edge(invert, logical=False)
         self.edge(else_block, linear=False)
@@ -433,7 +434,7 @@ class Writer:
         self.put(("p_branch", invert))
         self.start(invert)
         self.map = dict(before)
-        self.put(f"_@exec = s_andn2_b32 {saved}, {mask}")
+        self.put(f"_@exec = s_andn2_{self.bits} {saved}, {mask}")
         self.edge(else_block, logical=False)
         self.edge(merge, logical=False)
         self.put(("p_cbranch.execz", merge, else_block))
@@ -447,7 +448,7 @@ class Writer:
         self.start(merge)
         self.map = dict(before)
         self.merge(after_then, after_else, False)
-        self.put(f"_@exec = s_mov_b32 {saved}")
+        self.put(f"_@exec = s_mov_{self.bits} {saved}")
         self.put("p_logical_start")
 
     def do_uif(self, condition, then, otherwise):
@@ -540,7 +541,7 @@ class Writer:
 
     def do_loop(self, bits, body):
         left = self.vop("v_and_b32", hex((1 << bits) - 1), self.lane)
-        saved = self.define("s1", "p_copy exec")
+        saved = self.define(self.mask, f"p_copy {self.exec}")
         before = dict(self.map)
         self.map["v_left"] = left
         names = {n for n in self.assigned(body) if n[0] == "v"} | {"v_left"}
@@ -548,11 +549,11 @@ class Writer:
         mine = self.map.pop("v_left")
         self.put("p_logical_start")
         self.run(body)
-        mask = self.define("s1", f"v_cmp_lt_u32 0x0, {mine}")
+        mask = self.define(self.mask, f"v_cmp_lt_u32 0x0, {mine}")
         self.map["v_left"] = self.vop("v_sub_nc_u32", mine, "0x1")
         self.put("p_logical_end")
         go_on, exit_block = self.end_loop(header, phis)
-        self.put(f"_@exec = s_and_b32 exec, {mask}")
+        self.put(f"_@exec = s_and_{self.bits} {self.exec}, {mask}")
         self.put(("p_cbranch.execz", exit_block, go_on))
         self.start(go_on)
         self.put("p_logical_start")
@@ -564,11 +565,11 @@ class Writer:
         for name in before:
             if name[0] == "s":
                 self.map[name] = before[name]
-        self.put(f"_@exec = s_mov_b32 {saved}")
+        self.put(f"_@exec = s_mov_{self.bits} {saved}")
         self.put("p_logical_start")
 
     def text(self):
-        out = ["wave 32"]
+        out = [f"wave {LANES}"]
         for block in self.blocks:
             out.append(f"block {block.index} {block.kind} -> {' '.join(str(b.index) for b in block.linear)} / {' '.join(str(b.index) for b in block.logical)}")
             for line in block.lines:
@@ -583,7 +584,9 @@ class Writer:
 
 
 def make_case(seed, size):
+    global LANES
     rng = random.Random(seed)
+    LANES = 32 if seed % 3 else 64
     generator = Generator(rng, rng.choice((8, 20, 60, size)))
     tree = generator.block(0, False)
     machine = Machine(tree, generator.vectors, generator.scalars)

@@ -10,7 +10,7 @@
 #include "amd/compiler/tests/mir_rig.h"
 #include "util/strbuf.h"
 
-#define MAX_EXPECTED 4096
+#define MAX_EXPECTED 16384
 
 struct test_case {
     char name[128];
