@@ -217,13 +217,26 @@ static void copy_block(const struct cb_surface *surface, const struct cb_block *
     }
 }
 
-/* Whole elements of a quad's pixels to a block. */
-static inline void store_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t codes[4],
-                              uint32_t pixels)
+/* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
+static void store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads,
+                        uint32_t quad_count)
 {
-    for (unsigned p = 0; p < 4; p++) {
-        if (pixels >> p & 1)
-            memcpy(host + (low ^ surface->quad_xor[p]), &codes[p], sizeof(codes[p]));
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    for (uint32_t q = 0; q < quad_count; q++, codes += 4) {
+        if (!quads[q].mask)
+            continue;
+        const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
+        if (!block)
+            return;
+        uint32_t bits = cb_block_bits(surface, quads[q].x, quads[q].y);
+        for (unsigned s = 0; s < target->samples; s++) {
+            uint32_t low = block->low[s] ^ bits, pixels = quads[q].mask >> s;
+            for (unsigned p = 0; p < 4; p++) {
+                if (pixels >> p * 8 & 1)
+                    memcpy(block->host[s] + (low ^ surface->quad_xor[p]), &codes[p], sizeof(codes[p]));
+            }
+        }
     }
 }
 
@@ -232,7 +245,6 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
                        uint32_t end, unsigned sample, bool to_memory)
 {
     const struct cb_target *target = &cb->state->targets[t];
-    const struct cb_surface *surface = target->surface;
     uint32_t bits;
     memcpy(&bits, target->bits, sizeof(bits));
     for (uint32_t q = first; q < end; q++) {
@@ -240,14 +252,6 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
         uint8_t *host[4];
         if (!pixels)
             continue;
-        if (to_memory && bits == UINT32_MAX && surface->has_blocks) {
-            const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
-            if (!block)
-                return false;
-            store_quad(surface, block->host[sample],
-                       block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y), codes + q * 4, pixels);
-            continue;
-        }
         if (!find_quad(cb, t, &quads[q], pixels, sample, host))
             return false;
         for (unsigned p = 0; p < 4; p++) {
@@ -313,6 +317,10 @@ static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
         const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
         if (block)
             copy_block(target->surface, block, codes, true);
+        return;
+    }
+    if (target->whole && target->surface->has_blocks) {
+        store_quads(cb, t, codes, quads, quad_count);
         return;
     }
     for (unsigned sample = 0; sample < target->samples; sample++) {
