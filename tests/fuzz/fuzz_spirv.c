@@ -1,5 +1,6 @@
-/* SPIR-V of any kind: the front end answers with an error, or with a shader that keeps the rules of the IR. The mutator knows instructions, so
- * that what it makes gets further than the header: operands become other operands, instructions are moved, doubled, cut and renamed. */
+/* SPIR-V of any kind: the front end answers with an error, or with a shader that keeps the rules of the IR. The mutator
+ * knows instructions, so that what it makes gets further than the header: operands become other operands, instructions
+ * are moved, doubled, cut and renamed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,14 +41,16 @@ static void check_stage(const uint32_t *words, size_t count, enum ir_stage stage
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
     size_t count = size_B / 4;
-    uint32_t *words = malloc(count ? count * 4 : 1); /* of the exact size, so that the sanitizer sees a read behind the end */
+    uint32_t *words =
+        malloc(count ? count * 4 : 1); /* of the exact size, so that the sanitizer sees a read behind the end */
     if (!words)
         return 0;
     memcpy(words, data, count * 4);
     unsigned seen = 0;
     for (size_t at = 5; at < count && words[at] >> 16; at += words[at] >> 16) {
         char name[64] = {0};
-        if ((words[at] & 0xffff) != SpvOpEntryPoint || at + 3 >= count || words[at + 1] > 5 || seen & 1u << words[at + 1])
+        if ((words[at] & 0xffff) != SpvOpEntryPoint || at + 3 >= count || words[at + 1] > 5 ||
+            seen & 1u << words[at + 1])
             continue;
         size_t left_B = (count - at - 3) * 4;
         memcpy(name, &words[at + 3], left_B < sizeof(name) - 1 ? left_B : sizeof(name) - 1);
@@ -72,7 +75,8 @@ static uint64_t next_random(uint64_t *state)
 static size_t find_instructions(const uint32_t *words, size_t count, size_t *out, size_t max)
 {
     size_t found = 0;
-    for (size_t at = 5; at < count && found < max && words[at] >> 16 && (words[at] >> 16) <= count - at; at += words[at] >> 16)
+    for (size_t at = 5; at < count && found < max && words[at] >> 16 && (words[at] >> 16) <= count - at;
+         at += words[at] >> 16)
         out[found++] = at;
     return found;
 }

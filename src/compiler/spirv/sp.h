@@ -1,4 +1,5 @@
-/* What the files of the SPIR-V front end share: the module as it was read, values, pointers, and the state of the translation.
+/* What the files of the SPIR-V front end share: the module as it was read, values, pointers, and the state of the
+ * translation.
  *
  *   words ── sp_module.c: instructions ── sp_type.c, sp_constant.c, sp_decoration.c: what ids mean
  *         ── sp_cfg.c: blocks, dominators, loops of a function ── sp_function.c: regions of the IR
@@ -35,7 +36,13 @@ struct sp_ptr;
 
 /* --- tables (generated) --- */
 
-enum sp_phase { SP_PHASE_none, SP_PHASE_module, SP_PHASE_code, SP_PHASE_both, SP_PHASE_ignored };
+enum sp_phase {
+    SP_PHASE_none,
+    SP_PHASE_module,
+    SP_PHASE_code,
+    SP_PHASE_both,
+    SP_PHASE_ignored
+};
 
 struct sp_op_info {
     uint32_t opcode;
@@ -89,40 +96,57 @@ struct sp_instr {
 /* --- types --- */
 
 enum sp_kind {
-    SP_VOID, SP_BOOL, SP_INT, SP_FLOAT, SP_VECTOR, SP_MATRIX, SP_ARRAY, SP_STRUCT, SP_POINTER, SP_FUNCTION, SP_IMAGE, SP_SAMPLER,
-    SP_SAMPLED_IMAGE, SP_ACCELERATION_STRUCTURE
+    SP_VOID,
+    SP_BOOL,
+    SP_INT,
+    SP_FLOAT,
+    SP_VECTOR,
+    SP_MATRIX,
+    SP_ARRAY,
+    SP_STRUCT,
+    SP_POINTER,
+    SP_FUNCTION,
+    SP_IMAGE,
+    SP_SAMPLER,
+    SP_SAMPLED_IMAGE,
+    SP_ACCELERATION_STRUCTURE
 };
 
 struct sp_member {
     struct sp_type *type;
     uint32_t index;
-    uint32_t offset_B;      /* decorated; SP_NONE: none */
-    uint32_t natural_B;     /* where our own layout puts it */
+    uint32_t offset_B;  /* decorated; SP_NONE: none */
+    uint32_t natural_B; /* where our own layout puts it */
     uint32_t matrix_stride_B;
     bool row_major;
-    uint32_t access;        /* IR_ACCESS_* */
-    uint32_t builtin;       /* SP_NONE: none */
-    uint32_t first_scalar;  /* in the flattened value */
+    uint32_t access;       /* IR_ACCESS_* */
+    uint32_t builtin;      /* SP_NONE: none */
+    uint32_t first_scalar; /* in the flattened value */
 };
 
 struct sp_type {
     enum sp_kind kind;
     uint32_t id;
-    uint8_t bits;           /* bool 1, int, float */
+    uint8_t bits; /* bool 1, int, float */
     bool is_signed;
     bool block, buffer_block;
-    bool runtime_sized;     /* an array */
-    bool has_struct;        /* it is one or has one inside arrays */
-    uint32_t count;         /* components, columns, elements, members, parameters */
+    bool runtime_sized;      /* an array */
+    bool has_struct;         /* it is one or has one inside arrays */
+    uint32_t count;          /* components, columns, elements, members, parameters */
     struct sp_type *element; /* of vector, matrix, array; pointee; image of a sampled image; result of a function */
     struct sp_type **params;
     struct sp_member *members;
-    uint32_t stride_B;      /* ArrayStride of array or pointer; 0: none */
+    uint32_t stride_B;                                          /* ArrayStride of array or pointer; 0: none */
     uint32_t natural_size_B, natural_align_B, natural_stride_B; /* our own layout, for workgroup memory */
-    uint32_t scalars;       /* of a value of the type, flattened */
+    uint32_t scalars;                                           /* of a value of the type, flattened */
     uint32_t depth;
-    uint32_t storage;       /* of a pointer */
-    struct { SpvDim dim; bool depth, arrayed, ms; uint32_t sampled; SpvImageFormat format; } image;
+    uint32_t storage; /* of a pointer */
+    struct {
+        SpvDim dim;
+        bool depth, arrayed, ms;
+        uint32_t sampled;
+        SpvImageFormat format;
+    } image;
 };
 
 /* --- values --- */
@@ -134,12 +158,13 @@ struct sp_constant {
     bool spec;
 };
 
-/* An SSA value: a flat array of scalars, or a pointer that is only known here. Neither is checked for dominance: sp_read does. */
+/* An SSA value: a flat array of scalars, or a pointer that is only known here. Neither is checked for dominance:
+ * sp_read does. */
 struct sp_value {
     struct sp_type *type;
     struct ir_value **c; /* type->scalars of them */
     struct sp_ptr *ptr;
-    uint32_t access;     /* of an image: what its variable says */
+    uint32_t access; /* of an image: what its variable says */
     bool nonuniform;
     const struct sp_ptr *from; /* of an image or sampler: the pointer it was loaded through */
 };
@@ -165,7 +190,7 @@ struct sp_variable {
     uint32_t shared_B;     /* offset in workgroup memory */
     struct sp_io *io;      /* inputs and outputs */
     bool in_interface;
-    uint32_t resource;     /* index + 1 in the shader's list */
+    uint32_t resource; /* index + 1 in the shader's list */
 };
 
 enum sp_ptr_mode {
@@ -188,22 +213,22 @@ struct sp_ptr {
     uint32_t first;
     struct sp_node *node;
     /* MEMORY */
-    struct ir_value *handle;   /* of buffers */
-    struct ir_value *offset;   /* 32 bits, or the 64 bits of a physical address; NULL: 0 */
-    uint32_t base_B;           /* added to it */
-    uint32_t align_B;          /* power of two that divides what `offset` contributes */
-    uint32_t matrix_stride_B;  /* of the matrix here or inside arrays here */
+    struct ir_value *handle;  /* of buffers */
+    struct ir_value *offset;  /* 32 bits, or the 64 bits of a physical address; NULL: 0 */
+    uint32_t base_B;          /* added to it */
+    uint32_t align_B;         /* power of two that divides what `offset` contributes */
+    uint32_t matrix_stride_B; /* of the matrix here or inside arrays here */
     bool row_major;
     uint32_t component_stride_B; /* of a column of a row-major matrix; 0: packed */
-    bool natural;              /* our layout, not the decorated one */
-    uint32_t ptr_stride_B;     /* for OpPtrAccessChain; 0: by the type */
+    bool natural;                /* our layout, not the decorated one */
+    uint32_t ptr_stride_B;       /* for OpPtrAccessChain; 0: by the type */
     /* IO */
     struct sp_io *io;
-    uint32_t location, component; /* relative to the variable's; component in 32-bit units */
-    struct ir_value *location_index; /* run-time part, in locations */
+    uint32_t location, component;     /* relative to the variable's; component in 32-bit units */
+    struct ir_value *location_index;  /* run-time part, in locations */
     struct ir_value *component_index; /* run-time component of a vector, which has component_count of them */
     uint32_t component_count;
-    struct ir_value *vertex;   /* of an arrayed input or output */
+    struct ir_value *vertex; /* of an arrayed input or output */
     /* TEXEL */
     const struct sp_type *image_type;
     struct ir_value *coord;
@@ -219,7 +244,18 @@ struct sp_decoration {
     const uint32_t *ops;
 };
 
-enum sp_what { SP_UNKNOWN, SP_TYPE, SP_CONSTANT, SP_VARIABLE, SP_FUNCTION_ID, SP_VALUE, SP_LABEL, SP_EXT_SET, SP_STRING, SP_GROUP };
+enum sp_what {
+    SP_UNKNOWN,
+    SP_TYPE,
+    SP_CONSTANT,
+    SP_VARIABLE,
+    SP_FUNCTION_ID,
+    SP_VALUE,
+    SP_LABEL,
+    SP_EXT_SET,
+    SP_STRING,
+    SP_GROUP
+};
 
 struct sp_id {
     uint8_t what;
@@ -237,7 +273,15 @@ struct sp_id {
     };
 };
 
-enum sp_ext_set { SP_SET_NONE, SP_SET_GLSL, SP_SET_NONSEMANTIC, SP_SET_AMD_BALLOT, SP_SET_AMD_TRINARY, SP_SET_AMD_GCN, SP_SET_AMD_VERTEX };
+enum sp_ext_set {
+    SP_SET_NONE,
+    SP_SET_GLSL,
+    SP_SET_NONSEMANTIC,
+    SP_SET_AMD_BALLOT,
+    SP_SET_AMD_TRINARY,
+    SP_SET_AMD_GCN,
+    SP_SET_AMD_VERTEX
+};
 
 /* --- control flow --- */
 
@@ -253,15 +297,15 @@ struct sp_block {
     uint32_t *succs;         /* block indices, each once */
     uint32_t num_succs;
     uint32_t *preds;
-    uint32_t num_preds;      /* of edges that run forward, from blocks that are reached */
-    uint32_t order;          /* in reverse postorder; SP_NONE: not reached */
-    uint32_t idom;           /* block index */
+    uint32_t num_preds; /* of edges that run forward, from blocks that are reached */
+    uint32_t order;     /* in reverse postorder; SP_NONE: not reached */
+    uint32_t idom;      /* block index */
     uint32_t dom_pre, dom_post;
-    uint32_t *joins;         /* blocks placed behind this one, in reverse postorder */
+    uint32_t *joins; /* blocks placed behind this one, in reverse postorder */
     uint32_t num_joins;
-    uint32_t attached_to;    /* loop header (block index) that places it, SP_NONE */
+    uint32_t attached_to; /* loop header (block index) that places it, SP_NONE */
     bool emitted;
-    struct sp_place *place;  /* while it is a target */
+    struct sp_place *place; /* while it is a target */
 };
 
 struct sp_function {
@@ -274,7 +318,7 @@ struct sp_function {
     uint32_t num_blocks;
     uint32_t *order; /* reverse postorder of what is reached */
     uint32_t num_order;
-    bool active;     /* being expanded: a call of it would be recursion */
+    bool active; /* being expanded: a call of it would be recursion */
     bool analysed;
 };
 
@@ -307,7 +351,7 @@ struct sp {
     uint32_t entry_id;
     const uint32_t *interface;
     uint32_t num_interface;
-    uint32_t workgroup_ids[3]; /* LocalSizeId */
+    uint32_t workgroup_ids[3];        /* LocalSizeId */
     uint32_t workgroup_size_constant; /* id decorated with BuiltIn WorkgroupSize */
 
     struct sp_function *functions;
@@ -324,7 +368,12 @@ struct sp {
     struct map64 spilled;  /* struct ir_value * → struct ir_var * */
     struct map64 phi_vars; /* id of a phi → struct sp_phi_var * */
 
-    struct { struct ir_block *block; uint64_t value; uint8_t bits; struct ir_value *def; } consts[SP_CONST_CACHE];
+    struct {
+        struct ir_block *block;
+        uint64_t value;
+        uint8_t bits;
+        struct ir_value *def;
+    } consts[SP_CONST_CACHE];
 
     uint32_t shared_used_B;
     bool explicit_shared;
@@ -378,7 +427,7 @@ uint64_t sp_constant_bits(const struct sp_constant *constant, uint32_t i);
 uint32_t sp_constant_u32(struct sp *s, uint32_t id); /* an integer constant */
 
 /* --- sp_value.c --- */
-struct sp_value *sp_value(struct sp *s, uint32_t id);      /* fails where the id is none */
+struct sp_value *sp_value(struct sp *s, uint32_t id); /* fails where the id is none */
 /* Scalars that may be used here: constants made, values of closed regions brought through variables. */
 struct ir_value **sp_read(struct sp *s, uint32_t id);
 struct ir_value *sp_read_scalar(struct sp *s, uint32_t id); /* of a scalar type */
@@ -408,7 +457,8 @@ struct sp_ptr *sp_variable_pointer(struct sp *s, struct sp_variable *variable);
 struct sp_ptr *sp_ptr_member(struct sp *s, const struct sp_ptr *ptr, uint32_t member);
 /* Element `number`, or `index` where it is not NULL. */
 struct sp_ptr *sp_ptr_element(struct sp *s, const struct sp_ptr *ptr, struct ir_value *index, int64_t number);
-struct ir_value *sp_ptr_index(struct sp *s, const struct sp_ptr *ptr, uint32_t scale, uint32_t more); /* (first + index) × scale + more */
+struct ir_value *sp_ptr_index(struct sp *s, const struct sp_ptr *ptr, uint32_t scale,
+                              uint32_t more);                       /* (first + index) × scale + more */
 struct ir_value *sp_handle(struct sp *s, const struct sp_ptr *ptr); /* of a RESOURCE pointer */
 enum ir_resource_kind sp_resource_kind(struct sp *s, const struct sp_variable *variable);
 
@@ -426,15 +476,15 @@ void sp_note_access(struct sp *s, struct sp_variable *variable, bool read, bool 
 /* --- sp_io.c --- */
 struct sp_io {
     struct sp_variable *variable;
-    struct sp_type *type;   /* without the vertex dimension */
+    struct sp_type *type; /* without the vertex dimension */
     bool input, arrayed, patch, block;
-    uint32_t location;      /* IR location; SP_NONE: a system value */
+    uint32_t location; /* IR location; SP_NONE: a system value */
     uint32_t component;
     uint32_t dual_index;
-    uint32_t builtin;       /* SP_NONE */
+    uint32_t builtin; /* SP_NONE */
     enum ir_interp interp;
     bool centroid, sample, per_vertex;
-    struct sp_io *members;  /* of a block */
+    struct sp_io *members; /* of a block */
     bool listed;
 };
 void sp_setup_io(struct sp *s, struct sp_variable *variable);
@@ -470,7 +520,11 @@ struct ir_value *sp_dot(struct sp *s, struct ir_value **x, struct ir_value **y, 
 struct ir_value *sp_dynamic_element(struct sp *s, struct ir_value **c, uint32_t count, struct ir_value *index);
 
 /* --- sp_image.c --- */
-enum { SP_TEX_DREF = 1, SP_TEX_PROJ = 2, SP_TEX_DREF_PROJ = 3 };
+enum {
+    SP_TEX_DREF = 1,
+    SP_TEX_PROJ = 2,
+    SP_TEX_DREF_PROJ = 3
+};
 enum ir_dim sp_image_dim(struct sp *s, const struct sp_type *image);
 uint32_t sp_image_format(const struct sp_type *image); /* a VkFormat; 0: unknown */
 /* An image, sampler or sampled image, its handles usable here. */

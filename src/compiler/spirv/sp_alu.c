@@ -1,4 +1,5 @@
-/* Arithmetic, logic, comparison and bit operations: what an instruction does to each component, and products of vectors and matrices. */
+/* Arithmetic, logic, comparison and bit operations: what an instruction does to each component, and products of vectors
+ * and matrices. */
 #include "compiler/spirv/sp.h"
 
 uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint8_t bits)
@@ -53,7 +54,8 @@ static bool width_allowed(const struct ir_operand_info *operand, const struct ir
 }
 
 /* The scalars of the operands, all with as many as the result has; types must be what the operation reads. */
-static void read_operands(struct sp *s, const struct sp_instr *in, uint32_t count, uint32_t scalars, struct ir_value **c[])
+static void read_operands(struct sp *s, const struct sp_instr *in, uint32_t count, uint32_t scalars,
+                          struct ir_value **c[])
 {
     for (uint32_t i = 0; i < count; i++) {
         struct sp_type *type = sp_type_of(s, sp_op(s, in, i));
@@ -185,7 +187,8 @@ void sp_do_select(struct sp *s, const struct sp_instr *in)
 /* --- bits --- */
 
 /* The bit field of widths that the IR has no operation for: shifted out on both sides. */
-static struct ir_value *extract_field(struct sp *s, struct ir_value *x, struct ir_value *offset, struct ir_value *count, bool is_signed)
+static struct ir_value *extract_field(struct sp *s, struct ir_value *x, struct ir_value *offset, struct ir_value *count,
+                                      bool is_signed)
 {
     struct ir_builder *b = &s->b;
     if (x->bits == 32)
@@ -223,7 +226,8 @@ static struct sp_type *check_bits(struct sp *s, const struct sp_instr *in, uint3
     struct sp_type *type = sp_type(s, in->type);
     for (uint32_t i = 0; i < operands; i++) {
         struct sp_type *operand = sp_type_of(s, sp_op(s, in, i));
-        if (!sp_is_numeric(operand) || operand->scalars != type->scalars || operand->bits != type->bits || type->bits == 1)
+        if (!sp_is_numeric(operand) || operand->scalars != type->scalars || operand->bits != type->bits ||
+            type->bits == 1)
             sp_fail(s, "%s: operand %u is of the wrong type", in->info->name, i);
     }
     return type;
@@ -427,7 +431,8 @@ static void row_of(struct ir_value **matrix, uint32_t rows, uint32_t columns, ui
         out[c] = matrix[c * rows + row];
 }
 
-static void check_result(struct sp *s, const struct sp_instr *in, const struct sp_type *type, uint32_t scalars, uint8_t bits)
+static void check_result(struct sp *s, const struct sp_instr *in, const struct sp_type *type, uint32_t scalars,
+                         uint8_t bits)
 {
     if (type->scalars != scalars || type->bits != bits)
         sp_fail(s, "%s: the result's type is not that of the operation", in->info->name);
@@ -435,7 +440,8 @@ static void check_result(struct sp *s, const struct sp_instr *in, const struct s
 
 void sp_do_vector_times_matrix(struct sp *s, const struct sp_instr *in)
 {
-    struct sp_type *type = sp_type(s, in->type), *vector = sp_type_of(s, sp_op(s, in, 0)), *matrix = sp_type_of(s, sp_op(s, in, 1));
+    struct sp_type *type = sp_type(s, in->type), *vector = sp_type_of(s, sp_op(s, in, 0)),
+                   *matrix = sp_type_of(s, sp_op(s, in, 1));
     check_float(s, in, vector, SP_VECTOR);
     check_float(s, in, matrix, SP_MATRIX);
     if (vector->scalars != matrix->element->count || vector->bits != matrix->bits)
@@ -450,7 +456,8 @@ void sp_do_vector_times_matrix(struct sp *s, const struct sp_instr *in)
 
 void sp_do_matrix_times_vector(struct sp *s, const struct sp_instr *in)
 {
-    struct sp_type *type = sp_type(s, in->type), *matrix = sp_type_of(s, sp_op(s, in, 0)), *vector = sp_type_of(s, sp_op(s, in, 1));
+    struct sp_type *type = sp_type(s, in->type), *matrix = sp_type_of(s, sp_op(s, in, 0)),
+                   *vector = sp_type_of(s, sp_op(s, in, 1));
     check_float(s, in, vector, SP_VECTOR);
     check_float(s, in, matrix, SP_MATRIX);
     uint32_t rows = matrix->element->count;
@@ -468,7 +475,8 @@ void sp_do_matrix_times_vector(struct sp *s, const struct sp_instr *in)
 
 void sp_do_matrix_times_matrix(struct sp *s, const struct sp_instr *in)
 {
-    struct sp_type *type = sp_type(s, in->type), *left = sp_type_of(s, sp_op(s, in, 0)), *right = sp_type_of(s, sp_op(s, in, 1));
+    struct sp_type *type = sp_type(s, in->type), *left = sp_type_of(s, sp_op(s, in, 0)),
+                   *right = sp_type_of(s, sp_op(s, in, 1));
     check_float(s, in, left, SP_MATRIX);
     check_float(s, in, right, SP_MATRIX);
     uint32_t rows = left->element->count, inner = left->count;
@@ -488,7 +496,8 @@ void sp_do_matrix_times_matrix(struct sp *s, const struct sp_instr *in)
 
 void sp_do_outer_product(struct sp *s, const struct sp_instr *in)
 {
-    struct sp_type *type = sp_type(s, in->type), *left = sp_type_of(s, sp_op(s, in, 0)), *right = sp_type_of(s, sp_op(s, in, 1));
+    struct sp_type *type = sp_type(s, in->type), *left = sp_type_of(s, sp_op(s, in, 0)),
+                   *right = sp_type_of(s, sp_op(s, in, 1));
     check_float(s, in, left, SP_VECTOR);
     check_float(s, in, right, SP_VECTOR);
     check_result(s, in, type, left->count * right->count, left->bits);

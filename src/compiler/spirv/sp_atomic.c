@@ -54,19 +54,32 @@ static struct ir_value *apply(struct sp *s, enum ir_atomic op, struct ir_value *
 {
     struct ir_builder *b = &s->b;
     switch (op) {
-    case IR_ATOMIC_iadd: return ir_iadd(b, old, x);
-    case IR_ATOMIC_isub: return ir_isub(b, old, x);
-    case IR_ATOMIC_imin: return ir_imin(b, old, x);
-    case IR_ATOMIC_imax: return ir_imax(b, old, x);
-    case IR_ATOMIC_umin: return ir_umin(b, old, x);
-    case IR_ATOMIC_umax: return ir_umax(b, old, x);
-    case IR_ATOMIC_iand: return ir_iand(b, old, x);
-    case IR_ATOMIC_ior: return ir_ior(b, old, x);
-    case IR_ATOMIC_ixor: return ir_ixor(b, old, x);
-    case IR_ATOMIC_fadd: return ir_fadd(b, old, x);
-    case IR_ATOMIC_fmin: return ir_fmin(b, old, x);
-    case IR_ATOMIC_fmax: return ir_fmax(b, old, x);
-    default: return x;
+    case IR_ATOMIC_iadd:
+        return ir_iadd(b, old, x);
+    case IR_ATOMIC_isub:
+        return ir_isub(b, old, x);
+    case IR_ATOMIC_imin:
+        return ir_imin(b, old, x);
+    case IR_ATOMIC_imax:
+        return ir_imax(b, old, x);
+    case IR_ATOMIC_umin:
+        return ir_umin(b, old, x);
+    case IR_ATOMIC_umax:
+        return ir_umax(b, old, x);
+    case IR_ATOMIC_iand:
+        return ir_iand(b, old, x);
+    case IR_ATOMIC_ior:
+        return ir_ior(b, old, x);
+    case IR_ATOMIC_ixor:
+        return ir_ixor(b, old, x);
+    case IR_ATOMIC_fadd:
+        return ir_fadd(b, old, x);
+    case IR_ATOMIC_fmin:
+        return ir_fmin(b, old, x);
+    case IR_ATOMIC_fmax:
+        return ir_fmax(b, old, x);
+    default:
+        return x;
     }
 }
 
@@ -99,7 +112,8 @@ static struct ir_value *emit_atomic(struct sp *s, const struct sp_ptr *ptr, enum
     return old;
 }
 
-static struct ir_value *emit_cmpxchg(struct sp *s, const struct sp_ptr *ptr, struct ir_value *compare, struct ir_value *x)
+static struct ir_value *emit_cmpxchg(struct sp *s, const struct sp_ptr *ptr, struct ir_value *compare,
+                                     struct ir_value *x)
 {
     struct ir_builder *b = &s->b;
     struct ir_value *old;

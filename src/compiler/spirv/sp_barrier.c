@@ -4,12 +4,20 @@
 static enum ir_scope scope_of(struct sp *s, uint32_t scope)
 {
     switch (scope) {
-    case SpvScopeCrossDevice: case SpvScopeDevice: return IR_SCOPE_device;
-    case SpvScopeQueueFamily: return IR_SCOPE_queue_family;
-    case SpvScopeWorkgroup: case SpvScopeShaderCallKHR: return IR_SCOPE_workgroup;
-    case SpvScopeSubgroup: return IR_SCOPE_subgroup;
-    case SpvScopeInvocation: return IR_SCOPE_invocation;
-    default: sp_fail(s, "scope %u is unknown", scope);
+    case SpvScopeCrossDevice:
+    case SpvScopeDevice:
+        return IR_SCOPE_device;
+    case SpvScopeQueueFamily:
+        return IR_SCOPE_queue_family;
+    case SpvScopeWorkgroup:
+    case SpvScopeShaderCallKHR:
+        return IR_SCOPE_workgroup;
+    case SpvScopeSubgroup:
+        return IR_SCOPE_subgroup;
+    case SpvScopeInvocation:
+        return IR_SCOPE_invocation;
+    default:
+        sp_fail(s, "scope %u is unknown", scope);
     }
 }
 
@@ -58,7 +66,8 @@ void sp_do_control_barrier(struct sp *s, const struct sp_instr *in)
         semantics |= SpvMemorySemanticsOutputMemoryKHRMask | SpvMemorySemanticsAcquireReleaseMask;
     /* A subgroup runs in step: only its memory has to be ordered. */
     if (workgroup)
-        sp_emit_barrier(s, memory == SpvScopeInvocation || memory == SpvScopeSubgroup ? SpvScopeWorkgroup : memory, semantics, true);
+        sp_emit_barrier(s, memory == SpvScopeInvocation || memory == SpvScopeSubgroup ? SpvScopeWorkgroup : memory,
+                        semantics, true);
     else
         sp_emit_barrier(s, memory, semantics, false);
 }

@@ -1,4 +1,5 @@
-/* Built-in variables: which are system values of the IR, which are inputs or outputs at a location, and which are made of others. */
+/* Built-in variables: which are system values of the IR, which are inputs or outputs at a location, and which are made
+ * of others. */
 #include "compiler/spirv/sp.h"
 
 struct builtin {
@@ -57,18 +58,30 @@ struct ir_value *sp_sysval(struct sp *s, enum ir_sysval sysval, uint8_t bits, ui
 uint32_t sp_builtin_location(struct sp *s, uint32_t builtin)
 {
     switch (builtin) {
-    case SpvBuiltInPosition: return IR_LOCATION_position;
-    case SpvBuiltInPointSize: return IR_LOCATION_point_size;
-    case SpvBuiltInClipDistance: return IR_LOCATION_clip_distance0;
-    case SpvBuiltInCullDistance: return IR_LOCATION_cull_distance0;
-    case SpvBuiltInLayer: return IR_LOCATION_layer;
-    case SpvBuiltInViewportIndex: return IR_LOCATION_viewport;
-    case SpvBuiltInPrimitiveId: return IR_LOCATION_primitive_id;
-    case SpvBuiltInFragDepth: return IR_LOCATION_frag_depth;
-    case SpvBuiltInFragStencilRefEXT: return IR_LOCATION_frag_stencil;
-    case SpvBuiltInSampleMask: return IR_LOCATION_sample_mask;
-    case SpvBuiltInTessLevelOuter: return IR_LOCATION_tess_level_outer;
-    case SpvBuiltInTessLevelInner: return IR_LOCATION_tess_level_inner;
+    case SpvBuiltInPosition:
+        return IR_LOCATION_position;
+    case SpvBuiltInPointSize:
+        return IR_LOCATION_point_size;
+    case SpvBuiltInClipDistance:
+        return IR_LOCATION_clip_distance0;
+    case SpvBuiltInCullDistance:
+        return IR_LOCATION_cull_distance0;
+    case SpvBuiltInLayer:
+        return IR_LOCATION_layer;
+    case SpvBuiltInViewportIndex:
+        return IR_LOCATION_viewport;
+    case SpvBuiltInPrimitiveId:
+        return IR_LOCATION_primitive_id;
+    case SpvBuiltInFragDepth:
+        return IR_LOCATION_frag_depth;
+    case SpvBuiltInFragStencilRefEXT:
+        return IR_LOCATION_frag_stencil;
+    case SpvBuiltInSampleMask:
+        return IR_LOCATION_sample_mask;
+    case SpvBuiltInTessLevelOuter:
+        return IR_LOCATION_tess_level_outer;
+    case SpvBuiltInTessLevelInner:
+        return IR_LOCATION_tess_level_inner;
     default:
         sp_fail(s, "built-in %s is not supported here", sp_name_of_BuiltIn(builtin));
     }
@@ -79,11 +92,21 @@ bool sp_builtin_is_sysval(struct sp *s, uint32_t builtin, bool input)
     if (!input)
         return false;
     switch (builtin) {
-    case SpvBuiltInGlobalInvocationId: case SpvBuiltInWorkgroupSize: case SpvBuiltInSubgroupEqMask:
-    case SpvBuiltInSubgroupGeMask: case SpvBuiltInSubgroupGtMask: case SpvBuiltInSubgroupLeMask:
-    case SpvBuiltInSubgroupLtMask: case SpvBuiltInBaryCoordKHR: case SpvBuiltInBaryCoordNoPerspKHR:
-    case SpvBuiltInBaryCoordNoPerspAMD: case SpvBuiltInBaryCoordNoPerspCentroidAMD: case SpvBuiltInBaryCoordNoPerspSampleAMD:
-    case SpvBuiltInBaryCoordSmoothAMD: case SpvBuiltInBaryCoordSmoothCentroidAMD: case SpvBuiltInBaryCoordSmoothSampleAMD:
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+    case SpvBuiltInBaryCoordKHR:
+    case SpvBuiltInBaryCoordNoPerspKHR:
+    case SpvBuiltInBaryCoordNoPerspAMD:
+    case SpvBuiltInBaryCoordNoPerspCentroidAMD:
+    case SpvBuiltInBaryCoordNoPerspSampleAMD:
+    case SpvBuiltInBaryCoordSmoothAMD:
+    case SpvBuiltInBaryCoordSmoothCentroidAMD:
+    case SpvBuiltInBaryCoordSmoothSampleAMD:
     case SpvBuiltInBaryCoordPullModelAMD:
         return true;
     default:

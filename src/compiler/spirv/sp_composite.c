@@ -1,4 +1,5 @@
-/* Composites: values are flat arrays of scalars, so that taking them apart and putting them together only moves pointers. */
+/* Composites: values are flat arrays of scalars, so that taking them apart and putting them together only moves
+ * pointers. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -41,7 +42,8 @@ void sp_do_vector_insert_dynamic(struct sp *s, const struct sp_instr *in)
     struct sp_type *type = vector_of(s, in, 0);
     struct ir_value **c = sp_read(s, in->ops[0]), *x = sp_read_scalar(s, sp_op(s, in, 1));
     struct ir_value *index = read_index(s, sp_op(s, in, 2));
-    if (x->bits != type->bits || sp_type(s, in->type)->scalars != type->scalars || sp_type(s, in->type)->bits != type->bits)
+    if (x->bits != type->bits || sp_type(s, in->type)->scalars != type->scalars ||
+        sp_type(s, in->type)->bits != type->bits)
         sp_fail(s, "%s: wrong types", in->info->name);
     struct sp_value *value = sp_result(s, in);
     for (uint32_t i = 0; i < type->count; i++)

@@ -1,5 +1,5 @@
-/* Constants: one word for each scalar. Specialization constants take the application's values; OpSpecConstantOp is translated like any
- * other instruction and what comes out is folded. */
+/* Constants: one word for each scalar. Specialization constants take the application's values; OpSpecConstantOp is
+ * translated like any other instruction and what comes out is folded. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -55,7 +55,8 @@ static bool specialized(struct sp *s, const struct sp_instr *in, uint32_t size_B
             continue;
         uint64_t value = 0;
         if (entry->size_B != size_B || size_B > 8 || (uint64_t)entry->offset_B + size_B > s->options->spec_data_size_B)
-            sp_fail(s, "specialization constant %u is given %u bytes instead of %u", spec_id->ops[0], entry->size_B, size_B);
+            sp_fail(s, "specialization constant %u is given %u bytes instead of %u", spec_id->ops[0], entry->size_B,
+                    size_B);
         memcpy(&value, (const char *)s->options->spec_data + entry->offset_B, size_B);
         *value_out = value;
         return true;
@@ -143,7 +144,8 @@ void sp_do_undef(struct sp *s, const struct sp_instr *in)
         value->c[i] = sp_undef(s, sp_bits_of_scalar(s, type, i));
 }
 
-/* Folds what was built behind `mark` in the block, in order; a result that cannot be folded (a division by zero) is zero. */
+/* Folds what was built behind `mark` in the block, in order; a result that cannot be folded (a division by zero) is
+ * zero. */
 static void fold_since(struct sp *s, struct ir_block *block, struct list *mark)
 {
     for (struct list *link = mark->next; link != &block->instrs; link = link->next) {
@@ -163,14 +165,46 @@ static void fold_since(struct sp *s, struct ir_block *block, struct list *mark)
 static bool spec_op_allowed(uint32_t opcode)
 {
     switch (opcode) {
-    case SpvOpSelect: case SpvOpVectorShuffle: case SpvOpCompositeExtract: case SpvOpCompositeInsert: case SpvOpSConvert:
-    case SpvOpUConvert: case SpvOpFConvert: case SpvOpQuantizeToF16: case SpvOpSNegate: case SpvOpNot: case SpvOpIAdd:
-    case SpvOpISub: case SpvOpIMul: case SpvOpUDiv: case SpvOpSDiv: case SpvOpUMod: case SpvOpSRem: case SpvOpSMod:
-    case SpvOpShiftRightLogical: case SpvOpShiftRightArithmetic: case SpvOpShiftLeftLogical: case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor: case SpvOpBitwiseAnd: case SpvOpLogicalOr: case SpvOpLogicalAnd: case SpvOpLogicalNot:
-    case SpvOpLogicalEqual: case SpvOpLogicalNotEqual: case SpvOpIEqual: case SpvOpINotEqual: case SpvOpULessThan:
-    case SpvOpSLessThan: case SpvOpUGreaterThan: case SpvOpSGreaterThan: case SpvOpULessThanEqual:
-    case SpvOpSLessThanEqual: case SpvOpUGreaterThanEqual: case SpvOpSGreaterThanEqual: case SpvOpBitcast:
+    case SpvOpSelect:
+    case SpvOpVectorShuffle:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpSConvert:
+    case SpvOpUConvert:
+    case SpvOpFConvert:
+    case SpvOpQuantizeToF16:
+    case SpvOpSNegate:
+    case SpvOpNot:
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpShiftLeftLogical:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpBitwiseAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalNot:
+    case SpvOpLogicalEqual:
+    case SpvOpLogicalNotEqual:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpULessThan:
+    case SpvOpSLessThan:
+    case SpvOpUGreaterThan:
+    case SpvOpSGreaterThan:
+    case SpvOpULessThanEqual:
+    case SpvOpSLessThanEqual:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSGreaterThanEqual:
+    case SpvOpBitcast:
         return true;
     default:
         return false;

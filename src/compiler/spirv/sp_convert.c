@@ -20,13 +20,20 @@ static uint32_t rounding_of(struct sp *s, const struct sp_instr *in, uint8_t bit
 static struct ir_value *convert(struct sp *s, enum ir_op op, uint8_t bits, struct ir_value *x, uint32_t rounding)
 {
     switch (op) {
-    case IR_OP_f2u: return ir_f2u(&s->b, bits, x);
-    case IR_OP_f2i: return ir_f2i(&s->b, bits, x);
-    case IR_OP_i2f: return ir_i2f(&s->b, bits, x, rounding);
-    case IR_OP_u2f: return ir_u2f(&s->b, bits, x, rounding);
-    case IR_OP_u2u: return x->bits == bits ? x : ir_u2u(&s->b, bits, x);
-    case IR_OP_i2i: return x->bits == bits ? x : ir_i2i(&s->b, bits, x);
-    default: return x->bits == bits ? x : ir_f2f(&s->b, bits, x, rounding);
+    case IR_OP_f2u:
+        return ir_f2u(&s->b, bits, x);
+    case IR_OP_f2i:
+        return ir_f2i(&s->b, bits, x);
+    case IR_OP_i2f:
+        return ir_i2f(&s->b, bits, x, rounding);
+    case IR_OP_u2f:
+        return ir_u2f(&s->b, bits, x, rounding);
+    case IR_OP_u2u:
+        return x->bits == bits ? x : ir_u2u(&s->b, bits, x);
+    case IR_OP_i2i:
+        return x->bits == bits ? x : ir_i2i(&s->b, bits, x);
+    default:
+        return x->bits == bits ? x : ir_f2f(&s->b, bits, x, rounding);
     }
 }
 
@@ -37,8 +44,8 @@ void sp_do_convert(struct sp *s, const struct sp_instr *in)
     bool to_float = op == IR_OP_i2f || op == IR_OP_u2f || op == IR_OP_f2f;
     bool from_float = op == IR_OP_f2u || op == IR_OP_f2i || op == IR_OP_f2f;
     if (!sp_is_numeric(type) || !sp_is_numeric(from) || type->scalars != from->scalars ||
-        (sp_scalar_type(type)->kind == SP_FLOAT) != to_float || (sp_scalar_type(from)->kind == SP_FLOAT) != from_float ||
-        type->bits == 1 || from->bits == 1)
+        (sp_scalar_type(type)->kind == SP_FLOAT) != to_float ||
+        (sp_scalar_type(from)->kind == SP_FLOAT) != from_float || type->bits == 1 || from->bits == 1)
         sp_fail(s, "%s: wrong types", in->info->name);
     struct ir_value **x = sp_read(s, in->ops[0]);
     struct sp_value *value = sp_result(s, in);
@@ -70,7 +77,8 @@ static struct ir_value *join_parts(struct sp *s, struct ir_value **parts, uint32
     return all;
 }
 
-static void cast_scalars(struct sp *s, struct ir_value **x, uint32_t count, uint8_t bits, struct ir_value **out, uint32_t out_count)
+static void cast_scalars(struct sp *s, struct ir_value **x, uint32_t count, uint8_t bits, struct ir_value **out,
+                         uint32_t out_count)
 {
     struct ir_builder *b = &s->b;
     uint8_t from = x[0]->bits;
@@ -122,8 +130,8 @@ static struct ir_value *extend(struct sp *s, struct ir_value *x, uint8_t bits, b
 }
 
 /* Component by component, in as many bits as hold the sum before it is cut or saturated. */
-static struct ir_value *dot_of_vectors(struct sp *s, struct ir_value **x, struct ir_value **y, uint32_t count, uint8_t bits,
-                                       uint32_t signs)
+static struct ir_value *dot_of_vectors(struct sp *s, struct ir_value **x, struct ir_value **y, uint32_t count,
+                                       uint8_t bits, uint32_t signs)
 {
     struct ir_value *sum = NULL;
     for (uint32_t i = 0; i < count; i++) {
@@ -141,7 +149,8 @@ static struct ir_value *saturated_add(struct sp *s, struct ir_value *x, struct i
 /* Four bytes of 32 bits: what the hardware does at once. */
 static bool is_packed(const struct sp_type *type)
 {
-    return (type->kind == SP_INT && type->bits == 32) || (type->kind == SP_VECTOR && type->bits == 8 && type->count == 4);
+    return (type->kind == SP_INT && type->bits == 32) ||
+           (type->kind == SP_VECTOR && type->bits == 8 && type->count == 4);
 }
 
 static struct ir_value *packed_word(struct sp *s, const struct sp_type *type, struct ir_value **c)
@@ -155,9 +164,9 @@ void sp_do_integer_dot(struct sp *s, const struct sp_instr *in)
     uint32_t signs = in->info->arg & 3;
     struct sp_type *type = sp_type(s, in->type);
     struct sp_type *x_type = sp_type_of(s, sp_op(s, in, 0)), *y_type = sp_type_of(s, sp_op(s, in, 1));
-    if (type->kind != SP_INT || !sp_is_numeric(x_type) || !sp_is_numeric(y_type) || x_type->scalars != y_type->scalars ||
-        x_type->bits != y_type->bits || sp_scalar_type(x_type)->kind != SP_INT || type->bits < sp_scalar_type(x_type)->bits ||
-        (x_type->kind == SP_INT && x_type->bits != 32))
+    if (type->kind != SP_INT || !sp_is_numeric(x_type) || !sp_is_numeric(y_type) ||
+        x_type->scalars != y_type->scalars || x_type->bits != y_type->bits || sp_scalar_type(x_type)->kind != SP_INT ||
+        type->bits < sp_scalar_type(x_type)->bits || (x_type->kind == SP_INT && x_type->bits != 32))
         sp_fail(s, "%s: wrong types", in->info->name);
     struct ir_value **x = sp_read(s, in->ops[0]), **y = sp_read(s, in->ops[1]);
     struct ir_value *add = NULL, *sum;

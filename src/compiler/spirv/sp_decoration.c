@@ -6,8 +6,8 @@ static void add(struct sp *s, uint32_t id, uint32_t member, uint32_t kind, const
     sp_spend(s, 1);
     struct sp_decoration *decoration = sp_new(s, struct sp_decoration);
     struct sp_id *target = sp_id(s, id);
-    *decoration = (struct sp_decoration){
-        .next = target->decorations, .kind = kind, .member = member, .count = count, .ops = ops};
+    *decoration =
+        (struct sp_decoration){.next = target->decorations, .kind = kind, .member = member, .count = count, .ops = ops};
     target->decorations = decoration;
 }
 

@@ -1,9 +1,10 @@
 /* A function's blocks become regions of the IR, and a call becomes the callee's regions in the caller's.
  *
- * Blocks are emitted along the dominator tree (sp_cfg.c says who places whom). A region ends by falling to its `next` place; break and
- * continue of the innermost IR loop are jumps. Every other branch — out of two loops, out of a nested selection to a switch's merge block,
- * from one case into the next, a return from anywhere — sets the flag of its target and falls or breaks out; the places on the way
- * look at the flag and pass control on. So there are no loops in the IR that the program does not have. */
+ * Blocks are emitted along the dominator tree (sp_cfg.c says who places whom). A region ends by falling to its `next`
+ * place; break and continue of the innermost IR loop are jumps. Every other branch — out of two loops, out of a nested
+ * selection to a switch's merge block, from one case into the next, a return from anywhere — sets the flag of its
+ * target and falls or breaks out; the places on the way look at the flag and pass control on. So there are no loops in
+ * the IR that the program does not have. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ struct sp_place {
     struct sp_loop *loop;        /* that it lies in; of a break or continue place the loop itself */
     struct ir_block *init_block; /* runs whenever the construct is entered: where the flag is cleared */
     struct ir_var *flag;
-    struct sp_place **pending;   /* places whose flags may be set when control falls to this one */
+    struct sp_place **pending; /* places whose flags may be set when control falls to this one */
     uint32_t num_pending, max_pending;
 };
 
@@ -36,8 +37,8 @@ struct sp_emit {
 /* What a call hands to the return instructions in the callee. */
 struct sp_return {
     struct sp_place place;
-    struct sp_value *value;  /* of the only return */
-    struct ir_var **vars;    /* where there are several */
+    struct sp_value *value; /* of the only return */
+    struct ir_var **vars;   /* where there are several */
     uint32_t count;
 };
 
@@ -137,7 +138,8 @@ static void jump_to(struct sp *s, struct sp_place *place)
     }
 }
 
-/* Control has fallen to `place`: where it was meant for another, it goes on. What is emitted next belongs to `place`. */
+/* Control has fallen to `place`: where it was meant for another, it goes on. What is emitted next belongs to `place`.
+ */
 static void arrive(struct sp *s, struct sp_place *place)
 {
     for (uint32_t i = 0; i < place->num_pending; i++) {
@@ -248,7 +250,8 @@ static uint32_t branch_conditional(struct sp *s, const struct sp_instr *in, cons
 }
 
 /* Whether the selector has one of the values that lead to a block. */
-static struct ir_value *case_condition(struct sp *s, const struct sp_instr *in, struct ir_value *selector, uint32_t target)
+static struct ir_value *case_condition(struct sp *s, const struct sp_instr *in, struct ir_value *selector,
+                                       uint32_t target)
 {
     uint32_t step = selector->bits == 64 ? 3 : 2;
     struct ir_value *any = NULL;
@@ -265,8 +268,8 @@ static struct ir_value *case_condition(struct sp *s, const struct sp_instr *in, 
 #define MAX_NESTED_CASES 16
 
 /* Many cases: one if after the other. Their conditions exclude each other, so that the order does not matter. */
-static uint32_t flat_cases(struct sp *s, const struct sp_instr *in, struct ir_value *selector, const struct sp_block *block,
-                           uint32_t otherwise)
+static uint32_t flat_cases(struct sp *s, const struct sp_instr *in, struct ir_value *selector,
+                           const struct sp_block *block, uint32_t otherwise)
 {
     struct ir_value **conditions = sp_new_array(s, struct ir_value *, block->num_succs);
     struct ir_value *any = NULL;
@@ -360,7 +363,8 @@ static uint32_t terminator(struct sp *s, struct sp_block *block)
     case SpvOpReturn:
         jump_to(s, s->return_place);
         return SP_NONE;
-    case SpvOpKill: case SpvOpTerminateInvocation:
+    case SpvOpKill:
+    case SpvOpTerminateInvocation:
         if (s->shader->stage == IR_STAGE_fragment) {
             ir_demote(&s->b, ir_true(&s->b));
             s->shader->fs.uses_demote = true;
@@ -642,7 +646,8 @@ void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_in
     struct sp_place *place = new_place(s);
     s->returning = &ret;
     s->return_place = place;
-    /* A callee that never returns may end in jumps: what the caller says behind the call goes where no jump precedes it. */
+    /* A callee that never returns may end in jumps: what the caller says behind the call goes where no jump precedes
+     * it. */
     if (ret.count == 0)
         ir_builder_push_if(&s->b, ir_true(&s->b));
     expand(s, callee);

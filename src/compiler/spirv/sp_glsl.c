@@ -10,7 +10,10 @@
 typedef struct ir_value *(*component_function)(struct sp *s, struct ir_value **c);
 
 /* Which values an operand may be. */
-enum what { FLOATS, INTS };
+enum what {
+    FLOATS,
+    INTS
+};
 
 #define ONE(name, op)                                                                                                  \
     static struct ir_value *name(struct sp *s, struct ir_value **c)                                                    \
@@ -207,9 +210,15 @@ static const struct component_op glsl_ops[] = {
 
 static const struct component_op trinary_ops[] = {
     {0},
-    {do_fmin3, 3, FLOATS}, {do_umin3, 3, INTS}, {do_imin3, 3, INTS},
-    {do_fmax3, 3, FLOATS}, {do_umax3, 3, INTS}, {do_imax3, 3, INTS},
-    {do_fmid3, 3, FLOATS}, {do_umid3, 3, INTS}, {do_imid3, 3, INTS},
+    {do_fmin3, 3, FLOATS},
+    {do_umin3, 3, INTS},
+    {do_imin3, 3, INTS},
+    {do_fmax3, 3, FLOATS},
+    {do_umax3, 3, INTS},
+    {do_imax3, 3, INTS},
+    {do_fmid3, 3, FLOATS},
+    {do_umid3, 3, INTS},
+    {do_imid3, 3, INTS},
 };
 
 static void by_component(struct sp *s, const struct sp_instr *in, const struct component_op *op)
@@ -278,7 +287,8 @@ static void split(struct sp *s, const struct sp_instr *in, uint32_t op)
     for (uint32_t i = 0; i < count; i++) {
         value->c[i] = first[i];
         if (is_struct)
-            value->c[count + i] = modf ? second[i] : sp_to_bits(s, second[i], sp_bits_of_scalar(s, result, count + i), true);
+            value->c[count + i] =
+                modf ? second[i] : sp_to_bits(s, second[i], sp_bits_of_scalar(s, result, count + i), true);
     }
     for (uint32_t i = 0; i < result->scalars; i++)
         if (value->c[i]->bits != sp_bits_of_scalar(s, result, i))
@@ -324,8 +334,8 @@ static void interpolate(struct sp *s, const struct sp_instr *in, uint32_t op)
     if (op == GLSLstd450InterpolateAtCentroid)
         bary = ir_load_bary(&s->b, IR_BARY_centroid, interp);
     else if (op == GLSLstd450InterpolateAtSample)
-        bary = ir_load_bary_at(&s->b, sp_to_bits(s, sp_read_scalar(s, sp_op(s, in, OPERANDS + 1)), 32, false), IR_BARY_at_sample,
-                               interp);
+        bary = ir_load_bary_at(&s->b, sp_to_bits(s, sp_read_scalar(s, sp_op(s, in, OPERANDS + 1)), 32, false),
+                               IR_BARY_at_sample, interp);
     else {
         struct sp_type *offset = float_operand(s, in, 1);
         struct ir_value **c = sp_read(s, in->ops[OPERANDS + 1]), *xy[2];
@@ -347,16 +357,23 @@ void sp_glsl(struct sp *s, const struct sp_instr *in, uint32_t op)
     if (sp_glsl_vector(s, in, op) || sp_glsl_pack(s, in, op))
         return;
     switch (op) {
-    case GLSLstd450Modf: case GLSLstd450ModfStruct: case GLSLstd450Frexp: case GLSLstd450FrexpStruct:
+    case GLSLstd450Modf:
+    case GLSLstd450ModfStruct:
+    case GLSLstd450Frexp:
+    case GLSLstd450FrexpStruct:
         split(s, in, op);
         break;
     case GLSLstd450Ldexp:
         ldexp_parts(s, in);
         break;
-    case GLSLstd450FindILsb: case GLSLstd450FindSMsb: case GLSLstd450FindUMsb:
+    case GLSLstd450FindILsb:
+    case GLSLstd450FindSMsb:
+    case GLSLstd450FindUMsb:
         find_bit(s, in, op);
         break;
-    case GLSLstd450InterpolateAtCentroid: case GLSLstd450InterpolateAtSample: case GLSLstd450InterpolateAtOffset:
+    case GLSLstd450InterpolateAtCentroid:
+    case GLSLstd450InterpolateAtSample:
+    case GLSLstd450InterpolateAtOffset:
         interpolate(s, in, op);
         break;
     default:
@@ -415,13 +432,15 @@ static void amd_ballot(struct sp *s, const struct sp_instr *in, uint32_t op)
 static void interpolate_at_vertex(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
     struct sp_ptr *ptr = sp_pointer(s, sp_op(s, in, OPERANDS));
-    if (op != 1 || ptr->mode != SP_PTR_IO || ptr->io->location == SP_NONE || !sp_is_numeric(ptr->type) || ptr->component_index ||
-        ptr->type->bits == 64 || s->shader->stage != IR_STAGE_fragment)
+    if (op != 1 || ptr->mode != SP_PTR_IO || ptr->io->location == SP_NONE || !sp_is_numeric(ptr->type) ||
+        ptr->component_index || ptr->type->bits == 64 || s->shader->stage != IR_STAGE_fragment)
         sp_fail(s, "InterpolateAtVertexAMD of something that is no input");
     struct ir_value *vertex = sp_to_bits(s, sp_read_scalar(s, sp_op(s, in, OPERANDS + 1)), 32, false);
     struct ir_value *offset = ptr->location_index ? ptr->location_index : sp_imm(s, 32, 0);
     uint32_t location = ptr->io->location + ptr->location, component = ptr->io->component + ptr->component;
-    sp_set_vector(s, in, ir_load_input_vertex(&s->b, ptr->type->bits, (uint8_t)ptr->type->scalars, vertex, offset, location, component));
+    sp_set_vector(
+        s, in,
+        ir_load_input_vertex(&s->b, ptr->type->bits, (uint8_t)ptr->type->scalars, vertex, offset, location, component));
 }
 
 void sp_do_ext_inst(struct sp *s, const struct sp_instr *in)

@@ -1,5 +1,7 @@
-/* The transcendental functions of GLSL.std.450 out of exp2, log2, sin, cos, division and square root, to Vulkan's precision
- * ("Precision and Operation of SPIR-V Instructions"). Half floats are computed at 32 bits: there, no step loses what the result has. */
+/* The transcendental functions of GLSL.std.450 out of exp2, log2, sin, cos, division and square root, to Vulkan's
+ * precision
+ * ("Precision and Operation of SPIR-V Instructions"). Half floats are computed at 32 bits: there, no step loses what
+ * the result has. */
 #include "compiler/spirv/sp.h"
 
 static const double pi = 3.14159265358979323846;
@@ -57,7 +59,7 @@ struct ir_value *sp_math_tan(struct sp *s, struct ir_value *x)
 /* atan of [0, 1]: x times a polynomial of x², minimax with a relative error of 1.6e-8. */
 static struct ir_value *atan_unit(struct sp *s, struct ir_value *x)
 {
-    static const double c[] = {0.9999999848,  -0.3333307335,  0.1999261939,  -0.1420364446, 0.1064093399,
+    static const double c[] = {0.9999999848,   -0.3333307335, 0.1999261939,   -0.1420364446, 0.1064093399,
                                -0.07504294445, 0.04269151809, -0.01606862821, 0.002849889431};
     struct ir_value *square = ir_fmul(&s->b, x, x);
     return ir_fmul(&s->b, x, polynomial(s, square, c, ARRAY_SIZE(c)));
@@ -193,9 +195,27 @@ static struct ir_value *atanh_32(struct sp *s, struct ir_value *x)
     return ir_select(b, ir_flt(b, ir_fabs(b, x), f32(s, 0.25)), series, value);
 }
 
-struct ir_value *sp_math_sinh(struct sp *s, struct ir_value *x) { return at_32(s, sinh_32, x); }
-struct ir_value *sp_math_cosh(struct sp *s, struct ir_value *x) { return at_32(s, cosh_32, x); }
-struct ir_value *sp_math_tanh(struct sp *s, struct ir_value *x) { return at_32(s, tanh_32, x); }
-struct ir_value *sp_math_asinh(struct sp *s, struct ir_value *x) { return at_32(s, asinh_32, x); }
-struct ir_value *sp_math_acosh(struct sp *s, struct ir_value *x) { return at_32(s, acosh_32, x); }
-struct ir_value *sp_math_atanh(struct sp *s, struct ir_value *x) { return at_32(s, atanh_32, x); }
+struct ir_value *sp_math_sinh(struct sp *s, struct ir_value *x)
+{
+    return at_32(s, sinh_32, x);
+}
+struct ir_value *sp_math_cosh(struct sp *s, struct ir_value *x)
+{
+    return at_32(s, cosh_32, x);
+}
+struct ir_value *sp_math_tanh(struct sp *s, struct ir_value *x)
+{
+    return at_32(s, tanh_32, x);
+}
+struct ir_value *sp_math_asinh(struct sp *s, struct ir_value *x)
+{
+    return at_32(s, asinh_32, x);
+}
+struct ir_value *sp_math_acosh(struct sp *s, struct ir_value *x)
+{
+    return at_32(s, acosh_32, x);
+}
+struct ir_value *sp_math_atanh(struct sp *s, struct ir_value *x)
+{
+    return at_32(s, atanh_32, x);
+}

@@ -119,7 +119,8 @@ static void refract(struct sp *s, const struct sp_instr *in)
 
 /* --- matrices: element (row, column) is m[column × size + row] --- */
 
-static struct ir_value *minor_2(struct sp *s, struct ir_value *a, struct ir_value *b, struct ir_value *c, struct ir_value *d)
+static struct ir_value *minor_2(struct sp *s, struct ir_value *a, struct ir_value *b, struct ir_value *c,
+                                struct ir_value *d)
 {
     return sp_fsub(s, ir_fmul(&s->b, a, d), ir_fmul(&s->b, b, c));
 }
@@ -195,15 +196,32 @@ bool sp_glsl_vector(struct sp *s, const struct sp_instr *in, uint32_t op)
         type = floats_of(s, in, 0);
         sp_set_scalar(s, in, length(s, read_like(s, in, 0, type), type->scalars));
         return true;
-    case GLSLstd450Distance: distance(s, in); return true;
-    case GLSLstd450Cross: cross(s, in); return true;
-    case GLSLstd450Normalize: normalize(s, in); return true;
-    case GLSLstd450FaceForward: face_forward(s, in); return true;
-    case GLSLstd450Reflect: reflect(s, in); return true;
-    case GLSLstd450Refract: refract(s, in); return true;
-    case GLSLstd450Determinant: determinant_of(s, in); return true;
-    case GLSLstd450MatrixInverse: inverse(s, in); return true;
-    default: return false;
+    case GLSLstd450Distance:
+        distance(s, in);
+        return true;
+    case GLSLstd450Cross:
+        cross(s, in);
+        return true;
+    case GLSLstd450Normalize:
+        normalize(s, in);
+        return true;
+    case GLSLstd450FaceForward:
+        face_forward(s, in);
+        return true;
+    case GLSLstd450Reflect:
+        reflect(s, in);
+        return true;
+    case GLSLstd450Refract:
+        refract(s, in);
+        return true;
+    case GLSLstd450Determinant:
+        determinant_of(s, in);
+        return true;
+    case GLSLstd450MatrixInverse:
+        inverse(s, in);
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -240,7 +258,8 @@ static void unpack(struct sp *s, struct ir_value *word, const struct packing *p,
     for (uint32_t i = 0; i < p->count; i++) {
         struct ir_value *at = sp_imm(s, 32, i * p->bits);
         struct ir_value *field = p->is_signed ? ir_ibfe(b, word, at, count) : ir_ubfe(b, word, at, count);
-        struct ir_value *x = p->is_signed ? ir_i2f(b, 32, field, IR_ROUNDING_any) : ir_u2f(b, 32, field, IR_ROUNDING_any);
+        struct ir_value *x =
+            p->is_signed ? ir_i2f(b, 32, field, IR_ROUNDING_any) : ir_u2f(b, 32, field, IR_ROUNDING_any);
         x = ir_fmul(b, x, sp_imm_f(s, 32, 1 / scale));
         out[i] = p->is_signed ? ir_fmax(b, x, minus_one) : x;
     }
@@ -257,19 +276,25 @@ static struct ir_value **read_sized(struct sp *s, const struct sp_instr *in, uin
 bool sp_glsl_pack(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
     static const struct packing packings[] = {
-        [GLSLstd450PackSnorm4x8] = {4, 8, true}, [GLSLstd450PackUnorm4x8] = {4, 8, false},
-        [GLSLstd450PackSnorm2x16] = {2, 16, true}, [GLSLstd450PackUnorm2x16] = {2, 16, false},
+        [GLSLstd450PackSnorm4x8] = {4, 8, true},     [GLSLstd450PackUnorm4x8] = {4, 8, false},
+        [GLSLstd450PackSnorm2x16] = {2, 16, true},   [GLSLstd450PackUnorm2x16] = {2, 16, false},
         [GLSLstd450UnpackSnorm2x16] = {2, 16, true}, [GLSLstd450UnpackUnorm2x16] = {2, 16, false},
-        [GLSLstd450UnpackSnorm4x8] = {4, 8, true}, [GLSLstd450UnpackUnorm4x8] = {4, 8, false},
+        [GLSLstd450UnpackSnorm4x8] = {4, 8, true},   [GLSLstd450UnpackUnorm4x8] = {4, 8, false},
     };
     struct ir_builder *b = &s->b;
     struct ir_value **c, *out[4];
     s->b.flags = 0;
     switch (op) {
-    case GLSLstd450PackSnorm4x8: case GLSLstd450PackUnorm4x8: case GLSLstd450PackSnorm2x16: case GLSLstd450PackUnorm2x16:
+    case GLSLstd450PackSnorm4x8:
+    case GLSLstd450PackUnorm4x8:
+    case GLSLstd450PackSnorm2x16:
+    case GLSLstd450PackUnorm2x16:
         sp_set_scalar(s, in, pack(s, read_sized(s, in, packings[op].count, 32), &packings[op]));
         return true;
-    case GLSLstd450UnpackSnorm2x16: case GLSLstd450UnpackUnorm2x16: case GLSLstd450UnpackSnorm4x8: case GLSLstd450UnpackUnorm4x8:
+    case GLSLstd450UnpackSnorm2x16:
+    case GLSLstd450UnpackUnorm2x16:
+    case GLSLstd450UnpackSnorm4x8:
+    case GLSLstd450UnpackUnorm4x8:
         unpack(s, read_sized(s, in, 1, 32)[0], &packings[op], out);
         sp_set_vector(s, in, ir_vec(b, packings[op].count, out));
         return true;

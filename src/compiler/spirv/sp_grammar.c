@@ -1,5 +1,5 @@
-/* Checks the operands of an instruction against the grammar, so that those who translate it may count on every id being below the
- * bound, every string being terminated, and no word too many or too few. Not for what the operands mean. */
+/* Checks the operands of an instruction against the grammar, so that those who translate it may count on every id being
+ * below the bound, every string being terminated, and no word too many or too few. Not for what the operands mean. */
 #include "compiler/spirv/sp.h"
 
 struct walk {
@@ -75,10 +75,13 @@ static void take_enum(struct walk *walk, const struct sp_enum_info *info)
 static void take_operand(struct walk *walk, char kind)
 {
     switch (kind) {
-    case 't': case 'r': case 'i':
+    case 't':
+    case 'r':
+    case 'i':
         take_id(walk);
         return;
-    case 'l': case 'x':
+    case 'l':
+    case 'x':
         take(walk);
         return;
     case 'n': /* as long as its type is: the rest, which the reader of constants checks */

@@ -1,4 +1,5 @@
-/* Images and samplers: sampling, gathering, fetching, reading, writing and asking. Atomics on texels are in sp_atomic.c. */
+/* Images and samplers: sampling, gathering, fetching, reading, writing and asking. Atomics on texels are in
+ * sp_atomic.c. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -6,13 +7,20 @@
 enum ir_dim sp_image_dim(struct sp *s, const struct sp_type *image)
 {
     switch (image->image.dim) {
-    case SpvDim1D: return IR_DIM_1d;
-    case SpvDim2D: return image->image.ms ? IR_DIM_2dms : IR_DIM_2d;
-    case SpvDim3D: return IR_DIM_3d;
-    case SpvDimCube: return IR_DIM_cube;
-    case SpvDimBuffer: return IR_DIM_buffer;
-    case SpvDimSubpassData: return image->image.ms ? IR_DIM_subpass_ms : IR_DIM_subpass;
-    default: sp_fail(s, "images of dimension %u", image->image.dim);
+    case SpvDim1D:
+        return IR_DIM_1d;
+    case SpvDim2D:
+        return image->image.ms ? IR_DIM_2dms : IR_DIM_2d;
+    case SpvDim3D:
+        return IR_DIM_3d;
+    case SpvDimCube:
+        return IR_DIM_cube;
+    case SpvDimBuffer:
+        return IR_DIM_buffer;
+    case SpvDimSubpassData:
+        return image->image.ms ? IR_DIM_subpass_ms : IR_DIM_subpass;
+    default:
+        sp_fail(s, "images of dimension %u", image->image.dim);
     }
 }
 
@@ -20,9 +28,14 @@ enum ir_dim sp_image_dim(struct sp *s, const struct sp_type *image)
 static uint32_t dim_comps(const struct sp_type *image)
 {
     switch (image->image.dim) {
-    case SpvDim1D: case SpvDimBuffer: return 1;
-    case SpvDim3D: case SpvDimCube: return 3;
-    default: return 2;
+    case SpvDim1D:
+    case SpvDimBuffer:
+        return 1;
+    case SpvDim3D:
+    case SpvDimCube:
+        return 3;
+    default:
+        return 2;
     }
 }
 
@@ -30,18 +43,20 @@ uint32_t sp_image_format(const struct sp_type *image)
 {
     /* VkFormat numbers, as the IR wants them. */
     static const uint8_t formats[] = {
-        [SpvImageFormatRgba32f] = 109, [SpvImageFormatRgba16f] = 97, [SpvImageFormatR32f] = 100, [SpvImageFormatRgba8] = 37,
-        [SpvImageFormatRgba8Snorm] = 38, [SpvImageFormatRg32f] = 103, [SpvImageFormatRg16f] = 83,
-        [SpvImageFormatR11fG11fB10f] = 122, [SpvImageFormatR16f] = 76, [SpvImageFormatRgba16] = 91,
-        [SpvImageFormatRgb10A2] = 64, [SpvImageFormatRg16] = 77, [SpvImageFormatRg8] = 16, [SpvImageFormatR16] = 70,
-        [SpvImageFormatR8] = 9, [SpvImageFormatRgba16Snorm] = 92, [SpvImageFormatRg16Snorm] = 78,
-        [SpvImageFormatRg8Snorm] = 17, [SpvImageFormatR16Snorm] = 71, [SpvImageFormatR8Snorm] = 10,
-        [SpvImageFormatRgba32i] = 108, [SpvImageFormatRgba16i] = 96, [SpvImageFormatRgba8i] = 42, [SpvImageFormatR32i] = 99,
-        [SpvImageFormatRg32i] = 102, [SpvImageFormatRg16i] = 82, [SpvImageFormatRg8i] = 21, [SpvImageFormatR16i] = 75,
-        [SpvImageFormatR8i] = 14, [SpvImageFormatRgba32ui] = 107, [SpvImageFormatRgba16ui] = 95, [SpvImageFormatRgba8ui] = 41,
-        [SpvImageFormatR32ui] = 98, [SpvImageFormatRgb10a2ui] = 68, [SpvImageFormatRg32ui] = 101, [SpvImageFormatRg16ui] = 81,
-        [SpvImageFormatRg8ui] = 20, [SpvImageFormatR16ui] = 74, [SpvImageFormatR8ui] = 13, [SpvImageFormatR64ui] = 110,
-        [SpvImageFormatR64i] = 111,
+        [SpvImageFormatRgba32f] = 109,    [SpvImageFormatRgba16f] = 97,       [SpvImageFormatR32f] = 100,
+        [SpvImageFormatRgba8] = 37,       [SpvImageFormatRgba8Snorm] = 38,    [SpvImageFormatRg32f] = 103,
+        [SpvImageFormatRg16f] = 83,       [SpvImageFormatR11fG11fB10f] = 122, [SpvImageFormatR16f] = 76,
+        [SpvImageFormatRgba16] = 91,      [SpvImageFormatRgb10A2] = 64,       [SpvImageFormatRg16] = 77,
+        [SpvImageFormatRg8] = 16,         [SpvImageFormatR16] = 70,           [SpvImageFormatR8] = 9,
+        [SpvImageFormatRgba16Snorm] = 92, [SpvImageFormatRg16Snorm] = 78,     [SpvImageFormatRg8Snorm] = 17,
+        [SpvImageFormatR16Snorm] = 71,    [SpvImageFormatR8Snorm] = 10,       [SpvImageFormatRgba32i] = 108,
+        [SpvImageFormatRgba16i] = 96,     [SpvImageFormatRgba8i] = 42,        [SpvImageFormatR32i] = 99,
+        [SpvImageFormatRg32i] = 102,      [SpvImageFormatRg16i] = 82,         [SpvImageFormatRg8i] = 21,
+        [SpvImageFormatR16i] = 75,        [SpvImageFormatR8i] = 14,           [SpvImageFormatRgba32ui] = 107,
+        [SpvImageFormatRgba16ui] = 95,    [SpvImageFormatRgba8ui] = 41,       [SpvImageFormatR32ui] = 98,
+        [SpvImageFormatRgb10a2ui] = 68,   [SpvImageFormatRg32ui] = 101,       [SpvImageFormatRg16ui] = 81,
+        [SpvImageFormatRg8ui] = 20,       [SpvImageFormatR16ui] = 74,         [SpvImageFormatR8ui] = 13,
+        [SpvImageFormatR64ui] = 110,      [SpvImageFormatR64i] = 111,
     };
     return image->image.format < ARRAY_SIZE(formats) ? formats[image->image.format] : 0;
 }
@@ -187,8 +202,9 @@ static struct ir_value *emit_texture(struct sp *s, const struct texture *t, uint
     if (t->value->nonuniform && has_sampler)
         flags |= 4;
     s->b.flags = t->value->nonuniform ? IR_FLAG_NONUNIFORM : 0;
-    struct ir_value *result = ir_tex(&s->b, bits, (uint8_t)comps, t->value->c[0], sampler, count, values, t->kind,
-                                     sp_image_dim(s, t->image), t->image->image.arrayed, t->operands.mask, t->gather_comp, flags);
+    struct ir_value *result =
+        ir_tex(&s->b, bits, (uint8_t)comps, t->value->c[0], sampler, count, values, t->kind, sp_image_dim(s, t->image),
+               t->image->image.arrayed, t->operands.mask, t->gather_comp, flags);
     s->b.flags = 0;
     return result;
 }
@@ -249,7 +265,8 @@ void sp_do_image_sample(struct sp *s, const struct sp_instr *in)
         t.kind = IR_TEX_KIND_sample_grad;
     else
         s->shader->uses_derivatives = true;
-    if (t.operands.mask & 1u << IR_TEX_sample || t.operands.offsets || t.image->image.ms || t.image->image.dim == SpvDimBuffer)
+    if (t.operands.mask & 1u << IR_TEX_sample || t.operands.offsets || t.image->image.ms ||
+        t.image->image.dim == SpvDimBuffer)
         sp_fail(s, "%s of an image that cannot be filtered", in->info->name);
     sp_set_vector(s, in, emit_texture(s, &t, result_bits(s, in), compares ? 1 : 4));
 }
@@ -355,9 +372,9 @@ void sp_do_image_read(struct sp *s, const struct sp_instr *in)
     uint8_t bits = result_bits(s, in);
     note(s, image, true, false);
     s->b.flags = image->nonuniform ? IR_FLAG_NONUNIFORM : 0;
-    struct ir_value *texel = ir_load_image(&s->b, bits, 4, image->c[0], coord, lod, sp_image_dim(s, image->type),
-                                           image->type->image.arrayed, image->access | operands.access,
-                                           sp_image_format(image->type));
+    struct ir_value *texel =
+        ir_load_image(&s->b, bits, 4, image->c[0], coord, lod, sp_image_dim(s, image->type), image->type->image.arrayed,
+                      image->access | operands.access, sp_image_format(image->type));
     s->b.flags = 0;
     sp_set_vector(s, in, texel);
 }
@@ -407,8 +424,9 @@ void sp_do_image_query_size(struct sp *s, const struct sp_instr *in)
     uint32_t comps = size_comps(t.image);
     if (!sampled) {
         note(s, t.value, true, false);
-        set_integers(s, in, ir_image_size(&s->b, (uint8_t)comps, t.value->c[0], lod, sp_image_dim(s, t.image),
-                                          t.image->image.arrayed));
+        set_integers(
+            s, in,
+            ir_image_size(&s->b, (uint8_t)comps, t.value->c[0], lod, sp_image_dim(s, t.image), t.image->image.arrayed));
         return;
     }
     set_operand(s, &t.operands, IR_TEX_lod, lod);
@@ -459,11 +477,16 @@ void sp_do_image_texel_pointer(struct sp *s, const struct sp_instr *in)
         sp_fail(s, "OpImageTexelPointer to something that is no image");
     struct sp_type *type = sp_type(s, in->type);
     struct sp_ptr *ptr = sp_new(s, struct sp_ptr);
-    struct ir_value *sample = from->type->image.ms ? sp_to_bits(s, sp_read_scalar(s, sp_op(s, in, 2)), 32, false) : NULL;
+    struct ir_value *sample =
+        from->type->image.ms ? sp_to_bits(s, sp_read_scalar(s, sp_op(s, in, 2)), 32, false) : NULL;
     if (type->kind != SP_POINTER || !type->element || type->element->scalars != 1)
         sp_fail(s, "OpImageTexelPointer gives no pointer");
-    *ptr = (struct sp_ptr){.mode = SP_PTR_TEXEL, .storage = type->storage, .type = type->element, .access = from->access,
-                           .nonuniform = from->nonuniform, .variable = from->variable};
+    *ptr = (struct sp_ptr){.mode = SP_PTR_TEXEL,
+                           .storage = type->storage,
+                           .type = type->element,
+                           .access = from->access,
+                           .nonuniform = from->nonuniform,
+                           .variable = from->variable};
     ptr->handle = sp_handle(s, from);
     ptr->coord = sp_image_coord(s, from->type, sp_op(s, in, 1), sample);
     ptr->image_type = from->type;

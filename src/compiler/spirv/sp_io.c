@@ -1,10 +1,12 @@
-/* Inputs and outputs of a stage. Inputs are loaded where they are read. Outputs are variables while the shader runs and are stored once
- * at its end (or where a vertex is emitted); the outputs of a tessellation control shader, which other invocations see, are stored at once. */
+/* Inputs and outputs of a stage. Inputs are loaded where they are read. Outputs are variables while the shader runs and
+ * are stored once at its end (or where a vertex is emitted); the outputs of a tessellation control shader, which other
+ * invocations see, are stored at once. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
 
-static bool has(struct sp *s, const struct sp_variable *variable, const struct sp_type *block, uint32_t member, uint32_t kind)
+static bool has(struct sp *s, const struct sp_variable *variable, const struct sp_type *block, uint32_t member,
+                uint32_t kind)
 {
     return sp_has_decoration(s, variable->id, SP_NONE, kind) ||
            (member != SP_NONE && sp_has_decoration(s, block->id, member, kind));
@@ -20,8 +22,9 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
     io->per_vertex = has(s, variable, block, member, SpvDecorationPerVertexKHR);
     io->interp = has(s, variable, block, member, SpvDecorationFlat)            ? IR_INTERP_flat
                  : has(s, variable, block, member, SpvDecorationNoPerspective) ? IR_INTERP_noperspective
-                 : has(s, variable, block, member, SpvDecorationExplicitInterpAMD) || io->per_vertex ? IR_INTERP_explicit
-                                                                               : IR_INTERP_smooth;
+                 : has(s, variable, block, member, SpvDecorationExplicitInterpAMD) || io->per_vertex
+                     ? IR_INTERP_explicit
+                     : IR_INTERP_smooth;
     struct sp_type *scalar = io->type;
     while (scalar->kind == SP_ARRAY || scalar->kind == SP_VECTOR || scalar->kind == SP_MATRIX)
         scalar = scalar->element;
@@ -59,8 +62,8 @@ static void read_block(struct sp *s, struct sp_io *io, uint32_t location)
     io->members = sp_new_array(s, struct sp_io, type->count);
     for (uint32_t i = 0; i < type->count; i++) {
         struct sp_io *member = &io->members[i];
-        *member = (struct sp_io){.variable = io->variable, .type = type->members[i].type, .input = io->input,
-                                 .arrayed = false};
+        *member = (struct sp_io){
+            .variable = io->variable, .type = type->members[i].type, .input = io->input, .arrayed = false};
         read_io(s, member, type, i);
         member->patch |= io->patch;
         if (member->builtin != SP_NONE)
@@ -77,22 +80,23 @@ static bool is_arrayed(const struct sp *s, const struct sp_io *io)
     if (io->patch)
         return false;
     if (io->input)
-        return stage == IR_STAGE_tess_control || stage == IR_STAGE_tess_eval || stage == IR_STAGE_geometry || io->per_vertex;
+        return stage == IR_STAGE_tess_control || stage == IR_STAGE_tess_eval || stage == IR_STAGE_geometry ||
+               io->per_vertex;
     return stage == IR_STAGE_tess_control;
 }
 
 /* Built-ins that are arrays of their own, or one for all vertices. */
 static bool is_single(uint32_t builtin, const struct sp_type *type)
 {
-    return builtin != SP_NONE &&
-           (type->kind != SP_ARRAY || builtin == SpvBuiltInTessLevelOuter || builtin == SpvBuiltInTessLevelInner ||
-            builtin == SpvBuiltInSampleMask);
+    return builtin != SP_NONE && (type->kind != SP_ARRAY || builtin == SpvBuiltInTessLevelOuter ||
+                                  builtin == SpvBuiltInTessLevelInner || builtin == SpvBuiltInSampleMask);
 }
 
 void sp_setup_io(struct sp *s, struct sp_variable *variable)
 {
     struct sp_io *io = sp_new(s, struct sp_io);
-    *io = (struct sp_io){.variable = variable, .type = variable->type, .input = variable->storage == SpvStorageClassInput};
+    *io = (struct sp_io){
+        .variable = variable, .type = variable->type, .input = variable->storage == SpvStorageClassInput};
     variable->io = io;
     read_io(s, io, NULL, SP_NONE);
     io->arrayed = is_arrayed(s, io) && !is_single(io->builtin, io->type) && io->type->kind == SP_ARRAY;
@@ -132,7 +136,8 @@ static struct place place_of(struct sp *s, const struct sp_io *io, uint32_t loca
     return place;
 }
 
-static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct place place, uint8_t bits, uint32_t comps)
+static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct place place, uint8_t bits,
+                                uint32_t comps)
 {
     struct ir_builder *b = &s->b;
     const struct sp_io *io = ptr->io;
@@ -152,11 +157,13 @@ static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct p
     if (io->interp == IR_INTERP_flat || io->interp == IR_INTERP_explicit)
         return ir_load_input(b, bits, (uint8_t)comps, offset, place.location, place.component);
     enum ir_bary_mode mode = io->sample ? IR_BARY_sample : io->centroid ? IR_BARY_centroid : IR_BARY_pixel;
-    return ir_load_interp(b, bits, (uint8_t)comps, ir_load_bary(b, mode, io->interp), offset, place.location, place.component);
+    return ir_load_interp(b, bits, (uint8_t)comps, ir_load_bary(b, mode, io->interp), offset, place.location,
+                          place.component);
 }
 
 /* A scalar or vector: at most two accesses, where 64-bit components overflow a location. */
-static void load_vector(struct sp *s, const struct sp_ptr *ptr, uint8_t bits, uint32_t count, uint32_t first, struct ir_value **out)
+static void load_vector(struct sp *s, const struct sp_ptr *ptr, uint8_t bits, uint32_t count, uint32_t first,
+                        struct ir_value **out)
 {
     uint32_t words = bits == 64 ? 2 : 1, location = ptr->location, component = ptr->component + first * words;
     for (uint32_t done = 0; done < count;) {
@@ -223,8 +230,8 @@ struct ir_value *sp_load_interpolated(struct sp *s, const struct sp_ptr *ptr, st
 
 /* --- stores --- */
 
-static void store_at(struct sp *s, const struct sp_io *io, struct ir_value *vertex, struct ir_value *offset, struct place place,
-                     struct ir_value *value)
+static void store_at(struct sp *s, const struct sp_io *io, struct ir_value *vertex, struct ir_value *offset,
+                     struct place place, struct ir_value *value)
 {
     if (!offset)
         offset = sp_imm(s, 32, 0);
@@ -258,7 +265,8 @@ void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const 
         sp_fail(s, "a store to something that is no output");
     io->listed = true;
     if (!ptr->component_index) {
-        store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component, values, ptr->type->scalars);
+        store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component, values,
+                     ptr->type->scalars);
         return;
     }
     /* One component chosen at run time: each is written where it is the one. */
@@ -271,7 +279,8 @@ void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const 
 }
 
 /* An output's variable, part by part, to where it belongs. */
-static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *io, uint32_t location, uint32_t component)
+static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *io, uint32_t location,
+                         uint32_t component)
 {
     const struct sp_type *type = ptr->type;
     bool compact = type->kind == SP_ARRAY && io->builtin != SP_NONE;
@@ -289,7 +298,8 @@ static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *i
             store_output(s, sp_ptr_element(s, ptr, NULL, i), io, location + i * sp_locations(type->element), component);
         return;
     }
-    if (!ptr->node->written && s->shader->stage != IR_STAGE_geometry) /* there, what is written may stand further down */
+    if (!ptr->node->written &&
+        s->shader->stage != IR_STAGE_geometry) /* there, what is written may stand further down */
         return;
     io->listed = true;
     struct ir_value *values[16];
@@ -336,13 +346,21 @@ static void add_io_var(struct sp *s, const struct sp_io *io, const struct sp_typ
         locations = (comps + 3) / 4;
         comps = MIN2(comps, 4u);
     }
-    (*list)[(*count)++] = (struct ir_io_var){
-        .name = io->variable->name, .location = (uint16_t)(io->location + location), .component = (uint8_t)io->component,
-        .num_comps = (uint8_t)comps, .bits = scalar->bits, .num_locations = (uint16_t)locations,
-        .dual_index = (uint8_t)io->dual_index,
-        .base = scalar->kind == SP_FLOAT ? IR_BASE_float : scalar->is_signed ? IR_BASE_int : IR_BASE_uint,
-        .interp = io->interp, .centroid = io->centroid, .sample = io->sample, .per_vertex = io->per_vertex,
-        .patch = io->patch};
+    (*list)[(*count)++] = (struct ir_io_var){.name = io->variable->name,
+                                             .location = (uint16_t)(io->location + location),
+                                             .component = (uint8_t)io->component,
+                                             .num_comps = (uint8_t)comps,
+                                             .bits = scalar->bits,
+                                             .num_locations = (uint16_t)locations,
+                                             .dual_index = (uint8_t)io->dual_index,
+                                             .base = scalar->kind == SP_FLOAT ? IR_BASE_float
+                                                     : scalar->is_signed      ? IR_BASE_int
+                                                                              : IR_BASE_uint,
+                                             .interp = io->interp,
+                                             .centroid = io->centroid,
+                                             .sample = io->sample,
+                                             .per_vertex = io->per_vertex,
+                                             .patch = io->patch};
 }
 
 static void list_io(struct sp *s, struct sp_io *io, const struct sp_type *type, uint32_t location)
@@ -375,15 +393,32 @@ static void note_builtin(struct sp *s, const struct sp_io *io)
     if (io->input || !io->listed)
         return;
     switch (io->builtin) {
-    case SpvBuiltInPointSize: shader->vs.writes_point_size = true; break;
-    case SpvBuiltInLayer: shader->vs.writes_layer = true; break;
-    case SpvBuiltInViewportIndex: shader->vs.writes_viewport = true; break;
-    case SpvBuiltInClipDistance: shader->vs.clip_distances = (uint8_t)count; break;
-    case SpvBuiltInCullDistance: shader->vs.cull_distances = (uint8_t)count; break;
-    case SpvBuiltInFragDepth: shader->fs.writes_depth = true; break;
-    case SpvBuiltInFragStencilRefEXT: shader->fs.writes_stencil = true; break;
-    case SpvBuiltInSampleMask: shader->fs.writes_mask = true; break;
-    default: break;
+    case SpvBuiltInPointSize:
+        shader->vs.writes_point_size = true;
+        break;
+    case SpvBuiltInLayer:
+        shader->vs.writes_layer = true;
+        break;
+    case SpvBuiltInViewportIndex:
+        shader->vs.writes_viewport = true;
+        break;
+    case SpvBuiltInClipDistance:
+        shader->vs.clip_distances = (uint8_t)count;
+        break;
+    case SpvBuiltInCullDistance:
+        shader->vs.cull_distances = (uint8_t)count;
+        break;
+    case SpvBuiltInFragDepth:
+        shader->fs.writes_depth = true;
+        break;
+    case SpvBuiltInFragStencilRefEXT:
+        shader->fs.writes_stencil = true;
+        break;
+    case SpvBuiltInSampleMask:
+        shader->fs.writes_mask = true;
+        break;
+    default:
+        break;
     }
 }
 

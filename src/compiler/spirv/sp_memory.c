@@ -1,5 +1,5 @@
-/* Loads and stores through pointers, whatever they point into. Values are taken apart into what one access can move: a vector, or a
- * scalar where components do not lie side by side. */
+/* Loads and stores through pointers, whatever they point into. Values are taken apart into what one access can move: a
+ * vector, or a scalar where components do not lie side by side. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -52,14 +52,17 @@ static struct ir_value *load_vector(struct sp *s, const struct sp_ptr *ptr, uint
     struct ir_value *loaded;
     set_access_flags(s, ptr);
     switch (ptr->storage) {
-    case SpvStorageClassUniform: case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniform:
+    case SpvStorageClassStorageBuffer:
         if (!ptr->handle)
             sp_fail(s, "a load from an array of buffers");
         sp_note_access(s, ptr->variable, true, false, false, ptr->nonuniform);
         if (is_ssbo(s, ptr))
-            loaded = ir_load_ssbo(&s->b, bits, comps, ptr->handle, offset, ptr->base_B, a.align_B, a.align_offset_B, ptr->access);
+            loaded = ir_load_ssbo(&s->b, bits, comps, ptr->handle, offset, ptr->base_B, a.align_B, a.align_offset_B,
+                                  ptr->access);
         else
-            loaded = ir_load_ubo(&s->b, bits, comps, ptr->handle, offset, ptr->base_B, a.align_B, a.align_offset_B, ptr->access);
+            loaded = ir_load_ubo(&s->b, bits, comps, ptr->handle, offset, ptr->base_B, a.align_B, a.align_offset_B,
+                                 ptr->access);
         break;
     case SpvStorageClassPhysicalStorageBuffer:
         loaded = ir_load_global(&s->b, bits, comps, offset, ptr->base_B, a.align_B, a.align_offset_B, ptr->access);
@@ -83,7 +86,8 @@ static void store_vector(struct sp *s, const struct sp_ptr *ptr, struct ir_value
     struct access a = access_of(ptr, value->bits / 8u);
     set_access_flags(s, ptr);
     switch (ptr->storage) {
-    case SpvStorageClassUniform: case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniform:
+    case SpvStorageClassStorageBuffer:
         if (!ptr->handle || !is_ssbo(s, ptr))
             sp_fail(s, "a store to a uniform buffer");
         sp_note_access(s, ptr->variable, false, true, false, ptr->nonuniform);
@@ -194,7 +198,8 @@ static bool is_whole(const struct sp_ptr *ptr)
     switch (ptr->type->kind) {
     case SP_STRUCT:
         return false;
-    case SP_ARRAY: case SP_MATRIX: /* a variable without structs in it is one array */
+    case SP_ARRAY:
+    case SP_MATRIX: /* a variable without structs in it is one array */
         return ptr->mode == SP_PTR_VAR && !ptr->type->has_struct;
     default:
         return true;
@@ -214,7 +219,8 @@ void sp_load(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
     if (!is_whole(ptr)) {
         uint32_t done = 0;
         for (uint32_t i = 0; i < ptr->type->count; i++) {
-            struct sp_ptr *part = ptr->type->kind == SP_STRUCT ? sp_ptr_member(s, ptr, i) : sp_ptr_element(s, ptr, NULL, i);
+            struct sp_ptr *part =
+                ptr->type->kind == SP_STRUCT ? sp_ptr_member(s, ptr, i) : sp_ptr_element(s, ptr, NULL, i);
             sp_load(s, part, out + done);
             done += part->type->scalars;
         }
@@ -247,7 +253,8 @@ void sp_store(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const *va
     if (!is_whole(ptr)) {
         uint32_t done = 0;
         for (uint32_t i = 0; i < ptr->type->count; i++) {
-            struct sp_ptr *part = ptr->type->kind == SP_STRUCT ? sp_ptr_member(s, ptr, i) : sp_ptr_element(s, ptr, NULL, i);
+            struct sp_ptr *part =
+                ptr->type->kind == SP_STRUCT ? sp_ptr_member(s, ptr, i) : sp_ptr_element(s, ptr, NULL, i);
             sp_store(s, part, values + done);
             done += part->type->scalars;
         }

@@ -1,5 +1,5 @@
-/* Reads the words of a module: header, instructions, names, entry points, the extent of functions and their blocks. What types,
- * constants and decorations mean is in files of their own. */
+/* Reads the words of a module: header, instructions, names, entry points, the extent of functions and their blocks.
+ * What types, constants and decorations mean is in files of their own. */
 #include "compiler/spirv/sp.h"
 
 #include <stdarg.h>
@@ -144,7 +144,10 @@ void sp_do_capability(struct sp *s, const struct sp_instr *in)
 
 void sp_do_ext_inst_import(struct sp *s, const struct sp_instr *in)
 {
-    static const struct { const char *name; enum sp_ext_set set; } sets[] = {
+    static const struct {
+        const char *name;
+        enum sp_ext_set set;
+    } sets[] = {
         {"GLSL.std.450", SP_SET_GLSL},
         {"SPV_AMD_shader_ballot", SP_SET_AMD_BALLOT},
         {"SPV_AMD_shader_trinary_minmax", SP_SET_AMD_TRINARY},
@@ -275,8 +278,14 @@ void sp_do_function_end(struct sp *s, const struct sp_instr *in)
 static bool is_terminator(uint32_t opcode)
 {
     switch (opcode) {
-    case SpvOpBranch: case SpvOpBranchConditional: case SpvOpSwitch: case SpvOpReturn: case SpvOpReturnValue:
-    case SpvOpKill: case SpvOpTerminateInvocation: case SpvOpUnreachable:
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpKill:
+    case SpvOpTerminateInvocation:
+    case SpvOpUnreachable:
         return true;
     default:
         return false;
@@ -310,7 +319,8 @@ static void parse_instr(struct sp *s, const struct sp_instr *in)
 {
     sp_check_operands(s, in);
     enum sp_phase phase = in->info->phase;
-    bool structural = in->opcode == SpvOpLabel || in->opcode == SpvOpFunctionParameter || in->opcode == SpvOpFunctionEnd;
+    bool structural =
+        in->opcode == SpvOpLabel || in->opcode == SpvOpFunctionParameter || in->opcode == SpvOpFunctionEnd;
     if (s->parsing && !structural) {
         if (phase == SP_PHASE_module)
             sp_fail(s, "%s does not belong into a function", in->info->name);

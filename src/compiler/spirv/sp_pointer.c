@@ -1,12 +1,15 @@
-/* Pointers: chains of indices into variables, memory, descriptors and stage interfaces, and pointers as values. Reading and writing
- * through them is in sp_memory.c. */
+/* Pointers: chains of indices into variables, memory, descriptors and stage interfaces, and pointers as values. Reading
+ * and writing through them is in sp_memory.c. */
 #include "compiler/spirv/sp.h"
 
 struct sp_ptr *sp_variable_pointer(struct sp *s, struct sp_variable *variable)
 {
     struct sp_ptr *ptr = sp_new(s, struct sp_ptr);
-    *ptr = (struct sp_ptr){.storage = variable->storage, .type = variable->type, .access = variable->access,
-                           .variable = variable, .align_B = 1u << 31};
+    *ptr = (struct sp_ptr){.storage = variable->storage,
+                           .type = variable->type,
+                           .access = variable->access,
+                           .variable = variable,
+                           .align_B = 1u << 31};
     switch (variable->storage) {
     case SpvStorageClassWorkgroup:
         ptr->mode = SP_PTR_MEMORY;
@@ -16,7 +19,9 @@ struct sp_ptr *sp_variable_pointer(struct sp *s, struct sp_variable *variable)
     case SpvStorageClassPushConstant:
         ptr->mode = SP_PTR_MEMORY;
         break;
-    case SpvStorageClassUniform: case SpvStorageClassStorageBuffer: case SpvStorageClassUniformConstant:
+    case SpvStorageClassUniform:
+    case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniformConstant:
         ptr->mode = SP_PTR_RESOURCE;
         break;
     default:
@@ -62,8 +67,8 @@ struct ir_value *sp_handle(struct sp *s, const struct sp_ptr *ptr)
     struct ir_value *index = sp_ptr_index(s, ptr, 1, 0);
     uint32_t flags = s->b.flags;
     s->b.flags = ptr->nonuniform ? IR_FLAG_NONUNIFORM : 0;
-    struct ir_value *handle = ir_resource(&s->b, index, ptr->variable->set, ptr->variable->binding,
-                                          sp_resource_kind(s, ptr->variable));
+    struct ir_value *handle =
+        ir_resource(&s->b, index, ptr->variable->set, ptr->variable->binding, sp_resource_kind(s, ptr->variable));
     s->b.flags = flags;
     return handle;
 }
@@ -155,7 +160,8 @@ struct sp_ptr *sp_ptr_member(struct sp *s, const struct sp_ptr *ptr, uint32_t in
     return to;
 }
 
-static void element_of_io(struct sp *s, struct sp_ptr *to, const struct sp_type *type, struct ir_value *index, int64_t number)
+static void element_of_io(struct sp *s, struct sp_ptr *to, const struct sp_type *type, struct ir_value *index,
+                          int64_t number)
 {
     if (to->io->arrayed && !to->vertex) {
         to->vertex = index ? index : sp_imm(s, 32, (uint64_t)number);
@@ -179,7 +185,8 @@ static void element_of_io(struct sp *s, struct sp_ptr *to, const struct sp_type 
         to->location += (uint32_t)number * step;
 }
 
-static void element_of_memory(struct sp *s, struct sp_ptr *to, const struct sp_type *type, struct ir_value *index, int64_t number)
+static void element_of_memory(struct sp *s, struct sp_ptr *to, const struct sp_type *type, struct ir_value *index,
+                              int64_t number)
 {
     uint32_t component_B = type->bits == 1 ? 4 : type->bits / 8u; /* booleans are words in our own layout */
     switch (type->kind) {
@@ -221,7 +228,8 @@ struct sp_ptr *sp_ptr_element(struct sp *s, const struct sp_ptr *ptr, struct ir_
     struct sp_ptr *to = copy_ptr(s, ptr);
     to->type = type->element;
     switch (ptr->mode) {
-    case SP_PTR_VAR: case SP_PTR_RESOURCE:
+    case SP_PTR_VAR:
+    case SP_PTR_RESOURCE:
         /* Horner's scheme: the element's number in units of the element. */
         to->index = sp_add(s, sp_scale(s, ptr->index, type->runtime_sized ? 1 : type->count), index);
         to->first = ptr->first * type->count + (index ? 0 : (uint32_t)number);
@@ -340,7 +348,8 @@ void sp_pointer_to_scalars(struct sp *s, const struct sp_ptr *ptr, struct sp_typ
         (memory->type->kind == SP_MATRIX && memory->row_major))
         sp_fail(s, "this pointer cannot be a value");
     if (memory->handle && memory->variable) /* what is done through the value is not seen here */
-        sp_note_access(s, memory->variable, true, memory->storage == SpvStorageClassStorageBuffer, false, memory->nonuniform);
+        sp_note_access(s, memory->variable, true, memory->storage == SpvStorageClassStorageBuffer, false,
+                       memory->nonuniform);
     uint8_t bits = offset_bits(memory);
     struct ir_value *base = memory->base_B ? sp_imm(s, bits, memory->base_B) : NULL;
     struct ir_value *offset = sp_add(s, memory->offset ? sp_usable(s, memory->offset) : NULL, base);
@@ -388,7 +397,8 @@ static struct ir_value *compare_addresses(struct sp *s, struct sp_type *type, st
 static void read_two(struct sp *s, const struct sp_instr *in, struct ir_value ***a_out, struct ir_value ***b_out)
 {
     struct sp_type *type = sp_type_of(s, sp_op(s, in, 0)), *other = sp_type_of(s, sp_op(s, in, 1));
-    if (type->kind != SP_POINTER || other->kind != SP_POINTER || type->scalars != other->scalars || type->bits != other->bits)
+    if (type->kind != SP_POINTER || other->kind != SP_POINTER || type->scalars != other->scalars ||
+        type->bits != other->bits)
         sp_fail(s, "%s of different pointers", in->info->name);
     *a_out = sp_read(s, in->ops[0]);
     *b_out = sp_read(s, in->ops[1]);

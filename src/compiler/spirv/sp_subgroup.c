@@ -197,7 +197,8 @@ void sp_do_group_reduce(struct sp *s, const struct sp_instr *in)
     s->b.flags = sp_float_flags(s, in->id, value->type->bits);
     for (uint32_t i = 0; i < value->type->scalars; i++) {
         switch (how) {
-        case SpvGroupOperationReduce: case SpvGroupOperationClusteredReduce:
+        case SpvGroupOperationReduce:
+        case SpvGroupOperationClusteredReduce:
             value->c[i] = ir_reduce(&s->b, c[i], reduction, cluster);
             break;
         case SpvGroupOperationInclusiveScan:

@@ -1,5 +1,5 @@
-/* Types: what a value consists of, how many scalars it is when flattened, and where its parts lie in memory — by the module's decorations
- * or, for workgroup memory without them, by our own layout. */
+/* Types: what a value consists of, how many scalars it is when flattened, and where its parts lie in memory — by the
+ * module's decorations or, for workgroup memory without them, by our own layout. */
 #include "compiler/spirv/sp.h"
 
 struct sp_type *sp_type(struct sp *s, uint32_t id)
@@ -247,9 +247,12 @@ void sp_do_type_struct(struct sp *s, const struct sp_instr *in)
 static uint32_t pointer_scalars(uint32_t storage)
 {
     switch (storage) {
-    case SpvStorageClassPhysicalStorageBuffer: case SpvStorageClassWorkgroup:
+    case SpvStorageClassPhysicalStorageBuffer:
+    case SpvStorageClassWorkgroup:
         return 1;
-    case SpvStorageClassStorageBuffer: case SpvStorageClassUniform: case SpvStorageClassPushConstant:
+    case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniform:
+    case SpvStorageClassPushConstant:
         return 2;
     default:
         return 0;
@@ -334,7 +337,12 @@ uint8_t sp_bits_of_scalar(struct sp *s, const struct sp_type *type, uint32_t i)
             type = type->members[m].type;
             break;
         }
-        case SP_BOOL: case SP_INT: case SP_FLOAT: case SP_VECTOR: case SP_MATRIX: case SP_POINTER:
+        case SP_BOOL:
+        case SP_INT:
+        case SP_FLOAT:
+        case SP_VECTOR:
+        case SP_MATRIX:
+        case SP_POINTER:
             return type->bits;
         default:
             return 32;

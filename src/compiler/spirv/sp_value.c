@@ -1,6 +1,6 @@
-/* Values of ids: flat arrays of scalars. Reading one makes the constants and sees to it that the definition dominates the use in the
- * IR, too: the regions of the IR are not the blocks of the module, so that a value whose region is closed goes through a variable,
- * which becomes SSA again when variables are promoted. */
+/* Values of ids: flat arrays of scalars. Reading one makes the constants and sees to it that the definition dominates
+ * the use in the IR, too: the regions of the IR are not the blocks of the module, so that a value whose region is
+ * closed goes through a variable, which becomes SSA again when variables are promoted. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* OpVariable: variables of functions and invocations are taken apart into arrays of scalars, workgroup memory is laid out, resources
- * are listed. Inputs and outputs are in sp_io.c. */
+/* OpVariable: variables of functions and invocations are taken apart into arrays of scalars, workgroup memory is laid
+ * out, resources are listed. Inputs and outputs are in sp_io.c. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -132,7 +132,9 @@ static void setup(struct sp *s, struct sp_variable *variable)
     s->at = sp_id(s, variable->id)->at;
     variable->name = keep_name(s, variable->id);
     switch (variable->storage) {
-    case SpvStorageClassUniform: case SpvStorageClassStorageBuffer: case SpvStorageClassUniformConstant:
+    case SpvStorageClassUniform:
+    case SpvStorageClassStorageBuffer:
+    case SpvStorageClassUniformConstant:
         setup_resource(s, variable);
         break;
     case SpvStorageClassPrivate:
@@ -149,7 +151,8 @@ static void setup(struct sp *s, struct sp_variable *variable)
         if (s->version < 0x10400 || in_interface(s, variable->id))
             s->shader->push_size_B = MAX2(s->shader->push_size_B, sp_explicit_size(variable->type));
         break;
-    case SpvStorageClassInput: case SpvStorageClassOutput:
+    case SpvStorageClassInput:
+    case SpvStorageClassOutput:
         if (!in_interface(s, variable->id))
             break;
         sp_setup_io(s, variable);
@@ -161,7 +164,8 @@ static void setup(struct sp *s, struct sp_variable *variable)
     }
 }
 
-/* Zero is what VK_KHR_zero_initialize_workgroup_memory allows as an initializer: every invocation writes its share, and all wait. */
+/* Zero is what VK_KHR_zero_initialize_workgroup_memory allows as an initializer: every invocation writes its share, and
+ * all wait. */
 static void clear_shared(struct sp *s, struct sp_variable *variable)
 {
     uint32_t words = (variable->type->natural_size_B + 3) / 4;
@@ -220,8 +224,10 @@ void sp_note_access(struct sp *s, struct sp_variable *variable, bool read, bool 
         uint64_t elements = 1;
         for (; type->kind == SP_ARRAY; type = type->element)
             elements = elements * type->count > UINT32_MAX ? UINT32_MAX : elements * type->count;
-        shader->resources[count] = (struct ir_resource){.set = variable->set, .binding = variable->binding,
-                                                        .count = (uint32_t)elements, .kind = sp_resource_kind(s, variable)};
+        shader->resources[count] = (struct ir_resource){.set = variable->set,
+                                                        .binding = variable->binding,
+                                                        .count = (uint32_t)elements,
+                                                        .kind = sp_resource_kind(s, variable)};
         shader->num_resources++;
         variable->resource = shader->num_resources;
     }

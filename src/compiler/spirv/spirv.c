@@ -20,11 +20,21 @@ static void float_mode(struct sp *s, uint32_t mode, uint32_t bits)
     struct ir_float_controls *floats = &s->shader->floats;
     uint32_t i = width_index(s, bits);
     switch (mode) {
-    case SpvExecutionModeDenormPreserve: floats->denorm_preserve[i] = true; break;
-    case SpvExecutionModeDenormFlushToZero: floats->denorm_flush[i] = true; break;
-    case SpvExecutionModeSignedZeroInfNanPreserve: floats->signed_zero_inf_nan[i] = true; break;
-    case SpvExecutionModeRoundingModeRTE: floats->round_even[i] = true; break;
-    default: floats->round_zero[i] = true; break;
+    case SpvExecutionModeDenormPreserve:
+        floats->denorm_preserve[i] = true;
+        break;
+    case SpvExecutionModeDenormFlushToZero:
+        floats->denorm_flush[i] = true;
+        break;
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+        floats->signed_zero_inf_nan[i] = true;
+        break;
+    case SpvExecutionModeRoundingModeRTE:
+        floats->round_even[i] = true;
+        break;
+    default:
+        floats->round_zero[i] = true;
+        break;
     }
 }
 
@@ -33,23 +43,56 @@ static void geometry_mode(struct sp *s, uint32_t mode)
     struct ir_shader *shader = s->shader;
     bool tess = shader->stage == IR_STAGE_tess_control || shader->stage == IR_STAGE_tess_eval;
     switch (mode) {
-    case SpvExecutionModeInputPoints: shader->gs.input = IR_PRIMITIVE_points; break;
-    case SpvExecutionModeInputLines: shader->gs.input = IR_PRIMITIVE_lines; break;
-    case SpvExecutionModeInputLinesAdjacency: shader->gs.input = IR_PRIMITIVE_lines_adjacency; break;
-    case SpvExecutionModeTriangles: shader->gs.input = IR_PRIMITIVE_triangles; break;
-    case SpvExecutionModeInputTrianglesAdjacency: shader->gs.input = IR_PRIMITIVE_triangles_adjacency; break;
-    case SpvExecutionModeQuads: shader->gs.input = IR_PRIMITIVE_quads; break;
-    case SpvExecutionModeIsolines: shader->gs.input = IR_PRIMITIVE_isolines; break;
-    case SpvExecutionModeOutputPoints: shader->gs.output = IR_PRIMITIVE_points; break;
-    case SpvExecutionModeOutputLineStrip: shader->gs.output = IR_PRIMITIVE_line_strip; break;
-    case SpvExecutionModeOutputTriangleStrip: shader->gs.output = IR_PRIMITIVE_triangle_strip; break;
-    case SpvExecutionModeSpacingEqual: shader->gs.spacing = 0; break;
-    case SpvExecutionModeSpacingFractionalEven: shader->gs.spacing = 1; break;
-    case SpvExecutionModeSpacingFractionalOdd: shader->gs.spacing = 2; break;
-    case SpvExecutionModeVertexOrderCcw: shader->gs.ccw = true; break;
-    case SpvExecutionModeVertexOrderCw: shader->gs.ccw = false; break;
-    case SpvExecutionModePointMode: shader->gs.point_mode = true; break;
-    default: sp_fail(s, "execution mode %u (%s) is not supported", mode, sp_name_of_ExecutionMode(mode));
+    case SpvExecutionModeInputPoints:
+        shader->gs.input = IR_PRIMITIVE_points;
+        break;
+    case SpvExecutionModeInputLines:
+        shader->gs.input = IR_PRIMITIVE_lines;
+        break;
+    case SpvExecutionModeInputLinesAdjacency:
+        shader->gs.input = IR_PRIMITIVE_lines_adjacency;
+        break;
+    case SpvExecutionModeTriangles:
+        shader->gs.input = IR_PRIMITIVE_triangles;
+        break;
+    case SpvExecutionModeInputTrianglesAdjacency:
+        shader->gs.input = IR_PRIMITIVE_triangles_adjacency;
+        break;
+    case SpvExecutionModeQuads:
+        shader->gs.input = IR_PRIMITIVE_quads;
+        break;
+    case SpvExecutionModeIsolines:
+        shader->gs.input = IR_PRIMITIVE_isolines;
+        break;
+    case SpvExecutionModeOutputPoints:
+        shader->gs.output = IR_PRIMITIVE_points;
+        break;
+    case SpvExecutionModeOutputLineStrip:
+        shader->gs.output = IR_PRIMITIVE_line_strip;
+        break;
+    case SpvExecutionModeOutputTriangleStrip:
+        shader->gs.output = IR_PRIMITIVE_triangle_strip;
+        break;
+    case SpvExecutionModeSpacingEqual:
+        shader->gs.spacing = 0;
+        break;
+    case SpvExecutionModeSpacingFractionalEven:
+        shader->gs.spacing = 1;
+        break;
+    case SpvExecutionModeSpacingFractionalOdd:
+        shader->gs.spacing = 2;
+        break;
+    case SpvExecutionModeVertexOrderCcw:
+        shader->gs.ccw = true;
+        break;
+    case SpvExecutionModeVertexOrderCw:
+        shader->gs.ccw = false;
+        break;
+    case SpvExecutionModePointMode:
+        shader->gs.point_mode = true;
+        break;
+    default:
+        sp_fail(s, "execution mode %u (%s) is not supported", mode, sp_name_of_ExecutionMode(mode));
     }
     if (tess && mode == SpvExecutionModeTriangles)
         shader->gs.output = IR_PRIMITIVE_triangles;
@@ -72,25 +115,53 @@ static void read_mode(struct sp *s, const struct sp_instr *in)
     case SpvExecutionModeSubgroupSize:
         shader->subgroup_size = sp_op(s, in, 2);
         break;
-    case SpvExecutionModeOriginUpperLeft: shader->fs.origin_upper_left = true; break;
-    case SpvExecutionModePixelCenterInteger: shader->fs.pixel_center_integer = true; break;
-    case SpvExecutionModeEarlyFragmentTests: shader->fs.early_tests = true; break;
-    case SpvExecutionModePostDepthCoverage: shader->fs.post_depth_coverage = true; break;
-    case SpvExecutionModeDepthReplacing: case SpvExecutionModeStencilRefReplacingEXT: break; /* seen by the output itself */
-    case SpvExecutionModeDepthGreater: shader->fs.depth_layout = IR_DEPTH_greater; break;
-    case SpvExecutionModeDepthLess: shader->fs.depth_layout = IR_DEPTH_less; break;
-    case SpvExecutionModeDepthUnchanged: shader->fs.depth_layout = IR_DEPTH_unchanged; break;
-    case SpvExecutionModeDerivativeGroupQuadsNV: shader->derivative_group = 1; break;
-    case SpvExecutionModeDerivativeGroupLinearNV: shader->derivative_group = 2; break;
-    case SpvExecutionModeInvocations: shader->gs.invocations = sp_op(s, in, 2); break;
-    case SpvExecutionModeOutputVertices: shader->gs.vertices_out = sp_op(s, in, 2); break;
-    case SpvExecutionModeDenormPreserve: case SpvExecutionModeDenormFlushToZero: case SpvExecutionModeSignedZeroInfNanPreserve:
-    case SpvExecutionModeRoundingModeRTE: case SpvExecutionModeRoundingModeRTZ:
+    case SpvExecutionModeOriginUpperLeft:
+        shader->fs.origin_upper_left = true;
+        break;
+    case SpvExecutionModePixelCenterInteger:
+        shader->fs.pixel_center_integer = true;
+        break;
+    case SpvExecutionModeEarlyFragmentTests:
+        shader->fs.early_tests = true;
+        break;
+    case SpvExecutionModePostDepthCoverage:
+        shader->fs.post_depth_coverage = true;
+        break;
+    case SpvExecutionModeDepthReplacing:
+    case SpvExecutionModeStencilRefReplacingEXT:
+        break; /* seen by the output itself */
+    case SpvExecutionModeDepthGreater:
+        shader->fs.depth_layout = IR_DEPTH_greater;
+        break;
+    case SpvExecutionModeDepthLess:
+        shader->fs.depth_layout = IR_DEPTH_less;
+        break;
+    case SpvExecutionModeDepthUnchanged:
+        shader->fs.depth_layout = IR_DEPTH_unchanged;
+        break;
+    case SpvExecutionModeDerivativeGroupQuadsNV:
+        shader->derivative_group = 1;
+        break;
+    case SpvExecutionModeDerivativeGroupLinearNV:
+        shader->derivative_group = 2;
+        break;
+    case SpvExecutionModeInvocations:
+        shader->gs.invocations = sp_op(s, in, 2);
+        break;
+    case SpvExecutionModeOutputVertices:
+        shader->gs.vertices_out = sp_op(s, in, 2);
+        break;
+    case SpvExecutionModeDenormPreserve:
+    case SpvExecutionModeDenormFlushToZero:
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+    case SpvExecutionModeRoundingModeRTE:
+    case SpvExecutionModeRoundingModeRTZ:
         float_mode(s, mode, sp_op(s, in, 2));
         break;
     case SpvExecutionModeXfb:
         sp_fail(s, "transform feedback is not supported");
-    case SpvExecutionModeSubgroupUniformControlFlowKHR: break;
+    case SpvExecutionModeSubgroupUniformControlFlowKHR:
+        break;
     default:
         if (is_id)
             sp_fail(s, "execution mode %u is not supported", mode);
@@ -131,8 +202,11 @@ static void read_modes(struct sp *s)
     }
     s->at = s->entry->at;
     check_workgroup(s);
-    static const uint8_t vertices[] = {[IR_PRIMITIVE_points] = 1, [IR_PRIMITIVE_lines] = 2, [IR_PRIMITIVE_triangles] = 3,
-                                       [IR_PRIMITIVE_lines_adjacency] = 4, [IR_PRIMITIVE_triangles_adjacency] = 6};
+    static const uint8_t vertices[] = {[IR_PRIMITIVE_points] = 1,
+                                       [IR_PRIMITIVE_lines] = 2,
+                                       [IR_PRIMITIVE_triangles] = 3,
+                                       [IR_PRIMITIVE_lines_adjacency] = 4,
+                                       [IR_PRIMITIVE_triangles_adjacency] = 6};
     if (s->shader->stage == IR_STAGE_geometry)
         s->shader->gs.vertices_in = vertices[MIN2(s->shader->gs.input, ARRAY_SIZE(vertices) - 1)];
 }

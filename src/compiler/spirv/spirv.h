@@ -1,7 +1,9 @@
-/* SPIR-V to IR: one entry point of a module becomes one shader, with its specialization constants set and its calls expanded.
+/* SPIR-V to IR: one entry point of a module becomes one shader, with its specialization constants set and its calls
+ * expanded.
  *
- * The module is not trusted: whatever the words are, the answer is a shader that keeps the IR's rules or an error that says where.
- * Meaning is only promised for modules that spirv-val accepts. Not for optimising: that is the passes' work. */
+ * The module is not trusted: whatever the words are, the answer is a shader that keeps the IR's rules or an error that
+ * says where. Meaning is only promised for modules that spirv-val accepts. Not for optimising: that is the passes'
+ * work. */
 #ifndef COMPILER_SPIRV_SPIRV_H
 #define COMPILER_SPIRV_SPIRV_H
 

@@ -79,7 +79,8 @@ static inline struct ir_shader *translate(const char *name, const struct spirv_o
     return shader;
 }
 
-static inline struct ir_interpret_result run_shader(struct ir_shader *shader, const struct ir_interpret_options *options)
+static inline struct ir_interpret_result run_shader(struct ir_shader *shader,
+                                                    const struct ir_interpret_options *options)
 {
     struct ir_interpret_result result;
     if (!ir_interpret(shader, options, &result))
@@ -96,7 +97,10 @@ static inline void run_compute(const char *name, struct ir_interpret_buffer *buf
     struct ir_shader *shader = translate(name, &options);
     for (uint32_t i = 0; i < count; i++)
         buffers[i].binding = i;
-    struct ir_interpret_options run = {.wave_size = 32, .num_workgroups = {1, 1, 1}, .buffers = buffers, .num_buffers = count,
+    struct ir_interpret_options run = {.wave_size = 32,
+                                       .num_workgroups = {1, 1, 1},
+                                       .buffers = buffers,
+                                       .num_buffers = count,
                                        .max_steps = 1ull << 28};
     struct ir_interpret_result result = run_shader(shader, &run);
     ir_interpret_finish(&result);

@@ -26,7 +26,10 @@ static void divide(uint a, uint b, uint *quotient, uint *remainder)
 #pragma GCC diagnostic pop
 
 #define ROW(name) {#name, p_##name},
-static const struct { const char *name; uint (*function)(uint x); } programs[] = {CONTROL_PROGRAMS(ROW)};
+static const struct {
+    const char *name;
+    uint (*function)(uint x);
+} programs[] = {CONTROL_PROGRAMS(ROW)};
 
 #define LANES 64
 
