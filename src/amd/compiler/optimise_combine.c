@@ -179,8 +179,57 @@ static bool combine_clamp(struct optimiser *optimiser, struct mir_instr *instr)
     return true;
 }
 
+/* ---- addresses ---- */
+
+#define MAX_LDS_OFFSET_B 65535
+
+/* Two offsets of eight bits each, in units of the element: where both still fit. */
+static bool add_to_pair(struct mir_instr *instr, uint32_t offset_B)
+{
+    const struct isa_op_info *info = isa_info(instr->op);
+    uint32_t unit_B = info->element == ISA_TYPE_B64 || info->element == ISA_TYPE_U64 ? 8 : 4;
+    uint32_t low = (uint32_t)instr->mem.offset & 255, high = (uint32_t)instr->mem.offset >> 8 & 255, step = offset_B / unit_B;
+    bool far = strstr(isa_op_name(ISA_GFX10_3, instr->op), "st64") != NULL;
+    if (far || offset_B % unit_B || low + step > 255 || high + step > 255)
+        return false;
+    instr->mem.offset = (int32_t)((low + step) | (high + step) << 8);
+    return true;
+}
+
+/* An address of LDS that a constant was added to: the instruction adds it for nothing. (The sum wraps around in both cases.) */
+static bool fold_lds_offset(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    const struct isa_op_info *info = isa_info(instr->op);
+    struct mir_operand *address = &instr->operands[0];
+    if (info->properties & (ISA_PROP_CROSS_LANE | ISA_PROP_SWIZZLE | ISA_PROP_GWS) || info->memory == ISA_MEMORY_NONE || instr->mem.gds ||
+        info->operands[info->dst_count].name != ISA_NAME_ADDR)
+        return false;
+    const struct mir_instr *add = opt_def(optimiser, address);
+    if (!add || add->op != ISA_OP_V_ADD_NC_U32 || !opt_is_plain(add))
+        return false;
+    for (unsigned place = 0; place < 2; place++) {
+        uint32_t offset_B;
+        const struct mir_operand *base = &add->operands[1 - place];
+        if (!is_const(&add->operands[place], &offset_B) || base->kind != MIR_TEMP || !opt_class(optimiser, base->temp).vector || base->fixed)
+            continue;
+        if (info->properties & ISA_PROP_OFFSET2) {
+            if (!add_to_pair(instr, offset_B))
+                return false;
+        } else {
+            if (offset_B > MAX_LDS_OFFSET_B || (uint32_t)instr->mem.offset + offset_B > MAX_LDS_OFFSET_B)
+                return false;
+            instr->mem.offset += (int32_t)offset_B;
+        }
+        opt_replace(optimiser, address, mir_use(base->temp));
+        return true;
+    }
+    return false;
+}
+
 bool opt_combine(struct optimiser *optimiser, struct mir_instr *instr)
 {
+    if (!mir_is_pseudo(instr) && isa_info(instr->op)->format == ISA_FORMAT_DS && instr->num_operands)
+        return fold_lds_offset(optimiser, instr);
     if (instr->op == ISA_OP_V_MAX_F32 || instr->op == ISA_OP_V_MAX_F16 || instr->op == ISA_OP_V_MAX_F64) {
         if (combine_clamp(optimiser, instr))
             return true;
