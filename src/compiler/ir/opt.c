@@ -28,4 +28,15 @@ void ir_optimise(struct ir_shader *shader)
             break;
         IR_PASS(shader, opt_vars_to_ssa, NULL);
     }
+    /* Addresses last: what the rounds above have simplified shows which accesses lie side by side. */
+    IR_PASS(shader, opt_address, NULL);
+    IR_PASS(shader, opt_fold, NULL);
+    IR_PASS(shader, opt_algebraic, NULL);
+    IR_PASS(shader, opt_fold, NULL);
+    IR_PASS(shader, opt_common, NULL);
+    IR_PASS(shader, opt_address, NULL);
+    IR_PASS(shader, opt_vectorise, NULL);
+    IR_PASS(shader, opt_fold, NULL);
+    IR_PASS(shader, opt_common, NULL);
+    IR_PASS(shader, opt_dead_code, NULL);
 }

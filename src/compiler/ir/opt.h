@@ -26,6 +26,18 @@ bool opt_invariant(struct ir_shader *shader, const void *options);
 /* Loops whose turns can be counted become straight code; one loop a call. */
 bool opt_unroll(struct ir_shader *shader, const void *options);
 
+/* Constant parts of addresses into the access. */
+bool opt_address(struct ir_shader *shader, const void *options);
+/* Loads and stores side by side become one. */
+bool opt_vectorise(struct ir_shader *shader, const void *options);
+
+/* The largest value that an unsigned reading of `value` can have, as far as can be seen. A dispatch has at most IR_MAX_WORKGROUPS in each
+ * direction: drivers advertise no more. */
+uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *value);
+#define IR_MAX_WORKGROUPS 65535u
+/* Which operand of a memory operation is its 32-bit byte offset; -1 where there is none. */
+int ir_offset_operand(const struct ir_instr *instr);
+
 /* Variables that are left go to private memory; none is left behind. */
 bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 #define IR_MAX_SCRATCH_B (1u << 20) /* of one invocation */

@@ -18,16 +18,10 @@ static const struct {
     const char *name;
     ir_pass pass;
 } passes[] = {
-    {"vars_to_ssa", opt_vars_to_ssa},
-    {"fold", opt_fold},
-    {"algebraic", opt_algebraic},
-    {"if_convert", opt_if_convert},
-    {"invariant", opt_invariant},
-    {"unroll", opt_unroll},
-    {"vars_to_scratch", lower_vars_to_scratch},
-    {"dead_code", opt_dead_code},
-    {"common", opt_common},
-    {"dead_flow", opt_dead_flow},
+    {"vars_to_ssa", opt_vars_to_ssa}, {"fold", opt_fold},           {"algebraic", opt_algebraic},
+    {"if_convert", opt_if_convert},   {"invariant", opt_invariant}, {"unroll", opt_unroll},
+    {"address", opt_address},         {"vectorise", opt_vectorise}, {"vars_to_scratch", lower_vars_to_scratch},
+    {"dead_code", opt_dead_code},     {"common", opt_common},       {"dead_flow", opt_dead_flow},
 };
 enum {
     PASSES = sizeof(passes) / sizeof(passes[0])
