@@ -1,0 +1,324 @@
+/* Vertex and fragment shaders on one wave of the model, with the test in the place of the geometry engine, the interpolator and the exports' receivers. */
+#include <math.h>
+
+#include "amd/compiler/tests/shader_rig.h"
+#include "amd/model/sq_code.h"
+#include "amd/model/sq_workgroup.h"
+#include "compiler/ir/tests/ir_test.h"
+#include "util/half.h"
+
+struct record {
+    struct isa_export exp;
+    uint64_t exec;
+    uint32_t rows[4][64];
+};
+
+static struct shader_rig rig;
+static struct record records[32];
+static unsigned num_records;
+static uint32_t message_word, message_m0, num_messages;
+static float attributes[4][4][3]; /* P0, P10, P20 of attribute and channel */
+
+static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp, const uint32_t *const rows[4])
+{
+    (void)uop;
+    struct record *record = &records[num_records++ % 32];
+    record->exp = *exp;
+    record->exec = sq_exec(wave);
+    for (unsigned i = 0; i < 4; i++) {
+        bool there = exp->compr ? i < 2 : exp->en >> i & 1;
+        if (there)
+            memcpy(record->rows[i], rows[i], wave->lanes * 4);
+    }
+}
+
+static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message, uint32_t m0)
+{
+    (void)wave;
+    (void)uop;
+    message_word = message;
+    message_m0 = m0;
+    num_messages++;
+}
+
+static void give_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel, uint32_t *p0, uint32_t *p10, uint32_t *p20)
+{
+    (void)uop;
+    for (unsigned lane = 0; lane < wave->lanes; lane++) {
+        memcpy(&p0[lane], &attributes[attribute][channel][0], 4);
+        memcpy(&p10[lane], &attributes[attribute][channel][1], 4);
+        memcpy(&p20[lane], &attributes[attribute][channel][2], 4);
+    }
+}
+
+static const struct sq_hooks hooks = {.export = take_export, .message = take_message, .attribute = give_attribute};
+
+static struct amd_binary compile(const char *text, unsigned wave_size, const struct amd_stage_options *stage)
+{
+    struct amd_binding_layout binding = {.stride_B = 16};
+    struct amd_set_layout set = {&binding, 1};
+    struct amd_compile_options options = {
+        .gfx = ISA_GFX_10_3, .wave_size = (uint8_t)wave_size, .address32_hi = 1, .sets = &set, .num_sets = 1, .stage = stage, .keep_text = rig.verbose};
+    struct ir_shader *shader = parsed(text);
+    struct amd_binary binary;
+    char error[256];
+    if (!amd_compile(shader, &options, &binary, error))
+        fail_msg("%s in:\n%s", error, text);
+    if (rig.verbose)
+        printf("%s%s", binary.ir_text, binary.disassembly);
+    ir_shader_destroy(shader);
+    return binary;
+}
+
+/* One wave, which `begin` has filled. */
+static void run(const struct amd_binary *binary, void (*begin)(struct sq_wave *, const struct amd_shader_config *, void *), void *data)
+{
+    uint64_t code_va;
+    memcpy(shader_rig_alloc(&rig, binary->size_B + 256, &code_va), binary->words, binary->size_B);
+    _Atomic bool killed = false;
+    struct sq_launch launch = {.program_va = code_va,
+                               .lanes = binary->config.wave_size,
+                               .vgpr_count = (uint32_t)align_u64(MAX2(binary->config.num_vgprs, 16u), 8),
+                               .mode = binary->config.rsrc1 >> 12 & 0xff,
+                               .memory = &rig.space,
+                               .killed = &killed,
+                               .hooks = &hooks};
+    struct sq_code *code = sq_code_create(&rig.space);
+    struct sq_workgroup *group = sq_workgroup_create(0);
+    struct sq_fault fault = {0};
+    assert_true(code && group && sq_workgroup_begin(group, &launch, code, 1));
+    num_records = num_messages = 0;
+    begin(group->waves[0], &binary->config, data);
+    enum sq_turn turn;
+    do
+        turn = sq_workgroup_run(group, &fault);
+    while (turn == SQ_TURN_GIVE_UP);
+    if (turn == SQ_TURN_FAULT)
+        fail_msg("fault at byte 0x%llx: %s", (unsigned long long)(fault.pc - code_va), fault.why ? fault.why : "");
+    sq_workgroup_destroy(group);
+    sq_code_destroy(code);
+}
+
+static const struct record *exported(unsigned target)
+{
+    for (unsigned i = 0; i < num_records; i++) {
+        if (records[i].exp.target == target)
+            return &records[i];
+    }
+    fail_msg("nothing was exported to target %u", target);
+    return NULL;
+}
+
+static float as_float(uint32_t word)
+{
+    float value;
+    memcpy(&value, &word, 4);
+    return value;
+}
+
+/* ---- vertex ---- */
+
+static const char vertex_text[] = "shader vertex\n"
+                                  "b0:\n"
+                                  "    %0:32 = const 0x0\n"
+                                  "    %1:32x3 = load_input %0 {location var0}\n"
+                                  "    %2:32 = extract %1\n"
+                                  "    %3:32 = extract %1 {comp 1}\n"
+                                  "    %4:32 = extract %1 {comp 2}\n"
+                                  "    %5:32 = const 0x3f800000\n"
+                                  "    %6:32x4 = vec %2, %3, %4, %5\n"
+                                  "    %7:32 = load_sysval {sysval vertex_index}\n"
+                                  "    %8:32 = load_sysval {sysval instance_index}\n"
+                                  "    store_output %6, %0 {location position}\n"
+                                  "    %9:32x2 = vec %7, %8\n"
+                                  "    store_output %9, %0 {location var3}\n";
+
+#define VERTICES 5
+#define PRIMS 3
+static uint64_t vertex_table_va;
+
+static void begin_vertex(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    bool legacy = *(bool *)data;
+    wave->sgpr[config->user[AMD_USER_vertex_buffers].first] = (uint32_t)vertex_table_va;
+    wave->sgpr[config->user[AMD_USER_base_vertex].first] = 100;
+    wave->sgpr[config->user[AMD_USER_base_instance].first] = 1000;
+    for (unsigned lane = 0; lane < VERTICES; lane++) {
+        wave->vgpr[(legacy ? 0 : 5) * wave->lanes + lane] = lane;
+        wave->vgpr[(legacy ? 3 : 8) * wave->lanes + lane] = 7 + lane;
+    }
+    if (legacy) {
+        sq_write_mask(wave, &wave->sgpr[SQ_EXEC], bits_mask(VERTICES));
+        sq_exec_changed(wave);
+        return;
+    }
+    wave->sgpr[2] = VERTICES << 12 | PRIMS << 22;
+    wave->sgpr[3] = VERTICES | PRIMS << 8 | 1u << 28;
+    for (unsigned lane = 0; lane < PRIMS; lane++)
+        wave->vgpr[lane] = lane | (lane + 1) << 10 | (lane + 2) << 20;
+}
+
+static void make_vertices(void)
+{
+    uint64_t data_va;
+    float(*positions)[3] = shader_rig_alloc(&rig, 4096, &data_va);
+    uint32_t *table = shader_rig_alloc(&rig, 4096, &vertex_table_va);
+    for (unsigned i = 0; i < 200; i++)
+        positions[i][0] = (float)i, positions[i][1] = (float)i * 2, positions[i][2] = -(float)i;
+    table[0] = (uint32_t)data_va;
+    table[1] = (uint32_t)(data_va >> 32) | 12u << 16; /* stride */
+    table[2] = 200;
+    table[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 74u << 12 | 1u << 24;
+}
+
+static void vertices_are_loaded_and_exported(void **state)
+{
+    (void)state;
+    for (unsigned shape = 0; shape < 4; shape++) {
+        bool legacy = shape & 1;
+        struct amd_stage_options stage = {.vs = {.legacy = legacy}};
+        stage.vs.attributes[0] = (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3}; /* 32_32_32_FLOAT */
+        shader_rig_reset(&rig);
+        make_vertices();
+        struct amd_binary binary = compile(vertex_text, shape & 2 ? 64 : 32, &stage);
+        run(&binary, begin_vertex, &legacy);
+        assert_int_equal(binary.config.num_params, 1);
+        assert_int_equal(binary.config.param_of[IR_LOCATION_VAR0 + 3], 0);
+        if (!legacy) {
+            assert_int_equal(num_messages, 1);
+            assert_int_equal(message_word, 9);
+            assert_int_equal(message_m0, VERTICES | PRIMS << 12);
+            const struct record *prim = exported(20);
+            assert_int_equal(prim->exec, bits_mask(PRIMS));
+            assert_true(prim->exp.done);
+            assert_int_equal(prim->rows[0][2], 2 | 3 << 10 | 4 << 20);
+        }
+        const struct record *position = exported(12), *param = exported(32);
+        assert_int_equal(position->exec, bits_mask(VERTICES));
+        assert_true(position->exp.done);
+        for (unsigned lane = 0; lane < VERTICES; lane++) {
+            assert_true(as_float(position->rows[0][lane]) == 100.0f + (float)lane);
+            assert_true(as_float(position->rows[1][lane]) == 2 * (100.0f + (float)lane));
+            assert_true(as_float(position->rows[3][lane]) == 1.0f);
+            assert_int_equal(param->rows[0][lane], 100 + lane);
+            assert_int_equal(param->rows[1][lane], 1007 + lane);
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
+/* ---- fragment ---- */
+
+static const char fragment_text[] = "shader fragment\n"
+                                    "uses_derivatives\n"
+                                    "b0:\n"
+                                    "    %0:32 = const 0x0\n"
+                                    "    %1:32x2 = load_bary {bary pixel, interp smooth}\n"
+                                    "    %2:32x2 = load_interp %1, %0 {location var0}\n"
+                                    "    %3:32 = extract %2\n"
+                                    "    %4:32 = extract %2 {comp 1}\n"
+                                    "    %5:32 = load_input %0 {location var1}\n"
+                                    "    %6:32 = fddx %3 {derivative any}\n"
+                                    "    %7:32 = const 0x41200000\n"
+                                    "    %8:1 = flt %7, %4\n"
+                                    "    demote %8\n"
+                                    "    %9:32x4 = vec %3, %4, %5, %6\n"
+                                    "    store_output %9, %0 {location var0}\n";
+
+#define COVERED 0xffffffef77f3ull /* some quads are not whole */
+
+static void begin_fragment(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    (void)data;
+    wave->sgpr[config->num_user_sgprs] = 0;
+    for (unsigned lane = 0; lane < wave->lanes; lane++) {
+        float i = (float)(lane & 1) + (float)(lane / 4), j = (float)(lane >> 1 & 1);
+        memcpy(&wave->vgpr[lane], &i, 4);
+        memcpy(&wave->vgpr[wave->lanes + lane], &j, 4);
+    }
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], COVERED & bits_mask(wave->lanes));
+    sq_exec_changed(wave);
+}
+
+static void fragments_interpolate_and_are_demoted(void **state)
+{
+    (void)state;
+    attributes[0][0][0] = 3, attributes[0][0][1] = 2, attributes[0][0][2] = 0.5f; /* x = 3 + 2 i + j / 2 */
+    attributes[0][1][0] = 0, attributes[0][1][1] = 1, attributes[0][1][2] = 0;    /* y = i */
+    attributes[1][0][0] = 42;
+    for (unsigned shape = 0; shape < 4; shape++) {
+        unsigned wave = shape & 1 ? 64 : 32, format = shape & 2 ? AMD_EXPORT_FP16_ABGR : AMD_EXPORT_32_ABGR;
+        struct amd_stage_options stage = {.fs = {.color_formats = format}};
+        shader_rig_reset(&rig);
+        struct amd_binary binary = compile(fragment_text, wave, &stage);
+        assert_int_equal(binary.config.spi_ps_input_ena, 1 << AMD_PS_PERSP_CENTER);
+        assert_int_equal(binary.config.num_attributes, 2);
+        assert_true(binary.config.attributes[1].flat && !binary.config.attributes[0].flat);
+        assert_true(binary.config.can_discard);
+        run(&binary, begin_fragment, NULL);
+        const struct record *color = exported(0);
+        assert_true(color->exp.done && color->exp.vm);
+        for (unsigned lane = 0; lane < wave; lane++) {
+            float i = (float)(lane & 1) + (float)(lane / 4), j = (float)(lane >> 1 & 1), x = 3 + 2 * i + j / 2;
+            bool counts = (COVERED >> lane & 1) && !(i > 10);
+            assert_int_equal(color->exec >> lane & 1, counts);
+            if (!counts)
+                continue;
+            if (format == AMD_EXPORT_32_ABGR) {
+                assert_true(as_float(color->rows[0][lane]) == x && as_float(color->rows[1][lane]) == i);
+                assert_true(as_float(color->rows[2][lane]) == 42 && as_float(color->rows[3][lane]) == 2);
+            } else {
+                assert_true(half_to_float((uint16_t)color->rows[0][lane]) == x);
+                assert_true(half_to_float((uint16_t)(color->rows[1][lane] >> 16)) == 2);
+            }
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
+static const char depth_text[] = "shader fragment\n"
+                                 "b0:\n"
+                                 "    %0:32 = const 0x0\n"
+                                 "    %1:32x4 = load_sysval {sysval frag_coord}\n"
+                                 "    %2:32 = extract %1 {comp 2}\n"
+                                 "    %3:32 = const 0x5\n"
+                                 "    store_output %2, %0 {location frag_depth}\n"
+                                 "    store_output %3, %0 {location sample_mask}\n";
+
+static void begin_depth(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    (void)data;
+    (void)config;
+    for (unsigned lane = 0; lane < wave->lanes; lane++) {
+        float z = (float)lane / 64;
+        memcpy(&wave->vgpr[4 * wave->lanes + lane], &z, 4); /* behind a barycentric pair, x and y */
+    }
+}
+
+static void depth_and_mask_go_to_mrtz(void **state)
+{
+    (void)state;
+    struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR}};
+    shader_rig_reset(&rig);
+    struct amd_binary binary = compile(depth_text, 64, &stage);
+    run(&binary, begin_depth, NULL);
+    assert_int_equal(binary.config.z_format, AMD_EXPORT_32_ABGR);
+    assert_int_equal(binary.config.color_formats, 0);
+    assert_int_equal(num_records, 1);
+    const struct record *z = exported(8);
+    assert_true(z->exp.done && z->exp.en == 5);
+    assert_true(as_float(z->rows[0][17]) == 17.0f / 64);
+    assert_int_equal(z->rows[2][3], 5);
+    amd_binary_finish(&binary);
+}
+
+int main(void)
+{
+    setenv("TUFF_DEBUG", "strict", 0);
+    shader_rig_begin(&rig);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_loaded_and_exported), cmocka_unit_test(fragments_interpolate_and_are_demoted),
+                                       cmocka_unit_test(depth_and_mask_go_to_mrtz)};
+    int failed = cmocka_run_group_tests_name("select stages", tests, NULL, NULL);
+    shader_rig_end(&rig);
+    return failed;
+}
