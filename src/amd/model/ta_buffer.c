@@ -1,6 +1,6 @@
 /* Typed buffers: buffer_load_format and buffer_store_format, whose format is the descriptor's, and MTBUF, whose format
- * is the instruction's. One element of all lanes is converted at a time; out of range it reads zero and is not written.
- */
+ * is the instruction's. One element of all lanes is converted at a time; out of range its bytes read zero, and the
+ * descriptor's selectors still put their constants in: a format without alpha reads (0, 0, 0, 1). It is not written. */
 #include <string.h>
 
 #include "amd/hw/descriptors.h"
@@ -52,10 +52,10 @@ static uint32_t channel_value(const struct typed *t, const union td_texel *texel
     return sel != AMD_DST_SEL_1 ? 0 : t->format.kind == TC_FLOAT ? float_bits(1) : 1;
 }
 
-static void put(const struct typed *t, uint32_t *rows, unsigned lane, const union td_texel *texel, bool in_range)
+static void put(const struct typed *t, uint32_t *rows, unsigned lane, const union td_texel *texel)
 {
     for (unsigned n = 0; n < t->channels; n++) {
-        uint32_t value = in_range ? channel_value(t, texel, n) : 0;
+        uint32_t value = channel_value(t, texel, n);
         if (!t->is_packed) {
             rows[n * t->wave->lanes + lane] = value;
             continue;
@@ -71,7 +71,7 @@ static void load(const struct typed *t)
     static const uint8_t zeros[16] __attribute__((aligned(16)));
     const struct tc_format *f = &t->format;
     uint32_t *rows = sq_at(t->wave, t->uop->d);
-    uint64_t exec = sq_exec(t->wave), in_range = 0;
+    uint64_t exec = sq_exec(t->wave);
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];
     union td_texel texels[LANES_MAX];
@@ -84,7 +84,6 @@ static void load(const struct typed *t)
             return;
         if (!element.in_range)
             continue;
-        in_range |= 1ull << i;
         if (element.is_split) {
             memset(copies[i], 0, sizeof(copies[i]));
             for (unsigned part = 0; part < f->element_B / 4u; part++) {
@@ -104,7 +103,7 @@ static void load(const struct typed *t)
         f->codec->fetch_sint((int32_t(*)[4])texels, at, t->wave->lanes);
     for (unsigned i = 0; i < t->wave->lanes; i++) {
         if (exec >> i & 1)
-            put(t, rows, i, &texels[i], in_range >> i & 1);
+            put(t, rows, i, &texels[i]);
     }
 }
 
@@ -190,7 +189,7 @@ static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const 
         static const union td_texel zero;
         for (unsigned i = 0; i < wave->lanes && is_load; i++) {
             if (sq_exec(wave) >> i & 1)
-                put(&t, sq_at(wave, uop->d), i, &zero, false);
+                put(&t, sq_at(wave, uop->d), i, &zero);
         }
         return;
     }
