@@ -119,6 +119,23 @@ int amd_get_cap_ioctl(struct amd_file *file, void *data)
     }
 }
 
+/* A card that drives no screen has modesetting all the same: it lists nothing. */
+int amd_mode_get_resources_ioctl(struct amd_file *file, void *data)
+{
+    struct drm_mode_card_res *resources = data;
+    resources->count_fbs = resources->count_crtcs = resources->count_connectors = resources->count_encoders = 0;
+    resources->min_width = resources->min_height = 0;
+    resources->max_width = resources->max_height = 16384;
+    return 0;
+}
+
+int amd_mode_get_plane_resources_ioctl(struct amd_file *file, void *data)
+{
+    struct drm_mode_get_plane_res *planes = data;
+    planes->count_planes = 0;
+    return 0;
+}
+
 int amd_set_client_cap_ioctl(struct amd_file *file, void *data)
 {
     const struct drm_set_client_cap *cap = data;

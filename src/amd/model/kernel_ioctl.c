@@ -54,6 +54,8 @@ static const struct ioctl_row core_rows[DRM_COMMAND_END + 0x60] = {
     ROW(DRM_IOCTL_AUTH_MAGIC, MASTER, amd_auth_magic_ioctl),
     ROW(DRM_IOCTL_SET_MASTER, 0, amd_set_master_ioctl),
     ROW(DRM_IOCTL_DROP_MASTER, 0, amd_drop_master_ioctl),
+    ROW(DRM_IOCTL_MODE_GETRESOURCES, 0, amd_mode_get_resources_ioctl),
+    ROW(DRM_IOCTL_MODE_GETPLANERESOURCES, 0, amd_mode_get_plane_resources_ioctl),
     ROW(DRM_IOCTL_PRIME_HANDLE_TO_FD, RENDER, amd_prime_handle_to_fd_ioctl),
     ROW(DRM_IOCTL_PRIME_FD_TO_HANDLE, RENDER, amd_prime_fd_to_handle_ioctl),
     ROW(DRM_IOCTL_SYNCOBJ_CREATE, RENDER, run_syncobj_create),

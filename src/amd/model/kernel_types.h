@@ -322,6 +322,8 @@ int amd_auth_magic_ioctl(struct amd_file *file, void *data);
 int amd_get_client_ioctl(struct amd_file *file, void *data);
 int amd_set_version_ioctl(struct amd_file *file, void *data);
 int amd_get_cap_ioctl(struct amd_file *file, void *data);
+int amd_mode_get_resources_ioctl(struct amd_file *file, void *data);
+int amd_mode_get_plane_resources_ioctl(struct amd_file *file, void *data);
 int amd_set_client_cap_ioctl(struct amd_file *file, void *data);
 int amd_set_master_ioctl(struct amd_file *file, void *data);
 int amd_drop_master_ioctl(struct amd_file *file, void *data);

@@ -245,6 +245,13 @@ static void test_primary_node(void **state)
     assert_int_equal(open.size, PAGE);
     open.name = 999;
     assert_int_equal(amd_file_ioctl(master, DRM_IOCTL_GEM_OPEN, &open), -ENOENT);
+    /* There is no screen, which is not an error; render nodes do not know of screens. */
+    struct drm_mode_card_res resources = {.count_connectors = 7};
+    struct drm_mode_get_plane_res planes = {.count_planes = 7};
+    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_MODE_GETRESOURCES, &resources), 0);
+    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_MODE_GETPLANERESOURCES, &planes), 0);
+    assert_int_equal(resources.count_connectors + resources.count_crtcs + planes.count_planes, 0);
+    assert_int_equal(run(DRM_IOCTL_MODE_GETRESOURCES, &resources), -EACCES);
     amd_file_close(master);
     amd_file_close(second);
 }
