@@ -199,27 +199,34 @@ static void rearrange_entry(struct ra *ra, mir_temp extra)
     }
 }
 
+/* Those that can stay where an operand is come first: the others take what is left. */
 static void place_phis(struct ra *ra, struct mir_block *block)
 {
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->result, 0, sizeof(ra->result));
     memset(ra->written, 0, sizeof(ra->written));
-    mir_foreach_instr (block, instr) {
-        if (!mir_is_phi(instr))
-            break;
-        mir_temp temp = instr->defs[0].temp;
-        if (!temp)
-            continue;
-        struct mir_class class = ra_class(ra, temp);
-        mir_reg reg = wish_for_phi(ra, block, instr, class);
-        if (reg == MIR_REG_NONE)
-            reg = ra_find_free(ra, class);
-        if (reg == MIR_REG_NONE)
-            rearrange_entry(ra, temp);
-        else
-            ra_put(ra, temp, reg);
-        if (ra->wish[temp].web)
-            ra->web_reg[ra->wish[temp].web] = ra->loc[temp];
+    for (unsigned pass = 0; pass < 2; pass++) {
+        mir_foreach_instr (block, instr) {
+            if (!mir_is_phi(instr))
+                break;
+            mir_temp temp = instr->defs[0].temp;
+            instr->pass_flags = pass == 0 ? 0 : instr->pass_flags;
+            if (!temp || instr->pass_flags)
+                continue;
+            struct mir_class class = ra_class(ra, temp);
+            mir_reg reg = wish_for_phi(ra, block, instr, class);
+            if (reg == MIR_REG_NONE && pass == 0)
+                continue;
+            if (reg == MIR_REG_NONE)
+                reg = ra_find_free(ra, class);
+            if (reg == MIR_REG_NONE)
+                rearrange_entry(ra, temp);
+            else
+                ra_put(ra, temp, reg);
+            instr->pass_flags = 1;
+            if (ra->wish[temp].web)
+                ra->web_reg[ra->wish[temp].web] = ra->loc[temp];
+        }
     }
 }
 

@@ -293,64 +293,6 @@ static bool forward(struct optimiser *optimiser, struct mir_instr *instr)
     }
 }
 
-/* ---- the same twice ---- */
-
-#define TABLE_SIZE 64
-
-/* Copies and vectors that were made before in this block, while exec has not changed. */
-struct table {
-    struct mir_instr *made[TABLE_SIZE];
-    unsigned next;
-};
-
-static bool is_same_operand(const struct mir_operand *a, const struct mir_operand *b)
-{
-    if (a->kind != b->kind || a->fixed || b->fixed)
-        return false;
-    return a->kind == MIR_TEMP ? a->temp == b->temp : a->kind == MIR_CONST && a->value == b->value && a->dwords == b->dwords;
-}
-
-static bool makes_same(const struct optimiser *optimiser, const struct mir_instr *a, const struct mir_instr *b)
-{
-    struct mir_class x = opt_class(optimiser, a->defs[0].temp), y = opt_class(optimiser, b->defs[0].temp);
-    if (a->op != b->op || a->imm != b->imm || a->num_operands != b->num_operands || x.vector != y.vector || x.dwords != y.dwords)
-        return false;
-    for (unsigned i = 0; i < a->num_operands; i++) {
-        if (!is_same_operand(&a->operands[i], &b->operands[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool is_repeatable(const struct mir_instr *instr)
-{
-    bool kind = instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_EXTRACT;
-    return kind && instr->num_defs == 1 && !instr->defs[0].fixed && instr->defs[0].temp;
-}
-
-/* A value that was made already has another name. Vectors of another exec are not the same in all lanes. */
-static bool reuse(struct optimiser *optimiser, struct table *table, struct mir_instr *instr)
-{
-    if (mir_clobbers(instr) & ISA_STATE_EXEC || instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
-        memset(table, 0, sizeof(*table));
-    for (unsigned i = 0; i < instr->num_defs; i++) {
-        if (instr->defs[i].fixed && instr->defs[i].reg == MIR_REG_EXEC)
-            memset(table, 0, sizeof(*table));
-    }
-    if (!is_repeatable(instr))
-        return false;
-    for (unsigned i = 0; i < TABLE_SIZE && table->made[i]; i++) {
-        if (!makes_same(optimiser, table->made[i], instr))
-            continue;
-        optimiser->alias[instr->defs[0].temp] = table->made[i]->defs[0].temp;
-        return true;
-    }
-    table->made[table->next++ % TABLE_SIZE] = instr;
-    return false;
-}
-
-/* ---- dead code ---- */
-
 static bool has_effect(const struct mir_instr *instr)
 {
     switch (instr->op) {
@@ -380,6 +322,66 @@ static bool has_effect(const struct mir_instr *instr)
         return instr->sync & MIR_SYNC_VOLATILE;
     return info->memory != ISA_MEMORY_NONE && !(info->properties & (ISA_PROP_CROSS_LANE | ISA_PROP_TIME));
 }
+
+/* ---- the same twice ---- */
+
+#define TABLE_SIZE 64
+
+/* What was computed before in this block, while exec has not changed. */
+struct table {
+    struct mir_instr *made[TABLE_SIZE];
+    unsigned next;
+};
+
+static bool is_same_operand(const struct mir_operand *a, const struct mir_operand *b)
+{
+    if (a->kind != b->kind || a->fixed || b->fixed)
+        return false;
+    return a->kind == MIR_TEMP ? a->temp == b->temp : a->kind == MIR_CONST && a->value == b->value && a->dwords == b->dwords;
+}
+
+static bool makes_same(const struct optimiser *optimiser, const struct mir_instr *a, const struct mir_instr *b)
+{
+    struct mir_class x = opt_class(optimiser, a->defs[0].temp), y = opt_class(optimiser, b->defs[0].temp);
+    if (a->op != b->op || a->imm != b->imm || a->num_operands != b->num_operands || x.vector != y.vector || x.dwords != y.dwords)
+        return false;
+    if (!mir_is_pseudo(a) && (a->variant != b->variant || memcmp(&a->alu, &b->alu, sizeof(a->alu)) != 0))
+        return false;
+    for (unsigned i = 0; i < a->num_operands; i++) {
+        if (!is_same_operand(&a->operands[i], &b->operands[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_repeatable(const struct mir_instr *instr)
+{
+    bool kind = instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_EXTRACT || opt_is_vector_alu(instr) || opt_is_scalar_alu(instr);
+    return kind && !has_effect(instr) && instr->num_defs == 1 && !instr->defs[0].fixed && instr->defs[0].temp;
+}
+
+/* A value that was made already has another name. Vectors of another exec are not the same in all lanes. */
+static bool reuse(struct optimiser *optimiser, struct table *table, struct mir_instr *instr)
+{
+    if (mir_clobbers(instr) & ISA_STATE_EXEC || instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
+        memset(table, 0, sizeof(*table));
+    for (unsigned i = 0; i < instr->num_defs; i++) {
+        if (instr->defs[i].fixed && instr->defs[i].reg == MIR_REG_EXEC)
+            memset(table, 0, sizeof(*table));
+    }
+    if (!is_repeatable(instr))
+        return false;
+    for (unsigned i = 0; i < TABLE_SIZE && table->made[i]; i++) {
+        if (!makes_same(optimiser, table->made[i], instr))
+            continue;
+        optimiser->alias[instr->defs[0].temp] = table->made[i]->defs[0].temp;
+        return true;
+    }
+    table->made[table->next++ % TABLE_SIZE] = instr;
+    return false;
+}
+
+/* ---- dead code ---- */
 
 struct worklist {
     struct mir_instr **list;

@@ -54,6 +54,30 @@ static void shorten_fma(struct mir_instr *instr, const struct fused_forms *forms
     }
 }
 
+static const struct {
+    uint16_t add, subtract, reversed;
+} sums[] = {
+    {ISA_OP_V_ADD_F32, ISA_OP_V_SUB_F32, ISA_OP_V_SUBREV_F32},
+    {ISA_OP_V_ADD_F16, ISA_OP_V_SUB_F16, ISA_OP_V_SUBREV_F16},
+};
+
+/* A sum with one negative operand is a difference, which has a short form. */
+static bool shorten_sum(struct mir_instr *instr)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(sums); i++) {
+        if (instr->op != sums[i].add || (instr->alu.neg != 1 && instr->alu.neg != 2))
+            continue;
+        struct mir_instr trial = *instr;
+        trial.alu.neg = 0;
+        if (!opt_is_plain(&trial) || instr->keep_variant)
+            return true;
+        instr->op = instr->alu.neg == 2 ? sums[i].subtract : sums[i].reversed;
+        instr->alu.neg = 0;
+        return true;
+    }
+    return false;
+}
+
 /* ---- scalars ---- */
 
 static bool lists_scc(const struct mir_instr *instr)
@@ -146,6 +170,8 @@ static void shorten(struct mir_instr *instr)
             return;
         }
     }
+    if (shorten_sum(instr))
+        return;
     switch (instr->op) {
     case ISA_OP_S_ADD_U32:
     case ISA_OP_S_ADD_I32:
