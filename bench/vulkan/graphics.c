@@ -180,7 +180,34 @@ static void prepare_small(struct bench *b)
     b->work = 100000;
 }
 
-/* So many of so small ones leave about a fifth of the picture empty. */
+/* A draw call for each of 1,000 triangles. */
+static void prepare_draws(struct bench *b)
+{
+    enum {
+        DRAWS = 1000
+    };
+    target = draw_target(b, &(struct draw_target_info){.size = 256, .clear = true});
+    struct draw_pipeline pipeline = draw_pipeline(
+        b, &target,
+        &(struct draw_pipeline_info){
+            .vertex = BENCH_SPIRV(bench_mesh_vert), .fragment = BENCH_SPIRV(bench_color_frag), .vertices = true});
+    struct bench_buffer vertices = scatter(b, DRAWS, 10, 1);
+    bench_begin(b);
+    draw_begin_pass(b, &target);
+    draw_record(b, &pipeline, &vertices, 3);
+    for (uint32_t i = 1; i < DRAWS; i++)
+        vkCmdDraw(b->commands, 3, 1, i * 3, 0);
+    draw_end_pass(b);
+    bench_end(b);
+    b->work = DRAWS;
+}
+
+static bool check_draws(struct bench *b)
+{
+    return count_pixels(b, is_opaque) > all_pixels() / 8;
+}
+
+/* So many of so small ones leave a part of the picture empty. */
 static bool check_small(struct bench *b)
 {
     size_t empty = count_pixels(b, is_empty), opaque = count_pixels(b, is_opaque);
@@ -240,6 +267,7 @@ const struct bench_scene bench_graphics_scenes[] = {
     {"fill", "pixel/s", "one triangle over 2048x2048, interpolated colour", prepare_fill, check_fill},
     {"texture", "pixel/s", "one triangle over 1024x1024, bilinear RGBA8", prepare_texture, every_pixel_opaque},
     {"small", "triangle/s", "100,000 triangles of 6 pixels, depth, 1024x1024", prepare_small, check_small},
+    {"draws", "draw/s", "1,000 draws of one triangle of 10 pixels, 256x256", prepare_draws, check_draws},
     {"blend", "pixel/s", "32 blended layers over 512x512", prepare_blend, check_blend},
     {"msaa", "pixel/s", "2,000 triangles, 4 samples, depth, resolve, 1024x1024", prepare_msaa, check_msaa},
     {"heavy", "pixel/s", "one triangle over 512x512, 400 operations a pixel", prepare_heavy, every_pixel_opaque},

@@ -25,6 +25,7 @@
 #define GE_MAX_PRIMS 1024
 #define GE_BATCH_PRIMS 256
 #define GE_ROUND_BATCHES 64
+#define GE_ALONE_PIXELS 1024 /* so few are not worth waking anybody */
 #define GE_PRIM_VERTICES 6 /* with the adjacent ones that geometry shaders see */
 #define GE_REUSE_SLOTS 4096 /* of the table that finds a vertex again */
 
@@ -147,6 +148,7 @@ struct ge {
     struct ge_result result;
 
     /* the round */
+    bool alone; /* the command processor's own thread does the work, with what is the first worker's */
     struct ge_batch batches[GE_ROUND_BATCHES];
     uint32_t batch_count;
     _Atomic uint32_t next_batch;
@@ -155,6 +157,7 @@ struct ge {
     ARRAY(struct ge_bin) bins;                   /* tiles_x * tiles_y */
     ARRAY(const struct pa_prim *) refs;
     ARRAY(uint32_t) order; /* tiles that have primitives */
+    uint64_t area;         /* pixels of the primitives' bounds */
     _Atomic uint32_t next_tile;
 };
 

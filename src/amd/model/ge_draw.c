@@ -150,11 +150,18 @@ static bool shade_turn(struct workers_job *job, unsigned worker)
     return ge_round_shade(((struct round_job *)job)->ge, worker);
 }
 
-static void run(struct ge *ge, bool (*turn)(struct workers_job *job, unsigned worker))
+/* `alone`: there is nothing to share, or not enough of it to wake the workers for. */
+static void run(struct ge *ge, bool (*turn)(struct workers_job *job, unsigned worker), bool alone)
 {
     struct round_job job = {.job.turn = turn, .ge = ge};
     ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial; /* a worker may decode anew when a job begins */
-    workers_run(ge->workers, &job.job);
+    ge->alone = alone;
+    if (!alone) {
+        workers_run(ge->workers, &job.job);
+        return;
+    }
+    while (turn(&job.job, 0))
+        ;
 }
 
 static uint64_t fill_batches(struct ge *ge, uint64_t next)
@@ -181,11 +188,11 @@ static bool run_rounds(struct ge *ge)
         }
         atomic_store(&ge->next_batch, 0);
         atomic_store(&ge->next_tile, 0);
-        run(ge, geometry_turn);
+        run(ge, geometry_turn, ge->batch_count == 1);
         if (ge_is_stopped(ge) || !ge_round_bin(ge))
             return false;
         if (ge->order.count)
-            run(ge, shade_turn);
+            run(ge, shade_turn, ge->order.count == 1 || ge->area <= GE_ALONE_PIXELS);
         if (ge_is_stopped(ge))
             return false;
         if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed)) {

@@ -14,7 +14,7 @@ static uint32_t scratch_slot(unsigned slot, unsigned stage)
 static bool enter(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
     if (!worker->code)
-        worker->code = spi_enter(ge->spi, slot, ge->draw->memory);
+        worker->code = spi_enter(ge->spi, ge->alone ? spi_outside(ge->spi) : slot, ge->draw->memory);
     if (!worker->code)
         ge_fault_host(ge);
     return worker->code != NULL;
@@ -23,7 +23,7 @@ static bool enter(struct ge *ge, struct ge_worker *worker, unsigned slot)
 static bool leave(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
     if (worker->code)
-        spi_leave(ge->spi, slot, worker->code);
+        spi_leave(ge->spi, ge->alone ? spi_outside(ge->spi) : slot, worker->code);
     worker->code = NULL;
     return false;
 }
@@ -96,6 +96,7 @@ static struct tile_range tiles_of(const struct pa_prim *prim)
 static bool find_grid(struct ge *ge)
 {
     uint32_t x0 = UINT32_MAX, y0 = UINT32_MAX, x1 = 0, y1 = 0;
+    ge->area = 0;
     for_each_prim(ge, prim)
     {
         struct tile_range range = tiles_of(prim);
@@ -103,6 +104,7 @@ static bool find_grid(struct ge *ge)
         y0 = MIN2(y0, range.y0);
         x1 = MAX2(x1, range.x1);
         y1 = MAX2(y1, range.y1);
+        ge->area += (uint64_t)(uint32_t)(prim->x1 - prim->x0) * (uint32_t)(prim->y1 - prim->y0);
     }
     ge->order.count = 0;
     if (x0 == UINT32_MAX)

@@ -36,7 +36,8 @@ struct spi {
     _Atomic uint64_t epoch;
     _Atomic uint64_t progress;
     _Atomic uint64_t serial; /* of dispatches */
-    struct worker_state *state; /* one a worker */
+    struct worker_state *state; /* one a worker, and one for a thread that is none */
+    pthread_mutex_t outside_lock; /* of that one */
 };
 
 /* The workgroups of one dispatch that one worker has in the air. */
@@ -76,11 +77,12 @@ struct spi *spi_create(struct workers *workers)
         return NULL;
     spi->workers = workers;
     spi->count = workers_count(workers);
-    spi->state = calloc(spi->count, sizeof(*spi->state));
+    spi->state = calloc(spi->count + 1, sizeof(*spi->state));
     if (!spi->state) {
         free(spi);
         return NULL;
     }
+    pthread_mutex_init(&spi->outside_lock, NULL);
     return spi;
 }
 
@@ -88,12 +90,13 @@ void spi_destroy(struct spi *spi)
 {
     if (!spi)
         return;
-    for (unsigned i = 0; i < spi->count; i++) {
+    for (unsigned i = 0; i <= spi->count; i++) {
         for (unsigned n = 0; n < spi->state[i].spare_count; n++)
             sq_workgroup_destroy(spi->state[i].spare[n]);
         for (unsigned n = 0; n < CACHES; n++)
             sq_code_destroy(spi->state[i].caches[n].code);
     }
+    pthread_mutex_destroy(&spi->outside_lock);
     free(spi->state);
     free(spi);
 }
@@ -110,16 +113,20 @@ struct forget {
     const struct gpu_space *space;
 };
 
-static bool forget_turn(struct workers_job *job, unsigned number)
+static void forget_space(struct worker_state *worker, const struct gpu_space *space)
 {
-    struct forget *forget = (struct forget *)job;
-    struct worker_state *worker = &forget->spi->state[number];
     for (unsigned n = 0; n < CACHES; n++) {
-        if (worker->caches[n].space == forget->space) {
+        if (worker->caches[n].space == space) {
             sq_code_destroy(worker->caches[n].code);
             memset(&worker->caches[n], 0, sizeof(worker->caches[n]));
         }
     }
+}
+
+static bool forget_turn(struct workers_job *job, unsigned number)
+{
+    struct forget *forget = (struct forget *)job;
+    forget_space(&forget->spi->state[number], forget->space);
     return false;
 }
 
@@ -127,6 +134,9 @@ void spi_forget_space(struct spi *spi, const struct gpu_space *space)
 {
     struct forget forget = {.job.turn = forget_turn, .spi = spi, .space = space};
     workers_run(spi->workers, &forget.job);
+    pthread_mutex_lock(&spi->outside_lock);
+    forget_space(&spi->state[spi->count], space);
+    pthread_mutex_unlock(&spi->outside_lock);
 }
 
 uint64_t spi_progress(const struct spi *spi)
@@ -167,12 +177,22 @@ static unsigned find_code(struct spi *spi, struct worker_state *worker, const st
     return at;
 }
 
+unsigned spi_outside(const struct spi *spi)
+{
+    return spi->count;
+}
+
 struct sq_code *spi_enter(struct spi *spi, unsigned number, const struct gpu_space *space)
 {
     struct worker_state *worker = &spi->state[number];
+    if (number == spi->count)
+        pthread_mutex_lock(&spi->outside_lock);
     unsigned at = find_code(spi, worker, space);
-    if (at == CACHES)
+    if (at == CACHES) {
+        if (number == spi->count)
+            pthread_mutex_unlock(&spi->outside_lock);
         return NULL;
+    }
     worker->caches[at].resident++;
     return worker->caches[at].code;
 }
@@ -184,6 +204,8 @@ void spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
         if (worker->caches[i].code == code)
             worker->caches[i].resident--;
     }
+    if (number == spi->count)
+        pthread_mutex_unlock(&spi->outside_lock);
 }
 
 /* ---- initial state of waves ---- */

@@ -43,6 +43,9 @@ void spi_forget_space(struct spi *spi, const struct gpu_space *space);
 struct sq_code *spi_enter(struct spi *spi, unsigned worker, const struct gpu_space *space);
 void spi_leave(struct spi *spi, unsigned worker, const struct sq_code *code);
 
+/* The number that a thread enters with which is no worker: one at a time, others wait until it has left. */
+unsigned spi_outside(const struct spi *spi);
+
 /* Run a dispatch to its end. False: a wave faulted, the dispatch was abandoned and *fault_out says why. */
 bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state, const _Atomic bool *killed,
                      struct sq_fault *fault_out);
