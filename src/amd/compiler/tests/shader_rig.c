@@ -152,6 +152,7 @@ bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const stru
         .dim = {MAX2(shape->groups[0], 1u), MAX2(shape->groups[1], 1u), MAX2(shape->groups[2], 1u)},
         .tmpring_size = wave_scratch_B / 1024 << 12 | SCRATCH_WAVES,
         .initiator = 1 | 1 << 2 | (config->wave_size == 32 ? 1u << 15 : 0),
+        .ta = {.gb_addr_config = 0x444},
     };
     fill_user_data(rig, &state, config, shape, set_va, rings_va);
     _Atomic bool killed = false;
