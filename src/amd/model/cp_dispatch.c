@@ -7,6 +7,7 @@
 #include "amd/model/cp_machine.h"
 #include "amd/model/spi_compute.h"
 #include "util/bits.h"
+#include "util/debug.h"
 
 static uint32_t reg(const struct cp_machine *m, uint32_t offset_B)
 {
@@ -36,23 +37,29 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
         return true;
     uint64_t border = reg(m, AMD_REG_TA_CS_BC_BASE_ADDR) | (uint64_t)reg(m, AMD_REG_TA_CS_BC_BASE_ADDR_HI) << 32;
     uint64_t program = reg(m, AMD_REG_COMPUTE_PGM_LO) | (uint64_t)reg(m, AMD_REG_COMPUTE_PGM_HI) << 32;
+    uint32_t unwritten = CP_REG_COUNT;
+    m->registers.unwritten = debug_enabled(DEBUG_STRICT) ? &unwritten : NULL;
     struct spi_compute_state state = {
         .program_va = (uint64_t)bits_sign_extend(program << 8, 48),
         .rsrc1 = reg(m, AMD_REG_COMPUTE_PGM_RSRC1),
         .rsrc2 = reg(m, AMD_REG_COMPUTE_PGM_RSRC2),
         .rsrc3 = reg(m, AMD_REG_COMPUTE_PGM_RSRC3),
-        .tmpring_size = reg(m, AMD_REG_COMPUTE_TMPRING_SIZE),
         .initiator = initiator,
         .ta = {.gb_addr_config = m->device->chip->gb_addr_config, .border_va = (uint64_t)bits_sign_extend(border << 8, 48)},
     };
     state.gds = cp_shader_gds(m);
+    if (amd_unpack_COMPUTE_PGM_RSRC2(m->gfx, state.rsrc2).SCRATCH_EN)
+        state.tmpring_size = reg(m, AMD_REG_COMPUTE_TMPRING_SIZE);
     for (unsigned i = 0; i < ARRAY_SIZE(state.user_data); i++)
-        state.user_data[i] = reg(m, AMD_REG_COMPUTE_USER_DATA + 4 * i);
+        state.user_data[i] = cp_reg_if_written(&m->registers, AMD_REG_COMPUTE_USER_DATA + 4 * i); /* what the program does not read need not be there */
     for (unsigned axis = 0; axis < 3; axis++) {
         state.num_thread[axis] = reg(m, AMD_REG_COMPUTE_NUM_THREAD_X + 4 * axis);
         state.start[axis] = reg(m, AMD_REG_COMPUTE_START_X + 4 * axis);
         state.dim[axis] = dim[axis];
     }
+    m->registers.unwritten = NULL;
+    if (unwritten != CP_REG_COUNT)
+        return cp_unwritten(m, unwritten);
     struct sq_fault fault;
     if (!spi_run_compute(m->device->spi, m->space, &state, &m->job->killed, &fault))
         return cp_shader_fault(m, "compute shader", state.program_va, f.CS_W32_EN ? 32 : 64, &fault);

@@ -7,6 +7,7 @@
 #include "amd/hw/regs_ge.h"
 #include "amd/model/cp_machine.h"
 #include "util/bits.h"
+#include "util/debug.h"
 
 /* Where a user SGPR's register number is 0, the shader does not want the value. */
 static bool write_user_sgpr(struct cp_machine *m, uint32_t number, uint32_t value)
@@ -37,8 +38,14 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
     draw->gds = cp_shader_gds(m);
     draw->killed = &m->job->killed;
     struct ge_result result = {0};
-    if (ge_draw(m->device->ge, draw, &result))
+    uint32_t unwritten = CP_REG_COUNT;
+    m->registers.unwritten = debug_enabled(DEBUG_STRICT) ? &unwritten : NULL;
+    bool done = ge_draw(m->device->ge, draw, &result);
+    m->registers.unwritten = NULL;
+    if (done && unwritten == CP_REG_COUNT)
         return true;
+    if (done)
+        return cp_unwritten(m, unwritten);
     if (result.in_shader)
         return cp_shader_fault(m, result.stage, result.program_va, result.wave_size, &result.fault);
     switch (result.error) {

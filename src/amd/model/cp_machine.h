@@ -137,6 +137,7 @@ static inline bool cp_is_killed(const struct cp_machine *m)
 
 /* ---- ends (cp_report.c): all return false, so that a handler can return them ---- */
 
+bool cp_unwritten(struct cp_machine *m, uint32_t index); /* strict mode: a register that nobody has written decides something */
 bool cp_stop(struct cp_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3))); /* not implemented */
 bool cp_broken(struct cp_machine *m, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* a wrong stream */

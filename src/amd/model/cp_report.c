@@ -129,6 +129,16 @@ bool cp_broken(struct cp_machine *m, const char *format, ...)
     return false;
 }
 
+bool cp_unwritten(struct cp_machine *m, uint32_t index)
+{
+    char name[64] = "?";
+    unsigned element;
+    const struct amd_reg *reg = amd_reg_find(m->gfx, cp_reg_offset_B(index), &element);
+    if (reg)
+        amd_reg_name(reg, element, name, sizeof(name));
+    return cp_broken(m, "strict mode: register %s is read, and nobody has written it", name);
+}
+
 static void describe_address(struct cp_machine *m, uint64_t va)
 {
     if (m->device->host && m->device->host->describe_address)

@@ -4,6 +4,7 @@
 #define AMD_MODEL_CP_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum cp_file_limits {
@@ -24,7 +25,11 @@ enum cp_file_limits {
 
 struct cp_registers {
     uint32_t values[CP_REG_COUNT];
-    uint32_t written[(CP_REG_COUNT + 31) / 32]; /* since the ring last changed its context: strict mode asks */
+    uint32_t written[(CP_REG_COUNT + 31) / 32]; /* since the ring last changed its context, by CLEAR_STATE as well */
+
+    /* Strict mode, while a draw or a dispatch reads its state: where to put the index of a register that was read and that nobody has written. NULL:
+     * nobody asks. */
+    uint32_t *unwritten;
 };
 
 /* The place of a register in the files; CP_REG_COUNT when no file has that offset. Folds to a constant for a constant
@@ -38,16 +43,31 @@ static inline uint32_t cp_reg_index(uint32_t offset_B)
     return CP_REG_COUNT;
 }
 
-/* The value last written, 0 if none was. The offset must be one of a file. */
-static inline uint32_t cp_reg(const struct cp_registers *registers, uint32_t offset_B)
-{
-    return registers->values[cp_reg_index(offset_B)];
-}
-
 static inline bool cp_reg_is_written(const struct cp_registers *registers, uint32_t offset_B)
 {
     uint32_t index = cp_reg_index(offset_B);
     return registers->written[index / 32] >> index % 32 & 1;
+}
+
+/* The value last written, 0 if none was. The offset must be one of a file. */
+static inline uint32_t cp_reg(const struct cp_registers *registers, uint32_t offset_B)
+{
+    uint32_t index = cp_reg_index(offset_B);
+    if (__builtin_expect(registers->unwritten != NULL, 0) && !cp_reg_is_written(registers, offset_B))
+        *registers->unwritten = index;
+    return registers->values[index];
+}
+
+/* The same where it need not matter that nobody has written it. */
+static inline uint32_t cp_reg_if_written(const struct cp_registers *registers, uint32_t offset_B)
+{
+    return registers->values[cp_reg_index(offset_B)];
+}
+
+/* The offset of a register by its place. */
+static inline uint32_t cp_reg_offset_B(uint32_t index)
+{
+    return index < CP_LOW_DW ? CP_CONFIG_BEGIN_B + index * 4 : CP_CONTEXT_BEGIN_B + (index - CP_LOW_DW) * 4;
 }
 
 static inline void cp_reg_set(struct cp_registers *registers, uint32_t offset_B, uint32_t value)

@@ -75,8 +75,8 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_ES), GET_WORD(SPI_SHADER_PGM_HI_ES),
                    GET_WORD(SPI_SHADER_PGM_RSRC1_GS), GET_WORD(SPI_SHADER_PGM_RSRC2_GS),
                    AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3, stages.GS_W32_EN);
-    state->user_address[0] = GET_WORD(SPI_SHADER_USER_DATA_ADDR_LO_GS);
-    state->user_address[1] = GET_WORD(SPI_SHADER_USER_DATA_ADDR_HI_GS);
+    state->user_address[0] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_LO_GS_GFX10_3);
+    state->user_address[1] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_HI_GS_GFX10_3);
     state->passthrough = stages.PRIMGEN_PASSTHRU_EN;
     state->passthrough_no_message = stages.PRIMGEN_PASSTHRU_NO_MSG;
     state->vgpr_components = rsrc2.ES_VGPR_COMP_CNT;
