@@ -19,14 +19,16 @@ bench:
 	@scripts/build build-release --buildtype=release
 	@meson test -C build-release --no-rebuild --benchmark -v
 
-# dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model: make cts DEQP=.../deqp-vk [DRIVER=lavapipe] [SAMPLE=7000] [CTS="--resume ..."]
+# dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model:
+# make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [DRIVER=lavapipe] [SAMPLE=7000] [CTS="--resume ..."]
 DRIVER ?= radv
 SAMPLE ?= 7000
 cts:
 	@test -n "$(DEQP)" || { echo "make cts DEQP=/path/to/deqp-vk; docs/cts.md says how to build it" >&2; exit 2; }
 	@scripts/setup build test
 	@scripts/build build-release --buildtype=release
-	@tests/cts/run.py --deqp "$(DEQP)" --tuff build-release/src/tools/tuff --driver $(DRIVER) --sample $(SAMPLE) $(CTS)
+	@tests/cts/run.py --deqp "$(DEQP)" --tuff build-release/src/tools/tuff --driver $(DRIVER) --sample $(SAMPLE) \
+		$(if $(MUSTPASS),--mustpass "$(MUSTPASS)") $(CTS)
 
 clean:
 	rm -rf build build-test build-sanitize build-release

@@ -21,28 +21,40 @@ import sample
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def cached_names(setup, work):
-    """The names of all cases, asked for once per binary."""
+def read_list(path):
+    with open(path, encoding="utf-8") as file:
+        return list(sample.read_names(file))
+
+
+def all_names(setup, work):
+    """The names of all cases, asked for once per binary, and the file that has them."""
     status = os.stat(setup.deqp)
     path = os.path.join(work, f"names-{status.st_size:x}-{status.st_mtime_ns:x}.txt")
     if not os.path.exists(path):
         print("asking deqp-vk for its cases ...", flush=True)
         deqp.list_cases(setup, path)
-    with open(path, encoding="utf-8") as file:
-        return list(sample.read_names(file))
+    return path
+
+
+def take_sample(options, setup):
+    """The sample, which takes a minute to make of a million names: kept with what it was made from."""
+    patterns = sample.read_exclusions(options.mustpass) if options.mustpass else []
+    names_path = all_names(setup, options.work)
+    made_from = repr((os.path.basename(names_path), options.sample, options.minimum, patterns, sample.PUT_OFF.pattern))
+    path = os.path.join(options.work, f"sample-{sample.order_key(made_from).hex()}.txt")
+    if not os.path.exists(path):
+        names, left = sample.keep(read_list(names_path), patterns)
+        reasons = "".join(f", {count} left out ({reason})" for reason, count in sorted(left.items()))
+        print(f"{len(names)} cases{reasons}{'' if patterns else '; no --mustpass: its exclusions are not applied'}", flush=True)
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write("\n".join(sample.sample(names, options.sample, options.minimum)) + "\n")
+        os.replace(path + ".new", path)
+    return read_list(path)
 
 
 def choose(options, setup):
     """The cases to run, sorted."""
-    if options.cases:
-        with open(options.cases, encoding="utf-8") as file:
-            names = list(sample.read_names(file))
-    else:
-        patterns = sample.read_exclusions(options.mustpass) if options.mustpass else []
-        names, left = sample.keep(cached_names(setup, options.work), patterns)
-        reasons = "".join(f", {count} left out ({reason})" for reason, count in sorted(left.items()))
-        print(f"{len(names)} cases{reasons}{'' if patterns else '; no --mustpass: its exclusions are not applied'}")
-        names = sample.sample(names, options.sample, options.minimum)
+    names = read_list(options.cases) if options.cases else take_sample(options, setup)
     if options.only:
         names = [name for name in names if re.search(options.only, name)]
     return sorted(names)
@@ -133,7 +145,7 @@ def parse(arguments):
     parser.add_argument("--only", help="a regular expression: of these cases, those it finds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--chunk", type=int, default=60, help="cases a process")
-    parser.add_argument("--case-limit", type=float, default=120, help="seconds a case may take")
+    parser.add_argument("--case-limit", type=float, default=600, help="seconds a case may take: some take minutes")
     parser.add_argument("--start-limit", type=float, default=600, help="seconds a process may take to its first case, or from one to the next")
     parser.add_argument("--work", help="where names, results and reports go; by default ~/.cache/tuff-cts")
     parser.add_argument("--resume", action="store_true", help="keep the results that are there")
