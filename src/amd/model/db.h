@@ -97,13 +97,12 @@ struct db_export {
 /* Test and write the samples of quad->mask; those that fail leave it. export may be NULL. */
 void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
 
-/* The way that most quads take (db_quad.c): floating-point depth alone is tested, and the shader exports none. */
+/* The way that most quads take (db_quad.c): depth alone is tested, and the shader exports none. */
 static inline bool db_has_fast_quads(const struct db *db)
 {
     const struct db_state *state = db->state;
     return state->z_test && !state->bounds_test && !state->stencil_test && !state->clear_depth &&
-           state->z_format == AMD_Z_FORMAT_32_FLOAT && state->z->has_blocks &&
-           db->sc->samples_log2 <= state->samples_log2;
+           state->z->has_blocks && db->sc->samples_log2 <= state->samples_log2;
 }
 void db_test_quad_fast(struct db *db, struct sc_quad *quad);
 

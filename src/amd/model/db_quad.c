@@ -1,5 +1,5 @@
-/* The depth test of a quad, a sample of all four pixels at a time: floating-point depth, no stencil, nothing exported.
- * Not for the rest (db_test.c), whose results these are. */
+/* The depth test of a quad, a sample of all four pixels at a time: no stencil, no bounds, nothing exported. Not for the
+ * rest (db_test.c), whose results these are. */
 #include "amd/model/db.h"
 
 #include <string.h>
@@ -8,6 +8,7 @@
 
 typedef float float4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
+typedef uint16_t ushort4 __attribute__((vector_size(8)));
 
 static const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
 
@@ -61,14 +62,14 @@ static bool find_block(struct db *db, const struct sc_quad *quad, uint32_t slice
     return true;
 }
 
-/* A lane of all ones where the test passes; NaN passes nothing but "always". */
-static int4 compare(unsigned function, float4 value, float4 reference)
+/* A lane of all ones where the test passes, by what is known of its two numbers; NaN passes nothing but "always". */
+static inline int4 decide(unsigned function, int4 is_less, int4 is_equal, int4 is_more)
 {
     if (function == AMD_COMPARE_ALWAYS)
         return (int4){-1, -1, -1, -1};
     int32_t less = -(int32_t)(function & 1), equal = -(int32_t)(function >> 1 & 1),
             more = -(int32_t)(function >> 2 & 1);
-    return ((value < reference) & less) | ((value == reference) & equal) | ((value > reference) & more);
+    return (is_less & less) | (is_equal & equal) | (is_more & more);
 }
 
 static float4 depth_of(const struct db *db, const struct sc_quad *quad, unsigned sample)
@@ -85,38 +86,68 @@ static float4 depth_of(const struct db *db, const struct sc_quad *quad, unsigned
     return z;
 }
 
+/* The elements of a quad, from memory and back. */
+static inline void load_quad(const struct cb_surface *surface, const uint8_t *host, uint32_t low, size_t size_B,
+                             void *to)
+{
+    if (surface->quad_is_row) {
+        memcpy(to, host + low, 4 * size_B);
+        return;
+    }
+    for (unsigned p = 0; p < 4; p++)
+        memcpy((uint8_t *)to + p * size_B, host + (low ^ surface->quad_xor[p]), size_B);
+}
+
+static inline void store_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, size_t size_B,
+                              const void *from)
+{
+    if (surface->quad_is_row) {
+        memcpy(host + low, from, 4 * size_B);
+        return;
+    }
+    for (unsigned p = 0; p < 4; p++)
+        memcpy(host + (low ^ surface->quad_xor[p]), (const uint8_t *)from + p * size_B, size_B);
+}
+
+static int4 test_float(const struct db_state *state, uint8_t *host, uint32_t low, float4 z, int4 covered)
+{
+    float4 stored;
+    load_quad(state->z, host, low, sizeof(float), &stored);
+    int4 pass = decide(state->z_func, z<stored, z == stored, z> stored) & covered;
+    if (state->z_write) {
+        stored = choose(pass, z, stored);
+        store_quad(state->z, host, low, sizeof(float), &stored);
+    }
+    return pass;
+}
+
+static int4 test_unorm16(const struct db_state *state, uint8_t *host, uint32_t low, float4 z, int4 covered)
+{
+    float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
+    int4 code = __builtin_convertvector(choose(clamped < one, clamped, one) * 65535.0f + 0.5f, int4);
+    ushort4 elements;
+    load_quad(state->z, host, low, sizeof(uint16_t), &elements);
+    int4 stored = __builtin_convertvector(elements, int4);
+    int4 pass = decide(state->z_func, code<stored, code == stored, code> stored) & covered;
+    if (state->z_write) {
+        elements = __builtin_convertvector((code & pass) | (stored & ~pass), ushort4);
+        store_quad(state->z, host, low, sizeof(uint16_t), &elements);
+    }
+    return pass;
+}
+
 /* The bits of one sample's pixels that pass. */
 static uint32_t test_sample(struct db *db, const struct sc_quad *quad, unsigned sample)
 {
     const struct db_state *state = db->state;
-    const struct cb_surface *surface = state->z;
     int32_t bits = (int32_t)(quad->mask >> sample & 0x01010101u);
     int4 covered = ((int4){bits, bits, bits, bits} & pixel_bits) != 0;
-    uint32_t low = db->block.low[sample] ^ cb_block_bits(surface, quad->x, quad->y);
+    uint32_t low = db->block.low[sample] ^ cb_block_bits(state->z, quad->x, quad->y);
     uint8_t *host = db->block.host[sample];
-    float4 stored;
-    if (surface->quad_is_row) {
-        memcpy(&stored, host + low, sizeof(stored));
-    } else {
-        float each[4];
-        for (unsigned p = 0; p < 4; p++)
-            memcpy(&each[p], host + (low ^ surface->quad_xor[p]), sizeof(each[p]));
-        stored = load4(each);
-    }
     float4 z = depth_of(db, quad, sample);
-    int4 pass = compare(state->z_func, z, stored) & covered;
-    if (state->z_write) {
-        stored = choose(pass, z, stored);
-        if (surface->quad_is_row) {
-            memcpy(host + low, &stored, sizeof(stored));
-        } else {
-            for (unsigned p = 0; p < 4; p++) {
-                float each = stored[p];
-                memcpy(host + (low ^ surface->quad_xor[p]), &each, sizeof(each));
-            }
-        }
-    }
-    int4 found = pass & pixel_bits;
+    int4 found = state->z_format == AMD_Z_FORMAT_16 ? test_unorm16(state, host, low, z, covered)
+                                                    : test_float(state, host, low, z, covered);
+    found &= pixel_bits;
     return (uint32_t)(found[0] | found[1] | found[2] | found[3]) << sample;
 }
 

@@ -297,7 +297,7 @@ struct depth_rig {
     struct cb_surface surface;
 };
 
-static void open_depth(struct depth_rig *rig, unsigned samples_log2)
+static void open_depth(struct depth_rig *rig, enum amd_Z_FORMAT format, unsigned samples_log2)
 {
     static const uint8_t places[8] = {144, 96, 208, 80, 48, 16, 176, 240};
     rig->fd = memfd_create("depth", MFD_CLOEXEC);
@@ -317,7 +317,7 @@ static void open_depth(struct depth_rig *rig, unsigned samples_log2)
                                     .width = 128,
                                     .height = 128,
                                     .slices = 1,
-                                    .element_B = 4,
+                                    .element_B = format == AMD_Z_FORMAT_16 ? 2 : 4,
                                     .samples = (uint8_t)rig->sc.samples,
                                     .levels = 1};
     assert_null(cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, desc, BASE_VA, 0));
@@ -325,7 +325,7 @@ static void open_depth(struct depth_rig *rig, unsigned samples_log2)
                                    .z_write = true,
                                    .clamp = true,
                                    .count = true,
-                                   .z_format = AMD_Z_FORMAT_32_FLOAT,
+                                   .z_format = format,
                                    .z = &rig->surface,
                                    .samples_log2 = samples_log2};
 }
@@ -336,7 +336,7 @@ static void close_depth(struct depth_rig *rig)
     close(rig->fd);
 }
 
-/* Quads of random planes over random depths, NaN among them: what passes and what is stored. */
+/* Quads of random planes over random depths, NaN among the floats: what passes and what is stored. */
 static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *random)
 {
     uint8_t *memory = gpu_space_pointer(&rig->space, BASE_VA, 1, GPU_PERM_READ);
@@ -346,8 +346,13 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     struct db fast_db = {.state = &rig->state, .sc = &rig->sc, .memory = &rig->space}, slow_db = fast_db;
     assert_true(before && slow);
     rig->state.z_func = (uint8_t)function;
-    for (size_t i = 0; i < size_B / 4; i++)
-        before[i] = i % 97 == 0 ? NAN : (float)(next_random(random) % 64) / 64;
+    for (size_t i = 0; i < size_B / 4; i++) {
+        uint32_t low = next_random(random) % 64, high = next_random(random) % 64;
+        uint32_t codes = (low * 131070 + 64) / 128 | (high * 131070 + 64) / 128 << 16; /* that the planes meet, too */
+        before[i] = rig->state.z_format == AMD_Z_FORMAT_16 ? bits_float(codes)
+                    : i % 97 == 0                          ? NAN
+                                                           : (float)(next_random(random) % 64) / 64;
+    }
     struct sc_quad quads[200];
     static struct pa_prim prims[200];
     for (unsigned i = 0; i < 200; i++) {
@@ -387,10 +392,10 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
 static void test_depth_quads(void **state)
 {
     uint64_t random = 3;
-    for (unsigned samples_log2 = 0; samples_log2 <= 2; samples_log2++) {
+    for (unsigned n = 0; n < 6; n++) {
         static struct depth_rig rig;
         memset(&rig, 0, sizeof(rig));
-        open_depth(&rig, samples_log2);
+        open_depth(&rig, n & 1 ? AMD_Z_FORMAT_16 : AMD_Z_FORMAT_32_FLOAT, n / 2);
         for (unsigned function = 0; function < 8; function++)
             check_depth(&rig, function, &random);
         close_depth(&rig);
