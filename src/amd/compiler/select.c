@@ -14,12 +14,21 @@ mir_temp sel_arg(struct select *ctx, enum amd_arg arg)
     return ctx->arg[arg];
 }
 
+bool sel_is_argument(const struct select *ctx, mir_temp temp)
+{
+    for (unsigned i = 0; i < AMD_ARG_COUNT; i++) {
+        if (ctx->arg[i] == temp)
+            return true;
+    }
+    return false;
+}
+
 static void define_args(struct select *ctx)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < AMD_ARG_COUNT; i++)
         count += ctx->args->place[i].count != 0;
-    struct mir_instr *start = sel_instr(ctx, MIR_P_START, count, 0);
+    struct mir_instr *start = ctx->start = sel_instr(ctx, MIR_P_START, count, 0);
     unsigned at = 0;
     for (unsigned i = 0; i < AMD_ARG_COUNT; i++) {
         unsigned reg = ctx->args->place[i].reg, dwords = ctx->args->place[i].count;

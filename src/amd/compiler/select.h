@@ -25,6 +25,8 @@ struct sel_value {
     uint32_t block;      /* of the anchor */
 };
 
+#define SEL_MAX_POINTERS 8 /* each keeps two SGPRs for long */
+
 struct sel_loop;
 struct sel_region;
 struct edges;
@@ -41,7 +43,11 @@ struct select {
     uint8_t *places;           /* by value index: enum sel_place */
     uint32_t *block_end;       /* by IR block index: the machine block in which it ends */
     mir_temp arg[AMD_ARG_COUNT];
-    mir_temp set_pointers[AMD_MAX_SETS + 1]; /* 64-bit addresses, made at the shader's start */
+    struct mir_instr *start;   /* where the arguments come from */
+    struct {
+        mir_temp low, whole;
+    } pointers[SEL_MAX_POINTERS]; /* addresses of what 32-bit arguments point at */
+    unsigned num_pointers;
     uint32_t block;            /* index of the machine block that is being written */
     bool unreachable;          /* behind a jump */
     bool in_logical;           /* between LOGICAL_START and LOGICAL_END of the block */
@@ -173,6 +179,7 @@ void sel_barrier(struct select *ctx, struct ir_instr *instr);
 mir_temp sel_lane_index(struct select *ctx);
 mir_temp sel_scratch_rsrc(struct select *ctx);
 mir_temp sel_arg(struct select *ctx, enum amd_arg arg);
+bool sel_is_argument(const struct select *ctx, mir_temp temp);
 
 unsigned sel_alu_row_count(void);
 unsigned sel_image_atomic_op(uint32_t atomic);

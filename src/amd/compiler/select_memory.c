@@ -431,10 +431,24 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
 
 /* ---- constants of all kinds ---- */
 
+/* Descriptor sets' and other 32-bit pointers as addresses. They are made once, where the shader begins: nothing comes before. */
 static mir_temp pointer64(struct select *ctx, mir_temp low)
 {
+    for (unsigned i = 0; i < ctx->num_pointers; i++) {
+        if (ctx->pointers[i].low == low)
+            return ctx->pointers[i].whole;
+    }
     mir_temp result = sel_temp(ctx, MIR_S(2));
-    struct mir_instr *pair = sel_instr(ctx, MIR_P_VECTOR, 1, 2);
+    bool argument = ctx->num_pointers < SEL_MAX_POINTERS && sel_is_argument(ctx, low);
+    struct mir_instr *pair;
+    if (argument) {
+        struct mir_builder at_start = {.program = ctx->program, .block = &ctx->program->blocks[0], .before = ctx->start->link.next};
+        pair = mir_new_instr(&at_start, MIR_P_VECTOR, 1, 2);
+        ctx->pointers[ctx->num_pointers].low = low;
+        ctx->pointers[ctx->num_pointers++].whole = result;
+    } else {
+        pair = sel_instr(ctx, MIR_P_VECTOR, 1, 2);
+    }
     pair->defs[0] = mir_result(result);
     pair->operands[0] = mir_use(low);
     pair->operands[1] = mir_const(ctx->options->address32_hi);

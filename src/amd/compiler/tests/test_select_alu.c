@@ -233,7 +233,7 @@ static void every_operation_at_every_width(void **state)
     (void)state;
     only = getenv("TUFF_TEST_OP");
     foreach_op_width(visit);
-    print_message("%u shapes\n", shapes_run);
+    print_message("# %u shapes\n", shapes_run);
     assert_true(only || shapes_run > 1000);
 }
 

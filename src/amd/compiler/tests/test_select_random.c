@@ -128,7 +128,7 @@ static void run_all(const struct random_options *options)
             run_seed(seed, options, wave, true);
         }
     }
-    print_message("%u compared, %u could not be\n", decided, undecided);
+    print_message("# %u compared, %u could not be\n", decided, undecided);
     assert_true(decided >= (seed_text ? 0 : undecided));
 }
 
