@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""The corpus: every shader compiles, disassembles cleanly under llvm-mc, and leaves in memory what another implementation leaves there.
+
+    judge.py --model RUN_MODEL --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [NAME]...
+
+Compute shaders run through our compiler on the model in strict mode: wave32 and wave64, with the optimiser and without. A comment says how:
+
+    // run X Y Z [tolerance T] [double] [judge radv]
+
+X, Y, Z are the groups. Words must be equal; with a tolerance, words that are floats (doubles) may differ by T times the larger of them and 1. The judge is
+lavapipe; RADV on the model, with the same size of wave, where the result depends on the size of a subgroup or where lavapipe cannot run it.
+known.txt names what is known to fail, and why: such a case counts as expected to fail, and passing is then a failure."""
+import argparse
+import math
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import llvm_mc  # noqa: E402
+from tap import Tap  # noqa: E402
+
+RUN_ON = HERE.parent / "vulkan" / "run_on.py"
+DIRECTIVE = re.compile(r"^(?://|;) run (\d+) (\d+) (\d+)(.*)$", re.M)
+STAGES = (".comp", ".vert", ".frag", ".spvasm")
+SHAPES = ("w64", "w32", "w64-plain", "w32-plain")
+SKIPPED = 77
+SMEM, SMEM_NO_REGISTER = 0x3d, 0x7d  # the encoding's mark, and the offset register that is none
+
+
+class Shader:
+    def __init__(self, path, modules):
+        self.source = path
+        self.name = path.name.replace(".", "_")
+        self.module = pathlib.Path(modules) / (self.name + ".spv")
+        text = path.read_text(encoding="utf-8")
+        found = DIRECTIVE.search(text)
+        self.runs = found is not None
+        self.groups = found.groups()[:3] if found else ("1", "1", "1")
+        options = found.group(4).split() if found else []
+        self.tolerance = float(options[options.index("tolerance") + 1]) if "tolerance" in options else 0.0
+        self.double = "double" in options
+        self.judge = options[options.index("judge") + 1] if "judge" in options else "lavapipe"
+
+    def line(self):
+        return f"{self.name} {self.module} {' '.join(self.groups)}\n"
+
+
+def load(modules, names=()):
+    paths = sorted(p for p in HERE.iterdir() if p.suffix in STAGES)
+    return [s for s in (Shader(p, modules) for p in paths) if not names or s.name in names or s.source.stem in names]
+
+
+def run_list(command, shaders, directory, tail, done, environment=None):
+    """Runs `command LIST tail...` until every shader was tried: where it dies, the shader that it was at has failed and the next run goes on behind it.
+    `done(line)` says whose last line it is. All lines, and the names that killed it."""
+    lines, killers, rest = [], {}, list(shaders)
+    while rest:
+        with tempfile.NamedTemporaryFile("w", suffix=".list", dir=directory) as file:
+            file.writelines(s.line() for s in rest)
+            file.flush()
+            ran = subprocess.run([*command, file.name, *tail], capture_output=True, text=True, errors="replace", check=False, env=environment)
+        if ran.returncode == SKIPPED:
+            return None, {}
+        new = ran.stdout.splitlines()
+        lines += new
+        finished = {done(line) for line in new}
+        rest = [s for s in rest if s.name not in finished]
+        if ran.returncode == 0:
+            break
+        if rest:
+            killers[rest[0].name] = f"ended with {ran.returncode}: {ran.stderr.strip()[-400:]}"
+            rest = rest[1:]
+    return lines, killers
+
+
+def last_word(line, marker):
+    words = line.split()
+    return words[1] if len(words) > 2 and words[2] == marker else None
+
+
+def run_model(options, shaders, directory):
+    """{(name, shape): error or None}"""
+    result = {}
+    for mode in ([], ["--compile"]):
+        wanted = [s for s in shaders if s.runs or mode]
+        lines, killers = run_list([options.model, *mode], wanted, directory, [directory], lambda line: last_word(line, SHAPES[-1]))
+        for line in lines:
+            word, name, shape, *rest = line.split(" ", 3)
+            error = (rest[0] if rest else "failed") if word == "failed" else None
+            result[name, shape] = result.get((name, shape)) or error
+        for name, why in killers.items():
+            for shape in SHAPES:
+                result[name, shape] = result.get((name, shape)) or why
+    return result
+
+
+def run_driver(options, shaders, directory, driver, suffix, perftest=""):
+    command = [sys.executable, str(RUN_ON)]
+    if driver == "radv":
+        command += ["--tuff", options.tuff, "--perftest", perftest]
+    environment = dict(os.environ, GALLIVM_PERF="nopt")
+    return run_list([*command, driver, options.vulkan], shaders, directory, [directory, suffix], lambda line: (line.split() + ["", ""])[1], environment)
+
+
+def close(a, b, tolerance):
+    if math.isnan(a) or math.isnan(b):
+        return math.isnan(a) and math.isnan(b)
+    if math.isinf(a) or math.isinf(b):
+        return a == b
+    return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
+
+
+def compare(shader, got, expected):
+    """None, or where they differ."""
+    if got == expected:
+        return None
+    if len(got) != len(expected):
+        return f"{len(got)} bytes instead of {len(expected)}"
+    size, code, number = (8, "<Q", "<d") if shader.double else (4, "<I", "<f")
+    for i in range(0, len(got), size):
+        mine, theirs = got[i:i + size], expected[i:i + size]
+        if mine == theirs:
+            continue
+        a, b = struct.unpack(number, mine)[0], struct.unpack(number, theirs)[0]
+        if shader.tolerance and close(a, b, shader.tolerance):
+            continue
+        return f"word {i // size} is {struct.unpack(code, mine)[0]:#x} ({a:g}), the judge says {struct.unpack(code, theirs)[0]:#x} ({b:g})"
+    return None
+
+
+def reads_the_same(code, answer):
+    """LLVM 14 drops the constant of a scalar load that has a register for an offset, too (docs/isa-judge.md): that field is not compared."""
+    at = 0
+    for _, encoded in answer:
+        mine = code[at:at + len(encoded)]
+        at += len(encoded)
+        if mine != encoded and not (len(mine) == 8 and mine[:4] == encoded[:4] and mine[3] >> 2 == SMEM and mine[7] >> 1 != SMEM_NO_REGISTER and mine[7] == encoded[7]):
+            return False
+    return at == len(code)
+
+
+def check_disassembly(tap, shaders, directory, failed):
+    for shape, wave in (("w64", 64), ("w32", 32)):
+        found = [s for s in shaders if (pathlib.Path(directory) / f"{s.name}.{shape}.code").exists()]
+        codes = [(pathlib.Path(directory) / f"{s.name}.{shape}.code").read_bytes() for s in found]
+        blocks = [[w for (w,) in struct.iter_unpack("<I", code)] for code in codes]
+        answers = llvm_mc.disassemble(blocks, wave=wave) if blocks else []
+        for shader, code, answer in zip(found, codes, answers):
+            same = answer is not None and reads_the_same(code, answer)
+            failed(tap, shader, f"{shader.name} under llvm-mc, {shape}", None if same else "llvm-mc reads something else")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--vulkan", required=True)
+    parser.add_argument("--tuff", required=True)
+    parser.add_argument("--modules", required=True)
+    parser.add_argument("--keep", help="a directory for the dumps")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    shaders = load(options.modules, options.names)
+    known = dict(line.split(maxsplit=1) for line in (HERE / "known.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
+    tap = Tap()
+
+    def report(tap, shader, name, error):
+        """A known failure fails as TODO; where nothing fails any more, the list is out of date."""
+        if shader.name in known and error:
+            tap.count += 1
+            print(f"not ok {tap.count} - {name} # TODO {known[shader.name].strip()}: {error}")
+            met.add(shader.name)
+        else:
+            tap.case(name, not error, f"{error}\nreproduce: judge.py with the arguments of this test and {shader.name}")
+
+    met = set()
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(4) as threads:
+        directory = options.keep or temporary
+        compute = [s for s in shaders if s.runs]
+        model = threads.submit(run_model, options, shaders, directory)
+        ours = [s for s in compute if s.judge == "lavapipe"]
+        wide = [s for s in compute if s.judge == "radv"]
+        judges = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe"),
+                  "radv64": threads.submit(run_driver, options, wide, directory, "radv", "radv64"),
+                  "radv32": threads.submit(run_driver, options, wide, directory, "radv", "radv32", "cswave32")}
+        errors = model.result()
+        answers = {name: job.result() for name, job in judges.items()}
+        for shader in shaders:
+            for shape in SHAPES:
+                judge = "lavapipe" if shader.judge == "lavapipe" else "radv" + shape[1:3]
+                error = errors.get((shader.name, shape), "was not reached")
+                if not error and shader.runs:
+                    lines, killers = answers[judge]
+                    dump = pathlib.Path(directory) / f"{shader.name}.{judge}"
+                    if lines is None:
+                        tap.skip(f"{shader.name} {shape}", f"{judge} is not installed")
+                        continue
+                    if shader.name in killers or not dump.exists():
+                        error = f"{judge} did not run it: {killers.get(shader.name, '')}"
+                    else:
+                        error = compare(shader, (pathlib.Path(directory) / f"{shader.name}.{shape}").read_bytes(), dump.read_bytes())
+                report(tap, shader, f"{shader.name} {shape}", error)
+        check_disassembly(tap, shaders, directory, report)
+    if not options.names:
+        tap.case("known.txt names only what fails", met == set(known), f"passes: {', '.join(sorted(set(known) - met))}")
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
