@@ -30,7 +30,7 @@
     X(push)            /* pointer to push constants, and behind them the dynamic buffers' descriptors */               \
     X(push_inline)     /* n: words of the push constants themselves, from word amd_shader_config.inline_push_first on */ \
     X(vertex_buffers)  /* pointer to buffer descriptors, one a binding */                                              \
-    X(prolog_inputs)   /* pointer to what a vertex prolog reads: see amd_prolog_key */                                 \
+    X(prolog_inputs)   /* the same for a vertex prolog */                                 \
     X(base_vertex) X(draw_index) X(base_instance) /* in this order one behind the other, as the draw packets want them */ \
     X(view_index)                                                                                                      \
     X(num_workgroups)  /* 3 */                                                                                         \
@@ -127,6 +127,7 @@ struct amd_shader_config {
     /* vertex */
     uint8_t param_of[IR_LOCATION_VAR0 + 32]; /* location → parameter export, 0xff: not exported */
     uint8_t num_params;
+    uint32_t attributes_used;                /* by location: what a prolog must load, four VGPRs each, in this order */
     uint8_t num_positions;                   /* position exports: the position, then misc, then clip distances */
     uint8_t clip_mask, cull_mask;            /* distances that are written, by bit */
     bool writes_point_size, writes_layer, writes_viewport, reads_primitive_id;
@@ -141,6 +142,7 @@ struct amd_shader_config {
     uint32_t cb_shader_mask;
     bool writes_depth, writes_stencil, writes_mask, can_discard, writes_memory, early_tests, sample_shading;
     bool reads_sample_mask;
+    uint16_t epilog_targets;  /* what an epilog finds in v0 and up, four VGPRs each: bit n target n, bit 8 the second source of target 0 */
     enum ir_depth_layout depth_layout;
 };
 
@@ -171,7 +173,7 @@ struct amd_stage_options {
         bool points;                 /* a point size must be there */
         struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
     } vs;
-    struct {
+    struct amd_fs_options {
         uint32_t color_formats;      /* four bits a target: enum amd_export_format_of_shader */
         uint8_t color_is_int8, color_is_int10; /* targets whose integers must be clamped before they are cut to 16 bits */
         bool epilog;                 /* colours are handed over in VGPRs: four of each target from v0 on */

@@ -29,6 +29,8 @@ static uint32_t float_mode(const struct ir_float_controls *floats)
 
 struct compilation {
     struct ir_shader *shader;
+    const struct amd_prolog_key *prolog; /* instead of a shader */
+    const struct amd_epilog_key *epilog;
     const struct amd_compile_options *options;
     struct amd_binary *binary;
     struct mir_program program;
@@ -118,8 +120,14 @@ static void run_machine(struct compilation *c, const struct amd_args *args, bool
     struct mir_program *program = &c->program;
     mir_init(program, c->options->gfx, c->options->wave_size, &c->failure);
     c->program_made = true;
-    program->float_mode = float_mode(&c->shader->floats);
-    amd_select(program, c->shader, c->options, args, &c->binary->config, force_scratch);
+    if (c->shader) {
+        program->float_mode = float_mode(&c->shader->floats);
+        amd_select(program, c->shader, c->options, args, &c->binary->config, force_scratch);
+    } else if (c->prolog) {
+        amd_select_prolog(program, c->options, c->prolog);
+    } else {
+        amd_select_epilog(program, c->options, c->epilog, &c->binary->config);
+    }
     note_mir(c, "selected");
     check_mir(c, "selection", false);
     mir_split_edges(program);
@@ -185,9 +193,12 @@ static bool finish_binary(struct compilation *c, const struct amd_args *args, co
     config->num_vgprs = MAX2(program->num_vgprs, args->num_vgprs);
     config->lds_size_B = program->lds_size_B;
     config->scratch_size_B = program->scratch_size_B;
-    for (unsigned i = 0; i < 3; i++)
-        config->workgroup_size[i] = (uint16_t)MAX2(c->shader->workgroup_size[i], 1u);
-    amd_args_finish(args, c->shader, c->options, program->float_mode, config);
+    config->wave_size = c->options->wave_size;
+    if (c->shader) {
+        for (unsigned i = 0; i < 3; i++)
+            config->workgroup_size[i] = (uint16_t)MAX2(c->shader->workgroup_size[i], 1u);
+        amd_args_finish(args, c->shader, c->options, program->float_mode, config);
+    }
 
     struct amd_statistics *stats = binary->statistics;
     amd_statistics_of_code(c->options->gfx, c->options->wave_size, code->words, code->code_size_dw, stats);
@@ -246,6 +257,43 @@ failed:
     amd_binary_finish(binary_out);
     shader->failure = NULL;
     return false;
+}
+
+static bool compile_part(struct compilation *c, char error_out[256])
+{
+    struct amd_args args = {.num_vgprs = 0};
+    struct mir_code code = {0};
+    memset(c->binary, 0, sizeof(*c->binary));
+    if (setjmp(c->failure.jump))
+        goto failed;
+    run_machine(c, &args, false, &code);
+    if (!finish_binary(c, &args, &code)) {
+        snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
+        goto failed;
+    }
+    mir_finish(&c->program);
+    return true;
+
+failed:
+    snprintf(error_out, 256, "%s", c->failure.text);
+    if (c->program_made)
+        mir_finish(&c->program);
+    strbuf_finish(&c->ir_text);
+    strbuf_finish(&c->code_text);
+    amd_binary_finish(c->binary);
+    return false;
+}
+
+bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256])
+{
+    struct compilation c = {.prolog = key, .options = options, .binary = binary_out};
+    return compile_part(&c, error_out);
+}
+
+bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256])
+{
+    struct compilation c = {.epilog = key, .options = options, .binary = binary_out};
+    return compile_part(&c, error_out);
 }
 
 void amd_binary_finish(struct amd_binary *binary)

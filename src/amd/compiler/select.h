@@ -194,6 +194,16 @@ bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
 
 enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr);
 
+/* select_parts.c, and what it takes from the stages' files. */
+void sel_vertex_exec(struct select *ctx);
+void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted, mir_temp channels[8]);
+bool sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4]); /* false: not written */
+void sel_set_color(struct select *ctx, unsigned slot, const mir_temp channels[4]);
+void sel_export_colors(struct select *ctx, bool depth_was_exported);
+void sel_jump_to_epilog(struct select *ctx);
+void amd_select_prolog(struct mir_program *program, const struct amd_compile_options *options, const struct amd_prolog_key *key);
+void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options, const struct amd_epilog_key *key, struct amd_shader_config *config);
+
 /* exec_cleanup.c: drops writes of exec that nobody reads; on allocated code. */
 void amd_drop_dead_exec(struct mir_program *program);
 

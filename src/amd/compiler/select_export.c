@@ -286,10 +286,9 @@ static struct mir_instr *export_depth(struct select *ctx)
     return export(ctx, EXP_MRTZ, en, values);
 }
 
-static struct mir_instr *export_fragment(struct select *ctx)
+static struct mir_instr *export_colors(struct select *ctx, struct mir_instr *last)
 {
     struct amd_shader_config *config = ctx->config;
-    struct mir_instr *last = export_depth(ctx);
     for (unsigned target = 0; target < AMD_MAX_TARGETS; target++) {
         unsigned format = ctx->stage->fs.color_formats >> 4 * target & 0xf;
         bool dual = ctx->stage->fs.dual_source && target == 1;
@@ -304,10 +303,54 @@ static struct mir_instr *export_fragment(struct select *ctx)
         config->color_formats |= format << 4 * target;
         config->cb_shader_mask |= 0xfu << 4 * target;
     }
+    return last;
+}
+
+/* The last export ends them all and says which lanes count; without any, there is one to nowhere. */
+static void end_exports(struct select *ctx, struct mir_instr *last)
+{
     if (!last)
         last = export(ctx, EXP_NULL, 0, (mir_temp[4]){0});
     last->exp.vm = 1;
-    return last;
+    last->exp.done = 1;
+}
+
+/* ---- in two parts ---- */
+
+/* Slots of the hand-over: the targets, and behind them the second source of target 0. */
+static void slot_place(unsigned slot, unsigned *dual_out, unsigned *location_out)
+{
+    *dual_out = slot == AMD_MAX_TARGETS;
+    *location_out = IR_LOCATION_VAR0 + (*dual_out ? 0 : slot);
+}
+
+bool sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4])
+{
+    unsigned dual, location;
+    slot_place(slot, &dual, &location);
+    const mir_temp *from = ctx->outputs->channel[dual][location];
+    if (!written(from))
+        return false;
+    for (unsigned i = 0; i < 4; i++) {
+        mir_temp channel = as_float(ctx, from[i], ctx->outputs->half[dual][location]);
+        channels[i] = channel ? channel : sel_copy(ctx, MIR_V(1), mir_const(0));
+    }
+    return true;
+}
+
+void sel_set_color(struct select *ctx, unsigned slot, const mir_temp channels[4])
+{
+    unsigned dual, location;
+    slot_place(slot, &dual, &location);
+    memcpy(ctx->outputs->channel[dual][location], channels, sizeof(ctx->outputs->channel[dual][location]));
+}
+
+void sel_export_colors(struct select *ctx, bool depth_was_exported)
+{
+    struct mir_instr *last = export_colors(ctx, NULL);
+    if (!last && depth_was_exported)
+        last = export(ctx, EXP_NULL, 0, (mir_temp[4]){0});
+    end_exports(ctx, last);
 }
 
 void sel_outputs_end(struct select *ctx)
@@ -320,7 +363,11 @@ void sel_outputs_end(struct select *ctx)
     } else if (shader->stage == IR_STAGE_fragment) {
         if (ctx->has_exact)
             sel_set_exec(ctx, mir_use(ctx->exact));
-        export_fragment(ctx)->exp.done = 1;
+        struct mir_instr *depth = export_depth(ctx);
+        if (ctx->stage->fs.epilog)
+            sel_jump_to_epilog(ctx);
+        else
+            end_exports(ctx, export_colors(ctx, depth));
         config->early_tests = shader->fs.early_tests;
         config->writes_memory = shader->fs.writes_memory;
         config->depth_layout = shader->fs.depth_layout;

@@ -761,5 +761,7 @@ void sel_end_program(struct select *ctx)
         edges_add(ctx, ctx->leaving, edge_here(ctx, true, true, branch_to(ctx, 0), false));
         begin_block_from(ctx, 0, ctx->leaving);
     }
+    if (ctx->shader && ctx->shader->stage == IR_STAGE_fragment && ctx->stage->fs.epilog)
+        return; /* the epilog ends it */
     sel_instr(ctx, ISA_OP_S_ENDPGM, 0, 0);
 }

@@ -164,6 +164,7 @@ static void load_attributes(struct select *ctx)
         if (!wanted[location])
             continue;
         mir_temp *channels = ctx->attributes[location] = sel_alloc(ctx, 8 * sizeof(*channels));
+        ctx->config->attributes_used |= 1u << location;
         if (ctx->stage->vs.prolog) {
             for (unsigned i = 0; i < 4; i++)
                 channels[i] = sel_dword(ctx, sel_arg(ctx, AMD_ARG_ATTRIBUTE0 + location), i);
@@ -181,6 +182,21 @@ static void load_attributes(struct select *ctx)
             index = element_index(ctx, attribute);
         load_channels(ctx, attribute, *descriptor, attribute->per_instance ? element_index(ctx, attribute) : index, wanted[location], channels);
     }
+}
+
+void sel_vertex_exec(struct select *ctx)
+{
+    set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
+}
+
+void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted, mir_temp channels[8])
+{
+    if (!attribute->present) {
+        for (unsigned i = 0; i < wanted; i++)
+            channels[i] = sel_copy(ctx, MIR_V(1), mir_const(0));
+        return;
+    }
+    load_channels(ctx, attribute, load_descriptor(ctx, attribute->binding), element_index(ctx, attribute), wanted, channels);
 }
 
 bool sel_vertex_input(struct select *ctx, struct ir_instr *instr)

@@ -70,15 +70,25 @@ static struct amd_binary compile(const char *text, unsigned wave_size, const str
     return binary;
 }
 
+static uint64_t load_code(const struct amd_binary *binary)
+{
+    uint64_t va;
+    memcpy(shader_rig_alloc(&rig, binary->size_B + 256, &va), binary->words, binary->size_B);
+    return va;
+}
+
+static struct amd_binary *first_part; /* what is started instead of the shader */
+static uint64_t other_va;             /* where the part that is started goes on */
+
 /* One wave, which `begin` has filled. */
 static void run(const struct amd_binary *binary, void (*begin)(struct sq_wave *, const struct amd_shader_config *, void *), void *data)
 {
-    uint64_t code_va;
-    memcpy(shader_rig_alloc(&rig, binary->size_B + 256, &code_va), binary->words, binary->size_B);
+    uint64_t code_va = load_code(first_part ? first_part : binary);
+    unsigned vgprs = MAX2(binary->config.num_vgprs, first_part ? first_part->config.num_vgprs : 0);
     _Atomic bool killed = false;
     struct sq_launch launch = {.program_va = code_va,
                                .lanes = binary->config.wave_size,
-                               .vgpr_count = (uint32_t)align_u64(MAX2(binary->config.num_vgprs, 16u), 8),
+                               .vgpr_count = (uint32_t)align_u64(MAX2(vgprs, 16u), 8),
                                .mode = binary->config.rsrc1 >> 12 & 0xff,
                                .memory = &rig.space,
                                .killed = &killed,
@@ -140,7 +150,12 @@ static uint64_t vertex_table_va;
 static void begin_vertex(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
 {
     bool legacy = *(bool *)data;
-    wave->sgpr[config->user[AMD_USER_vertex_buffers].first] = (uint32_t)vertex_table_va;
+    bool prolog = config->user[AMD_USER_prolog_inputs].count;
+    wave->sgpr[config->user[prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers].first] = (uint32_t)vertex_table_va;
+    if (prolog) {
+        wave->sgpr[config->user[AMD_USER_main_pc].first] = (uint32_t)other_va;
+        wave->sgpr[config->user[AMD_USER_main_pc].first + 1] = (uint32_t)(other_va >> 32);
+    }
     wave->sgpr[config->user[AMD_USER_base_vertex].first] = 100;
     wave->sgpr[config->user[AMD_USER_base_instance].first] = 1000;
     for (unsigned lane = 0; lane < VERTICES; lane++) {
@@ -174,14 +189,30 @@ static void make_vertices(void)
 static void vertices_are_loaded_and_exported(void **state)
 {
     (void)state;
-    for (unsigned shape = 0; shape < 4; shape++) {
-        bool legacy = shape & 1;
-        struct amd_stage_options stage = {.vs = {.legacy = legacy}};
+    for (unsigned shape = 0; shape < 8; shape++) {
+        bool legacy = shape & 1, with_prolog = shape & 4;
+        struct amd_stage_options stage = {.vs = {.legacy = legacy, .prolog = with_prolog}};
         stage.vs.attributes[0] = (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3}; /* 32_32_32_FLOAT */
         shader_rig_reset(&rig);
         make_vertices();
         struct amd_binary binary = compile(vertex_text, shape & 2 ? 64 : 32, &stage);
+        struct amd_binary prolog;
+        if (with_prolog) {
+            struct amd_prolog_key key = {.main = &binary.config};
+            struct amd_compile_options options = {.gfx = ISA_GFX_10_3, .wave_size = binary.config.wave_size, .address32_hi = 1, .keep_text = rig.verbose};
+            char error[256];
+            key.attributes[0] = stage.vs.attributes[0];
+            if (!amd_compile_prolog(&key, &options, &prolog, error))
+                fail_msg("the prolog: %s", error);
+            if (rig.verbose)
+                printf("%s%s", prolog.ir_text, prolog.disassembly);
+            first_part = &prolog;
+            other_va = load_code(&binary);
+        }
         run(&binary, begin_vertex, &legacy);
+        if (with_prolog)
+            amd_binary_finish(&prolog);
+        first_part = NULL;
         assert_int_equal(binary.config.num_params, 1);
         assert_int_equal(binary.config.param_of[IR_LOCATION_VAR0 + 3], 0);
         if (!legacy) {
@@ -231,6 +262,10 @@ static void begin_fragment(struct sq_wave *wave, const struct amd_shader_config 
 {
     (void)data;
     wave->sgpr[config->num_user_sgprs] = 0;
+    if (config->user[AMD_USER_epilog_pc].count) {
+        wave->sgpr[config->user[AMD_USER_epilog_pc].first] = (uint32_t)other_va;
+        wave->sgpr[config->user[AMD_USER_epilog_pc].first + 1] = (uint32_t)(other_va >> 32);
+    }
     for (unsigned lane = 0; lane < wave->lanes; lane++) {
         float i = (float)(lane & 1) + (float)(lane / 4), j = (float)(lane >> 1 & 1);
         memcpy(&wave->vgpr[lane], &i, 4);
@@ -246,15 +281,28 @@ static void fragments_interpolate_and_are_demoted(void **state)
     attributes[0][0][0] = 3, attributes[0][0][1] = 2, attributes[0][0][2] = 0.5f; /* x = 3 + 2 i + j / 2 */
     attributes[0][1][0] = 0, attributes[0][1][1] = 1, attributes[0][1][2] = 0;    /* y = i */
     attributes[1][0][0] = 42;
-    for (unsigned shape = 0; shape < 4; shape++) {
+    for (unsigned shape = 0; shape < 8; shape++) {
         unsigned wave = shape & 1 ? 64 : 32, format = shape & 2 ? AMD_EXPORT_FP16_ABGR : AMD_EXPORT_32_ABGR;
-        struct amd_stage_options stage = {.fs = {.color_formats = format}};
+        bool with_epilog = shape & 4;
+        struct amd_stage_options stage = {.fs = {.color_formats = with_epilog ? 0 : format, .epilog = with_epilog}};
         shader_rig_reset(&rig);
         struct amd_binary binary = compile(fragment_text, wave, &stage);
         assert_int_equal(binary.config.spi_ps_input_ena, 1 << AMD_PS_PERSP_CENTER);
         assert_int_equal(binary.config.num_attributes, 2);
         assert_true(binary.config.attributes[1].flat && !binary.config.attributes[0].flat);
         assert_true(binary.config.can_discard);
+        if (with_epilog) {
+            struct amd_epilog_key key = {.targets = binary.config.epilog_targets, .fs = {.color_formats = format}};
+            struct amd_compile_options options = {.gfx = ISA_GFX_10_3, .wave_size = (uint8_t)wave, .address32_hi = 1};
+            struct amd_binary epilog;
+            char error[256];
+            assert_int_equal(key.targets, 1);
+            if (!amd_compile_epilog(&key, &options, &epilog, error))
+                fail_msg("the epilog: %s", error);
+            assert_int_equal(epilog.config.color_formats, format);
+            other_va = load_code(&epilog);
+            amd_binary_finish(&epilog);
+        }
         run(&binary, begin_fragment, NULL);
         const struct record *color = exported(0);
         assert_true(color->exp.done && color->exp.vm);
