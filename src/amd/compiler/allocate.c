@@ -390,6 +390,8 @@ static void allocate_block(struct ra *ra, struct mir_block *block)
     place_phis(ra, block);
     ra->entry[block->index] = snapshot(ra);
     struct list *end = block->instrs.prev;
+    ra->lanes = 0;
+    ra->logical = false;
     mir_foreach_instr (block, instr) {
         if (mir_is_phi(instr)) {
             mir_temp temp = instr->defs[0].temp;
@@ -400,6 +402,7 @@ static void allocate_block(struct ra *ra, struct mir_block *block)
             continue;
         }
         ra_instruction(ra, block, instr);
+        ra_note_lanes(ra, instr);
         if (is_branch(instr))
             ra_clear_special(ra, block, &instr->link);
         if (instr->op == MIR_P_LOGICAL_END)

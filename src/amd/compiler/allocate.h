@@ -58,6 +58,8 @@ struct ra {
     struct ra_places *logical_exit; /* where things are at MIR_P_LOGICAL_END */
     bool *done;
     uint16_t used_sgprs, used_vgprs; /* the largest + 1 */
+    bool logical;   /* between MIR_P_LOGICAL_START and _END */
+    mir_temp lanes; /* inside a stretch with fewer lanes than the block has: where those wait; 0 elsewhere */
 
     /* of the instruction at hand */
     struct mir_instr *instr;
@@ -101,5 +103,8 @@ void ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place
 
 /* A register that no value needs around a copy, for swaps. */
 mir_reg ra_spare(const bool busy[128]);
+
+/* Follow what an instruction does to exec inside a block. */
+void ra_note_lanes(struct ra *ra, const struct mir_instr *instr);
 
 #endif

@@ -616,7 +616,40 @@ static void mark_busy(const struct ra *ra, bool busy[128])
     }
 }
 
-static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare)
+void ra_note_lanes(struct ra *ra, const struct mir_instr *instr)
+{
+    if (instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
+        ra->logical = instr->op == MIR_P_LOGICAL_START;
+    bool narrows = instr->op == ISA_OP_S_AND_SAVEEXEC_B32 || instr->op == ISA_OP_S_AND_SAVEEXEC_B64;
+    bool writes = mir_clobbers(instr) & ISA_STATE_EXEC;
+    for (unsigned i = 0; i < instr->num_defs; i++)
+        writes |= instr->defs[i].reg == MIR_REG_EXEC;
+    if (writes || !ra->logical)
+        ra->lanes = ra->logical && narrows ? instr->defs[0].temp : 0;
+}
+
+/* In a stretch with fewer lanes (a fragment shader's stores), a value that is moved must be moved in all lanes that have it: exec is widened around the copy. What a
+ * pair of registers holds meanwhile nobody needs. */
+static void widen_copy(struct ra *ra, struct mir_instr *copy, const bool busy[128], mir_reg spare)
+{
+    unsigned step = ra->program->lane_mask.dwords;
+    bool vector = false;
+    for (unsigned i = 0; i < ra->num_moved; i++)
+        vector |= ra_class(ra, ra->moved[i].temp).vector && ra->loc[ra->moved[i].temp] != ra->moved[i].reg;
+    if (!vector || !ra->lanes)
+        return;
+    for (unsigned reg = 0; reg + step <= MIR_REG_VCC + 2; reg += step) {
+        bool taken = busy[reg] || busy[reg + step - 1] || reg == spare || reg + step - 1 == spare;
+        if (!taken) {
+            copy->imm = 1u + (uint32_t)origin_of(ra, ra->lanes) + (reg << 16);
+            note_use(ra, (mir_reg)reg, step);
+            return;
+        }
+    }
+    mir_fail(ra->program, "no SGPRs are left to move a VGPR where fewer lanes are active");
+}
+
+static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare, const bool busy[128])
 {
     struct mir_program *program = ra->program;
     unsigned count = ra->num_extras;
@@ -627,6 +660,7 @@ static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare)
     struct mir_builder builder = {program, block, &ra->instr->link};
     struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, count, count);
     copy->imm2 = spare;
+    widen_copy(ra, copy, busy, spare);
     unsigned at = 0;
     for (unsigned i = 0; i < ra->num_moved; i++) {
         mir_temp temp = ra->moved[i].temp;
@@ -677,7 +711,7 @@ static void finish(struct ra *ra, struct mir_block *block)
     bool busy[128] = {false};
     mark_busy(ra, busy);
     mir_reg spare = ra_spare(busy);
-    emit_copy(ra, block, spare);
+    emit_copy(ra, block, spare, busy);
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
         if (operand->kind == MIR_TEMP && ra->ends[operand->temp])

@@ -33,7 +33,17 @@ static void lower_copies(struct mir_builder *builder, const struct mir_instr *in
         for (unsigned j = 0; j < instr->defs[0].dwords; j++)
             lower_add_move(&moves, (mir_reg)(instr->defs[0].reg + j), &instr->operands[0], instr->imm + j);
     }
+    /* Allocation wants it done in more lanes (allocate_regs.c): the mask, and where exec waits. */
+    bool wide = instr->op == MIR_P_COPY && instr->imm;
+    unsigned dwords = builder->program->lane_mask.dwords, op = dwords == 2 ? ISA_OP_S_MOV_B64 : ISA_OP_S_MOV_B32;
+    mir_reg lanes = (mir_reg)((instr->imm & 0xffff) - 1), waits = (mir_reg)(instr->imm >> 16);
+    if (wide) {
+        lower_build2(builder, op, waits, dwords, mir_reg_use(MIR_REG_EXEC, dwords), (struct mir_operand){0});
+        lower_build2(builder, op, MIR_REG_EXEC, dwords, mir_reg_use(lanes, dwords), (struct mir_operand){0});
+    }
     lower_emit_moves(builder, &moves, (mir_reg)instr->imm2);
+    if (wide)
+        lower_build2(builder, op, MIR_REG_EXEC, dwords, mir_reg_use(waits, dwords), (struct mir_operand){0});
 }
 
 /* s_getpc gives the address behind itself; the emitter knows how far the constants are from there. */

@@ -114,6 +114,9 @@ class Generator:
             return ("cmov", rng.choice(self.scalars), self.scalar(), (rng.choice(list(COMPARISONS)), self.scalar(), self.scalar()), rng.randrange(-100, 100))
         if roll < 0.95:
             return ("shuffle", [rng.choice(self.vectors) for _ in range(rng.randrange(2, 6))])
+        if roll < 0.96:
+            self.slots += 1
+            return ("exact", self.condition(), rng.choice(list(VECTOR_OPS)), self.vector(), self.vector(), self.slots - 1)
         if roll < 0.97:
             return ("sshuffle", [rng.choice(self.scalars) for _ in range(rng.choice((2, 4)))])
         self.slots += 1
@@ -214,6 +217,12 @@ class Machine:
         for lane in range(LANES):
             if mask[lane]:
                 self.out[slot * LANES + lane] = self.get(values[0], lane)
+
+    def do_exact(self, mask, condition, op, a, b, slot):
+        taken = self.compare(condition)
+        for lane in range(LANES):
+            if mask[lane] and taken[lane]:
+                self.out[slot * LANES + lane] = VECTOR_OPS[op](self.get(a, lane), self.get(b, lane)) & M32
 
     def do_if(self, mask, condition, then, otherwise):
         taken = self.compare(condition)
@@ -403,6 +412,16 @@ class Writer:
         address = self.vop("v_add_nc_u32", hex(RESULT_B + slot * LANES * 4), address)
         self.put(f"global_store_dword {address}, {self.use(values[0])}, {self.memory} | sync=1")
 
+    # As a fragment shader stores: with fewer lanes, in the middle of a block. The fixed register drives out whoever is there, who must not lose lanes.
+    def do_exact(self, condition, op, a, b, slot):
+        mask = self.compare(condition)
+        saved = self.define(self.mask, f"s_and_saveexec_{self.bits} {mask}")
+        value = self.vop(op, f"{self.use(a)}@v{self.rng.randrange(0, 8)}", self.use(b))
+        address = self.vop("v_lshlrev_b32", "0x2", self.lane)
+        address = self.vop("v_add_nc_u32", hex(RESULT_B + slot * LANES * 4), address)
+        self.put(f"global_store_dword {address}, {value}, {self.memory} | sync=1")
+        self.put(f"_@exec = s_mov_{self.bits} {saved}")
+
     # Phis of what differs between two ways; `scalars` are restored behind divergent code.
     def merge(self, first, second, scalars):
         for name in self.map:
@@ -486,7 +505,7 @@ class Writer:
                 names |= set(s[1])
             elif s[0] in ("add64", "sadd64"):
                 names |= {s[1], s[2]}
-            elif s[0] != "store":
+            elif s[0] not in ("store", "exact"):
                 names.add(s[1])
         return names
 

@@ -167,7 +167,7 @@ static void execute(struct rig *rig, struct mir_program *program, const struct m
     for (unsigned i = 0; ok && i < rig->waves; i++)
         load_registers(group->waves[i]);
     enum sq_turn turn = SQ_TURN_FAULT;
-    for (unsigned turns = 0; ok && turns < 1000; turns++) {
+    for (unsigned turns = 0; ok && turns < 20; turns++) {
         turn = sq_workgroup_run(group, &fault);
         if (turn != SQ_TURN_GIVE_UP)
             break;
