@@ -312,6 +312,7 @@ int main(int argc, char **argv)
     add("metadata", vt_metadata_cases, vt_metadata_count);
     add("query", vt_query_cases, vt_query_count);
     add("extension", vt_extension_cases, vt_extension_count);
+    add("extension", vt_extension_compute_cases, vt_extension_compute_count);
     add("sync", vt_sync_cases, vt_sync_count);
 
     if (patterns) {
