@@ -61,42 +61,52 @@ static void note_mir(struct compilation *c, const char *title)
     strbuf_finish(&text);
 }
 
+/* Run a pass; what it changed is kept for who asked to see. */
+#define PASS(c, pass, pass_options)                                                                                    \
+    do {                                                                                                               \
+        if (IR_PASS((c)->shader, pass, pass_options))                                                                  \
+            note_ir((c), "after " #pass);                                                                              \
+    } while (0)
+
 /* What lowering leaves behind: constants, the same twice, things that nobody reads, descriptors that a loop need not load again. */
 static void clean_up(struct compilation *c)
 {
-    struct ir_shader *shader = c->shader;
     if (c->options->no_optimisation)
         return;
-    IR_PASS(shader, opt_fold, NULL);
-    IR_PASS(shader, opt_common, NULL);
-    IR_PASS(shader, opt_invariant, NULL);
-    IR_PASS(shader, lower_amd_fuse, NULL);
-    IR_PASS(shader, opt_dead_code, NULL);
+    PASS(c, opt_fold, NULL);
+    PASS(c, opt_common, NULL);
+    PASS(c, opt_invariant, NULL);
+    PASS(c, lower_amd_fuse, NULL);
+    PASS(c, opt_dead_code, NULL);
 }
 
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
-    if (!c->options->no_optimisation)
+    note_ir(c, "as it came");
+    if (!c->options->no_optimisation) {
         ir_optimise(shader);
-    IR_PASS(shader, lower_vars_to_scratch, NULL);
-    IR_PASS(shader, lower_amd_image, c->options);
-    IR_PASS(shader, lower_amd_bool, NULL);
+        note_ir(c, "after ir_optimise");
+    }
+    PASS(c, lower_vars_to_scratch, NULL);
+    PASS(c, lower_amd_io, NULL);
+    PASS(c, lower_amd_image, c->options);
+    PASS(c, lower_amd_bool, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
-    IR_PASS(shader, lower_amd_lanes, c->options);
-    IR_PASS(shader, lower_amd_divide, NULL);
-    IR_PASS(shader, lower_amd_convert, NULL);
-    IR_PASS(shader, lower_amd_alu, NULL);
+    PASS(c, lower_amd_lanes, c->options);
+    PASS(c, lower_amd_divide, NULL);
+    PASS(c, lower_amd_convert, NULL);
+    PASS(c, lower_amd_alu, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
-    IR_PASS(shader, lower_amd_resource, c->options);
-    IR_PASS(shader, lower_amd_query, NULL);
+    PASS(c, lower_amd_resource, c->options);
+    PASS(c, lower_amd_query, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
-    IR_PASS(shader, lower_amd_narrow, NULL);
+    PASS(c, lower_amd_narrow, NULL);
     clean_up(c);
-    IR_PASS(shader, lower_amd_bool, NULL); /* behind the cleaning: masks must stay where they are made */
+    PASS(c, lower_amd_bool, NULL); /* behind the cleaning: masks must stay where they are made */
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);

@@ -29,6 +29,9 @@ bool lower_amd_lanes(struct ir_shader *shader, const void *options);
 /* Products that are added become multiply-adds. */
 bool lower_amd_fuse(struct ir_shader *shader, const void *options);
 
+/* Inputs indexed by computed numbers. */
+bool lower_amd_io(struct ir_shader *shader, const void *options);
+
 /* For passes that replace one instruction by others: `lower` builds before the instruction and answers the new value (or NULL: leave it). */
 typedef struct ir_value *(*lower_amd_function)(struct ir_builder *b, struct ir_instr *instr);
 bool lower_amd_instrs(struct ir_shader *shader, lower_amd_function lower);

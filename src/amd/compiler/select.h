@@ -182,6 +182,7 @@ mir_temp sel_arg(struct select *ctx, enum amd_arg arg);
 bool sel_is_argument(const struct select *ctx, mir_temp temp);
 
 unsigned sel_alu_row_count(void);
+mir_temp sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B);
 unsigned sel_image_atomic_op(uint32_t atomic);
 unsigned sel_buffer_atomic_op(uint32_t atomic, bool wide);
 mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B, uint32_t *imm_B_out);

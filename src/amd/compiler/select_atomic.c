@@ -115,17 +115,16 @@ static void global_atomic(struct select *ctx, struct ir_instr *instr)
 {
     bool exchange = instr->op == IR_OP_cmpxchg_global, returns = is_read(instr);
     uint32_t atomic = exchange ? (uint32_t)IR_ATOMIC_cmpxchg : ir_imm(instr, IR_IMM_ATOMIC);
-    mir_temp address = sel_vgpr(ctx, ir_src(instr, 0));
+    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), in_field_B = base_B <= 2047 ? base_B : 0;
+    mir_temp address = sel_global_address(ctx, ir_src(instr, 0), base_B - in_field_B);
     mir_temp data = exchange ? exchange_pair(ctx, ir_src(instr, 1), ir_src(instr, 2)) : sel_vgpr(ctx, ir_src(instr, 1));
-    if (ir_imm(instr, IR_IMM_BASE) > 2047)
-        sel_fail(ctx, "an atomic at a constant offset of %u bytes", ir_imm(instr, IR_IMM_BASE));
     mir_temp saved = sel_exact_begin(ctx), old = returns ? sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;
     struct mir_instr *out = sel_instr(ctx, check(ctx, rows[atomic].global[instr->def.bits == 64], atomic), returns, 3);
     if (returns)
         out->defs[0] = mir_result(old);
     out->operands[0] = mir_use(address);
     out->operands[1] = mir_use(data);
-    out->mem.offset = (int32_t)ir_imm(instr, IR_IMM_BASE);
+    out->mem.offset = (int32_t)in_field_B;
     out->mem.glc = returns;
     out->sync = MIR_SYNC_BUFFER | MIR_SYNC_VOLATILE;
     sel_exact_end(ctx, saved);

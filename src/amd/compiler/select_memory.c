@@ -304,7 +304,7 @@ static void store_buffer(struct select *ctx, struct ir_instr *instr)
 #define MAX_GLOBAL_OFFSET_B 2047
 
 /* A 64-bit address in VGPRs with as much of the constant as the instruction's field does not hold. */
-static mir_temp global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B)
+mir_temp sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B)
 {
     mir_temp whole = sel_vgpr(ctx, address);
     if (!more_B)
@@ -337,7 +337,7 @@ static void load_global(struct select *ctx, struct ir_instr *instr)
     struct gather gather = {{0}};
     unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
     uint32_t in_field_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0;
-    mir_temp vaddr = global_address(ctx, address, base_B - in_field_B);
+    mir_temp vaddr = sel_global_address(ctx, address, base_B - in_field_B);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
@@ -359,7 +359,7 @@ static void store_global(struct select *ctx, struct ir_instr *instr)
     const struct ir_value *value = ir_src(instr, 0);
     unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr);
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE), in_field_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0;
-    mir_temp vaddr = global_address(ctx, ir_src(instr, 1), base_B - in_field_B);
+    mir_temp vaddr = sel_global_address(ctx, ir_src(instr, 1), base_B - in_field_B);
     mir_temp saved = sel_exact_begin(ctx);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
