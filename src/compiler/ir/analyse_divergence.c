@@ -142,20 +142,24 @@ static bool phi_differs(const struct ir_instr *phi)
     return false;
 }
 
-/* A reader outside a loop whose lanes leave one after the other. */
+/* Where a value is read: of a phi, the end of the block that it comes from. */
+static const struct ir_node *reader_of(const struct ir_use *use)
+{
+    if (!use->instr)
+        return use->node;
+    if (use->instr->op == IR_OP_phi)
+        return &use->instr->preds[use - use->instr->srcs]->node;
+    return &use->instr->block->node;
+}
+
+/* A reader outside a loop whose lanes leave one after the other. The phis at its exit read inside and are judged for themselves. */
 static bool read_behind_loop(const struct ir_instr *instr)
 {
     for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
         if (owner->kind != IR_LOOP || !loop_differs(ir_node_loop(owner)))
             continue;
         ir_foreach_use (&instr->def, use) {
-            if (!use->instr) {
-                if (!is_inside(use->node, owner))
-                    return true;
-                continue;
-            }
-            /* A phi reads at the end of where it is come from; such a phi is judged for itself. */
-            if (use->instr->op != IR_OP_phi && !is_inside(&use->instr->block->node, owner))
+            if (!is_inside(reader_of(use), owner))
                 return true;
         }
     }
