@@ -3,6 +3,7 @@
 
 #include "vt_image.h"
 
+#include "fetch_hidden.h"
 #include "float_atomics_f32.h"
 #include "float_atomics_f32_shared.h"
 #include "float_atomics_f64.h"
@@ -201,7 +202,15 @@ static void case_view_min_lod(struct vt *vt, const void *argument)
     struct vt_buffer at = vt_buffer(vt, sizeof(places), places), looks = vt_buffer(vt, sizeof(places), NULL);
     struct vt_binding bindings[] = {VT_SAMPLED(sampler, view), VT_STORAGE_BUFFER(at), VT_STORAGE_BUFFER(looks)};
     vt_dispatch(vt, VT_SPIRV(look_levels), NULL, bindings, 3, 1, 1, 1);
+    struct vt_buffer fetched = vt_buffer(vt, 64 * 16, (float[64 * 4]){1, 1, 1, 1});
+    struct vt_binding fetch_bindings[] = {VT_SAMPLED(sampler, view), VT_STORAGE_BUFFER(fetched)};
+    if (vt->has[VT_ROBUSTNESS2])
+        vt_dispatch(vt, VT_SPIRV(fetch_hidden), NULL, fetch_bindings, 2, 1, 1, 1);
     vkDestroyImageView(vt->device, view, NULL);
+    for (unsigned i = 0; i < 64 * 4 && vt->has[VT_ROBUSTNESS2]; i++) {
+        if (((const float *)fetched.map)[i] != 0) /* level 0 is not there */
+            vt_fail(vt, "a level that is hidden reads %g", (double)((const float *)fetched.map)[i]);
+    }
     for (unsigned i = 0; i < 64; i++) {
         float lod = lods[i % 4] > 1.5f ? lods[i % 4] : 1.5f, got = ((const float *)looks.map)[i * 4],
               expected = lod * 64 / 255;

@@ -130,8 +130,9 @@ static uint32_t float_sum(uint32_t a, uint32_t b)
         case ISA_ATOMIC_SWAP: return a;                                                                                \
         case ISA_ATOMIC_CMPSWAP: return old == b ? a : old;                                                            \
         case ISA_ATOMIC_CMPSWAP_F: return value_of(old) == value_of(b) ? a : old;                                      \
-        case ISA_ATOMIC_MIN_F: return value_of(a) < value_of(old) ? a : old;                                           \
-        case ISA_ATOMIC_MAX_F: return value_of(a) > value_of(old) ? a : old;                                           \
+        /* a number comes before a NaN, whichever side it is on */                                                     \
+        case ISA_ATOMIC_MIN_F: return value_of(a) < value_of(old) || value_of(old) != value_of(old) ? a : old;         \
+        case ISA_ATOMIC_MAX_F: return value_of(a) > value_of(old) || value_of(old) != value_of(old) ? a : old;         \
         case ISA_ATOMIC_ADD_F: return sum;                                                                             \
         case ISA_ATOMIC_MSKOR: return (old & ~a) | b;                                                                  \
         case ISA_ATOMIC_WRAP: return old >= a ? old - a : old + b;                                                     \

@@ -20,6 +20,8 @@ static bool locate(struct texel_at *out, const struct ta_request *r, unsigned la
     if (image->is_null || lod > (uint32_t)(image->last_level - image->base_level))
         return false;
     out->level = image->base_level + lod;
+    if (out->level < image->min_lod >> 8)
+        return false; /* a level that the descriptor does not let be seen */
     out->x = r->coord[0][lane];
     out->y = r->axes > 1 ? r->coord[1][lane] : 0;
     out->sample = r->sample ? r->sample[lane] : 0;

@@ -92,7 +92,9 @@ static void gather(struct ta_request *r, const struct ta_coords *c, const struct
     }
     memcpy(pass.taps.level, levels->low, sizeof(pass.taps.level));
     ta_footprint(&pass.taps, r, c, linear, true);
-    if (!td_fetch(pass.texels, r, &pass.taps))
+    /* Gathers look at single texels, as loads do: there are none before the first whole level that the descriptor lets be seen. */
+    bool is_hidden = (r->image->min_lod >> 8) > r->image->base_level && (r->uop->imm & TA_LEVEL_ZERO);
+    if (!is_hidden && !td_fetch(pass.texels, r, &pass.taps))
         return;
     if (r->compare)
         td_compare(pass.texels, r, pass.taps.count);

@@ -204,6 +204,15 @@ static const struct program programs[] = {
      "buffer_load_dwordx2 v[10:11], v5, s[12:15], 0 offen\ns_waitcnt vmcnt(0)\nv_add_nc_u32_e32 v4, v10, v11\n" END,
      pairs},
 
+    {"a number comes before a NaN in memory",
+     "v_mov_b32_e32 v5, 0x7fc00000\nds_write_b32 v1, v5\nv_mov_b32_e32 v6, 1.0\nds_max_f32 v1, v6\nds_read_b32 v4, "
+     "v1\n" END,
+     one},
+    {"and before one that comes",
+     "v_mov_b32_e32 v5, 1.0\nds_write_b32 v1, v5\nv_mov_b32_e32 v6, 0x7fc00000\nds_min_f32 v1, v6\nds_read_b32 v4, "
+     "v1\n" END,
+     one},
+
     /* ---- GDS ---- */
     {"sums in GDS",
      "s_mov_b32 m0, 0x100\nv_mov_b32_e32 v5, 8\nds_add_u32 v5, v0 gds\ns_waitcnt lgkmcnt(0)\ns_barrier\nv_mov_b32_e32 "
