@@ -101,11 +101,13 @@ def run_model(options, shaders, directory):
     return result
 
 
-def run_driver(options, shaders, directory, driver, suffix, perftest=""):
+def run_driver(options, shaders, directory, driver, suffix, subgroup=""):
     command = [sys.executable, str(RUN_ON)]
     if driver == "radv":
-        command += ["--tuff", options.tuff, "--perftest", perftest]
+        command += ["--tuff", options.tuff]
     environment = dict(os.environ, GALLIVM_PERF="nopt")
+    if subgroup:
+        environment["CORPUS_SUBGROUP_SIZE"] = subgroup
     return run_list([*command, driver, options.vulkan], shaders, directory, [directory, suffix], lambda line: (line.split() + ["", ""])[1], environment)
 
 
@@ -187,8 +189,8 @@ def main():
         ours = [s for s in compute if s.judge == "lavapipe"]
         wide = [s for s in compute if s.judge == "radv"]
         judges = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe"),
-                  "radv64": threads.submit(run_driver, options, wide, directory, "radv", "radv64"),
-                  "radv32": threads.submit(run_driver, options, wide, directory, "radv", "radv32", "cswave32")}
+                  "radv64": threads.submit(run_driver, options, wide, directory, "radv", "radv64", "64"),
+                  "radv32": threads.submit(run_driver, options, wide, directory, "radv", "radv32", "32")}
         errors = model.result()
         answers = {name: job.result() for name, job in judges.items()}
         for shader in shaders:

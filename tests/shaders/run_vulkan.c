@@ -1,6 +1,6 @@
 /* The corpus through a Vulkan driver: every compute shader of a list, and what it left in memory. On lavapipe it is the judge of our compiler.
  *
- *     run_vulkan LIST DIRECTORY SUFFIX        runs lines of "NAME FILE.spv X Y Z", writes NAME.SUFFIX for each
+ *     run_vulkan LIST DIRECTORY SUFFIX        runs lines of "NAME FILE.spv X Y Z", writes NAME.SUFFIX for each; CORPUS_SUBGROUP_SIZE asks for a size
  *     run_vulkan --code LIST DIRECTORY        writes what VK_KHR_pipeline_executable_properties says: NAME.statistics, NAME.assembly
  *     run_vulkan --time LIST ROUNDS           prints the best time of making the pipeline, in microseconds */
 #include <stdbool.h>
@@ -167,9 +167,13 @@ static VkShaderModule make_module(const char *path)
 static VkPipeline make_pipeline(VkShaderModule module, VkPipelineCreateFlags flags)
 {
     VkPipeline pipeline;
+    const char *size = getenv("CORPUS_SUBGROUP_SIZE");
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, .requiredSubgroupSize = size ? (uint32_t)strtoul(size, NULL, 10) : 0};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                         .flags = flags,
                                         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .pNext = size ? &subgroup : NULL,
                                                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                                                   .module = module,
                                                   .pName = "main"},
