@@ -167,6 +167,99 @@ static void test_coverage_8_by_pixel(void **state)
     check_random(3, false);
 }
 
+/* 1 where every corner of the pixel is inside, 0 where some are, -1 where the triangle and the pixel do not meet;
+ * *boundary_out: or a boundary decides. */
+static int square_of(const int32_t c[3][2], int32_t x, int32_t y, bool *boundary_out)
+{
+    int64_t area =
+        (int64_t)(c[1][0] - c[0][0]) * (c[2][1] - c[0][1]) - (int64_t)(c[2][0] - c[0][0]) * (c[1][1] - c[0][1]);
+    int result = 1;
+    *boundary_out = false;
+    for (unsigned k = 0; k < 2; k++) {
+        int32_t low = MIN2(MIN2(c[0][k], c[1][k]), c[2][k]), high = MAX2(MAX2(c[0][k], c[1][k]), c[2][k]),
+                at = k ? y : x;
+        if (high < at || low > at + 256)
+            return -1;
+        *boundary_out |= high == at || low == at + 256;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const int32_t *p = c[i], *q = c[(i + 1) % 3];
+        int64_t most = INT64_MIN, least = INT64_MAX;
+        for (unsigned corner = 0; corner < 4; corner++) {
+            int64_t side = (int64_t)(q[0] - p[0]) * (y + (int32_t)(corner >> 1) * 256 - p[1]) -
+                           (int64_t)(q[1] - p[1]) * (x + (int32_t)(corner & 1) * 256 - p[0]);
+            side = area < 0 ? -side : side;
+            most = MAX2(most, side);
+            least = MIN2(least, side);
+        }
+        if (most < 0)
+            return -1;
+        *boundary_out |= most == 0 || least == 0;
+        result = least < 0 ? 0 : result;
+    }
+    return result;
+}
+
+/* Over- and underestimation: pixels that are touched, pixels that are wholly inside. */
+static void test_conservative(void **state)
+{
+    struct sc_state sc;
+    uint64_t seed = 77;
+    for (unsigned round = 0; round < 60; round++) {
+        struct scene scene;
+        int32_t corners[3][2];
+        init_sc(&sc, round % 2 ? 2 : 0, true);
+        sc.conservative = round % 4 < 2 ? SC_OVER : SC_UNDER;
+        begin(&scene);
+        for (unsigned i = 0; i < 3; i++) {
+            corners[i][0] = (int32_t)(next_random(&seed) % (SIZE * 256u));
+            corners[i][1] = (int32_t)(next_random(&seed) % (SIZE * 256u));
+            place(&scene, i, corners[i][0], corners[i][1], 0.5f, 1);
+        }
+        pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0);
+        count_coverage(&scene, &sc, counts);
+        for (int32_t y = 0; y < SIZE; y++) {
+            for (int32_t x = 0; x < SIZE; x++) {
+                bool boundary;
+                int in = square_of((const int32_t(*)[2])corners, x * 256, y * 256, &boundary);
+                for (unsigned s = 0; s < sc.samples && !boundary; s++)
+                    assert_int_equal(counts[y][x][s], sc.conservative == SC_OVER ? in >= 0 : in > 0);
+            }
+        }
+        end(&scene);
+    }
+}
+
+/* Bit n of the rule: what becomes of pixels that are in those rectangles whose bits are in n. */
+static void test_clip_rects(void **state)
+{
+    static const int32_t rects[4][4] = {{3, 5, 90, 40}, {60, 20, 130, 100}, {0, 0, 8, 8}, {100, 100, SIZE, SIZE}};
+    static const uint16_t rules[] = {0x0001, 0xfffe, 0x8000, 0x6996, 0x0000};
+    struct sc_state sc;
+    struct scene scene;
+    init_sc(&sc, 0, true);
+    sc.has_clip_rects = true;
+    memcpy(sc.clip_rects, rects, sizeof(rects));
+    begin(&scene);
+    place(&scene, 0, 0, 0, 0.5f, 1);
+    place(&scene, 1, SIZE * 256, 0, 0.5f, 1);
+    place(&scene, 2, 0, SIZE * 256, 0.5f, 1);
+    pa_primitive(&scene.pa, PA_RECT, (const uint32_t[3]){0, 1, 2}, 0);
+    for (unsigned n = 0; n < ARRAY_SIZE(rules); n++) {
+        sc.clip_rule = rules[n];
+        count_coverage(&scene, &sc, counts);
+        for (int32_t y = 0; y < SIZE; y++) {
+            for (int32_t x = 0; x < SIZE; x++) {
+                unsigned set = 0;
+                for (unsigned r = 0; r < 4; r++)
+                    set |= (unsigned)(x >= rects[r][0] && y >= rects[r][1] && x < rects[r][2] && y < rects[r][3]) << r;
+                assert_int_equal(counts[y][x][0], rules[n] >> set & 1);
+            }
+        }
+    }
+    end(&scene);
+}
+
 /* A fan around a point covers every pixel once, wherever the point lies. */
 static void test_shared_edges(void **state)
 {
@@ -292,6 +385,8 @@ int main(void)
         cmocka_unit_test(test_coverage_1),
         cmocka_unit_test(test_coverage_4),
         cmocka_unit_test(test_coverage_8_by_pixel),
+        cmocka_unit_test(test_conservative),
+        cmocka_unit_test(test_clip_rects),
         cmocka_unit_test(test_shared_edges),
         cmocka_unit_test(test_facing),
         cmocka_unit_test(test_near_clip),
