@@ -37,8 +37,8 @@ struct spi_input {
     bool is_flat;
     bool is_explicit; /* the values of all three vertices, as they are */
     bool is_half;     /* two values of 16 bits in a channel */
-    bool is_sprite; /* the sprite's coordinates, if the primitive is a point */
-    bool is_smooth; /* none of these */
+    bool is_sprite;   /* the sprite's coordinates, if the primitive is a point */
+    bool is_smooth;   /* none of these */
     float constant[4];
 };
 
@@ -75,7 +75,7 @@ struct spi_ps {
     /* the wave in hand */
     bool running;
     uint32_t quad_count;
-    struct sc_quad *quads; /* the caller's, until the wave has ended */
+    struct sc_quad *quads;      /* the caller's, until the wave has ended */
     const struct pa_prim *prim; /* of all quads; NULL: of several */
     uint64_t launched;          /* lanes */
     bool has_valid;

@@ -16,7 +16,8 @@ void spi_stage_init(struct spi_stage *stage, const struct cp_registers *register
     stage->mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
     stage->user_count = MIN2((rsrc2 >> 1 & 31) | (rsrc2 >> 27 & 1) << 5, (uint32_t)SPI_MAX_USER_DATA);
     for (uint32_t i = 0; i < stage->user_count; i++)
-        stage->user_data[i] = cp_reg_if_written(registers, user_data_B + i * 4); /* what the program does not read need not be there */
+        stage->user_data[i] =
+            cp_reg_if_written(registers, user_data_B + i * 4); /* what the program does not read need not be there */
     stage->scratch_wave_B = rsrc2 & 1 ? (GET_WORD(SPI_TMPRING_SIZE) >> 12 & 0x1fff) * 1024 : 0;
 }
 

@@ -124,7 +124,8 @@ static inline void find_smooth(const struct pa_prim *prim, unsigned at, uint32_t
 
 static bool reads_halves(const struct isa_inst *inst)
 {
-    return inst->op == ISA_OP_V_INTERP_P1LL_F16 || inst->op == ISA_OP_V_INTERP_P1LV_F16 || inst->op == ISA_OP_V_INTERP_P2_F16;
+    return inst->op == ISA_OP_V_INTERP_P1LL_F16 || inst->op == ISA_OP_V_INTERP_P1LV_F16 ||
+           inst->op == ISA_OP_V_INTERP_P2_F16;
 }
 
 static inline void splat_quad(uint32_t *lanes, uint32_t value)
