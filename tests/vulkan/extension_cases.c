@@ -5,6 +5,7 @@
 #include "vt_graphics.h"
 
 #include "adjacent_geom.h"
+#include "bands_geom.h"
 #include "explicit_frag.h"
 #include "half_frag.h"
 #include "half_vert.h"
@@ -476,6 +477,29 @@ static void case_geometry(struct vt *vt, const void *argument)
     vt_expect_picture(vt, &target, texels, expect_spread, NULL, 0, 0, "geometry");
 }
 
+static void expect_bands(const void *argument, uint32_t x, uint32_t y, double out[4])
+{
+    uint32_t band = y / (SIZE / 4);
+    out[0] = band & 1;
+    out[1] = band >> 1;
+    out[2] = out[3] = 1;
+}
+
+static void case_geometry_bands(struct vt *vt, const void *argument)
+{
+    if (!vt->features.features.geometryShader)
+        vt_skip(vt, "no geometry shaders");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.geometry_code = VT_SPIRV(bands_geom);
+    graphics.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    struct vt_vertex vertices[3] = {{{0}, {0}}};
+    const void *texels = vt_draw_once(vt, &graphics, &target, vertices, 3);
+    vt_expect_picture(vt, &target, texels, expect_bands, NULL, 0, 0, "geometry");
+}
+
 static void case_geometry_adjacency(struct vt *vt, const void *argument)
 {
     if (!vt->features.features.geometryShader)
@@ -496,6 +520,7 @@ static void case_geometry_adjacency(struct vt *vt, const void *argument)
 
 const struct vt_case vt_extension_cases[] = {
     {"geometry", case_geometry, NULL},
+    {"geometry bands", case_geometry_bands, NULL},
     {"geometry adjacency", case_geometry_adjacency, NULL},
     {"adjacency triangles", case_adjacency, &adjacencies[0]},
     {"adjacency strip", case_adjacency, &adjacencies[1]},

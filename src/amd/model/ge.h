@@ -50,6 +50,7 @@ struct ge_state {
     uint32_t item_dw;                 /* factor of NGG's vertex offsets */
     bool has_gs;           /* NGG: a geometry shader stands behind the vertex shader, in the same program */
     uint32_t gs_instances; /* of each input primitive */
+    bool gs_split;         /* each instance has a subgroup of its own */
     uint32_t gs_max_out;   /* vertices of an instance */
     uint32_t prim_amp;     /* threads that an instance's output may need */
     uint32_t param_count;
@@ -75,6 +76,7 @@ struct ge_pipeline {
 struct ge_subgroup {
     uint32_t vertex_count, prim_count; /* that go in */
     uint32_t out_vertices, out_prims;  /* that come out */
+    uint32_t gs_first, gs_per_prim;    /* instances of the geometry shader */
     uint32_t vertex_id[GE_MAX_VERTICES];
     uint32_t instance_id[GE_MAX_VERTICES];
     uint32_t vertex_prim_id[GE_MAX_VERTICES];
@@ -103,6 +105,7 @@ struct ge_worker {
     bool vertex_running;
     uint32_t batch;      /* in hand; UINT32_MAX: none */
     uint32_t batch_next; /* of its primitives */
+    uint32_t gs_instance; /* of that primitive, where each has a subgroup of its own */
 
     /* Finding a vertex again: the slot's stamp says whether it is of this subgroup. */
     struct {

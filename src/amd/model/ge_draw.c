@@ -237,6 +237,7 @@ static void begin_workers(struct ge *ge)
         struct spi_ps *ps = &worker->ps;
         worker->pa = (struct pa){.state = &p->pa, .arena = &worker->arena};
         worker->vertex_running = ps->running = false;
+        worker->gs_instance = 0;
         worker->vs_invocations = worker->gs_invocations = ps->invocations = 0;
         ps->state = &p->ps;
         ps->sc = &p->sc;

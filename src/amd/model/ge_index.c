@@ -233,7 +233,8 @@ bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
     const struct ge_batch *batch = &ge->batches[worker->batch];
     struct ge_subgroup *subgroup = &worker->subgroup;
     unsigned count = vertices_of_prim(state);
-    subgroup->vertex_count = subgroup->prim_count = 0;
+    subgroup->vertex_count = subgroup->prim_count = subgroup->gs_first = 0;
+    subgroup->gs_per_prim = state->gs_split ? 1 : state->gs_instances;
     worker->stamp++;
     while (worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims) {
         uint64_t prim = batch->first_prim + worker->batch_next;
@@ -259,6 +260,12 @@ bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
         for (unsigned i = count; i < GE_PRIM_VERTICES; i++)
             subgroup->prims[subgroup->prim_count][i] = 0;
         subgroup->prim_id[subgroup->prim_count++] = prim_id;
+        if (state->gs_split) {
+            subgroup->gs_first = worker->gs_instance;
+            worker->gs_instance = (worker->gs_instance + 1) % state->gs_instances;
+            worker->batch_next += worker->gs_instance == 0;
+            break;
+        }
         worker->batch_next++;
     }
     return true;

@@ -94,10 +94,12 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     state->gs_instances = state->has_gs && instances.ENABLE ? MAX2(instances.CNT, 1u) : 1;
     state->gs_max_out = state->has_gs ? GET(VGT_GS_MAX_VERT_OUT).MAX_VERT_OUT : 0;
     state->prim_amp = state->has_gs ? MAX2(GET(GE_NGG_SUBGRP_CNTL).PRIM_AMP_FACTOR, 1u) : 1;
-    if (instances.EN_MAX_VERT_OUT_PER_GS_INSTANCE)
-        return "instances of geometry shaders in subgroups of their own (VGT_GS_INSTANCE_CNT)";
-    if (state->has_gs && ((uint64_t)state->max_prims * state->gs_instances > GE_MAX_PRIMS ||
-                          (uint64_t)state->max_prims * state->gs_instances * MAX2(state->gs_max_out, state->prim_amp) > GE_MAX_VERTICES))
+    state->gs_split = state->has_gs && instances.EN_MAX_VERT_OUT_PER_GS_INSTANCE;
+    if (state->gs_split)
+        state->max_prims = 1;
+    uint64_t threads = (uint64_t)state->max_prims * (state->gs_split ? 1 : state->gs_instances);
+    if (state->has_gs &&
+        (threads > GE_MAX_PRIMS || threads * MAX2(state->gs_max_out, state->prim_amp) > GE_MAX_VERTICES))
         return "a geometry shader with more output than a subgroup can have (VGT_GS_MAX_VERT_OUT)";
     if (state->max_vertices < (state->has_gs ? GE_PRIM_VERTICES : 3) || !state->max_prims || state->max_vertices > GE_MAX_VERTICES ||
         state->max_prims > GE_MAX_PRIMS || state->max_out_vertices > GE_MAX_VERTICES ||

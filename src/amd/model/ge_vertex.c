@@ -49,10 +49,10 @@ static void load_legacy(const struct ge_state *state, struct ge_worker *worker, 
 /* What the primitive part of an NGG wave finds: three vertices, as offsets or packed as its export wants them. */
 static void load_ngg_prims(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave)
 {
-    uint32_t first = wave->wave_in_group * wave->lanes, count = lanes_left(wave, subgroup->prim_count * state->gs_instances);
+    uint32_t first = wave->wave_in_group * wave->lanes, count = lanes_left(wave, subgroup->prim_count * subgroup->gs_per_prim);
     uint32_t lanes = wave->lanes, item_dw = state->item_dw;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t prim = (first + i) / state->gs_instances;
+        uint32_t prim = (first + i) / subgroup->gs_per_prim;
         const uint16_t *v = subgroup->prims[prim];
         if (state->passthrough) {
             wave->vgpr[i] = (uint32_t)v[0] | (uint32_t)v[1] << 10 | (uint32_t)v[2] << 20;
@@ -62,7 +62,7 @@ static void load_ngg_prims(const struct ge_state *state, const struct ge_subgrou
         }
         wave->vgpr[2 * lanes + i] = subgroup->prim_id[prim];
         if (state->has_gs) {
-            wave->vgpr[3 * lanes + i] = (first + i) % state->gs_instances;
+            wave->vgpr[3 * lanes + i] = subgroup->gs_first + (first + i) % subgroup->gs_per_prim;
             wave->vgpr[4 * lanes + i] = v[4] * item_dw | v[5] * item_dw << 16;
         }
     }
@@ -75,7 +75,7 @@ static void load_ngg(const struct ge_state *state, struct ge_worker *worker, str
 {
     const struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t first = wave->wave_in_group * wave->lanes;
-    uint32_t gs_threads = subgroup->prim_count * state->gs_instances;
+    uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
     uint32_t vertices = lanes_left(wave, subgroup->vertex_count), prims = lanes_left(wave, gs_threads);
     wave->sgpr[0] = state->user_address[0];
     wave->sgpr[1] = state->user_address[1];
@@ -95,7 +95,7 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
 {
     const struct ge_state *state = &ge->pipeline.ge;
     struct ge_subgroup *subgroup = &worker->subgroup;
-    uint32_t gs_threads = subgroup->prim_count * state->gs_instances;
+    uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
     uint32_t items = state->ngg ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp) : subgroup->vertex_count;
     uint32_t waves = (uint32_t)div_round_up(items, state->stage.lanes),
              out = state->ngg ? state->max_out_vertices : subgroup->vertex_count;
