@@ -189,7 +189,7 @@ struct sp_variable {
     uint32_t set, binding; /* resources */
     uint32_t shared_B;     /* offset in workgroup memory */
     struct sp_io *io;      /* inputs and outputs */
-    bool in_interface;
+    bool used;
     uint32_t resource; /* index + 1 in the shader's list */
 };
 
@@ -471,6 +471,7 @@ uint32_t sp_memory_align(const struct sp_ptr *ptr);
 void sp_make_variable(struct sp *s, struct sp_variable *variable);
 struct sp_node *sp_make_node(struct sp *s, struct sp_type *type, uint32_t count, const char *name);
 void sp_setup_variables(struct sp *s);
+void sp_use_variable(struct sp *s, struct sp_variable *variable);
 void sp_note_access(struct sp *s, struct sp_variable *variable, bool read, bool written, bool atomic, bool nonuniform);
 
 /* --- sp_io.c --- */

@@ -193,7 +193,7 @@ static struct ir_value *emit_texture(struct sp *s, const struct texture *t, uint
                        t->kind != IR_TEX_KIND_query_size && t->kind != IR_TEX_KIND_query_levels &&
                        t->kind != IR_TEX_KIND_query_samples;
     struct ir_value *sampler = has_sampler ? t->value->c[1] : sp_undef(s, 32);
-    values[count++] = t->coord ? t->coord : sp_undef(s, 32); /* a question about the image as a whole has none */
+    values[count++] = t->coord ? t->coord : sp_imm(s, 32, 0); /* a question about the image as a whole has none */
     for (uint32_t i = 0; i < IR_TEX_OPERAND_COUNT; i++)
         if (t->operands.mask & 1u << i)
             values[count++] = t->operands.values[i];

@@ -5,6 +5,7 @@
 struct sp_ptr *sp_variable_pointer(struct sp *s, struct sp_variable *variable)
 {
     struct sp_ptr *ptr = sp_new(s, struct sp_ptr);
+    sp_use_variable(s, variable);
     *ptr = (struct sp_ptr){.storage = variable->storage,
                            .type = variable->type,
                            .access = variable->access,

@@ -151,6 +151,11 @@ struct sp_value *sp_set_value(struct sp *s, const struct sp_instr *in, struct ir
     struct sp_value *value = sp_new(s, struct sp_value);
     value->type = sp_type(s, in->type);
     value->c = c;
+    /* Types of the same shape may still differ in a width somewhere inside. */
+    sp_spend(s, value->type->scalars);
+    for (uint32_t i = 0; i < value->type->scalars; i++)
+        if (c[i]->bits != sp_bits_of_scalar(s, value->type, i))
+            sp_fail(s, "%s: the result's type is not that of the operation", in->info->name);
     define_value(s, in, value);
     return value;
 }

@@ -53,6 +53,18 @@ static void place_in_shared(struct sp *s, struct sp_variable *variable)
     s->shader->shared_size_B = MAX2(s->shader->shared_size_B, (uint32_t)end_B);
 }
 
+/* Memory that the code reaches through this variable. */
+void sp_use_variable(struct sp *s, struct sp_variable *variable)
+{
+    if (variable->used)
+        return;
+    variable->used = true;
+    if (variable->storage == SpvStorageClassWorkgroup)
+        place_in_shared(s, variable);
+    else if (variable->storage == SpvStorageClassPushConstant)
+        s->shader->push_size_B = MAX2(s->shader->push_size_B, sp_explicit_size(variable->type));
+}
+
 static const char *keep_name(struct sp *s, uint32_t id)
 {
     const char *name = sp_id_name(s, id);
@@ -142,14 +154,10 @@ static void setup(struct sp *s, struct sp_variable *variable)
         store_initializer(s, variable);
         break;
     case SpvStorageClassWorkgroup:
-        if (s->version < 0x10400 || in_interface(s, variable->id))
-            place_in_shared(s, variable);
-        break;
+        break; /* placed where it is used: before 1.4 the interface does not say whose it is */
     case SpvStorageClassPushConstant:
         if (variable->type->kind != SP_STRUCT)
             sp_fail(s, "push constants are no struct");
-        if (s->version < 0x10400 || in_interface(s, variable->id))
-            s->shader->push_size_B = MAX2(s->shader->push_size_B, sp_explicit_size(variable->type));
         break;
     case SpvStorageClassInput:
     case SpvStorageClassOutput:
@@ -196,8 +204,7 @@ void sp_setup_variables(struct sp *s)
             continue;
         if (sp_constant(s, variable->initializer)->bits)
             sp_fail(s, "workgroup memory may only be initialized to zero");
-        if (s->explicit_shared && variable->type->block)
-            variable->shared_B = 0;
+        sp_use_variable(s, variable);
         clear_shared(s, variable);
         cleared = true;
     }
