@@ -3,6 +3,7 @@
 
 #include "vt_image.h"
 
+#include "base.h"
 #include "fetch_hidden.h"
 #include "float_atomics_f32.h"
 #include "float_atomics_f32_shared.h"
@@ -238,7 +239,45 @@ static void case_texel_robust(struct vt *vt, const void *argument)
     vt_expect_words(vt, source.map, words, 16, "memory");
 }
 
+/* ---- dispatches that do not begin at zero ---- */
+
+static void destroy_pipeline(struct vt *vt, uint64_t handle)
+{
+    vkDestroyPipeline(vt->device, (VkPipeline)handle, NULL);
+}
+
+static void case_dispatch_base(struct vt *vt, const void *argument)
+{
+    struct vt_buffer result = vt_buffer(vt, 64 * 4, NULL);
+    struct vt_binding bindings[] = {VT_STORAGE_BUFFER(result)};
+    struct vt_set set = vt_set(vt, bindings, 1);
+    VkPipelineLayout layout = vt_pipeline_layout(vt, &set.layout, 1);
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT,
+                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                  .module = vt_module(vt, VT_SPIRV(base)),
+                                                  .pName = "main"},
+                                        .layout = layout};
+    VkPipeline pipeline;
+    VT_CHECK(vt, vkCreateComputePipelines(vt->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+    vt_defer(vt, destroy_pipeline, (uint64_t)pipeline);
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set.set, 0, NULL);
+    vkCmdDispatchBase(commands, 2, 3, 0, 4, 2, 1);
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    uint32_t expected[64] = {0};
+    for (unsigned y = 3; y < 5; y++) {
+        for (unsigned x = 2; x < 6; x++)
+            expected[y * 8 + x] = 1;
+    }
+    vt_expect_words(vt, result.map, expected, 64, "workgroups");
+}
+
 const struct vt_case vt_extension_compute_cases[] = {
+    {"dispatch base", case_dispatch_base, NULL},
     {"texel buffer range", case_texel_robust, NULL},
     {"float min", case_float_atomics, &float_atomics[0]},
     {"float max", case_float_atomics, &float_atomics[1]},

@@ -19,13 +19,15 @@ static uint64_t count_threads(const struct cp_machine *m, const struct spi_compu
     struct amd_COMPUTE_DISPATCH_INITIATOR f = amd_unpack_COMPUTE_DISPATCH_INITIATOR(m->gfx, state->initiator);
     uint64_t count = 1;
     for (unsigned axis = 0; axis < 3; axis++) {
-        uint64_t full = state->num_thread[axis] & 0xffff, partial = state->num_thread[axis] >> 16;
+        uint64_t full = state->num_thread[axis] & 0xffff, partial = state->num_thread[axis] >> 16, end;
+        uint64_t before = f.FORCE_START_AT_000 ? 0 : state->start[axis] * full;
         if (f.USE_THREAD_DIMENSIONS)
-            count *= state->dim[axis];
+            end = state->dim[axis];
         else if (f.PARTIAL_TG_EN && partial && state->dim[axis])
-            count *= (state->dim[axis] - 1) * full + partial;
+            end = (state->dim[axis] - 1) * full + partial;
         else
-            count *= state->dim[axis] * full;
+            end = state->dim[axis] * full;
+        count *= end > before ? end - before : 0;
     }
     return count;
 }

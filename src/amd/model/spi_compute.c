@@ -412,6 +412,8 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
         } else if ((state->initiator & INITIATOR_PARTIAL_TG) && partial) {
             d.partial[axis] = partial;
         }
+        if (!(state->initiator & INITIATOR_START_AT_000)) /* the packet's size is where the dispatch ends */
+            d.groups[axis] -= MIN2(state->start[axis], d.groups[axis]);
         d.total *= d.groups[axis];
     }
     if (threads > MAX_THREADS) {

@@ -21,7 +21,7 @@ struct spi_compute_state {
     uint32_t user_data[16];
     uint32_t num_thread[3]; /* COMPUTE_NUM_THREAD_X/Y/Z: full [15:0], partial [31:16] */
     uint32_t start[3];
-    uint32_t dim[3]; /* of the packet: groups, or threads with USE_THREAD_DIMENSIONS */
+    uint32_t dim[3]; /* of the packet: the end in groups, or in threads with USE_THREAD_DIMENSIONS */
     uint32_t tmpring_size;
     uint32_t initiator; /* COMPUTE_DISPATCH_INITIATOR */
     struct ta_state ta;
