@@ -171,21 +171,30 @@ static bool crosses_halves(const struct ir_instr *instr)
     }
 }
 
-/* loop { first = read_first(lane); value = read_lane(x, first); if (lane == first) break } */
+/* mask = active lanes; while mask: the lane that the lowest of them wants; its x goes to all that want the same. All lanes stay to the end: one that had left might
+ * have lost its x, which others still read. */
 static void shuffle_loop(struct ir_shader *shader, struct ir_instr *instr, unsigned wave_size)
 {
     struct ir_builder b = ir_builder_before(shader, instr);
     struct ir_value *x = ir_src(instr, 0), *lane = source_lane(&b, instr, wave_size);
+    struct ir_value *start_mask = ir_active_mask(&b), *start = ir_const(&b, x->bits, 0);
+    struct ir_block *before = b.block;
     ir_builder_push_loop(&b);
-    struct ir_value *first = ir_read_first(&b, lane), *value = ir_read_lane(&b, x, first);
-    ir_builder_push_if(&b, ir_ieq(&b, lane, first));
-    struct ir_block *home = b.block;
+    struct ir_value *mask = ir_phi(&b, 64, 1), *result = ir_phi(&b, x->bits, 1);
+    struct ir_value *wanted = ir_read_lane(&b, lane, ir_find_lsb(&b, mask)), *value = ir_read_lane(&b, x, wanted);
+    struct ir_value *same = ir_ieq(&b, lane, wanted), *next = ir_select(&b, same, value, result);
+    struct ir_value *rest = ir_iand(&b, mask, ir_inot(&b, ir_ballot(&b, same)));
+    ir_builder_push_if(&b, ir_ieq(&b, rest, ir_const(&b, 64, 0)));
     ir_jump(&b, IR_OP_break);
     ir_builder_pop_if(&b);
+    ir_builder_push_cont(&b);
+    struct ir_block *last = b.block;
     ir_builder_pop_loop(&b);
-    struct ir_value *phi = ir_phi(&b, x->bits, 1);
-    ir_phi_add(shader, ir_def_instr(phi), home, value);
-    ir_replace_uses(&instr->def, phi);
+    ir_phi_add(shader, ir_def_instr(mask), before, start_mask);
+    ir_phi_add(shader, ir_def_instr(mask), last, rest);
+    ir_phi_add(shader, ir_def_instr(result), before, start);
+    ir_phi_add(shader, ir_def_instr(result), last, next);
+    ir_replace_uses(&instr->def, next);
     ir_remove(instr);
 }
 

@@ -193,6 +193,24 @@ static struct ir_value *same_source(const struct ir_instr *phi)
     return same;
 }
 
+/* A scalar that goes into a vector phi is copied where its lanes leave: behind a loop that lanes leave one after the other, it is what it was in the last turn. */
+static struct mir_operand vector_operand(struct select *ctx, struct mir_operand operand, uint32_t pred)
+{
+    if (operand.kind != MIR_TEMP || sel_is_vector(ctx, operand.temp))
+        return operand;
+    struct mir_block *block = &ctx->program->blocks[pred];
+    struct list *link = block->instrs.prev;
+    while (link != &block->instrs && container_of(link, struct mir_instr, link)->op != MIR_P_LOGICAL_END)
+        link = link->prev;
+    struct mir_builder at_end = {.program = ctx->program, .block = block, .before = link};
+    mir_temp copy = sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, operand.temp)));
+    struct mir_instr *instr = mir_new_instr(&at_end, MIR_P_COPY, 1, 1);
+    instr->defs[0] = mir_result(copy);
+    instr->operands[0] = operand;
+    instr->operands[0].dwords = (uint8_t)sel_dwords(ctx, operand.temp);
+    return mir_use(copy);
+}
+
 static void fill_phi(struct select *ctx, const struct ir_instr *phi, struct mir_instr *out)
 {
     const struct mir_block *block = &ctx->program->blocks[ctx->block];
@@ -201,6 +219,8 @@ static void fill_phi(struct select *ctx, const struct ir_instr *phi, struct mir_
     for (unsigned i = 0; i < out->num_operands; i++) {
         const struct ir_value *source = source_from(ctx, phi, preds[i]);
         out->operands[i] = source ? phi_operand(ctx, source) : mir_undef(sel_value_dwords(&phi->def));
+        if (vector)
+            out->operands[i] = vector_operand(ctx, out->operands[i], preds[i]);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Compute shaders of SPIR-V modules: what they do to buffers on the model, in strict mode, must be what the IR's interpreter says of the unoptimised shader. Numbers that
  * are floats may differ by rounding. Shaders that want images or more than buffers in set 0 are left out and counted.
  *
- *     shader_compare FILE.spv...     prints TAP */
+ *     shader_compare [CHOICES] FILE.spv...     prints TAP */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,9 @@
 static struct shader_rig rig;
 static uint32_t initial[RIG_MAX_BINDINGS][BUFFER_B / 4], expected[RIG_MAX_BINDINGS][BUFFER_B / 4], got[RIG_MAX_BINDINGS][BUFFER_B / 4];
 
-/* Small integers and tame floats: what most shaders can compute with. */
-static void fill(uint64_t seed)
+/* Small integers and tame floats: what most shaders can compute with. As floats the integers are denormal, which the GPU flushes: where that shows, floats alone
+ * decide. */
+static void fill(uint64_t seed, bool only_floats)
 {
     for (unsigned i = 0; i < RIG_MAX_BINDINGS; i++) {
         for (unsigned n = 0; n < BUFFER_B / 4; n++) {
@@ -27,7 +28,7 @@ static void fill(uint64_t seed)
             float number = (float)((int32_t)(seed >> 40) % 1000) / 16.0f;
             uint32_t word;
             memcpy(&word, &number, 4);
-            initial[i][n] = seed >> 32 & 1 ? word : (uint32_t)(seed >> 48) % 64;
+            initial[i][n] = only_floats || (seed >> 32 & 1) ? word : (uint32_t)(seed >> 48) % 64;
         }
     }
 }
@@ -55,28 +56,31 @@ static bool only_buffers(const struct ir_shader *shader)
     return true;
 }
 
-static struct ir_shader *read_shader(const char *path)
+/* `choice` is specialization constant 0, which many of our shaders choose an operation by; negative: as it is. */
+static struct ir_shader *read_shader(const char *path, int choice)
 {
     char *data;
     size_t size_B;
     struct spirv_error error;
     if (file_read(path, &data, &size_B) != 0)
         return NULL;
-    struct ir_shader *shader = spirv_to_ir((const uint32_t *)data, size_B / 4, &(struct spirv_options){.stage = IR_STAGE_compute}, &error);
+    struct spirv_spec_entry entry = {.constant_id = 0, .offset_B = 0, .size_B = 4};
+    struct spirv_options options = {.stage = IR_STAGE_compute, .spec_entries = &entry, .num_spec_entries = choice >= 0, .spec_data = &choice, .spec_data_size_B = sizeof(choice)};
+    struct ir_shader *shader = spirv_to_ir((const uint32_t *)data, size_B / 4, &options, &error);
     free(data);
     return shader;
 }
 
 /* NULL, or why not. `skip_out`: it cannot be compared. */
-static const char *compare(const char *path, unsigned wave_size, bool plain, const char **skip_out)
+static const char *compare(const char *path, int choice, unsigned wave_size, bool plain, bool only_floats, const char **skip_out)
 {
     static char why[768];
-    struct ir_shader *shader = read_shader(path);
+    struct ir_shader *shader = read_shader(path, choice);
     uint8_t push[256];
     *skip_out = !shader ? "not a compute shader" : !only_buffers(shader) ? "wants more than buffers" : NULL;
     if (*skip_out)
         goto out;
-    fill(1);
+    fill(1, only_floats);
     memset(push, 0, sizeof(push));
     push[0] = 5;
     memcpy(expected, initial, sizeof(expected));
@@ -116,22 +120,43 @@ out:
     return NULL;
 }
 
+static unsigned cases, failures;
+
+static void compare_all(const char *path, int choice)
+{
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    for (unsigned shape = 0; shape < 4; shape++) {
+        unsigned wave = shape & 1 ? 64 : 32;
+        bool plain = shape & 2;
+        const char *skip, *why = compare(path, choice, wave, plain, false, &skip);
+        if (why && (strstr(path, "float") || strstr(path, "narrow")))
+            why = compare(path, choice, wave, plain, true, &skip);
+        printf("%s %u - %s", why ? "not ok" : "ok", ++cases, name);
+        if (choice >= 0)
+            printf(" choice %d", choice);
+        printf(" wave%u%s%s%s\n", wave, plain ? " plain" : "", skip ? " # SKIP " : "", skip ? skip : "");
+        if (why) {
+            printf("# %s\n", why);
+            failures++;
+        }
+    }
+}
+
+/* A number before a file: so many values of specialization constant 0. */
 int main(int argc, char **argv)
 {
-    unsigned cases = 0, failures = 0;
+    int choices = 0;
     setenv("TUFF_DEBUG", "strict", 0);
     shader_rig_begin(&rig);
     for (int i = 1; i < argc; i++) {
-        for (unsigned shape = 0; shape < 4; shape++) {
-            unsigned wave = shape & 1 ? 64 : 32;
-            bool plain = shape & 2;
-            const char *skip, *why = compare(argv[i], wave, plain, &skip), *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
-            printf("%s %u - %s wave%u%s%s%s\n", why ? "not ok" : "ok", ++cases, name, wave, plain ? " plain" : "", skip ? " # SKIP " : "", skip ? skip : "");
-            if (why) {
-                printf("# %s\n", why);
-                failures++;
-            }
+        char *end;
+        long number = strtol(argv[i], &end, 10);
+        if (*end == '\0') {
+            choices = (int)number;
+            continue;
         }
+        for (int choice = choices ? 0 : -1; choice < choices; choice++)
+            compare_all(argv[i], choice);
     }
     printf("1..%u\n", cases);
     shader_rig_end(&rig);
