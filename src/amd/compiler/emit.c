@@ -36,6 +36,8 @@ bool mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct 
     *out = (struct isa_operand){.kind = ISA_OPERAND_INT, .count = (uint8_t)dwords, .value = (uint16_t)number};
     if (number >= -16 && number <= 64)
         return true;
+    if (dwords == 2 && type != ISA_TYPE_F64)
+        return false; /* what a 64-bit integer makes of a float is nobody's promise */
     for (unsigned i = 0; i < ARRAY_SIZE(inline_f32); i++) {
         bool equal = dwords == 2 ? value == inline_f64[i] : is_half(type) ? (uint16_t)value == inline_f16[i] && value <= 0xffff : (uint32_t)value == inline_f32[i];
         /* Packed halves and 16-bit integers are read differently: integers only. */
@@ -86,7 +88,7 @@ static bool convert_operand(struct mir_program *program, const struct mir_operan
         return true;
     case MIR_CONST:
         if (about->name != ISA_NAME_K && about->name != ISA_NAME_IMM32 &&
-            mir_inline_constant(about->type, about->count == 2 ? 2 : 1, operand->value, out)) {
+            mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, out)) {
             out->count = about->count;
             return true;
         }

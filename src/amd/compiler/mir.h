@@ -281,6 +281,12 @@ static inline bool mir_is_phi(const struct mir_instr *instr)
 #define MIR_FLAG_CONST_ADDR 1
 #define MIR_ANY_LITERAL 0x12345678u
 
+/* Dwords of a constant in that place: a lane mask has as many as the wave's bits. */
+static inline unsigned mir_source_dwords(const struct mir_program *program, const struct isa_operand_info *about)
+{
+    return about->type == ISA_TYPE_MASK ? program->lane_mask.dwords : about->count == 2 ? 2 : 1;
+}
+
 /* The constant as an operand without a literal; false where it has none. `type` is enum isa_type of the place. */
 bool mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct isa_operand *out);
 

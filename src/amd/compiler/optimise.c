@@ -122,6 +122,11 @@ static bool copied_value(const struct optimiser *optimiser, mir_temp temp, struc
         *out = def->operands[0];
         return !out->fixed;
     }
+    if (def->op == MIR_P_VECTOR && def->num_operands == 2 && def->operands[0].kind == MIR_CONST && def->operands[1].kind == MIR_CONST &&
+        def->operands[0].dwords == 1 && def->operands[1].dwords == 1) {
+        *out = mir_const64((uint32_t)def->operands[0].value | def->operands[1].value << 32);
+        return true;
+    }
     if (def->op != MIR_P_COPY)
         return false;
     for (unsigned i = 0; i < def->num_defs; i++) {

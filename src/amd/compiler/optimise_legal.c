@@ -54,10 +54,13 @@ static bool is_legal_operand(const struct mir_program *program, const struct mir
     case MIR_REG:
         return kinds & (1u << ISA_OPERAND_SPECIAL | 1u << ISA_OPERAND_SGPR);
     case MIR_CONST:
-        if (about->name != ISA_NAME_K && mir_inline_constant(about->type, about->count == 2 ? 2 : 1, operand->value, &inline_constant))
+        if (about->name != ISA_NAME_K && mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, &inline_constant))
             return kinds & 1u << inline_constant.kind;
         *literal = true;
-        return about->count < 2 && (kinds & 1u << ISA_OPERAND_LITERAL);
+        /* A double's literal is its upper half. */
+        if (about->type == ISA_TYPE_F64 && (uint32_t)operand->value == 0 && operand->dwords == 2)
+            return kinds & 1u << ISA_OPERAND_LITERAL;
+        return mir_source_dwords(program, about) < 2 && (kinds & 1u << ISA_OPERAND_LITERAL);
     default:
         return true;
     }
@@ -75,7 +78,8 @@ bool opt_is_legal(const struct mir_program *program, const struct mir_instr *ins
         unsigned kinds = isa_operand_kinds(program->gfx, instr->op, variant, shape.source[i]);
         if (!is_legal_operand(program, instr, kinds, shape.source[i], operand, &literal))
             return false;
-        if (literal && literals && the_literal != (uint32_t)operand->value)
+        uint32_t word = (uint32_t)(operand->dwords == 2 && operand->kind == MIR_CONST ? operand->value >> 32 : operand->value);
+        if (literal && literals && the_literal != word)
             return false;
         bool scalar = literal || operand->kind == MIR_REG || (operand->kind == MIR_TEMP && !program->temps[operand->temp].class.vector);
         if (!scalar)
@@ -87,7 +91,7 @@ bool opt_is_legal(const struct mir_program *program, const struct mir_instr *ins
         if (!known)
             seen[scalars++] = key;
         literals |= literal;
-        the_literal = literal ? (uint32_t)operand->value : the_literal;
+        the_literal = literal ? word : the_literal;
     }
     /* A mask that is read implicitly counts as well. */
     for (unsigned i = shape.num_sources; vector && i < instr->num_operands; i++)
