@@ -1,5 +1,5 @@
-/* Register allocation over the blocks: places at their borders, phis, and the copies on edges. See allocate.h for the idea and allocate_regs.c for one
- * instruction. Demand must fit already (spill.c). */
+/* Register allocation over the blocks: places at their borders, phis, and the copies on edges. See allocate.h for the
+ * idea and allocate_regs.c for one instruction. Demand must fit already (spill.c). */
 #include <string.h>
 
 #include "amd/compiler/allocate.h"
@@ -31,7 +31,8 @@ static void wish_for_vector(struct ra *ra, struct mir_instr *instr)
     bool vector = ra_class(ra, instr->defs[0].temp).vector;
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
-        if (operand->kind == MIR_TEMP && ra_class(ra, operand->temp).vector == vector && !ra->wish[operand->temp].vector) {
+        if (operand->kind == MIR_TEMP && ra_class(ra, operand->temp).vector == vector &&
+            !ra->wish[operand->temp].vector) {
             ra->wish[operand->temp].vector = instr;
             ra->wish[operand->temp].offset = (uint8_t)offset;
         }
@@ -41,18 +42,21 @@ static void wish_for_vector(struct ra *ra, struct mir_instr *instr)
 
 #define NEAR 16 /* instructions */
 
-/* A lane mask is written and read by short vector instructions if it is in vcc. There is one vcc: it goes to masks that are needed soon and not for long. */
+/* A lane mask is written and read by short vector instructions if it is in vcc. There is one vcc: it goes to masks that
+ * are needed soon and not for long. */
 static void wish_for_vcc(struct ra *ra, const struct mir_instr *instr, uint32_t position, uint32_t *written_at)
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
-        if (operand->kind == MIR_TEMP && ra->wish[operand->temp].reg == MIR_REG_VCC && position - written_at[operand->temp] > NEAR)
+        if (operand->kind == MIR_TEMP && ra->wish[operand->temp].reg == MIR_REG_VCC &&
+            position - written_at[operand->temp] > NEAR)
             ra->wish[operand->temp].reg = MIR_REG_NONE;
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         mir_temp temp = instr->defs[i].temp;
         written_at[temp] = position;
-        bool mask = !mir_is_pseudo(instr) && i < isa_info(instr->op)->dst_count && isa_info(instr->op)->operands[i].type == ISA_TYPE_MASK &&
+        bool mask = !mir_is_pseudo(instr) && i < isa_info(instr->op)->dst_count &&
+                    isa_info(instr->op)->operands[i].type == ISA_TYPE_MASK &&
                     (isa_info(instr->op)->format == ISA_FORMAT_VOPC || isa_info(instr->op)->format == ISA_FORMAT_VOP2);
         if (mask && temp && !ra->live->number_of[temp])
             ra->wish[temp].reg = MIR_REG_VCC;
@@ -65,8 +69,10 @@ static void collect_wishes(struct ra *ra)
     uint32_t position = 0, *written_at = mir_alloc(program, program->num_temps * sizeof(*written_at));
     for (uint32_t i = 0; i < program->num_temps; i++)
         ra->wish[i].reg = ra->web_reg[i] = MIR_REG_NONE;
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (instr->op == MIR_P_VECTOR)
                 wish_for_vector(ra, instr);
             position++;
@@ -103,7 +109,8 @@ static bool is_linear_class(struct mir_class class)
     return !class.vector || class.linear;
 }
 
-/* Inherit the places of what is alive from the first predecessor that is done; what only others have, from them where that place is free. */
+/* Inherit the places of what is alive from the first predecessor that is done; what only others have, from them where
+ * that place is free. */
 static void inherit(struct ra *ra, const struct mir_block *block, const uint32_t *preds, unsigned count, bool linear)
 {
     bool first = true;
@@ -137,7 +144,8 @@ static void place_missing(struct ra *ra, const struct mir_block *block)
                 continue;
             mir_reg reg = ra_find_free(ra, ra_class(ra, temp));
             if (reg == MIR_REG_NONE)
-                mir_fail(ra->program, "no register is left for an undefined value at the start of block %u", block->index);
+                mir_fail(ra->program, "no register is left for an undefined value at the start of block %u",
+                         block->index);
             ra_put(ra, temp, reg);
         }
     }
@@ -158,7 +166,8 @@ static mir_reg exit_place(const struct ra *ra, uint32_t block, mir_temp temp)
 }
 
 /* Where one of a phi's operands comes from, if that place is free: then one edge needs no copy for it. */
-static mir_reg wish_for_phi(const struct ra *ra, const struct mir_block *block, const struct mir_instr *phi, struct mir_class class)
+static mir_reg wish_for_phi(const struct ra *ra, const struct mir_block *block, const struct mir_instr *phi,
+                            struct mir_class class)
 {
     const uint32_t *preds = phi->op == MIR_P_PHI ? block->logical_preds : block->linear_preds;
     for (unsigned i = 0; i < phi->num_operands; i++) {
@@ -206,7 +215,8 @@ static void place_phis(struct ra *ra, struct mir_block *block)
     memset(ra->result, 0, sizeof(ra->result));
     memset(ra->written, 0, sizeof(ra->written));
     for (unsigned pass = 0; pass < 2; pass++) {
-        mir_foreach_instr (block, instr) {
+        mir_foreach_instr(block, instr)
+        {
             if (!mir_is_phi(instr))
                 break;
             mir_temp temp = instr->defs[0].temp;
@@ -278,7 +288,8 @@ static void mark_places(const struct ra *ra, const struct ra_places *places, boo
     }
 }
 
-static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to, unsigned pred, bool linear, struct edge_copy *copies)
+static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to, unsigned pred, bool linear,
+                             struct edge_copy *copies)
 {
     unsigned count = 0;
     mir_reg *entry = ra->loc; /* by now free to use: blocks begin with their snapshots */
@@ -294,7 +305,8 @@ static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to,
             .source = mir_reg_use(place->reg, class.dwords),
         };
     }
-    mir_foreach_instr (to, phi) {
+    mir_foreach_instr(to, phi)
+    {
         if (!mir_is_phi(phi))
             break;
         if ((phi->op == MIR_P_LINEAR_PHI) != linear || !phi->defs[0].temp)
@@ -302,7 +314,8 @@ static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to,
         struct mir_operand source = phi->operands[pred];
         struct mir_class class = ra_class(ra, phi->defs[0].temp);
         if (source.kind == MIR_TEMP)
-            source = mir_reg_use(exit_place_in(linear ? &ra->exit[from] : &ra->logical_exit[from], source.temp), ra_class(ra, source.temp).dwords);
+            source = mir_reg_use(exit_place_in(linear ? &ra->exit[from] : &ra->logical_exit[from], source.temp),
+                                 ra_class(ra, source.temp).dwords);
         if (source.kind == MIR_REG && source.reg == MIR_REG_NONE)
             continue; /* never written on this way */
         if (source.kind == MIR_UNDEF || (source.kind == MIR_REG && source.reg == entry[phi->defs[0].temp]))
@@ -329,7 +342,8 @@ static void connect(struct ra *ra, uint32_t from, uint32_t to, unsigned pred, bo
     bool busy[128] = {false};
     mark_places(ra, &ra->exit[from], busy);
     mark_places(ra, &ra->entry[to], busy);
-    /* A vector copy that stands before the end of the block: what is alive there is not known; it needs no scalar register. */
+    /* A vector copy that stands before the end of the block: what is alive there is not known; it needs no scalar
+     * register. */
     struct mir_builder builder = {program, source, copy_place(source, linear)};
     struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, count, count);
     copy->imm2 = linear ? ra_spare(busy) : MIR_REG_NONE;
@@ -392,7 +406,8 @@ static void allocate_block(struct ra *ra, struct mir_block *block)
     struct list *end = block->instrs.prev;
     ra->lanes = 0;
     ra->logical = false;
-    mir_foreach_instr (block, instr) {
+    mir_foreach_instr(block, instr)
+    {
         if (mir_is_phi(instr)) {
             mir_temp temp = instr->defs[0].temp;
             instr->defs[0].reg = temp ? ra->loc[temp] : MIR_REG_NULL;
@@ -418,8 +433,10 @@ static void allocate_block(struct ra *ra, struct mir_block *block)
 
 static void drop_phis(struct mir_program *program)
 {
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (mir_is_phi(instr))
                 list_remove(&instr->link);
         }
@@ -429,15 +446,18 @@ static void drop_phis(struct mir_program *program)
 /* A phi of one predecessor is a copy, which may stand in its own block. */
 static void copy_single_phis(struct mir_program *program)
 {
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         struct list *place = NULL;
-        mir_foreach_instr (block, instr) {
+        mir_foreach_instr(block, instr)
+        {
             if (mir_is_phi(instr) || instr->op == MIR_P_LOGICAL_START)
                 place = instr->link.next;
             else if (place)
                 break;
         }
-        mir_foreach_instr (block, instr) {
+        mir_foreach_instr(block, instr)
+        {
             unsigned preds = instr->op == MIR_P_PHI ? block->num_logical_preds : block->num_linear_preds;
             if (!mir_is_phi(instr))
                 break;
@@ -467,7 +487,8 @@ void mir_allocate(struct mir_program *program)
     ra->logical_exit = mir_alloc(program, program->num_blocks * sizeof(*ra->logical_exit));
     ra->done = mir_alloc(program, program->num_blocks * sizeof(*ra->done));
     collect_wishes(ra);
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         allocate_block(ra, block);
         struct mir_block *current = &program->blocks[block->index];
         connect_back(ra, current);

@@ -1,8 +1,10 @@
-/* Register allocation, inside: allocate.c walks the blocks and connects them, allocate_regs.c finds registers for one instruction.
+/* Register allocation, inside: allocate.c walks the blocks and connects them, allocate_regs.c finds registers for one
+ * instruction.
  *
- * A temporary has one place at a time, but not one for its whole life: to make room for a tuple, others are moved by a parallel copy before the instruction.
- * Where blocks meet, the places of the first predecessor become the places at the entry, and every other predecessor gets a parallel copy at its end, together
- * with the copies for phis. So nothing is renamed and SSA needs no repair: operands simply carry the register where their value is at that moment. */
+ * A temporary has one place at a time, but not one for its whole life: to make room for a tuple, others are moved by a
+ * parallel copy before the instruction. Where blocks meet, the places of the first predecessor become the places at the
+ * entry, and every other predecessor gets a parallel copy at its end, together with the copies for phis. So nothing is
+ * renamed and SSA needs no repair: operands simply carry the register where their value is at that moment. */
 #ifndef AMD_COMPILER_ALLOCATE_H
 #define AMD_COMPILER_ALLOCATE_H
 
@@ -53,21 +55,21 @@ struct ra {
     mir_temp file[RA_REGS];
     mir_reg *loc; /* by temporary */
     struct ra_wish *wish;
-    mir_reg *web_reg; /* by first temporary of a web: where one of them was last */
+    mir_reg *web_reg;               /* by first temporary of a web: where one of them was last */
     struct ra_places *entry, *exit; /* by block */
     struct ra_places *logical_exit; /* where things are at MIR_P_LOGICAL_END */
     bool *done;
     uint16_t used_sgprs, used_vgprs; /* the largest + 1 */
-    bool logical;   /* between MIR_P_LOGICAL_START and _END */
+    bool logical;                    /* between MIR_P_LOGICAL_START and _END */
     mir_temp lanes; /* inside a stretch with fewer lanes than the block has: where those wait; 0 elsewhere */
 
     /* of the instruction at hand */
     struct mir_instr *instr;
     struct mir_shape shape;
-    uint8_t *ends;        /* by temporary: 1 dies here, 2 dies here but is read late */
-    bool pinned[RA_REGS]; /* fixed operands: nothing else may be here when it reads */
-    bool result[RA_REGS]; /* given to a result that is not fixed */
-    bool written[RA_REGS]; /* fixed results, clobbered: no other result may stand here */
+    uint8_t *ends;                  /* by temporary: 1 dies here, 2 dies here but is read late */
+    bool pinned[RA_REGS];           /* fixed operands: nothing else may be here when it reads */
+    bool result[RA_REGS];           /* given to a result that is not fixed */
+    bool written[RA_REGS];          /* fixed results, clobbered: no other result may stand here */
     struct ra_place moved[RA_REGS]; /* temporaries that move, and where they were */
     unsigned num_moved;
     struct ra_extra extras[RA_MAX_EXTRAS];
@@ -75,10 +77,10 @@ struct ra {
     mir_temp homeless[RA_REGS];
     unsigned num_homeless;
     uint32_t capacity; /* of the next two */
-    mir_reg *def_reg;      /* by def */
-    uint8_t *def_kind;     /* enum ra_result */
+    mir_reg *def_reg;  /* by def */
+    uint8_t *def_kind; /* enum ra_result */
     uint32_t operand_capacity;
-    int32_t *operand_reg;  /* by operand: where it must be read, or -1: where the temporary is */
+    int32_t *operand_reg; /* by operand: where it must be read, or -1: where the temporary is */
 };
 
 static inline unsigned ra_alignment(struct mir_class class)

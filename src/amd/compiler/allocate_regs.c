@@ -1,5 +1,5 @@
-/* Registers for one instruction: what must stand where, where results go, and how room is made for them. See allocate.h.
- * Not for: the borders of blocks (allocate.c). */
+/* Registers for one instruction: what must stand where, where results go, and how room is made for them. See
+ * allocate.h. Not for: the borders of blocks (allocate.c). */
 #include <string.h>
 
 #include "amd/compiler/allocate.h"
@@ -408,8 +408,8 @@ static mir_reg choose(struct ra *ra, unsigned index, bool early)
     const struct ra_wish *wish = &ra->wish[temp];
     free_fn free_at = early ? is_free : is_free_behind;
     mir_reg reg = early ? MIR_REG_NONE : wish_of_copy(ra, index, class);
-    if (wish->reg == MIR_REG_M0 && class.dwords == 1 && writes_any_scalar(ra->instr) && !early && !ra->file[MIR_REG_M0] &&
-        !ra->written[MIR_REG_M0] && !ra->result[MIR_REG_M0] && !ra->instr->defs[index].dead)
+    if (wish->reg == MIR_REG_M0 && class.dwords == 1 && writes_any_scalar(ra->instr) && !early &&
+        !ra->file[MIR_REG_M0] && !ra->written[MIR_REG_M0] && !ra->result[MIR_REG_M0] && !ra->instr->defs[index].dead)
         return MIR_REG_M0;
     if (wish->reg < MIR_REG_M0 && fits(ra, free_at, class, wish->reg))
         return wish->reg;
@@ -428,7 +428,8 @@ static mir_reg choose(struct ra *ra, unsigned index, bool early)
     return find(ra, free_at, class);
 }
 
-/* Move few others away so that a result finds a place: the window with the fewest dwords in it whose owners all find room. */
+/* Move few others away so that a result finds a place: the window with the fewest dwords in it whose owners all find
+ * room. */
 static mir_reg make_window(struct ra *ra, struct mir_class class, bool early)
 {
     struct range ranges[2];
@@ -440,7 +441,8 @@ static mir_reg make_window(struct ra *ra, struct mir_class class, bool early)
             for (unsigned j = 0; j < class.dwords && cost < best_cost; j++) {
                 mir_temp temp = ra->file[reg + j];
                 bool stays = temp && temp != RA_GHOST && (early || ra->ends[temp] != 1);
-                bool blocked = ra->written[reg + j] || ra->result[reg + j] || ((early || stays) && ra->pinned[reg + j]) || (early && temp == RA_GHOST);
+                bool blocked = ra->written[reg + j] || ra->result[reg + j] ||
+                               ((early || stays) && ra->pinned[reg + j]) || (early && temp == RA_GHOST);
                 if (!blocked && stays)
                     cost += ra_class(ra, temp).dwords;
                 if (blocked)
@@ -509,7 +511,8 @@ static unsigned collect_items(struct ra *ra, bool vector, struct item *items)
             continue;
         struct mir_class class = ra_class(ra, ra->instr->defs[i].temp);
         if (class.vector == vector)
-            items[count++] = (struct item){0, (uint16_t)i, class.dwords, (uint8_t)ra_alignment(class), ra->def_kind[i] == RA_EARLY, true};
+            items[count++] = (struct item){
+                0, (uint16_t)i, class.dwords, (uint8_t)ra_alignment(class), ra->def_kind[i] == RA_EARLY, true};
     }
     return count;
 }
@@ -545,15 +548,18 @@ static void repack(struct ra *ra, bool vector)
         unsigned num_ranges = ranges_of(ra, (struct mir_class){.dwords = item->dwords, .vector = vector}, ranges);
         unsigned found = MIR_REG_NONE;
         for (unsigned r = 0; r < num_ranges && found == MIR_REG_NONE; r++) {
-            for (unsigned reg = ranges[r].first; reg + item->dwords <= ranges[r].end && found == MIR_REG_NONE; reg += item->alignment) {
+            for (unsigned reg = ranges[r].first; reg + item->dwords <= ranges[r].end && found == MIR_REG_NONE;
+                 reg += item->alignment) {
                 unsigned have = 0;
-                while (have < item->dwords && !(item->before && before[reg + have]) && !(item->behind && behind[reg + have]))
+                while (have < item->dwords && !(item->before && before[reg + have]) &&
+                       !(item->behind && behind[reg + have]))
                     have++;
                 found = have == item->dwords ? reg : found;
             }
         }
         if (found == MIR_REG_NONE)
-            mir_fail(ra->program, "the registers do not suffice: %u dwords of %s are left over", item->dwords, vector ? "VGPRs" : "SGPRs");
+            mir_fail(ra->program, "the registers do not suffice: %u dwords of %s are left over", item->dwords,
+                     vector ? "VGPRs" : "SGPRs");
         for (unsigned j = 0; j < item->dwords; j++) {
             before[found + j] |= item->before;
             behind[found + j] |= item->behind;
@@ -628,8 +634,8 @@ void ra_note_lanes(struct ra *ra, const struct mir_instr *instr)
         ra->lanes = ra->logical && narrows ? instr->defs[0].temp : 0;
 }
 
-/* In a stretch with fewer lanes (a fragment shader's stores), a value that is moved must be moved in all lanes that have it: exec is widened around the copy. What a
- * pair of registers holds meanwhile nobody needs. */
+/* In a stretch with fewer lanes (a fragment shader's stores), a value that is moved must be moved in all lanes that
+ * have it: exec is widened around the copy. What a pair of registers holds meanwhile nobody needs. */
 static void widen_copy(struct ra *ra, struct mir_instr *copy, const bool busy[128], mir_reg spare)
 {
     unsigned step = ra->program->lane_mask.dwords;

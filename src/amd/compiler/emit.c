@@ -1,7 +1,9 @@
-/* Machine code from lowered instructions: the encoder's form of each, the short encoding where it fits, distances of branches, the constant data behind.
+/* Machine code from lowered instructions: the encoder's form of each, the short encoding where it fits, distances of
+ * branches, the constant data behind.
  *
- * A branch reaches 32,767 dwords. Beyond, it becomes an inverted short one around s_getpc, s_add, s_addc and s_setpc on a pair of SGPRs that the program leaves
- * free (the two behind those it uses, else vcc); a program that needs this and has neither is refused. */
+ * A branch reaches 32,767 dwords. Beyond, it becomes an inverted short one around s_getpc, s_add, s_addc and s_setpc on
+ * a pair of SGPRs that the program leaves free (the two behind those it uses, else vcc); a program that needs this and
+ * has neither is refused. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,10 +18,12 @@ struct emitter {
 
 /* ---- operands ---- */
 
-static const uint32_t inline_f32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
+static const uint32_t inline_f32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
+                                      0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
 static const uint16_t inline_f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
-static const uint64_t inline_f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x4000000000000000,
-                                      0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
+static const uint64_t inline_f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+                                      0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+                                      0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
 
 static bool is_half(unsigned type)
 {
@@ -39,9 +43,12 @@ bool mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct 
     if (dwords == 2 && type != ISA_TYPE_F64)
         return false; /* what a 64-bit integer makes of a float is nobody's promise */
     for (unsigned i = 0; i < ARRAY_SIZE(inline_f32); i++) {
-        bool equal = dwords == 2 ? value == inline_f64[i] : is_half(type) ? (uint16_t)value == inline_f16[i] && value <= 0xffff : (uint32_t)value == inline_f32[i];
+        bool equal = dwords == 2     ? value == inline_f64[i]
+                     : is_half(type) ? (uint16_t)value == inline_f16[i] && value <= 0xffff
+                                     : (uint32_t)value == inline_f32[i];
         /* Packed halves and 16-bit integers are read differently: integers only. */
-        if (equal && !(is_16bit(type) && !is_half(type)) && type != ISA_TYPE_F16X2 && type != ISA_TYPE_U16X2 && type != ISA_TYPE_I16X2) {
+        if (equal && !(is_16bit(type) && !is_half(type)) && type != ISA_TYPE_F16X2 && type != ISA_TYPE_U16X2 &&
+            type != ISA_TYPE_I16X2) {
             *out = (struct isa_operand){.kind = ISA_OPERAND_FLOAT, .count = (uint8_t)dwords, .value = (uint16_t)i};
             return true;
         }
@@ -54,14 +61,16 @@ static struct isa_operand register_operand(mir_reg reg, unsigned dwords)
     static const struct {
         uint8_t reg, special;
     } specials[] = {
-        {106, ISA_SPECIAL_VCC_LO}, {107, ISA_SPECIAL_VCC_HI},  {124, ISA_SPECIAL_M0},      {125, ISA_SPECIAL_NULL},
+        {106, ISA_SPECIAL_VCC_LO},  {107, ISA_SPECIAL_VCC_HI},  {124, ISA_SPECIAL_M0},      {125, ISA_SPECIAL_NULL},
         {126, ISA_SPECIAL_EXEC_LO}, {127, ISA_SPECIAL_EXEC_HI}, {253, ISA_SPECIAL_SRC_SCC},
     };
     if (reg >= MIR_REG_V0)
-        return (struct isa_operand){.kind = ISA_OPERAND_VGPR, .count = (uint8_t)dwords, .value = (uint16_t)(reg - MIR_REG_V0)};
+        return (struct isa_operand){
+            .kind = ISA_OPERAND_VGPR, .count = (uint8_t)dwords, .value = (uint16_t)(reg - MIR_REG_V0)};
     for (unsigned i = 0; i < ARRAY_SIZE(specials); i++) {
         if (specials[i].reg == reg)
-            return (struct isa_operand){.kind = ISA_OPERAND_SPECIAL, .count = (uint8_t)dwords, .value = specials[i].special};
+            return (struct isa_operand){
+                .kind = ISA_OPERAND_SPECIAL, .count = (uint8_t)dwords, .value = specials[i].special};
     }
     return (struct isa_operand){.kind = ISA_OPERAND_SGPR, .count = (uint8_t)dwords, .value = reg};
 }
@@ -72,8 +81,8 @@ static unsigned count_of(const struct isa_operand_info *about, unsigned dwords)
     return about->type == ISA_TYPE_MASK ? ISA_COUNT_WAVE : about->count ? about->count : dwords;
 }
 
-static bool convert_operand(struct mir_program *program, const struct mir_operand *operand, const struct isa_operand_info *about, struct isa_inst *inst,
-                            struct isa_operand *out)
+static bool convert_operand(struct mir_program *program, const struct mir_operand *operand,
+                            const struct isa_operand_info *about, struct isa_inst *inst, struct isa_operand *out)
 {
     switch (operand->kind) {
     case MIR_NONE:
@@ -103,7 +112,8 @@ static bool convert_operand(struct mir_program *program, const struct mir_operan
     }
 }
 
-static void convert_immediate(const struct mir_instr *instr, const struct isa_operand_info *about, struct isa_operand *out)
+static void convert_immediate(const struct mir_instr *instr, const struct isa_operand_info *about,
+                              struct isa_operand *out)
 {
     if (about->type == ISA_TYPE_ATTR)
         *out = (struct isa_operand){.kind = ISA_OPERAND_ATTR, .value = (uint16_t)instr->imm};
@@ -140,16 +150,19 @@ static void convert(struct mir_program *program, const struct mir_instr *instr, 
     struct mir_shape shape = mir_shape_of(instr);
     /* VOP3's own instructions have one form only. */
     bool exists = info->variants[program->gfx] >> instr->variant & 1;
-    *inst = (struct isa_inst){.op = instr->op, .variant = exists || instr->variant != ISA_VARIANT_E64 ? instr->variant : ISA_VARIANT_BASE};
+    *inst = (struct isa_inst){
+        .op = instr->op, .variant = exists || instr->variant != ISA_VARIANT_E64 ? instr->variant : ISA_VARIANT_BASE};
     unsigned source = 0;
     for (unsigned i = 0; i < info->operand_count; i++) {
         const struct isa_operand_info *about = &info->operands[i];
         if (i < info->dst_count) {
             const struct mir_def *def = i < instr->num_defs ? &instr->defs[i] : NULL;
-            inst->operands[i] = def ? register_operand(def->reg, count_of(about, def->dwords)) : (struct isa_operand){.kind = ISA_OPERAND_NONE};
+            inst->operands[i] = def ? register_operand(def->reg, count_of(about, def->dwords))
+                                    : (struct isa_operand){.kind = ISA_OPERAND_NONE};
         } else if (source < shape.num_sources && shape.source[source] == i) {
             struct mir_operand none = {0};
-            convert_operand(program, source < instr->num_operands ? &instr->operands[source] : &none, about, inst, &inst->operands[i]);
+            convert_operand(program, source < instr->num_operands ? &instr->operands[source] : &none, about, inst,
+                            &inst->operands[i]);
             source++;
         } else {
             convert_immediate(instr, about, &inst->operands[i]);
@@ -162,7 +175,8 @@ static void convert(struct mir_program *program, const struct mir_instr *instr, 
     else
         inst->alu = instr->alu;
     for (unsigned i = 0; info->format == ISA_FORMAT_FLAT && i < info->operand_count; i++) {
-        if (info->operands[i].name == ISA_NAME_VADDR && inst->operands[i].kind == ISA_OPERAND_VGPR && mir_has_saddr(instr))
+        if (info->operands[i].name == ISA_NAME_VADDR && inst->operands[i].kind == ISA_OPERAND_VGPR &&
+            mir_has_saddr(instr))
             inst->operands[i].count = 1;
     }
     if (info->format == ISA_FORMAT_MIMG)
@@ -171,7 +185,8 @@ static void convert(struct mir_program *program, const struct mir_instr *instr, 
 
 /* ---- the shorter form ---- */
 
-static bool try_encode(const struct emitter *emitter, struct isa_inst *inst, unsigned variant, uint32_t words[ISA_MAX_DW], int *size_out)
+static bool try_encode(const struct emitter *emitter, struct isa_inst *inst, unsigned variant,
+                       uint32_t words[ISA_MAX_DW], int *size_out)
 {
     inst->variant = (uint8_t)variant;
     *size_out = isa_encode(emitter->program->gfx, inst, words, NULL);
@@ -183,11 +198,13 @@ static bool has_vop_forms(unsigned format)
     return format == ISA_FORMAT_VOP1 || format == ISA_FORMAT_VOP2 || format == ISA_FORMAT_VOPC;
 }
 
-/* The instruction that means the same with its first two sources exchanged: itself if it is commutative; -1 where there is none. */
+/* The instruction that means the same with its first two sources exchanged: itself if it is commutative; -1 where there
+ * is none. */
 static int exchanged_op(const struct mir_program *program, unsigned op)
 {
-    static const char *const words[][2] = {{"_lt_", "_gt_"},   {"_gt_", "_lt_"},   {"_le_", "_ge_"},   {"_ge_", "_le_"},  {"_nlt_", "_ngt_"},
-                                           {"_ngt_", "_nlt_"}, {"_nle_", "_nge_"}, {"_nge_", "_nle_"}, {"_sub_", "_subrev_"}, {"_subrev_", "_sub_"}};
+    static const char *const words[][2] = {
+        {"_lt_", "_gt_"},   {"_gt_", "_lt_"},   {"_le_", "_ge_"},   {"_ge_", "_le_"},      {"_nlt_", "_ngt_"},
+        {"_ngt_", "_nlt_"}, {"_nle_", "_nge_"}, {"_nge_", "_nle_"}, {"_sub_", "_subrev_"}, {"_subrev_", "_sub_"}};
     const struct isa_op_info *info = isa_info(op);
     if (info->properties & ISA_PROP_COMMUTATIVE)
         return (int)op;
@@ -201,18 +218,21 @@ static int exchanged_op(const struct mir_program *program, unsigned op)
         enum isa_op result;
         if (!at || strlen(name) + 4 > sizeof(other))
             continue;
-        int length = snprintf(other, sizeof(other), "%.*s%s%s", (int)(at - name), name, words[i][1], at + strlen(words[i][0]));
+        int length =
+            snprintf(other, sizeof(other), "%.*s%s%s", (int)(at - name), name, words[i][1], at + strlen(words[i][0]));
         return isa_op_from_name(program->gfx, other, (size_t)length, &result) ? (int)result : -1;
     }
     return -1;
 }
 
-/* Exchange the sources if that makes the short form possible: it takes scalars and constants in the first place only. */
+/* Exchange the sources if that makes the short form possible: it takes scalars and constants in the first place only.
+ */
 static bool commute(const struct mir_program *program, struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     unsigned a = info->dst_count, b = a + 1;
-    if (info->operand_count < b + 1 || inst->operands[a].kind != ISA_OPERAND_VGPR || inst->operands[b].kind == ISA_OPERAND_VGPR)
+    if (info->operand_count < b + 1 || inst->operands[a].kind != ISA_OPERAND_VGPR ||
+        inst->operands[b].kind == ISA_OPERAND_VGPR)
         return false;
     int op = exchanged_op(program, inst->op);
     if (op < 0)
@@ -244,15 +264,18 @@ static bool is_plain_alu(const struct isa_inst *inst)
     return memcmp(&plain.alu, &inst->alu, sizeof(plain.alu)) == 0;
 }
 
-static int encode_vector(struct emitter *emitter, const struct mir_instr *instr, struct isa_inst *inst, uint32_t words[ISA_MAX_DW])
+static int encode_vector(struct emitter *emitter, const struct mir_instr *instr, struct isa_inst *inst,
+                         uint32_t words[ISA_MAX_DW])
 {
     int size;
-    bool free_choice = !instr->keep_variant && (instr->variant == ISA_VARIANT_BASE || instr->variant == ISA_VARIANT_E64);
+    bool free_choice =
+        !instr->keep_variant && (instr->variant == ISA_VARIANT_BASE || instr->variant == ISA_VARIANT_E64);
     if (!free_choice)
         return try_encode(emitter, inst, instr->variant, words, &size) ? size : -1;
     if (is_plain_alu(inst)) {
         struct isa_inst swapped = *inst;
-        if (try_encode(emitter, inst, ISA_VARIANT_BASE, words, &size) || (commute(emitter->program, &swapped) && try_encode(emitter, &swapped, ISA_VARIANT_BASE, words, &size)))
+        if (try_encode(emitter, inst, ISA_VARIANT_BASE, words, &size) ||
+            (commute(emitter->program, &swapped) && try_encode(emitter, &swapped, ISA_VARIANT_BASE, words, &size)))
             return size;
     }
     if (try_encode(emitter, inst, ISA_VARIANT_E64, words, &size))
@@ -279,7 +302,7 @@ static void emit_instr(struct emitter *emitter, const struct mir_instr *instr)
 
 struct fixup {
     struct fixup *next;
-    uint32_t at; /* of the branch, or of the literal */
+    uint32_t at;     /* of the branch, or of the literal */
     uint32_t target; /* block, or byte of the constant data */
     bool is_const;
     uint32_t pc; /* what the constant's distance counts from */
@@ -347,9 +370,11 @@ static struct fixup *emit_code(struct emitter *emitter, bool far, mir_reg pair)
 {
     struct mir_program *program = emitter->program;
     struct fixup *fixups = NULL;
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         block->code_offset_dw = emitter->count;
-        mir_foreach_instr (block, instr) {
+        mir_foreach_instr(block, instr)
+        {
             if (mir_is_pseudo(instr))
                 continue; /* what is left orders memory for the scheduler and emits nothing */
             if (is_branch(instr) && far) {
@@ -380,11 +405,13 @@ static bool apply_fixups(struct emitter *emitter, const struct fixup *fixups, ui
     for (const struct fixup *fixup = fixups; fixup; fixup = fixup->next) {
         if (fixup->is_const) {
             bool is_block = fixup->at >> 31;
-            uint32_t target_B = is_block ? emitter->program->blocks[fixup->target].code_offset_dw * 4 : data_dw * 4 + fixup->target;
+            uint32_t target_B =
+                is_block ? emitter->program->blocks[fixup->target].code_offset_dw * 4 : data_dw * 4 + fixup->target;
             emitter->words[fixup->at & 0x7fffffff] = target_B - fixup->pc * 4;
             /* The carry of a distance backwards is the upper half's minus one. */
             if (is_block && (int32_t)(target_B - fixup->pc * 4) < 0)
-                emitter->words[(fixup->at & 0x7fffffff) + 1] = (emitter->words[(fixup->at & 0x7fffffff) + 1] & ~0xff00u) | 193u << 8;
+                emitter->words[(fixup->at & 0x7fffffff) + 1] =
+                    (emitter->words[(fixup->at & 0x7fffffff) + 1] & ~0xff00u) | 193u << 8;
             continue;
         }
         int64_t distance = (int64_t)emitter->program->blocks[fixup->target].code_offset_dw - (int64_t)fixup->at - 1;

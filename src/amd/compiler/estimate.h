@@ -1,5 +1,5 @@
-/* How long instructions take on GFX10.3, in cycles of a SIMD: what scheduling weighs and what the statistics add up. Round numbers: they say what is near and what is
- * far, not what a chip measures. */
+/* How long instructions take on GFX10.3, in cycles of a SIMD: what scheduling weighs and what the statistics add up.
+ * Round numbers: they say what is near and what is far, not what a chip measures. */
 #ifndef AMD_COMPILER_ESTIMATE_H
 #define AMD_COMPILER_ESTIMATE_H
 
@@ -46,7 +46,10 @@ static inline struct estimate estimate_of(unsigned op, unsigned wave_size)
     case ISA_LATENCY_LDS:
         return (struct estimate){ESTIMATE_LDS, (uint8_t)(2 * passes), 30};
     case ISA_LATENCY_VMEM:
-        return (struct estimate){ESTIMATE_VMEM, (uint8_t)((samples ? 4 : 2) * passes), stores ? 1 : samples ? 400 : 320};
+        return (struct estimate){ESTIMATE_VMEM, (uint8_t)((samples ? 4 : 2) * passes),
+                                 stores    ? 1
+                                 : samples ? 400
+                                           : 320};
     case ISA_LATENCY_EXPORT:
         return (struct estimate){ESTIMATE_EXPORT, (uint8_t)(4 * passes), 16};
     default:

@@ -19,8 +19,10 @@ static void number_globals(struct mir_program *program, struct mir_live *live)
     uint32_t *home = mir_alloc(program, program->num_temps * sizeof(*home));
     live->number_of = mir_alloc(program, program->num_temps * sizeof(*live->number_of));
     live->temp_of = mir_alloc(program, program->num_temps * sizeof(*live->temp_of));
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             for (unsigned i = 0; i < instr->num_defs; i++) {
                 mir_temp temp = instr->defs[i].temp;
                 home[temp] = block->index + 1;
@@ -28,8 +30,10 @@ static void number_globals(struct mir_program *program, struct mir_live *live)
             }
         }
     }
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             for (unsigned i = 0; i < instr->num_operands; i++) {
                 mir_temp temp = instr->operands[i].temp;
                 if (instr->operands[i].kind != MIR_TEMP || live->number_of[temp] ||
@@ -53,7 +57,8 @@ static void find_local(const struct mir_program *program, const struct mir_live 
                        struct mir_block *block)
 {
     (void)program;
-    mir_foreach_instr (block, instr) {
+    mir_foreach_instr(block, instr)
+    {
         for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
             const struct mir_operand *operand = &instr->operands[i];
             uint32_t number = operand->kind == MIR_TEMP ? live->number_of[operand->temp] : 0;
@@ -83,8 +88,10 @@ static bool merge_successor(const struct mir_live *live, const uint64_t *graph, 
 
 static void merge_phis(const struct mir_program *program, const struct mir_live *live)
 {
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (!mir_is_phi(instr))
                 break;
             const uint32_t *preds = instr->op == MIR_P_PHI ? block->logical_preds : block->linear_preds;
@@ -96,9 +103,10 @@ static void merge_phis(const struct mir_program *program, const struct mir_live 
     }
 }
 
-/* What was written on some way to a block's end. The linear graph has ways on which a value is read and was never written, because its lanes were not there: it needs
- * no register before it exists. */
-static uint64_t *find_written(struct mir_program *program, const struct mir_live *live, const uint64_t *defs, const uint64_t *linear, const uint64_t *logical)
+/* What was written on some way to a block's end. The linear graph has ways on which a value is read and was never
+ * written, because its lanes were not there: it needs no register before it exists. */
+static uint64_t *find_written(struct mir_program *program, const struct mir_live *live, const uint64_t *defs,
+                              const uint64_t *linear, const uint64_t *logical)
 {
     uint64_t *written = mir_alloc(program, program->num_blocks * live->set_words * sizeof(uint64_t));
     bool changed = true;
@@ -107,7 +115,8 @@ static uint64_t *find_written(struct mir_program *program, const struct mir_live
     memcpy(written, defs, program->num_blocks * live->set_words * sizeof(uint64_t));
     while (changed) {
         changed = false;
-        mir_foreach_block (program, block) {
+        mir_foreach_block(program, block)
+        {
             uint64_t *out = written + (size_t)block->index * live->set_words;
             for (unsigned graph = 0; graph < 2; graph++) {
                 const uint32_t *preds = graph ? block->logical_preds : block->linear_preds;
@@ -127,10 +136,12 @@ static uint64_t *find_written(struct mir_program *program, const struct mir_live
     return written;
 }
 
-static void restrict_to_written(struct mir_program *program, struct mir_live *live, const uint64_t *defs, const uint64_t *linear, const uint64_t *logical)
+static void restrict_to_written(struct mir_program *program, struct mir_live *live, const uint64_t *defs,
+                                const uint64_t *linear, const uint64_t *logical)
 {
     const uint64_t *written = find_written(program, live, defs, linear, logical);
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         uint64_t *in = mir_live_in(live, block->index), *out = mir_live_out(live, block->index);
         for (uint32_t w = 0; w < live->set_words; w++) {
             uint64_t before = 0;
@@ -147,14 +158,15 @@ static void restrict_to_written(struct mir_program *program, struct mir_live *li
 static void solve(struct mir_program *program, struct mir_live *live)
 {
     size_t set_B = live->set_words * sizeof(uint64_t);
-    uint64_t *uses = mir_alloc(program, program->num_blocks * set_B), *defs = mir_alloc(program, program->num_blocks * set_B);
+    uint64_t *uses = mir_alloc(program, program->num_blocks * set_B),
+             *defs = mir_alloc(program, program->num_blocks * set_B);
     uint64_t *linear = mir_alloc(program, set_B), *logical = mir_alloc(program, set_B);
     live->in = mir_alloc(program, program->num_blocks * set_B);
     live->out = mir_alloc(program, program->num_blocks * set_B);
     for (uint32_t i = 0; i < live->num_global; i++)
         set_bit(is_linear(program, live->temp_of[i]) ? linear : logical, i);
-    mir_foreach_block (program, block)
-        find_local(program, live, uses + (size_t)block->index * live->set_words, defs + (size_t)block->index * live->set_words, block);
+    mir_foreach_block(program, block) find_local(program, live, uses + (size_t)block->index * live->set_words,
+                                                 defs + (size_t)block->index * live->set_words, block);
     merge_phis(program, live);
     bool changed = true;
     while (changed) {
@@ -207,13 +219,15 @@ static void count_extra(struct walk *walk, const struct mir_instr *instr, unsign
         late |= operand->late;
         /* a copy in the register that the instruction wants */
         if (operand->kind == MIR_TEMP && operand->fixed && !operand->first_kill)
-            *(walk->program->temps[operand->temp].class.vector ? vgprs : sgprs) += walk->program->temps[operand->temp].class.dwords;
+            *(walk->program->temps[operand->temp].class.vector ? vgprs : sgprs) +=
+                walk->program->temps[operand->temp].class.dwords;
     }
     struct mir_shape shape = {.tied_operand = {-1, -1, -1}};
     if (!mir_is_pseudo(instr))
         shape = mir_shape_of(instr);
     for (unsigned i = 0; i < instr->num_defs; i++) {
-        const struct mir_operand *tied = i < 3 && shape.tied_operand[i] >= 0 ? &instr->operands[shape.tied_operand[i]] : NULL;
+        const struct mir_operand *tied =
+            i < 3 && shape.tied_operand[i] >= 0 ? &instr->operands[shape.tied_operand[i]] : NULL;
         if (!instr->defs[i].temp || (!late && (!tied || (tied->kind == MIR_TEMP && tied->kill))))
             continue;
         struct mir_class class = walk->program->temps[instr->defs[i].temp].class;
@@ -285,7 +299,8 @@ static void visit_block(struct walk *walk, struct mir_block *block)
         visit(walk, instr);
     }
     /* What is still alive is what the next block must not find. */
-    mir_foreach_instr (block, instr) {
+    mir_foreach_instr(block, instr)
+    {
         for (unsigned i = 0; i < instr->num_operands; i++) {
             if (instr->operands[i].kind == MIR_TEMP)
                 walk->alive[instr->operands[i].temp] = 0;
@@ -306,7 +321,6 @@ void mir_liveness(struct mir_program *program)
     solve(program, live);
     struct walk walk = {.program = program, .live = live};
     walk.alive = mir_alloc(program, program->num_temps);
-    mir_foreach_block (program, block)
-        visit_block(&walk, block);
+    mir_foreach_block(program, block) visit_block(&walk, block);
     program->live = live;
 }

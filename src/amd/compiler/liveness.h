@@ -8,10 +8,11 @@
 
 struct mir_live {
     uint32_t num_global;
-    uint32_t *number_of;  /* by temporary: number + 1, or 0 */
-    mir_temp *temp_of;    /* by number */
+    uint32_t *number_of; /* by temporary: number + 1, or 0 */
+    mir_temp *temp_of;   /* by number */
     uint32_t set_words;
-    uint64_t *in, *out;   /* by block, set_words each: without the phis' results (in) and with the phis' operands of the successors (out) */
+    uint64_t *in, *out; /* by block, set_words each: without the phis' results (in) and with the phis' operands of the
+                           successors (out) */
 };
 
 static inline uint64_t *mir_live_in(const struct mir_live *live, uint32_t block)

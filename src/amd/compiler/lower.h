@@ -1,4 +1,5 @@
-/* Turning pseudo instructions into instructions, inside: lower_pseudo.c walks, lower_copy.c makes moves of parallel copies, lower_branch.c the control flow. */
+/* Turning pseudo instructions into instructions, inside: lower_pseudo.c walks, lower_copy.c makes moves of parallel
+ * copies, lower_branch.c the control flow. */
 #ifndef AMD_COMPILER_LOWER_H
 #define AMD_COMPILER_LOWER_H
 
@@ -30,6 +31,7 @@ void lower_shorten(struct mir_program *program);
 
 /* Instructions on registers. */
 struct mir_instr *lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a);
-struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords, struct mir_operand a, struct mir_operand b);
+struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
+                               struct mir_operand a, struct mir_operand b);
 
 #endif

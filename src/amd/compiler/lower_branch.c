@@ -1,5 +1,6 @@
-/* Branches to instructions: jumps to empty blocks go where those lead, what comes next needs no jump, and a few vector instructions without a lane cost less than a
- * jump over them. Behind this, `imm` of a branch instruction is a block; the emitter makes a distance of it. */
+/* Branches to instructions: jumps to empty blocks go where those lead, what comes next needs no jump, and a few vector
+ * instructions without a lane cost less than a jump over them. Behind this, `imm` of a branch instruction is a block;
+ * the emitter makes a distance of it. */
 #include "amd/compiler/lower.h"
 #include "util/bits.h"
 
@@ -101,7 +102,9 @@ static unsigned cost_without_lanes(const struct mir_instr *instr)
     switch (info->latency) {
     case ISA_LATENCY_SALU:
         /* An exec that is restored inside, a mode, a wait or a barrier: not ours to judge. */
-        return info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG) || info->format == ISA_FORMAT_SOPP ? MAX_SKIPPED_COST + 1 : 1;
+        return info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG) || info->format == ISA_FORMAT_SOPP
+                   ? MAX_SKIPPED_COST + 1
+                   : 1;
     case ISA_LATENCY_VALU:
         return info->properties & ISA_PROP_WAVE ? MAX_SKIPPED_COST + 1 : 1;
     case ISA_LATENCY_TRANS:
@@ -119,9 +122,10 @@ static bool is_cheap_to_pass(struct mir_program *program, uint32_t first, uint32
     unsigned cost = 0;
     for (uint32_t i = first; i < end; i++) {
         struct mir_block *block = &program->blocks[i];
-        mir_foreach_instr (block, instr) {
-            bool falls = instr->op == MIR_P_BRANCH && forward(program, instr->imm) >= i + 1 && forward(program, instr->imm) <= end &&
-                         is_next(program, i, forward(program, instr->imm));
+        mir_foreach_instr(block, instr)
+        {
+            bool falls = instr->op == MIR_P_BRANCH && forward(program, instr->imm) >= i + 1 &&
+                         forward(program, instr->imm) <= end && is_next(program, i, forward(program, instr->imm));
             if (instr->op == MIR_P_CBRANCH || (instr->op == MIR_P_BRANCH && !falls))
                 return false;
             cost += cost_without_lanes(instr);
@@ -135,7 +139,8 @@ static bool is_cheap_to_pass(struct mir_program *program, uint32_t first, uint32
 /* A jump over code that does nothing without lanes and that is as short as the jump. */
 static void drop_short_skips(struct mir_program *program)
 {
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         struct mir_instr *last = terminator(block);
         if (!last || last->op != MIR_P_CBRANCH || (last->cond != MIR_COND_EXECZ && last->cond != MIR_COND_EXECNZ))
             continue;
@@ -163,7 +168,8 @@ static bool comes_only_from(struct mir_program *program, const struct mir_block 
 {
     for (unsigned i = 0; i < block->num_linear_preds; i++) {
         const struct mir_block *pred = &program->blocks[block->linear_preds[i]];
-        bool passes = emits_nothing(program, pred->index) && pred->num_linear_preds == 1 && pred->linear_preds[0] == from;
+        bool passes =
+            emits_nothing(program, pred->index) && pred->num_linear_preds == 1 && pred->linear_preds[0] == from;
         if (pred->index != from && !passes)
             return false;
     }
@@ -173,7 +179,8 @@ static bool comes_only_from(struct mir_program *program, const struct mir_block 
 /* saved = exec; exec &= c; exec = saved & ~exec: the lanes for which c does not hold, in one instruction. */
 static void invert_saveexec(struct mir_program *program)
 {
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         struct mir_instr *branch = terminator(block);
         struct list *last = branch ? branch->link.prev : block->instrs.prev;
         if (last == &block->instrs)
@@ -189,9 +196,11 @@ static void invert_saveexec(struct mir_program *program)
             continue;
         struct mir_instr *invert = container_of(next->instrs.next, struct mir_instr, link);
         const struct mir_operand *condition = &save->operands[0], *without = &invert->operands[1];
-        bool same = condition->kind == MIR_REG && without->kind == MIR_REG && condition->reg == without->reg && condition->reg != save->defs[0].reg;
-        if (invert->op != (wide ? ISA_OP_S_ANDN2_B64 : ISA_OP_S_ANDN2_B32) || invert->defs[0].reg != MIR_REG_EXEC || (!is_exec(without) && !same) ||
-            invert->operands[0].kind != MIR_REG || invert->operands[0].reg != save->defs[0].reg)
+        bool same = condition->kind == MIR_REG && without->kind == MIR_REG && condition->reg == without->reg &&
+                    condition->reg != save->defs[0].reg;
+        if (invert->op != (wide ? ISA_OP_S_ANDN2_B64 : ISA_OP_S_ANDN2_B32) || invert->defs[0].reg != MIR_REG_EXEC ||
+            (!is_exec(without) && !same) || invert->operands[0].kind != MIR_REG ||
+            invert->operands[0].reg != save->defs[0].reg)
             continue;
         save->op = wide ? ISA_OP_S_ANDN1_SAVEEXEC_B64 : ISA_OP_S_ANDN1_SAVEEXEC_B32;
         list_remove(&invert->link);
@@ -202,7 +211,8 @@ void lower_branches(struct mir_program *program)
 {
     invert_saveexec(program);
     drop_short_skips(program);
-    /* Decide on blocks as they are now, from the last to the first: a lowered block is not empty in another sense than before. */
+    /* Decide on blocks as they are now, from the last to the first: a lowered block is not empty in another sense than
+     * before. */
     for (uint32_t i = program->num_blocks; i-- > 0;) {
         struct mir_block *block = &program->blocks[i];
         bool dead = i > 0 && emits_nothing(program, i) && forward(program, i) != i;
@@ -210,7 +220,8 @@ void lower_branches(struct mir_program *program)
             continue; /* everybody goes around it */
         lower_block_end(program, block);
     }
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         struct mir_instr *last = terminator(block);
         if (last)
             list_remove(&last->link); /* of a block that everybody goes around */

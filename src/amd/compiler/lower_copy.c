@@ -1,5 +1,5 @@
-/* A parallel copy as a sequence of moves: first what overwrites nothing that is still read, then the cycles. Vector cycles are swapped in place; scalar ones
- * go over a spare register, for a swap of scalars would destroy scc. */
+/* A parallel copy as a sequence of moves: first what overwrites nothing that is still read, then the cycles. Vector
+ * cycles are swapped in place; scalar ones go over a spare register, for a swap of scalars would destroy scc. */
 #include <string.h>
 
 #include "amd/compiler/lower.h"
@@ -18,7 +18,8 @@ void lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_oper
         moves->list[moves->count++] = move;
 }
 
-struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords, struct mir_operand a, struct mir_operand b)
+struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
+                               struct mir_operand a, struct mir_operand b)
 {
     unsigned num_defs = def != MIR_REG_NONE, num_operands = b.kind != MIR_NONE ? 2 : 1;
     struct mir_instr *instr = mir_new_instr(builder, op, num_defs, num_operands);

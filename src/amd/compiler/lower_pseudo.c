@@ -1,4 +1,5 @@
-/* Pseudo instructions to instructions, on registers: copies, vectors, splits, spills, the address of constant data. Branches are lower_branch.c's. */
+/* Pseudo instructions to instructions, on registers: copies, vectors, splits, spills, the address of constant data.
+ * Branches are lower_branch.c's. */
 #include <string.h>
 
 #include "amd/compiler/lower.h"
@@ -52,7 +53,8 @@ static void lower_const_addr(struct mir_builder *builder, const struct mir_instr
     mir_reg low = instr->defs[0].reg, high = (mir_reg)(low + 1);
     struct mir_instr *pc = mir_new_instr(builder, ISA_OP_S_GETPC_B64, 1, 0);
     pc->defs[0] = (struct mir_def){.reg = low, .fixed = true, .dwords = 2};
-    struct mir_instr *add = lower_build2(builder, ISA_OP_S_ADD_U32, low, 1, mir_reg_use(low, 1), mir_const(MIR_ANY_LITERAL));
+    struct mir_instr *add =
+        lower_build2(builder, ISA_OP_S_ADD_U32, low, 1, mir_reg_use(low, 1), mir_const(MIR_ANY_LITERAL));
     add->imm = instr->imm;
     add->pass_flags = MIR_FLAG_CONST_ADDR;
     lower_build2(builder, ISA_OP_S_ADDC_U32, high, 1, mir_reg_use(high, 1), mir_const(0));
@@ -96,7 +98,8 @@ static void lower_vgpr_spill(struct mir_builder *builder, const struct mir_instr
         uint32_t offset_B = (instr->imm + i) * 4;
         if (offset_B > MAX_BUFFER_OFFSET_B)
             mir_fail(builder->program, "more private memory is needed for spilled VGPRs than an instruction reaches");
-        struct mir_instr *access = mir_new_instr(builder, store ? ISA_OP_BUFFER_STORE_DWORD : ISA_OP_BUFFER_LOAD_DWORD, !store, store ? 4 : 3);
+        struct mir_instr *access =
+            mir_new_instr(builder, store ? ISA_OP_BUFFER_STORE_DWORD : ISA_OP_BUFFER_LOAD_DWORD, !store, store ? 4 : 3);
         unsigned at = 0;
         if (store)
             access->operands[at++] = mir_reg_use((mir_reg)(reg + i), 1);
@@ -147,8 +150,10 @@ static void lower_instr(struct mir_builder *builder, struct mir_instr *instr)
 
 void mir_lower(struct mir_program *program)
 {
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (!mir_is_pseudo(instr))
                 continue;
             struct mir_builder builder = {program, block, &instr->link};

@@ -1,12 +1,13 @@
 /* The machine IR of the RDNA back end: GFX10.3 instructions on SSA temporaries, then on registers.
  *
- * Instruction selection (select_*.c) writes it from the shared IR; everything behind works on it in place: optimise, spill, schedule, allocate,
- * lower, wait, emit. An instruction is one of the instruction set (enum isa_op of amd/isa, with that room's modifier structs) or a pseudo
- * instruction (enum mir_pseudo), which lower.c turns into instructions.
+ * Instruction selection (select_*.c) writes it from the shared IR; everything behind works on it in place: optimise,
+ * spill, schedule, allocate, lower, wait, emit. An instruction is one of the instruction set (enum isa_op of amd/isa,
+ * with that room's modifier structs) or a pseudo instruction (enum mir_pseudo), which lower.c turns into instructions.
  *
- * Two graphs connect the blocks. The linear one is what the program counter does: it decides where scalar values live. The logical one is what a lane sees:
- * under a divergent if, the lanes of "then" and of "else" go different ways though the wave goes both; it decides where vector values live. So two
- * vector values of opposite branches can share a register, and a scalar value is alive wherever the wave passes. */
+ * Two graphs connect the blocks. The linear one is what the program counter does: it decides where scalar values live.
+ * The logical one is what a lane sees: under a divergent if, the lanes of "then" and of "else" go different ways though
+ * the wave goes both; it decides where vector values live. So two vector values of opposite branches can share a
+ * register, and a scalar value is alive wherever the wave passes. */
 #ifndef AMD_COMPILER_MIR_H
 #define AMD_COMPILER_MIR_H
 
@@ -27,7 +28,8 @@ struct mir_class {
 #define MIR_S(n) ((struct mir_class){.dwords = (n)})
 #define MIR_V(n) ((struct mir_class){.dwords = (n), .vector = true})
 
-/* A register: SGPRs and special scalars by their number in the encoding (0–127, vcc 106, m0 124, null 125, exec 126), VGPRs from 256 on. scc is a number of ours. */
+/* A register: SGPRs and special scalars by their number in the encoding (0–127, vcc 106, m0 124, null 125, exec 126),
+ * VGPRs from 256 on. scc is a number of ours. */
 typedef uint16_t mir_reg;
 #define MIR_REG_VCC 106
 #define MIR_REG_M0 124
@@ -45,7 +47,13 @@ struct mir_temp_info {
     struct mir_instr *def;
 };
 
-enum mir_operand_kind { MIR_NONE, MIR_TEMP, MIR_REG, MIR_CONST, MIR_UNDEF };
+enum mir_operand_kind {
+    MIR_NONE,
+    MIR_TEMP,
+    MIR_REG,
+    MIR_CONST,
+    MIR_UNDEF
+};
 
 struct mir_operand {
     uint8_t kind;
@@ -62,9 +70,9 @@ struct mir_operand {
 };
 
 struct mir_def {
-    mir_temp temp; /* 0: the register is written and nobody reads it */
-    bool fixed;    /* must be in `reg`: scc, vcc, exec, m0, an argument */
-    bool dead;     /* nobody reads it, after liveness */
+    mir_temp temp;  /* 0: the register is written and nobody reads it */
+    bool fixed;     /* must be in `reg`: scc, vcc, exec, m0, an argument */
+    bool dead;      /* nobody reads it, after liveness */
     uint8_t dwords; /* after allocation */
     mir_reg reg;
 };
@@ -80,19 +88,26 @@ enum mir_pseudo {
     MIR_P_EXTRACT,              /* operand 0, dword `imm` */
     MIR_P_LOGICAL_START,        /* between these two, exec is what the logical graph says: vector code stays inside */
     MIR_P_LOGICAL_END,
-    MIR_P_BRANCH,    /* to block imm */
-    MIR_P_CBRANCH,   /* to block imm when operand 0 (scc, vcc or exec, see `cond`) says so, else fall through to imm2 */
-    MIR_P_SPILL,     /* operand 0 to slot imm */
-    MIR_P_RELOAD,    /* def 0 from slot imm */
+    MIR_P_BRANCH,  /* to block imm */
+    MIR_P_CBRANCH, /* to block imm when operand 0 (scc, vcc or exec, see `cond`) says so, else fall through to imm2 */
+    MIR_P_SPILL,   /* operand 0 to slot imm */
+    MIR_P_RELOAD,  /* def 0 from slot imm */
     MIR_P_START_LINEAR_VGPR,
     MIR_P_END_LINEAR_VGPR,
-    MIR_P_BARRIER,   /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
-    MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data behind the code; destroys scc */
+    MIR_P_BARRIER,     /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
+    MIR_P_CONST_ADDR,  /* def: 64-bit address of byte imm of the constant data behind the code; destroys scc */
     MIR_P_RESUME_MARK, /* a place that must stay: a debug label */
     MIR_PSEUDO_END,
 };
 
-enum mir_cond { MIR_COND_SCC0, MIR_COND_SCC1, MIR_COND_VCCZ, MIR_COND_VCCNZ, MIR_COND_EXECZ, MIR_COND_EXECNZ };
+enum mir_cond {
+    MIR_COND_SCC0,
+    MIR_COND_SCC1,
+    MIR_COND_VCCZ,
+    MIR_COND_VCCNZ,
+    MIR_COND_EXECZ,
+    MIR_COND_EXECNZ
+};
 
 /* What kinds of memory an instruction touches, for scheduling and for caches. */
 enum mir_sync {
@@ -109,43 +124,48 @@ enum mir_sync {
 };
 
 /* What stands where in an instruction of the instruction set:
- *  defs      its destinations, in isa_info's order; then the new value of a source that it writes (the old value that an atomic on a buffer or an image
- *            returns, only with glc); then those implicit results (scc, vcc, exec) that somebody reads, each `fixed`. Implicit results that are not
- *            listed are still clobbered: nobody needs to list what nobody reads.
- *  operands  its sources, in isa_info's order, without immediates and attributes (imm: simm16 or attribute * 4 + channel; imm2: v_interp_mov's parameter);
- *            an absent one (off, a null soffset or saddr, a switched-off export) is MIR_NONE.
- *            Then the further addresses of an image instruction with mem.nsa (any non-zero number) and mem.addr_count (dwords), one VGPR each.
- *            Then the old value of each destination that it keeps or adds to (v_fmac, s_cmov, v_writelane, d16 loads, s_addk; of DPP and SDWA that keep
- *            lanes or bytes: any one more vector operand). It may be MIR_UNDEF. Allocation puts both into one register.
- *            Then what it reads implicitly and is a temporary: scc, vcc or m0, as mir_fixed. exec is never listed.
- * Reads of exec as an ordinary source are mir_reg_use(MIR_REG_EXEC, n); writes of it as an ordinary destination are a fixed def without a temporary. */
+ *  defs      its destinations, in isa_info's order; then the new value of a source that it writes (the old value that
+ * an atomic on a buffer or an image returns, only with glc); then those implicit results (scc, vcc, exec) that somebody
+ * reads, each `fixed`. Implicit results that are not listed are still clobbered: nobody needs to list what nobody
+ * reads. operands  its sources, in isa_info's order, without immediates and attributes (imm: simm16 or attribute * 4 +
+ * channel; imm2: v_interp_mov's parameter); an absent one (off, a null soffset or saddr, a switched-off export) is
+ * MIR_NONE. Then the further addresses of an image instruction with mem.nsa (any non-zero number) and mem.addr_count
+ * (dwords), one VGPR each. Then the old value of each destination that it keeps or adds to (v_fmac, s_cmov,
+ * v_writelane, d16 loads, s_addk; of DPP and SDWA that keep lanes or bytes: any one more vector operand). It may be
+ * MIR_UNDEF. Allocation puts both into one register. Then what it reads implicitly and is a temporary: scc, vcc or m0,
+ * as mir_fixed. exec is never listed. Reads of exec as an ordinary source are mir_reg_use(MIR_REG_EXEC, n); writes of
+ * it as an ordinary destination are a fixed def without a temporary. */
 struct mir_instr {
     struct list link; /* in mir_block.instrs */
     uint16_t op;      /* enum isa_op or enum mir_pseudo */
-    uint8_t variant;  /* enum isa_variant; after allocation the emitter chooses e32 where it fits, unless `keep_variant` */
+    uint8_t
+        variant; /* enum isa_variant; after allocation the emitter chooses e32 where it fits, unless `keep_variant` */
     bool keep_variant;
     uint8_t cond; /* enum mir_cond */
     uint16_t num_defs;
     uint16_t num_operands;
-    uint16_t sync;         /* enum mir_sync */
+    uint16_t sync; /* enum mir_sync */
     uint16_t pass_flags;
-    uint32_t imm, imm2;    /* simm16, blocks, slots */
+    uint32_t imm, imm2; /* simm16, blocks, slots */
     union {
         struct isa_alu alu;
-        struct isa_mem mem; /* mem.nsa_addr is filled by the emitter from the operands: each address dword (or all as one tuple) is an operand */
+        struct isa_mem mem; /* mem.nsa_addr is filled by the emitter from the operands: each address dword (or all as
+                               one tuple) is an operand */
         struct isa_export exp;
     };
-    struct mir_def *defs;          /* in the order of the instruction's destinations, then implicit ones (scc, vcc, exec) */
-    struct mir_operand *operands;  /* in the order of the instruction's sources, then implicit ones (scc, vcc, exec, m0) */
+    struct mir_def *defs; /* in the order of the instruction's destinations, then implicit ones (scc, vcc, exec) */
+    struct mir_operand
+        *operands; /* in the order of the instruction's sources, then implicit ones (scc, vcc, exec, m0) */
 };
 
 enum mir_block_kind {
-    MIR_BLOCK_TOP = 1 << 0,         /* outside every divergent branch: exec is what the shader began with (or after demote, less) */
+    MIR_BLOCK_TOP =
+        1 << 0, /* outside every divergent branch: exec is what the shader began with (or after demote, less) */
     MIR_BLOCK_LOOP_HEADER = 1 << 1,
     MIR_BLOCK_LOOP_EXIT = 1 << 2,
     MIR_BLOCK_MERGE = 1 << 3,
-    MIR_BLOCK_UNIFORM = 1 << 4,     /* ends in a uniform branch */
-    MIR_BLOCK_INVERT = 1 << 5,      /* between then and else of a divergent if: empty in the logical graph */
+    MIR_BLOCK_UNIFORM = 1 << 4, /* ends in a uniform branch */
+    MIR_BLOCK_INVERT = 1 << 5,  /* between then and else of a divergent if: empty in the logical graph */
     MIR_BLOCK_EXPORT_END = 1 << 6,
 };
 
@@ -167,7 +187,7 @@ struct mir_program {
     struct arena arena;
     enum isa_gfx gfx;
     uint8_t wave_size;
-    uint8_t stage; /* enum ir_stage */
+    uint8_t stage;            /* enum ir_stage */
     struct mir_block *blocks; /* in program order */
     uint32_t num_blocks;
     struct mir_temp_info *temps;
@@ -175,14 +195,14 @@ struct mir_program {
     struct mir_class lane_mask; /* MIR_S(1) or MIR_S(2) */
 
     /* limits and results of allocation */
-    uint16_t max_sgprs, max_vgprs; /* allowed */
-    uint16_t num_sgprs, num_vgprs; /* used */
+    uint16_t max_sgprs, max_vgprs;       /* allowed */
+    uint16_t num_sgprs, num_vgprs;       /* used */
     uint32_t lds_size_B, scratch_size_B; /* per workgroup; per lane */
     uint32_t spilled_sgprs, spilled_vgprs, copies;
     mir_temp scratch_rsrc, scratch_offset; /* arguments that spilling to scratch needs; 0 where the stage got none */
     bool needs_vcc, uses_flat_scratch;
-    bool needs_helper_lanes;  /* whole quads until the last derivative */
-    uint32_t float_mode;      /* FLOAT_MODE of the program resource register: rounding and denormals */
+    bool needs_helper_lanes; /* whole quads until the last derivative */
+    uint32_t float_mode;     /* FLOAT_MODE of the program resource register: rounding and denormals */
     uint8_t *const_data;
     uint32_t const_data_size_B;
     struct ir_failure *failure; /* as in compiler/ir: no NULL checks, errors jump */
@@ -190,7 +210,7 @@ struct mir_program {
     uint32_t num_sgpr_slots, num_vgpr_slots; /* of spilling */
     uint16_t linear_vgprs;                   /* VGPRs behind the others that hold spilled SGPRs */
     uint32_t presched_sgprs, presched_vgprs;
-    struct mir_live *live;                   /* liveness.c: what is alive at the ends of blocks */
+    struct mir_live *live; /* liveness.c: what is alive at the ends of blocks */
 };
 
 /* Building. `mir_new_instr` puts an instruction at the builder's place. */
@@ -245,8 +265,9 @@ void mir_finish(struct mir_program *program);
 _Noreturn void mir_fail(struct mir_program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *mir_alloc(struct mir_program *program, size_t size_B); /* zeroed; never NULL */
 
-/* Edges, in the order in which a phi's operands stand. An edge from a block with two successors to one with two predecessors is split by
- * mir_split_edges where it is linear; a logical one is refused: selection has a block for every way that lanes go. */
+/* Edges, in the order in which a phi's operands stand. An edge from a block with two successors to one with two
+ * predecessors is split by mir_split_edges where it is linear; a logical one is refused: selection has a block for
+ * every way that lanes go. */
 void mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to);
 void mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to);
 static inline void mir_add_edge(struct mir_program *program, uint32_t from, uint32_t to)
@@ -257,16 +278,17 @@ static inline void mir_add_edge(struct mir_program *program, uint32_t from, uint
 
 /* Where the operands of an instruction stand (see struct mir_instr). */
 struct mir_shape {
-    uint8_t num_defs;           /* destinations of the instruction set's row */
-    uint8_t num_sources;        /* sources of the row that are operands here */
-    uint8_t num_addresses;      /* further addresses behind them */
-    uint8_t num_tied;           /* old values behind those */
-    int8_t tied_operand[3];     /* of def i, -1 where it has none */
+    uint8_t num_defs;                 /* destinations of the instruction set's row */
+    uint8_t num_sources;              /* sources of the row that are operands here */
+    uint8_t num_addresses;            /* further addresses behind them */
+    uint8_t num_tied;                 /* old values behind those */
+    int8_t tied_operand[3];           /* of def i, -1 where it has none */
     uint8_t source[ISA_MAX_OPERANDS]; /* operand i is source[i] of the row's operands */
 };
 struct mir_shape mir_shape_of(const struct mir_instr *instr);
 bool mir_has_saddr(const struct mir_instr *instr); /* of FLAT: then the vector address is one dword */
-unsigned mir_clobbers(const struct mir_instr *instr); /* ISA_STATE_SCC, _VCC, _EXEC: what it writes implicitly, listed or not */
+unsigned
+mir_clobbers(const struct mir_instr *instr); /* ISA_STATE_SCC, _VCC, _EXEC: what it writes implicitly, listed or not */
 
 static inline bool mir_is_pseudo(const struct mir_instr *instr)
 {
@@ -277,7 +299,8 @@ static inline bool mir_is_phi(const struct mir_instr *instr)
     return instr->op == MIR_P_PHI || instr->op == MIR_P_LINEAR_PHI;
 }
 
-/* mir_instr.pass_flags behind mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte `imm` of the constant data. */
+/* mir_instr.pass_flags behind mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte
+ * `imm` of the constant data. */
 #define MIR_FLAG_CONST_ADDR 1
 #define MIR_ANY_LITERAL 0x12345678u
 
@@ -300,20 +323,22 @@ void mir_print(const struct mir_program *program, struct strbuf *out);
 void mir_print_instr(const struct mir_program *program, const struct mir_instr *instr, struct strbuf *out);
 /* The printed form back again, for tests: NULL, or "line N: what". */
 const char *mir_parse(struct mir_program *program, const char *text);
-const char *mir_validate(const struct mir_program *program, bool allocated); /* NULL, or what is wrong; in the program's arena */
-void mir_split_edges(struct mir_program *program);    /* no linear edge from a fork to a join is left; first of all steps */
-void mir_optimise(struct mir_program *program);       /* modifiers, inline constants, fused forms, dead code: on SSA */
-void mir_schedule(struct mir_program *program);       /* before allocation: latency against pressure */
-void mir_liveness(struct mir_program *program);       /* kill flags, pressure per block */
-void mir_spill(struct mir_program *program);          /* until the pressure fits */
-void mir_allocate(struct mir_program *program);       /* registers; phis become copies */
-void mir_lower(struct mir_program *program);          /* pseudo instructions to instructions; jump threading, empty blocks */
+const char *mir_validate(const struct mir_program *program,
+                         bool allocated); /* NULL, or what is wrong; in the program's arena */
+void mir_split_edges(
+    struct mir_program *program);               /* no linear edge from a fork to a join is left; first of all steps */
+void mir_optimise(struct mir_program *program); /* modifiers, inline constants, fused forms, dead code: on SSA */
+void mir_schedule(struct mir_program *program); /* before allocation: latency against pressure */
+void mir_liveness(struct mir_program *program); /* kill flags, pressure per block */
+void mir_spill(struct mir_program *program);    /* until the pressure fits */
+void mir_allocate(struct mir_program *program); /* registers; phis become copies */
+void mir_lower(struct mir_program *program);    /* pseudo instructions to instructions; jump threading, empty blocks */
 void mir_schedule_allocated(struct mir_program *program); /* clauses, latency */
-void mir_insert_waits(struct mir_program *program);   /* s_waitcnt, hazards, s_clause */
+void mir_insert_waits(struct mir_program *program);       /* s_waitcnt, hazards, s_clause */
 
 struct mir_code {
     uint32_t *words;
-    uint32_t count_dw;      /* code, then padding and constant data */
+    uint32_t count_dw; /* code, then padding and constant data */
     uint32_t code_size_dw;
 };
 void mir_emit(struct mir_program *program, struct mir_code *code_out); /* into the program's arena */
@@ -321,10 +346,13 @@ void mir_emit(struct mir_program *program, struct mir_code *code_out); /* into t
 /* Figures that the driver reports: seed radv, "Pipeline Statistics". */
 struct amd_statistics {
     uint32_t sgprs, vgprs, spilled_sgprs, spilled_vgprs, code_size_B, lds_size_B, scratch_size_B, subgroups_per_simd;
-    uint32_t instructions, branches, valu, salu, vmem, vmem_clauses, smem, smem_clauses, copies, presched_sgprs, presched_vgprs;
+    uint32_t instructions, branches, valu, salu, vmem, vmem_clauses, smem, smem_clauses, copies, presched_sgprs,
+        presched_vgprs;
     uint32_t latency, inverse_throughput;
 };
-/* From code alone, so that the same estimator judges other compilers' binaries. `resources` are known from their headers. */
-void amd_statistics_of_code(enum isa_gfx gfx, unsigned wave_size, const uint32_t *words, uint32_t count_dw, struct amd_statistics *out);
+/* From code alone, so that the same estimator judges other compilers' binaries. `resources` are known from their
+ * headers. */
+void amd_statistics_of_code(enum isa_gfx gfx, unsigned wave_size, const uint32_t *words, uint32_t count_dw,
+                            struct amd_statistics *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* Text to machine IR: what mir_print.c writes, for tests and for programs written by hand. Numbers of temporaries are kept. */
+/* Text to machine IR: what mir_print.c writes, for tests and for programs written by hand. Numbers of temporaries are
+ * kept. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 struct parser {
     struct mir_program *program;
-    const char *at; /* in the current line */
+    const char *at;   /* in the current line */
     const char *what; /* the first error */
 };
 
@@ -64,8 +65,8 @@ static bool take_register(struct parser *parser, mir_reg *reg_out)
     static const struct {
         const char *name;
         mir_reg reg;
-    } named[] = {{"scc", MIR_REG_SCC},   {"vcc", MIR_REG_VCC}, {"exec", MIR_REG_EXEC},
-                 {"m0", MIR_REG_M0},     {"null", MIR_REG_NULL}};
+    } named[] = {
+        {"scc", MIR_REG_SCC}, {"vcc", MIR_REG_VCC}, {"exec", MIR_REG_EXEC}, {"m0", MIR_REG_M0}, {"null", MIR_REG_NULL}};
     for (unsigned i = 0; i < ARRAY_SIZE(named); i++) {
         if (take(parser, named[i].name)) {
             *reg_out = named[i].reg;

@@ -5,8 +5,9 @@
  *         %7:v1 = v_add_f32.e64 %3, 0x3f800000 | neg=1 clamp=1
  *         %8:s1@scc = s_cmp_lg_u32 %2@m0, 0x0
  *
- * Behind `->` stand the linear successors, behind `/` the logical ones. A register is s5, v3, vcc, exec, m0, scc or null; @ says that a temporary must be
- * there. `_` is no temporary or no operand, `?2` two dwords of whatever. A 64-bit constant ends in `L`. */
+ * Behind `->` stand the linear successors, behind `/` the logical ones. A register is s5, v3, vcc, exec, m0, scc or
+ * null; @ says that a temporary must be there. `_` is no temporary or no operand, `?2` two dwords of whatever. A 64-bit
+ * constant ends in `L`. */
 #include <inttypes.h>
 
 #include "amd/compiler/mir.h"
@@ -39,25 +40,44 @@ const char *const mir_variant_names[ISA_VARIANT_COUNT] = {"", ".e64", ".dpp", ".
 const char *const mir_cond_names[6] = {"scc0", "scc1", "vccz", "vccnz", "execz", "execnz"};
 
 const struct mir_named_bit mir_kind_names[] = {
-    {"top", MIR_BLOCK_TOP},         {"loop_header", MIR_BLOCK_LOOP_HEADER}, {"loop_exit", MIR_BLOCK_LOOP_EXIT},
-    {"merge", MIR_BLOCK_MERGE},     {"uniform", MIR_BLOCK_UNIFORM},         {"invert", MIR_BLOCK_INVERT},
-    {"export_end", MIR_BLOCK_EXPORT_END}, {NULL, 0},
+    {"top", MIR_BLOCK_TOP},
+    {"loop_header", MIR_BLOCK_LOOP_HEADER},
+    {"loop_exit", MIR_BLOCK_LOOP_EXIT},
+    {"merge", MIR_BLOCK_MERGE},
+    {"uniform", MIR_BLOCK_UNIFORM},
+    {"invert", MIR_BLOCK_INVERT},
+    {"export_end", MIR_BLOCK_EXPORT_END},
+    {NULL, 0},
 };
 
-#define ALU(field) {#field, MIR_FIELD_ALU, offsetof(struct mir_instr, alu.field), sizeof(((struct mir_instr *)0)->alu.field)}
-#define MEM(field) {#field, MIR_FIELD_MEM, offsetof(struct mir_instr, mem.field), sizeof(((struct mir_instr *)0)->mem.field)}
-#define EXP(field) {#field, MIR_FIELD_EXP, offsetof(struct mir_instr, exp.field), sizeof(((struct mir_instr *)0)->exp.field)}
-#define ALL(field) {#field, MIR_FIELD_ALL, offsetof(struct mir_instr, field), sizeof(((struct mir_instr *)0)->field)}
+#define ALU(field)                                                                                                     \
+    {                                                                                                                  \
+#field, MIR_FIELD_ALU, offsetof(struct mir_instr, alu.field), sizeof(((struct mir_instr *)0)->alu.field)       \
+    }
+#define MEM(field)                                                                                                     \
+    {                                                                                                                  \
+#field, MIR_FIELD_MEM, offsetof(struct mir_instr, mem.field), sizeof(((struct mir_instr *)0)->mem.field)       \
+    }
+#define EXP(field)                                                                                                     \
+    {                                                                                                                  \
+#field, MIR_FIELD_EXP, offsetof(struct mir_instr, exp.field), sizeof(((struct mir_instr *)0)->exp.field)       \
+    }
+#define ALL(field)                                                                                                     \
+    {                                                                                                                  \
+#field, MIR_FIELD_ALL, offsetof(struct mir_instr, field), sizeof(((struct mir_instr *)0)->field)               \
+    }
 const struct mir_field mir_fields[] = {
-    ALU(abs),       ALU(neg),       ALU(neg_hi),     ALU(op_sel),   ALU(op_sel_hi), ALU(sext),     ALU(clamp),
-    ALU(omod),      ALU(high),      ALU(row_mask),   ALU(bank_mask), ALU(bound_ctrl), ALU(fi),     ALU(dst_sel),
-    ALU(dst_unused), ALU(src0_sel), ALU(src1_sel),   ALU(dpp_ctrl), ALU(dpp8),      MEM(offset),   MEM(format),
-    MEM(dmask),     MEM(dim),       MEM(nsa),        MEM(addr_count), EXP(target),  EXP(en),       EXP(done),
-    EXP(compr),     EXP(vm),        ALL(imm),        ALL(imm2),     ALL(sync),      {NULL, 0, 0, 0},
+    ALU(abs),        ALU(neg),      ALU(neg_hi),   ALU(op_sel),     ALU(op_sel_hi),  ALU(sext),       ALU(clamp),
+    ALU(omod),       ALU(high),     ALU(row_mask), ALU(bank_mask),  ALU(bound_ctrl), ALU(fi),         ALU(dst_sel),
+    ALU(dst_unused), ALU(src0_sel), ALU(src1_sel), ALU(dpp_ctrl),   ALU(dpp8),       MEM(offset),     MEM(format),
+    MEM(dmask),      MEM(dim),      MEM(nsa),      MEM(addr_count), EXP(target),     EXP(en),         EXP(done),
+    EXP(compr),      EXP(vm),       ALL(imm),      ALL(imm2),       ALL(sync),       {NULL, 0, 0, 0},
 };
 
 /* The single bits of struct isa_mem have no address: a getter and a setter by name. */
-#define MEM_FLAGS(X) X(glc) X(slc) X(dlc) X(lds) X(offen) X(idxen) X(tfe) X(lwe) X(r128) X(a16) X(d16) X(unorm) X(gds) X(imm) X(soffset_en)
+#define MEM_FLAGS(X)                                                                                                   \
+    X(glc)                                                                                                             \
+    X(slc) X(dlc) X(lds) X(offen) X(idxen) X(tfe) X(lwe) X(r128) X(a16) X(d16) X(unorm) X(gds) X(imm) X(soffset_en)
 
 unsigned mir_mem_flags(const struct isa_mem *mem)
 {
@@ -82,10 +102,10 @@ enum mir_field_kind mir_field_kind_of(const struct mir_instr *instr)
     if (mir_is_pseudo(instr))
         return MIR_FIELD_ALL;
     unsigned format = isa_info(instr->op)->format;
-    return format == ISA_FORMAT_EXP                                        ? MIR_FIELD_EXP
-           : format == ISA_FORMAT_SMEM || format >= ISA_FORMAT_DS          ? MIR_FIELD_MEM
-           : format >= ISA_FORMAT_VOP1                                     ? MIR_FIELD_ALU
-                                                                           : MIR_FIELD_ALL;
+    return format == ISA_FORMAT_EXP                               ? MIR_FIELD_EXP
+           : format == ISA_FORMAT_SMEM || format >= ISA_FORMAT_DS ? MIR_FIELD_MEM
+           : format >= ISA_FORMAT_VOP1                            ? MIR_FIELD_ALU
+                                                                  : MIR_FIELD_ALL;
 }
 
 int64_t mir_get_field(const struct mir_instr *instr, const struct mir_field *field)
@@ -204,8 +224,8 @@ void mir_print_instr(const struct mir_program *program, const struct mir_instr *
         strbuf_append(out, i ? ", " : "");
         print_def(program, out, &instr->defs[i]);
     }
-    const char *name = mir_is_pseudo(instr) ? mir_pseudo_names[instr->op - MIR_P_START]
-                                            : isa_op_name(program->gfx, instr->op);
+    const char *name =
+        mir_is_pseudo(instr) ? mir_pseudo_names[instr->op - MIR_P_START] : isa_op_name(program->gfx, instr->op);
     strbuf_printf(out, "%s%s%s", instr->num_defs ? " = " : "", name ? name : "?", mir_variant_names[instr->variant]);
     if (instr->op == MIR_P_CBRANCH)
         strbuf_printf(out, ".%s", mir_cond_names[instr->cond]);
@@ -219,7 +239,8 @@ void mir_print_instr(const struct mir_program *program, const struct mir_instr *
 void mir_print(const struct mir_program *program, struct strbuf *out)
 {
     strbuf_printf(out, "wave %u\n", program->wave_size);
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         strbuf_printf(out, "block %u", block->index);
         for (const struct mir_named_bit *bit = mir_kind_names; bit->name; bit++) {
             if (block->kind & bit->bit)
@@ -232,7 +253,8 @@ void mir_print(const struct mir_program *program, struct strbuf *out)
         for (unsigned i = 0; i < block->num_logical_succs; i++)
             strbuf_printf(out, " %u", block->logical_succs[i]);
         strbuf_append(out, "\n");
-        mir_foreach_instr (block, instr) {
+        mir_foreach_instr(block, instr)
+        {
             strbuf_append(out, "    ");
             mir_print_instr(program, instr, out);
             strbuf_append(out, "\n");

@@ -11,7 +11,12 @@ struct mir_named_bit {
     uint32_t bit;
 };
 
-enum mir_field_kind { MIR_FIELD_ALL, MIR_FIELD_ALU, MIR_FIELD_MEM, MIR_FIELD_EXP };
+enum mir_field_kind {
+    MIR_FIELD_ALL,
+    MIR_FIELD_ALU,
+    MIR_FIELD_MEM,
+    MIR_FIELD_EXP
+};
 
 /* A modifier: where it lies in struct mir_instr. */
 struct mir_field {

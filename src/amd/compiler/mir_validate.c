@@ -11,14 +11,16 @@ struct validator {
     const char *what;
 };
 
-static const char *complain(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr, const char *what)
+static const char *complain(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr,
+                            const char *what)
 {
     if (validator->what)
         return validator->what;
     struct strbuf text = {0};
     if (instr)
         mir_print_instr(validator->program, instr, &text);
-    validator->what = arena_printf(&validator->program->arena, "block %u: %s%s%s", block->index, what, instr ? ": " : "", text.text ? text.text : "");
+    validator->what = arena_printf(&validator->program->arena, "block %u: %s%s%s", block->index, what,
+                                   instr ? ": " : "", text.text ? text.text : "");
     strbuf_finish(&text);
     return validator->what;
 }
@@ -42,7 +44,8 @@ static void check_edges(struct validator *validator, const struct mir_block *blo
     }
     for (unsigned i = 0; i < block->num_logical_succs; i++) {
         const struct mir_block *to = &program->blocks[block->logical_succs[i]];
-        if (block->logical_succs[i] >= program->num_blocks || !has(to->logical_preds, to->num_logical_preds, block->index))
+        if (block->logical_succs[i] >= program->num_blocks ||
+            !has(to->logical_preds, to->num_logical_preds, block->index))
             complain(validator, block, NULL, "a logical successor does not know it");
         else if (block->num_logical_succs > 1 && to->num_logical_preds > 1)
             complain(validator, block, NULL, "a logical edge leads from a fork to a join");
@@ -71,7 +74,8 @@ static void check_shape(struct validator *validator, const struct mir_block *blo
     }
     bool reads_scc = false;
     for (unsigned i = 0; i < instr->num_operands; i++)
-        reads_scc |= (instr->operands[i].fixed || instr->operands[i].kind == MIR_REG) && instr->operands[i].reg == MIR_REG_SCC;
+        reads_scc |=
+            (instr->operands[i].fixed || instr->operands[i].kind == MIR_REG) && instr->operands[i].reg == MIR_REG_SCC;
     if ((info->reads & ISA_STATE_SCC) && !reads_scc)
         complain(validator, block, instr, "it reads scc, which is not among its operands");
 }
@@ -111,12 +115,15 @@ static void check_pseudo(struct validator *validator, const struct mir_block *bl
     if (instr->op == MIR_P_VECTOR) {
         unsigned dwords = 0;
         for (unsigned i = 0; i < instr->num_operands; i++)
-            dwords += instr->operands[i].kind == MIR_TEMP ? validator->program->temps[instr->operands[i].temp].class.dwords : instr->operands[i].dwords;
+            dwords += instr->operands[i].kind == MIR_TEMP
+                          ? validator->program->temps[instr->operands[i].temp].class.dwords
+                          : instr->operands[i].dwords;
         if (instr->num_defs != 1 || dwords != validator->program->temps[instr->defs[0].temp].class.dwords)
             complain(validator, block, instr, "a vector is as large as its parts");
     }
     bool is_jump = instr->op == MIR_P_BRANCH || instr->op == MIR_P_CBRANCH;
-    if (is_jump && (instr->imm >= validator->program->num_blocks || !has(block->linear_succs, block->num_linear_succs, instr->imm)))
+    if (is_jump && (instr->imm >= validator->program->num_blocks ||
+                    !has(block->linear_succs, block->num_linear_succs, instr->imm)))
         complain(validator, block, instr, "a branch leads to a block that is no linear successor");
     if (is_jump && instr->link.next != &block->instrs)
         complain(validator, block, instr, "a branch is not the last instruction");
@@ -147,9 +154,11 @@ static void check_instr(struct validator *validator, const struct mir_block *blo
 static void collect_defs(struct validator *validator)
 {
     struct mir_program *program = validator->program;
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         bool behind_phis = false;
-        mir_foreach_instr (block, instr) {
+        mir_foreach_instr(block, instr)
+        {
             if (mir_is_phi(instr) && behind_phis)
                 complain(validator, block, instr, "a phi stands behind other instructions");
             behind_phis |= !mir_is_phi(instr);
@@ -174,7 +183,8 @@ const char *mir_validate(const struct mir_program *const_program, bool allocated
         return NULL; /* the encoder is the judge of what is left */
     validator.defs = mir_alloc(program, program->num_temps * sizeof(*validator.defs));
     collect_defs(&validator);
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         check_edges(&validator, block);
         for (struct list *link = block->instrs.next; !validator.what && link != &block->instrs; link = link->next)
             check_instr(&validator, block, container_of(link, struct mir_instr, link));

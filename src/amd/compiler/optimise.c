@@ -1,5 +1,6 @@
-/* Optimising machine IR in SSA form: values are forwarded through copies, vectors and constants, neighbours are combined (optimise_combine.c), and what nobody needs goes.
- * Not for: what only shows once registers are known (the emitter's short forms). */
+/* Optimising machine IR in SSA form: values are forwarded through copies, vectors and constants, neighbours are
+ * combined (optimise_combine.c), and what nobody needs goes. Not for: what only shows once registers are known (the
+ * emitter's short forms). */
 #include <string.h>
 
 #include "amd/compiler/optimise.h"
@@ -34,13 +35,16 @@ struct tuple_uses {
 
 static bool takes_one(const struct mir_program *program, const struct mir_instr *instr)
 {
-    return instr->op == MIR_P_EXTRACT && instr->operands[0].kind == MIR_TEMP && program->temps[instr->defs[0].temp].class.dwords == 1;
+    return instr->op == MIR_P_EXTRACT && instr->operands[0].kind == MIR_TEMP &&
+           program->temps[instr->defs[0].temp].class.dwords == 1;
 }
 
 static void count_tuple_uses(const struct mir_program *program, struct tuple_uses *uses)
 {
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             for (unsigned i = 0; i < instr->num_operands; i++) {
                 struct tuple_uses *use = instr->operands[i].kind == MIR_TEMP ? &uses[instr->operands[i].temp] : NULL;
                 if (use && takes_one(program, instr))
@@ -59,8 +63,10 @@ static void split_tuples(struct mir_program *program)
     struct tuple_uses *uses = mir_alloc(program, num_temps * sizeof(*uses));
     mir_temp *parts = mir_alloc(program, num_temps * sizeof(*parts)); /* the first of the tuple's dwords */
     count_tuple_uses(program, uses);
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             struct mir_builder builder = {program, block, instr->link.next};
             for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_defs; i++) {
                 mir_temp tuple = instr->defs[i].temp;
@@ -77,8 +83,10 @@ static void split_tuples(struct mir_program *program)
             }
         }
     }
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (!takes_one(program, instr) || instr->operands[0].temp >= num_temps || !parts[instr->operands[0].temp])
                 continue;
             instr->operands[0] = mir_use(parts[instr->operands[0].temp] + instr->imm);
@@ -95,8 +103,10 @@ static void index_program(struct optimiser *optimiser)
     optimiser->def = mir_alloc(program, program->num_temps * sizeof(*optimiser->def));
     optimiser->uses = mir_alloc(program, program->num_temps * sizeof(*optimiser->uses));
     optimiser->alias = mir_alloc(program, program->num_temps * sizeof(*optimiser->alias));
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             for (unsigned i = 0; i < instr->num_defs; i++)
                 optimiser->def[instr->defs[i].temp] = instr;
             for (unsigned i = 0; i < instr->num_operands; i++) {
@@ -117,13 +127,14 @@ static bool copied_value(const struct optimiser *optimiser, mir_temp temp, struc
     if (!def)
         return false;
     if (def->op == ISA_OP_S_MOV_B32 || def->op == ISA_OP_V_MOV_B32) {
-        if (!opt_is_plain(def) || def->num_defs != 1 || def->defs[0].fixed || def->operands[0].kind == MIR_REG || def->num_operands != 1)
+        if (!opt_is_plain(def) || def->num_defs != 1 || def->defs[0].fixed || def->operands[0].kind == MIR_REG ||
+            def->num_operands != 1)
             return false;
         *out = def->operands[0];
         return !out->fixed;
     }
-    if (def->op == MIR_P_VECTOR && def->num_operands == 2 && def->operands[0].kind == MIR_CONST && def->operands[1].kind == MIR_CONST &&
-        def->operands[0].dwords == 1 && def->operands[1].dwords == 1) {
+    if (def->op == MIR_P_VECTOR && def->num_operands == 2 && def->operands[0].kind == MIR_CONST &&
+        def->operands[1].kind == MIR_CONST && def->operands[0].dwords == 1 && def->operands[1].dwords == 1) {
         *out = mir_const64((uint32_t)def->operands[0].value | def->operands[1].value << 32);
         return true;
     }
@@ -150,7 +161,8 @@ static bool forward_operand(struct optimiser *optimiser, struct mir_instr *instr
     if (operand->kind != MIR_TEMP || !copied_value(optimiser, operand->temp, &value))
         return false;
     struct mir_class class = opt_class(optimiser, operand->temp);
-    bool same_class = value.kind == MIR_TEMP && opt_class(optimiser, value.temp).vector == class.vector && opt_class(optimiser, value.temp).dwords == class.dwords;
+    bool same_class = value.kind == MIR_TEMP && opt_class(optimiser, value.temp).vector == class.vector &&
+                      opt_class(optimiser, value.temp).dwords == class.dwords;
     if (same_class) {
         opt_replace(optimiser, operand, value);
         return true;
@@ -175,7 +187,8 @@ static bool forward_operand(struct optimiser *optimiser, struct mir_instr *instr
 }
 
 /* The part of a vector that begins at a dword and has this size; false where none does. */
-static bool vector_part(const struct optimiser *optimiser, const struct mir_instr *vector, unsigned dword, unsigned dwords, struct mir_operand *out)
+static bool vector_part(const struct optimiser *optimiser, const struct mir_instr *vector, unsigned dword,
+                        unsigned dwords, struct mir_operand *out)
 {
     unsigned at = 0;
     for (unsigned i = 0; i < vector->num_operands; i++) {
@@ -218,7 +231,9 @@ static bool forward_split(struct optimiser *optimiser, struct mir_instr *instr)
     if (!def || def->op != MIR_P_VECTOR || def->num_operands != instr->num_defs)
         return false;
     for (unsigned i = 0; i < instr->num_defs; i++) {
-        if (!instr->defs[i].temp || size_of(optimiser, &def->operands[i]) != opt_class(optimiser, instr->defs[i].temp).dwords || def->operands[i].fixed)
+        if (!instr->defs[i].temp ||
+            size_of(optimiser, &def->operands[i]) != opt_class(optimiser, instr->defs[i].temp).dwords ||
+            def->operands[i].fixed)
             return false;
     }
     optimiser->uses[instr->operands[0].temp]--;
@@ -264,7 +279,8 @@ static bool forward_vector(struct optimiser *optimiser, struct mir_instr *instr)
 static bool forward_first_lane(struct optimiser *optimiser, struct mir_instr *instr)
 {
     struct mir_operand value;
-    if (instr->operands[0].kind != MIR_TEMP || !copied_value(optimiser, instr->operands[0].temp, &value) || instr->defs[0].fixed)
+    if (instr->operands[0].kind != MIR_TEMP || !copied_value(optimiser, instr->operands[0].temp, &value) ||
+        instr->defs[0].fixed)
         return false;
     if (value.kind != MIR_CONST && (value.kind != MIR_TEMP || opt_class(optimiser, value.temp).vector))
         return false;
@@ -321,7 +337,8 @@ static bool has_effect(const struct mir_instr *instr)
     if (mir_is_pseudo(instr))
         return false;
     const struct isa_op_info *info = isa_info(instr->op);
-    if (info->writes & (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS) || instr->num_defs == 0)
+    if (info->writes & (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS) ||
+        instr->num_defs == 0)
         return true;
     if (info->memory == ISA_MEMORY_LOAD)
         return instr->sync & MIR_SYNC_VOLATILE;
@@ -342,13 +359,15 @@ static bool is_same_operand(const struct mir_operand *a, const struct mir_operan
 {
     if (a->kind != b->kind || a->fixed || b->fixed)
         return false;
-    return a->kind == MIR_TEMP ? a->temp == b->temp : a->kind == MIR_CONST && a->value == b->value && a->dwords == b->dwords;
+    return a->kind == MIR_TEMP ? a->temp == b->temp
+                               : a->kind == MIR_CONST && a->value == b->value && a->dwords == b->dwords;
 }
 
 static bool makes_same(const struct optimiser *optimiser, const struct mir_instr *a, const struct mir_instr *b)
 {
     struct mir_class x = opt_class(optimiser, a->defs[0].temp), y = opt_class(optimiser, b->defs[0].temp);
-    if (a->op != b->op || a->imm != b->imm || a->num_operands != b->num_operands || x.vector != y.vector || x.dwords != y.dwords)
+    if (a->op != b->op || a->imm != b->imm || a->num_operands != b->num_operands || x.vector != y.vector ||
+        x.dwords != y.dwords)
         return false;
     if (!mir_is_pseudo(a) && (a->variant != b->variant || memcmp(&a->alu, &b->alu, sizeof(a->alu)) != 0))
         return false;
@@ -361,7 +380,8 @@ static bool makes_same(const struct optimiser *optimiser, const struct mir_instr
 
 static bool is_repeatable(const struct mir_instr *instr)
 {
-    bool kind = instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_EXTRACT || opt_is_vector_alu(instr) || opt_is_scalar_alu(instr);
+    bool kind = instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_EXTRACT ||
+                opt_is_vector_alu(instr) || opt_is_scalar_alu(instr);
     return kind && !has_effect(instr) && instr->num_defs == 1 && !instr->defs[0].fixed && instr->defs[0].temp;
 }
 
@@ -406,15 +426,19 @@ void opt_remove_dead(struct optimiser *optimiser)
 {
     struct mir_program *program = optimiser->program;
     uint32_t total = 0;
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             instr->pass_flags = 0;
             total++;
         }
     }
     struct worklist work = {.list = mir_alloc(program, total * sizeof(struct mir_instr *))};
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (has_effect(instr))
                 mark_live(optimiser, &work, instr);
         }
@@ -428,8 +452,10 @@ void opt_remove_dead(struct optimiser *optimiser)
                 mark_live(optimiser, &work, def);
         }
     }
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             bool live = instr->pass_flags;
             instr->pass_flags = 0;
             if (live)
@@ -446,10 +472,10 @@ void opt_remove_dead(struct optimiser *optimiser)
 static bool reuse_all(struct optimiser *optimiser)
 {
     bool changed = false;
-    mir_foreach_block (optimiser->program, block) {
+    mir_foreach_block(optimiser->program, block)
+    {
         struct table table = {0};
-        mir_foreach_instr (block, instr)
-            changed |= reuse(optimiser, &table, instr);
+        mir_foreach_instr(block, instr) changed |= reuse(optimiser, &table, instr);
     }
     return changed;
 }
@@ -465,15 +491,15 @@ void mir_optimise(struct mir_program *program)
         bool changed = false;
         if (round == 1)
             changed |= reuse_all(&optimiser);
-        mir_foreach_block (program, block) {
-            mir_foreach_instr (block, instr)
-                changed |= forward(&optimiser, instr);
+        mir_foreach_block(program, block)
+        {
+            mir_foreach_instr(block, instr) changed |= forward(&optimiser, instr);
         }
         /* Only with the dead ones gone is a value's single use known. */
         opt_remove_dead(&optimiser);
-        mir_foreach_block (program, block) {
-            mir_foreach_instr (block, instr)
-                changed |= opt_combine(&optimiser, instr);
+        mir_foreach_block(program, block)
+        {
+            mir_foreach_instr(block, instr) changed |= opt_combine(&optimiser, instr);
         }
         opt_remove_dead(&optimiser);
         if (!changed && round > 0)

@@ -1,5 +1,5 @@
-/* Optimising machine IR in SSA form, inside: optimise.c drives and forwards values, optimise_combine.c makes one instruction of two, legal.c knows what an instruction
- * can read. */
+/* Optimising machine IR in SSA form, inside: optimise.c drives and forwards values, optimise_combine.c makes one
+ * instruction of two, legal.c knows what an instruction can read. */
 #ifndef AMD_COMPILER_OPTIMISE_H
 #define AMD_COMPILER_OPTIMISE_H
 
@@ -27,7 +27,8 @@ static inline struct mir_instr *opt_def(const struct optimiser *optimiser, const
 /* Exchange an operand and count. */
 void opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struct mir_operand with);
 
-/* Whether an instruction of an ALU with these operands has an encoding: kinds of operands by place, two scalars, one literal. */
+/* Whether an instruction of an ALU with these operands has an encoding: kinds of operands by place, two scalars, one
+ * literal. */
 bool opt_is_legal(const struct mir_program *program, const struct mir_instr *instr);
 bool opt_is_vector_alu(const struct mir_instr *instr);
 bool opt_is_scalar_alu(const struct mir_instr *instr);

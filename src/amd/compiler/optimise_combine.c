@@ -1,5 +1,5 @@
-/* One instruction out of two: the first computes an operand of the second and nobody else wants it. What combines is the table below; what cannot be expressed stays
- * in opt_combine's few special cases. */
+/* One instruction out of two: the first computes an operand of the second and nobody else wants it. What combines is
+ * the table below; what cannot be expressed stays in opt_combine's few special cases. */
 #include <string.h>
 
 #include "amd/compiler/optimise.h"
@@ -59,14 +59,16 @@ static bool has_listed_scc(const struct mir_instr *instr)
 static struct mir_instr *inner_of(const struct optimiser *optimiser, const struct mir_operand *operand, unsigned op)
 {
     struct mir_instr *inner = opt_def(optimiser, operand);
-    if (!inner || inner->op != op || operand->fixed || optimiser->uses[operand->temp] != 1 || has_listed_scc(inner) || inner->defs[0].fixed)
+    if (!inner || inner->op != op || operand->fixed || optimiser->uses[operand->temp] != 1 || has_listed_scc(inner) ||
+        inner->defs[0].fixed)
         return NULL;
     bool vector = opt_is_vector_alu(inner);
     return !vector || opt_is_plain(inner) ? inner : NULL;
 }
 
 /* Make `instr` what `op` and `operands` say if that has an encoding. */
-static bool try_become(struct optimiser *optimiser, struct mir_instr *instr, unsigned op, unsigned count, const struct mir_operand *operands)
+static bool try_become(struct optimiser *optimiser, struct mir_instr *instr, unsigned op, unsigned count,
+                       const struct mir_operand *operands)
 {
     struct mir_program *program = optimiser->program;
     struct mir_instr plain = mir_plain(op), trial = *instr;
@@ -103,7 +105,8 @@ static bool combine_pair(struct optimiser *optimiser, struct mir_instr *instr, c
         const struct mir_instr *inner = inner_of(optimiser, &instr->operands[place], pair->inner);
         if (!inner)
             continue;
-        struct mir_operand from[3] = {inner->operands[0], inner->num_operands > 1 ? inner->operands[1] : inner->operands[0],
+        struct mir_operand from[3] = {inner->operands[0],
+                                      inner->num_operands > 1 ? inner->operands[1] : inner->operands[0],
                                       instr->operands[outer_count > 1 ? 1 - place : 0]};
         struct mir_operand operands[3];
         for (unsigned i = 0; i < count; i++)
@@ -128,9 +131,11 @@ static bool combine_bit_field(struct optimiser *optimiser, struct mir_instr *ins
     for (unsigned place = 0; place < 2; place++) {
         uint32_t mask, shift;
         const struct mir_instr *inner = inner_of(optimiser, &instr->operands[place], ISA_OP_V_LSHRREV_B32);
-        if (!inner || !is_const(&instr->operands[1 - place], &mask) || !is_const(&inner->operands[0], &shift) || mask == 0 || (mask & (mask + 1)) || shift > 31)
+        if (!inner || !is_const(&instr->operands[1 - place], &mask) || !is_const(&inner->operands[0], &shift) ||
+            mask == 0 || (mask & (mask + 1)) || shift > 31)
             continue;
-        struct mir_operand operands[3] = {inner->operands[1], mir_const(shift), mir_const((uint32_t)__builtin_popcount(mask))};
+        struct mir_operand operands[3] = {inner->operands[1], mir_const(shift),
+                                          mir_const((uint32_t)__builtin_popcount(mask))};
         if (try_become(optimiser, instr, ISA_OP_V_BFE_U32, 3, operands))
             return true;
     }
@@ -140,7 +145,8 @@ static bool combine_bit_field(struct optimiser *optimiser, struct mir_instr *ins
 /* (a << n) + b for n up to four. The carry would be another one. */
 static bool combine_scalar_shift(struct optimiser *optimiser, struct mir_instr *instr)
 {
-    static const uint16_t ops[] = {ISA_OP_S_LSHL1_ADD_U32, ISA_OP_S_LSHL2_ADD_U32, ISA_OP_S_LSHL3_ADD_U32, ISA_OP_S_LSHL4_ADD_U32};
+    static const uint16_t ops[] = {ISA_OP_S_LSHL1_ADD_U32, ISA_OP_S_LSHL2_ADD_U32, ISA_OP_S_LSHL3_ADD_U32,
+                                   ISA_OP_S_LSHL4_ADD_U32};
     for (unsigned place = 0; place < 2 && !has_listed_scc(instr); place++) {
         uint32_t shift;
         const struct mir_instr *inner = inner_of(optimiser, &instr->operands[place], ISA_OP_S_LSHL_B32);
@@ -159,14 +165,15 @@ static bool combine_clamp(struct optimiser *optimiser, struct mir_instr *instr)
     struct mir_instr plain = mir_plain(instr->op);
     plain.alu.clamp = 1;
     const struct mir_operand *a = &instr->operands[0], *b = &instr->operands[1];
-    if (memcmp(&plain.alu, &instr->alu, sizeof(plain.alu)) != 0 || a->kind != MIR_TEMP || b->kind != MIR_TEMP || a->temp != b->temp || a->fixed || b->fixed)
+    if (memcmp(&plain.alu, &instr->alu, sizeof(plain.alu)) != 0 || a->kind != MIR_TEMP || b->kind != MIR_TEMP ||
+        a->temp != b->temp || a->fixed || b->fixed)
         return false;
     struct mir_instr *inner = optimiser->def[a->temp];
     if (!inner || mir_is_pseudo(inner) || optimiser->uses[a->temp] != 2 || inner->num_defs != 1 || inner->defs[0].fixed)
         return false;
     bool free_form = inner->variant == ISA_VARIANT_BASE || inner->variant == ISA_VARIANT_E64;
-    if (!free_form || isa_info(inner->op)->operands[0].type != isa_info(instr->op)->operands[0].type || !opt_is_vector_alu(inner) ||
-        !opt_takes_clamp(optimiser->program, inner->op) || inner->alu.clamp)
+    if (!free_form || isa_info(inner->op)->operands[0].type != isa_info(instr->op)->operands[0].type ||
+        !opt_is_vector_alu(inner) || !opt_takes_clamp(optimiser->program, inner->op) || inner->alu.clamp)
         return false;
     inner->alu.clamp = 1;
     struct mir_operand value = *a;
@@ -188,7 +195,8 @@ static bool add_to_pair(struct mir_instr *instr, uint32_t offset_B)
 {
     const struct isa_op_info *info = isa_info(instr->op);
     uint32_t unit_B = info->element == ISA_TYPE_B64 || info->element == ISA_TYPE_U64 ? 8 : 4;
-    uint32_t low = (uint32_t)instr->mem.offset & 255, high = (uint32_t)instr->mem.offset >> 8 & 255, step = offset_B / unit_B;
+    uint32_t low = (uint32_t)instr->mem.offset & 255, high = (uint32_t)instr->mem.offset >> 8 & 255,
+             step = offset_B / unit_B;
     bool far = strstr(isa_op_name(ISA_GFX10_3, instr->op), "st64") != NULL;
     if (far || offset_B % unit_B || low + step > 255 || high + step > 255)
         return false;
@@ -196,13 +204,14 @@ static bool add_to_pair(struct mir_instr *instr, uint32_t offset_B)
     return true;
 }
 
-/* An address of LDS that a constant was added to: the instruction adds it for nothing. (The sum wraps around in both cases.) */
+/* An address of LDS that a constant was added to: the instruction adds it for nothing. (The sum wraps around in both
+ * cases.) */
 static bool fold_lds_offset(struct optimiser *optimiser, struct mir_instr *instr)
 {
     const struct isa_op_info *info = isa_info(instr->op);
     struct mir_operand *address = &instr->operands[0];
-    if (info->properties & (ISA_PROP_CROSS_LANE | ISA_PROP_SWIZZLE | ISA_PROP_GWS) || info->memory == ISA_MEMORY_NONE || instr->mem.gds ||
-        info->operands[info->dst_count].name != ISA_NAME_ADDR)
+    if (info->properties & (ISA_PROP_CROSS_LANE | ISA_PROP_SWIZZLE | ISA_PROP_GWS) || info->memory == ISA_MEMORY_NONE ||
+        instr->mem.gds || info->operands[info->dst_count].name != ISA_NAME_ADDR)
         return false;
     const struct mir_instr *add = opt_def(optimiser, address);
     if (!add || add->op != ISA_OP_V_ADD_NC_U32 || !opt_is_plain(add))
@@ -210,7 +219,8 @@ static bool fold_lds_offset(struct optimiser *optimiser, struct mir_instr *instr
     for (unsigned place = 0; place < 2; place++) {
         uint32_t offset_B;
         const struct mir_operand *base = &add->operands[1 - place];
-        if (!is_const(&add->operands[place], &offset_B) || base->kind != MIR_TEMP || !opt_class(optimiser, base->temp).vector || base->fixed)
+        if (!is_const(&add->operands[place], &offset_B) || base->kind != MIR_TEMP ||
+            !opt_class(optimiser, base->temp).vector || base->fixed)
             continue;
         if (info->properties & ISA_PROP_OFFSET2) {
             if (!add_to_pair(instr, offset_B))

@@ -1,5 +1,5 @@
-/* What an ALU instruction can read on GFX10.3, and what its long form accepts. The kinds of operands by place come from the instruction table; that two scalars
- * and one literal are all that can be read at once is the generation's rule. */
+/* What an ALU instruction can read on GFX10.3, and what its long form accepts. The kinds of operands by place come from
+ * the instruction table; that two scalars and one literal are all that can be read at once is the generation's rule. */
 #include <string.h>
 
 #include "amd/compiler/optimise.h"
@@ -42,8 +42,8 @@ static unsigned scalar_limit(unsigned op)
     return op == ISA_OP_V_LSHLREV_B64 || op == ISA_OP_V_LSHRREV_B64 || op == ISA_OP_V_ASHRREV_I64 ? 1 : 2;
 }
 
-static bool is_legal_operand(const struct mir_program *program, const struct mir_instr *instr, unsigned kinds, unsigned place, const struct mir_operand *operand,
-                             bool *literal)
+static bool is_legal_operand(const struct mir_program *program, const struct mir_instr *instr, unsigned kinds,
+                             unsigned place, const struct mir_operand *operand, bool *literal)
 {
     const struct isa_operand_info *about = &isa_info(instr->op)->operands[place];
     struct isa_operand inline_constant;
@@ -54,7 +54,8 @@ static bool is_legal_operand(const struct mir_program *program, const struct mir
     case MIR_REG:
         return kinds & (1u << ISA_OPERAND_SPECIAL | 1u << ISA_OPERAND_SGPR);
     case MIR_CONST:
-        if (about->name != ISA_NAME_K && mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, &inline_constant))
+        if (about->name != ISA_NAME_K &&
+            mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, &inline_constant))
             return kinds & 1u << inline_constant.kind;
         *literal = true;
         /* A double's literal is its upper half. */
@@ -78,10 +79,12 @@ bool opt_is_legal(const struct mir_program *program, const struct mir_instr *ins
         unsigned kinds = isa_operand_kinds(program->gfx, instr->op, variant, shape.source[i]);
         if (!is_legal_operand(program, instr, kinds, shape.source[i], operand, &literal))
             return false;
-        uint32_t word = (uint32_t)(operand->dwords == 2 && operand->kind == MIR_CONST ? operand->value >> 32 : operand->value);
+        uint32_t word =
+            (uint32_t)(operand->dwords == 2 && operand->kind == MIR_CONST ? operand->value >> 32 : operand->value);
         if (literal && literals && the_literal != word)
             return false;
-        bool scalar = literal || operand->kind == MIR_REG || (operand->kind == MIR_TEMP && !program->temps[operand->temp].class.vector);
+        bool scalar = literal || operand->kind == MIR_REG ||
+                      (operand->kind == MIR_TEMP && !program->temps[operand->temp].class.vector);
         if (!scalar)
             continue;
         uint64_t key = literal ? 1ull << 40 : operand->kind == MIR_REG ? 1ull << 41 | operand->reg : operand->temp;
@@ -102,7 +105,9 @@ bool opt_is_legal(const struct mir_program *program, const struct mir_instr *ins
 bool opt_takes_clamp(const struct mir_program *program, unsigned op)
 {
     const struct isa_op_info *info = isa_info(op);
-    struct isa_inst inst = {.op = (uint16_t)op, .variant = info->variants[program->gfx] >> ISA_VARIANT_E64 & 1 ? ISA_VARIANT_E64 : ISA_VARIANT_BASE};
+    struct isa_inst inst = {.op = (uint16_t)op,
+                            .variant = info->variants[program->gfx] >> ISA_VARIANT_E64 & 1 ? ISA_VARIANT_E64
+                                                                                           : ISA_VARIANT_BASE};
     uint32_t words[ISA_MAX_DW];
     if (info->format < ISA_FORMAT_VOP1 || info->format > ISA_FORMAT_VOP3P || info->dst_count != 1)
         return false;
@@ -110,7 +115,8 @@ bool opt_takes_clamp(const struct mir_program *program, unsigned op)
     inst.alu.clamp = 1;
     for (unsigned i = 0; i < info->operand_count; i++) {
         bool mask = info->operands[i].type == ISA_TYPE_MASK;
-        inst.operands[i] = (struct isa_operand){.kind = mask ? ISA_OPERAND_SGPR : ISA_OPERAND_VGPR, .count = info->operands[i].count, .value = 2};
+        inst.operands[i] = (struct isa_operand){
+            .kind = mask ? ISA_OPERAND_SGPR : ISA_OPERAND_VGPR, .count = info->operands[i].count, .value = 2};
     }
     return isa_encode(program->gfx, &inst, words, NULL) > 0;
 }

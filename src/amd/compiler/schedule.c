@@ -1,9 +1,10 @@
-/* Scheduling before allocation: within each stretch of a block that nothing may leave, instructions are put into an order in which long latencies overlap, as far as
- * registers allow.
+/* Scheduling before allocation: within each stretch of a block that nothing may leave, instructions are put into an
+ * order in which long latencies overlap, as far as registers allow.
  *
- * A list scheduler that counts cycles. Among the instructions whose operands are there, the one with the longest way to the end of the stretch goes first; loads
- * of one kind follow each other, for clauses. Where registers run short, what frees most goes first. Registers run short at the largest number with which as many waves
- * fit on a SIMD as with the order that selection wrote: latency is never bought with occupancy. An order that still needs more is thrown away. */
+ * A list scheduler that counts cycles. Among the instructions whose operands are there, the one with the longest way to
+ * the end of the stretch goes first; loads of one kind follow each other, for clauses. Where registers run short, what
+ * frees most goes first. Registers run short at the largest number with which as many waves fit on a SIMD as with the
+ * order that selection wrote: latency is never bought with occupancy. An order that still needs more is thrown away. */
 #include <string.h>
 
 #include "amd/compiler/estimate.h"
@@ -15,14 +16,14 @@
 struct node {
     struct mir_instr *instr;
     struct edge *succs;
-    uint32_t num_preds;  /* that are not scheduled yet */
-    uint32_t height;     /* cycles from its start to the end of the stretch */
-    uint32_t ready;      /* cycle at which its operands are there */
-    uint32_t index;      /* in the original order */
-    struct edge *needs;  /* constants that are made just before it */
+    uint32_t num_preds; /* that are not scheduled yet */
+    uint32_t height;    /* cycles from its start to the end of the stretch */
+    uint32_t ready;     /* cycle at which its operands are there */
+    uint32_t index;     /* in the original order */
+    struct edge *needs; /* constants that are made just before it */
     struct estimate time;
     uint8_t clause;
-    bool lazy;           /* a constant: made where it is first needed */
+    bool lazy; /* a constant: made where it is first needed */
     bool done;
 };
 
@@ -132,7 +133,8 @@ static void add_need(struct scheduler *scheduler, uint32_t node, uint32_t consta
 
 static bool is_constant(const struct mir_instr *instr)
 {
-    bool plain = (instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR) && instr->num_defs == 1 && !instr->defs[0].fixed;
+    bool plain =
+        (instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR) && instr->num_defs == 1 && !instr->defs[0].fixed;
     for (unsigned i = 0; plain && i < instr->num_operands; i++)
         plain = instr->operands[i].kind == MIR_CONST || instr->operands[i].kind == MIR_UNDEF;
     return plain;
@@ -194,7 +196,8 @@ static void order_memory(struct scheduler *scheduler, struct orders *orders, uin
     }
 }
 
-/* Between a condition in scc and its last reader nobody may destroy it; among themselves, those who destroy it are free. */
+/* Between a condition in scc and its last reader nobody may destroy it; among themselves, those who destroy it are
+ * free. */
 static void order_scc(struct scheduler *scheduler, struct orders *orders, uint32_t index)
 {
     const struct mir_instr *instr = scheduler->nodes[index].instr;
@@ -348,7 +351,8 @@ static uint32_t choose(const struct scheduler *scheduler, uint32_t cycle, uint8_
         const struct node *node = &scheduler->nodes[scheduler->ready[i]];
         int sgprs, vgprs;
         find_change(scheduler, node->instr, &sgprs, &vgprs);
-        bool tight = (vgprs > 0 && scheduler->vgprs + vgprs > scheduler->limit_vgprs) || (sgprs > 0 && scheduler->sgprs + sgprs > scheduler->limit_sgprs);
+        bool tight = (vgprs > 0 && scheduler->vgprs + vgprs > scheduler->limit_vgprs) ||
+                     (sgprs > 0 && scheduler->sgprs + sgprs > scheduler->limit_sgprs);
         struct choice choice = {.short_of_registers = tight,
                                 .change = vgprs * 2 + sgprs,
                                 .waits = node->ready > cycle,
@@ -364,7 +368,8 @@ static uint32_t choose(const struct scheduler *scheduler, uint32_t cycle, uint8_
     return best_at;
 }
 
-static uint32_t put_constants(struct scheduler *scheduler, const struct node *node, struct mir_instr **order, uint32_t count)
+static uint32_t put_constants(struct scheduler *scheduler, const struct node *node, struct mir_instr **order,
+                              uint32_t count)
 {
     for (const struct edge *need = node->needs; need; need = need->next) {
         struct node *constant = &scheduler->nodes[need->to];
@@ -421,19 +426,25 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
     scheduler->count = count;
     scheduler->nodes = alloc(scheduler, count * sizeof(*scheduler->nodes));
     scheduler->ready = alloc(scheduler, count * sizeof(*scheduler->ready));
-    struct mir_instr **order = alloc(scheduler, count * sizeof(*order)), **original = alloc(scheduler, count * sizeof(*original));
+    struct mir_instr **order = alloc(scheduler, count * sizeof(*order)),
+                     **original = alloc(scheduler, count * sizeof(*original));
     uint32_t n = 0;
     for (struct list *link = first; link != end; link = link->next, n++) {
         struct mir_instr *instr = container_of(link, struct mir_instr, link);
         original[n] = instr;
-        scheduler->nodes[n] = (struct node){.instr = instr, .index = n, .time = time_of(scheduler, instr), .clause = (uint8_t)clause_of(instr), .lazy = is_constant(instr)};
+        scheduler->nodes[n] = (struct node){.instr = instr,
+                                            .index = n,
+                                            .time = time_of(scheduler, instr),
+                                            .clause = (uint8_t)clause_of(instr),
+                                            .lazy = is_constant(instr)};
     }
     /* what the written order needs */
     uint16_t *left = scheduler->left;
     scheduler->max_sgprs = scheduler->max_vgprs = 0;
     for (uint32_t i = 0; i < count; i++)
         account(scheduler, original[i]);
-    int old_sgprs = scheduler->max_sgprs, old_vgprs = scheduler->max_vgprs, end_sgprs = scheduler->sgprs, end_vgprs = scheduler->vgprs;
+    int old_sgprs = scheduler->max_sgprs, old_vgprs = scheduler->max_vgprs, end_sgprs = scheduler->sgprs,
+        end_vgprs = scheduler->vgprs;
     for (uint32_t i = 0; i < count; i++) {
         for (unsigned j = 0; j < original[i]->num_operands; j++) {
             if (original[i]->operands[j].kind == MIR_TEMP)
@@ -445,7 +456,8 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
     scheduler->max_sgprs = scheduler->max_vgprs = 0;
     build_graph(scheduler);
     order_stretch(scheduler, order);
-    bool fits = scheduler->max_sgprs <= MAX2(scheduler->limit_sgprs, old_sgprs) && scheduler->max_vgprs <= MAX2(scheduler->limit_vgprs, old_vgprs);
+    bool fits = scheduler->max_sgprs <= MAX2(scheduler->limit_sgprs, old_sgprs) &&
+                scheduler->max_vgprs <= MAX2(scheduler->limit_vgprs, old_vgprs);
     scheduler->sgprs = end_sgprs;
     scheduler->vgprs = end_vgprs;
     struct list *before = first->prev;
@@ -467,7 +479,8 @@ static void begin_block(struct scheduler *scheduler, const struct mir_block *blo
         bits_foreach (in[w], bit)
             add_demand(scheduler, live->temp_of[w * 64 + bit], 1, &scheduler->sgprs, &scheduler->vgprs);
     }
-    mir_foreach_instr (block, instr) {
+    mir_foreach_instr(block, instr)
+    {
         for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
             if (instr->operands[i].kind == MIR_TEMP)
                 scheduler->left[instr->operands[i].temp]++;
@@ -504,7 +517,8 @@ static void schedule_block(struct scheduler *scheduler, struct mir_block *block)
         }
         struct list *first = link;
         uint32_t count = 0;
-        while (link != &block->instrs && count < MAX_STRETCH && !is_border(container_of(link, struct mir_instr, link))) {
+        while (link != &block->instrs && count < MAX_STRETCH &&
+               !is_border(container_of(link, struct mir_instr, link))) {
             link = link->next;
             count++;
         }
@@ -527,17 +541,18 @@ void mir_schedule(struct mir_program *program)
 {
     unsigned sgprs = 0, vgprs = 0;
     mir_liveness(program);
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         sgprs = MAX2(sgprs, block->max_sgprs);
         vgprs = MAX2(vgprs, block->max_vgprs);
     }
     program->presched_sgprs = sgprs;
     program->presched_vgprs = vgprs;
-    struct scheduler scheduler = {.program = program, .limit_sgprs = MAX2(program->max_sgprs - 10, 8), .limit_vgprs = vgpr_limit(program, vgprs)};
+    struct scheduler scheduler = {
+        .program = program, .limit_sgprs = MAX2(program->max_sgprs - 10, 8), .limit_vgprs = vgpr_limit(program, vgprs)};
     scheduler.writer = mir_alloc(program, program->num_temps * sizeof(*scheduler.writer));
     scheduler.left = mir_alloc(program, program->num_temps * sizeof(*scheduler.left));
     scheduler.lives_on = mir_alloc(program, program->num_temps);
-    mir_foreach_block (program, block)
-        schedule_block(&scheduler, block);
+    mir_foreach_block(program, block) schedule_block(&scheduler, block);
     arena_finish(&scheduler.arena);
 }

@@ -1,5 +1,5 @@
-/* Shorter encodings that only show once registers are known: the accumulating form of a multiply-add, constants inside an instruction, 16-bit immediates of scalars.
- * Choosing between e32 and e64 is the emitter's. */
+/* Shorter encodings that only show once registers are known: the accumulating form of a multiply-add, constants inside
+ * an instruction, 16-bit immediates of scalars. Choosing between e32 and e64 is the emitter's. */
 #include <string.h>
 
 #include "amd/compiler/lower.h"
@@ -16,7 +16,8 @@ static bool is_literal(const struct mir_instr *instr, unsigned index)
     const struct mir_operand *operand = &instr->operands[index];
     const struct isa_operand_info *about = &isa_info(instr->op)->operands[isa_info(instr->op)->dst_count + index];
     struct isa_operand inline_constant;
-    return operand->kind == MIR_CONST && about->count <= 1 && !mir_inline_constant(about->type, 1, operand->value, &inline_constant);
+    return operand->kind == MIR_CONST && about->count <= 1 &&
+           !mir_inline_constant(about->type, 1, operand->value, &inline_constant);
 }
 
 struct fused_forms {
@@ -28,7 +29,8 @@ static const struct fused_forms fused[] = {
     {ISA_OP_V_FMA_F16, ISA_OP_V_FMAC_F16, ISA_OP_V_FMAMK_F16, ISA_OP_V_FMAAK_F16},
 };
 
-static void become(struct mir_instr *instr, unsigned op, struct mir_operand a, struct mir_operand b, struct mir_operand c)
+static void become(struct mir_instr *instr, unsigned op, struct mir_operand a, struct mir_operand b,
+                   struct mir_operand c)
 {
     instr->op = (uint16_t)op;
     instr->variant = ISA_VARIANT_BASE;
@@ -48,7 +50,8 @@ static void shorten_fma(struct mir_instr *instr, const struct fused_forms *forms
         become(instr, forms->times_k, b, a, c);
     } else if (is_vgpr(&c) && is_literal(instr, 1) && !is_literal(instr, 0)) {
         become(instr, forms->times_k, a, b, c);
-    } else if (is_vgpr(&c) && c.reg == instr->defs[0].reg && (is_vgpr(&a) || is_vgpr(&b)) && !is_literal(instr, 0) && !is_literal(instr, 1)) {
+    } else if (is_vgpr(&c) && c.reg == instr->defs[0].reg && (is_vgpr(&a) || is_vgpr(&b)) && !is_literal(instr, 0) &&
+               !is_literal(instr, 1)) {
         /* the old value is the last operand, as for every instruction that keeps one */
         become(instr, forms->accumulate, is_vgpr(&b) ? a : b, is_vgpr(&b) ? b : a, c);
     }
@@ -99,7 +102,8 @@ static void shorten_scalar_k(struct mir_instr *instr, unsigned op)
 {
     for (unsigned place = 0; place < 2; place++) {
         const struct mir_operand *k = &instr->operands[place], *other = &instr->operands[1 - place];
-        if (!is_literal(instr, place) || !fits_i16(k->value) || other->kind != MIR_REG || other->reg != instr->defs[0].reg)
+        if (!is_literal(instr, place) || !fits_i16(k->value) || other->kind != MIR_REG ||
+            other->reg != instr->defs[0].reg)
             continue;
         instr->imm = (uint16_t)k->value;
         instr->operands[0] = *other;
@@ -113,10 +117,12 @@ static const struct {
     uint16_t compare, with_k;
     bool is_signed;
 } compares[] = {
-    {ISA_OP_S_CMP_EQ_I32, ISA_OP_S_CMPK_EQ_I32, true},  {ISA_OP_S_CMP_LG_I32, ISA_OP_S_CMPK_LG_I32, true},  {ISA_OP_S_CMP_GT_I32, ISA_OP_S_CMPK_GT_I32, true},
-    {ISA_OP_S_CMP_GE_I32, ISA_OP_S_CMPK_GE_I32, true},  {ISA_OP_S_CMP_LT_I32, ISA_OP_S_CMPK_LT_I32, true},  {ISA_OP_S_CMP_LE_I32, ISA_OP_S_CMPK_LE_I32, true},
-    {ISA_OP_S_CMP_EQ_U32, ISA_OP_S_CMPK_EQ_U32, false}, {ISA_OP_S_CMP_LG_U32, ISA_OP_S_CMPK_LG_U32, false}, {ISA_OP_S_CMP_GT_U32, ISA_OP_S_CMPK_GT_U32, false},
-    {ISA_OP_S_CMP_GE_U32, ISA_OP_S_CMPK_GE_U32, false}, {ISA_OP_S_CMP_LT_U32, ISA_OP_S_CMPK_LT_U32, false}, {ISA_OP_S_CMP_LE_U32, ISA_OP_S_CMPK_LE_U32, false},
+    {ISA_OP_S_CMP_EQ_I32, ISA_OP_S_CMPK_EQ_I32, true},  {ISA_OP_S_CMP_LG_I32, ISA_OP_S_CMPK_LG_I32, true},
+    {ISA_OP_S_CMP_GT_I32, ISA_OP_S_CMPK_GT_I32, true},  {ISA_OP_S_CMP_GE_I32, ISA_OP_S_CMPK_GE_I32, true},
+    {ISA_OP_S_CMP_LT_I32, ISA_OP_S_CMPK_LT_I32, true},  {ISA_OP_S_CMP_LE_I32, ISA_OP_S_CMPK_LE_I32, true},
+    {ISA_OP_S_CMP_EQ_U32, ISA_OP_S_CMPK_EQ_U32, false}, {ISA_OP_S_CMP_LG_U32, ISA_OP_S_CMPK_LG_U32, false},
+    {ISA_OP_S_CMP_GT_U32, ISA_OP_S_CMPK_GT_U32, false}, {ISA_OP_S_CMP_GE_U32, ISA_OP_S_CMPK_GE_U32, false},
+    {ISA_OP_S_CMP_LT_U32, ISA_OP_S_CMPK_LT_U32, false}, {ISA_OP_S_CMP_LE_U32, ISA_OP_S_CMPK_LE_U32, false},
 };
 
 static void shorten_compare(struct mir_instr *instr)
@@ -156,7 +162,8 @@ static void shorten_move(struct mir_instr *instr)
         instr->op = ISA_OP_S_MOVK_I32;
         instr->imm = (uint16_t)value;
         instr->num_operands = 0;
-    } else if (mir_inline_constant(ISA_TYPE_U32, 1, reverse_bits((uint32_t)value), &inline_constant) && inline_constant.kind == ISA_OPERAND_INT) {
+    } else if (mir_inline_constant(ISA_TYPE_U32, 1, reverse_bits((uint32_t)value), &inline_constant) &&
+               inline_constant.kind == ISA_OPERAND_INT) {
         instr->op = scalar ? ISA_OP_S_BREV_B32 : ISA_OP_V_BFREV_B32;
         instr->operands[0].value = reverse_bits((uint32_t)value);
     }
@@ -192,8 +199,10 @@ static void shorten(struct mir_instr *instr)
 
 void lower_shorten(struct mir_program *program)
 {
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (!mir_is_pseudo(instr))
                 shorten(instr);
         }

@@ -1,8 +1,10 @@
-/* Spilling: values for which there are not enough registers wait elsewhere, scalars in lanes of VGPRs that are kept for this, vectors in private memory.
+/* Spilling: values for which there are not enough registers wait elsewhere, scalars in lanes of VGPRs that are kept for
+ * this, vectors in private memory.
  *
- * A value that is chosen waits for its whole life: it is stored where it is written and loaded before each use, into a temporary that lives no longer than that.
- * A constant is made anew instead. Chosen are, where demand is too high, values that are alive there but not used, those with the cheapest uses first (uses in loops
- * count more). A phi that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. */
+ * A value that is chosen waits for its whole life: it is stored where it is written and loaded before each use, into a
+ * temporary that lives no longer than that. A constant is made anew instead. Chosen are, where demand is too high,
+ * values that are alive there but not used, those with the cheapest uses first (uses in loops count more). A phi that
+ * is chosen becomes a store at the end of each predecessor. This repeats until demand fits. */
 #include <string.h>
 
 #include "amd/compiler/liveness.h"
@@ -14,11 +16,11 @@
 struct spiller {
     struct mir_program *program;
     unsigned max_sgprs, max_vgprs;
-    bool vector;     /* which of both files this round is about */
-    uint32_t *cost;  /* by temporary: of its loads and stores */
-    uint32_t *slot;  /* by temporary: NO_SLOT unless it waits elsewhere */
+    bool vector;    /* which of both files this round is about */
+    uint32_t *cost; /* by temporary: of its loads and stores */
+    uint32_t *slot; /* by temporary: NO_SLOT unless it waits elsewhere */
     bool *chosen;
-    bool *keep;      /* must stay in registers */
+    bool *keep; /* must stay in registers */
     uint32_t capacity;
     uint8_t *alive;
     unsigned sgprs, vgprs;
@@ -41,8 +43,10 @@ static uint32_t weight_of(const struct mir_block *block)
 
 static bool is_constant(const struct mir_instr *def)
 {
-    bool move = def->op == MIR_P_COPY || def->op == ISA_OP_S_MOV_B32 || def->op == ISA_OP_V_MOV_B32 || def->op == ISA_OP_S_MOV_B64;
-    return move && def->num_defs == 1 && def->num_operands == 1 && def->operands[0].kind == MIR_CONST && !def->defs[0].fixed;
+    bool move = def->op == MIR_P_COPY || def->op == ISA_OP_S_MOV_B32 || def->op == ISA_OP_V_MOV_B32 ||
+                def->op == ISA_OP_S_MOV_B64;
+    return move && def->num_defs == 1 && def->num_operands == 1 && def->operands[0].kind == MIR_CONST &&
+           !def->defs[0].fixed;
 }
 
 static void *resized(struct mir_program *program, void *old, uint32_t count, uint32_t capacity, size_t element_B)
@@ -74,9 +78,11 @@ static void find_costs(struct spiller *spiller)
 {
     struct mir_program *program = spiller->program;
     memset(spiller->cost, 0, program->num_temps * sizeof(*spiller->cost));
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         uint32_t weight = weight_of(block);
-        mir_foreach_instr (block, instr) {
+        mir_foreach_instr(block, instr)
+        {
             for (unsigned i = 0; i < instr->num_operands; i++) {
                 if (instr->operands[i].kind == MIR_TEMP)
                     spiller->cost[instr->operands[i].temp] += weight;
@@ -192,13 +198,15 @@ static bool reduce(struct spiller *spiller, struct live_list *live, const struct
     return any;
 }
 
-/* What an instruction needs beside what is alive: loads of operands that were chosen, copies of old values, results beside late operands. */
+/* What an instruction needs beside what is alive: loads of operands that were chosen, copies of old values, results
+ * beside late operands. */
 static unsigned extra_demand(const struct spiller *spiller, const struct mir_instr *instr)
 {
     unsigned before = 0, dead = 0;
     for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
         mir_temp temp = instr->operands[i].temp;
-        if (instr->operands[i].kind == MIR_TEMP && class_of(spiller, temp).vector == spiller->vector && spiller->chosen[temp])
+        if (instr->operands[i].kind == MIR_TEMP && class_of(spiller, temp).vector == spiller->vector &&
+            spiller->chosen[temp])
             before += mir_pressure_of(class_of(spiller, temp));
     }
     bool late = false;
@@ -267,8 +275,10 @@ static uint32_t slot_of(struct spiller *spiller, mir_temp temp)
 
 #define REACH_B 2048 /* of an access, with the longest tuple behind: the offset field has 12 bits */
 
-/* Vectors need the descriptor of private memory and the wave's offset in it. Returns the slot as the access counts it. */
-static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder, uint32_t slot, struct mir_operand *operands)
+/* Vectors need the descriptor of private memory and the wave's offset in it. Returns the slot as the access counts it.
+ */
+static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder, uint32_t slot,
+                            struct mir_operand *operands)
 {
     struct mir_program *program = spiller->program;
     if (!spiller->vector)
@@ -291,7 +301,8 @@ static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder
     return slot - far_B / 4;
 }
 
-static void build_store(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_operand value, uint32_t slot)
+static void build_store(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_operand value,
+                        uint32_t slot)
 {
     struct mir_builder builder = {spiller->program, block, place};
     struct mir_operand private_memory[2];
@@ -301,7 +312,8 @@ static void build_store(struct spiller *spiller, struct mir_block *block, struct
     if (spiller->vector)
         memcpy(&store->operands[1], private_memory, sizeof(private_memory));
     store->imm = near_slot;
-    *(spiller->vector ? &spiller->program->spilled_vgprs : &spiller->program->spilled_sgprs) += class_of(spiller, value.temp).dwords;
+    *(spiller->vector ? &spiller->program->spilled_vgprs : &spiller->program->spilled_sgprs) +=
+        class_of(spiller, value.temp).dwords;
 }
 
 /* A fresh temporary with the value, before `place`. */
@@ -345,13 +357,15 @@ static struct list *edge_place(struct mir_block *block, bool vector)
 
 static bool waits(const struct spiller *spiller, const struct mir_operand *operand)
 {
-    return operand->kind == MIR_TEMP && class_of(spiller, operand->temp).vector == spiller->vector && spiller->chosen[operand->temp];
+    return operand->kind == MIR_TEMP && class_of(spiller, operand->temp).vector == spiller->vector &&
+           spiller->chosen[operand->temp];
 }
 
 /* A store into a phi's slot destroys what another phi of the same block reads from it. */
 static bool is_phi_of(const struct mir_block *block, mir_temp temp)
 {
-    mir_foreach_instr (block, phi) {
+    mir_foreach_instr(block, phi)
+    {
         if (!mir_is_phi(phi))
             break;
         if (phi->defs[0].temp == temp)
@@ -360,7 +374,8 @@ static bool is_phi_of(const struct mir_block *block, mir_temp temp)
     return false;
 }
 
-static void store_phi(struct spiller *spiller, struct mir_block *block, struct list *place, mir_temp result, struct mir_operand operand)
+static void store_phi(struct spiller *spiller, struct mir_block *block, struct list *place, mir_temp result,
+                      struct mir_operand operand)
 {
     struct mir_program *program = spiller->program;
     struct mir_builder builder = {program, block, place};
@@ -385,31 +400,36 @@ static bool is_stored(const struct spiller *spiller, const struct mir_instr *phi
 }
 
 /* A phi of the same kind that is not done yet and reads the slot of `temp`; NULL: none. */
-static struct mir_instr *reader_of(const struct spiller *spiller, const struct mir_block *to, unsigned pred, unsigned op, const struct mir_instr *but)
+static struct mir_instr *reader_of(const struct spiller *spiller, const struct mir_block *to, unsigned pred,
+                                   unsigned op, const struct mir_instr *but)
 {
-    mir_foreach_instr (to, phi) {
+    mir_foreach_instr(to, phi)
+    {
         if (!mir_is_phi(phi))
             break;
-        if (phi->op == op && phi != but && !phi->pass_flags && is_stored(spiller, phi) && waits(spiller, &phi->operands[pred]) &&
-            phi->operands[pred].temp == but->defs[0].temp)
+        if (phi->op == op && phi != but && !phi->pass_flags && is_stored(spiller, phi) &&
+            waits(spiller, &phi->operands[pred]) && phi->operands[pred].temp == but->defs[0].temp)
             return phi;
     }
     return NULL;
 }
 
-static void load_operand(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_operand *operand)
+static void load_operand(struct spiller *spiller, struct mir_block *block, struct list *place,
+                         struct mir_operand *operand)
 {
     if (waits(spiller, operand))
         *operand = mir_use(build_load(spiller, block, place, operand->temp));
 }
 
 /* From memory to memory, each only when nobody else still reads its slot; of a cycle one value is held meanwhile. */
-static void store_phis(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_block *to, unsigned pred, unsigned op)
+static void store_phis(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_block *to,
+                       unsigned pred, unsigned op)
 {
     for (bool left = true; left;) {
         struct mir_instr *stuck = NULL;
         bool progress = false;
-        mir_foreach_instr (to, phi) {
+        mir_foreach_instr(to, phi)
+        {
             if (!mir_is_phi(phi))
                 break;
             if (phi->op != op || phi->pass_flags || !is_stored(spiller, phi))
@@ -428,17 +448,21 @@ static void store_phis(struct spiller *spiller, struct mir_block *block, struct 
     }
 }
 
-/* At the end of a predecessor: phis in registers first take what stores would destroy, then the others are stored, then the rest is loaded. */
-static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struct mir_block *to, unsigned pred, unsigned op)
+/* At the end of a predecessor: phis in registers first take what stores would destroy, then the others are stored, then
+ * the rest is loaded. */
+static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struct mir_block *to, unsigned pred,
+                         unsigned op)
 {
     struct list *place = edge_place(block, op == MIR_P_PHI);
     for (unsigned pass = 0; pass < 2; pass++) {
-        mir_foreach_instr (to, phi) {
+        mir_foreach_instr(to, phi)
+        {
             if (!mir_is_phi(phi))
                 break;
             struct mir_operand *operand = &phi->operands[pred];
             phi->pass_flags = 0;
-            if (phi->op == op && !is_stored(spiller, phi) && (pass == 1 || (operand->kind == MIR_TEMP && is_phi_of(to, operand->temp))))
+            if (phi->op == op && !is_stored(spiller, phi) &&
+                (pass == 1 || (operand->kind == MIR_TEMP && is_phi_of(to, operand->temp))))
                 load_operand(spiller, block, place, operand);
         }
         if (pass == 0)
@@ -449,14 +473,16 @@ static void rewrite_edge(struct spiller *spiller, struct mir_block *block, struc
 static void rewrite_edges(struct spiller *spiller)
 {
     struct mir_program *program = spiller->program;
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         if (list_is_empty(&block->instrs) || !mir_is_phi(container_of(block->instrs.next, struct mir_instr, link)))
             continue;
         for (unsigned i = 0; i < block->num_linear_preds; i++)
             rewrite_edge(spiller, &program->blocks[block->linear_preds[i]], block, i, MIR_P_LINEAR_PHI);
         for (unsigned i = 0; i < block->num_logical_preds; i++)
             rewrite_edge(spiller, &program->blocks[block->logical_preds[i]], block, i, MIR_P_PHI);
-        mir_foreach_instr (block, phi) {
+        mir_foreach_instr(block, phi)
+        {
             if (!mir_is_phi(phi))
                 break;
             mir_temp result = phi->defs[0].temp;
@@ -470,7 +496,8 @@ static void rewrite_operands(struct spiller *spiller, struct mir_block *block, s
 {
     for (unsigned i = 0; i < instr->num_operands; i++) {
         struct mir_operand *operand = &instr->operands[i];
-        if (operand->kind != MIR_TEMP || class_of(spiller, operand->temp).vector != spiller->vector || !spiller->chosen[operand->temp])
+        if (operand->kind != MIR_TEMP || class_of(spiller, operand->temp).vector != spiller->vector ||
+            !spiller->chosen[operand->temp])
             continue;
         mir_temp old = operand->temp, fresh = build_load(spiller, block, &instr->link, old);
         for (unsigned j = i; j < instr->num_operands; j++) {
@@ -484,8 +511,10 @@ static void rewrite(struct spiller *spiller)
 {
     struct mir_program *program = spiller->program;
     rewrite_edges(spiller);
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (mir_is_phi(instr))
                 continue;
             rewrite_operands(spiller, block, instr);
@@ -509,8 +538,7 @@ static void rewrite(struct spiller *spiller)
 static unsigned max_demand(const struct mir_program *program, bool vector)
 {
     unsigned demand = 0;
-    mir_foreach_block (program, block)
-        demand = MAX2(demand, vector ? block->max_vgprs : block->max_sgprs);
+    mir_foreach_block(program, block) demand = MAX2(demand, vector ? block->max_vgprs : block->max_sgprs);
     return demand;
 }
 
@@ -527,12 +555,14 @@ static void spill_file(struct spiller *spiller, bool vector)
         find_costs(spiller);
         struct live_list live = {.list = mir_alloc(program, program->num_temps * sizeof(mir_temp))};
         bool any = false;
-        mir_foreach_block (program, block) {
+        mir_foreach_block(program, block)
+        {
             if ((vector ? block->max_vgprs : block->max_sgprs) > limit_of(spiller))
                 any |= choose_in_block(spiller, block, &live);
         }
         if (!any || round == MAX_ROUNDS)
-            mir_fail(program, "%u %s are needed at once and %u are there", demand, vector ? "VGPRs" : "SGPRs", limit_of(spiller));
+            mir_fail(program, "%u %s are needed at once and %u are there", demand, vector ? "VGPRs" : "SGPRs",
+                     limit_of(spiller));
         rewrite(spiller);
     }
 }
@@ -540,7 +570,8 @@ static void spill_file(struct spiller *spiller, bool vector)
 void mir_spill(struct mir_program *program)
 {
     /* Two scalars are left for exchanging others, whatever comes. */
-    struct spiller spiller = {.program = program, .max_sgprs = program->max_sgprs - 2u, .max_vgprs = program->max_vgprs};
+    struct spiller spiller = {
+        .program = program, .max_sgprs = program->max_sgprs - 2u, .max_vgprs = program->max_vgprs};
     mir_liveness(program);
     program->presched_sgprs = MAX2(program->presched_sgprs, max_demand(program, false));
     program->presched_vgprs = MAX2(program->presched_vgprs, max_demand(program, true));
@@ -551,7 +582,8 @@ void mir_spill(struct mir_program *program)
     spill_file(&spiller, false);
     program->linear_vgprs = (uint16_t)div_round_up(program->num_sgpr_slots, program->wave_size);
     spiller.max_vgprs = program->max_vgprs - program->linear_vgprs;
-    program->num_vgpr_slots = (uint32_t)div_round_up(program->scratch_size_B, 4); /* behind what the shader itself keeps there */
+    program->num_vgpr_slots =
+        (uint32_t)div_round_up(program->scratch_size_B, 4); /* behind what the shader itself keeps there */
     spill_file(&spiller, true);
     program->scratch_size_B = program->num_vgpr_slots * 4;
 }

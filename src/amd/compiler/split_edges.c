@@ -1,4 +1,5 @@
-/* No linear edge leads from a fork to a join: where one does, an empty block is put on it, which holds copies of scalars and vanishes when there are none. */
+/* No linear edge leads from a fork to a join: where one does, an empty block is put on it, which holds copies of
+ * scalars and vanishes when there are none. */
 #include <string.h>
 
 #include "amd/compiler/mir.h"
@@ -16,7 +17,8 @@ struct split {
 static unsigned find_splits(struct mir_program *program, struct split *splits)
 {
     unsigned count = 0;
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         for (unsigned i = 0; i < block->num_linear_succs; i++) {
             uint32_t to = block->linear_succs[i];
             if (!is_critical(program, block->index, to))
@@ -52,7 +54,8 @@ static void rename_block(struct mir_block *block, const uint32_t *new_index)
     rename_edges(block->linear_succs, block->num_linear_succs, new_index);
     rename_edges(block->logical_preds, block->num_logical_preds, new_index);
     rename_edges(block->logical_succs, block->num_logical_succs, new_index);
-    mir_foreach_instr (block, instr) {
+    mir_foreach_instr(block, instr)
+    {
         if (instr->op == MIR_P_BRANCH || instr->op == MIR_P_CBRANCH)
             instr->imm = new_index[instr->imm];
         if (instr->op == MIR_P_CBRANCH)
@@ -70,7 +73,8 @@ static void replace(uint32_t *edges, unsigned count, uint32_t old, uint32_t with
 
 static void connect(struct mir_program *program, uint32_t from, uint32_t middle, uint32_t to)
 {
-    struct mir_block *source = &program->blocks[from], *block = &program->blocks[middle], *target = &program->blocks[to];
+    struct mir_block *source = &program->blocks[from], *block = &program->blocks[middle],
+                     *target = &program->blocks[to];
     struct mir_builder builder = {program, block, &block->instrs};
     replace(source->linear_succs, source->num_linear_succs, to, middle);
     replace(target->linear_preds, target->num_linear_preds, from, middle);
@@ -83,7 +87,8 @@ static void connect(struct mir_program *program, uint32_t from, uint32_t middle,
     block->loop_depth = source->loop_depth < target->loop_depth ? source->loop_depth : target->loop_depth;
     block->divergent_depth = target->divergent_depth;
     mir_new_instr(&builder, MIR_P_BRANCH, 0, 0)->imm = to;
-    mir_foreach_instr (source, instr) {
+    mir_foreach_instr(source, instr)
+    {
         if ((instr->op == MIR_P_BRANCH || instr->op == MIR_P_CBRANCH) && instr->imm == to)
             instr->imm = middle;
         if (instr->op == MIR_P_CBRANCH && instr->imm2 == to)
@@ -107,8 +112,7 @@ void mir_split_edges(struct mir_program *program)
         return;
     struct split *splits = mir_alloc(program, count * sizeof(*splits));
     find_splits(program, splits);
-    mir_foreach_block (program, block)
-        end_with_branch(program, block);
+    mir_foreach_block(program, block) end_with_branch(program, block);
     uint32_t old_count = program->num_blocks, *new_index = mir_alloc(program, (old_count + 1) * sizeof(*new_index));
     uint32_t *middle = mir_alloc(program, count * sizeof(*middle));
     struct mir_block *old = program->blocks;

@@ -1,8 +1,9 @@
 /* Figures from code alone: counts by kind, and an estimate of time that is the same for everybody's binaries.
  *
- * One wave is followed through the code in order, block by block: an instruction starts when its unit is free, when the ALU results that it reads are there, and a wait
- * ends when the memory has answered. A block inside a loop (code that a jump leads back over) counts eight times for each loop around it. Inverse throughput
- * is the larger one of what the busiest unit takes for a wave, and of a wave's latency shared by the waves of a SIMD. */
+ * One wave is followed through the code in order, block by block: an instruction starts when its unit is free, when the
+ * ALU results that it reads are there, and a wait ends when the memory has answered. A block inside a loop (code that a
+ * jump leads back over) counts eight times for each loop around it. Inverse throughput is the larger one of what the
+ * busiest unit takes for a wave, and of a wave's latency shared by the waves of a SIMD. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +117,8 @@ static void wait_for(struct wave *wave, unsigned counter, unsigned left)
 static void take_wait(struct wave *wave, const struct isa_inst *inst)
 {
     if (inst->op == ISA_OP_S_WAITCNT) {
-        struct isa_waitcnt counts = isa_waitcnt_unpack(wave->gfx, inst->operands[0].value), none = isa_waitcnt_max(wave->gfx);
+        struct isa_waitcnt counts = isa_waitcnt_unpack(wave->gfx, inst->operands[0].value),
+                           none = isa_waitcnt_max(wave->gfx);
         if (counts.vmcnt < none.vmcnt)
             wait_for(wave, 0, counts.vmcnt);
         if (counts.lgkmcnt < none.lgkmcnt)
@@ -141,7 +143,9 @@ static void start(struct wave *wave, const struct isa_inst *inst)
     if (info->reads & ISA_STATE_SCC)
         at = MAX2(at, wave->scc_ready);
     wave->free[estimate.unit] = at + estimate.issue;
-    wave->time = at + (estimate.unit == ESTIMATE_BRANCH ? estimate.issue : wave->wave_size / 32u > 1 && estimate.unit == ESTIMATE_VALU ? 2u : 1u);
+    wave->time = at + (estimate.unit == ESTIMATE_BRANCH                              ? estimate.issue
+                       : wave->wave_size / 32u > 1 && estimate.unit == ESTIMATE_VALU ? 2u
+                                                                                     : 1u);
     unsigned counters = isa_counters(inst);
     for (unsigned counter = 0; counter < 4; counter++) {
         if (!(counters >> counter & 1))
@@ -177,7 +181,8 @@ static void follow(enum isa_gfx gfx, unsigned wave_size, placed_array *code, str
     for (unsigned unit = 0; unit < ESTIMATE_UNITS; unit++)
         busiest = MAX2(busiest, wave.busy[unit]);
     out->latency = (uint32_t)MIN2(latency, UINT32_MAX);
-    out->inverse_throughput = (uint32_t)MIN2(MAX2(busiest, div_round_up(latency, MAX2(out->subgroups_per_simd, 1u))), UINT32_MAX);
+    out->inverse_throughput =
+        (uint32_t)MIN2(MAX2(busiest, div_round_up(latency, MAX2(out->subgroups_per_simd, 1u))), UINT32_MAX);
 }
 
 /* ---- counting ---- */
@@ -203,7 +208,8 @@ static void count_one(const struct isa_inst *inst, unsigned *run, struct amd_sta
     if (inst->op != ISA_OP_S_CLAUSE)
         *run = kind;
     bool move = inst->op == ISA_OP_V_MOV_B32 || inst->op == ISA_OP_S_MOV_B32 || inst->op == ISA_OP_S_MOV_B64;
-    out->copies += inst->op == ISA_OP_V_SWAP_B32 || (move && register_of(&inst->operands[1]) >= 0 && register_of(&inst->operands[0]) != 126);
+    out->copies += inst->op == ISA_OP_V_SWAP_B32 ||
+                   (move && register_of(&inst->operands[1]) >= 0 && register_of(&inst->operands[0]) != 126);
     for (unsigned i = 0; i < info->operand_count; i++) {
         const struct isa_operand *operand = &inst->operands[i];
         unsigned end = operand->value + MAX2(operand->count, 1u);
@@ -216,7 +222,8 @@ static void count_one(const struct isa_inst *inst, unsigned *run, struct amd_sta
         out->vgprs = MAX2(out->vgprs, inst->mem.nsa_addr[i] + 1u);
 }
 
-void amd_statistics_of_code(enum isa_gfx gfx, unsigned wave_size, const uint32_t *words, uint32_t count_dw, struct amd_statistics *out)
+void amd_statistics_of_code(enum isa_gfx gfx, unsigned wave_size, const uint32_t *words, uint32_t count_dw,
+                            struct amd_statistics *out)
 {
     placed_array code = {0};
     unsigned run = 0;

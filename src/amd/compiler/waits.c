@@ -1,8 +1,10 @@
-/* Waits and hazards, on lowered instructions: which results are on their way, by data flow over the linear graph, and what each instruction must wait for before it
- * reads or overwrites a register. docs/strict.md has the rules; the model's strict mode judges.
+/* Waits and hazards, on lowered instructions: which results are on their way, by data flow over the linear graph, and
+ * what each instruction must wait for before it reads or overwrites a register. docs/strict.md has the rules; the
+ * model's strict mode judges.
  *
- * For every register and every order in which instructions finish, the state knows how many later instructions of that order have been issued: its age. An
- * instruction with age a has finished when its counter is down to a. Where ways meet, the younger age counts. */
+ * For every register and every order in which instructions finish, the state knows how many later instructions of that
+ * order have been issued: its age. An instruction with age a has finished when its counter is down to a. Where ways
+ * meet, the younger age counts. */
 #include <string.h>
 
 #include "amd/compiler/mir.h"
@@ -19,7 +21,11 @@ enum order {
     ORDER_COUNT,
 };
 
-enum unit { UNIT_PLAIN, UNIT_SAMPLER, UNIT_RAY };
+enum unit {
+    UNIT_PLAIN,
+    UNIT_SAMPLER,
+    UNIT_RAY
+};
 
 #define REGS 512
 #define NO_AGE 255 /* nothing on its way */
@@ -27,10 +33,10 @@ enum unit { UNIT_PLAIN, UNIT_SAMPLER, UNIT_RAY };
 
 struct state {
     uint8_t age[ORDER_COUNT][REGS];
-    uint8_t unit[REGS];              /* enum unit of the load */
-    uint8_t newest[ORDER_COUNT];     /* age of the youngest instruction of the order, whatever it writes */
-    bool stores;                     /* vscnt is perhaps not zero */
-    uint16_t end;                    /* registers that the program has */
+    uint8_t unit[REGS];          /* enum unit of the load */
+    uint8_t newest[ORDER_COUNT]; /* age of the youngest instruction of the order, whatever it writes */
+    bool stores;                 /* vscnt is perhaps not zero */
+    uint16_t end;                /* registers that the program has */
 };
 
 struct wait {
@@ -59,7 +65,8 @@ static bool merge(struct state *to, const struct state *from)
     for (unsigned order = 0; order < ORDER_COUNT; order++) {
         for (unsigned reg = 0; reg < from->end; reg++) {
             uint8_t age = from->age[order][reg];
-            if (order == ORDER_LOAD && age != NO_AGE && to->age[order][reg] != NO_AGE && from->unit[reg] != to->unit[reg]) {
+            if (order == ORDER_LOAD && age != NO_AGE && to->age[order][reg] != NO_AGE &&
+                from->unit[reg] != to->unit[reg]) {
                 changed |= to->unit[reg] != UINT8_MAX;
                 to->unit[reg] = UINT8_MAX; /* neither: no later load may overtake it */
             } else if (order == ORDER_LOAD && age != NO_AGE && to->age[order][reg] == NO_AGE) {
@@ -86,7 +93,10 @@ static unsigned unit_of(const struct isa_op_info *info)
 
 static unsigned export_order(unsigned target)
 {
-    return target <= 9 ? ORDER_COLOR : target >= 12 && target <= 16 ? ORDER_POSITION : target == 20 ? ORDER_PRIMITIVE : ORDER_PARAMETER;
+    return target <= 9                    ? ORDER_COLOR
+           : target >= 12 && target <= 16 ? ORDER_POSITION
+           : target == 20                 ? ORDER_PRIMITIVE
+                                          : ORDER_PARAMETER;
 }
 
 static bool is_flat(const struct isa_op_info *info)
@@ -133,7 +143,8 @@ static void need_for_read(const struct state *state, struct wait *wait, mir_reg 
     }
 }
 
-static void need_for_write(const struct state *state, struct wait *wait, const struct mir_instr *instr, mir_reg reg, unsigned dwords)
+static void need_for_write(const struct state *state, struct wait *wait, const struct mir_instr *instr, mir_reg reg,
+                           unsigned dwords)
 {
     const struct isa_op_info *info = isa_info(instr->op);
     bool load = is_vmem(info) && !is_flat(info), lds = info->format == ISA_FORMAT_DS && !instr->mem.gds;
@@ -170,7 +181,8 @@ static void need_all(const struct state *state, struct wait *wait, unsigned sync
     }
 }
 
-static void need_implicit(const struct waiter *waiter, const struct state *state, struct wait *wait, const struct mir_instr *instr)
+static void need_implicit(const struct waiter *waiter, const struct state *state, struct wait *wait,
+                          const struct mir_instr *instr)
 {
     const struct isa_op_info *info = isa_info(instr->op);
     unsigned mask_dwords = waiter->program->lane_mask.dwords;
@@ -188,7 +200,8 @@ static struct wait find_wait(const struct waiter *waiter, const struct state *st
 {
     struct wait wait = {NO_AGE, NO_AGE, NO_AGE, NO_AGE};
     if (instr->op == MIR_P_BARRIER) {
-        /* Only what comes before is ordered by waiting: acquiring needs nothing from this wave's past but its loads, which are ordered by their use. */
+        /* Only what comes before is ordered by waiting: acquiring needs nothing from this wave's past but its loads,
+         * which are ordered by their use. */
         if (instr->imm & MIR_SYNC_RELEASE)
             need_all(state, &wait, instr->imm);
         return wait;
@@ -321,7 +334,8 @@ static void insert_wait(struct mir_program *program, struct mir_block *block, st
 
 static void run_block(struct waiter *waiter, struct mir_block *block, struct state *state)
 {
-    mir_foreach_instr (block, instr) {
+    mir_foreach_instr(block, instr)
+    {
         struct wait wait = find_wait(waiter, state, instr);
         if (waiter->insert && (wait.vm != NO_AGE || wait.lgkm != NO_AGE || wait.exp != NO_AGE || wait.vs != NO_AGE))
             insert_wait(waiter->program, block, &instr->link, wait);
@@ -337,7 +351,8 @@ static void solve(struct waiter *waiter)
     queued[0] = waiter->seen[0] = true;
     for (bool again = true; again;) {
         again = false;
-        mir_foreach_block (program, block) {
+        mir_foreach_block(program, block)
+        {
             if (!queued[block->index])
                 continue;
             queued[block->index] = false;
@@ -388,7 +403,8 @@ static void insert_nops(struct mir_program *program, struct mir_block *block)
 {
     unsigned since_atomic = block->num_linear_preds ? 0 : 3;
     bool exec_written = block->num_linear_preds > 0;
-    mir_foreach_instr (block, instr) {
+    mir_foreach_instr(block, instr)
+    {
         if (mir_is_pseudo(instr))
             continue;
         unsigned hazards = hazards_of(program, instr);
@@ -399,7 +415,9 @@ static void insert_nops(struct mir_program *program, struct mir_block *block)
             since_atomic = 3;
         }
         exec_written = hazards & ISA_HAZARD_EXEC_WRITE;
-        since_atomic = hazards & ISA_HAZARD_FP_ATOMIC ? 0 : hazards & ISA_HAZARD_FP_ATOMIC_END ? 3 : MIN2(since_atomic + 1, 3u);
+        since_atomic = hazards & ISA_HAZARD_FP_ATOMIC       ? 0
+                       : hazards & ISA_HAZARD_FP_ATOMIC_END ? 3
+                                                            : MIN2(since_atomic + 1, 3u);
     }
 }
 
@@ -430,7 +448,8 @@ static void insert_clauses(struct mir_program *program, struct mir_block *block)
     while (link != &block->instrs) {
         struct mir_instr *first = container_of(link, struct mir_instr, link);
         unsigned kind = clause_kind(first), count = 0;
-        while (kind && link != &block->instrs && count < MAX_CLAUSE && clause_kind(container_of(link, struct mir_instr, link)) == kind) {
+        while (kind && link != &block->instrs && count < MAX_CLAUSE &&
+               clause_kind(container_of(link, struct mir_instr, link)) == kind) {
             link = link->next;
             count++;
         }
@@ -454,11 +473,13 @@ void mir_insert_waits(struct mir_program *program)
     }
     solve(&waiter);
     waiter.insert = true;
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         struct state state = waiter.in[block->index];
         run_block(&waiter, block, &state);
     }
-    mir_foreach_block (program, block) {
+    mir_foreach_block(program, block)
+    {
         insert_nops(program, block);
         insert_clauses(program, block);
     }

@@ -19,7 +19,8 @@ bool rig_init(struct rig *rig)
 {
     rig->fd = memfd_create("mir", 0);
     rig->waves = 1;
-    return rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0 && gpu_space_init(&rig->space, CODE_VA, SIZE_B, 0xffff800000000000ull, 0) == 0 &&
+    return rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0 &&
+           gpu_space_init(&rig->space, CODE_VA, SIZE_B, 0xffff800000000000ull, 0) == 0 &&
            gpu_space_map_file(&rig->space, CODE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX) == 0;
 }
 
@@ -85,13 +86,15 @@ static void check_code(struct mir_program *program, const struct mir_code *code)
         struct isa_inst inst;
         uint32_t words[ISA_MAX_DW];
         int size = isa_decode(program->gfx, code->words + at, code->code_size_dw - at, &inst);
-        if (size <= 0 || isa_encode(program->gfx, &inst, words, NULL) != size || memcmp(words, code->words + at, (size_t)size * 4) != 0)
+        if (size <= 0 || isa_encode(program->gfx, &inst, words, NULL) != size ||
+            memcmp(words, code->words + at, (size_t)size * 4) != 0)
             mir_fail(program, "dword %u of the code is not an instruction that encodes to itself", at);
         at += (uint32_t)size;
     }
 }
 
-static void compile(struct mir_program *program, const char *text, const struct rig_options *options, struct mir_code *code)
+static void compile(struct mir_program *program, const char *text, const struct rig_options *options,
+                    struct mir_code *code)
 {
     const char *what = mir_parse(program, text);
     if (!what)
@@ -137,7 +140,8 @@ static void compile(struct mir_program *program, const char *text, const struct 
 
 static void load_registers(struct sq_wave *wave)
 {
-    static const uint32_t private_memory[] = {(uint32_t)PRIVATE_VA, (PRIVATE_VA >> 32) | 1u << 31, UINT32_MAX, 0x20c00000};
+    static const uint32_t private_memory[] = {(uint32_t)PRIVATE_VA, (PRIVATE_VA >> 32) | 1u << 31, UINT32_MAX,
+                                              0x20c00000};
     for (unsigned lane = 0; lane < wave->lanes; lane++)
         wave->vgpr[lane] = wave->wave_in_group * wave->lanes + lane;
     sq_write64(&wave->sgpr[0], RIG_DATA_VA);
@@ -177,7 +181,8 @@ static void execute(struct rig *rig, struct mir_program *program, const struct m
     if (cache)
         sq_code_destroy(cache);
     if (turn != SQ_TURN_DONE)
-        mir_fail(program, "dword %u: %s", (unsigned)((fault.pc - CODE_VA) / 4), fault.why ? fault.why : "it does not end");
+        mir_fail(program, "dword %u: %s", (unsigned)((fault.pc - CODE_VA) / 4),
+                 fault.why ? fault.why : "it does not end");
 }
 
 struct rig_outcome rig_run(struct rig *rig, const char *text, const struct rig_options *options)

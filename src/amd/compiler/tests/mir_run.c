@@ -1,8 +1,11 @@
-/* Runs programs of machine IR and compares what they write: the other half of tests/mir_fuzz.py, and a tool for programs by hand.
+/* Runs programs of machine IR and compares what they write: the other half of tests/mir_fuzz.py, and a tool for
+ * programs by hand.
  *
- *     mir_run [-v] [-p] FILE        `-` for standard input; -v prints every step, -p leaves optimising and scheduling out
+ *     mir_run [-v] [-p] FILE        `-` for standard input; -v prints every step, -p leaves optimising and scheduling
+ * out
  *
- * A file holds cases: `case NAME [sgprs=N] [vgprs=N]`, the program, `expect` with the dwords that the lanes write in hex, `end`. Prints TAP. */
+ * A file holds cases: `case NAME [sgprs=N] [vgprs=N]`, the program, `expect` with the dwords that the lanes write in
+ * hex, `end`. Prints TAP. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +28,8 @@ struct totals {
     uint64_t spilled_sgprs, spilled_vgprs, copies, code_size_dw, instructions, latency, inverse;
 };
 
-static bool run_once(struct rig *rig, struct test_case *test, bool plain, struct totals *totals, char *why, size_t why_B)
+static bool run_once(struct rig *rig, struct test_case *test, bool plain, struct totals *totals, char *why,
+                     size_t why_B)
 {
     struct rig_options options = test->options;
     uint32_t *memory = rig_memory(rig);
@@ -125,9 +129,11 @@ int main(int argc, char **argv)
         else
             strbuf_append(&test.text, line);
     }
-    printf("1..%u\n# spilled %llu SGPRs and %llu VGPRs, %llu copies, %llu instructions in %llu dwords, latency %llu, inverse throughput %llu\n",
-           totals.number, (unsigned long long)totals.spilled_sgprs, (unsigned long long)totals.spilled_vgprs, (unsigned long long)totals.copies,
-           (unsigned long long)totals.instructions, (unsigned long long)totals.code_size_dw, (unsigned long long)totals.latency,
+    printf("1..%u\n# spilled %llu SGPRs and %llu VGPRs, %llu copies, %llu instructions in %llu dwords, latency %llu, "
+           "inverse throughput %llu\n",
+           totals.number, (unsigned long long)totals.spilled_sgprs, (unsigned long long)totals.spilled_vgprs,
+           (unsigned long long)totals.copies, (unsigned long long)totals.instructions,
+           (unsigned long long)totals.code_size_dw, (unsigned long long)totals.latency,
            (unsigned long long)totals.inverse);
     free(line);
     strbuf_finish(&test.text);
