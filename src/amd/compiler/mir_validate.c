@@ -129,17 +129,9 @@ static void check_pseudo(struct validator *validator, const struct mir_block *bl
         complain(validator, block, instr, "a branch is not the last instruction");
 }
 
-static void check_instr(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr)
+static void check_operands(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr)
 {
     const struct mir_program *program = validator->program;
-    if (instr->op >= MIR_PSEUDO_END)
-        complain(validator, block, NULL, "no such instruction");
-    else if (mir_is_pseudo(instr))
-        check_pseudo(validator, block, instr);
-    else
-        check_shape(validator, block, instr);
-    if (!mir_is_pseudo(instr) && !validator->what)
-        check_sizes(validator, block, instr);
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
         if (operand->kind != MIR_TEMP)
@@ -149,6 +141,22 @@ static void check_instr(struct validator *validator, const struct mir_block *blo
         else if (!mir_is_pseudo(instr) && program->temps[operand->temp].class.dwords == 0)
             complain(validator, block, instr, "a temporary without a class");
     }
+}
+
+static void check_instr(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr)
+{
+    if (instr->op >= MIR_PSEUDO_END) {
+        complain(validator, block, NULL, "no such instruction");
+        return;
+    }
+    check_operands(validator, block, instr);
+    if (mir_is_pseudo(instr)) {
+        check_pseudo(validator, block, instr);
+        return;
+    }
+    check_shape(validator, block, instr);
+    if (!validator->what)
+        check_sizes(validator, block, instr);
 }
 
 static void collect_defs(struct validator *validator)

@@ -21,6 +21,8 @@ struct rig_options {
     unsigned max_sgprs, max_vgprs; /* 0: all */
     bool plain;                    /* without optimising and scheduling */
     bool verbose;                  /* print the program after each step */
+    const void *const_data;        /* what MIR_P_CONST_ADDR leads to */
+    uint32_t const_data_size_B;
 };
 
 struct rig_outcome {

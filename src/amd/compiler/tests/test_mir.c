@@ -1,0 +1,170 @@
+/* What random programs hardly meet: cycles of copies by name, jumps farther than a branch reaches, constant data behind
+ * the code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amd/compiler/tests/mir_rig.h"
+#include "util/bits.h"
+#include "util/strbuf.h"
+
+#define HEAD                                                                                                           \
+    "wave 32\n"                                                                                                        \
+    "block 0 top -> %s\n"                                                                                              \
+    "    %%1:s2@s0, %%2:v1@v0, %%3:s4@s4, %%4:s1@s8 = p_start\n"                                                       \
+    "    p_logical_start\n"                                                                                            \
+    "    %%5:v1 = v_lshlrev_b32 0x2, %%2\n"                                                                            \
+    "    %%6:v1 = v_add_nc_u32 0x10000, %%5\n"
+
+static const uint32_t *run(struct rig *rig, const char *text, const struct rig_options *options, uint32_t *code_size_dw)
+{
+    struct rig_outcome outcome = rig_run(rig, text, options);
+    if (outcome.error)
+        fail_msg("%s", outcome.error);
+    if (code_size_dw)
+        *code_size_dw = outcome.code_size_dw;
+    return rig_memory(rig) + RIG_RESULT_B / 4;
+}
+
+/* Three scalars and three vectors go around in a circle: nothing but cycles of copies on the way back. */
+static void loop_rotates(void **state)
+{
+    struct rig *rig = *state;
+    struct strbuf text = {0};
+    strbuf_printf(&text, HEAD, "1 / 1");
+    strbuf_append(
+        &text,
+        "    %10:s1 = s_mov_b32 0x64\n    %11:s1 = s_mov_b32 0xc8\n    %12:s1 = s_mov_b32 0x12c\n"
+        "    %13:v1 = v_add_nc_u32 0x1000, %2\n    %14:v1 = v_add_nc_u32 0x2000, %2\n"
+        "    %15:v1 = v_add_nc_u32 0x3000, %2\n    p_logical_end\n    p_branch | imm=1\n"
+        "block 1 loop_header -> 2 3 / 2 3\n"
+        "    %20:s1 = p_linear_phi 0x4, %40\n"
+        "    %21:s1 = p_linear_phi %10, %22\n    %22:s1 = p_linear_phi %11, %23\n"
+        "    %23:s1 = p_linear_phi %12, %21\n    %24:v1 = p_phi %13, %25\n    %25:v1 = p_phi %14, %26\n"
+        "    %26:v1 = p_phi %15, %24\n    p_logical_start\n    p_logical_end\n"
+        "    %40:s1 = s_sub_u32 %20, 0x1\n    %41:s1@scc = s_cmp_lg_u32 %40, 0x0\n"
+        "    p_cbranch.scc0 %41@scc | imm=3 imm2=2\n"
+        "block 2 -> 1 / 1\n    p_logical_start\n    p_logical_end\n    p_branch | imm=1\n"
+        "block 3 loop_exit -> /\n    p_logical_start\n"
+        "    %50:v1 = v_lshl_add_u32 %24, 0x10, %25\n    %51:v1 = v_xor_b32 %26, %50\n"
+        "    %52:s1 = s_lshl_b32 %21, 0x1\n    %53:s1 = s_add_u32 %52, %22\n    %54:s1 = s_mul_i32 %53, %23\n"
+        "    %55:v1 = v_add_nc_u32 %54, %51\n    global_store_dword %6, %55, %1\n    p_logical_end\n    s_endpgm\n");
+    /* three turns: everything is where it was */
+    for (unsigned plain = 0; plain < 2; plain++) {
+        const uint32_t *result = run(rig, text.text, &(struct rig_options){.plain = plain}, NULL);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            assert_int_equal(result[lane],
+                             ((((0x1000 + lane) << 16) + 0x2000 + lane) ^ (0x3000 + lane)) + (200 + 200) * 300);
+    }
+    strbuf_finish(&text);
+}
+
+/* A loop whose body is longer than a branch reaches, and an if around half of it. */
+static void branches_reach_far(void **state)
+{
+    struct rig *rig = *state;
+    struct strbuf text = {0};
+    enum {
+        LONG = 20000
+    };
+    strbuf_printf(&text, HEAD, "1 / 1");
+    strbuf_append(&text, "    p_logical_end\n    p_branch | imm=1\nblock 1 loop_header -> 2 3 / 2 3\n"
+                         "    %10:s1 = p_linear_phi 0x3, %12\n    %11:v1 = p_phi %2, %1000000\n    p_logical_start\n");
+    for (unsigned i = 0; i < LONG; i++)
+        strbuf_printf(&text, "    %%%u:v1 = v_xor_b32 0x%x, %%%u\n", 100 + i, i * 2654435761u | 0x1000,
+                      i ? 99 + i : 11);
+    strbuf_printf(&text, "    %%1000000:v1 = v_mul_lo_u32 0x3, %%%u\n    p_logical_end\n", 99 + LONG);
+    strbuf_append(
+        &text, "    %12:s1 = s_sub_u32 %10, 0x1\n    %13:s1@scc = s_cmp_lg_u32 %12, 0x0\n"
+               "    p_cbranch.scc0 %13@scc | imm=3 imm2=2\nblock 2 -> 1 / 1\n    p_logical_start\n    p_logical_end\n"
+               "    p_branch | imm=1\nblock 3 loop_exit -> /\n    p_logical_start\n"
+               "    global_store_dword %6, %1000000, %1\n    p_logical_end\n    s_endpgm\n");
+    uint32_t mask = 0, size_dw;
+    for (unsigned i = 0; i < LONG; i++)
+        mask ^= i * 2654435761u | 0x1000;
+    const uint32_t *result = run(rig, text.text, &(struct rig_options){.plain = true}, &size_dw);
+    assert_true(size_dw > INT16_MAX);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t value = lane;
+        for (unsigned turn = 0; turn < 3; turn++)
+            value = (value ^ mask) * 3;
+        assert_int_equal(result[lane], value);
+    }
+    strbuf_finish(&text);
+}
+
+static void constants_lie_behind_the_code(void **state)
+{
+    struct rig *rig = *state;
+    static const uint32_t data[5] = {11, 22, 0xdeadbeef, 44, 55};
+    struct strbuf text = {0};
+    strbuf_printf(&text, HEAD, "/");
+    strbuf_append(&text,
+                  "    %10:s2 = p_const_addr | imm=8\n    %11:s1 = s_load_dword %10, _\n    %12:s2 = s_load_dwordx2 "
+                  "%10, _ | offset=4\n"
+                  "    %13:s1 = p_extract %12\n    %14:s1 = p_extract %12 | imm=1\n    %15:s1 = s_add_u32 %13, %14\n"
+                  "    %16:s1 = s_xor_b32 %15, %11\n    %17:v1 = v_add_nc_u32 %16, %2\n"
+                  "    global_store_dword %6, %17, %1\n    p_logical_end\n    s_endpgm\n");
+    for (unsigned plain = 0; plain < 2; plain++) {
+        struct rig_options options = {.plain = plain, .const_data = data, .const_data_size_B = sizeof(data)};
+        const uint32_t *result = run(rig, text.text, &options, NULL);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            assert_int_equal(result[lane], ((44 + 55) ^ 0xdeadbeef) + lane);
+    }
+    strbuf_finish(&text);
+}
+
+static void rules_are_checked(void **state)
+{
+    struct rig *rig = *state;
+    static const struct {
+        const char *text, *why;
+    } wrong[] = {
+        {"block 0 -> /\n    %1:v1 = v_mov_b32 %2\n    s_endpgm\n", "nobody defines"},
+        {"block 0 -> /\n    %1:v1 = v_add_nc_u32 0x1\n    s_endpgm\n", "operands are missing"},
+        {"block 0 -> /\n    %1:v2 = v_mov_b32 0x1\n    s_endpgm\n", "another size"},
+        {"block 0 -> /\n    %1:s1 = s_cselect_b32 0x1, 0x2\n    s_endpgm\n", "reads scc"},
+        {"block 0 -> /\n    %1:s1 = s_mov_b32 0x1\n    %1:s1 = s_mov_b32 0x2\n    s_endpgm\n", "second definition"},
+        {"block 0 -> 1 / 1\n    %1:s1 = s_mov_b32 0x1\nblock 1 -> /\n    %2:s1 = p_linear_phi %1, %1\n    s_endpgm\n",
+         "each predecessor"},
+        {"block 0 -> 1 2 / 1 2\nblock 1 -> 2 / 2\nblock 2 -> /\n    s_endpgm\n", "from a fork to a join"},
+        {"block 0 -> /\n    v_no_such_thing\n", "no such instruction"},
+        {"block 0 -> /\n    p_branch | imm=7\n", "no linear successor"},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
+        struct rig_outcome outcome = rig_run(rig, wrong[i].text, &(struct rig_options){.plain = true});
+        assert_non_null(outcome.error);
+        if (!strstr(outcome.error, wrong[i].why))
+            fail_msg("\"%s\" does not say \"%s\"", outcome.error, wrong[i].why);
+        free((void *)outcome.error);
+    }
+}
+
+static int begin(void **state)
+{
+    static struct rig rig;
+    *state = &rig;
+    return rig_init(&rig) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    rig_finish(*state);
+    return 0;
+}
+
+int main(void)
+{
+    setenv("TUFF_DEBUG", "strict", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(loop_rotates, begin, end),
+        cmocka_unit_test_setup_teardown(branches_reach_far, begin, end),
+        cmocka_unit_test_setup_teardown(constants_lie_behind_the_code, begin, end),
+        cmocka_unit_test_setup_teardown(rules_are_checked, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
