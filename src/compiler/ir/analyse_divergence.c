@@ -1,10 +1,12 @@
 /* Which values may differ between the lanes of a wave that are active where the value is made: ir_value.divergent.
  *
- * Three ways lead to a difference. A lane's own number or memory, and whatever is computed from it. Where ways meet: a phi behind an if whose condition differs, in the
- * continue part of a loop that some lanes continue early, behind a loop that lanes leave at different turns. And time: a value made in such a loop is the same for all
- * lanes of one turn, but a reader behind the loop sees that of each lane's last turn, so it counts as divergent as a whole.
+ * Three ways lead to a difference. A lane's own number or memory, and whatever is computed from it. Where ways meet: a
+ * phi behind an if whose condition differs, in the continue part of a loop that some lanes continue early, behind a
+ * loop that lanes leave at different turns. And time: a value made in such a loop is the same for all lanes of one
+ * turn, but a reader behind the loop sees that of each lane's last turn, so it counts as divergent as a whole.
  *
- * The answer grows from "all are uniform" until nothing changes: the largest set of uniform values that is consistent. */
+ * The answer grows from "all are uniform" until nothing changes: the largest set of uniform values that is consistent.
+ */
 #include "compiler/ir/ir.h"
 
 static bool sysval_differs(enum ir_sysval sysval)
@@ -63,7 +65,8 @@ static bool if_differs(const struct ir_node *node)
     return ir_node_if(node)->condition.value->divergent;
 }
 
-/* Whether jumps of the loop around this region lie under a divergent if. `only`: of this operation; IR_OP_COUNT: of both. */
+/* Whether jumps of the loop around this region lie under a divergent if. `only`: of this operation; IR_OP_COUNT: of
+ * both. */
 static bool jumps_differ(const struct ir_region *region, bool under, unsigned only)
 {
     list_foreach (&region->nodes, struct ir_node, node, link) {
@@ -73,7 +76,8 @@ static bool jumps_differ(const struct ir_region *region, bool under, unsigned on
                 return true;
         } else if (node->kind == IR_IF) {
             bool inside = under || if_differs(node);
-            if (jumps_differ(&ir_node_if(node)->then_region, inside, only) || jumps_differ(&ir_node_if(node)->else_region, inside, only))
+            if (jumps_differ(&ir_node_if(node)->then_region, inside, only) ||
+                jumps_differ(&ir_node_if(node)->else_region, inside, only))
                 return true;
         }
     }
@@ -152,7 +156,8 @@ static const struct ir_node *reader_of(const struct ir_use *use)
     return &use->instr->block->node;
 }
 
-/* A reader outside a loop whose lanes leave one after the other. The phis at its exit read inside and are judged for themselves. */
+/* A reader outside a loop whose lanes leave one after the other. The phis at its exit read inside and are judged for
+ * themselves. */
 static bool read_behind_loop(const struct ir_instr *instr)
 {
     for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
@@ -178,7 +183,8 @@ void ir_analyse_divergence(struct ir_shader *shader)
             ir_foreach_instr (block, instr) {
                 if (!instr->def.bits || instr->def.divergent || instr->op == IR_OP_const)
                     continue;
-                bool differs = (instr->op == IR_OP_phi ? phi_differs(instr) : result_differs(instr)) || read_behind_loop(instr);
+                bool differs =
+                    (instr->op == IR_OP_phi ? phi_differs(instr) : result_differs(instr)) || read_behind_loop(instr);
                 instr->def.divergent = differs;
                 changed |= differs;
             }
