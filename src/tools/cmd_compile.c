@@ -1,5 +1,6 @@
-/* `tuff compile`: a SPIR-V module (or a shader in the IR's own text) to machine code, as the driver would compile it, with its disassembly and figures. What the driver
- * knows of a pipeline — layouts, formats — is made up from the shader itself. */
+/* `tuff compile`: a SPIR-V module (or a shader in the IR's own text) to machine code, as the driver would compile it,
+ * with its disassembly and figures. What the driver knows of a pipeline — layouts, formats — is made up from the shader
+ * itself. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,15 @@ static const char *const stage_names[] = {
 static int parse_options(int argc, char **argv, struct options *options)
 {
     static const struct option longs[] = {
-        {"gpu", required_argument, NULL, 'g'},   {"entry", required_argument, NULL, 'e'}, {"stage", required_argument, NULL, 's'},
-        {"wave32", no_argument, NULL, '3'},      {"wave64", no_argument, NULL, '6'},      {"ir", no_argument, NULL, 'i'},
-        {"no-optimisation", no_argument, NULL, 'n'}, {"legacy-vs", no_argument, NULL, 'l'},   {0},
+        {"gpu", required_argument, NULL, 'g'},
+        {"entry", required_argument, NULL, 'e'},
+        {"stage", required_argument, NULL, 's'},
+        {"wave32", no_argument, NULL, '3'},
+        {"wave64", no_argument, NULL, '6'},
+        {"ir", no_argument, NULL, 'i'},
+        {"no-optimisation", no_argument, NULL, 'n'},
+        {"legacy-vs", no_argument, NULL, 'l'},
+        {0},
     };
     int option;
     *options = (struct options){.gfx = ISA_GFX10_3, .wave_size = 64, .stage = -1};
@@ -43,7 +50,8 @@ static int parse_options(int argc, char **argv, struct options *options)
         switch (option) {
         case 'g':
             if (!isa_gfx_from_name(optarg, &options->gfx) || options->gfx != ISA_GFX10_3)
-                return tool_usage_error(&tool_compile, "there is no compiler for '%s'; there is one for %s", optarg, isa_gfx_name(ISA_GFX10_3));
+                return tool_usage_error(&tool_compile, "there is no compiler for '%s'; there is one for %s", optarg,
+                                        isa_gfx_name(ISA_GFX10_3));
             break;
         case 'e':
             options->entry = optarg;
@@ -99,7 +107,8 @@ static struct ir_shader *read_module(const char *data, size_t size_B, const stru
     static const enum ir_stage order[] = {IR_STAGE_compute, IR_STAGE_fragment, IR_STAGE_vertex};
     struct spirv_error error = {.text = ""};
     for (unsigned i = 0; i < ARRAY_SIZE(order); i++) {
-        struct spirv_options spirv = {.stage = options->stage >= 0 ? (enum ir_stage)options->stage : order[i], .entry = options->entry};
+        struct spirv_options spirv = {.stage = options->stage >= 0 ? (enum ir_stage)options->stage : order[i],
+                                      .entry = options->entry};
         struct ir_shader *shader = spirv_to_ir((const uint32_t *)data, size_B / 4, &spirv, &error);
         if (shader)
             return shader;
@@ -138,8 +147,10 @@ static bool make_layouts(struct world *world, const struct ir_shader *shader)
                 const struct ir_resource *resource = &shader->resources[i];
                 if (resource->set != set || resource->binding != binding)
                     continue;
-                bool buffer = resource->kind == IR_RESOURCE_uniform_buffer || resource->kind == IR_RESOURCE_storage_buffer;
-                bindings[binding] = (struct amd_binding_layout){.offset_B = offset_B, .stride_B = buffer ? 16 : 64, .sampler_offset_B = 32};
+                bool buffer =
+                    resource->kind == IR_RESOURCE_uniform_buffer || resource->kind == IR_RESOURCE_storage_buffer;
+                bindings[binding] = (struct amd_binding_layout){
+                    .offset_B = offset_B, .stride_B = buffer ? 16 : 64, .sampler_offset_B = 32};
                 offset_B += (buffer ? 16 : 64) * MAX2(resource->count, 1u);
             }
         }
@@ -158,9 +169,13 @@ static void make_stage(struct world *world, const struct ir_shader *shader, cons
             uint32_t at = input->location - IR_LOCATION_VAR0 + n;
             if (input->location < IR_LOCATION_VAR0 || at >= AMD_MAX_ATTRIBUTES)
                 continue;
-            static const uint8_t formats[3] = {[IR_BASE_float] = 77, [IR_BASE_int] = 76, [IR_BASE_uint] = 75}; /* 32_32_32_32 */
-            world->stage.vs.attributes[at] =
-                (struct amd_vertex_attribute){.present = true, .binding = (uint8_t)at, .channels = 4, .format = formats[input->base], .is_int = input->base != IR_BASE_float};
+            static const uint8_t formats[3] = {
+                [IR_BASE_float] = 77, [IR_BASE_int] = 76, [IR_BASE_uint] = 75}; /* 32_32_32_32 */
+            world->stage.vs.attributes[at] = (struct amd_vertex_attribute){.present = true,
+                                                                           .binding = (uint8_t)at,
+                                                                           .channels = 4,
+                                                                           .format = formats[input->base],
+                                                                           .is_int = input->base != IR_BASE_float};
         }
     }
     for (uint32_t i = 0; shader->stage == IR_STAGE_fragment && i < shader->num_outputs; i++) {
@@ -175,11 +190,14 @@ static void make_stage(struct world *world, const struct ir_shader *shader, cons
 static void print_figures(const struct amd_binary *binary)
 {
     const struct amd_statistics *s = binary->statistics;
-    printf("; SGPRs %u, VGPRs %u, spilled %u and %u, LDS %u B, scratch %u B, wave%u\n", s->sgprs, s->vgprs, s->spilled_sgprs, s->spilled_vgprs, s->lds_size_B,
-           s->scratch_size_B, binary->config.wave_size);
-    printf("; code %u B, instructions %u: VALU %u, SALU %u, VMEM %u in %u clauses, SMEM %u in %u, branches %u, copies %u\n", s->code_size_B, s->instructions, s->valu,
-           s->salu, s->vmem, s->vmem_clauses, s->smem, s->smem_clauses, s->branches, s->copies);
-    printf("; latency %u, inverse throughput %u, subgroups per SIMD %u\n", s->latency, s->inverse_throughput, s->subgroups_per_simd);
+    printf("; SGPRs %u, VGPRs %u, spilled %u and %u, LDS %u B, scratch %u B, wave%u\n", s->sgprs, s->vgprs,
+           s->spilled_sgprs, s->spilled_vgprs, s->lds_size_B, s->scratch_size_B, binary->config.wave_size);
+    printf("; code %u B, instructions %u: VALU %u, SALU %u, VMEM %u in %u clauses, SMEM %u in %u, branches %u, copies "
+           "%u\n",
+           s->code_size_B, s->instructions, s->valu, s->salu, s->vmem, s->vmem_clauses, s->smem, s->smem_clauses,
+           s->branches, s->copies);
+    printf("; latency %u, inverse throughput %u, subgroups per SIMD %u\n", s->latency, s->inverse_throughput,
+           s->subgroups_per_simd);
 }
 
 static int run(int argc, char **argv)

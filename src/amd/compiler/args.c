@@ -1,5 +1,5 @@
-/* Which arguments a shader has and in which registers they lie: see args.h. One walk over the shader finds what it reads; then the SGPRs are
- * dealt out, the most useful first, until none are left. */
+/* Which arguments a shader has and in which registers they lie: see args.h. One walk over the shader finds what it
+ * reads; then the SGPRs are dealt out, the most useful first, until none are left. */
 #include "amd/compiler/args.h"
 
 #include <string.h>
@@ -142,7 +142,8 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
             give_user(args, base, AMD_ARG_USER0 + AMD_USER_draw_index, 1);
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_base_instance, 1);
     }
-    if (sysval[IR_SYSVAL_view_index] || (shader->stage == IR_STAGE_vertex && options->stage && options->stage->vs.layer_from_view))
+    if (sysval[IR_SYSVAL_view_index] ||
+        (shader->stage == IR_STAGE_vertex && options->stage && options->stage->vs.layer_from_view))
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_view_index, 1);
     if (sysval[IR_SYSVAL_num_workgroups])
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_num_workgroups, 3);
@@ -156,7 +157,8 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     }
 
     /* One place is kept for the push constants' pointer. */
-    unsigned sets = (unsigned)__builtin_popcount(needs->sets), left = limit - args->num_user_sgprs - (needs->push_any || needs->push_pointer);
+    unsigned sets = (unsigned)__builtin_popcount(needs->sets),
+             left = limit - args->num_user_sgprs - (needs->push_any || needs->push_pointer);
     args->use_set_table = sets > left;
     if (args->use_set_table)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_set_table, 1);
@@ -184,7 +186,8 @@ static void give_compute(struct amd_args *args, const struct needs *needs)
         for (unsigned axis = 0; axis < 3; axis++)
             give(args, AMD_ARG_WORKGROUP_X + axis, at++, 1);
     }
-    if (needs->sysval[IR_SYSVAL_local_index] || needs->sysval[IR_SYSVAL_subgroup_id] || needs->sysval[IR_SYSVAL_num_subgroups])
+    if (needs->sysval[IR_SYSVAL_local_index] || needs->sysval[IR_SYSVAL_subgroup_id] ||
+        needs->sysval[IR_SYSVAL_num_subgroups])
         give(args, AMD_ARG_TG_SIZE, at++, 1);
     give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
     args->num_sgprs = (uint8_t)at;
@@ -280,8 +283,9 @@ static void finish_compute(const struct amd_args *args, struct amd_shader_config
 {
     unsigned components = config->workgroup_size[2] > 1 ? 2 : config->workgroup_size[1] > 1 ? 1 : 0;
     config->rsrc1 |= 1u << 30 | 1u << 29; /* MEM_ORDERED, WGP_MODE */
-    config->rsrc2 |= (args->place[AMD_ARG_WORKGROUP_X].count ? 7u << 7 : 0) | (args->place[AMD_ARG_TG_SIZE].count ? 1u << 10 : 0) |
-                     components << 11 | (uint32_t)div_round_up(config->lds_size_B, 512) << 15;
+    config->rsrc2 |= (args->place[AMD_ARG_WORKGROUP_X].count ? 7u << 7 : 0) |
+                     (args->place[AMD_ARG_TG_SIZE].count ? 1u << 10 : 0) | components << 11 |
+                     (uint32_t)div_round_up(config->lds_size_B, 512) << 15;
 }
 
 static void finish_vertex(struct amd_shader_config *config, bool legacy)
@@ -291,22 +295,25 @@ static void finish_vertex(struct amd_shader_config *config, bool legacy)
         config->rsrc1 |= 3u << 24 | 1u << 27; /* VGPR_COMP_CNT: up to the instance; MEM_ORDERED */
         config->rsrc2 |= msb;
     } else {
-        config->rsrc1 |= 1u << 25 | 1u << 27 | 2u << 29; /* MEM_ORDERED, WGP_MODE, GS_VGPR_COMP_CNT: up to the primitive's number */
+        config->rsrc1 |=
+            1u << 25 | 1u << 27 | 2u << 29; /* MEM_ORDERED, WGP_MODE, GS_VGPR_COMP_CNT: up to the primitive's number */
         config->rsrc2 |= 3u << 16 | (uint32_t)div_round_up(config->lds_size_B, 512) << 19 | msb;
     }
 }
 
-void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options,
-                     uint32_t float_mode, struct amd_shader_config *config)
+void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader,
+                     const struct amd_compile_options *options, uint32_t float_mode, struct amd_shader_config *config)
 {
     bool legacy = options->stage && options->stage->vs.legacy;
     config->wave_size = options->wave_size;
     config->num_user_sgprs = args->num_user_sgprs;
     config->inline_push_first = args->inline_push_first;
     for (unsigned i = 0; i < AMD_USER_COUNT; i++)
-        config->user[i] = (struct amd_sgpr_place){(uint8_t)args->place[AMD_ARG_USER0 + i].reg, args->place[AMD_ARG_USER0 + i].count};
+        config->user[i] =
+            (struct amd_sgpr_place){(uint8_t)args->place[AMD_ARG_USER0 + i].reg, args->place[AMD_ARG_USER0 + i].count};
     for (unsigned i = 0; i < AMD_MAX_SETS; i++)
-        config->sets[i] = (struct amd_sgpr_place){(uint8_t)args->place[AMD_ARG_SET0 + i].reg, args->place[AMD_ARG_SET0 + i].count};
+        config->sets[i] =
+            (struct amd_sgpr_place){(uint8_t)args->place[AMD_ARG_SET0 + i].reg, args->place[AMD_ARG_SET0 + i].count};
     config->rsrc1 = register_fields(config, float_mode);
     config->rsrc2 = user_fields(config);
     config->rsrc3 = 0;

@@ -1,12 +1,13 @@
-/* What a shader finds in its registers when it starts on GFX10.3, and what the driver must know to start it: the contract between
- * driver and compiler. The compiler decides which user SGPRs a shader needs (args.c) and reports each one's place in amd_shader_config; the
- * driver writes them by name. Not for: descriptors' words (amd/hw) or the layout of descriptor sets (compiler.h).
+/* What a shader finds in its registers when it starts on GFX10.3, and what the driver must know to start it: the
+ * contract between driver and compiler. The compiler decides which user SGPRs a shader needs (args.c) and reports each
+ * one's place in amd_shader_config; the driver writes them by name. Not for: descriptors' words (amd/hw) or the layout
+ * of descriptor sets (compiler.h).
  *
- *   compute   user SGPRs from s0 on, then workgroup ids, then the wave's number, then its scratch offset; v0–v2 the local id
- *   fragment  user SGPRs from s0 on, then the primitive mask (for m0), then the scratch offset; VGPRs by SPI_PS_INPUT_ENA
- *   legacy    user SGPRs from s0 on, then the scratch offset; v0 vertex, v2 primitive, v3 instance
- *   NGG       s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed vertices, v2 its number,
- *             v5 vertex, v8 instance */
+ *   compute   user SGPRs from s0 on, then workgroup ids, then the wave's number, then its scratch offset; v0–v2 the
+ * local id fragment  user SGPRs from s0 on, then the primitive mask (for m0), then the scratch offset; VGPRs by
+ * SPI_PS_INPUT_ENA legacy    user SGPRs from s0 on, then the scratch offset; v0 vertex, v2 primitive, v3 instance NGG
+ * s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed vertices, v2
+ * its number, v5 vertex, v8 instance */
 #ifndef AMD_COMPILER_ARGS_H
 #define AMD_COMPILER_ARGS_H
 
@@ -24,31 +25,32 @@
 
 /* What a user SGPR can hold. Pointers are 32 bits wide, their upper half is amd_compile_options.address32_hi. */
 #define AMD_USER_DATA(X)                                                                                               \
-    X(rings)           /* pointer to the ring table: AMD_RING_* entries of 16 bytes */                                 \
-    X(main_pc)         /* 2: address of the shader behind a prolog */                                                  \
-    X(set_table)       /* pointer to 32-bit pointers, one a descriptor set: where the sets do not fit */               \
-    X(push)            /* pointer to push constants, and behind them the dynamic buffers' descriptors */               \
-    X(push_inline)     /* n: words of the push constants themselves, from word amd_shader_config.inline_push_first on */ \
-    X(vertex_buffers)  /* pointer to buffer descriptors, one a binding */                                              \
-    X(prolog_inputs)   /* the same for a vertex prolog */                                 \
-    X(base_vertex) X(draw_index) X(base_instance) /* in this order one behind the other, as the draw packets want them */ \
-    X(view_index)                                                                                                      \
-    X(num_workgroups)  /* 3 */                                                                                         \
-    X(workgroup_base)  /* 3 */                                                                                         \
-    X(sample_state)    /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */              \
-    X(epilog_pc)       /* 2: address of the fragment epilog */
+    X(rings)       /* pointer to the ring table: AMD_RING_* entries of 16 bytes */                                     \
+    X(main_pc)     /* 2: address of the shader behind a prolog */                                                      \
+    X(set_table)   /* pointer to 32-bit pointers, one a descriptor set: where the sets do not fit */                   \
+    X(push)        /* pointer to push constants, and behind them the dynamic buffers' descriptors */                   \
+    X(push_inline) /* n: words of the push constants themselves, from word amd_shader_config.inline_push_first on */   \
+    X(vertex_buffers) /* pointer to buffer descriptors, one a binding */                                               \
+    X(prolog_inputs)  /* the same for a vertex prolog */                                                               \
+    X(base_vertex)                                                                                                     \
+    X(draw_index) X(base_instance)      /* in this order one behind the other, as the draw packets want them */        \
+        X(view_index) X(num_workgroups) /* 3 */                                                                        \
+        X(workgroup_base)               /* 3 */                                                                        \
+        X(sample_state) /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */             \
+        X(epilog_pc)    /* 2: address of the fragment epilog */
 
 enum amd_user_data {
 #define X(n) AMD_USER_##n,
     AMD_USER_DATA(X)
 #undef X
-        AMD_USER_COUNT
+    AMD_USER_COUNT
 };
 
 /* Entries of the ring table. */
 enum amd_ring {
-    AMD_RING_SCRATCH,        /* swizzled buffer over the stage's scratch memory, made for the shader's wave size */
-    AMD_RING_SAMPLE_POS_1X,  /* sample positions: float pairs in [0, 1), 1 + 2 + 4 + 8 of them one table behind the other */
+    AMD_RING_SCRATCH,       /* swizzled buffer over the stage's scratch memory, made for the shader's wave size */
+    AMD_RING_SAMPLE_POS_1X, /* sample positions: float pairs in [0, 1), 1 + 2 + 4 + 8 of them one table behind the other
+                             */
     AMD_RING_SAMPLE_POS_END = AMD_RING_SAMPLE_POS_1X + 8,
 };
 
@@ -71,7 +73,12 @@ enum amd_export_format_of_shader {
     AMD_EXPORT_32_ABGR,
 };
 
-enum amd_hw_stage { AMD_HW_CS, AMD_HW_VS, AMD_HW_NGG, AMD_HW_PS };
+enum amd_hw_stage {
+    AMD_HW_CS,
+    AMD_HW_VS,
+    AMD_HW_NGG,
+    AMD_HW_PS
+};
 
 /* Bits of SPI_PS_INPUT_ENA, in the order of the VGPRs. */
 enum amd_ps_input {
@@ -94,7 +101,8 @@ enum amd_ps_input {
     AMD_PS_INPUT_COUNT,
 };
 
-/* A fragment shader's attribute that the rasteriser makes: the place in a point. Among the built-in locations of ir_enums.h, behind the last. */
+/* A fragment shader's attribute that the rasteriser makes: the place in a point. Among the built-in locations of
+ * ir_enums.h, behind the last. */
 #define AMD_LOCATION_POINT_COORD 31
 
 /* One attribute of a fragment shader: SPI_PS_INPUT_CNTL_n, n in the order of the array. */
@@ -106,8 +114,8 @@ struct amd_ps_attribute {
     bool sprite;            /* the place in a point: PT_SPRITE_TEX */
 };
 
-/* What the driver programs. The three words are complete but for what only the driver knows (priority, trap handler, scratch's enable bit is set
- * where scratch_size_B is not 0). */
+/* What the driver programs. The three words are complete but for what only the driver knows (priority, trap handler,
+ * scratch's enable bit is set where scratch_size_B is not 0). */
 struct amd_shader_config {
     enum amd_hw_stage hw_stage;
     uint8_t wave_size;
@@ -119,7 +127,7 @@ struct amd_shader_config {
     struct amd_sgpr_place user[AMD_USER_COUNT];
     struct amd_sgpr_place sets[AMD_MAX_SETS]; /* one SGPR each, where the set table is not used */
     uint8_t num_user_sgprs;
-    uint8_t inline_push_first;                /* word */
+    uint8_t inline_push_first; /* word */
     uint32_t sets_used;
 
     uint16_t workgroup_size[3]; /* compute */
@@ -127,22 +135,23 @@ struct amd_shader_config {
     /* vertex */
     uint8_t param_of[IR_LOCATION_VAR0 + 32]; /* location → parameter export, 0xff: not exported */
     uint8_t num_params;
-    uint32_t attributes_used;                /* by location: what a prolog must load, four VGPRs each, in this order */
-    uint8_t num_positions;                   /* position exports: the position, then misc, then clip distances */
-    uint8_t clip_mask, cull_mask;            /* distances that are written, by bit */
+    uint32_t attributes_used;     /* by location: what a prolog must load, four VGPRs each, in this order */
+    uint8_t num_positions;        /* position exports: the position, then misc, then clip distances */
+    uint8_t clip_mask, cull_mask; /* distances that are written, by bit */
     bool writes_point_size, writes_layer, writes_viewport, reads_primitive_id;
-    bool passthrough;                        /* NGG: the primitive's export is what the hardware handed in */
+    bool passthrough; /* NGG: the primitive's export is what the hardware handed in */
 
     /* fragment */
     uint32_t spi_ps_input_ena;
     struct amd_ps_attribute attributes[AMD_MAX_PARAMS];
     uint8_t num_attributes;
-    uint32_t color_formats;   /* SPI_SHADER_COL_FORMAT: four bits a target */
+    uint32_t color_formats; /* SPI_SHADER_COL_FORMAT: four bits a target */
     uint8_t z_format;
     uint32_t cb_shader_mask;
     bool writes_depth, writes_stencil, writes_mask, can_discard, writes_memory, early_tests, sample_shading;
     bool reads_sample_mask;
-    uint16_t epilog_targets;  /* what an epilog finds in v0 and up, four VGPRs each: bit n target n, bit 8 the second source of target 0 */
+    uint16_t epilog_targets; /* what an epilog finds in v0 and up, four VGPRs each: bit n target n, bit 8 the second
+                                source of target 0 */
     enum ir_depth_layout depth_layout;
 };
 
@@ -150,37 +159,40 @@ struct amd_shader_config {
 struct amd_vertex_attribute {
     bool present;
     bool per_instance;
-    bool bgra;         /* red and blue change places */
+    bool bgra; /* red and blue change places */
     uint8_t binding;
-    uint8_t format;    /* of the hardware's buffer formats (amd/hw); of one channel where split_B is not 0 */
-    uint8_t channels;  /* that memory has */
-    uint8_t split_B;   /* the channels are loaded one by one, this many bytes apart: 3 × 8 and 3 × 16 bits have no format */
-    bool is_int;       /* the missing fourth component is the integer 1 */
-    bool is_64;        /* each channel is two dwords of a 64-bit value; `format` is of dwords */
+    uint8_t format;   /* of the hardware's buffer formats (amd/hw); of one channel where split_B is not 0 */
+    uint8_t channels; /* that memory has */
+    uint8_t
+        split_B; /* the channels are loaded one by one, this many bytes apart: 3 × 8 and 3 × 16 bits have no format */
+    bool is_int; /* the missing fourth component is the integer 1 */
+    bool is_64;  /* each channel is two dwords of a 64-bit value; `format` is of dwords */
     uint32_t offset_B;
-    uint32_t divisor;  /* instances a step; 0: the first element for all */
+    uint32_t divisor; /* instances a step; 0: the first element for all */
 };
 
-/* What the compiler must know of a stage's surroundings; the driver fills the part of its stage. NULL in amd_compile_options: all zero. */
+/* What the compiler must know of a stage's surroundings; the driver fills the part of its stage. NULL in
+ * amd_compile_options: all zero. */
 struct amd_stage_options {
     struct {
-        bool legacy;                 /* the hardware's VS stage instead of NGG */
-        bool prolog;                 /* attributes arrive in VGPRs from a prolog, four of each location, behind the hardware's */
+        bool legacy; /* the hardware's VS stage instead of NGG */
+        bool prolog; /* attributes arrive in VGPRs from a prolog, four of each location, behind the hardware's */
         bool outputs_known;
-        uint64_t outputs_read;       /* by location: bit n is IR_LOCATION_VAR0 + n; meaningful where outputs_known */
+        uint64_t outputs_read; /* by location: bit n is IR_LOCATION_VAR0 + n; meaningful where outputs_known */
         bool next_reads_layer, next_reads_viewport, next_reads_primitive_id, next_reads_clip;
-        bool layer_from_view;        /* multiview: the layer is the view's index */
-        bool points;                 /* a point size must be there */
+        bool layer_from_view; /* multiview: the layer is the view's index */
+        bool points;          /* a point size must be there */
         struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
     } vs;
     struct amd_fs_options {
-        uint32_t color_formats;      /* four bits a target: enum amd_export_format_of_shader */
-        uint8_t color_is_int8, color_is_int10; /* targets whose integers must be clamped before they are cut to 16 bits */
-        bool epilog;                 /* colours are handed over in VGPRs: four of each target from v0 on */
+        uint32_t color_formats; /* four bits a target: enum amd_export_format_of_shader */
+        uint8_t color_is_int8,
+            color_is_int10; /* targets whose integers must be clamped before they are cut to 16 bits */
+        bool epilog;        /* colours are handed over in VGPRs: four of each target from v0 on */
         bool dual_source;
-        bool alpha_to_coverage;      /* target 0's alpha must be exported */
-        uint8_t samples;             /* of the rasteriser; 0: in user SGPR sample_state */
-        bool sample_shading;         /* one invocation a sample, whatever the shader says */
+        bool alpha_to_coverage; /* target 0's alpha must be exported */
+        uint8_t samples;        /* of the rasteriser; 0: in user SGPR sample_state */
+        bool sample_shading;    /* one invocation a sample, whatever the shader says */
     } fs;
 };
 
@@ -193,7 +205,7 @@ enum amd_arg {
     AMD_ARG_WORKGROUP_X,
     AMD_ARG_WORKGROUP_Y,
     AMD_ARG_WORKGROUP_Z,
-    AMD_ARG_TG_SIZE,      /* waves of the group [5:0], this wave's number [11:6] */
+    AMD_ARG_TG_SIZE, /* waves of the group [5:0], this wave's number [11:6] */
     AMD_ARG_SCRATCH_OFFSET,
     AMD_ARG_PRIM_MASK,    /* for m0 */
     AMD_ARG_NGG_SUBGROUP, /* vertices [20:12], primitives [30:22] */
@@ -205,8 +217,8 @@ enum amd_arg {
     AMD_ARG_VERTEX_ID,
     AMD_ARG_INSTANCE_ID,
     AMD_ARG_PRIMITIVE_ID,
-    AMD_ARG_NGG_PRIM,     /* three vertices packed for the primitive export */
-    AMD_ARG_PS_INPUT0,    /* + enum amd_ps_input */
+    AMD_ARG_NGG_PRIM,  /* three vertices packed for the primitive export */
+    AMD_ARG_PS_INPUT0, /* + enum amd_ps_input */
     AMD_ARG_PS_INPUT_END = AMD_ARG_PS_INPUT0 + AMD_PS_INPUT_COUNT,
     AMD_ARG_ATTRIBUTE0 = AMD_ARG_PS_INPUT_END, /* + location: four VGPRs that a prolog filled */
     /* user SGPRs */
@@ -228,7 +240,7 @@ struct amd_args {
 /* Which arguments the shader has, which is lowered: descriptors are load_desc, system values are still visible. */
 void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options);
 /* Copies the places of user SGPRs into the config and sets the words of the program resource registers. */
-void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options,
-                     uint32_t float_mode, struct amd_shader_config *config);
+void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader,
+                     const struct amd_compile_options *options, uint32_t float_mode, struct amd_shader_config *config);
 
 #endif

@@ -7,7 +7,6 @@
 #include "amd/compiler/lower_amd.h"
 #include "amd/compiler/select.h"
 #include "compiler/ir/opt.h"
-#include "compiler/ir/opt.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/strbuf.h"
@@ -68,7 +67,8 @@ static void note_mir(struct compilation *c, const char *title)
             note_ir((c), "after " #pass);                                                                              \
     } while (0)
 
-/* What lowering leaves behind: constants, the same twice, things that nobody reads, descriptors that a loop need not load again. */
+/* What lowering leaves behind: constants, the same twice, things that nobody reads, descriptors that a loop need not
+ * load again. */
 static void clean_up(struct compilation *c)
 {
     if (c->options->no_optimisation)
@@ -232,7 +232,8 @@ static bool finish_binary(struct compilation *c, const struct amd_args *args, co
     return true;
 }
 
-bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256])
+bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out,
+                 char error_out[256])
 {
     struct compilation c = {.shader = shader, .options = options, .binary = binary_out};
     struct amd_args args;
@@ -294,13 +295,15 @@ failed:
     return false;
 }
 
-bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256])
+bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options,
+                        struct amd_binary *binary_out, char error_out[256])
 {
     struct compilation c = {.prolog = key, .options = options, .binary = binary_out};
     return compile_part(&c, error_out);
 }
 
-bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256])
+bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options,
+                        struct amd_binary *binary_out, char error_out[256])
 {
     struct compilation c = {.epilog = key, .options = options, .binary = binary_out};
     return compile_part(&c, error_out);

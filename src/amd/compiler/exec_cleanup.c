@@ -1,11 +1,13 @@
-/* Writes of exec that nobody reads, on allocated machine IR. Selection computes exec for each way that lanes go, so that allocation may put copies there; where it did
- * not, the write before the next one is of no use. Runs between mir_allocate and mir_lower. */
+/* Writes of exec that nobody reads, on allocated machine IR. Selection computes exec for each way that lanes go, so
+ * that allocation may put copies there; where it did not, the write before the next one is of no use. Runs between
+ * mir_allocate and mir_lower. */
 #include "amd/compiler/select.h"
 
 /* An ordinary write of the whole of exec, without other effect that counts. */
 static bool is_plain_write(const struct mir_instr *instr)
 {
-    if (mir_is_pseudo(instr) || instr->num_defs != 1 || instr->defs[0].temp || !instr->defs[0].fixed || instr->defs[0].reg != MIR_REG_EXEC)
+    if (mir_is_pseudo(instr) || instr->num_defs != 1 || instr->defs[0].temp || !instr->defs[0].fixed ||
+        instr->defs[0].reg != MIR_REG_EXEC)
         return false;
     unsigned format = isa_info(instr->op)->format;
     return format == ISA_FORMAT_SOP1 || format == ISA_FORMAT_SOP2;
@@ -56,7 +58,8 @@ static bool reads_exec(const struct mir_instr *instr)
 }
 
 /* Whether every way from here comes to another write before a read. Only straight ways are followed. */
-static bool is_dead_from(const struct mir_program *program, const struct mir_block *block, const struct list *link, unsigned depth)
+static bool is_dead_from(const struct mir_program *program, const struct mir_block *block, const struct list *link,
+                         unsigned depth)
 {
     for (; link != &block->instrs; link = link->next) {
         const struct mir_instr *instr = container_of(link, struct mir_instr, link);
@@ -73,8 +76,10 @@ static bool is_dead_from(const struct mir_program *program, const struct mir_blo
 
 void amd_drop_dead_exec(struct mir_program *program)
 {
-    mir_foreach_block (program, block) {
-        mir_foreach_instr (block, instr) {
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
             if (is_plain_write(instr) && is_dead_from(program, block, instr->link.next, 4))
                 list_remove(&instr->link);
         }

@@ -1,13 +1,14 @@
-/* The passes that make the shared IR into what instruction selection can take: what GFX10.3 has no instruction for, descriptors as words in memory, booleans that
- * cannot be lane masks. Each answers whether it changed something; all run under IR_PASS. */
+/* The passes that make the shared IR into what instruction selection can take: what GFX10.3 has no instruction for,
+ * descriptors as words in memory, booleans that cannot be lane masks. Each answers whether it changed something; all
+ * run under IR_PASS. */
 #ifndef AMD_COMPILER_LOWER_AMD_H
 #define AMD_COMPILER_LOWER_AMD_H
 
 #include "amd/compiler/compiler.h"
 #include "compiler/ir/ir_builder.h"
 
-/* Descriptors: `resource` becomes load_desc; where its index differs between lanes, a loop around the access takes one index after the other. Options: amd_compile_options.
- * Needs divergence. */
+/* Descriptors: `resource` becomes load_desc; where its index differs between lanes, a loop around the access takes one
+ * index after the other. Options: amd_compile_options. Needs divergence. */
 bool lower_amd_resource(struct ir_shader *shader, const void *options);
 /* Textures and images to what the hardware takes: coordinates, levels, formats. Before lower_amd_resource. */
 bool lower_amd_image(struct ir_shader *shader, const void *options);
@@ -32,7 +33,8 @@ bool lower_amd_fuse(struct ir_shader *shader, const void *options);
 /* Inputs indexed by computed numbers. */
 bool lower_amd_io(struct ir_shader *shader, const void *options);
 
-/* For passes that replace one instruction by others: `lower` builds before the instruction and answers the new value (or NULL: leave it). */
+/* For passes that replace one instruction by others: `lower` builds before the instruction and answers the new value
+ * (or NULL: leave it). */
 typedef struct ir_value *(*lower_amd_function)(struct ir_builder *b, struct ir_instr *instr);
 bool lower_amd_instrs(struct ir_shader *shader, lower_amd_function lower);
 

@@ -47,7 +47,8 @@ static struct ir_value *mul_hi(struct ir_builder *b, struct ir_instr *instr)
     if (x->bits == 32)
         return NULL;
     if (x->bits == 16) {
-        struct ir_value *wide = is_signed ? ir_imul(b, ir_i2i(b, 32, x), ir_i2i(b, 32, y)) : ir_imul(b, ir_u2u(b, 32, x), ir_u2u(b, 32, y));
+        struct ir_value *wide =
+            is_signed ? ir_imul(b, ir_i2i(b, 32, x), ir_i2i(b, 32, y)) : ir_imul(b, ir_u2u(b, 32, x), ir_u2u(b, 32, y));
         return ir_hi16(b, wide);
     }
     struct ir_value *high = umul_hi_64(b, x, y);
@@ -65,7 +66,8 @@ static struct ir_value *min_max_64(struct ir_builder *b, struct ir_instr *instr)
     struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *less;
     if (x->bits != 64)
         return NULL;
-    bool is_signed = instr->op == IR_OP_imin || instr->op == IR_OP_imax, min = instr->op == IR_OP_imin || instr->op == IR_OP_umin;
+    bool is_signed = instr->op == IR_OP_imin || instr->op == IR_OP_imax,
+         min = instr->op == IR_OP_imin || instr->op == IR_OP_umin;
     less = is_signed ? ir_ilt(b, x, y) : ir_ult(b, x, y);
     return min ? ir_select(b, less, x, y) : ir_select(b, less, y, x);
 }
@@ -74,19 +76,23 @@ static struct ir_value *min_max_64(struct ir_builder *b, struct ir_instr *instr)
 static struct ir_value *saturate(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1);
-    bool is_signed = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_isub_sat, add = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_uadd_sat;
+    bool is_signed = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_isub_sat,
+         add = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_uadd_sat;
     unsigned bits = x->bits;
     if (bits == 16 || bits == 32)
         return NULL;
     if (bits == 8) {
-        struct ir_value *wx = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x), *wy = is_signed ? ir_i2i(b, 32, y) : ir_u2u(b, 32, y);
+        struct ir_value *wx = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x),
+                        *wy = is_signed ? ir_i2i(b, 32, y) : ir_u2u(b, 32, y);
         struct ir_value *r = add ? ir_iadd(b, wx, wy) : ir_isub(b, wx, wy);
-        r = ir_imax(b, ir_imin(b, r, ir_const(b, 32, is_signed ? 127 : 255)), ir_const(b, 32, is_signed ? (uint32_t)-128 : 0));
+        r = ir_imax(b, ir_imin(b, r, ir_const(b, 32, is_signed ? 127 : 255)),
+                    ir_const(b, 32, is_signed ? (uint32_t)-128 : 0));
         return ir_u2u(b, 8, r);
     }
     struct ir_value *r = add ? ir_iadd(b, x, y) : ir_isub(b, x, y);
     if (!is_signed)
-        return add ? ir_select(b, ir_ult(b, r, x), ir_const(b, 64, UINT64_MAX), r) : ir_select(b, ir_ult(b, x, y), ir_const(b, 64, 0), r);
+        return add ? ir_select(b, ir_ult(b, r, x), ir_const(b, 64, UINT64_MAX), r)
+                   : ir_select(b, ir_ult(b, x, y), ir_const(b, 64, 0), r);
     struct ir_value *zero = ir_const(b, 64, 0), *change = add ? ir_ixor(b, y, r) : ir_ixor(b, x, y);
     struct ir_value *over = ir_ilt(b, ir_iand(b, ir_ixor(b, x, r), change), zero);
     struct ir_value *limit = ir_ixor(b, ir_ishr(b, x, ir_const(b, 32, 63)), ir_const(b, 64, INT64_MAX));
@@ -146,7 +152,8 @@ static struct ir_value *count_bits(struct ir_builder *b, struct ir_value *x)
     return x->bits < 32 ? ir_bcount(b, ir_u2u(b, 32, x)) : NULL;
 }
 
-/* Dot products of one signed and one unsigned operand, part by part; where the sum saturates, in 64 bits, which hold it exactly. */
+/* Dot products of one signed and one unsigned operand, part by part; where the sum saturates, in 64 bits, which hold it
+ * exactly. */
 static struct ir_value *mixed_dot(struct ir_builder *b, struct ir_instr *instr)
 {
     uint32_t signs = ir_imm(instr, IR_IMM_SIGNS);
@@ -154,7 +161,8 @@ static struct ir_value *mixed_dot(struct ir_builder *b, struct ir_instr *instr)
         return NULL;
     unsigned bits = instr->op == IR_OP_dot4 ? 8 : 16;
     bool sat = ir_imm(instr, IR_IMM_SAT);
-    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *sum = sat ? ir_i2i(b, 64, ir_src(instr, 2)) : ir_src(instr, 2), *width = ir_const(b, 32, bits);
+    struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1),
+                    *sum = sat ? ir_i2i(b, 64, ir_src(instr, 2)) : ir_src(instr, 2), *width = ir_const(b, 32, bits);
     for (unsigned i = 0; i < 32 / bits; i++) {
         struct ir_value *at = ir_const(b, 32, i * bits);
         struct ir_value *p = signs & 1 ? ir_ibfe(b, x, at, width) : ir_ubfe(b, x, at, width);

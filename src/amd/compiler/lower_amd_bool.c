@@ -1,5 +1,6 @@
-/* Booleans that cannot be lane masks. A mask is a scalar: where lanes meet it would have to be put together of parts, and behind a loop the lanes that left early have
- * lost their bits. So a phi of one bit becomes one of 32; so does a value that is read behind the loop that made it; and lane operations move 32 bits. */
+/* Booleans that cannot be lane masks. A mask is a scalar: where lanes meet it would have to be put together of parts,
+ * and behind a loop the lanes that left early have lost their bits. So a phi of one bit becomes one of 32; so does a
+ * value that is read behind the loop that made it; and lane operations move 32 bits. */
 #include "amd/compiler/lower_amd.h"
 
 static struct ir_value *as_number(struct ir_shader *shader, struct ir_value *value)
@@ -23,7 +24,7 @@ static void lower_phi(struct ir_shader *shader, struct ir_instr *phi)
     for (uint32_t i = 0; i < phi->num_srcs; i++) {
         struct ir_value *source = ir_src(phi, i);
         struct ir_builder end = ir_builder_at_end(shader, phi->preds[i]);
-        struct ir_value *number = source == &phi->def  ? wide
+        struct ir_value *number = source == &phi->def   ? wide
                                   : ir_is_const(source) ? ir_const(&end, 32, ir_const_u64(source) & 1)
                                                         : ir_b2i(&end, 32, source);
         ir_phi_add(shader, wide_phi, phi->preds[i], number);

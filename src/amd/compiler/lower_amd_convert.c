@@ -1,4 +1,5 @@
-/* Conversions that the hardware does in no single step: between floats and 64-bit integers, to narrow integers with their own range. */
+/* Conversions that the hardware does in no single step: between floats and 64-bit integers, to narrow integers with
+ * their own range. */
 #include "amd/compiler/lower_amd.h"
 
 /* Both halves as doubles; the last addition is the only one that rounds. */
@@ -9,8 +10,8 @@ static struct ir_value *int64_to_double(struct ir_builder *b, struct ir_value *x
     return ir_ffma(b, top, ir_const_f(b, 64, 4294967296.0), low);
 }
 
-/* To a float of 32 bits without rounding twice: the number is shifted so that its top bit is bit 31 of a word, what falls off below leaves a sticky bit, and
- * the word converts with one rounding. */
+/* To a float of 32 bits without rounding twice: the number is shifted so that its top bit is bit 31 of a word, what
+ * falls off below leaves a sticky bit, and the word converts with one rounding. */
 static struct ir_value *uint64_to_float(struct ir_builder *b, struct ir_value *x)
 {
     struct ir_value *zero = ir_const(b, 32, 0), *high = ir_hi32(b, x);
@@ -44,7 +45,8 @@ static struct ir_value *from_int64(struct ir_builder *b, struct ir_instr *instr)
     return instr->def.bits == 16 ? ir_f2f(b, 16, result, rounding) : result;
 }
 
-/* Two words of a number that is below 2^64: the upper by a product with 2^-32, the lower by what is left, both exact. Clamped before, so that it saturates. */
+/* Two words of a number that is below 2^64: the upper by a product with 2^-32, the lower by what is left, both exact.
+ * Clamped before, so that it saturates. */
 static struct ir_value *to_int64(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0);
@@ -74,7 +76,8 @@ static struct ir_value *to_narrow(struct ir_builder *b, struct ir_instr *instr)
     struct ir_value *x = ir_src(instr, 0), *wide;
     if (is_signed) {
         int32_t most = (1 << (bits - 1)) - 1;
-        wide = ir_imax(b, ir_imin(b, ir_f2i(b, 32, x), ir_const(b, 32, (uint32_t)most)), ir_const(b, 32, (uint32_t)(-most - 1)));
+        wide = ir_imax(b, ir_imin(b, ir_f2i(b, 32, x), ir_const(b, 32, (uint32_t)most)),
+                       ir_const(b, 32, (uint32_t)(-most - 1)));
     } else {
         wide = ir_umin(b, ir_f2u(b, 32, x), ir_const(b, 32, (1u << bits) - 1));
     }

@@ -1,5 +1,6 @@
-/* Division of integers, for which there is no instruction: an estimate of the reciprocal in floats, refined in integers, and a quotient that is at most two too small.
- * Remainders of floats from their quotients. Doubles divide in instruction selection (v_div_scale and its companions). */
+/* Division of integers, for which there is no instruction: an estimate of the reciprocal in floats, refined in
+ * integers, and a quotient that is at most two too small. Remainders of floats from their quotients. Doubles divide in
+ * instruction selection (v_div_scale and its companions). */
 #include "amd/compiler/lower_amd.h"
 #include "util/bits.h"
 
@@ -11,7 +12,8 @@ struct quotient {
 static struct quotient correct(struct ir_builder *b, struct quotient x, struct ir_value *divisor)
 {
     struct ir_value *more = ir_uge(b, x.r, divisor), *one = ir_const(b, divisor->bits, 1);
-    return (struct quotient){ir_select(b, more, ir_iadd(b, x.q, one), x.q), ir_select(b, more, ir_isub(b, x.r, divisor), x.r)};
+    return (struct quotient){ir_select(b, more, ir_iadd(b, x.q, one), x.q),
+                             ir_select(b, more, ir_isub(b, x.r, divisor), x.r)};
 }
 
 static struct quotient divide_32(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
@@ -28,7 +30,8 @@ static struct quotient divide_32(struct ir_builder *b, struct ir_value *n, struc
 
 static struct quotient divide_64(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
 {
-    struct ir_value *low = ir_u2f(b, 32, ir_lo32(b, d), IR_ROUNDING_any), *high = ir_u2f(b, 32, ir_hi32(b, d), IR_ROUNDING_any);
+    struct ir_value *low = ir_u2f(b, 32, ir_lo32(b, d), IR_ROUNDING_any),
+                    *high = ir_u2f(b, 32, ir_hi32(b, d), IR_ROUNDING_any);
     struct ir_value *f = ir_ffma(b, high, ir_const_f(b, 32, 4294967296.0), low);
     struct ir_value *r = ir_fmul(b, ir_frcp(b, f), ir_const(b, 32, 0x5f7ffffc));
     struct ir_value *top = ir_ftrunc(b, ir_fmul(b, r, ir_const_f(b, 32, 1.0 / 4294967296.0)));

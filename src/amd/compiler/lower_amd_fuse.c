@@ -1,4 +1,5 @@
-/* A product that is only added to something, where neither is marked exact: one multiply-add, which rounds once. Vulkan allows this wherever NoContraction is not asked for. */
+/* A product that is only added to something, where neither is marked exact: one multiply-add, which rounds once. Vulkan
+ * allows this wherever NoContraction is not asked for. */
 #include "amd/compiler/lower_amd.h"
 
 static bool has_one_reader(const struct ir_value *value)

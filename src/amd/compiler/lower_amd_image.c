@@ -1,5 +1,6 @@
-/* Textures to what the sampler takes, before descriptors are words: offsets of fetches are added to the coordinate, gradients on cubes become a level of detail, and
- * where there are no quads an implicit level is level 0. Questions about an image are answered from its descriptor by lower_amd_query. */
+/* Textures to what the sampler takes, before descriptors are words: offsets of fetches are added to the coordinate,
+ * gradients on cubes become a level of detail, and where there are no quads an implicit level is level 0. Questions
+ * about an image are answered from its descriptor by lower_amd_query. */
 #include "amd/compiler/lower_amd.h"
 
 struct tex {
@@ -17,7 +18,8 @@ static struct tex read_tex(const struct ir_instr *instr)
     return tex;
 }
 
-static struct ir_value *build_tex(struct ir_builder *b, const struct ir_instr *like, const struct tex *tex, uint32_t kind)
+static struct ir_value *build_tex(struct ir_builder *b, const struct ir_instr *like, const struct tex *tex,
+                                  uint32_t kind)
 {
     struct ir_value *values[1 + IR_TEX_OPERAND_COUNT] = {tex->coord};
     uint32_t count = 1, mask = 0;
@@ -28,8 +30,9 @@ static struct ir_value *build_tex(struct ir_builder *b, const struct ir_instr *l
         }
     }
     b->flags = like->flags;
-    return ir_tex(b, like->def.bits, like->def.comps, tex->texture, tex->sampler, count, values, kind, ir_imm(like, IR_IMM_DIM), ir_imm(like, IR_IMM_ARRAY), mask,
-                  ir_imm(like, IR_IMM_GATHER_COMP), ir_imm(like, IR_IMM_TEX_FLAGS));
+    return ir_tex(b, like->def.bits, like->def.comps, tex->texture, tex->sampler, count, values, kind,
+                  ir_imm(like, IR_IMM_DIM), ir_imm(like, IR_IMM_ARRAY), mask, ir_imm(like, IR_IMM_GATHER_COMP),
+                  ir_imm(like, IR_IMM_TEX_FLAGS));
 }
 
 static struct ir_value *add_offset(struct ir_builder *b, struct ir_value *coord, struct ir_value *offset)
@@ -45,7 +48,8 @@ static struct ir_value *add_offset(struct ir_builder *b, struct ir_value *coord,
 
 /* ---- cubes with gradients ---- */
 
-/* The derivative of the two coordinates on the face, which are the minor axes over the major one, by the rule of quotients. */
+/* The derivative of the two coordinates on the face, which are the minor axes over the major one, by the rule of
+ * quotients. */
 static struct ir_value *face_length(struct ir_builder *b, struct ir_value *const axis[3], struct ir_value *const d[3])
 {
     struct ir_value *rcp = ir_frcp(b, axis[2]), *sum = NULL;
@@ -56,7 +60,8 @@ static struct ir_value *face_length(struct ir_builder *b, struct ir_value *const
     return sum;
 }
 
-/* The sampler takes gradients on the face, whose axes depend on the direction: a level of detail is the same for all filters but the anisotropic. */
+/* The sampler takes gradients on the face, whose axes depend on the direction: a level of detail is the same for all
+ * filters but the anisotropic. */
 static struct ir_value *cube_level(struct ir_builder *b, const struct ir_instr *instr, const struct tex *tex)
 {
     struct ir_value *p[3], *size, *axis[3], *square[2] = {NULL, NULL};
@@ -69,7 +74,8 @@ static struct ir_value *cube_level(struct ir_builder *b, const struct ir_instr *
         const unsigned order[3][3] = {{1, 2, 0}, {0, 2, 1}, {0, 1, 2}}; /* major x, y, z last */
         for (unsigned i = 0; i < 3; i++) {
             axis[i] = ir_select(b, z_major, p[order[2][i]], ir_select(b, y_major, p[order[1][i]], p[order[0][i]]));
-            minor[i] = ir_select(b, z_major, ir_extract(b, d, order[2][i]), ir_select(b, y_major, ir_extract(b, d, order[1][i]), ir_extract(b, d, order[0][i])));
+            minor[i] = ir_select(b, z_major, ir_extract(b, d, order[2][i]),
+                                 ir_select(b, y_major, ir_extract(b, d, order[1][i]), ir_extract(b, d, order[0][i])));
         }
         square[way] = face_length(b, axis, minor);
     }
@@ -77,8 +83,10 @@ static struct ir_value *cube_level(struct ir_builder *b, const struct ir_instr *
     query.op[IR_TEX_lod] = ir_const(b, 32, 0);
     struct ir_value *values[2] = {query.coord, query.op[IR_TEX_lod]};
     b->flags = instr->flags;
-    size = ir_tex(b, 32, 2, query.texture, query.sampler, 2, values, IR_TEX_KIND_query_size, IR_DIM_cube, 0, 1u << IR_TEX_lod, 0, 0);
-    struct ir_value *edge = ir_u2f(b, 32, ir_extract(b, size, 0), IR_ROUNDING_any), *most = ir_fmax(b, square[0], square[1]);
+    size = ir_tex(b, 32, 2, query.texture, query.sampler, 2, values, IR_TEX_KIND_query_size, IR_DIM_cube, 0,
+                  1u << IR_TEX_lod, 0, 0);
+    struct ir_value *edge = ir_u2f(b, 32, ir_extract(b, size, 0), IR_ROUNDING_any),
+                    *most = ir_fmax(b, square[0], square[1]);
     struct ir_value *level = ir_flog2(b, ir_fmul(b, most, ir_fmul(b, edge, edge)));
     return ir_ffma(b, level, ir_const_f(b, 32, 0.5), ir_const_f(b, 32, -1.0));
 }

@@ -1,4 +1,5 @@
-/* Inputs that are arrays and are indexed by computed numbers: no instruction finds an attribute by a number, so all elements are loaded and one is chosen. */
+/* Inputs that are arrays and are indexed by computed numbers: no instruction finds an attribute by a number, so all
+ * elements are loaded and one is chosen. */
 #include "amd/compiler/lower_amd.h"
 #include "util/bits.h"
 
@@ -14,7 +15,8 @@ static uint32_t locations_from(const struct ir_shader *shader, uint32_t location
     return 0;
 }
 
-static struct ir_value *load_element(struct ir_builder *b, const struct ir_instr *instr, unsigned operand, uint32_t element)
+static struct ir_value *load_element(struct ir_builder *b, const struct ir_instr *instr, unsigned operand,
+                                     uint32_t element)
 {
     struct ir_value *srcs[3];
     for (uint32_t i = 0; i < instr->num_srcs; i++)
@@ -22,7 +24,8 @@ static struct ir_value *load_element(struct ir_builder *b, const struct ir_instr
     return &ir_build(b, instr->op, instr->def.bits, instr->def.comps, instr->num_srcs, srcs, 0, NULL, instr->imm)->def;
 }
 
-static struct ir_value *choose(struct ir_builder *b, struct ir_value *condition, struct ir_value *yes, struct ir_value *no)
+static struct ir_value *choose(struct ir_builder *b, struct ir_value *condition, struct ir_value *yes,
+                               struct ir_value *no)
 {
     struct ir_value *comps[IR_MAX_COMPS];
     for (unsigned i = 0; i < yes->comps; i++)

@@ -1,6 +1,7 @@
-/* Operations between lanes that have no short sequence: reductions and scans under divergent control flow, where the lanes that are elsewhere must keep what they
- * have in every register, and shuffles over the halves of a wave64. A loop takes one active lane (one wanted lane) after the other. Options: amd_compile_options.
- * Needs divergence. Narrow integers become 32 bits wide. */
+/* Operations between lanes that have no short sequence: reductions and scans under divergent control flow, where the
+ * lanes that are elsewhere must keep what they have in every register, and shuffles over the halves of a wave64. A loop
+ * takes one active lane (one wanted lane) after the other. Options: amd_compile_options. Needs divergence. Narrow
+ * integers become 32 bits wide. */
 #include "amd/compiler/lower_amd.h"
 
 /* ---- where an instruction stands ---- */
@@ -13,7 +14,8 @@ static bool jumps_differ(const struct ir_region *region, bool under)
                 return true;
         } else if (node->kind == IR_IF) {
             bool inside = under || ir_node_if(node)->condition.value->divergent;
-            if (jumps_differ(&ir_node_if(node)->then_region, inside) || jumps_differ(&ir_node_if(node)->else_region, inside))
+            if (jumps_differ(&ir_node_if(node)->then_region, inside) ||
+                jumps_differ(&ir_node_if(node)->else_region, inside))
                 return true;
         }
     }
@@ -25,7 +27,8 @@ static bool lanes_are_elsewhere(const struct ir_instr *instr)
     for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
         if (owner->kind == IR_IF && ir_node_if(owner)->condition.value->divergent)
             return true;
-        if (owner->kind == IR_LOOP && (jumps_differ(&ir_node_loop(owner)->body, false) || jumps_differ(&ir_node_loop(owner)->cont, false)))
+        if (owner->kind == IR_LOOP &&
+            (jumps_differ(&ir_node_loop(owner)->body, false) || jumps_differ(&ir_node_loop(owner)->cont, false)))
             return true;
     }
     return false;
@@ -35,7 +38,8 @@ static bool lanes_are_elsewhere(const struct ir_instr *instr)
 
 static bool is_float_reduction(uint32_t reduction)
 {
-    return reduction == IR_REDUCTION_fadd || reduction == IR_REDUCTION_fmul || reduction == IR_REDUCTION_fmin || reduction == IR_REDUCTION_fmax;
+    return reduction == IR_REDUCTION_fadd || reduction == IR_REDUCTION_fmul || reduction == IR_REDUCTION_fmin ||
+           reduction == IR_REDUCTION_fmax;
 }
 
 static bool is_reduction(const struct ir_instr *instr)
@@ -62,9 +66,10 @@ static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
 static struct ir_value *combine(struct ir_builder *b, uint32_t reduction, struct ir_value *a, struct ir_value *x)
 {
     static const uint16_t ops[] = {
-        [IR_REDUCTION_iadd] = IR_OP_iadd, [IR_REDUCTION_imul] = IR_OP_imul, [IR_REDUCTION_imin] = IR_OP_imin, [IR_REDUCTION_imax] = IR_OP_imax,
-        [IR_REDUCTION_umin] = IR_OP_umin, [IR_REDUCTION_umax] = IR_OP_umax, [IR_REDUCTION_iand] = IR_OP_iand, [IR_REDUCTION_ior] = IR_OP_ior,
-        [IR_REDUCTION_ixor] = IR_OP_ixor, [IR_REDUCTION_fadd] = IR_OP_fadd, [IR_REDUCTION_fmul] = IR_OP_fmul, [IR_REDUCTION_fmin] = IR_OP_fmin,
+        [IR_REDUCTION_iadd] = IR_OP_iadd, [IR_REDUCTION_imul] = IR_OP_imul, [IR_REDUCTION_imin] = IR_OP_imin,
+        [IR_REDUCTION_imax] = IR_OP_imax, [IR_REDUCTION_umin] = IR_OP_umin, [IR_REDUCTION_umax] = IR_OP_umax,
+        [IR_REDUCTION_iand] = IR_OP_iand, [IR_REDUCTION_ior] = IR_OP_ior,   [IR_REDUCTION_ixor] = IR_OP_ixor,
+        [IR_REDUCTION_fadd] = IR_OP_fadd, [IR_REDUCTION_fmul] = IR_OP_fmul, [IR_REDUCTION_fmin] = IR_OP_fmin,
         [IR_REDUCTION_fmax] = IR_OP_fmax,
     };
     return &ir_build(b, ops[reduction], x->bits, 1, 2, (struct ir_value *[]){a, x}, 0, NULL, NULL)->def;
@@ -99,15 +104,18 @@ static struct ir_value *identity(struct ir_builder *b, uint32_t reduction, uint8
 static void reduction_loop(struct ir_shader *shader, struct ir_instr *instr)
 {
     struct ir_builder b = ir_builder_before(shader, instr);
-    uint32_t reduction = ir_imm(instr, IR_IMM_REDUCTION), cluster = instr->op == IR_OP_reduce ? ir_imm(instr, IR_IMM_CLUSTER) : 0;
+    uint32_t reduction = ir_imm(instr, IR_IMM_REDUCTION),
+             cluster = instr->op == IR_OP_reduce ? ir_imm(instr, IR_IMM_CLUSTER) : 0;
     struct ir_value *x = ir_src(instr, 0), *me = ir_load_sysval(&b, 32, 1, IR_SYSVAL_subgroup_lane);
     struct ir_value *start_mask = ir_active_mask(&b), *start = identity(&b, reduction, x->bits);
     struct ir_block *before = b.block;
-    struct ir_loop *loop = ir_builder_push_loop(&b);
+    ir_builder_push_loop(&b);
     struct ir_value *mask = ir_phi(&b, 64, 1), *sum = ir_phi(&b, x->bits, 1);
     struct ir_value *lane = ir_find_lsb(&b, mask), *value = ir_read_lane(&b, x, lane), *wants;
     if (instr->op == IR_OP_reduce)
-        wants = cluster ? ir_ieq(&b, ir_iand(&b, ir_ixor(&b, me, lane), ir_const(&b, 32, (uint32_t)-cluster)), ir_const(&b, 32, 0)) : NULL;
+        wants = cluster ? ir_ieq(&b, ir_iand(&b, ir_ixor(&b, me, lane), ir_const(&b, 32, (uint32_t)-cluster)),
+                                 ir_const(&b, 32, 0))
+                        : NULL;
     else
         wants = instr->op == IR_OP_scan_inclusive ? ir_uge(&b, me, lane) : ir_ult(&b, lane, me);
     struct ir_value *more = combine(&b, reduction, sum, value), *next = wants ? ir_select(&b, wants, more, sum) : more;
@@ -119,7 +127,6 @@ static void reduction_loop(struct ir_shader *shader, struct ir_instr *instr)
     ir_builder_push_cont(&b);
     struct ir_block *last = b.block;
     ir_builder_pop_loop(&b);
-    (void)loop;
     ir_phi_add(shader, ir_def_instr(mask), before, start_mask);
     ir_phi_add(shader, ir_def_instr(mask), last, rest);
     ir_phi_add(shader, ir_def_instr(sum), before, start);
@@ -131,7 +138,8 @@ static void reduction_loop(struct ir_shader *shader, struct ir_instr *instr)
 /* The lane that a shuffle reads. */
 static struct ir_value *source_lane(struct ir_builder *b, const struct ir_instr *instr, unsigned wave_size)
 {
-    struct ir_value *by = ir_src(instr, 1), *me = instr->op == IR_OP_shuffle ? NULL : ir_load_sysval(b, 32, 1, IR_SYSVAL_subgroup_lane), *lane;
+    struct ir_value *by = ir_src(instr, 1),
+                    *me = instr->op == IR_OP_shuffle ? NULL : ir_load_sysval(b, 32, 1, IR_SYSVAL_subgroup_lane), *lane;
     switch (instr->op) {
     case IR_OP_shuffle_xor:
         lane = ir_ixor(b, me, by);
@@ -171,8 +179,8 @@ static bool crosses_halves(const struct ir_instr *instr)
     }
 }
 
-/* mask = active lanes; while mask: the lane that the lowest of them wants; its x goes to all that want the same. All lanes stay to the end: one that had left might
- * have lost its x, which others still read. */
+/* mask = active lanes; while mask: the lane that the lowest of them wants; its x goes to all that want the same. All
+ * lanes stay to the end: one that had left might have lost its x, which others still read. */
 static void shuffle_loop(struct ir_shader *shader, struct ir_instr *instr, unsigned wave_size)
 {
     struct ir_builder b = ir_builder_before(shader, instr);

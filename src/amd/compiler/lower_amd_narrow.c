@@ -1,7 +1,13 @@
-/* Integers that no unit computes in their own width: 8 bits nowhere, 16 bits not on the scalar unit. They are computed in 32 bits and cut. */
+/* Integers that no unit computes in their own width: 8 bits nowhere, 16 bits not on the scalar unit. They are computed
+ * in 32 bits and cut. */
 #include "amd/compiler/lower_amd.h"
 
-enum extension { BY_NOTHING, BY_SIGN, BY_ZERO, NOT_NARROWED };
+enum extension {
+    BY_NOTHING,
+    BY_SIGN,
+    BY_ZERO,
+    NOT_NARROWED
+};
 
 /* How the operands must be extended so that the low bits of the 32-bit result are right. */
 static enum extension extension_of(enum ir_op op)
@@ -57,7 +63,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
         else
             srcs[i] = extension == BY_SIGN ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x);
     }
-    struct ir_instr *wide = ir_build(b, instr->op, instr->def.bits == 1 ? 1 : 32, 1, instr->num_srcs, srcs, 0, NULL, NULL);
+    struct ir_instr *wide =
+        ir_build(b, instr->op, instr->def.bits == 1 ? 1 : 32, 1, instr->num_srcs, srcs, 0, NULL, NULL);
     return instr->def.bits == 1 ? &wide->def : ir_u2u(b, instr->def.bits, &wide->def);
 }
 

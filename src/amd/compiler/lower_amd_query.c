@@ -1,4 +1,5 @@
-/* Questions about an image, answered from the words of its descriptor on the scalar unit. The fields are those of amd/hw/descriptors.table. Behind lower_amd_resource. */
+/* Questions about an image, answered from the words of its descriptor on the scalar unit. The fields are those of
+ * amd/hw/descriptors.table. Behind lower_amd_resource. */
 #include "amd/compiler/lower_amd.h"
 
 static struct ir_value *field(struct ir_builder *b, struct ir_value *words, unsigned word, unsigned low, unsigned count)
@@ -28,7 +29,8 @@ static struct ir_value *layers(struct ir_builder *b, struct ir_value *words)
     return plus_one(b, ir_isub(b, field(b, words, 4, 0, 13), field(b, words, 4, 16, 13)));
 }
 
-static struct ir_value *size(struct ir_builder *b, struct ir_value *words, struct ir_value *lod, uint32_t dim, bool array, unsigned comps)
+static struct ir_value *size(struct ir_builder *b, struct ir_value *words, struct ir_value *lod, uint32_t dim,
+                             bool array, unsigned comps)
 {
     struct ir_value *parts[4];
     unsigned at = 0;
@@ -65,7 +67,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     b->flags = 0;
     switch (instr->op) {
     case IR_OP_image_size:
-        return size(b, words, ir_src(instr, 1), ir_imm(instr, IR_IMM_DIM), ir_imm(instr, IR_IMM_ARRAY), instr->def.comps);
+        return size(b, words, ir_src(instr, 1), ir_imm(instr, IR_IMM_DIM), ir_imm(instr, IR_IMM_ARRAY),
+                    instr->def.comps);
     case IR_OP_image_samples:
         return samples(b, words);
     case IR_OP_tex:

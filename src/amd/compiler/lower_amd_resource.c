@@ -1,8 +1,8 @@
-/* Descriptors as words in memory. A `resource` names set, binding and element; its readers want the words: 4 of a buffer or a sampler, 8 of an image. The words of an
- * immutable sampler are constants.
+/* Descriptors as words in memory. A `resource` names set, binding and element; its readers want the words: 4 of a
+ * buffer or a sampler, 8 of an image. The words of an immutable sampler are constants.
  *
- * The scalar unit loads descriptors, and instructions read them from SGPRs. Where the element differs between lanes, the access runs in a loop that serves all lanes of
- * one element per turn:
+ * The scalar unit loads descriptors, and instructions read them from SGPRs. Where the element differs between lanes,
+ * the access runs in a loop that serves all lanes of one element per turn:
  *
  *     loop { first = read_first(index); if (index == first) { access with `first`; break } } */
 #include <string.h>
@@ -43,7 +43,8 @@ static struct access find_access(const struct ir_instr *instr)
     case IR_OP_store_image:
         return (struct access){.operand = {1}, .dwords = {is_buffer_dim(instr) ? 4 : 8}, .count = 1};
     case IR_OP_tex:
-        return (struct access){.operand = {0, 1}, .dwords = {is_buffer_dim(instr) ? 4 : 8, 4}, .sampler = {false, true}, .count = 2};
+        return (struct access){
+            .operand = {0, 1}, .dwords = {is_buffer_dim(instr) ? 4 : 8, 4}, .sampler = {false, true}, .count = 2};
     default:
         return none;
     }
@@ -57,7 +58,8 @@ static struct ir_instr *resource_of(const struct ir_instr *instr, const struct a
     return def->op == IR_OP_resource ? def : NULL;
 }
 
-static const struct amd_binding_layout *layout_of(struct ir_shader *shader, const struct amd_compile_options *options, const struct ir_instr *resource)
+static const struct amd_binding_layout *layout_of(struct ir_shader *shader, const struct amd_compile_options *options,
+                                                  const struct ir_instr *resource)
 {
     uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
     if (set >= options->num_sets || binding >= options->sets[set].num_bindings)
@@ -66,8 +68,9 @@ static const struct amd_binding_layout *layout_of(struct ir_shader *shader, cons
 }
 
 /* The words of one element. */
-static struct ir_value *load_words(struct ir_builder *b, const struct amd_compile_options *options, const struct ir_instr *resource, struct ir_value *index,
-                                   unsigned dwords, bool sampler)
+static struct ir_value *load_words(struct ir_builder *b, const struct amd_compile_options *options,
+                                   const struct ir_instr *resource, struct ir_value *index, unsigned dwords,
+                                   bool sampler)
 {
     const struct amd_binding_layout *layout = layout_of(b->shader, options, resource);
     bool combined = ir_imm(resource, IR_IMM_RESOURCE) == IR_RESOURCE_combined;
@@ -87,16 +90,18 @@ static struct ir_value *load_words(struct ir_builder *b, const struct amd_compil
     return ir_load_desc(b, (uint8_t)dwords, set, offset);
 }
 
-static void replace_handle(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr, const struct access *access, unsigned i,
-                           struct ir_value *index)
+static void replace_handle(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr,
+                           const struct access *access, unsigned i, struct ir_value *index)
 {
     struct ir_instr *resource = resource_of(instr, access, i);
     struct ir_builder b = ir_builder_before(shader, instr);
-    ir_use_set(&instr->srcs[access->operand[i]], load_words(&b, options, resource, index, access->dwords[i], access->sampler[i]));
+    ir_use_set(&instr->srcs[access->operand[i]],
+               load_words(&b, options, resource, index, access->dwords[i], access->sampler[i]));
 }
 
 /* Put the instruction into a loop that takes one element per turn. */
-static void make_waterfall(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr, const struct access *access)
+static void make_waterfall(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr,
+                           const struct access *access)
 {
     struct ir_builder b = ir_builder_before(shader, instr);
     struct ir_value *index[2] = {NULL, NULL}, *first[2] = {NULL, NULL}, *same = NULL;

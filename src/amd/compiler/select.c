@@ -109,13 +109,17 @@ static void begin_exact(struct select *ctx)
 
 /* ---- barriers ---- */
 
-/* Stores were counted; before the barrier they must have arrived, behind it the first cache must not answer with old lines. */
+/* Stores were counted; before the barrier they must have arrived, behind it the first cache must not answer with old
+ * lines. */
 void sel_barrier(struct select *ctx, struct ir_instr *instr)
 {
-    uint32_t memory = ir_imm(instr, IR_IMM_MEMORY), order = ir_imm(instr, IR_IMM_ORDER), scope = ir_imm(instr, IR_IMM_SCOPE);
-    uint32_t kinds = (memory & IR_MEMORY_BUFFER ? MIR_SYNC_BUFFER : 0) | (memory & IR_MEMORY_IMAGE ? MIR_SYNC_IMAGE : 0) |
-                     (memory & IR_MEMORY_SHARED ? MIR_SYNC_SHARED : 0) | (memory & IR_MEMORY_OUTPUT ? MIR_SYNC_EXPORT : 0);
-    uint32_t ways = (order & IR_ORDER_ACQUIRE ? MIR_SYNC_ACQUIRE : 0) | (order & IR_ORDER_RELEASE ? MIR_SYNC_RELEASE : 0);
+    uint32_t memory = ir_imm(instr, IR_IMM_MEMORY), order = ir_imm(instr, IR_IMM_ORDER),
+             scope = ir_imm(instr, IR_IMM_SCOPE);
+    uint32_t kinds =
+        (memory & IR_MEMORY_BUFFER ? MIR_SYNC_BUFFER : 0) | (memory & IR_MEMORY_IMAGE ? MIR_SYNC_IMAGE : 0) |
+        (memory & IR_MEMORY_SHARED ? MIR_SYNC_SHARED : 0) | (memory & IR_MEMORY_OUTPUT ? MIR_SYNC_EXPORT : 0);
+    uint32_t ways =
+        (order & IR_ORDER_ACQUIRE ? MIR_SYNC_ACQUIRE : 0) | (order & IR_ORDER_RELEASE ? MIR_SYNC_RELEASE : 0);
     if (!ways && kinds)
         ways = MIR_SYNC_ACQUIRE | MIR_SYNC_RELEASE;
     bool execution = (order & IR_ORDER_EXECUTION) && scope > IR_SCOPE_subgroup;
@@ -180,23 +184,26 @@ void sel_ir_instr(struct select *ctx, struct ir_instr *instr)
         if (families[i](ctx, instr))
             return;
     }
-    sel_fail(ctx, "the operation %s of %u bits cannot be selected", ir_info(instr)->name, instr->num_srcs ? ir_src(instr, 0)->bits : instr->def.bits);
+    sel_fail(ctx, "the operation %s of %u bits cannot be selected", ir_info(instr)->name,
+             instr->num_srcs ? ir_src(instr, 0)->bits : instr->def.bits);
 }
 
-void amd_select(struct mir_program *program, struct ir_shader *shader, const struct amd_compile_options *options, const struct amd_args *args,
-                struct amd_shader_config *config, bool force_scratch)
+void amd_select(struct mir_program *program, struct ir_shader *shader, const struct amd_compile_options *options,
+                const struct amd_args *args, struct amd_shader_config *config, bool force_scratch)
 {
     static const struct amd_stage_options no_options;
-    struct select select = {
-        .program = program,
-        .b = {.program = program},
-        .shader = shader,
-        .options = options,
-        .stage = options->stage ? options->stage : &no_options,
-        .args = args,
-        .config = config,
-        .wave64 = program->wave_size == 64,
-    }, *ctx = &select;
+    struct select select =
+                      {
+                          .program = program,
+                          .b = {.program = program},
+                          .shader = shader,
+                          .options = options,
+                          .stage = options->stage ? options->stage : &no_options,
+                          .args = args,
+                          .config = config,
+                          .wave64 = program->wave_size == 64,
+                      },
+                  *ctx = &select;
     program->stage = (uint8_t)shader->stage;
     program->lds_size_B = shader->shared_size_B;
     program->scratch_size_B = shader->scratch_size_B;

@@ -1,8 +1,9 @@
-/* Instruction selection: from the shared IR, lowered for AMD, to machine IR. What the select_*.c files share; nobody else includes this but
- * compile.c and args.c.
+/* Instruction selection: from the shared IR, lowered for AMD, to machine IR. What the select_*.c files share; nobody
+ * else includes this but compile.c and args.c.
  *
- * Every value of the IR has a place (select_place.c): SGPRs, VGPRs, a lane mask or a scalar 0 or 1. Lanes that are not active have undefined bits in a
- * lane mask. A comparison on the scalar unit is made where its result is wanted, right before the instruction that reads scc. */
+ * Every value of the IR has a place (select_place.c): SGPRs, VGPRs, a lane mask or a scalar 0 or 1. Lanes that are not
+ * active have undefined bits in a lane mask. A comparison on the scalar unit is made where its result is wanted, right
+ * before the instruction that reads scc. */
 #ifndef AMD_COMPILER_SELECT_H
 #define AMD_COMPILER_SELECT_H
 
@@ -39,26 +40,25 @@ struct select {
     const struct amd_stage_options *stage; /* never NULL */
     const struct amd_args *args;
     struct amd_shader_config *config;
-    struct sel_value *values;  /* by value index */
-    uint8_t *places;           /* by value index: enum sel_place */
-    uint32_t *block_end;       /* by IR block index: the machine block in which it ends */
+    struct sel_value *values; /* by value index */
+    uint8_t *places;          /* by value index: enum sel_place */
+    uint32_t *block_end;      /* by IR block index: the machine block in which it ends */
     mir_temp arg[AMD_ARG_COUNT];
-    struct mir_instr *start;   /* where the arguments come from */
+    struct mir_instr *start; /* where the arguments come from */
     struct {
         mir_temp low, whole;
     } pointers[SEL_MAX_POINTERS]; /* addresses of what 32-bit arguments point at */
     unsigned num_pointers;
-    uint32_t block;            /* index of the machine block that is being written */
-    bool unreachable;          /* behind a jump */
-    bool in_logical;           /* between LOGICAL_START and LOGICAL_END of the block */
+    uint32_t block;   /* index of the machine block that is being written */
+    bool unreachable; /* behind a jump */
+    bool in_logical;  /* between LOGICAL_START and LOGICAL_END of the block */
     bool wave64;
-    bool writes_buffers;       /* some instruction writes to buffers or addresses: loads are not constant */
-    bool helper_lanes;         /* exec holds whole quads; `exact` the lanes that count */
-    bool has_exact;            /* helper lanes or a demote: the lanes that count are not exec */
-    mir_temp exact;            /* lane mask, changes with demote */
-    mir_temp rings;            /* 64-bit address */
+    bool writes_buffers; /* some instruction writes to buffers or addresses: loads are not constant */
+    bool helper_lanes;   /* exec holds whole quads; `exact` the lanes that count */
+    bool has_exact;      /* helper lanes or a demote: the lanes that count are not exec */
+    mir_temp exact;      /* lane mask, changes with demote */
     mir_temp scratch_rsrc;
-    mir_temp prim_mask;        /* of a fragment shader, in m0 */
+    mir_temp prim_mask;                       /* of a fragment shader, in m0 */
     mir_temp *attributes[AMD_MAX_ATTRIBUTES]; /* of a vertex shader: channels */
     struct sel_loop *loop;
     struct sel_region *region;
@@ -81,26 +81,37 @@ mir_temp sel_copy(struct select *ctx, struct mir_class class, struct mir_operand
 mir_temp sel_sop1(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a);
 mir_temp sel_sop2(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b);
 /* The same with scc behind it as a temporary; the other result may be asked for. */
-mir_temp sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b, mir_temp *result_out);
+mir_temp sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b,
+                      mir_temp *result_out);
 mir_temp sel_sopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* scc */
 mir_temp sel_cselect(struct select *ctx, unsigned dwords, struct mir_operand a, struct mir_operand b, mir_temp scc);
 /* Vector results. Scalar operands beyond what an instruction can read are copied to VGPRs. */
-struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count, const struct mir_operand *operands);
+struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count,
+                                const struct mir_operand *operands);
 mir_temp sel_vop(struct select *ctx, unsigned op, unsigned dwords, unsigned count, const struct mir_operand *operands);
 mir_temp sel_vop1(struct select *ctx, unsigned op, struct mir_operand a);
 mir_temp sel_vop2(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b);
 mir_temp sel_vop3(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b, struct mir_operand c);
 mir_temp sel_vopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* a lane mask */
 /* On lane masks, by the wave size. */
-enum sel_mask_op { SEL_AND, SEL_OR, SEL_XOR, SEL_ANDN2, SEL_ORN2, SEL_XNOR };
+enum sel_mask_op {
+    SEL_AND,
+    SEL_OR,
+    SEL_XOR,
+    SEL_ANDN2,
+    SEL_ORN2,
+    SEL_XNOR
+};
 mir_temp sel_mask2(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b);
 mir_temp sel_mask_not(struct select *ctx, struct mir_operand a);
-mir_temp sel_mask_scc(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b); /* scc: any bit */
+mir_temp sel_mask_scc(struct select *ctx, enum sel_mask_op op, struct mir_operand a,
+                      struct mir_operand b); /* scc: any bit */
 void sel_set_exec(struct select *ctx, struct mir_operand mask);
-void sel_exec_op(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b); /* exec = a op b */
+void sel_exec_op(struct select *ctx, enum sel_mask_op op, struct mir_operand a,
+                 struct mir_operand b); /* exec = a op b */
 mir_temp sel_vector(struct select *ctx, bool vector, unsigned count, const mir_temp *dwords);
 mir_temp sel_dword(struct select *ctx, mir_temp temp, unsigned dword); /* of a tuple */
-mir_temp sel_readfirst(struct select *ctx, mir_temp temp); /* dword by dword; itself where it is scalar */
+mir_temp sel_readfirst(struct select *ctx, mir_temp temp);             /* dword by dword; itself where it is scalar */
 mir_temp sel_to_vgpr(struct select *ctx, mir_temp temp);
 unsigned sel_dwords(const struct select *ctx, mir_temp temp);
 bool sel_is_vector(const struct select *ctx, mir_temp temp);
@@ -109,18 +120,21 @@ bool sel_is_vector(const struct select *ctx, mir_temp temp);
 enum sel_place sel_place_of(const struct select *ctx, const struct ir_value *value);
 struct mir_class sel_class_of(const struct select *ctx, const struct ir_value *value);
 unsigned sel_value_dwords(const struct ir_value *value);
-void sel_define(struct select *ctx, const struct ir_value *value, mir_temp temp); /* copies where the place wants another file */
+void sel_define(struct select *ctx, const struct ir_value *value,
+                mir_temp temp);                                    /* copies where the place wants another file */
 void sel_anchor(struct select *ctx, const struct ir_value *value); /* the value is known from here on */
 void sel_define_elems(struct select *ctx, const struct ir_value *value, unsigned count, const mir_temp *dwords);
-/* The value wherever it lives, as an operand: a constant, or a temporary of any file. Up to 32 bits, or 64 where it is no constant. */
+/* The value wherever it lives, as an operand: a constant, or a temporary of any file. Up to 32 bits, or 64 where it is
+ * no constant. */
 struct mir_operand sel_use(struct select *ctx, const struct ir_value *value);
-mir_temp sel_any(struct select *ctx, const struct ir_value *value);  /* never a constant */
+mir_temp sel_any(struct select *ctx, const struct ir_value *value); /* never a constant */
 mir_temp sel_vgpr(struct select *ctx, const struct ir_value *value);
 mir_temp sel_sgpr(struct select *ctx, const struct ir_value *value); /* a value that is the same in all lanes */
 mir_temp sel_value_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
 struct mir_operand sel_use_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
 struct mir_operand sel_mask(struct select *ctx, const struct ir_value *value); /* of one bit */
-mir_temp sel_scc(struct select *ctx, const struct ir_value *value, bool *inverted_out); /* of one bit, the same in all lanes */
+mir_temp sel_scc(struct select *ctx, const struct ir_value *value,
+                 bool *inverted_out);                                /* of one bit, the same in all lanes */
 mir_temp sel_bool(struct select *ctx, const struct ir_value *value); /* 0 or 1 in an SGPR */
 void sel_define_scc(struct select *ctx, const struct ir_value *value, mir_temp scc);
 /* A 16- or 8-bit component of a packed vector as the low bits of a dword. */
@@ -185,7 +199,8 @@ unsigned sel_alu_row_count(void);
 mir_temp sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B);
 unsigned sel_image_atomic_op(uint32_t atomic);
 unsigned sel_buffer_atomic_op(uint32_t atomic, bool wide);
-mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B, uint32_t *imm_B_out);
+mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B,
+                            uint32_t *imm_B_out);
 /* Whether a value can be made on the scalar unit when its operands are in SGPRs: by operation. */
 bool sel_alu_has_scalar(const struct ir_instr *instr);
 bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
@@ -197,19 +212,22 @@ enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr);
 
 /* select_parts.c, and what it takes from the stages' files. */
 void sel_vertex_exec(struct select *ctx);
-void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted, mir_temp channels[8]);
+void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted,
+                        mir_temp channels[8]);
 bool sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4]); /* false: not written */
 void sel_set_color(struct select *ctx, unsigned slot, const mir_temp channels[4]);
 void sel_export_colors(struct select *ctx, bool depth_was_exported);
 void sel_jump_to_epilog(struct select *ctx);
-void amd_select_prolog(struct mir_program *program, const struct amd_compile_options *options, const struct amd_prolog_key *key);
-void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options, const struct amd_epilog_key *key, struct amd_shader_config *config);
+void amd_select_prolog(struct mir_program *program, const struct amd_compile_options *options,
+                       const struct amd_prolog_key *key);
+void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options,
+                       const struct amd_epilog_key *key, struct amd_shader_config *config);
 
 /* exec_cleanup.c: drops writes of exec that nobody reads; on allocated code. */
 void amd_drop_dead_exec(struct mir_program *program);
 
 /* Select the whole shader into `program`, which is empty. */
-void amd_select(struct mir_program *program, struct ir_shader *shader, const struct amd_compile_options *options, const struct amd_args *args,
-                struct amd_shader_config *config, bool force_scratch);
+void amd_select(struct mir_program *program, struct ir_shader *shader, const struct amd_compile_options *options,
+                const struct amd_args *args, struct amd_shader_config *config, bool force_scratch);
 
 #endif

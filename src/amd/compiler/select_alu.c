@@ -1,16 +1,15 @@
-/* Operations that are one instruction: a table of the scalar and the vector form of each operation and width. What takes more than one instruction is in
- * select_alu_*.c and select_convert.c. */
+/* Operations that are one instruction: a table of the scalar and the vector form of each operation and width. What
+ * takes more than one instruction is in select_alu_*.c and select_convert.c. */
 #include "amd/compiler/select.h"
 
 #define NONE ISA_OP_COUNT
 
 /* How a row's operands are read. */
 enum row_flags {
-    FLOAT = 1 << 0,   /* looks through negation and absolute value */
+    FLOAT = 1 << 0,    /* looks through negation and absolute value */
     REVERSED = 1 << 1, /* the vector form has the first two operands exchanged (shifts) */
     CLAMP = 1 << 2,
-    NO_NEG = 1 << 3,   /* a float operation whose first operand takes no modifiers */
-    ZERO = 1 << 4,     /* the vector form has a zero as its last operand */
+    ZERO = 1 << 3,   /* the vector form has a zero as its last operand */
 };
 
 struct row {
@@ -268,7 +267,8 @@ static bool wants_bool(const struct select *ctx, const struct ir_value *value)
         if (!use->instr)
             continue;
         const struct ir_instr *reader = use->instr;
-        bool reads_scc = reader->op == IR_OP_b2i || (reader->op == IR_OP_select && ir_src(reader, 0) == value && ir_src(reader, 1) != value) ||
+        bool reads_scc = reader->op == IR_OP_b2i ||
+                         (reader->op == IR_OP_select && ir_src(reader, 0) == value && ir_src(reader, 1) != value) ||
                          reader->op == IR_OP_inot;
         if (!reads_scc || sel_place_of(ctx, &reader->def) == SEL_MASK)
             return true;
@@ -340,13 +340,15 @@ static void select_vector(struct select *ctx, struct ir_instr *instr, const stru
     for (unsigned i = 0; i < count; i++) {
         bool negative = false, absolute = false;
         unsigned at = row->flags & REVERSED ? 1 - i : i;
-        operands[at] = row->flags & FLOAT ? float_source(ctx, ir_src(instr, i), &negative, &absolute) : sel_use(ctx, ir_src(instr, i));
+        operands[at] = row->flags & FLOAT ? float_source(ctx, ir_src(instr, i), &negative, &absolute)
+                                          : sel_use(ctx, ir_src(instr, i));
         neg |= (unsigned)negative << at;
         abs |= (unsigned)absolute << at;
     }
     if (row->flags & ZERO)
         operands[count++] = mir_const(0);
-    mir_temp result = sel_temp(ctx, instr->def.bits == 1 ? ctx->program->lane_mask : MIR_V((uint8_t)sel_value_dwords(&instr->def)));
+    mir_temp result =
+        sel_temp(ctx, instr->def.bits == 1 ? ctx->program->lane_mask : MIR_V((uint8_t)sel_value_dwords(&instr->def)));
     struct mir_instr *out = sel_vop_instr(ctx, row->vector, result, count, operands);
     out->alu.neg = (uint8_t)neg;
     out->alu.abs = (uint8_t)abs;

@@ -7,7 +7,8 @@ static bool is_scalar(const struct select *ctx, const struct ir_instr *instr)
 }
 
 /* A pair of additions or subtractions with the carry between them. */
-static void add_pair(struct select *ctx, const struct ir_value *result, bool subtract, const struct mir_operand a[2], const struct mir_operand b[2])
+static void add_pair(struct select *ctx, const struct ir_value *result, bool subtract, const struct mir_operand a[2],
+                     const struct mir_operand b[2])
 {
     mir_temp parts[2];
     if (sel_place_of(ctx, result) == SEL_SGPR) {
@@ -22,8 +23,10 @@ static void add_pair(struct select *ctx, const struct ir_value *result, bool sub
         return;
     }
     mir_temp carry = sel_temp(ctx, ctx->program->lane_mask), none = sel_temp(ctx, ctx->program->lane_mask);
-    struct mir_operand high_a = a[1].kind == MIR_TEMP && sel_is_vector(ctx, a[1].temp) ? a[1] : mir_use(sel_copy(ctx, MIR_V(1), a[1]));
-    struct mir_operand high_b = b[1].kind == MIR_TEMP && sel_is_vector(ctx, b[1].temp) ? b[1] : mir_use(sel_copy(ctx, MIR_V(1), b[1]));
+    struct mir_operand high_a =
+        a[1].kind == MIR_TEMP && sel_is_vector(ctx, a[1].temp) ? a[1] : mir_use(sel_copy(ctx, MIR_V(1), a[1]));
+    struct mir_operand high_b =
+        b[1].kind == MIR_TEMP && sel_is_vector(ctx, b[1].temp) ? b[1] : mir_use(sel_copy(ctx, MIR_V(1), b[1]));
     struct mir_operand low_a = a[0].kind == MIR_CONST ? mir_use(sel_copy(ctx, MIR_V(1), a[0])) : a[0];
     struct mir_operand low_b = b[0].kind == MIR_CONST ? mir_use(sel_copy(ctx, MIR_V(1), b[0])) : b[0];
     parts[0] = sel_temp(ctx, MIR_V(1));
@@ -64,28 +67,33 @@ static void multiply_64(struct select *ctx, struct ir_instr *instr)
         b[i] = sel_use_dword(ctx, ir_src(instr, 1), i);
     }
     if (is_scalar(ctx, instr)) {
-        mir_temp low = sel_sop2(ctx, ISA_OP_S_MUL_I32, 1, a[0], b[0]), high = sel_sop2(ctx, ISA_OP_S_MUL_HI_U32, 1, a[0], b[0]);
+        mir_temp low = sel_sop2(ctx, ISA_OP_S_MUL_I32, 1, a[0], b[0]),
+                 high = sel_sop2(ctx, ISA_OP_S_MUL_HI_U32, 1, a[0], b[0]);
         mir_temp x = sel_sop2(ctx, ISA_OP_S_MUL_I32, 1, a[0], b[1]), y = sel_sop2(ctx, ISA_OP_S_MUL_I32, 1, a[1], b[0]);
         mir_temp sum = sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, mir_use(high), mir_use(x));
-        sel_define_elems(ctx, &instr->def, 2, (mir_temp[]){low, sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, mir_use(sum), mir_use(y))});
+        sel_define_elems(ctx, &instr->def, 2,
+                         (mir_temp[]){low, sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, mir_use(sum), mir_use(y))});
         return;
     }
-    mir_temp low = sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, a[0], b[0]), high = sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, a[0], b[0]);
+    mir_temp low = sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, a[0], b[0]),
+             high = sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, a[0], b[0]);
     mir_temp x = sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, a[0], b[1]), y = sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, a[1], b[0]);
-    sel_define_elems(ctx, &instr->def, 2, (mir_temp[]){low, sel_vop3(ctx, ISA_OP_V_ADD3_U32, mir_use(high), mir_use(x), mir_use(y))});
+    sel_define_elems(ctx, &instr->def, 2,
+                     (mir_temp[]){low, sel_vop3(ctx, ISA_OP_V_ADD3_U32, mir_use(high), mir_use(x), mir_use(y))});
 }
 
 /* Bit by bit: each half for itself. */
 static void halves_64(struct select *ctx, struct ir_instr *instr)
 {
-    unsigned op = instr->op == IR_OP_iand  ? ISA_OP_V_AND_B32
-                  : instr->op == IR_OP_ior ? ISA_OP_V_OR_B32
+    unsigned op = instr->op == IR_OP_iand   ? ISA_OP_V_AND_B32
+                  : instr->op == IR_OP_ior  ? ISA_OP_V_OR_B32
                   : instr->op == IR_OP_ixor ? ISA_OP_V_XOR_B32
                                             : ISA_OP_V_NOT_B32;
     mir_temp parts[2];
     for (unsigned i = 0; i < 2; i++) {
         struct mir_operand a = sel_use_dword(ctx, ir_src(instr, 0), i);
-        parts[i] = instr->num_srcs == 1 ? sel_vop1(ctx, op, a) : sel_vop2(ctx, op, a, sel_use_dword(ctx, ir_src(instr, 1), i));
+        parts[i] =
+            instr->num_srcs == 1 ? sel_vop1(ctx, op, a) : sel_vop2(ctx, op, a, sel_use_dword(ctx, ir_src(instr, 1), i));
     }
     sel_define_elems(ctx, &instr->def, 2, parts);
 }
@@ -101,42 +109,49 @@ static void reverse_64(struct select *ctx, struct ir_instr *instr)
 static void count_64(struct select *ctx, struct ir_instr *instr)
 {
     mir_temp low = sel_vop2(ctx, ISA_OP_V_BCNT_U32_B32, sel_use_dword(ctx, ir_src(instr, 0), 0), mir_const(0));
-    sel_define(ctx, &instr->def, sel_vop2(ctx, ISA_OP_V_BCNT_U32_B32, sel_use_dword(ctx, ir_src(instr, 0), 1), mir_use(low)));
+    sel_define(ctx, &instr->def,
+               sel_vop2(ctx, ISA_OP_V_BCNT_U32_B32, sel_use_dword(ctx, ir_src(instr, 0), 1), mir_use(low)));
 }
 
-/* The lowest of two halves: -1 is the largest of unsigned numbers, so the upper half's place plus 32, saturated, loses against any other. */
+/* The lowest of two halves: -1 is the largest of unsigned numbers, so the upper half's place plus 32, saturated, loses
+ * against any other. */
 static void find_lsb_64(struct select *ctx, struct ir_instr *instr)
 {
     mir_temp low = sel_vop1(ctx, ISA_OP_V_FFBL_B32, sel_use_dword(ctx, ir_src(instr, 0), 0));
-    mir_temp high = sel_vop1(ctx, ISA_OP_V_FFBL_B32, sel_use_dword(ctx, ir_src(instr, 0), 1)), moved = sel_temp(ctx, MIR_V(1));
-    struct mir_instr *add = sel_vop_instr(ctx, ISA_OP_V_ADD_NC_U32, moved, 2, (struct mir_operand[]){mir_const(32), mir_use(high)});
+    mir_temp high = sel_vop1(ctx, ISA_OP_V_FFBL_B32, sel_use_dword(ctx, ir_src(instr, 0), 1)),
+             moved = sel_temp(ctx, MIR_V(1));
+    struct mir_instr *add =
+        sel_vop_instr(ctx, ISA_OP_V_ADD_NC_U32, moved, 2, (struct mir_operand[]){mir_const(32), mir_use(high)});
     add->alu.clamp = 1;
     sel_define(ctx, &instr->def, sel_vop2(ctx, ISA_OP_V_MIN_U32, mir_use(low), mir_use(moved)));
 }
 
 /* ---- doubles ---- */
 
-static struct mir_instr *f64(struct select *ctx, unsigned op, mir_temp *result_out, struct mir_operand a, struct mir_operand b, struct mir_operand c)
+static struct mir_instr *f64(struct select *ctx, unsigned op, mir_temp *result_out, struct mir_operand a,
+                             struct mir_operand b, struct mir_operand c)
 {
     *result_out = sel_temp(ctx, MIR_V(2));
     return sel_vop_instr(ctx, op, *result_out, c.kind == MIR_NONE ? 2 : 3, (struct mir_operand[]){a, b, c});
 }
 
-static mir_temp fma64(struct select *ctx, struct mir_operand a, struct mir_operand b, struct mir_operand c, unsigned neg)
+static mir_temp fma64(struct select *ctx, struct mir_operand a, struct mir_operand b, struct mir_operand c,
+                      unsigned neg)
 {
     mir_temp result;
     f64(ctx, ISA_OP_V_FMA_F64, &result, a, b, c)->alu.neg = (uint8_t)neg;
     return result;
 }
 
-
 static mir_temp constant_64(struct select *ctx, uint64_t bits)
 {
     return sel_vector(ctx, true, 2,
-                      (mir_temp[]){sel_copy(ctx, MIR_V(1), mir_const((uint32_t)bits)), sel_copy(ctx, MIR_V(1), mir_const((uint32_t)(bits >> 32)))});
+                      (mir_temp[]){sel_copy(ctx, MIR_V(1), mir_const((uint32_t)bits)),
+                                   sel_copy(ctx, MIR_V(1), mir_const((uint32_t)(bits >> 32)))});
 }
 
-static mir_temp div_scale(struct select *ctx, mir_temp which, mir_temp denominator, mir_temp numerator, mir_temp *vcc_out)
+static mir_temp div_scale(struct select *ctx, mir_temp which, mir_temp denominator, mir_temp numerator,
+                          mir_temp *vcc_out)
 {
     mir_temp result = sel_temp(ctx, MIR_V(2));
     *vcc_out = sel_temp(ctx, ctx->program->lane_mask);
@@ -149,8 +164,8 @@ static mir_temp div_scale(struct select *ctx, mir_temp which, mir_temp denominat
     return result;
 }
 
-/* The quotient rounded as IEEE wants: both operands are scaled to where nothing overflows on the way, the reciprocal is refined twice, the quotient once,
- * and the fixup puts zeros, infinities and NaN in. */
+/* The quotient rounded as IEEE wants: both operands are scaled to where nothing overflows on the way, the reciprocal is
+ * refined twice, the quotient once, and the fixup puts zeros, infinities and NaN in. */
 static mir_temp divide_64(struct select *ctx, mir_temp a, mir_temp b)
 {
     mir_temp none, vcc, product;
@@ -175,14 +190,16 @@ static mir_temp divide_64(struct select *ctx, mir_temp a, mir_temp b)
     return result;
 }
 
-/* By Goldschmidt's iteration from the hardware's estimate of 1/sqrt; small operands are scaled up by 2^256 first, the root down by 2^128. Zero and infinity are
- * their own roots. */
+/* By Goldschmidt's iteration from the hardware's estimate of 1/sqrt; small operands are scaled up by 2^256 first, the
+ * root down by 2^128. Zero and infinity are their own roots. */
 static mir_temp sqrt_64(struct select *ctx, mir_temp x)
 {
-    mir_temp limit = constant_64(ctx, 0x1000000000000000ull), small = sel_vopc(ctx, ISA_OP_V_CMP_LT_F64, mir_use(x), mir_use(limit));
+    mir_temp limit = constant_64(ctx, 0x1000000000000000ull),
+             small = sel_vopc(ctx, ISA_OP_V_CMP_LT_F64, mir_use(x), mir_use(limit));
     mir_temp up = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_const(0), mir_const(256), mir_use(small));
     mir_temp down = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_const(0), mir_const((uint32_t)-128), mir_use(small));
-    mir_temp a = sel_vop2(ctx, ISA_OP_V_LDEXP_F64, mir_use(x), mir_use(up)), half = constant_64(ctx, 0x3fe0000000000000ull);
+    mir_temp a = sel_vop2(ctx, ISA_OP_V_LDEXP_F64, mir_use(x), mir_use(up)),
+             half = constant_64(ctx, 0x3fe0000000000000ull);
     mir_temp y = sel_vop1(ctx, ISA_OP_V_RSQ_F64, mir_use(a)), g, h;
     struct mir_operand none = {.kind = MIR_NONE};
     f64(ctx, ISA_OP_V_MUL_F64, &g, mir_use(a), mir_use(y), none);
@@ -197,7 +214,8 @@ static mir_temp sqrt_64(struct select *ctx, mir_temp x)
     g = sel_vop2(ctx, ISA_OP_V_LDEXP_F64, mir_use(g), mir_use(down));
     mir_temp itself = sel_vopc(ctx, ISA_OP_V_CMP_CLASS_F64, mir_use(a), mir_const(0x260)), parts[2];
     for (unsigned i = 0; i < 2; i++)
-        parts[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(sel_dword(ctx, g, i)), mir_use(sel_dword(ctx, x, i)), mir_use(itself));
+        parts[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(sel_dword(ctx, g, i)), mir_use(sel_dword(ctx, x, i)),
+                            mir_use(itself));
     return sel_vector(ctx, true, 2, parts);
 }
 

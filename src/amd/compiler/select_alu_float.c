@@ -20,7 +20,8 @@ mir_temp sel_quad_read(struct select *ctx, mir_temp from, unsigned perm)
 /* Differences within the quad: of the pixel's own row or column where fine, else of the first row and column. */
 static void derivative(struct select *ctx, struct ir_instr *instr)
 {
-    bool fine = ir_imm(instr, IR_IMM_DERIVATIVE) == IR_DERIVATIVE_fine, x = instr->op == IR_OP_fddx, half = instr->def.bits == 16;
+    bool fine = ir_imm(instr, IR_IMM_DERIVATIVE) == IR_DERIVATIVE_fine, x = instr->op == IR_OP_fddx,
+         half = instr->def.bits == 16;
     unsigned from, to;
     if (fine) {
         from = x ? QUAD_PERM(0, 0, 2, 2) : QUAD_PERM(0, 1, 0, 1);
@@ -63,7 +64,10 @@ static void change_sign(struct select *ctx, struct ir_instr *instr)
 static void with_clamp(struct select *ctx, struct ir_instr *instr, bool clamp)
 {
     struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
-    unsigned op = instr->def.comps == 2 ? ISA_OP_V_PK_MAX_F16 : instr->def.bits == 16 ? ISA_OP_V_MAX_F16 : instr->def.bits == 32 ? ISA_OP_V_MAX_F32 : ISA_OP_V_MAX_F64;
+    unsigned op = instr->def.comps == 2   ? ISA_OP_V_PK_MAX_F16
+                  : instr->def.bits == 16 ? ISA_OP_V_MAX_F16
+                  : instr->def.bits == 32 ? ISA_OP_V_MAX_F32
+                                          : ISA_OP_V_MAX_F64;
     mir_temp result = sel_temp(ctx, MIR_V((uint8_t)sel_value_dwords(&instr->def)));
     sel_vop_instr(ctx, op, result, 2, (struct mir_operand[]){a, a})->alu.clamp = clamp;
     sel_define(ctx, &instr->def, result);
@@ -73,7 +77,8 @@ static void with_clamp(struct select *ctx, struct ir_instr *instr, bool clamp)
 static void trigonometry(struct select *ctx, struct ir_instr *instr)
 {
     bool half = instr->def.bits == 16, sine = instr->op == IR_OP_fsin;
-    mir_temp turns = sel_vop2(ctx, half ? ISA_OP_V_MUL_F16 : ISA_OP_V_MUL_F32, mir_const(half ? 0x3118 : 0x3e22f983), sel_use(ctx, ir_src(instr, 0)));
+    mir_temp turns = sel_vop2(ctx, half ? ISA_OP_V_MUL_F16 : ISA_OP_V_MUL_F32, mir_const(half ? 0x3118 : 0x3e22f983),
+                              sel_use(ctx, ir_src(instr, 0)));
     unsigned op = half ? (sine ? ISA_OP_V_SIN_F16 : ISA_OP_V_COS_F16) : (sine ? ISA_OP_V_SIN_F32 : ISA_OP_V_COS_F32);
     sel_define(ctx, &instr->def, sel_vop1(ctx, op, mir_use(turns)));
 }

@@ -1,4 +1,5 @@
-/* Integer, boolean and packing operations that take more than one instruction, or whose form depends on where the operands live. */
+/* Integer, boolean and packing operations that take more than one instruction, or whose form depends on where the
+ * operands live. */
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
@@ -218,8 +219,9 @@ static void take_component(struct select *ctx, struct ir_instr *instr)
 static void high_half(struct select *ctx, struct ir_instr *instr)
 {
     struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
-    sel_define(ctx, &instr->def, is_scalar(ctx, instr) ? sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, a, mir_const(16))
-                                                       : sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(16), a));
+    sel_define(ctx, &instr->def,
+               is_scalar(ctx, instr) ? sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, a, mir_const(16))
+                                     : sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(16), a));
 }
 
 static bool select_packing(struct select *ctx, struct ir_instr *instr)
@@ -242,7 +244,8 @@ static bool select_packing(struct select *ctx, struct ir_instr *instr)
         sel_define(ctx, &instr->def, sel_value_dword(ctx, a, instr->op == IR_OP_hi32));
         return true;
     case IR_OP_pack32:
-        sel_define(ctx, &instr->def, pack_halves(ctx, !is_scalar(ctx, instr), sel_use(ctx, a), sel_use(ctx, ir_src(instr, 1))));
+        sel_define(ctx, &instr->def,
+                   pack_halves(ctx, !is_scalar(ctx, instr), sel_use(ctx, a), sel_use(ctx, ir_src(instr, 1))));
         return true;
     case IR_OP_hi16:
         high_half(ctx, instr);
@@ -262,7 +265,8 @@ static bool select_packing(struct select *ctx, struct ir_instr *instr)
 static void extract_field(struct select *ctx, struct ir_instr *instr)
 {
     bool is_signed = instr->op == IR_OP_ibfe;
-    struct mir_operand a = sel_use(ctx, ir_src(instr, 0)), offset = sel_use(ctx, ir_src(instr, 1)), count = sel_use(ctx, ir_src(instr, 2));
+    struct mir_operand a = sel_use(ctx, ir_src(instr, 0)), offset = sel_use(ctx, ir_src(instr, 1)),
+                       count = sel_use(ctx, ir_src(instr, 2));
     if (is_scalar(ctx, instr)) {
         struct mir_operand both;
         if (offset.kind == MIR_CONST && count.kind == MIR_CONST) {
@@ -305,7 +309,8 @@ static void insert_field(struct select *ctx, struct ir_instr *instr)
         sel_define(ctx, &instr->def, sel_copy(ctx, MIR_V(1), insert));
         return;
     }
-    mir_temp mask = sel_vop2(ctx, ISA_OP_V_BFM_B32, count, offset), moved = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, offset, insert);
+    mir_temp mask = sel_vop2(ctx, ISA_OP_V_BFM_B32, count, offset),
+             moved = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, offset, insert);
     mir_temp result = sel_vop3(ctx, ISA_OP_V_BFI_B32, mir_use(mask), mir_use(moved), base);
     if (count.kind != MIR_CONST) {
         mir_temp whole = sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(32), count);
@@ -329,7 +334,8 @@ static void find_msb(struct select *ctx, struct ir_instr *instr)
     mir_temp top = sel_vop1(ctx, is_signed ? ISA_OP_V_FFBH_I32 : ISA_OP_V_FFBH_U32, a);
     mir_temp up = sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_const(31), mir_use(top));
     mir_temp none = sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(UINT32_MAX), mir_use(top));
-    sel_define(ctx, &instr->def, sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(up), mir_const(UINT32_MAX), mir_use(none)));
+    sel_define(ctx, &instr->def,
+               sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(up), mir_const(UINT32_MAX), mir_use(none)));
 }
 
 /* ---- the rest ---- */
@@ -356,7 +362,8 @@ static void negate(struct select *ctx, struct ir_instr *instr)
     else if (is_scalar(ctx, instr))
         sel_define(ctx, &instr->def, sel_sop2(ctx, ISA_OP_S_SUB_U32, 1, mir_const(0), a));
     else
-        sel_define(ctx, &instr->def, sel_vop2(ctx, instr->def.bits == 16 ? ISA_OP_V_SUB_NC_U16 : ISA_OP_V_SUB_NC_U32, mir_const(0), a));
+        sel_define(ctx, &instr->def,
+                   sel_vop2(ctx, instr->def.bits == 16 ? ISA_OP_V_SUB_NC_U16 : ISA_OP_V_SUB_NC_U32, mir_const(0), a));
 }
 
 static void absolute(struct select *ctx, struct ir_instr *instr)
@@ -378,7 +385,8 @@ static void packed_shift(struct select *ctx, struct ir_instr *instr)
                   : instr->op == IR_OP_ushr ? ISA_OP_V_PK_LSHRREV_B16
                                             : ISA_OP_V_PK_ASHRREV_I16;
     mir_temp count = sel_vgpr(ctx, ir_src(instr, 1)), result = sel_temp(ctx, MIR_V(1));
-    struct mir_instr *out = sel_vop_instr(ctx, op, result, 2, (struct mir_operand[]){mir_use(count), sel_use(ctx, ir_src(instr, 0))});
+    struct mir_instr *out =
+        sel_vop_instr(ctx, op, result, 2, (struct mir_operand[]){mir_use(count), sel_use(ctx, ir_src(instr, 0))});
     if (ir_src(instr, 1)->comps == 1)
         out->alu.op_sel_hi = 2; /* the count's low half for the upper result, too */
     sel_define(ctx, &instr->def, result);
@@ -393,7 +401,8 @@ static void dot_product(struct select *ctx, struct ir_instr *instr)
     struct mir_operand operands[3];
     for (unsigned i = 0; i < 3; i++)
         operands[i] = sel_use(ctx, ir_src(instr, i));
-    unsigned op = four ? (is_signed ? ISA_OP_V_DOT4_I32_I8 : ISA_OP_V_DOT4_U32_U8) : (is_signed ? ISA_OP_V_DOT2_I32_I16 : ISA_OP_V_DOT2_U32_U16);
+    unsigned op = four ? (is_signed ? ISA_OP_V_DOT4_I32_I8 : ISA_OP_V_DOT4_U32_U8)
+                       : (is_signed ? ISA_OP_V_DOT2_I32_I16 : ISA_OP_V_DOT2_U32_U16);
     mir_temp result = sel_temp(ctx, MIR_V(1));
     sel_vop_instr(ctx, op, result, 3, operands)->alu.clamp = ir_imm(instr, IR_IMM_SAT) ? 1 : 0;
     sel_define(ctx, &instr->def, result);

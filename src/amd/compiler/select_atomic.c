@@ -1,4 +1,5 @@
-/* Atomics on buffers, addresses and shared memory. Those on images are select_image.c's; the table of instructions is shared. */
+/* Atomics on buffers, addresses and shared memory. Those on images are select_image.c's; the table of instructions is
+ * shared. */
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
@@ -7,9 +8,19 @@ struct atomic_row {
     uint16_t image;
 };
 
-#define BUFFER(name) {ISA_OP_BUFFER_ATOMIC_##name, ISA_OP_BUFFER_ATOMIC_##name##_X2}
-#define GLOBAL(name) {ISA_OP_GLOBAL_ATOMIC_##name, ISA_OP_GLOBAL_ATOMIC_##name##_X2}
-#define SHARED(name, a, b) {ISA_OP_DS_##name##_##a, ISA_OP_DS_##name##_##b}, {ISA_OP_DS_##name##_RTN_##a, ISA_OP_DS_##name##_RTN_##b}
+#define BUFFER(name)                                                                                                   \
+    {                                                                                                                  \
+        ISA_OP_BUFFER_ATOMIC_##name, ISA_OP_BUFFER_ATOMIC_##name##_X2                                                  \
+    }
+#define GLOBAL(name)                                                                                                   \
+    {                                                                                                                  \
+        ISA_OP_GLOBAL_ATOMIC_##name, ISA_OP_GLOBAL_ATOMIC_##name##_X2                                                  \
+    }
+#define SHARED(name, a, b)                                                                                             \
+    {ISA_OP_DS_##name##_##a, ISA_OP_DS_##name##_##b},                                                                  \
+    {                                                                                                                  \
+        ISA_OP_DS_##name##_RTN_##a, ISA_OP_DS_##name##_RTN_##b                                                         \
+    }
 
 static const struct atomic_row rows[] = {
     [IR_ATOMIC_iadd] = {BUFFER(ADD), GLOBAL(ADD), SHARED(ADD, U32, U64), ISA_OP_IMAGE_ATOMIC_ADD},
@@ -21,7 +32,11 @@ static const struct atomic_row rows[] = {
     [IR_ATOMIC_iand] = {BUFFER(AND), GLOBAL(AND), SHARED(AND, B32, B64), ISA_OP_IMAGE_ATOMIC_AND},
     [IR_ATOMIC_ior] = {BUFFER(OR), GLOBAL(OR), SHARED(OR, B32, B64), ISA_OP_IMAGE_ATOMIC_OR},
     [IR_ATOMIC_ixor] = {BUFFER(XOR), GLOBAL(XOR), SHARED(XOR, B32, B64), ISA_OP_IMAGE_ATOMIC_XOR},
-    [IR_ATOMIC_exchange] = {BUFFER(SWAP), GLOBAL(SWAP), {0, 0}, {ISA_OP_DS_WRXCHG_RTN_B32, ISA_OP_DS_WRXCHG_RTN_B64}, ISA_OP_IMAGE_ATOMIC_SWAP},
+    [IR_ATOMIC_exchange] = {BUFFER(SWAP),
+                            GLOBAL(SWAP),
+                            {0, 0},
+                            {ISA_OP_DS_WRXCHG_RTN_B32, ISA_OP_DS_WRXCHG_RTN_B64},
+                            ISA_OP_IMAGE_ATOMIC_SWAP},
     [IR_ATOMIC_cmpxchg] = {BUFFER(CMPSWAP), GLOBAL(CMPSWAP), SHARED(CMPST, B32, B64), ISA_OP_IMAGE_ATOMIC_CMPSWAP},
     [IR_ATOMIC_fadd] = {{0, 0}, {0, 0}, {ISA_OP_DS_ADD_F32, 0}, {ISA_OP_DS_ADD_RTN_F32, 0}, 0},
     [IR_ATOMIC_fmin] = {BUFFER(FMIN), GLOBAL(FMIN), SHARED(MIN, F32, F64), ISA_OP_IMAGE_ATOMIC_FMIN},
@@ -91,7 +106,8 @@ static void buffer_atomic(struct select *ctx, struct ir_instr *instr)
     else
         vaddr = mir_use(sel_vgpr(ctx, offset));
     if (imm_B > 4095) {
-        vaddr = mir_use(vaddr.kind == MIR_NONE ? sel_copy(ctx, MIR_V(1), mir_const(imm_B)) : sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(imm_B), vaddr));
+        vaddr = mir_use(vaddr.kind == MIR_NONE ? sel_copy(ctx, MIR_V(1), mir_const(imm_B))
+                                               : sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(imm_B), vaddr));
         imm_B = 0;
     }
     mir_temp saved = sel_exact_begin(ctx), old = returns ? sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, data))) : 0;
@@ -132,13 +148,13 @@ static void global_atomic(struct select *ctx, struct ir_instr *instr)
         sel_define(ctx, &instr->def, old);
 }
 
-
 static void shared_atomic(struct select *ctx, struct ir_instr *instr)
 {
     bool exchange = instr->op == IR_OP_cmpxchg_shared, wide = instr->def.bits == 64;
     uint32_t atomic = exchange ? (uint32_t)IR_ATOMIC_cmpxchg : ir_imm(instr, IR_IMM_ATOMIC), imm_B;
     bool returns = is_read(instr) || !rows[atomic].shared[wide];
-    mir_temp address = sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), instr->def.bits / 8, &imm_B);
+    mir_temp address =
+        sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), instr->def.bits / 8, &imm_B);
     mir_temp data[2] = {sel_vgpr(ctx, ir_src(instr, 1)), exchange ? sel_vgpr(ctx, ir_src(instr, 2)) : 0};
     unsigned op = check(ctx, (returns ? rows[atomic].shared_returns : rows[atomic].shared)[wide], atomic);
     mir_temp saved = sel_exact_begin(ctx), old = returns ? sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;

@@ -1,4 +1,5 @@
-/* Conversions between widths and kinds of numbers. What goes through several (64-bit integers and floats) was taken apart by lower_amd_convert.c. */
+/* Conversions between widths and kinds of numbers. What goes through several (64-bit integers and floats) was taken
+ * apart by lower_amd_convert.c. */
 #include "amd/compiler/select.h"
 
 static bool is_scalar(const struct select *ctx, const struct ir_instr *instr)
@@ -58,14 +59,16 @@ static void from_bool(struct select *ctx, struct ir_instr *instr)
         low = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_const(0), mir_const(1), sel_mask(ctx, a));
     }
     if (wide)
-        sel_define_elems(ctx, &instr->def, 2, (mir_temp[]){low, sel_copy(ctx, is_scalar(ctx, instr) ? MIR_S(1) : MIR_V(1), mir_const(0))});
+        sel_define_elems(ctx, &instr->def, 2,
+                         (mir_temp[]){low, sel_copy(ctx, is_scalar(ctx, instr) ? MIR_S(1) : MIR_V(1), mir_const(0))});
     else
         sel_define(ctx, &instr->def, low);
 }
 
 static mir_temp to_half(struct select *ctx, struct mir_operand a, bool to_zero)
 {
-    return to_zero ? sel_vop2(ctx, ISA_OP_V_CVT_PKRTZ_F16_F32, a, mir_const(0)) : sel_vop1(ctx, ISA_OP_V_CVT_F16_F32, a);
+    return to_zero ? sel_vop2(ctx, ISA_OP_V_CVT_PKRTZ_F16_F32, a, mir_const(0))
+                   : sel_vop1(ctx, ISA_OP_V_CVT_F16_F32, a);
 }
 
 static void float_to_float(struct select *ctx, struct ir_instr *instr)
@@ -124,7 +127,8 @@ static void int_to_float(struct select *ctx, struct ir_instr *instr)
     } else if (to == 32 && a->bits == 8 && !is_signed) {
         result = sel_vop1(ctx, ISA_OP_V_CVT_F32_UBYTE0, sel_use(ctx, a));
     } else {
-        struct mir_operand wide = a->bits == 32 ? sel_use(ctx, a) : mir_use(extend(ctx, false, sel_use(ctx, a), a->bits, is_signed));
+        struct mir_operand wide =
+            a->bits == 32 ? sel_use(ctx, a) : mir_use(extend(ctx, false, sel_use(ctx, a), a->bits, is_signed));
         if (to == 64) {
             result = sel_vop1(ctx, is_signed ? ISA_OP_V_CVT_F64_I32 : ISA_OP_V_CVT_F64_U32, wide);
         } else {

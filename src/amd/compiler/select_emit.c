@@ -56,8 +56,8 @@ mir_temp sel_copy(struct select *ctx, struct mir_class class, struct mir_operand
 
 /* ---- scalar ---- */
 
-/* Whether a constant needs the dword behind the instruction. Floats are not asked for: 32-bit inline ones are found by the emitter, and to take one for
- * a literal only costs a register. */
+/* Whether a constant needs the dword behind the instruction. Floats are not asked for: 32-bit inline ones are found by
+ * the emitter, and to take one for a literal only costs a register. */
 static bool is_literal(const struct mir_operand *operand)
 {
     int64_t value = operand->dwords == 2 ? (int64_t)operand->value : (int32_t)(uint32_t)operand->value;
@@ -114,7 +114,8 @@ mir_temp sel_sop2(struct select *ctx, unsigned op, unsigned dwords, struct mir_o
     return result;
 }
 
-mir_temp sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b, mir_temp *result_out)
+mir_temp sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b,
+                      mir_temp *result_out)
 {
     mir_temp result = sel_temp(ctx, MIR_S((uint8_t)dwords)), scc = sel_temp(ctx, MIR_S(1));
     legal_scalar(ctx, &a, &b);
@@ -187,7 +188,8 @@ static struct mir_operand in_vgpr(struct select *ctx, struct mir_operand operand
     return operand;
 }
 
-struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count, const struct mir_operand *operands)
+struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count,
+                                const struct mir_operand *operands)
 {
     const struct isa_op_info *info = isa_info(op);
     unsigned variant = info->variants[ctx->program->gfx] >> ISA_VARIANT_E64 & 1 ? ISA_VARIANT_E64 : ISA_VARIANT_BASE;
@@ -199,7 +201,8 @@ struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result
         used[i] = wide_constant(ctx, operands[i], true);
         unsigned index = info->dst_count + i;
         bool temp = used[i].kind == MIR_TEMP && !sel_is_vector(ctx, used[i].temp), literal = is_literal(&used[i]);
-        if (index >= info->operand_count || used[i].fixed || (!temp && used[i].kind != MIR_CONST && used[i].kind != MIR_REG))
+        if (index >= info->operand_count || used[i].fixed ||
+            (!temp && used[i].kind != MIR_CONST && used[i].kind != MIR_REG))
             continue;
         if (must_be_vector(ctx, op, variant, index)) {
             used[i] = in_vgpr(ctx, used[i]);
@@ -281,9 +284,9 @@ mir_temp sel_vopc(struct select *ctx, unsigned op, struct mir_operand a, struct 
 static unsigned mask_op(const struct select *ctx, enum sel_mask_op op)
 {
     static const uint16_t ops[][2] = {
-        [SEL_AND] = {ISA_OP_S_AND_B32, ISA_OP_S_AND_B64},       [SEL_OR] = {ISA_OP_S_OR_B32, ISA_OP_S_OR_B64},
-        [SEL_XOR] = {ISA_OP_S_XOR_B32, ISA_OP_S_XOR_B64},       [SEL_ANDN2] = {ISA_OP_S_ANDN2_B32, ISA_OP_S_ANDN2_B64},
-        [SEL_ORN2] = {ISA_OP_S_ORN2_B32, ISA_OP_S_ORN2_B64},    [SEL_XNOR] = {ISA_OP_S_XNOR_B32, ISA_OP_S_XNOR_B64},
+        [SEL_AND] = {ISA_OP_S_AND_B32, ISA_OP_S_AND_B64},    [SEL_OR] = {ISA_OP_S_OR_B32, ISA_OP_S_OR_B64},
+        [SEL_XOR] = {ISA_OP_S_XOR_B32, ISA_OP_S_XOR_B64},    [SEL_ANDN2] = {ISA_OP_S_ANDN2_B32, ISA_OP_S_ANDN2_B64},
+        [SEL_ORN2] = {ISA_OP_S_ORN2_B32, ISA_OP_S_ORN2_B64}, [SEL_XNOR] = {ISA_OP_S_XNOR_B32, ISA_OP_S_XNOR_B64},
     };
     return ops[op][ctx->wave64];
 }

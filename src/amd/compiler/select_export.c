@@ -1,18 +1,23 @@
-/* What a stage hands on: positions and parameters of a vertex, colours, depth and coverage of a fragment. The IR stores outputs at its end; they are collected and
- * exported in one go. */
+/* What a stage hands on: positions and parameters of a vertex, colours, depth and coverage of a fragment. The IR stores
+ * outputs at its end; they are collected and exported in one go. */
 #include <string.h>
 
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
-enum { EXP_MRT0 = 0, EXP_MRTZ = 8, EXP_NULL = 9, EXP_POS0 = 12, EXP_PARAM0 = 32 };
+enum {
+    EXP_MRT0 = 0,
+    EXP_MRTZ = 8,
+    EXP_NULL = 9,
+    EXP_POS0 = 12,
+    EXP_PARAM0 = 32
+};
 
 #define LOCATIONS (IR_LOCATION_VAR0 + 64)
 
 struct sel_outputs {
     mir_temp channel[2][LOCATIONS][4]; /* by dual index; dwords, 0: not written */
     bool half[2][LOCATIONS];           /* the channels are 16 bits wide */
-    bool exported;
 };
 
 void sel_outputs_begin(struct select *ctx)
@@ -29,7 +34,8 @@ bool sel_output(struct select *ctx, struct ir_instr *instr)
         sel_fail(ctx, "an output that is indexed by a computed number");
     if (ctx->divergent_depth || ctx->loop)
         sel_fail(ctx, "an output that is stored under control flow");
-    unsigned location = ir_imm(instr, IR_IMM_LOCATION) + (unsigned)ir_const_u64(offset), first = ir_imm(instr, IR_IMM_COMP), dual = ir_imm(instr, IR_IMM_DUAL_INDEX) & 1;
+    unsigned location = ir_imm(instr, IR_IMM_LOCATION) + (unsigned)ir_const_u64(offset),
+             first = ir_imm(instr, IR_IMM_COMP), dual = ir_imm(instr, IR_IMM_DUAL_INDEX) & 1;
     unsigned count = value->bits == 16 ? value->comps : sel_value_dwords(value);
     for (unsigned i = 0; i < count; i++) {
         unsigned at = location + (first + i) / 4;
@@ -73,7 +79,8 @@ static unsigned written(const mir_temp channels[4])
 static struct mir_instr *export_misc(struct select *ctx, unsigned target)
 {
     const struct sel_outputs *o = ctx->outputs;
-    mir_temp values[4] = {0}, layer = o->channel[0][IR_LOCATION_layer][0], viewport = o->channel[0][IR_LOCATION_viewport][0];
+    mir_temp values[4] = {0}, layer = o->channel[0][IR_LOCATION_layer][0],
+             viewport = o->channel[0][IR_LOCATION_viewport][0];
     mir_temp size = o->channel[0][IR_LOCATION_point_size][0];
     unsigned en = 0;
     if (ctx->stage->vs.layer_from_view)
@@ -158,7 +165,8 @@ static bool next_reads(const struct select *ctx, unsigned location)
             return false;
         }
     }
-    return !stage->vs.outputs_known || (location - IR_LOCATION_VAR0 < 64 && stage->vs.outputs_read >> (location - IR_LOCATION_VAR0) & 1);
+    return !stage->vs.outputs_known ||
+           (location - IR_LOCATION_VAR0 < 64 && stage->vs.outputs_read >> (location - IR_LOCATION_VAR0) & 1);
 }
 
 static void export_params(struct select *ctx)
@@ -205,7 +213,7 @@ static mir_temp clamp_integer(struct select *ctx, mir_temp channel, unsigned tar
     if (!is_signed)
         return sel_vop2(ctx, ISA_OP_V_MIN_U32, mir_const((1u << bits) - 1), mir_use(channel));
     mir_temp low = sel_vop2(ctx, ISA_OP_V_MIN_I32, mir_const((1u << (bits - 1)) - 1), mir_use(channel));
-    return sel_vop2(ctx, ISA_OP_V_MAX_I32, mir_const((uint32_t)-(1 << (bits - 1))), mir_use(low));
+    return sel_vop2(ctx, ISA_OP_V_MAX_I32, mir_const((uint32_t) - (1 << (bits - 1))), mir_use(low));
 }
 
 static struct mir_instr *export_packed(struct select *ctx, unsigned target, unsigned op, const mir_temp channels[4])
@@ -227,7 +235,8 @@ static struct mir_instr *export_halves(struct select *ctx, unsigned target, cons
 {
     mir_temp pairs[4] = {0};
     for (unsigned i = 0; i < 2; i++)
-        pairs[i] = sel_vop3(ctx, ISA_OP_V_PERM_B32, or_zero(channels[2 * i + 1]), or_zero(channels[2 * i]), mir_const(0x05040100));
+        pairs[i] = sel_vop3(ctx, ISA_OP_V_PERM_B32, or_zero(channels[2 * i + 1]), or_zero(channels[2 * i]),
+                            mir_const(0x05040100));
     struct mir_instr *exp = sel_instr(ctx, ISA_OP_EXP, 0, 4);
     exp->operands[0] = mir_use(pairs[0]);
     exp->operands[1] = mir_use(pairs[1]);
@@ -238,7 +247,8 @@ static struct mir_instr *export_halves(struct select *ctx, unsigned target, cons
     return exp;
 }
 
-static struct mir_instr *export_color(struct select *ctx, unsigned target, const mir_temp from[4], bool half, unsigned format)
+static struct mir_instr *export_color(struct select *ctx, unsigned target, const mir_temp from[4], bool half,
+                                      unsigned format)
 {
     mir_temp channels[4];
     bool is_float = format != AMD_EXPORT_UINT16_ABGR && format != AMD_EXPORT_SINT16_ABGR;
@@ -274,7 +284,8 @@ static struct mir_instr *export_color(struct select *ctx, unsigned target, const
 static struct mir_instr *export_depth(struct select *ctx)
 {
     struct amd_shader_config *config = ctx->config;
-    mir_temp values[4] = {ctx->outputs->channel[0][IR_LOCATION_frag_depth][0], ctx->outputs->channel[0][IR_LOCATION_frag_stencil][0],
+    mir_temp values[4] = {ctx->outputs->channel[0][IR_LOCATION_frag_depth][0],
+                          ctx->outputs->channel[0][IR_LOCATION_frag_stencil][0],
                           ctx->outputs->channel[0][IR_LOCATION_sample_mask][0], 0};
     unsigned en = written(values);
     config->writes_depth = en & 1;

@@ -1,7 +1,8 @@
 /* Control flow: regions of the IR to machine blocks, with exec.
  *
- * A lane that leaves a region early (break, continue) vanishes from exec; what is left of both sides of a divergent if is put together behind it. So no mask of
- * broken lanes is kept: at a loop's exit exec is what it was before the loop. Lanes that `continue` wait in a mask of the loop for its continue part.
+ * A lane that leaves a region early (break, continue) vanishes from exec; what is left of both sides of a divergent if
+ * is put together behind it. So no mask of broken lanes is kept: at a loop's exit exec is what it was before the loop.
+ * Lanes that `continue` wait in a mask of the loop for its continue part.
  *
  *   if:      saved = exec; exec &= condition; skip when empty
  *   then:    …
@@ -9,7 +10,8 @@
  *   else:    …
  *   merge:   exec = saved, or exec | left
  *
- * Lane masks that change on the way (the lanes that count in a fragment shader, the waiting ones of a loop) are renamed at each merge by linear phis. */
+ * Lane masks that change on the way (the lanes that count in a fragment shader, the waiting ones of a loop) are renamed
+ * at each merge by linear phis. */
 #include <string.h>
 
 #include "amd/compiler/select.h"
@@ -193,7 +195,8 @@ static struct ir_value *same_source(const struct ir_instr *phi)
     return same;
 }
 
-/* A scalar that goes into a vector phi is copied where its lanes leave: behind a loop that lanes leave one after the other, it is what it was in the last turn. */
+/* A scalar that goes into a vector phi is copied where its lanes leave: behind a loop that lanes leave one after the
+ * other, it is what it was in the last turn. */
 static struct mir_operand vector_operand(struct select *ctx, struct mir_operand operand, uint32_t pred)
 {
     if (operand.kind != MIR_TEMP || sel_is_vector(ctx, operand.temp))
@@ -308,7 +311,8 @@ static bool jumps_diverge(const struct ir_region *region, bool divergent)
             return true;
         if (node->kind == IR_IF) {
             bool inside = divergent || if_is_divergent(ir_node_if(node));
-            if (jumps_diverge(&ir_node_if(node)->then_region, inside) || jumps_diverge(&ir_node_if(node)->else_region, inside))
+            if (jumps_diverge(&ir_node_if(node)->then_region, inside) ||
+                jumps_diverge(&ir_node_if(node)->else_region, inside))
                 return true;
         }
     }
@@ -338,7 +342,8 @@ static void select_block(struct select *ctx, struct ir_block *block)
 
 /* ---- jumps ---- */
 
-/* The wave goes on where other lanes may be waiting: at the end of the innermost divergent region, at the continue part, or behind the loop. */
+/* The wave goes on where other lanes may be waiting: at the end of the innermost divergent region, at the continue
+ * part, or behind the loop. */
 static void leave_linear(struct select *ctx, struct mir_instr *branch, bool second)
 {
     struct sel_loop *loop = ctx->loop;
@@ -434,7 +439,8 @@ static bool has_vector_phis(const struct select *ctx, struct ir_block *block)
 }
 
 /* One side of a divergent if. Afterwards `out` has the wave's ways to its end. True where lanes come to its end. */
-static bool divergent_side(struct select *ctx, const struct ir_region *region, const struct edges *in, struct edges *out, struct edges *merge_logical)
+static bool divergent_side(struct select *ctx, const struct ir_region *region, const struct edges *in,
+                           struct edges *out, struct edges *merge_logical)
 {
     struct sel_region side = {.parent = ctx->region, .falls_through = ir_region_falls_through(region)};
     ctx->region = &side;
@@ -457,7 +463,8 @@ static bool divergent_side(struct select *ctx, const struct ir_region *region, c
 static void divergent_if(struct select *ctx, struct ir_if *node, struct ir_block *next)
 {
     struct edges then_in = {0}, invert_in = {0}, else_in = {0}, merge = {0};
-    bool jumps = ctx->loop && ctx->loop->divergent && (region_jumps(&node->then_region, NULL) || region_jumps(&node->else_region, NULL));
+    bool jumps = ctx->loop && ctx->loop->divergent &&
+                 (region_jumps(&node->then_region, NULL) || region_jumps(&node->else_region, NULL));
     bool empty_else = region_is_empty(&node->else_region) && !has_vector_phis(ctx, next) && !jumps;
     struct mir_operand condition = sel_mask(ctx, node->condition.value);
     sel_logical_end(ctx);
@@ -475,7 +482,8 @@ static void divergent_if(struct select *ctx, struct ir_if *node, struct ir_block
 
     mir_temp left = 0;
     if (empty_else) {
-        /* The lanes of "else" have a block of their own, for copies that allocation may need; without such, the write of exec is dropped later. */
+        /* The lanes of "else" have a block of their own, for copies that allocation may need; without such, the write
+         * of exec is dropped later. */
         edges_add(ctx, &invert_in, from_if);
         begin_block_from(ctx, 0, &invert_in);
         sel_exec_op(ctx, SEL_ANDN2, mir_use(saved), sel_exec(ctx));
@@ -619,14 +627,14 @@ static bool loop_is_divergent(const struct ir_loop *node)
 
 static void select_loop(struct select *ctx, struct ir_loop *node, struct ir_block *next)
 {
-    struct sel_loop loop = {.parent = ctx->loop, .node = node, .divergent = loop_is_divergent(node), .outer_region = ctx->region};
-    struct ir_block *first = ir_region_first(&node->body), *cont_end = ir_region_last(&node->cont);
+    struct sel_loop loop = {
+        .parent = ctx->loop, .node = node, .divergent = loop_is_divergent(node), .outer_region = ctx->region};
+    struct ir_block *first = ir_region_first(&node->body);
     struct edges in = {0};
     mir_temp outer = 0;
     bool continues = false;
     region_jumps(&node->body, &continues);
     bool way_back = (ir_region_falls_through(&node->body) || continues) && ir_region_falls_through(&node->cont);
-    (void)cont_end;
     bool demotes = ctx->has_exact && way_back && (region_demotes(&node->body) || region_demotes(&node->cont));
 
     sel_logical_end(ctx);

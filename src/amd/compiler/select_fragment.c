@@ -5,7 +5,11 @@
 #define QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
 
 /* Parameters of v_interp_mov. */
-enum { PARAM_P10, PARAM_P20, PARAM_P0 };
+enum {
+    PARAM_P10,
+    PARAM_P20,
+    PARAM_P0
+};
 
 /* ---- numbers of attributes ---- */
 
@@ -30,14 +34,16 @@ static unsigned constant_location(struct select *ctx, const struct ir_instr *ins
     return ir_imm(instr, IR_IMM_LOCATION) + (unsigned)ir_const_u64(offset);
 }
 
-/* By location, so that the numbers do not depend on the order of the code. Channels beyond the fourth lie in the next location. */
+/* By location, so that the numbers do not depend on the order of the code. Channels beyond the fourth lie in the next
+ * location. */
 static void note_attribute(struct select *ctx, struct ir_instr *instr)
 {
     bool interpolated = instr->op == IR_OP_load_interp, vertex = instr->op == IR_OP_load_input_vertex;
     if (!interpolated && !vertex && instr->op != IR_OP_load_input)
         return;
     unsigned location = constant_location(ctx, instr, ir_src(instr, interpolated || vertex ? 1 : 0));
-    unsigned channels = ir_imm(instr, IR_IMM_COMP) + (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
+    unsigned channels = ir_imm(instr, IR_IMM_COMP) +
+                        (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
     for (unsigned i = 0; i < div_round_up(channels, 4); i++) {
         struct amd_ps_attribute *attribute = find_attribute(ctx, location + i);
         attribute->flat |= !interpolated && !vertex;
@@ -172,7 +178,9 @@ static void define_channels(struct select *ctx, struct ir_instr *instr, unsigned
         return;
     }
     for (unsigned i = 0; i < count; i += 2)
-        dwords[i / 2] = i + 1 < count ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channels[i + 1]), mir_use(channels[i]), mir_const(0x05040100)) : channels[i];
+        dwords[i / 2] = i + 1 < count ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channels[i + 1]), mir_use(channels[i]),
+                                                 mir_const(0x05040100))
+                                      : channels[i];
     sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
 }
 
@@ -180,9 +188,11 @@ static void load_interp(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *bary = ir_src(instr, 0);
     unsigned location = constant_location(ctx, instr, ir_src(instr, 1)), first = ir_imm(instr, IR_IMM_COMP);
-    mir_temp i = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 0)), j = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 1)), channels[8];
+    mir_temp i = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 0)), j = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 1)),
+             channels[8];
     for (unsigned n = 0; n < instr->def.comps; n++) {
-        channels[n] = instr->def.bits == 16 ? interpolate_half(ctx, location, first + n, i, j) : sel_interpolate(ctx, location, first + n, i, j);
+        channels[n] = instr->def.bits == 16 ? interpolate_half(ctx, location, first + n, i, j)
+                                            : sel_interpolate(ctx, location, first + n, i, j);
     }
     define_channels(ctx, instr, instr->def.comps, channels);
 }
@@ -190,7 +200,8 @@ static void load_interp(struct select *ctx, struct ir_instr *instr)
 static void load_flat(struct select *ctx, struct ir_instr *instr)
 {
     bool vertex = instr->op == IR_OP_load_input_vertex;
-    unsigned location = constant_location(ctx, instr, ir_src(instr, vertex ? 1 : 0)), first = ir_imm(instr, IR_IMM_COMP), parameter = PARAM_P0;
+    unsigned location = constant_location(ctx, instr, ir_src(instr, vertex ? 1 : 0)),
+             first = ir_imm(instr, IR_IMM_COMP), parameter = PARAM_P0;
     if (vertex) {
         static const uint8_t parameters[] = {PARAM_P0, PARAM_P10, PARAM_P20};
         if (!ir_is_const(ir_src(instr, 0)) || ir_const_u64(ir_src(instr, 0)) > 2)
@@ -212,7 +223,8 @@ static mir_temp difference(struct select *ctx, mir_temp value, unsigned to)
     return sel_vop2(ctx, ISA_OP_V_SUB_F32, mir_use(other), mir_use(first));
 }
 
-/* Sample n of the pattern lies in a table behind those of smaller patterns; its place counts from the pixel's corner. */
+/* Sample n of the pattern lies in a table behind those of smaller patterns; its place counts from the pixel's corner.
+ */
 static void sample_offset(struct select *ctx, const struct ir_value *sample, mir_temp offset[2])
 {
     mir_temp address, position = sel_temp(ctx, MIR_V(2)), index = sel_vgpr(ctx, sample);

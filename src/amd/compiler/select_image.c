@@ -1,12 +1,22 @@
-/* Textures and images: MIMG instructions, and buffer instructions for texel buffers. The addresses of an instruction stand in this order: packed offset, bias, reference
- * value, derivatives, coordinates, level of detail or its lower limit. */
+/* Textures and images: MIMG instructions, and buffer instructions for texel buffers. The addresses of an instruction
+ * stand in this order: packed offset, bias, reference value, derivatives, coordinates, level of detail or its lower
+ * limit. */
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
 #define MAX_ADDRESSES 13
 
 /* The hardware's numbers of dimensions. */
-enum mimg_dim { MIMG_1D, MIMG_2D, MIMG_3D, MIMG_CUBE, MIMG_1D_ARRAY, MIMG_2D_ARRAY, MIMG_2D_MSAA, MIMG_2D_MSAA_ARRAY };
+enum mimg_dim {
+    MIMG_1D,
+    MIMG_2D,
+    MIMG_3D,
+    MIMG_CUBE,
+    MIMG_1D_ARRAY,
+    MIMG_2D_ARRAY,
+    MIMG_2D_MSAA,
+    MIMG_2D_MSAA_ARRAY
+};
 
 static enum mimg_dim mimg_dim(uint32_t dim, bool array, bool storage)
 {
@@ -124,23 +134,50 @@ static mir_temp result_temp(struct select *ctx, const struct ir_value *value, un
 
 /* ---- sampling ---- */
 
-enum level_mode { LEVEL_IMPLICIT, LEVEL_GRAD, LEVEL_LOD, LEVEL_BIAS, LEVEL_ZERO };
+enum level_mode {
+    LEVEL_IMPLICIT,
+    LEVEL_GRAD,
+    LEVEL_LOD,
+    LEVEL_BIAS,
+    LEVEL_ZERO
+};
 
 #define FORMS(base)                                                                                                    \
-    {{{ISA_OP_IMAGE_##base, ISA_OP_IMAGE_##base##_O}, {ISA_OP_IMAGE_##base##_CL, ISA_OP_IMAGE_##base##_CL_O}},         \
-     {{ISA_OP_IMAGE_##base##_C, ISA_OP_IMAGE_##base##_C_O}, {ISA_OP_IMAGE_##base##_C_CL, ISA_OP_IMAGE_##base##_C_CL_O}}}
+    {                                                                                                                  \
+        {{ISA_OP_IMAGE_##base, ISA_OP_IMAGE_##base##_O}, {ISA_OP_IMAGE_##base##_CL, ISA_OP_IMAGE_##base##_CL_O}},      \
+        {                                                                                                              \
+            {ISA_OP_IMAGE_##base##_C, ISA_OP_IMAGE_##base##_C_O},                                                      \
+            {                                                                                                          \
+                ISA_OP_IMAGE_##base##_C_CL, ISA_OP_IMAGE_##base##_C_CL_O                                               \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
 #define FORMS_OF(base, s)                                                                                              \
-    {{{ISA_OP_IMAGE_##base##_##s, ISA_OP_IMAGE_##base##_##s##_O}, {ISA_OP_IMAGE_##base##_##s##_CL, ISA_OP_IMAGE_##base##_##s##_CL_O}}, \
-     {{ISA_OP_IMAGE_##base##_C_##s, ISA_OP_IMAGE_##base##_C_##s##_O}, {ISA_OP_IMAGE_##base##_C_##s##_CL, ISA_OP_IMAGE_##base##_C_##s##_CL_O}}}
+    {                                                                                                                  \
+        {{ISA_OP_IMAGE_##base##_##s, ISA_OP_IMAGE_##base##_##s##_O},                                                   \
+         {ISA_OP_IMAGE_##base##_##s##_CL, ISA_OP_IMAGE_##base##_##s##_CL_O}},                                          \
+        {                                                                                                              \
+            {ISA_OP_IMAGE_##base##_C_##s, ISA_OP_IMAGE_##base##_C_##s##_O},                                            \
+            {                                                                                                          \
+                ISA_OP_IMAGE_##base##_C_##s##_CL, ISA_OP_IMAGE_##base##_C_##s##_CL_O                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
 #define FORMS_NO_CLAMP(base, s)                                                                                        \
-    {{{ISA_OP_IMAGE_##base##_##s, ISA_OP_IMAGE_##base##_##s##_O}, {0, 0}}, {{ISA_OP_IMAGE_##base##_C_##s, ISA_OP_IMAGE_##base##_C_##s##_O}, {0, 0}}}
+    {                                                                                                                  \
+        {{ISA_OP_IMAGE_##base##_##s, ISA_OP_IMAGE_##base##_##s##_O}, {0, 0}},                                          \
+        {                                                                                                              \
+            {ISA_OP_IMAGE_##base##_C_##s, ISA_OP_IMAGE_##base##_C_##s##_O},                                            \
+            {                                                                                                          \
+                0, 0                                                                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
 
 /* By level mode, compare, clamp, offset. */
 static const uint16_t sample_ops[][2][2][2] = {
-    [LEVEL_IMPLICIT] = FORMS(SAMPLE),
-    [LEVEL_GRAD] = FORMS_OF(SAMPLE, D),
-    [LEVEL_LOD] = FORMS_NO_CLAMP(SAMPLE, L),
-    [LEVEL_BIAS] = FORMS_OF(SAMPLE, B),
+    [LEVEL_IMPLICIT] = FORMS(SAMPLE),          [LEVEL_GRAD] = FORMS_OF(SAMPLE, D),
+    [LEVEL_LOD] = FORMS_NO_CLAMP(SAMPLE, L),   [LEVEL_BIAS] = FORMS_OF(SAMPLE, B),
     [LEVEL_ZERO] = FORMS_NO_CLAMP(SAMPLE, LZ),
 };
 static const uint16_t gather_ops[][2][2][2] = {
@@ -158,7 +195,8 @@ struct tex {
 
 static struct tex read_tex(const struct ir_instr *instr)
 {
-    struct tex tex = {.kind = ir_imm(instr, IR_IMM_TEX_KIND), .dim = ir_imm(instr, IR_IMM_DIM), .array = ir_imm(instr, IR_IMM_ARRAY)};
+    struct tex tex = {
+        .kind = ir_imm(instr, IR_IMM_TEX_KIND), .dim = ir_imm(instr, IR_IMM_DIM), .array = ir_imm(instr, IR_IMM_ARRAY)};
     uint32_t at = 3, mask = ir_imm(instr, IR_IMM_OPERANDS);
     for (unsigned i = 0; i < IR_TEX_OPERAND_COUNT; i++) {
         if (mask >> i & 1)
@@ -184,7 +222,8 @@ static mir_temp pack_offset(struct select *ctx, const struct ir_value *offset)
     for (unsigned i = 0; i < offset->comps && i < 3; i++) {
         struct mir_operand part = sel_use_dword(ctx, offset, i);
         mir_temp masked = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0x3f), part);
-        packed = packed ? sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(masked), mir_const(8 * i), mir_use(packed)) : masked;
+        packed =
+            packed ? sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(masked), mir_const(8 * i), mir_use(packed)) : masked;
     }
     return packed;
 }
@@ -197,7 +236,8 @@ static void add_cube(struct select *ctx, struct mimg *m, const struct ir_value *
         p[i] = sel_use_dword(ctx, coord, i);
     mir_temp major = sel_vop3(ctx, ISA_OP_V_CUBEMA_F32, p[0], p[1], p[2]), rcp = sel_temp(ctx, MIR_V(1));
     sel_vop_instr(ctx, ISA_OP_V_RCP_F32, rcp, 1, (struct mir_operand[]){mir_use(major)})->alu.abs = 1;
-    mir_temp s = sel_vop3(ctx, ISA_OP_V_CUBESC_F32, p[0], p[1], p[2]), t = sel_vop3(ctx, ISA_OP_V_CUBETC_F32, p[0], p[1], p[2]);
+    mir_temp s = sel_vop3(ctx, ISA_OP_V_CUBESC_F32, p[0], p[1], p[2]),
+             t = sel_vop3(ctx, ISA_OP_V_CUBETC_F32, p[0], p[1], p[2]);
     mir_temp half = sel_copy(ctx, MIR_V(1), mir_const(0x3fc00000)); /* 1.5: the face's coordinates run from 1 to 2 */
     add_address(ctx, m, sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(s), mir_use(rcp), mir_use(half)));
     add_address(ctx, m, sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(t), mir_use(rcp), mir_use(half)));
@@ -246,7 +286,8 @@ static void sample(struct select *ctx, struct ir_instr *instr, const struct tex 
     bool gather = tex->kind == IR_TEX_KIND_gather;
     enum level_mode mode = level_mode(tex);
     const struct ir_value *clamp = mode == LEVEL_LOD || mode == LEVEL_ZERO ? NULL : tex->op[IR_TEX_min_lod];
-    struct mimg m = {.dim = mimg_dim(tex->dim, tex->array, false), .sync = MIR_SYNC_IMAGE, .d16 = instr->def.bits == 16};
+    struct mimg m = {
+        .dim = mimg_dim(tex->dim, tex->array, false), .sync = MIR_SYNC_IMAGE, .d16 = instr->def.bits == 16};
     m.op = (gather ? gather_ops : sample_ops)[mode][tex->compare][clamp != NULL][tex->op[IR_TEX_offset] != NULL];
     if (tex->kind == IR_TEX_KIND_query_lod)
         m.op = ISA_OP_IMAGE_GET_LOD;
@@ -278,11 +319,13 @@ static void sample(struct select *ctx, struct ir_instr *instr, const struct tex 
 
 /* ---- texel buffers ---- */
 
-static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct ir_value *handle, const struct ir_value *index, uint32_t access, bool storage)
+static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct ir_value *handle,
+                        const struct ir_value *index, uint32_t access, bool storage)
 {
-    static const uint16_t ops[] = {ISA_OP_BUFFER_LOAD_FORMAT_X, ISA_OP_BUFFER_LOAD_FORMAT_XY, ISA_OP_BUFFER_LOAD_FORMAT_XYZ, ISA_OP_BUFFER_LOAD_FORMAT_XYZW};
-    static const uint16_t halves[] = {ISA_OP_BUFFER_LOAD_FORMAT_D16_X, ISA_OP_BUFFER_LOAD_FORMAT_D16_XY, ISA_OP_BUFFER_LOAD_FORMAT_D16_XYZ,
-                                      ISA_OP_BUFFER_LOAD_FORMAT_D16_XYZW};
+    static const uint16_t ops[] = {ISA_OP_BUFFER_LOAD_FORMAT_X, ISA_OP_BUFFER_LOAD_FORMAT_XY,
+                                   ISA_OP_BUFFER_LOAD_FORMAT_XYZ, ISA_OP_BUFFER_LOAD_FORMAT_XYZW};
+    static const uint16_t halves[] = {ISA_OP_BUFFER_LOAD_FORMAT_D16_X, ISA_OP_BUFFER_LOAD_FORMAT_D16_XY,
+                                      ISA_OP_BUFFER_LOAD_FORMAT_D16_XYZ, ISA_OP_BUFFER_LOAD_FORMAT_D16_XYZW};
     unsigned comps = instr->def.comps;
     bool half = instr->def.bits == 16;
     if (!half)
@@ -303,11 +346,13 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
 
 static void buffer_store(struct select *ctx, struct ir_instr *instr)
 {
-    static const uint16_t ops[] = {ISA_OP_BUFFER_STORE_FORMAT_X, ISA_OP_BUFFER_STORE_FORMAT_XY, ISA_OP_BUFFER_STORE_FORMAT_XYZ, ISA_OP_BUFFER_STORE_FORMAT_XYZW};
-    static const uint16_t halves[] = {ISA_OP_BUFFER_STORE_FORMAT_D16_X, ISA_OP_BUFFER_STORE_FORMAT_D16_XY, ISA_OP_BUFFER_STORE_FORMAT_D16_XYZ,
-                                      ISA_OP_BUFFER_STORE_FORMAT_D16_XYZW};
+    static const uint16_t ops[] = {ISA_OP_BUFFER_STORE_FORMAT_X, ISA_OP_BUFFER_STORE_FORMAT_XY,
+                                   ISA_OP_BUFFER_STORE_FORMAT_XYZ, ISA_OP_BUFFER_STORE_FORMAT_XYZW};
+    static const uint16_t halves[] = {ISA_OP_BUFFER_STORE_FORMAT_D16_X, ISA_OP_BUFFER_STORE_FORMAT_D16_XY,
+                                      ISA_OP_BUFFER_STORE_FORMAT_D16_XYZ, ISA_OP_BUFFER_STORE_FORMAT_D16_XYZW};
     const struct ir_value *value = ir_src(instr, 0);
-    mir_temp data = sel_vgpr(ctx, value), rsrc = sel_sgpr(ctx, ir_src(instr, 1)), at = sel_to_vgpr(ctx, sel_value_dword(ctx, ir_src(instr, 2), 0));
+    mir_temp data = sel_vgpr(ctx, value), rsrc = sel_sgpr(ctx, ir_src(instr, 1)),
+             at = sel_to_vgpr(ctx, sel_value_dword(ctx, ir_src(instr, 2), 0));
     mir_temp saved = sel_exact_begin(ctx);
     struct mir_instr *out = sel_instr(ctx, (value->bits == 16 ? halves : ops)[value->comps - 1], 0, 4);
     out->operands[0] = mir_use(data);
@@ -376,7 +421,8 @@ static void load_image(struct select *ctx, struct ir_instr *instr)
         define_masked(ctx, instr, m.result, m.dmask);
         return;
     }
-    mir_temp dwords[8] = {sel_dword(ctx, m.result, 0), sel_dword(ctx, m.result, 1)}, zero = sel_copy(ctx, MIR_V(1), mir_const(0));
+    mir_temp dwords[8] = {sel_dword(ctx, m.result, 0), sel_dword(ctx, m.result, 1)},
+             zero = sel_copy(ctx, MIR_V(1), mir_const(0));
     for (unsigned i = 1; i < instr->def.comps; i++) {
         dwords[2 * i] = i == 3 ? sel_copy(ctx, MIR_V(1), mir_const(1)) : zero;
         dwords[2 * i + 1] = zero;
@@ -417,7 +463,8 @@ static void store_image(struct select *ctx, struct ir_instr *instr)
 static void atomic_image(struct select *ctx, struct ir_instr *instr)
 {
     bool exchange = instr->op == IR_OP_cmpxchg_image, returns = !list_is_empty(&instr->def.uses);
-    uint32_t atomic = exchange ? (uint32_t)IR_ATOMIC_cmpxchg : ir_imm(instr, IR_IMM_ATOMIC), dim = ir_imm(instr, IR_IMM_DIM);
+    uint32_t atomic = exchange ? (uint32_t)IR_ATOMIC_cmpxchg : ir_imm(instr, IR_IMM_ATOMIC),
+             dim = ir_imm(instr, IR_IMM_DIM);
     unsigned dwords = instr->def.bits / 32;
     mir_temp data, parts[4];
     if (exchange) {
@@ -432,8 +479,13 @@ static void atomic_image(struct select *ctx, struct ir_instr *instr)
     unsigned op = dim == IR_DIM_buffer ? sel_buffer_atomic_op(atomic, dwords == 2) : sel_image_atomic_op(atomic);
     if (!op)
         sel_fail(ctx, "no instruction for atomic operation %u on images", atomic);
-    mir_temp rsrc = sel_sgpr(ctx, ir_src(instr, 0)), old = returns ? sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, data))) : 0;
-    struct mimg m = {.op = op, .dim = mimg_dim(dim, ir_imm(instr, IR_IMM_ARRAY), true), .unorm = true, .glc = returns, .sync = MIR_SYNC_IMAGE | MIR_SYNC_VOLATILE};
+    mir_temp rsrc = sel_sgpr(ctx, ir_src(instr, 0)),
+             old = returns ? sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, data))) : 0;
+    struct mimg m = {.op = op,
+                     .dim = mimg_dim(dim, ir_imm(instr, IR_IMM_ARRAY), true),
+                     .unorm = true,
+                     .glc = returns,
+                     .sync = MIR_SYNC_IMAGE | MIR_SYNC_VOLATILE};
     add_value(ctx, &m, ir_src(instr, 1));
     m.rsrc = rsrc;
     m.data = data;

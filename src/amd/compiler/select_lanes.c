@@ -1,5 +1,6 @@
-/* Operations between lanes: ballots, votes, shuffles within a wave or a quad. Reductions and scans are select_reduce.c's. Shuffles that cross the halves of a wave64
- * were made loops by lower_amd_lanes.c: no instruction of GFX10 does it. */
+/* Operations between lanes: ballots, votes, shuffles within a wave or a quad. Reductions and scans are
+ * select_reduce.c's. Shuffles that cross the halves of a wave64 were made loops by lower_amd_lanes.c: no instruction of
+ * GFX10 does it. */
 #include "amd/compiler/select.h"
 
 #define QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
@@ -12,7 +13,9 @@ static void define_ballot(struct select *ctx, const struct ir_value *value, mir_
         return;
     }
     bool vector = sel_place_of(ctx, value) == SEL_VGPR;
-    sel_define_elems(ctx, value, 2, (mir_temp[]){vector ? sel_to_vgpr(ctx, mask) : mask, sel_copy(ctx, vector ? MIR_V(1) : MIR_S(1), mir_const(0))});
+    sel_define_elems(ctx, value, 2,
+                     (mir_temp[]){vector ? sel_to_vgpr(ctx, mask) : mask,
+                                  sel_copy(ctx, vector ? MIR_V(1) : MIR_S(1), mir_const(0))});
 }
 
 static void inverse_ballot(struct select *ctx, struct ir_instr *instr)
@@ -23,7 +26,8 @@ static void inverse_ballot(struct select *ctx, struct ir_instr *instr)
         sel_define(ctx, &instr->def, ctx->wave64 ? all : sel_dword(ctx, all, 0));
         return;
     }
-    mir_temp lane = sel_lane_index(ctx), shifted = sel_vop2(ctx, ISA_OP_V_LSHRREV_B64, mir_use(lane), mir_use(sel_vgpr(ctx, bits)));
+    mir_temp lane = sel_lane_index(ctx),
+             shifted = sel_vop2(ctx, ISA_OP_V_LSHRREV_B64, mir_use(lane), mir_use(sel_vgpr(ctx, bits)));
     mir_temp bit = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(1), mir_use(sel_dword(ctx, shifted, 0)));
     sel_define(ctx, &instr->def, sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(bit)));
 }
@@ -32,7 +36,9 @@ static void elect(struct select *ctx, struct ir_instr *instr)
 {
     mir_temp first = sel_sop1(ctx, ctx->wave64 ? ISA_OP_S_FF1_I32_B64 : ISA_OP_S_FF1_I32_B32, 1, sel_exec(ctx));
     struct mir_operand one = ctx->wave64 ? mir_const64(1) : mir_const(1);
-    sel_define(ctx, &instr->def, sel_sop2(ctx, ctx->wave64 ? ISA_OP_S_LSHL_B64 : ISA_OP_S_LSHL_B32, ctx->program->lane_mask.dwords, one, mir_use(first)));
+    sel_define(ctx, &instr->def,
+               sel_sop2(ctx, ctx->wave64 ? ISA_OP_S_LSHL_B64 : ISA_OP_S_LSHL_B32, ctx->program->lane_mask.dwords, one,
+                        mir_use(first)));
 }
 
 /* The opposite of scc as a bit. */
@@ -104,7 +110,11 @@ static mir_temp bpermute(struct select *ctx, mir_temp address, mir_temp from)
 
 /* How the lanes move. */
 struct move {
-    enum { MOVE_DPP, MOVE_SWIZZLE, MOVE_BPERMUTE } how;
+    enum {
+        MOVE_DPP,
+        MOVE_SWIZZLE,
+        MOVE_BPERMUTE
+    } how;
     unsigned control;
     mir_temp address;
 };
@@ -124,12 +134,14 @@ static void move_lanes(struct select *ctx, struct ir_instr *instr, const struct 
 
 static struct move move_to(struct select *ctx, mir_temp lane)
 {
-    return (struct move){.how = MOVE_BPERMUTE, .address = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(lane))};
+    return (struct move){.how = MOVE_BPERMUTE,
+                         .address = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(lane))};
 }
 
 static struct move xor_move(struct select *ctx, const struct ir_value *mask)
 {
-    static const unsigned quads[4] = {QUAD_PERM(0, 1, 2, 3), QUAD_PERM(1, 0, 3, 2), QUAD_PERM(2, 3, 0, 1), QUAD_PERM(3, 2, 1, 0)};
+    static const unsigned quads[4] = {QUAD_PERM(0, 1, 2, 3), QUAD_PERM(1, 0, 3, 2), QUAD_PERM(2, 3, 0, 1),
+                                      QUAD_PERM(3, 2, 1, 0)};
     if (ir_is_const(mask) && ir_const_u64(mask) < 4)
         return (struct move){.how = MOVE_DPP, .control = quads[ir_const_u64(mask)]};
     if (ir_is_const(mask) && ir_const_u64(mask) < 32)
@@ -140,7 +152,8 @@ static struct move xor_move(struct select *ctx, const struct ir_value *mask)
 static struct move rotate_move(struct select *ctx, struct ir_instr *instr)
 {
     uint32_t cluster = ir_imm(instr, IR_IMM_CLUSTER) ? ir_imm(instr, IR_IMM_CLUSTER) : ctx->program->wave_size;
-    mir_temp lane = sel_lane_index(ctx), sum = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, sel_use(ctx, ir_src(instr, 1)), mir_use(lane));
+    mir_temp lane = sel_lane_index(ctx),
+             sum = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, sel_use(ctx, ir_src(instr, 1)), mir_use(lane));
     return move_to(ctx, sel_vop3(ctx, ISA_OP_V_BFI_B32, mir_const(cluster - 1), mir_use(sum), mir_use(lane)));
 }
 
@@ -154,7 +167,8 @@ static struct move quad_move(struct select *ctx, struct ir_instr *instr)
         unsigned i = (unsigned)ir_const_u64(index) & 3;
         return (struct move){.how = MOVE_DPP, .control = QUAD_PERM(i, i, i, i)};
     }
-    return move_to(ctx, sel_vop3(ctx, ISA_OP_V_BFI_B32, mir_const(3), sel_use(ctx, index), mir_use(sel_lane_index(ctx))));
+    return move_to(ctx,
+                   sel_vop3(ctx, ISA_OP_V_BFI_B32, mir_const(3), sel_use(ctx, index), mir_use(sel_lane_index(ctx))));
 }
 
 static struct move shuffle_move(struct select *ctx, struct ir_instr *instr)
@@ -197,7 +211,8 @@ static void read_first(struct select *ctx, struct ir_instr *instr)
 static void count_below(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *mask = ir_src(instr, 0);
-    mir_temp count = sel_vop2(ctx, ISA_OP_V_MBCNT_LO_U32_B32, sel_use_dword(ctx, mask, 0), sel_use(ctx, ir_src(instr, 1)));
+    mir_temp count =
+        sel_vop2(ctx, ISA_OP_V_MBCNT_LO_U32_B32, sel_use_dword(ctx, mask, 0), sel_use(ctx, ir_src(instr, 1)));
     if (ctx->wave64)
         count = sel_vop2(ctx, ISA_OP_V_MBCNT_HI_U32_B32, sel_use_dword(ctx, mask, 1), mir_use(count));
     sel_define(ctx, &instr->def, count);

@@ -1,7 +1,8 @@
 /* Loads and stores of buffers, addresses, push constants, constant data and private memory.
  *
- * A load whose descriptor and offset are the same in all lanes, of memory that nothing in the shader writes, goes through the scalar cache. Everything else is cut
- * into pieces that the vector instructions have: 16, 12, 8, 4, 2 and 1 bytes, by the alignment that is known. */
+ * A load whose descriptor and offset are the same in all lanes, of memory that nothing in the shader writes, goes
+ * through the scalar cache. Everything else is cut into pieces that the vector instructions have: 16, 12, 8, 4, 2 and 1
+ * bytes, by the alignment that is known. */
 #include "amd/compiler/select.h"
 #include "util/bits.h"
 
@@ -41,12 +42,14 @@ bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr)
 }
 
 /* One instruction of 1, 2, 4, 8 or 16 dwords. */
-static mir_temp smem_load(struct select *ctx, bool buffer, mir_temp base, struct mir_operand offset, uint32_t imm_B, unsigned dwords, uint16_t sync)
+static mir_temp smem_load(struct select *ctx, bool buffer, mir_temp base, struct mir_operand offset, uint32_t imm_B,
+                          unsigned dwords, uint16_t sync)
 {
     static const uint16_t ops[2][5] = {
-        {ISA_OP_S_LOAD_DWORD, ISA_OP_S_LOAD_DWORDX2, ISA_OP_S_LOAD_DWORDX4, ISA_OP_S_LOAD_DWORDX8, ISA_OP_S_LOAD_DWORDX16},
-        {ISA_OP_S_BUFFER_LOAD_DWORD, ISA_OP_S_BUFFER_LOAD_DWORDX2, ISA_OP_S_BUFFER_LOAD_DWORDX4, ISA_OP_S_BUFFER_LOAD_DWORDX8,
-         ISA_OP_S_BUFFER_LOAD_DWORDX16},
+        {ISA_OP_S_LOAD_DWORD, ISA_OP_S_LOAD_DWORDX2, ISA_OP_S_LOAD_DWORDX4, ISA_OP_S_LOAD_DWORDX8,
+         ISA_OP_S_LOAD_DWORDX16},
+        {ISA_OP_S_BUFFER_LOAD_DWORD, ISA_OP_S_BUFFER_LOAD_DWORDX2, ISA_OP_S_BUFFER_LOAD_DWORDX4,
+         ISA_OP_S_BUFFER_LOAD_DWORDX8, ISA_OP_S_BUFFER_LOAD_DWORDX16},
     };
     mir_temp result = sel_temp(ctx, MIR_S((uint8_t)dwords));
     struct mir_instr *instr = sel_instr(ctx, ops[buffer][log2_floor(dwords)], 1, 2);
@@ -65,12 +68,14 @@ static unsigned smem_piece(bool buffer, unsigned left)
     return MIN2(piece, 16u);
 }
 
-static void smem_value(struct select *ctx, struct ir_instr *instr, bool buffer, mir_temp base, struct mir_operand offset, uint32_t imm_B, uint16_t sync)
+static void smem_value(struct select *ctx, struct ir_instr *instr, bool buffer, mir_temp base,
+                       struct mir_operand offset, uint32_t imm_B, uint16_t sync)
 {
     mir_temp dwords[64];
     unsigned count = sel_value_dwords(&instr->def), at = 0;
     if (imm_B + count * 4 > MAX_SMEM_OFFSET_B) {
-        offset = mir_use(offset.kind == MIR_NONE ? sel_copy(ctx, MIR_S(1), mir_const(imm_B)) : sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, offset, mir_const(imm_B)));
+        offset = mir_use(offset.kind == MIR_NONE ? sel_copy(ctx, MIR_S(1), mir_const(imm_B))
+                                                 : sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, offset, mir_const(imm_B)));
         imm_B = 0;
     }
     if (smem_piece(buffer, count) == count && sel_class_of(ctx, &instr->def).vector == false) {
@@ -133,7 +138,8 @@ static void gather_piece(struct select *ctx, struct gather *gather, unsigned at_
     if (!gather->dwords[dword])
         gather->dwords[dword] = shift ? sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(shift), mir_use(loaded)) : loaded;
     else
-        gather->dwords[dword] = sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(shift), mir_use(gather->dwords[dword]));
+        gather->dwords[dword] =
+            sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(shift), mir_use(gather->dwords[dword]));
 }
 
 static void split_loaded(struct select *ctx, struct gather *gather, unsigned at_B, unsigned size_B, mir_temp loaded)
@@ -173,7 +179,8 @@ struct place {
     uint32_t imm_B;
 };
 
-static struct place buffer_place(struct select *ctx, const struct ir_value *handle, const struct ir_value *offset, uint32_t base_B)
+static struct place buffer_place(struct select *ctx, const struct ir_value *handle, const struct ir_value *offset,
+                                 uint32_t base_B)
 {
     struct place place = {.rsrc = sel_sgpr(ctx, handle), .soffset = mir_const(0), .imm_B = base_B};
     if (ir_is_const(offset)) {
@@ -201,8 +208,9 @@ static struct place piece_place(struct select *ctx, const struct place *from, un
     if (place.imm_B > MAX_MUBUF_OFFSET_B) {
         uint32_t more = place.imm_B & ~(uint32_t)MAX_MUBUF_OFFSET_B;
         place.imm_B &= MAX_MUBUF_OFFSET_B;
-        place.soffset = place.soffset.kind == MIR_CONST ? mir_use(sel_copy(ctx, MIR_S(1), mir_const(more)))
-                                                        : mir_use(sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, place.soffset, mir_const(more)));
+        place.soffset = place.soffset.kind == MIR_CONST
+                            ? mir_use(sel_copy(ctx, MIR_S(1), mir_const(more)))
+                            : mir_use(sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, place.soffset, mir_const(more)));
     }
     return place;
 }
@@ -226,21 +234,26 @@ static void put_place(struct mir_instr *instr, unsigned first, const struct plac
     instr->mem.offen = place->vaddr.kind != MIR_NONE;
 }
 
-static const uint16_t buffer_loads[] = {[1] = ISA_OP_BUFFER_LOAD_UBYTE, [2] = ISA_OP_BUFFER_LOAD_USHORT,  [4] = ISA_OP_BUFFER_LOAD_DWORD,
-                                        [8] = ISA_OP_BUFFER_LOAD_DWORDX2, [12] = ISA_OP_BUFFER_LOAD_DWORDX3, [16] = ISA_OP_BUFFER_LOAD_DWORDX4};
-static const uint16_t buffer_stores[] = {[1] = ISA_OP_BUFFER_STORE_BYTE, [2] = ISA_OP_BUFFER_STORE_SHORT,  [4] = ISA_OP_BUFFER_STORE_DWORD,
-                                         [8] = ISA_OP_BUFFER_STORE_DWORDX2, [12] = ISA_OP_BUFFER_STORE_DWORDX3, [16] = ISA_OP_BUFFER_STORE_DWORDX4};
-static const uint16_t global_loads[] = {[1] = ISA_OP_GLOBAL_LOAD_UBYTE, [2] = ISA_OP_GLOBAL_LOAD_USHORT,  [4] = ISA_OP_GLOBAL_LOAD_DWORD,
-                                        [8] = ISA_OP_GLOBAL_LOAD_DWORDX2, [12] = ISA_OP_GLOBAL_LOAD_DWORDX3, [16] = ISA_OP_GLOBAL_LOAD_DWORDX4};
-static const uint16_t global_stores[] = {[1] = ISA_OP_GLOBAL_STORE_BYTE, [2] = ISA_OP_GLOBAL_STORE_SHORT,  [4] = ISA_OP_GLOBAL_STORE_DWORD,
-                                         [8] = ISA_OP_GLOBAL_STORE_DWORDX2, [12] = ISA_OP_GLOBAL_STORE_DWORDX3, [16] = ISA_OP_GLOBAL_STORE_DWORDX4};
+static const uint16_t buffer_loads[] = {
+    [1] = ISA_OP_BUFFER_LOAD_UBYTE,   [2] = ISA_OP_BUFFER_LOAD_USHORT,   [4] = ISA_OP_BUFFER_LOAD_DWORD,
+    [8] = ISA_OP_BUFFER_LOAD_DWORDX2, [12] = ISA_OP_BUFFER_LOAD_DWORDX3, [16] = ISA_OP_BUFFER_LOAD_DWORDX4};
+static const uint16_t buffer_stores[] = {
+    [1] = ISA_OP_BUFFER_STORE_BYTE,    [2] = ISA_OP_BUFFER_STORE_SHORT,    [4] = ISA_OP_BUFFER_STORE_DWORD,
+    [8] = ISA_OP_BUFFER_STORE_DWORDX2, [12] = ISA_OP_BUFFER_STORE_DWORDX3, [16] = ISA_OP_BUFFER_STORE_DWORDX4};
+static const uint16_t global_loads[] = {
+    [1] = ISA_OP_GLOBAL_LOAD_UBYTE,   [2] = ISA_OP_GLOBAL_LOAD_USHORT,   [4] = ISA_OP_GLOBAL_LOAD_DWORD,
+    [8] = ISA_OP_GLOBAL_LOAD_DWORDX2, [12] = ISA_OP_GLOBAL_LOAD_DWORDX3, [16] = ISA_OP_GLOBAL_LOAD_DWORDX4};
+static const uint16_t global_stores[] = {
+    [1] = ISA_OP_GLOBAL_STORE_BYTE,    [2] = ISA_OP_GLOBAL_STORE_SHORT,    [4] = ISA_OP_GLOBAL_STORE_DWORD,
+    [8] = ISA_OP_GLOBAL_STORE_DWORDX2, [12] = ISA_OP_GLOBAL_STORE_DWORDX3, [16] = ISA_OP_GLOBAL_STORE_DWORDX4};
 
 static void define_gathered(struct select *ctx, struct ir_instr *instr, const struct gather *gather)
 {
     sel_define_elems(ctx, &instr->def, sel_value_dwords(&instr->def), gather->dwords);
 }
 
-static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct place *place, unsigned align_B, uint32_t access, uint16_t sync)
+static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct place *place, unsigned align_B,
+                        uint32_t access, uint16_t sync)
 {
     struct gather gather = {{0}};
     unsigned size_B = instr->def.bits / 8u * instr->def.comps;
@@ -259,7 +272,8 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
     define_gathered(ctx, instr, &gather);
 }
 
-static void buffer_store(struct select *ctx, const struct ir_value *value, const struct place *place, unsigned align_B, uint32_t access, uint16_t sync)
+static void buffer_store(struct select *ctx, const struct ir_value *value, const struct place *place, unsigned align_B,
+                         uint32_t access, uint16_t sync)
 {
     unsigned size_B = value->bits / 8u * value->comps;
     for (unsigned at = 0; at < size_B;) {
@@ -309,8 +323,10 @@ mir_temp sel_global_address(struct select *ctx, const struct ir_value *address, 
     mir_temp whole = sel_vgpr(ctx, address);
     if (!more_B)
         return whole;
-    mir_temp low = sel_temp(ctx, MIR_V(1)), high = sel_temp(ctx, MIR_V(1)), carry = sel_temp(ctx, ctx->program->lane_mask);
-    mir_temp none = sel_temp(ctx, ctx->program->lane_mask), from_low = sel_dword(ctx, whole, 0), from_high = sel_dword(ctx, whole, 1);
+    mir_temp low = sel_temp(ctx, MIR_V(1)), high = sel_temp(ctx, MIR_V(1)),
+             carry = sel_temp(ctx, ctx->program->lane_mask);
+    mir_temp none = sel_temp(ctx, ctx->program->lane_mask), from_low = sel_dword(ctx, whole, 0),
+             from_high = sel_dword(ctx, whole, 1);
     mir_temp constant = sel_copy(ctx, MIR_V(1), mir_const(more_B)), zero = sel_copy(ctx, MIR_V(1), mir_const(0));
     struct mir_instr *add = sel_instr(ctx, ISA_OP_V_ADD_CO_U32, 2, 2);
     add->defs[0] = mir_result(low);
@@ -331,7 +347,8 @@ static void load_global(struct select *ctx, struct ir_instr *instr)
     const struct ir_value *address = ir_src(instr, 0);
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE), access = ir_imm(instr, IR_IMM_ACCESS);
     if (sel_load_is_scalar(ctx, instr) && sel_place_of(ctx, &instr->def) == SEL_SGPR) {
-        smem_value(ctx, instr, false, sel_sgpr(ctx, address), (struct mir_operand){.kind = MIR_NONE}, base_B, MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
+        smem_value(ctx, instr, false, sel_sgpr(ctx, address), (struct mir_operand){.kind = MIR_NONE}, base_B,
+                   MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
         return;
     }
     struct gather gather = {{0}};
@@ -389,14 +406,17 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
 {
     bool load = instr->op == IR_OP_load_scratch;
     const struct ir_value *offset = ir_src(instr, load ? 0 : 1);
-    struct place place = {.rsrc = sel_scratch_rsrc(ctx), .soffset = mir_use(sel_arg(ctx, AMD_ARG_SCRATCH_OFFSET)), .imm_B = ir_imm(instr, IR_IMM_BASE)};
+    struct place place = {.rsrc = sel_scratch_rsrc(ctx),
+                          .soffset = mir_use(sel_arg(ctx, AMD_ARG_SCRATCH_OFFSET)),
+                          .imm_B = ir_imm(instr, IR_IMM_BASE)};
     if (ir_is_const(offset))
         place.imm_B += (uint32_t)ir_const_u64(offset);
     else
         place.vaddr = mir_use(sel_vgpr(ctx, offset));
     if (place.imm_B + 64 > MAX_MUBUF_OFFSET_B) {
-        place.vaddr = place.vaddr.kind == MIR_NONE ? mir_use(sel_copy(ctx, MIR_V(1), mir_const(place.imm_B)))
-                                                   : mir_use(sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(place.imm_B), place.vaddr));
+        place.vaddr = place.vaddr.kind == MIR_NONE
+                          ? mir_use(sel_copy(ctx, MIR_V(1), mir_const(place.imm_B)))
+                          : mir_use(sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(place.imm_B), place.vaddr));
         place.imm_B = 0;
     }
     /* A lane's dwords lie apart: an element of the swizzle is four bytes. */
@@ -431,7 +451,8 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
 
 /* ---- constants of all kinds ---- */
 
-/* Descriptor sets' and other 32-bit pointers as addresses. They are made once, where the shader begins: nothing comes before. */
+/* Descriptor sets' and other 32-bit pointers as addresses. They are made once, where the shader begins: nothing comes
+ * before. */
 static mir_temp pointer64(struct select *ctx, mir_temp low)
 {
     for (unsigned i = 0; i < ctx->num_pointers; i++) {
@@ -442,7 +463,8 @@ static mir_temp pointer64(struct select *ctx, mir_temp low)
     bool argument = ctx->num_pointers < SEL_MAX_POINTERS && sel_is_argument(ctx, low);
     struct mir_instr *pair;
     if (argument) {
-        struct mir_builder at_start = {.program = ctx->program, .block = &ctx->program->blocks[0], .before = ctx->start->link.next};
+        struct mir_builder at_start = {
+            .program = ctx->program, .block = &ctx->program->blocks[0], .before = ctx->start->link.next};
         pair = mir_new_instr(&at_start, MIR_P_VECTOR, 1, 2);
         ctx->pointers[ctx->num_pointers].low = low;
         ctx->pointers[ctx->num_pointers++].whole = result;
@@ -463,7 +485,8 @@ static void load_push(struct select *ctx, struct ir_instr *instr)
     const struct amd_args *args = ctx->args;
     if (ir_is_const(offset)) {
         uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset), first = at_B / 4, shift = at_B % 4 * 8;
-        bool inlined = first >= args->inline_push_first && (at_B + bytes + 3) / 4 <= (uint32_t)args->inline_push_first + args->inline_push_count;
+        bool inlined = first >= args->inline_push_first &&
+                       (at_B + bytes + 3) / 4 <= (uint32_t)args->inline_push_first + args->inline_push_count;
         if (inlined && shift + bytes * 8 <= (shift ? 32u : 32u * count)) {
             mir_temp dwords[64], all = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push_inline);
             for (unsigned i = 0; i < count; i++)
@@ -500,7 +523,8 @@ static void load_push(struct select *ctx, struct ir_instr *instr)
         uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset);
         mir_temp dwords[64];
         for (unsigned i = 0; i < count; i++)
-            dwords[i] = smem_load(ctx, false, base, (struct mir_operand){.kind = MIR_NONE}, (at_B & ~3u) + i * 4, 1, MIR_SYNC_CAN_REORDER);
+            dwords[i] = smem_load(ctx, false, base, (struct mir_operand){.kind = MIR_NONE}, (at_B & ~3u) + i * 4, 1,
+                                  MIR_SYNC_CAN_REORDER);
         if (at_B % 4 && (count > 1 || at_B % 4 + bytes > 4))
             sel_fail(ctx, "a push constant of %u bytes at byte %u", bytes, at_B);
         if (at_B % 4)

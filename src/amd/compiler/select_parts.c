@@ -1,5 +1,6 @@
-/* The parts that are put before and behind a shader at draw time, for state that is dynamic: a vertex prolog loads attributes into VGPRs and goes on to the shader; a
- * fragment epilog takes colours from VGPRs and exports them. Neither comes from the IR. See amd_prolog_key and amd_epilog_key in compiler.h. */
+/* The parts that are put before and behind a shader at draw time, for state that is dynamic: a vertex prolog loads
+ * attributes into VGPRs and goes on to the shader; a fragment epilog takes colours from VGPRs and exports them. Neither
+ * comes from the IR. See amd_prolog_key and amd_epilog_key in compiler.h. */
 #include <string.h>
 
 #include "amd/compiler/select.h"
@@ -20,7 +21,8 @@ static void keep(struct kept *kept, mir_temp temp, mir_reg reg)
     kept->reg[kept->count++] = reg;
 }
 
-/* To an address in a pair of SGPRs, with registers as they must be there. Everything that is under way must have arrived: the other program does not know of it. */
+/* To an address in a pair of SGPRs, with registers as they must be there. Everything that is under way must have
+ * arrived: the other program does not know of it. */
 static void jump(struct select *ctx, mir_temp pc, const struct kept *kept)
 {
     sel_logical_end(ctx);
@@ -64,10 +66,16 @@ static void start_prolog(struct select *ctx, const struct amd_prolog_key *key, s
         ctx->arg[AMD_ARG_NGG_WAVE] = register_of(kept, 3);
 }
 
-void amd_select_prolog(struct mir_program *program, const struct amd_compile_options *options, const struct amd_prolog_key *key)
+void amd_select_prolog(struct mir_program *program, const struct amd_compile_options *options,
+                       const struct amd_prolog_key *key)
 {
     static const struct amd_stage_options no_options;
-    struct select select = {.program = program, .b = {.program = program}, .options = options, .stage = &no_options, .wave64 = program->wave_size == 64}, *ctx = &select;
+    struct select select = {.program = program,
+                            .b = {.program = program},
+                            .options = options,
+                            .stage = &no_options,
+                            .wave64 = program->wave_size == 64},
+                  *ctx = &select;
     const struct amd_shader_config *main = key->main;
     bool legacy = main->hw_stage == AMD_HW_VS;
     struct kept kept = {.count = 0};
@@ -77,7 +85,9 @@ void amd_select_prolog(struct mir_program *program, const struct amd_compile_opt
     if (!legacy)
         sel_vertex_exec(ctx); /* the shader itself sets it again */
     sel_logical_start(ctx);
-    mir_temp pc = sel_vector(ctx, false, 2, (mir_temp[]){register_of(&kept, main->user[AMD_USER_main_pc].first), register_of(&kept, main->user[AMD_USER_main_pc].first + 1u)});
+    mir_temp pc = sel_vector(ctx, false, 2,
+                             (mir_temp[]){register_of(&kept, main->user[AMD_USER_main_pc].first),
+                                          register_of(&kept, main->user[AMD_USER_main_pc].first + 1u)});
     unsigned vgpr = MIR_REG_V0 + (legacy ? 4 : 9);
     bits_foreach (main->attributes_used, location) {
         mir_temp channels[8];
@@ -105,10 +115,16 @@ void sel_jump_to_epilog(struct select *ctx)
     jump(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_epilog_pc), &kept);
 }
 
-void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options, const struct amd_epilog_key *key, struct amd_shader_config *config)
+void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options,
+                       const struct amd_epilog_key *key, struct amd_shader_config *config)
 {
     struct amd_stage_options stage = {.fs = key->fs};
-    struct select select = {.program = program, .b = {.program = program}, .options = options, .stage = &stage, .config = config, .wave64 = program->wave_size == 64};
+    struct select select = {.program = program,
+                            .b = {.program = program},
+                            .options = options,
+                            .stage = &stage,
+                            .config = config,
+                            .wave64 = program->wave_size == 64};
     struct select *ctx = &select;
     unsigned count = 4u * (unsigned)__builtin_popcount(key->targets), at = 0;
     program->stage = IR_STAGE_fragment;

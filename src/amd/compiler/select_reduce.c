@@ -1,5 +1,6 @@
-/* Reductions and scans over the lanes of a wave, where no lane is elsewhere (lower_amd_lanes.c made loops of the others): the vector unit runs with all lanes switched
- * on, those that are not active hold the neutral element, and neighbours combine over growing distances. */
+/* Reductions and scans over the lanes of a wave, where no lane is elsewhere (lower_amd_lanes.c made loops of the
+ * others): the vector unit runs with all lanes switched on, those that are not active hold the neutral element, and
+ * neighbours combine over growing distances. */
 #include <string.h>
 
 #include "amd/compiler/select.h"
@@ -106,7 +107,8 @@ static struct wide multiply_64(struct select *ctx, struct wide a, struct wide b)
 
 static struct wide choose_64(struct select *ctx, uint32_t op, struct wide a, struct wide b)
 {
-    bool is_signed = op == IR_REDUCTION_imin || op == IR_REDUCTION_imax, min = op == IR_REDUCTION_imin || op == IR_REDUCTION_umin;
+    bool is_signed = op == IR_REDUCTION_imin || op == IR_REDUCTION_imax,
+         min = op == IR_REDUCTION_imin || op == IR_REDUCTION_umin;
     mir_temp x = sel_vector(ctx, true, 2, a.part), y = sel_vector(ctx, true, 2, b.part);
     mir_temp less = sel_vopc(ctx, is_signed ? ISA_OP_V_CMP_LT_I64 : ISA_OP_V_CMP_LT_U64, mir_use(x), mir_use(y));
     struct wide r;
@@ -124,7 +126,8 @@ static struct wide combine(struct select *ctx, const struct reduction *r, struct
     if (parts_of(r) == 1)
         return (struct wide){{sel_vop2(ctx, op, mir_use(a.part[0]), mir_use(b.part[0])), 0}};
     if (op) {
-        mir_temp whole = sel_vop2(ctx, op, mir_use(sel_vector(ctx, true, 2, a.part)), mir_use(sel_vector(ctx, true, 2, b.part)));
+        mir_temp whole =
+            sel_vop2(ctx, op, mir_use(sel_vector(ctx, true, 2, a.part)), mir_use(sel_vector(ctx, true, 2, b.part)));
         return (struct wide){{sel_dword(ctx, whole, 0), sel_dword(ctx, whole, 1)}};
     }
     switch (r->op) {
@@ -149,7 +152,8 @@ static struct wide combine(struct select *ctx, const struct reduction *r, struct
 /* ---- from other lanes ---- */
 
 /* Lanes whose source lies outside the row keep `old`. */
-static struct wide dpp(struct select *ctx, const struct reduction *r, struct wide from, const struct wide *old, unsigned control)
+static struct wide dpp(struct select *ctx, const struct reduction *r, struct wide from, const struct wide *old,
+                       unsigned control)
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++) {
@@ -196,7 +200,8 @@ static struct wide read_lane(struct select *ctx, const struct reduction *r, stru
     return result;
 }
 
-static struct wide write_lane(struct select *ctx, const struct reduction *r, struct wide to, struct wide value, unsigned lane)
+static struct wide write_lane(struct select *ctx, const struct reduction *r, struct wide to, struct wide value,
+                              unsigned lane)
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++) {
@@ -210,7 +215,8 @@ static struct wide write_lane(struct select *ctx, const struct reduction *r, str
     return result;
 }
 
-static struct wide pick(struct select *ctx, const struct reduction *r, struct mir_operand mask, struct wide yes, struct wide no)
+static struct wide pick(struct select *ctx, const struct reduction *r, struct mir_operand mask, struct wide yes,
+                        struct wide no)
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++)
@@ -231,7 +237,8 @@ static struct mir_operand mask_of(struct select *ctx, uint64_t bits)
 
 static struct wide reduce(struct select *ctx, const struct reduction *r, struct wide x, unsigned cluster)
 {
-    static const uint16_t steps[] = {DPP_QUAD_PERM(1, 0, 3, 2), DPP_QUAD_PERM(2, 3, 0, 1), DPP_ROW_HALF_MIRROR, DPP_ROW_MIRROR};
+    static const uint16_t steps[] = {DPP_QUAD_PERM(1, 0, 3, 2), DPP_QUAD_PERM(2, 3, 0, 1), DPP_ROW_HALF_MIRROR,
+                                     DPP_ROW_MIRROR};
     for (unsigned i = 0; i < 4 && cluster >= 2u << i; i++)
         x = combine(ctx, r, dpp(ctx, r, x, NULL, steps[i]), x);
     if (cluster >= 32)
@@ -288,7 +295,8 @@ bool sel_reduce(struct select *ctx, struct ir_instr *instr)
     save->operands[0] = sel_mask_const(ctx, true);
     for (unsigned i = 0; i < parts_of(&r); i++) {
         neutral.part[i] = sel_copy(ctx, MIR_V(1), mir_const((uint32_t)(bits >> 32 * i)));
-        x.part[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(neutral.part[i]), mir_use(values.part[i]), mir_use(saved));
+        x.part[i] =
+            sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(neutral.part[i]), mir_use(values.part[i]), mir_use(saved));
     }
     if (instr->op == IR_OP_reduce)
         x = reduce(ctx, &r, x, cluster);

@@ -13,7 +13,8 @@ static unsigned known_alignment(const struct ir_instr *instr, const struct ir_va
 }
 
 /* Address and immediate; an offset that the field cannot hold is added. */
-mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B, uint32_t *imm_B_out)
+mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B,
+                            uint32_t *imm_B_out)
 {
     uint32_t imm_B = base_B;
     if (ir_is_const(offset)) {
@@ -26,7 +27,8 @@ mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, u
         return sel_copy(ctx, MIR_V(1), mir_const(imm_B));
     }
     const struct ir_instr *add = ir_def_instr(offset);
-    if (add->op == IR_OP_iadd && (add->flags & IR_FLAG_NUW) && ir_is_const(ir_src(add, 1)) && imm_B + ir_const_u64(ir_src(add, 1)) + size_B <= MAX_DS_OFFSET_B) {
+    if (add->op == IR_OP_iadd && (add->flags & IR_FLAG_NUW) && ir_is_const(ir_src(add, 1)) &&
+        imm_B + ir_const_u64(ir_src(add, 1)) + size_B <= MAX_DS_OFFSET_B) {
         imm_B += (uint32_t)ir_const_u64(ir_src(add, 1));
         offset = ir_src(add, 0);
     }
@@ -79,7 +81,8 @@ static void load(struct select *ctx, struct ir_instr *instr)
 {
     unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr, &instr->def);
     uint32_t imm_B;
-    mir_temp address = sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B), dwords[64] = {0};
+    mir_temp address = sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B),
+             dwords[64] = {0};
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         bool two;
@@ -105,9 +108,11 @@ static void load(struct select *ctx, struct ir_instr *instr)
                     split->defs[i] = mir_result(dwords[at / 4 + i]);
             }
         } else if (!dwords[at / 4]) {
-            dwords[at / 4] = at % 4 ? sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(at % 4 * 8), mir_use(loaded)) : loaded;
+            dwords[at / 4] =
+                at % 4 ? sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(at % 4 * 8), mir_use(loaded)) : loaded;
         } else {
-            dwords[at / 4] = sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(at % 4 * 8), mir_use(dwords[at / 4]));
+            dwords[at / 4] =
+                sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(at % 4 * 8), mir_use(dwords[at / 4]));
         }
         at += piece;
     }
@@ -119,7 +124,8 @@ static void store(struct select *ctx, struct ir_instr *instr)
     const struct ir_value *value = ir_src(instr, 0);
     unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr, value);
     uint32_t imm_B;
-    mir_temp address = sel_shared_address(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B), saved = sel_exact_begin(ctx);
+    mir_temp address = sel_shared_address(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B),
+             saved = sel_exact_begin(ctx);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         bool two;

@@ -43,7 +43,8 @@ static bool compute_sysval(struct select *ctx, struct ir_instr *instr, enum ir_s
         return true;
     case IR_SYSVAL_num_workgroups:
     case IR_SYSVAL_workgroup_base: {
-        mir_temp all = sel_arg(ctx, AMD_ARG_USER0 + (sysval == IR_SYSVAL_num_workgroups ? AMD_USER_num_workgroups : AMD_USER_workgroup_base));
+        mir_temp all = sel_arg(ctx, AMD_ARG_USER0 + (sysval == IR_SYSVAL_num_workgroups ? AMD_USER_num_workgroups
+                                                                                        : AMD_USER_workgroup_base));
         for (unsigned i = 0; i < 3; i++)
             parts[i] = sel_dword(ctx, all, i);
         three(ctx, instr, parts);
@@ -52,14 +53,16 @@ static bool compute_sysval(struct select *ctx, struct ir_instr *instr, enum ir_s
     case IR_SYSVAL_local_index: {
         mir_temp lane = sel_lane_index(ctx);
         if (group_threads(ctx) > ctx->program->wave_size) {
-            mir_temp first = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(wave_number(ctx)), mir_const(log2_floor(ctx->program->wave_size)));
+            mir_temp first = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(wave_number(ctx)),
+                                      mir_const(log2_floor(ctx->program->wave_size)));
             lane = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(first), mir_use(lane));
         }
         sel_define(ctx, &instr->def, lane);
         return true;
     }
     case IR_SYSVAL_subgroup_id:
-        sel_define(ctx, &instr->def, ctx->shader->stage == IR_STAGE_compute ? wave_number(ctx) : sel_copy(ctx, MIR_S(1), mir_const(0)));
+        sel_define(ctx, &instr->def,
+                   ctx->shader->stage == IR_STAGE_compute ? wave_number(ctx) : sel_copy(ctx, MIR_S(1), mir_const(0)));
         return true;
     case IR_SYSVAL_num_subgroups: {
         uint32_t waves = (uint32_t)div_round_up(group_threads(ctx), ctx->program->wave_size);
@@ -83,11 +86,13 @@ static bool vertex_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sy
     switch (sysval) {
     case IR_SYSVAL_vertex_index:
         base = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_vertex);
-        sel_define(ctx, &instr->def, sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_VERTEX_ID))));
+        sel_define(ctx, &instr->def,
+                   sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_VERTEX_ID))));
         return true;
     case IR_SYSVAL_instance_index:
         base = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_instance);
-        sel_define(ctx, &instr->def, sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_INSTANCE_ID))));
+        sel_define(ctx, &instr->def,
+                   sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_INSTANCE_ID))));
         return true;
     case IR_SYSVAL_base_vertex:
         sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_vertex));
@@ -110,7 +115,8 @@ static mir_temp ps_input(struct select *ctx, enum amd_ps_input input)
 
 static mir_temp ancillary_field(struct select *ctx, unsigned offset, unsigned count)
 {
-    return sel_vop3(ctx, ISA_OP_V_BFE_U32, mir_use(ps_input(ctx, AMD_PS_ANCILLARY)), mir_const(offset), mir_const(count));
+    return sel_vop3(ctx, ISA_OP_V_BFE_U32, mir_use(ps_input(ctx, AMD_PS_ANCILLARY)), mir_const(offset),
+                    mir_const(count));
 }
 
 static void frag_coord(struct select *ctx, struct ir_instr *instr)
@@ -136,7 +142,8 @@ static void sample_mask_in(struct select *ctx, struct ir_instr *instr)
 
 static void point_coord(struct select *ctx, struct ir_instr *instr)
 {
-    mir_temp center = ps_input(ctx, AMD_PS_PERSP_CENTER), i = sel_dword(ctx, center, 0), j = sel_dword(ctx, center, 1), parts[2];
+    mir_temp center = ps_input(ctx, AMD_PS_PERSP_CENTER), i = sel_dword(ctx, center, 0), j = sel_dword(ctx, center, 1),
+             parts[2];
     for (unsigned n = 0; n < 2; n++)
         parts[n] = sel_interpolate(ctx, AMD_LOCATION_POINT_COORD, n, i, j);
     sel_define_elems(ctx, &instr->def, 2, parts);
@@ -156,7 +163,8 @@ static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_
         return true;
     }
     case IR_SYSVAL_front_facing:
-        sel_define(ctx, &instr->def, sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(ps_input(ctx, AMD_PS_FRONT_FACE))));
+        sel_define(ctx, &instr->def,
+                   sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(ps_input(ctx, AMD_PS_FRONT_FACE))));
         return true;
     case IR_SYSVAL_point_coord:
         point_coord(ctx, instr);
@@ -177,8 +185,9 @@ static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_
         sample_mask_in(ctx, instr);
         return true;
     case IR_SYSVAL_helper_invocation:
-        sel_define(ctx, &instr->def, ctx->has_exact ? sel_mask_not(ctx, mir_use(ctx->exact))
-                                                    : sel_copy(ctx, ctx->program->lane_mask, sel_mask_const(ctx, false)));
+        sel_define(ctx, &instr->def,
+                   ctx->has_exact ? sel_mask_not(ctx, mir_use(ctx->exact))
+                                  : sel_copy(ctx, ctx->program->lane_mask, sel_mask_const(ctx, false)));
         return true;
     default:
         return false;

@@ -1,4 +1,5 @@
-/* The IR's values in machine registers: where one lives, how it is read in the form that an instruction wants. See select.h. */
+/* The IR's values in machine registers: where one lives, how it is read in the form that an instruction wants. See
+ * select.h. */
 #include <string.h>
 
 #include "amd/compiler/select.h"
@@ -46,7 +47,8 @@ void sel_define(struct select *ctx, const struct ir_value *value, mir_temp temp)
     struct sel_value *v = value_of(ctx, value);
     struct mir_class want = sel_class_of(ctx, value);
     if (want.dwords != sel_dwords(ctx, temp))
-        sel_fail(ctx, "internal: value %u of %u dwords was made with %u", value->index, want.dwords, sel_dwords(ctx, temp));
+        sel_fail(ctx, "internal: value %u of %u dwords was made with %u", value->index, want.dwords,
+                 sel_dwords(ctx, temp));
     if (want.vector)
         temp = sel_to_vgpr(ctx, temp);
     else if (value->bits > 1)
@@ -70,9 +72,11 @@ void sel_define_elems(struct select *ctx, const struct ir_value *value, unsigned
 }
 
 /* Make instructions behind a value's anchor instead of at the end. */
-static struct mir_instr *instr_at_anchor(struct select *ctx, const struct sel_value *v, unsigned op, unsigned num_defs, unsigned num_operands)
+static struct mir_instr *instr_at_anchor(struct select *ctx, const struct sel_value *v, unsigned op, unsigned num_defs,
+                                         unsigned num_operands)
 {
-    struct mir_builder b = {.program = ctx->program, .block = &ctx->program->blocks[v->block], .before = v->anchor->next};
+    struct mir_builder b = {
+        .program = ctx->program, .block = &ctx->program->blocks[v->block], .before = v->anchor->next};
     return mir_new_instr(&b, op, num_defs, num_operands);
 }
 
@@ -82,7 +86,8 @@ static mir_temp whole(struct select *ctx, const struct ir_value *value)
     if (v->temp)
         return v->temp;
     if (!v->elems)
-        sel_fail(ctx, "internal: value %u (%s) is read before it is made", value->index, ir_info(ir_def_instr(value))->name);
+        sel_fail(ctx, "internal: value %u (%s) is read before it is made", value->index,
+                 ir_info(ir_def_instr(value))->name);
     unsigned count = sel_value_dwords(value);
     v->temp = sel_temp(ctx, sel_class_of(ctx, value));
     struct mir_instr *instr = instr_at_anchor(ctx, v, MIR_P_VECTOR, 1, count);
@@ -199,7 +204,8 @@ struct mir_operand sel_mask(struct select *ctx, const struct ir_value *value)
         return mir_use(whole(ctx, value));
     bool inverted;
     mir_temp scc = sel_scc(ctx, value, &inverted);
-    return mir_use(sel_cselect(ctx, ctx->program->lane_mask.dwords, sel_mask_const(ctx, !inverted), sel_mask_const(ctx, inverted), scc));
+    return mir_use(sel_cselect(ctx, ctx->program->lane_mask.dwords, sel_mask_const(ctx, !inverted),
+                               sel_mask_const(ctx, inverted), scc));
 }
 
 mir_temp sel_scc(struct select *ctx, const struct ir_value *value, bool *inverted_out)

@@ -31,7 +31,8 @@ static void request_space(struct select *ctx)
     struct sel_when when;
     mir_temp wave = wave_field(ctx, AMD_ARG_NGG_WAVE, 24, 4);
     sel_when_begin(ctx, sel_sopc(ctx, ISA_OP_S_CMP_EQ_U32, mir_use(wave), mir_const(0)), &when);
-    mir_temp vertices = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 12, 9), prims = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 22, 9);
+    mir_temp vertices = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 12, 9),
+             prims = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 22, 9);
     mir_temp shifted = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(prims), mir_const(12));
     mir_temp both = sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(vertices), mir_use(shifted));
     struct mir_instr *message = sel_instr(ctx, ISA_OP_S_SENDMSG, 0, 1);
@@ -66,14 +67,17 @@ static mir_temp divide(struct select *ctx, mir_temp n, uint32_t d)
         return sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(log2_floor(d)), mir_use(n));
     unsigned shift = log2_ceil(d);
     uint32_t magic = (uint32_t)((((1ull << shift) - d) << 32) / d + 1);
-    mir_temp t = sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, mir_use(n), mir_const(magic)), rest = sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_use(n), mir_use(t));
-    mir_temp half = sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(1), mir_use(rest)), sum = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(half), mir_use(t));
+    mir_temp t = sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, mir_use(n), mir_const(magic)),
+             rest = sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_use(n), mir_use(t));
+    mir_temp half = sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(1), mir_use(rest)),
+             sum = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(half), mir_use(t));
     return sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(shift - 1), mir_use(sum));
 }
 
 static mir_temp element_index(struct select *ctx, const struct amd_vertex_attribute *attribute)
 {
-    mir_temp base = sel_arg(ctx, AMD_ARG_USER0 + (attribute->per_instance ? AMD_USER_base_instance : AMD_USER_base_vertex));
+    mir_temp base =
+        sel_arg(ctx, AMD_ARG_USER0 + (attribute->per_instance ? AMD_USER_base_instance : AMD_USER_base_vertex));
     if (!attribute->per_instance)
         return sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_VERTEX_ID)));
     if (attribute->divisor == 0)
@@ -99,9 +103,11 @@ static mir_temp load_descriptor(struct select *ctx, unsigned binding)
     return result;
 }
 
-static mir_temp typed_load(struct select *ctx, mir_temp rsrc, mir_temp index, unsigned format, unsigned channels, uint32_t offset_B)
+static mir_temp typed_load(struct select *ctx, mir_temp rsrc, mir_temp index, unsigned format, unsigned channels,
+                           uint32_t offset_B)
 {
-    static const uint16_t ops[] = {ISA_OP_TBUFFER_LOAD_FORMAT_X, ISA_OP_TBUFFER_LOAD_FORMAT_XY, ISA_OP_TBUFFER_LOAD_FORMAT_XYZ, ISA_OP_TBUFFER_LOAD_FORMAT_XYZW};
+    static const uint16_t ops[] = {ISA_OP_TBUFFER_LOAD_FORMAT_X, ISA_OP_TBUFFER_LOAD_FORMAT_XY,
+                                   ISA_OP_TBUFFER_LOAD_FORMAT_XYZ, ISA_OP_TBUFFER_LOAD_FORMAT_XYZW};
     mir_temp result = sel_temp(ctx, MIR_V((uint8_t)channels));
     struct mir_operand soffset = mir_const(0);
     if (offset_B > MAX_OFFSET_B) {
@@ -121,13 +127,16 @@ static mir_temp typed_load(struct select *ctx, mir_temp rsrc, mir_temp index, un
 }
 
 /* All channels of the attribute as dwords; what memory does not have is 0, 0, 0, 1. */
-static void load_channels(struct select *ctx, const struct amd_vertex_attribute *attribute, mir_temp rsrc, mir_temp index, unsigned wanted, mir_temp channels[8])
+static void load_channels(struct select *ctx, const struct amd_vertex_attribute *attribute, mir_temp rsrc,
+                          mir_temp index, unsigned wanted, mir_temp channels[8])
 {
-    unsigned dwords = attribute->is_64 ? attribute->channels * 2u : attribute->channels, loaded = MIN2(dwords, MAX2(wanted, attribute->bgra ? 4u : 1u));
+    unsigned dwords = attribute->is_64 ? attribute->channels * 2u : attribute->channels,
+             loaded = MIN2(dwords, MAX2(wanted, attribute->bgra ? 4u : 1u));
     for (unsigned at = 0; at < loaded;) {
         unsigned count = attribute->split_B ? 1 : attribute->is_64 ? 2 : loaded;
         uint32_t offset_B = attribute->offset_B + (attribute->split_B ? at * attribute->split_B : at * 4);
-        mir_temp piece = typed_load(ctx, rsrc, index, attribute->format, count, attribute->split_B || attribute->is_64 ? offset_B : attribute->offset_B);
+        mir_temp piece = typed_load(ctx, rsrc, index, attribute->format, count,
+                                    attribute->split_B || attribute->is_64 ? offset_B : attribute->offset_B);
         for (unsigned i = 0; i < count; i++)
             channels[at + i] = sel_dword(ctx, piece, i);
         at += count;
@@ -138,7 +147,8 @@ static void load_channels(struct select *ctx, const struct amd_vertex_attribute 
         channels[2] = blue;
     }
     for (unsigned i = loaded; i < wanted; i++)
-        channels[i] = sel_copy(ctx, MIR_V(1), mir_const(i == 3 && !attribute->is_64 ? (attribute->is_int ? 1 : 0x3f800000) : 0));
+        channels[i] =
+            sel_copy(ctx, MIR_V(1), mir_const(i == 3 && !attribute->is_64 ? (attribute->is_int ? 1 : 0x3f800000) : 0));
 }
 
 /* Attributes are loaded once, where the vertex begins. */
@@ -151,7 +161,8 @@ static void load_attributes(struct select *ctx)
                 continue;
             if (!ir_is_const(ir_src(instr, 0)))
                 sel_fail(ctx, "an attribute that is indexed by a computed number");
-            unsigned location = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0));
+            unsigned location =
+                ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0));
             unsigned count = (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
             if (location >= AMD_MAX_ATTRIBUTES || ir_imm(instr, IR_IMM_COMP) + count > 8)
                 sel_fail(ctx, "attribute %u", location);
@@ -171,7 +182,8 @@ static void load_attributes(struct select *ctx)
             continue;
         }
         if (!attribute->present) {
-            for (unsigned i = 0; i < wanted[location]; i++) /* the pipeline has no such attribute: undefined, but no harm */
+            for (unsigned i = 0; i < wanted[location];
+                 i++) /* the pipeline has no such attribute: undefined, but no harm */
                 channels[i] = sel_copy(ctx, MIR_V(1), mir_const(0));
             continue;
         }
@@ -180,7 +192,8 @@ static void load_attributes(struct select *ctx)
             *descriptor = load_descriptor(ctx, attribute->binding);
         if (!attribute->per_instance && !index)
             index = element_index(ctx, attribute);
-        load_channels(ctx, attribute, *descriptor, attribute->per_instance ? element_index(ctx, attribute) : index, wanted[location], channels);
+        load_channels(ctx, attribute, *descriptor, attribute->per_instance ? element_index(ctx, attribute) : index,
+                      wanted[location], channels);
     }
 }
 
@@ -189,19 +202,22 @@ void sel_vertex_exec(struct select *ctx)
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
 }
 
-void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted, mir_temp channels[8])
+void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted,
+                        mir_temp channels[8])
 {
     if (!attribute->present) {
         for (unsigned i = 0; i < wanted; i++)
             channels[i] = sel_copy(ctx, MIR_V(1), mir_const(0));
         return;
     }
-    load_channels(ctx, attribute, load_descriptor(ctx, attribute->binding), element_index(ctx, attribute), wanted, channels);
+    load_channels(ctx, attribute, load_descriptor(ctx, attribute->binding), element_index(ctx, attribute), wanted,
+                  channels);
 }
 
 bool sel_vertex_input(struct select *ctx, struct ir_instr *instr)
 {
-    unsigned location = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0)), first = ir_imm(instr, IR_IMM_COMP);
+    unsigned location = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0)),
+             first = ir_imm(instr, IR_IMM_COMP);
     unsigned count = (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
     const mir_temp *channels = ctx->attributes[location];
     mir_temp dwords[8];
@@ -213,7 +229,9 @@ bool sel_vertex_input(struct select *ctx, struct ir_instr *instr)
         mir_temp channel = channels[first + i];
         if (!ctx->stage->vs.attributes[location].is_int)
             channel = sel_vop1(ctx, ISA_OP_V_CVT_F16_F32, mir_use(channel));
-        dwords[i / 2] = i % 2 ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channel), mir_use(dwords[i / 2]), mir_const(0x05040100)) : channel;
+        dwords[i / 2] =
+            i % 2 ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channel), mir_use(dwords[i / 2]), mir_const(0x05040100))
+                  : channel;
     }
     sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
     return true;

@@ -1,5 +1,6 @@
-/* Compute shaders of SPIR-V modules: what they do to buffers on the model, in strict mode, must be what the IR's interpreter says of the unoptimised shader. Numbers that
- * are floats may differ by rounding. Shaders that want images or more than buffers in set 0 are left out and counted.
+/* Compute shaders of SPIR-V modules: what they do to buffers on the model, in strict mode, must be what the IR's
+ * interpreter says of the unoptimised shader. Numbers that are floats may differ by rounding. Shaders that want images
+ * or more than buffers in set 0 are left out and counted.
  *
  *     shader_compare [CHOICES] FILE.spv...     prints TAP */
 #include <math.h>
@@ -16,10 +17,11 @@
 #define BUFFER_B 65536
 
 static struct shader_rig rig;
-static uint32_t initial[RIG_MAX_BINDINGS][BUFFER_B / 4], expected[RIG_MAX_BINDINGS][BUFFER_B / 4], got[RIG_MAX_BINDINGS][BUFFER_B / 4];
+static uint32_t initial[RIG_MAX_BINDINGS][BUFFER_B / 4], expected[RIG_MAX_BINDINGS][BUFFER_B / 4],
+    got[RIG_MAX_BINDINGS][BUFFER_B / 4];
 
-/* Small integers and tame floats: what most shaders can compute with. As floats the integers are denormal, which the GPU flushes: where that shows, floats alone
- * decide. */
+/* Small integers and tame floats: what most shaders can compute with. As floats the integers are denormal, which the
+ * GPU flushes: where that shows, floats alone decide. */
 static void fill(uint64_t seed, bool only_floats)
 {
     for (unsigned i = 0; i < RIG_MAX_BINDINGS; i++) {
@@ -65,14 +67,19 @@ static struct ir_shader *read_shader(const char *path, int choice)
     if (file_read(path, &data, &size_B) != 0)
         return NULL;
     struct spirv_spec_entry entry = {.constant_id = 0, .offset_B = 0, .size_B = 4};
-    struct spirv_options options = {.stage = IR_STAGE_compute, .spec_entries = &entry, .num_spec_entries = choice >= 0, .spec_data = &choice, .spec_data_size_B = sizeof(choice)};
+    struct spirv_options options = {.stage = IR_STAGE_compute,
+                                    .spec_entries = &entry,
+                                    .num_spec_entries = choice >= 0,
+                                    .spec_data = &choice,
+                                    .spec_data_size_B = sizeof(choice)};
     struct ir_shader *shader = spirv_to_ir((const uint32_t *)data, size_B / 4, &options, &error);
     free(data);
     return shader;
 }
 
 /* NULL, or why not. `skip_out`: it cannot be compared. */
-static const char *compare(const char *path, int choice, unsigned wave_size, bool plain, bool only_floats, const char **skip_out)
+static const char *compare(const char *path, int choice, unsigned wave_size, bool plain, bool only_floats,
+                           const char **skip_out)
 {
     static char why[768];
     struct ir_shader *shader = read_shader(path, choice);
@@ -91,15 +98,28 @@ static const char *compare(const char *path, int choice, unsigned wave_size, boo
         buffers[i] = (struct ir_interpret_buffer){.binding = i, .data = expected[i], .size_B = BUFFER_B};
         gpu[i] = (struct rig_buffer){got[i], BUFFER_B};
     }
-    struct ir_interpret_options world = {.wave_size = wave_size, .num_workgroups = {1, 1, 1}, .push = push, .push_size_B = sizeof(push), .buffers = buffers, .num_buffers = RIG_MAX_BINDINGS};
+    struct ir_interpret_options world = {.wave_size = wave_size,
+                                         .num_workgroups = {1, 1, 1},
+                                         .push = push,
+                                         .push_size_B = sizeof(push),
+                                         .buffers = buffers,
+                                         .num_buffers = RIG_MAX_BINDINGS};
     struct ir_interpret_result result;
     bool ran = ir_interpret(shader, &world, &result);
-    *skip_out = !ran ? "the interpreter cannot run it" : result.used_undef ? "relies on undefined values" : result.too_long ? "runs too long" : NULL;
+    *skip_out = !ran                ? "the interpreter cannot run it"
+                : result.used_undef ? "relies on undefined values"
+                : result.too_long   ? "runs too long"
+                                    : NULL;
     ir_interpret_finish(&result);
     if (*skip_out)
         goto out;
     char error[512];
-    struct rig_shape shape = {.wave_size = wave_size, .no_optimisation = plain, .push = push, .push_size_B = sizeof(push), .buffers = gpu, .num_buffers = RIG_MAX_BINDINGS};
+    struct rig_shape shape = {.wave_size = wave_size,
+                              .no_optimisation = plain,
+                              .push = push,
+                              .push_size_B = sizeof(push),
+                              .buffers = gpu,
+                              .num_buffers = RIG_MAX_BINDINGS};
     if (!shader_rig_run(&rig, shader, &shape, error)) {
         snprintf(why, sizeof(why), "%s", error);
         ir_shader_destroy(shader);
@@ -109,7 +129,8 @@ static const char *compare(const char *path, int choice, unsigned wave_size, boo
         for (unsigned n = 0; n < BUFFER_B / 4; n++) {
             if (is_close(got[i][n], expected[i][n]))
                 continue;
-            snprintf(why, sizeof(why), "dword %u of binding %u is 0x%08x, the interpreter says 0x%08x", n, i, got[i][n], expected[i][n]);
+            snprintf(why, sizeof(why), "dword %u of binding %u is 0x%08x, the interpreter says 0x%08x", n, i, got[i][n],
+                     expected[i][n]);
             ir_shader_destroy(shader);
             return why;
         }

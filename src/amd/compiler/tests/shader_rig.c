@@ -26,7 +26,8 @@ void shader_rig_begin(struct shader_rig *rig)
     memset(rig, 0, sizeof(*rig));
     rig->verbose = getenv("TUFF_RIG_VERBOSE") != NULL;
     rig->fd = memfd_create("shader_rig", 0);
-    if (rig->fd < 0 || ftruncate(rig->fd, SIZE_B) != 0 || gpu_space_init(&rig->space, BASE_VA, SIZE_B, 0xffff800000000000ull, 0) != 0 ||
+    if (rig->fd < 0 || ftruncate(rig->fd, SIZE_B) != 0 ||
+        gpu_space_init(&rig->space, BASE_VA, SIZE_B, 0xffff800000000000ull, 0) != 0 ||
         gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX) != 0)
         die("memory");
     rig->workers = workers_create(1);
@@ -62,7 +63,8 @@ static void buffer_descriptor(uint32_t words[4], uint64_t va, uint32_t size_B)
     words[0] = (uint32_t)va;
     words[1] = (uint32_t)(va >> 32);
     words[2] = size_B;
-    words[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 22u << 12 | 1u << 24 | 3u << 28; /* x, y, z, w; 32 bits; bounds in bytes */
+    words[3] =
+        4u | 5u << 3 | 6u << 6 | 7u << 9 | 22u << 12 | 1u << 24 | 3u << 28; /* x, y, z, w; 32 bits; bounds in bytes */
 }
 
 /* Swizzled: dwords of the lanes side by side. */
@@ -74,12 +76,14 @@ static void scratch_descriptor(uint32_t words[4], uint64_t va, unsigned wave_siz
     words[3] = (wave_size == 32 ? 2u : 3u) << 21 | 1u << 23 | 2u << 28;
 }
 
-static bool compile(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape, struct amd_binary *binary, char error_out[512])
+static bool compile(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape,
+                    struct amd_binary *binary, char error_out[512])
 {
     struct amd_binding_layout bindings[RIG_MAX_BINDINGS];
     char error[256];
     for (unsigned i = 0; i < RIG_MAX_BINDINGS; i++)
-        bindings[i] = (struct amd_binding_layout){.offset_B = i * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B, .sampler_offset_B = 32};
+        bindings[i] =
+            (struct amd_binding_layout){.offset_B = i * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B, .sampler_offset_B = 32};
     struct amd_set_layout set = {bindings, RIG_MAX_BINDINGS};
     struct amd_compile_options options = {
         .gfx = ISA_GFX_10_3,
@@ -105,8 +109,9 @@ static void put_user(struct spi_compute_state *state, struct amd_sgpr_place plac
         state->user_data[place.first + i] = words[i];
 }
 
-static void fill_user_data(struct shader_rig *rig, struct spi_compute_state *state, const struct amd_shader_config *config, const struct rig_shape *shape,
-                           uint64_t set_va, uint64_t rings_va)
+static void fill_user_data(struct shader_rig *rig, struct spi_compute_state *state,
+                           const struct amd_shader_config *config, const struct rig_shape *shape, uint64_t set_va,
+                           uint64_t rings_va)
 {
     uint64_t push_va;
     uint32_t *push = shader_rig_alloc(rig, 4096, &push_va);
@@ -120,14 +125,16 @@ static void fill_user_data(struct shader_rig *rig, struct spi_compute_state *sta
     put_user(state, config->sets[0], (uint32_t[]){(uint32_t)set_va});
 }
 
-bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape, char error_out[512])
+bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape,
+                    char error_out[512])
 {
     struct amd_binary binary;
     if (!compile(rig, shader, shape, &binary, error_out))
         return false;
     uint64_t mark = rig->used_B, code_va, set_va, rings_va, va[RIG_MAX_BINDINGS], scratch_va;
     memcpy(shader_rig_alloc(rig, binary.size_B + 256, &code_va), binary.words, binary.size_B);
-    uint32_t *set = shader_rig_alloc(rig, RIG_MAX_BINDINGS * DESCRIPTOR_B, &set_va), *rings = shader_rig_alloc(rig, 256, &rings_va);
+    uint32_t *set = shader_rig_alloc(rig, RIG_MAX_BINDINGS * DESCRIPTOR_B, &set_va),
+             *rings = shader_rig_alloc(rig, 256, &rings_va);
     void *mapped[RIG_MAX_BINDINGS];
     for (unsigned i = 0; i < RIG_MAX_BINDINGS; i++) {
         if (shape->descriptors[i]) {
@@ -160,8 +167,8 @@ bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const stru
     spi_invalidate_code(rig->spi);
     bool ok = spi_run_compute(rig->spi, &rig->space, &state, &killed, &fault);
     if (!ok)
-        snprintf(error_out, 512, "fault %d at byte 0x%llx of the code, address 0x%llx: %s", fault.kind, (unsigned long long)(fault.pc - code_va),
-                 (unsigned long long)fault.va, fault.why ? fault.why : "");
+        snprintf(error_out, 512, "fault %d at byte 0x%llx of the code, address 0x%llx: %s", fault.kind,
+                 (unsigned long long)(fault.pc - code_va), (unsigned long long)fault.va, fault.why ? fault.why : "");
     for (unsigned i = 0; ok && i < shape->num_buffers; i++) {
         if (!shape->descriptors[i])
             memcpy(shape->buffers[i].data, mapped[i], shape->buffers[i].size_B);

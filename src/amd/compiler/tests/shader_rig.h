@@ -1,4 +1,5 @@
-/* Compiles a compute shader of the shared IR and runs it on the model's shader core, in strict mode. Buffers are set 0: buffer i is binding i. */
+/* Compiles a compute shader of the shared IR and runs it on the model's shader core, in strict mode. Buffers are set 0:
+ * buffer i is binding i. */
 #ifndef SHADER_RIG_H
 #define SHADER_RIG_H
 
@@ -38,6 +39,7 @@ void shader_rig_end(struct shader_rig *rig);
 void *shader_rig_alloc(struct shader_rig *rig, size_t size_B, uint64_t *va_out);
 void shader_rig_reset(struct shader_rig *rig);
 /* False with the reason. The shader is consumed. */
-bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape, char error_out[512]);
+bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const struct rig_shape *shape,
+                    char error_out[512]);
 
 #endif

@@ -1,5 +1,6 @@
-/* Every operation that the constant folder knows, at every width: compiled for both wave sizes, with operands that differ between lanes and with uniform ones, run on
- * the model in strict mode, and compared with the interpreter of the IR. Approximations may be off by what Vulkan allows. */
+/* Every operation that the constant folder knows, at every width: compiled for both wave sizes, with operands that
+ * differ between lanes and with uniform ones, run on the model in strict mode, and compared with the interpreter of the
+ * IR. Approximations may be off by what Vulkan allows. */
 #include <math.h>
 
 #include "amd/compiler/tests/shader_rig.h"
@@ -27,7 +28,8 @@ static uint64_t random64(void)
 
 static double random_number(unsigned lane)
 {
-    static const double special[] = {0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -7.25, 100.0, 1024.0, -0.0, INFINITY, -INFINITY, NAN, 1.5, 2.5};
+    static const double special[] = {0.0,   1.0,    -1.0, 0.5,      -0.5,      2.0, 3.0, -7.25,
+                                     100.0, 1024.0, -0.0, INFINITY, -INFINITY, NAN, 1.5, 2.5};
     if (lane < sizeof(special) / sizeof(special[0]))
         return special[(lane + random64() % 3) % (sizeof(special) / sizeof(special[0]))];
     double mantissa = (double)(int64_t)random64() / 9223372036854775808.0;
@@ -65,7 +67,8 @@ static double number_of(unsigned bits, uint64_t word)
 }
 
 /* Operands that the operation's rules allow. */
-static uint64_t random_operand(enum ir_op op, unsigned index, const struct ir_operand_info *info, unsigned bits, unsigned lane)
+static uint64_t random_operand(enum ir_op op, unsigned index, const struct ir_operand_info *info, unsigned bits,
+                               unsigned lane)
 {
     uint64_t small = random64() >> (random64() % 64);
     if (info->kind == 'f')
@@ -76,7 +79,8 @@ static uint64_t random_operand(enum ir_op op, unsigned index, const struct ir_op
         return index == 2 ? lane % 16 : lane % 17;
     if (op == IR_OP_fldexp && index == 1)
         return (uint64_t)(int64_t)((int)(lane % 21) - 10);
-    if ((op == IR_OP_idiv || op == IR_OP_udiv || op == IR_OP_irem || op == IR_OP_imod || op == IR_OP_umod) && index == 1)
+    if ((op == IR_OP_idiv || op == IR_OP_udiv || op == IR_OP_irem || op == IR_OP_imod || op == IR_OP_umod) &&
+        index == 1)
         return small & bits_mask(bits) ? small & bits_mask(bits) : 3;
     if (lane < 6) {
         static const uint64_t special[] = {0, 1, UINT64_MAX, INT64_MAX, (uint64_t)INT64_MIN, 2};
@@ -98,8 +102,10 @@ static struct ir_shader *make_shader(enum ir_op op, unsigned n, unsigned m, bool
     shader->workgroup_size[1] = shader->workgroup_size[2] = 1;
     struct ir_builder b = ir_builder_at_body_end(shader);
     struct ir_value *zero = ir_const(&b, 32, 0), *lane = ir_load_sysval(&b, 32, 1, IR_SYSVAL_local_index);
-    struct ir_value *in = ir_resource(&b, zero, 0, 0, IR_RESOURCE_storage_buffer), *out = ir_resource(&b, zero, 0, 1, IR_RESOURCE_storage_buffer);
-    struct ir_value *from = uniform ? ir_const(&b, 32, 7 * sizeof(inputs[0])) : ir_imul(&b, lane, ir_const(&b, 32, sizeof(inputs[0])));
+    struct ir_value *in = ir_resource(&b, zero, 0, 0, IR_RESOURCE_storage_buffer),
+                    *out = ir_resource(&b, zero, 0, 1, IR_RESOURCE_storage_buffer);
+    struct ir_value *from =
+        uniform ? ir_const(&b, 32, 7 * sizeof(inputs[0])) : ir_imul(&b, lane, ir_const(&b, 32, sizeof(inputs[0])));
     struct ir_value *srcs[MAX_SRCS];
     for (unsigned i = 0; i < info->num_srcs; i++) {
         unsigned bits = width_of(&info->srcs[i], n, m);
@@ -123,7 +129,8 @@ static struct ir_shader *make_shader(enum ir_op op, unsigned n, unsigned m, bool
     return shader;
 }
 
-/* How far off a result may be, in units of its last place, beyond exact. Comparisons of approximations are not made here. */
+/* How far off a result may be, in units of its last place, beyond exact. Comparisons of approximations are not made
+ * here. */
 static double tolerance(enum ir_op op, unsigned bits)
 {
     switch (op) {
@@ -165,7 +172,8 @@ static bool is_close(enum ir_op op, unsigned bits, uint64_t got, uint64_t want, 
         return fabs(a - b) <= ldexp(1, bits == 16 ? -7 : -21);
     double limit = tolerance(op, bits) * ldexp(fabs(b), -(int)digits) * 2;
     double tiny = bits == 16 ? 0 : bits == 32 ? ldexp(1, -126) : 0;
-    return fabs(a - b) <= limit || (fabs(b) < tiny && fabs(a) < tiny) || (a == 0 && b == 0 && op != IR_OP_fneg && op != IR_OP_fabs);
+    return fabs(a - b) <= limit || (fabs(b) < tiny && fabs(a) < tiny) ||
+           (a == 0 && b == 0 && op != IR_OP_fneg && op != IR_OP_fabs);
 }
 
 static bool is_float_result(enum ir_op op)
@@ -173,20 +181,24 @@ static bool is_float_result(enum ir_op op)
     return ir_op_infos[op].def.kind == 'f';
 }
 
-static void run_one(enum ir_op op, unsigned n, unsigned m, bool uniform, bool constant_last, unsigned wave_size, bool plain)
+static void run_one(enum ir_op op, unsigned n, unsigned m, bool uniform, bool constant_last, unsigned wave_size,
+                    bool plain)
 {
     const struct ir_op_info *info = &ir_op_infos[op];
     unsigned bits = width_of(&info->def, n, m);
     char error[512], what[128];
-    snprintf(what, sizeof(what), "%s n=%u m=%u%s%s wave%u%s", info->name, n, m, uniform ? " uniform" : "", constant_last ? " constant" : "", wave_size,
-             plain ? " plain" : "");
+    snprintf(what, sizeof(what), "%s n=%u m=%u%s%s wave%u%s", info->name, n, m, uniform ? " uniform" : "",
+             constant_last ? " constant" : "", wave_size, plain ? " plain" : "");
     struct ir_shader *shader = make_shader(op, n, m, uniform, constant_last);
     uint64_t in[LANES][MAX_SRCS];
     memcpy(in, inputs, sizeof(in));
     memset(expected, 0, sizeof(expected));
-    struct ir_interpret_buffer buffers[] = {{.binding = 0, .data = in, .size_B = sizeof(in)}, {.binding = 1, .data = expected, .size_B = sizeof(expected)}};
+    struct ir_interpret_buffer buffers[] = {{.binding = 0, .data = in, .size_B = sizeof(in)},
+                                            {.binding = 1, .data = expected, .size_B = sizeof(expected)}};
     struct ir_interpret_result result;
-    if (!ir_interpret(shader, &(struct ir_interpret_options){.wave_size = wave_size, .buffers = buffers, .num_buffers = 2}, &result))
+    if (!ir_interpret(shader,
+                      &(struct ir_interpret_options){.wave_size = wave_size, .buffers = buffers, .num_buffers = 2},
+                      &result))
         fail_msg("%s: the interpreter says: %s", what, result.error);
     ir_interpret_finish(&result);
 
@@ -201,9 +213,10 @@ static void run_one(enum ir_op op, unsigned n, unsigned m, bool uniform, bool co
         const uint64_t *operands = inputs[uniform ? 7 : lane];
         if (got == want || (is_float_result(op) && is_close(op, bits, got, want, operands)))
             continue;
-        fail_msg("%s: lane %u, operands 0x%llx 0x%llx 0x%llx: 0x%llx (%g), the interpreter says 0x%llx (%g)", what, lane, (unsigned long long)operands[0],
-                 (unsigned long long)operands[1], (unsigned long long)operands[2], (unsigned long long)got, number_of(bits, got), (unsigned long long)want,
-                 number_of(bits, want));
+        fail_msg("%s: lane %u, operands 0x%llx 0x%llx 0x%llx: 0x%llx (%g), the interpreter says 0x%llx (%g)", what,
+                 lane, (unsigned long long)operands[0], (unsigned long long)operands[1],
+                 (unsigned long long)operands[2], (unsigned long long)got, number_of(bits, got),
+                 (unsigned long long)want, number_of(bits, want));
     }
     shapes_run++;
 }
@@ -211,7 +224,8 @@ static void run_one(enum ir_op op, unsigned n, unsigned m, bool uniform, bool co
 static void visit(enum ir_op op, uint8_t n, uint8_t m)
 {
     const struct ir_op_info *info = &ir_op_infos[op];
-    if (!info->folds || info->num_srcs == 0 || info->variadic || info->num_srcs > MAX_SRCS || (only && strcmp(only, info->name) != 0))
+    if (!info->folds || info->num_srcs == 0 || info->variadic || info->num_srcs > MAX_SRCS ||
+        (only && strcmp(only, info->name) != 0))
         return;
     for (unsigned i = 0; i < info->num_srcs; i++) {
         if (info->srcs[i].comps == 0)

@@ -1,4 +1,5 @@
-/* Image and texture operations from a compute shader: the right texel comes from the right place, for both wave sizes. Texel (x, y, z) of the picture is (x, y, z, 1). */
+/* Image and texture operations from a compute shader: the right texel comes from the right place, for both wave sizes.
+ * Texel (x, y, z) of the picture is (x, y, z, 1). */
 #include "amd/compiler/tests/shader_rig.h"
 #include "compiler/ir/tests/ir_test.h"
 
@@ -12,7 +13,14 @@ static float (*picture)[HEIGHT][WIDTH][4];
 static uint64_t picture_va;
 static float results[LANES][4];
 
-enum { TYPE_1D = 8, TYPE_2D, TYPE_3D, TYPE_CUBE, TYPE_1D_ARRAY, TYPE_2D_ARRAY };
+enum {
+    TYPE_1D = 8,
+    TYPE_2D,
+    TYPE_3D,
+    TYPE_CUBE,
+    TYPE_1D_ARRAY,
+    TYPE_2D_ARRAY
+};
 
 static void make_picture(void)
 {
@@ -39,27 +47,34 @@ static void make_descriptor(uint32_t words[12], unsigned type, unsigned format, 
     words[1] = (uint32_t)(base >> 32) | format << 20 | ((WIDTH - 1u) & 3) << 30;
     words[2] = (WIDTH - 1u) >> 2 | (HEIGHT - 1u) << 14 | 1u << 31;
     words[3] = 4u | 5u << 3 | 6u << 6 | 7u << 9 | type << 28;
-    words[4] = type == TYPE_2D ? 0 : (LAYERS - 1u) | first_layer << 16; /* of a plain 2D image: its pitch, 0 is the width */
-    words[8] = 2u | 2u << 3 | 2u << 6; /* clamp to the last texel */
+    words[4] =
+        type == TYPE_2D ? 0 : (LAYERS - 1u) | first_layer << 16; /* of a plain 2D image: its pitch, 0 is the width */
+    words[8] = 2u | 2u << 3 | 2u << 6;                           /* clamp to the last texel */
     words[9] = 0xfffu << 12;
 }
 
-/* The text has %0 = 0, %1 = lane, %2 = out, %3 = the handle of binding 0; it ends with `result:`'s value in %99 (four dwords). */
-static void run_text(const char *body, unsigned type, unsigned format, unsigned wave_size, const struct rig_buffer *extra)
+/* The text has %0 = 0, %1 = lane, %2 = out, %3 = the handle of binding 0; it ends with `result:`'s value in %99 (four
+ * dwords). */
+static void run_text(const char *body, unsigned type, unsigned format, unsigned wave_size,
+                     const struct rig_buffer *extra)
 {
     char text[4096], error[512];
     snprintf(text, sizeof(text),
              "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\nb0:\n"
              "    %%0:32 = const 0x0\n    %%1:32 = load_sysval {sysval local_index}\n"
-             "    %%2:32 = resource %%0 {binding 1, resource storage_buffer}\n    %%3:32 = resource %%0 {resource combined}\n"
-             "    %%4:32 = const 0xf\n    %%5:32 = iand %%1, %%4\n    %%6:32 = const 0x4\n    %%7:32 = ushr %%1, %%6\n    %%8:32 = const 0x10\n"
+             "    %%2:32 = resource %%0 {binding 1, resource storage_buffer}\n    %%3:32 = resource %%0 {resource "
+             "combined}\n"
+             "    %%4:32 = const 0xf\n    %%5:32 = iand %%1, %%4\n    %%6:32 = const 0x4\n    %%7:32 = ushr %%1, %%6\n "
+             "   %%8:32 = const 0x10\n"
              "%s"
              "    %%90:32 = imul %%1, %%8\n    store_ssbo %%99, %%2, %%90 {align 16}\n",
              body);
     uint32_t descriptor[12];
     make_descriptor(descriptor, type, format, 0);
-    struct rig_buffer buffers[] = {{NULL, 0}, {results, sizeof(results)}, extra ? *extra : (struct rig_buffer){results, sizeof(results)}};
-    struct rig_shape shape = {.wave_size = wave_size, .buffers = buffers, .num_buffers = extra ? 3 : 2, .descriptors = {descriptor}};
+    struct rig_buffer buffers[] = {
+        {NULL, 0}, {results, sizeof(results)}, extra ? *extra : (struct rig_buffer){results, sizeof(results)}};
+    struct rig_shape shape = {
+        .wave_size = wave_size, .buffers = buffers, .num_buffers = extra ? 3 : 2, .descriptors = {descriptor}};
     struct ir_shader *shader = parsed(text);
     if (!shader_rig_run(&rig, shader, &shape, error))
         fail_msg("%s in:\n%s", error, text);
@@ -69,7 +84,8 @@ static void run_text(const char *body, unsigned type, unsigned format, unsigned 
 static void expect(unsigned lane, float x, float y, float z)
 {
     if (results[lane][0] != x || results[lane][1] != y || results[lane][2] != z)
-        fail_msg("lane %u: (%g, %g, %g) instead of (%g, %g, %g)", lane, results[lane][0], results[lane][1], results[lane][2], x, y, z);
+        fail_msg("lane %u: (%g, %g, %g) instead of (%g, %g, %g)", lane, results[lane][0], results[lane][1],
+                 results[lane][2], x, y, z);
 }
 
 #define BOTH_WAVES for (unsigned wave = 32; wave <= 64; wave += 32)
@@ -77,12 +93,16 @@ static void expect(unsigned lane, float x, float y, float z)
 static void images_are_loaded(void **state)
 {
     (void)state;
-    BOTH_WAVES {
+    BOTH_WAVES
+    {
         make_picture();
-        run_text("    %10:32 = const 0x3\n    %11:32x3 = vec %5, %7, %10\n    %99:32x4 = load_image %3, %11, %0 {dim 2d, array 1}\n", TYPE_2D_ARRAY, 77, wave, NULL);
+        run_text("    %10:32 = const 0x3\n    %11:32x3 = vec %5, %7, %10\n    %99:32x4 = load_image %3, %11, %0 {dim "
+                 "2d, array 1}\n",
+                 TYPE_2D_ARRAY, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
             expect(i, (float)(i % 16), (float)(i / 16), 3);
-        run_text("    %11:32x3 = vec %5, %7, %6\n    %99:32x4 = load_image %3, %11, %0 {dim 3d}\n", TYPE_3D, 77, wave, NULL);
+        run_text("    %11:32x3 = vec %5, %7, %6\n    %99:32x4 = load_image %3, %11, %0 {dim 3d}\n", TYPE_3D, 77, wave,
+                 NULL);
         for (unsigned i = 0; i < LANES; i++)
             expect(i, (float)(i % 16), (float)(i / 16), 4);
     }
@@ -91,9 +111,11 @@ static void images_are_loaded(void **state)
 static void images_are_stored(void **state)
 {
     (void)state;
-    BOTH_WAVES {
+    BOTH_WAVES
+    {
         make_picture();
-        run_text("    %10:32 = const 0x5\n    %11:32x3 = vec %5, %7, %10\n    %12:32 = u2f %1 {rounding any}\n    %13:32 = const 0x40000000\n"
+        run_text("    %10:32 = const 0x5\n    %11:32x3 = vec %5, %7, %10\n    %12:32 = u2f %1 {rounding any}\n    "
+                 "%13:32 = const 0x40000000\n"
                  "    %99:32x4 = vec %12, %13, %13, %12\n    store_image %99, %3, %11, %0 {dim 2d, array 1}\n",
                  TYPE_2D_ARRAY, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++) {
@@ -106,10 +128,13 @@ static void images_are_stored(void **state)
 static void texels_are_fetched_with_offsets(void **state)
 {
     (void)state;
-    BOTH_WAVES {
+    BOTH_WAVES
+    {
         make_picture();
-        run_text("    %10:32 = const 0x3\n    %11:32x3 = vec %5, %7, %10\n    %12:32 = const 0xffffffff\n    %13:32 = const 0x2\n    %14:32x2 = vec %12, %13\n"
-                 "    %15:32 = undef\n    %99:32x4 = tex %3, %15, %11, %0, %14 {tex_kind fetch, dim 2d, array 1, operands lod+offset}\n",
+        run_text("    %10:32 = const 0x3\n    %11:32x3 = vec %5, %7, %10\n    %12:32 = const 0xffffffff\n    %13:32 = "
+                 "const 0x2\n    %14:32x2 = vec %12, %13\n"
+                 "    %15:32 = undef\n    %99:32x4 = tex %3, %15, %11, %0, %14 {tex_kind fetch, dim 2d, array 1, "
+                 "operands lod+offset}\n",
                  TYPE_2D_ARRAY, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++) {
             if (i % 16)
@@ -119,18 +144,24 @@ static void texels_are_fetched_with_offsets(void **state)
 }
 
 #define NORMALISED                                                                                                     \
-    "    %20:32 = u2f %5 {rounding any}\n    %21:32 = u2f %7 {rounding any}\n    %22:32 = const 0x3f000000\n    %23:32 = fadd %20, %22\n" \
-    "    %24:32 = fadd %21, %22\n    %25:32 = const 0x3d800000\n    %26:32 = const 0x3e000000\n    %27:32 = fmul %23, %25\n    %28:32 = fmul %24, %26\n"
+    "    %20:32 = u2f %5 {rounding any}\n    %21:32 = u2f %7 {rounding any}\n    %22:32 = const 0x3f000000\n    "      \
+    "%23:32 = fadd %20, %22\n"                                                                                         \
+    "    %24:32 = fadd %21, %22\n    %25:32 = const 0x3d800000\n    %26:32 = const 0x3e000000\n    %27:32 = fmul "     \
+    "%23, %25\n    %28:32 = fmul %24, %26\n"
 
 static void textures_are_sampled(void **state)
 {
     (void)state;
-    BOTH_WAVES {
+    BOTH_WAVES
+    {
         make_picture();
         /* layer 2.4 is layer 2; the offset goes one texel right */
-        run_text(NORMALISED "    %30:32 = const 0x4019999a\n    %31:32x3 = vec %27, %28, %30\n    %32:32 = const 0x1\n    %33:32x2 = vec %32, %0\n"
-                            "    %99:32x4 = tex %3, %3, %31, %0, %33 {tex_kind sample_lod, dim 2d, array 1, operands lod+offset}\n",
-                 TYPE_2D_ARRAY, 77, wave, NULL);
+        run_text(
+            NORMALISED
+            "    %30:32 = const 0x4019999a\n    %31:32x3 = vec %27, %28, %30\n    %32:32 = const 0x1\n    %33:32x2 = "
+            "vec %32, %0\n"
+            "    %99:32x4 = tex %3, %3, %31, %0, %33 {tex_kind sample_lod, dim 2d, array 1, operands lod+offset}\n",
+            TYPE_2D_ARRAY, 77, wave, NULL);
         for (unsigned i = 0; i < LANES; i++)
             expect(i, (float)(i % 16 < 15 ? i % 16 + 1 : 15), (float)(i / 16), 2);
         /* a volume of twelve slices: 5.5 / 12 */
@@ -145,14 +176,19 @@ static void textures_are_sampled(void **state)
 static void gathers_take_one_component(void **state)
 {
     (void)state;
-    BOTH_WAVES {
+    BOTH_WAVES
+    {
         make_picture();
-        run_text(NORMALISED "    %31:32x2 = vec %27, %28\n    %99:32x4 = tex %3, %3, %31 {tex_kind gather, dim 2d, gather_comp 1}\n", TYPE_2D, 77, wave, NULL);
+        run_text(
+            NORMALISED
+            "    %31:32x2 = vec %27, %28\n    %99:32x4 = tex %3, %3, %31 {tex_kind gather, dim 2d, gather_comp 1}\n",
+            TYPE_2D, 77, wave, NULL);
         /* Of the footprint's corners: below left, below right, above right, above left. */
         for (unsigned i = 0; i < LANES; i++) {
             if (i / 16 == 0)
                 continue;
-            bool below = results[i][0] == results[i][1] && results[i][2] == results[i][3] && results[i][0] >= results[i][2];
+            bool below =
+                results[i][0] == results[i][1] && results[i][2] == results[i][3] && results[i][0] >= results[i][2];
             assert_true(below);
             assert_true(results[i][2] == (float)(i / 16) || results[i][2] == (float)(i / 16) - 1);
         }
@@ -168,10 +204,12 @@ static void cubes_find_their_faces(void **state)
         memcpy(vectors[i], direction[i % 6], 12);
         vectors[i][3] = (float)(i / 6 % 2);
     }
-    BOTH_WAVES {
+    BOTH_WAVES
+    {
         make_picture();
         struct rig_buffer extra = {vectors, sizeof(vectors)};
-        run_text("    %9:32 = resource %0 {binding 2, resource storage_buffer}\n    %10:32 = imul %1, %8\n    %11:32x4 = load_ssbo %9, %10 {align 16, access readonly}\n"
+        run_text("    %9:32 = resource %0 {binding 2, resource storage_buffer}\n    %10:32 = imul %1, %8\n    %11:32x4 "
+                 "= load_ssbo %9, %10 {align 16, access readonly}\n"
                  "    %99:32x4 = tex %3, %3, %11, %0 {tex_kind sample_lod, dim cube, array 1, operands lod}\n",
                  TYPE_CUBE, 77, wave, &extra);
         for (unsigned i = 0; i < LANES; i++)
@@ -182,10 +220,13 @@ static void cubes_find_their_faces(void **state)
 static void sizes_come_from_the_descriptor(void **state)
 {
     (void)state;
-    BOTH_WAVES {
+    BOTH_WAVES
+    {
         make_picture();
-        run_text("    %10:32x3 = image_size %3, %0 {dim 2d, array 1}\n    %11:32 = extract %10\n    %12:32 = extract %10 {comp 1}\n    %13:32 = extract %10 {comp 2}\n"
-                 "    %14:32 = undef\n    %15:32 = tex %3, %14, %14 {tex_kind query_levels, dim 2d, array 1}\n    %99:32x4 = vec %11, %12, %13, %15\n",
+        run_text("    %10:32x3 = image_size %3, %0 {dim 2d, array 1}\n    %11:32 = extract %10\n    %12:32 = extract "
+                 "%10 {comp 1}\n    %13:32 = extract %10 {comp 2}\n"
+                 "    %14:32 = undef\n    %15:32 = tex %3, %14, %14 {tex_kind query_levels, dim 2d, array 1}\n    "
+                 "%99:32x4 = vec %11, %12, %13, %15\n",
                  TYPE_2D_ARRAY, 77, wave, NULL);
         const uint32_t *words = (const uint32_t *)results[7];
         assert_int_equal(words[0], WIDTH);
@@ -200,8 +241,12 @@ int main(void)
     setenv("TUFF_DEBUG", "strict", 0);
     shader_rig_begin(&rig);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(images_are_loaded),        cmocka_unit_test(images_are_stored),          cmocka_unit_test(texels_are_fetched_with_offsets),
-        cmocka_unit_test(textures_are_sampled),     cmocka_unit_test(gathers_take_one_component), cmocka_unit_test(cubes_find_their_faces),
+        cmocka_unit_test(images_are_loaded),
+        cmocka_unit_test(images_are_stored),
+        cmocka_unit_test(texels_are_fetched_with_offsets),
+        cmocka_unit_test(textures_are_sampled),
+        cmocka_unit_test(gathers_take_one_component),
+        cmocka_unit_test(cubes_find_their_faces),
         cmocka_unit_test(sizes_come_from_the_descriptor),
     };
     int failed = cmocka_run_group_tests_name("select images", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Random shaders with control flow, memory, variables and lane operations: compiled with all passes and with as few as possible, for both wave sizes, they must do on
- * the model what the IR's interpreter says.
+/* Random shaders with control flow, memory, variables and lane operations: compiled with all passes and with as few as
+ * possible, for both wave sizes, they must do on the model what the IR's interpreter says.
  *
  *     TUFF_TEST_SEED=N     that shader alone
  *     TUFF_TEST_COUNT=N    how many (default 60) */
@@ -30,7 +30,8 @@ static void adapt(struct ir_shader *shader)
 {
     struct ir_builder b = ir_builder_at_start(shader, ir_region_first(&shader->body));
     struct ir_value *lane = ir_load_sysval(&b, 32, 1, IR_SYSVAL_local_index), *zero = ir_const(&b, 32, 0);
-    struct ir_value *in = ir_resource(&b, zero, 0, 2, IR_RESOURCE_storage_buffer), *out = ir_resource(&b, zero, 0, 1, IR_RESOURCE_storage_buffer);
+    struct ir_value *in = ir_resource(&b, zero, 0, 2, IR_RESOURCE_storage_buffer),
+                    *out = ir_resource(&b, zero, 0, 1, IR_RESOURCE_storage_buffer);
     struct ir_value *at = ir_imul(&b, lane, ir_const(&b, 32, 1024));
     for (unsigned i = 0; i < 4 && shader->shared_size_B; i++)
         ir_store_shared(&b, ir_zero(&b, 32, 4), ir_imul(&b, lane, ir_const(&b, 32, 64)), i * 16, 16, 0);
@@ -43,7 +44,8 @@ static void adapt(struct ir_shader *shader)
                 ir_remove(instr);
                 break;
             case IR_OP_store_output: {
-                uint32_t place = (ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0) * 32 + ir_imm(instr, IR_IMM_COMP) * 8;
+                uint32_t place =
+                    (ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0) * 32 + ir_imm(instr, IR_IMM_COMP) * 8;
                 struct ir_value *value = ir_src(instr, 0);
                 ir_store_ssbo(&b, value->bits == 1 ? ir_b2i(&b, 32, value) : value, out, at, place, 8, 0, 0);
                 ir_remove(instr);
@@ -89,7 +91,13 @@ static void run_seed(uint64_t seed, const struct random_options *options, unsign
     struct ir_interpret_buffer buffers[BUFFERS];
     for (unsigned i = 0; i < BUFFERS; i++)
         buffers[i] = (struct ir_interpret_buffer){.binding = i, .data = expected[i], .size_B = BUFFER_B};
-    struct ir_interpret_options world = {.seed = 1, .wave_size = wave_size, .num_workgroups = {1, 1, 1}, .push = push, .push_size_B = sizeof(push), .buffers = buffers, .num_buffers = BUFFERS};
+    struct ir_interpret_options world = {.seed = 1,
+                                         .wave_size = wave_size,
+                                         .num_workgroups = {1, 1, 1},
+                                         .push = push,
+                                         .push_size_B = sizeof(push),
+                                         .buffers = buffers,
+                                         .num_buffers = BUFFERS};
     struct ir_interpret_result result;
     bool ran = ir_interpret(shader, &world, &result);
     bool usable = ran && !result.used_undef && !result.too_long;
@@ -103,7 +111,12 @@ static void run_seed(uint64_t seed, const struct random_options *options, unsign
     struct rig_buffer gpu[BUFFERS];
     for (unsigned i = 0; i < BUFFERS; i++)
         gpu[i] = (struct rig_buffer){got[i], BUFFER_B};
-    struct rig_shape shape = {.wave_size = wave_size, .no_optimisation = plain, .buffers = gpu, .num_buffers = BUFFERS, .push = push, .push_size_B = sizeof(push)};
+    struct rig_shape shape = {.wave_size = wave_size,
+                              .no_optimisation = plain,
+                              .buffers = gpu,
+                              .num_buffers = BUFFERS,
+                              .push = push,
+                              .push_size_B = sizeof(push)};
     if (!shader_rig_run(&rig, shader, &shape, error))
         fail_msg("seed %llu wave%u%s: %s", (unsigned long long)seed, wave_size, plain ? " plain" : "", error);
     ir_shader_destroy(shader);
@@ -111,8 +124,8 @@ static void run_seed(uint64_t seed, const struct random_options *options, unsign
     for (unsigned i = 0; i < BUFFERS; i++) {
         for (unsigned n = 0; n < BUFFER_B; n++) {
             if (got[i][n] != expected[i][n])
-                fail_msg("seed %llu wave%u%s: byte %u of buffer %u is 0x%02x, the interpreter says 0x%02x", (unsigned long long)seed, wave_size,
-                         plain ? " plain" : "", n, i, got[i][n], expected[i][n]);
+                fail_msg("seed %llu wave%u%s: byte %u of buffer %u is 0x%02x, the interpreter says 0x%02x",
+                         (unsigned long long)seed, wave_size, plain ? " plain" : "", n, i, got[i][n], expected[i][n]);
         }
     }
 }
@@ -120,7 +133,9 @@ static void run_seed(uint64_t seed, const struct random_options *options, unsign
 static void run_all(const struct random_options *options)
 {
     const char *seed_text = getenv("TUFF_TEST_SEED"), *count_text = getenv("TUFF_TEST_COUNT");
-    uint64_t first = seed_text ? strtoull(seed_text, NULL, 0) : 1, count = seed_text ? 1 : count_text ? strtoull(count_text, NULL, 0) : 60;
+    uint64_t first = seed_text ? strtoull(seed_text, NULL, 0) : 1, count = seed_text    ? 1
+                                                                           : count_text ? strtoull(count_text, NULL, 0)
+                                                                                        : 60;
     undecided = decided = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
         for (unsigned wave = 32; wave <= 64; wave += 32) {

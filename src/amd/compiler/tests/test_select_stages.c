@@ -1,4 +1,5 @@
-/* Vertex and fragment shaders on one wave of the model, with the test in the place of the geometry engine, the interpolator and the exports' receivers. */
+/* Vertex and fragment shaders on one wave of the model, with the test in the place of the geometry engine, the
+ * interpolator and the exports' receivers. */
 #include <math.h>
 
 #include "amd/compiler/tests/shader_rig.h"
@@ -19,7 +20,8 @@ static unsigned num_records;
 static uint32_t message_word, message_m0, num_messages;
 static float attributes[4][4][3]; /* P0, P10, P20 of attribute and channel */
 
-static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp, const uint32_t *const rows[4])
+static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp,
+                        const uint32_t *const rows[4])
 {
     (void)uop;
     struct record *record = &records[num_records++ % 32];
@@ -41,7 +43,8 @@ static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_
     num_messages++;
 }
 
-static void give_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel, uint32_t *p0, uint32_t *p10, uint32_t *p20)
+static void give_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
+                           uint32_t *p0, uint32_t *p10, uint32_t *p20)
 {
     (void)uop;
     for (unsigned lane = 0; lane < wave->lanes; lane++) {
@@ -57,8 +60,13 @@ static struct amd_binary compile(const char *text, unsigned wave_size, const str
 {
     struct amd_binding_layout binding = {.stride_B = 16};
     struct amd_set_layout set = {&binding, 1};
-    struct amd_compile_options options = {
-        .gfx = ISA_GFX_10_3, .wave_size = (uint8_t)wave_size, .address32_hi = 1, .sets = &set, .num_sets = 1, .stage = stage, .keep_text = rig.verbose};
+    struct amd_compile_options options = {.gfx = ISA_GFX_10_3,
+                                          .wave_size = (uint8_t)wave_size,
+                                          .address32_hi = 1,
+                                          .sets = &set,
+                                          .num_sets = 1,
+                                          .stage = stage,
+                                          .keep_text = rig.verbose};
     struct ir_shader *shader = parsed(text);
     struct amd_binary binary;
     char error[256];
@@ -81,7 +89,8 @@ static struct amd_binary *first_part; /* what is started instead of the shader *
 static uint64_t other_va;             /* where the part that is started goes on */
 
 /* One wave, which `begin` has filled. */
-static void run(const struct amd_binary *binary, void (*begin)(struct sq_wave *, const struct amd_shader_config *, void *), void *data)
+static void run(const struct amd_binary *binary,
+                void (*begin)(struct sq_wave *, const struct amd_shader_config *, void *), void *data)
 {
     uint64_t code_va = load_code(first_part ? first_part : binary);
     unsigned vgprs = MAX2(binary->config.num_vgprs, first_part ? first_part->config.num_vgprs : 0);
@@ -151,7 +160,8 @@ static void begin_vertex(struct sq_wave *wave, const struct amd_shader_config *c
 {
     bool legacy = *(bool *)data;
     bool prolog = config->user[AMD_USER_prolog_inputs].count;
-    wave->sgpr[config->user[prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers].first] = (uint32_t)vertex_table_va;
+    wave->sgpr[config->user[prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers].first] =
+        (uint32_t)vertex_table_va;
     if (prolog) {
         wave->sgpr[config->user[AMD_USER_main_pc].first] = (uint32_t)other_va;
         wave->sgpr[config->user[AMD_USER_main_pc].first + 1] = (uint32_t)(other_va >> 32);
@@ -192,14 +202,16 @@ static void vertices_are_loaded_and_exported(void **state)
     for (unsigned shape = 0; shape < 8; shape++) {
         bool legacy = shape & 1, with_prolog = shape & 4;
         struct amd_stage_options stage = {.vs = {.legacy = legacy, .prolog = with_prolog}};
-        stage.vs.attributes[0] = (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3}; /* 32_32_32_FLOAT */
+        stage.vs.attributes[0] =
+            (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3}; /* 32_32_32_FLOAT */
         shader_rig_reset(&rig);
         make_vertices();
         struct amd_binary binary = compile(vertex_text, shape & 2 ? 64 : 32, &stage);
         struct amd_binary prolog;
         if (with_prolog) {
             struct amd_prolog_key key = {.main = &binary.config};
-            struct amd_compile_options options = {.gfx = ISA_GFX_10_3, .wave_size = binary.config.wave_size, .address32_hi = 1, .keep_text = rig.verbose};
+            struct amd_compile_options options = {
+                .gfx = ISA_GFX_10_3, .wave_size = binary.config.wave_size, .address32_hi = 1, .keep_text = rig.verbose};
             char error[256];
             key.attributes[0] = stage.vs.attributes[0];
             if (!amd_compile_prolog(&key, &options, &prolog, error))
@@ -364,7 +376,8 @@ int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 0);
     shader_rig_begin(&rig);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_loaded_and_exported), cmocka_unit_test(fragments_interpolate_and_are_demoted),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_loaded_and_exported),
+                                       cmocka_unit_test(fragments_interpolate_and_are_demoted),
                                        cmocka_unit_test(depth_and_mask_go_to_mrtz)};
     int failed = cmocka_run_group_tests_name("select stages", tests, NULL, NULL);
     shader_rig_end(&rig);
