@@ -433,11 +433,14 @@ static void interpolate_at_vertex(struct sp *s, const struct sp_instr *in, uint3
 {
     struct sp_ptr *ptr = sp_pointer(s, sp_op(s, in, OPERANDS));
     if (op != 1 || ptr->mode != SP_PTR_IO || ptr->io->location == SP_NONE || !sp_is_numeric(ptr->type) ||
-        ptr->component_index || ptr->type->bits == 64 || s->shader->stage != IR_STAGE_fragment)
+        ptr->component_index || (ptr->type->bits != 16 && ptr->type->bits != 32) ||
+        s->shader->stage != IR_STAGE_fragment)
         sp_fail(s, "InterpolateAtVertexAMD of something that is no input");
     struct ir_value *vertex = sp_to_bits(s, sp_read_scalar(s, sp_op(s, in, OPERANDS + 1)), 32, false);
     struct ir_value *offset = ptr->location_index ? ptr->location_index : sp_imm(s, 32, 0);
     uint32_t location = ptr->io->location + ptr->location, component = ptr->io->component + ptr->component;
+    if (component + ptr->type->scalars > 4)
+        sp_fail(s, "component %u of a location", component);
     sp_set_vector(
         s, in,
         ir_load_input_vertex(&s->b, ptr->type->bits, (uint8_t)ptr->type->scalars, vertex, offset, location, component));

@@ -143,6 +143,8 @@ static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct p
     const struct sp_io *io = ptr->io;
     struct ir_value *offset = ptr->location_index ? ptr->location_index : sp_imm(s, 32, 0);
     enum ir_stage stage = s->shader->stage;
+    if (bits < 16 || (bits == 64 && ptr->vertex && stage == IR_STAGE_fragment))
+        sp_fail(s, "an input of %u bits", bits);
     if (!io->input || stage == IR_STAGE_tess_control || stage == IR_STAGE_tess_eval || stage == IR_STAGE_geometry) {
         if (ptr->vertex)
             return ir_load_per_vertex(b, bits, (uint8_t)comps, ptr->vertex, offset, place.location, place.component);
@@ -215,7 +217,7 @@ struct ir_value *sp_load_interpolated(struct sp *s, const struct sp_ptr *ptr, st
     struct ir_value *all[4];
     uint32_t count = ptr->component_index ? ptr->component_count : ptr->type->scalars;
     struct place place = place_of(s, ptr->io, ptr->location, ptr->component);
-    if (count > 4 || ptr->type->bits == 64)
+    if (count > 4 || (ptr->type->bits != 16 && ptr->type->bits != 32))
         sp_fail(s, "interpolation of something that is no input");
     struct ir_value *loaded =
         ptr->io->interp == IR_INTERP_flat
@@ -245,6 +247,8 @@ static void store_vector(struct sp *s, const struct sp_io *io, struct ir_value *
                          uint32_t location, uint32_t component, struct ir_value *const *values, uint32_t count)
 {
     uint32_t words = values[0]->bits == 64 ? 2 : 1;
+    if (values[0]->bits < 16)
+        sp_fail(s, "an output of %u bits", values[0]->bits);
     for (uint32_t done = 0; done < count;) {
         uint32_t skip = io->builtin == SP_NONE ? (io->component + component) / 4 : 0;
         struct place place = place_of(s, io, location + skip, component - skip * 4);
@@ -306,8 +310,6 @@ static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *i
     if (type->scalars > 16 || !(compact ? type->element->scalars == 1 : sp_is_numeric(type)))
         sp_fail(s, "an output that is no number");
     sp_load(s, ptr, values);
-    if (values[0]->bits < 16)
-        sp_fail(s, "an output of %u bits", values[0]->bits);
     store_vector(s, io, NULL, NULL, location, component, values, type->scalars);
 }
 

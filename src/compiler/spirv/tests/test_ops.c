@@ -330,8 +330,9 @@ static void check(const char *name, const struct instruction *in, expectation ex
 /* One row: name, opcode, what arguments and result are, and the value. */
 #define INT_ROWS(X)                                                                                                    \
     X(SNegate, 1, -A)                                                                                                  \
-    X(IAdd, 2, A + B) X(ISub, 2, A - B) X(IMul, 2, A *B) X(UDiv, 2, A / B) X(UMod, 2, A % B)                           \
-        X(SDiv, 2, (uint64_t)(SA / SB)) X(SRem, 2, (uint64_t)(SA % SB))                                                \
+    X(IAdd, 2, A + B)                                                                                                  \
+    X(ISub, 2, A - B) X(IMul, 2, A *B) X(UDiv, 2, A / B) X(UMod, 2, A % B) X(SDiv, 2, (uint64_t)(SA / SB))             \
+        X(SRem, 2, (uint64_t)(SA % SB))                                                                                \
             X(SMod, 2, (uint64_t)((SA % SB != 0 && (SA % SB < 0) != (SB < 0)) ? SA % SB + SB : SA % SB)) X(Not, 1, ~A) \
                 X(BitwiseOr, 2, A | B) X(BitwiseXor, 2, A ^ B) X(BitwiseAnd, 2, A &B) X(ShiftRightLogical, 2, A >> B)  \
                     X(ShiftRightArithmetic, 2, (uint64_t)(SA >> B)) X(ShiftLeftLogical, 2, A << B)                     \
@@ -351,21 +352,22 @@ static void check(const char *name, const struct instruction *in, expectation ex
                                                                   (uint64_t)(((__int128)SA + SB + 1) >> 1))
 #define COMPARE_ROWS(X)                                                                                                \
     X(IEqual, A == B)                                                                                                  \
-    X(INotEqual, A != B) X(UGreaterThan, A > B) X(SGreaterThan, SA > SB) X(UGreaterThanEqual, A >= B)                  \
-        X(SGreaterThanEqual, SA >= SB) X(ULessThan, A < B) X(SLessThan, SA < SB) X(ULessThanEqual, A <= B)             \
-            X(SLessThanEqual, SA <= SB)
+    X(INotEqual, A != B)                                                                                               \
+    X(UGreaterThan, A > B) X(SGreaterThan, SA > SB) X(UGreaterThanEqual, A >= B) X(SGreaterThanEqual, SA >= SB)        \
+        X(ULessThan, A < B) X(SLessThan, SA < SB) X(ULessThanEqual, A <= B) X(SLessThanEqual, SA <= SB)
 #define FLOAT_ROWS(X)                                                                                                  \
     X(FNegate, 1, F(-FA))                                                                                              \
-    X(FAdd, 2, F(FA + FB)) X(FSub, 2, F(FA - FB)) X(FMul, 2, F(FA *FB)) X(FDiv, 2, F(FA / FB))                         \
-        X(FRem, 2, F(fmod(FA, FB))) X(FMod, 2, F(FA - FB * floor(FA / FB)))
+    X(FAdd, 2, F(FA + FB))                                                                                             \
+    X(FSub, 2, F(FA - FB)) X(FMul, 2, F(FA *FB)) X(FDiv, 2, F(FA / FB)) X(FRem, 2, F(fmod(FA, FB)))                    \
+        X(FMod, 2, F(FA - FB * floor(FA / FB)))
 #define FLOAT_COMPARE_ROWS(X)                                                                                          \
     X(FOrdEqual, FA == FB)                                                                                             \
-    X(FUnordEqual, !(FA < FB || FA > FB)) X(FOrdNotEqual, FA<FB || FA> FB) X(FUnordNotEqual, !(FA == FB))              \
-        X(FOrdLessThan, FA < FB) X(FUnordLessThan, !(FA >= FB)) X(FOrdGreaterThan, FA > FB)                            \
-            X(FUnordGreaterThan, !(FA <= FB)) X(FOrdLessThanEqual, FA <= FB) X(FUnordLessThanEqual, !(FA > FB))        \
-                X(FOrdGreaterThanEqual, FA >= FB) X(FUnordGreaterThanEqual, !(FA < FB))                                \
-                    X(Ordered, FA == FA && FB == FB) X(Unordered, FA != FA || FB != FB)                                \
-                        X(LessOrGreater, FA<FB || FA> FB)
+    X(FUnordEqual, !(FA < FB || FA > FB))                                                                              \
+    X(FOrdNotEqual, FA<FB || FA> FB) X(FUnordNotEqual, !(FA == FB)) X(FOrdLessThan, FA < FB)                           \
+        X(FUnordLessThan, !(FA >= FB)) X(FOrdGreaterThan, FA > FB) X(FUnordGreaterThan, !(FA <= FB))                   \
+            X(FOrdLessThanEqual, FA <= FB) X(FUnordLessThanEqual, !(FA > FB)) X(FOrdGreaterThanEqual, FA >= FB)        \
+                X(FUnordGreaterThanEqual, !(FA < FB)) X(Ordered, FA == FA && FB == FB)                                 \
+                    X(Unordered, FA != FA || FB != FB) X(LessOrGreater, FA<FB || FA> FB)
 #define FLOAT_CLASS_ROWS(X)                                                                                            \
     X(IsNan, isnan(FA))                                                                                                \
     X(IsInf, isinf(FA)) X(IsFinite, isfinite(FA)) X(IsNormal, FA != 0 && isfinite(FA)) X(SignBitSet, signbit(FA) != 0)
