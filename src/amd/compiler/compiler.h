@@ -49,6 +49,22 @@ struct amd_binary {
 
 /* False with a reason. The shader is consumed by passes but still the caller's to destroy. */
 bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+/* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it is for (compiled with vs.prolog), loads its
+ * attributes and goes on at user SGPRs main_pc; the driver starts the prolog instead of the shader, with at least num_vgprs of both. */
+struct amd_prolog_key {
+    const struct amd_shader_config *main;
+    struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
+};
+bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+
+/* A fragment epilog is gone on to by a shader compiled with fs.epilog, at user SGPRs epilog_pc. Its config has the export formats. */
+struct amd_epilog_key {
+    uint16_t targets;        /* the shader's epilog_targets */
+    bool exports_depth;      /* the shader exported depth, stencil or mask already */
+    struct amd_fs_options fs;
+};
+bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
+
 void amd_binary_finish(struct amd_binary *binary);
 
 #endif
