@@ -13,8 +13,9 @@
 
 enum {
     MAX_TURNS = 256,
-    MAX_CODE = 500,
-    MAX_CODE_HINTED = 4000,
+    MAX_TURNS_UNASKED = 32,
+    MAX_CODE = 800,
+    MAX_CODE_WANTED = 4000,
     MAX_PHIS = 64,
     MAX_DEPTH = 24
 };
@@ -273,10 +274,57 @@ static void unroll(struct ir_shader *shader, struct ir_loop *loop, uint32_t turn
     ir_remove_node(&loop->node);
 }
 
-static bool is_worth_it(const struct ir_loop *loop, uint32_t turns)
+static bool has_loop(const struct ir_region *region)
+{
+    list_foreach (&region->nodes, struct ir_node, node, link) {
+        if (node->kind == IR_LOOP || (node->kind == IR_IF && (has_loop(&ir_node_if(node)->then_region) || has_loop(&ir_node_if(node)->else_region))))
+            return true;
+    }
+    return false;
+}
+
+static bool is_array_access(const struct ir_instr *instr)
+{
+    return (instr->op == IR_OP_load_var || instr->op == IR_OP_store_var) && !ir_is_const(ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1));
+}
+
+/* An array lives in registers only where all its indices are constants: those that follow from the counter become some. `c` NULL: any. */
+static bool indexes_arrays(const struct counter *c, const struct ir_region *region)
+{
+    list_foreach (&region->nodes, struct ir_node, node, link) {
+        if (node->kind == IR_IF) {
+            if (indexes_arrays(c, &ir_node_if(node)->then_region) || indexes_arrays(c, &ir_node_if(node)->else_region))
+                return true;
+        } else if (node->kind == IR_LOOP) {
+            if (indexes_arrays(c, &ir_node_loop(node)->body) || indexes_arrays(c, &ir_node_loop(node)->cont))
+                return true;
+        } else {
+            ir_foreach_instr (ir_node_block(node), instr) {
+                uint64_t index;
+                if (is_array_access(instr) && (!c || evaluate(c, ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1), 0, &index)))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, uint32_t turns)
 {
     uint32_t size = region_size(&loop->body) + region_size(&loop->cont);
-    return turns && size * turns <= (loop->unroll ? MAX_CODE_HINTED : MAX_CODE);
+    struct counter c = {.loop = loop, .shader = shader};
+    if (!turns || size * turns > MAX_CODE_WANTED)
+        return false;
+    if (loop->unroll)
+        return true;
+    /* In the second turn: what only starts with a constant is unknown by then. */
+    if (read_phis(&c)) {
+        step(&c);
+        if (indexes_arrays(&c, &loop->body) || indexes_arrays(&c, &loop->cont))
+            return true;
+    }
+    /* Copies of a loop inside are seldom shorter than it, but they may have constant indices. */
+    return turns <= MAX_TURNS_UNASKED && size * turns <= MAX_CODE && (!has_loop(&loop->body) || indexes_arrays(NULL, &loop->body));
 }
 
 /* One loop at a time, innermost first: the graph is another one afterwards. */
@@ -295,7 +343,7 @@ static bool unroll_one(struct ir_shader *shader, struct ir_region *region)
                 !ir_region_falls_through(&loop->cont))
                 continue;
             uint32_t turns = count_turns(shader, loop);
-            if (!is_worth_it(loop, turns))
+            if (!is_worth_it(shader, loop, turns))
                 continue;
             unroll(shader, loop, turns);
             return true;
