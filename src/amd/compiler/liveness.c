@@ -4,7 +4,19 @@
 #include <string.h>
 
 #include "amd/compiler/liveness.h"
+#include "compiler/ir/ir.h"
 #include "util/bits.h"
+
+/* Everything here lives until the next analysis. */
+static void *alloc(struct mir_program *program, size_t size_B)
+{
+    void *memory = arena_zalloc(&program->live_arena, size_B ? size_B : 1);
+    if (!memory) {
+        program->failure->out_of_memory = true;
+        mir_fail(program, "out of memory");
+    }
+    return memory;
+}
 
 /* The graph that a temporary lives in. */
 static bool is_linear(const struct mir_program *program, mir_temp temp)
@@ -16,9 +28,9 @@ static bool is_linear(const struct mir_program *program, mir_temp temp)
 /* Give a number to everything that is read outside of the block that writes it, or by a phi. */
 static void number_globals(struct mir_program *program, struct mir_live *live)
 {
-    uint32_t *home = mir_alloc(program, program->num_temps * sizeof(*home));
-    live->number_of = mir_alloc(program, program->num_temps * sizeof(*live->number_of));
-    live->temp_of = mir_alloc(program, program->num_temps * sizeof(*live->temp_of));
+    uint32_t *home = alloc(program, program->num_temps * sizeof(*home));
+    live->number_of = alloc(program, program->num_temps * sizeof(*live->number_of));
+    live->temp_of = alloc(program, program->num_temps * sizeof(*live->temp_of));
     mir_foreach_block(program, block)
     {
         mir_foreach_instr(block, instr)
@@ -108,7 +120,7 @@ static void merge_phis(const struct mir_program *program, const struct mir_live 
 static uint64_t *find_written(struct mir_program *program, const struct mir_live *live, const uint64_t *defs,
                               const uint64_t *linear, const uint64_t *logical)
 {
-    uint64_t *written = mir_alloc(program, program->num_blocks * live->set_words * sizeof(uint64_t));
+    uint64_t *written = alloc(program, program->num_blocks * live->set_words * sizeof(uint64_t));
     bool changed = true;
     if (live->set_words == 0)
         return written;
@@ -158,11 +170,10 @@ static void restrict_to_written(struct mir_program *program, struct mir_live *li
 static void solve(struct mir_program *program, struct mir_live *live)
 {
     size_t set_B = live->set_words * sizeof(uint64_t);
-    uint64_t *uses = mir_alloc(program, program->num_blocks * set_B),
-             *defs = mir_alloc(program, program->num_blocks * set_B);
-    uint64_t *linear = mir_alloc(program, set_B), *logical = mir_alloc(program, set_B);
-    live->in = mir_alloc(program, program->num_blocks * set_B);
-    live->out = mir_alloc(program, program->num_blocks * set_B);
+    uint64_t *uses = alloc(program, program->num_blocks * set_B), *defs = alloc(program, program->num_blocks * set_B);
+    uint64_t *linear = alloc(program, set_B), *logical = alloc(program, set_B);
+    live->in = alloc(program, program->num_blocks * set_B);
+    live->out = alloc(program, program->num_blocks * set_B);
     for (uint32_t i = 0; i < live->num_global; i++)
         set_bit(is_linear(program, live->temp_of[i]) ? linear : logical, i);
     mir_foreach_block(program, block) find_local(program, live, uses + (size_t)block->index * live->set_words,
@@ -316,11 +327,12 @@ static void visit_block(struct walk *walk, struct mir_block *block)
 
 void mir_liveness(struct mir_program *program)
 {
-    struct mir_live *live = mir_alloc(program, sizeof(*live));
+    arena_reset(&program->live_arena);
+    struct mir_live *live = alloc(program, sizeof(*live));
     number_globals(program, live);
     solve(program, live);
     struct walk walk = {.program = program, .live = live};
-    walk.alive = mir_alloc(program, program->num_temps);
+    walk.alive = alloc(program, program->num_temps);
     mir_foreach_block(program, block) visit_block(&walk, block);
     program->live = live;
 }

@@ -21,6 +21,7 @@ void mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size,
 
 void mir_finish(struct mir_program *program)
 {
+    arena_finish(&program->live_arena);
     arena_finish(&program->arena);
 }
 

@@ -210,6 +210,7 @@ struct mir_program {
     uint32_t num_sgpr_slots, num_vgpr_slots; /* of spilling */
     uint16_t linear_vgprs;                   /* VGPRs behind the others that hold spilled SGPRs */
     uint32_t presched_sgprs, presched_vgprs;
+    struct arena live_arena;
     struct mir_live *live; /* liveness.c: what is alive at the ends of blocks */
 };
 
