@@ -345,13 +345,11 @@ struct sp {
     struct sp_id **ids;
     uint32_t budget;
 
-    uint64_t capabilities[2]; /* of the first 128 numbers; others are only checked */
     uint32_t addressing, memory_model;
     uint32_t execution_model;
     uint32_t entry_id;
     const uint32_t *interface;
     uint32_t num_interface;
-    uint32_t workgroup_ids[3];        /* LocalSizeId */
     uint32_t workgroup_size_constant; /* id decorated with BuiltIn WorkgroupSize */
 
     struct sp_function *functions;
@@ -395,7 +393,6 @@ void sp_parse_module(struct sp *s);
 struct sp_id *sp_id(struct sp *s, uint32_t id);
 struct sp_id *sp_define(struct sp *s, uint32_t id, enum sp_what what);
 const char *sp_id_name(struct sp *s, uint32_t id);
-bool sp_has_capability(const struct sp *s, uint32_t capability);
 
 /* --- sp_grammar.c --- */
 void sp_check_operands(struct sp *s, const struct sp_instr *in);
@@ -410,15 +407,11 @@ uint32_t sp_access_of(struct sp *s, uint32_t id, uint32_t member);
 /* --- sp_type.c --- */
 struct sp_type *sp_type(struct sp *s, uint32_t id);
 struct sp_type *sp_scalar_type(struct sp_type *type); /* component of a vector or matrix, or itself */
-uint32_t sp_num_comps(const struct sp_type *type);    /* of a scalar or vector */
 /* Width of scalar `i` of a value of the type. */
 uint8_t sp_bits_of_scalar(struct sp *s, const struct sp_type *type, uint32_t i);
-struct sp_type *sp_make_vector(struct sp *s, struct sp_type *element, uint32_t count);
-struct sp_type *sp_make_scalar(struct sp *s, enum sp_kind kind, uint8_t bits, bool is_signed);
 uint32_t sp_explicit_size(const struct sp_type *type); /* of a value in memory by its decorations, without tail */
 uint32_t sp_locations(const struct sp_type *type);
 bool sp_is_numeric(const struct sp_type *type); /* scalar or vector of bool, int, float */
-void sp_finish_types(struct sp *s);
 
 /* --- sp_constant.c --- */
 struct sp_constant *sp_constant(struct sp *s, uint32_t id);
@@ -465,10 +458,8 @@ enum ir_resource_kind sp_resource_kind(struct sp *s, const struct sp_variable *v
 /* --- sp_memory.c --- */
 void sp_load(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out);
 void sp_store(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const *values);
-uint32_t sp_memory_align(const struct sp_ptr *ptr);
 
 /* --- sp_variable.c --- */
-void sp_make_variable(struct sp *s, struct sp_variable *variable);
 struct sp_node *sp_make_node(struct sp *s, struct sp_type *type, uint32_t count, const char *name);
 void sp_setup_variables(struct sp *s);
 void sp_use_variable(struct sp *s, struct sp_variable *variable);

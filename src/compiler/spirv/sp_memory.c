@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-/* What the offset of an access is known to be a multiple of, less base_B. */
-uint32_t sp_memory_align(const struct sp_ptr *ptr)
-{
-    return MIN2(ptr->align_B, 1u << 12);
-}
-
 struct access {
     uint32_t align_B, align_offset_B;
 };

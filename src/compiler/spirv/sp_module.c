@@ -115,11 +115,6 @@ const char *sp_id_name(struct sp *s, uint32_t id)
     return id < s->bound && s->ids[id] ? s->ids[id]->name : NULL;
 }
 
-bool sp_has_capability(const struct sp *s, uint32_t capability)
-{
-    return capability < 128 && s->capabilities[capability / 64] >> capability % 64 & 1;
-}
-
 /* --- handlers of the module's head --- */
 
 void sp_do_nothing(struct sp *s, const struct sp_instr *in)
@@ -136,8 +131,6 @@ void sp_do_capability(struct sp *s, const struct sp_instr *in)
         known &= s->options->refused_capabilities[i] != capability;
     if (!known)
         sp_fail(s, "capability %u (%s) is not supported", capability, sp_name_of_Capability(capability));
-    if (capability < 128)
-        s->capabilities[capability / 64] |= 1ull << capability % 64;
     if (capability == SpvCapabilityWorkgroupMemoryExplicitLayoutKHR)
         s->explicit_shared = true;
 }

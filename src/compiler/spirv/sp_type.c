@@ -91,24 +91,6 @@ static void init_vector(struct sp_type *type, struct sp_type *element, uint32_t 
     set_natural(type, (uint64_t)element->natural_size_B * count, element->natural_size_B * (count == 3 ? 4 : count));
 }
 
-struct sp_type *sp_make_vector(struct sp *s, struct sp_type *element, uint32_t count)
-{
-    if (count == 1)
-        return element;
-    struct sp_type *type = sp_new(s, struct sp_type);
-    type->kind = SP_VECTOR;
-    init_vector(type, element, count);
-    return type;
-}
-
-struct sp_type *sp_make_scalar(struct sp *s, enum sp_kind kind, uint8_t bits, bool is_signed)
-{
-    struct sp_type *type = sp_new(s, struct sp_type);
-    type->kind = kind;
-    init_scalar(type, bits, is_signed);
-    return type;
-}
-
 void sp_do_type_vector(struct sp *s, const struct sp_instr *in)
 {
     struct sp_type *element = sp_type(s, sp_op(s, in, 0));
@@ -307,11 +289,6 @@ struct sp_type *sp_scalar_type(struct sp_type *type)
     while (type->kind == SP_VECTOR || type->kind == SP_MATRIX)
         type = type->element;
     return type;
-}
-
-uint32_t sp_num_comps(const struct sp_type *type)
-{
-    return type->kind == SP_VECTOR ? type->count : 1;
 }
 
 bool sp_is_numeric(const struct sp_type *type)
