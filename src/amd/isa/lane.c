@@ -58,6 +58,8 @@ static uint64_t mantissa_of(double x, int32_t *exponent_out)
 /* x * 2^shift; what falls off at the bottom stays visible in bit 0. */
 static unsigned __int128 jam(unsigned __int128 x, int32_t shift)
 {
+    if (!x)
+        return 0; /* of a zero times anything, whatever the shift */
     if (shift >= 0)
         return x << shift;
     if (shift <= -128)

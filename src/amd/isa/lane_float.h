@@ -301,15 +301,17 @@ static inline double lane_fma_f64(const struct lane_mode *m, double a, double b,
         return builtin_max(lane_calm_##name(m, b), lane_calm_##name(m, a));                                            \
     }
 
-/* A product with one quiets and flushes as the host's minimum and maximum would, and changes nothing else. */
+/* A product with one quiets and flushes as the host's minimum and maximum would, and changes nothing else. Chosen by bits: of
+ * a choice between x and x * y Clang makes x * (a choice), which quiets in either mode. */
 static inline float lane_calm_f32(const struct lane_mode *m, float x)
 {
-    return m->ieee ? x : x * m->one;
+    return lane_as_f32_u32((lane_bits_f32(x) & m->ieee) | (lane_bits_f32(x * m->one) & ~m->ieee));
 }
 
 static inline double lane_calm_f64(const struct lane_mode *m, double x)
 {
-    return m->ieee ? x : x * (double)m->one;
+    const uint64_t ieee = lane_pair(m->ieee, m->ieee);
+    return lane_as_f64_u64((lane_bits_f64(x) & ieee) | (lane_bits_f64(x * (double)m->one) & ~ieee));
 }
 
 /* Each source is calmed once: a minimum or maximum is calm already. */
