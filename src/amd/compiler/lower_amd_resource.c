@@ -50,6 +50,51 @@ static struct access find_access(const struct ir_instr *instr)
     }
 }
 
+/* ---- chosen descriptors ---- */
+
+/* Variable pointers choose between buffers: a select or phi has resources behind it. Those are given numbers, and what
+ * is chosen is the number and the element. */
+#define MAX_CHOICES 256
+
+struct choices {
+    struct ir_instr *resource[MAX_CHOICES];
+    uint32_t count;
+};
+
+static bool is_access_of(const struct ir_use *use)
+{
+    return use->instr && find_access(use->instr).count != 0;
+}
+
+static void number_choices(struct ir_shader *shader, struct choices *choices)
+{
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            struct ir_value *packed = NULL;
+            if (instr->op != IR_OP_resource)
+                continue;
+            for (bool again = true; again;) {
+                again = false;
+                ir_foreach_use (&instr->def, use) {
+                    if (is_access_of(use) || (packed && use->instr == ir_def_instr(packed)))
+                        continue;
+                    if (!packed) {
+                        if (choices->count == MAX_CHOICES)
+                            ir_fail(shader, "pointers choose between more than %u buffers", MAX_CHOICES);
+                        struct ir_builder b = ir_builder_after(shader, instr);
+                        packed = ir_ior(&b, ir_ishl(&b, ir_src(instr, 0), ir_const(&b, 32, 8)),
+                                        ir_const(&b, 32, choices->count));
+                        choices->resource[choices->count++] = instr;
+                    }
+                    ir_use_set(use, packed);
+                    again = true;
+                    break;
+                }
+            }
+        }
+    }
+}
+
 static struct ir_instr *resource_of(const struct ir_instr *instr, const struct access *access, unsigned i)
 {
     if (i >= access->count)
@@ -88,6 +133,65 @@ static struct ir_value *load_words(struct ir_builder *b, const struct amd_compil
     else
         offset = ir_iadd(b, ir_imul(b, index, ir_const(b, 32, layout->stride_B)), ir_const(b, 32, base_B));
     return ir_load_desc(b, (uint8_t)dwords, set, offset);
+}
+
+/* The words of whatever the number says; `chosen` is the same in all lanes. */
+static struct ir_value *choose_words(struct ir_builder *b, const struct amd_compile_options *options,
+                                     const struct choices *choices, struct ir_value *chosen, unsigned dwords)
+{
+    struct ir_value *number = ir_iand(b, chosen, ir_const(b, 32, 255)),
+                    *element = ir_ushr(b, chosen, ir_const(b, 32, 8)), *result = NULL;
+    for (uint32_t i = 0; i < choices->count; i++) {
+        struct ir_value *words = load_words(b, options, choices->resource[i], element, dwords, false), *comps[8];
+        if (result) {
+            struct ir_value *this_one = ir_ieq(b, number, ir_const(b, 32, i));
+            for (unsigned n = 0; n < dwords; n++)
+                comps[n] = ir_select(b, this_one, ir_extract(b, words, n), ir_extract(b, result, n));
+            words = ir_vec(b, dwords, comps);
+        }
+        result = words;
+    }
+    return result;
+}
+
+/* A handle that a select or phi made: of a number in one dword, where descriptors' words are not yet. */
+static bool is_chosen(const struct ir_instr *instr, const struct access *access)
+{
+    if (access->count != 1)
+        return false;
+    const struct ir_value *handle = ir_src(instr, access->operand[0]);
+    return handle->comps == 1 && !ir_is_undef(handle) && ir_def_instr(handle)->op != IR_OP_resource;
+}
+
+static void lower_chosen(struct ir_shader *shader, const struct amd_compile_options *options,
+                         const struct choices *choices, struct ir_instr *instr, const struct access *access)
+{
+    struct ir_builder b = ir_builder_before(shader, instr);
+    struct ir_value *chosen = ir_src(instr, access->operand[0]);
+    if (!choices->count)
+        ir_fail(shader, "a descriptor that comes from nowhere");
+    if (!chosen->divergent) {
+        ir_use_set(&instr->srcs[access->operand[0]], choose_words(&b, options, choices, chosen, access->dwords[0]));
+        return;
+    }
+    ir_builder_push_loop(&b);
+    struct ir_value *first = ir_read_first(&b, chosen);
+    ir_builder_push_if(&b, ir_ieq(&b, chosen, first));
+    struct ir_block *home = b.block;
+    list_remove(&instr->link);
+    list_push_back(&home->instrs, &instr->link);
+    instr->block = home;
+    struct ir_builder inside = ir_builder_before(shader, instr);
+    ir_use_set(&instr->srcs[access->operand[0]], choose_words(&inside, options, choices, first, access->dwords[0]));
+    b = ir_builder_at_end(shader, home);
+    ir_jump(&b, IR_OP_break);
+    ir_builder_pop_if(&b);
+    ir_builder_pop_loop(&b);
+    if (instr->def.bits) {
+        struct ir_value *phi = ir_phi(&b, instr->def.bits, instr->def.comps);
+        ir_replace_uses(&instr->def, phi);
+        ir_phi_add(shader, ir_def_instr(phi), home, &instr->def);
+    }
 }
 
 static void replace_handle(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr,
@@ -148,10 +252,20 @@ bool lower_amd_resource(struct ir_shader *shader, const void *data)
 {
     const struct amd_compile_options *options = data;
     bool progress = false;
+    struct choices *choices = ir_alloc_scratch(shader, sizeof(*choices));
+    number_choices(shader, choices);
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
             struct access access = find_access(instr);
             bool any = false, differs = false;
+            if (is_chosen(instr, &access)) {
+                bool moves = ir_src(instr, access.operand[0])->divergent;
+                lower_chosen(shader, options, choices, instr, &access);
+                progress = true;
+                if (moves)
+                    break;
+                continue;
+            }
             for (unsigned i = 0; i < access.count; i++) {
                 struct ir_instr *resource = resource_of(instr, &access, i);
                 any |= resource != NULL;

@@ -226,13 +226,16 @@ static struct wide pick(struct select *ctx, const struct reduction *r, struct mi
 
 /* ---- whole operations ---- */
 
-static struct mir_operand mask_of(struct select *ctx, uint64_t bits)
+/* The odd rows of 16 lanes. Computed, because a lane mask must be a register: a constant might be put in its place. */
+static struct mir_operand odd_rows(struct select *ctx)
 {
-    mir_temp low = sel_copy(ctx, MIR_S(1), mir_const((uint32_t)bits));
-    if (!ctx->wave64)
-        return mir_use(low);
-    mir_temp high = sel_copy(ctx, MIR_S(1), mir_const((uint32_t)(bits >> 32)));
-    return mir_use(sel_vector(ctx, false, 2, (mir_temp[]){low, high}));
+    mir_temp low = sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_const(16), mir_const(16));
+    return mir_use(ctx->wave64 ? sel_vector(ctx, false, 2, (mir_temp[]){low, low}) : low);
+}
+
+static struct mir_operand upper_half(struct select *ctx)
+{
+    return mir_use(sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, mir_const(32), mir_const(32)));
 }
 
 static struct wide reduce(struct select *ctx, const struct reduction *r, struct wide x, unsigned cluster)
@@ -257,10 +260,10 @@ static struct wide scan(struct select *ctx, const struct reduction *r, struct wi
     for (unsigned distance = 1; distance <= 8; distance *= 2)
         x = combine(ctx, r, dpp(ctx, r, x, neutral, DPP_ROW_SHR(distance)), x);
     struct wide with = combine(ctx, r, other_row(ctx, r, x, UINT32_MAX), x);
-    x = pick(ctx, r, mask_of(ctx, 0xffff0000ffff0000ull), with, x);
+    x = pick(ctx, r, odd_rows(ctx), with, x);
     if (ctx->wave64) {
         with = combine(ctx, r, read_lane(ctx, r, x, 31), x);
-        x = pick(ctx, r, mask_of(ctx, 0xffffffff00000000ull), with, x);
+        x = pick(ctx, r, upper_half(ctx), with, x);
     }
     return x;
 }
