@@ -40,7 +40,7 @@ static void truncated(void **state)
         struct module module = read_module(names[m]);
         struct spirv_options options = {.stage = stages[m]};
         assert_null(try_words(module.words, module.count, &options, NULL));
-        for (size_t count = 0; count + 1 < module.count; count += 1 + count / 400)
+        for (size_t count = 0; count + 1 < module.count; count += 1 + count / 200)
             if (!try_words(module.words, count, &options, NULL))
                 fail_msg("%s: %zu words of %zu are enough", names[m], count, module.count);
         free(module.words);
@@ -53,7 +53,7 @@ static void every_word_changed(void **state)
     for (uint32_t m = 0; m < ARRAY_SIZE(names); m++) {
         struct module module = read_module(names[m]);
         struct spirv_options options = {.stage = stages[m]};
-        uint32_t random = 1, step = 1 + (uint32_t)(module.count / 300);
+        uint32_t random = 1, step = 1 + (uint32_t)(module.count / 150);
         for (size_t at = 0; at < module.count; at += step) {
             uint32_t old = module.words[at];
             const uint32_t replacements[] = {0, UINT32_MAX, old + 1, old ^ 0x10000, random % (module.words[3] + 1)};
