@@ -49,9 +49,9 @@ static bool is_reduction(const struct ir_instr *instr)
 
 static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
 {
-    struct ir_value *x = ir_src(instr, 0);
     if (!is_reduction(instr))
         return NULL;
+    struct ir_value *x = ir_src(instr, 0);
     uint32_t reduction = ir_imm(instr, IR_IMM_REDUCTION);
     if (x->bits >= 32 || x->bits == 1 || is_float_reduction(reduction))
         return NULL;
