@@ -132,15 +132,21 @@ static inline uint64_t fold_umod(uint64_t a, uint64_t b)
 }
 
 /* Offset and count are taken modulo 32, as the hardware does; what lies beyond bit 31 is not part of the field. */
+/* A field may be all 32 bits wide; beyond that nothing is defined. */
+static inline uint32_t fold_field_count(uint32_t count)
+{
+    return count == 32 ? 32 : count & 31;
+}
+
 static inline uint32_t fold_ubfe(uint32_t a, uint32_t offset, uint32_t count)
 {
-    return (uint32_t)(((a >> (offset & 31))) & bits_mask(count & 31));
+    return (uint32_t)(((a >> (offset & 31))) & bits_mask(fold_field_count(count)));
 }
 
 static inline int32_t fold_ibfe(int32_t a, uint32_t offset, uint32_t count)
 {
     offset &= 31;
-    count &= 31;
+    count = fold_field_count(count);
     if (count == 0)
         return 0;
     return offset + count >= 32 ? a >> offset : (int32_t)bits_sign_extend((uint32_t)a >> offset, count);
@@ -148,7 +154,7 @@ static inline int32_t fold_ibfe(int32_t a, uint32_t offset, uint32_t count)
 
 static inline uint32_t fold_bfi(uint32_t base, uint32_t inserted, uint32_t offset, uint32_t count)
 {
-    uint32_t mask = (uint32_t)(bits_mask(count & 31) << (offset & 31));
+    uint32_t mask = (uint32_t)(bits_mask(fold_field_count(count)) << (offset & 31));
     return (base & ~mask) | ((inserted << (offset & 31)) & mask);
 }
 

@@ -218,6 +218,9 @@ static int fill_rows(void **state)
         SHIFT(ushr, 16, 0x8000, 16, 0x8000),
         TRI(ubfe, 32, 0x12345678, 8, 8, 0x56),
         TRI(ubfe, 32, 0x12345678, 8, 0, 0),
+        TRI(ubfe, 32, 0x92345678, 0, 32, 0x92345678),
+        TRI(ibfe, 32, 0x92345678, 0, 32, 0x92345678),
+        ROW(bfi, 32, 32, 32, 32, 32, {0xffffffff, 0x5, 0, 32}, 0x5),
         TRI(ibfe, 32, 0x00008000, 8, 8, 0xffffff80),
         TRI(ibfe, 32, 0x80000000, 28, 8, 0xfffffff8), /* cut at bit 31 */
         ROW(bfi, 32, 32, 32, 32, 32, {0xffffffff, 0x5, 8, 4}, 0xfffff5ff),
