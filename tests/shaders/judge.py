@@ -49,7 +49,7 @@ class Shader:
         self.judge = options[options.index("judge") + 1] if "judge" in options else "lavapipe"
 
     def line(self):
-        return f"{self.name} {self.module} {' '.join(self.groups)}\n"
+        return f"{self.name} {' '.join(self.groups)} {self.module}\n"
 
 
 def load(modules, names=()):

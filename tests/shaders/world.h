@@ -68,10 +68,10 @@ static inline void world_fill(struct world *world, uint64_t address)
     world->push[15] = (uint32_t)(address >> 32);
 }
 
-/* False at the end of the list. */
+/* False at the end of the list. The path comes last, for it may hold blanks. */
 static inline int world_next_job(FILE *list, struct job *job)
 {
-    return fscanf(list, "%127s %511s %u %u %u", job->name, job->path, &job->groups[0], &job->groups[1], &job->groups[2]) == 5;
+    return fscanf(list, "%127s %u %u %u %511[^\n]", job->name, &job->groups[0], &job->groups[1], &job->groups[2], job->path) == 5;
 }
 
 /* 0 where the file was not written. */
