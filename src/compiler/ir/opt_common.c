@@ -13,7 +13,7 @@ struct entry {
 };
 
 /* Memory that nothing in a shader's run can change. */
-#define STEADY (IR_TOUCH_PUSH | IR_TOUCH_UBO | IR_TOUCH_DESC | IR_TOUCH_INPUT)
+#define STEADY (IR_TOUCH_PUSH | IR_TOUCH_UBO | IR_TOUCH_DESC | IR_TOUCH_INPUT | IR_TOUCH_CONST)
 
 static bool is_pure(const struct ir_instr *instr)
 {

@@ -1,14 +1,15 @@
 /* Loop-invariant code motion: what a loop computes anew in every turn though it never changes moves in front of the
  * loop.
  *
- * Only what every turn executes moves (not what stands in an if inside), so that no work is added; loads move when
- * nothing in the loop can write what they read. A lane that enters the loop executes the first turn, so the place in
- * front of it is as good as the first turn for all but operations between lanes. */
+ * Only what stands at the top of the body moves (not what stands in an if inside), so that little work is added; loads
+ * move when nothing in the loop can write what they read. A lane that enters the loop executes the first turn up to the
+ * first place where it can leave, so the place in front of the loop is as good as that part of the first turn for all
+ * but operations between lanes. Behind such a place a lane may never have come: what stands there moves only where it
+ * cannot harm, and a read of memory can, because the test that was passed may have kept it within bounds. */
 #include "compiler/ir/opt.h"
 
 struct loop_facts {
     uint16_t writes; /* IR_TOUCH_* of everything in it */
-    bool barrier;
 };
 
 static void gather(const struct ir_region *region, struct loop_facts *facts)
@@ -21,10 +22,8 @@ static void gather(const struct ir_region *region, struct loop_facts *facts)
             gather(&ir_node_loop(node)->body, facts);
             gather(&ir_node_loop(node)->cont, facts);
         } else {
-            ir_foreach_instr (ir_node_block(node), instr) {
+            ir_foreach_instr (ir_node_block(node), instr)
                 facts->writes |= ir_info(instr)->writes;
-                facts->barrier |= instr->op == IR_OP_barrier;
-            }
         }
     }
 }
@@ -37,7 +36,41 @@ static bool is_inside(const struct ir_loop *loop, const struct ir_node *node)
     return false;
 }
 
-static bool may_move(const struct ir_instr *instr, const struct loop_facts *facts, bool first_block)
+/* Whether a lane that comes to the node may not come to what stands behind it: a jump of this loop. Loops inside keep
+ * their jumps to themselves. */
+static bool can_leave(const struct ir_node *node)
+{
+    if (node->kind == IR_BLOCK)
+        return ir_block_jump(ir_node_block(node)) != NULL;
+    if (node->kind == IR_LOOP)
+        return false;
+    const struct ir_if *branch = ir_node_if(node);
+    list_foreach (&branch->then_region.nodes, struct ir_node, inner, link)
+        if (can_leave(inner))
+            return true;
+    list_foreach (&branch->else_region.nodes, struct ir_node, inner, link)
+        if (can_leave(inner))
+            return true;
+    return false;
+}
+
+/* Reads that cannot fault even for a lane that the program keeps away from them: descriptor sets and push constants that
+ * the code names by constants are bound whenever the shader runs. */
+static bool is_harmless(const struct ir_instr *instr)
+{
+    const struct ir_op_info *info = ir_info(instr);
+    if (info->reads & ~(IR_TOUCH_PUSH | IR_TOUCH_DESC | IR_TOUCH_CONST))
+        return false;
+    for (uint32_t i = 0; i < instr->num_srcs; i++) {
+        const struct ir_instr *def = ir_def_instr(ir_src(instr, i));
+        const struct ir_value *index = def->op == IR_OP_resource ? ir_src(def, 0) : &def->def;
+        if (!ir_is_const(index))
+            return false;
+    }
+    return true;
+}
+
+static bool may_move(const struct ir_instr *instr, const struct loop_facts *facts, bool first_block, bool guarded)
 {
     const struct ir_op_info *info = ir_info(instr);
     if (!instr->def.bits || instr->op == IR_OP_phi || (info->props & (IR_PROP_EFFECT | IR_PROP_CROSS | IR_PROP_JUMP)))
@@ -51,6 +84,8 @@ static bool may_move(const struct ir_instr *instr, const struct loop_facts *fact
         return false; /* costs nothing where it is and a register where it would be */
     if (!info->reads)
         return true;
+    if (guarded && !is_harmless(instr))
+        return false;
     uint32_t access = ir_has_imm(instr, IR_IMM_ACCESS) ? ir_imm(instr, IR_IMM_ACCESS) : 0;
     if (access & (IR_ACCESS_VOLATILE | IR_ACCESS_COHERENT))
         return false;
@@ -84,18 +119,17 @@ static bool hoist_from(struct ir_loop *loop)
     gather(&loop->body, &facts);
     gather(&loop->cont, &facts);
     struct ir_block *before = ir_node_block(ir_node_prev(&loop->node));
-    bool progress = false, first = true;
-    /* Up to the first place where lanes can leave the turn, every block at the top of the body is executed in every
-     * turn. */
+    bool progress = false, first = true, guarded = false;
     list_foreach (&loop->body.nodes, struct ir_node, node, link) {
         if (node->kind == IR_BLOCK) {
             ir_foreach_instr (ir_node_block(node), instr)
-                if (may_move(instr, &facts, first) && is_invariant(loop, instr)) {
+                if (may_move(instr, &facts, first, guarded) && is_invariant(loop, instr)) {
                     move(instr, loop, before);
                     progress = true;
                 }
             first = false;
         }
+        guarded = guarded || can_leave(node);
     }
     return progress;
 }

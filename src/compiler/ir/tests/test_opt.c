@@ -120,12 +120,55 @@ static void nothing_is_left_to_do(void **state)
     }
 }
 
+static bool is_in_loop(const struct ir_instr *instr)
+{
+    return ir_enclosing_loop(&instr->block->node) != NULL;
+}
+
+/* for (i = 0;; i++) { a = *before; if (i >= count) break; b = *behind; sum += a + b + push[0] + push[count] }: what stands
+ * behind the test may be read only by who passed it, unless it cannot fault. */
+static void guarded_loads_stay_in_their_loop(void **state)
+{
+    static const char text[] =
+        "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\n"
+        "b0:\n  %0:32 = const 0x0\n  %1:32 = const 0x1\n  %2:64 = const 0x1000\n  %3:64 = const 0x2000\n"
+        "  %4:32 = load_push %0 {base 0, align 4}\n"
+        "loop {\n b1:\n  %5:32 = phi b0 %0, b5 %15\n  %6:32 = phi b0 %0, b5 %14\n"
+        "  %7:32 = load_global %2 {align 4}\n  %8:1 = uge %5, %4\n"
+        " if %8 {\n b2:\n  break\n } else {\n b3:\n }\n b4:\n"
+        "  %9:32 = load_global %3 {align 4}\n  %10:32 = load_push %0 {base 16, align 4}\n"
+        "  %11:32 = load_push %4 {base 32, align 4}\n  %12:32 = iadd %7, %9\n  %13:32 = iadd %10, %11\n"
+        "  %16:32 = iadd %12, %13\n  %14:32 = iadd %6, %16\n} continue {\n b5:\n  %15:32 = iadd %5, %1\n}\n"
+        "b6:\n  store_output %6, %0 {location var0}\n";
+    char error[256];
+    struct ir_shader *shader = ir_parse(text, error);
+    if (!shader)
+        fail_msg("%s", error);
+    assert_true(IR_PASS(shader, opt_invariant, NULL));
+    assert_null(ir_validate(shader));
+    unsigned seen = 0;
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_load_global) {
+                bool behind = ir_const_u64(ir_src(instr, 0)) == 0x2000;
+                assert_int_equal(is_in_loop(instr), behind);
+                seen++;
+            } else if (instr->op == IR_OP_load_push) {
+                assert_int_equal(is_in_loop(instr), ir_imm(instr, IR_IMM_BASE) == 32);
+                seen++;
+            }
+        }
+    assert_int_equal(seen, 5);
+    ir_shader_destroy(shader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pass_keeps_what_a_shader_does),
         cmocka_unit_test(all_passes_together_keep_what_a_shader_does),
         cmocka_unit_test(nothing_is_left_to_do),
+        cmocka_unit_test(guarded_loads_stay_in_their_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
