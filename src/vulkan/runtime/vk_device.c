@@ -84,6 +84,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
     if (result != VK_SUCCESS)
         return result;
     pthread_mutex_init(&device->object_lock, NULL);
+    pthread_mutex_init(&device->shader_lock, NULL);
     build_dispatch(device, entrypoints);
     vk_queue_mode_init(device);
     report_missing(device);
@@ -95,6 +96,7 @@ void vk_device_finish(struct vk_device *device)
     vk_free(&device->alloc, NULL, device->layers);
     vk_object_base_finish(&device->base);
     pthread_mutex_destroy(&device->object_lock);
+    pthread_mutex_destroy(&device->shader_lock);
 }
 
 VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...)

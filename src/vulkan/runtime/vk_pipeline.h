@@ -1,0 +1,45 @@
+/* VkPipeline: references to shaders, a layout, and for graphics the static state. Fully the runtime's: creation,
+ * libraries and their linking, caches, feedback, executables, vkCmdBindPipeline. What a driver adds is in
+ * vk_device_shader_ops. */
+#ifndef VULKAN_RUNTIME_VK_PIPELINE_H
+#define VULKAN_RUNTIME_VK_PIPELINE_H
+
+#include "vulkan/runtime/vk_shader.h"
+
+struct vk_dynamic_graphics_state;
+struct vk_graphics_library;
+
+/* Stages by the number of their bit, vertex to mesh; compute has a place among them. */
+#define VK_PIPELINE_MAX_STAGES 8
+
+static inline uint32_t vk_stage_index(VkShaderStageFlagBits stage)
+{
+    return (uint32_t)__builtin_ctz(stage);
+}
+
+struct vk_pipeline {
+    struct vk_object_base base;
+    VkPipelineBindPoint bind_point;
+    VkPipelineCreateFlags flags;
+    struct vk_pipeline_layout *layout; /* a reference; NULL where a library needs none */
+    VkShaderStageFlags stages;
+    struct vk_shader *shaders[VK_PIPELINE_MAX_STAGES]; /* references, by vk_stage_index; NULL: no such stage */
+    void *driver_data;                                 /* of vk_device_shader_ops.pipeline_init */
+};
+
+VK_DEFINE_CASTS(vk_pipeline, VkPipeline)
+
+struct vk_graphics_pipeline {
+    struct vk_pipeline base;
+    /* The static state, to be copied into a command buffer's by a bind. NULL in a library. */
+    struct vk_dynamic_graphics_state *dynamic;
+    /* What linking needs; NULL in a pipeline that can be bound. vk_pipeline_graphics.c's alone. */
+    struct vk_graphics_library *library;
+};
+
+static inline struct vk_graphics_pipeline *vk_graphics_pipeline(struct vk_pipeline *pipeline)
+{
+    return (struct vk_graphics_pipeline *)pipeline;
+}
+
+#endif
