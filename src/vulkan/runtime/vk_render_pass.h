@@ -1,0 +1,122 @@
+/* VkRenderPass, fully in the runtime: a render pass is a plan, made once at its creation, of dynamic renderings and of
+ * the barriers between them. Recording one calls the driver's CmdBeginRendering, CmdEndRendering and
+ * CmdPipelineBarrier2 through the device's table and nothing else. A driver that reads a plan itself (to merge
+ * subpasses, say) may do so.
+ *
+ * A subpass's dependency on itself needs nothing here: the application records its barrier inside the rendering, and a
+ * driver must take vkCmdPipelineBarrier2 there. */
+#ifndef VULKAN_RUNTIME_VK_RENDER_PASS_H
+#define VULKAN_RUNTIME_VK_RENDER_PASS_H
+
+#include "vulkan/runtime/vk_object.h"
+
+struct vk_command_buffer;
+struct vk_rendering_formats; /* vk_graphics_state.h */
+
+struct vk_pass_attachment {
+    VkFormat format;
+    VkImageAspectFlags aspects; /* of the format */
+    VkSampleCountFlagBits samples;
+    VkAttachmentDescriptionFlags flags;
+    VkAttachmentLoadOp load_op, stencil_load_op;
+    VkAttachmentStoreOp store_op, stencil_store_op;
+    /* The stencil layouts equal the others where the application did not tell them apart, and may then be a combined
+     * layout such as VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL. So everywhere in this file. */
+    VkImageLayout initial_layout, initial_stencil_layout;
+    VkImageLayout final_layout, final_stencil_layout;
+};
+
+/* An attachment in its role in one subpass, with the operations of this subpass and not those of the whole pass: what
+ * an earlier subpass wrote is loaded, what a later one reads is stored. */
+struct vk_subpass_attachment {
+    uint32_t index;             /* in vk_render_pass::attachments, or VK_ATTACHMENT_UNUSED */
+    VkImageAspectFlags aspects; /* an input attachment's are those that shaders may read */
+    VkImageLayout layout, stencil_layout;
+    VkAttachmentLoadOp load_op, stencil_load_op;
+    VkAttachmentStoreOp store_op, stencil_store_op;
+};
+
+/* The old layout is what the attachment's last use left. */
+struct vk_pass_transition {
+    uint32_t attachment;
+    VkImageAspectFlags aspects;
+    VkImageLayout old_layout, new_layout;
+    uint32_t last_subpass; /* that used the attachment; VK_SUBPASS_EXTERNAL: none did */
+};
+
+/* What stands before a subpass or behind the last one: all dependencies together, implicit ones too, and the layouts
+ * that change. Without stages and transitions there is no barrier. */
+struct vk_pass_barrier {
+    VkPipelineStageFlags2 src_stages, dst_stages;
+    VkAccessFlags2 src_access, dst_access;
+    const struct vk_pass_transition *transitions;
+    uint32_t transition_count;
+};
+
+/* A clear that no load operation of the subpass's rendering can do: of an attachment that is only read, or of views
+ * that are used for the first time beside others that are not. */
+struct vk_subpass_clear {
+    uint32_t attachment;
+    VkImageAspectFlags aspects;
+    uint32_t view_mask; /* 0 without multiview */
+    VkImageLayout layout, stencil_layout;
+};
+
+struct vk_subpass {
+    VkSubpassDescriptionFlags flags;
+    uint32_t view_mask; /* 0 without multiview */
+    uint32_t color_count, input_count;
+    const struct vk_subpass_attachment *colors, *color_resolves /* as many as colors */, *inputs;
+    struct vk_subpass_attachment depth_stencil, depth_stencil_resolve;
+    VkResolveModeFlagBits depth_resolve_mode, stencil_resolve_mode;
+    struct vk_subpass_attachment shading_rate;
+    VkExtent2D shading_rate_texel;
+    VkSampleCountFlagBits samples; /* of colour and depth; 0 without any attachment: the pipeline's own */
+    /* VK_PIPELINE_CREATE_{COLOR,DEPTH_STENCIL}_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT */
+    VkPipelineCreateFlags feedback_loops;
+    const VkFormat *color_formats; /* VK_FORMAT_UNDEFINED for an unused attachment */
+    VkFormat depth_format, stencil_format;
+
+    struct vk_pass_barrier before;
+    const struct vk_subpass_clear *clears; /* between the barrier and the rendering */
+    uint32_t clear_count;
+};
+
+struct vk_render_pass {
+    struct vk_object_base base;
+    VkRenderPassCreateFlags flags;
+    uint32_t attachment_count;
+    const struct vk_pass_attachment *attachments;
+    uint32_t subpass_count;
+    const struct vk_subpass *subpasses;
+    uint32_t view_mask; /* of all subpasses */
+    struct vk_pass_barrier after;
+};
+
+VK_DEFINE_CASTS(vk_render_pass, VkRenderPass)
+
+/* What a pipeline of this subpass must know about its attachments. */
+void vk_render_pass_formats(const struct vk_render_pass *pass, uint32_t subpass,
+                            struct vk_rendering_formats *formats_out);
+
+/* For a driver's vkBeginCommandBuffer: what a secondary command buffer that continues a rendering inherits, from a
+ * render pass or from the chain. NULL where it continues none. `storage` must outlive the answer. */
+const VkCommandBufferInheritanceRenderingInfo *
+vk_inheritance_rendering_info(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info,
+                              VkCommandBufferInheritanceRenderingInfo *storage);
+
+/* Feedback loops of the subpass that a secondary command buffer continues, as in vk_subpass; 0 where it continues none.
+ */
+VkPipelineCreateFlags vk_inheritance_feedback_loops(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info);
+
+/* The layout that `layout` means for one aspect, depth or stencil, of an image that has both. */
+VkImageLayout vk_image_layout_of_aspect(VkImageLayout layout, VkImageAspectFlagBits aspect);
+
+/* The render pass that is being recorded: vk_command_buffer::pass, made by the first vkCmdBeginRenderPass of a command
+ * buffer and kept for the next. */
+struct vk_pass_instance;
+
+/* For the command buffer's reset and end of life. NULL is allowed. */
+void vk_pass_instance_destroy(struct vk_command_buffer *command_buffer);
+
+#endif
