@@ -1,0 +1,108 @@
+/* A command buffer of this driver: the stream, what is bound, and what is still to be written before the next draw or
+ * dispatch. Commands only note what changed; radeon_before_dispatch and radeon_before_draw write it. */
+#ifndef AMD_DRIVER_RADEON_CMD_H
+#define AMD_DRIVER_RADEON_CMD_H
+
+#include "amd/driver/radeon_cs.h"
+#include "amd/driver/radeon_descriptor.h"
+#include "amd/driver/radeon_device.h"
+#include "amd/driver/radeon_graphics.h"
+#include "amd/driver/radeon_shader.h"
+#include "vulkan/runtime/vk_command_buffer.h"
+
+/* What must happen before the next draw or dispatch: waits for stages, and caches to write back or to drop.
+ * radeon_flush.c turns the bits into packets. */
+enum radeon_flush {
+    RADEON_INV_ICACHE = 1 << 0,
+    RADEON_INV_SCACHE = 1 << 1,
+    RADEON_INV_VCACHE = 1 << 2,
+    RADEON_INV_L2 = 1 << 3, /* write back and drop */
+    RADEON_WB_L2 = 1 << 4,
+    RADEON_INV_L2_METADATA = 1 << 5,
+    RADEON_FLUSH_INV_CB = 1 << 6,
+    RADEON_FLUSH_INV_CB_META = 1 << 7,
+    RADEON_FLUSH_INV_DB = 1 << 8,
+    RADEON_FLUSH_INV_DB_META = 1 << 9,
+    RADEON_PS_PARTIAL_FLUSH = 1 << 10,
+    RADEON_VS_PARTIAL_FLUSH = 1 << 11,
+    RADEON_CS_PARTIAL_FLUSH = 1 << 12,
+    RADEON_VGT_FLUSH = 1 << 13,
+    RADEON_PFP_SYNC_ME = 1 << 14, /* the front of the command processor reads what was written: indirect arguments */
+    RADEON_START_PIPELINE_STATS = 1 << 15,
+    RADEON_STOP_PIPELINE_STATS = 1 << 16,
+};
+
+enum radeon_bind_point {
+    RADEON_BIND_COMPUTE,
+    RADEON_BIND_GRAPHICS,
+    RADEON_BIND_POINT_COUNT
+};
+
+struct radeon_cmd_buffer {
+    struct vk_command_buffer vk;
+    struct radeon_device *device;
+    bool is_compute; /* of the compute family: no graphics commands */
+    struct radeon_cs cs;
+    struct radeon_upload upload;
+    uint32_t flush; /* enum radeon_flush bits that are due */
+
+    struct radeon_bindings bindings[RADEON_BIND_POINT_COUNT]; /* radeon_descriptor.h: sets, dynamic offsets */
+    uint8_t push_constants[RADEON_MAX_PUSH_B];
+    VkShaderStageFlags push_dirty;
+
+    struct radeon_shader *compute_shader;
+    bool compute_dirty; /* the shader's registers are not in the stream */
+
+    struct radeon_graphics_state graphics; /* radeon_graphics.h */
+
+    uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
+    bool pending_writes_by_cp; /* DMA or WRITE_DATA whose end nobody has waited for */
+    struct {
+        bool enabled, inverted; /* VK_EXT_conditional_rendering */
+        uint64_t va;
+    } predicate;
+    struct {
+        uint32_t occlusion_active, precise_active, statistics_active;
+    } queries;
+    uint32_t meta_depth; /* inside an operation of the driver's own: predicates and queries pause */
+};
+
+VK_DEFINE_CASTS(radeon_cmd_buffer, VkCommandBuffer)
+
+extern const struct vk_command_buffer_ops radeon_command_buffer_ops;
+
+/* Write the waits and cache operations that are due (radeon_flush.c). */
+void radeon_flush(struct radeon_cmd_buffer *cmd);
+void radeon_flush_emit(struct radeon_cs *cs, bool is_compute, uint32_t bits);
+
+/* The translation of a barrier (radeon_barrier.c), for internal use too: what must be flushed behind writes of
+ * `src_access` and dropped before reads of `dst_access`. `image` may be NULL. */
+struct radeon_image;
+uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
+                          const struct radeon_image *image);
+uint32_t radeon_dst_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
+                          const struct radeon_image *image);
+
+/* Dispatches (radeon_compute.c). */
+void radeon_bind_compute_shader(struct radeon_cmd_buffer *cmd, struct radeon_shader *shader);
+/* User SGPRs of a shader from what is bound: descriptor sets, push constants. `base_reg` is the stage's USER_DATA_0. */
+void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum radeon_bind_point point, struct radeon_shader *shader,
+                           uint32_t base_reg, VkShaderStageFlags stage);
+/* A dispatch of the driver's own: the shader is bound, its user data written; the group counts are in workgroups. */
+void radeon_dispatch_internal(struct radeon_cmd_buffer *cmd, uint32_t x, uint32_t y, uint32_t z);
+
+static inline struct radeon_cmd_buffer *radeon_cmd_of(struct vk_command_buffer *command_buffer)
+{
+    return (struct radeon_cmd_buffer *)command_buffer;
+}
+
+/* Data that the GPU reads in this recording; NULL, with the error remembered, when there is no memory. */
+static inline void *radeon_cmd_upload(struct radeon_cmd_buffer *cmd, uint32_t size_B, uint32_t align_B, uint64_t *va_out)
+{
+    void *map = radeon_upload_alloc(&cmd->upload, size_B, align_B, va_out);
+    if (!map)
+        vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    return map;
+}
+
+#endif

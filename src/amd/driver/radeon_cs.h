@@ -1,0 +1,177 @@
+/* Writing a command stream: dwords into buffers that the command processor reads, one chained to the next when it is
+ * full. The caller reserves room for what it is about to write, so that the writes themselves check nothing.
+ *
+ *     radeon_cs_reserve(cs, 16);
+ *     radeon_set_sh_reg(cs, AMD_REG_COMPUTE_PGM_LO, va >> 8);
+ *     RADEON_PACKET(cs, DISPATCH_DIRECT, .DIM_X = x, …);
+ *
+ * When memory runs out the stream goes on into a trash area and `error` remembers it: vkEndCommandBuffer tells. */
+#ifndef AMD_DRIVER_RADEON_CS_H
+#define AMD_DRIVER_RADEON_CS_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "amd/driver/ws.h"
+#include "amd/hw/pack.h"
+#include "amd/hw/packets.h"
+#include "vulkan/runtime/vk_api.h"
+
+struct radeon_device;
+
+/* The generation that this driver writes for: a constant, so that the packers fold. Another generation is the same
+ * sources compiled with another one. */
+#define RADEON_GFX AMD_GFX10_3
+
+/* The longest piece that can be reserved at once. */
+#define RADEON_CS_MAX_RESERVE 2048
+
+/* A piece of GPU memory that streams and uploads are written to; the device keeps those that nobody uses. */
+struct radeon_chunk {
+    struct list link;
+    struct ws_bo *bo;
+    uint8_t *map;
+    uint32_t size_B;
+    uint32_t used_dw; /* of a stream: what the command processor reads */
+};
+
+struct radeon_cs {
+    struct radeon_device *device;
+    uint32_t *dw, *end; /* the next one to write; behind `end` there is room for the jump to the next chunk */
+    struct list chunks; /* struct radeon_chunk, in the order of execution */
+    uint32_t *jump;     /* the last jump's size field, filled in when its target is closed */
+    VkResult error;
+};
+
+void radeon_cs_init(struct radeon_cs *cs, struct radeon_device *device);
+void radeon_cs_finish(struct radeon_cs *cs);
+/* Back to empty; the chunks go back to the device. */
+void radeon_cs_reset(struct radeon_cs *cs);
+/* Pad the last chunk and fill in its size. Nothing may be written behind this until a reset. */
+void radeon_cs_end(struct radeon_cs *cs);
+void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw);
+
+static inline void radeon_cs_reserve(struct radeon_cs *cs, uint32_t count_dw)
+{
+    assert(count_dw <= RADEON_CS_MAX_RESERVE);
+    if (__builtin_expect(cs->end - cs->dw < (ptrdiff_t)count_dw, 0))
+        radeon_cs_grow(cs, count_dw);
+}
+
+static inline bool radeon_cs_is_empty(const struct radeon_cs *cs)
+{
+    return list_is_empty(&cs->chunks);
+}
+
+static inline void radeon_emit(struct radeon_cs *cs, uint32_t value)
+{
+    *cs->dw++ = value;
+}
+
+static inline void radeon_emit_array(struct radeon_cs *cs, const uint32_t *values, uint32_t count)
+{
+    memcpy(cs->dw, values, count * sizeof(*values));
+    cs->dw += count;
+}
+
+/* One packet of the tables, by its fields. A packet with a tail is followed by radeon_emit. */
+#define RADEON_PACKET(cs, name, ...)                                                                                   \
+    ((cs)->dw += amd_pack_pkt_##name(RADEON_GFX, (cs)->dw, &(const struct amd_pkt_##name){__VA_ARGS__}))
+
+/* Registers by their byte address (AMD_REG_*), `count` neighbours; the values follow by radeon_emit. */
+#define RADEON_CONTEXT_BASE 0x28000u
+#define RADEON_SH_BASE 0xb000u
+#define RADEON_UCONFIG_BASE 0x30000u
+
+static inline void radeon_set_context_reg_seq(struct radeon_cs *cs, uint32_t reg, uint32_t count)
+{
+    RADEON_PACKET(cs, SET_CONTEXT_REG, .REG_OFFSET = (reg - RADEON_CONTEXT_BASE) / 4, .tail_dw = count);
+}
+
+static inline void radeon_set_context_reg(struct radeon_cs *cs, uint32_t reg, uint32_t value)
+{
+    radeon_set_context_reg_seq(cs, reg, 1);
+    radeon_emit(cs, value);
+}
+
+static inline void radeon_set_sh_reg_seq(struct radeon_cs *cs, uint32_t reg, uint32_t count)
+{
+    RADEON_PACKET(cs, SET_SH_REG, .REG_OFFSET = (reg - RADEON_SH_BASE) / 4, .tail_dw = count);
+}
+
+static inline void radeon_set_sh_reg(struct radeon_cs *cs, uint32_t reg, uint32_t value)
+{
+    radeon_set_sh_reg_seq(cs, reg, 1);
+    radeon_emit(cs, value);
+}
+
+/* The kernel's mask of compute units is applied on the way (index 3). */
+static inline void radeon_set_sh_reg_masked(struct radeon_cs *cs, uint32_t reg, uint32_t value)
+{
+    RADEON_PACKET(cs, SET_SH_REG_INDEX, .REG_OFFSET = (reg - RADEON_SH_BASE) / 4, .INDEX = 3, .tail_dw = 1);
+    radeon_emit(cs, value);
+}
+
+static inline void radeon_set_uconfig_reg_seq(struct radeon_cs *cs, uint32_t reg, uint32_t count)
+{
+    RADEON_PACKET(cs, SET_UCONFIG_REG, .REG_OFFSET = (reg - RADEON_UCONFIG_BASE) / 4, .tail_dw = count);
+}
+
+static inline void radeon_set_uconfig_reg(struct radeon_cs *cs, uint32_t reg, uint32_t value)
+{
+    radeon_set_uconfig_reg_seq(cs, reg, 1);
+    radeon_emit(cs, value);
+}
+
+static inline void radeon_set_uconfig_reg_index(struct radeon_cs *cs, uint32_t reg, uint32_t index, uint32_t value)
+{
+    RADEON_PACKET(cs, SET_UCONFIG_REG_INDEX, .REG_OFFSET = (reg - RADEON_UCONFIG_BASE) / 4, .INDEX = index,
+                  .tail_dw = 1);
+    radeon_emit(cs, value);
+}
+
+/* Chunks that are kept for reuse. Both kinds are mapped; uploads lie where 32-bit pointers reach. */
+enum radeon_chunk_kind {
+    RADEON_CHUNK_STREAM,
+    RADEON_CHUNK_UPLOAD,
+    RADEON_CHUNK_KIND_COUNT
+};
+
+struct radeon_chunk_pool {
+    pthread_mutex_t lock;
+    struct list free[RADEON_CHUNK_KIND_COUNT];
+};
+
+void radeon_chunk_pool_init(struct radeon_chunk_pool *pool);
+void radeon_chunk_pool_finish(struct radeon_device *device);
+/* At least `size_B` bytes; NULL when there is no memory. */
+struct radeon_chunk *radeon_chunk_take(struct radeon_device *device, enum radeon_chunk_kind kind, uint32_t size_B);
+void radeon_chunk_give(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_chunk *chunk);
+
+/* Data for the GPU that lives as long as a recording: push constants, descriptors, small copies. */
+struct radeon_upload {
+    struct radeon_device *device;
+    struct list chunks;
+    uint8_t *map; /* of the current chunk */
+    uint64_t va;
+    uint32_t used_B, size_B;
+};
+
+void radeon_upload_init(struct radeon_upload *upload, struct radeon_device *device);
+void radeon_upload_reset(struct radeon_upload *upload);
+void *radeon_upload_grow(struct radeon_upload *upload, uint32_t size_B, uint64_t *va_out);
+
+/* `size_B` bytes at a multiple of `align_B`; NULL when there is no memory. The address fits 32 bits above
+ * radeon_device::address32_hi. */
+static inline void *radeon_upload_alloc(struct radeon_upload *upload, uint32_t size_B, uint32_t align_B,
+                                        uint64_t *va_out)
+{
+    uint32_t at_B = (upload->used_B + align_B - 1) & ~(align_B - 1);
+    if (__builtin_expect(at_B + size_B > upload->size_B, 0))
+        return radeon_upload_grow(upload, size_B, va_out);
+    upload->used_B = at_B + size_B;
+    *va_out = upload->va + at_B;
+    return upload->map + at_B;
+}
+
+#endif

@@ -1,0 +1,113 @@
+/* The driver's physical device, device and queues. */
+#ifndef AMD_DRIVER_RADEON_DEVICE_H
+#define AMD_DRIVER_RADEON_DEVICE_H
+
+#include "amd/driver/radeon_cs.h"
+#include "amd/driver/ws.h"
+#include "amd/hw/tiling/tiling.h"
+#include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/vk_queue.h"
+
+struct radeon_meta;
+struct vk_pipeline_cache;
+
+enum radeon_family_index { /* of queues */
+    RADEON_QUEUE_GENERAL,
+    RADEON_QUEUE_COMPUTE,
+    RADEON_QUEUE_FAMILY_COUNT
+};
+
+#define RADEON_MAX_MEMORY_TYPES 8
+#define RADEON_MAX_PUSH_B 256
+#define RADEON_MAX_SETS 32
+
+struct radeon_memory_type {
+    uint32_t domain;   /* AMDGPU_GEM_DOMAIN_* */
+    uint32_t bo_flags; /* WS_BO_* */
+};
+
+struct radeon_physical_device {
+    struct vk_physical_device vk;
+    struct ws_device *ws;
+    struct amd_tiling_config tiling;
+    bool is_apu, is_model;
+    VkPhysicalDeviceMemoryProperties memory;
+    struct radeon_memory_type memory_types[RADEON_MAX_MEMORY_TYPES];
+    uint32_t num_render_backends; /* as built: queries write a result for each */
+    uint32_t enabled_render_backends;
+    uint32_t max_waves; /* of all compute units together: what scratch memory must hold */
+    uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE], cache_uuid[VK_UUID_SIZE];
+    char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+};
+
+VK_DEFINE_CASTS(radeon_physical_device, VkPhysicalDevice)
+
+/* A queue's own memory for waves that spill. Grows when a submission needs more. */
+struct radeon_scratch {
+    struct ws_bo *bo;
+    uint32_t bytes_per_wave, waves;
+};
+
+struct radeon_queue {
+    struct vk_queue vk;
+    uint32_t context; /* of the kernel */
+    uint32_t ip_type, ring;
+    struct ws_bo *rings;               /* the table that AMD_USER_rings points to */
+    struct radeon_scratch compute_scratch, graphics_scratch;
+    struct radeon_cs preamble;         /* before every submission: state, and the ring table's address */
+    uint64_t last_sequence;
+};
+
+struct radeon_device {
+    struct vk_device vk;
+    struct radeon_physical_device *physical;
+    struct ws_device *ws;
+    uint32_t address32_hi; /* of every 32-bit pointer */
+    struct radeon_queue *queues;
+    uint32_t num_queues;
+    struct radeon_chunk_pool chunks;
+
+    struct { /* machine code: radeon_shader_memory.c */
+        pthread_mutex_t lock;
+        struct list blocks;
+    } shader_memory;
+
+    struct ws_bo *border_colors; /* radeon_sampler.c */
+    pthread_mutex_t border_lock;
+    uint64_t border_used[64]; /* bit mask of 4096 entries */
+
+    struct radeon_meta *meta; /* radeon_meta.c */
+};
+
+VK_DEFINE_CASTS(radeon_device, VkDevice)
+
+static inline struct radeon_device *radeon_device_of(struct vk_device *device)
+{
+    return (struct radeon_device *)device;
+}
+
+/* -errno of the kernel as what Vulkan says. */
+VkResult radeon_result(int error);
+
+/* 32-bit pointers: the address must be in the window. */
+static inline uint32_t radeon_pointer32(const struct radeon_device *device, uint64_t va)
+{
+    assert(va >> 32 == device->address32_hi);
+    (void)device;
+    return (uint32_t)va;
+}
+
+extern const struct vk_driver radeon_driver;
+
+/* radeon_physical_device_properties.c */
+void radeon_fill_features(struct radeon_physical_device *physical, struct vk_features *features);
+void radeon_fill_extensions(struct vk_device_extensions *extensions);
+void radeon_fill_limits(const struct radeon_physical_device *physical, VkPhysicalDeviceLimits *limits);
+
+/* radeon_queue.c */
+VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *device,
+                           const VkDeviceQueueCreateInfo *info, uint32_t index);
+void radeon_queue_finish(struct radeon_queue *queue);
+
+#endif

@@ -1,0 +1,43 @@
+/* Compiled shaders: machine code in GPU memory with what must be programmed to start it. */
+#ifndef AMD_DRIVER_RADEON_SHADER_H
+#define AMD_DRIVER_RADEON_SHADER_H
+
+#include "amd/compiler/compiler.h"
+#include "amd/driver/radeon_device.h"
+#include "vulkan/runtime/vk_shader.h"
+
+/* A piece of a block of shader memory. */
+struct radeon_shader_place {
+    struct radeon_shader_block *block;
+    uint32_t offset_B, size_B;
+    uint64_t va;
+};
+
+/* Room for `size_B` bytes of code at a multiple of 256, with the prefetch's padding behind it. */
+VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B, struct radeon_shader_place *place_out,
+                                    void **map_out);
+void radeon_shader_memory_free(struct radeon_device *device, struct radeon_shader_place *place);
+void radeon_shader_memory_finish(struct radeon_device *device);
+
+struct radeon_shader {
+    struct vk_shader vk;
+    struct amd_binary binary; /* config, statistics, and the texts where they were asked for */
+    struct radeon_shader_place place;
+    uint64_t va;
+    uint32_t push_size_B;     /* of the layout it was compiled with: where the dynamic descriptors begin */
+    uint32_t scratch_B_per_wave;
+};
+
+static inline struct radeon_shader *radeon_shader_of(struct vk_shader *shader)
+{
+    return (struct radeon_shader *)shader;
+}
+
+extern const struct vk_device_shader_ops radeon_shader_ops;
+
+/* For shaders of the driver's own, which no layout of an application describes. The IR stays the caller's. */
+VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,
+                                        const struct amd_compile_options *options, struct radeon_shader **shader_out);
+void radeon_shader_unref(struct radeon_device *device, struct radeon_shader *shader);
+
+#endif
