@@ -35,6 +35,26 @@ static inline struct radeon_shader *radeon_shader_of(struct vk_shader *shader)
 
 extern const struct vk_device_shader_ops radeon_shader_ops;
 
+/* One stage of a pipeline from IR to a shader in GPU memory. `stage` may be NULL for compute; wave_size 0 lets the
+ * driver's rule choose. */
+VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_shader_compile_info *info,
+                                     const struct amd_stage_options *stage, uint8_t wave_size,
+                                     struct vk_shader **shader_out);
+
+/* radeon_graphics_compile.c: all graphics stages of a pipeline. */
+VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
+                                 const struct vk_shader_compile_info *infos, const struct vk_graphics_state *state,
+                                 struct vk_shader **shaders_out);
+void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
+                                VkShaderStageFlags stages, struct vk_hasher *hasher);
+VkResult radeon_graphics_pipeline_init(struct vk_device *device, struct vk_pipeline *pipeline,
+                                       const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator);
+void radeon_graphics_pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,
+                                     const VkAllocationCallbacks *allocator);
+void radeon_graphics_bind_shaders(struct vk_command_buffer *command_buffer, uint32_t count,
+                                  const VkShaderStageFlagBits *stages, struct vk_shader *const *shaders);
+void radeon_graphics_bind_pipeline(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline);
+
 /* For shaders of the driver's own, which no layout of an application describes. The IR stays the caller's. */
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,
                                         const struct amd_compile_options *options, struct radeon_shader **shader_out);
