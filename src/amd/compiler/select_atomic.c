@@ -41,8 +41,6 @@ static const struct atomic_row rows[] = {
     [IR_ATOMIC_fadd] = {{0, 0}, {0, 0}, {ISA_OP_DS_ADD_F32, 0}, {ISA_OP_DS_ADD_RTN_F32, 0}, 0},
     [IR_ATOMIC_fmin] = {BUFFER(FMIN), GLOBAL(FMIN), SHARED(MIN, F32, F64), ISA_OP_IMAGE_ATOMIC_FMIN},
     [IR_ATOMIC_fmax] = {BUFFER(FMAX), GLOBAL(FMAX), SHARED(MAX, F32, F64), ISA_OP_IMAGE_ATOMIC_FMAX},
-    [IR_ATOMIC_inc_wrap] = {BUFFER(INC), GLOBAL(INC), SHARED(INC, U32, U64), ISA_OP_IMAGE_ATOMIC_INC},
-    [IR_ATOMIC_dec_wrap] = {BUFFER(DEC), GLOBAL(DEC), SHARED(DEC, U32, U64), ISA_OP_IMAGE_ATOMIC_DEC},
 };
 
 unsigned sel_image_atomic_op(uint32_t atomic)

@@ -105,7 +105,6 @@ struct ir_block {
     uint32_t dom_pre, dom_post;   /* interval of the dominator tree: a dominates b when b's lies inside a's */
     uint32_t loop_depth;
     bool reachable;
-    uint32_t pass_index;
     struct ir_block *copy; /* scratch of ir_clone_region */
 };
 
@@ -132,7 +131,7 @@ struct ir_var {
     uint32_t index;
     uint32_t length;
     uint8_t bits;
-    uint32_t scratch_offset_B; /* where ir_lower_vars_to_scratch put it */
+    uint32_t scratch_offset_B; /* where lower_vars_to_scratch put it */
 };
 
 struct ir_float_controls {

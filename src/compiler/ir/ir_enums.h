@@ -1,5 +1,5 @@
 /* The words that instructions and interfaces of the IR are made of. Each list is an X-macro, so that the printer and the parser
- * know the same names: IR_ENUM_NAMES in ir_print.c. */
+ * know the same names. */
 #ifndef COMPILER_IR_IR_ENUMS_H
 #define COMPILER_IR_IR_ENUMS_H
 
@@ -31,7 +31,6 @@
     X(workgroup_base)          /* 3 × 32, of vkCmdDispatchBase; workgroup_id already has it */                         \
     X(local_id)                /* 3 × 32 */                                                                            \
     X(local_index) X(subgroup_size) X(subgroup_id) X(num_subgroups) X(subgroup_lane)                                   \
-    X(shader_clock)            /* not read as a sysval: see the op; kept for listing */                                \
     X(tess_coord)              /* 3 × 32 */                                                                            \
     X(patch_vertices)
 
@@ -56,14 +55,12 @@
     X(bias) X(lod) X(ddx) X(ddy) X(offset) X(compare) X(sample) X(min_lod)
 
 #define IR_ATOMICS(X)                                                                                                  \
-    X(iadd) X(isub) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(exchange) X(cmpxchg) X(fadd) X(fmin) X(fmax) \
-    X(inc_wrap) X(dec_wrap)
+    X(iadd) X(isub) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(exchange) X(cmpxchg) X(fadd) X(fmin) X(fmax)
 #define IR_REDUCTIONS(X) X(iadd) X(imul) X(imin) X(imax) X(umin) X(umax) X(iand) X(ior) X(ixor) X(fadd) X(fmul) X(fmin) X(fmax)
 #define IR_SCOPES(X) X(invocation) X(subgroup) X(workgroup) X(queue_family) X(device)
 #define IR_DERIVATIVES(X) X(any) X(fine) X(coarse)
 #define IR_ROUNDINGS(X) X(any) X(even) X(zero)
 
-#define IR_ENUM_NAME(prefix, name) prefix##name,
 enum ir_stage {
 #define X(n) IR_STAGE_##n,
     IR_STAGES(X)
@@ -152,7 +149,6 @@ enum ir_rounding {
     IR_ROUNDINGS(X)
 #undef X
 };
-#undef IR_ENUM_NAME
 
 /* How memory is touched. Bits of the immediate `access`. */
 enum ir_access {
@@ -160,7 +156,6 @@ enum ir_access {
     IR_ACCESS_VOLATILE = 1 << 1,
     IR_ACCESS_READONLY = 1 << 2,  /* nothing in this dispatch or draw writes it: a load may move freely */
     IR_ACCESS_NONTEMPORAL = 1 << 3,
-    IR_ACCESS_ROBUST = 1 << 4,    /* set by robustness lowering: bounds were taken care of */
 };
 
 /* Kinds of memory, for barriers. */

@@ -216,10 +216,6 @@ uint64_t interp_atomic(struct interpreter *in, const struct ir_instr *instr, uin
         return interp_alu(in, IR_OP_fmin, bits, old, value);
     case IR_ATOMIC_fmax:
         return interp_alu(in, IR_OP_fmax, bits, old, value);
-    case IR_ATOMIC_inc_wrap:
-        return old >= value ? 0 : old + 1;
-    case IR_ATOMIC_dec_wrap:
-        return old == 0 || old > value ? value : old - 1;
     case IR_ATOMIC_cmpxchg:
         break;
     }

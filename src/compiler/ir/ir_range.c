@@ -33,17 +33,10 @@ static uint64_t sysval_bound(const struct ir_shader *shader, enum ir_sysval sysv
     case IR_SYSVAL_num_subgroups:
         return 1024;
     case IR_SYSVAL_sample_id:
-        return 15;
-    case IR_SYSVAL_layer_in:
-        return 8191;
+        return 63;
     default:
         return UINT32_MAX;
     }
-}
-
-static uint64_t at_most(uint64_t value, uint8_t bits)
-{
-    return value > largest_of(bits) ? largest_of(bits) : value;
 }
 
 static uint64_t product(uint64_t a, uint64_t b)
@@ -134,7 +127,7 @@ static uint64_t bound(const struct ir_shader *shader, const struct ir_value *val
         return largest_of(value->bits);
     uint64_t result = instr_bound(shader, ir_def_instr(value), depth);
     /* Beyond its width a sum or product wraps, and any value is possible. */
-    return result > largest_of(value->bits) ? largest_of(value->bits) : at_most(result, value->bits);
+    return result > largest_of(value->bits) ? largest_of(value->bits) : result;
 }
 
 uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *value)

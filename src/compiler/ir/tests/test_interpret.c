@@ -474,7 +474,7 @@ static void op_runs(enum ir_op op, uint8_t n, uint8_t m)
         if (ir_has_imm(
                 instr,
                 IR_IMM_ATOMIC)) /* the last of the list, cmpxchg among them, are for integers or have an operation */
-            ir_set_imm(instr, IR_IMM_ATOMIC, extreme ? IR_ATOMIC_dec_wrap : IR_ATOMIC_fadd);
+            ir_set_imm(instr, IR_IMM_ATOMIC, extreme ? IR_ATOMIC_fmax : IR_ATOMIC_fadd);
         if (ir_has_imm(instr, IR_IMM_REDUCTION)) /* floats have no 1 and 8 bits */
             ir_set_imm(instr, IR_IMM_REDUCTION, n >= 16 && extreme ? IR_REDUCTION_fmax : IR_REDUCTION_ixor);
         if (ir_has_imm(instr, IR_IMM_IS_FLOAT))
