@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SIMPLE = {"IdResultType": "t", "IdResult": "r", "IdRef": "i", "IdScope": "i", "IdMemorySemantics": "i", "LiteralInteger": "l",
           "LiteralString": "s", "LiteralContextDependentNumber": "n", "LiteralExtInstInteger": "x", "LiteralSpecConstantOpInteger": "x",
           "PairLiteralIntegerIdRef": "p", "PairIdRefLiteralInteger": "q", "PairIdRefIdRef": "d"}
-NAMED = ["Capability", "Decoration", "BuiltIn", "StorageClass", "ExecutionModel", "ExecutionMode"]
+NAMED = ["Capability", "BuiltIn", "StorageClass", "ExecutionMode"]
 
 
 def fail(text):
@@ -143,7 +143,7 @@ def main():
         text += '    default: return "an unknown one";\n    }\n}\n\n'
     text += "const struct sp_glsl_info sp_glsl_infos[SP_NUM_GLSL] = {\n"
     for op in sorted(glsl["instructions"], key=lambda op: op["opcode"]):
-        text += f'    {{{op["opcode"]}, "{op["opname"]}", {len(op.get("operands", []))}}},\n'
+        text += f'    {{{op["opcode"]}, "{op["opname"]}"}},\n'
     text += "};\n"
     (out / "sp_tables.c").write_text(text, encoding="utf-8")
 

@@ -69,15 +69,12 @@ extern const struct sp_enum_info sp_enum_infos[SP_NUM_ENUMS];
 struct sp_glsl_info {
     uint32_t opcode;
     const char *name;
-    uint32_t num_operands;
 };
 extern const struct sp_glsl_info sp_glsl_infos[SP_NUM_GLSL];
 
 const char *sp_name_of_Capability(uint32_t value);
-const char *sp_name_of_Decoration(uint32_t value);
 const char *sp_name_of_BuiltIn(uint32_t value);
 const char *sp_name_of_StorageClass(uint32_t value);
-const char *sp_name_of_ExecutionModel(uint32_t value);
 const char *sp_name_of_ExecutionMode(uint32_t value);
 
 /* --- instructions --- */
@@ -108,8 +105,7 @@ enum sp_kind {
     SP_FUNCTION,
     SP_IMAGE,
     SP_SAMPLER,
-    SP_SAMPLED_IMAGE,
-    SP_ACCELERATION_STRUCTURE
+    SP_SAMPLED_IMAGE
 };
 
 struct sp_member {

@@ -83,13 +83,16 @@ static struct ir_value *apply(struct sp *s, enum ir_atomic op, struct ir_value *
     }
 }
 
-static struct ir_value *emit_atomic(struct sp *s, const struct sp_ptr *ptr, enum ir_atomic op, struct ir_value *x)
+/* The atomic `op` on what the pointer points to; a compare and exchange where there is something to compare with. Gives
+ * the old value. */
+static struct ir_value *emit_atomic(struct sp *s, const struct sp_ptr *ptr, enum ir_atomic op, struct ir_value *compare,
+                                    struct ir_value *x)
 {
     struct ir_builder *b = &s->b;
     struct ir_value *old;
     if (ptr->mode == SP_PTR_VAR) {
         sp_load(s, ptr, &old);
-        struct ir_value *updated = apply(s, op, old, x);
+        struct ir_value *updated = compare ? ir_select(b, ir_ieq(b, old, compare), x, old) : apply(s, op, old, x);
         sp_store(s, ptr, &updated);
         return old;
     }
@@ -97,47 +100,23 @@ static struct ir_value *emit_atomic(struct sp *s, const struct sp_ptr *ptr, enum
         sp_fail(s, "atomics of %u bits are not supported", x->bits);
     note(s, ptr);
     b->flags = ptr->nonuniform ? IR_FLAG_NONUNIFORM : 0;
-    if (ptr->mode == SP_PTR_TEXEL)
-        old = ir_atomic_image(b, ptr->handle, ptr->coord, x, op, sp_image_dim(s, ptr->image_type),
-                              ptr->image_type->image.arrayed, sp_image_format(ptr->image_type), ptr->access);
-    else if (ptr->storage == SpvStorageClassWorkgroup)
-        old = ir_atomic_shared(b, offset_of(s, ptr), x, op, ptr->base_B);
-    else if (ptr->storage == SpvStorageClassPhysicalStorageBuffer)
-        old = ir_atomic_global(b, offset_of(s, ptr), x, op, ptr->base_B, ptr->access);
-    else if (ptr->handle)
-        old = ir_atomic_ssbo(b, ptr->handle, offset_of(s, ptr), x, op, ptr->base_B, ptr->access);
-    else
+    if (ptr->mode == SP_PTR_TEXEL) {
+        enum ir_dim dim = sp_image_dim(s, ptr->image_type);
+        uint32_t arrayed = ptr->image_type->image.arrayed, format = sp_image_format(ptr->image_type);
+        old = compare ? ir_cmpxchg_image(b, ptr->handle, ptr->coord, compare, x, dim, arrayed, format, ptr->access)
+                      : ir_atomic_image(b, ptr->handle, ptr->coord, x, op, dim, arrayed, format, ptr->access);
+    } else if (ptr->storage == SpvStorageClassWorkgroup) {
+        old = compare ? ir_cmpxchg_shared(b, offset_of(s, ptr), compare, x, ptr->base_B)
+                      : ir_atomic_shared(b, offset_of(s, ptr), x, op, ptr->base_B);
+    } else if (ptr->storage == SpvStorageClassPhysicalStorageBuffer) {
+        old = compare ? ir_cmpxchg_global(b, offset_of(s, ptr), compare, x, ptr->base_B, ptr->access)
+                      : ir_atomic_global(b, offset_of(s, ptr), x, op, ptr->base_B, ptr->access);
+    } else if (ptr->handle) {
+        old = compare ? ir_cmpxchg_ssbo(b, ptr->handle, offset_of(s, ptr), compare, x, ptr->base_B, ptr->access)
+                      : ir_atomic_ssbo(b, ptr->handle, offset_of(s, ptr), x, op, ptr->base_B, ptr->access);
+    } else {
         sp_fail(s, "atomics on storage class %s", sp_name_of_StorageClass(ptr->storage));
-    b->flags = 0;
-    return old;
-}
-
-static struct ir_value *emit_cmpxchg(struct sp *s, const struct sp_ptr *ptr, struct ir_value *compare,
-                                     struct ir_value *x)
-{
-    struct ir_builder *b = &s->b;
-    struct ir_value *old;
-    if (ptr->mode == SP_PTR_VAR) {
-        sp_load(s, ptr, &old);
-        struct ir_value *updated = ir_select(b, ir_ieq(b, old, compare), x, old);
-        sp_store(s, ptr, &updated);
-        return old;
     }
-    if (x->bits < 32)
-        sp_fail(s, "atomics of %u bits are not supported", x->bits);
-    note(s, ptr);
-    b->flags = ptr->nonuniform ? IR_FLAG_NONUNIFORM : 0;
-    if (ptr->mode == SP_PTR_TEXEL)
-        old = ir_cmpxchg_image(b, ptr->handle, ptr->coord, compare, x, sp_image_dim(s, ptr->image_type),
-                               ptr->image_type->image.arrayed, sp_image_format(ptr->image_type), ptr->access);
-    else if (ptr->storage == SpvStorageClassWorkgroup)
-        old = ir_cmpxchg_shared(b, offset_of(s, ptr), compare, x, ptr->base_B);
-    else if (ptr->storage == SpvStorageClassPhysicalStorageBuffer)
-        old = ir_cmpxchg_global(b, offset_of(s, ptr), compare, x, ptr->base_B, ptr->access);
-    else if (ptr->handle)
-        old = ir_cmpxchg_ssbo(b, ptr->handle, offset_of(s, ptr), compare, x, ptr->base_B, ptr->access);
-    else
-        sp_fail(s, "atomics on storage class %s", sp_name_of_StorageClass(ptr->storage));
     b->flags = 0;
     return old;
 }
@@ -156,7 +135,7 @@ void sp_do_atomic(struct sp *s, const struct sp_instr *in)
     struct sp_ptr *ptr = atomic_pointer(s, in);
     struct ir_value *x = read_operand(s, ptr, sp_op(s, in, 3));
     order_before(s, in->ops[1], in->ops[2]);
-    struct ir_value *old = emit_atomic(s, ptr, in->info->arg, x);
+    struct ir_value *old = emit_atomic(s, ptr, in->info->arg, NULL, x);
     order_after(s, in->ops[1], in->ops[2]);
     sp_set_scalar(s, in, old);
 }
@@ -166,7 +145,7 @@ void sp_do_atomic_step(struct sp *s, const struct sp_instr *in)
     struct sp_ptr *ptr = atomic_pointer(s, in);
     struct ir_value *one = sp_imm(s, ptr->type->bits, 1);
     order_before(s, sp_op(s, in, 1), sp_op(s, in, 2));
-    struct ir_value *old = emit_atomic(s, ptr, in->info->arg ? IR_ATOMIC_iadd : IR_ATOMIC_isub, one);
+    struct ir_value *old = emit_atomic(s, ptr, in->info->arg ? IR_ATOMIC_iadd : IR_ATOMIC_isub, NULL, one);
     order_after(s, in->ops[1], in->ops[2]);
     sp_set_scalar(s, in, old);
 }
@@ -177,7 +156,7 @@ void sp_do_atomic_compare_exchange(struct sp *s, const struct sp_instr *in)
     struct sp_ptr *ptr = atomic_pointer(s, in);
     struct ir_value *x = read_operand(s, ptr, sp_op(s, in, 4)), *compare = read_operand(s, ptr, sp_op(s, in, 5));
     order_before(s, in->ops[1], in->ops[2]);
-    struct ir_value *old = emit_cmpxchg(s, ptr, compare, x);
+    struct ir_value *old = emit_atomic(s, ptr, IR_ATOMIC_cmpxchg, compare, x);
     order_after(s, in->ops[1], in->ops[2]);
     sp_set_scalar(s, in, old);
 }
@@ -187,7 +166,7 @@ void sp_do_atomic_load(struct sp *s, const struct sp_instr *in)
     struct sp_ptr *ptr = atomic_pointer(s, in);
     struct ir_value *value;
     if (ptr->mode == SP_PTR_TEXEL || ptr->type->bits == 64) { /* nothing is added */
-        value = emit_atomic(s, ptr, IR_ATOMIC_ior, sp_imm(s, ptr->type->bits, 0));
+        value = emit_atomic(s, ptr, IR_ATOMIC_ior, NULL, sp_imm(s, ptr->type->bits, 0));
     } else {
         ptr->access |= IR_ACCESS_VOLATILE;
         sp_load(s, ptr, &value);
@@ -202,7 +181,7 @@ void sp_do_atomic_store(struct sp *s, const struct sp_instr *in)
     struct ir_value *x = read_operand(s, ptr, sp_op(s, in, 3));
     order_before(s, in->ops[1], in->ops[2]);
     if (ptr->mode == SP_PTR_TEXEL || ptr->type->bits == 64) {
-        emit_atomic(s, ptr, IR_ATOMIC_exchange, x);
+        emit_atomic(s, ptr, IR_ATOMIC_exchange, NULL, x);
         return;
     }
     ptr->access |= IR_ACCESS_VOLATILE;

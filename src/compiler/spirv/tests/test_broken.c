@@ -99,6 +99,11 @@ static void errors_say_what_and_where(void **state)
     words[5] = OP(SpvOpCapability, 2);
     words[6] = SpvCapabilityKernel;
     expect(words, 7, IR_STAGE_compute, "capability 6 (Kernel)", 5);
+    /* Atomics of 16 bits are refused, so their capabilities are. */
+    words[6] = SpvCapabilityAtomicFloat16AddEXT;
+    expect(words, 7, IR_STAGE_compute, "AtomicFloat16AddEXT", 5);
+    words[6] = SpvCapabilityAtomicFloat16MinMaxEXT;
+    expect(words, 7, IR_STAGE_compute, "AtomicFloat16MinMaxEXT", 5);
     words[6] = SpvCapabilityShader;
     words[7] = OP(SpvOpCapability, 9);
     expect(words, 9, IR_STAGE_compute, "instruction of 9 words, 2 are left", 7);
