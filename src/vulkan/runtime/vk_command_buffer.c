@@ -154,6 +154,7 @@ void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkC
     reset(command_buffer, false);
     command_buffer->state = VK_COMMAND_BUFFER_RECORDING;
     command_buffer->usage = info->flags;
+    vk_dynamic_graphics_state_reset(&command_buffer->dynamic_state);
 }
 
 VkResult vk_command_buffer_end(struct vk_command_buffer *command_buffer)

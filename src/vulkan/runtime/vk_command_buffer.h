@@ -4,6 +4,7 @@
 #define VULKAN_RUNTIME_VK_COMMAND_BUFFER_H
 
 #include "util/list.h"
+#include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_object.h"
 
 struct vk_command_buffer;
@@ -45,6 +46,7 @@ struct vk_command_buffer {
     enum vk_command_buffer_state state;
     VkCommandBufferUsageFlags usage;
     VkResult result; /* the first error while recording; vkEndCommandBuffer gives it out */
+    struct vk_dynamic_graphics_state dynamic_state; /* what a draw sees: vkCmdSet... and bound pipelines' static state */
 };
 
 VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)
