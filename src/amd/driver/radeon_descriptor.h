@@ -62,6 +62,26 @@ struct radeon_bindings {
 
 struct radeon_cmd_buffer;
 
+/* Set layouts as the compiler reads them. Dynamic buffers' descriptors lie behind the push constants, from
+ * radeon_dynamic_offset_B(push_size_B) on, 16 bytes each, in the order of the pipeline layout's sets and of their
+ * bindings. NULL layouts are sets that the shader does not read. The tables live as long as the layouts and until
+ * radeon_compiler_layouts_finish. */
+struct radeon_compiler_layouts {
+    struct amd_set_layout sets[RADEON_MAX_SETS];
+    uint32_t num_sets;
+    struct amd_binding_layout *copies; /* of sets that have dynamic buffers; NULL: none has */
+};
+
+static inline uint32_t radeon_dynamic_offset_B(uint32_t push_size_B)
+{
+    return (push_size_B + 15) & ~15u;
+}
+
+/* VK_ERROR_OUT_OF_HOST_MEMORY, and nothing to finish, when there is no memory. */
+VkResult radeon_layouts_for_compiler(struct radeon_device *device, struct vk_descriptor_set_layout *const *set_layouts,
+                                     uint32_t count, uint32_t push_size_B, struct radeon_compiler_layouts *layouts_out);
+void radeon_compiler_layouts_finish(struct radeon_device *device, struct radeon_compiler_layouts *layouts);
+
 /* The first dynamic descriptor of `set` among those of the pipeline layout. */
 uint32_t radeon_layout_first_dynamic(const struct vk_pipeline_layout *layout, uint32_t set);
 
