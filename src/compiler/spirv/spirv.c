@@ -233,7 +233,7 @@ struct ir_shader *spirv_to_ir(const uint32_t *words, size_t count, const struct 
                               struct spirv_error *error_out)
 {
     if (error_out)
-        *error_out = (struct spirv_error){.text = "out of memory"};
+        *error_out = (struct spirv_error){.text = "out of memory", .out_of_memory = true};
     struct sp *s = calloc(1, sizeof(*s));
     struct ir_shader *shader = s ? ir_shader_create(options->stage) : NULL;
     if (!shader || count > UINT32_MAX) {
@@ -258,6 +258,7 @@ struct ir_shader *spirv_to_ir(const uint32_t *words, size_t count, const struct 
         if (state->error_out) {
             memcpy(state->error_out->text, state->failure.text, sizeof(state->error_out->text));
             state->error_out->word = state->at;
+            state->error_out->out_of_memory = state->failure.out_of_memory;
         }
         ir_shader_destroy(state->shader);
         state->shader = NULL;

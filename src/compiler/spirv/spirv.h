@@ -7,6 +7,7 @@
 #ifndef COMPILER_SPIRV_SPIRV_H
 #define COMPILER_SPIRV_SPIRV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,7 @@ struct spirv_options {
 struct spirv_error {
     char text[256];
     uint32_t word; /* offset of the instruction at fault in the module, in words */
+    bool out_of_memory;
 };
 
 /* NULL with the reason in `error_out` (which may be NULL). */

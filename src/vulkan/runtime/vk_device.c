@@ -16,6 +16,7 @@
 #include "vulkan/runtime/vk_layer.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_proc_addr.h"
+#include "vulkan/runtime/vk_shader.h"
 
 static VkResult set_layers(struct vk_device *device, const struct vk_layer *const *layers, uint32_t count)
 {
@@ -73,6 +74,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
     device->alloc = allocator ? *allocator : physical->instance->alloc;
     device->physical = physical;
     device->api_version = MIN2(physical->instance->api_version, physical->api_version);
+    device->cached_kinds = vk_runtime_cached_kinds;
     list_init(&device->queues);
 
     VkResult result = vk_device_extensions_from_names(info->ppEnabledExtensionNames, info->enabledExtensionCount,

@@ -42,6 +42,7 @@ struct vk_shader_ops {
 /* Begins the driver's shader. Nothing in it changes once it was handed to the runtime: many threads read it. */
 struct vk_shader {
     struct vk_cached cached;
+    struct vk_device *device;
     const struct vk_shader_ops *ops;
     VkShaderStageFlagBits stage;
     struct vk_shader *next_living; /* in the device's table; vk_shader.c's alone */
@@ -75,9 +76,7 @@ struct vk_robustness {
 #define VK_SHADER_CREATE_FLAGS                                                                                         \
     (VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT | VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT |               \
      VK_PIPELINE_CREATE_DISPATCH_BASE_BIT | VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR |                            \
-     VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR |                                                     \
-     VK_PIPELINE_CREATE_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT |                                                       \
-     VK_PIPELINE_CREATE_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT)
+     VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR)
 
 /* One stage to compile. */
 struct vk_shader_compile_info {

@@ -79,6 +79,11 @@ bool vk_stage_words(const VkPipelineShaderStageCreateInfo *stage, const uint32_t
 
 bool vk_stage_hash(const VkPipelineShaderStageCreateInfo *stage, uint8_t hash_out[VK_HASH_SIZE_B])
 {
+    const struct vk_shader_module *module = vk_shader_module_from_handle(stage->module);
+    if (module) {
+        memcpy(hash_out, module->hash, VK_HASH_SIZE_B);
+        return true;
+    }
     const uint32_t *words;
     uint32_t size_B;
     if (vk_stage_words(stage, &words, &size_B)) {

@@ -35,13 +35,27 @@ bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *devi
 VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
                         const struct spirv_options *base, struct ir_shader **ir_out);
 
-/* IR that is kept: by libraries until they are linked. The IR in it is never changed; who compiles clones it. Cacheable
- * by the stage's key, so that a library can be made of an identifier alone. */
+/* IR that is kept: by libraries until they are linked. The program in it is never changed: who compiles takes a clone.
+ * Cacheable by the stage's key, so that a library can be made of an identifier alone. */
 struct vk_stage_ir {
     struct vk_cached cached;
+    pthread_mutex_t lock; /* cloning leaves marks in the original, and two threads may link one library */
     struct ir_shader *ir;
 };
 
 extern const struct vk_cached_ops vk_stage_ir_cached_ops;
+
+/* The driver's wishes and vk_stage_to_ir, then the driver's preprocess. */
+VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
+                                struct ir_shader **ir_out);
+
+/* A reference, from `cache` (which may be NULL) or by the front end; `fail_on_compile` turns the latter into
+ * VK_PIPELINE_COMPILE_REQUIRED. *in_cache_out says which it was. */
+VkResult vk_stage_ir_get(struct vk_device *device, struct vk_pipeline_cache *cache,
+                         const VkPipelineShaderStageCreateInfo *stage, const struct vk_stage_info *info,
+                         bool fail_on_compile, struct vk_stage_ir **ir_out, bool *in_cache_out);
+
+/* A program of one's own to change; NULL without memory. */
+struct ir_shader *vk_stage_ir_clone(struct vk_stage_ir *ir);
 
 #endif
