@@ -45,4 +45,11 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 /* All optimisations, until nothing changes. */
 void ir_optimise(struct ir_shader *shader);
 
+/* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it behind ir_optimise of both, which
+ * makes outputs values, and before either goes to its back end: constants come over, parameters that nobody reads are not written,
+ * those that nobody writes read zero. False with a reason (memory): both are then good for nothing but to be destroyed. */
+bool ir_link(struct ir_shader *producer, struct ir_shader *consumer, char error_out[256]);
+/* Which parameters the code reads: bit n is IR_LOCATION_VAR0 + n. */
+uint64_t ir_inputs_read(const struct ir_shader *shader);
+
 #endif
