@@ -3,6 +3,7 @@
 
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_render_pass.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateCommandPool(VkDevice handle, const VkCommandPoolCreateInfo *info,
                                                            const VkAllocationCallbacks *allocator,
@@ -26,6 +27,7 @@ static void destroy(struct vk_command_buffer *command_buffer)
     struct vk_command_pool *pool = command_buffer->pool;
     list_remove(&command_buffer->link);
     command_buffer->base.device->command_buffer_ops->finish(command_buffer);
+    vk_pass_instance_destroy(command_buffer);
     vk_object_base_finish(&command_buffer->base);
     vk_free(&pool->alloc, NULL, command_buffer);
 }
@@ -55,6 +57,8 @@ static void reset(struct vk_command_buffer *command_buffer, bool release)
     if (command_buffer->state == VK_COMMAND_BUFFER_INITIAL && !release)
         return;
     command_buffer->base.device->command_buffer_ops->reset(command_buffer, release);
+    if (release)
+        vk_pass_instance_destroy(command_buffer);
     command_buffer->state = VK_COMMAND_BUFFER_INITIAL;
     command_buffer->result = VK_SUCCESS;
 }

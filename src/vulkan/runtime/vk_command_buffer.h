@@ -9,6 +9,7 @@
 
 struct vk_command_buffer;
 struct vk_command_pool;
+struct vk_pass_instance;
 
 /* What a driver does for its command buffers. */
 struct vk_command_buffer_ops {
@@ -46,6 +47,7 @@ struct vk_command_buffer {
     enum vk_command_buffer_state state;
     VkCommandBufferUsageFlags usage;
     VkResult result; /* the first error while recording; vkEndCommandBuffer gives it out */
+    struct vk_pass_instance *pass; /* the render pass that is being recorded; vk_render_pass_cmd.c */
     struct vk_dynamic_graphics_state dynamic_state; /* what a draw sees: vkCmdSet... and bound pipelines' static state */
 };
 

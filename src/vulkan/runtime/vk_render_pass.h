@@ -49,6 +49,7 @@ struct vk_pass_transition {
 struct vk_pass_barrier {
     VkPipelineStageFlags2 src_stages, dst_stages;
     VkAccessFlags2 src_access, dst_access;
+    bool is_global; /* a dependency of the application is among them, which holds for all memory */
     const struct vk_pass_transition *transitions;
     uint32_t transition_count;
 };
@@ -71,10 +72,9 @@ struct vk_subpass {
     VkResolveModeFlagBits depth_resolve_mode, stencil_resolve_mode;
     struct vk_subpass_attachment shading_rate;
     VkExtent2D shading_rate_texel;
-    VkSampleCountFlagBits samples; /* of colour and depth; 0 without any attachment: the pipeline's own */
-    /* VK_PIPELINE_CREATE_{COLOR,DEPTH_STENCIL}_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT */
-    VkPipelineCreateFlags feedback_loops;
-    const VkFormat *color_formats; /* VK_FORMAT_UNDEFINED for an unused attachment */
+    VkSampleCountFlagBits samples;    /* of colour and depth; 0 without any attachment: the pipeline's own */
+    VkImageAspectFlags feedback_loop; /* attachments that shaders may read while they are written */
+    const VkFormat *color_formats;    /* VK_FORMAT_UNDEFINED for an unused attachment */
     VkFormat depth_format, stencil_format;
 
     struct vk_pass_barrier before;
@@ -105,9 +105,8 @@ const VkCommandBufferInheritanceRenderingInfo *
 vk_inheritance_rendering_info(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info,
                               VkCommandBufferInheritanceRenderingInfo *storage);
 
-/* Feedback loops of the subpass that a secondary command buffer continues, as in vk_subpass; 0 where it continues none.
- */
-VkPipelineCreateFlags vk_inheritance_feedback_loops(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info);
+/* vk_subpass::feedback_loop of the subpass that a secondary command buffer continues; 0 where it continues none. */
+VkImageAspectFlags vk_inheritance_feedback_loop(VkCommandBufferLevel level, const VkCommandBufferBeginInfo *info);
 
 /* The layout that `layout` means for one aspect, depth or stencil, of an image that has both. */
 VkImageLayout vk_image_layout_of_aspect(VkImageLayout layout, VkImageAspectFlagBits aspect);
