@@ -10,16 +10,9 @@ struct vk_hasher {
     XXH3_state_t state;
 };
 
-static inline void vk_hasher_init(struct vk_hasher *hasher)
-{
-    XXH3_128bits_reset(&hasher->state);
-}
-
-static inline void vk_hasher_add(struct vk_hasher *hasher, const void *data, size_t size_B)
-{
-    if (size_B)
-        XXH3_128bits_update(&hasher->state, data, size_B);
-}
+void vk_hasher_init(struct vk_hasher *hasher);
+void vk_hasher_add(struct vk_hasher *hasher, const void *data, size_t size_B);
+void vk_hasher_end(struct vk_hasher *hasher, uint8_t hash_out[VK_HASH_SIZE_B]);
 
 static inline void vk_hasher_add_u32(struct vk_hasher *hasher, uint32_t value)
 {
@@ -36,11 +29,6 @@ static inline void vk_hasher_add_sized(struct vk_hasher *hasher, const void *dat
 {
     vk_hasher_add_u64(hasher, size_B);
     vk_hasher_add(hasher, data, size_B);
-}
-
-static inline void vk_hasher_end(struct vk_hasher *hasher, uint8_t hash_out[VK_HASH_SIZE_B])
-{
-    XXH128_canonicalFromHash((XXH128_canonical_t *)hash_out, XXH3_128bits_digest(&hasher->state));
 }
 
 #endif

@@ -106,6 +106,8 @@ struct vk_spirv_limits {
 /* What a driver does so that the runtime can implement pipelines. Set vk_device.shader_ops right after vk_device_init.
  * All may be called from several threads at once, but for the cmd_ ones, which are recording. */
 struct vk_device_shader_ops {
+    uint32_t graphics_state_flags; /* enum vk_graphics_state_fill_flags */
+
     /* Optional; zeroes stand in `limits_out`. */
     void (*spirv_limits)(struct vk_device *device, VkShaderStageFlagBits stage, struct vk_spirv_limits *limits_out);
 
