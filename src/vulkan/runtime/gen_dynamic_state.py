@@ -24,7 +24,7 @@ class Row:
 @dataclass
 class Group:
     name: str
-    subsets: list
+    subset: str
     rows: list = field(default_factory=list)
 
 
@@ -58,7 +58,7 @@ def read_table(path):
             if not words:
                 continue
             if words[0] == "group" and len(words) == 3:
-                groups.append(Group(words[1], names(words[2])))
+                groups.append(Group(words[1], words[2]))
             elif words[0] == "left_out" and len(words) == 4:
                 left_out.append(LeftOut(words[1], "" if words[2] == "-" else words[2], words[3]))
             elif line[0] == " " and len(words) >= 5 and groups:
@@ -89,12 +89,9 @@ def header(groups, rows):
     out += [f"    VK_GRAPHICS_GROUP_{group.name}," for group in groups] + ["    VK_GRAPHICS_GROUP_COUNT", "};", ""]
     for group in groups:
         out.append(f"#define VK_DYN_GROUP_{group.name} {mask_of(group.rows)}")
-        out.append(f"/* Those of them that a command can set. */")
-        out.append(f"#define VK_DYN_SETTABLE_{group.name} {mask_of([row for row in group.rows if row.states])}")
     subsets = {}
     for group in groups:
-        for subset in group.subsets:
-            subsets.setdefault(subset, []).extend(group.rows)
+        subsets.setdefault(group.subset, []).extend(group.rows)
     out.append("")
     for subset, members in subsets.items():
         out.append(f"#define VK_DYN_SUBSET_{subset} {mask_of(members)}")

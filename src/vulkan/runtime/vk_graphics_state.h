@@ -110,18 +110,20 @@ struct vk_fragment_shading_rate_state {
     VkFragmentShadingRateCombinerOpKHR combiners[2];
 };
 
+struct vk_sample_locations {
+    uint32_t samples; /* VkSampleCountFlagBits, for which they were given */
+    VkExtent2D grid;
+    uint32_t count; /* of `at` that are used: grid times samples */
+    VkSampleLocationEXT at[VK_MAX_SAMPLE_LOCATIONS];
+};
+
 struct vk_multisample_state {
     uint8_t samples; /* VkSampleCountFlagBits */
     bool alpha_to_coverage;
     bool alpha_to_one;
     bool sample_locations_enable;
-    uint64_t sample_mask; /* sample i is bit i; all ones where none was given */
-    struct {
-        uint32_t samples; /* VkSampleCountFlagBits, for which they were given */
-        VkExtent2D grid;
-        uint32_t count; /* of `at` that are used: grid times samples */
-        VkSampleLocationEXT at[VK_MAX_SAMPLE_LOCATIONS];
-    } sample_locations;
+    uint64_t sample_mask; /* sample i is bit i, beyond `samples` without meaning; all ones where none was given */
+    struct vk_sample_locations sample_locations;
 };
 
 struct vk_stencil_ops {
@@ -181,8 +183,10 @@ struct vk_color_blend_state {
 
 /* A pipeline holds one: its static values, named by `set`. A command buffer holds one: what a draw sees. */
 struct vk_dynamic_graphics_state {
-    uint64_t set;   /* rows that have a value */
-    uint64_t dirty; /* rows that changed since the driver last cleared their bits */
+    uint64_t set; /* rows that have a value */
+    /* Rows that changed since the driver last cleared their bits. A count and its array are two rows: where either is
+     * dirty, look at both. */
+    uint64_t dirty;
 
     struct vk_input_assembly_state ia;
     struct vk_tessellation_state ts;
@@ -195,9 +199,11 @@ struct vk_dynamic_graphics_state {
     struct vk_viewport_state vp;
     struct vk_discard_rectangle_state dr;
 
-    /* A command buffer's own: rows that the pipeline bound last fixed, and strides that vkCmdBindVertexBuffers2 gave
-     * while they were fixed. Those count from the next pipeline on that has dynamic strides. */
+    /* Rows that no command may change while this pipeline is bound: the static ones, and strides that are
+     * vkCmdSetVertexInputEXT's alone. */
     uint64_t fixed;
+    /* A command buffer's own: strides that vkCmdBindVertexBuffers2 gave while they were fixed. They count from the next
+     * pipeline on that leaves them to it. */
     uint32_t pending_stride_mask;
     uint32_t pending_strides_B[VK_MAX_VERTEX_BINDINGS];
 };
@@ -276,9 +282,9 @@ enum vk_graphics_state_fill_flags {
 };
 
 /* Flatten the subsets of `info` into `state`. Reads no pointer that the specification lets the application leave
- * undefined. `subpass` describes info->renderPass and info->subpass, NULL where renderPass is VK_NULL_HANDLE. A
- * topology that is dynamic keeps the create info's value in dyn.ia.topology for its class, unless ANY_TOPOLOGY lets it
- * be absent.
+ * undefined. Rows that are dynamic stay at their default, but for the topology. `subpass` describes info->renderPass
+ * and info->subpass, NULL where renderPass is VK_NULL_HANDLE. A topology that is dynamic keeps the create info's value
+ * in dyn.ia.topology for its class, unless ANY_TOPOLOGY lets it be absent.
  *
  * To make a pipeline: init; merge each library; fill; and, unless it is a library itself, complete. */
 void vk_graphics_state_fill(struct vk_graphics_state *state, const VkGraphicsPipelineCreateInfo *info,
