@@ -1,13 +1,284 @@
-/* Graphics pipelines: complete ones, libraries, and the linking of libraries. */
+/* Graphics pipelines: complete ones, libraries, and the linking of libraries.
+ *
+ * A library compiles nothing: it keeps the flattened state, the layout and the IR of its stages. Linking puts the parts
+ * together and goes the way of a pipeline that was made in one piece, so that both get the same keys and share their
+ * shaders, and stages are always compiled knowing each other. */
+#include "util/bits.h"
 #include "vulkan/runtime/vk_command_buffer.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_pipeline_internal.h"
+#include "vulkan/runtime/vk_render_pass.h"
+#include "vulkan/runtime/vk_struct.h"
+
+#define PRE_RASTERIZATION VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT
+#define FRAGMENT_SHADER VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT
+#define FRAGMENT_OUTPUT VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT
+
+struct library_stage {
+    struct vk_stage_info info;
+    struct vk_stage_ir *ir; /* a reference */
+};
+
+struct vk_graphics_library {
+    struct vk_graphics_state state;
+    uint32_t stage_count;
+    struct library_stage stages[VK_PIPELINE_MAX_STAGES];
+};
+
+/* One pipeline that is being made. */
+struct making {
+    const struct vk_pipeline_batch *batch;
+    const VkGraphicsPipelineCreateInfo *info;
+    VkGraphicsPipelineLibraryFlagsEXT own; /* what the create info itself gives */
+    uint32_t library_count;
+    const VkPipeline *libraries;
+    struct vk_pipeline_layout *layout; /* a reference */
+    struct vk_graphics_state state;
+    struct vk_pipeline_build build;
+};
+
+static const struct vk_graphics_library *library_of(const struct making *making, uint32_t index)
+{
+    return vk_graphics_pipeline(vk_pipeline_from_handle(making->libraries[index]))->library;
+}
+
+/* ---- the state ---- */
+
+static void make_state(struct making *making, uint32_t fill_flags)
+{
+    const VkGraphicsPipelineCreateInfo *info = making->info;
+    struct vk_rendering_formats formats, *subpass = NULL;
+    /* Only these parts know a render pass; the handle may be anything for the others. */
+    if ((making->own & (PRE_RASTERIZATION | FRAGMENT_SHADER | FRAGMENT_OUTPUT)) && info->renderPass) {
+        subpass = &formats;
+        vk_render_pass_formats(vk_render_pass_from_handle(info->renderPass), info->subpass, subpass);
+    }
+    vk_graphics_state_init(&making->state);
+    for (uint32_t i = 0; i < making->library_count; i++)
+        vk_graphics_state_merge(&making->state, &library_of(making, i)->state);
+    vk_graphics_state_fill(&making->state, info, subpass, fill_flags);
+    if (!(info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR))
+        vk_graphics_state_complete(&making->state);
+}
+
+static VkResult make_layout(struct making *making)
+{
+    struct vk_pipeline_layout *layouts[1 + 4];
+    uint32_t count = 0;
+    /* A part without shaders has no use for a layout; who links whole libraries may give the final one. */
+    if (!making->own || (making->own & (PRE_RASTERIZATION | FRAGMENT_SHADER)))
+        layouts[count++] = vk_pipeline_layout_from_handle(making->info->layout);
+    for (uint32_t i = 0; i < making->library_count && count < ARRAY_SIZE(layouts); i++) {
+        struct vk_pipeline_layout *layout = vk_pipeline_from_handle(making->libraries[i])->layout;
+        if (layout) /* at most one a part, and there are four */
+            layouts[count++] = layout;
+    }
+    return vk_pipeline_layout_merge(making->batch->device, count, layouts, &making->layout);
+}
+
+/* ---- the stages ---- */
+
+static const VkShaderStageFlagBits stage_order[] = {
+    VK_SHADER_STAGE_TASK_BIT_EXT,
+    VK_SHADER_STAGE_MESH_BIT_EXT,
+    VK_SHADER_STAGE_VERTEX_BIT,
+    VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+    VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+    VK_SHADER_STAGE_GEOMETRY_BIT,
+    VK_SHADER_STAGE_FRAGMENT_BIT,
+};
+
+/* The stages that count: a create info may name others, which are ignored. */
+static VkShaderStageFlags own_stages(const struct making *making)
+{
+    VkShaderStageFlags pre_rasterization =
+        VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
+    pre_rasterization &= ~(VkShaderStageFlags)VK_SHADER_STAGE_FRAGMENT_BIT;
+    return (making->own & PRE_RASTERIZATION ? pre_rasterization : 0) |
+           (making->own & FRAGMENT_SHADER ? VK_SHADER_STAGE_FRAGMENT_BIT : 0);
+}
+
+static bool rasterization_is_off(const struct vk_graphics_state *state)
+{
+    return (state->dyn.set & VK_DYN(RASTERIZER_DISCARD)) && state->dyn.rs.discard_enable;
+}
+
+static bool add_own(struct making *making, VkShaderStageFlagBits stage)
+{
+    for (uint32_t i = 0; i < making->info->stageCount; i++) {
+        const VkPipelineShaderStageCreateInfo *create = &making->info->pStages[i];
+        if (create->stage != stage)
+            continue;
+        struct vk_build_stage *added = &making->build.stages[making->build.count++];
+        *added = (struct vk_build_stage){.create = create, .feedback_index = i};
+        return vk_stage_info_init(&added->info, making->batch->device, create, making->info->pNext);
+    }
+    return true;
+}
+
+static void add_from_libraries(struct making *making, VkShaderStageFlagBits stage)
+{
+    for (uint32_t i = 0; i < making->library_count; i++) {
+        const struct vk_graphics_library *library = library_of(making, i);
+        for (uint32_t j = 0; j < library->stage_count; j++) {
+            if (library->stages[j].info.stage != stage)
+                continue;
+            making->build.stages[making->build.count++] =
+                (struct vk_build_stage){.info = library->stages[j].info, .kept = library->stages[j].ir};
+            return;
+        }
+    }
+}
+
+/* False where a stage has neither words nor an identifier of ours. */
+static bool collect_stages(struct making *making)
+{
+    VkShaderStageFlags own = own_stages(making);
+    making->state.stages = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(stage_order); i++) {
+        VkShaderStageFlagBits stage = stage_order[i];
+        if (stage == VK_SHADER_STAGE_FRAGMENT_BIT && rasterization_is_off(&making->state))
+            continue;
+        uint32_t before = making->build.count;
+        if ((own & stage) && !add_own(making, stage))
+            return false;
+        if (making->build.count == before)
+            add_from_libraries(making, stage);
+        if (making->build.count != before)
+            making->state.stages |= stage;
+    }
+    return true;
+}
+
+/* ---- a library ---- */
+
+static VkResult keep_stages(struct making *making, struct vk_graphics_library *library)
+{
+    struct vk_pipeline_build *build = &making->build;
+    for (uint32_t i = 0; i < build->count; i++) {
+        struct vk_build_stage *stage = &build->stages[i];
+        struct library_stage *kept = &library->stages[i];
+        kept->info = stage->info;
+        if (stage->kept) {
+            kept->ir = stage->kept;
+            vk_cached_ref(&kept->ir->cached);
+        } else {
+            uint64_t start_ns = vk_pipeline_now_ns();
+            VkResult result = vk_stage_ir_get(build->device, build->cache, stage->create, &stage->info,
+                                              build->flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT,
+                                              &kept->ir, &stage->in_cache);
+            stage->duration_ns = vk_pipeline_now_ns() - start_ns;
+            if (result != VK_SUCCESS)
+                return result;
+        }
+        library->stage_count = i + 1;
+    }
+    return VK_SUCCESS;
+}
+
+static VkResult make_library(struct making *making, VkPipeline *pipeline_out)
+{
+    struct {
+        struct vk_graphics_pipeline pipeline;
+        struct vk_graphics_library library;
+    } *memory = vk_pipeline_create(making->batch, sizeof(*memory), VK_PIPELINE_BIND_POINT_GRAPHICS, making->info->flags,
+                                   making->layout);
+    if (!memory)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct vk_pipeline *pipeline = &memory->pipeline.base;
+    memory->pipeline.library = &memory->library;
+    memory->library.state = making->state;
+    pipeline->stages = making->state.stages;
+    VkResult result = keep_stages(making, &memory->library);
+    if (result != VK_SUCCESS) {
+        vk_pipeline_destroy(pipeline, making->batch->allocator);
+        return result;
+    }
+    *pipeline_out = vk_pipeline_to_handle(pipeline);
+    return VK_SUCCESS;
+}
+
+/* ---- a pipeline that can be bound ---- */
+
+static VkResult make_complete(struct making *making, VkPipeline *pipeline_out)
+{
+    /* First, so that nothing but the driver can fail behind the shaders. */
+    struct {
+        struct vk_graphics_pipeline pipeline;
+        struct vk_dynamic_graphics_state dynamic;
+    } *memory = vk_pipeline_create(making->batch, sizeof(*memory), VK_PIPELINE_BIND_POINT_GRAPHICS, making->info->flags,
+                                   making->layout);
+    if (!memory)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct vk_pipeline *pipeline = &memory->pipeline.base;
+    memory->pipeline.dynamic = &memory->dynamic;
+    memory->dynamic = making->state.dyn;
+    VkResult result = vk_pipeline_build_shaders(&making->build);
+    if (result != VK_SUCCESS) {
+        vk_pipeline_destroy(pipeline, making->batch->allocator);
+        return result;
+    }
+    vk_pipeline_take_shaders(pipeline, &making->build);
+    *pipeline_out = vk_pipeline_to_handle(pipeline);
+    return vk_pipeline_init_driver(pipeline, &making->state, making->batch->allocator);
+}
 
 void vk_graphics_pipeline_bind_state(struct vk_command_buffer *command_buffer,
                                      const struct vk_graphics_pipeline *pipeline)
 {
+    vk_dynamic_graphics_state_copy(&command_buffer->dynamic_state, pipeline->dynamic);
 }
 
 void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const VkAllocationCallbacks *allocator)
 {
+    struct vk_graphics_library *library = pipeline->library;
+    for (uint32_t i = 0; library && i < library->stage_count; i++)
+        vk_cached_unref(pipeline->base.base.device, &library->stages[i].ir->cached);
+}
+
+static VkResult make(struct making *making, VkPipeline *pipeline_out)
+{
+    make_state(making, making->batch->device->shader_ops->graphics_state_flags);
+    if (!collect_stages(making))
+        return VK_PIPELINE_COMPILE_REQUIRED;
+    VkResult result = make_layout(making);
+    if (result != VK_SUCCESS)
+        return result;
+    making->build.layout = making->layout;
+    result = making->info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR ? make_library(making, pipeline_out)
+                                                                      : make_complete(making, pipeline_out);
+    vk_pipeline_layout_unref(making->layout);
+    return result;
+}
+
+static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index, VkPipeline *pipeline_out,
+                           VkPipelineCreateFlags *flags_out)
+{
+    const VkGraphicsPipelineCreateInfo *info = (const VkGraphicsPipelineCreateInfo *)batch->infos + index;
+    const VkPipelineLibraryCreateInfoKHR *libraries = vk_find_struct_const(info->pNext, VkPipelineLibraryCreateInfoKHR);
+    uint64_t start_ns = vk_pipeline_now_ns();
+    struct making making = {
+        .batch = batch,
+        .info = info,
+        .own = vk_graphics_pipeline_subsets(info),
+        .library_count = libraries ? libraries->libraryCount : 0,
+        .libraries = libraries ? libraries->pLibraries : NULL,
+        .build = {.device = batch->device, .cache = batch->cache, .flags = *flags_out = info->flags},
+    };
+    making.build.state = &making.state;
+    VkResult result = make(&making, pipeline_out);
+    vk_pipeline_write_feedback(info->pNext, &making.build, start_ns, result);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
+                                                                 const VkGraphicsPipelineCreateInfo *infos,
+                                                                 const VkAllocationCallbacks *allocator,
+                                                                 VkPipeline *pipelines_out)
+{
+    struct vk_pipeline_batch batch = {
+        vk_device_from_handle(handle), vk_pipeline_cache_from_handle(cache), allocator, count, infos, create_one};
+    return vk_pipeline_create_batch(&batch, pipelines_out);
 }
