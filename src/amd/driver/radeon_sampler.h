@@ -1,4 +1,4 @@
-/* Samplers: their descriptors, and the device's table of custom border colours. */
+/* Samplers: their descriptors, and which custom border colour of the device's table is whose. */
 #ifndef AMD_DRIVER_RADEON_SAMPLER_H
 #define AMD_DRIVER_RADEON_SAMPLER_H
 
@@ -17,11 +17,12 @@ struct radeon_sampler {
 
 VK_DEFINE_CASTS(radeon_sampler, VkSampler)
 
-/* For samplers of the driver's own, without a border colour of their own: nothing to destroy. */
-void radeon_sampler_words(const VkSamplerCreateInfo *info, uint32_t border_slot, uint32_t words_out[4]);
+static inline struct radeon_sampler *radeon_sampler_of(struct vk_sampler *sampler)
+{
+    return (struct radeon_sampler *)sampler;
+}
 
-/* The table of border colours; its address goes to TA_BC_BASE_ADDR and TA_CS_BC_BASE_ADDR. */
-VkResult radeon_border_colors_init(struct radeon_device *device);
-void radeon_border_colors_finish(struct radeon_device *device);
+/* Also for samplers of the driver's own (vk_sampler_init), which take RADEON_NO_BORDER_SLOT. */
+void radeon_sampler_words(const struct vk_sampler *sampler, uint32_t border_slot, uint32_t words_out[4]);
 
 #endif

@@ -7,13 +7,13 @@
 #include "vulkan/runtime/vk_api.h"
 
 struct radeon_image_view;
+struct radeon_image_view_options;
 
 /* CB_COLOR#_*. */
 struct radeon_color_target {
     uint64_t base_va, cmask_va, fmask_va,
         dcc_va; /* multiples of 256 with the pipe/bank bits in 8 and up; absent ones 0 */
     uint32_t view, info, attrib, attrib2, attrib3, dcc_control;
-    uint32_t clear_words[2]; /* of the last fast clear that is known; else 0 */
 };
 
 /* DB_*. */
@@ -23,7 +23,8 @@ struct radeon_depth_target {
     uint32_t poly_offset_db_fmt_cntl; /* PA_SU_POLY_OFFSET_DB_FMT_CNTL */
 };
 
-void radeon_color_target_init(struct radeon_color_target *target, const struct radeon_image_view *view);
+void radeon_color_target_init(struct radeon_color_target *target, const struct radeon_image_view *view,
+                              const struct radeon_image_view_options *options);
 void radeon_depth_target_init(struct radeon_depth_target *target, const struct radeon_image_view *view);
 
 /* Into the stream, at most RADEON_TARGET_MAX_DW dwords each, which the caller has reserved. `compressed`: the layout

@@ -23,12 +23,8 @@ VkImageAspectFlags vk_image_expand_aspects(const struct vk_image *image, VkImage
     return aspects;
 }
 
-void *vk_image_create(struct vk_device *device, const VkImageCreateInfo *info, const VkAllocationCallbacks *own,
-                      size_t size_B)
+static void fill_image(struct vk_image *image, const VkImageCreateInfo *info)
 {
-    struct vk_image *image = vk_object_create(device, own, size_B, VK_OBJECT_TYPE_IMAGE);
-    if (!image)
-        return NULL;
     image->flags = info->flags;
     image->type = info->imageType;
     image->format = info->format;
@@ -49,7 +45,22 @@ void *vk_image_create(struct vk_device *device, const VkImageCreateInfo *info, c
         vk_find_struct_const(info->pNext, VkExternalMemoryImageCreateInfo);
     if (external)
         image->external_types = external->handleTypes;
+}
+
+void *vk_image_create(struct vk_device *device, const VkImageCreateInfo *info, const VkAllocationCallbacks *own,
+                      size_t size_B)
+{
+    struct vk_image *image = vk_object_create(device, own, size_B, VK_OBJECT_TYPE_IMAGE);
+    if (image)
+        fill_image(image, info);
     return image;
+}
+
+void vk_image_init(struct vk_device *device, struct vk_image *image, const VkImageCreateInfo *info)
+{
+    memset(image, 0, sizeof(*image));
+    vk_object_base_init(&image->base, device, VK_OBJECT_TYPE_IMAGE);
+    fill_image(image, info);
 }
 
 void vk_image_destroy(struct vk_device *device, const VkAllocationCallbacks *own, struct vk_image *image)

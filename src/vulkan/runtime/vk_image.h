@@ -31,6 +31,8 @@ VK_DEFINE_CASTS(vk_image, VkImage)
 void *vk_image_create(struct vk_device *device, const VkImageCreateInfo *info, const VkAllocationCallbacks *own,
                       size_t size_B);
 void vk_image_destroy(struct vk_device *device, const VkAllocationCallbacks *own, struct vk_image *image);
+/* An image on the stack of a driver, to ask what it would be like; nothing to destroy. */
+void vk_image_init(struct vk_device *device, struct vk_image *image, const VkImageCreateInfo *info);
 
 VkImageAspectFlags vk_format_aspects(VkFormat format);
 

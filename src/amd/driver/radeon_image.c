@@ -1,0 +1,237 @@
+/* VkImage: creation, memory, bindings, and in which layouts its metadata may be used. Where its bytes are is
+ * radeon_image_layout.c's. */
+#include "amd/driver/radeon_image.h"
+
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_memory.h"
+#include "vulkan/runtime/vk_struct.h"
+
+#define ALL_QUEUES ((1u << RADEON_QUEUE_FAMILY_COUNT) - 1)
+#define FOREIGN_QUEUE (1u << RADEON_QUEUE_FAMILY_COUNT)
+#define SPARSE_FLAGS                                                                                                   \
+    (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)
+
+static uint32_t concurrent_families(const VkImageCreateInfo *info)
+{
+    uint32_t mask = 0;
+    if (info->sharingMode != VK_SHARING_MODE_CONCURRENT)
+        return 0;
+    for (uint32_t i = 0; i < info->queueFamilyIndexCount; i++) {
+        uint32_t family = info->pQueueFamilyIndices[i];
+        mask |= family < RADEON_QUEUE_FAMILY_COUNT ? 1u << family : ALL_QUEUES;
+    }
+    return mask;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
+                                                  const VkAllocationCallbacks *allocator, VkImage *image_out)
+{
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    if (info->flags & SPARSE_FLAGS)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    struct radeon_image *image = vk_image_create(&device->vk, info, allocator, sizeof(*image));
+    if (!image)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    image->queue_families = concurrent_families(info);
+    VkResult result = radeon_image_layout(device, image, info->pNext);
+    if (result != VK_SUCCESS) {
+        vk_image_destroy(&device->vk, allocator, &image->vk);
+        return result;
+    }
+    *image_out = radeon_image_to_handle(image);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_DestroyImage(VkDevice handle, VkImage image, const VkAllocationCallbacks *allocator)
+{
+    vk_image_destroy(vk_device_from_handle(handle), allocator, vk_image_from_handle(image));
+}
+
+/* ---- memory ---- */
+
+static void fill_requirements(const struct radeon_device *device, const struct radeon_image *image,
+                              VkMemoryRequirements2 *requirements)
+{
+    requirements->memoryRequirements = (VkMemoryRequirements){
+        .size = image->size_B,
+        .alignment = image->align_B,
+        .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
+    };
+    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
+    if (dedicated)
+        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation =
+            image->shareable && image->vk.tiling != VK_IMAGE_TILING_LINEAR;
+}
+
+/* Every plane of a disjoint image asks for what the largest of them needs. */
+VKAPI_ATTR void VKAPI_CALL radeon_GetImageMemoryRequirements2(VkDevice handle,
+                                                              const VkImageMemoryRequirementsInfo2 *info,
+                                                              VkMemoryRequirements2 *requirements)
+{
+    fill_requirements(radeon_device_from_handle(handle), radeon_image_from_handle(info->image), requirements);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceImageMemoryRequirements(VkDevice handle,
+                                                                   const VkDeviceImageMemoryRequirements *info,
+                                                                   VkMemoryRequirements2 *requirements)
+{
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    struct radeon_image image = {0};
+    vk_image_init(&device->vk, &image.vk, info->pCreateInfo);
+    image.queue_families = concurrent_families(info->pCreateInfo);
+    if (radeon_image_layout(device, &image, info->pCreateInfo->pNext) == VK_SUCCESS)
+        fill_requirements(device, &image, requirements);
+    else
+        requirements->memoryRequirements = (VkMemoryRequirements){0};
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetImageSparseMemoryRequirements2(VkDevice handle,
+                                                                    const VkImageSparseMemoryRequirementsInfo2 *info,
+                                                                    uint32_t *count,
+                                                                    VkSparseImageMemoryRequirements2 *requirements)
+{
+    *count = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceImageSparseMemoryRequirements(VkDevice handle,
+                                                                         const VkDeviceImageMemoryRequirements *info,
+                                                                         uint32_t *count,
+                                                                         VkSparseImageMemoryRequirements2 *requirements)
+{
+    *count = 0;
+}
+
+static void bind(struct radeon_image *image, const VkBindImageMemoryInfo *info)
+{
+    struct radeon_device_memory *memory = radeon_device_memory_from_handle(info->memory);
+    uint64_t va = memory->bo->va + info->memoryOffset;
+    unsigned first = 0, last = image->plane_count - 1u;
+    if (image->disjoint) {
+        const VkBindImagePlaneMemoryInfo *plane = vk_find_struct_const(info->pNext, VkBindImagePlaneMemoryInfo);
+        first = last = plane ? radeon_plane_of_aspect(plane->planeAspect) : 0;
+    }
+    for (unsigned i = first; i <= last; i++) {
+        image->planes[i].bo = memory->bo;
+        image->planes[i].va = va;
+    }
+    image->bo = image->planes[0].bo;
+    image->va = image->planes[0].va;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_BindImageMemory2(VkDevice handle, uint32_t count,
+                                                       const VkBindImageMemoryInfo *infos)
+{
+    for (uint32_t i = 0; i < count; i++)
+        bind(radeon_image_from_handle(infos[i].image), &infos[i]);
+    return VK_SUCCESS;
+}
+
+static void fill_layout(const struct radeon_image *image, const VkImageSubresource *subresource,
+                        VkSubresourceLayout *layout)
+{
+    const struct radeon_surface *surface = radeon_image_surface_of(image, subresource->aspectMask);
+    uint32_t level = subresource->mipLevel;
+    bool linear = surface->swizzle == AMD_SW_LINEAR;
+    uint64_t unit_B = surface->element_B == 12 ? 4 : surface->element_B; /* of a pitch */
+    *layout = (VkSubresourceLayout){
+        .offset = surface->offset_B + surface->slice_B * subresource->arrayLayer +
+                  (linear ? surface->level_offset_B[level] : 0),
+        .size = surface->slice_B,
+        .rowPitch = (linear ? surface->level_pitch[level] : surface->pitch) * unit_B,
+        .arrayPitch = surface->slice_B,
+        .depthPitch = surface->slice_B,
+    };
+    if (image->vk.type == VK_IMAGE_TYPE_3D)
+        layout->size *= vk_image_level_extent(&image->vk, level).depth;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetImageSubresourceLayout(VkDevice handle, VkImage image,
+                                                            const VkImageSubresource *subresource,
+                                                            VkSubresourceLayout *layout)
+{
+    fill_layout(radeon_image_from_handle(image), subresource, layout);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetImageSubresourceLayout2EXT(VkDevice handle, VkImage image,
+                                                                const VkImageSubresource2EXT *subresource,
+                                                                VkSubresourceLayout2EXT *layout)
+{
+    fill_layout(radeon_image_from_handle(image), &subresource->imageSubresource, &layout->subresourceLayout);
+}
+
+/* ---- metadata and layouts ---- */
+
+uint32_t radeon_image_queue_mask(const struct radeon_image *image, uint32_t family, uint32_t current)
+{
+    if (image->vk.sharing_mode == VK_SHARING_MODE_CONCURRENT)
+        return image->queue_families;
+    if (family == VK_QUEUE_FAMILY_EXTERNAL || family == VK_QUEUE_FAMILY_FOREIGN_EXT)
+        return ALL_QUEUES | FOREIGN_QUEUE;
+    return 1u << (family == VK_QUEUE_FAMILY_IGNORED ? current : family);
+}
+
+/* The depth backends always can; others only read what the texture units understand, and nobody may while the same
+ * image is read and written. */
+bool radeon_layout_htile_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
+{
+    bool readable = image->tc_compatible_htile;
+    if (!image->htile.enabled)
+        return false;
+    switch (layout) {
+    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL:
+        return true;
+    case VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL: /* by drawing, where there is a queue for it */
+        return readable || queue_mask == 1u << RADEON_QUEUE_GENERAL;
+    case VK_IMAGE_LAYOUT_GENERAL:
+    case VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR:
+        return readable && queue_mask & 1u << RADEON_QUEUE_GENERAL;
+    case VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT:
+        return false;
+    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL: /* a mere attachment, where shaders cannot see it */
+        return readable || !(image->vk.usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT));
+    default:
+        return readable;
+    }
+}
+
+#define WRITE_USAGE                                                                                                    \
+    (VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |              \
+     VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)
+
+bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
+                                  uint32_t queue_mask)
+{
+    if (!radeon_dcc_enabled(image, level))
+        return false;
+    if (!(image->vk.usage & WRITE_USAGE))
+        return true;
+    bool stored_to = layout == VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL || layout == VK_IMAGE_LAYOUT_GENERAL;
+    if (stored_to && queue_mask & 1u << RADEON_QUEUE_COMPUTE && !image->dcc_image_stores)
+        return false;
+    return layout != VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT;
+}
+
+bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
+{
+    if (!image->fmask_enabled)
+        return false;
+    bool stored_to = layout == VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL || layout == VK_IMAGE_LAYOUT_GENERAL;
+    if (stored_to && queue_mask & 1u << RADEON_QUEUE_COMPUTE) /* stores do not look at it */
+        return false;
+    return layout != VK_IMAGE_LAYOUT_GENERAL &&
+           (queue_mask == 1u << RADEON_QUEUE_GENERAL || image->tc_compatible_cmask);
+}
+
+bool radeon_layout_can_fast_clear(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
+                                  uint32_t queue_mask)
+{
+    if (radeon_dcc_enabled(image, level) && !radeon_layout_dcc_compressed(image, level, layout, queue_mask))
+        return false;
+    if (layout != VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL && layout != VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL)
+        return false;
+    return image->vk.usage & WRITE_USAGE &&
+           (queue_mask == 1u << RADEON_QUEUE_GENERAL || (image->dcc.enabled && image->comp_to_single));
+}
