@@ -19,6 +19,14 @@ static struct ir_value *width(struct ir_builder *b, struct ir_value *words)
     return plus_one(b, ir_ior(b, low, ir_ishl(b, high, ir_const(b, 32, 2))));
 }
 
+/* A null descriptor is all zero; a real one has a TYPE. Its image has no size, no levels and no samples; of a
+ * buffer the number of records says so. */
+static struct ir_value *or_null(struct ir_builder *b, struct ir_value *words, struct ir_value *x)
+{
+    struct ir_value *zero = ir_const(b, 32, 0), *is_null = ir_ieq(b, ir_extract(b, words, 3), zero);
+    return ir_select(b, is_null, zero, x);
+}
+
 static struct ir_value *minify(struct ir_builder *b, struct ir_value *x, struct ir_value *level)
 {
     return ir_umax(b, ir_ushr(b, x, level), ir_const(b, 32, 1));
@@ -48,6 +56,8 @@ static struct ir_value *size(struct ir_builder *b, struct ir_value *words, struc
             parts[at++] = ir_umul_hi(b, layers(b, words), ir_const(b, 32, 0x2aaaaaab)); /* by six: exact below 2^13 */
         else if (array)
             parts[at++] = layers(b, words);
+        for (unsigned i = 0; i < at; i++)
+            parts[i] = or_null(b, words, parts[i]);
     }
     while (at < comps)
         parts[at++] = ir_const(b, 32, 0);
@@ -58,7 +68,7 @@ static struct ir_value *size(struct ir_builder *b, struct ir_value *words, struc
 static struct ir_value *samples(struct ir_builder *b, struct ir_value *words)
 {
     struct ir_value *type = field(b, words, 3, 28, 4), *log2 = field(b, words, 3, 16, 4), *one = ir_const(b, 32, 1);
-    return ir_select(b, ir_uge(b, type, ir_const(b, 32, 14)), ir_ishl(b, one, log2), one);
+    return or_null(b, words, ir_select(b, ir_uge(b, type, ir_const(b, 32, 14)), ir_ishl(b, one, log2), one));
 }
 
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
@@ -79,7 +89,7 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
             return size(b, words, lod, ir_imm(instr, IR_IMM_DIM), ir_imm(instr, IR_IMM_ARRAY), instr->def.comps);
         }
         case IR_TEX_KIND_query_levels:
-            return plus_one(b, ir_isub(b, field(b, words, 3, 16, 4), field(b, words, 3, 12, 4)));
+            return or_null(b, words, plus_one(b, ir_isub(b, field(b, words, 3, 16, 4), field(b, words, 3, 12, 4))));
         case IR_TEX_KIND_query_samples:
             return samples(b, words);
         default:
