@@ -1,5 +1,5 @@
 /* Textures to what the sampler takes, before descriptors are words: offsets of fetches are added to the coordinate,
- * gradients on cubes become a level of detail, and where there are no quads an implicit level is level 0. Questions
+ * gradients on cubes become gradients on a face, and where there are no quads an implicit level is level 0. Questions
  * about an image are answered from its descriptor by lower_amd_query. */
 #include "amd/compiler/lower_amd.h"
 
@@ -48,47 +48,61 @@ static struct ir_value *add_offset(struct ir_builder *b, struct ir_value *coord,
 
 /* ---- cubes with gradients ---- */
 
-/* The derivative of the two coordinates on the face, which are the minor axes over the major one, by the rule of
- * quotients. */
-static struct ir_value *face_length(struct ir_builder *b, struct ir_value *const axis[3], struct ir_value *const d[3])
+/* Which axis of a direction is the largest, as the hardware breaks ties, and whether it points backwards. */
+struct face {
+    struct ir_value *z_major, *y_major, *backwards;
+};
+
+static struct face find_face(struct ir_builder *b, struct ir_value *const p[3])
 {
-    struct ir_value *rcp = ir_frcp(b, axis[2]), *sum = NULL;
-    for (unsigned i = 0; i < 2; i++) {
-        struct ir_value *slope = ir_fmul(b, rcp, ir_ffma(b, ir_fneg(b, ir_fmul(b, axis[i], rcp)), d[2], d[i]));
-        sum = sum ? ir_ffma(b, slope, slope, sum) : ir_fmul(b, slope, slope);
-    }
-    return sum;
+    struct ir_value *ax = ir_fabs(b, p[0]), *ay = ir_fabs(b, p[1]), *az = ir_fabs(b, p[2]);
+    struct face face = {.z_major = ir_iand(b, ir_fge(b, az, ax), ir_fge(b, az, ay)), .y_major = ir_fge(b, ay, ax)};
+    struct ir_value *major = ir_select(b, face.z_major, p[2], ir_select(b, face.y_major, p[1], p[0]));
+    face.backwards = ir_flt(b, major, ir_const_f(b, 32, 0.0));
+    return face;
 }
 
-/* The sampler takes gradients on the face, whose axes depend on the direction: a level of detail is the same for all
- * filters but the anisotropic. */
-static struct ir_value *cube_level(struct ir_builder *b, const struct ir_instr *instr, const struct tex *tex)
+static struct ir_value *negate_if(struct ir_builder *b, struct ir_value *condition, struct ir_value *x)
 {
-    struct ir_value *p[3], *size, *axis[3], *square[2] = {NULL, NULL};
+    return ir_select(b, condition, ir_fneg(b, x), x);
+}
+
+/* A vector in the axes of the face: to the right, down, out of it.
+ *   +x -z -y    -x +z -y    +y +x +z    -y +x -z    +z +x -y    -z -x -y */
+static void on_face(struct ir_builder *b, const struct face *face, struct ir_value *const v[3],
+                    struct ir_value *axes_out[3])
+{
+    struct ir_value *z_right = negate_if(b, face->backwards, v[0]),
+                    *x_right = ir_fneg(b, negate_if(b, face->backwards, v[2]));
+    axes_out[0] = ir_select(b, face->z_major, z_right, ir_select(b, face->y_major, v[0], x_right));
+    struct ir_value *y_down = negate_if(b, face->backwards, v[2]), *down = ir_fneg(b, v[1]),
+                    *only_y = ir_iand(b, face->y_major, ir_inot(b, face->z_major));
+    axes_out[1] = ir_select(b, only_y, y_down, down);
+    struct ir_value *out = ir_select(b, face->z_major, v[2], ir_select(b, face->y_major, v[1], v[0]));
+    axes_out[2] = negate_if(b, face->backwards, out);
+}
+
+/* The sampler takes gradients on the face, where a place is (right, down) / (2 out): by the rule of quotients the
+ * derivative is (d right - right / out d out) / (2 out). */
+static void face_gradients(struct ir_builder *b, struct tex *tex)
+{
+    struct ir_value *p[3], *place[3];
     for (unsigned i = 0; i < 3; i++)
         p[i] = ir_extract(b, tex->coord, i);
-    struct ir_value *ax = ir_fabs(b, p[0]), *ay = ir_fabs(b, p[1]), *az = ir_fabs(b, p[2]);
-    struct ir_value *z_major = ir_iand(b, ir_fge(b, az, ax), ir_fge(b, az, ay)), *y_major = ir_fge(b, ay, ax);
-    for (unsigned way = 0; way < 2; way++) {
-        struct ir_value *d = tex->op[way ? IR_TEX_ddy : IR_TEX_ddx], *minor[3];
-        const unsigned order[3][3] = {{1, 2, 0}, {0, 2, 1}, {0, 1, 2}}; /* major x, y, z last */
-        for (unsigned i = 0; i < 3; i++) {
-            axis[i] = ir_select(b, z_major, p[order[2][i]], ir_select(b, y_major, p[order[1][i]], p[order[0][i]]));
-            minor[i] = ir_select(b, z_major, ir_extract(b, d, order[2][i]),
-                                 ir_select(b, y_major, ir_extract(b, d, order[1][i]), ir_extract(b, d, order[0][i])));
+    struct face face = find_face(b, p);
+    on_face(b, &face, p, place);
+    struct ir_value *rcp = ir_frcp(b, place[2]), *half = ir_fmul(b, rcp, ir_const_f(b, 32, 0.5));
+    for (unsigned way = IR_TEX_ddx; way <= IR_TEX_ddy; way++) {
+        struct ir_value *v[3], *d[3], *slope[2];
+        for (unsigned i = 0; i < 3; i++)
+            v[i] = ir_extract(b, tex->op[way], i);
+        on_face(b, &face, v, d);
+        for (unsigned i = 0; i < 2; i++) {
+            struct ir_value *shift = ir_fneg(b, ir_fmul(b, place[i], rcp));
+            slope[i] = ir_fmul(b, ir_ffma(b, shift, d[2], d[i]), half);
         }
-        square[way] = face_length(b, axis, minor);
+        tex->op[way] = ir_vec(b, 2, slope);
     }
-    struct tex query = {.texture = tex->texture, .sampler = ir_undef(b, 32, 1), .coord = ir_undef(b, 32, 1)};
-    query.op[IR_TEX_lod] = ir_const(b, 32, 0);
-    struct ir_value *values[2] = {query.coord, query.op[IR_TEX_lod]};
-    b->flags = instr->flags;
-    size = ir_tex(b, 32, 2, query.texture, query.sampler, 2, values, IR_TEX_KIND_query_size, IR_DIM_cube, 0,
-                  1u << IR_TEX_lod, 0, 0);
-    struct ir_value *edge = ir_u2f(b, 32, ir_extract(b, size, 0), IR_ROUNDING_any),
-                    *most = ir_fmax(b, square[0], square[1]);
-    struct ir_value *level = ir_flog2(b, ir_fmul(b, most, ir_fmul(b, edge, edge)));
-    return ir_ffma(b, level, ir_const_f(b, 32, 0.5), ir_const_f(b, 32, -1.0));
 }
 
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
@@ -102,13 +116,10 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
         tex.op[IR_TEX_offset] = NULL;
         return build_tex(b, instr, &tex, kind);
     }
-    if (kind == IR_TEX_KIND_sample_grad && ir_imm(instr, IR_IMM_DIM) == IR_DIM_cube) {
-        struct ir_value *level = cube_level(b, instr, &tex);
-        if (tex.op[IR_TEX_min_lod])
-            level = ir_fmax(b, level, tex.op[IR_TEX_min_lod]);
-        tex.op[IR_TEX_ddx] = tex.op[IR_TEX_ddy] = tex.op[IR_TEX_min_lod] = NULL;
-        tex.op[IR_TEX_lod] = level;
-        return build_tex(b, instr, &tex, IR_TEX_KIND_sample_lod);
+    if (kind == IR_TEX_KIND_sample_grad && ir_imm(instr, IR_IMM_DIM) == IR_DIM_cube && tex.op[IR_TEX_ddx]->comps == 3) {
+        b->flags = 0;
+        face_gradients(b, &tex);
+        return build_tex(b, instr, &tex, kind);
     }
     if (kind == IR_TEX_KIND_sample && b->shader->stage != IR_STAGE_fragment && !b->shader->derivative_group) {
         tex.op[IR_TEX_bias] = tex.op[IR_TEX_min_lod] = NULL;

@@ -19,7 +19,8 @@ enum {
     TYPE_3D,
     TYPE_CUBE,
     TYPE_1D_ARRAY,
-    TYPE_2D_ARRAY
+    TYPE_2D_ARRAY,
+    TYPE_2D_MSAA
 };
 
 static void make_picture(void)
@@ -55,7 +56,7 @@ static void make_descriptor(uint32_t words[12], unsigned type, unsigned format, 
 
 /* The text has %0 = 0, %1 = lane, %2 = out, %3 = the handle of binding 0; it ends with `result:`'s value in %99 (four
  * dwords). */
-static void run_text(const char *body, unsigned type, unsigned format, unsigned wave_size,
+static void run_with(const char *body, const uint32_t descriptor[12], unsigned wave_size,
                      const struct rig_buffer *extra)
 {
     char text[4096], error[512];
@@ -69,8 +70,6 @@ static void run_text(const char *body, unsigned type, unsigned format, unsigned 
              "%s"
              "    %%90:32 = imul %%1, %%8\n    store_ssbo %%99, %%2, %%90 {align 16}\n",
              body);
-    uint32_t descriptor[12];
-    make_descriptor(descriptor, type, format, 0);
     struct rig_buffer buffers[] = {
         {NULL, 0}, {results, sizeof(results)}, extra ? *extra : (struct rig_buffer){results, sizeof(results)}};
     struct rig_shape shape = {
@@ -79,6 +78,14 @@ static void run_text(const char *body, unsigned type, unsigned format, unsigned 
     if (!shader_rig_run(&rig, shader, &shape, error))
         fail_msg("%s in:\n%s", error, text);
     ir_shader_destroy(shader);
+}
+
+static void run_text(const char *body, unsigned type, unsigned format, unsigned wave_size,
+                     const struct rig_buffer *extra)
+{
+    uint32_t descriptor[12];
+    make_descriptor(descriptor, type, format, 0);
+    run_with(body, descriptor, wave_size, extra);
 }
 
 static void expect(unsigned lane, float x, float y, float z)
@@ -236,6 +243,140 @@ static void sizes_come_from_the_descriptor(void **state)
     }
 }
 
+/* A descriptor of nothing: no size, no levels, no samples, and every texel is zero. */
+static void null_descriptors_are_empty(void **state)
+{
+    (void)state;
+    static const uint32_t nothing[12];
+    BOTH_WAVES
+    {
+        make_picture();
+        run_with("    %10:32x3 = image_size %3, %0 {dim 2d, array 1}\n    %11:32 = extract %10\n    %12:32 = extract "
+                 "%10 {comp 2}\n    %13:32 = undef\n    %14:32 = tex %3, %13, %13 {tex_kind query_levels, dim 2d, "
+                 "array 1}\n    %15:32 = tex %3, %13, %13 {tex_kind query_samples, dim 2dms}\n    %99:32x4 = vec "
+                 "%11, %12, %14, %15\n",
+                 nothing, wave, NULL);
+        for (unsigned i = 0; i < 4; i++)
+            assert_true(results[9][i] == 0);
+        memset(results, 0xff, sizeof(results));
+        run_with("    %11:32x2 = vec %5, %7\n    %99:32x4 = load_image %3, %11, %0 {dim 2d}\n", nothing, wave, NULL);
+        for (unsigned i = 0; i < LANES; i++)
+            expect(i, 0, 0, 0);
+        memset(results, 0xff, sizeof(results));
+        run_with(NORMALISED "    %31:32x2 = vec %27, %28\n"
+                            "    %99:32x4 = tex %3, %3, %31, %0 {tex_kind sample_lod, dim 2d, operands lod}\n",
+                 nothing, wave, NULL);
+        for (unsigned i = 0; i < LANES; i++)
+            expect(i, 0, 0, 0);
+        run_with("    %10:32 = image_size %3, %0 {dim buffer}\n    %99:32x4 = vec %10, %10, %10, %10\n", nothing, wave,
+                 NULL);
+        assert_true(results[9][0] == 0);
+    }
+}
+
+/* Four samples without FMASK, swizzled as 64 KiB blocks of Z order, in which each sample has a quarter of a block: what
+ * is stored to a sample is loaded from it, and no two samples share a place. */
+static void samples_are_read_as_they_lie(void **state)
+{
+    (void)state;
+    BOTH_WAVES
+    {
+        make_picture();
+        uint64_t samples_va;
+        memset(shader_rig_alloc(&rig, 1 << 20, &samples_va), 0, 1 << 20);
+        samples_va = align_u64(samples_va, 65536);
+        uint32_t words[12];
+        make_descriptor(words, TYPE_2D_MSAA, 77, 0);
+        words[0] = (uint32_t)(samples_va >> 8);
+        words[1] = (words[1] & ~0xffu) | (uint32_t)(samples_va >> 40);
+        words[3] |= 2u << 16 | 27u << 20; /* LAST_LEVEL is log2 of the samples; SW_64KB_R_X */
+        words[4] = 0;
+        words[5] = 2u << 4; /* MAX_MIP likewise */
+        run_with(
+            "    %10:32 = const 0x2\n    %11:32 = const 0x3\n    %12:32 = iand %1, %11\n    %13:32 = ushr %1, %10\n"
+            "    %14:32x3 = vec %13, %10, %12\n    %15:32 = u2f %1 {rounding any}\n"
+            "    %99:32x4 = vec %15, %15, %15, %15\n    store_image %99, %3, %14, %0 {dim 2dms}\n",
+            words, wave, NULL);
+        memset(results, 0, sizeof(results));
+        run_with(
+            "    %10:32 = const 0x2\n    %11:32 = const 0x3\n    %12:32 = iand %1, %11\n    %13:32 = ushr %1, %10\n"
+            "    %14:32x2 = vec %13, %10\n    %15:32 = undef\n    %98:32x4 = tex %3, %15, %14, %12 {tex_kind "
+            "fetch, dim 2dms, operands sample}\n    %97:32 = extract %98 {comp 1}\n    %96:32 = tex %3, %15, %15 "
+            "{tex_kind query_samples, dim 2dms}\n    %95:32 = u2f %96 {rounding any}\n    %99:32x4 = vec %97, %97, "
+            "%95, %97\n",
+            words, wave, NULL);
+        for (unsigned i = 0; i < LANES; i++)
+            expect(i, (float)i, (float)i, 4);
+    }
+}
+
+/* Level n of a cube of two levels is (n, …): a gradient of one texel on the face is level 0, of two or more level 1,
+ * whichever face and whichever way it points. */
+static void gradients_choose_the_level_of_a_cube(void **state)
+{
+    (void)state;
+    enum {
+        EDGE = 16
+    };
+    static const float major[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    static float vectors[LANES][3][4];
+    for (unsigned i = 0; i < LANES; i++) {
+        unsigned face = i % 6, axis = (face / 2 + 1 + i / 6 % 2) % 3; /* one of the axes on the face */
+        float scale = 3 + (float)(i % 5);                             /* a direction has no length */
+        for (unsigned n = 0; n < 3; n++)
+            vectors[i][0][n] = major[face][n] * scale;
+        vectors[i][0][axis] = 0.3f * scale;
+        /* The face is 2 wide and EDGE texels: along the axis by (i / 12 % 2 ? 0.9 : 2.2) texels, and as much further
+         * out. */
+        float texels = i / 12 % 2 ? 0.9f : 2.2f, step = 2 * texels / EDGE * scale;
+        vectors[i][1][axis] = i % 7 < 3 ? step : -step;
+        for (unsigned n = 0; n < 3; n++)
+            vectors[i][2][n] = vectors[i][0][n] * 0.25f; /* along the ray: no change on the face */
+    }
+    BOTH_WAVES
+    {
+        make_picture();
+        uint64_t cube_va;
+        shader_rig_alloc(&rig, 1 << 20, &cube_va);
+        cube_va = align_u64(cube_va, 65536);
+        uint32_t words[12];
+        make_descriptor(words, TYPE_CUBE, 77, 0);
+        words[0] = (uint32_t)(cube_va >> 8);
+        words[1] = (uint32_t)(cube_va >> 40) | 77u << 20 | ((EDGE - 1u) & 3) << 30;
+        words[2] = (EDGE - 1u) >> 2 | (EDGE - 1u) << 14 | 1u << 31;
+        words[3] |= 1u << 16 | 27u << 20; /* two levels; SW_64KB_R_X */
+        words[4] = 5;
+        words[5] = 1u << 4;
+        words[10] = 1u << 26; /* the nearest level */
+        /* Every texel of each level is its number: 6 faces of 16 x 16 and of 8 x 8 texels. */
+        for (unsigned level = 0; level < 2; level++) {
+            for (unsigned first = 0; first < 6 * EDGE * EDGE; first += LANES) {
+                char text[1024];
+                snprintf(text, sizeof(text),
+                         "    %%10:32 = const 0x%x\n    %%11:32 = iadd %%1, %%10\n    %%12:32 = iand %%11, %%4\n"
+                         "    %%13:32 = ushr %%11, %%6\n    %%14:32 = iand %%13, %%4\n    %%15:32 = ushr %%13, %%6\n"
+                         "    %%16:32x3 = vec %%12, %%14, %%15\n    %%17:32 = const 0x%x\n    %%18:32 = const 0x%x\n"
+                         "    %%99:32x4 = vec %%18, %%18, %%18, %%18\n"
+                         "    store_image %%99, %%3, %%16, %%17 {dim 2d, array 1}\n",
+                         first, level, level ? 0x3f800000 : 0);
+                run_with(text, words, wave, NULL);
+            }
+        }
+        struct rig_buffer extra = {vectors, sizeof(vectors)};
+        run_with(
+            "    %9:32 = resource %0 {binding 2, resource storage_buffer}\n    %10:32 = const 0x30\n    %11:32 = imul "
+            "%1, %10\n    %12:32x3 = load_ssbo %9, %11 {align 16, access readonly}\n    %13:32x3 = load_ssbo %9, "
+            "%11 {base 16, align 16, access readonly}\n    %14:32x3 = load_ssbo %9, %11 {base 32, align 16, access "
+            "readonly}\n    %99:32x4 = tex %3, %3, %12, %13, %14 {tex_kind sample_grad, dim cube, operands "
+            "ddx+ddy}\n",
+            words, wave, &extra);
+        for (unsigned i = 0; i < LANES; i++) {
+            float level = i / 12 % 2 ? 0 : 1;
+            expect(i, level, level, level);
+        }
+    }
+}
+
 int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 0);
@@ -248,6 +389,9 @@ int main(void)
         cmocka_unit_test(gathers_take_one_component),
         cmocka_unit_test(cubes_find_their_faces),
         cmocka_unit_test(sizes_come_from_the_descriptor),
+        cmocka_unit_test(null_descriptors_are_empty),
+        cmocka_unit_test(samples_are_read_as_they_lie),
+        cmocka_unit_test(gradients_choose_the_level_of_a_cube),
     };
     int failed = cmocka_run_group_tests_name("select images", tests, NULL, NULL);
     shader_rig_end(&rig);
