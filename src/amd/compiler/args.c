@@ -17,7 +17,7 @@ struct needs {
     uint32_t push_first, push_end; /* words that are read at constant places */
     bool vertex_inputs;
     uint32_t attributes;
-    bool scratch, sample_positions;
+    bool sample_positions;
 };
 
 static void need_push(struct needs *needs, const struct ir_instr *instr)
@@ -34,9 +34,17 @@ static void need_push(struct needs *needs, const struct ir_instr *instr)
     needs->push_any = true;
 }
 
-static uint32_t bary_input(uint32_t bary, uint32_t interp)
+bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compile_options *options)
+{
+    return shader->fs.sample_shading || (options->stage && options->stage->fs.sample_shading);
+}
+
+/* Where every sample has an invocation of its own, inputs are those of the sample, whatever their decoration. */
+static uint32_t bary_input(uint32_t bary, uint32_t interp, bool per_sample)
 {
     bool linear = interp == IR_INTERP_noperspective;
+    if (per_sample && (bary == IR_BARY_pixel || bary == IR_BARY_centroid))
+        bary = IR_BARY_sample;
     switch (bary) {
     case IR_BARY_centroid:
         return linear ? AMD_PS_LINEAR_CENTROID : AMD_PS_PERSP_CENTROID;
@@ -47,12 +55,13 @@ static uint32_t bary_input(uint32_t bary, uint32_t interp)
     }
 }
 
-enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr)
+enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr, bool per_sample)
 {
-    return bary_input(ir_imm(instr, IR_IMM_BARY), ir_imm(instr, IR_IMM_INTERP));
+    return bary_input(ir_imm(instr, IR_IMM_BARY), ir_imm(instr, IR_IMM_INTERP), per_sample);
 }
 
-static void need_instr(struct needs *needs, const struct ir_shader *shader, const struct ir_instr *instr)
+static void need_instr(struct needs *needs, const struct ir_shader *shader, const struct ir_instr *instr,
+                       bool per_sample)
 {
     switch (instr->op) {
     case IR_OP_load_sysval:
@@ -71,7 +80,7 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
         break;
     case IR_OP_load_bary:
     case IR_OP_load_bary_at:
-        needs->ps_inputs |= 1u << amd_ps_input_of_bary(instr);
+        needs->ps_inputs |= 1u << amd_ps_input_of_bary(instr, per_sample);
         needs->sample_positions |= instr->op == IR_OP_load_bary_at && ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample;
         break;
     case IR_OP_load_input:
@@ -82,19 +91,14 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
                 needs->attributes |= 1u << at;
         }
         break;
-    case IR_OP_load_scratch:
-    case IR_OP_store_scratch:
-        needs->scratch = true;
-        break;
     default:
         break;
     }
 }
 
-static void find_ps_inputs(struct needs *needs, const struct amd_compile_options *options)
+static void find_ps_inputs(struct needs *needs, bool per_sample)
 {
     const bool *sysval = needs->sysval;
-    bool per_sample = options->stage && options->stage->fs.sample_shading;
     if (sysval[IR_SYSVAL_frag_coord])
         needs->ps_inputs |= 1u << AMD_PS_POS_X | 1u << AMD_PS_POS_Y | 1u << AMD_PS_POS_Z | 1u << AMD_PS_POS_W;
     if (sysval[IR_SYSVAL_point_coord])
@@ -211,7 +215,7 @@ static void give_fragment(struct amd_args *args, const struct needs *needs)
     args->num_vgprs = (uint8_t)(vgpr - 256);
 }
 
-static void give_vertex(struct amd_args *args, const struct needs *needs, bool legacy, bool prolog)
+static void give_vertex(struct amd_args *args, const struct needs *needs, bool legacy, bool prolog, bool passthrough)
 {
     unsigned vgpr;
     if (legacy) {
@@ -227,6 +231,8 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
         give(args, AMD_ARG_SCRATCH_OFFSET, 5, 1);
         args->num_sgprs = args->num_user_sgprs + 8u;
         give(args, AMD_ARG_NGG_PRIM, 256, 1);
+        if (!passthrough)
+            give(args, AMD_ARG_NGG_PRIM_2, 256 + 1, 1);
         give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
         give(args, AMD_ARG_VERTEX_ID, 256 + 5, 1);
         give(args, AMD_ARG_INSTANCE_ID, 256 + 8, 1);
@@ -244,20 +250,21 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
 void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const struct amd_compile_options *options)
 {
     struct needs needs = {0};
-    bool legacy = options->stage && options->stage->vs.legacy, prolog = options->stage && options->stage->vs.prolog;
+    bool legacy = options->stage && options->stage->vs.legacy, prolog = options->stage && options->stage->vs.prolog,
+         per_sample = amd_runs_per_sample(shader, options);
     memset(args, 0, sizeof(*args));
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr)
-            need_instr(&needs, shader, instr);
+            need_instr(&needs, shader, instr, per_sample);
     }
     give_users(args, &needs, shader, options, shader->stage == IR_STAGE_vertex && !legacy ? 8 : 0);
     switch (shader->stage) {
     case IR_STAGE_fragment:
-        find_ps_inputs(&needs, options);
+        find_ps_inputs(&needs, per_sample);
         give_fragment(args, &needs);
         break;
     case IR_STAGE_vertex:
-        give_vertex(args, &needs, legacy, prolog);
+        give_vertex(args, &needs, legacy, prolog, !(options->stage && options->stage->vs.next_reads_primitive_id));
         break;
     default:
         give_compute(args, &needs);

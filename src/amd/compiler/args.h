@@ -33,7 +33,8 @@
     X(vertex_buffers) /* pointer to buffer descriptors, one a binding */                                               \
     X(prolog_inputs)  /* the same for a vertex prolog */                                                               \
     X(base_vertex)                                                                                                     \
-    X(draw_index) X(base_instance)      /* in this order one behind the other, as the draw packets want them */        \
+    X(draw_index)                                                                                                      \
+    X(base_instance)                    /* in this order one behind the other, as the draw packets want them */        \
         X(view_index) X(num_workgroups) /* 3 */                                                                        \
         X(workgroup_base)               /* 3 */                                                                        \
         X(sample_state) /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */             \
@@ -48,10 +49,13 @@ enum amd_user_data {
 
 /* Entries of the ring table. */
 enum amd_ring {
-    AMD_RING_SCRATCH,       /* swizzled buffer over the stage's scratch memory, made for the shader's wave size */
+    /* Swizzled buffers over the same scratch memory: a lane's dwords lie as far apart as the wave has lanes. */
+    AMD_RING_SCRATCH_32,
+    AMD_RING_SCRATCH_64,
     AMD_RING_SAMPLE_POS_1X, /* sample positions: float pairs in [0, 1), 1 + 2 + 4 + 8 of them one table behind the other
                              */
     AMD_RING_SAMPLE_POS_END = AMD_RING_SAMPLE_POS_1X + 8,
+    AMD_RING_COUNT = AMD_RING_SAMPLE_POS_END,
 };
 
 /* Where something lies in the SGPRs a shader starts with; count 0: it is not there. */
@@ -138,8 +142,11 @@ struct amd_shader_config {
     uint32_t attributes_used;     /* by location: what a prolog must load, four VGPRs each, in this order */
     uint8_t num_positions;        /* position exports: the position, then misc, then clip distances */
     uint8_t clip_mask, cull_mask; /* distances that are written, by bit */
-    bool writes_point_size, writes_layer, writes_viewport, reads_primitive_id;
-    bool passthrough; /* NGG: the primitive's export is what the hardware handed in */
+    bool writes_point_size, writes_layer, writes_viewport;
+    bool reads_primitive_id; /* PRIMITIVEID_EN of VGT_PRIMITIVEID_EN; with NGG NGG_DISABLE_PROVOK_REUSE instead: the
+                                first vertex of a primitive belongs to no other */
+    bool passthrough; /* NGG: the primitive's export is what the hardware handed in (PRIMGEN_PASSTHRU_EN). Where it is
+                         not set, vertices are handed in as numbers (VGT_ESGS_RING_ITEMSIZE is 1) */
 
     /* fragment */
     uint32_t spi_ps_input_ena;
@@ -180,8 +187,9 @@ struct amd_stage_options {
         bool outputs_known;
         uint64_t outputs_read; /* by location: bit n is IR_LOCATION_VAR0 + n; meaningful where outputs_known */
         bool next_reads_layer, next_reads_viewport, next_reads_primitive_id, next_reads_clip;
-        bool layer_from_view; /* multiview: the layer is the view's index */
-        bool points;          /* a point size must be there */
+        bool layer_from_view;  /* multiview: the layer is the view's index */
+        bool points;           /* a point size must be there */
+        uint8_t prim_vertices; /* of a primitive: 1, 2 or 3; 0: 3 */
         struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
     } vs;
     struct amd_fs_options {
@@ -217,8 +225,10 @@ enum amd_arg {
     AMD_ARG_VERTEX_ID,
     AMD_ARG_INSTANCE_ID,
     AMD_ARG_PRIMITIVE_ID,
-    AMD_ARG_NGG_PRIM,  /* three vertices packed for the primitive export */
-    AMD_ARG_PS_INPUT0, /* + enum amd_ps_input */
+    AMD_ARG_NGG_PRIM, /* three vertices packed for the primitive export; without passthrough the first two, 16 bits each
+                       */
+    AMD_ARG_NGG_PRIM_2, /* without passthrough: the third vertex */
+    AMD_ARG_PS_INPUT0,  /* + enum amd_ps_input */
     AMD_ARG_PS_INPUT_END = AMD_ARG_PS_INPUT0 + AMD_PS_INPUT_COUNT,
     AMD_ARG_ATTRIBUTE0 = AMD_ARG_PS_INPUT_END, /* + location: four VGPRs that a prolog filled */
     /* user SGPRs */

@@ -33,7 +33,6 @@ struct amd_compile_options {
     uint32_t address32_hi; /* upper half of every 32-bit pointer */
     const struct amd_set_layout *sets;
     uint32_t num_sets;
-    bool robust_buffers, robust_buffers2, robust_images;
     bool no_optimisation;  /* every pass that is not needed for correctness is left out: differential tests */
     bool keep_text;        /* keep what TUFF_DEBUG would print, for executable properties */
     const struct amd_stage_options *stage; /* args.h: vertex formats, outputs' formats, what the next stage reads */
@@ -65,6 +64,9 @@ struct amd_epilog_key {
 };
 bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
 
+/* A binary of what a cache kept of one; false without memory. */
+bool amd_binary_restore(struct amd_binary *binary_out, const struct amd_shader_config *config, const struct amd_statistics *statistics, const void *words,
+                        uint32_t size_B, uint32_t code_size_B);
 void amd_binary_finish(struct amd_binary *binary);
 
 #endif

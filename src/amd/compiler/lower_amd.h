@@ -30,6 +30,9 @@ bool lower_amd_lanes(struct ir_shader *shader, const void *options);
 /* Products that are added become multiply-adds. */
 bool lower_amd_fuse(struct ir_shader *shader, const void *options);
 
+/* Atomic additions of floats as loops. */
+bool lower_amd_atomic(struct ir_shader *shader, const void *options);
+
 /* Inputs indexed by computed numbers. */
 bool lower_amd_io(struct ir_shader *shader, const void *options);
 

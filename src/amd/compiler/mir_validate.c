@@ -8,6 +8,7 @@
 struct validator {
     struct mir_program *program;
     struct mir_instr **defs;
+    bool *seen; /* temporaries whose definition the walk has passed */
     const char *what;
 };
 
@@ -138,6 +139,8 @@ static void check_operands(struct validator *validator, const struct mir_block *
             continue;
         if (operand->temp == 0 || operand->temp >= program->num_temps || !validator->defs[operand->temp])
             complain(validator, block, instr, "an operand that nobody defines");
+        else if (!mir_is_phi(instr) && !validator->seen[operand->temp])
+            complain(validator, block, instr, "an operand that is defined further down");
         else if (!mir_is_pseudo(instr) && program->temps[operand->temp].class.dwords == 0)
             complain(validator, block, instr, "a temporary without a class");
     }
@@ -150,6 +153,8 @@ static void check_instr(struct validator *validator, const struct mir_block *blo
         return;
     }
     check_operands(validator, block, instr);
+    for (unsigned i = 0; i < instr->num_defs; i++)
+        validator->seen[instr->defs[i].temp] = true;
     if (mir_is_pseudo(instr)) {
         check_pseudo(validator, block, instr);
         return;
@@ -190,6 +195,7 @@ const char *mir_validate(const struct mir_program *const_program, bool allocated
     if (allocated)
         return NULL; /* the encoder is the judge of what is left */
     validator.defs = mir_alloc(program, program->num_temps * sizeof(*validator.defs));
+    validator.seen = mir_alloc(program, program->num_temps);
     collect_defs(&validator);
     mir_foreach_block(program, block)
     {

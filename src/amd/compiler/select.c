@@ -90,6 +90,7 @@ static void scan(struct select *ctx)
     if (ctx->shader->stage == IR_STAGE_fragment) {
         ctx->helper_lanes = quads;
         ctx->has_exact = ctx->helper_lanes || demotes;
+        ctx->per_sample = amd_runs_per_sample(ctx->shader, ctx->options);
         ctx->config->can_discard = demotes || ctx->shader->fs.uses_demote;
     }
 }
@@ -220,7 +221,8 @@ void amd_select(struct mir_program *program, struct ir_shader *shader, const str
     begin_exact(ctx);
     sel_logical_start(ctx);
     if (shader->scratch_size_B || force_scratch)
-        program->scratch_rsrc = ctx->scratch_rsrc = load_ring(ctx, AMD_RING_SCRATCH);
+        program->scratch_rsrc = ctx->scratch_rsrc =
+            load_ring(ctx, program->wave_size == 32 ? AMD_RING_SCRATCH_32 : AMD_RING_SCRATCH_64);
     sel_inputs_begin(ctx);
     sel_vertex_begin(ctx);
     sel_outputs_begin(ctx);

@@ -55,10 +55,12 @@ struct select {
     bool wave64;
     bool writes_buffers; /* some instruction writes to buffers or addresses: loads are not constant */
     bool helper_lanes;   /* exec holds whole quads; `exact` the lanes that count */
+    bool per_sample;     /* one invocation a sample */
     bool has_exact;      /* helper lanes or a demote: the lanes that count are not exec */
     mir_temp exact;      /* lane mask, changes with demote */
     mir_temp scratch_rsrc;
     mir_temp prim_mask;                       /* of a fragment shader, in m0 */
+    mir_temp primitive_id;                    /* of an NGG vertex that exports it */
     mir_temp *attributes[AMD_MAX_ATTRIBUTES]; /* of a vertex shader: channels */
     struct sel_loop *loop;
     struct sel_region *region;
@@ -180,8 +182,9 @@ bool sel_reduce(struct select *ctx, struct ir_instr *instr);
 bool sel_sysval(struct select *ctx, struct ir_instr *instr);
 bool sel_input(struct select *ctx, struct ir_instr *instr);
 bool sel_output(struct select *ctx, struct ir_instr *instr);
-void sel_inputs_begin(struct select *ctx); /* numbers the attributes of a fragment shader */
-void sel_vertex_begin(struct select *ctx); /* what an NGG wave does before its vertices */
+void sel_inputs_begin(struct select *ctx);     /* numbers the attributes of a fragment shader */
+void sel_vertex_begin(struct select *ctx);     /* what an NGG wave does before its vertices */
+mir_temp sel_primitive_id(struct select *ctx); /* of the primitive whose provoking vertex this is */
 bool sel_vertex_input(struct select *ctx, struct ir_instr *instr);
 void sel_outputs_begin(struct select *ctx);
 void sel_outputs_end(struct select *ctx);
@@ -208,7 +211,8 @@ bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
 /* The set number of the area behind the push constants, in load_desc. */
 #define AMD_PUSH_SET 0xffffu
 
-enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr);
+bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compile_options *options);
+enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr, bool per_sample);
 
 /* select_parts.c, and what it takes from the stages' files. */
 void sel_vertex_exec(struct select *ctx);

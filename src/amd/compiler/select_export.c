@@ -182,9 +182,9 @@ static void export_params(struct select *ctx)
         export(ctx, EXP_PARAM0 + config->num_params++, en, channels);
     }
     if (ctx->stage->vs.next_reads_primitive_id) {
-        mir_temp number[4] = {sel_arg(ctx, AMD_ARG_PRIMITIVE_ID)};
-        if (!ctx->stage->vs.legacy)
-            sel_fail(ctx, "the primitive's number as an attribute needs the legacy vertex stage");
+        mir_temp number[4] = {sel_primitive_id(ctx)};
+        if (config->num_params == AMD_MAX_PARAMS)
+            sel_fail(ctx, "more than %u parameters", AMD_MAX_PARAMS);
         config->param_of[IR_LOCATION_primitive_id] = config->num_params;
         config->reads_primitive_id = true;
         export(ctx, EXP_PARAM0 + config->num_params++, 1, number);
@@ -382,6 +382,6 @@ void sel_outputs_end(struct select *ctx)
         config->early_tests = shader->fs.early_tests;
         config->writes_memory = shader->fs.writes_memory;
         config->depth_layout = shader->fs.depth_layout;
-        config->sample_shading = shader->fs.sample_shading || ctx->stage->fs.sample_shading;
+        config->sample_shading = ctx->per_sample;
     }
 }

@@ -227,7 +227,7 @@ static mir_temp difference(struct select *ctx, mir_temp value, unsigned to)
  */
 static void sample_offset(struct select *ctx, const struct ir_value *sample, mir_temp offset[2])
 {
-    mir_temp address, position = sel_temp(ctx, MIR_V(2)), index = sel_vgpr(ctx, sample);
+    mir_temp position = sel_temp(ctx, MIR_V(2)), index = sel_vgpr(ctx, sample), table = sel_ring_address(ctx);
     if (ctx->stage->fs.samples) {
         index = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(ctx->stage->fs.samples - 1u), mir_use(index));
     } else {
@@ -235,11 +235,11 @@ static void sample_offset(struct select *ctx, const struct ir_value *sample, mir
         mir_temp before = sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_use(state), mir_const(0)); /* 2^log2 - 1 */
         index = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(index));
     }
-    address = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(3), mir_use(index));
+    mir_temp address = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(3), mir_use(index));
     struct mir_instr *load = sel_instr(ctx, ISA_OP_GLOBAL_LOAD_DWORDX2, 1, 2);
     load->defs[0] = mir_result(position);
     load->operands[0] = mir_use(address);
-    load->operands[1] = mir_use(sel_ring_address(ctx));
+    load->operands[1] = mir_use(table);
     load->mem.offset = AMD_RING_SAMPLE_POS_1X * 16;
     load->sync = MIR_SYNC_CAN_REORDER;
     for (unsigned i = 0; i < 2; i++)
@@ -249,7 +249,8 @@ static void sample_offset(struct select *ctx, const struct ir_value *sample, mir
 /* From the centre along the differences within the quad. */
 static void load_bary_at(struct select *ctx, struct ir_instr *instr)
 {
-    mir_temp center = sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr)), offset[2], parts[2];
+    mir_temp center = sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr, ctx->per_sample)), offset[2],
+             parts[2];
     const struct ir_value *operand = ir_src(instr, 0);
     if (ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample) {
         sample_offset(ctx, operand, offset);
@@ -274,7 +275,7 @@ bool sel_input(struct select *ctx, struct ir_instr *instr)
         return false;
     switch (instr->op) {
     case IR_OP_load_bary:
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr)));
+        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr, ctx->per_sample)));
         return true;
     case IR_OP_load_bary_at:
         load_bary_at(ctx, instr);

@@ -133,7 +133,7 @@ static void sample_mask_in(struct select *ctx, struct ir_instr *instr)
 {
     mir_temp mask = ps_input(ctx, AMD_PS_SAMPLE_COVERAGE);
     ctx->config->reads_sample_mask = true;
-    if (ctx->stage->fs.sample_shading) {
+    if (ctx->per_sample) {
         mir_temp bit = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_use(ancillary_field(ctx, 8, 4)), mir_const(1));
         mask = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_use(bit), mir_use(mask));
     }

@@ -5,6 +5,7 @@
 #define MSG_GS_ALLOC_REQ 9
 #define EXP_PRIM 20
 #define MAX_OFFSET_B 4095
+#define MAX_SUBGROUP_VERTICES 256
 
 /* ---- NGG ---- */
 
@@ -42,20 +43,98 @@ static void request_space(struct select *ctx)
     sel_when_end(ctx, &when);
 }
 
-/* Space, the primitive, then the lanes that are vertices. */
-static void begin_ngg(struct select *ctx)
+static void export_primitive(struct select *ctx, mir_temp packed)
 {
-    ctx->config->passthrough = true;
-    request_space(ctx);
-    set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
     struct mir_instr *prim = sel_instr(ctx, ISA_OP_EXP, 0, 4);
-    prim->operands[0] = mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM));
+    prim->operands[0] = mir_use(packed);
     prim->exp.target = EXP_PRIM;
     prim->exp.en = 1;
     prim->exp.done = 1;
     prim->sync = MIR_SYNC_EXPORT;
+}
+
+/* A primitive's number is known to the lane that has the primitive; the lane that has its provoking vertex, which is
+ * the first, exports it. It goes there through shared memory, a dword a vertex. */
+
+static mir_temp own_place_B(struct select *ctx)
+{
+    mir_temp wave = wave_field(ctx, AMD_ARG_NGG_WAVE, 24, 4);
+    mir_temp before = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(wave), mir_const(ctx->wave64 ? 6 : 5));
+    mir_temp vertex = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(sel_lane_index(ctx)));
+    return sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(vertex));
+}
+
+/* A store that all waves of the subgroup see from here on. */
+static void share(struct select *ctx, mir_temp place_B, mir_temp value)
+{
+    struct mir_instr *write = sel_instr(ctx, ISA_OP_DS_WRITE_B32, 0, 2);
+    write->operands[0] = mir_use(place_B);
+    write->operands[1] = mir_use(value);
+    write->sync = MIR_SYNC_SHARED;
+    struct mir_instr *fence = sel_instr(ctx, MIR_P_BARRIER, 0, 0), *barrier = sel_instr(ctx, ISA_OP_S_BARRIER, 0, 0);
+    fence->imm = MIR_SYNC_SHARED | MIR_SYNC_ACQUIRE | MIR_SYNC_RELEASE;
+    fence->sync = barrier->sync = (uint16_t)fence->imm;
+}
+
+/* The three vertices as they are exported. */
+static mir_temp pack_vertices(struct select *ctx, mir_temp first)
+{
+    unsigned vertices = ctx->stage->vs.prim_vertices ? ctx->stage->vs.prim_vertices : 3;
+    mir_temp packed = first;
+    if (vertices > 1) {
+        mir_temp second = sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(16), mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM)));
+        packed = sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(second), mir_const(10), mir_use(packed));
+    }
+    if (vertices > 2) {
+        mir_temp third = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM_2)));
+        packed = sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(third), mir_const(20), mir_use(packed));
+    }
+    return packed;
+}
+
+/* Vertices that are first in no primitive export zero: every place is written before the primitives write theirs. */
+static void hand_over_primitive_id(struct select *ctx)
+{
+    ctx->program->lds_size_B = MAX_SUBGROUP_VERTICES * 4;
+    set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
+    share(ctx, own_place_B(ctx), sel_copy(ctx, MIR_V(1), mir_const(0)));
+    set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
+    mir_temp first = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM)));
+    export_primitive(ctx, pack_vertices(ctx, first));
+    share(ctx, sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(first)), sel_arg(ctx, AMD_ARG_PRIMITIVE_ID));
+}
+
+static mir_temp take_primitive_id(struct select *ctx)
+{
+    mir_temp place_B = own_place_B(ctx), result = sel_temp(ctx, MIR_V(1));
+    struct mir_instr *read = sel_instr(ctx, ISA_OP_DS_READ_B32, 1, 1);
+    read->defs[0] = mir_result(result);
+    read->operands[0] = mir_use(place_B);
+    read->sync = MIR_SYNC_SHARED;
+    return result;
+}
+
+mir_temp sel_primitive_id(struct select *ctx)
+{
+    return ctx->stage->vs.legacy ? sel_arg(ctx, AMD_ARG_PRIMITIVE_ID) : ctx->primitive_id;
+}
+
+/* Space, the primitive, then the lanes that are vertices. */
+static void begin_ngg(struct select *ctx)
+{
+    bool hands_over = ctx->stage->vs.next_reads_primitive_id;
+    ctx->config->passthrough = !hands_over;
+    request_space(ctx);
+    if (hands_over) {
+        hand_over_primitive_id(ctx);
+    } else {
+        set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
+        export_primitive(ctx, sel_arg(ctx, AMD_ARG_NGG_PRIM));
+    }
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
     sel_leave_when_empty(ctx);
+    if (hands_over)
+        ctx->primitive_id = take_primitive_id(ctx);
 }
 
 /* ---- attributes ---- */

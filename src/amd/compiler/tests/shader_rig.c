@@ -148,7 +148,8 @@ bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const stru
     const struct amd_shader_config *config = &binary.config;
     uint32_t wave_scratch_B = (uint32_t)align_u64((uint64_t)config->scratch_size_B * config->wave_size, 1024);
     shader_rig_alloc(rig, (size_t)MAX2(wave_scratch_B, 4096u) * SCRATCH_WAVES, &scratch_va);
-    scratch_descriptor(rings, scratch_va, config->wave_size);
+    scratch_descriptor(rings + 4 * AMD_RING_SCRATCH_32, scratch_va, 32);
+    scratch_descriptor(rings + 4 * AMD_RING_SCRATCH_64, scratch_va, 64);
 
     struct spi_compute_state state = {
         .program_va = code_va,

@@ -128,6 +128,7 @@ static void rules_are_checked(void **state)
         {"block 0 -> /\n    %1:v1 = v_add_nc_u32 0x1\n    s_endpgm\n", "operands are missing"},
         {"block 0 -> /\n    %1:v2 = v_mov_b32 0x1\n    s_endpgm\n", "another size"},
         {"block 0 -> /\n    %1:s1 = s_cselect_b32 0x1, 0x2\n    s_endpgm\n", "reads scc"},
+        {"block 0 -> /\n    %2:s1 = s_mov_b32 %1\n    %1:s1 = s_mov_b32 0x1\n    s_endpgm\n", "further down"},
         {"block 0 -> /\n    %1:s1 = s_mov_b32 0x1\n    %1:s1 = s_mov_b32 0x2\n    s_endpgm\n", "second definition"},
         {"block 0 -> 1 / 1\n    %1:s1 = s_mov_b32 0x1\nblock 1 -> /\n    %2:s1 = p_linear_phi %1, %1\n    s_endpgm\n",
          "each predecessor"},

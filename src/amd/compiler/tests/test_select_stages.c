@@ -99,6 +99,7 @@ static void run(const struct amd_binary *binary,
                                .lanes = binary->config.wave_size,
                                .vgpr_count = (uint32_t)align_u64(MAX2(vgprs, 16u), 8),
                                .mode = binary->config.rsrc1 >> 12 & 0xff,
+                               .lds_size_B = binary->config.lds_size_B,
                                .memory = &rig.space,
                                .killed = &killed,
                                .hooks = &hooks};
@@ -250,6 +251,84 @@ static void vertices_are_loaded_and_exported(void **state)
     }
 }
 
+/* Without passthrough the hardware hands in the vertices' numbers, 16 bits each. */
+static void begin_numbered(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    begin_vertex(wave, config, data);
+    for (unsigned lane = 0; lane < PRIMS; lane++) {
+        wave->vgpr[lane] = lane | (lane + 1) << 16;
+        wave->vgpr[wave->lanes + lane] = lane + 2;
+        wave->vgpr[2 * wave->lanes + lane] = 70 + lane;
+    }
+}
+
+static void primitive_numbers_go_to_provoking_vertices(void **state)
+{
+    (void)state;
+    for (unsigned shape = 0; shape < 4; shape++) {
+        bool legacy = false;
+        unsigned vertices = shape & 2 ? 2 : 3;
+        struct amd_stage_options stage = {.vs = {.next_reads_primitive_id = true, .prim_vertices = (uint8_t)vertices}};
+        stage.vs.attributes[0] = (struct amd_vertex_attribute){.present = true, .format = 74, .channels = 3};
+        shader_rig_reset(&rig);
+        make_vertices();
+        struct amd_binary binary = compile(vertex_text, shape & 1 ? 64 : 32, &stage);
+        assert_false(binary.config.passthrough);
+        assert_true(binary.config.reads_primitive_id);
+        run(&binary, begin_numbered, &legacy);
+        const struct record *prim = exported(20),
+                            *number = exported(32u + binary.config.param_of[IR_LOCATION_primitive_id]);
+        for (unsigned i = 0; i < PRIMS; i++) {
+            assert_int_equal(prim->rows[0][i], i | (i + 1) << 10 | (vertices > 2 ? (i + 2) << 20 : 0));
+        }
+        for (unsigned i = 0; i < VERTICES; i++)
+            assert_int_equal(number->rows[0][i], i < PRIMS ? 70 + i : 0);
+        amd_binary_finish(&binary);
+    }
+}
+
+static const char layered_text[] = "shader vertex\n"
+                                   "b0:\n"
+                                   "    %0:32 = const 0x0\n"
+                                   "    %1:32x4 = undef\n"
+                                   "    %2:32 = load_sysval {sysval view_index}\n"
+                                   "    %3:32 = load_sysval {sysval vertex_index}\n"
+                                   "    store_output %1, %0 {location position}\n"
+                                   "    store_output %3, %0 {location viewport}\n"
+                                   "    store_output %2, %0 {location var0}\n";
+
+static void begin_view(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    begin_vertex(wave, config, data);
+    assert_int_equal(config->user[AMD_USER_view_index].count, 1);
+    wave->sgpr[config->user[AMD_USER_view_index].first] = 3;
+}
+
+static void views_are_layers(void **state)
+{
+    (void)state;
+    for (unsigned shape = 0; shape < 4; shape++) {
+        bool legacy = shape & 1;
+        struct amd_stage_options stage = {
+            .vs = {.legacy = legacy, .layer_from_view = true, .next_reads_viewport = true, .points = true}};
+        shader_rig_reset(&rig);
+        struct amd_binary binary = compile(layered_text, shape & 2 ? 64 : 32, &stage);
+        run(&binary, begin_view, &legacy);
+        assert_true(binary.config.writes_layer && binary.config.writes_viewport && binary.config.writes_point_size);
+        assert_int_equal(binary.config.num_positions, 2);
+        const struct record *misc = exported(13), *view = exported(32u + binary.config.param_of[IR_LOCATION_VAR0]),
+                            *viewport = exported(32u + binary.config.param_of[IR_LOCATION_viewport]);
+        assert_int_equal(misc->exp.en, 5);
+        for (unsigned lane = 0; lane < VERTICES; lane++) {
+            assert_true(as_float(misc->rows[0][lane]) == 1.0f);
+            assert_int_equal(misc->rows[2][lane], 3 | (100 + lane) << 16);
+            assert_int_equal(view->rows[0][lane], 3);
+            assert_int_equal(viewport->rows[0][lane], 100 + lane);
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
 /* ---- fragment ---- */
 
 static const char fragment_text[] = "shader fragment\n"
@@ -372,13 +451,186 @@ static void depth_and_mask_go_to_mrtz(void **state)
     amd_binary_finish(&binary);
 }
 
+/* ---- where inputs are taken ---- */
+
+#define PLACES_TEXT                                                                                                    \
+    "shader fragment\nb0:\n    %0:32 = const 0x0\n    %1:32x2 = load_bary {bary pixel, interp smooth}\n"               \
+    "    %2:32x2 = load_bary {bary centroid, interp smooth}\n    %3:32x2 = load_bary {bary sample, interp "            \
+    "noperspective}\n    %4:32 = load_sysval {sysval sample_id}\n"                                                     \
+    "    %5:32x2 = load_bary_at %4 {bary at_sample, interp smooth}\n    %6:32 = const 0x3e800000\n"                    \
+    "    %7:32 = const 0xbf000000\n    %8:32x2 = vec %6, %7\n"                                                         \
+    "    %9:32x2 = load_bary_at %8 {bary at_offset, interp noperspective}\n"                                           \
+    "    %10:32 = load_interp %1, %0 {location var0}\n    %11:32 = load_interp %2, %0 {location var0}\n"               \
+    "    %12:32 = load_interp %3, %0 {location var0}\n    %13:32 = load_interp %5, %0 {location var0}\n"               \
+    "    %14:32 = load_interp %9, %0 {location var0}\n    %15:32x4 = vec %10, %11, %12, %13\n"                         \
+    "    store_output %15, %0 {location var0}\n    store_output %14, %0 {location var1}\n"
+
+static const float sample_places[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
+static uint64_t rings_va;
+
+/* The pair of input n is that of the pixel's centre, moved by n hundred to the right. */
+static void begin_places(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    (void)data;
+    unsigned vgpr = 0;
+    wave->sgpr[config->user[AMD_USER_rings].first] = (uint32_t)rings_va;
+    if (config->user[AMD_USER_sample_state].count)
+        wave->sgpr[config->user[AMD_USER_sample_state].first] = 2; /* four samples */
+    wave->sgpr[config->num_user_sgprs] = 0;
+    for (unsigned input = 0; input < AMD_PS_INPUT_COUNT; input++) {
+        if (!(config->spi_ps_input_ena >> input & 1))
+            continue;
+        for (unsigned lane = 0; lane < wave->lanes; lane++) {
+            float i = (float)(lane & 1) + (float)(lane / 4 * 2) + 100 * (float)input, j = (float)(lane >> 1 & 1);
+            uint32_t ancillary = lane % 4 << 8 | lane << 16;
+            if (input <= AMD_PS_LINEAR_CENTROID) {
+                memcpy(&wave->vgpr[vgpr * wave->lanes + lane], &i, 4);
+                memcpy(&wave->vgpr[(vgpr + 1) * wave->lanes + lane], &j, 4);
+            } else {
+                memcpy(&wave->vgpr[vgpr * wave->lanes + lane], &ancillary, 4);
+            }
+        }
+        vgpr += input <= AMD_PS_LINEAR_CENTROID ? 2 : 1;
+    }
+}
+
+static void inputs_are_taken_where_they_should_be(void **state)
+{
+    (void)state;
+    attributes[0][0][0] = 0, attributes[0][0][1] = 1, attributes[0][0][2] = 1000; /* i + 1000 j */
+    for (unsigned shape = 0; shape < 8; shape++) {
+        unsigned wave = shape & 1 ? 64 : 32;
+        bool per_sample = shape & 2;
+        struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR | AMD_EXPORT_32_R << 4,
+                                                 .samples = shape & 4 ? 4 : 0,
+                                                 .sample_shading = per_sample}};
+        shader_rig_reset(&rig);
+        float(*positions)[2] =
+            (void *)((char *)shader_rig_alloc(&rig, 4096, &rings_va) + AMD_RING_SAMPLE_POS_1X * 16 + 3 * 8);
+        memcpy(positions, sample_places, sizeof(sample_places));
+        struct amd_binary binary = compile(PLACES_TEXT, wave, &stage);
+        run(&binary, begin_places, NULL);
+        assert_int_equal(binary.config.sample_shading, per_sample);
+        const struct record *color = exported(0), *other = exported(1);
+        for (unsigned lane = 0; lane < wave; lane++) {
+            float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
+            const float *at = sample_places[lane % 4];
+            float expected[5] = {i + 100 * (per_sample ? AMD_PS_PERSP_SAMPLE : AMD_PS_PERSP_CENTER) + 1000 * j,
+                                 i + 100 * (per_sample ? AMD_PS_PERSP_SAMPLE : AMD_PS_PERSP_CENTROID) + 1000 * j,
+                                 i + 100 * AMD_PS_LINEAR_SAMPLE + 1000 * j,
+                                 i + at[0] - 0.5f + 100 * AMD_PS_PERSP_CENTER + 1000 * (j + at[1] - 0.5f),
+                                 i + 0.25f + 100 * AMD_PS_LINEAR_CENTER + 1000 * (j - 0.5f)};
+            for (unsigned n = 0; n < 5; n++) {
+                float found = as_float(n < 4 ? color->rows[n][lane] : other->rows[0][lane]);
+                if (found != expected[n])
+                    fail_msg("shape %u, lane %u, input %u: %g instead of %g", shape, lane, n, found, expected[n]);
+            }
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
+static const char built_in_text[] = "shader fragment\n"
+                                    "b0:\n"
+                                    "    %0:32 = const 0x0\n"
+                                    "    %1:32 = load_sysval {sysval layer_in}\n"
+                                    "    %2:32 = load_sysval {sysval viewport_in}\n"
+                                    "    %3:32 = load_sysval {sysval primitive_id}\n"
+                                    "    %4:32 = load_sysval {sysval view_index}\n"
+                                    "    %5:32x4 = vec %1, %2, %3, %4\n"
+                                    "    store_output %5, %0 {location var0}\n";
+
+static void begin_built_in(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    begin_places(wave, config, data);
+    wave->sgpr[config->user[AMD_USER_view_index].first] = 5;
+}
+
+static void fragments_know_layer_viewport_and_primitive(void **state)
+{
+    (void)state;
+    for (unsigned wave = 32; wave <= 64; wave += 32) {
+        struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR}};
+        shader_rig_reset(&rig);
+        shader_rig_alloc(&rig, 4096, &rings_va);
+        struct amd_binary binary = compile(built_in_text, wave, &stage);
+        assert_int_equal(binary.config.num_attributes, 2);
+        for (unsigned i = 0; i < 2; i++) {
+            bool viewport = binary.config.attributes[i].location == IR_LOCATION_viewport;
+            assert_true(binary.config.attributes[i].flat);
+            assert_true(viewport || binary.config.attributes[i].location == IR_LOCATION_primitive_id);
+            memcpy(&attributes[i][0][0], viewport ? &(uint32_t){7} : &(uint32_t){1234}, 4);
+        }
+        run(&binary, begin_built_in, NULL);
+        const struct record *color = exported(0);
+        for (unsigned lane = 0; lane < wave; lane++) {
+            assert_int_equal(color->rows[0][lane], lane);
+            assert_int_equal(color->rows[1][lane], 7);
+            assert_int_equal(color->rows[2][lane], 1234);
+            assert_int_equal(color->rows[3][lane], 5);
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
+/* ---- atomics among helper lanes ---- */
+
+static const char counting_text[] = "shader fragment\n"
+                                    "uses_derivatives\n"
+                                    "b0:\n"
+                                    "    %0:32 = const 0x0\n"
+                                    "    %1:32 = resource %0 {resource storage_buffer}\n"
+                                    "    %2:32 = const 0x3f800000\n"
+                                    "    %3:32 = atomic_ssbo %1, %0, %2 {atomic fadd}\n"
+                                    "    %4:32 = fddx %3 {derivative any}\n"
+                                    "    %5:32x2 = vec %3, %4\n"
+                                    "    store_output %5, %0 {location var0}\n";
+
+static uint64_t set_va;
+
+static void begin_counting(struct sq_wave *wave, const struct amd_shader_config *config, void *data)
+{
+    begin_fragment(wave, config, data);
+    wave->sgpr[config->sets[0].first] = (uint32_t)set_va;
+}
+
+static void helper_lanes_stay_out_of_loops_of_exchange(void **state)
+{
+    (void)state;
+    for (unsigned wave = 32; wave <= 64; wave += 32) {
+        struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_ABGR}};
+        uint64_t data_va, covered = COVERED & bits_mask(wave);
+        shader_rig_reset(&rig);
+        uint32_t *set = shader_rig_alloc(&rig, 4096, &set_va);
+        float *sum = shader_rig_alloc(&rig, 4096, &data_va);
+        *sum = 10;
+        memcpy(set, (uint32_t[]){(uint32_t)data_va, (uint32_t)(data_va >> 32), 64, 0x31016fac}, 16);
+        struct amd_binary binary = compile(counting_text, wave, &stage);
+        run(&binary, begin_counting, NULL);
+        assert_true(*sum == 10 + (float)__builtin_popcountll(covered));
+        const struct record *color = exported(0);
+        uint64_t seen = 0;
+        bits_foreach (covered, lane) {
+            unsigned before = (unsigned)as_float(color->rows[0][lane]) - 10;
+            assert_false(seen >> before & 1); /* every lane found another number */
+            seen |= 1ull << before;
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
 int main(void)
 {
     setenv("TUFF_DEBUG", "strict", 0);
     shader_rig_begin(&rig);
     const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_loaded_and_exported),
                                        cmocka_unit_test(fragments_interpolate_and_are_demoted),
-                                       cmocka_unit_test(depth_and_mask_go_to_mrtz)};
+                                       cmocka_unit_test(depth_and_mask_go_to_mrtz),
+                                       cmocka_unit_test(primitive_numbers_go_to_provoking_vertices),
+                                       cmocka_unit_test(views_are_layers),
+                                       cmocka_unit_test(inputs_are_taken_where_they_should_be),
+                                       cmocka_unit_test(fragments_know_layer_viewport_and_primitive),
+                                       cmocka_unit_test(helper_lanes_stay_out_of_loops_of_exchange)};
     int failed = cmocka_run_group_tests_name("select stages", tests, NULL, NULL);
     shader_rig_end(&rig);
     return failed;
