@@ -79,6 +79,7 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     state->user_address[1] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_HI_GS_GFX10_3);
     state->passthrough = stages.PRIMGEN_PASSTHRU_EN;
     state->passthrough_no_message = stages.PRIMGEN_PASSTHRU_NO_MSG;
+    state->prim_ids = GET(VGT_PRIMITIVEID_EN).NGG_DISABLE_PROVOK_REUSE;
     state->vgpr_components = rsrc2.ES_VGPR_COMP_CNT;
     state->lds_size_B = MIN2(rsrc2.LDS_SIZE * 512u, (uint32_t)SQ_LDS_B);
     state->item_dw = GET(VGT_ESGS_RING_ITEMSIZE).ITEMSIZE;
