@@ -3,6 +3,9 @@
 
 #include <stddef.h>
 
+extern const struct vk_driver radeon_driver; /* src/amd/driver */
+
 const struct vk_driver *const vk_drivers[] = {
+    &radeon_driver,
     NULL,
 };

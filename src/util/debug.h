@@ -12,7 +12,9 @@
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
     X(IR, "ir", "print a shader after every compiler pass that changed it")                                            \
-    X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")
+    X(SHADERS, "shaders", "print the machine code and the statistics of every shader that the driver compiles")          \
+    X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")      \
+    X(SYNC, "sync", "wait for every submission of the driver before the next, so that a fault is told where it is")
 
 enum debug_flag {
 #define DEBUG_ENUM(name, word, text) DEBUG_##name,

@@ -45,12 +45,14 @@ struct radeon_cmd_buffer {
     struct radeon_cs cs;
     struct radeon_upload upload;
     uint32_t flush; /* enum radeon_flush bits that are due */
+    uint64_t fence_va; /* what flushes of the render backends wait for; 0: none yet */
+    uint32_t fence_value;
 
     struct radeon_bindings bindings[RADEON_BIND_POINT_COUNT]; /* radeon_descriptor.h: sets, dynamic offsets */
     uint8_t push_constants[RADEON_MAX_PUSH_B];
     VkShaderStageFlags push_dirty;
 
-    struct radeon_shader *compute_shader;
+    const struct radeon_shader *compute_shader;
     bool compute_dirty; /* the shader's registers are not in the stream */
 
     struct radeon_graphics_state graphics; /* radeon_graphics.h */
@@ -83,13 +85,27 @@ uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 s
 uint32_t radeon_dst_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
                           const struct radeon_image *image);
 
+/* A whole dependency: waits, caches, layouts. */
+void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info);
+
 /* Dispatches (radeon_compute.c). */
-void radeon_bind_compute_shader(struct radeon_cmd_buffer *cmd, struct radeon_shader *shader);
-/* User SGPRs of a shader from what is bound: descriptor sets, push constants. `base_reg` is the stage's USER_DATA_0. */
-void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum radeon_bind_point point, struct radeon_shader *shader,
-                           uint32_t base_reg, VkShaderStageFlags stage);
+void radeon_bind_compute_shader(struct radeon_cmd_buffer *cmd, const struct radeon_shader *shader);
+/* User SGPRs of a shader from what is bound: pointers to descriptor sets, push constants and dynamic buffers.
+ * `sgpr0_reg` is the address of the register that the stage's SGPR 0 has or would have; `sets` and `push` say what is
+ * old. Pushed descriptors must be in memory before (radeon_push_descriptors_flush). */
+void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum radeon_bind_point point,
+                           const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push);
 /* A dispatch of the driver's own: the shader is bound, its user data written; the group counts are in workgroups. */
 void radeon_dispatch_internal(struct radeon_cmd_buffer *cmd, uint32_t x, uint32_t y, uint32_t z);
+
+/* Whether the application's draws and dispatches carry the predicate bit: not those of the driver's own. */
+static inline bool radeon_is_predicated(const struct radeon_cmd_buffer *cmd)
+{
+    return cmd->predicate.enabled && !cmd->meta_depth;
+}
+
+/* Behind copies and writes of the command processor that somebody else may read (radeon_cp_dma.c). */
+void radeon_cp_writes_wait(struct radeon_cmd_buffer *cmd);
 
 static inline struct radeon_cmd_buffer *radeon_cmd_of(struct vk_command_buffer *command_buffer)
 {

@@ -40,6 +40,7 @@ struct radeon_cs {
     uint32_t *dw, *end; /* the next one to write; behind `end` there is room for the jump to the next chunk */
     struct list chunks; /* struct radeon_chunk, in the order of execution */
     uint32_t *jump;     /* the last jump's size field, filled in when its target is closed */
+    uint32_t *tail;     /* behind radeon_cs_end: the empty place of a jump */
     VkResult error;
 };
 
@@ -50,6 +51,9 @@ void radeon_cs_reset(struct radeon_cs *cs);
 /* Pad the last chunk and fill in its size. Nothing may be written behind this until a reset. */
 void radeon_cs_end(struct radeon_cs *cs);
 void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw);
+/* Of an ended stream that is not empty: where it begins; going on with another stream at its end, or with nothing. */
+struct ws_ib radeon_cs_ib(const struct radeon_cs *cs);
+void radeon_cs_chain(struct radeon_cs *cs, const struct radeon_cs *next);
 
 static inline void radeon_cs_reserve(struct radeon_cs *cs, uint32_t count_dw)
 {

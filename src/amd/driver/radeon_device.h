@@ -8,6 +8,7 @@
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
+#include "vulkan/runtime/vk_sync_timeline.h"
 
 struct radeon_meta;
 struct vk_pipeline_cache;
@@ -22,6 +23,9 @@ enum radeon_family_index { /* of queues */
 #define RADEON_MAX_PUSH_B 256
 #define RADEON_MAX_SETS 32
 
+/* What the driver says that it implements; raised by the change that makes the next version whole. */
+#define RADEON_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
+
 struct radeon_memory_type {
     uint32_t domain;   /* AMDGPU_GEM_DOMAIN_* */
     uint32_t bo_flags; /* WS_BO_* */
@@ -30,6 +34,9 @@ struct radeon_memory_type {
 struct radeon_physical_device {
     struct vk_physical_device vk;
     struct ws_device *ws;
+    struct vk_sync_type syncobj_type;
+    struct vk_sync_timeline_type timeline_type; /* over syncobj, where the kernel's has no timelines */
+    const struct vk_sync_type *sync_types[3];
     struct amd_tiling_config tiling;
     bool is_apu, is_model;
     VkPhysicalDeviceMemoryProperties memory;
@@ -43,6 +50,14 @@ struct radeon_physical_device {
 
 VK_DEFINE_CASTS(radeon_physical_device, VkPhysicalDevice)
 
+enum radeon_priority {
+    RADEON_PRIORITY_LOW,
+    RADEON_PRIORITY_MEDIUM,
+    RADEON_PRIORITY_HIGH,
+    RADEON_PRIORITY_REALTIME,
+    RADEON_PRIORITY_COUNT
+};
+
 /* A queue's own memory for waves that spill. Grows when a submission needs more. */
 struct radeon_scratch {
     struct ws_bo *bo;
@@ -51,11 +66,15 @@ struct radeon_scratch {
 
 struct radeon_queue {
     struct vk_queue vk;
+    enum radeon_priority priority;
     uint32_t context; /* of the kernel */
     uint32_t ip_type, ring;
-    struct ws_bo *rings;               /* the table that AMD_USER_rings points to */
-    struct radeon_scratch compute_scratch, graphics_scratch;
-    struct radeon_cs preamble;         /* before every submission: state, and the ring table's address */
+    struct ws_bo *rings; /* the tables that AMD_USER_rings points to: compute's, then graphics' */
+    struct radeon_scratch scratch[2]; /* compute's, graphics' */
+    /* Before every submission: the state that command buffers rely on. The first also drops and writes back every
+     * cache: behind a wait for somebody else's work. */
+    struct radeon_cs flush_preamble, preamble;
+    bool has_preambles;
     uint64_t last_sequence;
 };
 
@@ -67,6 +86,10 @@ struct radeon_device {
     struct radeon_queue *queues;
     uint32_t num_queues;
     struct radeon_chunk_pool chunks;
+    pthread_mutex_t context_lock;
+    struct {
+        uint32_t id, users;
+    } contexts[RADEON_PRIORITY_COUNT];
 
     struct { /* machine code: radeon_shader_memory.c */
         pthread_mutex_t lock;
@@ -100,14 +123,17 @@ static inline uint32_t radeon_pointer32(const struct radeon_device *device, uint
 
 extern const struct vk_driver radeon_driver;
 
-/* radeon_physical_device_properties.c */
-void radeon_fill_features(struct radeon_physical_device *physical, struct vk_features *features);
+/* radeon_features.c: what is advertised. A bit is switched on by the change that makes it work and tests it. */
+void radeon_fill_features(const struct radeon_physical_device *physical, struct vk_features *features);
 void radeon_fill_extensions(struct vk_device_extensions *extensions);
-void radeon_fill_limits(const struct radeon_physical_device *physical, VkPhysicalDeviceLimits *limits);
 
 /* radeon_queue.c */
 VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *device,
                            const VkDeviceQueueCreateInfo *info, uint32_t index);
 void radeon_queue_finish(struct radeon_queue *queue);
+
+/* radeon_device.c */
+VkResult radeon_context_take(struct radeon_device *device, enum radeon_priority priority, uint32_t *context_out);
+void radeon_context_give(struct radeon_device *device, enum radeon_priority priority);
 
 #endif

@@ -26,6 +26,7 @@ struct radeon_shader {
     uint64_t va;
     uint32_t push_size_B;     /* of the layout it was compiled with: where the dynamic descriptors begin */
     uint32_t scratch_B_per_wave;
+    uint32_t sets_used; /* by number: sets whose pointers it reads, by themselves or from a table */
 };
 
 static inline struct radeon_shader *radeon_shader_of(struct vk_shader *shader)

@@ -1,0 +1,148 @@
+/* Barriers: what Vulkan's stages and accesses mean for the caches of this GPU.
+ *
+ *   shaders ── vector L1, scalar L1 ┐
+ *   command processor, DMA ─────────┼── L2 ── memory
+ *   colour and depth caches ────────┘
+ *
+ * A write is available when it has reached L2 (the render backends' caches are behind the same L2 on GFX10.3, but for
+ * images whose bytes they see differently: radeon_image::is_l2_coherent). It is visible when the reader's own cache
+ * has dropped what it knew. The host's view is kept coherent by the kernel around submissions. */
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_meta.h"
+#include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/vk_synchronization.h"
+
+/* Waits for the stages that must have ended. Copies, clears, blits and resolves may be draws or dispatches of ours. */
+static uint32_t stage_flush(VkPipelineStageFlags2 stages)
+{
+    const VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
+                                           VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+    stages = vk_expand_src_stages(stages);
+    uint32_t bits = 0;
+    if (stages & (VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | transfer))
+        bits |= RADEON_CS_PARTIAL_FLUSH;
+    if (stages & (VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+                  VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | transfer))
+        bits |= RADEON_PS_PARTIAL_FLUSH;
+    else if (stages & (VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT |
+                       VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT))
+        bits |= RADEON_VS_PARTIAL_FLUSH;
+    return bits;
+}
+
+uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
+                          const struct radeon_image *image)
+{
+    (void)cmd;
+    access = vk_expand_accesses(stages, access);
+    bool coherent = image && image->is_l2_coherent;
+    bool is_color = !image || image->vk.aspects & VK_IMAGE_ASPECT_COLOR_BIT;
+    bool is_depth = !image || image->vk.aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+    uint32_t bits = 0;
+    /* Stores of shaders are in L2 when the wave ends. Metadata that stores touch is not L2's own. */
+    if (access & (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_SHADER_WRITE_BIT) && image && !coherent)
+        bits |= RADEON_INV_L2_METADATA;
+    if (access & VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT)
+        bits |= RADEON_FLUSH_INV_CB | (image && !image->dcc.enabled && !image->cmask.enabled ? 0 : RADEON_FLUSH_INV_CB_META);
+    if (access & VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT)
+        bits |= RADEON_FLUSH_INV_DB | (image && !image->htile.enabled ? 0 : RADEON_FLUSH_INV_DB_META);
+    /* Our transfers write as targets or as shaders do. */
+    if (access & VK_ACCESS_2_TRANSFER_WRITE_BIT) {
+        if (is_color)
+            bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META;
+        if (is_depth)
+            bits |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
+        if (!image)
+            bits |= RADEON_INV_L2_METADATA;
+    }
+    return bits;
+}
+
+uint32_t radeon_dst_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
+                          const struct radeon_image *image)
+{
+    (void)cmd;
+    access = vk_expand_accesses(stages, access);
+    bool coherent = image && image->is_l2_coherent;
+    uint32_t bits = 0;
+    if (access & (VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT |
+                  VK_ACCESS_2_INDEX_READ_BIT))
+        bits |= RADEON_PFP_SYNC_ME;
+    if (access & VK_ACCESS_2_UNIFORM_READ_BIT)
+        bits |= RADEON_INV_VCACHE | RADEON_INV_SCACHE;
+    if (access & (VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT |
+                  VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT))
+        bits |= RADEON_INV_VCACHE;
+    if (access & (VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT))
+        bits |= RADEON_INV_VCACHE | RADEON_INV_SCACHE; /* uniform accesses go through the scalar cache */
+    if (access & (VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT))
+        bits |= RADEON_INV_VCACHE;
+    if (bits & RADEON_INV_VCACHE && image && !coherent)
+        bits |= RADEON_INV_L2;
+    /* A target that something else wrote must not be found in the backends' caches. */
+    if (access & (VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT))
+        bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META;
+    if (access &
+        (VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT))
+        bits |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
+    return bits;
+}
+
+struct masks {
+    VkPipelineStageFlags2 src_stages, dst_stages;
+    uint32_t src_flush, dst_flush;
+};
+
+static void add(struct radeon_cmd_buffer *cmd, struct masks *masks, VkPipelineStageFlags2 src_stages,
+                VkAccessFlags2 src_access, VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access,
+                const struct radeon_image *image)
+{
+    masks->src_stages |= src_stages;
+    masks->dst_stages |= dst_stages;
+    masks->src_flush |= radeon_src_flush(cmd, src_stages, src_access, image);
+    masks->dst_flush |= radeon_dst_flush(cmd, dst_stages, dst_access, image);
+}
+
+/* All but the layouts. A dependency on nothing but the top of the pipe waits for nothing. */
+static struct masks read_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info)
+{
+    struct masks masks = {0};
+    for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
+        const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
+        add(cmd, &masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
+    }
+    for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
+        const VkBufferMemoryBarrier2 *b = &info->pBufferMemoryBarriers[i];
+        add(cmd, &masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
+    }
+    for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
+        const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
+        add(cmd, &masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask,
+            radeon_image_from_handle(b->image));
+    }
+    return masks;
+}
+
+static void transition_images(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info)
+{
+    for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++)
+        radeon_meta_transition(cmd, &info->pImageMemoryBarriers[i]);
+}
+
+void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info)
+{
+    struct masks masks = read_dependency(cmd, info);
+    if (vk_expand_src_stages(masks.src_stages) & (VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT))
+        radeon_cp_writes_wait(cmd);
+    cmd->flush |= masks.src_flush | stage_flush(masks.src_stages);
+    transition_images(cmd, info);
+    cmd->flush |= masks.dst_flush;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdPipelineBarrier2(VkCommandBuffer handle, const VkDependencyInfo *info)
+{
+    radeon_dependency(radeon_cmd_buffer_from_handle(handle), info);
+}

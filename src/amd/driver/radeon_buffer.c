@@ -1,0 +1,151 @@
+/* VkBuffer and VkBufferView. */
+#include <string.h>
+
+#include "amd/driver/radeon_device.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_format.h"
+#include "amd/driver/radeon_memory.h"
+#include "amd/hw/descriptors.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_struct.h"
+
+void radeon_buffer_descriptor(uint64_t va, uint64_t size_B, uint32_t words_out[4])
+{
+    amd_pack_desc_BUFFER(RADEON_GFX, words_out,
+                         &(const struct amd_desc_BUFFER){
+                             .BASE_ADDRESS = va & 0xffffffffffff,
+                             .NUM_RECORDS = (uint32_t)MIN2(size_B, UINT32_MAX),
+                             .DST_SEL_X = AMD_DST_SEL_X,
+                             .DST_SEL_Y = AMD_DST_SEL_Y,
+                             .DST_SEL_Z = AMD_DST_SEL_Z,
+                             .DST_SEL_W = AMD_DST_SEL_W,
+                             .FORMAT = radeon_format(VK_FORMAT_R32_SFLOAT)->image,
+                             .RESOURCE_LEVEL = 1,
+                             .OOB_SELECT = AMD_OOB_SELECT_RAW,
+                         });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
+                                                   const VkAllocationCallbacks *allocator, VkBuffer *buffer_out)
+{
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    struct radeon_buffer *buffer = vk_buffer_create(&device->vk, info, allocator, sizeof(*buffer));
+    if (!buffer)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    *buffer_out = radeon_buffer_to_handle(buffer);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_DestroyBuffer(VkDevice handle, VkBuffer buffer,
+                                                const VkAllocationCallbacks *allocator)
+{
+    vk_buffer_destroy(vk_device_from_handle(handle), allocator, vk_buffer_from_handle(buffer));
+}
+
+static void fill_requirements(const struct radeon_device *device, VkDeviceSize size_B,
+                              VkMemoryRequirements2 *requirements)
+{
+    requirements->memoryRequirements = (VkMemoryRequirements){
+        .size = align_u64(size_B, 16),
+        .alignment = 16,
+        .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
+    };
+    VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
+    if (dedicated)
+        dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetBufferMemoryRequirements2(VkDevice handle,
+                                                               const VkBufferMemoryRequirementsInfo2 *info,
+                                                               VkMemoryRequirements2 *requirements)
+{
+    fill_requirements(radeon_device_from_handle(handle), vk_buffer_from_handle(info->buffer)->size_B, requirements);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceBufferMemoryRequirements(VkDevice handle,
+                                                                    const VkDeviceBufferMemoryRequirements *info,
+                                                                    VkMemoryRequirements2 *requirements)
+{
+    fill_requirements(radeon_device_from_handle(handle), info->pCreateInfo->size, requirements);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_BindBufferMemory2(VkDevice handle, uint32_t count,
+                                                        const VkBindBufferMemoryInfo *infos)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct radeon_buffer *buffer = radeon_buffer_from_handle(infos[i].buffer);
+        struct radeon_device_memory *memory = radeon_device_memory_from_handle(infos[i].memory);
+        buffer->bo = memory->bo;
+        buffer->va = memory->bo->va + infos[i].memoryOffset;
+    }
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkDeviceAddress VKAPI_CALL radeon_GetBufferDeviceAddress(VkDevice handle,
+                                                                    const VkBufferDeviceAddressInfo *info)
+{
+    return radeon_buffer_from_handle(info->buffer)->va;
+}
+
+/* The memory's address is what a replay needs. */
+VKAPI_ATTR uint64_t VKAPI_CALL radeon_GetBufferOpaqueCaptureAddress(VkDevice handle,
+                                                                    const VkBufferDeviceAddressInfo *info)
+{
+    return 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceExternalBufferProperties(
+    VkPhysicalDevice handle, const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
+{
+    const VkExternalMemoryHandleTypeFlags fds =
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+    VkExternalMemoryProperties *out = &properties->externalMemoryProperties;
+    *out = (VkExternalMemoryProperties){.compatibleHandleTypes = info->handleType};
+    if (info->handleType & fds) {
+        out->externalMemoryFeatures =
+            VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+        out->exportFromImportedHandleTypes = out->compatibleHandleTypes = fds;
+    } else if (info->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT) {
+        out->externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    }
+}
+
+/* ---- views ---- */
+
+/* Typed: the range is checked in whole elements. */
+static void texel_descriptor(VkFormat format_name, uint64_t va, uint32_t elements, uint32_t words_out[4])
+{
+    const struct radeon_format *format = radeon_format(format_name);
+    amd_pack_desc_BUFFER(RADEON_GFX, words_out,
+                         &(const struct amd_desc_BUFFER){
+                             .BASE_ADDRESS = va & 0xffffffffffff,
+                             .STRIDE = format->info->block_size_B,
+                             .NUM_RECORDS = elements,
+                             .DST_SEL_X = format->dst_sel[0],
+                             .DST_SEL_Y = format->dst_sel[1],
+                             .DST_SEL_Z = format->dst_sel[2],
+                             .DST_SEL_W = format->dst_sel[3],
+                             .FORMAT = format->image,
+                             .RESOURCE_LEVEL = 1,
+                             .OOB_SELECT = AMD_OOB_SELECT_STRUCTURED_WITH_OFFSET,
+                         });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateBufferView(VkDevice handle, const VkBufferViewCreateInfo *info,
+                                                       const VkAllocationCallbacks *allocator, VkBufferView *view_out)
+{
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    struct radeon_buffer_view *view = vk_buffer_view_create(&device->vk, info, allocator, sizeof(*view));
+    if (!view)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct radeon_buffer *buffer = radeon_buffer_from_handle(info->buffer);
+    texel_descriptor(info->format, buffer->va + info->offset, view->vk.elements, view->descriptor);
+    *view_out = radeon_buffer_view_to_handle(view);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_DestroyBufferView(VkDevice handle, VkBufferView view,
+                                                    const VkAllocationCallbacks *allocator)
+{
+    vk_buffer_view_destroy(vk_device_from_handle(handle), allocator, vk_buffer_view_from_handle(view));
+}

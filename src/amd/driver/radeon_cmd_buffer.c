@@ -1,0 +1,157 @@
+/* Command buffers: their life, secondary ones, push constants. */
+#include "amd/driver/radeon_cmd.h"
+
+#include <string.h>
+
+#include "amd/driver/radeon_entrypoints.h"
+#include "util/bits.h"
+
+static VkResult init(struct vk_command_buffer *base)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    cmd->device = radeon_device_of(base->base.device);
+    cmd->is_compute = base->pool->family_index == RADEON_QUEUE_COMPUTE;
+    radeon_cs_init(&cmd->cs, cmd->device);
+    radeon_upload_init(&cmd->upload, cmd->device);
+    return VK_SUCCESS;
+}
+
+static void reset(struct vk_command_buffer *base, bool release)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    radeon_cs_reset(&cmd->cs);
+    radeon_upload_reset(&cmd->upload);
+    for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++)
+        radeon_bindings_reset(cmd, &cmd->bindings[i]);
+    cmd->flush = 0;
+    cmd->fence_va = 0;
+    cmd->fence_value = 0;
+    cmd->compute_shader = NULL;
+    cmd->compute_dirty = false;
+    cmd->push_dirty = 0;
+    cmd->compute_scratch_B_per_wave = cmd->graphics_scratch_B_per_wave = 0;
+    cmd->pending_writes_by_cp = false;
+    memset(&cmd->predicate, 0, sizeof(cmd->predicate));
+    memset(&cmd->queries, 0, sizeof(cmd->queries));
+    cmd->meta_depth = 0;
+    radeon_graphics_reset(cmd);
+}
+
+static void finish(struct vk_command_buffer *base)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    reset(base, true);
+    for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++)
+        radeon_bindings_finish(cmd, &cmd->bindings[i]);
+}
+
+const struct vk_command_buffer_ops radeon_command_buffer_ops = {
+    .size_B = sizeof(struct radeon_cmd_buffer),
+    .init = init,
+    .finish = finish,
+    .reset = reset,
+};
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    vk_command_buffer_begin(&cmd->vk, info);
+    if (!cmd->is_compute) {
+        radeon_graphics_reset(cmd);
+        if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY)
+            radeon_inherit_rendering(cmd, info);
+    }
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    radeon_cp_writes_wait(cmd);
+    /* What the last commands wrote must have left the render backends before somebody waits for the submission; the
+     * caches behind them are the kernel's at its end. A secondary leaves this to what follows it. */
+    if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
+        if (!cmd->is_compute)
+            cmd->flush |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META | RADEON_FLUSH_INV_DB |
+                          RADEON_FLUSH_INV_DB_META | RADEON_PS_PARTIAL_FLUSH;
+        cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_WB_L2;
+        if (radeon_cs_is_empty(&cmd->cs))
+            cmd->flush = 0;
+    }
+    radeon_flush(cmd);
+    radeon_cs_end(&cmd->cs);
+    vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
+    return vk_command_buffer_end(&cmd->vk);
+}
+
+/* ---- secondary command buffers ---- */
+
+/* The stream of a secondary is called on the graphics ring if it is one piece; otherwise, and on a compute ring, which
+ * cannot call, its chunks are copied. */
+static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *secondary)
+{
+    if (radeon_cs_is_empty(&secondary->cs))
+        return;
+    if (!cmd->is_compute && secondary->cs.chunks.next == secondary->cs.chunks.prev) {
+        struct ws_ib ib = radeon_cs_ib(&secondary->cs);
+        radeon_cs_reserve(&cmd->cs, AMD_PKT_INDIRECT_BUFFER_DW);
+        RADEON_PACKET(&cmd->cs, INDIRECT_BUFFER, .IB_BASE = ib.va, .IB_SIZE = ib.size_dw, .VALID = true);
+        return;
+    }
+    list_foreach (&secondary->cs.chunks, struct radeon_chunk, chunk, link) {
+        const uint32_t *words = (const uint32_t *)chunk->map;
+        uint32_t left = chunk->used_dw;
+        /* The jump at a chunk's end, or its empty place, stays behind. */
+        left -= AMD_PKT_INDIRECT_BUFFER_DW;
+        while (left) {
+            /* Packets may be cut: what follows in the stream follows here, too. */
+            uint32_t piece = MIN2(left, RADEON_CS_MAX_RESERVE);
+            radeon_cs_reserve(&cmd->cs, piece);
+            radeon_emit_array(&cmd->cs, words, piece);
+            words += piece;
+            left -= piece;
+        }
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
+                                                     const VkCommandBuffer *buffers)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    radeon_cp_writes_wait(cmd);
+    radeon_flush(cmd);
+    if (!cmd->is_compute)
+        radeon_graphics_before_execute(cmd);
+    for (uint32_t i = 0; i < count; i++) {
+        struct radeon_cmd_buffer *secondary = radeon_cmd_buffer_from_handle(buffers[i]);
+        execute(cmd, secondary);
+        cmd->compute_scratch_B_per_wave =
+            MAX2(cmd->compute_scratch_B_per_wave, secondary->compute_scratch_B_per_wave);
+        cmd->graphics_scratch_B_per_wave =
+            MAX2(cmd->graphics_scratch_B_per_wave, secondary->graphics_scratch_B_per_wave);
+    }
+    /* All state is undefined behind a secondary, but what is bound here may be used again after a new bind: every
+     * register is old. */
+    cmd->compute_dirty = true;
+    for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++) {
+        cmd->bindings[i].dirty = cmd->bindings[i].valid;
+        cmd->bindings[i].dynamic_dirty = cmd->bindings[i].num_dynamic;
+    }
+    cmd->push_dirty = VK_SHADER_STAGE_ALL;
+    if (!cmd->is_compute)
+        radeon_graphics_after_execute(cmd);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,
+                                                   VkShaderStageFlags stages, uint32_t offset_B, uint32_t size_B,
+                                                   const void *values)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    memcpy(cmd->push_constants + offset_B, values, size_B);
+    cmd->push_dirty |= stages;
+}
+
+/* One device in the group. */
+VKAPI_ATTR void VKAPI_CALL radeon_CmdSetDeviceMask(VkCommandBuffer handle, uint32_t mask)
+{
+}

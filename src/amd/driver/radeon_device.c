@@ -1,0 +1,155 @@
+/* VkDevice: creation, and what the whole device shares. */
+#include "amd/driver/radeon_device.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_meta.h"
+#include "amd/driver/radeon_shader.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_struct.h"
+
+enum {
+    BORDER_COLORS = 4096, /* what a sampler's descriptor can number */
+    BORDER_COLOR_B = 16
+};
+
+static VkResult check_status(struct vk_device *base)
+{
+    struct radeon_device *device = radeon_device_of(base);
+    for (int i = 0; i < RADEON_PRIORITY_COUNT; i++) {
+        if (!device->contexts[i].users)
+            continue;
+        int error = ws_context_status(device->ws, device->contexts[i].id);
+        if (error)
+            return vk_device_set_lost(base, error == -ECANCELED ? "this device's work broke the GPU's context"
+                                                                : "the GPU was reset for somebody else's work");
+    }
+    return VK_SUCCESS;
+}
+
+static VkResult create_border_colors(struct radeon_device *device)
+{
+    int error = ws_bo_create(device->ws, BORDER_COLORS * BORDER_COLOR_B, 4096, AMDGPU_GEM_DOMAIN_VRAM,
+                             WS_BO_CPU_ACCESS | WS_BO_READ_ONLY, 0, &device->border_colors);
+    void *map;
+    if (!error)
+        error = ws_bo_map(device->border_colors, &map);
+    return radeon_result(error);
+}
+
+static void destroy_queues(struct radeon_device *device)
+{
+    while (device->num_queues)
+        radeon_queue_finish(&device->queues[--device->num_queues]);
+    vk_free(&device->vk.alloc, NULL, device->queues);
+}
+
+static VkResult create_queues(struct radeon_device *device, const VkDeviceCreateInfo *info)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++)
+        total += info->pQueueCreateInfos[i].queueCount;
+    device->queues =
+        vk_zalloc(&device->vk.alloc, NULL, total * sizeof(*device->queues), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device->queues)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
+        for (uint32_t j = 0; j < info->pQueueCreateInfos[i].queueCount; j++) {
+            VkResult result =
+                radeon_queue_init(&device->queues[device->num_queues], device, &info->pQueueCreateInfos[i], j);
+            if (result != VK_SUCCESS)
+                return result;
+            device->num_queues++;
+        }
+    }
+    return VK_SUCCESS;
+}
+
+static void destroy(struct radeon_device *device, const VkAllocationCallbacks *allocator)
+{
+    VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
+    radeon_meta_finish(device);
+    destroy_queues(device);
+    radeon_shader_memory_finish(device);
+    ws_bo_unref(device->border_colors);
+    radeon_chunk_pool_finish(device);
+    pthread_mutex_destroy(&device->border_lock);
+    pthread_mutex_destroy(&device->context_lock);
+    vk_device_finish(&device->vk);
+    vk_free(&parent, allocator, device);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
+                                                   const VkAllocationCallbacks *allocator, VkDevice *device_out)
+{
+    struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
+    struct radeon_device *device = vk_zalloc(&physical->vk.instance->alloc, allocator, sizeof(*device),
+                                             VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = vk_device_init(&device->vk, &physical->vk, info, allocator, &radeon_device_entrypoints, NULL, 0);
+    if (result != VK_SUCCESS) {
+        vk_free(&physical->vk.instance->alloc, allocator, device);
+        return result;
+    }
+    device->vk.kernel_file = physical->ws->file;
+    device->vk.command_buffer_ops = &radeon_command_buffer_ops;
+    device->vk.shader_ops = &radeon_shader_ops;
+    device->vk.check_status = check_status;
+    device->physical = physical;
+    device->ws = physical->ws;
+    bool high = device->ws->va[WS_VA_HIGH_32].end_va != device->ws->va[WS_VA_HIGH_32].start_va;
+    device->address32_hi = (uint32_t)(device->ws->va[high ? WS_VA_HIGH_32 : WS_VA_LOW_32].start_va >> 32);
+    radeon_chunk_pool_init(&device->chunks);
+    pthread_mutex_init(&device->shader_memory.lock, NULL);
+    list_init(&device->shader_memory.blocks);
+    pthread_mutex_init(&device->border_lock, NULL);
+    pthread_mutex_init(&device->context_lock, NULL);
+
+    result = create_border_colors(device);
+    if (result == VK_SUCCESS)
+        result = create_queues(device, info);
+    if (result == VK_SUCCESS)
+        result = radeon_meta_init(device);
+    if (result != VK_SUCCESS) {
+        destroy(device, allocator);
+        return result;
+    }
+    *device_out = radeon_device_to_handle(device);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
+{
+    if (handle)
+        destroy(radeon_device_from_handle(handle), allocator);
+}
+
+/* Queues of one priority share a context of the kernel; it lives as long as one of them. */
+VkResult radeon_context_take(struct radeon_device *device, enum radeon_priority priority, uint32_t *context_out)
+{
+    static const int32_t levels[RADEON_PRIORITY_COUNT] = {AMDGPU_CTX_PRIORITY_LOW, AMDGPU_CTX_PRIORITY_NORMAL,
+                                                          AMDGPU_CTX_PRIORITY_HIGH, AMDGPU_CTX_PRIORITY_VERY_HIGH};
+    int error = 0;
+    pthread_mutex_lock(&device->context_lock);
+    if (!device->contexts[priority].users)
+        error = ws_context_create(device->ws, levels[priority], &device->contexts[priority].id);
+    if (!error) {
+        device->contexts[priority].users++;
+        *context_out = device->contexts[priority].id;
+    }
+    pthread_mutex_unlock(&device->context_lock);
+    return radeon_result(error);
+}
+
+void radeon_context_give(struct radeon_device *device, enum radeon_priority priority)
+{
+    pthread_mutex_lock(&device->context_lock);
+    if (--device->contexts[priority].users == 0)
+        ws_context_destroy(device->ws, device->contexts[priority].id);
+    pthread_mutex_unlock(&device->context_lock);
+}

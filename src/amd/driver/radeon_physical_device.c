@@ -1,0 +1,317 @@
+/* Finding GPUs: real ones that the kernel lists, and the models. Memory heaps and types, queue families, identities. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd/driver/radeon_device.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/hw/chip.h"
+#include "kernel/kernel.h"
+#include "util/bits.h"
+#include "util/hash.h"
+#include "util/log.h"
+#include "vulkan/runtime/vk_build_id.h"
+#include "vulkan/runtime/vk_drm_syncobj.h"
+#include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_shader_module.h"
+#include "vulkan/runtime/vk_struct.h"
+
+VkResult radeon_result(int error)
+{
+    switch (error) {
+    case 0:
+        return VK_SUCCESS;
+    case -ENOMEM:
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    case -ENOSPC:
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    case -ECANCELED:
+    case -ENODATA:
+    case -ENODEV:
+        return VK_ERROR_DEVICE_LOST;
+    case -EACCES:
+    case -EPERM:
+        return VK_ERROR_NOT_PERMITTED_KHR;
+    default:
+        return VK_ERROR_UNKNOWN;
+    }
+}
+
+/* ---- memory ---- */
+
+static void add_type(struct radeon_physical_device *physical, uint32_t heap, VkMemoryPropertyFlags flags,
+                     uint32_t domain, uint32_t bo_flags)
+{
+    uint32_t index = physical->memory.memoryTypeCount++;
+    physical->memory.memoryTypes[index] = (VkMemoryType){.propertyFlags = flags, .heapIndex = heap};
+    physical->memory_types[index] = (struct radeon_memory_type){.domain = domain, .bo_flags = bo_flags};
+}
+
+/* A discrete card has its own memory and the system's. An APU has one memory behind two names of the kernel: a small
+ * carve-out ("VRAM") and what it may map of the rest ("GTT"). Applications look for a device-local heap that is worth
+ * its name, so the sum of both is split: two thirds local, one third not, and either heap may lie in either place. */
+static void init_memory(struct radeon_physical_device *physical)
+{
+    const struct drm_amdgpu_memory_info *info = &physical->ws->info.memory;
+    uint64_t vram_B = info->vram.total_heap_size, gtt_B = info->gtt.total_heap_size;
+    VkPhysicalDeviceMemoryProperties *memory = &physical->memory;
+    if (physical->is_apu) {
+        uint64_t total_B = vram_B + gtt_B;
+        gtt_B = total_B / 3 & ~0xfffull;
+        vram_B = (total_B - gtt_B) & ~0xfffull;
+    }
+    enum { HEAP_GTT, HEAP_VRAM };
+    memory->memoryHeapCount = 2;
+    memory->memoryHeaps[HEAP_GTT] = (VkMemoryHeap){.size = gtt_B};
+    memory->memoryHeaps[HEAP_VRAM] = (VkMemoryHeap){.size = vram_B, .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t vram_domain = physical->is_apu ? AMDGPU_GEM_DOMAIN_VRAM | AMDGPU_GEM_DOMAIN_GTT : AMDGPU_GEM_DOMAIN_VRAM;
+    uint64_t visible_B = info->cpu_accessible_vram.total_heap_size;
+    /* Where the processor sees all of it, "local" alone needs no memory that it cannot see. */
+    bool all_visible = physical->is_apu || visible_B >= info->vram.total_heap_size;
+    add_type(physical, HEAP_VRAM, local, vram_domain, all_visible ? WS_BO_CPU_ACCESS : 0);
+    add_type(physical, HEAP_GTT, visible, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED);
+    add_type(physical, HEAP_VRAM, local | visible, vram_domain, WS_BO_CPU_ACCESS);
+    add_type(physical, HEAP_GTT, visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,
+                                                                     VkPhysicalDeviceMemoryProperties2 *properties)
+{
+    struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
+    properties->memoryProperties = physical->memory;
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget =
+        vk_find_struct(properties->pNext, VkPhysicalDeviceMemoryBudgetPropertiesEXT);
+    if (!budget)
+        return;
+    memset(budget->heapBudget, 0, sizeof(budget->heapBudget));
+    memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
+    for (uint32_t i = 0; i < physical->memory.memoryHeapCount; i++) {
+        bool is_local = physical->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+        uint64_t size_B = physical->memory.memoryHeaps[i].size, everybody_B = 0;
+        uint64_t own_B =
+            atomic_load(is_local ? &physical->ws->allocated_vram_B : &physical->ws->allocated_gtt_B);
+        ws_device_usage(physical->ws, is_local ? AMDGPU_INFO_VRAM_USAGE : AMDGPU_INFO_GTT_USAGE, &everybody_B);
+        everybody_B = MAX2(everybody_B, own_B);
+        uint64_t free_B = size_B - MIN2(size_B, everybody_B);
+        budget->heapUsage[i] = own_B;
+        /* What is free and what is ours already; a page is kept so that the answer is never 0. */
+        budget->heapBudget[i] = MAX2((free_B + own_B) & ~0xfffull, 4096);
+    }
+}
+
+/* ---- queues ---- */
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice handle, uint32_t *count,
+                                                                          VkQueueFamilyProperties2 *properties)
+{
+    struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
+    const VkQueueFamilyProperties families[RADEON_QUEUE_FAMILY_COUNT] = {
+        [RADEON_QUEUE_GENERAL] = {.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+                                  .queueCount = 1,
+                                  .timestampValidBits = 64,
+                                  .minImageTransferGranularity = {1, 1, 1}},
+        [RADEON_QUEUE_COMPUTE] = {.queueFlags = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+                                  .queueCount = physical->ws->info.compute_queues,
+                                  .timestampValidBits = 64,
+                                  .minImageTransferGranularity = {1, 1, 1}},
+    };
+    uint32_t available = physical->ws->info.compute_queues ? 2 : 1;
+    if (!properties) {
+        *count = available;
+        return;
+    }
+    *count = MIN2(*count, available);
+    for (uint32_t i = 0; i < *count; i++) {
+        properties[i].queueFamilyProperties = families[i];
+        VkQueueFamilyGlobalPriorityPropertiesKHR *priority =
+            vk_find_struct(properties[i].pNext, VkQueueFamilyGlobalPriorityPropertiesKHR);
+        if (priority) {
+            priority->priorityCount = 3;
+            priority->priorities[0] = VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR;
+            priority->priorities[1] = VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR;
+            priority->priorities[2] = VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR;
+        }
+    }
+}
+
+/* ---- discovery ---- */
+
+static void init_names(struct radeon_physical_device *physical, const struct kernel_device_info *info)
+{
+    const struct drm_amdgpu_info_device *device = &physical->ws->info.device;
+    const char *marketing = "AMD Radeon";
+    for (size_t i = 0; i < amd_chip_count; i++) {
+        if (amd_chips[i]->device_id == device->device_id && amd_chips[i]->pci_rev == device->pci_rev)
+            marketing = amd_chips[i]->marketing;
+    }
+    if (info->model[0])
+        snprintf(physical->name, sizeof(physical->name), "%s (Tuff, model %s)", marketing, info->model);
+    else
+        snprintf(physical->name, sizeof(physical->name), "%s (Tuff, device 0x%04x)", marketing, device->device_id);
+    /* Interoperation asks that the same device in another process, or another driver's instance, has the same UUID. */
+    uint32_t place[4] = {info->pci.domain, info->pci.bus, info->pci.device, info->pci.function};
+    memcpy(physical->device_uuid, place, sizeof(place));
+    snprintf((char *)physical->driver_uuid, sizeof(physical->driver_uuid), "tuff-amd");
+    /* What compiled code depends on beside its key: the chip, and this build of the driver. */
+    struct {
+        uint32_t device, external_rev;
+        uint8_t build[VK_UUID_SIZE];
+    } identity = {.device = device->device_id, .external_rev = device->external_rev};
+    vk_build_id(identity.build);
+    vk_hash_bytes(&identity, sizeof(identity), physical->cache_uuid);
+}
+
+static void init_chip(struct radeon_physical_device *physical)
+{
+    const struct drm_amdgpu_info_device *info = &physical->ws->info.device;
+    physical->is_apu = info->ids_flags & AMDGPU_IDS_FLAGS_FUSION;
+    physical->num_render_backends = info->num_rb_pipes;
+    physical->enabled_render_backends = info->enabled_rb_pipes_mask;
+    /* A compute unit has two SIMDs of 16 wave slots each. */
+    physical->max_waves = info->cu_active_number * 2 * 16;
+}
+
+/* The kernel's version of the graphics block says 10.0 for all of RDNA, but families and revisions tell: those of RDNA 2
+ * in the Navi family begin with Navi 21. */
+static bool is_gfx10_3(const struct ws_info *info)
+{
+    enum { FAMILY_YELLOW_CARP = 146, FAMILY_10_3_6 = 149, FAMILY_10_3_7 = 151, FIRST_NAVI2X_REVISION = 0x28 };
+    switch (info->device.family) {
+    case AMD_FAMILY_NV:
+        return info->device.external_rev >= FIRST_NAVI2X_REVISION;
+    case AMD_FAMILY_VGH:
+    case FAMILY_YELLOW_CARP:
+    case FAMILY_10_3_6:
+    case FAMILY_10_3_7:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const char *unsupported(const struct ws_info *info)
+{
+    if (!is_gfx10_3(info))
+        return "not a GPU of GFX10.3";
+    return info->gfx_queues == 0 ? "no graphics ring" : NULL;
+}
+
+/* Takes the file over. A device that is none of ours is passed over with VK_SUCCESS. */
+static VkResult add_device(struct vk_instance *instance, struct kernel_file *file)
+{
+    const struct kernel_device_info kernel_info = file->info;
+    struct ws_device *ws;
+    int error = ws_device_open(file, &ws);
+    if (error) {
+        LOG_WARN("amd", "a device of amdgpu does not answer: %s", strerror(-error));
+        kernel_close(file);
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+    }
+    const char *problem = unsupported(&ws->info);
+    if (problem) {
+        LOG_INFO("amd", "device 0x%04x is left alone: %s", ws->info.device.device_id, problem);
+        ws_device_close(ws);
+        return VK_SUCCESS;
+    }
+    struct radeon_physical_device *physical =
+        vk_zalloc(&instance->alloc, NULL, sizeof(*physical), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+    if (!physical) {
+        ws_device_close(ws);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    physical->ws = ws;
+    physical->is_model = kernel_info.model[0];
+    init_chip(physical);
+    init_names(physical, &kernel_info);
+    init_memory(physical);
+    VkResult result = VK_ERROR_INITIALIZATION_FAILED;
+    if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) ||
+        !vk_drm_syncobj_type_init(ws->file, &physical->syncobj_type))
+        goto fail;
+    const struct vk_sync_type **types = physical->sync_types;
+    *types++ = &physical->syncobj_type;
+    if (!(physical->syncobj_type.features & VK_SYNC_TIMELINE) &&
+        vk_sync_timeline_type_init(&physical->timeline_type, &physical->syncobj_type))
+        *types++ = &physical->timeline_type.base;
+
+    struct vk_device_extensions extensions = {0};
+    struct vk_features features = {0};
+    radeon_fill_extensions(&extensions);
+    radeon_fill_features(physical, &features);
+    result = vk_physical_device_init(&physical->vk, instance,
+                                     &(const struct vk_physical_device_info){
+                                         .driver = &radeon_driver,
+                                         .entrypoints = &radeon_physical_device_entrypoints,
+                                         .api_version = RADEON_API_VERSION,
+                                         .supported_extensions = &extensions,
+                                         .supported_features = &features,
+                                         .sync_types = physical->sync_types,
+                                     });
+    if (result != VK_SUCCESS)
+        goto fail;
+    vk_instance_add_physical_device(instance, &physical->vk);
+    return VK_SUCCESS;
+
+fail:
+    ws_device_close(ws);
+    vk_free(&instance->alloc, NULL, physical);
+    return result;
+}
+
+static void destroy_physical_device(struct vk_physical_device *base)
+{
+    struct radeon_physical_device *physical = (struct radeon_physical_device *)base;
+    ws_device_close(physical->ws);
+    vk_physical_device_finish(&physical->vk);
+    vk_free(&base->instance->alloc, NULL, physical);
+}
+
+static VkResult add_real_devices(struct vk_instance *instance, uint32_t *found)
+{
+    struct kernel_device_info *devices;
+    uint32_t count;
+    int error = kernel_list_devices(&devices, &count);
+    if (error)
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+    VkResult result = VK_SUCCESS;
+    uint32_t before = instance->physical_device_count;
+    for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+        struct kernel_file *file;
+        if (strcmp(devices[i].driver, "amdgpu") == 0 && kernel_open(&devices[i], KERNEL_NODE_RENDER, &file) == 0)
+            result = add_device(instance, file);
+    }
+    *found = instance->physical_device_count - before;
+    free(devices);
+    return result;
+}
+
+/* Real GPUs first; where there is none, the model. TUFF_GPU=gfx1030 takes that model alone, TUFF_GPU=none no model. */
+static VkResult enumerate(struct vk_instance *instance)
+{
+    const char *wanted = getenv("TUFF_GPU");
+    bool only_real = wanted && strcmp(wanted, "none") == 0;
+    uint32_t found = 0;
+    if (!wanted || only_real) {
+        VkResult result = add_real_devices(instance, &found);
+        if (result != VK_SUCCESS || found || only_real)
+            return result;
+        wanted = "gfx1030";
+    }
+    struct kernel_file *file;
+    int error = kernel_open_model(wanted, KERNEL_NODE_RENDER, &file);
+    if (error) {
+        LOG_WARN("amd", "no model '%s': %s", wanted, strerror(-error));
+        return VK_SUCCESS;
+    }
+    return strcmp(file->info.driver, "amdgpu") == 0 ? add_device(instance, file) : (kernel_close(file), VK_SUCCESS);
+}
+
+const struct vk_driver radeon_driver = {
+    .name = "amd",
+    .enumerate_physical_devices = enumerate,
+    .destroy_physical_device = destroy_physical_device,
+};

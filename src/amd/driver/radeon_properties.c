@@ -1,0 +1,247 @@
+/* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
+#include <stdio.h>
+#include <string.h>
+
+#include "amd/driver/radeon_device.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "vulkan/runtime/vk_properties.h"
+#include "vulkan/runtime/vk_struct.h"
+
+enum {
+    MAX_EXTENT = 16384,
+    MAX_LAYERS = 2048,
+    /* Descriptors of the largest kind that fit into a set; a set's size must stay below 2^31 bytes. */
+    MAX_DESCRIPTORS = (1 << 29) / 64,
+    MAX_DYNAMIC_UNIFORM = 16,
+    MAX_DYNAMIC_STORAGE = 8,
+    VENDOR_AMD = 0x1002,
+};
+
+#define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT)
+
+static void fill_limits(const struct radeon_physical_device *physical, VkPhysicalDeviceLimits *limits)
+{
+    *limits = (VkPhysicalDeviceLimits){
+        .maxImageDimension1D = MAX_EXTENT,
+        .maxImageDimension2D = MAX_EXTENT,
+        .maxImageDimension3D = 2048,
+        .maxImageDimensionCube = MAX_EXTENT,
+        .maxImageArrayLayers = MAX_LAYERS,
+        .maxTexelBufferElements = UINT32_MAX,
+        .maxUniformBufferRange = UINT32_MAX,
+        .maxStorageBufferRange = UINT32_MAX,
+        .maxPushConstantsSize = RADEON_MAX_PUSH_B,
+        .maxMemoryAllocationCount = UINT32_MAX,
+        .maxSamplerAllocationCount = 64 * 1024,
+        .bufferImageGranularity = 1,
+        .maxBoundDescriptorSets = RADEON_MAX_SETS,
+        .maxPerStageDescriptorSamplers = MAX_DESCRIPTORS,
+        .maxPerStageDescriptorUniformBuffers = MAX_DESCRIPTORS,
+        .maxPerStageDescriptorStorageBuffers = MAX_DESCRIPTORS,
+        .maxPerStageDescriptorSampledImages = MAX_DESCRIPTORS,
+        .maxPerStageDescriptorStorageImages = MAX_DESCRIPTORS,
+        .maxPerStageDescriptorInputAttachments = MAX_DESCRIPTORS,
+        .maxPerStageResources = MAX_DESCRIPTORS,
+        .maxDescriptorSetSamplers = MAX_DESCRIPTORS,
+        .maxDescriptorSetUniformBuffers = MAX_DESCRIPTORS,
+        .maxDescriptorSetUniformBuffersDynamic = MAX_DYNAMIC_UNIFORM,
+        .maxDescriptorSetStorageBuffers = MAX_DESCRIPTORS,
+        .maxDescriptorSetStorageBuffersDynamic = MAX_DYNAMIC_STORAGE,
+        .maxDescriptorSetSampledImages = MAX_DESCRIPTORS,
+        .maxDescriptorSetStorageImages = MAX_DESCRIPTORS,
+        .maxDescriptorSetInputAttachments = MAX_DESCRIPTORS,
+        .maxVertexInputAttributes = 32,
+        .maxVertexInputBindings = 32,
+        .maxVertexInputAttributeOffset = UINT32_MAX,
+        .maxVertexInputBindingStride = 2048,
+        .maxVertexOutputComponents = 128,
+        .maxFragmentInputComponents = 128,
+        .maxFragmentOutputAttachments = 8,
+        .maxFragmentDualSrcAttachments = 1,
+        .maxFragmentCombinedOutputResources = MAX_DESCRIPTORS,
+        .maxComputeSharedMemorySize = 64 * 1024,
+        .maxComputeWorkGroupCount = {65535, 65535, 65535},
+        .maxComputeWorkGroupInvocations = 1024,
+        .maxComputeWorkGroupSize = {1024, 1024, 1024},
+        .subPixelPrecisionBits = 8,
+        .subTexelPrecisionBits = 8,
+        .mipmapPrecisionBits = 8,
+        .maxDrawIndexedIndexValue = UINT32_MAX,
+        .maxDrawIndirectCount = UINT32_MAX,
+        .maxSamplerLodBias = 16,
+        .maxSamplerAnisotropy = 16,
+        .maxViewports = 16,
+        .maxViewportDimensions = {MAX_EXTENT, MAX_EXTENT},
+        .viewportBoundsRange = {-32768, 32767},
+        .viewportSubPixelBits = 8,
+        .minMemoryMapAlignment = 4096,
+        .minTexelBufferOffsetAlignment = 4,
+        .minUniformBufferOffsetAlignment = 4,
+        .minStorageBufferOffsetAlignment = 4,
+        .minTexelOffset = -32,
+        .maxTexelOffset = 31,
+        .minTexelGatherOffset = -32,
+        .maxTexelGatherOffset = 31,
+        .minInterpolationOffset = -2,
+        .maxInterpolationOffset = 2,
+        .subPixelInterpolationOffsetBits = 8,
+        .maxFramebufferWidth = MAX_EXTENT,
+        .maxFramebufferHeight = MAX_EXTENT,
+        .maxFramebufferLayers = 1024,
+        .framebufferColorSampleCounts = SAMPLES,
+        .framebufferDepthSampleCounts = SAMPLES,
+        .framebufferStencilSampleCounts = SAMPLES,
+        .framebufferNoAttachmentsSampleCounts = SAMPLES,
+        .maxColorAttachments = 8,
+        .sampledImageColorSampleCounts = SAMPLES,
+        .sampledImageIntegerSampleCounts = SAMPLES,
+        .sampledImageDepthSampleCounts = SAMPLES,
+        .sampledImageStencilSampleCounts = SAMPLES,
+        .storageImageSampleCounts = SAMPLES,
+        .maxSampleMaskWords = 1,
+        .timestampComputeAndGraphics = true,
+        .timestampPeriod = 1000000.0f / (float)physical->ws->info.device.gpu_counter_freq,
+        .maxClipDistances = 8,
+        .maxCullDistances = 8,
+        .maxCombinedClipAndCullDistances = 8,
+        .discreteQueuePriorities = 2,
+        .pointSizeRange = {0, 8191.875f},
+        .lineWidthRange = {0, 8191.875f},
+        .pointSizeGranularity = 1.0f / 8,
+        .lineWidthGranularity = 1.0f / 8,
+        .strictLines = false,
+        .standardSampleLocations = true,
+        .optimalBufferCopyOffsetAlignment = 1,
+        .optimalBufferCopyRowPitchAlignment = 1,
+        .nonCoherentAtomSize = 64,
+    };
+}
+
+static void fill_identity(const struct radeon_physical_device *physical, struct vk_properties *p)
+{
+    p->core.apiVersion = RADEON_API_VERSION;
+    p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
+    p->core.vendorID = VENDOR_AMD;
+    p->core.deviceID = physical->ws->info.device.device_id;
+    if (physical->is_model)
+        p->core.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU; /* who looks for speed should not take it for a card */
+    else
+        p->core.deviceType =
+            physical->is_apu ? VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU : VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
+    memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
+    memcpy(p->deviceUUID, physical->device_uuid, VK_UUID_SIZE);
+    memcpy(p->driverUUID, physical->driver_uuid, VK_UUID_SIZE);
+    memcpy(p->shaderModuleIdentifierAlgorithmUUID, physical->driver_uuid, VK_UUID_SIZE);
+    p->deviceNodeMask = 1;
+    /* The registry has no number for us; the name says who we are, and no conformance is claimed. */
+    p->driverID = (VkDriverId)0;
+    snprintf(p->driverName, sizeof(p->driverName), "tuff");
+    snprintf(p->driverInfo, sizeof(p->driverInfo), physical->is_model ? "on a functional model" : "on amdgpu");
+}
+
+static void fill_shaders(struct vk_properties *p)
+{
+    p->subgroupSize = 64;
+    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+                                     VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                     VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+                                     VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+    p->subgroupQuadOperationsInAllStages = true;
+    p->minSubgroupSize = 32;
+    p->maxSubgroupSize = 64;
+    p->maxComputeWorkgroupSubgroups = 1024 / 32;
+    p->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+
+    p->denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY;
+    p->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY;
+    p->shaderSignedZeroInfNanPreserveFloat16 = true;
+    p->shaderSignedZeroInfNanPreserveFloat32 = true;
+    p->shaderSignedZeroInfNanPreserveFloat64 = true;
+    p->shaderDenormPreserveFloat16 = true;
+    p->shaderDenormPreserveFloat32 = true;
+    p->shaderDenormPreserveFloat64 = true;
+    p->shaderDenormFlushToZeroFloat16 = true;
+    p->shaderDenormFlushToZeroFloat32 = true;
+    p->shaderDenormFlushToZeroFloat64 = true;
+    p->shaderRoundingModeRTEFloat16 = true;
+    p->shaderRoundingModeRTEFloat32 = true;
+    p->shaderRoundingModeRTEFloat64 = true;
+    p->shaderRoundingModeRTZFloat16 = true;
+    p->shaderRoundingModeRTZFloat32 = true;
+    p->shaderRoundingModeRTZFloat64 = true;
+    p->robustStorageBufferAccessSizeAlignment = 4;
+    p->robustUniformBufferAccessSizeAlignment = 4;
+}
+
+static void fill_resources(const struct radeon_physical_device *physical, struct vk_properties *p)
+{
+    p->maxPerSetDescriptors = MAX_DESCRIPTORS;
+    /* Sizes are 32 bits in many packets and descriptors. */
+    p->maxMemoryAllocationSize = MIN2(UINT32_MAX & ~3ull, physical->memory.memoryHeaps[1].size);
+    p->maxBufferSize = UINT32_MAX & ~3ull;
+    p->maxUpdateAfterBindDescriptorsInAllPools = UINT32_MAX / 64;
+    p->robustBufferAccessUpdateAfterBind = true;
+    p->maxPerStageDescriptorUpdateAfterBindSamplers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
+    p->maxPerStageDescriptorUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
+    p->maxPerStageUpdateAfterBindResources = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindSamplers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = MAX_DYNAMIC_UNIFORM;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffers = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = MAX_DYNAMIC_STORAGE;
+    p->maxDescriptorSetUpdateAfterBindSampledImages = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindStorageImages = MAX_DESCRIPTORS;
+    p->maxDescriptorSetUpdateAfterBindInputAttachments = MAX_DESCRIPTORS;
+    p->maxInlineUniformBlockSize = 4 << 20;
+    p->maxPerStageDescriptorInlineUniformBlocks = RADEON_MAX_SETS * 2;
+    p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = RADEON_MAX_SETS * 2;
+    p->maxDescriptorSetInlineUniformBlocks = RADEON_MAX_SETS * 2;
+    p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = RADEON_MAX_SETS * 2;
+    p->maxInlineUniformTotalSize = UINT16_MAX * 16;
+    p->maxPushDescriptors = 32;
+    p->minImportedHostPointerAlignment = 4096;
+    p->maxCustomBorderColorSamplers = 4096;
+    p->filterMinmaxSingleComponentFormats = true;
+    p->filterMinmaxImageComponentMapping = true;
+    p->storageTexelBufferOffsetAlignmentBytes = 4;
+    p->storageTexelBufferOffsetSingleTexelAlignment = true;
+    p->uniformTexelBufferOffsetAlignmentBytes = 4;
+    p->uniformTexelBufferOffsetSingleTexelAlignment = true;
+    p->maxTimelineSemaphoreValueDifference = UINT64_MAX;
+    p->maxVertexAttribDivisor = UINT32_MAX;
+    p->maxMultiDrawCount = 2048;
+}
+
+static void fill_rendering(struct vk_properties *p)
+{
+    p->supportedDepthResolveModes =
+        VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+    p->supportedStencilResolveModes =
+        VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+    p->independentResolveNone = true;
+    p->independentResolve = true;
+    p->framebufferIntegerColorSampleCounts = SAMPLES;
+    p->maxMultiviewViewCount = 8;
+    p->maxMultiviewInstanceIndex = INT32_MAX;
+    p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
+    p->provokingVertexModePerPipeline = true;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
+                                                               VkPhysicalDeviceProperties2 *properties)
+{
+    struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
+    struct vk_properties p = {0};
+    fill_identity(physical, &p);
+    fill_limits(physical, &p.core.limits);
+    fill_shaders(&p);
+    fill_resources(physical, &p);
+    fill_rendering(&p);
+    vk_properties_write(&p, properties);
+}

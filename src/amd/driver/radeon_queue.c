@@ -1,0 +1,306 @@
+/* Queues: what every submission begins with, memory for waves that spill, and the way into the kernel. */
+#include <errno.h>
+#include <string.h>
+
+#include "amd/compiler/args.h"
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_device.h"
+#include "amd/driver/radeon_preamble.h"
+#include "amd/hw/descriptors.h"
+#include "amd/hw/regs_compute.h"
+#include "util/bits.h"
+#include "util/debug.h"
+#include "util/log.h"
+#include "vulkan/runtime/vk_drm_syncobj.h"
+#include "vulkan/runtime/vk_struct.h"
+
+enum {
+    RINGS_COMPUTE,
+    RINGS_GRAPHICS,
+    RINGS_B = 512, /* one table, with room */
+};
+_Static_assert(AMD_RING_COUNT * 16 <= RINGS_B, "a ring table does not fit its place");
+
+static struct radeon_device *device_of(struct radeon_queue *queue)
+{
+    return radeon_device_of(queue->vk.base.device);
+}
+
+/* ---- memory of waves ---- */
+
+static void scratch_descriptor(uint64_t va, uint32_t wave_size, uint32_t words_out[4])
+{
+    amd_pack_desc_BUFFER(RADEON_GFX, words_out,
+                         &(const struct amd_desc_BUFFER){
+                             .BASE_ADDRESS = va & 0xffffffffffff,
+                             .SWIZZLE_ENABLE = 1,
+                             .NUM_RECORDS = UINT32_MAX,
+                             .FORMAT = 22, /* 32 bits, float: a swizzled buffer needs some format */
+                             .INDEX_STRIDE = wave_size == 32 ? 2 : 3,
+                             .ADD_TID_ENABLE = true,
+                             .RESOURCE_LEVEL = 1,
+                             .OOB_SELECT = AMD_OOB_SELECT_DISABLED,
+                         });
+}
+
+/* The tables are read by work that is on its way: nothing may change in them before that is done. */
+static VkResult wait_idle(struct radeon_queue *queue)
+{
+    if (!queue->last_sequence)
+        return VK_SUCCESS;
+    int done = ws_wait(device_of(queue)->ws, queue->context, queue->ip_type, queue->ring, queue->last_sequence,
+                       UINT64_MAX);
+    return done < 0 ? radeon_result(done) : VK_SUCCESS;
+}
+
+static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t bytes_per_wave, bool *changed)
+{
+    struct radeon_device *device = device_of(queue);
+    struct radeon_scratch *scratch = &queue->scratch[which];
+    bytes_per_wave = (uint32_t)align_u64(bytes_per_wave, 1024);
+    if (bytes_per_wave <= scratch->bytes_per_wave)
+        return VK_SUCCESS;
+    VkResult result = wait_idle(queue);
+    if (result != VK_SUCCESS)
+        return result;
+    struct ws_bo *bo;
+    uint32_t waves = MIN2(device->physical->max_waves, 4095u);
+    int error = ws_bo_create(device->ws, (uint64_t)bytes_per_wave * waves, 4096, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo);
+    if (error)
+        return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : radeon_result(error);
+    ws_bo_unref(scratch->bo);
+    *scratch = (struct radeon_scratch){.bo = bo, .bytes_per_wave = bytes_per_wave, .waves = waves};
+    uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->map + which * RINGS_B);
+    scratch_descriptor(bo->va, 32, &table[4 * AMD_RING_SCRATCH_32]);
+    scratch_descriptor(bo->va, 64, &table[4 * AMD_RING_SCRATCH_64]);
+    *changed = true;
+    return VK_SUCCESS;
+}
+
+static VkResult create_rings(struct radeon_queue *queue)
+{
+    struct radeon_device *device = device_of(queue);
+    int error = ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0,
+                             &queue->rings);
+    void *map;
+    if (!error)
+        error = ws_bo_map(queue->rings, &map);
+    if (error)
+        return radeon_result(error);
+    memset(map, 0, 4096);
+    for (int which = RINGS_COMPUTE; which <= RINGS_GRAPHICS; which++)
+        radeon_sample_positions((float *)((uint8_t *)map + which * RINGS_B + 16 * AMD_RING_SAMPLE_POS_1X));
+    return VK_SUCCESS;
+}
+
+/* ---- preambles ---- */
+
+static uint32_t tmpring(const struct radeon_scratch *scratch)
+{
+    return AMD_PACK(RADEON_GFX, COMPUTE_TMPRING_SIZE, .WAVES = scratch->waves,
+                    .WAVESIZE = scratch->bytes_per_wave / 1024);
+}
+
+static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, bool flush)
+{
+    struct radeon_device *device = device_of(queue);
+    radeon_cs_reset(cs);
+    bool is_compute = queue->ip_type == AMDGPU_HW_IP_COMPUTE;
+    if (!is_compute)
+        radeon_graphics_preamble(device, cs, tmpring(&queue->scratch[RINGS_GRAPHICS]),
+                                 radeon_pointer32(device, queue->rings->va + RINGS_GRAPHICS * RINGS_B));
+    radeon_compute_preamble(device, cs, tmpring(&queue->scratch[RINGS_COMPUTE]),
+                            radeon_pointer32(device, queue->rings->va + RINGS_COMPUTE * RINGS_B));
+    /* Code and data may have changed since these caches saw them: by the host, by another queue. Behind a wait the work
+     * that is still on its way here must end first. */
+    uint32_t bits = RADEON_INV_ICACHE | RADEON_INV_SCACHE | RADEON_INV_VCACHE | RADEON_INV_L2 | RADEON_START_PIPELINE_STATS;
+    if (flush)
+        bits |= RADEON_CS_PARTIAL_FLUSH | (is_compute ? 0 : RADEON_PS_PARTIAL_FLUSH);
+    radeon_flush_emit(cs, is_compute, bits);
+    radeon_cs_end(cs);
+}
+
+static VkResult update_preambles(struct radeon_queue *queue)
+{
+    write_preamble(queue, &queue->flush_preamble, true);
+    write_preamble(queue, &queue->preamble, false);
+    queue->has_preambles = true;
+    return queue->flush_preamble.error ? queue->flush_preamble.error : queue->preamble.error;
+}
+
+/* What the command buffers need of the queue before they can run. */
+static VkResult prepare(struct radeon_queue *queue, const struct vk_submit *submit)
+{
+    uint32_t compute_B = 0, graphics_B = 0;
+    for (uint32_t i = 0; i < submit->command_buffer_count; i++) {
+        const struct radeon_cmd_buffer *cmd = radeon_cmd_of(submit->command_buffers[i]);
+        compute_B = MAX2(compute_B, cmd->compute_scratch_B_per_wave);
+        graphics_B = MAX2(graphics_B, cmd->graphics_scratch_B_per_wave);
+    }
+    bool changed = !queue->has_preambles;
+    VkResult result = grow_scratch(queue, RINGS_COMPUTE, compute_B, &changed);
+    if (result == VK_SUCCESS)
+        result = grow_scratch(queue, RINGS_GRAPHICS, graphics_B, &changed);
+    if (result != VK_SUCCESS || !changed)
+        return result;
+    result = wait_idle(queue);
+    return result == VK_SUCCESS ? update_preambles(queue) : result;
+}
+
+/* ---- submission ---- */
+
+static void fill_waits(struct ws_sync_point *out, const struct vk_submit *submit)
+{
+    for (uint32_t i = 0; i < submit->wait_count; i++) {
+        struct vk_sync *sync = submit->waits[i].sync;
+        out[i] = (struct ws_sync_point){.handle = vk_sync_as_drm_syncobj(sync)->handle,
+                                        .point = vk_sync_is_timeline(sync) ? submit->waits[i].value : 0};
+    }
+}
+
+static void fill_signals(struct ws_sync_point *out, const struct vk_submit *submit)
+{
+    for (uint32_t i = 0; i < submit->signal_count; i++) {
+        struct vk_sync *sync = submit->signals[i].sync;
+        out[i] = (struct ws_sync_point){.handle = vk_sync_as_drm_syncobj(sync)->handle,
+                                        .point = vk_sync_is_timeline(sync) ? submit->signals[i].value : 0};
+    }
+}
+
+/* A command buffer that may be pending twice is called by an entry of its own in the kernel's list; others are chained,
+ * each by the jump at the end of the one before it. */
+static uint32_t collect_ibs(const struct vk_submit *submit, uint32_t first, struct ws_ib *ibs, uint32_t *count,
+                            uint32_t most)
+{
+    struct radeon_cs *previous = NULL;
+    uint32_t i = first;
+    for (; i < submit->command_buffer_count; i++) {
+        struct radeon_cmd_buffer *cmd = radeon_cmd_of(submit->command_buffers[i]);
+        if (radeon_cs_is_empty(&cmd->cs))
+            continue;
+        bool alone = cmd->vk.usage & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+        if (previous && !alone) {
+            radeon_cs_chain(previous, &cmd->cs);
+        } else {
+            if (*count == most)
+                break;
+            ibs[(*count)++] = radeon_cs_ib(&cmd->cs);
+        }
+        if (!alone)
+            radeon_cs_chain(&cmd->cs, NULL);
+        previous = alone ? NULL : &cmd->cs;
+    }
+    return i;
+}
+
+static VkResult submit_ibs(struct radeon_queue *queue, struct vk_submit *submit, struct ws_sync_point *points)
+{
+    struct radeon_device *device = device_of(queue);
+    fill_waits(points, submit);
+    fill_signals(points + submit->wait_count, submit);
+    uint32_t next = 0;
+    do {
+        struct ws_ib ibs[WS_MAX_IBS];
+        uint32_t count = 0;
+        bool is_first = next == 0;
+        ibs[count++] = radeon_cs_ib(is_first && submit->wait_count ? &queue->flush_preamble : &queue->preamble);
+        next = collect_ibs(submit, next, ibs, &count, WS_MAX_IBS);
+        bool is_last = next == submit->command_buffer_count;
+        int error = ws_submit(device->ws,
+                              &(const struct ws_submit){
+                                  .context = queue->context,
+                                  .ip_type = queue->ip_type,
+                                  .ring = queue->ring,
+                                  .ibs = ibs,
+                                  .ib_count = count,
+                                  .waits = points,
+                                  .wait_count = is_first ? submit->wait_count : 0,
+                                  .signals = points + submit->wait_count,
+                                  .signal_count = is_last ? submit->signal_count : 0,
+                              },
+                              &queue->last_sequence);
+        if (error == -ECANCELED || error == -ENODATA)
+            return vk_device_set_lost(&device->vk, "the kernel refused a submission: %s", strerror(-error));
+        if (error) {
+            LOG_ERROR("amd", "the kernel refused a submission: %s", strerror(-error));
+            return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                                    : vk_device_set_lost(&device->vk, "a submission failed");
+        }
+    } while (next < submit->command_buffer_count);
+    return VK_SUCCESS;
+}
+
+static VkResult driver_submit(struct vk_queue *base, struct vk_submit *submit)
+{
+    struct radeon_queue *queue = (struct radeon_queue *)base;
+    struct radeon_device *device = device_of(queue);
+    VkResult result = prepare(queue, submit);
+    if (result != VK_SUCCESS)
+        return result;
+    struct ws_sync_point few[16], *points = few;
+    uint32_t num_points = submit->wait_count + submit->signal_count;
+    if (num_points > ARRAY_SIZE(few))
+        points = vk_alloc(&device->vk.alloc, NULL, num_points * sizeof(*points), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+    if (!points)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    result = submit_ibs(queue, submit, points);
+    if (points != few)
+        vk_free(&device->vk.alloc, NULL, points);
+    if (result == VK_SUCCESS && debug_enabled(DEBUG_SYNC)) {
+        wait_idle(queue);
+        result = vk_device_check_status(&device->vk);
+    }
+    return result;
+}
+
+static enum radeon_priority priority_of(const VkDeviceQueueCreateInfo *info)
+{
+    const VkDeviceQueueGlobalPriorityCreateInfoKHR *global =
+        vk_find_struct_const(info->pNext, VkDeviceQueueGlobalPriorityCreateInfoKHR);
+    switch (global ? global->globalPriority : VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR) {
+    case VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR:
+        return RADEON_PRIORITY_LOW;
+    case VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR:
+        return RADEON_PRIORITY_HIGH;
+    case VK_QUEUE_GLOBAL_PRIORITY_REALTIME_KHR:
+        return RADEON_PRIORITY_REALTIME;
+    default:
+        return RADEON_PRIORITY_MEDIUM;
+    }
+}
+
+VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *device,
+                           const VkDeviceQueueCreateInfo *info, uint32_t index)
+{
+    queue->priority = priority_of(info);
+    VkResult result = radeon_context_take(device, queue->priority, &queue->context);
+    if (result != VK_SUCCESS)
+        return result;
+    bool is_compute = info->queueFamilyIndex == RADEON_QUEUE_COMPUTE;
+    queue->ip_type = is_compute ? AMDGPU_HW_IP_COMPUTE : AMDGPU_HW_IP_GFX;
+    queue->ring = is_compute ? index : 0;
+    radeon_cs_init(&queue->flush_preamble, device);
+    radeon_cs_init(&queue->preamble, device);
+    result = vk_queue_init(&queue->vk, &device->vk, info, index);
+    if (result != VK_SUCCESS) {
+        radeon_context_give(device, queue->priority);
+        return result;
+    }
+    queue->vk.driver_submit = driver_submit;
+    result = create_rings(queue);
+    if (result != VK_SUCCESS)
+        radeon_queue_finish(queue);
+    return result;
+}
+
+void radeon_queue_finish(struct radeon_queue *queue)
+{
+    struct radeon_device *device = device_of(queue);
+    vk_queue_finish(&queue->vk);
+    radeon_cs_finish(&queue->flush_preamble);
+    radeon_cs_finish(&queue->preamble);
+    ws_bo_unref(queue->rings);
+    for (int i = 0; i < 2; i++)
+        ws_bo_unref(queue->scratch[i].bo);
+    radeon_context_give(device, queue->priority);
+}
