@@ -61,6 +61,20 @@ static void hash_specialization(struct vk_hasher *hasher, const VkSpecialization
     }
 }
 
+static const struct vk_stage_ir_create_info *given_ir(const VkPipelineShaderStageCreateInfo *stage)
+{
+    return stage->module ? NULL : vk_find_struct_by_type_const(stage->pNext, VK_STRUCTURE_TYPE_STAGE_IR);
+}
+
+static bool program_hash(const VkPipelineShaderStageCreateInfo *stage, uint8_t hash_out[VK_HASH_SIZE_B])
+{
+    const struct vk_stage_ir_create_info *given = given_ir(stage);
+    if (!given)
+        return vk_stage_hash(stage, hash_out);
+    memcpy(hash_out, given->hash, VK_HASH_SIZE_B);
+    return true;
+}
+
 /* From SPIR-V 1.6 on a module allows its subgroups to vary without the flag. */
 static bool words_allow_varying(const VkPipelineShaderStageCreateInfo *stage)
 {
@@ -82,12 +96,12 @@ bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *devi
         vk_find_struct_const(stage->pNext, VkPipelineShaderStageRequiredSubgroupSizeCreateInfo);
     info->required_subgroup_size = size ? size->requiredSubgroupSize : 0;
 
-    uint8_t words_hash[VK_HASH_SIZE_B];
-    if (!vk_stage_hash(stage, words_hash))
+    uint8_t program[VK_HASH_SIZE_B];
+    if (!program_hash(stage, program))
         return false;
     struct vk_hasher hasher;
     vk_hasher_init(&hasher);
-    vk_hasher_add(&hasher, words_hash, sizeof(words_hash));
+    vk_hasher_add(&hasher, program, sizeof(program));
     vk_hasher_add_u32(&hasher, info->stage);
     vk_hasher_add_u32(&hasher, info->required_subgroup_size);
     vk_hasher_add_u32(&hasher, info->allow_varying_subgroup_size | info->require_full_subgroups << 1);
@@ -149,6 +163,11 @@ static struct spirv_spec_entry *spec_entries(struct vk_device *device, const VkS
 VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
                         const struct spirv_options *base, struct ir_shader **ir_out)
 {
+    const struct vk_stage_ir_create_info *given = given_ir(stage);
+    if (given) {
+        *ir_out = ir_shader_clone(given->ir);
+        return *ir_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
     const uint32_t *words;
     uint32_t size_B;
     if (!vk_stage_words(stage, &words, &size_B))

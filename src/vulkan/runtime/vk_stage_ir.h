@@ -8,6 +8,17 @@
 struct ir_shader;
 struct spirv_options;
 
+/* A stage whose program is IR instead of words, for pipelines that a driver makes for itself (copies, clears): in the
+ * chain of a VkPipelineShaderStageCreateInfo without a module. The IR is borrowed for the call, by one thread at a
+ * time, and cloned. It has no specialization. `hash` stands for the program in keys: another program, another hash. */
+#define VK_STRUCTURE_TYPE_STAGE_IR ((VkStructureType)0x7ff00000) /* above all registered ones */
+struct vk_stage_ir_create_info {
+    VkStructureType sType;
+    const void *pNext;
+    const struct ir_shader *ir;
+    uint8_t hash[VK_HASH_SIZE_B];
+};
+
 /* What a stage's create info says besides its words. */
 struct vk_stage_info {
     VkShaderStageFlagBits stage;

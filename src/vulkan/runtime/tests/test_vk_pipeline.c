@@ -4,7 +4,9 @@
 
 #include <pthread.h>
 
+#include "compiler/ir/ir.h"
 #include "vulkan/runtime/vk_descriptor_update_template.h"
+#include "vulkan/runtime/vk_stage_ir.h"
 
 /* ---- layouts ---- */
 
@@ -367,18 +369,45 @@ static void broken_modules_are_refused(void **state)
         assert_null(pipeline);
     }
     compute_init(&c, good, layout, 8);
+    VkPipeline living = make_compute(&c, VK_NULL_HANDLE);
     c.info.stage.pName = "nowhere";
     assert_int_equal(try_compute(&c, VK_NULL_HANDLE, &pipeline), VK_ERROR_UNKNOWN);
+    destroy(living);
     compute_init(&c, good, layout, 8);
     c.entry.size = 2; /* of a constant of four bytes */
     assert_int_equal(try_compute(&c, VK_NULL_HANDLE, &pipeline), VK_ERROR_UNKNOWN);
     device.enabled_extensions.NV_glsl_shader = true;
     assert_int_equal(try_compute(&c, VK_NULL_HANDLE, &pipeline), VK_ERROR_INVALID_SHADER_NV);
-    assert_int_equal(fake_shaders.compiles, 0);
+    assert_int_equal(fake_shaders.compiles, 1);
     vk_common_DestroyPipelineLayout(dev(), layout, NULL);
     vk_common_DestroyShaderModule(dev(), broken, NULL);
     vk_common_DestroyShaderModule(dev(), good, NULL);
     vk_common_DestroyShaderModule(dev(), none, NULL);
+}
+
+/* What a driver makes for itself comes as IR. */
+static void a_stage_may_be_ir(void **state)
+{
+    struct ir_shader *ir = ir_shader_create(IR_STAGE_compute);
+    assert_non_null(ir);
+    ir->workgroup_size[0] = 7;
+    VkPipelineLayout layout = compute_layout();
+    struct vk_stage_ir_create_info given = {.sType = VK_STRUCTURE_TYPE_STAGE_IR, .ir = ir, .hash = {1}};
+    struct compute c;
+    compute_init(&c, VK_NULL_HANDLE, layout, 0);
+    c.info.stage.pSpecializationInfo = NULL;
+    c.info.stage.pNext = &given;
+    VkPipeline a = make_compute(&c, VK_NULL_HANDLE), b = make_compute(&c, VK_NULL_HANDLE);
+    given.hash[0] = 2;
+    VkPipeline other = make_compute(&c, VK_NULL_HANDLE);
+    assert_int_equal(fake_shader_of(a, VK_SHADER_STAGE_COMPUTE_BIT)->workgroup_size_x, 7);
+    assert_ptr_equal(fake_shader_of(a, VK_SHADER_STAGE_COMPUTE_BIT), fake_shader_of(b, VK_SHADER_STAGE_COMPUTE_BIT));
+    assert_int_equal(fake_shaders.compiles, 2);
+    destroy(a);
+    destroy(b);
+    destroy(other);
+    ir_shader_destroy(ir);
+    vk_common_DestroyPipelineLayout(dev(), layout, NULL);
 }
 
 /* Many threads make and destroy the same few pipelines: a shader that dies must not be found again. */
@@ -431,6 +460,7 @@ int main(void)
         TEST(an_identifier_stands_for_words_that_are_cached),
         TEST(one_of_many_may_fail),
         TEST(broken_modules_are_refused),
+        TEST(a_stage_may_be_ir),
         TEST(threads_share_shaders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
