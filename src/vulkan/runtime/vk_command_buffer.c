@@ -1,6 +1,7 @@
 /* Command pools and command buffers. Both are externally synchronised by the application, so nothing is locked here. */
 #include "vulkan/runtime/vk_command_buffer.h"
 
+#include "vulkan/runtime/vk_cmd_queue.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_render_pass.h"
@@ -28,6 +29,7 @@ static void destroy(struct vk_command_buffer *command_buffer)
     list_remove(&command_buffer->link);
     command_buffer->base.device->command_buffer_ops->finish(command_buffer);
     vk_pass_instance_destroy(command_buffer);
+    vk_cmd_queue_destroy(command_buffer);
     vk_object_base_finish(&command_buffer->base);
     vk_free(&pool->alloc, NULL, command_buffer);
 }
@@ -57,8 +59,11 @@ static void reset(struct vk_command_buffer *command_buffer, bool release)
     if (command_buffer->state == VK_COMMAND_BUFFER_INITIAL && !release)
         return;
     command_buffer->base.device->command_buffer_ops->reset(command_buffer, release);
-    if (release)
+    vk_cmd_queue_reset(command_buffer);
+    if (release) {
         vk_pass_instance_destroy(command_buffer);
+        vk_cmd_queue_destroy(command_buffer);
+    }
     command_buffer->state = VK_COMMAND_BUFFER_INITIAL;
     command_buffer->result = VK_SUCCESS;
 }

@@ -8,6 +8,7 @@
 #include "vulkan/runtime/vk_object.h"
 
 struct vk_command_buffer;
+struct vk_cmd_queue;
 struct vk_command_pool;
 struct vk_pass_instance;
 
@@ -48,6 +49,8 @@ struct vk_command_buffer {
     VkCommandBufferUsageFlags usage;
     VkResult result; /* the first error while recording; vkEndCommandBuffer gives it out */
     struct vk_pass_instance *pass; /* the render pass that is being recorded; vk_render_pass_cmd.c */
+    struct vk_cmd_queue *queue;    /* memory for recorded replay, once there was one; vk_cmd_queue.h */
+    bool is_replayed;              /* this recording is kept in it */
     struct vk_dynamic_graphics_state dynamic_state; /* what a draw sees: vkCmdSet... and bound pipelines' static state */
 };
 

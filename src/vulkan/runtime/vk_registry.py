@@ -29,6 +29,7 @@ class Param:
     pointer: bool
     const: bool
     length: str = ""  # the registry's `len`
+    count: str = ""  # the same as a C expression, where it is a formula
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Command:
     canonical: str = ""  # the name whose slot it shares; its own where it is no alias
     kind: str = ""
     platform: str = ""  # the define that guards it, of the canonical name
+    levels: list = field(default_factory=list)  # "primary", "secondary": which command buffers may record it
     # Any of these sets suffices; a set holds ("version", (1, 1)) and ("extension", name) items, all needed.
     alternatives: list = field(default_factory=list)
 
@@ -57,6 +59,11 @@ class Member:
     type: str
     pointer: bool
     array: bool
+    declaration: str = ""  # as C declares it
+    length: str = ""  # the registry's `len`
+    count: str = ""  # the same as a C expression, where it is a formula
+    selector: str = ""  # of a union: the member that says which one counts
+    selection: list = field(default_factory=list)  # in a union: the selector's values for this member
 
 
 @dataclass
@@ -166,6 +173,7 @@ class Registry:
         self.extensions = []
         self.commands = {}
         self.structs = {}
+        self.unions = {}  # name -> Struct without sType
         self.enums = {}
         self.handles = {}
         self.flags = {}  # VkXFlags -> (VkXFlagBits or "", bits)
@@ -253,13 +261,16 @@ class Registry:
                 continue
             name = node.get("name") or node.findtext("name")
             category = node.get("category")
-            if category in ("struct", "handle") and name not in self.known:
+            if category in ("struct", "union", "handle") and name not in self.known:
                 continue
             if category == "struct" and node.get("alias"):
                 if node.get("alias") in self.structs:
                     self.structs[node.get("alias")].aliases.append(name)
             elif category == "struct":
                 self._read_struct(node, name)
+            elif category == "union" and not node.get("alias"):
+                self.unions[name] = Struct(name, "", [read_member(m) for m in node.findall("member")], [],
+                                           self.guards.get(name, ""))
             elif category == "handle" and not node.get("alias"):
                 self.handles[name] = Handle(name, node.get("objtypeenum"), node.findtext("type") == "VK_DEFINE_HANDLE",
                                             node.get("parent") or "", self.guards.get(name, ""))
@@ -275,8 +286,7 @@ class Registry:
         for member in node.findall("member"):
             if not supports_vulkan(member.get("api")):
                 continue
-            text = declaration_of(member)
-            members.append(Member(member.findtext("name"), member.findtext("type"), "*" in text, "[" in text))
+            members.append(read_member(member))
             if member.findtext("name") == "sType":
                 structure_type = (member.get("values") or "").split(",")[0]
         self.structs[name] = Struct(name, structure_type, members, (node.get("structextends") or "").split(","),
@@ -307,7 +317,8 @@ class Registry:
                 continue
             name = node.findtext("proto/name")
             params = [read_param(p) for p in node.findall("param") if supports_vulkan(p.get("api"))]
-            self.commands[name] = Command(name, node.findtext("proto/type"), params, canonical=name)
+            self.commands[name] = Command(name, node.findtext("proto/type"), params, canonical=name,
+                                          levels=(node.get("cmdbufferlevel") or "").split(","))
         for name, target in aliases.items():
             while target in aliases:
                 target = aliases[target]
@@ -348,7 +359,14 @@ def declaration_of(node):
 def read_param(node):
     text = declaration_of(node)
     return Param(node.findtext("name"), node.findtext("type"), text, "*" in text or "[" in text, text.startswith("const"),
-                 node.get("len") or "")
+                 node.get("len") or "", node.get("altlen") or node.get("len") or "")
+
+
+def read_member(node):
+    text = declaration_of(node)
+    return Member(node.findtext("name"), node.findtext("type"), "*" in text, "[" in text, text, node.get("len") or "",
+                  node.get("altlen") or node.get("len") or "", node.get("selector") or "",
+                  (node.get("selection") or "").split(","))
 
 
 def add_value(enum, node, extension, guard):
