@@ -139,8 +139,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDescriptorPool(VkDevice handle, cons
     pool->max_sets = info->maxSets;
     pool->sets = (struct radeon_descriptor_set *)((char *)pool + sets_at_B);
     pool->dynamic = (uint32_t *)((char *)pool + dynamic_at_B);
-    if (host_only)
-        pool->map = (char *)pool + map_at_B;
+    pool->map = (char *)pool + map_at_B; /* of no bytes, where there is a buffer or nothing in memory at all */
     if (frees) {
         struct radeon_range *first = (struct radeon_range *)((char *)pool + nodes_at_B);
         radeon_ranges_init(&pool->memory_ranges, pool->size_B / RADEON_SET_ALIGN_B, first, (uint32_t)nodes);
