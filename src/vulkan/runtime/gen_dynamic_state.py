@@ -11,6 +11,39 @@ from vk_registry import Registry, arguments, write
 
 STATE_PREFIX = "VK_DYNAMIC_STATE_"
 
+# A pipeline bind compares some fifty things of a few bytes each: calls of memcmp would be most of its time.
+HELPERS = """static inline uint32_t mask_end(uint32_t mask)
+{
+    return mask ? log2_floor(mask) + 1 : 0;
+}
+
+/* Of a fixed size the compiler makes a few loads and no branch. */
+static inline __attribute__((always_inline)) int bytes_differ(const void *a, const void *b, size_t size_B)
+{
+    const char *p = a, *q = b;
+    uint64_t difference = 0;
+#define PART(type)                                                                                                     \\
+    do {                                                                                                               \\
+        type x, y;                                                                                                     \\
+        memcpy(&x, p, sizeof(x));                                                                                      \\
+        memcpy(&y, q, sizeof(y));                                                                                      \\
+        difference |= x ^ y;                                                                                           \\
+        p += sizeof(x);                                                                                                \\
+        q += sizeof(y);                                                                                                \\
+    } while (0)
+    for (size_t i = 0; i < size_B / 8; i++)
+        PART(uint64_t);
+    if (size_B & 4)
+        PART(uint32_t);
+    if (size_B & 2)
+        PART(uint16_t);
+    if (size_B & 1)
+        PART(uint8_t);
+#undef PART
+    return difference != 0;
+}
+"""
+
 
 @dataclass
 class Row:
@@ -126,21 +159,24 @@ def state_map(rows, left_out):
 def differs(path, count):
     """The C condition that a field differs between a and b."""
     if not count:
-        return f"memcmp(&a->{path}, &b->{path}, sizeof(a->{path})) != 0"
-    return f"memcmp(a->{path}, b->{path}, {count.replace('@', 'b')} * sizeof(a->{path}[0])) != 0"
+        return f"bytes_differ(&a->{path}, &b->{path}, sizeof(a->{path}))"
+    return f"bytes_differ(a->{path}, b->{path}, {count.replace('@', 'b')} * sizeof(a->{path}[0]))"
+
+
+def is_small(row):
+    return not any(count for _, count in row.fields)
 
 
 def compare(rows):
     out = ["uint64_t vk_dynamic_rows_differ(const struct vk_dynamic_graphics_state *a, const struct vk_dynamic_graphics_state *b,",
            "                                uint64_t rows)", "{", "    uint64_t result = 0;",
            "    /* Small ones all at once: asking which are wanted would cost more than comparing. */"]
-    for row in rows:
-        if not any(count for _, count in row.fields):
-            condition = " | ".join(f"({differs(*f)})" for f in row.fields)
-            out.append(f"    result |= (uint64_t)({condition}) << VK_DYN_{row.name};")
+    for row in filter(is_small, rows):
+        condition = " | ".join(differs(*f) for f in row.fields)
+        out.append(f"    result |= (uint64_t)({condition}) << VK_DYN_{row.name};")
     out.append("    result &= rows;")
     for row in rows:
-        if any(count for _, count in row.fields):
+        if not is_small(row):
             condition = " || ".join(differs(*f) for f in row.fields)
             out += [f"    if ((rows & VK_DYN({row.name})) && ({condition}))", f"        result |= VK_DYN({row.name});"]
     return out + ["    return result;", "}", ""]
@@ -184,7 +220,7 @@ def commands(registry, rows, left_out):
             command = registry.commands.get("vk" + name)
             if not command:
                 raise SystemExit(f"vk.xml has no command vk{name}, which row {row.name} names")
-            plain = not any(p.pointer for p in command.params) and not any(count for _, count in row.fields)
+            plain = is_small(row) and not any(p.pointer for p in command.params)
             if plain and len(command.params) - 1 == len(row.fields):
                 out += setter(command, row)
     for entry in left_out:
@@ -197,7 +233,7 @@ def source(registry, groups, rows, left_out):
     return "\n".join(
         ["/* Generated from dynamic_state.table. */", "#include <stddef.h>", "#include <string.h>", "", '#include "util/bits.h"',
          '#include "vulkan/runtime/vk_common_entrypoints.h"', '#include "vulkan/runtime/vk_dynamic_state.h"', "",
-         "static inline uint32_t mask_end(uint32_t mask)", "{", "    return mask ? log2_floor(mask) + 1 : 0;", "}", ""] +
+         HELPERS] +
         row_table(groups) + state_map(rows, left_out) + compare(rows) + copy(rows) + commands(registry, rows, left_out))
 
 

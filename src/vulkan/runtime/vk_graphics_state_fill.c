@@ -323,8 +323,7 @@ static void fill_pre_rasterization(const struct reader *r)
 static void fill_rendering(const struct reader *r)
 {
     struct vk_rendering_formats *rendering = &r->state->rendering;
-    const VkPipelineRenderingCreateInfo *info =
-        r->subpass ? NULL : vk_find_struct_const(r->info->pNext, VkPipelineRenderingCreateInfo);
+    const VkPipelineRenderingCreateInfo *info = vk_find_struct_const(r->info->pNext, VkPipelineRenderingCreateInfo);
     uint32_t view_mask = r->subpass ? r->subpass->view_mask : info ? info->viewMask : 0;
     if (r->own & FRAGMENT_OUTPUT) {
         uint32_t known = rendering->view_mask;

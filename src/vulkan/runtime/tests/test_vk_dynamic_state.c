@@ -120,7 +120,8 @@ struct row_case {
       (cmd, 1 + v, ((VkViewport[2]){VIEWPORT(v), VIEWPORT(1)})),                                                       \
       dyn->vp.viewport_count == 1 + v && memcmp(&dyn->vp.viewports[0], &VIEWPORT(v), sizeof(VkViewport)) == 0)         \
     X(CmdSetScissor, VK_DYN(SCISSORS), (cmd, 14, 2, RECTS(v)), RECTS_ARE(&dyn->vp.scissors[14], v))                    \
-    X(CmdSetScissorWithCount, VK_DYN(SCISSOR_COUNT) | VK_DYN(SCISSORS), (cmd, 1 + v, &RECTS(v)[v]),                    \
+    X(CmdSetScissorWithCount, VK_DYN(SCISSOR_COUNT) | VK_DYN(SCISSORS),                                                \
+      (cmd, 1 + v, ((VkRect2D[2]){RECT(v), RECT(1)})),                                                                 \
       dyn->vp.scissor_count == 1 + v && memcmp(&dyn->vp.scissors[0], &RECT(v), sizeof(VkRect2D)) == 0)                 \
     X(CmdSetDiscardRectangleEXT, VK_DYN(DISCARD_RECTANGLES), (cmd, 2, 2, RECTS(v)),                                    \
       RECTS_ARE(&dyn->dr.rectangles[2], v))                                                                            \
