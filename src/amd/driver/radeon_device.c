@@ -73,6 +73,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
 {
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
     radeon_meta_finish(device);
+    radeon_graphics_cache_finish(device);
     destroy_queues(device);
     radeon_shader_memory_finish(device);
     ws_bo_unref(device->border_colors);
@@ -113,6 +114,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     result = create_border_colors(device);
     if (result == VK_SUCCESS)
         result = create_queues(device, info);
+    if (result == VK_SUCCESS)
+        result = radeon_graphics_cache_init(device);
     if (result == VK_SUCCESS)
         result = radeon_meta_init(device);
     if (result != VK_SUCCESS) {

@@ -10,6 +10,7 @@
 #include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_sync_timeline.h"
 
+struct radeon_graphics_cache;
 struct radeon_meta;
 struct vk_pipeline_cache;
 
@@ -101,6 +102,7 @@ struct radeon_device {
     uint64_t border_used[64]; /* bit mask of 4096 entries */
 
     struct radeon_meta *meta; /* radeon_meta.c */
+    struct radeon_graphics_cache *graphics_cache; /* radeon_shader_parts.c */
 };
 
 VK_DEFINE_CASTS(radeon_device, VkDevice)

@@ -1,11 +1,43 @@
-/* What a command buffer knows of graphics: shaders, the pipeline's baked packets, render targets, vertex and index
- * buffers, and what of them is not in the stream yet. Written before a draw by radeon_draw.c and radeon_state_*.c. */
+/* What a command buffer knows of graphics: the pipeline's baked packets, render targets, vertex and index buffers, and
+ * what of them is not in the stream yet. Commands only note what changed; radeon_before_draw (radeon_state.c) writes it
+ * by a table of atoms, each a few registers with the rows of dynamic state and the bits below that they depend on. */
 #ifndef AMD_DRIVER_RADEON_GRAPHICS_H
 #define AMD_DRIVER_RADEON_GRAPHICS_H
 
 #include "amd/driver/radeon_shader.h"
+#include "vulkan/runtime/vk_graphics_state.h"
+#include "vulkan/runtime/vk_pipeline.h"
 
+struct radeon_cmd_buffer;
 struct radeon_image_view;
+
+#define RADEON_MAX_TARGETS 8
+#define RADEON_MAX_VERTEX_BUFFERS 32
+
+/* Beyond VkPrimitiveTopology, for the driver's own draws: three corners of a rectangle parallel to the axes. */
+#define RADEON_TOPOLOGY_RECT_LIST 0x40
+
+/* ---- pipelines ---- */
+
+/* vk_pipeline::driver_data of a graphics pipeline. */
+struct radeon_graphics_pipeline {
+    struct radeon_shader *vertex, *fragment; /* never NULL: without a fragment shader, one that does nothing */
+    uint32_t vertex_user_reg; /* byte address of the register that SGPR 0 would be in: USER_DATA begins at s8 of NGG */
+    uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
+    bool has_draw_index, has_view_index, has_vertex_buffers;
+    bool is_ngg, is_prolog;
+    bool sample_shading; /* an invocation for each sample */
+    bool owns_fragment;  /* the empty one: a reference of its own */
+    uint32_t scratch_B_per_wave;
+    uint32_t count_dw;
+    uint32_t dw[]; /* packets, to be copied into the stream */
+};
+
+/* The attributes of `locations` as the compiler wants them; those that are not there stay as they are. */
+void radeon_fill_attributes(const struct vk_vertex_input_state *vi, uint32_t locations,
+                            struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES]);
+
+/* ---- what a recording knows ---- */
 
 struct radeon_attachment {
     struct radeon_image_view *view, *resolve_view;
@@ -14,15 +46,33 @@ struct radeon_attachment {
     VkFormat format;
 };
 
-#define RADEON_MAX_TARGETS 8
-#define RADEON_MAX_VERTEX_BUFFERS 32
+/* What beside the rows of dynamic state is not in the stream. */
+enum radeon_graphics_dirty {
+    RADEON_DIRTY_PIPELINE = 1 << 0,
+    RADEON_DIRTY_TARGETS = 1 << 1, /* attachments, render area: radeon_render.c */
+    RADEON_DIRTY_FORMATS = 1 << 2, /* which targets there are, and their formats */
+    RADEON_DIRTY_VERTEX_BUFFERS = 1 << 3,
+    RADEON_DIRTY_INDEX_TYPE = 1 << 4,
+    RADEON_DIRTY_INDEX_BUFFER = 1 << 5, /* for indirect draws; direct ones carry the address */
+    RADEON_DIRTY_OCCLUSION = 1 << 6,    /* cmd->queries.occlusion_active or precise_active changed */
+    RADEON_DIRTY_SPECIAL = 1 << 7,      /* struct radeon_special */
+    RADEON_DIRTY_SHADING = 1 << 8,      /* whether the fragment shader runs for each sample, or exports depth */
+    RADEON_DIRTY_ALL = (1 << 9) - 1,
+};
+
+/* What an operation of the driver's own asks of the render backends; all zero for an application's draw. */
+struct radeon_special {
+    uint8_t cb_mode;            /* AMD_CB_MODE_*; 0: by the state */
+    uint32_t db_render_control; /* the whole register */
+};
 
 struct radeon_graphics_state {
-    struct radeon_shader *vertex, *fragment;
     struct vk_graphics_pipeline *pipeline;
+    const struct radeon_graphics_pipeline *baked; /* NULL: no pipeline is bound */
 
     struct {
-        bool active, suspended;
+        bool active; /* between begin and end; a secondary command buffer may inherit it */
+        bool inherited;
         VkRenderingFlags flags;
         VkRect2D area;
         uint32_t layers, view_mask;
@@ -33,14 +83,105 @@ struct radeon_graphics_state {
 
     struct {
         uint64_t va, size_B;
-        uint32_t stride_B;
     } vertex_buffers[RADEON_MAX_VERTEX_BUFFERS];
-    uint32_t vertex_buffers_bound;
+    uint32_t attribute_end_B[RADEON_MAX_VERTEX_BUFFERS]; /* of the farthest attribute of a binding: from VERTEX_INPUT */
+    uint64_t vertex_descriptors_va;                      /* 0: to be written */
     uint64_t index_va;
     uint32_t index_count; /* that fit into the buffer */
-    VkIndexType index_type;
+    uint8_t index_type;   /* AMD_INDEX_TYPE_* */
+    uint8_t index_log2_B;
 
-    uint32_t dirty; /* radeon_draw.c: what beside the dynamic state is old */
+    struct radeon_special special;
+    uint32_t dirty; /* enum radeon_graphics_dirty */
+
+    /* What the last draw left in registers, so that the next need not write it again. */
+    struct {
+        bool valid; /* the three below */
+        uint32_t base_vertex, base_instance, draw_index;
+        uint32_t num_instances; /* 0: unknown */
+    } last;
 };
+
+/* Nothing is bound, nothing is known of the registers: for a new recording. */
+void radeon_graphics_reset(struct radeon_cmd_buffer *cmd);
+/* Somebody else has written registers: a secondary command buffer. What is bound stays. */
+void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd);
+
+/* Everything that a draw needs into the stream; false where there is nothing to draw with. */
+bool radeon_before_draw(struct radeon_cmd_buffer *cmd);
+
+/* A secondary command buffer that continues a rendering: what it inherits (radeon_render.c). For
+ * vkBeginCommandBuffer. */
+void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
+/* Around vkCmdExecuteCommands: the targets must be in the stream before, and nothing is known behind. */
+void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd);
+void radeon_graphics_after_execute(struct radeon_cmd_buffer *cmd);
+
+/* ---- draws of the driver's own ----
+ *
+ *     struct radeon_graphics_saved saved;
+ *     radeon_graphics_save(cmd, &saved);
+ *     … bind a pipeline by radeon_graphics_bind, set cmd->vk.dynamic_state, targets by radeon_set_targets …
+ *     radeon_draw_internal(cmd, 3, instances, 0);
+ *     radeon_graphics_restore(cmd, &saved); */
+struct radeon_graphics_saved {
+    struct vk_dynamic_graphics_state dynamic;
+    struct radeon_graphics_state graphics;
+};
+
+void radeon_graphics_save(const struct radeon_cmd_buffer *cmd, struct radeon_graphics_saved *saved);
+void radeon_graphics_restore(struct radeon_cmd_buffer *cmd, const struct radeon_graphics_saved *saved);
+void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline);
+/* As vkCmdBeginRendering, without clears. There is nothing to end. */
+void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info);
+void radeon_draw_internal(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances,
+                          uint32_t first_instance);
+
+/* ---- radeon_state_*.c: the atoms ---- */
+
+void radeon_emit_viewports(struct radeon_cmd_buffer *cmd);
+void radeon_emit_scissors(struct radeon_cmd_buffer *cmd);
+void radeon_emit_guard_band(struct radeon_cmd_buffer *cmd);
+void radeon_emit_discard_rectangles(struct radeon_cmd_buffer *cmd);
+void radeon_emit_polygons(struct radeon_cmd_buffer *cmd);
+void radeon_emit_clipping(struct radeon_cmd_buffer *cmd);
+void radeon_emit_depth_bias(struct radeon_cmd_buffer *cmd);
+void radeon_emit_lines(struct radeon_cmd_buffer *cmd);
+void radeon_emit_topology(struct radeon_cmd_buffer *cmd);
+void radeon_emit_depth_control(struct radeon_cmd_buffer *cmd);
+void radeon_emit_stencil(struct radeon_cmd_buffer *cmd);
+void radeon_emit_depth_bounds(struct radeon_cmd_buffer *cmd);
+void radeon_emit_depth_override(struct radeon_cmd_buffer *cmd);
+void radeon_emit_occlusion(struct radeon_cmd_buffer *cmd);
+void radeon_emit_blend(struct radeon_cmd_buffer *cmd);
+void radeon_emit_color_control(struct radeon_cmd_buffer *cmd);
+void radeon_emit_blend_constants(struct radeon_cmd_buffer *cmd);
+void radeon_emit_samples(struct radeon_cmd_buffer *cmd);
+void radeon_emit_sample_mask(struct radeon_cmd_buffer *cmd);
+void radeon_emit_sample_locations(struct radeon_cmd_buffer *cmd);
+void radeon_emit_alpha_to_coverage(struct radeon_cmd_buffer *cmd);
+void radeon_emit_targets(struct radeon_cmd_buffer *cmd);
+void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd);
+void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd);
+void radeon_emit_index_type(struct radeon_cmd_buffer *cmd);
+
+/* Vertices and primitives of an NGG subgroup. */
+#define RADEON_NGG_SUBGROUP 128
+
+/* ---- what a device keeps for graphics ---- */
+
+struct radeon_graphics_cache;
+VkResult radeon_graphics_cache_init(struct radeon_device *device);
+void radeon_graphics_cache_finish(struct radeon_device *device); /* of a device whose init failed, too */
+/* The fragment shader of a pipeline without one; a reference for the caller. */
+VkResult radeon_empty_fragment_shader(struct radeon_device *device, struct radeon_shader **shader_out);
+/* Parts that are put together at draw time (radeon_shader_parts.c). NULL without memory. They live as long as the
+ * device. */
+struct radeon_shader_part {
+    uint64_t va;
+    uint32_t vgpr_field; /* VGPRS of PGM_RSRC1; the shader's own may be greater */
+};
+const struct radeon_shader_part *radeon_vertex_prolog(struct radeon_device *device, const struct radeon_shader *main,
+                                                      const struct vk_vertex_input_state *input);
 
 #endif

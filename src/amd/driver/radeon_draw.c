@@ -1,0 +1,283 @@
+/* vkCmdDraw in all its forms. State is written by radeon_before_draw; here are what differs from draw to draw and the
+ * packets that start it. */
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_memory.h"
+#include "amd/hw/regs_ge.h"
+#include "amd/hw/regs_spi.h"
+#include "util/bits.h"
+
+/* The most that one draw writes, with its arguments and a view's index. */
+#define DRAW_MAX_DW 32
+
+/* ---- what differs ---- */
+
+static void emit_arguments(struct radeon_cmd_buffer *cmd, uint32_t base_vertex, uint32_t draw_index,
+                           uint32_t base_instance)
+{
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    struct radeon_cs *cs = &cmd->cs;
+    if (cmd->graphics.last.valid && cmd->graphics.last.base_vertex == base_vertex &&
+        cmd->graphics.last.base_instance == base_instance &&
+        (cmd->graphics.last.draw_index == draw_index || !baked->has_draw_index))
+        return;
+    radeon_set_sh_reg_seq(cs, baked->base_vertex_reg, baked->has_draw_index ? 3 : 2);
+    radeon_emit(cs, base_vertex);
+    if (baked->has_draw_index)
+        radeon_emit(cs, draw_index);
+    radeon_emit(cs, base_instance);
+    cmd->graphics.last.valid = true;
+    cmd->graphics.last.base_vertex = base_vertex;
+    cmd->graphics.last.base_instance = base_instance;
+    cmd->graphics.last.draw_index = draw_index;
+}
+
+static void emit_instances(struct radeon_cmd_buffer *cmd, uint32_t count)
+{
+    if (cmd->graphics.last.num_instances == count)
+        return;
+    RADEON_PACKET(&cmd->cs, NUM_INSTANCES, .COUNT = count);
+    cmd->graphics.last.num_instances = count;
+}
+
+static void emit_view(struct radeon_cmd_buffer *cmd, uint32_t view)
+{
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    struct amd_sgpr_place vertex = baked->vertex->binary.config.user[AMD_USER_view_index],
+                          fragment = baked->fragment->binary.config.user[AMD_USER_view_index];
+    if (vertex.count)
+        radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + vertex.first * 4u, view);
+    if (fragment.count)
+        radeon_set_sh_reg(&cmd->cs, AMD_REG_SPI_SHADER_USER_DATA_PS + fragment.first * 4u, view);
+}
+
+/* Runs what follows once for each view of the rendering; once where there are none. Room for a draw is reserved. */
+#define FOREACH_VIEW(cmd)                                                                                              \
+    for (uint32_t views_left = first_view(cmd); views_left; views_left = next_view(cmd, views_left))
+
+static uint32_t begin_view(struct radeon_cmd_buffer *cmd, uint32_t views)
+{
+    radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
+    if (__builtin_expect(cmd->graphics.baked->has_view_index && views, 0))
+        emit_view(cmd, (uint32_t)__builtin_ctz(views));
+    return views;
+}
+
+static uint32_t first_view(struct radeon_cmd_buffer *cmd)
+{
+    uint32_t mask = cmd->graphics.render.view_mask;
+    return begin_view(cmd, mask ? mask : 1);
+}
+
+static uint32_t next_view(struct radeon_cmd_buffer *cmd, uint32_t views)
+{
+    views &= views - 1;
+    return views ? begin_view(cmd, views) : 0;
+}
+
+/* ---- direct draws ---- */
+
+static void draw(struct radeon_cmd_buffer *cmd, uint32_t vertices)
+{
+    RADEON_PACKET(&cmd->cs, DRAW_INDEX_AUTO, .flags.predicate = radeon_is_predicated(cmd), .INDEX_COUNT = vertices,
+                  .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+}
+
+/* Indices beyond the buffer read as zero. */
+static void draw_indexed(struct radeon_cmd_buffer *cmd, uint32_t first, uint32_t count)
+{
+    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    RADEON_PACKET(&cmd->cs, DRAW_INDEX_2, .flags.predicate = radeon_is_predicated(cmd),
+                  .MAX_SIZE = first < graphics->index_count ? graphics->index_count - first : 0,
+                  .INDEX_BASE = graphics->index_va + ((uint64_t)first << graphics->index_log2_B), .INDEX_COUNT = count,
+                  .SOURCE_SELECT = AMD_DRAW_SOURCE_DMA);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDraw(VkCommandBuffer handle, uint32_t vertices, uint32_t instances,
+                                          uint32_t first_vertex, uint32_t first_instance)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    if (!vertices || !instances || !radeon_before_draw(cmd))
+        return;
+    FOREACH_VIEW(cmd)
+    {
+        emit_arguments(cmd, first_vertex, 0, first_instance);
+        emit_instances(cmd, instances);
+        draw(cmd, vertices);
+    }
+}
+
+void radeon_draw_internal(struct radeon_cmd_buffer *cmd, uint32_t vertices, uint32_t instances, uint32_t first_instance)
+{
+    radeon_CmdDraw(radeon_cmd_buffer_to_handle(cmd), vertices, instances, 0, first_instance);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexed(VkCommandBuffer handle, uint32_t indices, uint32_t instances,
+                                                 uint32_t first_index, int32_t vertex_offset, uint32_t first_instance)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    if (!indices || !instances || !radeon_before_draw(cmd))
+        return;
+    FOREACH_VIEW(cmd)
+    {
+        emit_arguments(cmd, (uint32_t)vertex_offset, 0, first_instance);
+        emit_instances(cmd, instances);
+        draw_indexed(cmd, first_index, indices);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t count,
+                                                  const VkMultiDrawInfoEXT *infos, uint32_t instances,
+                                                  uint32_t first_instance, uint32_t stride_B)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    if (!count || !instances || !radeon_before_draw(cmd))
+        return;
+    FOREACH_VIEW(cmd)
+    {
+        emit_instances(cmd, instances);
+        for (uint32_t i = 0; i < count; i++) {
+            const VkMultiDrawInfoEXT *info = (const VkMultiDrawInfoEXT *)((const char *)infos + (size_t)i * stride_B);
+            if (!info->vertexCount)
+                continue;
+            radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
+            emit_arguments(cmd, info->firstVertex, i, first_instance);
+            draw(cmd, info->vertexCount);
+        }
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, uint32_t count,
+                                                         const VkMultiDrawIndexedInfoEXT *infos, uint32_t instances,
+                                                         uint32_t first_instance, uint32_t stride_B,
+                                                         const int32_t *vertex_offset)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    if (!count || !instances || !radeon_before_draw(cmd))
+        return;
+    FOREACH_VIEW(cmd)
+    {
+        emit_instances(cmd, instances);
+        for (uint32_t i = 0; i < count; i++) {
+            const VkMultiDrawIndexedInfoEXT *info =
+                (const VkMultiDrawIndexedInfoEXT *)((const char *)infos + (size_t)i * stride_B);
+            if (!info->indexCount)
+                continue;
+            radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
+            emit_arguments(cmd, (uint32_t)(vertex_offset ? *vertex_offset : info->vertexOffset), i, first_instance);
+            draw_indexed(cmd, info->firstIndex, info->indexCount);
+        }
+    }
+}
+
+/* ---- draws whose parameters are in memory ---- */
+
+struct indirect {
+    uint64_t va, count_va; /* count_va 0: `count` draws */
+    uint32_t count, stride_B;
+};
+
+static uint32_t sh_place(uint32_t reg)
+{
+    return (reg - RADEON_SH_BASE) / 4;
+}
+
+/* For the indices' address, which packets of this kind do not carry. */
+static void emit_index_buffer(struct radeon_cmd_buffer *cmd)
+{
+    RADEON_PACKET(&cmd->cs, INDEX_BASE, .ADDR = cmd->graphics.index_va);
+    RADEON_PACKET(&cmd->cs, INDEX_BUFFER_SIZE, .SIZE = cmd->graphics.index_count);
+    cmd->graphics.dirty &= ~(uint32_t)RADEON_DIRTY_INDEX_BUFFER;
+}
+
+static void draw_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
+{
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    uint32_t vertex = sh_place(baked->base_vertex_reg), instance = vertex + (baked->has_draw_index ? 2 : 1);
+    if (indirect->count == 1 && !indirect->count_va && !baked->has_draw_index) {
+        RADEON_PACKET(&cmd->cs, DRAW_INDIRECT, .flags.predicate = radeon_is_predicated(cmd), .START_VTX_LOC = vertex,
+                      .START_INST_LOC = instance, .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+        return;
+    }
+    RADEON_PACKET(&cmd->cs, DRAW_INDIRECT_MULTI, .flags.predicate = radeon_is_predicated(cmd), .START_VTX_LOC = vertex,
+                  .START_INST_LOC = instance, .DRAW_INDEX_LOC = baked->has_draw_index ? vertex + 1 : 0,
+                  .DRAW_INDEX_ENABLE = baked->has_draw_index, .COUNT_INDIRECT_ENABLE = indirect->count_va != 0,
+                  .COUNT = indirect->count, .COUNT_ADDR = indirect->count_va, .STRIDE = indirect->stride_B,
+                  .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+}
+
+static void draw_indexed_indirect(struct radeon_cmd_buffer *cmd, const struct indirect *indirect)
+{
+    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
+    uint32_t vertex = sh_place(baked->base_vertex_reg), instance = vertex + (baked->has_draw_index ? 2 : 1);
+    if (indirect->count == 1 && !indirect->count_va && !baked->has_draw_index) {
+        RADEON_PACKET(&cmd->cs, DRAW_INDEX_INDIRECT, .flags.predicate = radeon_is_predicated(cmd),
+                      .BASE_VTX_LOC = vertex, .START_INST_LOC = instance, .SOURCE_SELECT = AMD_DRAW_SOURCE_DMA);
+        return;
+    }
+    RADEON_PACKET(&cmd->cs, DRAW_INDEX_INDIRECT_MULTI, .flags.predicate = radeon_is_predicated(cmd),
+                  .BASE_VTX_LOC = vertex, .START_INST_LOC = instance,
+                  .DRAW_INDEX_LOC = baked->has_draw_index ? vertex + 1 : 0, .DRAW_INDEX_ENABLE = baked->has_draw_index,
+                  .COUNT_INDIRECT_ENABLE = indirect->count_va != 0, .COUNT = indirect->count,
+                  .COUNT_ADDR = indirect->count_va, .STRIDE = indirect->stride_B, .SOURCE_SELECT = AMD_DRAW_SOURCE_DMA);
+}
+
+static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct indirect *indirect, bool indexed)
+{
+    if (!indirect->count || !radeon_before_draw(cmd))
+        return;
+    radeon_cs_reserve(&cmd->cs, DRAW_MAX_DW);
+    RADEON_PACKET(&cmd->cs, SET_BASE, .BASE_INDEX = AMD_BASE_INDEX_INDIRECT, .ADDR = indirect->va);
+    if (indexed && cmd->graphics.dirty & RADEON_DIRTY_INDEX_BUFFER)
+        emit_index_buffer(cmd);
+    FOREACH_VIEW(cmd)
+    {
+        if (indexed)
+            draw_indexed_indirect(cmd, indirect);
+        else
+            draw_indirect(cmd, indirect);
+    }
+    /* The packet has written the arguments and the number of instances. */
+    cmd->graphics.last.valid = false;
+    cmd->graphics.last.num_instances = 0;
+}
+
+static uint64_t buffer_va(VkBuffer handle, VkDeviceSize offset)
+{
+    return radeon_buffer_from_handle(handle)->va + offset;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
+                                                  uint32_t count, uint32_t stride_B)
+{
+    draw_from_memory(radeon_cmd_buffer_from_handle(handle),
+                     &(const struct indirect){buffer_va(buffer, offset), 0, count, stride_B}, false);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexedIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
+                                                         uint32_t count, uint32_t stride_B)
+{
+    draw_from_memory(radeon_cmd_buffer_from_handle(handle),
+                     &(const struct indirect){buffer_va(buffer, offset), 0, count, stride_B}, true);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirectCount(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,
+                                                       VkBuffer count_buffer, VkDeviceSize count_offset,
+                                                       uint32_t max_count, uint32_t stride_B)
+{
+    draw_from_memory(
+        radeon_cmd_buffer_from_handle(handle),
+        &(const struct indirect){buffer_va(buffer, offset), buffer_va(count_buffer, count_offset), max_count, stride_B},
+        false);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndexedIndirectCount(VkCommandBuffer handle, VkBuffer buffer,
+                                                              VkDeviceSize offset, VkBuffer count_buffer,
+                                                              VkDeviceSize count_offset, uint32_t max_count,
+                                                              uint32_t stride_B)
+{
+    draw_from_memory(
+        radeon_cmd_buffer_from_handle(handle),
+        &(const struct indirect){buffer_va(buffer, offset), buffer_va(count_buffer, count_offset), max_count, stride_B},
+        true);
+}

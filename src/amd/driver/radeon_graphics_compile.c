@@ -1,0 +1,225 @@
+/* What of a pipeline's state the machine code of its stages depends on, and compiling them together. Everything else of
+ * the state is registers (radeon_graphics_pipeline.c, radeon_state_*.c). */
+#include "amd/driver/radeon_format.h"
+#include "amd/driver/radeon_graphics.h"
+#include "compiler/ir/ir.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_hasher.h"
+
+/* ---- from the state ---- */
+
+static void fill_attribute(struct amd_vertex_attribute *out, const struct vk_vertex_input_state *vi, uint32_t location)
+{
+    const struct vk_vertex_attribute *attribute = &vi->attributes[location];
+    const struct vk_vertex_binding *binding = &vi->bindings[attribute->binding];
+    if (!radeon_vertex_format((VkFormat)attribute->format, out))
+        return;
+    out->present = true;
+    out->binding = attribute->binding;
+    out->offset_B = attribute->offset_B;
+    out->per_instance = binding->input_rate == VK_VERTEX_INPUT_RATE_INSTANCE;
+    out->divisor = out->per_instance ? binding->divisor : 0;
+}
+
+void radeon_fill_attributes(const struct vk_vertex_input_state *vi, uint32_t locations,
+                            struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES])
+{
+    bits_foreach (vi->attribute_mask &locations, location)
+        fill_attribute(&attributes[location], vi, (uint32_t)location);
+}
+
+static bool is_dynamic(const struct vk_graphics_state *state, uint64_t rows)
+{
+    return (state->dynamic & rows) != 0;
+}
+
+static uint8_t vertices_of(uint8_t topology)
+{
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+        return 1;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+static void vertex_options(const struct vk_graphics_state *state, struct amd_stage_options *options)
+{
+    options->vs.prolog = is_dynamic(state, VK_DYN(VERTEX_INPUT));
+    if (!options->vs.prolog)
+        radeon_fill_attributes(&state->dyn.vi, UINT32_MAX, options->vs.attributes);
+    /* A topology that is dynamic keeps its class here. */
+    options->vs.points = state->dyn.ia.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    options->vs.prim_vertices = vertices_of(state->dyn.ia.topology);
+    options->vs.layer_from_view = state->rendering.view_mask != 0;
+    /* NGG hands a primitive's number to its first vertex; only the old stage gives it to the last one. Whether it is
+     * asked for is known when the stages are linked. */
+    options->vs.legacy = is_dynamic(state, VK_DYN(PROVOKING_VERTEX)) ||
+                         state->dyn.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+}
+
+static bool reads_source_alpha(uint8_t factor)
+{
+    return factor == VK_BLEND_FACTOR_SRC_ALPHA || factor == VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA ||
+           factor == VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
+}
+
+static bool reads_second_source(uint8_t factor)
+{
+    return factor >= VK_BLEND_FACTOR_SRC1_COLOR && factor <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+}
+
+/* Whether a target is blended, by source alpha, from two sources. What is dynamic may be anything. */
+struct blend_needs {
+    bool blend, alpha, dual;
+};
+
+static struct blend_needs blend_needs(const struct vk_graphics_state *state, uint32_t target)
+{
+    const struct vk_blend_equation *equation = &state->dyn.cb.equations[target];
+    struct blend_needs needs = {0};
+    needs.blend = is_dynamic(state, VK_DYN(BLEND_ENABLE)) || state->dyn.cb.blend_enables >> target & 1;
+    if (!needs.blend)
+        return needs;
+    if (is_dynamic(state, VK_DYN(BLEND_EQUATION))) {
+        needs.alpha = needs.dual = true;
+        return needs;
+    }
+    needs.alpha = reads_source_alpha(equation->src_color) || reads_source_alpha(equation->dst_color) ||
+                  reads_source_alpha(equation->src_alpha) || reads_source_alpha(equation->dst_alpha);
+    needs.dual = reads_second_source(equation->src_color) || reads_second_source(equation->dst_color) ||
+                 reads_second_source(equation->src_alpha) || reads_second_source(equation->dst_alpha);
+    return needs;
+}
+
+static void fragment_options(const struct vk_graphics_state *state, struct amd_stage_options *options)
+{
+    struct amd_fs_options *fs = &options->fs;
+    bool dual = false;
+    fs->alpha_to_coverage = is_dynamic(state, VK_DYN(ALPHA_TO_COVERAGE)) || state->dyn.ms.alpha_to_coverage;
+    for (uint32_t i = 0; i < state->rendering.color_count; i++) {
+        if (state->rendering.color_formats[i] == VK_FORMAT_UNDEFINED)
+            continue;
+        const struct radeon_format *format = radeon_format(state->rendering.color_formats[i]);
+        struct blend_needs needs = blend_needs(state, i);
+        bool masked = !is_dynamic(state, VK_DYN(COLOR_WRITE_MASK)) && !state->dyn.cb.write_masks[i];
+        if (masked && !(i == 0 && fs->alpha_to_coverage))
+            continue;
+        unsigned exported = radeon_export_format(format, needs.blend, needs.alpha || (i == 0 && fs->alpha_to_coverage));
+        fs->color_formats |= exported << 4 * i;
+        fs->color_is_int8 |= (uint8_t)(radeon_format_is_int8(format) << i);
+        fs->color_is_int10 |= (uint8_t)(radeon_format_is_int10(format) << i);
+        dual |= i == 0 && needs.dual;
+    }
+    /* A second source takes the place of target 1, in the form of target 0. Whether there is one the shader decides. */
+    if (dual && state->rendering.color_count <= 1)
+        fs->dual_source = true;
+    fs->samples = is_dynamic(state, VK_DYN(SAMPLES)) ? 0 : MAX2(state->dyn.ms.samples, 1);
+    /* At least the asked fraction of samples: all of them, where it is more than one. */
+    fs->sample_shading =
+        state->sample_shading_enable && (fs->samples == 0 || state->min_sample_shading * (float)fs->samples > 1.0f);
+}
+
+/* The part of the options that follows from the state alone. Padding stays zero, for the whole is hashed. */
+static void state_options(const struct vk_graphics_state *state, VkShaderStageFlags stages,
+                          struct amd_stage_options *options)
+{
+    memset(options, 0, sizeof(*options));
+    if (stages & VK_SHADER_STAGE_VERTEX_BIT)
+        vertex_options(state, options);
+    if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
+        fragment_options(state, options);
+}
+
+void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
+                                VkShaderStageFlags stages, struct vk_hasher *hasher)
+{
+    struct amd_stage_options options;
+    (void)device;
+    if (!state)
+        return;
+    state_options(state, stages, &options);
+    vk_hasher_add(hasher, &options, sizeof(options));
+}
+
+/* ---- from the other stage ---- */
+
+static void link_outputs(const struct ir_shader *fragment, struct amd_stage_options *options)
+{
+    options->vs.outputs_known = true;
+    options->vs.legacy &= fragment && fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
+    if (!fragment)
+        return;
+    for (uint32_t i = 0; i < fragment->num_inputs; i++) {
+        const struct ir_io_var *input = &fragment->inputs[i];
+        switch (input->location) {
+        case IR_LOCATION_layer:
+            options->vs.next_reads_layer = true;
+            break;
+        case IR_LOCATION_viewport:
+            options->vs.next_reads_viewport = true;
+            break;
+        case IR_LOCATION_clip_distance0:
+        case IR_LOCATION_clip_distance1:
+        case IR_LOCATION_cull_distance0:
+        case IR_LOCATION_cull_distance1:
+            options->vs.next_reads_clip = true;
+            break;
+        default:
+            if (input->location >= IR_LOCATION_VAR0 && input->location < IR_LOCATION_VAR0 + 64)
+                options->vs.outputs_read |= bits_mask(input->num_locations ? input->num_locations : 1)
+                                            << (input->location - IR_LOCATION_VAR0);
+            break;
+        }
+    }
+    options->vs.next_reads_viewport |= fragment->sysvals_read >> IR_SYSVAL_viewport_in & 1;
+    options->vs.next_reads_primitive_id = fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
+}
+
+static const struct ir_shader *find_stage(uint32_t count, const struct vk_shader_compile_info *infos,
+                                          VkShaderStageFlagBits stage)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (infos[i].stage == stage)
+            return infos[i].ir;
+    }
+    return NULL;
+}
+
+/* The second source exists only where the shader has an output with Index 1. */
+static void link_dual_source(const struct ir_shader *fragment, struct amd_stage_options *options)
+{
+    bool has_second = false;
+    for (uint32_t i = 0; fragment && i < fragment->num_outputs; i++)
+        has_second |= fragment->outputs[i].dual_index != 0;
+    options->fs.dual_source &= has_second;
+    if (options->fs.dual_source)
+        options->fs.color_formats |= (options->fs.color_formats & 0xf) << 4;
+}
+
+VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
+                                 const struct vk_shader_compile_info *infos, const struct vk_graphics_state *state,
+                                 struct vk_shader **shaders_out)
+{
+    const struct ir_shader *fragment = find_stage(count, infos, VK_SHADER_STAGE_FRAGMENT_BIT);
+    VkShaderStageFlags stages = 0;
+    struct amd_stage_options options;
+    for (uint32_t i = 0; i < count; i++)
+        stages |= infos[i].stage;
+    state_options(state, stages, &options);
+    link_outputs(fragment, &options);
+    link_dual_source(fragment, &options);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t wave_size = infos[i].required_subgroup_size ? (uint8_t)infos[i].required_subgroup_size : 64;
+        VkResult result = radeon_shader_compile_stage(device, &infos[i], &options, wave_size, &shaders_out[i]);
+        if (result != VK_SUCCESS) {
+            while (i--)
+                vk_shader_unref(&device->vk, shaders_out[i]);
+            return result;
+        }
+    }
+    return VK_SUCCESS;
+}

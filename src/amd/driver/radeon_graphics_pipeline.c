@@ -1,0 +1,266 @@
+/* A graphics pipeline's own part: the registers of its shaders and of what lies between them, as packets that a bind
+ * copies into the stream. Static state is not here: it goes the way of dynamic state, so that what two pipelines have
+ * in common is not written again between them. */
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_graphics.h"
+#include "amd/hw/regs_cb.h"
+#include "amd/hw/regs_db.h"
+#include "amd/hw/regs_ge.h"
+#include "amd/hw/regs_pa.h"
+#include "amd/hw/regs_spi.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_alloc.h"
+
+#define MAX_BAKED_DW 160
+
+/* The value of OFFSET that says: no parameter, but the default of DEFAULT_VAL; or, for values of all three vertices,
+ * the parameter as it is. */
+#define PARAM_BYPASS 0x20u
+
+/* ---- the vertex stage ---- */
+
+static void bake_ngg(struct radeon_cs *cs, const struct radeon_shader *vertex)
+{
+    const struct amd_shader_config *config = &vertex->binary.config;
+    radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_ES, 2);
+    radeon_emit(cs, (uint32_t)(vertex->va >> 8));
+    radeon_emit(cs, (uint32_t)(vertex->va >> 40) & 0xff);
+    radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_RSRC1_GS, 2);
+    radeon_emit(cs, config->rsrc1);
+    radeon_emit(cs, config->rsrc2);
+    radeon_set_context_reg(cs, AMD_REG_VGT_SHADER_STAGES_EN,
+                           AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .ES_EN = AMD_ES_STAGE_REAL, .PRIMGEN_EN = true,
+                                    .MAX_PRIMGRP_IN_WAVE = 2, .GS_W32_EN = config->wave_size == 32,
+                                    .PRIMGEN_PASSTHRU_EN = config->passthrough));
+    radeon_set_uconfig_reg(
+        cs, AMD_REG_GE_CNTL,
+        AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = RADEON_NGG_SUBGROUP, .VERT_GRP_SIZE = RADEON_NGG_SUBGROUP));
+}
+
+static void bake_legacy(struct radeon_cs *cs, const struct radeon_shader *vertex)
+{
+    const struct amd_shader_config *config = &vertex->binary.config;
+    radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_VS, 4);
+    radeon_emit(cs, (uint32_t)(vertex->va >> 8));
+    radeon_emit(cs, (uint32_t)(vertex->va >> 40) & 0xff);
+    radeon_emit(cs, config->rsrc1);
+    radeon_emit(cs, config->rsrc2);
+    radeon_set_context_reg(
+        cs, AMD_REG_VGT_SHADER_STAGES_EN,
+        AMD_PACK(RADEON_GFX, VGT_SHADER_STAGES_EN, .MAX_PRIMGRP_IN_WAVE = 2, .VS_W32_EN = config->wave_size == 32));
+    radeon_set_uconfig_reg(cs, AMD_REG_GE_CNTL,
+                           AMD_PACK(RADEON_GFX, GE_CNTL, .PRIM_GRP_SIZE = 128, .VERT_GRP_SIZE = 256));
+}
+
+static uint32_t vs_out_cntl(const struct amd_shader_config *config)
+{
+    bool misc = config->writes_point_size || config->writes_layer || config->writes_viewport;
+    uint32_t distances = config->clip_mask | config->cull_mask;
+    return config->clip_mask | (uint32_t)config->cull_mask << 8 |
+           AMD_PACK(RADEON_GFX, PA_CL_VS_OUT_CNTL, .USE_VTX_POINT_SIZE = config->writes_point_size,
+                    .USE_VTX_RENDER_TARGET_INDX = config->writes_layer,
+                    .USE_VTX_VIEWPORT_INDX = config->writes_viewport, .VS_OUT_MISC_VEC_ENA = misc,
+                    .VS_OUT_MISC_SIDE_BUS_ENA = misc, .VS_OUT_CCDIST0_VEC_ENA = (distances & 0x0f) != 0,
+                    .VS_OUT_CCDIST1_VEC_ENA = (distances & 0xf0) != 0);
+}
+
+static uint32_t pos_format(const struct amd_shader_config *config)
+{
+    uint32_t word = 0;
+    for (unsigned i = 0; i < config->num_positions; i++)
+        word |= (uint32_t)AMD_POS_FORMAT_4COMP << 4 * i;
+    return word;
+}
+
+static void bake_vertex(struct radeon_cs *cs, const struct radeon_shader *vertex)
+{
+    const struct amd_shader_config *config = &vertex->binary.config;
+    bool is_ngg = config->hw_stage == AMD_HW_NGG;
+    if (is_ngg)
+        bake_ngg(cs, vertex);
+    else
+        bake_legacy(cs, vertex);
+    radeon_set_context_reg(cs, AMD_REG_SPI_VS_OUT_CONFIG,
+                           AMD_PACK(RADEON_GFX, SPI_VS_OUT_CONFIG, .VS_EXPORT_COUNT = MAX2(config->num_params, 1u) - 1,
+                                    .NO_PC_EXPORT = is_ngg && config->num_params == 0));
+    radeon_set_context_reg(cs, AMD_REG_PA_CL_VS_OUT_CNTL, vs_out_cntl(config));
+    radeon_set_context_reg(cs, AMD_REG_VGT_PRIMITIVEID_EN,
+                           AMD_PACK(RADEON_GFX, VGT_PRIMITIVEID_EN,
+                                    .PRIMITIVEID_EN = !is_ngg && config->reads_primitive_id,
+                                    .NGG_DISABLE_PROVOK_REUSE = is_ngg && config->reads_primitive_id));
+}
+
+/* ---- the fragment stage ---- */
+
+static uint32_t ps_input_cntl(const struct amd_shader_config *vertex, const struct amd_ps_attribute *attribute)
+{
+    uint8_t param = attribute->location < sizeof(vertex->param_of) ? vertex->param_of[attribute->location] : 0xff;
+    if (attribute->sprite)
+        return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = PARAM_BYPASS, .PT_SPRITE_TEX = true);
+    if (param == 0xff) /* nobody wrote it: zeros */
+        return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = PARAM_BYPASS);
+    return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = param | (attribute->explicit_vertices ? PARAM_BYPASS : 0),
+                    .FLAT_SHADE = attribute->flat || attribute->explicit_vertices, .FP16_INTERP_MODE = attribute->half,
+                    .ATTR0_VALID = attribute->half);
+}
+
+static uint32_t db_shader_control(const struct amd_shader_config *config)
+{
+    enum amd_Z_EXPORT_HINT hint = config->depth_layout == IR_DEPTH_greater ? AMD_Z_EXPORT_HINT_GREATER_THAN_Z
+                                  : config->depth_layout == IR_DEPTH_less  ? AMD_Z_EXPORT_HINT_LESS_THAN_Z
+                                                                           : AMD_Z_EXPORT_HINT_ANY_Z;
+    /* Effects must happen although nothing of the fragment is seen; without early_fragment_tests they come before the
+     * tests. */
+    bool late = config->writes_memory && !config->early_tests;
+    return AMD_PACK(RADEON_GFX, DB_SHADER_CONTROL, .Z_EXPORT_ENABLE = config->writes_depth,
+                    .STENCIL_TEST_VAL_EXPORT_ENABLE = config->writes_stencil,
+                    .Z_ORDER = late ? AMD_Z_ORDER_LATE_Z : AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z,
+                    .KILL_ENABLE = config->can_discard, .MASK_EXPORT_ENABLE = config->writes_mask,
+                    .EXEC_ON_HIER_FAIL = config->writes_memory, .EXEC_ON_NOOP = config->writes_memory,
+                    .DEPTH_BEFORE_SHADER = config->early_tests, .CONSERVATIVE_Z_EXPORT = hint);
+}
+
+static void bake_fragment(struct radeon_cs *cs, const struct radeon_shader *fragment,
+                          const struct amd_shader_config *vertex)
+{
+    const struct amd_shader_config *config = &fragment->binary.config;
+    radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_PS, 4);
+    radeon_emit(cs, (uint32_t)(fragment->va >> 8));
+    radeon_emit(cs, (uint32_t)(fragment->va >> 40) & 0xff);
+    radeon_emit(cs, config->rsrc1);
+    radeon_emit(cs, config->rsrc2);
+
+    radeon_set_context_reg_seq(cs, AMD_REG_SPI_PS_INPUT_ENA, 2);
+    radeon_emit(cs, config->spi_ps_input_ena);
+    radeon_emit(cs, config->spi_ps_input_ena);
+    radeon_set_context_reg(cs, AMD_REG_SPI_PS_IN_CONTROL,
+                           AMD_PACK(RADEON_GFX, SPI_PS_IN_CONTROL, .NUM_INTERP = config->num_attributes,
+                                    .PS_W32_EN = config->wave_size == 32));
+    radeon_set_context_reg(cs, AMD_REG_SPI_BARYC_CNTL,
+                           AMD_PACK(RADEON_GFX, SPI_BARYC_CNTL, .POS_FLOAT_LOCATION = config->sample_shading ? 2 : 0,
+                                    .FRONT_FACE_ALL_BITS = true));
+    if (config->num_attributes) {
+        radeon_set_context_reg_seq(cs, AMD_REG_SPI_PS_INPUT_CNTL, config->num_attributes);
+        for (unsigned i = 0; i < config->num_attributes; i++)
+            radeon_emit(cs, ps_input_cntl(vertex, &config->attributes[i]));
+    }
+
+    /* Fragments that may be dropped must come out of the shader with something. */
+    uint32_t formats = config->color_formats;
+    if (!formats && !config->z_format && config->can_discard)
+        formats = AMD_EXPORT_32_R;
+    radeon_set_context_reg_seq(cs, AMD_REG_SPI_SHADER_POS_FORMAT, 3);
+    radeon_emit(cs, pos_format(vertex));
+    radeon_emit(cs, config->z_format);
+    radeon_emit(cs, formats);
+    radeon_set_context_reg(cs, AMD_REG_CB_SHADER_MASK, config->cb_shader_mask);
+    radeon_set_context_reg(cs, AMD_REG_DB_SHADER_CONTROL, db_shader_control(config));
+}
+
+/* ---- making one ---- */
+
+static void describe(struct radeon_graphics_pipeline *baked)
+{
+    const struct amd_shader_config *vertex = &baked->vertex->binary.config;
+    baked->is_ngg = vertex->hw_stage == AMD_HW_NGG;
+    baked->vertex_user_reg = baked->is_ngg ? AMD_REG_SPI_SHADER_USER_DATA_GS - 8 * 4 : AMD_REG_SPI_SHADER_USER_DATA_VS;
+    baked->base_vertex_reg = baked->vertex_user_reg + vertex->user[AMD_USER_base_vertex].first * 4u;
+    baked->has_draw_index = vertex->user[AMD_USER_draw_index].count != 0;
+    baked->has_view_index = vertex->user[AMD_USER_view_index].count != 0 ||
+                            baked->fragment->binary.config.user[AMD_USER_view_index].count != 0;
+    baked->is_prolog = vertex->user[AMD_USER_prolog_inputs].count != 0;
+    baked->has_vertex_buffers = vertex->user[AMD_USER_vertex_buffers].count != 0 || baked->is_prolog;
+    baked->sample_shading = baked->fragment->binary.config.sample_shading;
+    baked->scratch_B_per_wave = MAX2(baked->vertex->scratch_B_per_wave, baked->fragment->scratch_B_per_wave);
+}
+
+VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipeline *pipeline,
+                                       const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
+{
+    struct radeon_device *device = radeon_device_of(base);
+    struct vk_shader *vertex = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
+                     *fragment = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
+    uint32_t words[MAX_BAKED_DW];
+    struct radeon_cs cs = {.device = device, .dw = words, .end = words + MAX_BAKED_DW};
+    struct radeon_shader *empty = NULL;
+    (void)state;
+    if (!fragment) {
+        VkResult result = radeon_empty_fragment_shader(device, &empty);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+    struct radeon_shader *ps = fragment ? radeon_shader_of(fragment) : empty;
+    bake_vertex(&cs, radeon_shader_of(vertex));
+    bake_fragment(&cs, ps, &radeon_shader_of(vertex)->binary.config);
+    uint32_t count_dw = (uint32_t)(cs.dw - words);
+    assert(count_dw <= MAX_BAKED_DW);
+
+    struct radeon_graphics_pipeline *baked = vk_zalloc(
+        &base->alloc, allocator, sizeof(*baked) + count_dw * sizeof(*words), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!baked) {
+        if (empty)
+            radeon_shader_unref(device, empty);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    baked->vertex = radeon_shader_of(vertex);
+    baked->fragment = ps;
+    baked->owns_fragment = empty != NULL;
+    baked->count_dw = count_dw;
+    memcpy(baked->dw, words, count_dw * sizeof(*words));
+    describe(baked);
+    pipeline->driver_data = baked;
+    return VK_SUCCESS;
+}
+
+void radeon_graphics_pipeline_finish(struct vk_device *base, struct vk_pipeline *pipeline,
+                                     const VkAllocationCallbacks *allocator)
+{
+    struct radeon_graphics_pipeline *baked = pipeline->driver_data;
+    if (baked && baked->owns_fragment)
+        radeon_shader_unref(radeon_device_of(base), baked->fragment);
+    vk_free(&base->alloc, allocator, baked);
+}
+
+/* ---- binding one ---- */
+
+static bool same_user_data(const struct radeon_shader *a, const struct radeon_shader *b)
+{
+    const struct amd_shader_config *x = &a->binary.config, *y = &b->binary.config;
+    return x == y || (x->hw_stage == y->hw_stage && x->inline_push_first == y->inline_push_first &&
+                      x->num_user_sgprs == y->num_user_sgprs && a->push_size_B == b->push_size_B &&
+                      !memcmp(x->user, y->user, sizeof(x->user)) && !memcmp(x->sets, y->sets, sizeof(x->sets)));
+}
+
+void radeon_graphics_bind_shaders(struct vk_command_buffer *command_buffer, uint32_t count,
+                                  const VkShaderStageFlagBits *stages, struct vk_shader *const *shaders)
+{
+    (void)command_buffer, (void)count, (void)stages, (void)shaders; /* the pipeline follows, with all that is needed */
+}
+
+void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline)
+{
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct radeon_graphics_pipeline *old = graphics->baked, *new = pipeline->base.driver_data;
+    graphics->pipeline = pipeline;
+    if (old == new)
+        return;
+    graphics->baked = new;
+    graphics->dirty |= RADEON_DIRTY_PIPELINE;
+    if (!old || old->sample_shading != new->sample_shading)
+        graphics->dirty |= RADEON_DIRTY_SHADING;
+    if (!old || !same_user_data(old->vertex, new->vertex)) {
+        cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
+        graphics->last.valid = false;
+        cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
+    }
+    if (!old || !same_user_data(old->fragment, new->fragment)) {
+        cmd->push_dirty |= VK_SHADER_STAGE_FRAGMENT_BIT;
+        cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
+    }
+    cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
+}
+
+void radeon_graphics_bind_pipeline(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline)
+{
+    radeon_graphics_bind(radeon_cmd_of(command_buffer), vk_graphics_pipeline(pipeline));
+}

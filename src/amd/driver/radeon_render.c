@@ -1,0 +1,175 @@
+/* vkCmdBeginRendering and vkCmdEndRendering: what is drawn into. Clears at the beginning and resolves at the end are
+ * operations of their own (radeon_meta.h); render passes are made of renderings by the runtime. */
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_meta.h"
+#include "amd/hw/regs_sc.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_render_pass.h"
+
+#define MAX_COORDINATE 16384u
+
+static void take_attachment(struct radeon_attachment *out, const VkRenderingAttachmentInfo *info,
+                            VkImageAspectFlags aspect)
+{
+    *out = (struct radeon_attachment){0};
+    if (!info || !info->imageView)
+        return;
+    out->view = radeon_image_view_from_handle(info->imageView);
+    out->format = out->view->vk.format;
+    out->layout = aspect == VK_IMAGE_ASPECT_COLOR_BIT
+                      ? info->imageLayout
+                      : vk_image_layout_of_aspect(info->imageLayout, (VkImageAspectFlagBits)aspect);
+    if (info->resolveMode == VK_RESOLVE_MODE_NONE || !info->resolveImageView)
+        return;
+    out->resolve_mode = info->resolveMode;
+    out->resolve_view = radeon_image_view_from_handle(info->resolveImageView);
+    out->resolve_layout = aspect == VK_IMAGE_ASPECT_COLOR_BIT
+                              ? info->resolveImageLayout
+                              : vk_image_layout_of_aspect(info->resolveImageLayout, (VkImageAspectFlagBits)aspect);
+}
+
+static uint32_t samples_of(const struct radeon_attachment *attachment)
+{
+    return attachment->view ? attachment->view->image->vk.samples : 0;
+}
+
+void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info)
+{
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    graphics->render.active = true;
+    graphics->render.inherited = false;
+    graphics->render.flags = info->flags;
+    graphics->render.area = info->renderArea;
+    graphics->render.layers = info->layerCount;
+    graphics->render.view_mask = info->viewMask;
+    graphics->render.num_colors = MIN2(info->colorAttachmentCount, RADEON_MAX_TARGETS);
+    graphics->render.samples = 0;
+    for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
+        struct radeon_attachment *color = &graphics->render.colors[i];
+        take_attachment(color, i < graphics->render.num_colors ? &info->pColorAttachments[i] : NULL,
+                        VK_IMAGE_ASPECT_COLOR_BIT);
+        graphics->render.samples = MAX2(graphics->render.samples, samples_of(color));
+    }
+    take_attachment(&graphics->render.depth, info->pDepthAttachment, VK_IMAGE_ASPECT_DEPTH_BIT);
+    take_attachment(&graphics->render.stencil, info->pStencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT);
+    graphics->render.samples = MAX2(graphics->render.samples, samples_of(&graphics->render.depth));
+    graphics->render.samples = MAX2(graphics->render.samples, samples_of(&graphics->render.stencil));
+    graphics->dirty |= RADEON_DIRTY_TARGETS | RADEON_DIRTY_FORMATS;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    radeon_set_targets(cmd, info);
+    if (!(info->flags & VK_RENDERING_RESUMING_BIT))
+        radeon_meta_clear_rendering(cmd, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdEndRendering(VkCommandBuffer handle)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    if (!(cmd->graphics.render.flags & VK_RENDERING_SUSPENDING_BIT))
+        radeon_meta_resolve_rendering(cmd);
+    cmd->graphics.render.active = false;
+}
+
+/* ---- into the stream ---- */
+
+static bool is_color_compressed(const struct radeon_attachment *color)
+{
+    const struct radeon_image *image = color->view->image;
+    uint32_t queue_mask = radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, RADEON_QUEUE_GENERAL);
+    return radeon_layout_dcc_compressed(image, color->view->vk.base_level, color->layout, queue_mask) ||
+           radeon_layout_fmask_compressed(image, color->layout, queue_mask);
+}
+
+static bool is_read_only(VkImageLayout layout)
+{
+    switch (layout) {
+    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void emit_depth(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_attachment *depth = &cmd->graphics.render.depth, *stencil = &cmd->graphics.render.stencil;
+    const struct radeon_attachment *any = depth->view ? depth : stencil;
+    radeon_cs_reserve(&cmd->cs, RADEON_TARGET_MAX_DW);
+    if (!any->view) {
+        radeon_depth_target_emit_none(&cmd->cs);
+        return;
+    }
+    const struct radeon_image *image = any->view->image;
+    uint32_t queue_mask = radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, RADEON_QUEUE_GENERAL);
+    bool compressed = radeon_layout_htile_compressed(image, any->layout, queue_mask);
+    radeon_depth_target_emit(&cmd->cs, &any->view->depth, compressed, !depth->view || is_read_only(depth->layout),
+                             !stencil->view || is_read_only(stencil->layout));
+}
+
+void radeon_emit_targets(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    struct radeon_cs *cs = &cmd->cs;
+    if (!graphics->render.active || graphics->render.inherited)
+        return; /* a secondary command buffer: the primary has written them */
+    for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
+        const struct radeon_attachment *color = &graphics->render.colors[i];
+        radeon_cs_reserve(cs, RADEON_TARGET_MAX_DW);
+        if (color->view)
+            radeon_color_target_emit(cs, i, &color->view->color, is_color_compressed(color));
+        else
+            radeon_color_target_emit_none(cs, i);
+    }
+    emit_depth(cmd);
+    const VkRect2D *area = &graphics->render.area;
+    uint32_t x0 = MIN2((uint32_t)MAX2(area->offset.x, 0), MAX_COORDINATE),
+             y0 = MIN2((uint32_t)MAX2(area->offset.y, 0), MAX_COORDINATE);
+    radeon_cs_reserve(cs, 4);
+    radeon_set_context_reg_seq(cs, AMD_REG_PA_SC_WINDOW_SCISSOR_TL, 2);
+    radeon_emit(cs,
+                AMD_PACK(RADEON_GFX, PA_SC_WINDOW_SCISSOR_TL, .TL_X = x0, .TL_Y = y0, .WINDOW_OFFSET_DISABLE = true));
+    radeon_emit(cs, AMD_PACK(RADEON_GFX, PA_SC_WINDOW_SCISSOR_BR, .BR_X = MIN2(x0 + area->extent.width, MAX_COORDINATE),
+                             .BR_Y = MIN2(y0 + area->extent.height, MAX_COORDINATE)));
+}
+
+/* ---- secondary command buffers ---- */
+
+void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info)
+{
+    VkCommandBufferInheritanceRenderingInfo storage;
+    const VkCommandBufferInheritanceRenderingInfo *inherited =
+        vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    if (!inherited)
+        return;
+    graphics->render.active = graphics->render.inherited = true;
+    graphics->render.flags = inherited->flags;
+    graphics->render.view_mask = inherited->viewMask;
+    graphics->render.num_colors = MIN2(inherited->colorAttachmentCount, RADEON_MAX_TARGETS);
+    for (uint32_t i = 0; i < graphics->render.num_colors; i++)
+        graphics->render.colors[i].format = inherited->pColorAttachmentFormats[i];
+    graphics->render.depth.format = inherited->depthAttachmentFormat;
+    graphics->render.stencil.format = inherited->stencilAttachmentFormat;
+    graphics->render.samples = inherited->rasterizationSamples;
+}
+
+void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd)
+{
+    if (cmd->graphics.render.active && cmd->graphics.dirty & RADEON_DIRTY_TARGETS)
+        radeon_emit_targets(cmd);
+}
+
+/* The targets are as they were; all other state is the secondary's, and undefined. */
+void radeon_graphics_after_execute(struct radeon_cmd_buffer *cmd)
+{
+    radeon_graphics_forget_registers(cmd);
+}
