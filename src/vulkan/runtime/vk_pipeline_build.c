@@ -37,13 +37,11 @@ static void set_keys(struct vk_pipeline_build *build)
     vk_hasher_add_u32(&hasher, build->flags & VK_SHADER_CREATE_FLAGS);
     if (ops->hash_state)
         ops->hash_state(build->device, build->state, stages_from(build, 0), &hasher);
-    uint8_t all[VK_HASH_SIZE_B];
-    vk_hasher_end(&hasher, all);
+    uint8_t key[VK_HASH_SIZE_B];
+    vk_hasher_end(&hasher, key);
     for (uint32_t i = 0; i < build->count; i++) {
-        vk_hasher_init(&hasher);
-        vk_hasher_add(&hasher, all, sizeof(all));
-        vk_hasher_add_u32(&hasher, build->stages[i].info.stage);
-        vk_hasher_end(&hasher, build->stages[i].key);
+        memcpy(build->stages[i].key, key, VK_HASH_SIZE_B);
+        vk_key_set_stage(build->stages[i].key, build->stages[i].info.stage);
     }
 }
 

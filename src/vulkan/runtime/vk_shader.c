@@ -120,7 +120,8 @@ static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key
     if (size_B <= sizeof(header) || !device->shader_ops || !device->shader_ops->deserialize)
         return NULL;
     memcpy(&header, data, sizeof(header));
-    if (!header.stage || (header.stage & (header.stage - 1)) || header.zero)
+    if (!header.stage || (header.stage & (header.stage - 1)) || header.zero ||
+        !vk_key_has_stage(key, (VkShaderStageFlagBits)header.stage))
         return NULL;
     struct vk_shader *shader = find_living_locked(device, key);
     if (shader)

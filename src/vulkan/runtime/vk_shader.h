@@ -157,6 +157,16 @@ extern const struct vk_cached_ops *const vk_runtime_cached_kinds[];
 
 /* ---- for vk_pipeline*.c ---- */
 
+/* A key's last byte is the stage's number: so that a file cannot give a shader out for one of another stage. */
+static inline void vk_key_set_stage(uint8_t key[VK_HASH_SIZE_B], VkShaderStageFlagBits stage)
+{
+    key[VK_HASH_SIZE_B - 1] = (uint8_t)__builtin_ctz(stage);
+}
+static inline bool vk_key_has_stage(const uint8_t key[VK_HASH_SIZE_B], VkShaderStageFlagBits stage)
+{
+    return key[VK_HASH_SIZE_B - 1] == __builtin_ctz(stage);
+}
+
 /* By key: in `cache` (which may be NULL), then among the device's living shaders. A reference or NULL; *in_cache_out
  * says whether the cache had it. One that only lived is put into the cache. */
 struct vk_shader *vk_shader_find(struct vk_device *device, struct vk_pipeline_cache *cache,

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/spirv/spirv.h"
+#include "util/bits.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 #include "vulkan/runtime/vk_device.h"
@@ -109,6 +110,7 @@ bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *devi
     vk_hasher_add_sized(&hasher, stage->pName, strlen(stage->pName));
     hash_specialization(&hasher, stage->pSpecializationInfo);
     vk_hasher_end(&hasher, info->key);
+    vk_key_set_stage(info->key, info->stage);
     /* Behind the key: an identifier alone gives the same key and has no words to look at. */
     info->allow_varying_subgroup_size |= words_allow_varying(stage);
     return true;
@@ -116,30 +118,23 @@ bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *devi
 
 /* ---- the front end ---- */
 
+static const VkShaderStageFlagBits stage_bits[] = {
+    [IR_STAGE_vertex] = VK_SHADER_STAGE_VERTEX_BIT,
+    [IR_STAGE_tess_control] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+    [IR_STAGE_tess_eval] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+    [IR_STAGE_geometry] = VK_SHADER_STAGE_GEOMETRY_BIT,
+    [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT,
+    [IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
+};
+
 static bool ir_stage_of(VkShaderStageFlagBits stage, enum ir_stage *stage_out)
 {
-    switch (stage) {
-    case VK_SHADER_STAGE_VERTEX_BIT:
-        *stage_out = IR_STAGE_vertex;
-        return true;
-    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
-        *stage_out = IR_STAGE_tess_control;
-        return true;
-    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
-        *stage_out = IR_STAGE_tess_eval;
-        return true;
-    case VK_SHADER_STAGE_GEOMETRY_BIT:
-        *stage_out = IR_STAGE_geometry;
-        return true;
-    case VK_SHADER_STAGE_FRAGMENT_BIT:
-        *stage_out = IR_STAGE_fragment;
-        return true;
-    case VK_SHADER_STAGE_COMPUTE_BIT:
-        *stage_out = IR_STAGE_compute;
-        return true;
-    default:
-        return false;
+    for (unsigned i = 0; i < ARRAY_SIZE(stage_bits); i++) {
+        *stage_out = (enum ir_stage)i;
+        if (stage_bits[i] == stage)
+            return true;
     }
+    return false;
 }
 
 static VkResult invalid_shader(const struct vk_device *device)
@@ -271,7 +266,7 @@ static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key
     struct ir_shader *ir = ir_parse(data, error);
     if (!ir)
         return NULL;
-    if (ir_validate(ir)) {
+    if (ir->stage >= ARRAY_SIZE(stage_bits) || !vk_key_has_stage(key, stage_bits[ir->stage]) || ir_validate(ir)) {
         ir_shader_destroy(ir);
         return NULL;
     }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "compiler/ir/ir.h"
+#include "util/strbuf.h"
 #include "vulkan/runtime/vk_descriptor_update_template.h"
 #include "vulkan/runtime/vk_stage_ir.h"
 
@@ -385,6 +386,28 @@ static void broken_modules_are_refused(void **state)
     vk_common_DestroyShaderModule(dev(), none, NULL);
 }
 
+/* A file is not trusted: the key names the stage, and what does not fit it is no shader. */
+static void shaders_of_another_stage_are_not_taken(void **state)
+{
+    uint32_t shader[] = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 64, 0};
+    struct ir_shader *ir = ir_shader_create(IR_STAGE_compute);
+    struct strbuf text = {0};
+    ir_print(ir, &text);
+    ir_shader_destroy(ir);
+    uint8_t key[VK_HASH_SIZE_B] = {0};
+    for (uint32_t i = 0; i < 3; i++) {
+        vk_key_set_stage(key, i ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_VERTEX_BIT);
+        shader[0] = i == 2 ? 0 : VK_SHADER_STAGE_COMPUTE_BIT;
+        struct vk_cached *cached = vk_shader_cached_ops.deserialize(&device, key, shader, sizeof(shader));
+        assert_int_equal(cached != NULL, i == 1);
+        vk_cached_unref(&device, cached);
+        cached = vk_stage_ir_cached_ops.deserialize(&device, key, text.text, text.length + (i != 2));
+        assert_int_equal(cached != NULL, i == 1);
+        vk_cached_unref(&device, cached);
+    }
+    strbuf_finish(&text);
+}
+
 /* What a driver makes for itself comes as IR. */
 static void a_stage_may_be_ir(void **state)
 {
@@ -460,6 +483,7 @@ int main(void)
         TEST(an_identifier_stands_for_words_that_are_cached),
         TEST(one_of_many_may_fail),
         TEST(broken_modules_are_refused),
+        TEST(shaders_of_another_stage_are_not_taken),
         TEST(a_stage_may_be_ir),
         TEST(threads_share_shaders),
     };
