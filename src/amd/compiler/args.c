@@ -164,6 +164,7 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     unsigned sets = (unsigned)__builtin_popcount(needs->sets),
              left = limit - args->num_user_sgprs - (needs->push_any || needs->push_pointer);
     args->use_set_table = sets > left;
+    args->sets_used = needs->sets;
     if (args->use_set_table)
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_set_table, 1);
     else
@@ -315,6 +316,7 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
     config->wave_size = options->wave_size;
     config->num_user_sgprs = args->num_user_sgprs;
     config->inline_push_first = args->inline_push_first;
+    config->sets_used = args->sets_used;
     for (unsigned i = 0; i < AMD_USER_COUNT; i++)
         config->user[i] =
             (struct amd_sgpr_place){(uint8_t)args->place[AMD_ARG_USER0 + i].reg, args->place[AMD_ARG_USER0 + i].count};

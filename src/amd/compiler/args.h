@@ -34,11 +34,12 @@
     X(prolog_inputs)  /* the same for a vertex prolog */                                                               \
     X(base_vertex)                                                                                                     \
     X(draw_index)                                                                                                      \
-    X(base_instance)                    /* in this order one behind the other, as the draw packets want them */        \
-        X(view_index) X(num_workgroups) /* 3 */                                                                        \
-        X(workgroup_base)               /* 3 */                                                                        \
-        X(sample_state) /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */             \
-        X(epilog_pc)    /* 2: address of the fragment epilog */
+    X(base_instance) /* in this order one behind the other, as the draw packets want them */                           \
+    X(view_index)                                                                                                      \
+    X(num_workgroups)     /* 3 */                                                                                      \
+        X(workgroup_base) /* 3 */                                                                                      \
+        X(sample_state)   /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */           \
+        X(epilog_pc)      /* 2: address of the fragment epilog */
 
 enum amd_user_data {
 #define X(n) AMD_USER_##n,
@@ -132,7 +133,7 @@ struct amd_shader_config {
     struct amd_sgpr_place sets[AMD_MAX_SETS]; /* one SGPR each, where the set table is not used */
     uint8_t num_user_sgprs;
     uint8_t inline_push_first; /* word */
-    uint32_t sets_used;
+    uint32_t sets_used;        /* descriptor sets that the code reads, by number; in SGPRs or through the set table */
 
     uint16_t workgroup_size[3]; /* compute */
 
@@ -244,6 +245,7 @@ struct amd_args {
     } place[AMD_ARG_COUNT];
     uint8_t num_user_sgprs, num_sgprs, num_vgprs;
     bool use_set_table;
+    uint32_t sets_used;                           /* by number */
     uint8_t inline_push_first, inline_push_count; /* words */
 };
 

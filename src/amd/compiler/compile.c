@@ -125,7 +125,7 @@ static void check_mir(struct compilation *c, const char *step, bool allocated)
 #endif
 }
 
-/* Selection and everything behind it; false when spilling wants scratch memory that selection did not provide. */
+/* Selection and everything behind it. */
 static void run_machine(struct compilation *c, const struct amd_args *args, bool force_scratch, struct mir_code *code)
 {
     struct mir_program *program = &c->program;
@@ -162,10 +162,11 @@ static void run_machine(struct compilation *c, const struct amd_args *args, bool
     mir_emit(program, code);
 }
 
-/* Spilling says so in words when selection has not loaded the descriptor of private memory: most shaders need none. */
+/* Selection does not load the descriptor of private memory unless it must: most shaders need none, and spilling says so
+ * when they do. */
 static bool needs_scratch(const struct compilation *c)
 {
-    return c->program_made && c->program.scratch_rsrc == 0 && strstr(c->failure.text, "no private memory") != NULL;
+    return c->program_made && c->program.wants_scratch;
 }
 
 static void disassemble(struct compilation *c, const struct mir_code *code)

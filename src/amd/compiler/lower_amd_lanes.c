@@ -75,64 +75,65 @@ static struct ir_value *combine(struct ir_builder *b, uint32_t reduction, struct
     return &ir_build(b, ops[reduction], x->bits, 1, 2, (struct ir_value *[]){a, x}, 0, NULL, NULL)->def;
 }
 
-static struct ir_value *identity(struct ir_builder *b, uint32_t reduction, uint8_t bits)
+/* A loop that takes lanes out of the mask of active ones until it is empty, with a result that grows:
+ *
+ *     loop { mask = phi(active, rest); result = phi(start, next); …; if (rest == 0) break } */
+struct lane_loop {
+    struct ir_builder b;
+    struct ir_block *before;
+    struct ir_value *start_mask, *start, *mask, *result;
+};
+
+static struct lane_loop begin_lanes(struct ir_builder b, struct ir_value *start)
 {
-    switch (reduction) {
-    case IR_REDUCTION_imul:
-        return ir_const(b, bits, 1);
-    case IR_REDUCTION_imin:
-        return ir_const(b, bits, UINT64_MAX >> (65 - bits));
-    case IR_REDUCTION_imax:
-        return ir_const(b, bits, 1ull << (bits - 1));
-    case IR_REDUCTION_umin:
-    case IR_REDUCTION_iand:
-        return ir_const(b, bits, UINT64_MAX);
-    case IR_REDUCTION_fadd:
-        return ir_const_f(b, bits, -0.0);
-    case IR_REDUCTION_fmul:
-        return ir_const_f(b, bits, 1.0);
-    case IR_REDUCTION_fmin:
-        return ir_const_f(b, bits, (double)__builtin_inff());
-    case IR_REDUCTION_fmax:
-        return ir_const_f(b, bits, -(double)__builtin_inff());
-    default:
-        return ir_const(b, bits, 0);
-    }
+    struct lane_loop loop = {.b = b, .start = start};
+    loop.start_mask = ir_active_mask(&loop.b);
+    loop.before = loop.b.block;
+    ir_builder_push_loop(&loop.b);
+    loop.mask = ir_phi(&loop.b, 64, 1);
+    loop.result = ir_phi(&loop.b, start->bits, 1);
+    return loop;
+}
+
+/* All lanes stay to the end. `next` takes the place of the instruction. */
+static void end_lanes(struct lane_loop *loop, struct ir_value *rest, struct ir_value *next, struct ir_instr *instr)
+{
+    struct ir_builder *b = &loop->b;
+    ir_builder_push_if(b, ir_ieq(b, rest, ir_const(b, 64, 0)));
+    ir_jump(b, IR_OP_break);
+    ir_builder_pop_if(b);
+    ir_builder_push_cont(b);
+    struct ir_block *last = b->block;
+    ir_builder_pop_loop(b);
+    ir_phi_add(b->shader, ir_def_instr(loop->mask), loop->before, loop->start_mask);
+    ir_phi_add(b->shader, ir_def_instr(loop->mask), last, rest);
+    ir_phi_add(b->shader, ir_def_instr(loop->result), loop->before, loop->start);
+    ir_phi_add(b->shader, ir_def_instr(loop->result), last, next);
+    ir_replace_uses(&instr->def, next);
+    ir_remove(instr);
 }
 
 /* mask = active lanes; while mask: lane = lowest; x of it goes to all lanes that want it. */
 static void reduction_loop(struct ir_shader *shader, struct ir_instr *instr)
 {
-    struct ir_builder b = ir_builder_before(shader, instr);
+    struct ir_builder before = ir_builder_before(shader, instr);
     uint32_t reduction = ir_imm(instr, IR_IMM_REDUCTION),
              cluster = instr->op == IR_OP_reduce ? ir_imm(instr, IR_IMM_CLUSTER) : 0;
-    struct ir_value *x = ir_src(instr, 0), *me = ir_load_sysval(&b, 32, 1, IR_SYSVAL_subgroup_lane);
-    struct ir_value *start_mask = ir_active_mask(&b), *start = identity(&b, reduction, x->bits);
-    struct ir_block *before = b.block;
-    ir_builder_push_loop(&b);
-    struct ir_value *mask = ir_phi(&b, 64, 1), *sum = ir_phi(&b, x->bits, 1);
-    struct ir_value *lane = ir_find_lsb(&b, mask), *value = ir_read_lane(&b, x, lane), *wants;
+    struct ir_value *x = ir_src(instr, 0), *me = ir_load_sysval(&before, 32, 1, IR_SYSVAL_subgroup_lane);
+    struct ir_value *start = ir_const(&before, x->bits, ir_reduction_identity(reduction, x->bits));
+    struct lane_loop loop = begin_lanes(before, start);
+    struct ir_builder *b = &loop.b;
+    struct ir_value *lane = ir_find_lsb(b, loop.mask), *value = ir_read_lane(b, x, lane), *wants;
     if (instr->op == IR_OP_reduce)
-        wants = cluster ? ir_ieq(&b, ir_iand(&b, ir_ixor(&b, me, lane), ir_const(&b, 32, (uint32_t)-cluster)),
-                                 ir_const(&b, 32, 0))
+        wants = cluster ? ir_ieq(b, ir_iand(b, ir_ixor(b, me, lane), ir_const(b, 32, (uint32_t)-cluster)),
+                                 ir_const(b, 32, 0))
                         : NULL;
     else
-        wants = instr->op == IR_OP_scan_inclusive ? ir_uge(&b, me, lane) : ir_ult(&b, lane, me);
-    struct ir_value *more = combine(&b, reduction, sum, value), *next = wants ? ir_select(&b, wants, more, sum) : more;
-    struct ir_value *rest = ir_iand(&b, mask, ir_iadd(&b, mask, ir_const(&b, 64, UINT64_MAX)));
-    struct ir_value *done = ir_ieq(&b, rest, ir_const(&b, 64, 0));
-    ir_builder_push_if(&b, done);
-    ir_jump(&b, IR_OP_break);
-    ir_builder_pop_if(&b);
-    ir_builder_push_cont(&b);
-    struct ir_block *last = b.block;
-    ir_builder_pop_loop(&b);
-    ir_phi_add(shader, ir_def_instr(mask), before, start_mask);
-    ir_phi_add(shader, ir_def_instr(mask), last, rest);
-    ir_phi_add(shader, ir_def_instr(sum), before, start);
-    ir_phi_add(shader, ir_def_instr(sum), last, next);
-    ir_replace_uses(&instr->def, next);
-    ir_remove(instr);
+        wants = instr->op == IR_OP_scan_inclusive ? ir_uge(b, me, lane) : ir_ult(b, lane, me);
+    struct ir_value *more = combine(b, reduction, loop.result, value),
+                    *next = wants ? ir_select(b, wants, more, loop.result) : more;
+    struct ir_value *rest = ir_iand(b, loop.mask, ir_iadd(b, loop.mask, ir_const(b, 64, UINT64_MAX)));
+    end_lanes(&loop, rest, next, instr);
 }
 
 /* The lane that a shuffle reads. */
@@ -183,27 +184,14 @@ static bool crosses_halves(const struct ir_instr *instr)
  * lanes stay to the end: one that had left might have lost its x, which others still read. */
 static void shuffle_loop(struct ir_shader *shader, struct ir_instr *instr, unsigned wave_size)
 {
-    struct ir_builder b = ir_builder_before(shader, instr);
-    struct ir_value *x = ir_src(instr, 0), *lane = source_lane(&b, instr, wave_size);
-    struct ir_value *start_mask = ir_active_mask(&b), *start = ir_const(&b, x->bits, 0);
-    struct ir_block *before = b.block;
-    ir_builder_push_loop(&b);
-    struct ir_value *mask = ir_phi(&b, 64, 1), *result = ir_phi(&b, x->bits, 1);
-    struct ir_value *wanted = ir_read_lane(&b, lane, ir_find_lsb(&b, mask)), *value = ir_read_lane(&b, x, wanted);
-    struct ir_value *same = ir_ieq(&b, lane, wanted), *next = ir_select(&b, same, value, result);
-    struct ir_value *rest = ir_iand(&b, mask, ir_inot(&b, ir_ballot(&b, same)));
-    ir_builder_push_if(&b, ir_ieq(&b, rest, ir_const(&b, 64, 0)));
-    ir_jump(&b, IR_OP_break);
-    ir_builder_pop_if(&b);
-    ir_builder_push_cont(&b);
-    struct ir_block *last = b.block;
-    ir_builder_pop_loop(&b);
-    ir_phi_add(shader, ir_def_instr(mask), before, start_mask);
-    ir_phi_add(shader, ir_def_instr(mask), last, rest);
-    ir_phi_add(shader, ir_def_instr(result), before, start);
-    ir_phi_add(shader, ir_def_instr(result), last, next);
-    ir_replace_uses(&instr->def, next);
-    ir_remove(instr);
+    struct ir_builder before = ir_builder_before(shader, instr);
+    struct ir_value *x = ir_src(instr, 0), *lane = source_lane(&before, instr, wave_size);
+    struct ir_value *start = ir_const(&before, x->bits, 0);
+    struct lane_loop loop = begin_lanes(before, start);
+    struct ir_builder *b = &loop.b;
+    struct ir_value *wanted = ir_read_lane(b, lane, ir_find_lsb(b, loop.mask)), *value = ir_read_lane(b, x, wanted);
+    struct ir_value *same = ir_ieq(b, lane, wanted), *next = ir_select(b, same, value, loop.result);
+    end_lanes(&loop, ir_iand(b, loop.mask, ir_inot(b, ir_ballot(b, same))), next, instr);
 }
 
 bool lower_amd_lanes(struct ir_shader *shader, const void *data)

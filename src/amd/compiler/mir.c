@@ -193,7 +193,7 @@ struct mir_shape mir_shape_of(const struct mir_instr *instr)
     if (info->format == ISA_FORMAT_MIMG && instr->mem.nsa)
         shape.num_addresses = (uint8_t)(instr->mem.addr_count - 1);
     unsigned next = shape.num_sources + shape.num_addresses;
-    for (unsigned i = 0; i < info->dst_count; i++) {
+    for (unsigned i = 0; i < info->dst_count && i < ARRAY_SIZE(shape.tied_operand); i++) {
         if (info->operands[i].is_read)
             shape.tied_operand[i] = (int8_t)(next + shape.num_tied++);
     }

@@ -92,11 +92,8 @@ enum mir_pseudo {
     MIR_P_CBRANCH, /* to block imm when operand 0 (scc, vcc or exec, see `cond`) says so, else fall through to imm2 */
     MIR_P_SPILL,   /* operand 0 to slot imm */
     MIR_P_RELOAD,  /* def 0 from slot imm */
-    MIR_P_START_LINEAR_VGPR,
-    MIR_P_END_LINEAR_VGPR,
-    MIR_P_BARRIER,     /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
-    MIR_P_CONST_ADDR,  /* def: 64-bit address of byte imm of the constant data behind the code; destroys scc */
-    MIR_P_RESUME_MARK, /* a place that must stay: a debug label */
+    MIR_P_BARRIER, /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
+    MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data behind the code; destroys scc */
     MIR_PSEUDO_END,
 };
 
@@ -166,7 +163,6 @@ enum mir_block_kind {
     MIR_BLOCK_MERGE = 1 << 3,
     MIR_BLOCK_UNIFORM = 1 << 4, /* ends in a uniform branch */
     MIR_BLOCK_INVERT = 1 << 5,  /* between then and else of a divergent if: empty in the logical graph */
-    MIR_BLOCK_EXPORT_END = 1 << 6,
 };
 
 struct mir_block {
@@ -200,9 +196,8 @@ struct mir_program {
     uint32_t lds_size_B, scratch_size_B; /* per workgroup; per lane */
     uint32_t spilled_sgprs, spilled_vgprs, copies;
     mir_temp scratch_rsrc, scratch_offset; /* arguments that spilling to scratch needs; 0 where the stage got none */
-    bool needs_vcc, uses_flat_scratch;
-    bool needs_helper_lanes; /* whole quads until the last derivative */
-    uint32_t float_mode;     /* FLOAT_MODE of the program resource register: rounding and denormals */
+    bool wants_scratch;                    /* spilling failed because there were none */
+    uint32_t float_mode;                   /* FLOAT_MODE of the program resource register: rounding and denormals */
     uint8_t *const_data;
     uint32_t const_data_size_B;
     struct ir_failure *failure; /* as in compiler/ir: no NULL checks, errors jump */
@@ -271,11 +266,6 @@ void *mir_alloc(struct mir_program *program, size_t size_B); /* zeroed; never NU
  * every way that lanes go. */
 void mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to);
 void mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to);
-static inline void mir_add_edge(struct mir_program *program, uint32_t from, uint32_t to)
-{
-    mir_add_linear_edge(program, from, to);
-    mir_add_logical_edge(program, from, to);
-}
 
 /* Where the operands of an instruction stand (see struct mir_instr). */
 struct mir_shape {
@@ -295,6 +285,14 @@ static inline bool mir_is_pseudo(const struct mir_instr *instr)
 {
     return instr->op >= ISA_OP_COUNT;
 }
+/* It only moves values or makes an address: it may move itself and go where nobody reads it. */
+static inline bool mir_is_movable_pseudo(const struct mir_instr *instr)
+{
+    return instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_SPLIT ||
+           instr->op == MIR_P_EXTRACT || instr->op == MIR_P_CONST_ADDR;
+}
+/* State that an instruction changes for all that come behind it: nothing moves across it. */
+#define MIR_FENCE_STATE (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS)
 static inline bool mir_is_phi(const struct mir_instr *instr)
 {
     return instr->op == MIR_P_PHI || instr->op == MIR_P_LINEAR_PHI;

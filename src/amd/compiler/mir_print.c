@@ -29,11 +29,8 @@ const char *const mir_pseudo_names[MIR_PSEUDO_END - MIR_P_START] = {
     [MIR_P_CBRANCH - MIR_P_START] = "p_cbranch",
     [MIR_P_SPILL - MIR_P_START] = "p_spill",
     [MIR_P_RELOAD - MIR_P_START] = "p_reload",
-    [MIR_P_START_LINEAR_VGPR - MIR_P_START] = "p_start_linear_vgpr",
-    [MIR_P_END_LINEAR_VGPR - MIR_P_START] = "p_end_linear_vgpr",
     [MIR_P_BARRIER - MIR_P_START] = "p_barrier",
     [MIR_P_CONST_ADDR - MIR_P_START] = "p_const_addr",
-    [MIR_P_RESUME_MARK - MIR_P_START] = "p_resume_mark",
 };
 
 const char *const mir_variant_names[ISA_VARIANT_COUNT] = {"", ".e64", ".dpp", ".dpp8", ".sdwa"};
@@ -46,7 +43,6 @@ const struct mir_named_bit mir_kind_names[] = {
     {"merge", MIR_BLOCK_MERGE},
     {"uniform", MIR_BLOCK_UNIFORM},
     {"invert", MIR_BLOCK_INVERT},
-    {"export_end", MIR_BLOCK_EXPORT_END},
     {NULL, 0},
 };
 

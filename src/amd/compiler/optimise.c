@@ -316,19 +316,8 @@ static bool forward(struct optimiser *optimiser, struct mir_instr *instr)
 
 static bool has_effect(const struct mir_instr *instr)
 {
-    switch (instr->op) {
-    case MIR_P_PHI:
-    case MIR_P_LINEAR_PHI:
-    case MIR_P_COPY:
-    case MIR_P_VECTOR:
-    case MIR_P_SPLIT:
-    case MIR_P_EXTRACT:
-    case MIR_P_CONST_ADDR:
-        break;
-    default:
-        if (mir_is_pseudo(instr))
-            return true;
-    }
+    if (mir_is_pseudo(instr) && !mir_is_phi(instr) && !mir_is_movable_pseudo(instr))
+        return true;
     for (unsigned i = 0; i < instr->num_defs; i++) {
         const struct mir_def *def = &instr->defs[i];
         if (def->fixed && def->reg != MIR_REG_SCC && !def->temp)
@@ -337,8 +326,7 @@ static bool has_effect(const struct mir_instr *instr)
     if (mir_is_pseudo(instr))
         return false;
     const struct isa_op_info *info = isa_info(instr->op);
-    if (info->writes & (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS) ||
-        instr->num_defs == 0)
+    if (info->writes & MIR_FENCE_STATE || instr->num_defs == 0)
         return true;
     if (info->memory == ISA_MEMORY_LOAD)
         return instr->sync & MIR_SYNC_VOLATILE;

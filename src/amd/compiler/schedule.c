@@ -50,17 +50,8 @@ struct scheduler {
 
 static bool is_border(const struct mir_instr *instr)
 {
-    switch (instr->op) {
-    case MIR_P_COPY:
-    case MIR_P_VECTOR:
-    case MIR_P_SPLIT:
-    case MIR_P_EXTRACT:
-    case MIR_P_CONST_ADDR:
-        break;
-    default:
-        if (mir_is_pseudo(instr))
-            return true;
-    }
+    if (mir_is_pseudo(instr) && !mir_is_movable_pseudo(instr))
+        return true;
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].fixed && instr->defs[i].reg != MIR_REG_SCC)
             return true;
@@ -72,7 +63,7 @@ static bool is_border(const struct mir_instr *instr)
     if (mir_is_pseudo(instr))
         return false;
     const struct isa_op_info *info = isa_info(instr->op);
-    if (info->writes & (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS))
+    if (info->writes & MIR_FENCE_STATE)
         return true;
     if (info->reads & ISA_STATE_HWREG || info->properties & (ISA_PROP_TIME | ISA_PROP_CACHE_INV | ISA_PROP_GWS))
         return true;

@@ -216,7 +216,6 @@ void amd_select(struct mir_program *program, struct ir_shader *shader, const str
 
     mir_new_block(program)->kind = MIR_BLOCK_TOP;
     define_args(ctx);
-    program->needs_helper_lanes = ctx->helper_lanes;
     program->scratch_offset = ctx->arg[AMD_ARG_SCRATCH_OFFSET];
     begin_exact(ctx);
     sel_logical_start(ctx);

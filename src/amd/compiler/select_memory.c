@@ -477,6 +477,32 @@ static mir_temp pointer64(struct select *ctx, mir_temp low)
     return result;
 }
 
+/* What has a base but no descriptor, where the offset differs between lanes: through global memory. */
+static void load_by_lanes(struct select *ctx, struct ir_instr *instr, mir_temp base, const struct ir_value *offset,
+                          uint32_t base_B)
+{
+    struct gather gather = {{0}};
+    unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
+    mir_temp vaddr = sel_vgpr(ctx, offset);
+    if (base_B + size_B > MAX_GLOBAL_OFFSET_B) {
+        vaddr = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(base_B), mir_use(vaddr));
+        base_B = 0;
+    }
+    for (unsigned at = 0; at < size_B;) {
+        unsigned piece = piece_B(size_B - at, align_B);
+        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
+        out->defs[0] = mir_result(loaded);
+        out->operands[0] = mir_use(vaddr);
+        out->operands[1] = mir_use(base);
+        out->mem.offset = (int32_t)(base_B + at);
+        out->sync = MIR_SYNC_CAN_REORDER;
+        split_loaded(ctx, &gather, at, piece, loaded);
+        at += piece;
+    }
+    define_gathered(ctx, instr, &gather);
+}
+
 static void load_push(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *offset = ir_src(instr, 0);
@@ -500,23 +526,7 @@ static void load_push(struct select *ctx, struct ir_instr *instr)
     mir_temp base = pointer64(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push));
     bool narrow = known_alignment(instr) < 4 || bytes % 4;
     if (offset->divergent || sel_place_of(ctx, &instr->def) != SEL_SGPR || (narrow && !ir_is_const(offset))) {
-        /* By lanes: through global memory, for there is no descriptor. */
-        struct gather gather = {{0}};
-        unsigned align_B = known_alignment(instr);
-        mir_temp vaddr = sel_vgpr(ctx, offset);
-        for (unsigned at = 0; at < bytes;) {
-            unsigned piece = piece_B(bytes - at, align_B);
-            mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
-            struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
-            out->defs[0] = mir_result(loaded);
-            out->operands[0] = mir_use(vaddr);
-            out->operands[1] = mir_use(base);
-            out->mem.offset = (int32_t)(base_B + at);
-            out->sync = MIR_SYNC_CAN_REORDER;
-            split_loaded(ctx, &gather, at, piece, loaded);
-            at += piece;
-        }
-        define_gathered(ctx, instr, &gather);
+        load_by_lanes(ctx, instr, base, offset, base_B);
         return;
     }
     if (narrow) {
@@ -548,26 +558,7 @@ static void load_const_data(struct select *ctx, struct ir_instr *instr)
         smem_value(ctx, instr, false, base, soffset, base_B, MIR_SYNC_CAN_REORDER);
         return;
     }
-    struct gather gather = {{0}};
-    unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
-    mir_temp vaddr = sel_vgpr(ctx, ir_src(instr, 0));
-    if (base_B + size_B > MAX_GLOBAL_OFFSET_B) {
-        vaddr = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(base_B), mir_use(vaddr));
-        base_B = 0;
-    }
-    for (unsigned at = 0; at < size_B;) {
-        unsigned piece = piece_B(size_B - at, align_B);
-        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
-        struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
-        out->defs[0] = mir_result(loaded);
-        out->operands[0] = mir_use(vaddr);
-        out->operands[1] = mir_use(base);
-        out->mem.offset = (int32_t)(base_B + at);
-        out->sync = MIR_SYNC_CAN_REORDER;
-        split_loaded(ctx, &gather, at, piece, loaded);
-        at += piece;
-    }
-    define_gathered(ctx, instr, &gather);
+    load_by_lanes(ctx, instr, base, ir_src(instr, 0), base_B);
 }
 
 /* A descriptor: the set's number (or that of the push area) and a byte offset, which is the same in all lanes. */

@@ -283,6 +283,7 @@ static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder
     struct mir_program *program = spiller->program;
     if (!spiller->vector)
         return slot;
+    program->wants_scratch = !program->scratch_rsrc;
     if (!program->scratch_rsrc || !program->scratch_offset)
         mir_fail(program, "VGPRs do not suffice, and this stage was given no private memory");
     operands[0] = mir_use(program->scratch_rsrc);

@@ -83,7 +83,7 @@ void sp_do_alu(struct sp *s, const struct sp_instr *in)
 {
     enum ir_op op = in->info->arg;
     uint32_t count = ir_op_infos[op].num_srcs;
-    struct ir_value **c[2];
+    struct ir_value **c[2] = {NULL, NULL};
     struct sp_type *type = sp_type(s, in->type);
     /* OpIsNan is a comparison with itself. */
     bool alone = count == 2 && in->count == 1;
