@@ -1,8 +1,6 @@
 /* Stands in, weakly, for the parts of the driver that are being written; goes when they are there. */
 #include "amd/driver/radeon_meta.h"
 #define W __attribute__((weak))
-W VkResult radeon_meta_init(struct radeon_device *d) { return VK_SUCCESS; }
-W void radeon_meta_finish(struct radeon_device *d) {}
 W void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *b) {}
 W void radeon_meta_clear_rendering(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info) {}
 W void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd) {}

@@ -1,0 +1,170 @@
+/* Shaders of the driver's own: made when they are needed, kept by a number that says what they do, and started with
+ * descriptors and constants of the moment. */
+#include "amd/driver/radeon_meta.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+#include "util/log.h"
+#include "util/map.h"
+
+struct radeon_meta {
+    pthread_mutex_t lock;
+    struct map64 shaders; /* key → struct radeon_shader */
+};
+
+VkResult radeon_meta_init(struct radeon_device *device)
+{
+    device->meta = vk_zalloc(&device->vk.alloc, NULL, sizeof(*device->meta), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device->meta)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pthread_mutex_init(&device->meta->lock, NULL);
+    return VK_SUCCESS;
+}
+
+void radeon_meta_finish(struct radeon_device *device)
+{
+    if (!device->meta)
+        return;
+    for (struct map64_slot *slot = NULL; (slot = map64_next(&device->meta->shaders, slot));)
+        radeon_shader_unref(device, (struct radeon_shader *)(uintptr_t)slot->value);
+    map64_finish(&device->meta->shaders);
+    pthread_mutex_destroy(&device->meta->lock);
+    vk_free(&device->vk.alloc, NULL, device->meta);
+}
+
+/* All shaders of ours see one set: four images or buffers, then samplers. */
+enum {
+    IMAGE_B = 32
+};
+
+static const struct amd_binding_layout meta_bindings[RADEON_META_BINDINGS] = {
+    {.offset_B = 0 * IMAGE_B, .stride_B = IMAGE_B},
+    {.offset_B = 1 * IMAGE_B, .stride_B = IMAGE_B},
+    {.offset_B = 2 * IMAGE_B, .stride_B = IMAGE_B},
+    {.offset_B = 3 * IMAGE_B, .stride_B = IMAGE_B},
+};
+
+const struct amd_set_layout radeon_meta_set = {meta_bindings, RADEON_META_BINDINGS};
+
+static VkResult build(struct radeon_device *device, uint64_t key, radeon_meta_build_fn build_fn,
+                      struct radeon_shader **shader_out)
+{
+    struct ir_shader *ir = ir_shader_create(IR_STAGE_compute);
+    if (!ir)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct ir_failure failure;
+    VkResult result = VK_SUCCESS;
+    if (ir_guard(ir, &failure)) {
+        LOG_ERROR("amd", "a shader of the driver's own: %s", failure.text);
+        result = failure.out_of_memory ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
+    } else {
+        struct ir_builder b = ir_builder_at_body_end(ir);
+        build_fn(&b, key);
+    }
+    ir->failure = NULL;
+    const struct amd_compile_options options = {.wave_size = 64, .sets = &radeon_meta_set, .num_sets = 1};
+    if (result == VK_SUCCESS)
+        result = radeon_shader_compile_internal(device, ir, &options, shader_out);
+    ir_shader_destroy(ir);
+    if (result == VK_SUCCESS)
+        (*shader_out)->push_size_B = RADEON_MAX_PUSH_B;
+    return result;
+}
+
+const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, uint64_t key, radeon_meta_build_fn build_fn)
+{
+    struct radeon_meta *meta = cmd->device->meta;
+    VkResult result = VK_SUCCESS;
+    struct radeon_shader *shader = NULL;
+    pthread_mutex_lock(&meta->lock);
+    const uint64_t *found = map64_get(&meta->shaders, key);
+    if (found) {
+        shader = (struct radeon_shader *)(uintptr_t)*found;
+    } else {
+        result = build(cmd->device, key, build_fn, &shader);
+        if (result == VK_SUCCESS && !map64_set(&meta->shaders, key, (uintptr_t)shader)) {
+            radeon_shader_unref(cmd->device, shader);
+            shader = NULL;
+            result = VK_ERROR_OUT_OF_HOST_MEMORY;
+        }
+    }
+    pthread_mutex_unlock(&meta->lock);
+    vk_command_buffer_set_error(&cmd->vk, result);
+    return shader;
+}
+
+void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_shader *shader,
+                          const uint32_t (*descriptors)[8], uint32_t num_descriptors, const void *push,
+                          uint32_t push_size_B, const uint32_t groups[3])
+{
+    if (!shader || !groups[0] || !groups[1] || !groups[2])
+        return;
+    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_COMPUTE];
+    uint64_t set_va = 0;
+    uint32_t *set = num_descriptors ? radeon_cmd_upload(cmd, num_descriptors * IMAGE_B, IMAGE_B, &set_va) : NULL;
+    if (num_descriptors && !set)
+        return;
+    if (set)
+        memcpy(set, descriptors, num_descriptors * IMAGE_B);
+
+    /* What the application bound comes back behind the dispatch; its registers are written again. */
+    const struct radeon_shader *old_shader = cmd->compute_shader;
+    uint64_t old_set_va = bindings->set_va[0];
+    uint32_t old_valid = bindings->valid;
+    uint8_t old_push[RADEON_MAX_PUSH_B];
+    memcpy(old_push, cmd->push_constants, sizeof(old_push));
+    bool old_push_dirty = bindings->push_dirty;
+
+    cmd->meta_depth++;
+    bindings->set_va[0] = set_va;
+    bindings->valid |= 1;
+    bindings->push_dirty = false;
+    memcpy(cmd->push_constants, push, push_size_B);
+    radeon_bind_compute_shader(cmd, shader);
+    cmd->compute_dirty = true;
+    radeon_dispatch_internal(cmd, groups[0], groups[1], groups[2]);
+    cmd->meta_depth--;
+
+    memcpy(cmd->push_constants, old_push, sizeof(old_push));
+    bindings->set_va[0] = old_set_va;
+    bindings->valid = old_valid;
+    bindings->push_dirty = old_push_dirty;
+    bindings->dirty = bindings->valid;
+    cmd->compute_shader = old_shader;
+    cmd->compute_dirty = old_shader;
+}
+
+/* ---- pieces that the shaders share ---- */
+
+struct ir_value *radeon_meta_push(struct ir_builder *b, uint32_t word)
+{
+    return ir_load_push(b, 32, 1, ir_const(b, 32, 0), word * 4, 4, 0);
+}
+
+void radeon_meta_ids(struct ir_builder *b, struct ir_value *ids[3])
+{
+    struct ir_shader *shader = b->shader;
+    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
+                    *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
+    shader->sysvals_read |= 1ull << IR_SYSVAL_workgroup_id | 1ull << IR_SYSVAL_local_id;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct ir_value *size = ir_const(b, 32, shader->workgroup_size[i]);
+        ids[i] = ir_iadd(b, ir_imul(b, ir_extract(b, group, i), size), ir_extract(b, local, i));
+    }
+}
+
+struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *const ids[3], uint32_t first_word)
+{
+    struct ir_value *inside = ir_ult(b, ids[0], radeon_meta_push(b, first_word));
+    for (uint32_t i = 1; i < 3; i++)
+        inside = ir_iand(b, inside, ir_ult(b, ids[i], radeon_meta_push(b, first_word + i)));
+    return inside;
+}
+
+struct ir_value *radeon_meta_image(struct ir_builder *b, uint32_t binding)
+{
+    return ir_resource(b, ir_const(b, 32, 0), 0, binding, IR_RESOURCE_storage_image);
+}

@@ -1,0 +1,354 @@
+/* Copies of images by compute: elements are moved as unsigned integers of their size, so that every format, every aspect
+ * and blocks of compressed texels are the same work. A buffer's side is plain memory; an image's side is a view of one
+ * level with all its layers. */
+#include <string.h>
+
+#include "amd/driver/radeon_cp_dma.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_memory.h"
+#include "amd/driver/radeon_meta.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+
+/* ---- one side of a copy that is an image ---- */
+
+/* What a shader of ours sees of an image. */
+enum shape {
+    SHAPE_1D,
+    SHAPE_2D,
+    SHAPE_3D,
+    SHAPE_MS
+};
+
+struct side {
+    struct radeon_image *image;
+    enum shape shape;
+    uint32_t element_B;
+    uint32_t block_w, block_h; /* texels of an element */
+    uint32_t descriptor[8];
+    int32_t x, y, z; /* the first element; z counts layers or slices */
+};
+
+static enum shape shape_of(const struct radeon_image *image)
+{
+    if (image->vk.samples > 1)
+        return SHAPE_MS;
+    return image->vk.type == VK_IMAGE_TYPE_1D   ? SHAPE_1D
+           : image->vk.type == VK_IMAGE_TYPE_3D ? SHAPE_3D
+                                                : SHAPE_2D;
+}
+
+static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct radeon_image *image,
+                      const VkImageSubresourceLayers *layers, VkOffset3D offset)
+{
+    static const VkImageViewType types[] = {[SHAPE_1D] = VK_IMAGE_VIEW_TYPE_1D_ARRAY,
+                                            [SHAPE_2D] = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+                                            [SHAPE_3D] = VK_IMAGE_VIEW_TYPE_3D,
+                                            [SHAPE_MS] = VK_IMAGE_VIEW_TYPE_2D_ARRAY};
+    VkFormat format = radeon_aspect_format(image->vk.format, layers->aspectMask);
+    const struct format_info *info = format_info((enum format)format);
+    side->image = image;
+    side->shape = shape_of(image);
+    side->element_B = info->block_size_B;
+    side->block_w = info->block_width;
+    side->block_h = info->block_height;
+    side->x = offset.x / info->block_width;
+    side->y = offset.y / info->block_height;
+    side->z = image->vk.type == VK_IMAGE_TYPE_3D ? offset.z : (int32_t)layers->baseArrayLayer;
+    if (side->element_B == 12)
+        return; /* linear memory, and no format for stores: moved by rows */
+    struct radeon_image_view view;
+    radeon_image_view_init(cmd->device, &view,
+                           &(const VkImageViewCreateInfo){
+                               .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                               .image = radeon_image_to_handle(image),
+                               .viewType = types[side->shape],
+                               .format = radeon_raw_format(side->element_B),
+                               .subresourceRange = {.aspectMask = layers->aspectMask,
+                                                    .baseMipLevel = layers->mipLevel,
+                                                    .levelCount = 1,
+                                                    .layerCount = VK_REMAINING_ARRAY_LAYERS},
+                           },
+                           &(const struct radeon_image_view_options){.no_compression = true});
+    memcpy(side->descriptor, view.storage[0], sizeof(side->descriptor));
+}
+
+static uint32_t dim_of(enum shape shape)
+{
+    return shape == SHAPE_1D ? IR_DIM_1d : shape == SHAPE_3D ? IR_DIM_3d : shape == SHAPE_MS ? IR_DIM_2dms : IR_DIM_2d;
+}
+
+/* The coordinate of an element: place plus first element, both of three components, and the sample. */
+static struct ir_value *coordinate(struct ir_builder *b, enum shape shape, struct ir_value *const at[3],
+                                   uint32_t first_word, struct ir_value *sample)
+{
+    struct ir_value *parts[4];
+    uint32_t count = 0;
+    parts[count++] = ir_iadd(b, at[0], radeon_meta_push(b, first_word));
+    if (shape != SHAPE_1D)
+        parts[count++] = ir_iadd(b, at[1], radeon_meta_push(b, first_word + 1));
+    parts[count++] = ir_iadd(b, at[2], radeon_meta_push(b, first_word + 2));
+    if (shape == SHAPE_MS)
+        parts[count++] = sample;
+    return ir_vec(b, count, parts);
+}
+
+static struct ir_value *load_texel(struct ir_builder *b, uint32_t binding, enum shape shape, struct ir_value *at)
+{
+    return ir_load_image(b, 32, 4, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), dim_of(shape),
+                         shape != SHAPE_3D, 0, 0);
+}
+
+static void store_texel(struct ir_builder *b, uint32_t binding, enum shape shape, struct ir_value *at,
+                        struct ir_value *texel)
+{
+    ir_store_image(b, texel, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), dim_of(shape), shape != SHAPE_3D, 0,
+                   0);
+}
+
+static void set_workgroup(struct ir_shader *shader, bool flat)
+{
+    shader->workgroup_size[0] = flat ? 64 : 8;
+    shader->workgroup_size[1] = flat ? 1 : 8;
+    shader->workgroup_size[2] = 1;
+}
+
+static void count_groups(bool flat, const uint32_t extent[3], uint32_t groups[3])
+{
+    groups[0] = (uint32_t)div_round_up(extent[0], flat ? 64 : 8);
+    groups[1] = flat ? extent[1] : (uint32_t)div_round_up(extent[1], 8);
+    groups[2] = extent[2];
+}
+
+/* ---- between memory and an image ---- */
+
+struct memory_push {
+    uint32_t extent[3]; /* elements */
+    uint32_t first[3];
+    uint32_t va_lo, va_hi;
+    uint32_t row, slice; /* elements from one to the next */
+};
+enum {
+    MEMORY_EXTENT = 0,
+    MEMORY_FIRST = 3,
+    MEMORY_VA = 6,
+    MEMORY_ROW = 8,
+    MEMORY_SLICE = 9
+};
+
+#define MEMORY_KEY(shape, element_B) ((uint64_t)(shape) << 8 | (element_B))
+
+/* va + element_B * (x + y * row + z * slice), whose index may need more than 32 bits in bytes but not in elements. */
+static struct ir_value *memory_address(struct ir_builder *b, struct ir_value *const ids[3], uint32_t element_B)
+{
+    struct ir_value *index = ir_iadd(b, ids[0], ir_imul(b, ids[1], radeon_meta_push(b, MEMORY_ROW)));
+    index = ir_iadd(b, index, ir_imul(b, ids[2], radeon_meta_push(b, MEMORY_SLICE)));
+    struct ir_value *offset = ir_imul(b, ir_u2u(b, 64, index), ir_const(b, 64, element_B));
+    struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), MEMORY_VA * 4, 4, 0);
+    return ir_iadd(b, va, offset);
+}
+
+/* Elements of a dword and more are dwords; smaller ones are one narrow value. */
+static void element_type(uint32_t element_B, uint8_t *bits_out, uint8_t *comps_out)
+{
+    *bits_out = (uint8_t)(element_B < 4 ? element_B * 8 : 32);
+    *comps_out = (uint8_t)(element_B < 4 ? 1 : element_B / 4);
+}
+
+static void build_memory_copy(struct ir_builder *b, uint64_t key)
+{
+    enum shape shape = key >> 8 & 0xff;
+    uint32_t element_B = key & 0xff;
+    bool to_image = key >> 56 == RADEON_META_COPY_TO_IMAGE;
+    uint8_t bits, comps;
+    element_type(element_B, &bits, &comps);
+    set_workgroup(b->shader, shape == SHAPE_1D);
+    struct ir_value *ids[3];
+    radeon_meta_ids(b, ids);
+    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, MEMORY_EXTENT));
+    struct ir_value *va = memory_address(b, ids, element_B), *at = coordinate(b, shape, ids, MEMORY_FIRST, NULL);
+    uint32_t align_B = MIN2(element_B, 4u); /* a buffer's offset promises no more */
+    struct ir_value *words[4];
+    if (to_image) {
+        struct ir_value *data = ir_load_global(b, bits, comps, va, 0, align_B, 0, 0);
+        for (uint32_t i = 0; i < 4; i++)
+            words[i] = i < comps ? ir_u2u(b, 32, ir_extract(b, data, i)) : ir_const(b, 32, 0);
+        store_texel(b, 0, shape, at, ir_vec(b, 4, words));
+    } else {
+        struct ir_value *texel = load_texel(b, 0, shape, at);
+        for (uint32_t i = 0; i < comps; i++)
+            words[i] = ir_u2u(b, bits, ir_extract(b, texel, i));
+        ir_store_global(b, ir_vec(b, comps, words), va, 0, align_B, 0, 0);
+    }
+    ir_builder_pop_if(b);
+}
+
+/* 12-byte texels exist in linear images of one level only: rows of bytes on both sides. */
+static void copy_rows(struct radeon_cmd_buffer *cmd, const struct side *side, const struct memory_push *push, bool to_image)
+{
+    const struct radeon_surface *surface = radeon_image_surface_of(side->image, VK_IMAGE_ASPECT_COLOR_BIT);
+    uint64_t base = radeon_image_surface_va(side->image, VK_IMAGE_ASPECT_COLOR_BIT);
+    uint64_t memory = (uint64_t)push->va_hi << 32 | push->va_lo;
+    for (uint32_t z = 0; z < push->extent[2]; z++) {
+        for (uint32_t y = 0; y < push->extent[1]; y++) {
+            /* The pitch of 12-byte elements counts dwords. */
+            uint64_t in_image = base + (push->first[2] + z) * surface->slice_B +
+                                (uint64_t)(push->first[1] + y) * surface->level_pitch[0] * 4 + push->first[0] * 12ull;
+            uint64_t in_memory = memory + 12 * ((uint64_t)z * push->slice + (uint64_t)y * push->row);
+            radeon_cp_copy(cmd, to_image ? in_image : in_memory, to_image ? in_memory : in_image, push->extent[0] * 12ull);
+        }
+    }
+}
+
+static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buffer, struct radeon_image *image,
+                        const VkBufferImageCopy2 *region, bool to_image)
+{
+    struct side side;
+    side_init(cmd, &side, image, &region->imageSubresource, region->imageOffset);
+    /* The buffer's rows are given in texels, and are whole blocks. */
+    uint32_t row_texels = region->bufferRowLength ? region->bufferRowLength : region->imageExtent.width;
+    uint32_t slice_texels = region->bufferImageHeight ? region->bufferImageHeight : region->imageExtent.height;
+    uint32_t row = (uint32_t)div_round_up(row_texels, side.block_w);
+    uint64_t va = buffer->va + region->bufferOffset;
+    bool is_3d = image->vk.type == VK_IMAGE_TYPE_3D;
+    const struct memory_push push = {
+        .extent = {(uint32_t)div_round_up(region->imageExtent.width, side.block_w),
+                   (uint32_t)div_round_up(region->imageExtent.height, side.block_h),
+                   is_3d ? region->imageExtent.depth
+                         : vk_image_copy_layer_count(&image->vk, &region->imageSubresource)},
+        .first = {(uint32_t)side.x, (uint32_t)side.y, (uint32_t)side.z},
+        .va_lo = (uint32_t)va,
+        .va_hi = (uint32_t)(va >> 32),
+        .row = row,
+        .slice = row * (uint32_t)div_round_up(slice_texels, side.block_h),
+    };
+    if (side.element_B == 12) {
+        copy_rows(cmd, &side, &push, to_image);
+        return;
+    }
+    uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_COPY_TO_IMAGE : RADEON_META_COPY_FROM_IMAGE,
+                                   MEMORY_KEY(side.shape, side.element_B));
+    uint32_t groups[3];
+    count_groups(side.shape == SHAPE_1D, push.extent, groups);
+    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_memory_copy), &side.descriptor, 1, &push, sizeof(push),
+                         groups);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyBufferToImage2(VkCommandBuffer handle, const VkCopyBufferToImageInfo2 *info)
+{
+    for (uint32_t i = 0; i < info->regionCount; i++)
+        copy_memory(radeon_cmd_buffer_from_handle(handle), radeon_buffer_from_handle(info->srcBuffer),
+                    radeon_image_from_handle(info->dstImage), &info->pRegions[i], true);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyImageToBuffer2(VkCommandBuffer handle, const VkCopyImageToBufferInfo2 *info)
+{
+    for (uint32_t i = 0; i < info->regionCount; i++)
+        copy_memory(radeon_cmd_buffer_from_handle(handle), radeon_buffer_from_handle(info->dstBuffer),
+                    radeon_image_from_handle(info->srcImage), &info->pRegions[i], false);
+}
+
+/* ---- between two images ---- */
+
+struct image_push {
+    uint32_t extent[3]; /* elements; z counts layers or slices, times samples */
+    uint32_t src[3], dst[3];
+};
+enum {
+    IMAGE_EXTENT = 0,
+    IMAGE_SRC = 3,
+    IMAGE_DST = 6
+};
+
+#define IMAGE_KEY(src, dst, samples_log2) ((uint64_t)(src) << 16 | (uint64_t)(dst) << 8 | (samples_log2))
+
+static void build_image_copy(struct ir_builder *b, uint64_t key)
+{
+    enum shape src = key >> 16 & 0xff, dst = key >> 8 & 0xff;
+    uint32_t samples_log2 = key & 0xff;
+    set_workgroup(b->shader, src == SHAPE_1D && dst == SHAPE_1D);
+    struct ir_value *ids[3];
+    radeon_meta_ids(b, ids);
+    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, IMAGE_EXTENT));
+    struct ir_value *sample = NULL;
+    if (samples_log2) {
+        sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
+        ids[2] = ir_ushr(b, ids[2], ir_const(b, 32, samples_log2));
+    }
+    struct ir_value *texel = load_texel(b, 0, src, coordinate(b, src, ids, IMAGE_SRC, sample));
+    store_texel(b, 1, dst, coordinate(b, dst, ids, IMAGE_DST, sample), texel);
+    ir_builder_pop_if(b);
+}
+
+static void copy_rows_of_images(struct radeon_cmd_buffer *cmd, const struct side *src, const struct side *dst,
+                                const struct image_push *push)
+{
+    const struct radeon_surface *surface = radeon_image_surface_of(src->image, VK_IMAGE_ASPECT_COLOR_BIT);
+    uint64_t base = radeon_image_surface_va(src->image, VK_IMAGE_ASPECT_COLOR_BIT) +
+                    push->src[2] * surface->slice_B + push->src[1] * (uint64_t)surface->level_pitch[0] * 4 +
+                    push->src[0] * 12ull;
+    const struct memory_push memory = {
+        .extent = {push->extent[0], push->extent[1], 1},
+        .first = {push->dst[0], push->dst[1], push->dst[2]},
+    };
+    for (uint32_t y = 0; y < push->extent[1]; y++) {
+        uint64_t va = base + (uint64_t)y * surface->level_pitch[0] * 4;
+        struct memory_push row = memory;
+        row.extent[1] = 1;
+        row.first[1] += y;
+        row.va_lo = (uint32_t)va;
+        row.va_hi = (uint32_t)(va >> 32);
+        copy_rows(cmd, dst, &row, true);
+    }
+}
+
+static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_image, struct radeon_image *dst_image,
+                        const VkImageCopy2 *region, VkImageAspectFlagBits src_aspect, VkImageAspectFlagBits dst_aspect)
+{
+    VkImageSubresourceLayers src_layers = region->srcSubresource, dst_layers = region->dstSubresource;
+    src_layers.aspectMask = src_aspect;
+    dst_layers.aspectMask = dst_aspect;
+    struct side src, dst;
+    side_init(cmd, &src, src_image, &src_layers, region->srcOffset);
+    side_init(cmd, &dst, dst_image, &dst_layers, region->dstOffset);
+    /* Slices of a volume may become layers and the other way round. */
+    uint32_t depth = src_image->vk.type == VK_IMAGE_TYPE_3D   ? region->extent.depth
+                     : dst_image->vk.type == VK_IMAGE_TYPE_3D ? MAX2(region->extent.depth,
+                                                                     vk_image_copy_layer_count(&src_image->vk, &src_layers))
+                                                              : vk_image_copy_layer_count(&src_image->vk, &src_layers);
+    uint32_t samples_log2 = log2_floor(src_image->vk.samples);
+    const struct image_push push = {
+        .extent = {(uint32_t)div_round_up(region->extent.width, src.block_w),
+                   (uint32_t)div_round_up(region->extent.height, src.block_h), depth << samples_log2},
+        .src = {(uint32_t)src.x, (uint32_t)src.y, (uint32_t)src.z},
+        .dst = {(uint32_t)dst.x, (uint32_t)dst.y, (uint32_t)dst.z},
+    };
+    if (src.element_B == 12) {
+        copy_rows_of_images(cmd, &src, &dst, &push);
+        return;
+    }
+    uint32_t descriptors[2][8], groups[3];
+    memcpy(descriptors[0], src.descriptor, sizeof(src.descriptor));
+    memcpy(descriptors[1], dst.descriptor, sizeof(dst.descriptor));
+    count_groups(src.shape == SHAPE_1D && dst.shape == SHAPE_1D, push.extent, groups);
+    uint64_t key = RADEON_META_KEY(RADEON_META_COPY_IMAGE, IMAGE_KEY(src.shape, dst.shape, samples_log2));
+    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_copy), descriptors, 2, &push, sizeof(push), groups);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2 *info)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    struct radeon_image *src = radeon_image_from_handle(info->srcImage), *dst = radeon_image_from_handle(info->dstImage);
+    for (uint32_t i = 0; i < info->regionCount; i++) {
+        const VkImageCopy2 *region = &info->pRegions[i];
+        /* Aspects of depth and stencil come in pairs; a plane may meet another plane or a whole colour image. */
+        VkImageAspectFlags src_left = region->srcSubresource.aspectMask, dst_left = region->dstSubresource.aspectMask;
+        while (src_left && dst_left) {
+            VkImageAspectFlagBits src_aspect = src_left & -src_left, dst_aspect = dst_left & -dst_left;
+            copy_region(cmd, src, dst, region, src_aspect, dst_aspect);
+            src_left &= ~src_aspect;
+            dst_left &= ~dst_aspect;
+        }
+    }
+}
