@@ -1,26 +1,24 @@
 /* Fences. */
 #include "vulkan/runtime/vk_fence.h"
 
-#include <unistd.h>
-
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_payload.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define FENCE_HANDLES (VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
 
-static const struct vk_sync_type *fence_type(struct vk_device *device, bool shared)
+static const struct vk_sync_type *fence_type(const struct vk_physical_device *physical, bool shared)
 {
-    return vk_sync_type_find(device->physical->sync_types, VK_SYNC_BINARY | VK_SYNC_CPU_WAIT | VK_SYNC_CPU_RESET |
-                                                               VK_SYNC_GPU_WAIT | (shared ? VK_SYNC_SHARED : 0));
+    return vk_sync_type_find(physical->sync_types, VK_SYNC_BINARY | VK_SYNC_CPU_WAIT | VK_SYNC_CPU_RESET |
+                                                       VK_SYNC_GPU_WAIT | (shared ? VK_SYNC_SHARED : 0));
 }
 
-static void drop_temporary(struct vk_device *device, struct vk_fence *fence)
+static struct vk_payload payload_of(struct vk_fence *fence)
 {
-    vk_sync_destroy(device, fence->temporary);
-    fence->temporary = NULL;
+    return (struct vk_payload){&fence->temporary, fence->permanent};
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateFence(VkDevice handle, const VkFenceCreateInfo *info,
@@ -29,7 +27,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateFence(VkDevice handle, const VkFe
     struct vk_device *device = vk_device_from_handle(handle);
     const VkExportFenceCreateInfo *export = vk_find_struct_const(info->pNext, VkExportFenceCreateInfo);
     bool shared = export && export->handleTypes;
-    const struct vk_sync_type *type = fence_type(device, shared);
+    const struct vk_sync_type *type = fence_type(device->physical, shared);
     if (!type)
         return VK_ERROR_FEATURE_NOT_PRESENT;
     struct vk_fence *fence = vk_object_create(device, allocator, sizeof(*fence) + type->size_B, VK_OBJECT_TYPE_FENCE);
@@ -52,7 +50,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyFence(VkDevice handle, VkFence fence
     struct vk_fence *fence = vk_fence_from_handle(fence_handle);
     if (!fence)
         return;
-    drop_temporary(device, fence);
+    struct vk_payload payload = payload_of(fence);
+    vk_payload_drop_temporary(device, &payload);
     vk_sync_finish(device, fence->permanent);
     vk_object_destroy(device, allocator, &fence->base);
 }
@@ -62,7 +61,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_ResetFences(VkDevice handle, uint32_t c
     struct vk_device *device = vk_device_from_handle(handle);
     for (uint32_t i = 0; i < count; i++) {
         struct vk_fence *fence = vk_fence_from_handle(fences[i]);
-        drop_temporary(device, fence);
+        struct vk_payload payload = payload_of(fence);
+        vk_payload_drop_temporary(device, &payload);
         VkResult result = vk_sync_reset(device, fence->permanent);
         if (result != VK_SUCCESS)
             return result;
@@ -104,55 +104,23 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_WaitForFences(VkDevice handle, uint32_t
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_ImportFenceFdKHR(VkDevice handle, const VkImportFenceFdInfoKHR *info)
 {
-    struct vk_device *device = vk_device_from_handle(handle);
-    struct vk_fence *fence = vk_fence_from_handle(info->fence);
-    bool sync_file = info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
-    /* A sync file is always a copy: its import is temporary by the specification. */
-    if (!(info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT) && !sync_file)
-        return vk_sync_import_opaque_fd(device, fence->permanent, info->fd);
-    struct vk_sync *temporary;
-    VkResult result = vk_sync_create(device, fence->permanent->type, VK_SYNC_IS_SHAREABLE, 0, &temporary);
-    if (result != VK_SUCCESS)
-        return result;
-    result = sync_file ? vk_sync_import_sync_file(device, temporary, info->fd)
-                       : vk_sync_import_opaque_fd(device, temporary, info->fd);
-    if (result != VK_SUCCESS) {
-        vk_sync_destroy(device, temporary);
-        return result;
-    }
-    drop_temporary(device, fence);
-    fence->temporary = temporary;
-    return VK_SUCCESS;
+    struct vk_payload payload = payload_of(vk_fence_from_handle(info->fence));
+    return vk_payload_import_fd(vk_device_from_handle(handle), &payload,
+                                info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
+                                info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT, info->fd);
 }
 
-/* Exporting a sync file is like waiting: the payload leaves and the fence is reset. */
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetFenceFdKHR(VkDevice handle, const VkFenceGetFdInfoKHR *info, int *fd_out)
 {
-    struct vk_device *device = vk_device_from_handle(handle);
-    struct vk_fence *fence = vk_fence_from_handle(info->fence);
-    struct vk_sync *sync = vk_fence_sync(fence);
-    if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT)
-        return vk_sync_export_opaque_fd(device, sync, fd_out);
-    VkResult result = vk_queue_settle(device, sync);
-    if (result == VK_SUCCESS)
-        result = vk_sync_export_sync_file(device, sync, fd_out);
-    if (result == VK_SUCCESS) {
-        if (fence->temporary)
-            drop_temporary(device, fence);
-        else
-            result = vk_sync_reset(device, fence->permanent);
-    }
-    return result;
+    struct vk_payload payload = payload_of(vk_fence_from_handle(info->fence));
+    return vk_payload_export_fd(vk_device_from_handle(handle), &payload,
+                                info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT, fd_out);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceExternalFenceProperties(
     VkPhysicalDevice handle, const VkPhysicalDeviceExternalFenceInfo *info, VkExternalFenceProperties *out)
 {
-    struct vk_physical_device *physical = vk_physical_device_from_handle(handle);
-    const struct vk_sync_type *type =
-        vk_sync_type_find(physical->sync_types,
-                          VK_SYNC_BINARY | VK_SYNC_CPU_WAIT | VK_SYNC_CPU_RESET | VK_SYNC_GPU_WAIT | VK_SYNC_SHARED);
-    bool known = type && (info->handleType & FENCE_HANDLES);
+    bool known = fence_type(vk_physical_device_from_handle(handle), true) && (info->handleType & FENCE_HANDLES);
     out->exportFromImportedHandleTypes = out->compatibleHandleTypes = known ? FENCE_HANDLES : 0;
     out->externalFenceFeatures =
         known ? VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT : 0;

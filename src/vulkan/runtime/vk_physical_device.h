@@ -8,6 +8,7 @@
 #include "vulkan/runtime/vk_object.h"
 
 struct vk_instance;
+struct vk_sync_choice;
 struct vk_sync_type;
 
 struct vk_physical_device {
@@ -20,6 +21,7 @@ struct vk_physical_device {
     struct vk_device_extensions supported_extensions;
     struct vk_features supported_features;
     const struct vk_sync_type *const *sync_types; /* ends with NULL; the first that fits is taken */
+    struct vk_sync_choice *forced_sync;           /* where those come from under TUFF_TIMELINE, or NULL */
 };
 
 VK_DEFINE_CASTS(vk_physical_device, VkPhysicalDevice)

@@ -2,28 +2,13 @@
 #include "vulkan/runtime/vk_queue.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/log.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_submit.h"
-
-static int choice(const char *variable, const char *const *words, int count, int otherwise)
-{
-    const char *text = getenv(variable);
-    if (!text || !*text)
-        return otherwise;
-    for (int i = 0; i < count; i++) {
-        if (!strcmp(text, words[i]))
-            return i;
-    }
-    log_message(LOG_LEVEL_WARN, "vulkan", "%s=%s is not known and ignored", variable, text);
-    return otherwise;
-}
+#include "vulkan/runtime/vk_sync_choice.h"
 
 static enum vk_timeline_mode timeline_mode_of(const struct vk_sync_type *type)
 {
@@ -44,7 +29,7 @@ void vk_queue_mode_init(struct vk_device *device)
         mode = VK_SUBMIT_DEFERRED;
     else if (device->timeline_mode == VK_TIMELINE_ASSISTED)
         mode = VK_SUBMIT_THREADED_ON_DEMAND;
-    device->submit_mode = (enum vk_submit_mode)choice("TUFF_SUBMIT", submits, 4, (int)mode);
+    device->submit_mode = (enum vk_submit_mode)vk_environment_choice("TUFF_SUBMIT", submits, 4, (int)mode);
 }
 
 /* Take the oldest submission; waits while there is none. NULL when the queue ends. */

@@ -15,8 +15,7 @@ struct vk_command_buffer;
 struct vk_queue;
 struct vk_sync_timeline_point;
 
-/* What the device's timelines can do; vk_queue_mode_init chooses by the sync types. TUFF_TIMELINE forces one for tests.
- */
+/* What the device's timelines can do, by its sync types. TUFF_TIMELINE changes those for tests (vk_sync_choice.h). */
 enum vk_timeline_mode {
     VK_TIMELINE_NONE,
     VK_TIMELINE_EMULATED, /* over binary syncs */
@@ -71,7 +70,7 @@ VkResult vk_queue_init(struct vk_queue *queue, struct vk_device *device, const V
                        uint32_t index);
 void vk_queue_finish(struct vk_queue *queue);
 
-/* Which modes the device uses, from its sync types or from TUFF_TIMELINE=none|emulated|assisted|native and
+/* Which modes the device uses: the timeline's from its sync types, the submissions' from that or from
  * TUFF_SUBMIT=immediate|deferred|threaded|on-demand. Called by vk_device_init. */
 void vk_queue_mode_init(struct vk_device *device);
 

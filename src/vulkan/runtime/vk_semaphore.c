@@ -3,6 +3,7 @@
 
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_payload.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -18,10 +19,9 @@ static const struct vk_sync_type *semaphore_type(const struct vk_physical_device
     return vk_sync_type_find(physical->sync_types, features);
 }
 
-void vk_semaphore_drop_temporary(struct vk_device *device, struct vk_semaphore *semaphore)
+static struct vk_payload payload_of(struct vk_semaphore *semaphore)
 {
-    vk_sync_destroy(device, semaphore->temporary);
-    semaphore->temporary = NULL;
+    return (struct vk_payload){&semaphore->temporary, semaphore->permanent};
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateSemaphore(VkDevice handle, const VkSemaphoreCreateInfo *info,
@@ -58,7 +58,8 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroySemaphore(VkDevice handle, VkSemapho
     struct vk_semaphore *semaphore = vk_semaphore_from_handle(semaphore_handle);
     if (!semaphore)
         return;
-    vk_semaphore_drop_temporary(device, semaphore);
+    struct vk_payload payload = payload_of(semaphore);
+    vk_payload_drop_temporary(device, &payload);
     vk_sync_finish(device, semaphore->permanent);
     vk_object_destroy(device, allocator, &semaphore->base);
 }
@@ -111,46 +112,16 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_SignalSemaphore(VkDevice handle, const 
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_ImportSemaphoreFdKHR(VkDevice handle, const VkImportSemaphoreFdInfoKHR *info)
 {
-    struct vk_device *device = vk_device_from_handle(handle);
-    struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->semaphore);
-    bool sync_file = info->handleType == SYNC_FILE;
-    if (!(info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT) && !sync_file)
-        return vk_sync_import_opaque_fd(device, semaphore->permanent, info->fd);
-    struct vk_sync *temporary;
-    uint32_t flags = VK_SYNC_IS_SHAREABLE | (semaphore->permanent->flags & VK_SYNC_IS_TIMELINE);
-    VkResult result = vk_sync_create(device, semaphore->permanent->type, flags, 0, &temporary);
-    if (result != VK_SUCCESS)
-        return result;
-    result = sync_file ? vk_sync_import_sync_file(device, temporary, info->fd)
-                       : vk_sync_import_opaque_fd(device, temporary, info->fd);
-    if (result != VK_SUCCESS) {
-        vk_sync_destroy(device, temporary);
-        return result;
-    }
-    vk_semaphore_drop_temporary(device, semaphore);
-    semaphore->temporary = temporary;
-    return VK_SUCCESS;
+    struct vk_payload payload = payload_of(vk_semaphore_from_handle(info->semaphore));
+    return vk_payload_import_fd(vk_device_from_handle(handle), &payload, info->handleType == SYNC_FILE,
+                                info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT, info->fd);
 }
 
-/* Exporting a sync file consumes the payload, as a wait does. */
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetSemaphoreFdKHR(VkDevice handle, const VkSemaphoreGetFdInfoKHR *info,
                                                            int *fd_out)
 {
-    struct vk_device *device = vk_device_from_handle(handle);
-    struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->semaphore);
-    struct vk_sync *sync = vk_semaphore_sync(semaphore);
-    if (info->handleType == OPAQUE)
-        return vk_sync_export_opaque_fd(device, sync, fd_out);
-    VkResult result = vk_queue_settle(device, sync);
-    if (result == VK_SUCCESS)
-        result = vk_sync_export_sync_file(device, sync, fd_out);
-    if (result == VK_SUCCESS) {
-        if (semaphore->temporary)
-            vk_semaphore_drop_temporary(device, semaphore);
-        else
-            result = vk_sync_reset(device, semaphore->permanent);
-    }
-    return result;
+    struct vk_payload payload = payload_of(vk_semaphore_from_handle(info->semaphore));
+    return vk_payload_export_fd(vk_device_from_handle(handle), &payload, info->handleType == SYNC_FILE, fd_out);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceExternalSemaphoreProperties(

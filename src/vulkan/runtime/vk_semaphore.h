@@ -19,6 +19,4 @@ static inline struct vk_sync *vk_semaphore_sync(struct vk_semaphore *semaphore)
     return semaphore->temporary ? semaphore->temporary : semaphore->permanent;
 }
 
-void vk_semaphore_drop_temporary(struct vk_device *device, struct vk_semaphore *semaphore);
-
 #endif

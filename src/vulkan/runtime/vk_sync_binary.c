@@ -37,9 +37,6 @@ static VkResult reset(struct vk_device *device, struct vk_sync *sync)
 static VkResult move(struct vk_device *device, struct vk_sync *to, struct vk_sync *from)
 {
     struct vk_sync_binary *a = (struct vk_sync_binary *)to, *b = (struct vk_sync_binary *)from;
-    VkResult result = timeline_type(to)->move ? VK_SUCCESS : VK_ERROR_FEATURE_NOT_PRESENT;
-    if (result != VK_SUCCESS)
-        return result;
     uint64_t point = a->point;
     char *x = (char *)a->timeline, *y = (char *)b->timeline;
     for (size_t i = 0; i < timeline_type(to)->size_B; i++) {

@@ -16,7 +16,8 @@ struct vk_sync_binary {
     struct vk_sync timeline[]; /* one, of the type's size */
 };
 
-/* `timeline` must have VK_SYNC_TIMELINE and GPU_WAIT. What else it can do, the binary one can do. */
+/* `timeline` must have VK_SYNC_TIMELINE and GPU_WAIT, and its objects must bear to be moved in memory: the kernel's, no
+ * emulation. What else it can do, the binary one can do. */
 void vk_sync_binary_type_init(struct vk_sync_binary_type *type_out, const struct vk_sync_type *timeline);
 /* The binary sync behind `sync`, or NULL when it is of another type. */
 struct vk_sync_binary *vk_sync_as_binary(struct vk_sync *sync);

@@ -1,8 +1,10 @@
 /* Fences, semaphores and queues, submitting empty work to the modelled Navi 21. Each statement is made for every set of
- * sync types and every submit mode that fits it. */
+ * sync types, every timeline mode and every submit mode that fits it. */
 #include <amdgpu_drm.h>
 #include <drm.h>
+#include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -29,17 +31,31 @@
 #include "vulkan/runtime/vk_sync_timeline.h"
 
 enum {
-    QUEUES = 2
+    QUEUES = 2,
+    SYNCOBJS = 8
 };
 #define SECOND_NS 1000000000ull
 #define IB_VA 0xffff800000100000ull
 #define IB_SIZE_B 4096u
 
+/* What the kernel gets. */
+struct job {
+    struct list link;
+    uint32_t wait_count, signal_count;
+    struct drm_amdgpu_cs_chunk_syncobj waits[SYNCOBJS], signals[SYNCOBJS];
+};
+
 struct test_queue {
     struct vk_queue vk;
-    uint32_t ctx;
+    uint32_t ctx, ring;
     bool fail;
     _Atomic unsigned submitted;
+    /* Of a kernel that takes a wait before its signal: what it holds until then. */
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t pushed;
+    struct list jobs;
+    _Atomic bool stop;
 };
 
 /* A device that is nothing but its queues. */
@@ -48,12 +64,12 @@ static struct world {
     struct vk_physical_device physical;
     struct vk_device device;
     struct kernel_file *file;
-    struct vk_sync_type kernel_type, only_binary, only_timeline;
+    struct vk_sync_type kernel_type, only_binary, only_timeline, native;
     struct vk_sync_timeline_type emulated;
     struct vk_sync_binary_type binary;
     const struct vk_sync_type *types[3];
     struct test_queue queues[QUEUES];
-    uint32_t ib_handle;
+    bool holds; /* the kernel takes a wait before its signal */
 } world;
 
 static struct vk_icd icd;
@@ -66,42 +82,151 @@ static void must(bool condition)
         abort();
 }
 
-static VkResult submit(struct vk_queue *queue, struct vk_submit *submit)
+/* The kernel refuses a wait for what nobody has submitted: the runtime must not have let it through. */
+static void run_job(struct test_queue *queue, struct job *job)
 {
-    struct test_queue *test = container_of(queue, struct test_queue, vk);
-    if (test->fail)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
     struct drm_amdgpu_cs_chunk_ib ib = {
-        .va_start = IB_VA, .ib_bytes = 64, .ip_type = AMDGPU_HW_IP_COMPUTE, .ring = queue->index};
-    struct drm_amdgpu_cs_chunk_syncobj waits[8], signals[8];
-    must(submit->wait_count <= 8 && submit->signal_count <= 8);
-    for (uint32_t i = 0; i < submit->wait_count; i++) {
-        must(vk_sync_is_drm_syncobj(submit->waits[i].sync));
-        waits[i] =
-            (struct drm_amdgpu_cs_chunk_syncobj){.handle = vk_sync_as_drm_syncobj(submit->waits[i].sync)->handle};
-        waits[i].point = vk_sync_is_timeline(submit->waits[i].sync) ? submit->waits[i].value : 0;
-    }
-    for (uint32_t i = 0; i < submit->signal_count; i++) {
-        must(vk_sync_is_drm_syncobj(submit->signals[i].sync));
-        signals[i] =
-            (struct drm_amdgpu_cs_chunk_syncobj){.handle = vk_sync_as_drm_syncobj(submit->signals[i].sync)->handle};
-        signals[i].point = vk_sync_is_timeline(submit->signals[i].sync) ? submit->signals[i].value : 0;
-    }
+        .va_start = IB_VA, .ib_bytes = 64, .ip_type = AMDGPU_HW_IP_COMPUTE, .ring = queue->ring};
     struct drm_amdgpu_cs_chunk chunks[3] = {
         {AMDGPU_CHUNK_ID_IB, sizeof(ib) / 4, (uintptr_t)&ib},
-        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT, submit->wait_count * sizeof(waits[0]) / 4, (uintptr_t)waits},
-        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, submit->signal_count * sizeof(signals[0]) / 4, (uintptr_t)signals}};
+        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT, job->wait_count * sizeof(job->waits[0]) / 4, (uintptr_t)job->waits},
+        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, job->signal_count * sizeof(job->signals[0]) / 4,
+         (uintptr_t)job->signals}};
     uint64_t pointers[3];
     uint32_t count = 0;
     for (uint32_t i = 0; i < 3; i++) {
         if (chunks[i].length_dw)
             pointers[count++] = (uintptr_t)&chunks[i];
     }
-    union drm_amdgpu_cs args = {.in = {.ctx_id = test->ctx, .num_chunks = count, .chunks = (uintptr_t)pointers}};
-    /* The kernel refuses a wait for what nobody has submitted: the runtime must not have let it through. */
-    test->submitted++;
+    union drm_amdgpu_cs args = {.in = {.ctx_id = queue->ctx, .num_chunks = count, .chunks = (uintptr_t)pointers}};
+    queue->submitted++;
     must(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_CS, &args) == 0);
+}
+
+static struct drm_amdgpu_cs_chunk_syncobj syncobj_of(struct vk_sync *sync, uint64_t value)
+{
+    must(vk_sync_is_drm_syncobj(sync));
+    return (struct drm_amdgpu_cs_chunk_syncobj){.handle = vk_sync_as_drm_syncobj(sync)->handle,
+                                                .point = vk_sync_is_timeline(sync) ? value : 0};
+}
+
+static void hold_job(struct test_queue *queue, const struct job *job);
+
+static VkResult submit(struct vk_queue *queue, struct vk_submit *submit)
+{
+    struct test_queue *test = container_of(queue, struct test_queue, vk);
+    if (test->fail)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    must(submit->wait_count <= SYNCOBJS && submit->signal_count <= SYNCOBJS);
+    struct job job = {.wait_count = submit->wait_count, .signal_count = submit->signal_count};
+    for (uint32_t i = 0; i < job.wait_count; i++)
+        job.waits[i] = syncobj_of(submit->waits[i].sync, submit->waits[i].value);
+    for (uint32_t i = 0; i < job.signal_count; i++)
+        job.signals[i] = syncobj_of(submit->signals[i].sync, submit->signals[i].value);
+    if (world.holds)
+        hold_job(test, &job);
+    else
+        run_job(test, &job);
     return VK_SUCCESS;
+}
+
+/* ---- a kernel that takes a wait before its signal ---- */
+
+/* As a real one would, it holds the objects themselves: their handles may be closed by the time that they are needed.
+ */
+static uint32_t reference(uint32_t handle)
+{
+    struct drm_syncobj_handle out = {.handle = handle, .fd = -1};
+    must(kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &out) == 0);
+    struct drm_syncobj_handle in = {.fd = out.fd};
+    must(kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &in) == 0);
+    close(out.fd);
+    return in.handle;
+}
+
+static void hold_job(struct test_queue *queue, const struct job *job)
+{
+    struct job *held = malloc(sizeof(*held));
+    must(held != NULL);
+    *held = *job;
+    for (uint32_t i = 0; i < held->wait_count; i++)
+        held->waits[i].handle = reference(held->waits[i].handle);
+    for (uint32_t i = 0; i < held->signal_count; i++)
+        held->signals[i].handle = reference(held->signals[i].handle);
+    pthread_mutex_lock(&queue->lock);
+    list_push_back(&queue->jobs, &held->link);
+    pthread_cond_signal(&queue->pushed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static void drop_job(struct job *job)
+{
+    for (uint32_t i = 0; i < job->wait_count + job->signal_count; i++) {
+        struct drm_syncobj_destroy destroy = {.handle = i < job->wait_count ? job->waits[i].handle
+                                                                            : job->signals[i - job->wait_count].handle};
+        must(kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy) == 0);
+    }
+    free(job);
+}
+
+/* False when the queue ends before the signal has been submitted. */
+static bool wait_submitted(struct test_queue *queue, const struct drm_amdgpu_cs_chunk_syncobj *what)
+{
+    int error;
+    do {
+        struct drm_syncobj_timeline_wait wait = {.handles = (uintptr_t)&what->handle,
+                                                 .points = (uintptr_t)&what->point,
+                                                 .count_handles = 1,
+                                                 .timeout_nsec = (int64_t)vk_time_deadline_ns(5 * 1000 * 1000),
+                                                 .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+                                                          DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE};
+        error = kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait);
+        must(error == 0 || error == -ETIME);
+    } while (error && !queue->stop);
+    return error == 0;
+}
+
+static void *run_held_jobs(void *argument)
+{
+    struct test_queue *queue = argument;
+    pthread_mutex_lock(&queue->lock);
+    for (;;) {
+        while (list_is_empty(&queue->jobs) && !queue->stop)
+            pthread_cond_wait(&queue->pushed, &queue->lock);
+        if (list_is_empty(&queue->jobs))
+            break;
+        struct job *job = container_of(queue->jobs.next, struct job, link);
+        list_remove(&job->link);
+        pthread_mutex_unlock(&queue->lock);
+        bool ready = true;
+        for (uint32_t i = 0; i < job->wait_count && ready; i++)
+            ready = wait_submitted(queue, &job->waits[i]);
+        if (ready)
+            run_job(queue, job);
+        drop_job(job);
+        pthread_mutex_lock(&queue->lock);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return NULL;
+}
+
+static void start_holding(struct test_queue *queue)
+{
+    list_init(&queue->jobs);
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_cond_init(&queue->pushed, NULL);
+    assert_int_equal(pthread_create(&queue->thread, NULL, run_held_jobs, queue), 0);
+}
+
+static void stop_holding(struct test_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->stop = true;
+    pthread_cond_signal(&queue->pushed);
+    pthread_mutex_unlock(&queue->lock);
+    pthread_join(queue->thread, NULL);
+    pthread_cond_destroy(&queue->pushed);
+    pthread_mutex_destroy(&queue->lock);
 }
 
 /* ---- making the world ---- */
@@ -110,13 +235,14 @@ enum types {
     TYPES_KERNEL,
     TYPES_EMULATED_TIMELINE,
     TYPES_EMULATED_BINARY,
-    TYPES_COUNT
+    TYPES_NATIVE,
 };
 
 static void set_types(enum types types)
 {
     assert_true(vk_drm_syncobj_type_init(world.file, &world.kernel_type));
-    world.only_binary = world.only_timeline = world.kernel_type;
+    world.only_binary = world.only_timeline = world.native = world.kernel_type;
+    world.native.features |= VK_SYNC_WAIT_BEFORE_SIGNAL;
     world.only_binary.features &= ~(VK_SYNC_TIMELINE | VK_SYNC_WAIT_PENDING);
     world.only_timeline.features &= ~VK_SYNC_BINARY;
     memset(world.types, 0, sizeof(world.types));
@@ -129,7 +255,10 @@ static void set_types(enum types types)
         world.types[0] = &world.only_binary;
         world.types[1] = &world.emulated.base;
         break;
-    default:
+    case TYPES_NATIVE:
+        world.types[0] = &world.native;
+        break;
+    case TYPES_EMULATED_BINARY:
         vk_sync_binary_type_init(&world.binary, &world.only_timeline);
         world.types[0] = &world.only_timeline;
         world.types[1] = &world.binary.base;
@@ -157,13 +286,19 @@ static void make_ib(void)
     kernel_munmap(world.file, memory, IB_SIZE_B);
 }
 
-static void make_world(enum types types, const char *mode)
+static void set_variable(const char *variable, const char *text)
+{
+    if (text)
+        setenv(variable, text, 1);
+    else
+        unsetenv(variable);
+}
+
+static void make_world(enum types types, const char *timeline, const char *mode)
 {
     memset(&world, 0, sizeof(world));
-    if (mode)
-        setenv("TUFF_SUBMIT", mode, 1);
-    else
-        unsetenv("TUFF_SUBMIT");
+    set_variable("TUFF_TIMELINE", timeline);
+    set_variable("TUFF_SUBMIT", mode);
     assert_int_equal(kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &world.file), 0);
     set_types(types);
     make_ib();
@@ -182,6 +317,7 @@ static void make_world(enum types types, const char *mode)
         vk_device_init(&world.device, &world.physical, &create, NULL, &(struct vk_device_dispatch){0}, NULL, 0),
         VK_SUCCESS);
     world.device.kernel_file = world.file;
+    world.holds = world.device.timeline_mode == VK_TIMELINE_NATIVE; /* in every other mode a strict kernel must do */
     for (unsigned i = 0; i < QUEUES; i++) {
         union drm_amdgpu_ctx ctx = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX}};
         assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_CTX, &ctx), 0);
@@ -189,13 +325,19 @@ static void make_world(enum types types, const char *mode)
         VkDeviceQueueCreateInfo queue = vk_struct_init(VkDeviceQueueCreateInfo);
         assert_int_equal(vk_queue_init(&world.queues[i].vk, &world.device, &queue, i), VK_SUCCESS);
         world.queues[i].vk.driver_submit = submit;
+        world.queues[i].ring = i;
+        if (world.holds)
+            start_holding(&world.queues[i]);
     }
 }
 
 static void end_world(void)
 {
-    for (unsigned i = 0; i < QUEUES; i++)
+    for (unsigned i = 0; i < QUEUES; i++) {
         vk_queue_finish(&world.queues[i].vk);
+        if (world.holds)
+            stop_holding(&world.queues[i]);
+    }
     vk_device_finish(&world.device);
     vk_physical_device_finish(&world.physical);
     kernel_close(world.file);
@@ -205,24 +347,36 @@ static void end_world(void)
  */
 static const struct {
     enum types types;
-    const char *mode;
-    bool waits_before_signal;
+    const char *timeline, *mode; /* TUFF_TIMELINE, TUFF_SUBMIT */
+    bool waits_before_signal, no_timelines;
 } combinations[] = {
-    {TYPES_KERNEL, NULL, true},
-    {TYPES_KERNEL, "immediate", false},
-    {TYPES_KERNEL, "threaded", true},
-    {TYPES_KERNEL, "deferred", true},
-    {TYPES_EMULATED_TIMELINE, NULL, true},
-    {TYPES_EMULATED_TIMELINE, "threaded", true},
-    {TYPES_EMULATED_BINARY, NULL, true},
-    {TYPES_EMULATED_BINARY, "threaded", true},
-    {TYPES_EMULATED_BINARY, "deferred", true},
+    {TYPES_KERNEL, NULL, NULL, true, false},
+    {TYPES_KERNEL, NULL, "immediate", false, false},
+    {TYPES_KERNEL, NULL, "threaded", true, false},
+    {TYPES_KERNEL, NULL, "deferred", true, false},
+    {TYPES_KERNEL, "none", NULL, false, true},
+    {TYPES_KERNEL, "emulated", NULL, true, false},
+    {TYPES_KERNEL, "assisted", NULL, true, false},
+    {TYPES_EMULATED_TIMELINE, NULL, NULL, true, false},
+    {TYPES_EMULATED_TIMELINE, NULL, "threaded", true, false},
+    {TYPES_EMULATED_TIMELINE, "none", NULL, false, true},
+    {TYPES_EMULATED_TIMELINE, "emulated", "threaded", true, false},
+    {TYPES_EMULATED_BINARY, NULL, NULL, true, false},
+    {TYPES_EMULATED_BINARY, NULL, "threaded", true, false},
+    {TYPES_EMULATED_BINARY, NULL, "deferred", true, false},
+    {TYPES_EMULATED_BINARY, "none", NULL, false, true},
+    {TYPES_NATIVE, NULL, NULL, true, false},
+    {TYPES_NATIVE, "native", NULL, true, false},
+    {TYPES_NATIVE, "assisted", NULL, true, false},
+    {TYPES_NATIVE, "emulated", NULL, true, false},
 };
 
 #define for_each_world()                                                                                               \
-    for (unsigned w = 0;                                                                                               \
-         w < ARRAY_SIZE(combinations) && (make_world(combinations[w].types, combinations[w].mode), true);              \
+    for (unsigned w = 0; w < ARRAY_SIZE(combinations) &&                                                               \
+                         (make_world(combinations[w].types, combinations[w].timeline, combinations[w].mode), true);    \
          end_world(), w++)
+
+#define for_each_world_with_timelines() for_each_world() if (!combinations[w].no_timelines)
 
 /* ---- the calls under test, with less ink ---- */
 
@@ -355,7 +509,7 @@ static void a_binary_semaphore_orders_two_queues_and_is_free_at_once(void **stat
 
 static void a_timeline_has_its_initial_value_and_grows(void **state)
 {
-    for_each_world()
+    for_each_world_with_timelines()
     {
         VkSemaphore semaphore = new_semaphore(true, 7);
         assert_int_equal(value_of(semaphore), 7);
@@ -393,7 +547,7 @@ static void a_wait_may_come_before_its_signal(void **state)
 
 static void two_submissions_may_wait_for_one_value(void **state)
 {
-    for_each_world()
+    for_each_world_with_timelines()
     {
         VkSemaphore a = new_semaphore(true, 0), b = new_semaphore(true, 0), c = new_semaphore(true, 0);
         assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, a, 3, VK_NULL_HANDLE), VK_SUCCESS);
@@ -417,7 +571,7 @@ static void two_submissions_may_wait_for_one_value(void **state)
 
 static void a_queue_is_idle_when_everything_before_is_done(void **state)
 {
-    for_each_world()
+    for_each_world_with_timelines()
     {
         VkSemaphore semaphore = new_semaphore(true, 0);
         for (uint64_t value = 1; value <= 50; value++)
@@ -447,7 +601,7 @@ static void a_queue_that_waits_for_ever_can_be_destroyed(void **state)
 
 static void a_payload_leaves_by_fd_and_comes_back(void **state)
 {
-    make_world(TYPES_KERNEL, NULL);
+    make_world(TYPES_KERNEL, NULL, NULL);
     VkExportSemaphoreCreateInfo export = vk_struct_init(VkExportSemaphoreCreateInfo);
     export.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
     VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
@@ -500,14 +654,16 @@ static void a_lost_device_says_so_everywhere(void **state)
 {
     for_each_world()
     {
+        bool timelines = !combinations[w].no_timelines;
         VkFence fence = new_fence(false);
-        VkSemaphore semaphore = new_semaphore(true, 0);
+        VkSemaphore semaphore = timelines ? new_semaphore(true, 0) : VK_NULL_HANDLE;
         log_set_level(LOG_LEVEL_ERROR - 1);
         vk_device_set_lost(&world.device, "a test wants it");
         log_set_level(LOG_LEVEL_ERROR);
         assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_ERROR_DEVICE_LOST);
         assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, UINT64_MAX), VK_ERROR_DEVICE_LOST);
-        assert_int_equal(wait_value(semaphore, 1, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+        if (timelines)
+            assert_int_equal(wait_value(semaphore, 1, UINT64_MAX), VK_ERROR_DEVICE_LOST);
         assert_int_equal(vk_common_DeviceWaitIdle(dev()), VK_ERROR_DEVICE_LOST);
         free_semaphore(semaphore);
         free_fence(fence);
@@ -516,7 +672,7 @@ static void a_lost_device_says_so_everywhere(void **state)
 
 static void a_failed_first_submission_leaves_the_device_alive(void **state)
 {
-    make_world(TYPES_KERNEL, NULL);
+    make_world(TYPES_KERNEL, NULL, NULL);
     VkFence fence = new_fence(false);
     world.queues[0].fail = true;
     assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -531,18 +687,55 @@ static void the_modes_follow_from_the_types(void **state)
 {
     static const struct {
         enum types types;
+        const char *forced;
         enum vk_timeline_mode timeline;
         enum vk_submit_mode submit;
     } rows[] = {
-        {TYPES_KERNEL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_EMULATED_TIMELINE, VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
-        {TYPES_EMULATED_BINARY, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_KERNEL, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_EMULATED_TIMELINE, NULL, VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
+        {TYPES_EMULATED_BINARY, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_NATIVE, NULL, VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE},
+        {TYPES_KERNEL, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
+        {TYPES_KERNEL, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
+        {TYPES_KERNEL, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_EMULATED_TIMELINE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
+        {TYPES_EMULATED_TIMELINE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
+        {TYPES_EMULATED_BINARY, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
+        {TYPES_EMULATED_BINARY, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_NATIVE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
+        {TYPES_NATIVE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
+        {TYPES_NATIVE, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_NATIVE, "native", VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE},
+        /* What the types cannot do, and what nobody knows, changes nothing. */
+        {TYPES_KERNEL, "native", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_EMULATED_TIMELINE, "assisted", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
+        {TYPES_EMULATED_BINARY, "emulated", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_KERNEL, "sometimes", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_KERNEL, "", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        make_world(rows[i].types, NULL);
-        assert_int_equal(world.device.timeline_mode, rows[i].timeline);
-        assert_int_equal(world.device.submit_mode, rows[i].submit);
+        make_world(rows[i].types, rows[i].forced, NULL);
+        if (world.device.timeline_mode != rows[i].timeline || world.device.submit_mode != rows[i].submit)
+            fail_msg("row %u: timelines %d, submissions %d", i, (int)world.device.timeline_mode,
+                     (int)world.device.submit_mode);
         end_world();
+    }
+}
+
+static void without_timelines_there_are_no_timeline_semaphores(void **state)
+{
+    for_each_world()
+    {
+        bool timelines = !combinations[w].no_timelines;
+        assert_int_equal(world.physical.supported_features.timelineSemaphore, timelines);
+        VkSemaphoreTypeCreateInfo type = vk_struct_init(VkSemaphoreTypeCreateInfo);
+        type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+        VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
+        info.pNext = &type;
+        VkSemaphore semaphore = VK_NULL_HANDLE;
+        assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &semaphore),
+                         timelines ? VK_SUCCESS : VK_ERROR_FEATURE_NOT_PRESENT);
+        free_semaphore(semaphore);
     }
 }
 
@@ -550,6 +743,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_modes_follow_from_the_types),
+        cmocka_unit_test(without_timelines_there_are_no_timeline_semaphores),
         cmocka_unit_test(a_fence_is_signalled_by_its_submission_and_can_be_used_again),
         cmocka_unit_test(waiting_for_a_fence_ends_at_its_time),
         cmocka_unit_test(a_binary_semaphore_orders_two_queues_and_is_free_at_once),
