@@ -3,7 +3,9 @@
 #include "amd/driver/radeon_format.h"
 #include "amd/driver/radeon_graphics.h"
 #include "compiler/ir/ir.h"
+#include "compiler/ir/opt.h"
 #include "util/bits.h"
+#include "util/log.h"
 #include "vulkan/runtime/vk_hasher.h"
 
 /* ---- from the state ---- */
@@ -179,7 +181,7 @@ static void link_outputs(const struct ir_shader *fragment, struct amd_stage_opti
     options->vs.next_reads_primitive_id = fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
 }
 
-static const struct ir_shader *find_stage(uint32_t count, const struct vk_shader_compile_info *infos,
+static struct ir_shader *find_stage(uint32_t count, const struct vk_shader_compile_info *infos,
                                           VkShaderStageFlagBits stage)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -187,6 +189,26 @@ static const struct ir_shader *find_stage(uint32_t count, const struct vk_shader
             return infos[i].ir;
     }
     return NULL;
+}
+
+static bool optimise(struct ir_shader *ir)
+{
+    struct ir_failure failure;
+    bool done = !ir_guard(ir, &failure);
+    if (done)
+        ir_optimise(ir);
+    ir->failure = NULL;
+    return done;
+}
+
+/* What the vertex shader writes in vain and the fragment shader reads in vain goes; constants come over. */
+static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *fragment)
+{
+    char error[256] = "out of memory";
+    if (optimise(vertex) && optimise(fragment) && ir_link(vertex, fragment, error))
+        return VK_SUCCESS;
+    LOG_ERROR("amd", "two stages cannot be linked: %s", error);
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 /* The second source exists only where the shader has an output with Index 1. */
@@ -204,11 +226,17 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
                                  const struct vk_shader_compile_info *infos, const struct vk_graphics_state *state,
                                  struct vk_shader **shaders_out)
 {
-    const struct ir_shader *fragment = find_stage(count, infos, VK_SHADER_STAGE_FRAGMENT_BIT);
+    struct ir_shader *vertex = find_stage(count, infos, VK_SHADER_STAGE_VERTEX_BIT),
+                     *fragment = find_stage(count, infos, VK_SHADER_STAGE_FRAGMENT_BIT);
     VkShaderStageFlags stages = 0;
     struct amd_stage_options options;
     for (uint32_t i = 0; i < count; i++)
         stages |= infos[i].stage;
+    if (vertex && fragment && !(infos[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
+        VkResult result = link_stages(vertex, fragment);
+        if (result != VK_SUCCESS)
+            return result;
+    }
     state_options(state, stages, &options);
     link_outputs(fragment, &options);
     link_dual_source(fragment, &options);
