@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Are our images laid out like RADV's? Runs image_table.c on RADV over the model and on our driver, and compares the features of every format and the size,
+alignment and subresource layouts of every image that both support.
+
+    image_table.py RUN_ON TUFF PROGRAM MANIFEST
+
+Memory types are not compared: RADV has more of them (uncached ones for debugging)."""
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from tap import Tap  # noqa: E402
+
+LEAST = 500  # images that must be compared
+SHOWN = 10
+
+# Bits of VkFormatFeatureFlagBits2.
+SAMPLED, STORAGE, STORAGE_ATOMIC, UNIFORM_TEXEL, STORAGE_TEXEL, TEXEL_ATOMIC, VERTEX = (1 << bit for bit in range(7))
+ACCELERATION, SHADING_RATE, READ_ANY, WRITE_ANY = 1 << 29, 1 << 30, 1 << 31, 1 << 32
+YCBCR = range(1000156000, 1000156034), range(1000330000, 1000330004)
+SCALED = [11, 12, 18, 19, 25, 26, 32, 33, 39, 40, 46, 47, 53, 54, 60, 61, 66, 67, 72, 73, 79, 80, 86, 87, 93, 94]
+SRGB = [15, 22, 29, 36, 43, 50, 57]
+
+
+def ours_alone(number):
+    """Bits that we have and RADV lacks, with reason."""
+    if number in (1000330000, 1000330003):
+        return ~0  # 4:4:4 in two planes: RADV does not know the format, its planes are ordinary
+    return 0
+
+
+def theirs_alone(number):
+    """Bits that RADV has and we lack, with reason."""
+    allowed = ACCELERATION | SHADING_RATE  # features that are put off
+    if number in SCALED or number in SRGB or number in (59, 61, 63, 65, 67, 69):
+        allowed |= STORAGE_TEXEL | READ_ANY | WRITE_ANY  # a view that no shader could declare
+    if number in (104, 105, 106):
+        allowed |= ~0 & ~(UNIFORM_TEXEL | STORAGE_TEXEL | VERTEX)  # images of 3 × 32 bits: linear only, and copies of their own
+    if number in (110, 111):
+        allowed |= ~0 & ~VERTEX  # 64-bit atomics on images are put off
+    if number == 100:
+        allowed |= STORAGE_ATOMIC | TEXEL_ATOMIC  # atomics on floats
+    if any(number in formats for formats in YCBCR):
+        allowed |= ~0  # until conversions work
+    return allowed
+
+
+def run(command, environment):
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)
+    return ran.returncode, ran.stdout.splitlines(), ran.stderr
+
+
+def read(lines):
+    formats, images = {}, {}
+    for line in lines:
+        if line.startswith("format "):
+            words = line.split()
+            formats[int(words[1])] = [int(word, 16) for word in words[2:]]
+        else:
+            name, _, answer = line.partition(":")
+            images.setdefault(name, re.sub(r"^( \d+ \d+) 0x[0-9a-f]+", r"\1", answer))
+    return formats, images
+
+
+def compare_formats(tap, ours, theirs):
+    wrong = []
+    for number, features in theirs.items():
+        for what, our, their in zip(("linear", "optimal", "buffer"), ours[number], features):
+            extra, missing = our & ~their & ~ours_alone(number), their & ~our & ~theirs_alone(number)
+            if extra or missing:
+                wrong.append(f"format {number}, {what}: we have 0x{extra:x} more and 0x{missing:x} less")
+    tap.case(f"features of {len(theirs)} formats: every difference has a reason", not wrong, "\n".join(wrong))
+
+
+def compare_images(tap, ours, theirs, how):
+    same, wrong, ours_only, theirs_only = collections.Counter(), collections.defaultdict(list), 0, 0
+    for name, their in theirs.items():
+        group, our = name.split()[1], ours.get(name, " missing")
+        if our == their:
+            same[group] += "unsupported" not in their
+        elif "unsupported" in our:
+            theirs_only += 1
+        elif "unsupported" in their:
+            ours_only += 1
+        else:
+            wrong[group].append(f"{name}\n  RADV{their}\n  Tuff{our}")
+    for group in sorted(set(same) | set(wrong)):
+        shown = "\n".join(wrong[group][:SHOWN])
+        tap.case(f"{group}: {same[group]} images are laid out like RADV's", not wrong[group], f"{len(wrong[group])} differ\n{shown}\n{how}")
+    total = sum(same.values())
+    tap.case(f"at least {LEAST} different images were compared: {total}", total >= LEAST)
+    tap.note(f"supported by RADV alone: {theirs_only}, by us alone: {ours_only}")
+    tap.case("the images that only one driver has are few", ours_only + theirs_only < total // 20)
+
+
+def main():
+    run_on, tuff, program, manifest = sys.argv[1:]
+    tap = Tap()
+    radv = [sys.executable, run_on, "--tuff", tuff, "radv", program]
+    status, theirs, errors = run(radv, dict(os.environ))
+    if status == 77:
+        tap.skip("image layouts", "RADV is not installed")
+        return tap.done()
+    tap.case("RADV answers", status == 0, f"{' '.join(radv)}\n{errors}")
+    environment = dict(os.environ, VK_ICD_FILENAMES=manifest, VK_DRIVER_FILES=manifest, TUFF_GPU="gfx1030")
+    status, ours, errors = run([program], environment)
+    how = f"VK_ICD_FILENAMES={manifest} TUFF_GPU=gfx1030 {program}"
+    if not tap.case("our driver answers", status == 0, f"{how}\n{errors}"):
+        return tap.done()
+    (our_formats, our_images), (their_formats, their_images) = read(ours), read(theirs)
+    compare_formats(tap, our_formats, their_formats)
+    compare_images(tap, our_images, their_images, how)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
