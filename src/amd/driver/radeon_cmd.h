@@ -65,6 +65,7 @@ struct radeon_cmd_buffer {
     } predicate;
     struct {
         uint32_t occlusion_active, precise_active, statistics_active;
+        bool precise_begun; /* at most one occlusion query is active at a time */
     } queries;
     uint32_t meta_depth; /* inside an operation of the driver's own: predicates and queries pause */
 };
@@ -76,6 +77,8 @@ extern const struct vk_command_buffer_ops radeon_command_buffer_ops;
 /* Write the waits and cache operations that are due (radeon_flush.c). */
 void radeon_flush(struct radeon_cmd_buffer *cmd);
 void radeon_flush_emit(struct radeon_cs *cs, bool is_compute, uint32_t bits);
+/* A word, two or a clock (AMD_RELEASE_DATA_*) to memory when everything before has ended. */
+void radeon_emit_release(struct radeon_cmd_buffer *cmd, uint64_t va, uint32_t data_sel, uint64_t value);
 
 /* The translation of a barrier (radeon_barrier.c), for internal use too: what must be flushed behind writes of
  * `src_access` and dropped before reads of `dst_access`. `image` may be NULL. */

@@ -132,6 +132,14 @@ static bool take_fence(struct radeon_cmd_buffer *cmd)
     return true;
 }
 
+void radeon_emit_release(struct radeon_cmd_buffer *cmd, uint64_t va, uint32_t data_sel, uint64_t value)
+{
+    radeon_cs_reserve(&cmd->cs, AMD_PKT_RELEASE_MEM_DW);
+    RADEON_PACKET(&cmd->cs, RELEASE_MEM, .EVENT_TYPE = AMD_EVENT_TYPE_BOTTOM_OF_PIPE_TS,
+                  .EVENT_INDEX = AMD_EVENT_INDEX_END_OF_PIPE, .DST_SEL = AMD_RELEASE_DST_MEM,
+                  .INT_SEL = AMD_RELEASE_INT_DATA_AFTER_CONFIRM, .DATA_SEL = data_sel, .ADDR = va, .DATA = value);
+}
+
 void radeon_flush(struct radeon_cmd_buffer *cmd)
 {
     uint32_t bits = cmd->flush;

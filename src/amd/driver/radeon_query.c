@@ -1,0 +1,244 @@
+/* Query pools: what the GPU writes for a query, and how results are made of it, by the host or by a shader.
+ *
+ *   occlusion   for each render backend a pair of 64-bit counters, at the query's begin and end, whose highest bit says
+ *               that the backend has written them
+ *   timestamp   one 64-bit value; all ones: not written
+ *   statistics  eleven counters at the begin, eleven at the end, and one word when the end is there
+ *
+ * Behind the queries of a pool lies a word for each: whether statistics are available. */
+#include <string.h>
+
+#include "amd/driver/radeon_cp_dma.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_memory.h"
+#include "amd/driver/radeon_query.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_sync.h"
+
+/* The hardware's order of counters, by bit of VkQueryPipelineStatisticFlagBits. */
+const uint8_t radeon_statistic_place[RADEON_STATISTICS] = {
+    [0] = 7,  /* input assembly vertices */
+    [1] = 6,  /* input assembly primitives */
+    [2] = 3,  /* vertex shader invocations */
+    [3] = 4,  /* geometry shader invocations */
+    [4] = 5,  /* geometry shader primitives */
+    [5] = 2,  /* clipping invocations */
+    [6] = 1,  /* clipping primitives */
+    [7] = 0,  /* fragment shader invocations */
+    [8] = 8,  /* tessellation control patches */
+    [9] = 9,  /* tessellation evaluation invocations */
+    [10] = 10, /* compute shader invocations */
+};
+
+static const uint64_t written_bit = 1ull << 63, not_ready = UINT64_MAX;
+
+uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query)
+{
+    return pool->bo->va + (uint64_t)query * pool->stride_B;
+}
+
+uint64_t radeon_query_available_va(const struct radeon_query_pool *pool, uint32_t query)
+{
+    return pool->bo->va + pool->available_offset_B + 4ull * query;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool_out)
+{
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    struct radeon_query_pool *pool = vk_query_pool_create(&device->vk, info, allocator, sizeof(*pool));
+    if (!pool)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    switch (info->queryType) {
+    case VK_QUERY_TYPE_OCCLUSION:
+        pool->stride_B = 16 * device->physical->num_render_backends;
+        break;
+    case VK_QUERY_TYPE_PIPELINE_STATISTICS:
+        pool->stride_B = 2 * RADEON_STATISTICS_B;
+        break;
+    default:
+        pool->stride_B = 8;
+    }
+    pool->num_backends = device->physical->num_render_backends;
+    pool->enabled_backends = device->physical->enabled_render_backends;
+    pool->available_offset_B = (uint64_t)pool->stride_B * info->queryCount;
+    uint64_t size_B = pool->available_offset_B + 4ull * info->queryCount;
+    void *map = NULL;
+    int error = ws_bo_create(device->ws, align_u64(size_B, 4096), 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0, &pool->bo);
+    if (!error)
+        error = ws_bo_map(pool->bo, &map);
+    if (error) {
+        ws_bo_unref(pool->bo);
+        vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    pool->map = map;
+    radeon_query_reset_host(pool, 0, info->queryCount);
+    *pool_out = radeon_query_pool_to_handle(pool);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_DestroyQueryPool(VkDevice handle, VkQueryPool pool_handle,
+                                                   const VkAllocationCallbacks *allocator)
+{
+    struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
+    if (!pool)
+        return;
+    ws_bo_unref(pool->bo);
+    vk_query_pool_destroy(vk_device_from_handle(handle), allocator, &pool->vk);
+}
+
+void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uint32_t count)
+{
+    int value = pool->vk.type == VK_QUERY_TYPE_TIMESTAMP ? 0xff : 0;
+    memset(pool->map + (size_t)first * pool->stride_B, value, (size_t)count * pool->stride_B);
+    memset(pool->map + pool->available_offset_B + 4ull * first, 0, 4ull * count);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_ResetQueryPool(VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count)
+{
+    radeon_query_reset_host(radeon_query_pool_from_handle(pool), first, count);
+}
+
+/* ---- results on the host ---- */
+
+/* False while the result is not complete; the values so far are there all the same. */
+static bool read_occlusion(const struct radeon_query_pool *pool, uint32_t query, uint64_t *value_out)
+{
+    const volatile uint64_t *pairs = (const void *)(pool->map + (size_t)query * pool->stride_B);
+    bool available = true;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < pool->num_backends; i++) {
+        if (!(pool->enabled_backends >> i & 1))
+            continue;
+        uint64_t begin = pairs[2 * i], end = pairs[2 * i + 1];
+        if (begin & end & written_bit)
+            sum += end - begin;
+        else
+            available = false;
+    }
+    *value_out = sum;
+    return available;
+}
+
+static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[RADEON_STATISTICS],
+                            uint32_t *count_out)
+{
+    const volatile uint64_t *begin = (const void *)(pool->map + (size_t)query * pool->stride_B), *end = begin + RADEON_STATISTICS;
+    const _Atomic uint32_t *available = (const void *)(pool->map + pool->available_offset_B + 4ull * query);
+    bool is_available = atomic_load(available);
+    uint32_t count = 0;
+    bits_foreach (pool->vk.statistics, bit) {
+        uint32_t place = radeon_statistic_place[bit];
+        values_out[count++] = is_available ? end[place] - begin[place] : 0;
+    }
+    *count_out = count;
+    return is_available;
+}
+
+static bool read_query(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[RADEON_STATISTICS],
+                       uint32_t *count_out)
+{
+    *count_out = 1;
+    switch (pool->vk.type) {
+    case VK_QUERY_TYPE_OCCLUSION:
+        return read_occlusion(pool, query, values_out);
+    case VK_QUERY_TYPE_PIPELINE_STATISTICS:
+        return read_statistics(pool, query, values_out, count_out);
+    default: {
+        const _Atomic uint64_t *value = (const void *)(pool->map + (size_t)query * pool->stride_B);
+        values_out[0] = atomic_load(value);
+        bool available = values_out[0] != not_ready;
+        if (!available)
+            values_out[0] = 0;
+        return available;
+    }
+    }
+}
+
+static void put(void *data, uint32_t index, bool wide, uint64_t value)
+{
+    if (wide)
+        memcpy((uint8_t *)data + 8 * index, &value, 8);
+    else
+        memcpy((uint8_t *)data + 4 * index, &(uint32_t){(uint32_t)value}, 4);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t first,
+                                                          uint32_t count, size_t size_B, void *data,
+                                                          VkDeviceSize stride_B, VkQueryResultFlags flags)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
+    VkResult result = vk_device_is_lost(device) ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+    bool wide = flags & VK_QUERY_RESULT_64_BIT;
+    for (uint32_t i = 0; i < count && result != VK_ERROR_DEVICE_LOST; i++) {
+        uint64_t values[RADEON_STATISTICS], deadline_ns = vk_time_deadline_ns(2000000000ull);
+        uint32_t num_values;
+        bool available = read_query(pool, first + i, values, &num_values);
+        while (!available && flags & VK_QUERY_RESULT_WAIT_BIT) {
+            /* The work that will write it may have been lost. */
+            if (vk_time_now_ns() > deadline_ns) {
+                result = vk_device_check_status(device);
+                if (result == VK_ERROR_DEVICE_LOST)
+                    return result;
+                deadline_ns = vk_time_deadline_ns(2000000000ull);
+            }
+            sched_yield();
+            available = read_query(pool, first + i, values, &num_values);
+        }
+        uint8_t *out = (uint8_t *)data + i * stride_B;
+        if (available || flags & VK_QUERY_RESULT_PARTIAL_BIT) {
+            for (uint32_t j = 0; j < num_values; j++)
+                put(out, j, wide, values[j]);
+        }
+        if (!available && !(flags & VK_QUERY_RESULT_PARTIAL_BIT) && result == VK_SUCCESS)
+            result = VK_NOT_READY;
+        if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
+            put(out, num_values, wide, available);
+    }
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_GetCalibratedTimestampsEXT(VkDevice handle, uint32_t count,
+                                                                 const VkCalibratedTimestampInfoEXT *infos,
+                                                                 uint64_t *timestamps, uint64_t *deviation_ns)
+{
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    uint64_t begin_ns = vk_time_now_ns();
+    for (uint32_t i = 0; i < count; i++) {
+        switch (infos[i].timeDomain) {
+        case VK_TIME_DOMAIN_DEVICE_EXT: {
+            int error = ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, &timestamps[i]);
+            if (error)
+                return radeon_result(error);
+            break;
+        }
+        case VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT:
+            timestamps[i] = radeon_clock_ns(CLOCK_MONOTONIC_RAW);
+            break;
+        default:
+            timestamps[i] = vk_time_now_ns();
+        }
+    }
+    /* Nothing was read at the same time, and a device's tick is the least that it can tell. */
+    uint64_t tick_ns = 1000000 / device->ws->info.device.gpu_counter_freq + 1;
+    *deviation_ns = vk_time_now_ns() - begin_ns + tick_ns;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice handle,
+                                                                                   uint32_t *count,
+                                                                                   VkTimeDomainEXT *domains)
+{
+    static const VkTimeDomainEXT all[] = {VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT,
+                                          VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT};
+    if (!domains) {
+        *count = ARRAY_SIZE(all);
+        return VK_SUCCESS;
+    }
+    uint32_t written = MIN2(*count, (uint32_t)ARRAY_SIZE(all));
+    memcpy(domains, all, written * sizeof(*all));
+    *count = written;
+    return written < ARRAY_SIZE(all) ? VK_INCOMPLETE : VK_SUCCESS;
+}

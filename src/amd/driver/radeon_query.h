@@ -1,0 +1,38 @@
+/* Query pools. */
+#ifndef AMD_DRIVER_RADEON_QUERY_H
+#define AMD_DRIVER_RADEON_QUERY_H
+
+#include <sched.h>
+#include <time.h>
+
+#include "amd/driver/radeon_cmd.h"
+#include "vulkan/runtime/vk_query_pool.h"
+
+struct radeon_query_pool {
+    struct vk_query_pool vk;
+    struct ws_bo *bo;
+    uint8_t *map;
+    uint32_t stride_B;
+    uint64_t available_offset_B;
+    uint32_t num_backends, enabled_backends;
+};
+
+VK_DEFINE_CASTS(radeon_query_pool, VkQueryPool)
+
+/* Eleven counters of the hardware; the place of each by bit of VkQueryPipelineStatisticFlagBits. */
+#define RADEON_STATISTICS 11
+#define RADEON_STATISTICS_B (RADEON_STATISTICS * 8u)
+extern const uint8_t radeon_statistic_place[RADEON_STATISTICS];
+
+uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query);
+uint64_t radeon_query_available_va(const struct radeon_query_pool *pool, uint32_t query);
+void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uint32_t count);
+
+static inline uint64_t radeon_clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+}
+
+#endif
