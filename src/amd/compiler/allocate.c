@@ -302,7 +302,7 @@ static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to,
             continue;
         copies[count++] = (struct edge_copy){
             .def = {.temp = place->temp, .reg = entry[place->temp], .dwords = class.dwords},
-            .source = mir_reg_use(place->reg, class.dwords),
+            .source = mir_place_use(place->temp, place->reg, class.dwords),
         };
     }
     mir_foreach_instr(to, phi)
@@ -314,8 +314,9 @@ static unsigned collect_edge(struct ra *ra, uint32_t from, struct mir_block *to,
         struct mir_operand source = phi->operands[pred];
         struct mir_class class = ra_class(ra, phi->defs[0].temp);
         if (source.kind == MIR_TEMP)
-            source = mir_reg_use(exit_place_in(linear ? &ra->exit[from] : &ra->logical_exit[from], source.temp),
-                                 ra_class(ra, source.temp).dwords);
+            source = mir_place_use(source.temp,
+                                   exit_place_in(linear ? &ra->exit[from] : &ra->logical_exit[from], source.temp),
+                                   ra_class(ra, source.temp).dwords);
         if (source.kind == MIR_REG && source.reg == MIR_REG_NONE)
             continue; /* never written on this way */
         if (source.kind == MIR_UNDEF || (source.kind == MIR_REG && source.reg == entry[phi->defs[0].temp]))
@@ -431,18 +432,6 @@ static void allocate_block(struct ra *ra, struct mir_block *block)
     ra->done[block->index] = true;
 }
 
-static void drop_phis(struct mir_program *program)
-{
-    mir_foreach_block(program, block)
-    {
-        mir_foreach_instr(block, instr)
-        {
-            if (mir_is_phi(instr))
-                list_remove(&instr->link);
-        }
-    }
-}
-
 /* A phi of one predecessor is a copy, which may stand in its own block. */
 static void copy_single_phis(struct mir_program *program)
 {
@@ -494,7 +483,6 @@ void mir_allocate(struct mir_program *program)
         connect_back(ra, current);
         connect_block(ra, current);
     }
-    drop_phis(program);
     program->num_sgprs = ra->used_sgprs;
     program->num_vgprs = (uint16_t)(ra->used_vgprs + program->linear_vgprs);
 }

@@ -674,7 +674,7 @@ static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare, con
             continue;
         uint8_t dwords = ra_class(ra, temp).dwords;
         copy->defs[at] = (struct mir_def){.temp = temp, .reg = ra->loc[temp], .dwords = dwords};
-        copy->operands[at++] = mir_reg_use(ra->moved[i].reg, dwords);
+        copy->operands[at++] = mir_place_use(temp, ra->moved[i].reg, dwords);
     }
     for (unsigned i = 0; i < ra->num_extras; i++) {
         const struct ra_extra *extra = &ra->extras[i];
@@ -683,7 +683,7 @@ static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare, con
         note_use(ra, to, extra->dwords);
         copy->operands[at] = extra->source;
         if (extra->source.kind == MIR_TEMP)
-            copy->operands[at] = mir_reg_use(origin_of(ra, extra->source.temp), extra->dwords);
+            copy->operands[at] = mir_place_use(extra->source.temp, origin_of(ra, extra->source.temp), extra->dwords);
         at++;
     }
 }
@@ -700,6 +700,7 @@ static void write_operands(struct ra *ra)
         struct mir_operand *operand = &instr->operands[i];
         if (ra->operand_reg[i] >= 0) {
             uint8_t dwords = operand->kind == MIR_TEMP ? ra_class(ra, operand->temp).dwords : operand->dwords;
+            operand->temp = operand->kind == MIR_TEMP ? operand->temp : 0;
             operand->kind = MIR_REG;
             operand->reg = (mir_reg)ra->operand_reg[i];
             operand->dwords = dwords;
@@ -826,7 +827,7 @@ void ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place
         mir_reg reg = find(ra, is_free, MIR_S(1));
         if (reg == MIR_REG_NONE)
             mir_fail(ra->program, "no SGPR is left for a condition at the end of a block");
-        copy->operands[0] = mir_reg_use(specials[i], 1);
+        copy->operands[0] = mir_place_use(temp, specials[i], 1);
         copy->defs[0] = (struct mir_def){.temp = temp, .reg = reg, .dwords = 1};
         copy->imm2 = MIR_REG_NONE;
         ra_put(ra, temp, reg);

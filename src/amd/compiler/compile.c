@@ -114,14 +114,14 @@ static void lower_ir(struct compilation *c)
     note_ir(c, "lowered for GFX10.3");
 }
 
-static void check_mir(struct compilation *c, const char *step, bool allocated)
+static void check_mir(struct compilation *c, const char *step, const char *(*validate)(struct mir_program *))
 {
 #ifndef NDEBUG
-    const char *wrong = mir_validate(&c->program, allocated);
+    const char *wrong = validate(&c->program);
     if (wrong)
         mir_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
 #else
-    (void)c, (void)step, (void)allocated;
+    (void)c, (void)step, (void)validate;
 #endif
 }
 
@@ -140,19 +140,19 @@ static void run_machine(struct compilation *c, const struct amd_args *args, bool
         amd_select_epilog(program, c->options, c->epilog, &c->binary->config);
     }
     note_mir(c, "selected");
-    check_mir(c, "selection", false);
+    check_mir(c, "selection", mir_validate);
     mir_split_edges(program);
     if (!c->options->no_optimisation) {
         mir_optimise(program);
         note_mir(c, "optimised");
-        check_mir(c, "mir_optimise", false);
+        check_mir(c, "mir_optimise", mir_validate);
         mir_schedule(program);
-        check_mir(c, "mir_schedule", false);
+        check_mir(c, "mir_schedule", mir_validate);
     }
     mir_liveness(program);
     mir_spill(program);
     mir_allocate(program);
-    check_mir(c, "mir_allocate", true);
+    check_mir(c, "mir_allocate", mir_validate_allocated);
     amd_drop_dead_exec(program);
     mir_lower(program);
     if (!c->options->no_optimisation)

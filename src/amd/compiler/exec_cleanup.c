@@ -22,6 +22,8 @@ static bool reads_exec(const struct mir_instr *instr)
     }
     if (mir_is_pseudo(instr)) {
         switch (instr->op) {
+        case MIR_P_PHI: /* its copies stand in the predecessors */
+        case MIR_P_LINEAR_PHI:
         case MIR_P_LOGICAL_START:
         case MIR_P_LOGICAL_END:
         case MIR_P_BRANCH:

@@ -64,7 +64,7 @@ struct mir_operand {
     uint8_t dwords;      /* of constants and registers */
     mir_reg reg;
     union {
-        mir_temp temp;
+        mir_temp temp; /* of a register: what allocation put there, 0 where the instruction names the register itself */
         uint64_t value; /* of a constant; 64-bit ones are sign- or zero-extended as the instruction does */
     };
 };
@@ -242,6 +242,11 @@ static inline struct mir_operand mir_reg_use(mir_reg reg, unsigned dwords)
 {
     return (struct mir_operand){.kind = MIR_REG, .dwords = (uint8_t)dwords, .reg = reg};
 }
+/* The register in which a temporary is: what allocation makes of its uses. */
+static inline struct mir_operand mir_place_use(mir_temp temp, mir_reg reg, unsigned dwords)
+{
+    return (struct mir_operand){.kind = MIR_REG, .dwords = (uint8_t)dwords, .reg = reg, .temp = temp};
+}
 static inline struct mir_operand mir_undef(unsigned dwords)
 {
     return (struct mir_operand){.kind = MIR_UNDEF, .dwords = (uint8_t)dwords};
@@ -322,8 +327,9 @@ void mir_print(const struct mir_program *program, struct strbuf *out);
 void mir_print_instr(const struct mir_program *program, const struct mir_instr *instr, struct strbuf *out);
 /* The printed form back again, for tests: NULL, or "line N: what". */
 const char *mir_parse(struct mir_program *program, const char *text);
-const char *mir_validate(const struct mir_program *program,
-                         bool allocated); /* NULL, or what is wrong; in the program's arena */
+/* NULL, or what is wrong, in the program's arena: before allocation; between mir_allocate and mir_lower. */
+const char *mir_validate(struct mir_program *program);
+const char *mir_validate_allocated(struct mir_program *program);
 void mir_split_edges(
     struct mir_program *program);               /* no linear edge from a fork to a join is left; first of all steps */
 void mir_optimise(struct mir_program *program); /* modifiers, inline constants, fused forms, dead code: on SSA */

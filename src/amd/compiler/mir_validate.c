@@ -1,8 +1,9 @@
-/* The rules of the machine IR (mir.h). Before allocation: SSA, classes, places of operands, edges. */
+/* The rules of the machine IR (mir.h) before allocation: SSA, classes, places of operands, edges. Behind it:
+ * mir_validate_allocated.c. */
 #include <stdio.h>
 #include <string.h>
 
-#include "amd/compiler/mir.h"
+#include "amd/compiler/mir_validate.h"
 #include "util/strbuf.h"
 
 struct validator {
@@ -12,18 +13,23 @@ struct validator {
     const char *what;
 };
 
-static const char *complain(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr,
-                            const char *what)
+const char *mir_complaint(struct mir_program *program, const struct mir_block *block, const struct mir_instr *instr,
+                          const char *what)
 {
-    if (validator->what)
-        return validator->what;
     struct strbuf text = {0};
     if (instr)
-        mir_print_instr(validator->program, instr, &text);
-    validator->what = arena_printf(&validator->program->arena, "block %u: %s%s%s", block->index, what,
-                                   instr ? ": " : "", text.text ? text.text : "");
+        mir_print_instr(program, instr, &text);
+    const char *complaint = arena_printf(&program->arena, "block %u: %s%s%s", block->index, what, instr ? ": " : "",
+                                         text.text ? text.text : "");
     strbuf_finish(&text);
-    return validator->what;
+    return complaint;
+}
+
+static void complain(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr,
+                     const char *what)
+{
+    if (!validator->what)
+        validator->what = mir_complaint(validator->program, block, instr, what);
 }
 
 static bool has(const uint32_t *edges, unsigned count, uint32_t value)
@@ -188,12 +194,9 @@ static void collect_defs(struct validator *validator)
     }
 }
 
-const char *mir_validate(const struct mir_program *const_program, bool allocated)
+const char *mir_validate(struct mir_program *program)
 {
-    struct mir_program *program = (struct mir_program *)const_program; /* only its arena changes */
     struct validator validator = {.program = program};
-    if (allocated)
-        return NULL; /* the encoder is the judge of what is left */
     validator.defs = mir_alloc(program, program->num_temps * sizeof(*validator.defs));
     validator.seen = mir_alloc(program, program->num_temps);
     collect_defs(&validator);

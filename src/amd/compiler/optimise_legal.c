@@ -52,6 +52,8 @@ static bool is_legal_operand(const struct mir_program *program, const struct mir
     case MIR_TEMP:
         return kinds & 1u << (program->temps[operand->temp].class.vector ? ISA_OPERAND_VGPR : ISA_OPERAND_SGPR);
     case MIR_REG:
+        if (operand->reg >= MIR_REG_V0)
+            return kinds & 1u << ISA_OPERAND_VGPR;
         return kinds & (1u << ISA_OPERAND_SPECIAL | 1u << ISA_OPERAND_SGPR);
     case MIR_CONST:
         if (about->name != ISA_NAME_K &&
@@ -83,7 +85,7 @@ bool opt_is_legal(const struct mir_program *program, const struct mir_instr *ins
             (uint32_t)(operand->dwords == 2 && operand->kind == MIR_CONST ? operand->value >> 32 : operand->value);
         if (literal && literals && the_literal != word)
             return false;
-        bool scalar = literal || operand->kind == MIR_REG ||
+        bool scalar = literal || (operand->kind == MIR_REG && operand->reg < MIR_REG_V0) ||
                       (operand->kind == MIR_TEMP && !program->temps[operand->temp].class.vector);
         if (!scalar)
             continue;

@@ -98,7 +98,7 @@ static void compile(struct mir_program *program, const char *text, const struct 
 {
     const char *what = mir_parse(program, text);
     if (!what)
-        what = mir_validate(program, false);
+        what = mir_validate(program);
     if (what)
         mir_fail(program, "%s", what);
     program->const_data = (uint8_t *)options->const_data;
@@ -118,18 +118,21 @@ static void compile(struct mir_program *program, const char *text, const struct 
         mir_optimise(program);
         show(options, program, "optimised");
     }
-    what = mir_validate(program, false);
+    what = mir_validate(program);
     if (what)
         mir_fail(program, "after optimising: %s", what);
     if (!options->plain)
         mir_schedule(program);
     mir_spill(program);
-    what = mir_validate(program, false);
+    what = mir_validate(program);
     if (what)
         mir_fail(program, "after spilling: %s", what);
     show(options, program, "spilled");
     mir_allocate(program);
     show(options, program, "allocated");
+    what = mir_validate_allocated(program);
+    if (what)
+        mir_fail(program, "after allocation: %s", what);
     mir_lower(program);
     if (!options->plain)
         mir_schedule_allocated(program);

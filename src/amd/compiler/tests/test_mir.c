@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "amd/compiler/tests/mir_rig.h"
+#include "compiler/ir/ir.h"
 #include "util/bits.h"
 #include "util/strbuf.h"
 
@@ -145,6 +146,120 @@ static void rules_are_checked(void **state)
     }
 }
 
+/* ---- what must hold behind allocation ---- */
+
+static struct mir_instr *find_op(struct mir_program *program, unsigned op)
+{
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
+            if (instr->op == op)
+                return instr;
+        }
+    }
+    fail_msg("the instruction is gone");
+    return NULL;
+}
+
+static void overwrite(struct mir_program *program) /* a result over a value that is read further down */
+{
+    struct mir_instr *add = find_op(program, ISA_OP_V_ADD_NC_U32), *xor = find_op(program, ISA_OP_V_XOR_B32);
+    add->defs[0].reg = xor->operands[0].reg;
+}
+
+static void exchange_operands(struct mir_program *program)
+{
+    struct mir_instr * xor = find_op(program, ISA_OP_V_XOR_B32);
+    mir_reg reg = xor->operands[0].reg;
+    xor->operands[0].reg = xor->operands[1].reg;
+    xor->operands[1].reg = reg;
+}
+
+static void shift_tuple(struct mir_program *program)
+{
+    struct mir_instr *load = find_op(program, ISA_OP_S_LOAD_DWORDX4);
+    load->defs[0].reg += 2;
+}
+
+static void leave_file(struct mir_program *program)
+{
+    find_op(program, ISA_OP_V_XOR_B32)->operands[0].reg = (mir_reg)(MIR_REG_V0 + program->num_vgprs);
+}
+
+static void store_scalar(struct mir_program *program)
+{
+    find_op(program, ISA_OP_GLOBAL_STORE_DWORD)->operands[1].reg = 3;
+}
+
+static void read_three_scalars(struct mir_program *program)
+{
+    struct mir_instr *fma = find_op(program, ISA_OP_V_FMA_F32);
+    for (unsigned i = 0; i < 3; i++)
+        fma->operands[i] = mir_reg_use((mir_reg)(20 + i), 1);
+}
+
+static void lose_loop_value(struct mir_program *program) /* what the loop changes does not come back to its start */
+{
+    mir_foreach_block(program, block)
+    {
+        mir_foreach_instr(block, instr)
+        {
+            if (instr->op == MIR_P_COPY && block->index == 2)
+                list_remove(&instr->link);
+        }
+    }
+}
+
+static void registers_are_checked(void **state)
+{
+    static const struct {
+        void (*spoil)(struct mir_program *);
+        const char *why;
+    } ways[] = {
+        {overwrite, "does not hold its value"},
+        {exchange_operands, "does not hold its value"},
+        {shift_tuple, "not aligned"},
+        {leave_file, "does not have"},
+        {store_scalar, "of a file"},
+        {read_three_scalars, "no encoding"},
+        {lose_loop_value, "the phi's value"},
+    };
+    struct strbuf text = {0};
+    (void)state;
+    strbuf_printf(&text, HEAD, "1 / 1");
+    strbuf_append(&text,
+                  "    %10:s4 = s_load_dwordx4 %1, _\n    %11:s1 = p_extract %10 | imm=2\n"
+                  "    %12:v1 = v_xor_b32 %5, %6\n    %13:v1 = v_fma_f32 %12, %5, %11\n    p_logical_end\n"
+                  "    p_branch | imm=1\nblock 1 loop_header -> 2 3 / 2 3\n"
+                  "    %20:s1 = p_linear_phi 0x4, %40\n    %24:v1 = p_phi %12, %25\n    %25:v1 = p_phi %13, %24\n"
+                  "    p_logical_start\n    p_logical_end\n    %40:s1 = s_sub_u32 %20, 0x1\n"
+                  "    %41:s1@scc = s_cmp_lg_u32 %40, 0x0\n    p_cbranch.scc0 %41@scc | imm=3 imm2=2\n"
+                  "block 2 -> 1 / 1\n    p_logical_start\n    p_logical_end\n    p_branch | imm=1\n"
+                  "block 3 loop_exit -> /\n    p_logical_start\n    global_store_dword %6, %24, %1\n"
+                  "    global_store_dword %6, %25, %1 | offset=4\n    p_logical_end\n    s_endpgm\n");
+    for (unsigned i = 0; i <= ARRAY_SIZE(ways); i++) {
+        struct mir_program program;
+        struct ir_failure failure = {0};
+        mir_init(&program, ISA_GFX10_3, 32, &failure);
+        if (setjmp(failure.jump))
+            fail_msg("%s", failure.text);
+        assert_null(mir_parse(&program, text.text));
+        assert_null(mir_validate(&program));
+        mir_split_edges(&program);
+        mir_allocate(&program);
+        if (i < ARRAY_SIZE(ways))
+            ways[i].spoil(&program);
+        const char *found = mir_validate_allocated(&program);
+        if (i == ARRAY_SIZE(ways))
+            assert_null(found);
+        else if (!found || !strstr(found, ways[i].why))
+            fail_msg("spoilt in way %u: \"%s\" does not say \"%s\"", i, found ? found : "nothing", ways[i].why);
+        mir_finish(&program);
+    }
+    strbuf_finish(&text);
+}
+
 static int begin(void **state)
 {
     static struct rig rig;
@@ -166,6 +281,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(branches_reach_far, begin, end),
         cmocka_unit_test_setup_teardown(constants_lie_behind_the_code, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_checked, begin, end),
+        cmocka_unit_test(registers_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,11 @@
+/* What the two validators share. */
+#ifndef AMD_COMPILER_MIR_VALIDATE_H
+#define AMD_COMPILER_MIR_VALIDATE_H
+
+#include "amd/compiler/mir.h"
+
+/* The complaint as text in the program's arena; `instr` may be NULL. */
+const char *mir_complaint(struct mir_program *program, const struct mir_block *block, const struct mir_instr *instr,
+                          const char *what);
+
+#endif
