@@ -121,6 +121,13 @@ static void before_dispatch(struct radeon_cmd_buffer *cmd)
 
 /* ---- dispatches ---- */
 
+/* On a compute ring a predicated packet of `count_dw` dwords stands behind one that skips it. */
+static void skip_unless_predicate(struct radeon_cmd_buffer *cmd, uint32_t count_dw)
+{
+    if (cmd->is_compute && radeon_is_predicated(cmd))
+        RADEON_PACKET(&cmd->cs, COND_EXEC, .ADDR = cmd->predicate.va, .EXEC_COUNT = count_dw);
+}
+
 static void emit_group_counts(struct radeon_cmd_buffer *cmd, const uint32_t counts[3])
 {
     struct amd_sgpr_place place = cmd->compute_shader->binary.config.user[AMD_USER_num_workgroups];
@@ -140,13 +147,15 @@ static void dispatch(struct radeon_cmd_buffer *cmd, const uint32_t base[3], cons
 {
     struct radeon_cs *cs = &cmd->cs;
     before_dispatch(cmd);
-    radeon_cs_reserve(cs, 24);
+    radeon_cs_reserve(cs, 32);
     emit_group_counts(cmd, counts);
     /* Workgroups are numbered from START to DIM. */
     bool from_zero = !base[0] && !base[1] && !base[2];
     if (!from_zero)
         emit_start(cs, base);
-    RADEON_PACKET(cs, DISPATCH_DIRECT, .flags = {.predicate = radeon_is_predicated(cmd), .compute = true},
+    skip_unless_predicate(cmd, AMD_PKT_DISPATCH_DIRECT_DW);
+    RADEON_PACKET(cs, DISPATCH_DIRECT,
+                  .flags = {.predicate = !cmd->is_compute && radeon_is_predicated(cmd), .compute = true},
                   .DIM_X = base[0] + counts[0], .DIM_Y = base[1] + counts[1], .DIM_Z = base[2] + counts[2],
                   .COMPUTE_SHADER_EN = true, .FORCE_START_AT_000 = from_zero, .ORDER_MODE = true,
                   .CS_W32_EN = cmd->compute_shader->binary.config.wave_size == 32);
@@ -183,11 +192,12 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDispatchIndirect(VkCommandBuffer handle, Vk
     uint64_t va = radeon_buffer_from_handle(buffer)->va + offset_B;
     struct radeon_cs *cs = &cmd->cs;
     before_dispatch(cmd);
-    radeon_cs_reserve(cs, 40);
+    radeon_cs_reserve(cs, 48);
     load_group_counts(cmd, va);
     bool is_wave32 = cmd->compute_shader->binary.config.wave_size == 32;
-    struct amd_pkt_flags flags = {.predicate = radeon_is_predicated(cmd), .compute = true};
+    struct amd_pkt_flags flags = {.predicate = !cmd->is_compute && radeon_is_predicated(cmd), .compute = true};
     if (cmd->is_compute) {
+        skip_unless_predicate(cmd, AMD_PKT_DISPATCH_INDIRECT_MEC_DW);
         RADEON_PACKET(cs, DISPATCH_INDIRECT_MEC, .flags = flags, .ADDR = va, .COMPUTE_SHADER_EN = true,
                       .FORCE_START_AT_000 = true, .ORDER_MODE = true, .CS_W32_EN = is_wave32);
         return;
