@@ -39,11 +39,11 @@ bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compil
     return shader->fs.sample_shading || (options->stage && options->stage->fs.sample_shading);
 }
 
-/* Where every sample has an invocation of its own, inputs are those of the sample, whatever their decoration. */
+/* Where every sample has an invocation of its own, inputs are those of the sample, unless their place is decorated. */
 static uint32_t bary_input(uint32_t bary, uint32_t interp, bool per_sample)
 {
     bool linear = interp == IR_INTERP_noperspective;
-    if (per_sample && (bary == IR_BARY_pixel || bary == IR_BARY_centroid))
+    if (per_sample && bary == IR_BARY_pixel)
         bary = IR_BARY_sample;
     switch (bary) {
     case IR_BARY_centroid:

@@ -516,7 +516,7 @@ static void inputs_are_taken_where_they_should_be(void **state)
             float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
             const float *at = sample_places[lane % 4];
             float expected[5] = {i + 100 * (per_sample ? AMD_PS_PERSP_SAMPLE : AMD_PS_PERSP_CENTER) + 1000 * j,
-                                 i + 100 * (per_sample ? AMD_PS_PERSP_SAMPLE : AMD_PS_PERSP_CENTROID) + 1000 * j,
+                                 i + 100 * AMD_PS_PERSP_CENTROID + 1000 * j,
                                  i + 100 * AMD_PS_LINEAR_SAMPLE + 1000 * j,
                                  i + at[0] - 0.5f + 100 * AMD_PS_PERSP_CENTER + 1000 * (j + at[1] - 0.5f),
                                  i + 0.25f + 100 * AMD_PS_LINEAR_CENTER + 1000 * (j - 0.5f)};
