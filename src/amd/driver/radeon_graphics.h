@@ -144,6 +144,7 @@ void radeon_emit_scissors(struct radeon_cmd_buffer *cmd);
 void radeon_emit_guard_band(struct radeon_cmd_buffer *cmd);
 void radeon_emit_discard_rectangles(struct radeon_cmd_buffer *cmd);
 void radeon_emit_polygons(struct radeon_cmd_buffer *cmd);
+void radeon_emit_conservative(struct radeon_cmd_buffer *cmd);
 void radeon_emit_clipping(struct radeon_cmd_buffer *cmd);
 void radeon_emit_depth_bias(struct radeon_cmd_buffer *cmd);
 void radeon_emit_lines(struct radeon_cmd_buffer *cmd);
@@ -164,6 +165,9 @@ void radeon_emit_targets(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd);
 void radeon_emit_index_type(struct radeon_cmd_buffer *cmd);
+
+/* Points, lines or triangles, polygon mode included: AMD_GS_OUTPRIM_*. */
+uint8_t radeon_drawn_as(const struct vk_dynamic_graphics_state *dyn);
 
 /* Vertices and primitives of an NGG subgroup. */
 #define RADEON_NGG_SUBGROUP 128

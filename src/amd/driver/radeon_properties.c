@@ -17,6 +17,7 @@ enum {
     VENDOR_AMD = 0x1002,
 };
 
+#define RADEON_LOCATION_SAMPLES (VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT)
 #define SAMPLES (VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT | VK_SAMPLE_COUNT_8_BIT)
 
 static void fill_limits(const struct radeon_physical_device *physical, VkPhysicalDeviceLimits *limits)
@@ -231,6 +232,25 @@ static void fill_rendering(struct vk_properties *p)
     p->maxMultiviewInstanceIndex = INT32_MAX;
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
     p->provokingVertexModePerPipeline = true;
+    p->dynamicPrimitiveTopologyUnrestricted = false;
+    p->maxDiscardRectangles = 4;
+    p->lineSubPixelPrecisionBits = 4;
+    p->degenerateTrianglesRasterized = true; /* conservative rasterisation: overestimation alone */
+    p->sampleLocationSampleCounts = RADEON_LOCATION_SAMPLES;
+    p->maxSampleLocationGridSize = (VkExtent2D){2, 2};
+    p->sampleLocationCoordinateRange[0] = 0.0f;
+    p->sampleLocationCoordinateRange[1] = 0.9375f;
+    p->sampleLocationSubPixelBits = 4;
+    p->variableSampleLocations = false;
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
+                                                                            VkSampleCountFlagBits samples,
+                                                                            VkMultisamplePropertiesEXT *properties)
+{
+    (void)handle;
+    properties->maxSampleLocationGridSize =
+        samples & RADEON_LOCATION_SAMPLES ? (VkExtent2D){2, 2} : (VkExtent2D){0, 0};
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,

@@ -10,6 +10,10 @@ struct atom {
     void (*emit)(struct radeon_cmd_buffer *cmd);
 };
 
+#define RASTER_SAMPLES                                                                                                 \
+    (VK_DYN(SAMPLES) | VK_DYN(SAMPLE_LOCATIONS) | VK_DYN(SAMPLE_LOCATIONS_ENABLE) | VK_DYN(LINE_MODE) |                \
+     VK_DYN(TOPOLOGY) | VK_DYN(POLYGON_MODE))
+
 static const struct atom atoms[] = {
     {0, RADEON_DIRTY_TARGETS, radeon_emit_targets},
     {VK_DYN(VIEWPORTS) | VK_DYN(VIEWPORT_COUNT) | VK_DYN(NEGATIVE_ONE_TO_ONE) | VK_DYN(DEPTH_CLAMP), 0,
@@ -23,6 +27,7 @@ static const struct atom atoms[] = {
      0, radeon_emit_polygons},
     {VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP) | VK_DYN(RASTERIZER_DISCARD) | VK_DYN(NEGATIVE_ONE_TO_ONE), 0,
      radeon_emit_clipping},
+    {VK_DYN(CONSERVATIVE_MODE), 0, radeon_emit_conservative},
     {VK_DYN(DEPTH_BIAS), 0, radeon_emit_depth_bias},
     {VK_DYN(LINE_WIDTH) | VK_DYN(LINE_MODE) | VK_DYN(LINE_STIPPLE) | VK_DYN(LINE_STIPPLE_ENABLE) | VK_DYN(TOPOLOGY), 0,
      radeon_emit_lines},
@@ -40,9 +45,9 @@ static const struct atom atoms[] = {
     {VK_DYN(LOGIC_OP) | VK_DYN(LOGIC_OP_ENABLE) | VK_DYN(COLOR_WRITE_MASK) | VK_DYN(COLOR_WRITE_ENABLE),
      RADEON_DIRTY_FORMATS | RADEON_DIRTY_SPECIAL, radeon_emit_color_control},
     {VK_DYN(BLEND_CONSTANTS), 0, radeon_emit_blend_constants},
-    {VK_DYN(SAMPLES) | VK_DYN(SAMPLE_LOCATIONS) | VK_DYN(SAMPLE_LOCATIONS_ENABLE) | VK_DYN(LINE_STIPPLE_ENABLE),
-     RADEON_DIRTY_SHADING, radeon_emit_samples},
-    {VK_DYN(SAMPLES) | VK_DYN(SAMPLE_LOCATIONS) | VK_DYN(SAMPLE_LOCATIONS_ENABLE), 0, radeon_emit_sample_locations},
+    {RASTER_SAMPLES | VK_DYN(LINE_STIPPLE_ENABLE) | VK_DYN(CONSERVATIVE_MODE), RADEON_DIRTY_SHADING,
+     radeon_emit_samples},
+    {RASTER_SAMPLES, 0, radeon_emit_sample_locations},
     {VK_DYN(SAMPLE_MASK), 0, radeon_emit_sample_mask},
     {VK_DYN(ALPHA_TO_COVERAGE), 0, radeon_emit_alpha_to_coverage},
     {VK_DYN(VERTEX_INPUT), RADEON_DIRTY_PIPELINE, radeon_emit_vertex_input},

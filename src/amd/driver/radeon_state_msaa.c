@@ -3,13 +3,18 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_preamble.h"
 #include "amd/hw/regs_db.h"
+#include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_sc.h"
 #include "util/bits.h"
 
 #define MAX_SAMPLES 8
 
+/* Of the rasteriser. Bresenham's lines cover whole pixels. */
 static uint32_t samples_of(const struct vk_dynamic_graphics_state *dyn)
 {
+    if (dyn->rs.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT &&
+        radeon_drawn_as(dyn) == AMD_GS_OUTPRIM_LINESTRIP)
+        return 1;
     return MIN2(MAX2(dyn->ms.samples, 1u), MAX_SAMPLES);
 }
 
@@ -118,6 +123,7 @@ void radeon_emit_samples(struct radeon_cmd_buffer *cmd)
     struct radeon_cs *cs = &cmd->cs;
     uint32_t samples = samples_of(dyn), log2 = log2_floor(samples);
     bool each = cmd->graphics.baked->sample_shading && samples > 1;
+    bool over = dyn->rs.conservative_mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
     struct location at[4][MAX_SAMPLES] = {0};
     find_locations(dyn, at);
     radeon_cs_reserve(cs, 12);
@@ -125,12 +131,13 @@ void radeon_emit_samples(struct radeon_cmd_buffer *cmd)
                            AMD_PACK(RADEON_GFX, DB_EQAA, .MAX_ANCHOR_SAMPLES = log2, .PS_ITER_SAMPLES = each ? log2 : 0,
                                     .MASK_EXPORT_NUM_SAMPLES = log2, .ALPHA_TO_MASK_NUM_SAMPLES = log2,
                                     .HIGH_QUALITY_INTERSECTIONS = true, .INCOHERENT_EQAA_READS = true,
-                                    .INTERPOLATE_COMP_Z = true, .STATIC_ANCHOR_ASSOCIATIONS = true));
+                                    .INTERPOLATE_COMP_Z = true, .STATIC_ANCHOR_ASSOCIATIONS = true,
+                                    .OVERRASTERIZATION_AMOUNT = over ? 4 : 0, .ENABLE_POSTZ_OVERRASTERIZATION = over));
     radeon_set_context_reg(cs, AMD_REG_PA_SC_AA_CONFIG,
-                           samples > 1 ? AMD_PACK(RADEON_GFX, PA_SC_AA_CONFIG, .MSAA_NUM_SAMPLES = log2,
-                                                  .MAX_SAMPLE_DIST = max_distance(at, samples),
-                                                  .MSAA_EXPOSED_SAMPLES = log2, .COVERED_CENTROID_IS_CENTER = true)
-                                       : 0);
+                           AMD_PACK(RADEON_GFX, PA_SC_AA_CONFIG, .MSAA_NUM_SAMPLES = log2,
+                                    .AA_MASK_CENTROID_DTMN = over, .MSAA_EXPOSED_SAMPLES = log2,
+                                    .MAX_SAMPLE_DIST = samples > 1 ? max_distance(at, samples) : 0,
+                                    .COVERED_CENTROID_IS_CENTER = samples > 1));
     /* MODE_CNTL_0 and _1. */
     radeon_set_context_reg_seq(cs, AMD_REG_PA_SC_MODE_CNTL_0, 2);
     radeon_emit(cs, AMD_PACK(RADEON_GFX, PA_SC_MODE_CNTL_0, .MSAA_ENABLE = samples > 1, .VPORT_SCISSOR_ENABLE = true,

@@ -131,8 +131,6 @@ void radeon_emit_scissors(struct radeon_cmd_buffer *cmd)
     }
 }
 
-static uint8_t drawn_as(const struct vk_dynamic_graphics_state *dyn); /* points, lines or triangles: GS_OUTPRIM */
-
 /* How far beyond the viewport, in its halves, primitives are clipped and where they are dropped: the clip distance is
  * what the rasteriser can address, the other one keeps wide points and lines whose middle is outside. */
 void radeon_emit_guard_band(struct radeon_cmd_buffer *cmd)
@@ -140,7 +138,7 @@ void radeon_emit_guard_band(struct radeon_cmd_buffer *cmd)
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     struct radeon_cs *cs = &cmd->cs;
     float clip[2] = {INFINITY, INFINITY}, discard[2] = {1.0f, 1.0f};
-    uint8_t outprim = drawn_as(dyn);
+    uint8_t outprim = radeon_drawn_as(dyn);
     for (uint32_t i = 0; i < dyn->vp.viewport_count; i++) {
         struct transform t = viewport_transform(&dyn->vp.viewports[i], false);
         for (int axis = 0; axis < 2; axis++) {
@@ -252,6 +250,20 @@ void radeon_emit_depth_bias(struct radeon_cmd_buffer *cmd)
     radeon_emit(cs, constant);
 }
 
+void radeon_emit_conservative(struct radeon_cmd_buffer *cmd)
+{
+    uint8_t mode = cmd->vk.dynamic_state.rs.conservative_mode;
+    bool over = mode == VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT,
+         under = mode == VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT;
+    radeon_cs_reserve(&cmd->cs, 3);
+    radeon_set_context_reg(&cmd->cs, AMD_REG_PA_SC_CONSERVATIVE_RASTERIZATION_CNTL,
+                           AMD_PACK(RADEON_GFX, PA_SC_CONSERVATIVE_RASTERIZATION_CNTL, .OVER_RAST_ENABLE = over,
+                                    .OVER_RAST_SAMPLE_SELECT = under, .UNDER_RAST_ENABLE = under,
+                                    .UNDER_RAST_SAMPLE_SELECT = over, .PBB_UNCERTAINTY_REGION_ENABLE = over,
+                                    .NULL_SQUAD_AA_MASK_ENABLE = !over && !under, .PREZ_AA_MASK_ENABLE = over || under,
+                                    .POSTZ_AA_MASK_ENABLE = over || under, .CENTROID_SAMPLE_OVERRIDE = over || under));
+}
+
 /* ---- lines ---- */
 
 void radeon_emit_lines(struct radeon_cmd_buffer *cmd)
@@ -259,15 +271,13 @@ void radeon_emit_lines(struct radeon_cmd_buffer *cmd)
     const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
     const struct vk_rasterization_state *rs = &dyn->rs;
     struct radeon_cs *cs = &cmd->cs;
-    bool bresenham = rs->line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
-    bool smooth = rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT ||
-                  rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+    bool rectangles = rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT ||
+                      rs->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
     bool strip = dyn->ia.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
     radeon_cs_reserve(cs, 9);
     radeon_set_context_reg(cs, AMD_REG_PA_SU_LINE_CNTL, MIN2((uint32_t)(rs->line_width * 8.0f), 0xffffu));
-    radeon_set_context_reg(
-        cs, AMD_REG_PA_SC_LINE_CNTL,
-        AMD_PACK(RADEON_GFX, PA_SC_LINE_CNTL, .PERPENDICULAR_ENDCAP_ENA = smooth, .DX10_DIAMOND_TEST_ENA = bresenham));
+    radeon_set_context_reg(cs, AMD_REG_PA_SC_LINE_CNTL,
+                           AMD_PACK(RADEON_GFX, PA_SC_LINE_CNTL, .PERPENDICULAR_ENDCAP_ENA = rectangles));
     radeon_set_context_reg(cs, AMD_REG_PA_SC_LINE_STIPPLE,
                            AMD_PACK(RADEON_GFX, PA_SC_LINE_STIPPLE,
                                     .LINE_PATTERN = rs->line_stipple_enable ? rs->line_stipple.pattern & 0xffff : 0,
@@ -294,7 +304,7 @@ static const struct {
     [RADEON_TOPOLOGY_RECT_LIST] = {AMD_PRIM_TYPE_RECTLIST, AMD_GS_OUTPRIM_RECTLIST},
 };
 
-static uint8_t drawn_as(const struct vk_dynamic_graphics_state *dyn)
+uint8_t radeon_drawn_as(const struct vk_dynamic_graphics_state *dyn)
 {
     uint8_t outprim = topologies[dyn->ia.topology].outprim;
     if (outprim != AMD_GS_OUTPRIM_TRISTRIP)
