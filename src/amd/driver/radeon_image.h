@@ -94,6 +94,16 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
 bool radeon_image_surface(const struct radeon_device *device, const struct radeon_image *image,
                           VkImageAspectFlags aspect, struct amd_surface *surface_out);
 
+/* Another mode for an image of one plane without metadata, whose memory comes from elsewhere. False if there is no such
+ * surface. */
+bool radeon_image_set_swizzle(const struct radeon_device *device, struct radeon_image *image, enum amd_swizzle swizzle);
+
+/* The layout goes with memory that is dedicated to an image and leaves the process, and comes with it
+ * (radeon_image_share.c).
+ */
+VkResult radeon_image_export(struct radeon_device *device, struct radeon_image *image, struct ws_bo *bo);
+VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *image, struct ws_bo *bo);
+
 /* The surface and the plane behind an aspect. */
 unsigned radeon_plane_of_aspect(VkImageAspectFlags aspect);
 const struct radeon_surface *radeon_image_surface_of(const struct radeon_image *image, VkImageAspectFlags aspect);

@@ -544,6 +544,25 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
     return VK_SUCCESS;
 }
 
+bool radeon_image_set_swizzle(const struct radeon_device *device, struct radeon_image *image, enum amd_swizzle swizzle)
+{
+    struct radeon_surface *own = &image->planes[0].surface;
+    struct amd_surface_desc desc = description_of(own);
+    struct amd_surface surface;
+    if (swizzle == own->swizzle)
+        return true;
+    if (image->plane_count > 1 || image->has_stencil_surface || image->size_B != own->size_B)
+        return false;
+    desc.swizzle = swizzle;
+    desc.pipe_bank_xor = 0;
+    if (!amd_surface_init(&surface, &device->physical->tiling, &desc))
+        return false;
+    keep(own, &surface);
+    image->size_B = surface.size_B;
+    image->align_B = surface.align_B;
+    return true;
+}
+
 /* ---- looking at the result ---- */
 
 unsigned radeon_plane_of_aspect(VkImageAspectFlags aspect)

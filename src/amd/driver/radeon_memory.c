@@ -7,6 +7,7 @@
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_image.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -21,6 +22,13 @@ static VkResult import_fd(struct radeon_device *device, struct radeon_device_mem
         ws_bo_unref(memory->bo);
         memory->bo = NULL;
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    }
+    struct radeon_image *image = radeon_image_from_handle(memory->vk.dedicated_image);
+    VkResult result = image ? radeon_image_import(device, image, memory->bo) : VK_SUCCESS;
+    if (result != VK_SUCCESS) {
+        ws_bo_unref(memory->bo);
+        memory->bo = NULL;
+        return result;
     }
     /* The fd is ours now that nothing can fail any more. */
     close(memory->vk.import_fd);
@@ -127,6 +135,12 @@ VKAPI_ATTR uint64_t VKAPI_CALL radeon_GetDeviceMemoryOpaqueCaptureAddress(
 VKAPI_ATTR VkResult VKAPI_CALL radeon_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)
 {
     struct radeon_device_memory *memory = radeon_device_memory_from_handle(info->memory);
+    struct radeon_image *image = radeon_image_from_handle(memory->vk.dedicated_image);
+    if (image) {
+        VkResult result = radeon_image_export(radeon_device_from_handle(handle), image, memory->bo);
+        if (result != VK_SUCCESS)
+            return result;
+    }
     int error = ws_bo_export(memory->bo, fd_out);
     return error == -EMFILE || error == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : radeon_result(error);
 }

@@ -620,6 +620,37 @@ static void refused_images(void **state)
                      VK_ERROR_FEATURE_NOT_PRESENT);
 }
 
+/* The layout that a buffer carries wins over the importer's own choice, and a wrong description is refused. */
+static void shared_layouts(void **state)
+{
+    struct kernel_file *file;
+    struct ws_device *kernel;
+    struct ws_bo *bo;
+    assert_int_equal(kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &file), 0);
+    assert_int_equal(ws_device_open(file, &kernel), 0);
+    device.ws = kernel;
+    VkExternalMemoryImageCreateInfo external = vk_struct_init(VkExternalMemoryImageCreateInfo);
+    external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkImageCreateInfo info = image_info(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 500, 300, 1);
+    info.pNext = &external;
+    struct radeon_image from = make_image(&info), to = make_image(&info);
+    assert_int_equal(ws_bo_create(kernel, align_u64(from.size_B, 65536), 65536, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo), 0);
+    /* Nothing is said yet: the importer's own layout stands. */
+    assert_int_equal(radeon_image_import(&device, &to, bo), VK_SUCCESS);
+    assert_int_equal(to.planes[0].surface.swizzle, from.planes[0].surface.swizzle);
+    assert_true(radeon_image_set_swizzle(&device, &from, AMD_SW_4KB_S_X));
+    assert_int_equal(radeon_image_export(&device, &from, bo), VK_SUCCESS);
+    assert_int_equal(radeon_image_import(&device, &to, bo), VK_SUCCESS);
+    assert_int_equal(to.planes[0].surface.swizzle, AMD_SW_4KB_S_X);
+    assert_int_equal(to.size_B, from.size_B);
+    info.extent.width = 400;
+    struct radeon_image other = make_image(&info);
+    assert_int_equal(radeon_image_import(&device, &other, bo), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    ws_bo_unref(bo);
+    device.ws = &ws;
+    ws_device_close(kernel);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -640,6 +671,7 @@ int main(void)
         cmocka_unit_test(targets_fit_what_they_promise),
         cmocka_unit_test(sampler_words),
         cmocka_unit_test(refused_images),
+        cmocka_unit_test(shared_layouts),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
