@@ -3,6 +3,7 @@
 
 #include "vulkan/runtime/vk_cmd_queue.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_render_pass.h"
 
@@ -60,6 +61,7 @@ static void reset(struct vk_command_buffer *command_buffer, bool release)
         return;
     command_buffer->base.device->command_buffer_ops->reset(command_buffer, release);
     vk_cmd_queue_reset(command_buffer);
+    vk_object_drop_labels(&command_buffer->base);
     if (release) {
         vk_pass_instance_destroy(command_buffer);
         vk_cmd_queue_destroy(command_buffer);

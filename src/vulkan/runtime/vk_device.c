@@ -10,6 +10,7 @@
 #include "util/log.h"
 #include "vulkan/runtime/vk_command.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_feature.h"
 #include "vulkan/runtime/vk_instance.h"
@@ -110,7 +111,7 @@ VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    log_message(LOG_LEVEL_ERROR, "vulkan", "device lost: %s", text);
+    vk_device_error(device, NULL, "device lost: %s", text);
     return VK_ERROR_DEVICE_LOST;
 }
 

@@ -11,6 +11,8 @@
 #include "vulkan/runtime/vk_proc_addr.h"
 
 const struct vk_instance_extensions vk_common_instance_extensions = {
+    .EXT_debug_report = true,
+    .EXT_debug_utils = true,
     .KHR_device_group_creation = true,
     .KHR_get_physical_device_properties2 = true,
 };
@@ -62,11 +64,13 @@ static void destroy_physical_devices(struct vk_instance *instance)
 
 static void destroy(struct vk_instance *instance)
 {
+    vk_instance_debug_destroying(instance);
     destroy_physical_devices(instance);
     vk_free(&instance->alloc, NULL, instance->application_name);
     vk_free(&instance->alloc, NULL, instance->engine_name);
     pthread_mutex_destroy(&instance->lock);
     vk_object_base_finish(&instance->base);
+    vk_instance_debug_finish(instance);
     VkAllocationCallbacks alloc = instance->alloc;
     vk_free(&alloc, NULL, instance);
 }
@@ -89,14 +93,20 @@ VkResult vk_instance_create(const struct vk_icd *icd, const VkInstanceCreateInfo
     list_init(&instance->physical_devices);
     build_dispatch(instance);
 
-    VkResult result = copy_application_info(instance, info->pApplicationInfo);
+    VkResult result = vk_instance_debug_init(instance, info->pNext);
+    if (result == VK_SUCCESS)
+        result = copy_application_info(instance, info->pApplicationInfo);
     if (result == VK_SUCCESS)
         result = vk_instance_extensions_from_names(info->ppEnabledExtensionNames, info->enabledExtensionCount,
                                                    icd->instance_extensions, &instance->enabled_extensions);
     if (result != VK_SUCCESS) {
+        vk_debug_message(instance, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                         VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, NULL, "no instance was created: %s",
+                         vk_VkResult_name(result));
         destroy(instance);
         return result;
     }
+    vk_instance_debug_created(instance);
     *instance_out = vk_instance_to_handle(instance);
     return VK_SUCCESS;
 }

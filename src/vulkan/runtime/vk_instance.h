@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "util/list.h"
+#include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_driver.h"
 #include "vulkan/runtime/vk_object.h"
 
@@ -22,6 +23,8 @@ struct vk_instance {
     char *engine_name;
     uint32_t application_version;
     uint32_t engine_version;
+
+    struct vk_instance_debug debug;
 
     pthread_mutex_t lock;         /* guards what follows */
     bool enumerated;              /* the list below is complete and will not change */

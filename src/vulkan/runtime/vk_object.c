@@ -1,6 +1,7 @@
 /* Life of the part that all objects share. */
 #include "vulkan/runtime/vk_object.h"
 
+#include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -27,12 +28,15 @@ void vk_object_base_init(struct vk_object_base *base, struct vk_device *device, 
     base->type = type;
     base->device = device;
     base->private_words = NULL;
+    base->debug = NULL;
 }
 
 void vk_object_base_finish(struct vk_object_base *base)
 {
     if (base->private_words)
         vk_object_drop_private_words(base);
+    if (base->debug)
+        vk_object_drop_debug(base);
     base->type = VK_OBJECT_TYPE_UNKNOWN;
 }
 

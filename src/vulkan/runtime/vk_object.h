@@ -9,6 +9,7 @@
 #include "vulkan/runtime/vk_api.h"
 
 struct vk_device;
+struct vk_object_debug;
 struct vk_private_word;
 
 struct vk_object_base {
@@ -17,6 +18,7 @@ struct vk_object_base {
     uintptr_t loader_data;
     VkObjectType type;
     struct vk_private_word *private_words; /* vk_private_data.c */
+    struct vk_object_debug *debug;         /* names, tags, labels: vk_debug_utils.h */
     struct vk_device *device; /* NULL for an instance and a physical device; a device's own for a device */
 };
 
