@@ -1,6 +1,7 @@
 /* Shaders of the driver's own: made when they are needed, kept by a number that says what they do, and started with
  * descriptors and constants of the moment. */
 #include "amd/driver/radeon_meta.h"
+#include "amd/driver/radeon_image.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,6 @@
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 #include "util/log.h"
-#include "util/map.h"
-
-struct radeon_meta {
-    pthread_mutex_t lock;
-    struct map64 shaders; /* key → struct radeon_shader */
-};
 
 VkResult radeon_meta_init(struct radeon_device *device)
 {
@@ -28,6 +23,7 @@ void radeon_meta_finish(struct radeon_device *device)
 {
     if (!device->meta)
         return;
+    radeon_meta_draw_finish(device);
     for (struct map64_slot *slot = NULL; (slot = map64_next(&device->meta->shaders, slot));)
         radeon_shader_unref(device, (struct radeon_shader *)(uintptr_t)slot->value);
     map64_finish(&device->meta->shaders);
@@ -49,10 +45,10 @@ static const struct amd_binding_layout meta_bindings[RADEON_META_BINDINGS] = {
 
 const struct amd_set_layout radeon_meta_set = {meta_bindings, RADEON_META_BINDINGS};
 
-static VkResult build(struct radeon_device *device, uint64_t key, radeon_meta_build_fn build_fn,
-                      struct radeon_shader **shader_out)
+VkResult radeon_meta_build(struct radeon_device *device, enum ir_stage stage, const struct amd_stage_options *around,
+                           uint64_t key, radeon_meta_build_fn build_fn, struct radeon_shader **shader_out)
 {
-    struct ir_shader *ir = ir_shader_create(IR_STAGE_compute);
+    struct ir_shader *ir = ir_shader_create(stage);
     if (!ir)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     struct ir_failure failure;
@@ -65,7 +61,8 @@ static VkResult build(struct radeon_device *device, uint64_t key, radeon_meta_bu
         build_fn(&b, key);
     }
     ir->failure = NULL;
-    const struct amd_compile_options options = {.wave_size = 64, .sets = &radeon_meta_set, .num_sets = 1};
+    const struct amd_compile_options options = {
+        .wave_size = 64, .sets = &radeon_meta_set, .num_sets = 1, .stage = around};
     if (result == VK_SUCCESS)
         result = radeon_shader_compile_internal(device, ir, &options, shader_out);
     ir_shader_destroy(ir);
@@ -74,7 +71,8 @@ static VkResult build(struct radeon_device *device, uint64_t key, radeon_meta_bu
     return result;
 }
 
-const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, uint64_t key, radeon_meta_build_fn build_fn)
+const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, uint64_t key,
+                                               radeon_meta_build_fn build_fn)
 {
     struct radeon_meta *meta = cmd->device->meta;
     VkResult result = VK_SUCCESS;
@@ -84,7 +82,7 @@ const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, ui
     if (found) {
         shader = (struct radeon_shader *)(uintptr_t)*found;
     } else {
-        result = build(cmd->device, key, build_fn, &shader);
+        result = radeon_meta_build(cmd->device, IR_STAGE_compute, NULL, key, build_fn, &shader);
         if (result == VK_SUCCESS && !map64_set(&meta->shaders, key, (uintptr_t)shader)) {
             radeon_shader_unref(cmd->device, shader);
             shader = NULL;
@@ -94,6 +92,24 @@ const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, ui
     pthread_mutex_unlock(&meta->lock);
     vk_command_buffer_set_error(&cmd->vk, result);
     return shader;
+}
+
+void radeon_meta_begin(struct radeon_cmd_buffer *cmd)
+{
+    cmd->meta_depth++;
+    if (cmd->queries.statistics_active && cmd->meta_depth == 1) {
+        cmd->flush &= ~(uint32_t)RADEON_START_PIPELINE_STATS; /* they stand still since the last operation of ours */
+        cmd->flush |= RADEON_STOP_PIPELINE_STATS;
+    }
+}
+
+void radeon_meta_end(struct radeon_cmd_buffer *cmd)
+{
+    cmd->meta_depth--;
+    if (cmd->queries.statistics_active && cmd->meta_depth == 0) {
+        cmd->flush &= ~(uint32_t)RADEON_STOP_PIPELINE_STATS; /* nothing was drawn */
+        cmd->flush |= RADEON_START_PIPELINE_STATS;
+    }
 }
 
 void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_shader *shader,
@@ -118,7 +134,7 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_sha
     memcpy(old_push, cmd->push_constants, sizeof(old_push));
     bool old_push_dirty = bindings->push_dirty;
 
-    cmd->meta_depth++;
+    radeon_meta_begin(cmd);
     bindings->set_va[0] = set_va;
     bindings->valid |= 1;
     bindings->push_dirty = false;
@@ -126,7 +142,7 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_sha
     radeon_bind_compute_shader(cmd, shader);
     cmd->compute_dirty = true;
     radeon_dispatch_internal(cmd, groups[0], groups[1], groups[2]);
-    cmd->meta_depth--;
+    radeon_meta_end(cmd);
 
     memcpy(cmd->push_constants, old_push, sizeof(old_push));
     bindings->set_va[0] = old_set_va;
@@ -137,7 +153,48 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_sha
     cmd->compute_dirty = old_shader;
 }
 
+/* ---- what shaders see of images ---- */
+
+enum radeon_meta_shape radeon_meta_shape(const struct radeon_image *image)
+{
+    if (image->vk.samples > 1)
+        return RADEON_META_MS;
+    return image->vk.type == VK_IMAGE_TYPE_1D   ? RADEON_META_1D
+           : image->vk.type == VK_IMAGE_TYPE_3D ? RADEON_META_3D
+                                                : RADEON_META_2D;
+}
+
+VkImageViewType radeon_meta_view_type(enum radeon_meta_shape shape)
+{
+    return shape == RADEON_META_1D   ? VK_IMAGE_VIEW_TYPE_1D_ARRAY
+           : shape == RADEON_META_3D ? VK_IMAGE_VIEW_TYPE_3D
+                                     : VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+}
+
+uint32_t radeon_meta_dim(enum radeon_meta_shape shape)
+{
+    static const uint8_t dims[] = {[RADEON_META_1D] = IR_DIM_1d,
+                                   [RADEON_META_2D] = IR_DIM_2d,
+                                   [RADEON_META_3D] = IR_DIM_3d,
+                                   [RADEON_META_MS] = IR_DIM_2dms};
+    return dims[shape];
+}
+
 /* ---- pieces that the shaders share ---- */
+
+void radeon_meta_workgroup(struct ir_shader *shader, bool flat)
+{
+    shader->workgroup_size[0] = flat ? 64 : 8;
+    shader->workgroup_size[1] = flat ? 1 : 8;
+    shader->workgroup_size[2] = 1;
+}
+
+void radeon_meta_count_groups(bool flat, const uint32_t extent[3], uint32_t groups_out[3])
+{
+    groups_out[0] = (uint32_t)div_round_up(extent[0], flat ? 64 : 8);
+    groups_out[1] = flat ? extent[1] : (uint32_t)div_round_up(extent[1], 8);
+    groups_out[2] = extent[2];
+}
 
 struct ir_value *radeon_meta_push(struct ir_builder *b, uint32_t word)
 {

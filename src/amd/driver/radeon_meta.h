@@ -4,9 +4,20 @@
 #define AMD_DRIVER_RADEON_META_H
 
 #include "amd/driver/radeon_cmd.h"
+#include "util/map.h"
 
 struct ir_builder;
+struct ir_shader;
 struct ir_value;
+struct radeon_image;
+struct vk_graphics_pipeline;
+
+/* What a device keeps for these operations: its own shaders and pipelines by key. */
+struct radeon_meta {
+    pthread_mutex_t lock;
+    struct map64 shaders;   /* key → struct radeon_shader */
+    struct map64 pipelines; /* key → struct vk_graphics_pipeline */
+};
 
 VkResult radeon_meta_init(struct radeon_device *device);
 void radeon_meta_finish(struct radeon_device *device); /* of a device whose init failed, too */
@@ -29,13 +40,18 @@ enum radeon_meta_operation {
     RADEON_META_BLIT,
     RADEON_META_RESOLVE,
     RADEON_META_QUERY,
+    RADEON_META_RECTANGLE, /* the vertex shader of all draws */
+    RADEON_META_CLEAR,
 };
 #define RADEON_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))
 
-/* Writes the body of a compute shader and sets its workgroup size. */
+/* Writes the body of a shader; of a compute shader it sets the workgroup size, too. */
 typedef void (*radeon_meta_build_fn)(struct ir_builder *b, uint64_t key);
 
-/* The shader of a key; NULL, with the command buffer's error set, where it cannot be made. */
+/* A shader that nobody keeps yet. `around` may be NULL. */
+VkResult radeon_meta_build(struct radeon_device *device, enum ir_stage stage, const struct amd_stage_options *around,
+                           uint64_t key, radeon_meta_build_fn build_fn, struct radeon_shader **shader_out);
+/* The compute shader of a key; NULL, with the command buffer's error set, where it cannot be made. */
 const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, uint64_t key,
                                                radeon_meta_build_fn build_fn);
 
@@ -46,10 +62,69 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_sha
                           const uint32_t (*descriptors)[8], uint32_t num_descriptors, const void *push,
                           uint32_t push_size_B, const uint32_t groups[3]);
 
+/* Around draws and dispatches of ours: predicates and queries pause. */
+void radeon_meta_begin(struct radeon_cmd_buffer *cmd);
+void radeon_meta_end(struct radeon_cmd_buffer *cmd);
+
+/* What a shader of ours sees of an image. */
+enum radeon_meta_shape {
+    RADEON_META_1D,
+    RADEON_META_2D,
+    RADEON_META_3D,
+    RADEON_META_MS
+};
+enum radeon_meta_shape radeon_meta_shape(const struct radeon_image *image);
+VkImageViewType radeon_meta_view_type(enum radeon_meta_shape shape); /* with all layers */
+uint32_t radeon_meta_dim(enum radeon_meta_shape shape);              /* enum ir_dim */
+/* Workgroups of 64 invocations: squares, or rows where the work is flat; and how many of them. */
+void radeon_meta_workgroup(struct ir_shader *shader, bool flat);
+void radeon_meta_count_groups(bool flat, const uint32_t extent[3], uint32_t groups_out[3]);
+
 /* Pieces of such shaders: a word of the push constants; the invocation's place; whether it lies within three words. */
 struct ir_value *radeon_meta_push(struct ir_builder *b, uint32_t word);
 void radeon_meta_ids(struct ir_builder *b, struct ir_value *ids[3]);
 struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *const ids[3], uint32_t first_word);
 struct ir_value *radeon_meta_image(struct ir_builder *b, uint32_t binding);
+
+/* ---- draws of ours (radeon_meta_draw.c) ----
+ *
+ *     struct radeon_meta_saved saved;
+ *     radeon_meta_draw_begin(cmd, &saved);
+ *     … targets by radeon_set_targets, if not those of the rendering; cmd->vk.dynamic_state …
+ *     radeon_meta_draw(cmd, pipeline, &rectangle, &push, sizeof(push));
+ *     radeon_meta_draw_end(cmd, &saved);
+ *
+ * A draw is a rectangle in some layers of the targets. Its depth is word 0 of the push constants. */
+struct radeon_meta_saved {
+    struct radeon_graphics_saved graphics;
+    uint64_t set_va;
+    uint32_t valid_sets;
+    bool push_set_dirty;
+    uint8_t push[RADEON_MAX_PUSH_B];
+};
+
+void radeon_meta_draw_finish(struct radeon_device *device);
+void radeon_meta_draw_begin(struct radeon_cmd_buffer *cmd, struct radeon_meta_saved *saved);
+void radeon_meta_draw_end(struct radeon_cmd_buffer *cmd, const struct radeon_meta_saved *saved);
+
+/* Bits 32 to 55 of a pipeline's key: what it writes to. radeon_meta_build_fn makes the fragment shader. */
+uint64_t radeon_meta_target_key(VkFormat format, uint32_t target);
+uint32_t radeon_meta_key_target(uint64_t key);
+/* NULL, with the command buffer's error set, where it cannot be made. */
+struct vk_graphics_pipeline *radeon_meta_pipeline(struct radeon_cmd_buffer *cmd, uint64_t key,
+                                                  radeon_meta_build_fn build_fn);
+
+void radeon_meta_draw_descriptors(struct radeon_cmd_buffer *cmd, const uint32_t (*descriptors)[8], uint32_t count);
+struct radeon_meta_rectangle {
+    VkRect2D rect;
+    uint32_t first_layer, layers;
+    bool predicated; /* as the application's draws are */
+};
+void radeon_meta_draw(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline,
+                      const struct radeon_meta_rectangle *rectangle, const void *push, uint32_t push_size_B);
+
+/* Pieces of fragment shaders: the pixel's place in whole numbers; the result for the key's target. */
+void radeon_meta_pixel(struct ir_builder *b, struct ir_value *at[2]);
+void radeon_meta_output(struct ir_builder *b, uint64_t key, struct ir_value *color);
 
 #endif

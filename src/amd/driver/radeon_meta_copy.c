@@ -1,6 +1,6 @@
-/* Copies of images by compute: elements are moved as unsigned integers of their size, so that every format, every aspect
- * and blocks of compressed texels are the same work. A buffer's side is plain memory; an image's side is a view of one
- * level with all its layers. */
+/* Copies of images by compute: elements are moved as unsigned integers of their size, so that every format, every
+ * aspect and blocks of compressed texels are the same work. A buffer's side is plain memory; an image's side is a view
+ * of one level with all its layers. */
 #include <string.h>
 
 #include "amd/driver/radeon_cp_dma.h"
@@ -13,43 +13,22 @@
 
 /* ---- one side of a copy that is an image ---- */
 
-/* What a shader of ours sees of an image. */
-enum shape {
-    SHAPE_1D,
-    SHAPE_2D,
-    SHAPE_3D,
-    SHAPE_MS
-};
-
 struct side {
     struct radeon_image *image;
-    enum shape shape;
+    enum radeon_meta_shape shape;
     uint32_t element_B;
     uint32_t block_w, block_h; /* texels of an element */
     uint32_t descriptor[8];
     int32_t x, y, z; /* the first element; z counts layers or slices */
 };
 
-static enum shape shape_of(const struct radeon_image *image)
-{
-    if (image->vk.samples > 1)
-        return SHAPE_MS;
-    return image->vk.type == VK_IMAGE_TYPE_1D   ? SHAPE_1D
-           : image->vk.type == VK_IMAGE_TYPE_3D ? SHAPE_3D
-                                                : SHAPE_2D;
-}
-
 static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct radeon_image *image,
                       const VkImageSubresourceLayers *layers, VkOffset3D offset)
 {
-    static const VkImageViewType types[] = {[SHAPE_1D] = VK_IMAGE_VIEW_TYPE_1D_ARRAY,
-                                            [SHAPE_2D] = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-                                            [SHAPE_3D] = VK_IMAGE_VIEW_TYPE_3D,
-                                            [SHAPE_MS] = VK_IMAGE_VIEW_TYPE_2D_ARRAY};
     VkFormat format = radeon_aspect_format(image->vk.format, layers->aspectMask);
     const struct format_info *info = format_info((enum format)format);
     side->image = image;
-    side->shape = shape_of(image);
+    side->shape = radeon_meta_shape(image);
     side->element_B = info->block_size_B;
     side->block_w = info->block_width;
     side->block_h = info->block_height;
@@ -63,7 +42,7 @@ static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct r
                            &(const VkImageViewCreateInfo){
                                .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                .image = radeon_image_to_handle(image),
-                               .viewType = types[side->shape],
+                               .viewType = radeon_meta_view_type(side->shape),
                                .format = radeon_raw_format(side->element_B),
                                .subresourceRange = {.aspectMask = layers->aspectMask,
                                                     .baseMipLevel = layers->mipLevel,
@@ -74,51 +53,33 @@ static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct r
     memcpy(side->descriptor, view.storage[0], sizeof(side->descriptor));
 }
 
-static uint32_t dim_of(enum shape shape)
-{
-    return shape == SHAPE_1D ? IR_DIM_1d : shape == SHAPE_3D ? IR_DIM_3d : shape == SHAPE_MS ? IR_DIM_2dms : IR_DIM_2d;
-}
-
 /* The coordinate of an element: place plus first element, both of three components, and the sample. */
-static struct ir_value *coordinate(struct ir_builder *b, enum shape shape, struct ir_value *const at[3],
+static struct ir_value *coordinate(struct ir_builder *b, enum radeon_meta_shape shape, struct ir_value *const at[3],
                                    uint32_t first_word, struct ir_value *sample)
 {
     struct ir_value *parts[4];
     uint32_t count = 0;
     parts[count++] = ir_iadd(b, at[0], radeon_meta_push(b, first_word));
-    if (shape != SHAPE_1D)
+    if (shape != RADEON_META_1D)
         parts[count++] = ir_iadd(b, at[1], radeon_meta_push(b, first_word + 1));
     parts[count++] = ir_iadd(b, at[2], radeon_meta_push(b, first_word + 2));
-    if (shape == SHAPE_MS)
+    if (shape == RADEON_META_MS)
         parts[count++] = sample;
     return ir_vec(b, count, parts);
 }
 
-static struct ir_value *load_texel(struct ir_builder *b, uint32_t binding, enum shape shape, struct ir_value *at)
+static struct ir_value *load_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape,
+                                   struct ir_value *at)
 {
-    return ir_load_image(b, 32, 4, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), dim_of(shape),
-                         shape != SHAPE_3D, 0, 0);
+    return ir_load_image(b, 32, 4, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), radeon_meta_dim(shape),
+                         shape != RADEON_META_3D, 0, 0);
 }
 
-static void store_texel(struct ir_builder *b, uint32_t binding, enum shape shape, struct ir_value *at,
+static void store_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape, struct ir_value *at,
                         struct ir_value *texel)
 {
-    ir_store_image(b, texel, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), dim_of(shape), shape != SHAPE_3D, 0,
-                   0);
-}
-
-static void set_workgroup(struct ir_shader *shader, bool flat)
-{
-    shader->workgroup_size[0] = flat ? 64 : 8;
-    shader->workgroup_size[1] = flat ? 1 : 8;
-    shader->workgroup_size[2] = 1;
-}
-
-static void count_groups(bool flat, const uint32_t extent[3], uint32_t groups[3])
-{
-    groups[0] = (uint32_t)div_round_up(extent[0], flat ? 64 : 8);
-    groups[1] = flat ? extent[1] : (uint32_t)div_round_up(extent[1], 8);
-    groups[2] = extent[2];
+    ir_store_image(b, texel, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), radeon_meta_dim(shape),
+                   shape != RADEON_META_3D, 0, 0);
 }
 
 /* ---- between memory and an image ---- */
@@ -158,12 +119,12 @@ static void element_type(uint32_t element_B, uint8_t *bits_out, uint8_t *comps_o
 
 static void build_memory_copy(struct ir_builder *b, uint64_t key)
 {
-    enum shape shape = key >> 8 & 0xff;
+    enum radeon_meta_shape shape = key >> 8 & 0xff;
     uint32_t element_B = key & 0xff;
     bool to_image = key >> 56 == RADEON_META_COPY_TO_IMAGE;
     uint8_t bits, comps;
     element_type(element_B, &bits, &comps);
-    set_workgroup(b->shader, shape == SHAPE_1D);
+    radeon_meta_workgroup(b->shader, shape == RADEON_META_1D);
     struct ir_value *ids[3];
     radeon_meta_ids(b, ids);
     ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, MEMORY_EXTENT));
@@ -185,7 +146,8 @@ static void build_memory_copy(struct ir_builder *b, uint64_t key)
 }
 
 /* 12-byte texels exist in linear images of one level only: rows of bytes on both sides. */
-static void copy_rows(struct radeon_cmd_buffer *cmd, const struct side *side, const struct memory_push *push, bool to_image)
+static void copy_rows(struct radeon_cmd_buffer *cmd, const struct side *side, const struct memory_push *push,
+                      bool to_image)
 {
     const struct radeon_surface *surface = radeon_image_surface_of(side->image, VK_IMAGE_ASPECT_COLOR_BIT);
     uint64_t base = radeon_image_surface_va(side->image, VK_IMAGE_ASPECT_COLOR_BIT);
@@ -196,7 +158,8 @@ static void copy_rows(struct radeon_cmd_buffer *cmd, const struct side *side, co
             uint64_t in_image = base + (push->first[2] + z) * surface->slice_B +
                                 (uint64_t)(push->first[1] + y) * surface->level_pitch[0] * 4 + push->first[0] * 12ull;
             uint64_t in_memory = memory + 12 * ((uint64_t)z * push->slice + (uint64_t)y * push->row);
-            radeon_cp_copy(cmd, to_image ? in_image : in_memory, to_image ? in_memory : in_image, push->extent[0] * 12ull);
+            radeon_cp_copy(cmd, to_image ? in_image : in_memory, to_image ? in_memory : in_image,
+                           push->extent[0] * 12ull);
         }
     }
 }
@@ -230,7 +193,7 @@ static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buf
     uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_COPY_TO_IMAGE : RADEON_META_COPY_FROM_IMAGE,
                                    MEMORY_KEY(side.shape, side.element_B));
     uint32_t groups[3];
-    count_groups(side.shape == SHAPE_1D, push.extent, groups);
+    radeon_meta_count_groups(side.shape == RADEON_META_1D, push.extent, groups);
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_memory_copy), &side.descriptor, 1, &push, sizeof(push),
                          groups);
 }
@@ -265,9 +228,9 @@ enum {
 
 static void build_image_copy(struct ir_builder *b, uint64_t key)
 {
-    enum shape src = key >> 16 & 0xff, dst = key >> 8 & 0xff;
+    enum radeon_meta_shape src = key >> 16 & 0xff, dst = key >> 8 & 0xff;
     uint32_t samples_log2 = key & 0xff;
-    set_workgroup(b->shader, src == SHAPE_1D && dst == SHAPE_1D);
+    radeon_meta_workgroup(b->shader, src == RADEON_META_1D && dst == RADEON_META_1D);
     struct ir_value *ids[3];
     radeon_meta_ids(b, ids);
     ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, IMAGE_EXTENT));
@@ -285,9 +248,8 @@ static void copy_rows_of_images(struct radeon_cmd_buffer *cmd, const struct side
                                 const struct image_push *push)
 {
     const struct radeon_surface *surface = radeon_image_surface_of(src->image, VK_IMAGE_ASPECT_COLOR_BIT);
-    uint64_t base = radeon_image_surface_va(src->image, VK_IMAGE_ASPECT_COLOR_BIT) +
-                    push->src[2] * surface->slice_B + push->src[1] * (uint64_t)surface->level_pitch[0] * 4 +
-                    push->src[0] * 12ull;
+    uint64_t base = radeon_image_surface_va(src->image, VK_IMAGE_ASPECT_COLOR_BIT) + push->src[2] * surface->slice_B +
+                    push->src[1] * (uint64_t)surface->level_pitch[0] * 4 + push->src[0] * 12ull;
     const struct memory_push memory = {
         .extent = {push->extent[0], push->extent[1], 1},
         .first = {push->dst[0], push->dst[1], push->dst[2]},
@@ -313,10 +275,10 @@ static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_
     side_init(cmd, &src, src_image, &src_layers, region->srcOffset);
     side_init(cmd, &dst, dst_image, &dst_layers, region->dstOffset);
     /* Slices of a volume may become layers and the other way round. */
-    uint32_t depth = src_image->vk.type == VK_IMAGE_TYPE_3D   ? region->extent.depth
-                     : dst_image->vk.type == VK_IMAGE_TYPE_3D ? MAX2(region->extent.depth,
-                                                                     vk_image_copy_layer_count(&src_image->vk, &src_layers))
-                                                              : vk_image_copy_layer_count(&src_image->vk, &src_layers);
+    uint32_t depth = src_image->vk.type == VK_IMAGE_TYPE_3D ? region->extent.depth
+                     : dst_image->vk.type == VK_IMAGE_TYPE_3D
+                         ? MAX2(region->extent.depth, vk_image_copy_layer_count(&src_image->vk, &src_layers))
+                         : vk_image_copy_layer_count(&src_image->vk, &src_layers);
     uint32_t samples_log2 = log2_floor(src_image->vk.samples);
     const struct image_push push = {
         .extent = {(uint32_t)div_round_up(region->extent.width, src.block_w),
@@ -331,15 +293,17 @@ static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_
     uint32_t descriptors[2][8], groups[3];
     memcpy(descriptors[0], src.descriptor, sizeof(src.descriptor));
     memcpy(descriptors[1], dst.descriptor, sizeof(dst.descriptor));
-    count_groups(src.shape == SHAPE_1D && dst.shape == SHAPE_1D, push.extent, groups);
+    radeon_meta_count_groups(src.shape == RADEON_META_1D && dst.shape == RADEON_META_1D, push.extent, groups);
     uint64_t key = RADEON_META_KEY(RADEON_META_COPY_IMAGE, IMAGE_KEY(src.shape, dst.shape, samples_log2));
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_copy), descriptors, 2, &push, sizeof(push), groups);
+    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_copy), descriptors, 2, &push, sizeof(push),
+                         groups);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2 *info)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    struct radeon_image *src = radeon_image_from_handle(info->srcImage), *dst = radeon_image_from_handle(info->dstImage);
+    struct radeon_image *src = radeon_image_from_handle(info->srcImage),
+                        *dst = radeon_image_from_handle(info->dstImage);
     for (uint32_t i = 0; i < info->regionCount; i++) {
         const VkImageCopy2 *region = &info->pRegions[i];
         /* Aspects of depth and stencil come in pairs; a plane may meet another plane or a whole colour image. */

@@ -2,5 +2,4 @@
 #include "amd/driver/radeon_meta.h"
 #define W __attribute__((weak))
 W void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *b) {}
-W void radeon_meta_clear_rendering(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info) {}
 W void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd) {}
