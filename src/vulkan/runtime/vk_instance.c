@@ -37,9 +37,7 @@ static void build_dispatch(struct vk_instance *instance)
 static VkResult copy_application_info(struct vk_instance *instance, const VkApplicationInfo *info)
 {
     instance->api_version = info && info->apiVersion ? info->apiVersion : VK_API_VERSION_1_0;
-    /* Another variant is another API, which we do not have. A higher version of this one is no reason to refuse. */
-    if (VK_API_VERSION_VARIANT(instance->api_version) != 0)
-        return VK_ERROR_INCOMPATIBLE_DRIVER;
+    /* Since Vulkan 1.1 no version, whatever it says, is a reason to refuse. */
     if (!info)
         return VK_SUCCESS;
     instance->application_version = info->applicationVersion;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "util/bits.h"
 #include "util/log.h"
 #include "vulkan/runtime/vk_command.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
@@ -149,30 +150,27 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceImageFormatProperties(
     return result;
 }
 
-/* An array of the larger structures cannot be made from one of the smaller: they go through a temporary one. Neither
- * query can report a lack of memory; it then writes nothing and says so. */
+/* An array of the larger structures cannot be made from one of the smaller: they go through a temporary one. A query that
+ * cannot report a lack of memory writes nothing then and says so. */
+#define VK_MAX_QUEUE_FAMILIES 16
 
 VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice handle, uint32_t *count,
                                                                             VkQueueFamilyProperties *properties)
 {
     struct vk_physical_device *physical = vk_physical_device_from_handle(handle);
-    const VkAllocationCallbacks *alloc = &physical->instance->alloc;
     if (!properties || *count == 0) {
         physical->dispatch.GetPhysicalDeviceQueueFamilyProperties2(handle, count, NULL);
         *count = properties ? 0 : *count;
         return;
     }
-    VkQueueFamilyProperties2 *all = vk_zalloc(alloc, NULL, sizeof(*all) * *count, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-    if (!all) {
-        *count = 0;
-        return;
-    }
+    /* No GPU has more families than this; the application's count may be anything. */
+    VkQueueFamilyProperties2 all[VK_MAX_QUEUE_FAMILIES];
+    *count = MIN2(*count, VK_MAX_QUEUE_FAMILIES);
     for (uint32_t i = 0; i < *count; i++)
-        all[i].sType = VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2;
+        all[i] = vk_struct_init(VkQueueFamilyProperties2);
     physical->dispatch.GetPhysicalDeviceQueueFamilyProperties2(handle, count, all);
     for (uint32_t i = 0; i < *count; i++)
         properties[i] = all[i].queueFamilyProperties;
-    vk_free(alloc, NULL, all);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceSparseImageFormatProperties(
