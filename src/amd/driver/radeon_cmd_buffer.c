@@ -86,8 +86,29 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
 
 /* ---- secondary command buffers ---- */
 
+static uint32_t packet_length_dw(uint32_t header)
+{
+    if (header == AMD_PKT3_NOP_FILLER || AMD_PKT_TYPE(header) == 2)
+        return 1;
+    return AMD_PKT_COUNT(header) + 2;
+}
+
+/* Whole packets only: where this stream's chunk ends there is a jump, and not in the middle of a packet. */
+static void copy_packets(struct radeon_cs *cs, const uint32_t *words, uint32_t count_dw)
+{
+    uint32_t at = 0;
+    while (at < count_dw) {
+        uint32_t piece = packet_length_dw(words[at]);
+        while (at + piece < count_dw && piece + packet_length_dw(words[at + piece]) <= RADEON_CS_MAX_RESERVE)
+            piece += packet_length_dw(words[at + piece]);
+        radeon_cs_reserve(cs, piece);
+        radeon_emit_array(cs, words + at, piece);
+        at += piece;
+    }
+}
+
 /* The stream of a secondary is called on the graphics ring if it is one piece; otherwise, and on a compute ring, which
- * cannot call, its chunks are copied. */
+ * cannot call, its packets are copied, but for the jump at a chunk's end or the jump's empty place. */
 static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *secondary)
 {
     if (radeon_cs_is_empty(&secondary->cs))
@@ -98,20 +119,8 @@ static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *sec
         RADEON_PACKET(&cmd->cs, INDIRECT_BUFFER, .IB_BASE = ib.va, .IB_SIZE = ib.size_dw, .VALID = true);
         return;
     }
-    list_foreach (&secondary->cs.chunks, struct radeon_chunk, chunk, link) {
-        const uint32_t *words = (const uint32_t *)chunk->map;
-        uint32_t left = chunk->used_dw;
-        /* The jump at a chunk's end, or its empty place, stays behind. */
-        left -= AMD_PKT_INDIRECT_BUFFER_DW;
-        while (left) {
-            /* Packets may be cut: what follows in the stream follows here, too. */
-            uint32_t piece = MIN2(left, RADEON_CS_MAX_RESERVE);
-            radeon_cs_reserve(&cmd->cs, piece);
-            radeon_emit_array(&cmd->cs, words, piece);
-            words += piece;
-            left -= piece;
-        }
-    }
+    list_foreach (&secondary->cs.chunks, struct radeon_chunk, chunk, link)
+        copy_packets(&cmd->cs, (const uint32_t *)chunk->map, chunk->used_dw - AMD_PKT_INDIRECT_BUFFER_DW);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,

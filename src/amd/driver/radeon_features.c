@@ -69,6 +69,7 @@ void radeon_fill_extensions(struct vk_device_extensions *extensions)
         .EXT_extended_dynamic_state = true,
         .EXT_extended_dynamic_state2 = true,
         .EXT_extended_dynamic_state3 = true,
+        .EXT_external_memory_dma_buf = true,
         .EXT_external_memory_host = true,
         .EXT_host_query_reset = true,
         .EXT_image_robustness = true,
