@@ -338,7 +338,7 @@ void mir_liveness(struct mir_program *program); /* kill flags, pressure per bloc
 void mir_spill(struct mir_program *program);    /* until the pressure fits */
 void mir_allocate(struct mir_program *program); /* registers; phis become copies */
 void mir_lower(struct mir_program *program);    /* pseudo instructions to instructions; jump threading, empty blocks */
-void mir_schedule_allocated(struct mir_program *program); /* clauses, latency */
+void mir_schedule_allocated(struct mir_program *program); /* the order again, on registers */
 void mir_insert_waits(struct mir_program *program);       /* s_waitcnt, hazards, s_clause */
 
 struct mir_code {

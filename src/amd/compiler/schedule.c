@@ -9,6 +9,7 @@
 
 #include "amd/compiler/estimate.h"
 #include "amd/compiler/liveness.h"
+#include "amd/compiler/schedule.h"
 #include "util/bits.h"
 
 #define MAX_STRETCH 2048
@@ -50,8 +51,6 @@ struct scheduler {
 
 static bool is_border(const struct mir_instr *instr)
 {
-    if (mir_is_pseudo(instr) && !mir_is_movable_pseudo(instr))
-        return true;
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].fixed && instr->defs[i].reg != MIR_REG_SCC)
             return true;
@@ -60,8 +59,13 @@ static bool is_border(const struct mir_instr *instr)
         if (instr->operands[i].kind == MIR_REG)
             return true; /* a copy of exec */
     }
+    return sched_is_fence(instr);
+}
+
+bool sched_is_fence(const struct mir_instr *instr)
+{
     if (mir_is_pseudo(instr))
-        return false;
+        return !mir_is_movable_pseudo(instr);
     const struct isa_op_info *info = isa_info(instr->op);
     if (info->writes & MIR_FENCE_STATE)
         return true;
@@ -72,7 +76,7 @@ static bool is_border(const struct mir_instr *instr)
 
 #define SYNC_KINDS (MIR_SYNC_BUFFER | MIR_SYNC_IMAGE | MIR_SYNC_SHARED | MIR_SYNC_SCRATCH)
 
-static unsigned memory_of(const struct mir_instr *instr, bool *writes)
+unsigned sched_memory_of(const struct mir_instr *instr, bool *writes)
 {
     *writes = false;
     if (mir_is_pseudo(instr))
@@ -85,7 +89,7 @@ static unsigned memory_of(const struct mir_instr *instr, bool *writes)
     return kinds ? kinds : SYNC_KINDS;
 }
 
-static unsigned clause_of(const struct mir_instr *instr)
+unsigned sched_clause_of(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return 0;
@@ -161,8 +165,8 @@ static bool has_fixed_operand(const struct mir_instr *instr)
 }
 
 struct orders {
-    uint32_t last_write[4], num_loads[4];
-    uint32_t *loads[4];
+    uint32_t last_write[SCHED_KINDS], num_loads[SCHED_KINDS];
+    uint32_t *loads[SCHED_KINDS];
     uint32_t scc_def, num_scc_readers, num_clobbers, last_fixed;
     uint32_t *scc_readers, *clobbers;
 };
@@ -170,8 +174,8 @@ struct orders {
 static void order_memory(struct scheduler *scheduler, struct orders *orders, uint32_t index)
 {
     bool writes;
-    unsigned kinds = memory_of(scheduler->nodes[index].instr, &writes);
-    for (unsigned k = 0; k < 4; k++) {
+    unsigned kinds = sched_memory_of(scheduler->nodes[index].instr, &writes);
+    for (unsigned k = 0; k < SCHED_KINDS; k++) {
         if (!(kinds >> k & 1))
             continue;
         if (orders->last_write[k])
@@ -220,7 +224,7 @@ static void order_scc(struct scheduler *scheduler, struct orders *orders, uint32
 static void build_graph(struct scheduler *scheduler)
 {
     struct orders orders = {0};
-    for (unsigned k = 0; k < 4; k++)
+    for (unsigned k = 0; k < SCHED_KINDS; k++)
         orders.loads[k] = alloc(scheduler, scheduler->count * sizeof(uint32_t));
     orders.scc_readers = alloc(scheduler, scheduler->count * sizeof(uint32_t));
     orders.clobbers = alloc(scheduler, scheduler->count * sizeof(uint32_t));
@@ -426,7 +430,7 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
         scheduler->nodes[n] = (struct node){.instr = instr,
                                             .index = n,
                                             .time = time_of(scheduler, instr),
-                                            .clause = (uint8_t)clause_of(instr),
+                                            .clause = (uint8_t)sched_clause_of(instr),
                                             .lazy = is_constant(instr)};
     }
     /* what the written order needs */

@@ -260,6 +260,39 @@ static void registers_are_checked(void **state)
     strbuf_finish(&text);
 }
 
+/* Two loads, each before who needs it: behind allocation the second goes up to the first, for the wait is the same.
+ * What is overwritten stays where it is. */
+static void allocated_loads_overlap(void **state)
+{
+    static const uint16_t expected[] = {ISA_OP_S_LOAD_DWORD, ISA_OP_S_LOAD_DWORD, ISA_OP_S_ADD_U32, ISA_OP_S_ADD_U32};
+    struct mir_program program;
+    struct ir_failure failure = {0};
+    struct strbuf text = {0};
+    (void)state;
+    strbuf_printf(&text, HEAD, "/");
+    strbuf_append(&text, "    %10:s1 = s_load_dword %1, _\n    %11:s1 = s_add_u32 %10, 0x1\n"
+                         "    %12:s1 = s_load_dword %1, _ | offset=4\n    %13:s1 = s_add_u32 %11, %12\n"
+                         "    %14:v1 = v_add_nc_u32 %13, %2\n    global_store_dword %6, %14, %1\n    p_logical_end\n"
+                         "    s_endpgm\n");
+    mir_init(&program, ISA_GFX10_3, 32, &failure);
+    if (setjmp(failure.jump))
+        fail_msg("%s", failure.text);
+    assert_null(mir_parse(&program, text.text));
+    mir_split_edges(&program);
+    mir_allocate(&program);
+    mir_lower(&program);
+    mir_schedule_allocated(&program);
+    unsigned at = 0;
+    mir_foreach_instr(&program.blocks[0], instr)
+    {
+        if (instr->op == ISA_OP_S_LOAD_DWORD || instr->op == ISA_OP_S_ADD_U32)
+            assert_int_equal(instr->op, expected[at++]);
+    }
+    assert_int_equal(at, ARRAY_SIZE(expected));
+    mir_finish(&program);
+    strbuf_finish(&text);
+}
+
 static int begin(void **state)
 {
     static struct rig rig;
@@ -282,6 +315,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(constants_lie_behind_the_code, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_checked, begin, end),
         cmocka_unit_test(registers_are_checked),
+        cmocka_unit_test(allocated_loads_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
