@@ -153,7 +153,7 @@ struct amd_shader_config {
     uint32_t spi_ps_input_ena;
     struct amd_ps_attribute attributes[AMD_MAX_PARAMS];
     uint8_t num_attributes;
-    uint32_t color_formats; /* SPI_SHADER_COL_FORMAT: four bits a target */
+    uint32_t color_formats; /* SPI_SHADER_COL_FORMAT: four bits an export; exports have no gaps */
     uint8_t z_format;
     uint32_t cb_shader_mask;
     bool writes_depth, writes_stencil, writes_mask, can_discard, writes_memory, early_tests, sample_shading;

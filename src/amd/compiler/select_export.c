@@ -297,9 +297,11 @@ static struct mir_instr *export_depth(struct select *ctx)
     return export(ctx, EXP_MRTZ, en, values);
 }
 
+/* Exports and their formats have no gaps: the shader mask says which targets they are for. */
 static struct mir_instr *export_colors(struct select *ctx, struct mir_instr *last)
 {
     struct amd_shader_config *config = ctx->config;
+    unsigned rank = 0;
     for (unsigned target = 0; target < AMD_MAX_TARGETS; target++) {
         unsigned format = ctx->stage->fs.color_formats >> 4 * target & 0xf;
         bool dual = ctx->stage->fs.dual_source && target == 1;
@@ -311,7 +313,8 @@ static struct mir_instr *export_colors(struct select *ctx, struct mir_instr *las
         if (format == AMD_EXPORT_ZERO || !written(channels))
             continue;
         last = export_color(ctx, target, channels, ctx->outputs->half[dual][location], format);
-        config->color_formats |= format << 4 * target;
+        last->exp.target = (uint8_t)rank;
+        config->color_formats |= format << 4 * rank++;
         config->cb_shader_mask |= 0xfu << 4 * target;
     }
     return last;
