@@ -92,11 +92,19 @@ static const struct {
     [VT_BORDER_SWIZZLE] = {VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT, 2},
     [VT_SHADER_CLOCK] = {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, 2},
     [VT_GATHER_BIAS_LOD] = {VK_AMD_TEXTURE_GATHER_BIAS_LOD_EXTENSION_NAME, 0, 0},
+    [VT_VERTEX_INPUT_DYNAMIC] = {VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT, 1},
+    [VT_EXTENDED_DYNAMIC_STATE2] = {VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME,
+                                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, 3},
+    [VT_EXTENDED_DYNAMIC_STATE3] = {VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
+                                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT, 31},
+    [VT_COLOR_WRITE_ENABLE] = {VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,
+                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT, 1},
 };
 
 struct extension_features {
     VkBaseOutStructure base;
-    VkBool32 flags[12];
+    VkBool32 flags[32];
 };
 
 /* The names of what the device has, and the chain of their features. */
@@ -309,6 +317,7 @@ int main(int argc, char **argv)
     add("depth", vt_depth_cases, vt_depth_count);
     add("blend", vt_blend_cases, vt_blend_count);
     add("msaa", vt_msaa_cases, vt_msaa_count);
+    add("dynamic", vt_dynamic_cases, vt_dynamic_count);
     add("metadata", vt_metadata_cases, vt_metadata_count);
     add("query", vt_query_cases, vt_query_count);
     add("extension", vt_extension_cases, vt_extension_count);

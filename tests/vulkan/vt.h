@@ -41,6 +41,10 @@ enum vt_extension {
     VT_BORDER_SWIZZLE,
     VT_SHADER_CLOCK,
     VT_GATHER_BIAS_LOD,
+    VT_VERTEX_INPUT_DYNAMIC,
+    VT_EXTENDED_DYNAMIC_STATE2,
+    VT_EXTENDED_DYNAMIC_STATE3,
+    VT_COLOR_WRITE_ENABLE,
     VT_EXTENSION_COUNT,
 };
 
@@ -80,8 +84,8 @@ extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cas
 extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count, vt_image_count, vt_storage_count, vt_sampling_count,
     vt_descriptor_count, vt_render_count, vt_raster_count, vt_depth_count, vt_blend_count, vt_msaa_count, vt_metadata_count, vt_query_count;
 
-extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[];
-extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count;
+extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[];
+extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count;
 
 /* End the case. */
 _Noreturn void vt_fail(struct vt *vt, const char *format, ...) __attribute__((format(printf, 2, 3)));
