@@ -70,7 +70,8 @@ static struct {
 #define COPY_ARRAY(to, from, count)                                                                                    \
     do {                                                                                                               \
         assert_in_range((count), 0, MANY);                                                                             \
-        memcpy((to), (from), sizeof((to)[0]) * (count));                                                               \
+        for (uint32_t element = 0; element < (count); element++)                                                       \
+            (to)[element] = (from)[element];                                                                           \
     } while (0)
 
 static VKAPI_ATTR void VKAPI_CALL barrier2(VkCommandBuffer handle, const VkDependencyInfo *info)

@@ -690,34 +690,37 @@ static void the_modes_follow_from_the_types(void **state)
         const char *forced;
         enum vk_timeline_mode timeline;
         enum vk_submit_mode submit;
+        bool ignored;
     } rows[] = {
-        {TYPES_KERNEL, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_EMULATED_TIMELINE, NULL, VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
-        {TYPES_EMULATED_BINARY, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_NATIVE, NULL, VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE},
-        {TYPES_KERNEL, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
-        {TYPES_KERNEL, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
-        {TYPES_KERNEL, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_EMULATED_TIMELINE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
-        {TYPES_EMULATED_TIMELINE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
-        {TYPES_EMULATED_BINARY, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
-        {TYPES_EMULATED_BINARY, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_NATIVE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE},
-        {TYPES_NATIVE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
-        {TYPES_NATIVE, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_NATIVE, "native", VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE},
+        {TYPES_KERNEL, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
+        {TYPES_EMULATED_TIMELINE, NULL, VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
+        {TYPES_EMULATED_BINARY, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
+        {TYPES_NATIVE, NULL, VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE, false},
+        {TYPES_KERNEL, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
+        {TYPES_KERNEL, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
+        {TYPES_KERNEL, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
+        {TYPES_EMULATED_TIMELINE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
+        {TYPES_EMULATED_TIMELINE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
+        {TYPES_EMULATED_BINARY, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
+        {TYPES_EMULATED_BINARY, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
+        {TYPES_NATIVE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
+        {TYPES_NATIVE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
+        {TYPES_NATIVE, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
+        {TYPES_NATIVE, "native", VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE, false},
         /* What the types cannot do, and what nobody knows, changes nothing. */
-        {TYPES_KERNEL, "native", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_EMULATED_TIMELINE, "assisted", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED},
-        {TYPES_EMULATED_BINARY, "emulated", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_KERNEL, "sometimes", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
-        {TYPES_KERNEL, "", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND},
+        {TYPES_KERNEL, "native", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
+        {TYPES_EMULATED_TIMELINE, "assisted", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, true},
+        {TYPES_EMULATED_BINARY, "emulated", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
+        {TYPES_KERNEL, "sometimes", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
+        {TYPES_KERNEL, "", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
         make_world(rows[i].types, rows[i].forced, NULL);
         if (world.device.timeline_mode != rows[i].timeline || world.device.submit_mode != rows[i].submit)
             fail_msg("row %u: timelines %d, submissions %d", i, (int)world.device.timeline_mode,
                      (int)world.device.submit_mode);
+        bool forced = rows[i].forced && !rows[i].ignored;
+        assert_int_equal(world.physical.forced_sync != NULL, forced);
         end_world();
     }
 }
