@@ -929,7 +929,7 @@ static void case_sample_id(struct vt *vt, const void *argument)
         vt_skip(vt, "no shading by sample");
     dr_begin(&dr, vt,
              &(struct dr_setup){
-                 .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = VK_SAMPLE_COUNT_4_BIT, .fragment = 9});
+                 .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .samples = VK_SAMPLE_COUNT_4_BIT, .fragment = 8});
     draw_triangle(&dr, whole[0], 0, (const float[4]){1, 1, 1, 1});
     dr_end(&dr);
     dr_expect(&dr, expect_one_color, (const int[4]){128, 0, 0, 255}, 1, "gl_SampleID");

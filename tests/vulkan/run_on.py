@@ -3,20 +3,28 @@
 
     run_on.py lavapipe PROGRAM [ARGUMENT]...
     run_on.py --tuff TUFF [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   on the modelled gfx1030
+    run_on.py --tuff TUFF tuff PROGRAM [ARGUMENT]...   our own driver, of the same build as the command TUFF, on the modelled gfx1030
 
 Ends with the program's exit code; with 77, which means "skipped" to Meson, where the driver is not installed."""
 import argparse
 import glob
 import os
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd"}
+ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "tuff": "tuff_icd"}
 
 
-def manifest(driver):
+def manifest(driver, tuff):
+    """The loader's file of a driver. Ours is never taken from the machine: it would judge another build."""
+    if driver == "tuff":
+        path = pathlib.Path(tuff or "").resolve().parent.parent / "icd" / "tuff_icd.json"
+        if not path.is_file():
+            sys.exit(f"no {path}: --tuff names the command `tuff` of a build")
+        return str(path)
     found = sorted(glob.glob(f"/usr/share/vulkan/icd.d/{ICDS[driver]}*.json"))
     if not found:
         print(f"1..0 # SKIP {driver} is not installed")
@@ -58,9 +66,12 @@ def main():
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     environment = dict(os.environ)
-    environment["VK_ICD_FILENAMES"] = environment["VK_DRIVER_FILES"] = manifest(options.driver)
+    environment["VK_ICD_FILENAMES"] = environment["VK_DRIVER_FILES"] = manifest(options.driver, options.tuff)
     if options.driver == "lavapipe":
         return on_lavapipe(options.command, environment)
+    if options.driver == "tuff":
+        environment["TUFF_GPU"] = "gfx1030"
+        return subprocess.call(options.command, env=environment)
     environment.update(RADV_DEBUG=options.flags, RADV_PERFTEST=options.perftest, MESA_SHADER_CACHE_DISABLE="true")
     return subprocess.call([options.tuff, "shim", "gfx1030", "--", *options.command], env=environment)
 

@@ -33,11 +33,8 @@ void main()
     case 7: /* the change of a coordinate from pixel to pixel */
         out_color = vec4(dFdx(gl_FragCoord.x), dFdy(gl_FragCoord.y), fwidth(gl_FragCoord.x * 0.25), 1);
         break;
-    case 9: /* each sample has a shade of its own */
+    case 8: /* each sample has a shade of its own */
         out_color = vec4(float(gl_SampleID) / 3.0, 0, 0, 1);
-        break;
-    case 8:
-        out_color = vec4(float(gl_PrimitiveID) / 255.0, 0, 0, 1);
         break;
     }
 }
