@@ -6,8 +6,8 @@
 #include "compiler/ir/ir.h"
 #include "compiler/spirv/spirv.h"
 #include "util/bits.h"
-#include "util/log.h"
 #include "util/strbuf.h"
+#include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_hasher.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -170,7 +170,7 @@ VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCre
     struct spirv_options options = *base;
     options.entry = stage->pName;
     if (!ir_stage_of(stage->stage, &options.stage)) {
-        LOG_ERROR("vulkan", "a shader of stage 0x%x cannot be compiled", stage->stage);
+        vk_device_error(device, NULL, "a shader of stage 0x%x cannot be compiled", stage->stage);
         return invalid_shader(device);
     }
     const VkSpecializationInfo *spec = stage->pSpecializationInfo;
@@ -192,8 +192,9 @@ VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCre
         return VK_SUCCESS;
     if (error.out_of_memory)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    LOG_ERROR("vulkan", "entry point \"%s\" of a shader module is refused: word %u: %s", stage->pName, error.word,
-              error.text);
+    vk_device_error(device, (const struct vk_object_base *)(uintptr_t)stage->module,
+                    "entry point \"%s\" of a shader module is refused: word %u: %s", stage->pName, error.word,
+                    error.text);
     return invalid_shader(device);
 }
 
