@@ -198,7 +198,7 @@ struct mir_program {
     mir_temp scratch_rsrc, scratch_offset; /* arguments that spilling to scratch needs; 0 where the stage got none */
     bool wants_scratch;                    /* spilling failed because there were none */
     uint32_t float_mode;                   /* FLOAT_MODE of the program resource register: rounding and denormals */
-    uint8_t *const_data;
+    const uint8_t *const_data;
     uint32_t const_data_size_B;
     struct ir_failure *failure; /* as in compiler/ir: no NULL checks, errors jump */
     uint32_t capacity_blocks;

@@ -208,6 +208,8 @@ void amd_select(struct mir_program *program, struct ir_shader *shader, const str
     program->stage = (uint8_t)shader->stage;
     program->lds_size_B = shader->shared_size_B;
     program->scratch_size_B = shader->scratch_size_B;
+    program->const_data = shader->const_data;
+    program->const_data_size_B = shader->const_data_size_B;
     scan(ctx);
     ctx->values = sel_alloc(ctx, (shader->num_values + 1) * sizeof(*ctx->values));
     ctx->block_end = sel_alloc(ctx, (shader->num_blocks + 1) * sizeof(*ctx->block_end));

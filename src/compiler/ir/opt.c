@@ -28,6 +28,8 @@ void ir_optimise(struct ir_shader *shader)
             break;
         IR_PASS(shader, opt_vars_to_ssa, NULL);
     }
+    /* What is indexed by computed numbers and never changes. */
+    IR_PASS(shader, opt_const_vars, NULL);
     /* Addresses last: what the rounds above have simplified shows which accesses lie side by side. */
     IR_PASS(shader, opt_address, NULL);
     IR_PASS(shader, opt_fold, NULL);

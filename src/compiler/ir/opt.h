@@ -38,6 +38,10 @@ uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *v
 /* Which operand of a memory operation is its 32-bit byte offset; -1 where there is none. */
 int ir_offset_operand(const struct ir_instr *instr);
 
+/* Variables whose elements only ever get one constant each become data of the shader: tables. */
+bool opt_const_vars(struct ir_shader *shader, const void *options);
+#define IR_MAX_CONST_DATA_B (1u << 20)
+
 /* Variables that are left go to private memory; none is left behind. */
 bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 #define IR_MAX_SCRATCH_B (1u << 20) /* of one invocation */

@@ -101,7 +101,7 @@ static void compile(struct mir_program *program, const char *text, const struct 
         what = mir_validate(program);
     if (what)
         mir_fail(program, "%s", what);
-    program->const_data = (uint8_t *)options->const_data;
+    program->const_data = options->const_data;
     program->const_data_size_B = options->const_data_size_B;
     check_text(program);
     if (options->max_sgprs)

@@ -21,7 +21,8 @@ static const struct {
     {"vars_to_ssa", opt_vars_to_ssa}, {"fold", opt_fold},           {"algebraic", opt_algebraic},
     {"if_convert", opt_if_convert},   {"invariant", opt_invariant}, {"unroll", opt_unroll},
     {"address", opt_address},         {"vectorise", opt_vectorise}, {"vars_to_scratch", lower_vars_to_scratch},
-    {"dead_code", opt_dead_code},     {"common", opt_common},       {"dead_flow", opt_dead_flow},
+    {"const_vars", opt_const_vars},   {"dead_code", opt_dead_code}, {"common", opt_common},
+    {"dead_flow", opt_dead_flow},
 };
 enum {
     PASSES = sizeof(passes) / sizeof(passes[0])
@@ -125,8 +126,8 @@ static bool is_in_loop(const struct ir_instr *instr)
     return ir_enclosing_loop(&instr->block->node) != NULL;
 }
 
-/* for (i = 0;; i++) { a = *before; if (i >= count) break; b = *behind; sum += a + b + push[0] + push[count] }: what stands
- * behind the test may be read only by who passed it, unless it cannot fault. */
+/* for (i = 0;; i++) { a = *before; if (i >= count) break; b = *behind; sum += a + b + push[0] + push[count] }: what
+ * stands behind the test may be read only by who passed it, unless it cannot fault. */
 static void guarded_loads_stay_in_their_loop(void **state)
 {
     static const char text[] =
@@ -162,6 +163,44 @@ static void guarded_loads_stay_in_their_loop(void **state)
     ir_shader_destroy(shader);
 }
 
+/* Variable 0 is a table, also where a store is repeated; 1 gets two constants for one element, 2 a value that is none.
+ */
+static void tables_become_data(void **state)
+{
+    static const char text[] =
+        "shader compute\nworkgroup_size[0] 64\nworkgroup_size[1] 1\nworkgroup_size[2] 1\n"
+        "var v0 32 x 3\nvar v1 16 x 4\nvar v2 32 x 4\n"
+        "b0:\n  %0:32 = const 0x0\n  %1:32 = const 0x1\n  %2:32 = const 0x2\n  %3:32 = load_sysval {sysval "
+        "local_index}\n"
+        "  %4:16 = const 0x7\n  %5:16 = const 0x8\n  %6:32x2 = vec %2, %1\n"
+        "  store_var %6, %0 {var v0}\n  store_var %2, %0 {var v0}\n  store_var %0, %2 {var v0}\n"
+        "  store_var %4, %0 {var v1}\n  store_var %5, %0 {var v1}\n  store_var %3, %1 {var v2}\n"
+        "  %7:32 = load_var %3 {var v0}\n  %8:16 = load_var %3 {var v1}\n  %9:32 = load_var %3 {var v2}\n"
+        "  store_output %7, %0 {location var0}\n  store_output %8, %0 {location var1}\n"
+        "  store_output %9, %0 {location var2}\n";
+    static const uint32_t table[3] = {2, 1, 0};
+    char error[256];
+    struct ir_shader *shader = ir_parse(text, error);
+    if (!shader)
+        fail_msg("%s", error);
+    assert_true(IR_PASS(shader, opt_const_vars, NULL));
+    assert_null(ir_validate(shader));
+    assert_int_equal(shader->const_data_size_B, sizeof(table));
+    assert_memory_equal(shader->const_data, table, sizeof(table));
+    unsigned loads = 0, stores = 0;
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            loads += instr->op == IR_OP_load_var;
+            stores += instr->op == IR_OP_store_var;
+            if (instr->op == IR_OP_load_const_data) /* lanes beyond the table read its last element */
+                assert_int_equal(ir_upper_bound(shader, ir_src(instr, 0)), 8);
+        }
+    assert_int_equal(loads, 2);
+    assert_int_equal(stores, 3);
+    assert_false(IR_PASS(shader, opt_const_vars, NULL));
+    ir_shader_destroy(shader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +208,7 @@ int main(void)
         cmocka_unit_test(all_passes_together_keep_what_a_shader_does),
         cmocka_unit_test(nothing_is_left_to_do),
         cmocka_unit_test(guarded_loads_stay_in_their_loop),
+        cmocka_unit_test(tables_become_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
