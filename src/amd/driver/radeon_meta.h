@@ -42,6 +42,9 @@ enum radeon_meta_operation {
     RADEON_META_QUERY,
     RADEON_META_RECTANGLE, /* the vertex shader of all draws */
     RADEON_META_CLEAR,
+    RADEON_META_FILL_METADATA, /* radeon_metadata.c */
+    RADEON_META_EXPAND,
+    RADEON_META_SINGLE, /* radeon_fast_clear.c */
 };
 #define RADEON_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))
 
@@ -114,7 +117,15 @@ uint32_t radeon_meta_key_target(uint64_t key);
 struct vk_graphics_pipeline *radeon_meta_pipeline(struct radeon_cmd_buffer *cmd, uint64_t key,
                                                   radeon_meta_build_fn build_fn);
 
+/* A level of an image with the layers from one on, to be a target or to be read. */
+void radeon_meta_view(struct radeon_cmd_buffer *cmd, struct radeon_image_view *view, struct radeon_image *image,
+                      VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer);
+/* The only target, which must live until the draws are recorded; and what is written of depth and stencil. */
+void radeon_meta_target(struct radeon_cmd_buffer *cmd, struct radeon_image_view *view, VkImageLayout layout,
+                        VkImageAspectFlags aspects);
+void radeon_meta_depth_state(struct radeon_cmd_buffer *cmd, VkImageAspectFlags aspects, uint32_t stencil);
 void radeon_meta_draw_descriptors(struct radeon_cmd_buffer *cmd, const uint32_t (*descriptors)[8], uint32_t count);
+
 struct radeon_meta_rectangle {
     VkRect2D rect;
     uint32_t first_layer, layers;
@@ -123,8 +134,11 @@ struct radeon_meta_rectangle {
 void radeon_meta_draw(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline,
                       const struct radeon_meta_rectangle *rectangle, const void *push, uint32_t push_size_B);
 
-/* Pieces of fragment shaders: the pixel's place in whole numbers; the result for the key's target. */
-void radeon_meta_pixel(struct ir_builder *b, struct ir_value *at[2]);
-void radeon_meta_output(struct ir_builder *b, uint64_t key, struct ir_value *color);
+/* Pieces of fragment shaders: the image of a binding; a texel of binding 0 at a place of three whole numbers, the last
+ * a layer or slice (`sample` NULL: there is one); the result for the key's target, or for depth or stencil. */
+struct ir_value *radeon_meta_texture(struct ir_builder *b, uint32_t binding);
+struct ir_value *radeon_meta_fetch(struct ir_builder *b, enum radeon_meta_shape shape, struct ir_value *const at[3],
+                                   struct ir_value *sample);
+void radeon_meta_output(struct ir_builder *b, uint64_t key, VkImageAspectFlagBits aspect, struct ir_value *value);
 
 #endif

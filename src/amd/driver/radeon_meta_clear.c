@@ -24,7 +24,7 @@ static void build_color_clear(struct ir_builder *b, uint64_t key)
     struct ir_value *color[4];
     for (uint32_t i = 0; i < 4; i++)
         color[i] = radeon_meta_push(b, CLEAR_COLOR + i);
-    radeon_meta_output(b, key, ir_vec(b, 4, color));
+    radeon_meta_output(b, key, VK_IMAGE_ASPECT_COLOR_BIT, ir_vec(b, 4, color));
 }
 
 static void build_depth_clear(struct ir_builder *b, uint64_t key)
@@ -41,29 +41,14 @@ static void clear_color(struct radeon_cmd_buffer *cmd, uint32_t target, const Vk
     radeon_meta_draw(cmd, radeon_meta_pipeline(cmd, key, build_color_clear), rectangle, &push, sizeof(push));
 }
 
-static void set_depth_state(struct radeon_cmd_buffer *cmd, VkImageAspectFlags aspects, uint32_t stencil)
-{
-    struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
-    ds->depth_test_enable = ds->depth_write_enable = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
-    ds->depth_compare_op = VK_COMPARE_OP_ALWAYS;
-    ds->stencil_test_enable = aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
-    for (int face = VK_STENCIL_FRONT; face <= VK_STENCIL_BACK; face++) {
-        ds->stencil_ops[face] = (struct vk_stencil_ops){VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE,
-                                                        VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS};
-        ds->stencil_compare_mask[face] = ds->stencil_write_mask[face] = 0xff;
-        ds->stencil_reference[face] = (uint8_t)stencil;
-    }
-    cmd->vk.dynamic_state.dirty |= VK_DYN_GROUP_DEPTH_STENCIL;
-}
-
 static void clear_depth(struct radeon_cmd_buffer *cmd, VkImageAspectFlags aspects,
                         const VkClearDepthStencilValue *value, const struct radeon_meta_rectangle *rectangle)
 {
     struct clear_push push = {.depth = value->depth};
-    set_depth_state(cmd, aspects, value->stencil);
+    radeon_meta_depth_state(cmd, aspects, value->stencil);
     radeon_meta_draw(cmd, radeon_meta_pipeline(cmd, RADEON_META_KEY(RADEON_META_CLEAR, 0), build_depth_clear),
                      rectangle, &push, sizeof(push));
-    set_depth_state(cmd, 0, 0);
+    radeon_meta_depth_state(cmd, 0, 0);
 }
 
 static void clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear,
@@ -165,60 +150,20 @@ void radeon_meta_clear_rendering(struct radeon_cmd_buffer *cmd, const VkRenderin
 
 /* ---- images, by draws ---- */
 
-/* A level of an image as the only target. */
-static void set_image_target(struct radeon_cmd_buffer *cmd, struct radeon_image_view *view, struct radeon_image *image,
-                             VkImageLayout layout, const VkImageSubresourceRange *range, uint32_t level,
-                             struct radeon_meta_rectangle *rectangle_out)
-{
-    bool is_3d = image->vk.type == VK_IMAGE_TYPE_3D;
-    VkExtent3D extent = vk_image_level_extent(&image->vk, level);
-    bool is_color = range->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT;
-    radeon_image_view_init(
-        cmd->device, view,
-        &(const VkImageViewCreateInfo){
-            .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-            .image = radeon_image_to_handle(image),
-            .viewType = radeon_meta_view_type(radeon_meta_shape(image)),
-            .format = image->vk.format,
-            .subresourceRange = {.aspectMask = is_color ? VK_IMAGE_ASPECT_COLOR_BIT : image->vk.aspects,
-                                 .baseMipLevel = level,
-                                 .levelCount = 1,
-                                 .baseArrayLayer = is_3d ? 0 : range->baseArrayLayer,
-                                 .layerCount = is_3d ? 1 : vk_image_layer_count(&image->vk, range)},
-        },
-        NULL);
-    const VkRenderingAttachmentInfo attachment = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = radeon_image_view_to_handle(view),
-        .imageLayout = layout,
-    };
-    *rectangle_out = (struct radeon_meta_rectangle){
-        .rect.extent = {extent.width, extent.height},
-        .layers = is_3d ? extent.depth : vk_image_layer_count(&image->vk, range),
-    };
-    radeon_set_targets(cmd,
-                       &(const VkRenderingInfo){
-                           .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                           .renderArea = rectangle_out->rect,
-                           .layerCount = rectangle_out->layers,
-                           .colorAttachmentCount = is_color,
-                           .pColorAttachments = &attachment,
-                           .pDepthAttachment = range->aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT ? &attachment : NULL,
-                           .pStencilAttachment = range->aspectMask & VK_IMAGE_ASPECT_STENCIL_BIT ? &attachment : NULL,
-                       });
-    cmd->vk.dynamic_state.ms.samples = (uint8_t)image->vk.samples;
-    cmd->vk.dynamic_state.dirty |= VK_DYN(SAMPLES);
-}
-
 static void clear_image(struct radeon_cmd_buffer *cmd, struct radeon_image *image, VkImageLayout layout,
                         const VkClearValue *value, const VkImageSubresourceRange *range)
 {
     for (uint32_t i = 0; i < vk_image_level_count(&image->vk, range); i++) {
+        uint32_t level = range->baseMipLevel + i;
+        VkExtent3D extent = vk_image_level_extent(&image->vk, level);
+        const struct radeon_meta_rectangle all = {
+            .rect.extent = {extent.width, extent.height},
+            .layers = image->vk.type == VK_IMAGE_TYPE_3D ? extent.depth : vk_image_layer_count(&image->vk, range),
+        };
         struct radeon_image_view view;
-        struct radeon_meta_rectangle rectangle;
-        set_image_target(cmd, &view, image, layout, range, range->baseMipLevel + i, &rectangle);
-        clear_attachment(cmd, &(const VkClearAttachment){.aspectMask = range->aspectMask, .clearValue = *value},
-                         &rectangle);
+        radeon_meta_view(cmd, &view, image, range->aspectMask, level, range->baseArrayLayer);
+        radeon_meta_target(cmd, &view, layout, range->aspectMask);
+        clear_attachment(cmd, &(const VkClearAttachment){.aspectMask = range->aspectMask, .clearValue = *value}, &all);
     }
 }
 

@@ -2,7 +2,7 @@
  * command buffer's state has to be put aside for them. */
 #include <string.h>
 
-#include "amd/driver/radeon_format.h"
+#include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
@@ -182,6 +182,66 @@ void radeon_meta_draw_end(struct radeon_cmd_buffer *cmd, const struct radeon_met
     radeon_graphics_restore(cmd, &saved->graphics);
 }
 
+/* ---- targets and sources ---- */
+
+void radeon_meta_view(struct radeon_cmd_buffer *cmd, struct radeon_image_view *view, struct radeon_image *image,
+                      VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer)
+{
+    bool is_3d = image->vk.type == VK_IMAGE_TYPE_3D;
+    radeon_image_view_init(cmd->device, view,
+                           &(const VkImageViewCreateInfo){
+                               .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                               .image = radeon_image_to_handle(image),
+                               .viewType = radeon_meta_view_type(radeon_meta_shape(image)),
+                               .format = image->vk.format,
+                               .subresourceRange = {.aspectMask = aspects,
+                                                    .baseMipLevel = level,
+                                                    .levelCount = 1,
+                                                    .baseArrayLayer = is_3d ? 0 : first_layer,
+                                                    .layerCount = is_3d ? 1 : image->vk.layers - first_layer},
+                           },
+                           NULL);
+}
+
+void radeon_meta_target(struct radeon_cmd_buffer *cmd, struct radeon_image_view *view, VkImageLayout layout,
+                        VkImageAspectFlags aspects)
+{
+    const struct radeon_image *image = view->image;
+    VkExtent3D extent = vk_image_level_extent(&image->vk, view->vk.base_level);
+    const VkRenderingAttachmentInfo attachment = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = radeon_image_view_to_handle(view),
+        .imageLayout = layout,
+    };
+    radeon_set_targets(
+        cmd, &(const VkRenderingInfo){
+                 .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                 .renderArea.extent = {extent.width, extent.height},
+                 .layerCount = view->vk.layer_count,
+                 .colorAttachmentCount = !(aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT)),
+                 .pColorAttachments = &attachment,
+                 .pDepthAttachment = aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? &attachment : NULL,
+                 .pStencilAttachment = aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? &attachment : NULL,
+             });
+    cmd->vk.dynamic_state.ms.samples = (uint8_t)image->vk.samples;
+    cmd->vk.dynamic_state.dirty |= VK_DYN(SAMPLES);
+}
+
+void radeon_meta_depth_state(struct radeon_cmd_buffer *cmd, VkImageAspectFlags aspects, uint32_t stencil)
+{
+    struct vk_depth_stencil_state *ds = &cmd->vk.dynamic_state.ds;
+    ds->depth_test_enable = ds->depth_write_enable = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
+    ds->depth_compare_op = VK_COMPARE_OP_ALWAYS;
+    ds->stencil_test_enable = aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
+    for (int face = VK_STENCIL_FRONT; face <= VK_STENCIL_BACK; face++) {
+        ds->stencil_ops[face] = (struct vk_stencil_ops){VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE,
+                                                        VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS};
+        ds->stencil_compare_mask[face] = ds->stencil_write_mask[face] = 0xff;
+        ds->stencil_reference[face] = (uint8_t)stencil;
+    }
+    cmd->vk.dynamic_state.dirty |= VK_DYN_GROUP_DEPTH_STENCIL;
+}
+
 void radeon_meta_draw_descriptors(struct radeon_cmd_buffer *cmd, const uint32_t (*descriptors)[8], uint32_t count)
 {
     struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
@@ -228,16 +288,40 @@ void radeon_meta_draw(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline
 
 /* ---- pieces that the fragment shaders share ---- */
 
-void radeon_meta_pixel(struct ir_builder *b, struct ir_value *at[2])
+struct ir_value *radeon_meta_texture(struct ir_builder *b, uint32_t binding)
 {
-    struct ir_value *place = ir_load_sysval(b, 32, 4, IR_SYSVAL_frag_coord);
-    b->shader->sysvals_read |= 1ull << IR_SYSVAL_frag_coord;
-    b->shader->fs.origin_upper_left = true;
-    for (uint32_t i = 0; i < 2; i++)
-        at[i] = ir_f2i(b, 32, ir_extract(b, place, i));
+    return ir_resource(b, ir_const(b, 32, 0), 0, binding, IR_RESOURCE_sampled_image);
 }
 
-void radeon_meta_output(struct ir_builder *b, uint64_t key, struct ir_value *color)
+struct ir_value *radeon_meta_fetch(struct ir_builder *b, enum radeon_meta_shape shape, struct ir_value *const at[3],
+                                   struct ir_value *sample)
 {
-    ir_store_output(b, color, ir_const(b, 32, 0), IR_LOCATION_VAR0 + radeon_meta_key_target(key), 0, 0);
+    struct ir_value *parts[3], *values[2];
+    uint32_t count = 0;
+    parts[count++] = at[0];
+    if (shape != RADEON_META_1D)
+        parts[count++] = at[1];
+    parts[count++] = at[2];
+    values[0] = ir_vec(b, count, parts);
+    values[1] = sample ? sample : ir_const(b, 32, 0);
+    return ir_tex(b, 32, 4, radeon_meta_texture(b, 0), ir_undef(b, 32, 1), 2, values, IR_TEX_KIND_fetch,
+                  radeon_meta_dim(shape), shape != RADEON_META_3D, 1u << (sample ? IR_TEX_sample : IR_TEX_lod), 0, 0);
+}
+
+void radeon_meta_output(struct ir_builder *b, uint64_t key, VkImageAspectFlagBits aspect, struct ir_value *value)
+{
+    struct ir_value *zero = ir_const(b, 32, 0);
+    switch (aspect) {
+    case VK_IMAGE_ASPECT_DEPTH_BIT:
+        ir_store_output(b, ir_extract(b, value, 0), zero, IR_LOCATION_frag_depth, 0, 0);
+        b->shader->fs.writes_depth = true;
+        break;
+    case VK_IMAGE_ASPECT_STENCIL_BIT:
+        ir_store_output(b, ir_extract(b, value, 0), zero, IR_LOCATION_frag_stencil, 0, 0);
+        b->shader->fs.writes_stencil = true;
+        break;
+    default:
+        ir_store_output(b, value, zero, IR_LOCATION_VAR0 + radeon_meta_key_target(key), 0, 0);
+        break;
+    }
 }

@@ -2,4 +2,3 @@
 #include "amd/driver/radeon_meta.h"
 #define W __attribute__((weak))
 W void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *b) {}
-W void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd) {}

@@ -1,0 +1,190 @@
+/* vkCmdBlitImage2: a rectangle of the destination is drawn, one layer or slice after the other, by a fragment shader
+ * that reads the source where the scaled, possibly mirrored, place falls. The target converts formats. Nearest texels
+ * are fetched by whole numbers, so that no sampler rounds them; linear ones are the sampler's. */
+#include <math.h>
+#include <string.h>
+
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_meta.h"
+#include "amd/driver/radeon_sampler.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+
+/* ---- the shader ---- */
+
+struct blit_push {
+    float depth;                    /* of the rectangle; not used */
+    float dst[2], scale[2], src[2]; /* src + (pixel - dst) * scale */
+    union {
+        int32_t last[2]; /* nearest: the last texel */
+        float normal[2]; /* linear: one over the extent */
+    };
+    union {
+        int32_t layer;    /* or slice */
+        float layer_real; /* linear: not rounded; a slice normalised */
+    };
+};
+enum {
+    BLIT_DST = 1, /* words */
+    BLIT_SCALE = 3,
+    BLIT_SRC = 5,
+    BLIT_LIMIT = 7,
+    BLIT_LAYER = 9
+};
+
+/* enum radeon_meta_shape [7:0], linear [8], the aspect [19:12]. */
+#define BLIT_KEY(shape, linear, aspect) ((uint64_t)(shape) | (uint64_t)(linear) << 8 | (uint64_t)(aspect) << 12)
+
+/* The scaled place in the source, in texels. */
+static struct ir_value *scaled_place(struct ir_builder *b, struct ir_value *pixel, uint32_t axis)
+{
+    struct ir_value *from = ir_fadd(b, ir_extract(b, pixel, axis), ir_fneg(b, radeon_meta_push(b, BLIT_DST + axis)));
+    return ir_ffma(b, from, radeon_meta_push(b, BLIT_SCALE + axis), radeon_meta_push(b, BLIT_SRC + axis));
+}
+
+static struct ir_value *nearest(struct ir_builder *b, enum radeon_meta_shape shape, struct ir_value *const place[2])
+{
+    struct ir_value *at[3];
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ir_value *texel = ir_f2i(b, 32, ir_ffloor(b, place[i]));
+        at[i] = ir_imax(b, ir_imin(b, texel, radeon_meta_push(b, BLIT_LIMIT + i)), ir_const(b, 32, 0));
+    }
+    at[2] = radeon_meta_push(b, BLIT_LAYER);
+    return radeon_meta_fetch(b, shape, at, NULL);
+}
+
+static struct ir_value *filtered(struct ir_builder *b, enum radeon_meta_shape shape, struct ir_value *const place[2])
+{
+    struct ir_value *parts[3], *values[2];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < (shape == RADEON_META_1D ? 1 : 2); i++)
+        parts[count++] = ir_fmul(b, place[i], radeon_meta_push(b, BLIT_LIMIT + i));
+    parts[count++] = radeon_meta_push(b, BLIT_LAYER);
+    values[0] = ir_vec(b, count, parts);
+    values[1] = ir_const_f(b, 32, 0.0);
+    struct ir_value *sampler = ir_resource(b, ir_const(b, 32, 0), 0, 1, IR_RESOURCE_sampler);
+    return ir_tex(b, 32, 4, radeon_meta_texture(b, 0), sampler, 2, values, IR_TEX_KIND_sample_lod,
+                  radeon_meta_dim(shape), shape != RADEON_META_3D, 1u << IR_TEX_lod, 0, 0);
+}
+
+static void build_blit(struct ir_builder *b, uint64_t key)
+{
+    enum radeon_meta_shape shape = key & 0xff;
+    bool linear = key >> 8 & 1;
+    struct ir_value *pixel = ir_load_sysval(b, 32, 4, IR_SYSVAL_frag_coord);
+    b->shader->sysvals_read |= 1ull << IR_SYSVAL_frag_coord;
+    struct ir_value *place[2] = {scaled_place(b, pixel, 0), scaled_place(b, pixel, 1)};
+    radeon_meta_output(b, key, key >> 12 & 0xff, linear ? filtered(b, shape, place) : nearest(b, shape, place));
+}
+
+/* ---- a region ---- */
+
+/* One axis of a region, turned so that the destination ascends. */
+struct axis {
+    int32_t dst0, dst1, src0, src1;
+};
+
+static struct axis turned(int32_t dst0, int32_t dst1, int32_t src0, int32_t src1)
+{
+    return dst0 <= dst1 ? (struct axis){dst0, dst1, src0, src1} : (struct axis){dst1, dst0, src1, src0};
+}
+
+static float scale_of(const struct axis *axis)
+{
+    return (float)((double)(axis->src1 - axis->src0) / (double)(axis->dst1 - axis->dst0));
+}
+
+/* The slice of the source that belongs to one of the destination; of images with layers the other arithmetic. */
+static void set_slice(struct blit_push *push, const struct axis *z, int32_t slice, uint32_t depth, bool linear)
+{
+    double place = z->src0 + (slice - z->dst0 + 0.5) * ((double)(z->src1 - z->src0) / (double)(z->dst1 - z->dst0));
+    if (linear)
+        push->layer_real = (float)(place / depth);
+    else
+        push->layer = (int32_t)MIN2(MAX2(floor(place), 0.0), (double)depth - 1);
+}
+
+static void blit_aspect(struct radeon_cmd_buffer *cmd, const VkBlitImageInfo2 *info, const VkImageBlit2 *region,
+                        VkImageAspectFlagBits aspect, const uint32_t sampler[8])
+{
+    struct radeon_image *src = radeon_image_from_handle(info->srcImage),
+                        *dst = radeon_image_from_handle(info->dstImage);
+    const VkOffset3D *to = region->dstOffsets, *from = region->srcOffsets;
+    const struct axis x = turned(to[0].x, to[1].x, from[0].x, from[1].x),
+                      y = turned(to[0].y, to[1].y, from[0].y, from[1].y),
+                      z = turned(to[0].z, to[1].z, from[0].z, from[1].z);
+    if (x.dst0 == x.dst1 || y.dst0 == y.dst1 || z.dst0 == z.dst1)
+        return;
+    enum radeon_meta_shape shape = radeon_meta_shape(src);
+    VkExtent3D extent = vk_image_level_extent(&src->vk, region->srcSubresource.mipLevel);
+    bool linear = info->filter != VK_FILTER_NEAREST, src_is_3d = shape == RADEON_META_3D,
+         dst_is_3d = dst->vk.type == VK_IMAGE_TYPE_3D;
+
+    struct radeon_image_view source, target;
+    radeon_meta_view(cmd, &source, src, aspect, region->srcSubresource.mipLevel, region->srcSubresource.baseArrayLayer);
+    radeon_meta_view(cmd, &target, dst, aspect, region->dstSubresource.mipLevel, region->dstSubresource.baseArrayLayer);
+    uint32_t descriptors[2][8];
+    memcpy(descriptors[0], source.sampled[0], sizeof(descriptors[0]));
+    memcpy(descriptors[1], sampler, sizeof(descriptors[1]));
+    radeon_meta_draw_descriptors(cmd, descriptors, 2);
+    radeon_meta_target(cmd, &target, info->dstImageLayout, aspect);
+    radeon_meta_depth_state(cmd, aspect, 0);
+
+    struct blit_push push = {
+        .dst = {(float)x.dst0, (float)y.dst0},
+        .scale = {scale_of(&x), scale_of(&y)},
+        .src = {(float)x.src0, (float)y.src0},
+    };
+    if (linear) {
+        push.normal[0] = 1.0f / (float)extent.width;
+        push.normal[1] = 1.0f / (float)extent.height;
+    } else {
+        push.last[0] = (int32_t)extent.width - 1;
+        push.last[1] = (int32_t)extent.height - 1;
+    }
+    uint64_t key = RADEON_META_KEY(RADEON_META_BLIT, BLIT_KEY(shape, linear, aspect));
+    if (aspect == VK_IMAGE_ASPECT_COLOR_BIT)
+        key |= radeon_meta_target_key(dst->vk.format, 0);
+    struct vk_graphics_pipeline *pipeline = radeon_meta_pipeline(cmd, key, build_blit);
+    uint32_t count =
+        dst_is_3d ? (uint32_t)(z.dst1 - z.dst0) : vk_image_copy_layer_count(&dst->vk, &region->dstSubresource);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct radeon_meta_rectangle rectangle = {
+            .rect = {{x.dst0, y.dst0}, {(uint32_t)(x.dst1 - x.dst0), (uint32_t)(y.dst1 - y.dst0)}},
+            .first_layer = dst_is_3d ? (uint32_t)z.dst0 + i : i,
+            .layers = 1,
+        };
+        if (src_is_3d)
+            set_slice(&push, &z, z.dst0 + (int32_t)i, extent.depth, linear);
+        else if (linear)
+            push.layer_real = dst_is_3d ? 0 : (float)i;
+        else
+            push.layer = dst_is_3d ? 0 : (int32_t)i;
+        radeon_meta_draw(cmd, pipeline, &rectangle, &push, sizeof(push));
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBlitImage2(VkCommandBuffer handle, const VkBlitImageInfo2 *info)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    struct radeon_meta_saved saved;
+    struct vk_sampler sampler;
+    uint32_t words[8] = {0};
+    vk_sampler_init(&cmd->device->vk, &sampler,
+                    &(const VkSamplerCreateInfo){
+                        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                        .magFilter = info->filter,
+                        .minFilter = info->filter,
+                        .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                        .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                        .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                    });
+    radeon_sampler_words(&sampler, RADEON_NO_BORDER_SLOT, words);
+    radeon_meta_draw_begin(cmd, &saved);
+    for (uint32_t i = 0; i < info->regionCount; i++) {
+        bits_foreach (info->pRegions[i].dstSubresource.aspectMask, bit)
+            blit_aspect(cmd, info, &info->pRegions[i], (VkImageAspectFlagBits)(1u << bit), words);
+    }
+    radeon_meta_draw_end(cmd, &saved);
+}

@@ -1,0 +1,196 @@
+/* Resolves: a fragment shader reads the samples of a pixel and the target takes what becomes of them, so that formats
+ * are converted as for any draw. At the end of a rendering, and by vkCmdResolveImage2. */
+#include <string.h>
+
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_meta.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+
+/* ---- the shader ---- */
+
+struct resolve_push {
+    float depth;      /* of the rectangle; not used */
+    int32_t delta[2]; /* from a pixel of the target to the source's */
+    uint32_t layer;
+};
+enum {
+    RESOLVE_DELTA = 1, /* words */
+    RESOLVE_LAYER = 3
+};
+
+/* VkResolveModeFlagBits [7:0], log2 of the samples [11:8], the aspect [19:12]. */
+#define RESOLVE_KEY(mode, samples_log2, aspect)                                                                        \
+    ((uint64_t)(mode) | (uint64_t)(samples_log2) << 8 | (uint64_t)(aspect) << 12)
+
+static struct ir_value *combine(struct ir_builder *b, VkResolveModeFlagBits mode, bool is_stencil, struct ir_value *x,
+                                struct ir_value *y)
+{
+    switch (mode) {
+    case VK_RESOLVE_MODE_MIN_BIT:
+        return is_stencil ? ir_umin(b, x, y) : ir_fmin(b, x, y);
+    case VK_RESOLVE_MODE_MAX_BIT:
+        return is_stencil ? ir_umax(b, x, y) : ir_fmax(b, x, y);
+    default:
+        return ir_fadd(b, x, y);
+    }
+}
+
+static void build_resolve(struct ir_builder *b, uint64_t key)
+{
+    VkResolveModeFlagBits mode = key & 0xff;
+    VkImageAspectFlagBits aspect = key >> 12 & 0xff;
+    bool is_stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+    uint32_t samples = 1u << (key >> 8 & 0xf), comps = aspect == VK_IMAGE_ASPECT_COLOR_BIT ? 4 : 1;
+    struct ir_value *place = ir_load_sysval(b, 32, 4, IR_SYSVAL_frag_coord), *at[3], *result[4];
+    b->shader->sysvals_read |= 1ull << IR_SYSVAL_frag_coord;
+    for (uint32_t i = 0; i < 2; i++)
+        at[i] = ir_iadd(b, ir_f2i(b, 32, ir_extract(b, place, i)), radeon_meta_push(b, RESOLVE_DELTA + i));
+    at[2] = radeon_meta_push(b, RESOLVE_LAYER);
+    for (uint32_t sample = 0; sample < (mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? 1 : samples); sample++) {
+        struct ir_value *texel = radeon_meta_fetch(b, RADEON_META_MS, at, ir_const(b, 32, sample));
+        for (uint32_t i = 0; i < comps; i++) {
+            struct ir_value *channel = ir_extract(b, texel, i);
+            result[i] = sample ? combine(b, mode, is_stencil, result[i], channel) : channel;
+        }
+    }
+    if (mode == VK_RESOLVE_MODE_AVERAGE_BIT) {
+        for (uint32_t i = 0; i < comps; i++)
+            result[i] = ir_fmul(b, result[i], ir_const_f(b, 32, 1.0 / samples));
+    }
+    radeon_meta_output(b, key, aspect, ir_vec(b, comps, result));
+}
+
+/* ---- one source, one target ---- */
+
+/* The target is set, the source's descriptor bound. */
+static void resolve_layer(struct radeon_cmd_buffer *cmd, VkFormat format, VkImageAspectFlagBits aspect,
+                          VkResolveModeFlagBits mode, uint32_t samples, const VkRect2D *rect, uint32_t target_layer,
+                          const struct resolve_push *push)
+{
+    uint64_t key = RADEON_META_KEY(RADEON_META_RESOLVE, RESOLVE_KEY(mode, log2_floor(samples), aspect));
+    if (aspect == VK_IMAGE_ASPECT_COLOR_BIT)
+        key |= radeon_meta_target_key(format, 0);
+    const struct radeon_meta_rectangle rectangle = {.rect = *rect, .first_layer = target_layer, .layers = 1};
+    radeon_meta_draw(cmd, radeon_meta_pipeline(cmd, key, build_resolve), &rectangle, push, sizeof(*push));
+}
+
+/* ---- at the end of a rendering ---- */
+
+/* With views the layers are those of the mask. */
+static void resolve_attachment(struct radeon_cmd_buffer *cmd, const struct radeon_attachment *attachment,
+                               VkImageAspectFlagBits aspect, const VkRect2D *area, uint32_t layers, uint32_t views)
+{
+    struct radeon_image_view *from = attachment->view, source;
+    radeon_image_view_init(cmd->device, &source,
+                           &(const VkImageViewCreateInfo){
+                               .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                               .image = radeon_image_to_handle(from->image),
+                               .viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+                               .format = from->vk.format,
+                               .subresourceRange = {.aspectMask = aspect,
+                                                    .baseMipLevel = from->vk.base_level,
+                                                    .levelCount = 1,
+                                                    .baseArrayLayer = from->vk.base_layer,
+                                                    .layerCount = from->vk.layer_count},
+                           },
+                           NULL);
+    radeon_meta_draw_descriptors(cmd, &source.sampled[0], 1);
+    radeon_meta_target(cmd, attachment->resolve_view, attachment->resolve_layout, aspect);
+    radeon_meta_depth_state(cmd, aspect, 0);
+    struct resolve_push push = {0};
+    for (push.layer = 0; push.layer < (views ? 32 : layers); push.layer++) {
+        if (!views || views >> push.layer & 1)
+            resolve_layer(cmd, from->vk.format, aspect, attachment->resolve_mode, from->image->vk.samples, area,
+                          push.layer, &push);
+    }
+}
+
+static const struct radeon_attachment *attachment_of(const struct radeon_graphics_state *graphics, uint32_t index,
+                                                     VkImageAspectFlagBits *aspect_out)
+{
+    *aspect_out = index < RADEON_MAX_TARGETS    ? VK_IMAGE_ASPECT_COLOR_BIT
+                  : index == RADEON_MAX_TARGETS ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                                : VK_IMAGE_ASPECT_STENCIL_BIT;
+    return index < RADEON_MAX_TARGETS    ? &graphics->render.colors[index]
+           : index == RADEON_MAX_TARGETS ? &graphics->render.depth
+                                         : &graphics->render.stencil;
+}
+
+static bool is_resolved(const struct radeon_attachment *attachment)
+{
+    return attachment->view && attachment->resolve_view;
+}
+
+/* What the rendering wrote must have left the backends, and the readers' caches must not know older texels. */
+static uint32_t flush_before(struct radeon_cmd_buffer *cmd, const struct radeon_attachment *attachment,
+                             VkImageAspectFlagBits aspect)
+{
+    const struct radeon_image *image = attachment->view->image;
+    bool is_color = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    return radeon_src_flush(
+               cmd,
+               is_color ? VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT : VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+               is_color ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+               image) |
+           radeon_dst_flush(cmd, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, image);
+}
+
+void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd)
+{
+    struct radeon_meta_saved saved;
+    const struct radeon_graphics_state *rendering = &saved.graphics.graphics;
+    VkImageAspectFlagBits aspect;
+    uint32_t resolved = 0;
+    for (uint32_t i = 0; i < RADEON_MAX_TARGETS + 2; i++)
+        resolved |= (uint32_t)is_resolved(attachment_of(&cmd->graphics, i, &aspect)) << i;
+    if (!resolved)
+        return;
+    radeon_meta_draw_begin(cmd, &saved);
+    bits_foreach (resolved, i)
+        cmd->flush |= flush_before(cmd, attachment_of(rendering, (uint32_t)i, &aspect), aspect);
+    bits_foreach (resolved, i) {
+        const struct radeon_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
+        resolve_attachment(cmd, attachment, aspect, &rendering->render.area, rendering->render.layers,
+                           rendering->render.view_mask);
+    }
+    radeon_meta_draw_end(cmd, &saved);
+    /* For the application all resolves are writes of the colour attachment output. */
+    if (resolved >> RADEON_MAX_TARGETS)
+        cmd->flush |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
+}
+
+/* ---- vkCmdResolveImage2 ---- */
+
+static void resolve_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src, struct radeon_image *dst,
+                           VkImageLayout layout, const VkImageResolve2 *region)
+{
+    bool is_int =
+        src->vk.format_info->numeric == FORMAT_NUMERIC_UINT || src->vk.format_info->numeric == FORMAT_NUMERIC_SINT;
+    struct radeon_image_view source, target;
+    radeon_meta_view(cmd, &source, src, region->srcSubresource.aspectMask, region->srcSubresource.mipLevel,
+                     region->srcSubresource.baseArrayLayer);
+    radeon_meta_view(cmd, &target, dst, region->dstSubresource.aspectMask, region->dstSubresource.mipLevel,
+                     region->dstSubresource.baseArrayLayer);
+    radeon_meta_draw_descriptors(cmd, &source.sampled[0], 1);
+    radeon_meta_target(cmd, &target, layout, VK_IMAGE_ASPECT_COLOR_BIT);
+    const VkRect2D rect = {{region->dstOffset.x, region->dstOffset.y}, {region->extent.width, region->extent.height}};
+    struct resolve_push push = {
+        .delta = {region->srcOffset.x - region->dstOffset.x, region->srcOffset.y - region->dstOffset.y}};
+    for (; push.layer < vk_image_copy_layer_count(&src->vk, &region->srcSubresource); push.layer++)
+        resolve_layer(cmd, dst->vk.format, VK_IMAGE_ASPECT_COLOR_BIT,
+                      is_int ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT, src->vk.samples, &rect,
+                      push.layer, &push);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdResolveImage2(VkCommandBuffer handle, const VkResolveImageInfo2 *info)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    struct radeon_meta_saved saved;
+    radeon_meta_draw_begin(cmd, &saved);
+    for (uint32_t i = 0; i < info->regionCount; i++)
+        resolve_region(cmd, radeon_image_from_handle(info->srcImage), radeon_image_from_handle(info->dstImage),
+                       info->dstImageLayout, &info->pRegions[i]);
+    radeon_meta_draw_end(cmd, &saved);
+}
