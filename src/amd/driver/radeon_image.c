@@ -170,48 +170,43 @@ uint32_t radeon_image_queue_mask(const struct radeon_image *image, uint32_t fami
     return 1u << (family == VK_QUEUE_FAMILY_IGNORED ? current : family);
 }
 
-/* The depth backends always can; others only read what the texture units understand, and nobody may while the same
- * image is read and written. */
-bool radeon_layout_htile_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
+/* Attachments, and what is only read: all others must find plain pixels (radeon_metadata.h). */
+static bool is_compressible(VkImageLayout layout)
 {
-    bool readable = image->tc_compatible_htile;
-    if (!image->htile.enabled)
-        return false;
     switch (layout) {
+    case VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL:
     case VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL:
     case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL:
     case VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL:
     case VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL:
         return true;
-    case VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL: /* by drawing, where there is a queue for it */
-        return readable || queue_mask == 1u << RADEON_QUEUE_GENERAL;
-    case VK_IMAGE_LAYOUT_GENERAL:
-    case VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR:
-        return readable && queue_mask & 1u << RADEON_QUEUE_GENERAL;
-    case VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT:
-        return false;
-    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL: /* a mere attachment, where shaders cannot see it */
-        return readable || !(image->vk.usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT));
     default:
-        return readable;
+        return false;
     }
 }
 
-#define WRITE_USAGE                                                                                                    \
-    (VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |              \
-     VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)
+/* Other drivers know nothing of what is in use here. */
+static bool is_foreign(uint32_t queue_mask)
+{
+    return queue_mask & FOREIGN_QUEUE;
+}
+
+bool radeon_layout_htile_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
+{
+    return image->htile.enabled && is_compressible(layout) && !is_foreign(queue_mask);
+}
 
 bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
                                   uint32_t queue_mask)
 {
-    if (!radeon_dcc_enabled(image, level))
-        return false;
-    if (!(image->vk.usage & WRITE_USAGE))
-        return true;
-    bool stored_to = layout == VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL || layout == VK_IMAGE_LAYOUT_GENERAL;
-    if (stored_to && queue_mask & 1u << RADEON_QUEUE_COMPUTE && !image->dcc_image_stores)
-        return false;
-    return layout != VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT;
+    return radeon_dcc_enabled(image, level) && is_compressible(layout) && !is_foreign(queue_mask);
 }
 
 bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
@@ -228,10 +223,6 @@ bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLay
 bool radeon_layout_can_fast_clear(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
                                   uint32_t queue_mask)
 {
-    if (radeon_dcc_enabled(image, level) && !radeon_layout_dcc_compressed(image, level, layout, queue_mask))
-        return false;
-    if (layout != VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL && layout != VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL)
-        return false;
-    return image->vk.usage & WRITE_USAGE &&
-           (queue_mask == 1u << RADEON_QUEUE_GENERAL || (image->dcc.enabled && image->comp_to_single));
+    return radeon_layout_dcc_compressed(image, level, layout, queue_mask) && image->comp_to_single &&
+           (layout == VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL || layout == VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL);
 }

@@ -45,6 +45,7 @@ struct radeon_image_meta {
     uint64_t slice_B;
     uint8_t levels; /* that it describes, from 0 on */
     bool enabled;
+    uint8_t piece_w_log2, piece_h_log2; /* DCC: the pixels that a byte describes */
     struct {
         uint32_t offset_B, size_B; /* of one slice of the level */
     } level[AMD_SURFACE_MAX_LEVELS];
@@ -163,9 +164,8 @@ static inline struct radeon_image_view *radeon_image_view_of(struct vk_image_vie
 }
 
 struct radeon_image_view_options {
-    bool no_compression;    /* shaders neither read nor write through metadata */
-    bool no_dcc_target;     /* a colour target that leaves DCC alone */
-    bool write_compression; /* stores keep it, even where the image by itself would not */
+    bool no_compression; /* shaders do not read through metadata */
+    bool no_dcc_target;  /* a colour target that leaves DCC alone */
 };
 
 /* Views of the driver's own, on the stack: nothing to destroy. `options` may be NULL. The format may be any with

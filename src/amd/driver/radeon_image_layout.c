@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "util/debug.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define MIN_FAST_CLEAR_PIXELS                                                                                          \
@@ -224,6 +225,8 @@ static void keep_meta(struct radeon_image_meta *kept, const struct amd_meta *met
     kept->range.size_B = meta->size_B;
     kept->range.align_B = meta->align_B;
     kept->slice_B = meta->slice_B;
+    kept->piece_w_log2 = meta->compressed_w_log2;
+    kept->piece_h_log2 = meta->compressed_h_log2;
     /* Of the levels in a tail the hardware can compress the first alone. */
     kept->levels = (uint8_t)MIN2(data->desc.levels, data->first_tail_level + 1);
     for (unsigned i = 0; i < kept->levels; i++) {
@@ -240,13 +243,18 @@ static bool wants_htile(const struct radeon_image *image)
            vk->extent.width * vk->extent.height >= MIN_HTILE_PIXELS;
 }
 
-static void layout_htile(struct radeon_image *image, const struct amd_surface *depth, struct total *total)
+static void layout_htile(const struct radeon_device *device, struct radeon_image *image,
+                         const struct amd_surface *depth, struct total *total)
 {
     struct amd_meta meta;
     if (!wants_htile(image) || !amd_meta_init(&meta, AMD_META_HTILE, depth, true))
         return;
     keep_meta(&image->htile, &meta, depth, total);
-    /* Texture units read through HTILE; where nobody reads, it need not be kept in a form for them. */
+    /* Levels in a tail share a block of metadata and could not change their layouts one by one. Where depth and stencil
+     * change theirs apart, one word would have to serve two. */
+    bool apart =
+        image->vk.aspects & VK_IMAGE_ASPECT_STENCIL_BIT && device->vk.enabled_features.separateDepthStencilLayouts;
+    image->htile.enabled = !debug_enabled(DEBUG_NOHIZ) && image->vk.levels == 1 && !apart;
     image->tc_compatible_htile = !(image->vk.usage & VK_IMAGE_USAGE_STORAGE_BIT) && image->vk.usage & READ_USAGE;
 }
 
@@ -372,6 +380,9 @@ static void layout_dcc(const struct layout *layout, const struct amd_surface *co
     /* With blocks of 128 bytes that are independent of each other, stores can compress, too. */
     image->dcc_image_stores = true;
     image->comp_to_single = image->vk.type != VK_IMAGE_TYPE_3D;
+    /* Several samples would need FMASK beside it. */
+    image->dcc.enabled = !debug_enabled(DEBUG_NODCC) && image->vk.type == VK_IMAGE_TYPE_2D && image->vk.levels == 1 &&
+                         image->vk.samples == 1;
 }
 
 /* For each pixel, where its samples' colours are; CMASK says where that need not be looked up. */
@@ -456,7 +467,7 @@ static bool layout_depth_stencil(const struct layout *layout, struct total *tota
             image->planes[0].surface = image->stencil;
     }
     if (has_depth)
-        layout_htile(image, &depth, total);
+        layout_htile(layout->device, image, &depth, total);
     return true;
 }
 
@@ -491,7 +502,7 @@ static bool metadata_is_misaligned(const struct radeon_device *device, const str
         int element_log2 = (int)log2_floor(image->planes[i].surface.element_B);
         int overlap = MAX2(0, element_log2 + samples_log2 + (int)tiling->pipes_log2 - 8);
         if (image->vk.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) {
-            if (image->tc_compatible_htile && overlap)
+            if ((image->tc_compatible_htile || image->htile.enabled) && overlap)
                 return true;
         } else if (image->dcc.range.size_B || image->tc_compatible_cmask) {
             int spread = MAX2(0, samples_log2 - (int)tiling->max_compressed_frags_log2);

@@ -151,27 +151,19 @@ static uint32_t fixed_lod(float lod)
     return (uint32_t)(MIN2(MAX2(lod, 0.0f), 15.0f) * 256.0f);
 }
 
-struct compression {
-    uint64_t va; /* of the metadata; 0: none is used */
-    bool writes;
-};
-
-/* Shaders read through DCC and, where it is kept in their form, HTILE. */
-static struct compression view_compression(const struct radeon_image_view *view, bool storage,
-                                           const struct radeon_image_view_options *options)
+/* Shaders read through DCC and HTILE. Stores find plain pixels and leave them plain: they happen in layouts in which no
+ * metadata is in use. 0: none. */
+static uint64_t metadata_va(const struct radeon_image_view *view, bool storage,
+                            const struct radeon_image_view_options *options)
 {
     const struct radeon_image *image = view->image;
-    bool stores = image->dcc_image_stores || options->write_compression;
-    if (options->no_compression || (storage && !stores))
-        return (struct compression){0};
+    if (options->no_compression || storage)
+        return 0;
     if (radeon_dcc_enabled(image, view->vk.base_level)) {
         uint64_t xor_B = (uint64_t)image->planes[0].surface.pipe_bank_xor << 8 & (image->dcc.range.align_B - 1);
-        return (struct compression){.va = (image->va + image->dcc.range.offset_B) | xor_B,
-                                    .writes = storage && image->dcc_image_stores};
+        return (image->va + image->dcc.range.offset_B) | xor_B;
     }
-    if (image->htile.enabled && image->tc_compatible_htile)
-        return (struct compression){.va = image->va + image->htile.range.offset_B};
-    return (struct compression){0};
+    return image->htile.enabled ? image->va + image->htile.range.offset_B : 0;
 }
 
 static void fill_compression(struct amd_desc_IMAGE *desc, const struct radeon_image_view *view,
@@ -179,11 +171,9 @@ static void fill_compression(struct amd_desc_IMAGE *desc, const struct radeon_im
                              const struct radeon_image_view_options *options)
 {
     const struct radeon_image *image = view->image;
-    struct compression compression = view_compression(view, storage, options);
+    uint64_t meta_va = metadata_va(view, storage, options);
     /* Depth of several samples that is read through HTILE is stored in pieces of 256 bytes. */
-    desc->ITERATE_256 =
-        image->htile.enabled && image->tc_compatible_htile && image->vk.samples > 1 &&
-        image->vk.usage & (VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    desc->ITERATE_256 = image->htile.enabled && image->vk.samples > 1;
     if (radeon_dcc_enabled(image, view->vk.base_level)) {
         desc->MAX_UNCOMPRESSED_BLOCK_SIZE = AMD_DCC_SIZE_256B;
         desc->MAX_COMPRESSED_BLOCK_SIZE = AMD_DCC_SIZE_128B;
@@ -191,12 +181,11 @@ static void fill_compression(struct amd_desc_IMAGE *desc, const struct radeon_im
                                                                  : format->color.swap == AMD_COMP_SWAP_STD ||
                                                                        format->color.swap == AMD_COMP_SWAP_ALT;
     }
-    if (!compression.va)
+    if (!meta_va)
         return;
     desc->COMPRESSION_EN = true;
     desc->META_PIPE_ALIGNED = true;
-    desc->WRITE_COMPRESS_ENABLE = compression.writes;
-    desc->META_ADDRESS = compression.va >> 8 & BASE_MASK;
+    desc->META_ADDRESS = meta_va >> 8 & BASE_MASK;
 }
 
 /* `index` counts the view's planes. */

@@ -166,12 +166,11 @@ static void depth_metadata(struct radeon_depth_target *target, const struct rade
         return;
     z->TILE_SURFACE_ENABLE = true;
     stencil->TILE_STENCIL_DISABLE = !format->is_stencil;
-    if (image->tc_compatible_htile) {
-        z->DECOMPRESS_ON_N_ZPLANES = decompress_on_planes(image, format);
-        z->ITERATE_FLUSH = stencil->ITERATE_FLUSH = true;
-        z->ITERATE_256 = stencil->ITERATE_256 = image->vk.samples > 1;
-    }
+    z->DECOMPRESS_ON_N_ZPLANES = decompress_on_planes(image, format);
+    z->ITERATE_FLUSH = stencil->ITERATE_FLUSH = true;
+    z->ITERATE_256 = stencil->ITERATE_256 = image->vk.samples > 1;
     target->htile_va = image->va + image->htile.range.offset_B;
+    target->clear_va = image->va + image->clear_value_offset_B + 8ull * view->vk.base_level;
     target->htile_surface = AMD_PACK(RADEON_GFX, DB_HTILE_SURFACE, .FULL_CACHE = true, .PIPE_ALIGNED = true);
 }
 
@@ -232,6 +231,10 @@ void radeon_depth_target_emit(struct radeon_cs *cs, const struct radeon_depth_ta
     radeon_emit(cs, (uint32_t)(target->stencil_va >> 40) & 0xff);
     radeon_emit(cs, (uint32_t)(target->htile_va >> 40) & 0xff);
     radeon_set_context_reg(cs, AMD_REG_PA_SU_POLY_OFFSET_DB_FMT_CNTL, target->poly_offset_db_fmt_cntl);
+    if (compressed && target->clear_va)
+        RADEON_PACKET(cs, LOAD_CONTEXT_REG_INDEX, .ADDR_LO = (uint32_t)target->clear_va >> 2,
+                      .ADDR_HI = (uint32_t)(target->clear_va >> 32),
+                      .REG_OFFSET = (AMD_REG_DB_STENCIL_CLEAR - RADEON_CONTEXT_BASE) / 4, .NUM_DWORDS = 2);
 }
 
 void radeon_depth_target_emit_none(struct radeon_cs *cs)

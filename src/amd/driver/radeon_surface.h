@@ -19,6 +19,7 @@ struct radeon_color_target {
 /* DB_*. */
 struct radeon_depth_target {
     uint64_t z_va, stencil_va, htile_va;
+    uint64_t clear_va; /* where the values of the last fast clear are: stencil, depth; 0: there are none */
     uint32_t z_info, stencil_info, depth_view, depth_size, htile_surface;
     uint32_t poly_offset_db_fmt_cntl; /* PA_SU_POLY_OFFSET_DB_FMT_CNTL */
 };

@@ -1,0 +1,227 @@
+/* Layout transitions: metadata is initialised where contents are lost, and brought to say "plain" where the next layout
+ * is one in which nobody looks at it. By compute, so that every queue can. */
+#include "amd/driver/radeon_metadata.h"
+
+#include <string.h>
+
+#include "amd/driver/radeon_meta.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+
+#define DCC_PLAIN 0xffffffffu
+/* Full range of depth, nothing known about stencil, all of it in memory. */
+#define HTILE_PLAIN_DEPTH 0xfffc000fu
+#define HTILE_PLAIN_DEPTH_STENCIL 0xfffff3ffu
+
+#define FILL_GROUP 64u
+#define MAX_FILL_DW (FILL_GROUP * 65535u)
+
+/* ---- filling ---- */
+
+struct fill_push {
+    uint32_t va_lo, va_hi;
+    uint32_t count_dw;
+    uint32_t value, keep;
+};
+enum {
+    FILL_VA = 0,
+    FILL_COUNT = 2,
+    FILL_VALUE,
+    FILL_KEEP
+};
+
+/* The key's low bit: some bits are kept, so that words must be read first. */
+static void build_fill(struct ir_builder *b, uint64_t key)
+{
+    radeon_meta_workgroup(b->shader, true);
+    struct ir_value *ids[3];
+    radeon_meta_ids(b, ids);
+    ir_builder_push_if(b, ir_ult(b, ids[0], radeon_meta_push(b, FILL_COUNT)));
+    struct ir_value *va = ir_iadd(b, ir_load_push(b, 64, 1, ir_const(b, 32, 0), FILL_VA * 4, 4, 0),
+                                  ir_imul(b, ir_u2u(b, 64, ids[0]), ir_const(b, 64, 4)));
+    struct ir_value *word = radeon_meta_push(b, FILL_VALUE);
+    if (key & 1)
+        word = ir_ior(b, word, ir_iand(b, ir_load_global(b, 32, 1, va, 0, 4, 0, 0), radeon_meta_push(b, FILL_KEEP)));
+    ir_store_global(b, word, va, 0, 4, 0, 0);
+    ir_builder_pop_if(b);
+}
+
+static void fill(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, uint32_t value, uint32_t keep)
+{
+    const struct radeon_shader *shader =
+        radeon_meta_shader(cmd, RADEON_META_KEY(RADEON_META_FILL_METADATA, keep != 0), build_fill);
+    for (uint64_t left_dw = size_B / 4; left_dw;) {
+        uint32_t count_dw = (uint32_t)MIN2(left_dw, MAX_FILL_DW);
+        const struct fill_push push = {(uint32_t)va, (uint32_t)(va >> 32), count_dw, value & ~keep, keep};
+        const uint32_t groups[3] = {(uint32_t)div_round_up(count_dw, FILL_GROUP), 1, 1};
+        radeon_meta_dispatch(cmd, shader, NULL, 0, &push, sizeof(push), groups);
+        va += 4ull * count_dw;
+        left_dw -= count_dw;
+    }
+}
+
+void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                          const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,
+                          uint32_t keep)
+{
+    uint64_t base_va = image->va + meta->range.offset_B;
+    uint32_t levels = vk_image_level_count(&image->vk, range), layers = vk_image_layer_count(&image->vk, range);
+    bool all_levels = range->baseMipLevel == 0 && range->baseMipLevel + levels >= meta->levels;
+    if (all_levels && layers == image->vk.layers) {
+        fill(cmd, base_va, meta->range.size_B, value, keep);
+        return;
+    }
+    for (uint32_t layer = range->baseArrayLayer; layer < range->baseArrayLayer + layers; layer++) {
+        uint64_t layer_va = base_va + layer * meta->slice_B;
+        if (all_levels) {
+            fill(cmd, layer_va, meta->slice_B, value, keep);
+            continue;
+        }
+        for (uint32_t level = range->baseMipLevel; level < MIN2(range->baseMipLevel + levels, meta->levels); level++)
+            fill(cmd, layer_va + meta->level[level].offset_B, meta->level[level].size_B, value, keep);
+    }
+}
+
+/* ---- plain pixels ---- */
+
+struct expand_push {
+    uint32_t extent[3];
+    uint32_t first_layer;
+};
+enum {
+    EXPAND_EXTENT = 0,
+    EXPAND_LAYER = 3
+};
+
+#define EXPAND_KEY(shape, samples) RADEON_META_KEY(RADEON_META_EXPAND, (uint64_t)(samples) << 8 | (shape))
+
+/* Binding 0 reads through the metadata, binding 1 writes past it. A texel is read and written by one invocation, and
+ * the metadata changes only afterwards. */
+static void build_expand(struct ir_builder *b, uint64_t key)
+{
+    enum radeon_meta_shape shape = key & 0xff;
+    uint32_t samples = key >> 8 & 0xff;
+    radeon_meta_workgroup(b->shader, false);
+    struct ir_value *ids[3], *zero = ir_const(b, 32, 0);
+    radeon_meta_ids(b, ids);
+    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, EXPAND_EXTENT));
+    struct ir_value *at[4] = {ids[0], ids[1], ir_iadd(b, ids[2], radeon_meta_push(b, EXPAND_LAYER)), NULL};
+    for (uint32_t i = 0; i < samples; i++) {
+        at[3] = ir_const(b, 32, i);
+        struct ir_value *place = ir_vec(b, shape == RADEON_META_MS ? 4 : 3, at);
+        struct ir_value *texel =
+            ir_load_image(b, 32, 4, radeon_meta_image(b, 0), place, zero, radeon_meta_dim(shape), true, 0, 0);
+        ir_store_image(b, texel, radeon_meta_image(b, 1), place, zero, radeon_meta_dim(shape), true, 0, 0);
+    }
+    ir_builder_pop_if(b);
+}
+
+static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *image, VkImageAspectFlags aspect,
+                         uint32_t level, uint32_t first_layer, uint32_t layers)
+{
+    enum radeon_meta_shape shape = radeon_meta_shape(image);
+    VkFormat format = radeon_aspect_format(image->vk.format, aspect);
+    const VkImageViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = radeon_image_to_handle(image),
+        .viewType = radeon_meta_view_type(shape),
+        /* Codes, not colours: nothing stores sRGB. */
+        .format = (VkFormat)format_info((enum format)format)->linear_format,
+        .subresourceRange = {aspect, level, 1, 0, VK_REMAINING_ARRAY_LAYERS},
+    };
+    struct radeon_image_view through, past;
+    radeon_image_view_init(cmd->device, &through, &info, NULL);
+    radeon_image_view_init(cmd->device, &past, &info,
+                           &(const struct radeon_image_view_options){.no_compression = true});
+    uint32_t descriptors[2][8];
+    memcpy(descriptors[0], through.sampled[0], sizeof(descriptors[0]));
+    memcpy(descriptors[1], past.storage[0], sizeof(descriptors[1]));
+    VkExtent3D extent = vk_image_level_extent(&image->vk, level);
+    const struct expand_push push = {.extent = {extent.width, extent.height, layers}, .first_layer = first_layer};
+    uint32_t groups[3];
+    radeon_meta_count_groups(false, push.extent, groups);
+    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, EXPAND_KEY(shape, image->vk.samples), build_expand), descriptors,
+                         2, &push, sizeof(push), groups);
+}
+
+/* ---- transitions ---- */
+
+static const struct radeon_image_meta *meta_of(const struct radeon_image *image)
+{
+    return image->htile.enabled ? &image->htile : image->dcc.enabled ? &image->dcc : NULL;
+}
+
+static uint32_t plain_word(const struct radeon_image *image)
+{
+    if (!image->htile.enabled)
+        return DCC_PLAIN;
+    return image->has_stencil_surface ? HTILE_PLAIN_DEPTH_STENCIL : HTILE_PLAIN_DEPTH;
+}
+
+/* What may be in flight to the image or its metadata ends, and is seen by the shaders here. */
+static void before(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
+{
+    bool is_depth = image->htile.enabled;
+    cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_INV_VCACHE;
+    if (!cmd->is_compute)
+        cmd->flush |= RADEON_PS_PARTIAL_FLUSH | (is_depth ? RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META
+                                                          : RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META);
+    if (!image->is_l2_coherent)
+        cmd->flush |= RADEON_INV_L2;
+}
+
+static void after(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
+{
+    cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_INV_VCACHE |
+                  radeon_src_flush(cmd, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
+}
+
+static void initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                       const VkImageSubresourceRange *range)
+{
+    before(cmd, image);
+    radeon_metadata_fill(cmd, image, meta_of(image), range, plain_word(image), 0);
+    after(cmd, image);
+}
+
+static void expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image, const VkImageSubresourceRange *range)
+{
+    uint32_t end = MIN2(range->baseMipLevel + vk_image_level_count(&image->vk, range), meta_of(image)->levels);
+    uint32_t layers = vk_image_layer_count(&image->vk, range);
+    before(cmd, image);
+    for (uint32_t level = range->baseMipLevel; level < end; level++) {
+        for (VkImageAspectFlags left = image->vk.aspects; left; left &= left - 1)
+            expand_level(cmd, image, left & (0u - left), level, range->baseArrayLayer, layers);
+    }
+    after(cmd, image);
+    radeon_metadata_fill(cmd, image, meta_of(image), range, plain_word(image), 0);
+    after(cmd, image);
+}
+
+static bool is_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
+{
+    return image->htile.enabled ? radeon_layout_htile_compressed(image, layout, queue_mask)
+                                : radeon_layout_dcc_compressed(image, 0, layout, queue_mask);
+}
+
+void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
+{
+    struct radeon_image *image = radeon_image_from_handle(barrier->image);
+    const VkImageSubresourceRange *range = &barrier->subresourceRange;
+    const struct radeon_image_meta *meta = meta_of(image);
+    if (!meta || range->baseMipLevel >= meta->levels || barrier->oldLayout == barrier->newLayout)
+        return;
+    uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
+    if (barrier->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED || barrier->oldLayout == VK_IMAGE_LAYOUT_PREINITIALIZED) {
+        initialise(cmd, image, range);
+        return;
+    }
+    bool was = is_compressed(image, barrier->oldLayout,
+                             radeon_image_queue_mask(image, barrier->srcQueueFamilyIndex, family)),
+         will = is_compressed(image, barrier->newLayout,
+                              radeon_image_queue_mask(image, barrier->dstQueueFamilyIndex, family));
+    if (was && !will)
+        expand(cmd, image, range);
+    else if (!was && will && image->htile.enabled)
+        initialise(cmd, image, range); /* the range of depth that it knows is from before */
+}

@@ -1,0 +1,33 @@
+/* Compression metadata while commands are recorded: what a change of layout does to it, and clears that touch nothing
+ * else.
+ *
+ * HTILE and DCC are used in layouts of attachments and in layouts that are only read; texture units read through them.
+ * In every other layout the pixels are plain and the metadata says so, which makes copies and stores ordinary work. */
+#ifndef AMD_DRIVER_RADEON_METADATA_H
+#define AMD_DRIVER_RADEON_METADATA_H
+
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_image.h"
+
+/* Where a clear goes: a view of one level in its layout, and what of it. */
+struct radeon_clear_place {
+    const struct radeon_image_view *view;
+    VkImageLayout layout;
+    VkRect2D area;
+    uint32_t first_layer, layers; /* of the view */
+    uint32_t view_mask;           /* of a multiview rendering; 0: none */
+};
+
+/* Clears by metadata. False where the place or the value does not allow it and the caller must draw. Targets that are
+ * bound need not be rebound. */
+bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
+                             const VkClearColorValue *value);
+bool radeon_fast_clear_depth(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
+                             VkImageAspectFlags aspects, const VkClearDepthStencilValue *value);
+
+/* For radeon_fast_clear.c: the words of some levels and layers become (word & keep) | value. */
+void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                          const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,
+                          uint32_t keep);
+
+#endif
