@@ -2,6 +2,7 @@
  * integers, and a quotient that is at most two too small. Remainders of floats from their quotients. Doubles divide in
  * instruction selection (v_div_scale and its companions). */
 #include "amd/compiler/lower_amd.h"
+#include "compiler/ir/opt.h"
 #include "util/bits.h"
 
 struct quotient {
@@ -44,7 +45,30 @@ static struct quotient divide_64(struct ir_builder *b, struct ir_value *n, struc
     return correct(b, correct(b, x, d), d);
 }
 
-/* By a constant: a product with the scaled reciprocal, whose 33rd bit is handled by the average. */
+/* A multiple m of 32 bits and a shift with n / d = n m >> 32 + shift for all n up to `largest`: m is the reciprocal
+ * rounded up, too large by e / (d 2^(32 + shift)), which n must not turn into a whole step: n e < 2^(32 + shift). */
+static bool find_multiple(uint32_t d, uint64_t largest, uint32_t *multiple_out, unsigned *shift_out)
+{
+    for (unsigned shift = 0; shift <= log2_ceil(d); shift++) {
+        uint64_t power = 1ull << (32 + shift), multiple = (power + d - 1) / d, error = multiple * d - power;
+        if (multiple > UINT32_MAX)
+            return false;
+        if ((unsigned __int128)error * largest < power) {
+            *multiple_out = (uint32_t)multiple;
+            *shift_out = shift;
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct ir_value *shift_right(struct ir_builder *b, struct ir_value *x, unsigned count)
+{
+    return count ? ir_ushr(b, x, ir_const(b, 32, count)) : x;
+}
+
+/* By a constant: a product with the scaled reciprocal. Where 32 bits of it are not enough, an even divisor leaves its
+ * zeros to a shift before; otherwise the 33rd bit is handled by the average. */
 static struct quotient divide_by_constant(struct ir_builder *b, struct ir_value *n, uint32_t d)
 {
     struct quotient x;
@@ -53,8 +77,21 @@ static struct quotient divide_by_constant(struct ir_builder *b, struct ir_value 
         x.r = ir_iand(b, n, ir_const(b, 32, d - 1));
         return x;
     }
-    unsigned shift = log2_ceil(d);
-    uint32_t magic = (uint32_t)((((1ull << shift) - d) << 32) / d + 1);
+    uint64_t largest = ir_upper_bound(b->shader, n);
+    unsigned shift, zeros = (unsigned)__builtin_ctz(d);
+    uint32_t magic;
+    if (find_multiple(d, largest, &magic, &shift)) {
+        x.q = shift_right(b, ir_umul_hi(b, n, ir_const(b, 32, magic)), shift);
+        x.r = ir_isub(b, n, ir_imul(b, x.q, ir_const(b, 32, d)));
+        return x;
+    }
+    if (zeros && find_multiple(d >> zeros, largest >> zeros, &magic, &shift)) {
+        x.q = shift_right(b, ir_umul_hi(b, shift_right(b, n, zeros), ir_const(b, 32, magic)), shift);
+        x.r = ir_isub(b, n, ir_imul(b, x.q, ir_const(b, 32, d)));
+        return x;
+    }
+    shift = log2_ceil(d);
+    magic = (uint32_t)((((1ull << shift) - d) << 32) / d + 1);
     struct ir_value *t = ir_umul_hi(b, n, ir_const(b, 32, magic));
     struct ir_value *half = ir_ushr(b, ir_isub(b, n, t), ir_const(b, 32, 1));
     x.q = ir_ushr(b, ir_iadd(b, half, t), ir_const(b, 32, shift - 1));

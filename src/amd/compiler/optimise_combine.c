@@ -142,6 +142,47 @@ static bool combine_bit_field(struct optimiser *optimiser, struct mir_instr *ins
     return false;
 }
 
+/* (a << n) | (b >> 32 - n): the bits do not meet, so that a sum or a difference of bits is the same. */
+static bool combine_funnel(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    for (unsigned place = 0; place < 2; place++) {
+        uint32_t left, right;
+        const struct mir_instr *high = inner_of(optimiser, &instr->operands[place], ISA_OP_V_LSHLREV_B32),
+                               *low = inner_of(optimiser, &instr->operands[1 - place], ISA_OP_V_LSHRREV_B32);
+        if (!high || !low || !is_const(&high->operands[0], &left) || !is_const(&low->operands[0], &right) ||
+            left > 31 || right > 31 || left + right != 32)
+            continue;
+        struct mir_operand operands[3] = {high->operands[1], low->operands[1], mir_const(right)};
+        if (try_become(optimiser, instr, ISA_OP_V_ALIGNBIT_B32, 3, operands))
+            return true;
+    }
+    return false;
+}
+
+static bool is_same(const struct mir_operand *a, const struct mir_operand *b)
+{
+    return a->kind == MIR_TEMP && b->kind == MIR_TEMP && a->temp == b->temp && !a->fixed && !b->fixed;
+}
+
+/* (a & b) | (~a & c), or with a sum or a difference of bits. */
+static bool combine_choice(struct optimiser *optimiser, struct mir_instr *instr)
+{
+    const struct mir_instr *sides[2] = {inner_of(optimiser, &instr->operands[0], ISA_OP_V_AND_B32),
+                                        inner_of(optimiser, &instr->operands[1], ISA_OP_V_AND_B32)};
+    for (unsigned way = 0; sides[0] && sides[1] && way < 8; way++) {
+        const struct mir_instr *plain = sides[way & 1], *other = sides[~way & 1];
+        const struct mir_operand *mask = &plain->operands[way >> 1 & 1], *inverted = &other->operands[way >> 2 & 1];
+        const struct mir_instr *inverse = opt_def(optimiser, inverted);
+        if (!inverse || inverse->op != ISA_OP_V_NOT_B32 || !opt_is_plain(inverse) ||
+            !is_same(&inverse->operands[0], mask))
+            continue;
+        struct mir_operand operands[3] = {*mask, plain->operands[~way >> 1 & 1], other->operands[~way >> 2 & 1]};
+        if (try_become(optimiser, instr, ISA_OP_V_BFI_B32, 3, operands))
+            return true;
+    }
+    return false;
+}
+
 /* (a << n) + b for n up to four. The carry would be another one. */
 static bool combine_scalar_shift(struct optimiser *optimiser, struct mir_instr *instr)
 {
@@ -247,6 +288,10 @@ bool opt_combine(struct optimiser *optimiser, struct mir_instr *instr)
     bool vector = opt_is_vector_alu(instr);
     if ((!vector && !opt_is_scalar_alu(instr)) || (vector && !opt_is_plain(instr)))
         return false;
+    if (instr->op == ISA_OP_V_OR_B32 || instr->op == ISA_OP_V_XOR_B32 || instr->op == ISA_OP_V_ADD_NC_U32) {
+        if (combine_funnel(optimiser, instr) || combine_choice(optimiser, instr))
+            return true;
+    }
     for (unsigned i = 0; i < ARRAY_SIZE(pairs); i++) {
         if (pairs[i].outer == instr->op && combine_pair(optimiser, instr, &pairs[i]))
             return true;

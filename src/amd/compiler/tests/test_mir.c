@@ -119,6 +119,36 @@ static void constants_lie_behind_the_code(void **state)
     strbuf_finish(&text);
 }
 
+/* A funnel shift of two values and a choice by bits, each written as or, xor and sum: one instruction instead of three
+ * or four. */
+static void shifts_and_masks_combine(void **state)
+{
+    struct rig *rig = *state;
+    static const char *const joins[] = {"v_or_b32", "v_xor_b32", "v_add_nc_u32"};
+    for (unsigned i = 0; i < ARRAY_SIZE(joins); i++) {
+        uint32_t sizes[2];
+        for (unsigned plain = 0; plain < 2; plain++) {
+            struct strbuf text = {0};
+            strbuf_printf(&text, HEAD, "/");
+            strbuf_printf(
+                &text,
+                "    %%10:v1 = v_mul_lo_u32 0x9e3779b1, %%2\n    %%11:v1 = v_xor_b32 0x12345678, %%10\n"
+                "    %%12:v1 = v_lshlrev_b32 0xb, %%10\n    %%13:v1 = v_lshrrev_b32 0x15, %%11\n"
+                "    %%14:v1 = %s %%13, %%12\n    %%15:v1 = v_not_b32 %%14\n    %%16:v1 = v_and_b32 %%10, %%14\n"
+                "    %%17:v1 = v_and_b32 %%15, %%11\n    %%18:v1 = %s %%16, %%17\n"
+                "    global_store_dword %%6, %%18, %%1\n    p_logical_end\n    s_endpgm\n",
+                joins[i], joins[i]);
+            const uint32_t *result = run(rig, text.text, &(struct rig_options){.plain = plain}, &sizes[plain]);
+            for (uint32_t lane = 0; lane < 32; lane++) {
+                uint32_t a = lane * 0x9e3779b1, b = a ^ 0x12345678, funnel = a << 11 | b >> 21;
+                assert_int_equal(result[lane], (a & funnel) | (b & ~funnel));
+            }
+            strbuf_finish(&text);
+        }
+        assert_true(sizes[0] + 2 <= sizes[1]);
+    }
+}
+
 static void rules_are_checked(void **state)
 {
     struct rig *rig = *state;
@@ -313,6 +343,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(loop_rotates, begin, end),
         cmocka_unit_test_setup_teardown(branches_reach_far, begin, end),
         cmocka_unit_test_setup_teardown(constants_lie_behind_the_code, begin, end),
+        cmocka_unit_test_setup_teardown(shifts_and_masks_combine, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_checked, begin, end),
         cmocka_unit_test(registers_are_checked),
         cmocka_unit_test(allocated_loads_overlap),
