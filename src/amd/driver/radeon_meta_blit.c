@@ -90,79 +90,102 @@ static struct axis turned(int32_t dst0, int32_t dst1, int32_t src0, int32_t src1
     return dst0 <= dst1 ? (struct axis){dst0, dst1, src0, src1} : (struct axis){dst1, dst0, src1, src0};
 }
 
-static float scale_of(const struct axis *axis)
+static double scale_of(const struct axis *axis)
 {
-    return (float)((double)(axis->src1 - axis->src0) / (double)(axis->dst1 - axis->dst0));
+    return (double)(axis->src1 - axis->src0) / (double)(axis->dst1 - axis->dst0);
 }
 
-/* The slice of the source that belongs to one of the destination; of images with layers the other arithmetic. */
-static void set_slice(struct blit_push *push, const struct axis *z, int32_t slice, uint32_t depth, bool linear)
-{
-    double place = z->src0 + (slice - z->dst0 + 0.5) * ((double)(z->src1 - z->src0) / (double)(z->dst1 - z->dst0));
-    if (linear)
-        push->layer_real = (float)(place / depth);
-    else
-        push->layer = (int32_t)MIN2(MAX2(floor(place), 0.0), (double)depth - 1);
-}
+/* What the draws of a region have in common. */
+struct blit {
+    struct radeon_image *src, *dst;
+    enum radeon_meta_shape shape; /* of the source */
+    VkExtent3D extent;            /* of the source's level */
+    bool linear;
+    struct axis x, y, z;
+};
 
-static void blit_aspect(struct radeon_cmd_buffer *cmd, const VkBlitImageInfo2 *info, const VkImageBlit2 *region,
-                        VkImageAspectFlagBits aspect, const uint32_t sampler[8])
+static bool blit_init(struct blit *blit, const VkBlitImageInfo2 *info, const VkImageBlit2 *region)
 {
-    struct radeon_image *src = radeon_image_from_handle(info->srcImage),
-                        *dst = radeon_image_from_handle(info->dstImage);
     const VkOffset3D *to = region->dstOffsets, *from = region->srcOffsets;
-    const struct axis x = turned(to[0].x, to[1].x, from[0].x, from[1].x),
-                      y = turned(to[0].y, to[1].y, from[0].y, from[1].y),
-                      z = turned(to[0].z, to[1].z, from[0].z, from[1].z);
-    if (x.dst0 == x.dst1 || y.dst0 == y.dst1 || z.dst0 == z.dst1)
-        return;
-    enum radeon_meta_shape shape = radeon_meta_shape(src);
-    VkExtent3D extent = vk_image_level_extent(&src->vk, region->srcSubresource.mipLevel);
-    bool linear = info->filter != VK_FILTER_NEAREST, src_is_3d = shape == RADEON_META_3D,
-         dst_is_3d = dst->vk.type == VK_IMAGE_TYPE_3D;
+    blit->src = radeon_image_from_handle(info->srcImage);
+    blit->dst = radeon_image_from_handle(info->dstImage);
+    blit->shape = radeon_meta_shape(blit->src);
+    blit->extent = vk_image_level_extent(&blit->src->vk, region->srcSubresource.mipLevel);
+    blit->linear = info->filter != VK_FILTER_NEAREST;
+    blit->x = turned(to[0].x, to[1].x, from[0].x, from[1].x);
+    blit->y = turned(to[0].y, to[1].y, from[0].y, from[1].y);
+    blit->z = turned(to[0].z, to[1].z, from[0].z, from[1].z);
+    return blit->x.dst0 != blit->x.dst1 && blit->y.dst0 != blit->y.dst1 && blit->z.dst0 != blit->z.dst1;
+}
 
+static void fill_plane(struct blit_push *push, const struct blit *blit)
+{
+    const struct axis *axes[2] = {&blit->x, &blit->y};
+    const uint32_t extent[2] = {blit->extent.width, blit->extent.height};
+    for (int i = 0; i < 2; i++) {
+        push->dst[i] = (float)axes[i]->dst0;
+        push->src[i] = (float)axes[i]->src0;
+        push->scale[i] = (float)scale_of(axes[i]);
+        if (blit->linear)
+            push->normal[i] = 1.0f / (float)extent[i];
+        else
+            push->last[i] = (int32_t)extent[i] - 1;
+    }
+}
+
+/* The layer or slice of the source that belongs to the destination's `index`-th. Layers are not scaled; all slices of a
+ * volume come from one layer of anything else. */
+static void fill_slice(struct blit_push *push, const struct blit *blit, uint32_t index)
+{
+    double place = blit->dst->vk.type == VK_IMAGE_TYPE_3D ? 0 : index;
+    if (blit->shape == RADEON_META_3D) {
+        place = blit->z.src0 + (index + 0.5) * scale_of(&blit->z);
+        place = blit->linear ? place / blit->extent.depth : MIN2(MAX2(floor(place), 0.0), blit->extent.depth - 1.0);
+    }
+    if (blit->linear)
+        push->layer_real = (float)place;
+    else
+        push->layer = (int32_t)place;
+}
+
+static void draw_layers(struct radeon_cmd_buffer *cmd, const struct blit *blit, VkImageAspectFlagBits aspect,
+                        uint32_t first, uint32_t count)
+{
+    struct blit_push push = {0};
+    uint64_t key = RADEON_META_KEY(RADEON_META_BLIT, BLIT_KEY(blit->shape, blit->linear, aspect));
+    if (aspect == VK_IMAGE_ASPECT_COLOR_BIT)
+        key |= radeon_meta_target_key(blit->dst->vk.format, 0);
+    struct vk_graphics_pipeline *pipeline = radeon_meta_pipeline(cmd, key, build_blit);
+    struct radeon_meta_rectangle rectangle = {
+        .rect = {{blit->x.dst0, blit->y.dst0},
+                 {(uint32_t)(blit->x.dst1 - blit->x.dst0), (uint32_t)(blit->y.dst1 - blit->y.dst0)}},
+        .layers = 1,
+    };
+    fill_plane(&push, blit);
+    for (uint32_t i = 0; i < count; i++) {
+        rectangle.first_layer = first + i;
+        fill_slice(&push, blit, i);
+        radeon_meta_draw(cmd, pipeline, &rectangle, &push, sizeof(push));
+    }
+}
+
+static void blit_aspect(struct radeon_cmd_buffer *cmd, const struct blit *blit, const VkBlitImageInfo2 *info,
+                        const VkImageBlit2 *region, VkImageAspectFlagBits aspect, const uint32_t sampler[8])
+{
+    const VkImageSubresourceLayers *from = &region->srcSubresource, *to = &region->dstSubresource;
     struct radeon_image_view source, target;
-    radeon_meta_view(cmd, &source, src, aspect, region->srcSubresource.mipLevel, region->srcSubresource.baseArrayLayer);
-    radeon_meta_view(cmd, &target, dst, aspect, region->dstSubresource.mipLevel, region->dstSubresource.baseArrayLayer);
+    radeon_meta_view(cmd, &source, blit->src, aspect, from->mipLevel, from->baseArrayLayer);
+    radeon_meta_view(cmd, &target, blit->dst, aspect, to->mipLevel, to->baseArrayLayer);
     uint32_t descriptors[2][8];
     memcpy(descriptors[0], source.sampled[0], sizeof(descriptors[0]));
     memcpy(descriptors[1], sampler, sizeof(descriptors[1]));
     radeon_meta_draw_descriptors(cmd, descriptors, 2);
     radeon_meta_target(cmd, &target, info->dstImageLayout, aspect);
     radeon_meta_depth_state(cmd, aspect, 0);
-
-    struct blit_push push = {
-        .dst = {(float)x.dst0, (float)y.dst0},
-        .scale = {scale_of(&x), scale_of(&y)},
-        .src = {(float)x.src0, (float)y.src0},
-    };
-    if (linear) {
-        push.normal[0] = 1.0f / (float)extent.width;
-        push.normal[1] = 1.0f / (float)extent.height;
-    } else {
-        push.last[0] = (int32_t)extent.width - 1;
-        push.last[1] = (int32_t)extent.height - 1;
-    }
-    uint64_t key = RADEON_META_KEY(RADEON_META_BLIT, BLIT_KEY(shape, linear, aspect));
-    if (aspect == VK_IMAGE_ASPECT_COLOR_BIT)
-        key |= radeon_meta_target_key(dst->vk.format, 0);
-    struct vk_graphics_pipeline *pipeline = radeon_meta_pipeline(cmd, key, build_blit);
-    uint32_t count =
-        dst_is_3d ? (uint32_t)(z.dst1 - z.dst0) : vk_image_copy_layer_count(&dst->vk, &region->dstSubresource);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct radeon_meta_rectangle rectangle = {
-            .rect = {{x.dst0, y.dst0}, {(uint32_t)(x.dst1 - x.dst0), (uint32_t)(y.dst1 - y.dst0)}},
-            .first_layer = dst_is_3d ? (uint32_t)z.dst0 + i : i,
-            .layers = 1,
-        };
-        if (src_is_3d)
-            set_slice(&push, &z, z.dst0 + (int32_t)i, extent.depth, linear);
-        else if (linear)
-            push.layer_real = dst_is_3d ? 0 : (float)i;
-        else
-            push.layer = dst_is_3d ? 0 : (int32_t)i;
-        radeon_meta_draw(cmd, pipeline, &rectangle, &push, sizeof(push));
-    }
+    if (blit->dst->vk.type == VK_IMAGE_TYPE_3D)
+        draw_layers(cmd, blit, aspect, (uint32_t)blit->z.dst0, (uint32_t)(blit->z.dst1 - blit->z.dst0));
+    else
+        draw_layers(cmd, blit, aspect, 0, vk_image_copy_layer_count(&blit->dst->vk, to));
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBlitImage2(VkCommandBuffer handle, const VkBlitImageInfo2 *info)
@@ -183,8 +206,12 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBlitImage2(VkCommandBuffer handle, const Vk
     radeon_sampler_words(&sampler, RADEON_NO_BORDER_SLOT, words);
     radeon_meta_draw_begin(cmd, &saved);
     for (uint32_t i = 0; i < info->regionCount; i++) {
-        bits_foreach (info->pRegions[i].dstSubresource.aspectMask, bit)
-            blit_aspect(cmd, info, &info->pRegions[i], (VkImageAspectFlagBits)(1u << bit), words);
+        const VkImageBlit2 *region = &info->pRegions[i];
+        struct blit blit;
+        if (!blit_init(&blit, info, region))
+            continue;
+        bits_foreach (region->dstSubresource.aspectMask, bit)
+            blit_aspect(cmd, &blit, info, region, (VkImageAspectFlagBits)(1u << bit), words);
     }
     radeon_meta_draw_end(cmd, &saved);
 }
