@@ -241,3 +241,28 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
     after(cmd, image);
     return true;
 }
+
+/* ---- attachments ---- */
+
+bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear, const VkRect2D *area,
+                                  uint32_t layers, uint32_t view_mask)
+{
+    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    bool is_color = clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT;
+    const struct radeon_attachment *attachment = is_color ? &graphics->render.colors[clear->colorAttachment]
+                                                 : clear->aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT
+                                                     ? &graphics->render.depth
+                                                     : &graphics->render.stencil;
+    if (!attachment->view) /* a secondary command buffer does not know it */
+        return false;
+    const struct radeon_clear_place place = {
+        .view = attachment->view,
+        .layout = attachment->layout,
+        .area = *area,
+        .layers = layers,
+        .view_mask = view_mask,
+    };
+    if (is_color)
+        return radeon_fast_clear_color(cmd, &place, &clear->clearValue.color);
+    return radeon_fast_clear_depth(cmd, &place, clear->aspectMask, &clear->clearValue.depthStencil);
+}

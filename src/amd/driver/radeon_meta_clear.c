@@ -6,6 +6,7 @@
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_meta.h"
+#include "amd/driver/radeon_metadata.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
 
@@ -137,13 +138,17 @@ static uint32_t gather_clears(const VkRenderingInfo *info, VkClearAttachment cle
 void radeon_meta_clear_rendering(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
     VkClearAttachment clears[RADEON_MAX_TARGETS + 2];
-    uint32_t count = gather_clears(info, clears);
-    if (!count)
+    uint32_t count = gather_clears(info, clears), drawn = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!radeon_fast_clear_attachment(cmd, &clears[i], &info->renderArea, info->layerCount, info->viewMask))
+            clears[drawn++] = clears[i];
+    }
+    if (!drawn)
         return;
     const struct radeon_meta_rectangle all = {.rect = info->renderArea, .layers = info->layerCount};
     struct radeon_meta_saved saved;
     radeon_meta_draw_begin(cmd, &saved);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < drawn; i++)
         clear_in_views(cmd, &clears[i], &all, info->viewMask);
     radeon_meta_draw_end(cmd, &saved);
 }

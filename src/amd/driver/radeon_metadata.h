@@ -25,6 +25,10 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
 bool radeon_fast_clear_depth(struct radeon_cmd_buffer *cmd, const struct radeon_clear_place *place,
                              VkImageAspectFlags aspects, const VkClearDepthStencilValue *value);
 
+/* The same for an attachment of the rendering that is set. */
+bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear, const VkRect2D *area,
+                                  uint32_t layers, uint32_t view_mask);
+
 /* For radeon_fast_clear.c: the words of some levels and layers become (word & keep) | value. */
 void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
                           const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,
