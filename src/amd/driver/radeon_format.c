@@ -373,6 +373,24 @@ static bool wide_vertex_format(const struct format_info *info, struct amd_vertex
     return true;
 }
 
+bool radeon_vertex_format_by_channel(VkFormat vk_format, struct amd_vertex_attribute *attribute)
+{
+    const struct format_info *info = radeon_format(vk_format)->info;
+    enum amd_numeric numeric;
+    if (!info || info->layout != FORMAT_LAYOUT_ARRAY || info->channels[0].bits > 16 || !numeric_of(info, &numeric))
+        return false;
+    for (unsigned i = 0; i < amd_image_format_count; i++) {
+        const struct amd_image_format *hw = &amd_image_formats[i];
+        if (hw->number[RADEON_GFX] <= 0 || hw->number[RADEON_GFX] > MAX_BUFFER_FORMAT || hw->channels != 1 ||
+            hw->widths[0] != info->channels[0].bits || hw->numeric != numeric || hw->fmask || hw->video)
+            continue;
+        attribute->format = (uint8_t)hw->number[RADEON_GFX];
+        attribute->split_B = info->channels[0].bits / 8;
+        return true;
+    }
+    return false;
+}
+
 bool radeon_vertex_format(VkFormat vk_format, struct amd_vertex_attribute *attribute)
 {
     const struct radeon_format *format = radeon_format(vk_format);
@@ -390,20 +408,7 @@ bool radeon_vertex_format(VkFormat vk_format, struct amd_vertex_attribute *attri
         attribute->format = (uint8_t)format->image;
         return true;
     }
-    /* Three channels of 8 or 16 bits: one by one, as a format of one channel of the same kind. */
-    enum amd_numeric numeric;
-    if (info->layout != FORMAT_LAYOUT_ARRAY || info->channel_count != 3 || !numeric_of(info, &numeric))
-        return false;
-    for (unsigned i = 0; i < amd_image_format_count; i++) {
-        const struct amd_image_format *hw = &amd_image_formats[i];
-        if (hw->number[RADEON_GFX] <= 0 || hw->number[RADEON_GFX] > MAX_BUFFER_FORMAT || hw->channels != 1 ||
-            hw->widths[0] != info->channels[0].bits || hw->numeric != numeric || hw->fmask || hw->video)
-            continue;
-        attribute->format = (uint8_t)hw->number[RADEON_GFX];
-        attribute->split_B = info->channels[0].bits / 8;
-        return true;
-    }
-    return false;
+    return radeon_vertex_format_by_channel(vk_format, attribute);
 }
 
 bool radeon_pack_color(VkFormat vk_format, const VkClearColorValue *value, uint32_t words_out[4])

@@ -10,12 +10,23 @@
 
 /* ---- from the state ---- */
 
+/* A typed load needs its element aligned to four bytes, or to its size where that is less; Vulkan aligns channels
+ * only. */
+static bool is_aligned(const struct vk_vertex_attribute *attribute, uint32_t stride_B)
+{
+    const struct format_info *info = radeon_format((VkFormat)attribute->format)->info;
+    uint32_t size_B = info->block_size_B, align_B = size_B >= 4 ? 4 : size_B == 3 ? 1 : size_B;
+    return (attribute->offset_B | stride_B) % align_B == 0;
+}
+
 static void fill_attribute(struct amd_vertex_attribute *out, const struct vk_vertex_input_state *vi, uint32_t location)
 {
     const struct vk_vertex_attribute *attribute = &vi->attributes[location];
     const struct vk_vertex_binding *binding = &vi->bindings[attribute->binding];
     if (!radeon_vertex_format((VkFormat)attribute->format, out))
         return;
+    if (!out->split_B && !is_aligned(attribute, vi->strides_B[attribute->binding]))
+        radeon_vertex_format_by_channel((VkFormat)attribute->format, out);
     out->present = true;
     out->binding = attribute->binding;
     out->offset_B = attribute->offset_B;
@@ -182,7 +193,7 @@ static void link_outputs(const struct ir_shader *fragment, struct amd_stage_opti
 }
 
 static struct ir_shader *find_stage(uint32_t count, const struct vk_shader_compile_info *infos,
-                                          VkShaderStageFlagBits stage)
+                                    VkShaderStageFlagBits stage)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (infos[i].stage == stage)
