@@ -135,14 +135,31 @@ static struct ir_value *load_words(struct ir_builder *b, const struct amd_compil
     return ir_load_desc(b, (uint8_t)dwords, set, offset);
 }
 
-/* The words of whatever the number says; `chosen` is the same in all lanes. */
+/* Few descriptors at constant places are loaded once, before the choice. */
+#define MAX_LOADED 4
+
+static bool load_choices(struct ir_builder *b, const struct amd_compile_options *options, const struct choices *choices,
+                         unsigned dwords, struct ir_value *words_out[MAX_LOADED])
+{
+    bool constant = choices->count <= MAX_LOADED;
+    for (uint32_t i = 0; constant && i < choices->count; i++)
+        constant = ir_is_const(ir_src(choices->resource[i], 0));
+    for (uint32_t i = 0; constant && i < choices->count; i++)
+        words_out[i] = load_words(b, options, choices->resource[i], ir_src(choices->resource[i], 0), dwords, false);
+    return constant;
+}
+
+/* The words of whatever the number says; `chosen` is the same in all lanes. `loaded` may be NULL. */
 static struct ir_value *choose_words(struct ir_builder *b, const struct amd_compile_options *options,
-                                     const struct choices *choices, struct ir_value *chosen, unsigned dwords)
+                                     const struct choices *choices, struct ir_value *chosen, unsigned dwords,
+                                     struct ir_value *const *loaded)
 {
     struct ir_value *number = ir_iand(b, chosen, ir_const(b, 32, 255)),
                     *element = ir_ushr(b, chosen, ir_const(b, 32, 8)), *result = NULL;
     for (uint32_t i = 0; i < choices->count; i++) {
-        struct ir_value *words = load_words(b, options, choices->resource[i], element, dwords, false), *comps[8];
+        struct ir_value *words =
+                            loaded ? loaded[i] : load_words(b, options, choices->resource[i], element, dwords, false),
+                        *comps[8];
         if (result) {
             struct ir_value *this_one = ir_ieq(b, number, ir_const(b, 32, i));
             for (unsigned n = 0; n < dwords; n++)
@@ -163,6 +180,26 @@ static bool is_chosen(const struct ir_instr *instr, const struct access *access)
     return handle->comps == 1 && !ir_is_undef(handle) && ir_def_instr(handle)->op != IR_OP_resource;
 }
 
+/* The access for each of few choices, under an if of its own: lanes need not be served one after the other. */
+static struct ir_value *access_each(struct ir_builder *b, const struct ir_instr *instr, unsigned operand,
+                                    struct ir_value *number, struct ir_value *const *words, uint32_t left)
+{
+    struct ir_value *srcs[8], *other;
+    for (unsigned i = 0; i < instr->num_srcs; i++)
+        srcs[i] = i == operand ? words[left - 1] : ir_src(instr, i);
+    struct ir_if *branch = left > 1 ? ir_builder_push_if(b, ir_ieq(b, number, ir_const(b, 32, left - 1))) : NULL;
+    b->flags = instr->flags;
+    struct ir_instr *made =
+        ir_build(b, instr->op, instr->def.bits, instr->def.comps, instr->num_srcs, srcs, 0, NULL, instr->imm);
+    b->flags = 0;
+    if (!branch)
+        return &made->def;
+    ir_builder_push_else(b);
+    other = access_each(b, instr, operand, number, words, left - 1);
+    ir_builder_pop_if(b);
+    return instr->def.bits ? ir_if_phi(b, branch, &made->def, other) : NULL;
+}
+
 static void lower_chosen(struct ir_shader *shader, const struct amd_compile_options *options,
                          const struct choices *choices, struct ir_instr *instr, const struct access *access)
 {
@@ -170,8 +207,19 @@ static void lower_chosen(struct ir_shader *shader, const struct amd_compile_opti
     struct ir_value *chosen = ir_src(instr, access->operand[0]);
     if (!choices->count)
         ir_fail(shader, "a descriptor that comes from nowhere");
+    struct ir_value *words[MAX_LOADED], *const *loaded =
+                                            load_choices(&b, options, choices, access->dwords[0], words) ? words : NULL;
     if (!chosen->divergent) {
-        ir_use_set(&instr->srcs[access->operand[0]], choose_words(&b, options, choices, chosen, access->dwords[0]));
+        ir_use_set(&instr->srcs[access->operand[0]],
+                   choose_words(&b, options, choices, chosen, access->dwords[0], loaded));
+        return;
+    }
+    if (loaded) {
+        struct ir_value *number = ir_iand(&b, chosen, ir_const(&b, 32, 255));
+        struct ir_value *result = access_each(&b, instr, access->operand[0], number, loaded, choices->count);
+        if (instr->def.bits)
+            ir_replace_uses(&instr->def, result);
+        ir_remove(instr);
         return;
     }
     ir_builder_push_loop(&b);
@@ -182,7 +230,8 @@ static void lower_chosen(struct ir_shader *shader, const struct amd_compile_opti
     list_push_back(&home->instrs, &instr->link);
     instr->block = home;
     struct ir_builder inside = ir_builder_before(shader, instr);
-    ir_use_set(&instr->srcs[access->operand[0]], choose_words(&inside, options, choices, first, access->dwords[0]));
+    ir_use_set(&instr->srcs[access->operand[0]],
+               choose_words(&inside, options, choices, first, access->dwords[0], NULL));
     b = ir_builder_at_end(shader, home);
     ir_jump(&b, IR_OP_break);
     ir_builder_pop_if(&b);

@@ -68,6 +68,18 @@ static uint32_t hash(const struct ir_instr *instr)
     return (uint32_t)(h ^ h >> 32);
 }
 
+/* A value of a loop that is read behind it lives long, and where lanes leave the loop one after the other it is another
+ * one in each: to compute it again is better. */
+static bool is_kept_in_loop(const struct ir_block *made, const struct ir_block *reader)
+{
+    const struct ir_loop *loop = ir_enclosing_loop(&made->node);
+    for (const struct ir_node *node = &reader->node; loop && node; node = node->region->owner) {
+        if (node == &loop->node)
+            return false;
+    }
+    return loop != NULL;
+}
+
 bool opt_common(struct ir_shader *shader, const void *options)
 {
     bool progress = false;
@@ -82,7 +94,8 @@ bool opt_common(struct ir_shader *shader, const void *options)
                 continue;
             struct entry **bucket = &buckets[hash(instr) & (size - 1)];
             struct entry *found = *bucket;
-            while (found && !(same_exchanged(found->instr, instr) && ir_dominates(found->instr->block, block)))
+            while (found && !(same_exchanged(found->instr, instr) && ir_dominates(found->instr->block, block) &&
+                              !is_kept_in_loop(found->instr->block, block)))
                 found = found->next;
             if (found) {
                 ir_replace_uses(&instr->def, &found->instr->def);
