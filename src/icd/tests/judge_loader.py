@@ -1,5 +1,5 @@
 """Judges the ICD library from outside: the system's Vulkan loader, vulkaninfo and the Khronos validation layer, with the
-product's library (no driver yet) and with a test library whose drivers are fakes.
+product's library (with its model and without any device) and with a test library whose drivers are fakes.
 
     judge_loader.py CLIENT LIBRARY MANIFEST FAKE_MANIFEST SANITIZED
 """
@@ -79,13 +79,28 @@ def judge_entry(report, library):
 
 
 def judge_empty(report, client, manifest):
-    code, text, note = run([client, "devices"], manifest)
+    code, text, note = run([client, "devices"], manifest, TUFF_GPU="none")
     report.case("the loader creates an instance", code == 0 and "vkCreateInstance 0\n" in text and "done" in text, note)
     # This loader turns an empty list into an error of its own.
     none = ("vkEnumeratePhysicalDevices 0 0\n", f"vkEnumeratePhysicalDevices {VK_ERROR_INITIALIZATION_FAILED} 0\n")
-    report.case("there is no device, and nothing breaks", any(line in text for line in none), note)
+    report.case("without a device nothing breaks", any(line in text for line in none), note)
     report.case("the instance has version 1.3", "version 1.3\n" in text, note)
     report.case("what is not implemented is not advertised", "extension VK_KHR_surface\n" not in text, note)
+
+
+def judge_model(report, client, manifest):
+    """The product's driver on the modelled GPU."""
+    code, text, note = run([client, "device"], manifest, TUFF_GPU="gfx1030", VK_INSTANCE_LAYERS=VALIDATION)
+    expected = ["vkEnumeratePhysicalDevices 0 1", "vkCreateDevice 0", "vkQueueWaitIdle 0", "vkCreateBuffer 0",
+                "vkGetBufferMemoryRequirements 4096", "vkAllocateCommandBuffers 0", "vkEndCommandBuffer 0",
+                "vkGetDeviceProcAddr vkCmdPushDescriptorSetKHR function", "vkGetDeviceProcAddr vkCmdSetCullModeEXT NULL",
+                "vkDeviceWaitIdle 0", "done"]
+    missing = [line for line in expected if line not in text.splitlines()]
+    report.case("TUFF_GPU=gfx1030 offers the modelled GPU, and a device of it works", code == 0 and not missing, f"missing {missing}\n{note}")
+    report.case("vkEnumeratePhysicalDevices shows AMD's number and that it is a model", "gpu 0x1002 1.3 " in text and "model gfx1030" in text, note)
+    report.case("the validation layer is silent", "VUID" not in text, note)
+    code, text, note = run([client, "devices"], manifest, TUFF_GPU="gfx9999")
+    report.case("a GPU that nobody knows is no device", code == 0 and "gpu 0x" not in text and "done" in text, note)
 
 
 def judge_fake(report, client, manifest):
@@ -99,6 +114,9 @@ def judge_fake(report, client, manifest):
     missing = [line for line in expected if line not in text.splitlines()]
     report.case("a device of a fake driver works through the loader", code == 0 and not missing,
                 f"missing {missing}\n{note}")
+
+    code, text, note = run([client, "device"], manifest, TUFF_LOG="debug")
+    report.case("TUFF_LOG=debug names the commands that the fake lacks", "promises vkCmdDispatch and does not have it" in text, note)
 
     code, text, note = run([client, "device"], manifest, TUFF_DEBUG="entrypoints")
     calls = ["vkCreateBuffer(device=0x", "vkCreateBuffer -> VK_SUCCESS, *pBuffer=0x", "vkCmdSetCullMode(commandBuffer=0x",
@@ -120,7 +138,7 @@ def judge_vulkaninfo(report, manifest, fake_manifest, sanitized):
     if not shutil.which("vulkaninfo") or sanitized:
         report.skip("vulkaninfo", "a sanitized library cannot be loaded by it" if sanitized else "not installed")
         return
-    code, text, note = run(["vulkaninfo", "--summary"], manifest)
+    code, text, note = run(["vulkaninfo", "--summary"], manifest, TUFF_GPU="none")
     report.case("vulkaninfo says that there is no device, and does not crash",
                 0 <= code < 128 and ("vkEnumeratePhysicalDevices failed" in text or "Devices:" in text), note)
     code, text, note = run(["vulkaninfo", "--summary"], fake_manifest)
@@ -140,6 +158,7 @@ def main():
     else:
         judge_entry(report, library)
     judge_empty(report, client, manifest)
+    judge_model(report, client, manifest)
     judge_fake(report, client, fake_manifest)
     judge_validation(report, client, fake_manifest)
     judge_vulkaninfo(report, manifest, fake_manifest, sanitized)
