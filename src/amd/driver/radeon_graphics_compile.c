@@ -34,11 +34,39 @@ static void fill_attribute(struct amd_vertex_attribute *out, const struct vk_ver
     out->divisor = out->per_instance ? binding->divisor : 0;
 }
 
+/* Member by member: padding stays as it is, for the whole is hashed. */
+static void copy_attribute(struct amd_vertex_attribute *to, const struct amd_vertex_attribute *from)
+{
+    to->present = from->present;
+    to->per_instance = from->per_instance;
+    to->bgra = from->bgra;
+    to->binding = from->binding;
+    to->format = from->format;
+    to->channels = from->channels;
+    to->split_B = from->split_B;
+    to->is_int = from->is_int;
+    to->is_64 = from->is_64;
+    to->offset_B = from->offset_B;
+    to->divisor = from->divisor;
+}
+
 void radeon_fill_attributes(const struct vk_vertex_input_state *vi, uint32_t locations,
                             struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES])
 {
-    bits_foreach (vi->attribute_mask &locations, location)
-        fill_attribute(&attributes[location], vi, (uint32_t)location);
+    bits_foreach (vi->attribute_mask, location) {
+        struct amd_vertex_attribute attribute = {0};
+        fill_attribute(&attribute, vi, (uint32_t)location);
+        /* More than two doubles go on in the next location. */
+        bool two = attribute.is_64 && attribute.channels > 2;
+        uint8_t channels = attribute.channels;
+        attribute.channels = two ? 2 : channels;
+        if (locations >> location & 1)
+            copy_attribute(&attributes[location], &attribute);
+        attribute.channels = (uint8_t)(channels - 2);
+        attribute.offset_B += 16;
+        if (two && location + 1 < AMD_MAX_ATTRIBUTES && locations >> (location + 1) & 1)
+            copy_attribute(&attributes[location + 1], &attribute);
+    }
 }
 
 static bool is_dynamic(const struct vk_graphics_state *state, uint64_t rows)
