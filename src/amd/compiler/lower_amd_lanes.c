@@ -1,8 +1,9 @@
 /* Operations between lanes that have no short sequence: reductions and scans under divergent control flow, where the
  * lanes that are elsewhere must keep what they have in every register, and shuffles over the halves of a wave64. A loop
- * takes one active lane (one wanted lane) after the other. Options: amd_compile_options. Needs divergence. Narrow
- * integers become 32 bits wide. */
+ * takes one active lane (one wanted lane) after the other; where there is shared memory, shuffles go through that.
+ * Options: amd_compile_options. Needs divergence. Narrow integers become 32 bits wide. */
 #include "amd/compiler/lower_amd.h"
+#include "util/bits.h"
 
 /* ---- where an instruction stands ---- */
 
@@ -194,18 +195,54 @@ static void shuffle_loop(struct ir_shader *shader, struct ir_instr *instr, unsig
     end_lanes(&loop, ir_iand(b, loop.mask, ir_inot(b, ir_ballot(b, same))), next, instr);
 }
 
+/* A workgroup has shared memory: a word (two of 64 bits) for each of its threads, which the waves of the group do not
+ * share. A wave's accesses are in order, so that nothing has to be waited for. */
+#define MAX_SHARED_B 65536
+
+static bool reserve_shared(struct ir_shader *shader, uint32_t *base_B)
+{
+    uint64_t threads = (uint64_t)shader->workgroup_size[0] * shader->workgroup_size[1] * shader->workgroup_size[2];
+    if (*base_B != UINT32_MAX)
+        return true;
+    uint64_t base = align_u64(shader->shared_size_B, 16), size_B = align_u64(threads, 64) * 8;
+    if (shader->stage != IR_STAGE_compute || threads == 0 || base + size_B > MAX_SHARED_B)
+        return false;
+    *base_B = (uint32_t)base;
+    shader->shared_size_B = (uint32_t)(base + size_B);
+    return true;
+}
+
+static void shuffle_by_memory(struct ir_shader *shader, struct ir_instr *instr, unsigned wave_size, uint32_t base_B)
+{
+    struct ir_builder b = ir_builder_before(shader, instr);
+    struct ir_value *x = ir_src(instr, 0), *wanted = source_lane(&b, instr, wave_size);
+    struct ir_value *me = ir_load_sysval(&b, 32, 1, IR_SYSVAL_local_index), *three = ir_const(&b, 32, 3);
+    struct ir_value *first = ir_iand(&b, me, ir_const(&b, 32, (uint32_t)-wave_size));
+    ir_store_shared(&b, x, ir_ishl(&b, me, three), base_B, 8, 0);
+    struct ir_value *from = ir_ishl(&b, ir_ior(&b, first, wanted), three);
+    ir_replace_uses(&instr->def, ir_load_shared(&b, x->bits, 1, from, base_B, 8, 0));
+    ir_remove(instr);
+}
+
 bool lower_amd_lanes(struct ir_shader *shader, const void *data)
 {
     const struct amd_compile_options *options = data;
     bool progress = lower_amd_instrs(shader, widen);
+    uint32_t shared_B = UINT32_MAX;
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
-            if (is_reduction(instr) && lanes_are_elsewhere(instr))
+            bool crosses = options->wave_size == 64 && crosses_halves(instr);
+            if (is_reduction(instr) && lanes_are_elsewhere(instr)) {
                 reduction_loop(shader, instr);
-            else if (options->wave_size == 64 && crosses_halves(instr))
-                shuffle_loop(shader, instr, options->wave_size);
-            else
+            } else if (crosses && reserve_shared(shader, &shared_B)) {
+                shuffle_by_memory(shader, instr, options->wave_size, shared_B);
+                progress = true;
                 continue;
+            } else if (crosses) {
+                shuffle_loop(shader, instr, options->wave_size);
+            } else {
+                continue;
+            }
             progress = true;
             break; /* the rest of the block is another one now */
         }
