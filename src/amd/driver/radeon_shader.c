@@ -80,12 +80,14 @@ static VkResult compile(struct radeon_device *device, struct ir_shader *ir, cons
 static uint8_t choose_wave_size(const struct vk_shader_compile_info *info)
 {
     const struct ir_shader *ir = info->ir;
+    const uint64_t telling = 1ull << IR_SYSVAL_subgroup_size | 1ull << IR_SYSVAL_subgroup_id |
+                             1ull << IR_SYSVAL_num_subgroups | 1ull << IR_SYSVAL_subgroup_lane;
     if (info->required_subgroup_size)
         return (uint8_t)info->required_subgroup_size;
     if (ir->subgroup_size)
         return (uint8_t)ir->subgroup_size;
     if (info->stage != VK_SHADER_STAGE_COMPUTE_BIT || info->require_full_subgroups || ir->full_subgroups ||
-        ir->uses_subgroup_ops)
+        ir->uses_subgroup_ops || ir->sysvals_read & telling)
         return 64;
     uint64_t lanes = (uint64_t)ir->workgroup_size[0] * ir->workgroup_size[1] * ir->workgroup_size[2];
     return lanes <= 32 ? 32 : 64;
