@@ -161,18 +161,25 @@ static void open_device(struct vt *vt)
     if (vt->family == count)
         vt_fail(vt, "no queue for graphics");
 
+    while (vt->compute_family < count && (families[vt->compute_family].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != VK_QUEUE_COMPUTE_BIT)
+        vt->compute_family++;
+    bool has_compute = vt->compute_family < count;
+
     float priority = 1;
-    VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = vt->family, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceQueueCreateInfo queues[2] = {
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = vt->family, .queueCount = 1, .pQueuePriorities = &priority},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = vt->compute_family, .queueCount = 1, .pQueuePriorities = &priority}};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &vt->features,
-                               .queueCreateInfoCount = 1,
-                               .pQueueCreateInfos = &queue,
+                               .queueCreateInfoCount = has_compute ? 2 : 1,
+                               .pQueueCreateInfos = queues,
                                .enabledExtensionCount = extensions,
                                .ppEnabledExtensionNames = names};
     VT_CHECK(vt, vkCreateDevice(vt->physical, &info, NULL, &vt->device));
     vt->features13.pNext = NULL; /* the chain ends with this function */
     vkGetDeviceQueue(vt->device, vt->family, 0, &vt->queue);
+    if (has_compute)
+        vkGetDeviceQueue(vt->device, vt->compute_family, 0, &vt->compute_queue);
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = vt->family};
     VT_CHECK(vt, vkCreateCommandPool(vt->device, &pool, NULL, &vt->commands));
 }
@@ -318,6 +325,7 @@ int main(int argc, char **argv)
     add("blend", vt_blend_cases, vt_blend_count);
     add("msaa", vt_msaa_cases, vt_msaa_count);
     add("dynamic", vt_dynamic_cases, vt_dynamic_count);
+    add("meta", vt_meta_cases, vt_meta_count);
     add("metadata", vt_metadata_cases, vt_metadata_count);
     add("query", vt_query_cases, vt_query_count);
     add("extension", vt_extension_cases, vt_extension_count);
