@@ -543,7 +543,7 @@ static void case_linear(struct vt *vt, const void *argument)
     if (layout.rowPitch < 45 * texel_B || layout.size < layout.rowPitch * 20 + 45 * texel_B)
         vt_fail(vt, "rows of %llu bytes, %llu bytes in all", (unsigned long long)layout.rowPitch,
                 (unsigned long long)layout.size);
-    uint8_t *map, expected[45 * 21 * 4];
+    uint8_t *map, expected[45 * 21 * 12];
     VT_CHECK(vt, vkMapMemory(vt->device, image.memory, 0, VK_WHOLE_SIZE, 0, (void **)&map));
     uint64_t seed = 31;
     vt_random_texels(vt_format(format), &seed, expected, 45 * 21);
@@ -559,7 +559,8 @@ static void case_linear(struct vt *vt, const void *argument)
     vkUnmapMemory(vt->device, image.memory);
 }
 
-static const VkFormat linear_formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16_UINT};
+static const VkFormat linear_formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16_UINT,
+                                          VK_FORMAT_R32G32B32_UINT};
 
 /* What is in an image stays in it through every layout. */
 static void case_layouts(struct vt *vt, const void *argument)
@@ -710,6 +711,7 @@ const struct vt_case vt_image_cases[] = {
     {"blit levels", case_mip_chain, NULL},
     {"linear r8g8b8a8", case_linear, &linear_formats[0]},
     {"linear r8", case_linear, &linear_formats[1]},
+    {"linear r32g32b32", case_linear, &linear_formats[3]},
     {"linear r16g16", case_linear, &linear_formats[2]},
     {"layouts of colour", case_layouts, &layout_formats[0]},
     {"layouts of depth", case_layouts, &layout_formats[1]},

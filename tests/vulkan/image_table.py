@@ -38,8 +38,6 @@ def theirs_alone(number):
     allowed = ACCELERATION | SHADING_RATE  # features that are put off
     if number in SCALED or number in SRGB or number in (59, 61, 63, 65, 67, 69):
         allowed |= STORAGE_TEXEL | READ_ANY | WRITE_ANY  # a view that no shader could declare
-    if number in (104, 105, 106):
-        allowed |= ~0 & ~(UNIFORM_TEXEL | STORAGE_TEXEL | VERTEX)  # images of 3 × 32 bits: linear only, and copies of their own
     if number in (110, 111):
         allowed |= ~0 & ~VERTEX  # 64-bit atomics on images are put off
     if number == 100:

@@ -56,11 +56,12 @@ static void expect_fetched(struct vt *vt, enum vt_kind kind, const void *words, 
     }
 }
 
-static void case_format(struct vt *vt, const void *argument)
+static void fetch_all(struct vt *vt, VkFormat format, bool linear)
 {
-    VkFormat format = *(const VkFormat *)argument;
     const struct vt_format *known = vt_format(format);
-    struct vt_image image = vt_image_2d(vt, format, 21, 18, VK_IMAGE_USAGE_SAMPLED_BIT);
+    struct vt_image image = vt_image(
+        vt, &(struct vt_image_info){
+                .format = format, .width = 21, .height = 18, .usage = VK_IMAGE_USAGE_SAMPLED_BIT, .linear = linear});
     uint8_t texels[21 * 18 * 16];
     uint64_t seed = 61;
     vt_random_texels(known, &seed, texels, 21 * 18);
@@ -80,6 +81,20 @@ static void case_format(struct vt *vt, const void *argument)
                                                 : 1e-6);
     }
 }
+
+static void case_format(struct vt *vt, const void *argument)
+{
+    fetch_all(vt, *(const VkFormat *)argument, false);
+}
+
+static void case_rows(struct vt *vt, const void *argument)
+{
+    fetch_all(vt, *(const VkFormat *)argument, true);
+}
+
+/* The last two have elements that are no power of two. */
+static const VkFormat row_formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16_SFLOAT, VK_FORMAT_R32G32B32_SFLOAT,
+                                       VK_FORMAT_R32G32B32_UINT};
 
 static const VkFormat formats[] = {
     VK_FORMAT_R8_UNORM,
@@ -861,6 +876,10 @@ const struct vt_case vt_sampling_cases[] = {
     FORMAT(31, "r32 sfloat"),
     FORMAT(32, "r32g32 sfloat"),
     FORMAT(33, "r32g32b32a32 uint"),
+    {"fetch rows of r8g8b8a8 unorm", case_rows, &row_formats[0]},
+    {"fetch rows of r16 sfloat", case_rows, &row_formats[1]},
+    {"fetch rows of r32g32b32 sfloat", case_rows, &row_formats[2]},
+    {"fetch rows of r32g32b32 uint", case_rows, &row_formats[3]},
     FORMAT(34, "r32g32b32a32 sfloat"),
     FORMAT(35, "d16"),
     FORMAT(36, "x8d24"),

@@ -56,12 +56,17 @@ static bool has_minmax(const struct format_info *info)
     }
 }
 
-/* Images of these: 3 × 32 bits would be linear only and need copies of their own; two nibbles are no target and have no
- * users. */
+/* Two nibbles are no target and have no users. */
 static bool is_image_format(const struct radeon_format *format)
 {
-    return format->image && is_power_of_two(format->element_B) && !is_scaled(format->info) &&
-           !is_signed_10_10_10_2(format->info) && format->info->format != FORMAT_R4G4_UNORM_PACK8;
+    return format->image && !is_scaled(format->info) && !is_signed_10_10_10_2(format->info) &&
+           format->info->format != FORMAT_R4G4_UNORM_PACK8;
+}
+
+/* 3 × 32 bits: the only elements that are no power of two, in plain rows, to be read and copied. */
+static bool is_96_bits(const struct radeon_format *format)
+{
+    return format->element_B == 12;
 }
 
 static VkFormatFeatureFlags2 buffer_features(const struct radeon_format *format)
@@ -153,6 +158,12 @@ static VkFormatProperties3 format_properties(const struct radeon_physical_device
     properties.bufferFeatures = buffer_features(format);
     if (!is_image_format(format))
         return properties;
+    if (is_96_bits(format)) {
+        properties.linearTilingFeatures = VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | TRANSFER_FEATURES;
+        if (is_filterable(info))
+            properties.linearTilingFeatures |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+        return properties;
+    }
     if (format_is_depth_or_stencil(info)) {
         properties.optimalTilingFeatures = depth_features(format);
     } else {
@@ -284,6 +295,8 @@ static void image_limits(const VkPhysicalDeviceImageFormatInfo2 *info, VkFormatF
     };
     if (format->plane_count > 1) /* the chroma of a level would not have half its extent */
         limits->maxMipLevels = 1;
+    if (format->block_size_B == 12)
+        limits->maxMipLevels = limits->maxArrayLayers = 1;
 }
 
 static VkResult image_format_properties(const struct radeon_physical_device *physical,
@@ -302,6 +315,8 @@ static VkResult image_format_properties(const struct radeon_physical_device *phy
     if (!features || info->type > VK_IMAGE_TYPE_3D)
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     if (info->type != VK_IMAGE_TYPE_2D && (format_is_depth_or_stencil(format->info) || format->info->plane_count > 1))
+        return VK_ERROR_FORMAT_NOT_SUPPORTED;
+    if (info->type == VK_IMAGE_TYPE_3D && is_96_bits(format))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     if (!usage_is_possible(usage, features, extended) || !flags_are_possible(info, format, features))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
