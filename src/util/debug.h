@@ -15,6 +15,7 @@
     X(NODCC, "nodcc", "let no colour image use DCC, so that it is neither compressed nor cleared by metadata")         \
     X(NOHIZ, "nohiz", "let no depth image use HTILE")                                                                  \
     X(NULL_GPU, "null", "a modelled GPU takes every submission and executes none: for compilers and recording alone")    \
+    X(REPLAY, "replay", "keep the commands of secondary command buffers and record them again where they run")        \
     X(SHADERS, "shaders", "print the machine code and the statistics of every shader that the driver compiles")          \
     X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")      \
     X(SYNC, "sync", "wait for every submission of the driver before the next, so that a fault is told where it is")

@@ -1,6 +1,7 @@
 /* Command pools and command buffers. Both are externally synchronised by the application, so nothing is locked here. */
 #include "vulkan/runtime/vk_command_buffer.h"
 
+#include "util/debug.h"
 #include "vulkan/runtime/vk_cmd_queue.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_debug_utils.h"
@@ -165,6 +166,8 @@ void vk_command_buffer_begin(struct vk_command_buffer *command_buffer, const VkC
     reset(command_buffer, false);
     command_buffer->state = VK_COMMAND_BUFFER_RECORDING;
     command_buffer->usage = info->flags;
+    if (command_buffer->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && debug_enabled(DEBUG_REPLAY))
+        vk_command_buffer_set_error(command_buffer, vk_cmd_queue_begin(command_buffer));
     vk_dynamic_graphics_state_reset(&command_buffer->dynamic_state);
 }
 

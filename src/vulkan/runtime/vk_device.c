@@ -8,6 +8,7 @@
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/log.h"
+#include "vulkan/runtime/vk_cmd_queue.h"
 #include "vulkan/runtime/vk_command.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_debug_utils.h"
@@ -21,15 +22,17 @@
 
 static VkResult set_layers(struct vk_device *device, const struct vk_layer *const *layers, uint32_t count)
 {
-    uint32_t trace = debug_enabled(DEBUG_ENTRYPOINTS);
-    if (count + trace == 0)
+    uint32_t trace = debug_enabled(DEBUG_ENTRYPOINTS), replay = debug_enabled(DEBUG_REPLAY);
+    if (count + trace + replay == 0)
         return VK_SUCCESS;
-    device->layers =
-        vk_zalloc(&device->alloc, NULL, sizeof(*device->layers) * (count + trace), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    device->layers = vk_zalloc(&device->alloc, NULL, sizeof(*device->layers) * (count + trace + replay),
+                               VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!device->layers)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     if (trace)
         device->layers[device->layer_count++].layer = &vk_trace_layer;
+    if (replay)
+        device->layers[device->layer_count++].layer = &vk_replay_layer;
     for (uint32_t i = 0; i < count; i++)
         device->layers[device->layer_count++].layer = layers[i];
     return VK_SUCCESS;
