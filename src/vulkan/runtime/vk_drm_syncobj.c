@@ -80,26 +80,10 @@ static VkResult get_value(struct vk_device *device, struct vk_sync *sync, uint64
     return error_of(device, kernel_ioctl(device->kernel_file, DRM_IOCTL_SYNCOBJ_QUERY, &points));
 }
 
-/* Handles change places: nothing but this object knows them. */
-static VkResult move(struct vk_device *device, struct vk_sync *to, struct vk_sync *from)
-{
-    if (!(from->flags & VK_SYNC_IS_SHAREABLE) && !(to->flags & VK_SYNC_IS_SHAREABLE)) {
-        uint32_t handle = handle_of(to);
-        vk_sync_as_drm_syncobj(to)->handle = handle_of(from);
-        vk_sync_as_drm_syncobj(from)->handle = handle;
-        return reset(device, from);
-    }
-    /* Others know these objects by their fd: the payload moves, not the object. */
-    int fd;
-    VkResult result = vk_sync_export_sync_file(device, from, &fd);
-    if (result == VK_SUCCESS)
-        result = vk_sync_import_sync_file(device, to, fd);
-    return result == VK_SUCCESS ? reset(device, from) : result;
-}
-
 enum {
     STACK_WAITS = 16
 };
+#define MOVE_TIMEOUT_NS 10000000000ull
 
 static VkResult wait_binary(struct vk_device *device, uint32_t count, const uint32_t *handles, uint32_t flags,
                             uint64_t deadline_ns)
@@ -125,6 +109,29 @@ static VkResult wait_timeline(struct vk_device *device, uint32_t count, const ui
     if (flags & VK_SYNC_WAIT_FOR_PENDING)
         wait.flags |= DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
     return error_of(device, kernel_ioctl(device->kernel_file, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait));
+}
+
+/* Handles change places: nothing but this object knows them. */
+static VkResult move(struct vk_device *device, struct vk_sync *to, struct vk_sync *from)
+{
+    if (!(from->flags & VK_SYNC_IS_SHAREABLE) && !(to->flags & VK_SYNC_IS_SHAREABLE)) {
+        uint32_t handle = handle_of(to);
+        vk_sync_as_drm_syncobj(to)->handle = handle_of(from);
+        vk_sync_as_drm_syncobj(from)->handle = handle;
+        return reset(device, from);
+    }
+    /* Others know these objects by their fd: the payload moves, not the object. Its signal was submitted, as the
+     * specification asks, but perhaps on another device whose thread has not brought it to the kernel yet. */
+    int fd;
+    VkResult result = VK_SUCCESS;
+    if (from->type->features & VK_SYNC_WAIT_PENDING)
+        result = wait_timeline(device, 1, &vk_sync_as_drm_syncobj(from)->handle, &(const uint64_t){0},
+                               VK_SYNC_WAIT_FOR_PENDING, vk_time_deadline_ns(MOVE_TIMEOUT_NS));
+    if (result == VK_SUCCESS)
+        result = vk_sync_export_sync_file(device, from, &fd);
+    if (result == VK_SUCCESS)
+        result = vk_sync_import_sync_file(device, to, fd);
+    return result == VK_SUCCESS ? reset(device, from) : result;
 }
 
 static VkResult wait_many(struct vk_device *device, uint32_t count, const struct vk_sync_wait *waits, uint32_t flags,
