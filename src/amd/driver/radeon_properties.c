@@ -234,6 +234,12 @@ static void fill_rendering(struct vk_properties *p)
     p->provokingVertexModePerPipeline = true;
     p->dynamicPrimitiveTopologyUnrestricted = false;
     p->maxDiscardRectangles = 4;
+    p->graphicsPipelineLibraryFastLinking = false; /* linking compiles */
+    p->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
+    p->defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+    p->defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+    p->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
+    p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
     p->lineSubPixelPrecisionBits = 4;
     p->degenerateTrianglesRasterized = true; /* conservative rasterisation: overestimation alone */
     p->sampleLocationSampleCounts = RADEON_LOCATION_SAMPLES;
