@@ -157,7 +157,7 @@ def main():
     parser.add_argument("--keep", help="a directory for the code of both")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    shaders = [s for s in judge.load(options.modules, options.names) if s.runs]
+    shaders = [s for s in judge.load(options.modules, options.names) if s.on_rig]
     with tempfile.TemporaryDirectory() as temporary:
         found = collect(options, shaders, options.keep or temporary)
     if not found:

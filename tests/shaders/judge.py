@@ -3,13 +3,21 @@
 
     judge.py --model RUN_MODEL --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [NAME]...
 
-Compute shaders run through our compiler on the model in strict mode: wave32 and wave64, with the optimiser and without. A comment says how:
+A comment says how a shader runs (world.h and corpus_*.c say what it finds):
 
-    // run X Y Z [tolerance T] [double] [judge radv]
+    // run X Y Z [OPTION]...        compute with buffers, X by Y by Z groups: on the shader core alone and by our driver
+    // images X Y Z [OPTION]...     compute with images: by our driver
+    // draw V I S [OPTION]...       a vertex or fragment shader: V vertices as triangles, I instances, S samples: by our driver
+    // points V I S, views V I S    the same with points, and with each layer a view
 
-X, Y, Z are the groups. Words must be equal; with a tolerance, words that are floats (doubles) may differ by T times the larger of them and 1. The judge is
-lavapipe; RADV on the model, with the same size of wave, where the result depends on the size of a subgroup or where lavapipe cannot run it.
-known.txt names what is known to fail, and why: such a case counts as expected to fail, and passing is then a failure."""
+    tolerance T [double]    words must be equal; with a tolerance, those that are floats (doubles) may differ by T times the larger of them and 1
+    judge radv              where the result depends on the size of a subgroup, or where lavapipe cannot run it
+    twin NAME               no other implementation can run it: the judge runs that shader, which says the same in other words
+    rig                     not by our driver, which does not offer what it needs
+    invalid                 no valid module has what it tries: spirv-val is not asked
+
+The judge is lavapipe; or RADV on the model, with the same size of wave. We run in strict mode: wave32 and wave64, with the optimiser and without. Then opcodes.py looks what
+of the front end had no case. known.txt names what is known to fail, and why: such a case counts as expected to fail, and passing is then a failure."""
 import argparse
 import math
 import os
@@ -22,15 +30,18 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 import llvm_mc  # noqa: E402
+import opcodes  # noqa: E402
 from tap import Tap  # noqa: E402
 
 RUN_ON = HERE.parent / "vulkan" / "run_on.py"
-DIRECTIVE = re.compile(r"^(?://|;) run (\d+) (\d+) (\d+)(.*)$", re.M)
-STAGES = (".comp", ".vert", ".frag", ".spvasm")
+DIRECTIVE = re.compile(r"^(?://|;) (run|images|draw|points|views) (\d+) (\d+) (\d+)(.*)$", re.M)
+STAGES = (".comp", ".comp10", ".vert", ".frag", ".spvasm")
 SHAPES = ("w64", "w32", "w64-plain", "w32-plain")
+DRIVEN = {"driver-" + shape: (shape[1:3], shape.endswith("plain")) for shape in SHAPES}
 SKIPPED = 77
+SMALL = 2.0**-126
 SMEM, SMEM_NO_REGISTER = 0x3d, 0x7d  # the encoding's mark, and the offset register that is none
 
 
@@ -42,14 +53,24 @@ class Shader:
         text = path.read_text(encoding="utf-8")
         found = DIRECTIVE.search(text)
         self.runs = found is not None
-        self.groups = found.groups()[:3] if found else ("1", "1", "1")
-        options = found.group(4).split() if found else []
+        self.kind = "buffers" if not found or found.group(1) == "run" else found.group(1)
+        self.groups = found.groups()[1:4] if found else ("1", "1", "1")
+        options = found.group(5).split() if found else []
         self.tolerance = float(options[options.index("tolerance") + 1]) if "tolerance" in options else 0.0
         self.double = "double" in options
         self.judge = options[options.index("judge") + 1] if "judge" in options else "lavapipe"
+        self.twin = options[options.index("twin") + 1] if "twin" in options else self.name
+        self.valid = "invalid" not in options
+        self.on_rig = self.runs and self.kind == "buffers"
+        self.on_driver = self.runs and "rig" not in options
 
     def line(self):
-        return f"{self.name} {' '.join(self.groups)} {self.module}\n"
+        return f"{self.name} {self.kind} {' '.join(self.groups)} {self.module}\n"
+
+    def shapes(self):
+        """How it runs. A size of wave can be asked of compute shaders only."""
+        driven = [d for d in DRIVEN if self.on_driver and not (self.kind not in ("buffers", "images") and "32" in d) and not (self.on_rig and "plain" in d)]
+        return ([*SHAPES] if self.on_rig else []) + driven
 
 
 def load(modules, names=()):
@@ -89,7 +110,7 @@ def run_model(options, shaders, directory):
     """{(name, shape): error or None}"""
     result = {}
     for mode in ([], ["--compile"]):
-        wanted = [s for s in shaders if s.runs or mode]
+        wanted = [s for s in shaders if s.on_rig or mode]
         lines, killers = run_list([options.model, *mode], wanted, directory, [directory], lambda line: last_word(line, SHAPES[-1]))
         for line in lines:
             word, name, shape, *rest = line.split(" ", 3)
@@ -101,21 +122,27 @@ def run_model(options, shaders, directory):
     return result
 
 
-def run_driver(options, shaders, directory, driver, suffix, subgroup=""):
-    command = [sys.executable, str(RUN_ON)]
-    if driver == "radv":
-        command += ["--tuff", options.tuff]
+def run_driver(options, shaders, directory, driver, suffix, subgroup="", plain=False):
+    command = [sys.executable, str(RUN_ON), driver]
     environment = dict(os.environ, GALLIVM_PERF="nopt")
+    if driver != "lavapipe":
+        command[2:] = ["--tuff", options.tuff, driver]
+    if driver == "tuff":
+        environment["TUFF_DEBUG"] = "strict"
     if subgroup:
         environment["CORPUS_SUBGROUP_SIZE"] = subgroup
-    return run_list([*command, driver, options.vulkan], shaders, directory, [directory, suffix], lambda line: (line.split() + ["", ""])[1], environment)
+    if plain:
+        environment["CORPUS_PLAIN"] = "1"
+    return run_list([*command, options.vulkan], shaders, directory, [directory, suffix], lambda line: (line.split() + ["", ""])[1], environment)
 
 
 def close(a, b, tolerance):
     if math.isnan(a) or math.isnan(b):
         return math.isnan(a) and math.isnan(b)
-    if math.isinf(a) or math.isinf(b):
+    if a == b or math.isinf(a) or math.isinf(b):
         return a == b
+    if max(abs(a), abs(b)) < SMALL:  # as floats, small integers are next to nothing
+        return False
     return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
 
 
@@ -159,6 +186,14 @@ def check_disassembly(tap, shaders, directory, failed):
             failed(tap, shader, f"{shader.name} under llvm-mc, {shape}", None if same else "llvm-mc reads something else")
 
 
+def check_valid(tap, shaders, report):
+    for shader in shaders:
+        if not shader.valid:
+            continue
+        told = subprocess.run(["spirv-val", "--target-env", "vulkan1.3", "--scalar-block-layout", "--workgroup-scalar-block-layout", shader.module], capture_output=True, text=True, check=False)
+        report(tap, shader, f"{shader.name} is valid", told.stdout + told.stderr if told.returncode else None)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", required=True)
@@ -171,6 +206,7 @@ def main():
     shaders = load(options.modules, options.names)
     known = dict(line.split(maxsplit=1) for line in (HERE / "known.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
     tap = Tap()
+    seen = opcodes.Seen()
 
     def report(tap, shader, name, error):
         """A known failure fails as TODO; where nothing fails any more, the list is out of date."""
@@ -181,36 +217,56 @@ def main():
         else:
             tap.case(name, not error, f"{error}\nreproduce: judge.py with the arguments of this test and {shader.name}")
 
+    def verdict(shader, shape, errors, answers):
+        """None, why it failed, or False where its judge is missing."""
+        judge = "lavapipe" if shader.judge == "lavapipe" else "radv" + ("32" if "32" in shape else "64")
+        if shape in DRIVEN:
+            lines, killers = answers[shape]
+            error = killers.get(shader.name)
+        else:
+            error = errors.get((shader.name, shape), "was not reached")
+        lines, killers = answers[judge]
+        if error or lines is None:
+            return error or False
+        dump, mine = pathlib.Path(directory) / f"{shader.twin}.{judge}", pathlib.Path(directory) / f"{shader.name}.{shape}"
+        if shader.twin in killers or not dump.exists():
+            return f"{judge} did not run it: {killers.get(shader.twin, '')}"
+        if not mine.exists():
+            return "did not run"
+        return compare(shader, mine.read_bytes(), dump.read_bytes())
+
     met = set()
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(4) as threads:
         directory = options.keep or temporary
-        compute = [s for s in shaders if s.runs]
+        twins = {s.twin for s in shaders}
+        judged = [s for s in load(options.modules) if s.name in twins and s.runs and s.twin == s.name]
         model = threads.submit(run_model, options, shaders, directory)
-        ours = [s for s in compute if s.judge == "lavapipe"]
-        wide = [s for s in compute if s.judge == "radv"]
-        judges = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe"),
-                  "radv64": threads.submit(run_driver, options, wide, directory, "radv", "radv64", "64"),
-                  "radv32": threads.submit(run_driver, options, wide, directory, "radv", "radv32", "32")}
+        ours = [s for s in judged if s.judge == "lavapipe"]
+        wide = [s for s in judged if s.judge == "radv"]
+        jobs = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe"),
+                "radv64": threads.submit(run_driver, options, wide, directory, "radv", "radv64", "64"),
+                "radv32": threads.submit(run_driver, options, wide, directory, "radv", "radv32", "32")}
+        for shape, (wave, plain) in DRIVEN.items():
+            mine = [s for s in shaders if shape in s.shapes()]
+            jobs[shape] = threads.submit(run_driver, options, mine, directory, "tuff", shape, wave, plain)
         errors = model.result()
-        answers = {name: job.result() for name, job in judges.items()}
+        answers = {name: job.result() for name, job in jobs.items()}
         for shader in shaders:
-            for shape in SHAPES:
-                judge = "lavapipe" if shader.judge == "lavapipe" else "radv" + shape[1:3]
-                error = errors.get((shader.name, shape), "was not reached")
-                if not error and shader.runs:
-                    lines, killers = answers[judge]
-                    dump = pathlib.Path(directory) / f"{shader.name}.{judge}"
-                    if lines is None:
-                        tap.skip(f"{shader.name} {shape}", f"{judge} is not installed")
-                        continue
-                    if shader.name in killers or not dump.exists():
-                        error = f"{judge} did not run it: {killers.get(shader.name, '')}"
-                    else:
-                        error = compare(shader, (pathlib.Path(directory) / f"{shader.name}.{shape}").read_bytes(), dump.read_bytes())
-                report(tap, shader, f"{shader.name} {shape}", error)
+            results = [verdict(shader, shape, errors, answers) for shape in shader.shapes()]
+            for shape, error in zip(shader.shapes(), results):
+                if error is False:
+                    tap.skip(f"{shader.name} {shape}", f"{shader.judge} is not installed")
+                else:
+                    report(tap, shader, f"{shader.name} {shape}", error)
+            for shape in SHAPES if not shader.on_rig else ():
+                report(tap, shader, f"{shader.name} compiled {shape}", errors.get((shader.name, shape), "was not reached"))
+            if None in results and (shader.name in known or not any(results)):
+                seen.add(shader.module)
+        check_valid(tap, shaders, report)
         check_disassembly(tap, shaders, directory, report)
     if not options.names:
         tap.case("known.txt names only what fails", met == set(known), f"passes: {', '.join(sorted(set(known) - met))}")
+        seen.judge(tap)
     return tap.done()
 
 

@@ -1,12 +1,16 @@
-/* What every shader of the corpus finds in its buffers, for both runners. Word i of a range is a hash of i: no state, so that a shader's author can compute it.
+/* What every shader of the corpus finds in its buffers, for both runners. Word i of a range is a hash of i: no state,
+ * so that a shader's author can compute it.
  *
  *   binding 0  input, 64 KiB: 8192 words of noise, then 8192 floats in [-4, 4), multiples of 2^-21
  *   binding 1  output, 16 KiB, zero
  *   binding 2  uniform block, 256 bytes: words 1 to 16, then floats 0.25, 0.5, ... 12
  *   binding 3  second storage buffer, 4 KiB, zero
- *   push constants, 64 bytes: words 3, 5, 7, ... 17, then floats 0.5, 1, 1.5, 2, 2.5, 3, then the address of a buffer of 4 KiB whose word i is i * i
+ *   push constants, 64 bytes: words 3, 5, 7, ... 17, then floats 0.5, 1, 1.5, 2, 2.5, 3, then the address of a buffer
+ * of 4 KiB whose word i is i * i
  *
- * A dump is the output, the second buffer and the addressed buffer, in this order. */
+ * A dump is the output, the second buffer and the addressed buffer, in this order. Of a shader that is drawn the output
+ * is the colour target and the addressed buffer is the depth target; the storage images of corpus_images.c follow where
+ * it has images. */
 #ifndef TESTS_SHADERS_WORLD_H
 #define TESTS_SHADERS_WORLD_H
 
@@ -22,13 +26,25 @@
 #define PUSH_B 64
 
 struct world {
-    uint32_t input[INPUT_B / 4], output[OUTPUT_B / 4], block[BLOCK_B / 4], second[SECOND_B / 4], addressed[ADDRESSED_B / 4], push[PUSH_B / 4];
+    uint32_t input[INPUT_B / 4], output[OUTPUT_B / 4], block[BLOCK_B / 4], second[SECOND_B / 4],
+        addressed[ADDRESSED_B / 4], push[PUSH_B / 4];
 };
 
-/* A line of a list: the module and its groups. */
+/* A line of a list: what is asked of it, the module and its groups, or how it is drawn: vertices, instances and
+ * samples. */
+enum job_kind {
+    JOB_BUFFERS, /* compute with the buffers above */
+    JOB_IMAGES,  /* compute with images, too */
+    JOB_DRAW,    /* triangles, over four layers */
+    JOB_POINTS,
+    JOB_VIEWS, /* triangles, each layer a view */
+    JOB_KINDS
+};
+
 struct job {
     char path[512];
     char name[128];
+    enum job_kind kind;
     uint32_t groups[3];
 };
 
@@ -71,7 +87,14 @@ static inline void world_fill(struct world *world, uint64_t address)
 /* False at the end of the list. The path comes last, for it may hold blanks. */
 static inline int world_next_job(FILE *list, struct job *job)
 {
-    return fscanf(list, "%127s %u %u %u %511[^\n]", job->name, &job->groups[0], &job->groups[1], &job->groups[2], job->path) == 5;
+    static const char *const kinds[JOB_KINDS] = {"buffers", "images", "draw", "points", "views"};
+    char kind[16];
+    if (fscanf(list, "%127s %15s %u %u %u %511[^\n]", job->name, kind, &job->groups[0], &job->groups[1],
+               &job->groups[2], job->path) != 6)
+        return 0;
+    for (job->kind = JOB_BUFFERS; job->kind < JOB_KINDS && strcmp(kinds[job->kind], kind) != 0;)
+        job->kind++;
+    return job->kind < JOB_KINDS;
 }
 
 /* 0 where the file was not written. */
@@ -82,7 +105,8 @@ static inline int world_dump(const struct world *world, const char *directory, c
     FILE *file = fopen(path, "wb");
     if (!file)
         return 0;
-    size_t written = fwrite(world->output, 1, OUTPUT_B, file) + fwrite(world->second, 1, SECOND_B, file) + fwrite(world->addressed, 1, ADDRESSED_B, file);
+    size_t written = fwrite(world->output, 1, OUTPUT_B, file) + fwrite(world->second, 1, SECOND_B, file) +
+                     fwrite(world->addressed, 1, ADDRESSED_B, file);
     return fclose(file) == 0 && written == OUTPUT_B + SECOND_B + ADDRESSED_B;
 }
 

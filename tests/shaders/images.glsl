@@ -1,0 +1,27 @@
+// The images of set 1; corpus_images.c says what is in them.
+layout(set = 1, binding = 0) uniform sampler nearest;
+layout(set = 1, binding = 1) uniform sampler linear;
+layout(set = 1, binding = 2) uniform samplerShadow comparing;
+layout(set = 1, binding = 3) uniform texture2D plane;
+layout(set = 1, binding = 4) uniform texture2DArray planes;
+layout(set = 1, binding = 5) uniform textureCube cube;
+layout(set = 1, binding = 6) uniform texture3D volume;
+layout(set = 1, binding = 7) uniform texture1D line;
+layout(set = 1, binding = 8) uniform texture2D depth_plane;
+layout(set = 1, binding = 9) uniform utexture2D words_plane;
+layout(set = 1, binding = 10) uniform texture2DMS samples_plane;
+layout(set = 1, binding = 11) uniform textureBuffer texels;
+layout(set = 1, binding = 12, r32ui) uniform uimage2D words_image;
+layout(set = 1, binding = 13, rgba32f) uniform image2D floats_image;
+layout(set = 1, binding = 14, r32ui) uniform uimageBuffer texels_image;
+layout(set = 1, binding = 15) uniform sampler2D combined;
+layout(set = 1, binding = 16) uniform sampler2D combined_array[3];
+layout(set = 1, binding = 17, rgba8) uniform image2DArray bytes_image;
+layout(set = 1, binding = 18, r32i) uniform iimage3D volume_image;
+layout(set = 1, binding = 19, r32ui) uniform uimage1D line_image;
+layout(set = 1, binding = 20) uniform textureCube depth_cube;
+layout(set = 1, binding = 21) uniform texture2DArray depth_planes;
+layout(set = 1, binding = 22) uniform textureCubeArray cubes;
+layout(set = 1, binding = 23, r32ui) uniform uimageCube cube_image;
+layout(set = 1, binding = 24) uniform texture1DArray lines;
+layout(set = 1, binding = 25) uniform itexture2D signed_plane;
