@@ -1,6 +1,6 @@
-/* What a device that calls itself Vulkan 1.1, 1.2 or 1.3 owes for it: the required limits and features of the specification's chapters "Limits" and
- * "Features", as TAP. It creates a device with all extensions that there are, so that a driver can say which of their commands it lacks (ours does, with
- * TUFF_LOG=debug; promises.py looks).
+/* What a device that calls itself Vulkan 1.1, 1.2 or 1.3 owes for it: the required limits and features of the
+ * specification's chapters "Limits" and "Features", as TAP. It creates a device with all extensions that there are, so
+ * that a driver can say which of their commands it lacks (ours does, with TUFF_LOG=debug; promises.py looks).
  *
  *     promises */
 #include <stdbool.h>
@@ -12,12 +12,16 @@
 
 static VkPhysicalDevice gpu;
 static VkPhysicalDeviceVulkan13Properties p13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
-static VkPhysicalDeviceVulkan12Properties p12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, .pNext = &p13};
-static VkPhysicalDeviceVulkan11Properties p11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, .pNext = &p12};
+static VkPhysicalDeviceVulkan12Properties p12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
+                                                 .pNext = &p13};
+static VkPhysicalDeviceVulkan11Properties p11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
+                                                 .pNext = &p12};
 static VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p11};
 static VkPhysicalDeviceVulkan13Features f13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-static VkPhysicalDeviceVulkan12Features f12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &f13};
-static VkPhysicalDeviceVulkan11Features f11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &f12};
+static VkPhysicalDeviceVulkan12Features f12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                               .pNext = &f13};
+static VkPhysicalDeviceVulkan11Features f11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                               .pNext = &f12};
 static VkPhysicalDeviceFeatures2 f = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &f11};
 
 static unsigned count, failures;
@@ -30,11 +34,15 @@ static void say(bool ok, const char *what, const char *relation, double found, d
         printf("# is %.17g, must be %s %.17g\n", found, relation, required);
 }
 
-#define AT_LEAST(object, limit, least) say((object).limit >= (least), #limit, "at least", (double)(object).limit, (double)(least))
-#define AT_MOST(object, limit, most) say((object).limit <= (most), #limit, "at most", (double)(object).limit, (double)(most))
-#define HAS(object, limit, bits) say(((object).limit & (bits)) == (bits), #limit, "with the bits", (double)(object).limit, (double)(bits))
-#define POWER_OF_TWO(object, limit)                                                                                                                         \
-    say((object).limit && !((object).limit & ((object).limit - 1)), #limit, "a power of two, not", (double)(object).limit, 0)
+#define AT_LEAST(object, limit, least)                                                                                 \
+    say((object).limit >= (least), #limit, "at least", (double)(object).limit, (double)(least))
+#define AT_MOST(object, limit, most)                                                                                   \
+    say((object).limit <= (most), #limit, "at most", (double)(object).limit, (double)(most))
+#define HAS(object, limit, bits)                                                                                       \
+    say(((object).limit & (bits)) == (bits), #limit, "with the bits", (double)(object).limit, (double)(bits))
+#define POWER_OF_TWO(object, limit)                                                                                    \
+    say((object).limit && !((object).limit & ((object).limit - 1)), #limit, "a power of two, not",                     \
+        (double)(object).limit, 0)
 #define FEATURE(object, feature) say((object).feature == VK_TRUE, #feature, "", (object).feature, VK_TRUE)
 
 static void check_images(const VkPhysicalDeviceLimits *l)
@@ -62,7 +70,8 @@ static void check_images(const VkPhysicalDeviceLimits *l)
     HAS(*l, sampledImageIntegerSampleCounts, (VkSampleCountFlags)VK_SAMPLE_COUNT_1_BIT);
     HAS(*l, sampledImageDepthSampleCounts, both);
     HAS(*l, sampledImageStencilSampleCounts, both);
-    HAS(*l, storageImageSampleCounts, f.features.shaderStorageImageMultisample ? both : (VkSampleCountFlags)VK_SAMPLE_COUNT_1_BIT);
+    HAS(*l, storageImageSampleCounts,
+        f.features.shaderStorageImageMultisample ? both : (VkSampleCountFlags)VK_SAMPLE_COUNT_1_BIT);
     AT_LEAST(*l, maxSampleMaskWords, 1);
 }
 
@@ -146,7 +155,8 @@ static void check_shaders(const VkPhysicalDeviceLimits *l)
     }
     AT_LEAST(*l, maxComputeWorkGroupInvocations, 128);
     AT_MOST(*l, minInterpolationOffset, f.features.sampleRateShading ? -0.5 : 0);
-    AT_LEAST(*l, maxInterpolationOffset, f.features.sampleRateShading ? 0.5 - 1.0 / (1u << l->subPixelInterpolationOffsetBits) : 0);
+    AT_LEAST(*l, maxInterpolationOffset,
+             f.features.sampleRateShading ? 0.5 - 1.0 / (1u << l->subPixelInterpolationOffsetBits) : 0);
     AT_LEAST(*l, subPixelInterpolationOffsetBits, f.features.sampleRateShading ? 4 : 0);
 }
 
@@ -171,7 +181,8 @@ static void check_rasterisation(const VkPhysicalDeviceLimits *l)
     AT_LEAST(*l, maxColorAttachments, 4);
     AT_LEAST(*l, maxClipDistances, f.features.shaderClipDistance ? 8 : 0);
     AT_LEAST(*l, maxCullDistances, f.features.shaderCullDistance ? 8 : 0);
-    AT_LEAST(*l, maxCombinedClipAndCullDistances, f.features.shaderClipDistance || f.features.shaderCullDistance ? 8 : 0);
+    AT_LEAST(*l, maxCombinedClipAndCullDistances,
+             f.features.shaderClipDistance || f.features.shaderCullDistance ? 8 : 0);
     AT_LEAST(*l, discreteQueuePriorities, 2);
     AT_MOST(*l, pointSizeRange[0], 1);
     AT_LEAST(*l, pointSizeRange[1], f.features.largePoints ? 64 - l->pointSizeGranularity : 1);
@@ -191,7 +202,8 @@ static void check_11(void)
     AT_LEAST(p11, maxPerSetDescriptors, 1024);
     AT_LEAST(p11, maxMemoryAllocationSize, 1u << 30);
     FEATURE(f11, multiview);
-    say(!f11.variablePointers || f11.variablePointersStorageBuffer, "variablePointersStorageBuffer with variablePointers", "", 0, 1);
+    say(!f11.variablePointers || f11.variablePointersStorageBuffer,
+        "variablePointersStorageBuffer with variablePointers", "", 0, 1);
 }
 
 static void check_update_after_bind(void)
@@ -288,14 +300,16 @@ static bool has_format(VkFormat format, VkFormatFeatureFlags features)
 
 static void check_formats(void)
 {
-    const VkFormatFeatureFlags sampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
-                                         VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
+    const VkFormatFeatureFlags sampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
+                                         VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     const VkFormatFeatureFlags filtered = sampled | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     const VkFormatFeatureFlags target = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT,
                                blended = target | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
-    const VkFormatFeatureFlags stored = VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, atomic = stored | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
+    const VkFormatFeatureFlags stored = VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT,
+                               atomic = stored | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
     const VkFormatFeatureFlags depth = VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
-#define FORMAT(name, features) say(has_format(VK_FORMAT_##name, features), "format " #name, "with the bits", 0, features)
+#define FORMAT(name, features)                                                                                         \
+    say(has_format(VK_FORMAT_##name, features), "format " #name, "with the bits", 0, features)
     FORMAT(B4G4R4A4_UNORM_PACK16, filtered);
     FORMAT(R5G6B5_UNORM_PACK16, filtered | blended);
     FORMAT(A1R5G5B5_UNORM_PACK16, filtered | blended);
@@ -344,12 +358,16 @@ static void check_formats(void)
     FORMAT(D16_UNORM, sampled | depth);
     FORMAT(D32_SFLOAT, sampled);
 #undef FORMAT
-    say(has_format(VK_FORMAT_X8_D24_UNORM_PACK32, depth) || has_format(VK_FORMAT_D32_SFLOAT, depth), "a depth format of 24 or 32 bits", "", 0, 0);
-    say(has_format(VK_FORMAT_D24_UNORM_S8_UINT, depth) || has_format(VK_FORMAT_D32_SFLOAT_S8_UINT, depth), "a depth and stencil format", "", 0, 0);
-    bool compressed = f.features.textureCompressionBC || f.features.textureCompressionETC2 || f.features.textureCompressionASTC_LDR;
+    say(has_format(VK_FORMAT_X8_D24_UNORM_PACK32, depth) || has_format(VK_FORMAT_D32_SFLOAT, depth),
+        "a depth format of 24 or 32 bits", "", 0, 0);
+    say(has_format(VK_FORMAT_D24_UNORM_S8_UINT, depth) || has_format(VK_FORMAT_D32_SFLOAT_S8_UINT, depth),
+        "a depth and stencil format", "", 0, 0);
+    bool compressed =
+        f.features.textureCompressionBC || f.features.textureCompressionETC2 || f.features.textureCompressionASTC_LDR;
     say(compressed, "a family of compressed formats", "", 0, 0);
-    say(!f.features.textureCompressionBC || (has_format(VK_FORMAT_BC1_RGB_UNORM_BLOCK, filtered) && has_format(VK_FORMAT_BC7_SRGB_BLOCK, filtered) &&
-                                             has_format(VK_FORMAT_BC6H_SFLOAT_BLOCK, filtered)),
+    say(!f.features.textureCompressionBC ||
+            (has_format(VK_FORMAT_BC1_RGB_UNORM_BLOCK, filtered) && has_format(VK_FORMAT_BC7_SRGB_BLOCK, filtered) &&
+             has_format(VK_FORMAT_BC6H_SFLOAT_BLOCK, filtered)),
         "textureCompressionBC is true of its formats", "", 0, 0);
 }
 
@@ -363,11 +381,13 @@ static void check_queues(void)
         VkQueueFlags flags = families[i].queueFlags;
         graphics |= (flags & VK_QUEUE_GRAPHICS_BIT) != 0;
         both |= (flags & VK_QUEUE_GRAPHICS_BIT) && (flags & VK_QUEUE_COMPUTE_BIT);
-        bool stamps = families[i].timestampValidBits == 0 || (families[i].timestampValidBits >= 36 && families[i].timestampValidBits <= 64);
+        bool stamps = families[i].timestampValidBits == 0 ||
+                      (families[i].timestampValidBits >= 36 && families[i].timestampValidBits <= 64);
         say(stamps, "timestampValidBits is 0 or 36 to 64", "", families[i].timestampValidBits, 36);
         VkExtent3D step = families[i].minImageTransferGranularity;
         bool whole = step.width == 1 && step.height == 1 && step.depth == 1;
-        say(!(flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) || whole, "graphics and compute queues copy any texel", "", step.width, 1);
+        say(!(flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) || whole,
+            "graphics and compute queues copy any texel", "", step.width, 1);
     }
     say(!graphics || both, "some queue has both graphics and compute", "", 0, 1);
     VkPhysicalDeviceMemoryProperties memory;
@@ -395,7 +415,8 @@ static void check_device(void)
     for (uint32_t i = 0; i < extension_count; i++)
         names[i] = extensions[i].extensionName;
     float priority = 1;
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &f,
                                .queueCreateInfoCount = 1,
@@ -418,7 +439,8 @@ int main(void)
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VkInstance instance;
     uint32_t gpu_count = 1;
-    if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS || vkEnumeratePhysicalDevices(instance, &gpu_count, &gpu) < 0 || gpu_count != 1) {
+    if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS ||
+        vkEnumeratePhysicalDevices(instance, &gpu_count, &gpu) < 0 || gpu_count != 1) {
         printf("Bail out! no Vulkan device\n");
         return 1;
     }

@@ -15,7 +15,8 @@
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_synchronization.h"
 
-/* Waits for the stages that must have ended. Copies, clears, blits and resolves may be draws or dispatches of ours. */
+/* Waits for the stages that must have ended. Copies, clears, blits and resolves may be draws or dispatches of ours. The
+ * front of the command processor has read indirect arguments when the draw that has them is at its vertices. */
 static uint32_t stage_flush(VkPipelineStageFlags2 stages)
 {
     const VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
@@ -24,13 +25,20 @@ static uint32_t stage_flush(VkPipelineStageFlags2 stages)
     uint32_t bits = 0;
     if (stages & (VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | transfer))
         bits |= RADEON_CS_PARTIAL_FLUSH;
-    if (stages & (VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
-                  VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | transfer))
+    if (stages &
+        (VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+         VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | transfer))
         bits |= RADEON_PS_PARTIAL_FLUSH;
     else if (stages & (VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT |
-                       VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT))
+                       VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT))
         bits |= RADEON_VS_PARTIAL_FLUSH;
     return bits;
+}
+
+/* FMASK counts where it has a place, so that turning it on for an image is no matter of barriers. */
+static bool has_color_metadata(const struct radeon_image *image)
+{
+    return image->dcc.enabled || image->cmask.enabled || image->fmask.size_B;
 }
 
 uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
@@ -38,56 +46,49 @@ uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 s
 {
     (void)cmd;
     access = vk_expand_accesses(stages, access);
-    bool coherent = image && image->is_l2_coherent;
-    bool is_color = !image || image->vk.aspects & VK_IMAGE_ASPECT_COLOR_BIT;
-    bool is_depth = !image || image->vk.aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     uint32_t bits = 0;
-    /* Stores of shaders are in L2 when the wave ends. Metadata that stores touch is not L2's own. */
-    if (access & (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_SHADER_WRITE_BIT) && image && !coherent)
-        bits |= RADEON_INV_L2_METADATA;
+    /* Stores of shaders are in L2 when the wave ends. A barrier without an image speaks for all of them, and so for
+     * those that the render backends see differently. */
+    if (access & (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT) &&
+        !(image && image->is_l2_coherent))
+        bits |= RADEON_INV_L2;
     if (access & VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT)
-        bits |= RADEON_FLUSH_INV_CB | (image && !image->dcc.enabled && !image->cmask.enabled ? 0 : RADEON_FLUSH_INV_CB_META);
+        bits |= RADEON_FLUSH_INV_CB | (image && !has_color_metadata(image) ? 0 : RADEON_FLUSH_INV_CB_META);
     if (access & VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT)
         bits |= RADEON_FLUSH_INV_DB | (image && !image->htile.enabled ? 0 : RADEON_FLUSH_INV_DB_META);
-    /* Our transfers write as targets or as shaders do. */
-    if (access & VK_ACCESS_2_TRANSFER_WRITE_BIT) {
-        if (is_color)
-            bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META;
-        if (is_depth)
-            bits |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
-        if (!image)
-            bits |= RADEON_INV_L2_METADATA;
-    }
+    /* Our transfers write as targets or as shaders do; a depth image may be a colour target to them. What shaders wrote
+     * must not be found older in the backends' caches. */
+    if (access & VK_ACCESS_2_TRANSFER_WRITE_BIT)
+        bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META | RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
     return bits;
 }
 
 uint32_t radeon_dst_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
                           const struct radeon_image *image)
 {
+    const VkAccessFlags2 texels = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                                  VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
     (void)cmd;
     access = vk_expand_accesses(stages, access);
-    bool coherent = image && image->is_l2_coherent;
     uint32_t bits = 0;
-    if (access & (VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT |
-                  VK_ACCESS_2_INDEX_READ_BIT))
-        bits |= RADEON_PFP_SYNC_ME;
-    if (access & VK_ACCESS_2_UNIFORM_READ_BIT)
-        bits |= RADEON_INV_VCACHE | RADEON_INV_SCACHE;
-    if (access & (VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT |
-                  VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT))
+    if (access & (texels | VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
+                  VK_ACCESS_2_TRANSFER_WRITE_BIT))
         bits |= RADEON_INV_VCACHE;
-    if (access & (VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT))
-        bits |= RADEON_INV_VCACHE | RADEON_INV_SCACHE; /* uniform accesses go through the scalar cache */
-    if (access & (VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT))
-        bits |= RADEON_INV_VCACHE;
-    if (bits & RADEON_INV_VCACHE && image && !coherent)
+    /* Loads whose address is the same in all lanes go through the scalar cache; images are never loaded so. */
+    if (access & VK_ACCESS_2_UNIFORM_READ_BIT || (access & VK_ACCESS_2_SHADER_STORAGE_READ_BIT && !image))
+        bits |= RADEON_INV_SCACHE;
+    /* Texture units read metadata through a cache of its own in front of L2. */
+    if (access & texels && (!image || has_color_metadata(image) || image->htile.enabled))
+        bits |= RADEON_INV_L2_METADATA;
+    if (bits & RADEON_INV_VCACHE && image && !image->is_l2_coherent)
         bits |= RADEON_INV_L2;
-    /* A target that something else wrote must not be found in the backends' caches. */
-    if (access & (VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT))
-        bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META;
-    if (access &
-        (VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT))
-        bits |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
+    /* A target that shaders wrote must not be found older in the backends' caches: transfers have seen to it. */
+    if (!image || image->vk.usage & VK_IMAGE_USAGE_STORAGE_BIT) {
+        if (access & (VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT))
+            bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META;
+        if (access & (VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT))
+            bits |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
+    }
     return bits;
 }
 

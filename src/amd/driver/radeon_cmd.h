@@ -27,9 +27,8 @@ enum radeon_flush {
     RADEON_VS_PARTIAL_FLUSH = 1 << 11,
     RADEON_CS_PARTIAL_FLUSH = 1 << 12,
     RADEON_VGT_FLUSH = 1 << 13,
-    RADEON_PFP_SYNC_ME = 1 << 14, /* the front of the command processor reads what was written: indirect arguments */
-    RADEON_START_PIPELINE_STATS = 1 << 15,
-    RADEON_STOP_PIPELINE_STATS = 1 << 16,
+    RADEON_START_PIPELINE_STATS = 1 << 14,
+    RADEON_STOP_PIPELINE_STATS = 1 << 15,
 };
 
 enum radeon_bind_point {

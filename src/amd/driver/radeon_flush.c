@@ -69,6 +69,10 @@ static void release_and_wait(struct radeon_cs *cs, uint32_t bits, struct gcr *gc
                   .ENGINE = AMD_CP_ENGINE_ME, .ADDR = fence_va, .REFERENCE = value, .MASK = ~0u, .POLL_INTERVAL = 4);
 }
 
+#define WAITS                                                                                                          \
+    (RADEON_PS_PARTIAL_FLUSH | RADEON_VS_PARTIAL_FLUSH | RADEON_CS_PARTIAL_FLUSH | RADEON_FLUSH_INV_CB |               \
+     RADEON_FLUSH_INV_DB)
+
 static void emit(struct radeon_cs *cs, bool is_compute, uint32_t bits, uint64_t fence_va, uint32_t value)
 {
     struct gcr gcr = gcr_of(bits);
@@ -92,10 +96,11 @@ static void emit(struct radeon_cs *cs, bool is_compute, uint32_t bits, uint64_t 
         event(cs, AMD_EVENT_TYPE_CS_PARTIAL_FLUSH, AMD_EVENT_INDEX_PARTIAL_FLUSH);
     if (!is_compute && bits & (RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_DB))
         release_and_wait(cs, bits, &gcr, fence_va, value);
+    /* The front of the processor fetches indices and indirect arguments ahead. It waits for cache operations by itself,
+     * for the ends of stages only if it is told to. A compute ring has no front. */
     if (!gcr_is_empty(&gcr))
         acquire(cs, &gcr);
-    /* The front of the processor fetches indices and indirect arguments ahead; a compute ring has no front. */
-    if (!is_compute && bits & RADEON_PFP_SYNC_ME)
+    else if (!is_compute && bits & WAITS)
         RADEON_PACKET(cs, PFP_SYNC_ME, .DUMMY = 0);
     if (bits & RADEON_START_PIPELINE_STATS) {
         if (is_compute)
