@@ -3,6 +3,7 @@
  * allocated and nothing runs.
  *
  *     format NUMBER linear optimal buffer
+ *     modifiers NUMBER modifier:features …
  *     image GROUP DESCRIPTION: size alignment types | offset size row array depth, for each subresource
  */
 #include <inttypes.h>
@@ -188,6 +189,21 @@ static const VkFormat shape_formats[] = {
     VK_FORMAT_B10G11R11_UFLOAT_PACK32,
 };
 
+/* Of a device without the extension, none. */
+static void print_modifiers(int number)
+{
+    VkDrmFormatModifierPropertiesEXT modifiers[64];
+    VkDrmFormatModifierPropertiesListEXT list = {.sType = VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT,
+                                                 .drmFormatModifierCount = COUNT_OF(modifiers),
+                                                 .pDrmFormatModifierProperties = modifiers};
+    VkFormatProperties2 properties = {.sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, .pNext = &list};
+    vkGetPhysicalDeviceFormatProperties2(physical, (VkFormat)number, &properties);
+    printf("modifiers %d", number);
+    for (uint32_t i = 0; i < list.drmFormatModifierCount; i++)
+        printf(" 0x%" PRIx64 ":0x%x", modifiers[i].drmFormatModifier, modifiers[i].drmFormatModifierTilingFeatures);
+    printf("\n");
+}
+
 static void formats(int first, int last)
 {
     for (int number = first; number <= last; number++) {
@@ -196,6 +212,7 @@ static void formats(int first, int last)
         vkGetPhysicalDeviceFormatProperties2(physical, (VkFormat)number, &properties);
         printf("format %d 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 "\n", number, (uint64_t)wide.linearTilingFeatures,
                (uint64_t)wide.optimalTilingFeatures, (uint64_t)wide.bufferFeatures);
+        print_modifiers(number);
         VkImageCreateInfo info = image_info((VkFormat)number, VK_IMAGE_TYPE_2D, (VkExtent3D){100, 60, 1}, 1, 1);
         try_image("format", &info);
         info.tiling = VK_IMAGE_TILING_LINEAR;

@@ -21,6 +21,7 @@ SHOWN = 10
 # Bits of VkFormatFeatureFlagBits2.
 SAMPLED, STORAGE, STORAGE_ATOMIC, UNIFORM_TEXEL, STORAGE_TEXEL, TEXEL_ATOMIC, VERTEX = (1 << bit for bit in range(7))
 ACCELERATION, SHADING_RATE, READ_ANY, WRITE_ANY = 1 << 29, 1 << 30, 1 << 31, 1 << 32
+AMD = 2  # DRM's number of the vendor
 YCBCR = range(1000156000, 1000156034), range(1000330000, 1000330004)
 SCALED = [11, 12, 18, 19, 25, 26, 32, 33, 39, 40, 46, 47, 53, 54, 60, 61, 66, 67, 72, 73, 79, 80, 86, 87, 93, 94]
 SRGB = [15, 22, 29, 36, 43, 50, 57]
@@ -53,15 +54,19 @@ def run(command, environment):
 
 
 def read(lines):
-    formats, images = {}, {}
+    formats, modifiers, images = {}, {}, {}
     for line in lines:
+        if line.startswith("modifiers "):
+            words = line.split()
+            modifiers[int(words[1])] = dict(tuple(int(part, 16) for part in word.split(":")) for word in words[2:])
+            continue
         if line.startswith("format "):
             words = line.split()
             formats[int(words[1])] = [int(word, 16) for word in words[2:]]
         else:
             name, _, answer = line.partition(":")
             images.setdefault(name, re.sub(r"^( \d+ \d+) 0x[0-9a-f]+", r"\1", answer))
-    return formats, images
+    return formats, modifiers, images
 
 
 def compare_formats(tap, ours, theirs):
@@ -72,6 +77,19 @@ def compare_formats(tap, ours, theirs):
             if extra or missing:
                 wrong.append(f"format {number}, {what}: we have 0x{extra:x} more and 0x{missing:x} less")
     tap.case(f"features of {len(theirs)} formats: every difference has a reason", not wrong, "\n".join(wrong))
+
+
+def compare_modifiers(tap, ours, theirs):
+    """We have no compressed ones; all others, in RADV's order of preference. A linear image of 3 × 32 bits is not shared."""
+    wrong = []
+    for number, their in theirs.items():
+        plain = {modifier: features for modifier, features in their.items() if not modifier >> 13 & 1 or modifier >> 56 != AMD}
+        if any(number in formats for formats in YCBCR) or number in (104, 105, 106, 110, 111):
+            continue
+        our = ours[number]
+        if list(our) != list(plain) or any(our[modifier] & ~plain[modifier] for modifier in our):
+            wrong.append(f"format {number}: {[hex(m) for m in our]}, RADV {[hex(m) for m in plain]}")
+    tap.case(f"modifiers of {sum(bool(m) for m in ours.values())} formats are RADV's uncompressed ones", any(ours.values()) and not wrong, "\n".join(wrong))
 
 
 def compare_images(tap, ours, theirs, how):
@@ -109,8 +127,9 @@ def main():
     how = f"VK_ICD_FILENAMES={manifest} TUFF_GPU=gfx1030 {program}"
     if not tap.case("our driver answers", status == 0, f"{how}\n{errors}"):
         return tap.done()
-    (our_formats, our_images), (their_formats, their_images) = read(ours), read(theirs)
+    (our_formats, our_modifiers, our_images), (their_formats, their_modifiers, their_images) = read(ours), read(theirs)
     compare_formats(tap, our_formats, their_formats)
+    compare_modifiers(tap, our_modifiers, their_modifiers)
     compare_images(tap, our_images, their_images, how)
     return tap.done()
 

@@ -1,10 +1,12 @@
 /* What can be done with a format, and how large its images may be: the answers of vkGetPhysicalDevice*Format*. A bit is
  * here only if the hardware, the driver and the compiler do it all the way. */
+#include <drm_fourcc.h>
 #include <string.h>
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_format.h"
+#include "amd/driver/radeon_modifier.h"
 #include "amd/hw/enums.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -177,6 +179,46 @@ static VkFormatProperties3 format_properties(const struct radeon_physical_device
     return properties;
 }
 
+/* Planes of one image cannot be bound apart where another driver must find them. */
+static VkFormatFeatureFlags2 modifier_features(const VkFormatProperties3 *all, uint64_t modifier)
+{
+    VkFormatFeatureFlags2 features =
+        modifier == DRM_FORMAT_MOD_LINEAR ? all->linearTilingFeatures : all->optimalTilingFeatures;
+    return features & ~VK_FORMAT_FEATURE_2_DISJOINT_BIT;
+}
+
+static void list_modifiers(const struct radeon_physical_device *physical, VkFormat format,
+                           const VkFormatProperties3 *all, void *chain)
+{
+    VkDrmFormatModifierPropertiesListEXT *narrow = vk_find_struct(chain, VkDrmFormatModifierPropertiesListEXT);
+    VkDrmFormatModifierPropertiesList2EXT *wide = vk_find_struct(chain, VkDrmFormatModifierPropertiesList2EXT);
+    uint64_t modifiers[RADEON_MAX_MODIFIERS];
+    unsigned count = radeon_modifiers(physical, format, modifiers);
+    uint32_t narrow_count = 0, wide_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        VkFormatFeatureFlags2 features = modifier_features(all, modifiers[i]);
+        if (!features)
+            continue;
+        uint32_t planes = radeon_format(format)->info->plane_count;
+        if (narrow && (!narrow->pDrmFormatModifierProperties || narrow_count < narrow->drmFormatModifierCount)) {
+            if (narrow->pDrmFormatModifierProperties)
+                narrow->pDrmFormatModifierProperties[narrow_count] = (VkDrmFormatModifierPropertiesEXT){
+                    modifiers[i], planes, (VkFormatFeatureFlags)(features & LEGACY_FEATURES)};
+            narrow_count++;
+        }
+        if (wide && (!wide->pDrmFormatModifierProperties || wide_count < wide->drmFormatModifierCount)) {
+            if (wide->pDrmFormatModifierProperties)
+                wide->pDrmFormatModifierProperties[wide_count] =
+                    (VkDrmFormatModifierProperties2EXT){modifiers[i], planes, features};
+            wide_count++;
+        }
+    }
+    if (narrow)
+        narrow->drmFormatModifierCount = narrow_count;
+    if (wide)
+        wide->drmFormatModifierCount = wide_count;
+}
+
 VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice handle, VkFormat format,
                                                                      VkFormatProperties2 *properties)
 {
@@ -193,14 +235,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceFormatProperties2(VkPhysicalD
         wide->optimalTilingFeatures = all.optimalTilingFeatures;
         wide->bufferFeatures = all.bufferFeatures;
     }
-    VkDrmFormatModifierPropertiesListEXT *modifiers =
-        vk_find_struct(properties->pNext, VkDrmFormatModifierPropertiesListEXT);
-    if (modifiers)
-        modifiers->drmFormatModifierCount = 0;
-    VkDrmFormatModifierPropertiesList2EXT *modifiers2 =
-        vk_find_struct(properties->pNext, VkDrmFormatModifierPropertiesList2EXT);
-    if (modifiers2)
-        modifiers2->drmFormatModifierCount = 0;
+    list_modifiers(physical, format, &all, properties->pNext);
 }
 
 /* ---- images ---- */
@@ -299,14 +334,33 @@ static void image_limits(const VkPhysicalDeviceImageFormatInfo2 *info, VkFormatF
         limits->maxMipLevels = limits->maxArrayLayers = 1;
 }
 
+static VkFormatFeatureFlags2 tiling_features(const struct radeon_physical_device *physical,
+                                             const VkPhysicalDeviceImageFormatInfo2 *info,
+                                             const VkFormatProperties3 *properties)
+{
+    const VkPhysicalDeviceImageDrmFormatModifierInfoEXT *modifier =
+        vk_find_struct_const(info->pNext, VkPhysicalDeviceImageDrmFormatModifierInfoEXT);
+    switch (info->tiling) {
+    case VK_IMAGE_TILING_LINEAR:
+        return properties->linearTilingFeatures;
+    case VK_IMAGE_TILING_OPTIMAL:
+        return properties->optimalTilingFeatures;
+    case VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT:
+        if (!modifier || info->type != VK_IMAGE_TYPE_2D ||
+            !radeon_modifier_is_supported(physical, info->format, modifier->drmFormatModifier))
+            return 0;
+        return modifier_features(properties, modifier->drmFormatModifier);
+    default:
+        return 0;
+    }
+}
+
 static VkResult image_format_properties(const struct radeon_physical_device *physical,
                                         const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties *limits)
 {
     const struct radeon_format *format = radeon_format(info->format);
     VkFormatProperties3 properties = format_properties(physical, info->format);
-    VkFormatFeatureFlags2 features = info->tiling == VK_IMAGE_TILING_LINEAR    ? properties.linearTilingFeatures
-                                     : info->tiling == VK_IMAGE_TILING_OPTIMAL ? properties.optimalTilingFeatures
-                                                                               : 0;
+    VkFormatFeatureFlags2 features = tiling_features(physical, info, &properties);
     bool extended = info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
     VkImageUsageFlags usage = info->usage;
     const VkImageStencilUsageCreateInfo *stencil = vk_find_struct_const(info->pNext, VkImageStencilUsageCreateInfo);
@@ -343,7 +397,14 @@ static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImag
         properties.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
         properties.compatibleHandleTypes = type;
         break;
-    default: /* dma-buf images come with DRM modifiers */
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT: /* images of others say by a modifier what they are */
+        if (info->tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+            break;
+        properties.externalMemoryFeatures =
+            VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+        properties.exportFromImportedHandleTypes = properties.compatibleHandleTypes = type;
+        break;
+    default:
         break;
     }
     return properties;

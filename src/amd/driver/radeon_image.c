@@ -141,6 +141,11 @@ static void fill_layout(const struct radeon_image *image, const VkImageSubresour
         .arrayPitch = surface->slice_B,
         .depthPitch = surface->slice_B,
     };
+    if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT) { /* of a whole plane of memory */
+        layout->size = surface->size_B;
+        layout->depthPitch = 0;
+        layout->arrayPitch = image->vk.layers > 1 ? surface->slice_B : 0;
+    }
     if (image->vk.type == VK_IMAGE_TYPE_3D)
         layout->size *= vk_image_level_extent(&image->vk, level).depth;
 }
@@ -209,15 +214,11 @@ bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t lev
     return radeon_dcc_enabled(image, level) && is_compressible(layout) && !is_foreign(queue_mask);
 }
 
+/* Shaders do not look at it: an attachment of colour alone. */
 bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
 {
-    if (!image->fmask_enabled)
-        return false;
-    bool stored_to = layout == VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL || layout == VK_IMAGE_LAYOUT_GENERAL;
-    if (stored_to && queue_mask & 1u << RADEON_QUEUE_COMPUTE) /* stores do not look at it */
-        return false;
-    return layout != VK_IMAGE_LAYOUT_GENERAL &&
-           (queue_mask == 1u << RADEON_QUEUE_GENERAL || image->tc_compatible_cmask);
+    return image->fmask_enabled && !is_foreign(queue_mask) &&
+           (layout == VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL || layout == VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL);
 }
 
 bool radeon_layout_can_fast_clear(const struct radeon_image *image, uint32_t level, VkImageLayout layout,

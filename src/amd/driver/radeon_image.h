@@ -57,6 +57,8 @@ struct radeon_image {
     uint32_t align_B;
     uint8_t plane_count;
     bool disjoint, shareable;
+    bool is_private;   /* nobody else reads the layout: metadata and pipe/bank bits are the driver's own business */
+    uint64_t modifier; /* of VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT */
     bool has_stencil_surface;
     bool mutable_format;
     bool is_l2_coherent;     /* the render backends and the texture units see the same bytes without a flush of L2 */

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "amd/driver/radeon_modifier.h"
 #include "util/debug.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -104,6 +105,8 @@ static enum amd_swizzle choose_volume(const struct amd_tiling_config *config, co
 static enum amd_swizzle choose_swizzle(const struct layout *layout, const struct amd_surface_desc *desc, bool is_depth)
 {
     const struct amd_tiling_config *config = &layout->device->physical->tiling;
+    if (layout->image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+        return radeon_modifier_swizzle(layout->image->modifier);
     if (layout->image->vk.tiling == VK_IMAGE_TILING_LINEAR || desc->element_B == 12)
         return AMD_SW_LINEAR;
     if (is_depth)
@@ -193,7 +196,7 @@ static uint32_t next_pipe_bank_xor(const struct layout *layout, const struct amd
     static _Atomic uint32_t surface_index;
     const struct radeon_image *image = layout->image;
     bool all_in_tail = surface->first_tail_level == 0;
-    if (image->shareable || all_in_tail || format_is_depth_or_stencil(image->vk.format_info) ||
+    if (!image->is_private || all_in_tail || format_is_depth_or_stencil(image->vk.format_info) ||
         image->vk.flags & VK_IMAGE_CREATE_SPARSE_ALIASED_BIT)
         return 0;
     if (amd_swizzle_info(surface->desc.swizzle)->xor_kind == AMD_SWIZZLE_XOR_NONE)
@@ -239,7 +242,7 @@ static bool wants_htile(const struct radeon_image *image)
 {
     const struct vk_image *vk = &image->vk;
     return vk->aspects & VK_IMAGE_ASPECT_DEPTH_BIT && image->planes[0].surface.swizzle != AMD_SW_LINEAR &&
-           (vk->levels == 1 || vk->layers == 1) && !image->shareable &&
+           (vk->levels == 1 || vk->layers == 1) && image->is_private &&
            vk->extent.width * vk->extent.height >= MIN_HTILE_PIXELS;
 }
 
@@ -361,7 +364,7 @@ static bool wants_dcc(const struct layout *layout)
     uint8_t swizzle = image->planes[0].surface.swizzle;
     if (swizzle != AMD_SW_64KB_R_X && swizzle != AMD_SW_64KB_Z_X)
         return false;
-    if (image->shareable || image->plane_count > 1 || format_is_compressed(vk->format_info) ||
+    if (!image->is_private || image->plane_count > 1 || format_is_compressed(vk->format_info) ||
         !(vk->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) ||
         vk->usage & VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR || (vk->layers > 1 && vk->levels > 1))
         return false;
@@ -413,6 +416,7 @@ static bool layout_fmask(const struct layout *layout, struct total *total)
     image->fmask.offset_B = append(total, fmask.size_B, fmask.align_B);
     keep_meta(&image->cmask, &cmask, &fmask, total);
     image->tc_compatible_cmask = vk->usage & READ_USAGE;
+    image->fmask_enabled = image->cmask.enabled = !debug_enabled(DEBUG_NOFMASK) && image->is_private;
     return true;
 }
 
@@ -543,12 +547,19 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
     image->plane_count = info->plane_count;
     image->disjoint = info->plane_count > 1 && image->vk.flags & VK_IMAGE_CREATE_DISJOINT_BIT;
     image->shareable = image->vk.external_types != 0;
+    bool by_modifier = image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    image->is_private = !image->shareable && !by_modifier;
+    if (by_modifier && !radeon_modifier_choose(device->physical, image->vk.format, chain, &image->modifier))
+        return VK_ERROR_FORMAT_NOT_SUPPORTED;
     image->mutable_format = image->vk.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     for (unsigned i = 0; i < image->plane_count; i++)
         image->planes[i].format = radeon_aspect_format(
             image->vk.format, info->plane_count > 1 ? VK_IMAGE_ASPECT_PLANE_0_BIT << i : VK_IMAGE_ASPECT_DEPTH_BIT);
     if (!layout_planes(&layout))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
+    VkResult result = by_modifier ? radeon_modifier_place_planes(image, chain) : VK_SUCCESS;
+    if (result != VK_SUCCESS)
+        return result;
     layout_values(image);
     image->is_l2_coherent =
         is_power_of_two(device->ws->info.device.num_tcc_blocks) && !metadata_is_misaligned(device, image);

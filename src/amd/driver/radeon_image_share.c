@@ -63,6 +63,8 @@ static bool describes(const struct amd_desc_IMAGE *desc, const struct radeon_ima
 VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *image, struct ws_bo *bo)
 {
     struct drm_amdgpu_gem_metadata metadata = {0};
+    if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+        return VK_SUCCESS; /* the application has said it all */
     int error = ws_bo_get_metadata(bo, &metadata);
     if (error)
         return radeon_result(error);

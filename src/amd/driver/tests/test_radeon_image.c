@@ -651,6 +651,31 @@ static void shared_layouts(void **state)
     ws_device_close(kernel);
 }
 
+/* An explicit modifier must come with the pitch that the hardware will derive; where planes begin is free. */
+static void explicit_modifiers(void **state)
+{
+    VkImageDrmFormatModifierExplicitCreateInfoEXT explicit =
+        vk_struct_init(VkImageDrmFormatModifierExplicitCreateInfoEXT);
+    VkSubresourceLayout plane = {.offset = 4096, .rowPitch = 512};
+    explicit.drmFormatModifier = 0; /* linear */
+    explicit.drmFormatModifierPlaneCount = 1;
+    explicit.pPlaneLayouts = &plane;
+    VkImageCreateInfo info = image_info(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 100, 50, 1);
+    info.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    info.pNext = &explicit;
+    struct radeon_image image = make_image(&info);
+    assert_int_equal(image.planes[0].surface.offset_B, 4096);
+    assert_int_equal(image.size_B, 4096 + 512 * 50);
+    assert_int_equal(image.planes[0].surface.pipe_bank_xor, 0);
+    plane.rowPitch = 768;
+    VkImage handle;
+    assert_int_equal(radeon_CreateImage(radeon_device_to_handle(&device), &info, NULL, &handle),
+                     VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT);
+    plane = (VkSubresourceLayout){.offset = 100, .rowPitch = 512};
+    assert_int_equal(radeon_CreateImage(radeon_device_to_handle(&device), &info, NULL, &handle),
+                     VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -672,6 +697,7 @@ int main(void)
         cmocka_unit_test(sampler_words),
         cmocka_unit_test(refused_images),
         cmocka_unit_test(shared_layouts),
+        cmocka_unit_test(explicit_modifiers),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
