@@ -57,9 +57,26 @@ static struct access find_access(const struct ir_instr *instr)
 #define MAX_CHOICES 256
 
 struct choices {
-    struct ir_instr *resource[MAX_CHOICES];
+    struct ir_instr *resource[MAX_CHOICES]; /* one of each binding */
+    bool several[MAX_CHOICES];              /* others of that binding have another element */
     uint32_t count;
 };
+
+/* Pointers to one buffer must have one number: they are compared as well. */
+static uint32_t number_of(struct choices *choices, struct ir_instr *resource)
+{
+    for (uint32_t i = 0; i < choices->count; i++) {
+        const struct ir_instr *known = choices->resource[i];
+        const struct ir_value *a = ir_src(known, 0), *b = ir_src(resource, 0);
+        if (ir_imm(known, IR_IMM_SET) != ir_imm(resource, IR_IMM_SET) ||
+            ir_imm(known, IR_IMM_BINDING) != ir_imm(resource, IR_IMM_BINDING))
+            continue;
+        choices->several[i] |= a != b && !(ir_is_const(a) && ir_is_const(b) && ir_const_u64(a) == ir_const_u64(b));
+        return i;
+    }
+    choices->resource[choices->count] = resource;
+    return choices->count++;
+}
 
 static bool is_access_of(const struct ir_use *use)
 {
@@ -83,8 +100,7 @@ static void number_choices(struct ir_shader *shader, struct choices *choices)
                             ir_fail(shader, "pointers choose between more than %u buffers", MAX_CHOICES);
                         struct ir_builder b = ir_builder_after(shader, instr);
                         packed = ir_ior(&b, ir_ishl(&b, ir_src(instr, 0), ir_const(&b, 32, 8)),
-                                        ir_const(&b, 32, choices->count));
-                        choices->resource[choices->count++] = instr;
+                                        ir_const(&b, 32, number_of(choices, instr)));
                     }
                     ir_use_set(use, packed);
                     again = true;
@@ -143,7 +159,7 @@ static bool load_choices(struct ir_builder *b, const struct amd_compile_options 
 {
     bool constant = choices->count <= MAX_LOADED;
     for (uint32_t i = 0; constant && i < choices->count; i++)
-        constant = ir_is_const(ir_src(choices->resource[i], 0));
+        constant = ir_is_const(ir_src(choices->resource[i], 0)) && !choices->several[i];
     for (uint32_t i = 0; constant && i < choices->count; i++)
         words_out[i] = load_words(b, options, choices->resource[i], ir_src(choices->resource[i], 0), dwords, false);
     return constant;

@@ -218,6 +218,7 @@ struct sp_ptr {
     uint32_t component_stride_B; /* of a column of a row-major matrix; 0: packed */
     bool natural;                /* our layout, not the decorated one */
     uint32_t ptr_stride_B;       /* for OpPtrAccessChain; 0: by the type */
+    uint32_t array_stride_B;     /* from this element of an array to the next; 0: it is none */
     /* IO */
     struct sp_io *io;
     uint32_t location, component;     /* relative to the variable's; component in 32-bit units */

@@ -164,9 +164,10 @@ void sp_do_integer_dot(struct sp *s, const struct sp_instr *in)
     uint32_t signs = in->info->arg & 3;
     struct sp_type *type = sp_type(s, in->type);
     struct sp_type *x_type = sp_type_of(s, sp_op(s, in, 0)), *y_type = sp_type_of(s, sp_op(s, in, 1));
+    uint8_t component_bits = x_type->kind == SP_INT ? 8 : x_type->bits; /* a scalar is four packed bytes */
     if (type->kind != SP_INT || !sp_is_numeric(x_type) || !sp_is_numeric(y_type) ||
         x_type->scalars != y_type->scalars || x_type->bits != y_type->bits || sp_scalar_type(x_type)->kind != SP_INT ||
-        type->bits < sp_scalar_type(x_type)->bits || (x_type->kind == SP_INT && x_type->bits != 32))
+        type->bits < component_bits || (x_type->kind == SP_INT && x_type->bits != 32))
         sp_fail(s, "%s: wrong types", in->info->name);
     struct ir_value **x = sp_read(s, in->ops[0]), **y = sp_read(s, in->ops[1]);
     struct ir_value *add = NULL, *sum;

@@ -132,6 +132,7 @@ struct sp_ptr *sp_ptr_member(struct sp *s, const struct sp_ptr *ptr, uint32_t in
     struct sp_ptr *to = ptr->mode == SP_PTR_RESOURCE ? enter_buffer(s, ptr) : copy_ptr(s, ptr);
     bool restricted = ptr->variable && ptr->variable->restricted;
     to->type = member->type;
+    to->array_stride_B = 0;
     to->access |= member->access;
     if (restricted && sp_has_decoration(s, ptr->type->id, index, SpvDecorationNonWritable))
         to->access |= IR_ACCESS_READONLY;
@@ -194,8 +195,9 @@ static void element_of_memory(struct sp *s, struct sp_ptr *to, const struct sp_t
     case SP_ARRAY:
         if (!to->natural && type->stride_B == 0)
             sp_fail(s, "an array in memory without a stride");
-        advance(s, to, index, number, to->natural ? type->element->natural_stride_B : type->stride_B);
-        break;
+        to->array_stride_B = to->natural ? type->element->natural_stride_B : type->stride_B;
+        advance(s, to, index, number, to->array_stride_B);
+        return;
     case SP_MATRIX:
         if (to->natural) {
             advance(s, to, index, number, type->element->natural_stride_B);
@@ -213,6 +215,7 @@ static void element_of_memory(struct sp *s, struct sp_ptr *to, const struct sp_t
         to->component_stride_B = 0;
         break;
     }
+    to->array_stride_B = 0;
 }
 
 struct ir_value *sp_ptr_index(struct sp *s, const struct sp_ptr *ptr, uint32_t scale, uint32_t more)
@@ -340,23 +343,37 @@ struct sp_ptr *sp_pointer_from_scalars(struct sp *s, struct sp_type *type, struc
     return ptr;
 }
 
-void sp_pointer_to_scalars(struct sp *s, const struct sp_ptr *ptr, struct sp_type *type, struct ir_value **out)
+/* Where a pointer leads to, in memory. */
+static struct sp_ptr *in_memory(struct sp *s, const struct sp_ptr *ptr, const struct sp_type *type)
 {
     struct sp_ptr *memory = copy_ptr(s, ptr);
     if (memory->mode == SP_PTR_RESOURCE && memory->type->kind == SP_STRUCT)
         memory = enter_buffer(s, memory);
-    if (type->scalars == 0 || memory->mode != SP_PTR_MEMORY || memory->component_stride_B ||
-        (memory->type->kind == SP_MATRIX && memory->row_major))
+    if (type->scalars == 0 || memory->mode != SP_PTR_MEMORY)
         sp_fail(s, "this pointer cannot be a value");
-    if (memory->handle && memory->variable) /* what is done through the value is not seen here */
-        sp_note_access(s, memory->variable, true, memory->storage == SpvStorageClassStorageBuffer, false,
-                       memory->nonuniform);
+    return memory;
+}
+
+static void put_address(struct sp *s, const struct sp_ptr *memory, const struct sp_type *type, struct ir_value **out)
+{
     uint8_t bits = offset_bits(memory);
     struct ir_value *base = memory->base_B ? sp_imm(s, bits, memory->base_B) : NULL;
     struct ir_value *offset = sp_add(s, memory->offset ? sp_usable(s, memory->offset) : NULL, base);
     out[type->scalars - 1] = offset ? offset : sp_imm(s, bits, 0);
     if (type->scalars == 2)
         out[0] = memory->handle ? sp_usable(s, memory->handle) : sp_imm(s, 32, 0);
+}
+
+void sp_pointer_to_scalars(struct sp *s, const struct sp_ptr *ptr, struct sp_type *type, struct ir_value **out)
+{
+    struct sp_ptr *memory = in_memory(s, ptr, type);
+    /* An address does not say how far apart the components of a row-major column are. */
+    if (memory->component_stride_B || (memory->type->kind == SP_MATRIX && memory->row_major))
+        sp_fail(s, "this pointer cannot be a value");
+    if (memory->handle && memory->variable) /* what is done through the value is not seen here */
+        sp_note_access(s, memory->variable, true, memory->storage == SpvStorageClassStorageBuffer, false,
+                       memory->nonuniform);
+    put_address(s, memory, type, out);
 }
 
 static void make_usable(struct sp *s, struct ir_value **field)
@@ -395,14 +412,22 @@ static struct ir_value *compare_addresses(struct sp *s, struct sp_type *type, st
     return equal;
 }
 
+/* To be compared, any pointer into memory is a number. */
+static struct ir_value **read_address(struct sp *s, uint32_t id, const struct sp_type *type)
+{
+    struct ir_value **out = sp_new_array(s, struct ir_value *, 2);
+    put_address(s, in_memory(s, sp_pointer(s, id), type), type, out);
+    return out;
+}
+
 static void read_two(struct sp *s, const struct sp_instr *in, struct ir_value ***a_out, struct ir_value ***b_out)
 {
     struct sp_type *type = sp_type_of(s, sp_op(s, in, 0)), *other = sp_type_of(s, sp_op(s, in, 1));
     if (type->kind != SP_POINTER || other->kind != SP_POINTER || type->scalars != other->scalars ||
         type->bits != other->bits)
         sp_fail(s, "%s of different pointers", in->info->name);
-    *a_out = sp_read(s, in->ops[0]);
-    *b_out = sp_read(s, in->ops[1]);
+    *a_out = read_address(s, in->ops[0], type);
+    *b_out = read_address(s, in->ops[1], other);
 }
 
 void sp_do_ptr_equal(struct sp *s, const struct sp_instr *in)
@@ -419,7 +444,10 @@ void sp_do_ptr_diff(struct sp *s, const struct sp_instr *in)
     read_two(s, in, &a, &b);
     struct sp_type *type = sp_type_of(s, in->ops[0]), *result = sp_type(s, in->type);
     struct sp_ptr *ptr = sp_pointer(s, in->ops[0]);
-    uint32_t stride_B = type->stride_B ? type->stride_B : ptr->natural ? ptr->type->natural_stride_B : 0;
+    uint32_t stride_B = type->stride_B        ? type->stride_B
+                        : ptr->array_stride_B ? ptr->array_stride_B
+                        : ptr->natural        ? ptr->type->natural_stride_B
+                                              : sp_pointer(s, in->ops[1])->array_stride_B;
     if (type->scalars == 0 || stride_B == 0 || result->kind != SP_INT)
         sp_fail(s, "OpPtrDiff of pointers without a stride");
     uint32_t last = type->scalars - 1;

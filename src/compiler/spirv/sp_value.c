@@ -5,11 +5,19 @@
 
 #include <string.h>
 
+/* A pointer that is a constant is null. Where an address of zero is a place like any other, in buffers and in workgroup
+ * memory, null is the last one, at which nothing can lie. */
+static bool is_null_place(const struct sp_type *type)
+{
+    return type->kind == SP_POINTER && type->storage != SpvStorageClassPhysicalStorageBuffer;
+}
+
 static struct sp_value *value_of_constant(struct sp *s, const struct sp_constant *constant)
 {
     struct sp_value *value = sp_new_value(s, constant->type);
     for (uint32_t i = 0; i < constant->type->scalars; i++)
-        value->c[i] = sp_imm(s, sp_bits_of_scalar(s, constant->type, i), sp_constant_bits(constant, i));
+        value->c[i] = sp_imm(s, sp_bits_of_scalar(s, constant->type, i),
+                             is_null_place(constant->type) ? UINT64_MAX : sp_constant_bits(constant, i));
     return value;
 }
 
