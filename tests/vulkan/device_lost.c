@@ -1,10 +1,10 @@
 /* What a program sees when its shader never ends, or reads where nothing is: the device is lost, within seconds, and no
  * other. A second VkDevice in the same process computes before, while and after. Plain C on the loader.
  *
- *     device_lost endless | unmapped
+ *     device_lost endless | unmapped [everywhere]
  *
- * Prints the address that is read, and ends with 0 when all of it was so. device_lost.py reads the model's report
- * besides. */
+ * With `everywhere` the loss must be told at the first wait, and by every command that can tell it. Prints the address
+ * that is read, and ends with 0 when all of it was so. device_lost.py reads the model's report besides. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -148,7 +148,8 @@ static struct device open_device(void)
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     VkPhysicalDeviceVulkan12Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                                 .bufferDeviceAddress = VK_TRUE};
+                                                 .bufferDeviceAddress = VK_TRUE,
+                                                 .timelineSemaphore = VK_TRUE};
     const VkDeviceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                        .pNext = &features,
                                        .queueCreateInfoCount = 1,
@@ -215,6 +216,39 @@ static void compute_right(struct device *d, const char *when)
         need(d->map[i] == i * i + 7, when);
 }
 
+static bool everywhere;
+
+/* Every command that can tell of the loss, and none may wait. */
+static void ask_everywhere(struct device *d)
+{
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo create = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    VkSemaphore timeline;
+    CHECK(vkCreateSemaphore(d->device, &create, NULL, &timeline));
+    uint64_t value = 1;
+    const VkSemaphoreWaitInfo wait = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                      .semaphoreCount = 1,
+                                      .pSemaphores = &timeline,
+                                      .pValues = &value};
+    const VkSubmitInfo nothing = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
+#define LOST(call) need((call) == VK_ERROR_DEVICE_LOST, #call " does not tell of the loss")
+    for (int again = 0; again < 2; again++) {
+        LOST(vkGetFenceStatus(d->device, d->fence));
+        LOST(vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, UINT64_MAX));
+        LOST(vkQueueWaitIdle(d->queue));
+        LOST(vkDeviceWaitIdle(d->device));
+        LOST(vkWaitSemaphores(d->device, &wait, UINT64_MAX));
+        LOST(vkGetSemaphoreCounterValue(d->device, timeline, &value));
+        value = 1;
+        LOST(vkQueueSubmit(d->queue, 0, NULL, VK_NULL_HANDLE));
+        LOST(vkQueueSubmit(d->queue, 1, &nothing, VK_NULL_HANDLE));
+        LOST(submit(d, COMPUTE, d->address));
+    }
+#undef LOST
+    vkDestroySemaphore(d->device, timeline, NULL);
+}
+
 /* A driver may say so when it waits, or at a later submission: RADV 22.3.6 does the latter. */
 static double lose(struct device *d, enum what what, VkDeviceAddress elsewhere, struct device *other)
 {
@@ -222,7 +256,7 @@ static double lose(struct device *d, enum what what, VkDeviceAddress elsewhere, 
     CHECK(submit(d, what, elsewhere));
     compute_right(other, "the other device computes wrong while this one is being lost");
     VkResult result = vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, (uint64_t)(PATIENCE_S * 1e9));
-    while (result != VK_ERROR_DEVICE_LOST && now_s() - start_s < PATIENCE_S) {
+    while (!everywhere && result != VK_ERROR_DEVICE_LOST && now_s() - start_s < PATIENCE_S) {
         need(result == VK_SUCCESS || result == VK_TIMEOUT, "a wait that neither ends nor loses the device");
         CHECK(vkResetFences(d->device, 1, &d->fence));
         result = submit(d, COMPUTE, d->address);
@@ -230,7 +264,10 @@ static double lose(struct device *d, enum what what, VkDeviceAddress elsewhere, 
             result = vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, (uint64_t)(PATIENCE_S * 1e9));
     }
     need(result == VK_ERROR_DEVICE_LOST, "the device was not lost");
-    return now_s() - start_s;
+    double time_s = now_s() - start_s;
+    if (everywhere)
+        ask_everywhere(d);
+    return time_s;
 }
 
 /* Where a buffer was that is gone. */
@@ -246,11 +283,13 @@ static VkDeviceAddress stale_address(struct device *d)
 
 int main(int argc, char **argv)
 {
-    enum what what = argc == 2 && strcmp(argv[1], "endless") == 0    ? ENDLESS
-                     : argc == 2 && strcmp(argv[1], "unmapped") == 0 ? UNMAPPED
-                                                                     : COMPUTE;
+    everywhere = argc == 3 && strcmp(argv[2], "everywhere") == 0;
+    bool counted = argc == 2 || everywhere;
+    enum what what = counted && strcmp(argv[1], "endless") == 0    ? ENDLESS
+                     : counted && strcmp(argv[1], "unmapped") == 0 ? UNMAPPED
+                                                                   : COMPUTE;
     if (what == COMPUTE) {
-        fprintf(stderr, "usage: device_lost endless | unmapped\n");
+        fprintf(stderr, "usage: device_lost endless | unmapped [everywhere]\n");
         return 2;
     }
     VkInstance instance = open_instance();

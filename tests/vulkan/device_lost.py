@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A shader that never ends and one that reads an unmapped address, on RADV over the model: device_lost.c says what the program sees, this what stands in the model's
-report.
+"""A shader that never ends and one that reads an unmapped address, on RADV or on our driver over the model: device_lost.c says what the program sees, this what stands
+in the model's report.
 
-    device_lost.py RUN_ON TUFF DEVICE_LOST"""
+    device_lost.py DRIVER RUN_ON TUFF DEVICE_LOST"""
 import pathlib
 import re
 import subprocess
@@ -17,8 +17,9 @@ CULPRIT = re.compile(r"^\s*->\s+[+-][0-9a-f]+\s+([sv]_\w+|global_\w+|flat_\w+|bu
 
 
 def run(tap, words, kind):
-    run_on, tuff, program = words
-    command = [sys.executable, run_on, "--tuff", tuff, "radv", program, kind]
+    driver, run_on, tuff, program = words
+    # RADV 22.3.6 learns of a loss at its next submission only.
+    command = [sys.executable, run_on, "--tuff", tuff, driver, program, kind, *(["everywhere"] if driver == "tuff" else [])]
     start = time.monotonic()
     try:
         ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -34,6 +35,8 @@ def run(tap, words, kind):
     found = CULPRIT.search(ran.stderr)
     tap.case(f"{kind}: the report points at an instruction", found is not None, detail)
     tap.case(f"{kind}: there is one report", ran.stderr.count("  code:") == 1, detail)
+    if driver == "tuff":
+        tap.case(f"{kind}: the driver tells of the loss once", ran.stderr.count("device lost:") == 1, detail)
     return ran, found.group(1) if found else "", detail
 
 
