@@ -11,8 +11,11 @@
 #define DEBUG_FLAGS(X)                                                                                                 \
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
+    X(GFX32, "gfx32", "compile vertex and fragment shaders for waves of 32 lanes")                                     \
     X(IR, "ir", "print a shader after every compiler pass that changed it")                                            \
+    X(NONGG, "nongg", "use the old vertex stage of Radeon GPUs instead of NGG")                                        \
     X(NODCC, "nodcc", "let no colour image use DCC, so that it is neither compressed nor cleared by metadata")         \
+    X(NOFMASK, "nofmask", "let no colour image of several samples use FMASK")                                         \
     X(NOHIZ, "nohiz", "let no depth image use HTILE")                                                                  \
     X(NULL_GPU, "null", "a modelled GPU takes every submission and executes none: for compilers and recording alone")    \
     X(REPLAY, "replay", "keep the commands of secondary command buffers and record them again where they run")        \

@@ -5,6 +5,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/ir/opt.h"
 #include "util/bits.h"
+#include "util/debug.h"
 #include "util/log.h"
 #include "vulkan/runtime/vk_hasher.h"
 
@@ -98,7 +99,7 @@ static void vertex_options(const struct vk_graphics_state *state, struct amd_sta
     options->vs.layer_from_view = state->rendering.view_mask != 0;
     /* NGG hands a primitive's number to its first vertex; only the old stage gives it to the last one. Whether it is
      * asked for is known when the stages are linked. */
-    options->vs.legacy = is_dynamic(state, VK_DYN(PROVOKING_VERTEX)) ||
+    options->vs.legacy = debug_enabled(DEBUG_NONGG) || is_dynamic(state, VK_DYN(PROVOKING_VERTEX)) ||
                          state->dyn.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
 }
 
@@ -184,6 +185,7 @@ void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphi
         return;
     state_options(state, stages, &options);
     vk_hasher_add(hasher, &options, sizeof(options));
+    vk_hasher_add_u32(hasher, debug_enabled(DEBUG_GFX32));
 }
 
 /* ---- from the other stage ---- */
@@ -191,7 +193,8 @@ void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphi
 static void link_outputs(const struct ir_shader *fragment, struct amd_stage_options *options)
 {
     options->vs.outputs_known = true;
-    options->vs.legacy &= fragment && fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
+    if (!debug_enabled(DEBUG_NONGG))
+        options->vs.legacy &= fragment && fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
     if (!fragment)
         return;
     for (uint32_t i = 0; i < fragment->num_inputs; i++) {
@@ -280,7 +283,9 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
     link_outputs(fragment, &options);
     link_dual_source(fragment, &options);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t wave_size = infos[i].required_subgroup_size ? (uint8_t)infos[i].required_subgroup_size : 64;
+        uint8_t wave_size = infos[i].required_subgroup_size ? (uint8_t)infos[i].required_subgroup_size
+                            : debug_enabled(DEBUG_GFX32)    ? 32
+                                                            : 64;
         VkResult result = radeon_shader_compile_stage(device, &infos[i], &options, wave_size, &shaders_out[i]);
         if (result != VK_SUCCESS) {
             while (i--)
