@@ -59,8 +59,9 @@ struct select {
     bool has_exact;      /* helper lanes or a demote: the lanes that count are not exec */
     mir_temp exact;      /* lane mask, changes with demote */
     mir_temp scratch_rsrc;
-    mir_temp prim_mask;                       /* of a fragment shader, in m0 */
-    mir_temp primitive_id;                    /* of an NGG vertex that exports it */
+    mir_temp prim_mask;       /* of a fragment shader, in m0 */
+    mir_temp slopes[2][2][2]; /* of the centre's pair: perspective or not, i or j, to the right or down */
+    mir_temp primitive_id;    /* of an NGG vertex that exports it */
     mir_temp *attributes[AMD_MAX_ATTRIBUTES]; /* of a vertex shader: channels */
     struct sel_loop *loop;
     struct sel_region *region;

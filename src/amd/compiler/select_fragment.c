@@ -53,6 +53,7 @@ static void note_attribute(struct select *ctx, struct ir_instr *instr)
 }
 
 static void begin_prim_mask(struct select *ctx);
+static void take_slopes(struct select *ctx, struct ir_instr *instr);
 
 void sel_inputs_begin(struct select *ctx)
 {
@@ -63,6 +64,8 @@ void sel_inputs_begin(struct select *ctx)
     ir_foreach_block (ctx->shader, block) {
         ir_foreach_instr (block, instr) {
             note_attribute(ctx, instr);
+            if (instr->op == IR_OP_load_bary_at)
+                take_slopes(ctx, instr);
             if (instr->op != IR_OP_load_sysval)
                 continue;
             switch (ir_imm(instr, IR_IMM_SYSVAL)) {
@@ -223,6 +226,19 @@ static mir_temp difference(struct select *ctx, mir_temp value, unsigned to)
     return sel_vop2(ctx, ISA_OP_V_SUB_F32, mir_use(other), mir_use(first));
 }
 
+/* How the pair of the centre changes within the quad: taken at the start, where the whole quad is there. Who
+ * interpolates may stand under control flow that switches its neighbours off. */
+static void take_slopes(struct select *ctx, struct ir_instr *instr)
+{
+    enum amd_ps_input input = amd_ps_input_of_bary(instr, ctx->per_sample);
+    mir_temp(*slopes)[2] = ctx->slopes[input == AMD_PS_LINEAR_CENTER];
+    for (unsigned i = 0; i < 2 && !slopes[i][0]; i++) {
+        mir_temp at = sel_dword(ctx, sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), i);
+        slopes[i][0] = difference(ctx, at, QUAD_PERM(1, 1, 1, 1));
+        slopes[i][1] = difference(ctx, at, QUAD_PERM(2, 2, 2, 2));
+    }
+}
+
 /* Sample n of the pattern lies in a table behind those of smaller patterns; its place counts from the pixel's corner.
  */
 static void sample_offset(struct select *ctx, const struct ir_value *sample, mir_temp offset[2])
@@ -249,8 +265,9 @@ static void sample_offset(struct select *ctx, const struct ir_value *sample, mir
 /* From the centre along the differences within the quad. */
 static void load_bary_at(struct select *ctx, struct ir_instr *instr)
 {
-    mir_temp center = sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr, ctx->per_sample)), offset[2],
-             parts[2];
+    enum amd_ps_input input = amd_ps_input_of_bary(instr, ctx->per_sample);
+    mir_temp center = sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), offset[2], parts[2];
+    mir_temp(*slopes)[2] = ctx->slopes[input == AMD_PS_LINEAR_CENTER];
     const struct ir_value *operand = ir_src(instr, 0);
     if (ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample) {
         sample_offset(ctx, operand, offset);
@@ -260,9 +277,8 @@ static void load_bary_at(struct select *ctx, struct ir_instr *instr)
     }
     for (unsigned i = 0; i < 2; i++) {
         mir_temp at = sel_dword(ctx, center, i);
-        mir_temp dx = difference(ctx, at, QUAD_PERM(1, 1, 1, 1)), dy = difference(ctx, at, QUAD_PERM(2, 2, 2, 2));
-        mir_temp moved = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(dx), mir_use(offset[0]), mir_use(at));
-        parts[i] = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(dy), mir_use(offset[1]), mir_use(moved));
+        mir_temp moved = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][0]), mir_use(offset[0]), mir_use(at));
+        parts[i] = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][1]), mir_use(offset[1]), mir_use(moved));
     }
     sel_define_elems(ctx, &instr->def, 2, parts);
 }

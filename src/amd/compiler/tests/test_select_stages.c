@@ -516,8 +516,7 @@ static void inputs_are_taken_where_they_should_be(void **state)
             float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
             const float *at = sample_places[lane % 4];
             float expected[5] = {i + 100 * (per_sample ? AMD_PS_PERSP_SAMPLE : AMD_PS_PERSP_CENTER) + 1000 * j,
-                                 i + 100 * AMD_PS_PERSP_CENTROID + 1000 * j,
-                                 i + 100 * AMD_PS_LINEAR_SAMPLE + 1000 * j,
+                                 i + 100 * AMD_PS_PERSP_CENTROID + 1000 * j, i + 100 * AMD_PS_LINEAR_SAMPLE + 1000 * j,
                                  i + at[0] - 0.5f + 100 * AMD_PS_PERSP_CENTER + 1000 * (j + at[1] - 0.5f),
                                  i + 0.25f + 100 * AMD_PS_LINEAR_CENTER + 1000 * (j - 0.5f)};
             for (unsigned n = 0; n < 5; n++) {
@@ -525,6 +524,47 @@ static void inputs_are_taken_where_they_should_be(void **state)
                 if (found != expected[n])
                     fail_msg("shape %u, lane %u, input %u: %g instead of %g", shape, lane, n, found, expected[n]);
             }
+        }
+        amd_binary_finish(&binary);
+    }
+}
+
+/* One lane of each quad interpolates at a place of its own: its neighbours are switched off. */
+static const char alone_text[] = "shader fragment\n"
+                                 "b0:\n"
+                                 "    %0:32 = const 0x0\n"
+                                 "    %1:32 = load_sysval {sysval sample_id}\n"
+                                 "    %2:32 = const 0x2\n"
+                                 "    %3:1 = ieq %1, %2\n"
+                                 "    %4:32 = const 0x3e800000\n"
+                                 "    %5:32 = const 0xbf000000\n"
+                                 "    %6:32x2 = vec %4, %5\n"
+                                 "if %3 {\n"
+                                 "  b1:\n"
+                                 "    %7:32x2 = load_bary_at %6 {bary at_offset, interp smooth}\n"
+                                 "    %8:32 = load_interp %7, %0 {location var0}\n"
+                                 "} else {\n"
+                                 "  b2:\n"
+                                 "}\n"
+                                 "b3:\n"
+                                 "    %9:32 = phi b1 %8, b2 %0\n"
+                                 "    store_output %9, %0 {location var0}\n";
+
+static void a_lane_can_interpolate_alone(void **state)
+{
+    (void)state;
+    attributes[0][0][0] = 0, attributes[0][0][1] = 1, attributes[0][0][2] = 1000;
+    for (unsigned wave = 32; wave <= 64; wave += 32) {
+        struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_32_R}};
+        shader_rig_reset(&rig);
+        shader_rig_alloc(&rig, 4096, &rings_va);
+        struct amd_binary binary = compile(alone_text, wave, &stage);
+        run(&binary, begin_places, NULL);
+        const struct record *color = exported(0);
+        for (unsigned lane = 0; lane < wave; lane++) {
+            float i = (float)(lane & 1) + (float)(lane / 4 * 2), j = (float)(lane >> 1 & 1);
+            float expected = lane % 4 == 2 ? i + 0.25f + 100 * AMD_PS_PERSP_CENTER + 1000 * (j - 0.5f) : 0;
+            assert_true(as_float(color->rows[0][lane]) == expected);
         }
         amd_binary_finish(&binary);
     }
@@ -629,6 +669,7 @@ int main(void)
                                        cmocka_unit_test(primitive_numbers_go_to_provoking_vertices),
                                        cmocka_unit_test(views_are_layers),
                                        cmocka_unit_test(inputs_are_taken_where_they_should_be),
+                                       cmocka_unit_test(a_lane_can_interpolate_alone),
                                        cmocka_unit_test(fragments_know_layer_viewport_and_primitive),
                                        cmocka_unit_test(helper_lanes_stay_out_of_loops_of_exchange)};
     int failed = cmocka_run_group_tests_name("select stages", tests, NULL, NULL);
