@@ -49,7 +49,7 @@ static struct quotient divide_64(struct ir_builder *b, struct ir_value *n, struc
  * rounded up, too large by e / (d 2^(32 + shift)), which n must not turn into a whole step: n e < 2^(32 + shift). */
 static bool find_multiple(uint32_t d, uint64_t largest, uint32_t *multiple_out, unsigned *shift_out)
 {
-    for (unsigned shift = 0; shift <= log2_ceil(d); shift++) {
+    for (unsigned shift = 0; shift <= log2_ceil(d) && shift < 32; shift++) {
         uint64_t power = 1ull << (32 + shift), multiple = (power + d - 1) / d, error = multiple * d - power;
         if (multiple > UINT32_MAX)
             return false;
