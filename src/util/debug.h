@@ -10,6 +10,7 @@
 /*    NAME        word         what it does */
 #define DEBUG_FLAGS(X)                                                                                                 \
     X(ENTRYPOINTS, "entrypoints", "print every Vulkan call that passes the trace layer")                               \
+    X(HANG, "hang", "wait for every submission, and write a report to TUFF_DUMP (default: .) when the GPU is lost")      \
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
     X(GFX32, "gfx32", "compile vertex and fragment shaders for waves of 32 lanes")                                     \
     X(IR, "ir", "print a shader after every compiler pass that changed it")                                            \

@@ -3,6 +3,7 @@
 
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_hang.h"
 #include "amd/driver/radeon_memory.h"
 #include "amd/hw/regs_compute.h"
 #include "util/bits.h"
@@ -117,6 +118,7 @@ static void before_dispatch(struct radeon_cmd_buffer *cmd)
     bindings->dirty = 0;
     bindings->dynamic_dirty = false;
     cmd->push_dirty &= ~(VkShaderStageFlags)VK_SHADER_STAGE_COMPUTE_BIT;
+    radeon_mark(cmd);
 }
 
 /* ---- dispatches ---- */

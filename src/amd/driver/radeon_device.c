@@ -6,6 +6,7 @@
 
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_hang.h"
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_shader.h"
 #include "util/bits.h"
@@ -77,6 +78,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     destroy_queues(device);
     radeon_shader_memory_finish(device);
     ws_bo_unref(device->border_colors);
+    radeon_hang_finish(device);
     radeon_chunk_pool_finish(device);
     pthread_mutex_destroy(&device->border_lock);
     pthread_mutex_destroy(&device->context_lock);
@@ -118,6 +120,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
         result = radeon_graphics_cache_init(device);
     if (result == VK_SUCCESS)
         result = radeon_meta_init(device);
+    if (result == VK_SUCCESS)
+        result = radeon_hang_init(device);
     if (result != VK_SUCCESS) {
         destroy(device, allocator);
         return result;

@@ -97,6 +97,9 @@ struct radeon_device {
         struct list blocks;
     } shader_memory;
 
+    struct ws_bo *marks; /* TUFF_DEBUG=hang: where the command processor writes how far it is (radeon_hang.c) */
+    _Atomic uint32_t next_mark;
+
     struct ws_bo *border_colors; /* radeon_sampler.c */
     pthread_mutex_t border_lock;
     uint64_t border_used[64]; /* bit mask of 4096 entries */

@@ -5,6 +5,7 @@
 #include "amd/compiler/args.h"
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_device.h"
+#include "amd/driver/radeon_hang.h"
 #include "amd/driver/radeon_preamble.h"
 #include "amd/hw/descriptors.h"
 #include "amd/hw/regs_compute.h"
@@ -246,10 +247,12 @@ static VkResult driver_submit(struct vk_queue *base, struct vk_submit *submit)
     result = submit_ibs(queue, submit, points);
     if (points != few)
         vk_free(&device->vk.alloc, NULL, points);
-    if (result == VK_SUCCESS && debug_enabled(DEBUG_SYNC)) {
+    if (result == VK_SUCCESS && (debug_enabled(DEBUG_SYNC) || debug_enabled(DEBUG_HANG))) {
         wait_idle(queue);
         result = vk_device_check_status(&device->vk);
     }
+    if (result == VK_ERROR_DEVICE_LOST && debug_enabled(DEBUG_HANG))
+        radeon_hang_report(queue, submit, result);
     return result;
 }
 

@@ -57,7 +57,7 @@ static VkResult compile(struct radeon_device *device, struct ir_shader *ir, cons
     struct amd_compile_options all = *options;
     all.gfx = ISA_GFX_10_3;
     all.address32_hi = device->address32_hi;
-    all.keep_text |= debug_enabled(DEBUG_SHADERS);
+    all.keep_text |= debug_enabled(DEBUG_SHADERS) || debug_enabled(DEBUG_HANG);
     char error[256];
     if (!amd_compile(ir, &all, &shader->binary, error)) {
         LOG_ERROR("amd", "a shader cannot be compiled: %s", error);

@@ -1,5 +1,6 @@
 /* What a draw finds in the registers: the table of atoms, and writing those that are old. */
 #include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_hang.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
 
@@ -121,6 +122,7 @@ bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
         emit_user_data(cmd);
     if (cmd->flush)
         radeon_flush(cmd);
+    radeon_mark(cmd);
     return true;
 }
 

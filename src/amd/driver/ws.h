@@ -72,6 +72,8 @@ int ws_device_open(struct kernel_file *file, struct ws_device **device_out);
 void ws_device_close(struct ws_device *device);
 /* Bytes in use by everybody, as the kernel knows. */
 int ws_device_usage(struct ws_device *device, uint32_t query, uint64_t *bytes_out);
+/* One of the registers that the kernel reads for everybody; -EINVAL where this one is not. */
+int ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_t *value_out);
 
 /* ---- buffers ---- */
 

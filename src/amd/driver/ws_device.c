@@ -153,6 +153,15 @@ void ws_device_close(struct ws_device *device)
     free(device);
 }
 
+int ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_t *value_out)
+{
+    struct drm_amdgpu_info mmr = {.query = AMDGPU_INFO_READ_MMR_REG};
+    mmr.read_mmr_reg.dword_offset = offset_B / 4;
+    mmr.read_mmr_reg.count = 1;
+    mmr.read_mmr_reg.instance = 0xffffffff;
+    return query(device->file, mmr, value_out, sizeof(*value_out));
+}
+
 int ws_device_usage(struct ws_device *device, uint32_t what, uint64_t *bytes_out)
 {
     return query(device->file, (struct drm_amdgpu_info){.query = what}, bytes_out, sizeof(*bytes_out));
