@@ -20,6 +20,7 @@ SHOWN = 10
 
 # Bits of VkFormatFeatureFlagBits2.
 SAMPLED, STORAGE, STORAGE_ATOMIC, UNIFORM_TEXEL, STORAGE_TEXEL, TEXEL_ATOMIC, VERTEX = (1 << bit for bit in range(7))
+FILTER_LINEAR = 1 << 12
 ACCELERATION, SHADING_RATE, READ_ANY, WRITE_ANY = 1 << 29, 1 << 30, 1 << 31, 1 << 32
 AMD = 2  # DRM's number of the vendor
 YCBCR = range(1000156000, 1000156034), range(1000330000, 1000330004)
@@ -31,6 +32,8 @@ def ours_alone(number):
     """Bits that we have and RADV lacks, with reason."""
     if number in (1000330000, 1000330003):
         return ~0  # 4:4:4 in two planes: RADV does not know the format, its planes are ordinary
+    if any(number in formats for formats in YCBCR):
+        return FILTER_LINEAR  # each plane is filtered like any image
     return 0
 
 
@@ -43,8 +46,6 @@ def theirs_alone(number):
         allowed |= ~0 & ~VERTEX  # 64-bit atomics on images are put off
     if number == 100:
         allowed |= STORAGE_ATOMIC | TEXEL_ATOMIC  # atomics on floats
-    if any(number in formats for formats in YCBCR):
-        allowed |= ~0  # until conversions work
     return allowed
 
 

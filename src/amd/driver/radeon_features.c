@@ -37,6 +37,7 @@ void radeon_fill_extensions(struct vk_device_extensions *extensions)
         .KHR_push_descriptor = true,
         .KHR_relaxed_block_layout = true,
         .KHR_sampler_mirror_clamp_to_edge = true,
+        .KHR_sampler_ycbcr_conversion = true,
         .KHR_separate_depth_stencil_layouts = true,
         .KHR_shader_atomic_int64 = true,
         .KHR_shader_draw_parameters = true,
@@ -109,6 +110,8 @@ void radeon_fill_extensions(struct vk_device_extensions *extensions)
         .EXT_tooling_info = true,
         .EXT_vertex_attribute_divisor = true,
         .EXT_vertex_input_dynamic_state = true,
+        .EXT_ycbcr_2plane_444_formats = true,
+        .EXT_ycbcr_image_arrays = true,
         .AMD_shader_explicit_vertex_parameter = true,
     };
 }
@@ -163,6 +166,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .storagePushConstant16 = true,
         .storageInputOutput16 = true,
         .multiview = true,
+        .samplerYcbcrConversion = true,
         .variablePointersStorageBuffer = true,
         .variablePointers = true,
         .shaderDrawParameters = true,
@@ -278,6 +282,8 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .vertexAttributeInstanceRateDivisor = true,
         .vertexAttributeInstanceRateZeroDivisor = true,
         .workgroupMemoryExplicitLayout = true,
+        .ycbcr2plane444Formats = true,
+        .ycbcrImageArrays = true,
         .workgroupMemoryExplicitLayoutScalarBlockLayout = true,
         .workgroupMemoryExplicitLayout8BitAccess = true,
         .workgroupMemoryExplicitLayout16BitAccess = true,

@@ -141,7 +141,8 @@ static VkFormatFeatureFlags2 planar_features(const struct radeon_physical_device
     for (unsigned i = 0; i < info->plane_count; i++)
         if (!is_image_format(radeon_format((VkFormat)info->planes[i].format)))
             return 0;
-    return TRANSFER_FEATURES | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |
+    return TRANSFER_FEATURES | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT |
+           VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |
            VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT |
            VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT | VK_FORMAT_FEATURE_2_DISJOINT_BIT;
 }

@@ -7,6 +7,7 @@
 #include "amd/compiler/mir.h"
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_descriptor.h"
+#include "amd/driver/radeon_ycbcr.h"
 #include "util/bits.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -93,6 +94,20 @@ static uint8_t choose_wave_size(const struct vk_shader_compile_info *info)
     return lanes <= 32 ? 32 : 64;
 }
 
+static VkResult lower_conversions(const struct vk_shader_compile_info *info)
+{
+    struct ir_failure failure;
+    VkResult result = VK_SUCCESS;
+    if (ir_guard(info->ir, &failure)) {
+        LOG_ERROR("amd", "a sampler's conversion cannot be written into a shader: %s", failure.text);
+        result = failure.out_of_memory ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
+    } else {
+        radeon_lower_ycbcr(info->ir, info->set_layouts, info->set_layout_count);
+    }
+    info->ir->failure = NULL;
+    return result;
+}
+
 VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_shader_compile_info *info,
                                      const struct amd_stage_options *stage, uint8_t wave_size,
                                      struct vk_shader **shader_out)
@@ -111,7 +126,9 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
         .stage = stage,
     };
     struct radeon_shader *shader = NULL;
-    result = compile(device, info->ir, &options, info->stage, info->key, &shader);
+    result = lower_conversions(info);
+    if (result == VK_SUCCESS)
+        result = compile(device, info->ir, &options, info->stage, info->key, &shader);
     radeon_compiler_layouts_finish(device, &layouts);
     if (result != VK_SUCCESS)
         return result;

@@ -1,0 +1,237 @@
+/* Y'CbCr conversion in shaders. The texture units know nothing of planes: each is sampled by itself, the chroma planes
+ * where their samples lie beside those of luma, and the specification's steps follow: swizzle, range, model. */
+#include "amd/driver/radeon_ycbcr.h"
+
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_ycbcr_conversion.h"
+
+#define COORDINATE 2 /* the operand of a tex */
+#define MAX_OPERANDS 12
+
+enum {
+    R,
+    G,
+    B,
+    A
+};
+
+/* What one `tex` reads. */
+struct source {
+    const struct vk_ycbcr_conversion *conversion;
+    const struct amd_binding_layout *layout;
+    uint32_t set, offset_B; /* of the first plane's descriptor */
+    const uint32_t *sampler;
+};
+
+static bool samples(const struct ir_instr *instr)
+{
+    if (instr->op != IR_OP_tex)
+        return false;
+    uint32_t kind = ir_imm(instr, IR_IMM_TEX_KIND);
+    return kind == IR_TEX_KIND_sample || kind == IR_TEX_KIND_sample_lod || kind == IR_TEX_KIND_sample_grad;
+}
+
+/* Arrays of such samplers are indexed by constants, the specification says. */
+static bool find_source(const struct ir_instr *instr, struct vk_descriptor_set_layout *const *set_layouts,
+                        uint32_t count, struct source *source)
+{
+    const struct ir_instr *resource = ir_def_instr(ir_src(instr, 0));
+    if (resource->op != IR_OP_resource || !ir_is_const(ir_src(resource, 0)))
+        return false;
+    uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
+    const struct radeon_set_layout *layout =
+        set < count && set_layouts[set] ? radeon_set_layout_of(set_layouts[set]) : NULL;
+    if (!layout || !layout->has_conversions || binding >= layout->num_bindings)
+        return false;
+    const struct radeon_binding *at = &layout->bindings[binding];
+    uint32_t element = (uint32_t)ir_const_u64(ir_src(resource, 0));
+    if (at->sampler_index == UINT32_MAX || element >= at->count)
+        return false;
+    source->conversion = layout->conversions[at->sampler_index + element];
+    source->layout = &layout->compiler_bindings[binding];
+    source->set = set;
+    source->offset_B = source->layout->offset_B + element * source->layout->stride_B;
+    source->sampler = &layout->immutable_samplers[4 * (at->sampler_index + element)];
+    return source->conversion && source->conversion->format_info;
+}
+
+/* ---- sampling ---- */
+
+static struct ir_value *plane_words(struct ir_builder *b, const struct source *source, unsigned plane)
+{
+    return ir_load_desc(b, 8, ir_const(b, 32, source->set),
+                        ir_const(b, 32, source->offset_B + plane * RADEON_IMAGE_DESCRIPTOR_B));
+}
+
+static struct ir_value *sampler_words(struct ir_builder *b, const struct source *source)
+{
+    struct ir_value *words[4];
+    for (unsigned i = 0; i < 4; i++)
+        words[i] = ir_const(b, 32, source->sampler[i]);
+    return ir_vec(b, 4, words);
+}
+
+/* Chroma at half the density that is sited with the even samples of luma lies a quarter of its own step before the
+ * middle: the coordinate moves by half a step of luma. The nearest sample is that of the pair, wherever it is sited. */
+static struct ir_value *chroma_coordinate(struct ir_builder *b, const struct source *source,
+                                          const struct ir_instr *instr, const struct format_plane *plane)
+{
+    const struct vk_ycbcr_conversion *conversion = source->conversion;
+    const uint8_t divisors[2] = {plane->width_divisor, plane->height_divisor};
+    struct ir_value *coordinate = ir_src(instr, COORDINATE), *parts[4];
+    bool moved = false;
+    if (conversion->chroma_filter == VK_FILTER_NEAREST)
+        return coordinate;
+    for (unsigned i = 0; i < coordinate->comps; i++)
+        parts[i] = ir_extract(b, coordinate, i);
+    for (unsigned i = 0; i < MIN2(coordinate->comps, 2u); i++) {
+        if (divisors[i] < 2 || conversion->chroma_offset[i] != VK_CHROMA_LOCATION_COSITED_EVEN)
+            continue;
+        uint32_t dim = ir_imm(instr, IR_IMM_DIM), array = ir_imm(instr, IR_IMM_ARRAY);
+        uint8_t comps = (uint8_t)((dim == IR_DIM_1d ? 1 : 2) + (array ? 1 : 0));
+        struct ir_value *size =
+            ir_extract(b, ir_image_size(b, comps, plane_words(b, source, 0), ir_const(b, 32, 0), dim, array), i);
+        struct ir_value *half = ir_fdiv(b, ir_const_f(b, 32, 1.0 / divisors[i]), ir_i2f(b, 32, size, IR_ROUNDING_any));
+        parts[i] = ir_fadd(b, parts[i], half);
+        moved = true;
+    }
+    return moved ? ir_vec(b, coordinate->comps, parts) : coordinate;
+}
+
+static struct ir_value *sample_plane(struct ir_builder *b, const struct source *source, const struct ir_instr *instr,
+                                     unsigned plane)
+{
+    const struct format_info *info = source->conversion->format_info;
+    struct ir_value *srcs[MAX_OPERANDS];
+    for (unsigned i = 0; i < instr->num_srcs; i++)
+        srcs[i] = ir_src(instr, i);
+    srcs[0] = plane_words(b, source, plane);
+    srcs[1] = sampler_words(b, source);
+    if (plane)
+        srcs[COORDINATE] = chroma_coordinate(b, source, instr, &info->planes[plane]);
+    b->flags = instr->flags;
+    struct ir_instr *made = ir_build(b, IR_OP_tex, 32, 4, instr->num_srcs, srcs, 0, NULL, instr->imm);
+    b->flags = 0;
+    return &made->def;
+}
+
+/* Every component from the plane and the place that the format has it in. */
+static void gather_components(struct ir_builder *b, const struct source *source, const struct ir_instr *instr,
+                              struct ir_value *color[4])
+{
+    const struct format_info *info = source->conversion->format_info;
+    struct ir_value *planes[3] = {NULL};
+    for (unsigned i = 0; i < info->plane_count; i++)
+        planes[i] = sample_plane(b, source, instr, i);
+    if (info->plane_count == 1) { /* the descriptor has them in order */
+        for (unsigned i = 0; i < 4; i++)
+            color[i] = ir_extract(b, planes[0], i);
+        return;
+    }
+    color[R] = color[G] = color[B] = ir_const_f(b, 32, 0.0);
+    color[A] = ir_const_f(b, 32, 1.0);
+    unsigned used[3] = {0};
+    for (unsigned i = 0; i < info->channel_count; i++) {
+        const struct format_channel *channel = &info->channels[i];
+        color[channel->component] = ir_extract(b, planes[channel->plane], used[channel->plane]++);
+    }
+}
+
+/* ---- converting ---- */
+
+static struct ir_value *mapped(struct ir_builder *b, VkComponentSwizzle from, struct ir_value *const color[4])
+{
+    if (from == VK_COMPONENT_SWIZZLE_ZERO || from == VK_COMPONENT_SWIZZLE_ONE)
+        return ir_const_f(b, 32, from == VK_COMPONENT_SWIZZLE_ONE ? 1.0 : 0.0);
+    return color[from - VK_COMPONENT_SWIZZLE_R];
+}
+
+static void swizzle(struct ir_builder *b, const VkComponentMapping *mapping, struct ir_value *color[4])
+{
+    struct ir_value *old[4] = {color[0], color[1], color[2], color[3]};
+    color[R] = mapped(b, mapping->r, old);
+    color[G] = mapped(b, mapping->g, old);
+    color[B] = mapped(b, mapping->b, old);
+    color[A] = mapped(b, mapping->a, old);
+}
+
+static struct ir_value *scale_and_add(struct ir_builder *b, struct ir_value *x, double scale, double add)
+{
+    return ir_ffma(b, x, ir_const_f(b, 32, scale), ir_const_f(b, 32, add));
+}
+
+/* Codes of `bits` bits, read as unorm, to Y' from 0 to 1 and chroma around 0. */
+static void expand_range(struct ir_builder *b, VkSamplerYcbcrRange range, unsigned bits, struct ir_value *color[4])
+{
+    double most = (double)((1ull << bits) - 1), unit = (double)(1ull << (bits - 8));
+    if (range == VK_SAMPLER_YCBCR_RANGE_ITU_FULL) {
+        double middle = (double)(1ull << (bits - 1)) / most;
+        color[R] = scale_and_add(b, color[R], 1.0, -middle);
+        color[B] = scale_and_add(b, color[B], 1.0, -middle);
+        return;
+    }
+    color[G] = scale_and_add(b, color[G], most / (219.0 * unit), -16.0 / 219.0);
+    color[R] = scale_and_add(b, color[R], most / (224.0 * unit), -128.0 / 224.0);
+    color[B] = scale_and_add(b, color[B], most / (224.0 * unit), -128.0 / 224.0);
+}
+
+/* By the weights of red and blue in luma. */
+static void to_rgb(struct ir_builder *b, double kr, double kb, struct ir_value *color[4])
+{
+    double kg = 1.0 - kr - kb;
+    struct ir_value *cr = color[R], *y = color[G], *cb = color[B];
+    color[R] = ir_ffma(b, cr, ir_const_f(b, 32, 2.0 * (1.0 - kr)), y);
+    color[B] = ir_ffma(b, cb, ir_const_f(b, 32, 2.0 * (1.0 - kb)), y);
+    color[G] = ir_ffma(b, cr, ir_const_f(b, 32, -2.0 * (1.0 - kr) * kr / kg),
+                       ir_ffma(b, cb, ir_const_f(b, 32, -2.0 * (1.0 - kb) * kb / kg), y));
+}
+
+static void convert(struct ir_builder *b, const struct vk_ycbcr_conversion *conversion, struct ir_value *color[4])
+{
+    swizzle(b, &conversion->components, color);
+    if (conversion->model == VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY)
+        return;
+    expand_range(b, conversion->range, conversion->format_info->channels[0].bits, color);
+    switch (conversion->model) {
+    case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709:
+        to_rgb(b, 0.2126, 0.0722, color);
+        break;
+    case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_601:
+        to_rgb(b, 0.299, 0.114, color);
+        break;
+    case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020:
+        to_rgb(b, 0.2627, 0.0593, color);
+        break;
+    default: /* the components as they are, in their range */
+        break;
+    }
+}
+
+static void lower(struct ir_shader *shader, const struct source *source, struct ir_instr *instr)
+{
+    struct ir_builder b = ir_builder_before(shader, instr);
+    struct ir_value *color[4];
+    gather_components(&b, source, instr, color);
+    convert(&b, source->conversion, color);
+    for (unsigned i = 0; i < 4 && instr->def.bits != 32; i++)
+        color[i] = ir_f2f(&b, instr->def.bits, color[i], IR_ROUNDING_any);
+    ir_replace_uses(&instr->def, ir_vec(&b, instr->def.comps, color));
+    ir_remove(instr);
+}
+
+void radeon_lower_ycbcr(struct ir_shader *shader, struct vk_descriptor_set_layout *const *set_layouts, uint32_t count)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++)
+        any |= set_layouts[i] && radeon_set_layout_of(set_layouts[i])->has_conversions;
+    if (!any)
+        return;
+    ir_foreach_block (shader, block) {
+        ir_foreach_instr (block, instr) {
+            struct source source;
+            if (samples(instr) && find_source(instr, set_layouts, count, &source))
+                lower(shader, &source, instr);
+        }
+    }
+}
