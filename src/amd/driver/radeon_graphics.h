@@ -110,7 +110,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd);
 /* Everything that a draw needs into the stream; false where there is nothing to draw with. */
 bool radeon_before_draw(struct radeon_cmd_buffer *cmd);
 
-/* A secondary command buffer that continues a rendering: what it inherits (radeon_render.c). For
+/* What a secondary command buffer inherits: a rendering, an occlusion query (radeon_render.c). For
  * vkBeginCommandBuffer. */
 void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
 /* Around vkCmdExecuteCommands: the targets must be in the stream before, and nothing is known behind. */

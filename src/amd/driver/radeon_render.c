@@ -149,6 +149,11 @@ void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBuff
     const VkCommandBufferInheritanceRenderingInfo *inherited =
         vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
     struct radeon_graphics_state *graphics = &cmd->graphics;
+    /* A query of the primary may be running: samples are counted as precisely as it may need. */
+    if (info->pInheritanceInfo && info->pInheritanceInfo->occlusionQueryEnable) {
+        cmd->queries.occlusion_active++;
+        cmd->queries.precise_active += (info->pInheritanceInfo->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT) != 0;
+    }
     if (!inherited)
         return;
     graphics->render.active = graphics->render.inherited = true;
