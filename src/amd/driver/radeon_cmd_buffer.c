@@ -52,6 +52,14 @@ const struct vk_command_buffer_ops radeon_command_buffer_ops = {
     .reset = reset,
 };
 
+/* Queries that may be active in the primary: draws of the secondary count for them. */
+static void inherit_queries(struct radeon_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
+{
+    cmd->queries.occlusion_active = info->occlusionQueryEnable;
+    cmd->queries.precise_active = info->occlusionQueryEnable && info->queryFlags & VK_QUERY_CONTROL_PRECISE_BIT;
+    cmd->queries.statistics_active = info->pipelineStatistics != 0;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL radeon_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
@@ -61,6 +69,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_BeginCommandBuffer(VkCommandBuffer handle,
         if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY)
             radeon_inherit_rendering(cmd, info);
     }
+    if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && info->pInheritanceInfo)
+        inherit_queries(cmd, info->pInheritanceInfo);
     return VK_SUCCESS;
 }
 
