@@ -21,7 +21,7 @@ RULES = {
     "kernel": {"vulkan/runtime", "vulkan/wsi", "<gpu>/driver", "<gpu>/model", "shim", "tools"},
     "model": {"<gpu>/model"},
     "vulkan/runtime": {"vulkan/wsi", "<gpu>/driver", "icd"},
-    "vulkan/wsi": {"<gpu>/driver"},
+    "vulkan/wsi": {"<gpu>/driver", "icd"},
     "<gpu>/driver": {"icd"},
     "<gpu>/model": set(),
     "icd": set(),

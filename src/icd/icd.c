@@ -9,6 +9,7 @@
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_proc_addr.h"
+#include "vulkan/wsi/wsi.h"
 
 #include <vulkan/vk_icd.h>
 
@@ -23,8 +24,22 @@ EXPORT VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(u
 EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
 EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name);
 
-static const struct vk_icd icd = {.drivers = vk_drivers, .instance_extensions = &vk_common_instance_extensions};
+static struct vk_instance_extensions instance_extensions; /* the runtime's and the window systems' */
+static const struct vk_icd icd = {
+    .drivers = vk_drivers,
+    .instance_extensions = &instance_extensions,
+    .wsi_offer = vk_wsi_offer,
+    .wsi_layer = &vk_wsi_layer,
+    .wsi = {&vk_wsi_instance_entrypoints, &vk_wsi_physical_device_entrypoints, &vk_wsi_device_entrypoints},
+};
 static atomic_uint negotiated = INTERFACE_VERSION_MAX; /* for one who calls us without a loader */
+
+__attribute__((constructor)) static void gather_extensions(void)
+{
+    for (unsigned i = 0; i < VK_INSTANCE_EXTENSION_COUNT; i++)
+        instance_extensions.enabled[i] =
+            vk_common_instance_extensions.enabled[i] || vk_wsi_instance_extensions.enabled[i];
+}
 
 static VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t *version)
 {

@@ -23,16 +23,21 @@
 static VkResult set_layers(struct vk_device *device, const struct vk_layer *const *layers, uint32_t count)
 {
     uint32_t trace = debug_enabled(DEBUG_ENTRYPOINTS), replay = debug_enabled(DEBUG_REPLAY);
-    if (count + trace + replay == 0)
+    const struct vk_layer *wsi =
+        device->enabled_extensions.KHR_swapchain ? device->physical->instance->icd->wsi_layer : NULL;
+    uint32_t total = count + trace + replay + (wsi ? 1 : 0);
+    if (total == 0)
         return VK_SUCCESS;
-    device->layers = vk_zalloc(&device->alloc, NULL, sizeof(*device->layers) * (count + trace + replay),
-                               VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    device->layers =
+        vk_zalloc(&device->alloc, NULL, sizeof(*device->layers) * total, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!device->layers)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     if (trace)
         device->layers[device->layer_count++].layer = &vk_trace_layer;
     if (replay)
         device->layers[device->layer_count++].layer = &vk_replay_layer;
+    if (wsi)
+        device->layers[device->layer_count++].layer = wsi;
     for (uint32_t i = 0; i < count; i++)
         device->layers[device->layer_count++].layer = layers[i];
     return VK_SUCCESS;

@@ -14,7 +14,9 @@
 #include "vulkan/runtime/vk_dispatch.h"
 #include "vulkan/runtime/vk_extension_sets.h"
 
+struct vk_features;
 struct vk_instance;
+struct vk_layer;
 struct vk_physical_device;
 
 /* One source of functions for all three kinds; NULL stands for an empty table. */
@@ -43,6 +45,10 @@ struct vk_icd {
     const struct vk_instance_extensions *instance_extensions;
     /* The window systems' functions: behind a driver's, before the runtime's common ones. */
     struct vk_entrypoints wsi;
+    /* Adds what the window systems give to every device by themselves to what its driver claims; NULL: nothing. */
+    void (*wsi_offer)(uint32_t api_version, struct vk_device_extensions *extensions, struct vk_features *features);
+    /* Stands in front of devices that have VK_KHR_swapchain enabled; may be NULL. */
+    const struct vk_layer *wsi_layer;
 };
 
 /* The instance extensions that the runtime itself implements completely. */

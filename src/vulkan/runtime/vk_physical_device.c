@@ -39,8 +39,12 @@ static void report_missing(const struct vk_physical_device *physical)
 VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_instance *instance,
                                  const struct vk_physical_device_info *info)
 {
+    struct vk_device_extensions extensions = *info->supported_extensions;
+    struct vk_features features = *info->supported_features;
+    if (instance->icd->wsi_offer)
+        instance->icd->wsi_offer(info->api_version, &extensions, &features);
     const char *unsound =
-        vk_extensions_find_unsound(instance->icd->instance_extensions, info->supported_extensions, info->api_version);
+        vk_extensions_find_unsound(instance->icd->instance_extensions, &extensions, info->api_version);
     if (unsound) {
         LOG_ERROR("vulkan", "driver %s claims %s without what it needs", info->driver->name, unsound);
         return VK_ERROR_INITIALIZATION_FAILED;
@@ -53,8 +57,8 @@ VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_
     physical->instance = instance;
     physical->driver = info->driver;
     physical->api_version = info->api_version;
-    physical->supported_extensions = *info->supported_extensions;
-    physical->supported_features = *info->supported_features;
+    physical->supported_extensions = extensions;
+    physical->supported_features = features;
     physical->sync_types = physical->forced_sync ? physical->forced_sync->types : info->sync_types;
     if (physical->forced_sync && physical->forced_sync->mode == VK_TIMELINE_NONE)
         physical->supported_features.timelineSemaphore = false;

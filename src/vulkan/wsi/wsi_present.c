@@ -1,0 +1,236 @@
+/* Acquiring images, presenting them, and the thread that shows them. */
+#include <signal.h>
+
+#include "util/bits.h"
+#include "vulkan/runtime/vk_fence.h"
+#include "vulkan/runtime/vk_queue.h"
+#include "vulkan/runtime/vk_semaphore.h"
+#include "vulkan/runtime/vk_struct.h"
+#include "vulkan/runtime/vk_sync_dummy.h"
+#include "vulkan/runtime/vk_temporary.h"
+#include "vulkan/wsi/vk_wsi_entrypoints.h"
+#include "vulkan/wsi/wsi_capture.h"
+#include "vulkan/wsi/wsi_swapchain.h"
+
+/* ---- the thread ---- */
+
+/* In slices: a device that is lost meanwhile may never signal. */
+static VkResult wait_copied(struct wsi_swapchain *swapchain, uint32_t image)
+{
+    struct vk_device *device = swapchain->base.device;
+    VkResult result;
+    do
+        result = device->dispatch.WaitForFences(vk_device_to_handle(device), 1, &swapchain->images[image].copied,
+                                                VK_TRUE, 500 * 1000 * 1000);
+    while (result == VK_TIMEOUT && !vk_device_is_lost(device));
+    return result == VK_TIMEOUT ? VK_ERROR_DEVICE_LOST : result;
+}
+
+static void show(struct wsi_swapchain *swapchain, const struct wsi_frame *frame)
+{
+    struct wsi_presenter *presenter = swapchain->presenter;
+    const VkExtent3D *extent = &swapchain->image_info.extent;
+    const void *pixels = swapchain->images[frame->image].pixels;
+    VkResult result = wait_copied(swapchain, frame->image);
+    if (result == VK_SUCCESS && swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR &&
+        wsi_queue_has_more(&swapchain->queue)) {
+        wsi_queue_dropped(&swapchain->queue, frame);
+        return;
+    }
+    if (result == VK_SUCCESS) {
+        if (presenter->ops->pace && !wsi_queue_is_ending(&swapchain->queue))
+            presenter->ops->pace(presenter);
+        result = presenter->ops->show(presenter, pixels);
+    }
+    if (result >= 0) {
+        if (!swapchain->first_shown_ns)
+            swapchain->first_shown_ns = vk_time_now_ns();
+        wsi_capture_frame(pixels, extent->width, extent->height, swapchain->image_info.format);
+    }
+    wsi_queue_shown(&swapchain->queue, frame, result);
+}
+
+static void *run_thread(void *argument)
+{
+    struct wsi_swapchain *swapchain = argument;
+    struct wsi_frame frame;
+    while (wsi_queue_take(&swapchain->queue, &frame))
+        show(swapchain, &frame);
+    return NULL;
+}
+
+VkResult wsi_swapchain_start(struct wsi_swapchain *swapchain)
+{
+    /* Signals belong to the application's threads. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&swapchain->thread, NULL, run_thread, swapchain);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    swapchain->has_thread = !error;
+    return error ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
+void wsi_swapchain_stop(struct wsi_swapchain *swapchain)
+{
+    if (!swapchain->has_thread)
+        return;
+    wsi_queue_stop(&swapchain->queue);
+    pthread_join(swapchain->thread, NULL);
+    swapchain->has_thread = false;
+}
+
+/* ---- acquire ---- */
+
+/* The image's last reader was the copy, whose end the thread has seen: what the application waits for has happened. */
+static VkResult signal_now(struct vk_device *device, struct vk_sync *permanent, struct vk_sync **temporary)
+{
+    struct vk_sync *sync = *temporary ? *temporary : permanent;
+    if (sync->type->features & VK_SYNC_CPU_SIGNAL)
+        return vk_sync_signal(device, sync, 0);
+    struct vk_sync *dummy;
+    VkResult result = vk_sync_create(device, &vk_sync_dummy_type, 0, 0, &dummy);
+    if (result != VK_SUCCESS)
+        return result;
+    vk_sync_destroy(device, *temporary);
+    *temporary = dummy;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_AcquireNextImage2KHR(VkDevice handle, const VkAcquireNextImageInfoKHR *info,
+                                                           uint32_t *index_out)
+{
+    struct vk_device *device = vk_device_from_handle(handle);
+    struct wsi_swapchain *swapchain = wsi_swapchain_from_handle(info->swapchain);
+    if (vk_device_is_lost(device))
+        return VK_ERROR_DEVICE_LOST;
+    uint32_t image = 0;
+    VkResult acquired = wsi_queue_acquire(&swapchain->queue, info->timeout, &image);
+    if (acquired != VK_SUCCESS && acquired != VK_SUBOPTIMAL_KHR)
+        return acquired;
+    struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->semaphore);
+    struct vk_fence *fence = vk_fence_from_handle(info->fence);
+    VkResult result = semaphore ? signal_now(device, semaphore->permanent, &semaphore->temporary) : VK_SUCCESS;
+    if (fence && result == VK_SUCCESS)
+        result = signal_now(device, fence->permanent, &fence->temporary);
+    if (result == VK_SUCCESS)
+        result = vk_device_flush(device);
+    if (result != VK_SUCCESS) {
+        wsi_queue_unacquire(&swapchain->queue, image);
+        return result;
+    }
+    *index_out = image;
+    return acquired;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain,
+                                                          uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence,
+                                                          uint32_t *index_out)
+{
+    VkAcquireNextImageInfoKHR info = vk_struct_init(VkAcquireNextImageInfoKHR);
+    info.swapchain = swapchain;
+    info.timeout = timeout_ns;
+    info.semaphore = semaphore;
+    info.fence = fence;
+    info.deviceMask = 1;
+    return vk_wsi_AcquireNextImage2KHR(handle, &info, index_out);
+}
+
+/* ---- present ---- */
+
+static VkResult find_copy(struct wsi_swapchain *swapchain, uint32_t family, uint32_t image, VkCommandBuffer *copy_out)
+{
+    struct vk_device *device = swapchain->base.device;
+    VkResult result = VK_SUCCESS;
+    if (family >= WSI_MAX_FAMILIES)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    if (!swapchain->pools[family]) {
+        VkCommandPoolCreateInfo info = vk_struct_init(VkCommandPoolCreateInfo);
+        info.queueFamilyIndex = family;
+        result = device->dispatch.CreateCommandPool(vk_device_to_handle(device), &info, swapchain->alloc,
+                                                    &swapchain->pools[family]);
+    }
+    VkCommandBuffer *copy = &swapchain->copies[family][image];
+    if (result == VK_SUCCESS && !*copy)
+        result = wsi_image_record_copy(device, swapchain->pools[family], &swapchain->images[image],
+                                       swapchain->image_info.extent, copy);
+    *copy_out = *copy;
+    return result;
+}
+
+/* The copy of one image; the first of a presentation waits for the semaphores, and so, in the order of the queue, do
+ * all. */
+static VkResult submit_copy(struct wsi_swapchain *swapchain, struct vk_queue *queue, uint32_t image,
+                            const VkSemaphoreSubmitInfo *waits, uint32_t wait_count)
+{
+    struct vk_device *device = swapchain->base.device;
+    VkFence copied = swapchain->images[image].copied;
+    VkCommandBufferSubmitInfo copy = vk_struct_init(VkCommandBufferSubmitInfo);
+    VkResult result = find_copy(swapchain, queue->family_index, image, &copy.commandBuffer);
+    if (result == VK_SUCCESS)
+        result = device->dispatch.ResetFences(vk_device_to_handle(device), 1, &copied);
+    if (result != VK_SUCCESS)
+        return result;
+    VkSubmitInfo2 submit = vk_struct_init(VkSubmitInfo2);
+    submit.waitSemaphoreInfoCount = wait_count;
+    submit.pWaitSemaphoreInfos = waits;
+    submit.commandBufferInfoCount = 1;
+    submit.pCommandBufferInfos = &copy;
+    return device->dispatch.QueueSubmit2(vk_queue_to_handle(queue), 1, &submit, copied);
+}
+
+/* Of several results the one to be returned: the worst error, or else that something is suboptimal. */
+static VkResult combine(VkResult a, VkResult b)
+{
+    if (a == VK_ERROR_DEVICE_LOST || b == VK_ERROR_DEVICE_LOST)
+        return VK_ERROR_DEVICE_LOST;
+    if (a < 0 || b < 0)
+        return a < 0 ? a : b;
+    return a == VK_SUBOPTIMAL_KHR ? a : b;
+}
+
+static VkResult present_one(struct wsi_swapchain *swapchain, struct vk_queue *queue, uint32_t image, uint64_t id,
+                            const VkSemaphoreSubmitInfo *waits, uint32_t wait_count)
+{
+    VkResult result = submit_copy(swapchain, queue, image, waits, wait_count);
+    if (result != VK_SUCCESS) {
+        wsi_queue_unacquire(&swapchain->queue, image);
+        return result;
+    }
+    return wsi_queue_present(&swapchain->queue, image, id);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR *info)
+{
+    struct vk_queue *queue = vk_queue_from_handle(handle);
+    struct vk_device *device = queue->base.device;
+    const VkPresentIdKHR *ids = vk_find_struct_const(info->pNext, VkPresentIdKHR);
+    VkSemaphoreSubmitInfo stack[16];
+    VkSemaphoreSubmitInfo *waits = vk_temporary_array(&device->alloc, stack, info->waitSemaphoreCount);
+    if (!waits)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+        waits[i] = vk_struct_init(VkSemaphoreSubmitInfo);
+        waits[i].semaphore = info->pWaitSemaphores[i];
+        waits[i].stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    }
+    VkResult all = VK_SUCCESS;
+    for (uint32_t i = 0; i < info->swapchainCount; i++) {
+        uint64_t id = ids && ids->pPresentIds && i < ids->swapchainCount ? ids->pPresentIds[i] : 0;
+        VkResult result = present_one(wsi_swapchain_from_handle(info->pSwapchains[i]), queue, info->pImageIndices[i],
+                                      id, waits, i == 0 ? info->waitSemaphoreCount : 0);
+        if (info->pResults)
+            info->pResults[i] = result;
+        all = combine(all, result);
+    }
+    vk_temporary_free(&device->alloc, stack, waits);
+    return all;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_WaitForPresentKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64_t id,
+                                                        uint64_t timeout_ns)
+{
+    if (vk_device_is_lost(vk_device_from_handle(handle)))
+        return VK_ERROR_DEVICE_LOST;
+    return wsi_queue_wait_shown(&wsi_swapchain_from_handle(swapchain)->queue, id, timeout_ns);
+}

@@ -1,0 +1,212 @@
+/* One lock and one condition: frames come sixty times in a second, not a million times. */
+#include "vulkan/wsi/wsi_queue.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "vulkan/runtime/vk_sync.h"
+
+static void push(struct wsi_ring *ring, struct wsi_frame frame)
+{
+    ring->frames[(ring->first + ring->count++) % WSI_MAX_IMAGES] = frame;
+}
+
+static struct wsi_frame pop(struct wsi_ring *ring)
+{
+    struct wsi_frame frame = ring->frames[ring->first];
+    ring->first = (ring->first + 1) % WSI_MAX_IMAGES;
+    ring->count--;
+    return frame;
+}
+
+bool wsi_queue_init(struct wsi_queue *queue, uint32_t image_count)
+{
+    memset(queue, 0, sizeof(*queue));
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    int error = pthread_cond_init(&queue->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    if (error)
+        return false;
+    pthread_mutex_init(&queue->lock, NULL);
+    queue->image_count = image_count;
+    for (uint32_t i = 0; i < image_count; i++)
+        push(&queue->free, (struct wsi_frame){.image = i});
+    return true;
+}
+
+void wsi_queue_finish(struct wsi_queue *queue)
+{
+    pthread_cond_destroy(&queue->changed);
+    pthread_mutex_destroy(&queue->lock);
+}
+
+/* With the lock held: false when the time is over. */
+static bool wait_changed(struct wsi_queue *queue, uint64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
+                             .tv_nsec = (long)(deadline_ns % 1000000000u)};
+    return deadline_ns != 0 && pthread_cond_timedwait(&queue->changed, &queue->lock, &until) == 0;
+}
+
+static void make_free(struct wsi_queue *queue, uint32_t image)
+{
+    queue->states[image] = WSI_IMAGE_FREE;
+    push(&queue->free, (struct wsi_frame){.image = image});
+    pthread_cond_broadcast(&queue->changed);
+}
+
+/* What the application is told whatever it asks for, or VK_SUCCESS. */
+static VkResult refusal(const struct wsi_queue *queue)
+{
+    if (queue->status < 0)
+        return queue->status;
+    return queue->retired ? VK_ERROR_OUT_OF_DATE_KHR : VK_SUCCESS;
+}
+
+VkResult wsi_queue_acquire(struct wsi_queue *queue, uint64_t timeout_ns, uint32_t *image_out)
+{
+    uint64_t deadline_ns = vk_time_deadline_ns(timeout_ns);
+    pthread_mutex_lock(&queue->lock);
+    VkResult result;
+    while ((result = refusal(queue)) == VK_SUCCESS && queue->free.count == 0) {
+        if (wait_changed(queue, deadline_ns))
+            continue;
+        /* The last moment counts: what came with it is not lost. */
+        if (refusal(queue) == VK_SUCCESS && queue->free.count == 0) {
+            result = timeout_ns ? VK_TIMEOUT : VK_NOT_READY;
+            break;
+        }
+    }
+    if (result == VK_SUCCESS) {
+        *image_out = pop(&queue->free).image;
+        queue->states[*image_out] = WSI_IMAGE_ACQUIRED;
+        result = queue->status;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return result;
+}
+
+void wsi_queue_unacquire(struct wsi_queue *queue, uint32_t image)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (queue->states[image] == WSI_IMAGE_ACQUIRED)
+        make_free(queue, image);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+VkResult wsi_queue_present(struct wsi_queue *queue, uint32_t image, uint64_t id)
+{
+    pthread_mutex_lock(&queue->lock);
+    VkResult result = queue->status;
+    if (queue->states[image] != WSI_IMAGE_ACQUIRED) {
+        result = VK_ERROR_OUT_OF_DATE_KHR; /* the application's error: it presents what it does not have */
+    } else {
+        queue->states[image] = WSI_IMAGE_QUEUED;
+        push(&queue->pending, (struct wsi_frame){image, id});
+        pthread_cond_broadcast(&queue->changed);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return result;
+}
+
+bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out)
+{
+    pthread_mutex_lock(&queue->lock);
+    while (queue->pending.count == 0 && !queue->stopped)
+        pthread_cond_wait(&queue->changed, &queue->lock);
+    bool found = queue->pending.count > 0;
+    if (found) {
+        *frame_out = pop(&queue->pending);
+        queue->states[frame_out->image] = WSI_IMAGE_TAKEN;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return found;
+}
+
+bool wsi_queue_has_more(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool more = queue->pending.count > 0;
+    pthread_mutex_unlock(&queue->lock);
+    return more;
+}
+
+bool wsi_queue_is_ending(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool ending = queue->stopped || queue->retired || queue->status < 0;
+    pthread_mutex_unlock(&queue->lock);
+    return ending;
+}
+
+void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkResult result)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (queue->status >= 0)
+        queue->status = result;
+    if (result >= 0) {
+        queue->shown_count++;
+        if (frame->id > queue->shown_id)
+            queue->shown_id = frame->id;
+    }
+    make_free(queue, frame->image);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void wsi_queue_dropped(struct wsi_queue *queue, const struct wsi_frame *frame)
+{
+    pthread_mutex_lock(&queue->lock);
+    make_free(queue, frame->image);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+VkResult wsi_queue_wait_shown(struct wsi_queue *queue, uint64_t id, uint64_t timeout_ns)
+{
+    uint64_t deadline_ns = vk_time_deadline_ns(timeout_ns);
+    pthread_mutex_lock(&queue->lock);
+    VkResult result = VK_SUCCESS;
+    bool in_time = true;
+    /* A retired swapchain still shows what it was given. */
+    while (queue->shown_id < id && queue->status >= 0 && in_time)
+        in_time = wait_changed(queue, deadline_ns);
+    if (queue->shown_id < id)
+        result = queue->status < 0 ? queue->status : VK_TIMEOUT;
+    else
+        result = queue->status < 0 ? VK_SUCCESS : queue->status;
+    pthread_mutex_unlock(&queue->lock);
+    return result;
+}
+
+VkResult wsi_queue_status(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    VkResult status = queue->status;
+    pthread_mutex_unlock(&queue->lock);
+    return status;
+}
+
+uint64_t wsi_queue_shown_count(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    uint64_t count = queue->shown_count;
+    pthread_mutex_unlock(&queue->lock);
+    return count;
+}
+
+void wsi_queue_retire(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->retired = true;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void wsi_queue_stop(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->stopped = true;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}

@@ -1,0 +1,90 @@
+/* The images of a swapchain and who has them: free, the application's, or on their way to the screen. Knows neither
+ * images nor screens, so that its rules can be tested alone. All functions may be called from any thread; what the
+ * specification asks the application to synchronise is synchronised here, too. */
+#ifndef VULKAN_WSI_WSI_QUEUE_H
+#define VULKAN_WSI_WSI_QUEUE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vulkan/runtime/vk_api.h"
+
+enum {
+    WSI_MAX_IMAGES = 16
+};
+
+enum wsi_image_state {
+    WSI_IMAGE_FREE,
+    WSI_IMAGE_ACQUIRED, /* the application's */
+    WSI_IMAGE_QUEUED,   /* presented, not taken yet */
+    WSI_IMAGE_TAKEN,    /* the presenter's */
+};
+
+struct wsi_frame {
+    uint32_t image;
+    uint64_t id; /* VkPresentIdKHR's; 0: none */
+};
+
+/* A ring of at most one entry for each image. */
+struct wsi_ring {
+    struct wsi_frame frames[WSI_MAX_IMAGES];
+    uint32_t first, count;
+};
+
+struct wsi_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* of CLOCK_MONOTONIC; anything below */
+    uint32_t image_count;
+    enum wsi_image_state states[WSI_MAX_IMAGES];
+    struct wsi_ring free;    /* the one that has been free for longest comes first */
+    struct wsi_ring pending; /* in the order of presentation */
+    VkResult status;         /* VK_SUCCESS, VK_SUBOPTIMAL_KHR, or the error that stays */
+    uint64_t shown_id;
+    uint64_t shown_count;
+    bool retired, stopped;
+};
+
+bool wsi_queue_init(struct wsi_queue *queue, uint32_t image_count);
+void wsi_queue_finish(struct wsi_queue *queue);
+
+/* vkAcquireNextImageKHR: VK_NOT_READY for a timeout of 0, VK_TIMEOUT for another; VK_SUBOPTIMAL_KHR with an image. A
+ * swapchain that was retired or has lost its surface gives none away. */
+VkResult wsi_queue_acquire(struct wsi_queue *queue, uint64_t timeout_ns, uint32_t *image_out);
+
+/* Back from the application, unpresented: what acquired it could not be finished. */
+void wsi_queue_unacquire(struct wsi_queue *queue, uint32_t image);
+
+/* vkQueuePresentKHR: the image is the presenter's now, even where nothing can be shown any more, for it waits for what
+ * the GPU still does with it. Answers the swapchain's state. */
+VkResult wsi_queue_present(struct wsi_queue *queue, uint32_t image, uint64_t id);
+
+/* For the presenter: the next frame, or false when the queue was stopped and nothing is left. Blocks. */
+bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out);
+
+/* Another frame waits behind the one that was taken. */
+bool wsi_queue_has_more(struct wsi_queue *queue);
+
+/* No more frames will come than are there: nothing is gained by waiting for a screen's time. */
+bool wsi_queue_is_ending(struct wsi_queue *queue);
+
+/* The presenter is done with a frame: shown with VK_SUCCESS or VK_SUBOPTIMAL_KHR, or not, because of an error. Its
+ * image is free. */
+void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkResult result);
+
+/* The frame makes way for a newer one (VK_PRESENT_MODE_MAILBOX_KHR). */
+void wsi_queue_dropped(struct wsi_queue *queue, const struct wsi_frame *frame);
+
+/* vkWaitForPresentKHR. */
+VkResult wsi_queue_wait_shown(struct wsi_queue *queue, uint64_t id, uint64_t timeout_ns);
+
+VkResult wsi_queue_status(struct wsi_queue *queue);
+uint64_t wsi_queue_shown_count(struct wsi_queue *queue);
+
+/* Another swapchain has the surface from now on: no image can be acquired any more, acquired ones may be presented. */
+void wsi_queue_retire(struct wsi_queue *queue);
+
+/* The presenter ends when it has shown what is pending. */
+void wsi_queue_stop(struct wsi_queue *queue);
+
+#endif
