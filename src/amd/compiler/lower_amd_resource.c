@@ -134,14 +134,14 @@ static struct ir_value *load_words(struct ir_builder *b, const struct amd_compil
                                    bool sampler)
 {
     const struct amd_binding_layout *layout = layout_of(b->shader, options, resource);
-    bool combined = ir_imm(resource, IR_IMM_RESOURCE) == IR_RESOURCE_combined;
     if (sampler && layout->immutable_samplers && ir_is_const(index)) {
         struct ir_value *words[4];
         for (unsigned i = 0; i < 4; i++)
             words[i] = ir_const(b, 32, layout->immutable_samplers[ir_const_u64(index) * 4 + i]);
         return ir_vec(b, 4, words);
     }
-    uint32_t base_B = layout->offset_B + (sampler && combined ? layout->sampler_offset_B : 0);
+    /* The layout counts: a program may see the two halves of a combined descriptor as two variables. */
+    uint32_t base_B = layout->offset_B + (sampler ? layout->sampler_offset_B : 0);
     struct ir_value *set = ir_const(b, 32, layout->dynamic ? AMD_PUSH_SET : ir_imm(resource, IR_IMM_SET));
     struct ir_value *offset;
     if (ir_is_const(index))

@@ -73,7 +73,7 @@ static void smem_value(struct select *ctx, struct ir_instr *instr, bool buffer, 
 {
     mir_temp dwords[64];
     unsigned count = sel_value_dwords(&instr->def), at = 0;
-    if (imm_B + count * 4 > MAX_SMEM_OFFSET_B) {
+    if (imm_B > MAX_SMEM_OFFSET_B - count * 4) {
         offset = mir_use(offset.kind == MIR_NONE ? sel_copy(ctx, MIR_S(1), mir_const(imm_B))
                                                  : sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, offset, mir_const(imm_B)));
         imm_B = 0;

@@ -19,7 +19,7 @@ mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, u
     uint32_t imm_B = base_B;
     if (ir_is_const(offset)) {
         imm_B += (uint32_t)ir_const_u64(offset);
-        if (imm_B + size_B <= MAX_DS_OFFSET_B) {
+        if (imm_B <= MAX_DS_OFFSET_B - size_B) {
             *imm_B_out = imm_B;
             return sel_copy(ctx, MIR_V(1), mir_const(0));
         }
@@ -28,12 +28,12 @@ mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, u
     }
     const struct ir_instr *add = ir_def_instr(offset);
     if (add->op == IR_OP_iadd && (add->flags & IR_FLAG_NUW) && ir_is_const(ir_src(add, 1)) &&
-        imm_B + ir_const_u64(ir_src(add, 1)) + size_B <= MAX_DS_OFFSET_B) {
+        (uint64_t)imm_B + ir_const_u64(ir_src(add, 1)) + size_B <= MAX_DS_OFFSET_B) {
         imm_B += (uint32_t)ir_const_u64(ir_src(add, 1));
         offset = ir_src(add, 0);
     }
     mir_temp address = sel_vgpr(ctx, offset);
-    if (imm_B + size_B > MAX_DS_OFFSET_B) {
+    if (imm_B > MAX_DS_OFFSET_B - size_B) {
         address = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(imm_B), mir_use(address));
         imm_B = 0;
     }

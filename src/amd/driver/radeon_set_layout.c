@@ -259,7 +259,8 @@ static void fill_compiler_bindings(struct radeon_set_layout *layout)
         *out = (struct amd_binding_layout){
             .offset_B = dynamic ? binding->dynamic_index * RADEON_BUFFER_DESCRIPTOR_B : binding->offset_B,
             .stride_B = dynamic ? RADEON_BUFFER_DESCRIPTOR_B : binding->stride_B,
-            .sampler_offset_B = binding->sampler_offset_B,
+            .sampler_offset_B =
+                binding->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? binding->sampler_offset_B : 0,
             .dynamic = dynamic,
         };
         if (binding->count && binding->sampler_index != UINT32_MAX)

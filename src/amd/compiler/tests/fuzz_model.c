@@ -89,7 +89,7 @@ static bool run(struct ir_shader *shader, const struct choice *choice, bool no_o
 }
 
 /* A word that is a NaN in both may be another NaN. */
-static bool same(memory a, memory b, bool floats, char error_out[512], const char *whose)
+static bool same(memory a, memory b, bool floats, char error_out[512])
 {
     for (unsigned i = 0; i < RANDOM_BUFFERS; i++) {
         for (unsigned n = 0; n < RANDOM_BUFFER_B; n += 4) {
@@ -99,7 +99,10 @@ static bool same(memory a, memory b, bool floats, char error_out[512], const cha
             bool nan = floats && (x & 0x7fffffff) > 0x7f800000 && (y & 0x7fffffff) > 0x7f800000;
             if (x == y || nan)
                 continue;
-            snprintf(error_out, 512, "dword %u of buffer %u is 0x%08x, %s 0x%08x", n / 4, i, x, whose, y);
+            uint32_t z;
+            memcpy(&z, &interpreted[i][n], 4);
+            snprintf(error_out, 512, "dword %u of buffer %u is 0x%08x, without passes 0x%08x, interpreted 0x%08x",
+                     n / 4, i, x, y, z);
             return false;
         }
     }
@@ -115,8 +118,7 @@ static bool try_seed(uint64_t seed, char error_out[512])
     bool usable = copy && interpret(shader, &choice), ok = true;
     if (usable) {
         ok = run(shader, &choice, false, optimised, error_out) && run(copy, &choice, true, plain, error_out) &&
-             same(optimised, plain, floats, error_out, "without passes") &&
-             (floats || same(optimised, interpreted, floats, error_out, "interpreted"));
+             same(optimised, plain, floats, error_out) && (floats || same(optimised, interpreted, floats, error_out));
         compared++;
         with_floats += floats;
     } else {

@@ -67,8 +67,9 @@ void random_compute_adapt(struct ir_shader *shader)
     }
 }
 
-/* Divisions, roots and transcendental functions: right to within Vulkan's limits, not to the last bit. */
-static bool is_rounded_freely(enum ir_op op)
+/* Divisions, roots and transcendental functions are right to within Vulkan's limits, not to the last bit; of the sign
+ * of NaN nobody says anything. */
+static bool is_open(enum ir_op op)
 {
     switch (op) {
     case IR_OP_fdiv:
@@ -81,10 +82,19 @@ static bool is_rounded_freely(enum ir_op op)
     case IR_OP_flog2:
     case IR_OP_fsin:
     case IR_OP_fcos:
+    case IR_OP_fsign:
         return true;
     default:
         return false;
     }
+}
+
+/* Rounding towards zero is for what a shader can ask for: floats to halves. */
+static void round_to_nearest(struct ir_instr *instr)
+{
+    bool to_half = instr->op == IR_OP_f2f && instr->def.bits == 16 && ir_src(instr, 0)->bits == 32;
+    if (instr->op == IR_OP_i2f || instr->op == IR_OP_u2f || (instr->op == IR_OP_f2f && !to_half))
+        ir_set_imm(instr, IR_IMM_ROUNDING, IR_ROUNDING_even);
 }
 
 void random_compute_exact_floats(struct ir_shader *shader)
@@ -93,7 +103,8 @@ void random_compute_exact_floats(struct ir_shader *shader)
         shader->floats.denorm_preserve[i] = shader->floats.signed_zero_inf_nan[i] = true;
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
-            if (!is_rounded_freely(instr->op))
+            round_to_nearest(instr);
+            if (!is_open(instr->op))
                 continue;
             struct ir_builder b = ir_builder_before(shader, instr);
             b.flags = IR_FLAG_EXACT | IR_FLAG_NAN_INF;

@@ -172,18 +172,19 @@ static void scalar_reads_outside_are_zero(void **state)
     (void)state;
     static const char *const loads[] = {"load_ubo", "load_ssbo"};
     static const uint32_t offsets_B[] = {0, 24, 32, 36, 40, 44, 4096, 0x7ffffff0, 0xffffffe0};
-    for (unsigned i = 0; i < ARRAY_SIZE(loads) * ARRAY_SIZE(offsets_B); i++) {
+    for (unsigned i = 0; i < 2 * ARRAY_SIZE(loads) * ARRAY_SIZE(offsets_B); i++) {
+        bool known = i >= ARRAY_SIZE(loads) * ARRAY_SIZE(offsets_B);
         EACH_SHAPE
         {
             char text[1024];
-            uint32_t descriptor[12], found[LANES][4], offset_B = offsets_B[i / 2];
+            uint32_t descriptor[12], found[LANES][4], offset_B = offsets_B[i / 2 % ARRAY_SIZE(offsets_B)];
             make_bounded(descriptor);
             struct rig_buffer buffers[] = {{NULL, 0}, {found, sizeof(found)}};
             snprintf(
                 text, sizeof(text),
                 "    %%9:32 = const 0x%x\n    %%8:32 = load_push %%0 {align 4}\n    %%7:32 = iadd %%8, %%9\n"
-                "    %%10:32x4 = %s %%3, %%7 {align 4, access readonly}\n    store_ssbo %%10, %%4, %%5 {align 16}\n",
-                offset_B, loads[i % 2]);
+                "    %%10:32x4 = %s %%3, %%%u {align 4, access readonly}\n    store_ssbo %%10, %%4, %%5 {align 16}\n",
+                offset_B, loads[i % 2], known ? 9 : 7);
             run_text(text, shape, buffers, 2, descriptor);
             for (unsigned n = 0; n < 4; n++)
                 assert_int_equal(found[5][n], word_within((uint64_t)offset_B + n * 4));
