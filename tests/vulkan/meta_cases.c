@@ -349,6 +349,39 @@ static const struct depth_resolve depth_resolves[] = {
     {VK_FORMAT_S8_UINT, 0, ZERO, 0x1, 0, 9},
 };
 
+/* ---- samples that were elsewhere between drawing and resolve ---- */
+
+static void case_resolve_later(struct vt *vt, const void *argument)
+{
+    const VkImageLayout between = *(const VkImageLayout *)argument;
+    struct vt_target target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_4_BIT);
+    vt_add_color(vt, &target, RGBA8);
+    struct vt_image resolved = vt_image_2d(vt, RGBA8, SIZE, SIZE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+    target.clears[0].color = (VkClearColorValue){.float32 = {1, 0, 0, 1}};
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_screen_vert, vt_constant_frag);
+    graphics.multisample.pSampleMask = &graphics.sample_mask;
+    graphics.sample_mask = 0xa;
+    vt_make_pipeline(vt, &graphics, &target);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &target);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdEndRendering(commands);
+    vt_to_layout(commands, &target.colors[0], between);
+    target.load = VK_ATTACHMENT_LOAD_OP_LOAD;
+    target.resolve = &resolved;
+    target.resolve_view = vt_view(vt, &resolved, VK_IMAGE_VIEW_TYPE_2D);
+    target.resolve_mode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    vt_begin_rendering(commands, &target);
+    vkCmdEndRendering(commands);
+    struct vt_buffer texels = vt_record_download(vt, commands, &resolved, 0, VK_IMAGE_ASPECT_COLOR_BIT);
+    vt_submit(vt, commands);
+    vt_expect_color(vt, RGBA8, texels.map, SIZE, SIZE, (double[4]){0.6, 0.2, 0.3, 0.9}, 1, "resolved");
+}
+
+static const VkImageLayout layouts_between[] = {VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+
 /* ---- a part of some layers, by command ---- */
 
 static void case_resolve_part(struct vt *vt, const void *argument)
@@ -519,6 +552,8 @@ const struct vt_case vt_meta_cases[] = {
     {"resolve depth to the minimum, stencil to the maximum", case_depth_resolve, &depth_resolves[3]},
     {"resolve depth to the average, stencil to the minimum", case_depth_resolve, &depth_resolves[4]},
     {"resolve stencil to sample 0", case_depth_resolve, &depth_resolves[5]},
+    {"resolve behind a general layout", case_resolve_later, &layouts_between[0]},
+    {"resolve behind a layout of copies", case_resolve_later, &layouts_between[1]},
     {"resolve a part of layers", case_resolve_part, NULL},
     {"blit 3d", case_blit, &blits[0]},
     {"blit 3d mirrored", case_blit, &blits[1]},

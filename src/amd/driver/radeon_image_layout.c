@@ -416,6 +416,7 @@ static bool layout_fmask(const struct layout *layout, struct total *total)
     image->fmask.offset_B = append(total, fmask.size_B, fmask.align_B);
     keep_meta(&image->cmask, &cmask, &fmask, total);
     image->tc_compatible_cmask = vk->usage & READ_USAGE;
+    image->fmask_enabled = image->cmask.enabled = !debug_enabled(DEBUG_NOFMASK) && image->is_private;
     return true;
 }
 

@@ -44,6 +44,7 @@ enum radeon_meta_operation {
     RADEON_META_CLEAR,
     RADEON_META_FILL_METADATA, /* radeon_metadata.c */
     RADEON_META_EXPAND,
+    RADEON_META_EXPAND_FMASK, /* radeon_fmask.c */
     RADEON_META_SINGLE, /* radeon_fast_clear.c */
 };
 #define RADEON_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))

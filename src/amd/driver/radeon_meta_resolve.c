@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_fmask.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
@@ -20,9 +21,9 @@ enum {
     RESOLVE_LAYER = 3
 };
 
-/* VkResolveModeFlagBits [7:0], log2 of the samples [11:8], the aspect [19:12]. */
-#define RESOLVE_KEY(mode, samples_log2, aspect)                                                                        \
-    ((uint64_t)(mode) | (uint64_t)(samples_log2) << 8 | (uint64_t)(aspect) << 12)
+/* VkResolveModeFlagBits [7:0], log2 of the samples [11:8], the aspect [19:12], FMASK is at binding 1 [20]. */
+#define RESOLVE_KEY(mode, samples_log2, aspect, fmask)                                                                 \
+    ((uint64_t)(mode) | (uint64_t)(samples_log2) << 8 | (uint64_t)(aspect) << 12 | (uint64_t)(fmask) << 20)
 
 static struct ir_value *combine(struct ir_builder *b, VkResolveModeFlagBits mode, bool is_stencil, struct ir_value *x,
                                 struct ir_value *y)
@@ -48,8 +49,10 @@ static void build_resolve(struct ir_builder *b, uint64_t key)
     for (uint32_t i = 0; i < 2; i++)
         at[i] = ir_iadd(b, ir_f2i(b, 32, ir_extract(b, place, i)), radeon_meta_push(b, RESOLVE_DELTA + i));
     at[2] = radeon_meta_push(b, RESOLVE_LAYER);
+    struct ir_value *fragments = key >> 20 & 1 ? radeon_fmask_fetch(b, 1, at) : NULL;
     for (uint32_t sample = 0; sample < (mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? 1 : samples); sample++) {
-        struct ir_value *texel = radeon_meta_fetch(b, RADEON_META_MS, at, ir_const(b, 32, sample));
+        struct ir_value *fragment = fragments ? radeon_fmask_fragment(b, fragments, sample) : ir_const(b, 32, sample);
+        struct ir_value *texel = radeon_meta_fetch(b, RADEON_META_MS, at, fragment);
         for (uint32_t i = 0; i < comps; i++) {
             struct ir_value *channel = ir_extract(b, texel, i);
             result[i] = sample ? combine(b, mode, is_stencil, result[i], channel) : channel;
@@ -64,16 +67,14 @@ static void build_resolve(struct ir_builder *b, uint64_t key)
 
 /* ---- one source, one target ---- */
 
-/* The target is set, the source's descriptor bound. */
-static void resolve_layer(struct radeon_cmd_buffer *cmd, VkFormat format, VkImageAspectFlagBits aspect,
-                          VkResolveModeFlagBits mode, uint32_t samples, const VkRect2D *rect, uint32_t target_layer,
-                          const struct resolve_push *push)
+static struct vk_graphics_pipeline *resolve_pipeline(struct radeon_cmd_buffer *cmd, VkFormat format,
+                                                     VkImageAspectFlagBits aspect, VkResolveModeFlagBits mode,
+                                                     uint32_t samples, bool fmask)
 {
-    uint64_t key = RADEON_META_KEY(RADEON_META_RESOLVE, RESOLVE_KEY(mode, log2_floor(samples), aspect));
+    uint64_t key = RADEON_META_KEY(RADEON_META_RESOLVE, RESOLVE_KEY(mode, log2_floor(samples), aspect, fmask));
     if (aspect == VK_IMAGE_ASPECT_COLOR_BIT)
         key |= radeon_meta_target_key(format, 0);
-    const struct radeon_meta_rectangle rectangle = {.rect = *rect, .first_layer = target_layer, .layers = 1};
-    radeon_meta_draw(cmd, radeon_meta_pipeline(cmd, key, build_resolve), &rectangle, push, sizeof(*push));
+    return radeon_meta_pipeline(cmd, key, build_resolve);
 }
 
 /* ---- at the end of a rendering ---- */
@@ -96,14 +97,25 @@ static void resolve_attachment(struct radeon_cmd_buffer *cmd, const struct radeo
                                                     .layerCount = from->vk.layer_count},
                            },
                            NULL);
-    radeon_meta_draw_descriptors(cmd, &source.sampled[0], 1);
+    bool fmask = aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
+                 radeon_layout_fmask_compressed(
+                     from->image, attachment->layout,
+                     radeon_image_queue_mask(from->image, VK_QUEUE_FAMILY_IGNORED, RADEON_QUEUE_GENERAL));
+    uint32_t descriptors[2][8];
+    memcpy(descriptors[0], source.sampled[0], sizeof(descriptors[0]));
+    if (fmask)
+        radeon_fmask_descriptor(from->image, from->vk.base_layer, from->vk.layer_count, descriptors[1]);
+    radeon_meta_draw_descriptors(cmd, descriptors, fmask ? 2 : 1);
     radeon_meta_target(cmd, attachment->resolve_view, attachment->resolve_layout, aspect);
     radeon_meta_depth_state(cmd, aspect, 0);
-    struct resolve_push push = {0};
-    for (push.layer = 0; push.layer < (views ? 32 : layers); push.layer++) {
-        if (!views || views >> push.layer & 1)
-            resolve_layer(cmd, from->vk.format, aspect, attachment->resolve_mode, from->image->vk.samples, area,
-                          push.layer, &push);
+    struct vk_graphics_pipeline *pipeline =
+        resolve_pipeline(cmd, from->vk.format, aspect, attachment->resolve_mode, from->image->vk.samples, fmask);
+    for (uint32_t layer = 0; layer < (views ? 32 : layers); layer++) {
+        if (views && !(views >> layer & 1))
+            continue;
+        const struct radeon_meta_rectangle rectangle = {.rect = *area, .first_layer = layer, .layers = 1};
+        const struct resolve_push push = {.layer = layer};
+        radeon_meta_draw(cmd, pipeline, &rectangle, &push, sizeof(push));
     }
 }
 
@@ -175,13 +187,19 @@ static void resolve_region(struct radeon_cmd_buffer *cmd, struct radeon_image *s
                      region->dstSubresource.baseArrayLayer);
     radeon_meta_draw_descriptors(cmd, &source.sampled[0], 1);
     radeon_meta_target(cmd, &target, layout, VK_IMAGE_ASPECT_COLOR_BIT);
-    const VkRect2D rect = {{region->dstOffset.x, region->dstOffset.y}, {region->extent.width, region->extent.height}};
+    struct radeon_meta_rectangle rectangle = {
+        .rect = {{region->dstOffset.x, region->dstOffset.y}, {region->extent.width, region->extent.height}},
+        .layers = 1,
+    };
     struct resolve_push push = {
         .delta = {region->srcOffset.x - region->dstOffset.x, region->srcOffset.y - region->dstOffset.y}};
-    for (; push.layer < vk_image_copy_layer_count(&src->vk, &region->srcSubresource); push.layer++)
-        resolve_layer(cmd, dst->vk.format, VK_IMAGE_ASPECT_COLOR_BIT,
-                      is_int ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT, src->vk.samples, &rect,
-                      push.layer, &push);
+    struct vk_graphics_pipeline *pipeline = resolve_pipeline(
+        cmd, dst->vk.format, VK_IMAGE_ASPECT_COLOR_BIT,
+        is_int ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT, src->vk.samples, false);
+    for (; push.layer < vk_image_copy_layer_count(&src->vk, &region->srcSubresource); push.layer++) {
+        rectangle.first_layer = push.layer;
+        radeon_meta_draw(cmd, pipeline, &rectangle, &push, sizeof(push));
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdResolveImage2(VkCommandBuffer handle, const VkResolveImageInfo2 *info)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "amd/driver/radeon_fmask.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
@@ -209,6 +210,8 @@ void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBa
     struct radeon_image *image = radeon_image_from_handle(barrier->image);
     const VkImageSubresourceRange *range = &barrier->subresourceRange;
     const struct radeon_image_meta *meta = meta_of(image);
+    if (image->fmask_enabled)
+        radeon_fmask_transition(cmd, barrier);
     if (!meta || range->baseMipLevel >= meta->levels || barrier->oldLayout == barrier->newLayout)
         return;
     uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;

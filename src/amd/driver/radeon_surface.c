@@ -106,7 +106,7 @@ void radeon_color_target_emit(struct radeon_cs *cs, unsigned index, const struct
     uint32_t info = target->info;
     if (!compressed) {
         struct amd_CB_COLOR_INFO fields = amd_unpack_CB_COLOR_INFO(RADEON_GFX, info);
-        fields.DCC_ENABLE = fields.COMPRESSION = fields.FMASK_COMPRESS_1FRAG_ONLY = false;
+        fields.DCC_ENABLE = fields.COMPRESSION = fields.FMASK_COMPRESS_1FRAG_ONLY = fields.FAST_CLEAR = false;
         info = amd_pack_CB_COLOR_INFO(RADEON_GFX, &fields);
     }
     uint64_t fmask_va = target->fmask_va ? target->fmask_va : target->base_va;
