@@ -104,14 +104,15 @@ static uint32_t ps_input_cntl(const struct amd_shader_config *vertex, const stru
                     .ATTR0_VALID = attribute->half);
 }
 
-static uint32_t db_shader_control(const struct amd_shader_config *config)
+/* `reads_depth`: the shader may read the depth and stencil it is tested against. */
+static uint32_t db_shader_control(const struct amd_shader_config *config, bool reads_depth)
 {
     enum amd_Z_EXPORT_HINT hint = config->depth_layout == IR_DEPTH_greater ? AMD_Z_EXPORT_HINT_GREATER_THAN_Z
                                   : config->depth_layout == IR_DEPTH_less  ? AMD_Z_EXPORT_HINT_LESS_THAN_Z
                                                                            : AMD_Z_EXPORT_HINT_ANY_Z;
     /* Effects must happen although nothing of the fragment is seen; without early_fragment_tests they come before the
-     * tests. */
-    bool late = config->writes_memory && !config->early_tests;
+     * tests, and reads see what was there before. */
+    bool late = (config->writes_memory || reads_depth) && !config->early_tests;
     return AMD_PACK(RADEON_GFX, DB_SHADER_CONTROL, .Z_EXPORT_ENABLE = config->writes_depth,
                     .STENCIL_TEST_VAL_EXPORT_ENABLE = config->writes_stencil,
                     .Z_ORDER = late ? AMD_Z_ORDER_LATE_Z : AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z,
@@ -121,7 +122,7 @@ static uint32_t db_shader_control(const struct amd_shader_config *config)
 }
 
 static void bake_fragment(struct radeon_cs *cs, const struct radeon_shader *fragment,
-                          const struct amd_shader_config *vertex)
+                          const struct amd_shader_config *vertex, bool reads_depth)
 {
     const struct amd_shader_config *config = &fragment->binary.config;
     radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_PS, 4);
@@ -154,7 +155,7 @@ static void bake_fragment(struct radeon_cs *cs, const struct radeon_shader *frag
     radeon_emit(cs, config->z_format);
     radeon_emit(cs, formats);
     radeon_set_context_reg(cs, AMD_REG_CB_SHADER_MASK, config->cb_shader_mask);
-    radeon_set_context_reg(cs, AMD_REG_DB_SHADER_CONTROL, db_shader_control(config));
+    radeon_set_context_reg(cs, AMD_REG_DB_SHADER_CONTROL, db_shader_control(config, reads_depth));
 }
 
 /* ---- making one ---- */
@@ -183,7 +184,9 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
     uint32_t words[MAX_BAKED_DW];
     struct radeon_cs cs = {.device = device, .dw = words, .end = words + MAX_BAKED_DW};
     struct radeon_shader *empty = NULL;
-    (void)state;
+    /* Operations of the driver's own have no state to tell. */
+    bool reads_depth =
+        state && state->rendering.feedback_loop & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     if (!fragment) {
         VkResult result = radeon_empty_fragment_shader(device, &empty);
         if (result != VK_SUCCESS)
@@ -191,7 +194,7 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
     }
     struct radeon_shader *ps = fragment ? radeon_shader_of(fragment) : empty;
     bake_vertex(&cs, radeon_shader_of(vertex));
-    bake_fragment(&cs, ps, &radeon_shader_of(vertex)->binary.config);
+    bake_fragment(&cs, ps, &radeon_shader_of(vertex)->binary.config, reads_depth);
     uint32_t count_dw = (uint32_t)(cs.dw - words);
     assert(count_dw <= MAX_BAKED_DW);
 
