@@ -65,6 +65,34 @@ void bench_open(struct bench *b)
     BENCH_CHECK(vkCreateFence(b->device, &fence, NULL, &b->fence));
 }
 
+void bench_close(struct bench *b)
+{
+    vkDestroyFence(b->device, b->fence, NULL);
+    vkDestroyCommandPool(b->device, b->pool, NULL);
+    vkDestroyDevice(b->device, NULL);
+    vkDestroyInstance(b->instance, NULL);
+}
+
+/* ---- clocks ---- */
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct bench_took bench_now(void)
+{
+    return (struct bench_took){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+struct bench_took bench_since(struct bench_took start)
+{
+    struct bench_took now = bench_now();
+    return (struct bench_took){now.clock_s - start.clock_s, now.cpu_s - start.cpu_s};
+}
+
 /* ---- memory ---- */
 
 VkDeviceMemory bench_memory(struct bench *b, VkMemoryRequirements needs, VkMemoryPropertyFlags wanted)
@@ -212,21 +240,14 @@ void bench_barrier(VkCommandBuffer commands)
                          NULL);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double bench_submit(struct bench *b, VkCommandBuffer commands)
+struct bench_took bench_submit(struct bench *b, VkCommandBuffer commands)
 {
     const VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
-    double before = seconds_now();
+    struct bench_took before = bench_now();
     BENCH_CHECK(vkQueueSubmit(b->queue, 1, &submit, b->fence));
     BENCH_CHECK(vkWaitForFences(b->device, 1, &b->fence, VK_TRUE, UINT64_MAX));
-    double took = seconds_now() - before;
+    struct bench_took took = bench_since(before);
     BENCH_CHECK(vkResetFences(b->device, 1, &b->fence));
     return took;
 }

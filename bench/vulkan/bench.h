@@ -25,22 +25,35 @@ struct bench {
     void *scene; /* the scene's own */
 };
 
+/* What a run took: on the clock, and of all cores together. The second is what a loaded machine disturbs less. */
+struct bench_took {
+    double clock_s, cpu_s;
+};
+
 /* One thing to measure. */
 struct bench_scene {
     const char *name, *unit, *what;
     /* Make everything, record b->commands between bench_begin and bench_end, set b->work. */
     void (*prepare)(struct bench *b);
-    /* After the last submission: was the work done? */
+    /* After the last run: was the work done? */
     bool (*check)(struct bench *b);
+    /* Do b->work once, and answer what of it is to be measured. NULL: submit b->commands and wait. */
+    struct bench_took (*run)(struct bench *b);
 };
 
-extern const struct bench_scene bench_compute_scenes[], bench_graphics_scenes[]; /* end with a row without a name */
+/* They end with a row without a name. */
+extern const struct bench_scene bench_compute_scenes[], bench_graphics_scenes[], bench_driver_scenes[];
 
 /* Ends the process with 1 and the words, if the condition does not hold. */
 void bench_need(bool condition, const char *what);
 #define BENCH_CHECK(call) bench_need((call) == VK_SUCCESS, #call)
 
 void bench_open(struct bench *b);
+void bench_close(struct bench *b); /* of one in which nothing else was made */
+
+/* The clocks now, and what has passed since. */
+struct bench_took bench_now(void);
+struct bench_took bench_since(struct bench_took start);
 
 /* ---- memory ---- */
 
@@ -88,8 +101,8 @@ void bench_dispatch(struct bench *b, const struct bench_compute *compute, const 
 /* Everything before is visible to everything behind, the host included. */
 void bench_barrier(VkCommandBuffer commands);
 
-/* Submit these commands and wait for them; the seconds that it took. */
-double bench_submit(struct bench *b, VkCommandBuffer commands);
+/* Submit these commands and wait for them; what it took. */
+struct bench_took bench_submit(struct bench *b, VkCommandBuffer commands);
 
 /* A stream of numbers that is the same everywhere. */
 uint32_t bench_random(uint64_t *state);

@@ -131,27 +131,33 @@ struct draw_target draw_target(struct bench *b, const struct draw_target_info *i
 
 static VkPipelineLayout make_layout(struct bench *b, const struct draw_pipeline_info *info)
 {
+    const VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, info->push_B};
     const VkPipelineLayoutCreateInfo create = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                .setLayoutCount = info->set_layout ? 1 : 0,
-                                               .pSetLayouts = &info->set_layout};
+                                               .pSetLayouts = &info->set_layout,
+                                               .pushConstantRangeCount = info->push_B ? 1 : 0,
+                                               .pPushConstantRanges = &push};
     VkPipelineLayout layout;
     BENCH_CHECK(vkCreatePipelineLayout(b->device, &create, NULL, &layout));
     return layout;
 }
 
-struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *target,
-                                   const struct draw_pipeline_info *info)
+VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target, const struct draw_pipeline_info *info,
+                               const struct draw_pipeline *kind)
 {
-    struct draw_pipeline made = {.layout = make_layout(b, info)};
+    const VkSpecializationMapEntry entry = {0, 0, sizeof(info->constant)};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof(info->constant), &info->constant};
     const VkPipelineShaderStageCreateInfo stages[2] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
-         .module = bench_module(b, info->vertex),
-         .pName = "main"},
+         .module = kind->vertex,
+         .pName = "main",
+         .pSpecializationInfo = &specialization},
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-         .module = bench_module(b, info->fragment),
-         .pName = "main"},
+         .module = kind->fragment,
+         .pName = "main",
+         .pSpecializationInfo = &specialization},
     };
     const VkVertexInputBindingDescription binding = {0, sizeof(struct draw_vertex), VK_VERTEX_INPUT_RATE_VERTEX};
     const VkVertexInputAttributeDescription attributes[2] = {
@@ -203,9 +209,20 @@ struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *ta
                                                  .pMultisampleState = &multisample,
                                                  .pDepthStencilState = &depth,
                                                  .pColorBlendState = &blend,
-                                                 .layout = made.layout,
+                                                 .layout = kind->layout,
                                                  .renderPass = target->pass};
-    BENCH_CHECK(vkCreateGraphicsPipelines(b->device, VK_NULL_HANDLE, 1, &create, NULL, &made.pipeline));
+    VkPipeline pipeline;
+    BENCH_CHECK(vkCreateGraphicsPipelines(b->device, VK_NULL_HANDLE, 1, &create, NULL, &pipeline));
+    return pipeline;
+}
+
+struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *target,
+                                   const struct draw_pipeline_info *info)
+{
+    struct draw_pipeline made = {.layout = make_layout(b, info),
+                                 .vertex = bench_module(b, info->vertex),
+                                 .fragment = bench_module(b, info->fragment)};
+    made.pipeline = draw_pipeline_again(b, target, info, &made);
     return made;
 }
 

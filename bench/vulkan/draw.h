@@ -39,15 +39,22 @@ struct draw_pipeline_info {
     bool vertices; /* binding 0 holds struct draw_vertex */
     bool blend;    /* source over */
     VkDescriptorSetLayout set_layout;
+    uint32_t push_B;   /* push constants, for both stages */
+    uint32_t constant; /* specialization constant 0 of both stages */
 };
 
 struct draw_pipeline {
     VkPipeline pipeline;
     VkPipelineLayout layout;
+    VkShaderModule vertex, fragment;
 };
 
+/* A pipeline, and what it takes to make one of the same kind with draw_pipeline_again. */
 struct draw_pipeline draw_pipeline(struct bench *b, const struct draw_target *target,
                                    const struct draw_pipeline_info *info);
+/* The same with another info but the layout and the modules of `kind`: what an application does that creates many. */
+VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target, const struct draw_pipeline_info *info,
+                               const struct draw_pipeline *kind);
 
 /* A square RGBA8 texture at set 0, binding 0, filtered linearly and repeated. */
 VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t size,

@@ -3,18 +3,17 @@
  *     bench_vulkan --list
  *     bench_vulkan SCENE [SECONDS]
  *
- * The line `rate R UNIT runs N median_s M best_s B cpu_s C device NAME` is for bench/run.py; cpu_s is the time that the
- * process had on all cores together. Ends with 1 where the work was not done. */
+ * The line `rate R UNIT runs N median_s M best_s B cpu_s C device NAME` is for bench/run.py; cpu_s is the median of the
+ * times that a run had on all cores together. Ends with 1 where the work was not done. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
 
 #define MOST_RUNS 100000
 
-static const struct bench_scene *const tables[] = {bench_graphics_scenes, bench_compute_scenes};
+static const struct bench_scene *const tables[] = {bench_graphics_scenes, bench_compute_scenes, bench_driver_scenes};
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 
 static int compare_doubles(const void *a, const void *b)
@@ -23,11 +22,15 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double cpu_now(void)
+static double median(double *values, size_t count)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    qsort(values, count, sizeof(*values), compare_doubles);
+    return values[count / 2];
+}
+
+static struct bench_took run(struct bench *b, const struct bench_scene *scene)
+{
+    return scene->run ? scene->run(b) : bench_submit(b, b->commands);
 }
 
 static const struct bench_scene *find_scene(const char *name)
@@ -64,26 +67,23 @@ int main(int argc, char **argv)
     struct bench b = {0};
     bench_open(&b);
     scene->prepare(&b);
-    /* The first submissions also pay for what a driver compiles, maps or clears late. */
-    bench_submit(&b, b.commands);
-    bench_submit(&b, b.commands);
+    /* The first runs also pay for what a driver compiles, maps or clears late. */
+    run(&b, scene);
+    run(&b, scene);
 
-    double *times = malloc(MOST_RUNS * sizeof(*times)), total_s = 0;
-    bench_need(times != NULL, "memory for the times");
+    static double times[MOST_RUNS], cpu_times[MOST_RUNS];
     size_t runs = 0;
-    double cpu_s = cpu_now();
-    while (runs < MOST_RUNS && (total_s < wanted_s || runs < 3)) {
-        times[runs] = bench_submit(&b, b.commands);
-        total_s += times[runs++];
+    struct bench_took start = bench_now();
+    while (runs < MOST_RUNS && (bench_since(start).clock_s < wanted_s || runs < 3)) {
+        struct bench_took took = run(&b, scene);
+        times[runs] = took.clock_s;
+        cpu_times[runs++] = took.cpu_s;
     }
-    cpu_s = (cpu_now() - cpu_s) / (double)runs;
-    qsort(times, runs, sizeof(*times), compare_doubles);
-    double median_s = times[runs / 2];
+    double median_s = median(times, runs), cpu_s = median(cpu_times, runs);
     bool done = scene->check(&b);
     printf("rate %.6g %s runs %zu median_s %.6g best_s %.6g cpu_s %.6g device %s\n", b.work / median_s, scene->unit,
            runs, median_s, times[0], cpu_s, b.properties.deviceName);
     if (!done)
         fprintf(stderr, "bench_vulkan: %s: the result is wrong\n", scene->name);
-    free(times);
     return done ? 0 : 1;
 }
