@@ -2,6 +2,8 @@
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Exit codes, the same for every subcommand. */
@@ -22,6 +24,8 @@ extern const struct tool_command tool_asm;
 extern const struct tool_command tool_compile;
 extern const struct tool_command tool_decode;
 extern const struct tool_command tool_dis;
+extern const struct tool_command tool_info;
+extern const struct tool_command tool_run;
 extern const struct tool_command tool_shim;
 
 /* Print "tuff NAME: message" to standard error. */
@@ -29,6 +33,9 @@ void tool_error(const struct tool_command *command, const char *format, ...) __a
 
 /* The same with the hint to look at --help; returns TOOL_USAGE. */
 int tool_usage_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The first of `places` (ends with NULL; from the folder of the command `tuff`) that is there, as an absolute path. */
+bool tool_find(const char *const *places, char path[PATH_MAX]);
 
 /* Flush standard output; a full disk or a closed pipe is a failure that the exit code must show. */
 int tool_finish_output(const struct tool_command *command);

@@ -7,6 +7,8 @@
 #include "util/bits.h"
 
 static const struct tool_command *const commands[] = {
+    &tool_run,
+    &tool_info,
     &tool_dis,
     &tool_asm,
     &tool_compile,
