@@ -249,6 +249,9 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
         return;
     graphics->baked = new;
     graphics->dirty |= RADEON_DIRTY_PIPELINE;
+    /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
+    if (!new->is_ngg && (!old || old->is_ngg))
+        cmd->flush |= RADEON_VGT_FLUSH;
     if (!old || old->sample_shading != new->sample_shading)
         graphics->dirty |= RADEON_DIRTY_SHADING;
     if (!old || !same_user_data(old->vertex, new->vertex)) {

@@ -55,7 +55,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer(VkCommandBuffer handle, VkB
 
 /* ---- indices ---- */
 
-/* The restart index is all ones of the index type. */
+/* The restart index is all ones of the index type. That it is a context register is of use: the chip may miss a change
+ * of the enable bit alone between two draws. */
 void radeon_emit_index_type(struct radeon_cmd_buffer *cmd)
 {
     const struct radeon_graphics_state *graphics = &cmd->graphics;
