@@ -327,6 +327,7 @@ int main(int argc, char **argv)
     add("dynamic", vt_dynamic_cases, vt_dynamic_count);
     add("meta", vt_meta_cases, vt_meta_count);
     add("metadata", vt_metadata_cases, vt_metadata_count);
+    add("ycbcr", vt_ycbcr_cases, vt_ycbcr_count);
     add("query", vt_query_cases, vt_query_count);
     add("extension", vt_extension_cases, vt_extension_count);
     add("extension", vt_extension_compute_cases, vt_extension_compute_count);
