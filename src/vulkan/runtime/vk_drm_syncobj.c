@@ -3,9 +3,11 @@
 
 #include <drm.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "kernel/kernel.h"
+#include "util/log.h"
 #include "vulkan/runtime/vk_device.h"
 
 static VkResult error_of(struct vk_device *device, int error)
@@ -211,8 +213,10 @@ static VkResult export_sync_file(struct vk_device *device, struct vk_sync *sync,
     struct drm_syncobj_handle out = {
         .handle = handle_of(sync), .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, .fd = -1};
     int error = kernel_ioctl(device->kernel_file, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &out);
-    if (error)
+    if (error) {
+        LOG_WARN("vulkan", "no sync file of syncobj %u: %s", handle_of(sync), strerror(-error));
         return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;
+    }
     *fd_out = out.fd;
     return VK_SUCCESS;
 }
