@@ -216,7 +216,8 @@ static struct ir_value *access_each(struct ir_builder *b, const struct ir_instr 
     return instr->def.bits ? ir_if_phi(b, branch, &made->def, other) : NULL;
 }
 
-static void lower_chosen(struct ir_shader *shader, const struct amd_compile_options *options,
+/* True where the rest of the block is another one now. */
+static bool lower_chosen(struct ir_shader *shader, const struct amd_compile_options *options,
                          const struct choices *choices, struct ir_instr *instr, const struct access *access)
 {
     struct ir_builder b = ir_builder_before(shader, instr);
@@ -228,7 +229,7 @@ static void lower_chosen(struct ir_shader *shader, const struct amd_compile_opti
     if (!chosen->divergent) {
         ir_use_set(&instr->srcs[access->operand[0]],
                    choose_words(&b, options, choices, chosen, access->dwords[0], loaded));
-        return;
+        return false;
     }
     if (loaded) {
         struct ir_value *number = ir_iand(&b, chosen, ir_const(&b, 32, 255));
@@ -236,7 +237,7 @@ static void lower_chosen(struct ir_shader *shader, const struct amd_compile_opti
         if (instr->def.bits)
             ir_replace_uses(&instr->def, result);
         ir_remove(instr);
-        return;
+        return choices->count > 1;
     }
     ir_builder_push_loop(&b);
     struct ir_value *first = ir_read_first(&b, chosen);
@@ -257,6 +258,7 @@ static void lower_chosen(struct ir_shader *shader, const struct amd_compile_opti
         ir_replace_uses(&instr->def, phi);
         ir_phi_add(shader, ir_def_instr(phi), home, &instr->def);
     }
+    return true;
 }
 
 static void replace_handle(struct ir_shader *shader, const struct amd_compile_options *options, struct ir_instr *instr,
@@ -324,10 +326,8 @@ bool lower_amd_resource(struct ir_shader *shader, const void *data)
             struct access access = find_access(instr);
             bool any = false, differs = false;
             if (is_chosen(instr, &access)) {
-                bool moves = ir_src(instr, access.operand[0])->divergent;
-                lower_chosen(shader, options, choices, instr, &access);
                 progress = true;
-                if (moves)
+                if (lower_chosen(shader, options, choices, instr, &access))
                     break;
                 continue;
             }
