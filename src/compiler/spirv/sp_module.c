@@ -230,6 +230,7 @@ void sp_do_function_parameter(struct sp *s, const struct sp_instr *in)
     if (!function || function->num_blocks || function->num_params == function->type->count)
         sp_fail(s, "a parameter that the function's type does not have");
     sp_type(s, in->type);
+    sp_id(s, in->id)->at = in->at; /* a switch may ask for its type before a call gives it a value */
     function->params[function->num_params++] = in->id;
 }
 
