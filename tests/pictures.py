@@ -41,9 +41,9 @@ def write_png(path, width, height, rgb):
                    chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
-def compare(folder, name):
+def compare(folder, name, driver="radv"):
     """(None, figures) when the pictures agree, else (what is wrong, figures); then a picture of the difference is left behind."""
-    model, peer = (os.path.join(folder, f"{name}_{driver}.png") for driver in ("radv", "lavapipe"))
+    model, peer = (os.path.join(folder, f"{name}_{which}.png") for which in (driver, "lavapipe"))
     width, height, ours = read_png(model)
     other = read_png(peer)
     if other[:2] != (width, height):

@@ -25,11 +25,11 @@ class Screen:
     """An X server of our own. Its screen shows what was drawn last, even after the window that drew it has gone: a window behind all others has no
     background, so that nothing paints over what they leave."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, options=()):
         self.framebuffer = os.path.join(folder, "Xvfb_screen0")
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{SCREEN[0]}x{SCREEN[1]}x24", "-fbdir", folder, "-ac", "-noreset", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{SCREEN[0]}x{SCREEN[1]}x24", "-fbdir", folder, "-ac", "-noreset", "-nolisten", "tcp", *options],
             pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as file:

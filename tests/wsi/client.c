@@ -1,0 +1,540 @@
+/* Swapchains from the application's side, on the loader: a window of X11 or a headless surface, images that are
+ * cleared, and what the specification says of acquiring, presenting, resizing and losing. Prints TAP. wsi.py runs it.
+ *
+ *     client xcb|headless      the cases
+ *     client xcb --until-lost  present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <xcb/xcb.h>
+#define VK_USE_PLATFORM_XCB_KHR
+#include <vulkan/vulkan.h>
+
+#define MS 1000000ull
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define STRUCT(type) VK_STRUCTURE_TYPE_##type
+
+enum {
+    MAX_IMAGES = 16
+};
+
+static struct {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    VkSurfaceKHR surface;
+    VkCommandPool pool;
+    bool has_present_wait, has_group;
+    xcb_connection_t *connection;
+    xcb_window_t window;
+    int case_count, failures;
+} vk;
+
+struct chain {
+    VkSwapchainKHR handle;
+    VkExtent2D extent;
+    uint32_t count;
+    VkImage images[MAX_IMAGES];
+};
+
+/* ---- reporting ---- */
+
+static void report(bool good, const char *text)
+{
+    printf("%sok %d - %s\n", good ? "" : "not ", ++vk.case_count, text);
+    vk.failures += !good;
+    fflush(stdout);
+}
+
+static void skip(const char *text, const char *why)
+{
+    printf("ok %d - %s # SKIP %s\n", ++vk.case_count, text, why);
+}
+
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        VkResult check_ = (call);                                                                                      \
+        if (check_ < 0) {                                                                                              \
+            printf("Bail out! line %d: %s: VkResult %d\n", __LINE__, #call, check_);                                   \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- set-up ---- */
+
+static void create_window(uint16_t width, uint16_t height)
+{
+    vk.connection = xcb_connect(NULL, NULL);
+    if (xcb_connection_has_error(vk.connection)) {
+        printf("Bail out! no X server\n");
+        exit(1);
+    }
+    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(vk.connection)).data;
+    vk.window = xcb_generate_id(vk.connection);
+    xcb_create_window(vk.connection, XCB_COPY_FROM_PARENT, vk.window, screen->root, 10, 10, width, height, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, NULL);
+    xcb_map_window(vk.connection, vk.window);
+    free(xcb_get_input_focus_reply(vk.connection, xcb_get_input_focus(vk.connection), NULL));
+}
+
+static void create_instance(bool headless)
+{
+    const char *extensions[] = {"VK_KHR_surface", headless ? "VK_EXT_headless_surface" : "VK_KHR_xcb_surface",
+                                "VK_KHR_get_surface_capabilities2"};
+    VkApplicationInfo application = {.sType = STRUCT(APPLICATION_INFO), .apiVersion = VK_API_VERSION_1_3};
+    VkInstanceCreateInfo info = {.sType = STRUCT(INSTANCE_CREATE_INFO),
+                                 .pApplicationInfo = &application,
+                                 .enabledExtensionCount = LENGTH(extensions),
+                                 .ppEnabledExtensionNames = extensions};
+    VkResult result = vkCreateInstance(&info, NULL, &vk.instance);
+    if (result == VK_ERROR_EXTENSION_NOT_PRESENT) {
+        printf("1..0 # SKIP the driver has no such surfaces\n");
+        exit(0);
+    }
+    CHECK(result);
+    uint32_t one = 1;
+    CHECK(vkEnumeratePhysicalDevices(vk.instance, &one, &vk.physical));
+}
+
+static void create_surface(bool headless)
+{
+    if (headless) {
+        PFN_vkCreateHeadlessSurfaceEXT create =
+            (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(vk.instance, "vkCreateHeadlessSurfaceEXT");
+        VkHeadlessSurfaceCreateInfoEXT info = {.sType = STRUCT(HEADLESS_SURFACE_CREATE_INFO_EXT)};
+        CHECK(create(vk.instance, &info, NULL, &vk.surface));
+        return;
+    }
+    VkXcbSurfaceCreateInfoKHR info = {
+        .sType = STRUCT(XCB_SURFACE_CREATE_INFO_KHR), .connection = vk.connection, .window = vk.window};
+    CHECK(vkCreateXcbSurfaceKHR(vk.instance, &info, NULL, &vk.surface));
+}
+
+static bool has_extension(const char *name)
+{
+    VkExtensionProperties extensions[512];
+    uint32_t count = LENGTH(extensions);
+    vkEnumerateDeviceExtensionProperties(vk.physical, NULL, &count, extensions);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(extensions[i].extensionName, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void create_device(void)
+{
+    const char *extensions[] = {"VK_KHR_swapchain", "VK_KHR_present_id", "VK_KHR_present_wait"};
+    VkPhysicalDevicePresentWaitFeaturesKHR wait = {.sType = STRUCT(PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR),
+                                                   .presentWait = VK_TRUE};
+    VkPhysicalDevicePresentIdFeaturesKHR id = {
+        .sType = STRUCT(PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR), .pNext = &wait, .presentId = VK_TRUE};
+    vk.has_present_wait = has_extension("VK_KHR_present_id") && has_extension("VK_KHR_present_wait");
+    float priority = 1;
+    VkDeviceQueueCreateInfo queue = {
+        .sType = STRUCT(DEVICE_QUEUE_CREATE_INFO), .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceCreateInfo info = {.sType = STRUCT(DEVICE_CREATE_INFO),
+                               .pNext = vk.has_present_wait ? &id : NULL,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue,
+                               .enabledExtensionCount = vk.has_present_wait ? 3 : 1,
+                               .ppEnabledExtensionNames = extensions};
+    CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
+    vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
+    VkCommandPoolCreateInfo pool = {.sType = STRUCT(COMMAND_POOL_CREATE_INFO)};
+    CHECK(vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool));
+}
+
+static VkResult try_chain(struct chain *chain, VkPresentModeKHR mode, uint32_t least, VkExtent2D extent,
+                          VkSwapchainKHR old)
+{
+    VkSwapchainCreateInfoKHR info = {.sType = STRUCT(SWAPCHAIN_CREATE_INFO_KHR),
+                                     .surface = vk.surface,
+                                     .minImageCount = least,
+                                     .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+                                     .imageExtent = extent,
+                                     .imageArrayLayers = 1,
+                                     .imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                   VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                                     .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+                                     .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+                                     .presentMode = mode,
+                                     .oldSwapchain = old};
+    VkResult result = vkCreateSwapchainKHR(vk.device, &info, NULL, &chain->handle);
+    if (result != VK_SUCCESS)
+        return result;
+    chain->extent = extent;
+    chain->count = MAX_IMAGES;
+    return vkGetSwapchainImagesKHR(vk.device, chain->handle, &chain->count, chain->images);
+}
+
+static VkExtent2D current_extent(void)
+{
+    VkSurfaceCapabilitiesKHR capabilities;
+    CHECK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities));
+    return capabilities.currentExtent.width == UINT32_MAX ? (VkExtent2D){200, 150} : capabilities.currentExtent;
+}
+
+static struct chain create_chain(VkPresentModeKHR mode, uint32_t least, VkSwapchainKHR old)
+{
+    struct chain chain;
+    CHECK(try_chain(&chain, mode, least, current_extent(), old));
+    return chain;
+}
+
+/* ---- one frame ---- */
+
+static void barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to)
+{
+    VkImageMemoryBarrier info = {.sType = STRUCT(IMAGE_MEMORY_BARRIER),
+                                 .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                 .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                 .oldLayout = from,
+                                 .newLayout = to,
+                                 .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                 .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                 .image = image,
+                                 .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL,
+                         0, NULL, 1, &info);
+}
+
+static VkCommandBuffer begin(void)
+{
+    VkCommandBufferAllocateInfo info = {
+        .sType = STRUCT(COMMAND_BUFFER_ALLOCATE_INFO), .commandPool = vk.pool, .commandBufferCount = 1};
+    VkCommandBufferBeginInfo start = {.sType = STRUCT(COMMAND_BUFFER_BEGIN_INFO)};
+    VkCommandBuffer commands;
+    CHECK(vkAllocateCommandBuffers(vk.device, &info, &commands));
+    CHECK(vkBeginCommandBuffer(commands, &start));
+    return commands;
+}
+
+static VkSemaphore create_semaphore(void)
+{
+    VkSemaphoreCreateInfo info = {.sType = STRUCT(SEMAPHORE_CREATE_INFO)};
+    VkSemaphore semaphore;
+    CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
+    return semaphore;
+}
+
+static void submit(VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal)
+{
+    VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    VkSubmitInfo info = {.sType = STRUCT(SUBMIT_INFO),
+                         .waitSemaphoreCount = wait != VK_NULL_HANDLE,
+                         .pWaitSemaphores = &wait,
+                         .pWaitDstStageMask = &stage,
+                         .commandBufferCount = 1,
+                         .pCommandBuffers = &commands,
+                         .signalSemaphoreCount = signal != VK_NULL_HANDLE,
+                         .pSignalSemaphores = &signal};
+    CHECK(vkEndCommandBuffer(commands));
+    CHECK(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
+}
+
+static void clear(VkCommandBuffer commands, VkImage image, float red)
+{
+    VkClearColorValue colour = {.float32 = {red, 0.5f, 0.25f, 1}};
+    VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &colour, 1, &all);
+    barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+}
+
+static VkResult present(const struct chain *chain, uint32_t index, VkSemaphore wait, uint64_t id)
+{
+    VkPresentIdKHR ids = {.sType = STRUCT(PRESENT_ID_KHR), .swapchainCount = 1, .pPresentIds = &id};
+    VkPresentInfoKHR info = {.sType = STRUCT(PRESENT_INFO_KHR),
+                             .pNext = id ? &ids : NULL,
+                             .waitSemaphoreCount = wait != VK_NULL_HANDLE,
+                             .pWaitSemaphores = &wait,
+                             .swapchainCount = 1,
+                             .pSwapchains = &chain->handle,
+                             .pImageIndices = &index};
+    return vkQueuePresentKHR(vk.queue, &info);
+}
+
+/* Acquire, clear, present, wait until the queue is idle. */
+static VkResult frame(const struct chain *chain, float red, uint64_t id)
+{
+    VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
+    uint32_t index = 0;
+    VkResult result = vkAcquireNextImageKHR(vk.device, chain->handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index);
+    if (result >= 0) {
+        VkCommandBuffer commands = begin();
+        clear(commands, chain->images[index], red);
+        submit(commands, acquired, drawn);
+        VkResult presented = present(chain, index, drawn, id);
+        result = presented != VK_SUCCESS ? presented : result;
+        vkQueueWaitIdle(vk.queue);
+        vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+    }
+    vkDestroySemaphore(vk.device, acquired, NULL);
+    vkDestroySemaphore(vk.device, drawn, NULL);
+    return result;
+}
+
+/* ---- cases ---- */
+
+static void surface_cases(void)
+{
+    VkBool32 supported = VK_FALSE;
+    CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(vk.physical, 0, vk.surface, &supported));
+    report(supported, "the first queue family can present");
+    VkSurfaceFormatKHR formats[32];
+    uint32_t count = LENGTH(formats);
+    CHECK(vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &count, formats));
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++)
+        found |=
+            formats[i].format == VK_FORMAT_B8G8R8A8_UNORM && formats[i].colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+    report(found, "B8G8R8A8_UNORM is among the formats");
+    uint32_t one = 1;
+    report(count < 2 || vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, vk.surface, &one, formats) == VK_INCOMPLETE,
+           "a short array is VK_INCOMPLETE");
+    VkSurfaceCapabilitiesKHR capabilities;
+    CHECK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities));
+    report((capabilities.supportedUsageFlags & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) && capabilities.minImageCount > 0 &&
+               (!vk.window || capabilities.currentExtent.width == 200),
+           "the capabilities tell the window's size");
+}
+
+static void mode_cases(void)
+{
+    static const char *const names[] = {"IMMEDIATE", "MAILBOX", "FIFO", "FIFO_RELAXED"};
+    VkPresentModeKHR modes[16];
+    uint32_t count = LENGTH(modes);
+    CHECK(vkGetPhysicalDeviceSurfacePresentModesKHR(vk.physical, vk.surface, &count, modes));
+    bool has_fifo = false;
+    for (uint32_t i = 0; i < count; i++) {
+        has_fifo |= modes[i] == VK_PRESENT_MODE_FIFO_KHR;
+        struct chain chain = create_chain(modes[i], 3, VK_NULL_HANDLE);
+        bool good = chain.count >= 3;
+        for (int j = 0; j < 20; j++)
+            good &= frame(&chain, (float)j / 20, 0) == VK_SUCCESS;
+        char text[64];
+        snprintf(text, sizeof(text), "20 frames in mode %s", modes[i] < 4 ? names[modes[i]] : "other");
+        report(good, text);
+        vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+    }
+    report(has_fifo, "FIFO is always there");
+}
+
+static void acquire_cases(void)
+{
+    struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 2, VK_NULL_HANDLE);
+    VkFenceCreateInfo info = {.sType = STRUCT(FENCE_CREATE_INFO)};
+    VkFence fence;
+    CHECK(vkCreateFence(vk.device, &info, NULL, &fence));
+    uint32_t index, seen = 0, taken = 0;
+    /* How many can be had at once is the driver's; all of them or fewer, each another. */
+    while (taken < chain.count) {
+        VkResult result = vkAcquireNextImageKHR(vk.device, chain.handle, 0, VK_NULL_HANDLE, fence, &index);
+        if (result != VK_SUCCESS)
+            break;
+        taken++;
+        seen |= 1u << index;
+        CHECK(vkWaitForFences(vk.device, 1, &fence, VK_TRUE, 1000 * MS));
+        CHECK(vkResetFences(vk.device, 1, &fence));
+    }
+    report(taken > 0 && __builtin_popcount(seen) == (int)taken,
+           "acquired images are different, and the fence is signalled");
+    report(vkAcquireNextImageKHR(vk.device, chain.handle, 0, VK_NULL_HANDLE, fence, &index) == VK_NOT_READY,
+           "without a free image and without a time-out: VK_NOT_READY");
+    uint64_t start_ns = now_ns();
+    VkResult late = vkAcquireNextImageKHR(vk.device, chain.handle, 50 * MS, VK_NULL_HANDLE, fence, &index);
+    uint64_t waited_ns = now_ns() - start_ns;
+    report(late == VK_TIMEOUT && waited_ns >= 50 * MS && waited_ns < 5000 * MS,
+           "with one: VK_TIMEOUT, and not earlier");
+    vkDestroyFence(vk.device, fence, NULL);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+}
+
+static void present_wait_cases(void)
+{
+    if (!vk.has_present_wait) {
+        skip("present ids are waited for", "no VK_KHR_present_wait");
+        return;
+    }
+    PFN_vkWaitForPresentKHR wait = (PFN_vkWaitForPresentKHR)vkGetDeviceProcAddr(vk.device, "vkWaitForPresentKHR");
+    struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
+    bool good = true;
+    for (uint64_t id = 1; id <= 5; id++)
+        good &= frame(&chain, 0.5f, 10 * id) == VK_SUCCESS;
+    good &= wait(vk.device, chain.handle, 50, 5000 * MS) == VK_SUCCESS;
+    good &= wait(vk.device, chain.handle, 11, 0) == VK_SUCCESS;
+    report(good, "present ids are waited for");
+    report(wait(vk.device, chain.handle, 51, 20 * MS) == VK_TIMEOUT, "an id that is not presented is a VK_TIMEOUT");
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+}
+
+static void retire_cases(void)
+{
+    struct chain old = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
+    bool good = frame(&old, 0.25f, 0) == VK_SUCCESS;
+    struct chain new = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, old.handle);
+    good &= frame(&new, 0.5f, 0) >= 0;
+    report(good, "a swapchain replaces another");
+    vkDestroySwapchainKHR(vk.device, old.handle, NULL);
+    good = frame(&new, 0.75f, 0) >= 0;
+    report(good, "and goes on when the other is destroyed");
+    vkDestroySwapchainKHR(vk.device, new.handle, NULL);
+    for (int i = 0; i < 20; i++) {
+        struct chain one = create_chain(VK_PRESENT_MODE_FIFO_KHR, 2, VK_NULL_HANDLE);
+        good &= i % 4 || frame(&one, 0.5f, 0) >= 0;
+        vkDestroySwapchainKHR(vk.device, one.handle, NULL);
+    }
+    report(good, "twenty swapchains, one after the other");
+}
+
+/* An image of the application's in the memory of a swapchain's: what is written to the one is in the other. */
+static void memory_cases(void)
+{
+    struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 2, VK_NULL_HANDLE);
+    VkImageSwapchainCreateInfoKHR of = {.sType = STRUCT(IMAGE_SWAPCHAIN_CREATE_INFO_KHR), .swapchain = chain.handle};
+    VkImageCreateInfo info = {.sType = STRUCT(IMAGE_CREATE_INFO),
+                              .pNext = &of,
+                              .imageType = VK_IMAGE_TYPE_2D,
+                              .format = VK_FORMAT_B8G8R8A8_UNORM,
+                              .extent = {chain.extent.width, chain.extent.height, 1},
+                              .mipLevels = 1,
+                              .arrayLayers = 1,
+                              .samples = VK_SAMPLE_COUNT_1_BIT,
+                              .usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT};
+    VkImage image;
+    CHECK(vkCreateImage(vk.device, &info, NULL, &image));
+    VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
+    VkAcquireNextImageInfoKHR next = {.sType = STRUCT(ACQUIRE_NEXT_IMAGE_INFO_KHR),
+                                      .swapchain = chain.handle,
+                                      .timeout = UINT64_MAX,
+                                      .semaphore = acquired,
+                                      .deviceMask = 1};
+    uint32_t index = 0;
+    CHECK(vkAcquireNextImage2KHR(vk.device, &next, &index));
+    VkBindImageMemorySwapchainInfoKHR place = {
+        .sType = STRUCT(BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR), .swapchain = chain.handle, .imageIndex = index};
+    VkBindImageMemoryInfo bind = {.sType = STRUCT(BIND_IMAGE_MEMORY_INFO), .pNext = &place, .image = image};
+    CHECK(vkBindImageMemory2(vk.device, 1, &bind));
+    VkCommandBuffer commands = begin();
+    clear(commands, image, 1);
+    submit(commands, acquired, drawn);
+    report(present(&chain, index, drawn, 0) >= 0, "an image in a swapchain's memory is drawn to and presented");
+    vkDeviceWaitIdle(vk.device);
+    vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+    vkDestroySemaphore(vk.device, acquired, NULL);
+    vkDestroySemaphore(vk.device, drawn, NULL);
+    vkDestroyImage(vk.device, image, NULL);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+}
+
+static void resize_cases(void)
+{
+    struct chain chain = create_chain(VK_PRESENT_MODE_IMMEDIATE_KHR, 3, VK_NULL_HANDLE);
+    bool good = frame(&chain, 0.5f, 0) == VK_SUCCESS;
+    xcb_configure_window(vk.connection, vk.window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT,
+                         (uint32_t[]){320, 100});
+    xcb_flush(vk.connection);
+    VkResult result = VK_SUCCESS;
+    for (int i = 0; i < 20 && result == VK_SUCCESS; i++)
+        result = frame(&chain, 0.5f, 0);
+    report(good && (result == VK_SUBOPTIMAL_KHR || result == VK_ERROR_OUT_OF_DATE_KHR),
+           "a resized window makes its swapchain suboptimal or out of date");
+    struct chain fitting = create_chain(VK_PRESENT_MODE_IMMEDIATE_KHR, 3, chain.handle);
+    good = fitting.extent.width == 320 && fitting.extent.height == 100;
+    for (int i = 0; i < 5; i++)
+        good &= frame(&fitting, 1, 0) == VK_SUCCESS;
+    report(good, "a new one of the new size is neither");
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+    vkDestroySwapchainKHR(vk.device, fitting.handle, NULL);
+}
+
+static void destroyed_window_cases(void)
+{
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(vk.physical, &properties);
+    if (!strstr(properties.deviceName, "Tuff")) {
+        skip("a window that is destroyed is a lost surface", "said of Tuff alone: others look less often");
+        return;
+    }
+    struct chain chain = create_chain(VK_PRESENT_MODE_IMMEDIATE_KHR, 3, VK_NULL_HANDLE);
+    bool good = frame(&chain, 0.5f, 0) == VK_SUCCESS;
+    xcb_destroy_window(vk.connection, vk.window);
+    xcb_flush(vk.connection);
+    VkResult result = VK_SUCCESS;
+    for (int i = 0; i < 20 && result >= 0; i++)
+        result = frame(&chain, 0.5f, 0);
+    VkSurfaceCapabilitiesKHR capabilities;
+    report(good && result == VK_ERROR_SURFACE_LOST_KHR &&
+               vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities) == result,
+           "a window that is destroyed is a lost surface");
+    /* No error of ours is among the application's events. */
+    xcb_generic_event_t *event = xcb_poll_for_event(vk.connection);
+    report(!event || event->response_type != 0, "and the application sees no error event");
+    free(event);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+}
+
+static int until_lost(void)
+{
+    struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
+    VkResult result = VK_SUCCESS;
+    for (int i = 0; i < 100000 && result >= 0; i++) {
+        result = frame(&chain, 0.5f, 0);
+        if (i == 5)
+            report(true, "presenting"); /* the sign to end the server */
+    }
+    VkSurfaceCapabilitiesKHR capabilities;
+    VkResult asked = vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+    report(result == VK_ERROR_SURFACE_LOST_KHR && asked == result, "the lost server is a lost surface");
+    struct chain another;
+    VkResult again = try_chain(&another, VK_PRESENT_MODE_FIFO_KHR, 3, (VkExtent2D){200, 150}, VK_NULL_HANDLE);
+    report(again == VK_ERROR_SURFACE_LOST_KHR, "for a new swapchain, too");
+    return vk.failures;
+}
+
+int main(int argc, char **argv)
+{
+    bool headless = argc > 1 && strcmp(argv[1], "headless") == 0;
+    create_instance(headless);
+    if (!headless)
+        create_window(200, 150);
+    create_surface(headless);
+    create_device();
+    if (argc > 2) {
+        until_lost();
+    } else {
+        surface_cases();
+        mode_cases();
+        acquire_cases();
+        present_wait_cases();
+        retire_cases();
+        if (!headless)
+            resize_cases();
+        memory_cases();
+        if (!headless)
+            destroyed_window_cases();
+    }
+    vkDestroyCommandPool(vk.device, vk.pool, NULL);
+    vkDestroyDevice(vk.device, NULL);
+    vkDestroySurfaceKHR(vk.instance, vk.surface, NULL);
+    vkDestroyInstance(vk.instance, NULL);
+    if (vk.connection)
+        xcb_disconnect(vk.connection);
+    printf("1..%d\n", vk.case_count);
+    return vk.failures != 0;
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Windows: swapchains from the application's side (client.c) and vkcube, on our own driver over the model, on X servers and a Wayland compositor that this
+test starts. vkcube's picture must be lavapipe's, but for what Vulkan leaves open; and what the X server shows must be what `tuff run --png` saved.
+
+    wsi.py RUN_ON TUFF LEAVE FOLDER CLIENT      (LEAVE: the library of vkcube_leave.c)"""
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import pictures
+import tap
+import vkcube
+
+FRAMES = 10
+SIZE = (500, 500)
+LIMIT_S = 120
+# lavapipe answers VK_NOT_READY at once, whatever time-out it is given.
+LAVAPIPE_WRONG = {"with one: VK_TIMEOUT, and not earlier"}
+
+
+class Judge:
+    def __init__(self, run_on, tuff, leave, folder, client):
+        self.run_on, self.tuff, self.leave, self.folder, self.client = run_on, tuff, leave, folder, client
+        self.report = tap.Tap()
+
+    def environment(self, **more):
+        env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY") and not k.startswith("TUFF_PRESENT")}
+        return env | {"TUFF_LOG": "info"} | more
+
+    def ours(self, arguments, options=(), **more):
+        return subprocess.run([self.tuff, "run", "--gpu", "gfx1030", *options, "--", *arguments], env=self.environment(**more), capture_output=True,
+                              text=True, timeout=LIMIT_S)
+
+    def lavapipe(self, arguments, **more):
+        return subprocess.run([sys.executable, self.run_on, "lavapipe", *arguments], env=self.environment(**more), capture_output=True, text=True,
+                              timeout=LIMIT_S)
+
+    def finished(self, name, result):
+        """The program came to its own end, with nothing to complain of."""
+        wrong = result.returncode != 0 or "lost" in result.stderr or "rror" in result.stderr
+        return self.report.case(name, not wrong, f"exit {result.returncode}\n{result.stdout}{result.stderr}")
+
+    def cases(self, where, result, known=()):
+        """The client's cases as our own."""
+        found = re.findall(r"^(not )?ok \d+ - (.*?)(?: # SKIP (.*))?$", result.stdout, re.M)
+        for wrong, name, skipped in found:
+            if skipped or name in known:
+                self.report.skip(f"{where}: {name}", skipped or "known")
+            else:
+                self.report.case(f"{where}: {name}", not wrong)
+        failed = any(wrong and name not in known for wrong, name, _ in found)
+        ended = f"1..{len(found)}\n" in result.stdout and result.returncode in ((0, 1) if known else (1,) if failed else (0,))
+        self.report.case(f"{where}: the client ends as it should", ended, f"exit {result.returncode}\n{result.stdout}{result.stderr}")
+
+    # ---- the client ----
+
+    def judge_client(self, screen):
+        self.cases("X11", self.ours([self.client, "xcb"], DISPLAY=screen.name))
+        self.cases("headless", self.ours([self.client, "headless"]))
+        self.cases("X11 on lavapipe", self.lavapipe([self.client, "xcb"], DISPLAY=screen.name), LAVAPIPE_WRONG)
+        checked = self.ours([self.client, "xcb"], DISPLAY=screen.name, VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation")
+        text = checked.stdout + checked.stderr
+        self.report.case("X11: nothing to say for the validation layers", checked.returncode == 0 and "Validation" not in text, text)
+
+    def judge_lost_server(self):
+        with tempfile.TemporaryDirectory() as folder:
+            screen = vkcube.Screen(folder)
+            client = subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", self.client, "xcb", "--until-lost"],
+                                      env=self.environment(DISPLAY=screen.name), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            first = client.stdout.readline()
+            screen.server.kill()
+            rest = client.communicate(timeout=LIMIT_S)[0]
+            self.cases("killed X server", subprocess.CompletedProcess([], client.returncode, first + rest, ""))
+            screen.server.wait()
+            screen.client.close()
+
+    # ---- vkcube ----
+
+    def vkcube(self, frames, mode=None):
+        return ["vkcube", "--suppress_popups", "--c", str(frames), *(["--present_mode", mode] if mode else [])]
+
+    def same_picture(self, name, ours, what):
+        shutil.copyfile(ours, os.path.join(self.folder, f"{name}_tuff.png"))
+        wrong, figures = pictures.compare(self.folder, name, "tuff")
+        self.report.note(f"{name}: {figures}")
+        self.report.case(f"frame {FRAMES} of vkcube {what} is lavapipe's", wrong is None, wrong)
+
+    def judge_picture(self, screen):
+        peer = self.lavapipe(self.vkcube(FRAMES, "0"), DISPLAY=screen.name, LD_PRELOAD=self.leave)
+        if peer.returncode == 77:
+            self.report.skip("vkcube's picture is lavapipe's", "lavapipe is not installed")
+            return
+        self.report.case("vkcube runs on lavapipe", peer.returncode == 0, peer.stdout + peer.stderr)
+        for name in ("vkcube_x11", "vkcube_wayland"):
+            pictures.write_png(os.path.join(self.folder, f"{name}_lavapipe.png"), *SIZE, screen.picture(*SIZE))
+        png = os.path.join(self.folder, "vkcube_x11.png")
+        result = self.ours(self.vkcube(FRAMES), ["--png", png], DISPLAY=screen.name, LD_PRELOAD=self.leave)
+        if self.finished(f"vkcube shows {FRAMES} frames on X11", result):
+            self.report.case("each frame was shown", f"{FRAMES} frames shown" in result.stderr, result.stderr)
+            self.same_picture("vkcube_x11", png, "on X11")
+            self.report.case("the X server shows what was saved", screen.picture(*SIZE) == pictures.read_png(png)[2])
+        self.judge_wayland()
+
+    def judge_without_shm(self):
+        """A server that shares no memory gets pictures in requests."""
+        with tempfile.TemporaryDirectory() as folder:
+            screen = vkcube.Screen(folder, ["-extension", "MIT-SHM"])
+            try:
+                png = os.path.join(self.folder, "vkcube_putimage.png")
+                result = self.ours(self.vkcube(FRAMES), ["--png", png], DISPLAY=screen.name, LD_PRELOAD=self.leave)
+                if self.finished(f"vkcube shows {FRAMES} frames without MIT-SHM", result):
+                    self.report.case("by requests", "pictures are sent" in result.stderr, result.stderr)
+                    self.report.case("the X server shows what was saved, without MIT-SHM", screen.picture(*SIZE) == pictures.read_png(png)[2])
+            finally:
+                screen.close()
+
+    def judge_wayland(self):
+        if not shutil.which("weston") or not shutil.which("vkcube-wayland"):
+            self.report.skip("vkcube on Wayland", "weston or vkcube-wayland is not installed")
+            return
+        with tempfile.TemporaryDirectory() as runtime:
+            os.chmod(runtime, 0o700)
+            env = self.environment(XDG_RUNTIME_DIR=runtime)
+            weston = subprocess.Popen(["weston", "--backend=headless-backend.so", "--socket=tuff", "--idle-time=0", "--no-config"], env=env,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                for _ in range(1000):
+                    if os.path.exists(os.path.join(runtime, "tuff")) or weston.poll() is not None:
+                        break
+                    time.sleep(0.01)
+                png = os.path.join(self.folder, "vkcube_wayland.png")
+                command = ["vkcube-wayland", *self.vkcube(FRAMES)[1:]]
+                result = self.ours(command, ["--png", png], XDG_RUNTIME_DIR=runtime, WAYLAND_DISPLAY="tuff")
+                if self.finished(f"vkcube shows {FRAMES} frames on Wayland", result):
+                    self.same_picture("vkcube_wayland", png, "on Wayland")
+            finally:
+                weston.terminate()
+                weston.wait()
+
+    def judge_long(self, screen):
+        begin = time.monotonic()
+        result = self.ours(self.vkcube(300), DISPLAY=screen.name)
+        self.finished("vkcube --c 300 ends by itself", result)
+        self.report.note(f"300 frames in {time.monotonic() - begin:.1f} s; {result.stderr.strip()}")
+        result = self.ours(["vkcube", "--suppress_popups"], ["--frames", "5"], DISPLAY=screen.name)
+        self.finished("tuff run --frames ends a program that would not", result)
+
+    def judge_resize(self, screen):
+        vkcube_run = subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", *self.vkcube(150)], env=self.environment(DISPLAY=screen.name),
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        sizes = [(300, 200), (640, 480), (123, 457), (700, 700), (1, 1), (400, 300)]
+        window = None
+        for _ in range(500):
+            window = newest_window(screen)
+            if window or vkcube_run.poll() is not None:
+                break
+            time.sleep(0.02)
+        for width, height in sizes:
+            time.sleep(0.3)
+            if window and vkcube_run.poll() is None:
+                screen.client.sendall(struct.pack("<BxHIHxxII", 12, 5, window, 4 | 8, width, height))  # ConfigureWindow
+        text = vkcube_run.communicate(timeout=LIMIT_S)[0]
+        swapchains = len(re.findall("frames shown", text))
+        self.report.case("vkcube goes on while its window is resized", vkcube_run.returncode == 0 and "lost" not in text, text)
+        self.report.case("and makes new swapchains", swapchains >= 3, text)
+
+    def judge_ten(self, screen):
+        runs = [subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", *self.vkcube(FRAMES)], env=self.environment(DISPLAY=screen.name),
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(10)]
+        texts = [run.communicate(timeout=LIMIT_S)[0] for run in runs]
+        good = all(run.returncode == 0 for run in runs) and all(f"{FRAMES} frames shown" in text for text in texts)
+        self.report.case("ten vkcubes at once", good, "\n".join(texts))
+
+
+def newest_window(screen):
+    """The one that vkcube has opened, or None: the cover is the lowest of the root's children."""
+    screen.client.sendall(struct.pack("<BxHI", 15, 2, screen.root))  # QueryTree
+    answer = screen.receive(32)
+    while answer[0] != 1:
+        answer = screen.receive(32)
+    children = struct.unpack(f"<{struct.unpack_from('<H', answer, 16)[0]}I", screen.receive(4 * struct.unpack_from("<I", answer, 4)[0]))
+    return children[-1] if len(children) > 1 else None
+
+
+def main():
+    missing = [program for program in ("Xvfb", "vkcube") if not shutil.which(program)]
+    if missing:
+        print(f"1..0 # SKIP {' and '.join(missing)} not installed")
+        return 0
+    judge = Judge(*sys.argv[1:6])
+    with tempfile.TemporaryDirectory() as framebuffers:
+        screen = vkcube.Screen(framebuffers)
+        try:
+            judge.judge_client(screen)
+            judge.judge_lost_server()
+            judge.judge_picture(screen)
+            judge.judge_without_shm()
+            judge.judge_long(screen)
+            judge.judge_resize(screen)
+            judge.judge_ten(screen)
+        finally:
+            screen.close()
+    return judge.report.done()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(main())
