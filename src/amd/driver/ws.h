@@ -84,7 +84,6 @@ enum ws_bo_flags {
     WS_BO_VA_32 = 1 << 3,          /* in the range that 32-bit pointers reach */
     WS_BO_READ_ONLY = 1 << 4,      /* for the GPU */
     WS_BO_ZEROED = 1 << 5,
-    WS_BO_CAPTURE_REPLAY = 1 << 6, /* at the address that the caller names */
 };
 
 struct ws_bo {
