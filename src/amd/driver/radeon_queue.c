@@ -11,7 +11,6 @@
 #include "amd/hw/regs_compute.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "util/log.h"
 #include "vulkan/runtime/vk_drm_syncobj.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -220,13 +219,10 @@ static VkResult submit_ibs(struct radeon_queue *queue, struct vk_submit *submit,
                                   .signal_count = is_last ? submit->signal_count : 0,
                               },
                               &queue->last_sequence);
-        if (error == -ECANCELED || error == -ENODATA)
+        if (error == -ENOMEM)
+            return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+        if (error)
             return vk_device_set_lost(&device->vk, "the kernel refused a submission: %s", strerror(-error));
-        if (error) {
-            LOG_ERROR("amd", "the kernel refused a submission: %s", strerror(-error));
-            return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY
-                                    : vk_device_set_lost(&device->vk, "a submission failed");
-        }
     } while (next < submit->command_buffer_count);
     return VK_SUCCESS;
 }

@@ -10,7 +10,7 @@
 #include "amd/driver/radeon_ycbcr.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "util/log.h"
+#include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_hasher.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
@@ -61,7 +61,7 @@ static VkResult compile(struct radeon_device *device, struct ir_shader *ir, cons
     all.keep_text |= debug_enabled(DEBUG_SHADERS) || debug_enabled(DEBUG_HANG);
     char error[256];
     if (!amd_compile(ir, &all, &shader->binary, error)) {
-        LOG_ERROR("amd", "a shader cannot be compiled: %s", error);
+        vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
         vk_shader_free(&device->vk, &shader->vk);
         return VK_ERROR_UNKNOWN;
     }
@@ -99,7 +99,7 @@ static VkResult lower_conversions(const struct vk_shader_compile_info *info)
     struct ir_failure failure;
     VkResult result = VK_SUCCESS;
     if (ir_guard(info->ir, &failure)) {
-        LOG_ERROR("amd", "a sampler's conversion cannot be written into a shader: %s", failure.text);
+        vk_device_error(&device->vk, NULL, "a sampler's conversion cannot be written into a shader: %s", failure.text);
         result = failure.out_of_memory ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
     } else {
         radeon_lower_ycbcr(info->ir, info->set_layouts, info->set_layout_count);
