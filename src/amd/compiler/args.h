@@ -158,6 +158,7 @@ struct amd_shader_config {
     uint32_t cb_shader_mask;
     bool writes_depth, writes_stencil, writes_mask, can_discard, writes_memory, early_tests, sample_shading;
     bool reads_sample_mask;
+    bool post_depth_coverage; /* the mask that it reads is that of the samples that passed the early tests */
     uint16_t epilog_targets; /* what an epilog finds in v0 and up, four VGPRs each: bit n target n, bit 8 the second
                                 source of target 0 */
     enum ir_depth_layout depth_layout;

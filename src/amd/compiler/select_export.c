@@ -383,6 +383,7 @@ void sel_outputs_end(struct select *ctx)
         else
             end_exports(ctx, export_colors(ctx, depth));
         config->early_tests = shader->fs.early_tests;
+        config->post_depth_coverage = shader->fs.post_depth_coverage;
         config->writes_memory = shader->fs.writes_memory;
         config->depth_layout = shader->fs.depth_layout;
         config->sample_shading = ctx->per_sample;

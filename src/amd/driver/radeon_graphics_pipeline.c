@@ -118,7 +118,8 @@ static uint32_t db_shader_control(const struct amd_shader_config *config, bool r
                     .Z_ORDER = late ? AMD_Z_ORDER_LATE_Z : AMD_Z_ORDER_EARLY_Z_THEN_LATE_Z,
                     .KILL_ENABLE = config->can_discard, .MASK_EXPORT_ENABLE = config->writes_mask,
                     .EXEC_ON_HIER_FAIL = config->writes_memory, .EXEC_ON_NOOP = config->writes_memory,
-                    .DEPTH_BEFORE_SHADER = config->early_tests, .CONSERVATIVE_Z_EXPORT = hint);
+                    .DEPTH_BEFORE_SHADER = config->early_tests,
+                    .PRE_SHADER_DEPTH_COVERAGE_ENABLE = config->post_depth_coverage, .CONSERVATIVE_Z_EXPORT = hint);
 }
 
 static void bake_fragment(struct radeon_cs *cs, const struct radeon_shader *fragment,
