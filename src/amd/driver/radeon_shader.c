@@ -94,7 +94,7 @@ static uint8_t choose_wave_size(const struct vk_shader_compile_info *info)
     return lanes <= 32 ? 32 : 64;
 }
 
-static VkResult lower_conversions(const struct vk_shader_compile_info *info)
+static VkResult lower_conversions(struct radeon_device *device, const struct vk_shader_compile_info *info)
 {
     struct ir_failure failure;
     VkResult result = VK_SUCCESS;
@@ -126,7 +126,7 @@ VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct 
         .stage = stage,
     };
     struct radeon_shader *shader = NULL;
-    result = lower_conversions(info);
+    result = lower_conversions(device, info);
     if (result == VK_SUCCESS)
         result = compile(device, info->ir, &options, info->stage, info->key, &shader);
     radeon_compiler_layouts_finish(device, &layouts);
