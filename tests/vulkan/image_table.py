@@ -30,8 +30,10 @@ SRGB = [15, 22, 29, 36, 43, 50, 57]
 
 def ours_alone(number):
     """Bits that we have and RADV lacks, with reason."""
-    if number in (1000330000, 1000330003):
+    if number in range(1000330000, 1000330004):
         return ~0  # 4:4:4 in two planes: RADV does not know the format, its planes are ordinary
+    if number in range(1000156012, 1000156017) or number in range(1000156022, 1000156027):
+        return ~0  # planes of 10 and 12 bits in 16: the shader scales
     if any(number in formats for formats in YCBCR):
         return FILTER_LINEAR  # each plane is filtered like any image
     return 0

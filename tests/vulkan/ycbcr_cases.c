@@ -21,21 +21,24 @@ struct ycbcr_test {
 
 struct ycbcr_format {
     uint32_t planes, divide_x, divide_y, channel_B;
+    uint32_t bits; /* the upper ones of a channel */
 };
 
 static struct ycbcr_format format_of(VkFormat format)
 {
     switch (format) {
     case VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM:
-        return (struct ycbcr_format){3, 2, 2, 1};
+        return (struct ycbcr_format){3, 2, 2, 1, 8};
     case VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM:
-        return (struct ycbcr_format){3, 2, 1, 1};
+        return (struct ycbcr_format){3, 2, 1, 1, 8};
     case VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM:
-        return (struct ycbcr_format){3, 1, 1, 1};
+        return (struct ycbcr_format){3, 1, 1, 1, 8};
     case VK_FORMAT_G16_B16R16_2PLANE_420_UNORM:
-        return (struct ycbcr_format){2, 2, 2, 2};
+        return (struct ycbcr_format){2, 2, 2, 2, 16};
+    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16:
+        return (struct ycbcr_format){2, 2, 2, 2, 10};
     default:
-        return (struct ycbcr_format){2, 2, 2, 1};
+        return (struct ycbcr_format){2, 2, 2, 1, 8};
     }
 }
 
@@ -238,25 +241,27 @@ struct plane {
     uint8_t bytes[WIDTH * HEIGHT * 4];
 };
 
-static double texel(const struct plane *plane, uint32_t channel_B, int x, int y, uint32_t channel)
+static double texel(const struct plane *plane, const struct ycbcr_format *format, int x, int y, uint32_t channel)
 {
     x = x < 0 ? 0 : x >= (int)plane->width ? (int)plane->width - 1 : x;
     y = y < 0 ? 0 : y >= (int)plane->height ? (int)plane->height - 1 : y;
-    const uint8_t *at =
-        plane->bytes + (((uint32_t)y * plane->width + (uint32_t)x) * plane->channels + channel) * channel_B;
-    return channel_B == 1 ? at[0] / 255.0 : (at[0] | at[1] << 8) / 65535.0;
+    uint32_t place = ((uint32_t)y * plane->width + (uint32_t)x) * plane->channels + channel,
+             bits = format->channel_B * 8;
+    const uint8_t *at = plane->bytes + place * format->channel_B;
+    uint32_t word = format->channel_B == 1 ? at[0] : (uint32_t)(at[0] | at[1] << 8);
+    return (word >> (bits - format->bits)) / (double)((1u << format->bits) - 1);
 }
 
 /* At a place in the plane's own texels, whose centres are at a half. */
-static double filtered(const struct plane *plane, uint32_t channel_B, double x, double y, uint32_t channel,
-                       VkFilter filter)
+static double filtered(const struct plane *plane, const struct ycbcr_format *format, double x, double y,
+                       uint32_t channel, VkFilter filter)
 {
     if (filter == VK_FILTER_NEAREST)
-        return texel(plane, channel_B, (int)floor(x), (int)floor(y), channel);
+        return texel(plane, format, (int)floor(x), (int)floor(y), channel);
     double left = floor(x - 0.5), top = floor(y - 0.5), a = x - 0.5 - left, b = y - 0.5 - top, sum = 0;
     for (int k = 0; k < 4; k++)
         sum += (k & 1 ? a : 1 - a) * (k >> 1 ? b : 1 - b) *
-               texel(plane, channel_B, (int)left + (k & 1), (int)top + (k >> 1), channel);
+               texel(plane, format, (int)left + (k & 1), (int)top + (k >> 1), channel);
     return sum;
 }
 
@@ -325,7 +330,7 @@ static void fill_planes(const struct ycbcr_format *format, struct plane planes[3
         planes[p].height = p ? HEIGHT / format->divide_y : HEIGHT;
         planes[p].channels = p && format->planes == 2 ? 2 : 1;
         for (uint32_t i = 0; i < planes[p].width * planes[p].height * planes[p].channels * format->channel_B; i++)
-            planes[p].bytes[i] = (uint8_t)vt_random(&seed);
+            planes[p].bytes[i] = (uint8_t)(vt_random(&seed) & (format->bits == 10 && !(i & 1) ? 0xc0 : 0xff));
     }
 }
 
@@ -372,11 +377,10 @@ static void case_ycbcr(struct vt *vt, const void *argument)
         double x = i % WIDTH + 0.5, y = i / WIDTH % HEIGHT + 0.5, raw[3], expected[3];
         double cx = x / format.divide_x + (format.divide_x > 1 ? sited : 0),
                cy = y / format.divide_y + (format.divide_y > 1 ? sited : 0);
-        raw[1] = filtered(&planes[0], format.channel_B, x, y, 0, test->filter);
-        raw[2] = filtered(&planes[1], format.channel_B, cx, cy, 0, test->filter);
-        raw[0] =
-            filtered(&planes[format.planes - 1], format.channel_B, cx, cy, format.planes == 2 ? 1 : 0, test->filter);
-        convert(test, format.channel_B * 8, raw, expected);
+        raw[1] = filtered(&planes[0], &format, x, y, 0, test->filter);
+        raw[2] = filtered(&planes[1], &format, cx, cy, 0, test->filter);
+        raw[0] = filtered(&planes[format.planes - 1], &format, cx, cy, format.planes == 2 ? 1 : 0, test->filter);
+        convert(test, format.bits, raw, expected);
         for (unsigned c = 0; c < 3; c++)
             if (!(fabs((double)got[i][c] - expected[c]) <= 0.01))
                 vt_fail(vt, "component %u at %u,%u is %.5f, expected %.5f", c, i % WIDTH, i / WIDTH % HEIGHT,
@@ -402,6 +406,7 @@ static const struct ycbcr_test tests[] = {
     {VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, MODEL(YCBCR_601), NARROW, COSITED, VK_FILTER_LINEAR, false},
     {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_709), FULL, MIDPOINT, VK_FILTER_LINEAR, false},
     {VK_FORMAT_G16_B16R16_2PLANE_420_UNORM, MODEL(YCBCR_601), NARROW, MIDPOINT, VK_FILTER_NEAREST, false},
+    {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, MODEL(YCBCR_709), NARROW, MIDPOINT, VK_FILTER_NEAREST, true},
 };
 
 const struct vt_case vt_ycbcr_cases[] = {
@@ -409,5 +414,6 @@ const struct vt_case vt_ycbcr_cases[] = {
     {"two planes apart, 709", case_ycbcr, &tests[2]},         {"three planes apart, 601", case_ycbcr, &tests[3]},
     {"three planes 422, 709, linear", case_ycbcr, &tests[4]}, {"three planes 444, 601, linear", case_ycbcr, &tests[5]},
     {"two planes, 709, linear", case_ycbcr, &tests[6]},       {"two planes of 16 bits, 601", case_ycbcr, &tests[7]},
+    {"two planes of 10 bits, 709", case_ycbcr, &tests[8]},
 };
 const size_t vt_ycbcr_count = COUNT_OF(vt_ycbcr_cases);

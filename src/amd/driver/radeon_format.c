@@ -52,12 +52,13 @@ static const struct amd_image_format *find_compressed(const struct format_info *
     return amd_image_format_find_name(name);
 }
 
+/* Channels in the upper bits of 16-bit words are read as the whole words; who samples them scales (radeon_ycbcr.c). */
 static bool same_channels(const struct format_info *info, const struct amd_image_format *hw)
 {
     if (hw->channels != info->channel_count)
         return false;
     for (unsigned i = 0; i < info->channel_count; i++)
-        if (hw->widths[i] != info->channels[i].bits)
+        if (hw->widths[i] != (info->layout == FORMAT_LAYOUT_WORDS16 ? 16 : info->channels[i].bits))
             return false;
     return true;
 }
@@ -220,13 +221,14 @@ static void fill(struct radeon_format *format, const struct format_info *info)
     }
     format->element_B = read->block_size_B;
     fill_selects(format);
+    bool words = info->layout == FORMAT_LAYOUT_WORDS16 && info->block_width == 1;
     const struct amd_image_format *hw = format_is_compressed(info) ? find_compressed(info)
-                                        : is_plain(read)           ? find_plain(read)
+                                        : is_plain(read) || words  ? find_plain(read)
                                                                    : NULL;
     if (format_is_depth_or_stencil(info) && !format->depth && info->depth_format)
         hw = NULL;
     format->image = hw ? (uint16_t)hw->number[RADEON_GFX] : 0;
-    format->buffer = hw && format->image <= MAX_BUFFER_FORMAT && info->aspects & FORMAT_ASPECT_COLOR;
+    format->buffer = hw && format->image <= MAX_BUFFER_FORMAT && info->aspects & FORMAT_ASPECT_COLOR && !words;
     fill_color(format);
 }
 

@@ -62,7 +62,7 @@ static bool has_minmax(const struct format_info *info)
 static bool is_image_format(const struct radeon_format *format)
 {
     return format->image && !is_scaled(format->info) && !is_signed_10_10_10_2(format->info) &&
-           format->info->format != FORMAT_R4G4_UNORM_PACK8;
+           format->info->format != FORMAT_R4G4_UNORM_PACK8 && format->info->layout != FORMAT_LAYOUT_WORDS16;
 }
 
 /* 3 × 32 bits: the only elements that are no power of two, in plain rows, to be read and copied. */
@@ -139,7 +139,7 @@ static VkFormatFeatureFlags2 planar_features(const struct radeon_physical_device
     if (!physical->vk.supported_features.samplerYcbcrConversion)
         return 0;
     for (unsigned i = 0; i < info->plane_count; i++)
-        if (!is_image_format(radeon_format((VkFormat)info->planes[i].format)))
+        if (!radeon_format((VkFormat)info->planes[i].format)->image)
             return 0;
     return TRANSFER_FEATURES | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT |
            VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |

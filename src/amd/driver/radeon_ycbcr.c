@@ -116,6 +116,16 @@ static struct ir_value *sample_plane(struct ir_builder *b, const struct source *
     return &made->def;
 }
 
+/* A channel in the upper bits of a 16-bit word was read as the word: by how much that is too little. */
+static double word_scale(const struct format_info *info, const struct format_channel *channel)
+{
+    const struct format_info *plane = format_info(info->planes[channel->plane].format);
+    if (plane->layout != FORMAT_LAYOUT_WORDS16)
+        return 1.0;
+    double words = 65535.0, codes = (double)((1u << channel->bits) - 1), step = (double)(1u << (16 - channel->bits));
+    return words / (codes * step);
+}
+
 /* Every component from the plane and the place that the format has it in. */
 static void gather_components(struct ir_builder *b, const struct source *source, const struct ir_instr *instr,
                               struct ir_value *color[4])
@@ -134,7 +144,8 @@ static void gather_components(struct ir_builder *b, const struct source *source,
     unsigned used[3] = {0};
     for (unsigned i = 0; i < info->channel_count; i++) {
         const struct format_channel *channel = &info->channels[i];
-        color[channel->component] = ir_extract(b, planes[channel->plane], used[channel->plane]++);
+        struct ir_value *value = ir_extract(b, planes[channel->plane], used[channel->plane]++);
+        color[channel->component] = ir_fmul(b, value, ir_const_f(b, 32, word_scale(info, channel)));
     }
 }
 
