@@ -15,49 +15,60 @@
 #define HTILE_PLAIN_DEPTH_STENCIL 0xfffff3ffu
 
 #define FILL_GROUP 64u
-#define MAX_FILL_DW (FILL_GROUP * 65535u)
+#define MAX_FILL_LANES (FILL_GROUP * 65535u)
 
 /* ---- filling ---- */
 
 struct fill_push {
     uint32_t va_lo, va_hi;
-    uint32_t count_dw;
+    uint32_t lanes;
     uint32_t value, keep;
 };
 enum {
     FILL_VA = 0,
-    FILL_COUNT = 2,
+    FILL_LANES = 2,
     FILL_VALUE,
     FILL_KEEP
 };
+enum {
+    FILL_KEY_KEEP = 1 << 0, /* some bits are kept, so that words must be read first */
+    FILL_KEY_FOUR = 1 << 1, /* four words a lane; otherwise one */
+};
 
-/* The key's low bit: some bits are kept, so that words must be read first. */
 static void build_fill(struct ir_builder *b, uint64_t key)
 {
+    const uint32_t words = key & FILL_KEY_FOUR ? 4 : 1;
     radeon_meta_workgroup(b->shader, true);
     struct ir_value *ids[3];
     radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, ir_ult(b, ids[0], radeon_meta_push(b, FILL_COUNT)));
+    ir_builder_push_if(b, ir_ult(b, ids[0], radeon_meta_push(b, FILL_LANES)));
     struct ir_value *va = ir_iadd(b, ir_load_push(b, 64, 1, ir_const(b, 32, 0), FILL_VA * 4, 4, 0),
-                                  ir_imul(b, ir_u2u(b, 64, ids[0]), ir_const(b, 64, 4)));
-    struct ir_value *word = radeon_meta_push(b, FILL_VALUE);
-    if (key & 1)
-        word = ir_ior(b, word, ir_iand(b, ir_load_global(b, 32, 1, va, 0, 4, 0, 0), radeon_meta_push(b, FILL_KEEP)));
-    ir_store_global(b, word, va, 0, 4, 0, 0);
+                                  ir_imul(b, ir_u2u(b, 64, ids[0]), ir_const(b, 64, 4 * words)));
+    struct ir_value *value = radeon_meta_push(b, FILL_VALUE), *stored[4] = {value, value, value, value};
+    if (key & FILL_KEY_KEEP) {
+        struct ir_value *old = ir_load_global(b, 32, words, va, 0, 4 * words, 0, 0),
+                        *keep = radeon_meta_push(b, FILL_KEEP);
+        for (uint32_t i = 0; i < words; i++)
+            stored[i] = ir_ior(b, value, ir_iand(b, words > 1 ? ir_extract(b, old, i) : old, keep));
+    }
+    ir_store_global(b, words > 1 ? ir_vec(b, words, stored) : stored[0], va, 0, 4 * words, 0, 0);
     ir_builder_pop_if(b);
 }
 
 static void fill(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, uint32_t value, uint32_t keep)
 {
-    const struct radeon_shader *shader =
-        radeon_meta_shader(cmd, RADEON_META_KEY(RADEON_META_FILL_METADATA, keep != 0), build_fill);
-    for (uint64_t left_dw = size_B / 4; left_dw;) {
-        uint32_t count_dw = (uint32_t)MIN2(left_dw, MAX_FILL_DW);
-        const struct fill_push push = {(uint32_t)va, (uint32_t)(va >> 32), count_dw, value & ~keep, keep};
-        const uint32_t groups[3] = {(uint32_t)div_round_up(count_dw, FILL_GROUP), 1, 1};
+    bool four = (va | size_B) % 16 == 0;
+    uint32_t lane_B = four ? 16 : 4;
+    const struct radeon_shader *shader = radeon_meta_shader(
+        cmd, RADEON_META_KEY(RADEON_META_FILL_METADATA, (keep ? FILL_KEY_KEEP : 0) | (four ? FILL_KEY_FOUR : 0)),
+        build_fill);
+    for (uint64_t left = size_B / lane_B; left;) {
+        uint32_t lanes = (uint32_t)MIN2(left, MAX_FILL_LANES);
+        const struct fill_push push = {(uint32_t)va, (uint32_t)(va >> 32), lanes, value & ~keep, keep};
+        const uint32_t groups[3] = {(uint32_t)div_round_up(lanes, FILL_GROUP), 1, 1};
         radeon_meta_dispatch(cmd, shader, NULL, 0, &push, sizeof(push), groups);
-        va += 4ull * count_dw;
-        left_dw -= count_dw;
+        va += (uint64_t)lane_B * lanes;
+        left -= lanes;
     }
 }
 
