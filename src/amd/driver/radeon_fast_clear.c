@@ -120,6 +120,9 @@ enum {
     DCC_1111 = (int)0xc0c0c0c0,
 };
 
+/* All samples of the pixels have the colour of fragment 0. */
+#define CMASK_FIRST_FRAGMENT 0xccccccccu
+
 /* 0 for zero, 1 for one (of integers the largest number), -1 for all else. */
 static int zero_or_one(const struct format_info *info, const VkClearColorValue *value, unsigned component,
                        unsigned bits)
@@ -186,14 +189,15 @@ static void build_single(struct ir_builder *b, uint64_t key)
     ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, SINGLE_EXTENT));
     for (uint32_t i = 0; i < 4; i++)
         words[i] = radeon_meta_push(b, SINGLE_WORDS + i);
-    struct ir_value *at[3] = {ir_imul(b, ids[0], radeon_meta_push(b, SINGLE_BLOCK)),
-                              ir_imul(b, ids[1], radeon_meta_push(b, SINGLE_BLOCK + 1)), ids[2]};
-    ir_store_image(b, ir_vec(b, 4, words), radeon_meta_image(b, 0), ir_vec(b, 3, at), ir_const(b, 32, 0),
-                   radeon_meta_dim(RADEON_META_2D), true, 0, 0);
+    enum radeon_meta_shape shape = key & 0xff;
+    struct ir_value *at[4] = {ir_imul(b, ids[0], radeon_meta_push(b, SINGLE_BLOCK)),
+                              ir_imul(b, ids[1], radeon_meta_push(b, SINGLE_BLOCK + 1)), ids[2], ir_const(b, 32, 0)};
+    ir_store_image(b, ir_vec(b, 4, words), radeon_meta_image(b, 0), ir_vec(b, shape == RADEON_META_MS ? 4 : 3, at),
+                   ir_const(b, 32, 0), radeon_meta_dim(shape), true, 0, 0);
     ir_builder_pop_if(b);
 }
 
-/* The colour into the first element of every piece of 256 bytes. */
+/* The colour into the first element of every piece of 256 bytes; of several fragments only the first is in use. */
 static void write_singles(struct radeon_cmd_buffer *cmd, struct radeon_image *image, uint32_t level,
                           const uint32_t words[4])
 {
@@ -217,8 +221,8 @@ static void write_singles(struct radeon_cmd_buffer *cmd, struct radeon_image *im
     uint32_t groups[3], descriptors[1][8];
     memcpy(descriptors[0], view.storage[0], sizeof(descriptors[0]));
     radeon_meta_count_groups(false, push.extent, groups);
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, RADEON_META_KEY(RADEON_META_SINGLE, 0), build_single),
-                         descriptors, 1, &push, sizeof(push), groups);
+    uint64_t key = RADEON_META_KEY(RADEON_META_SINGLE, radeon_meta_shape(image));
+    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_single), descriptors, 1, &push, sizeof(push), groups);
 }
 
 /* Elements of less than a dword are written as one number; the texel's words hold it. */
@@ -236,6 +240,8 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
     const VkImageSubresourceRange range = range_of(place);
     before(cmd, RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META);
     radeon_metadata_fill(cmd, image, &image->dcc, &range, code, 0);
+    if (image->cmask.enabled)
+        radeon_metadata_fill(cmd, image, &image->cmask, &range, CMASK_FIRST_FRAGMENT, 0);
     if (code == DCC_SINGLE)
         write_singles(cmd, image, level, words);
     after(cmd, image);

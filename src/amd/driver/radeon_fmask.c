@@ -177,7 +177,7 @@ void radeon_fmask_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryB
                                               radeon_image_queue_mask(image, barrier->srcQueueFamilyIndex, family)),
          will = radeon_layout_fmask_compressed(image, barrier->newLayout,
                                                radeon_image_queue_mask(image, barrier->dstQueueFamilyIndex, family));
-    if (barrier->oldLayout == barrier->newLayout || !(is_new || (was && !will)))
+    if (!is_new && !(was && !will))
         return;
     wait(cmd, image);
     if (!is_new) {

@@ -208,17 +208,19 @@ bool radeon_layout_htile_compressed(const struct radeon_image *image, VkImageLay
     return image->htile.enabled && is_compressible(layout) && !is_foreign(queue_mask);
 }
 
-bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
-                                  uint32_t queue_mask)
-{
-    return radeon_dcc_enabled(image, level) && is_compressible(layout) && !is_foreign(queue_mask);
-}
-
 /* Shaders do not look at it: an attachment of colour alone. */
 bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask)
 {
     return image->fmask_enabled && !is_foreign(queue_mask) &&
            (layout == VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL || layout == VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL);
+}
+
+/* Beside FMASK, where that is in use: who changes one must see the other plain. */
+bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
+                                  uint32_t queue_mask)
+{
+    return radeon_dcc_enabled(image, level) && is_compressible(layout) && !is_foreign(queue_mask) &&
+           (!image->fmask_enabled || radeon_layout_fmask_compressed(image, layout, queue_mask));
 }
 
 bool radeon_layout_can_fast_clear(const struct radeon_image *image, uint32_t level, VkImageLayout layout,

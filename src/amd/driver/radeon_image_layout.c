@@ -383,9 +383,9 @@ static void layout_dcc(const struct layout *layout, const struct amd_surface *co
     /* With blocks of 128 bytes that are independent of each other, stores can compress, too. */
     image->dcc_image_stores = true;
     image->comp_to_single = image->vk.type != VK_IMAGE_TYPE_3D;
-    /* Several samples would need FMASK beside it. */
+    /* Several samples need FMASK beside it. */
     image->dcc.enabled = !debug_enabled(DEBUG_NODCC) && image->vk.type == VK_IMAGE_TYPE_2D && image->vk.levels == 1 &&
-                         image->vk.samples == 1;
+                         (image->vk.samples == 1 || image->fmask_enabled);
 }
 
 /* For each pixel, where its samples' colours are; CMASK says where that need not be looked up. */

@@ -38,19 +38,14 @@ static struct ir_value *combine(struct ir_builder *b, VkResolveModeFlagBits mode
     }
 }
 
-static void build_resolve(struct ir_builder *b, uint64_t key)
+/* What becomes of all samples; `fragments` NULL: each is in the fragment of its number. */
+static void all_samples(struct ir_builder *b, uint64_t key, struct ir_value *const at[3], struct ir_value *fragments,
+                        uint32_t comps, struct ir_value *result[4])
 {
     VkResolveModeFlagBits mode = key & 0xff;
-    VkImageAspectFlagBits aspect = key >> 12 & 0xff;
-    bool is_stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
-    uint32_t samples = 1u << (key >> 8 & 0xf), comps = aspect == VK_IMAGE_ASPECT_COLOR_BIT ? 4 : 1;
-    struct ir_value *place = ir_load_sysval(b, 32, 4, IR_SYSVAL_frag_coord), *at[3], *result[4];
-    b->shader->sysvals_read |= 1ull << IR_SYSVAL_frag_coord;
-    for (uint32_t i = 0; i < 2; i++)
-        at[i] = ir_iadd(b, ir_f2i(b, 32, ir_extract(b, place, i)), radeon_meta_push(b, RESOLVE_DELTA + i));
-    at[2] = radeon_meta_push(b, RESOLVE_LAYER);
-    struct ir_value *fragments = key >> 20 & 1 ? radeon_fmask_fetch(b, 1, at) : NULL;
-    for (uint32_t sample = 0; sample < (mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? 1 : samples); sample++) {
+    bool is_stencil = (key >> 12 & 0xff) == VK_IMAGE_ASPECT_STENCIL_BIT;
+    uint32_t samples = mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? 1 : 1u << (key >> 8 & 0xf);
+    for (uint32_t sample = 0; sample < samples; sample++) {
         struct ir_value *fragment = fragments ? radeon_fmask_fragment(b, fragments, sample) : ir_const(b, 32, sample);
         struct ir_value *texel = radeon_meta_fetch(b, RADEON_META_MS, at, fragment);
         for (uint32_t i = 0; i < comps; i++) {
@@ -58,9 +53,33 @@ static void build_resolve(struct ir_builder *b, uint64_t key)
             result[i] = sample ? combine(b, mode, is_stencil, result[i], channel) : channel;
         }
     }
-    if (mode == VK_RESOLVE_MODE_AVERAGE_BIT) {
+    for (uint32_t i = 0; mode == VK_RESOLVE_MODE_AVERAGE_BIT && i < comps; i++)
+        result[i] = ir_fmul(b, result[i], ir_const_f(b, 32, 1.0 / samples));
+}
+
+/* Most pixels lie within one primitive: all their samples are in fragment 0, and there is nothing to combine. */
+static void build_resolve(struct ir_builder *b, uint64_t key)
+{
+    VkImageAspectFlagBits aspect = key >> 12 & 0xff;
+    uint32_t comps = aspect == VK_IMAGE_ASPECT_COLOR_BIT ? 4 : 1;
+    struct ir_value *place = ir_load_sysval(b, 32, 4, IR_SYSVAL_frag_coord), *at[3], *result[4], *first[4];
+    b->shader->sysvals_read |= 1ull << IR_SYSVAL_frag_coord;
+    for (uint32_t i = 0; i < 2; i++)
+        at[i] = ir_iadd(b, ir_f2i(b, 32, ir_extract(b, place, i)), radeon_meta_push(b, RESOLVE_DELTA + i));
+    at[2] = radeon_meta_push(b, RESOLVE_LAYER);
+    if (key >> 20 & 1) {
+        struct ir_value *fragments = radeon_fmask_fetch(b, 1, at), *zero = ir_const(b, 32, 0);
+        struct ir_if *node = ir_builder_push_if(b, ir_ieq(b, fragments, zero));
+        struct ir_value *texel = radeon_meta_fetch(b, RADEON_META_MS, at, zero);
         for (uint32_t i = 0; i < comps; i++)
-            result[i] = ir_fmul(b, result[i], ir_const_f(b, 32, 1.0 / samples));
+            first[i] = ir_extract(b, texel, i);
+        ir_builder_push_else(b);
+        all_samples(b, key, at, fragments, comps, result);
+        ir_builder_pop_if(b);
+        for (uint32_t i = 0; i < comps; i++)
+            result[i] = ir_if_phi(b, node, first[i], result[i]);
+    } else {
+        all_samples(b, key, at, NULL, comps, result);
     }
     radeon_meta_output(b, key, aspect, ir_vec(b, comps, result));
 }

@@ -216,15 +216,9 @@ static bool is_compressed(const struct radeon_image *image, VkImageLayout layout
                                 : radeon_layout_dcc_compressed(image, 0, layout, queue_mask);
 }
 
-void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
+static void transition(struct radeon_cmd_buffer *cmd, struct radeon_image *image, const VkImageMemoryBarrier2 *barrier)
 {
-    struct radeon_image *image = radeon_image_from_handle(barrier->image);
     const VkImageSubresourceRange *range = &barrier->subresourceRange;
-    const struct radeon_image_meta *meta = meta_of(image);
-    if (image->fmask_enabled)
-        radeon_fmask_transition(cmd, barrier);
-    if (!meta || range->baseMipLevel >= meta->levels || barrier->oldLayout == barrier->newLayout)
-        return;
     uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
     if (barrier->oldLayout == VK_IMAGE_LAYOUT_UNDEFINED || barrier->oldLayout == VK_IMAGE_LAYOUT_PREINITIALIZED) {
         initialise(cmd, image, range);
@@ -238,4 +232,16 @@ void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBa
         expand(cmd, image, range);
     else if (!was && will && image->htile.enabled)
         initialise(cmd, image, range); /* the range of depth that it knows is from before */
+}
+
+void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
+{
+    struct radeon_image *image = radeon_image_from_handle(barrier->image);
+    const struct radeon_image_meta *meta = meta_of(image);
+    if (barrier->oldLayout == barrier->newLayout)
+        return;
+    if (meta && barrier->subresourceRange.baseMipLevel < meta->levels)
+        transition(cmd, image, barrier);
+    if (image->fmask_enabled) /* of plain fragments */
+        radeon_fmask_transition(cmd, barrier);
 }
