@@ -2,9 +2,9 @@
 """Runs the scenes of bench_vulkan on several drivers in turn (A B A B ...), so that what disturbs the machine disturbs all of them, and prints each driver's
 median rate, its spread, the processor time that a run took, and the ratios to the peer:
 
-    run.py --tuff TUFF [--drivers radv,lavapipe] [--scenes fill,small] [--repeat 5] [--seconds 1] BENCH_VULKAN
+    run.py --tuff TUFF [--drivers tuff,radv,lavapipe] [--scenes fill,small] [--repeat 5] [--seconds 1] BENCH_VULKAN
 
-radv is Debian's RADV on the modelled gfx1030; the last driver named is the peer that the others are compared with. `radv@1` is the same on one core, so that
+tuff is our own driver and radv Debian's RADV, both on the modelled gfx1030; the last driver named is the peer that the others are compared with. `radv@1` is the same on one core, so that
 `--drivers radv,radv@1` says what the second core brings."""
 import argparse
 import os
@@ -44,6 +44,17 @@ def scaled(rate, unit):
     return f"{rate:.3g} {unit}"
 
 
+def one_takes(rate, unit):
+    """The time of one draw, pipeline or start: what a driver costs is known by that, not by a rate."""
+    if unit not in ("draw/s", "pipeline/s", "start/s"):
+        return ""
+    seconds = 1 / rate
+    for factor, name in ((1e9, "ns"), (1e6, "us"), (1e3, "ms")):
+        if seconds * factor < 1000 or name == "ms":
+            return f"{seconds * factor:.3g} {name} each  "
+    return ""
+
+
 def run_scene(options, scene, unit):
     peer = options.drivers[-1]
     rates = {driver: [] for driver in options.drivers}
@@ -56,21 +67,21 @@ def run_scene(options, scene, unit):
                 times[driver].append(found[1])
     for driver, found in rates.items():
         if not found:
-            print(f"{scene:10} {driver:10} not installed")
+            print(f"{scene:11} {driver:10} not installed")
             continue
         median, cpu_s = statistics.median(found), statistics.median(times[driver])
         spread = (max(found) - min(found)) / median * 100
         ratio = ""
         if rates[peer] and driver != peer:
             ratio = f"{median / statistics.median(rates[peer]):.2f} times {peer}; by CPU time {statistics.median(times[peer]) / cpu_s:.2f}"
-        print(f"{scene:10} {driver:10} {scaled(median, unit):>18}  spread {spread:3.0f}%  CPU {cpu_s * 1e3:8.3f} ms  {ratio}", flush=True)
+        print(f"{scene:11} {driver:10} {scaled(median, unit):>18}  {one_takes(median, unit)}spread {spread:3.0f}%  CPU {cpu_s * 1e3:8.3f} ms  {ratio}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--tuff")
-    parser.add_argument("--drivers", default="radv,lavapipe", type=lambda text: text.split(","))
+    parser.add_argument("--drivers", default="tuff,radv,lavapipe", type=lambda text: text.split(","))
     parser.add_argument("--scenes", default="", type=lambda text: [name for name in text.split(",") if name])
     parser.add_argument("--repeat", default=3, type=int)
     parser.add_argument("--seconds", default=1.0, type=float)
