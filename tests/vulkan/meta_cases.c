@@ -222,6 +222,53 @@ static void case_predicate(struct vt *vt, const void *argument)
         expect_word(vt, &texels, SIZE, SIZE, i % SIZE, i / SIZE, 0, i % SIZE < 12 ? 0xff0000ff : 0xff00ff00);
 }
 
+static void destroy_query_pool(struct vt *vt, uint64_t handle)
+{
+    vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
+}
+
+/* Clears are no draws: a query counts the one draw between them, and that alone. */
+static void case_query(struct vt *vt, const void *argument)
+{
+    const VkQueryType type = *(const VkQueryType *)argument;
+    if (type == VK_QUERY_TYPE_PIPELINE_STATISTICS && !vt->features.features.pipelineStatisticsQuery)
+        vt_skip(vt, "no pipeline statistics");
+    VkQueryPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = type,
+        .queryCount = 1,
+        .pipelineStatistics =
+            type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT : 0};
+    VkQueryPool pool;
+    VT_CHECK(vt, vkCreateQueryPool(vt->device, &pool_info, NULL, &pool));
+    vt_defer(vt, destroy_query_pool, (uint64_t)pool);
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_screen_vert, vt_constant_frag);
+    vt_make_pipeline(vt, &graphics, &target);
+    VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {.float32 = {0, 1, 0, 1}}}};
+    VkClearRect rect = {{{0, 0}, {SIZE, SIZE}}, 0, 1};
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdResetQueryPool(commands, pool, 0, 1);
+    vt_begin_rendering(commands, &target);
+    bool precise = type == VK_QUERY_TYPE_OCCLUSION && vt->features.features.occlusionQueryPrecise;
+    vkCmdBeginQuery(commands, pool, 0, precise ? VK_QUERY_CONTROL_PRECISE_BIT : 0);
+    vkCmdClearAttachments(commands, 1, &clear, 1, &rect);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdClearAttachments(commands, 1, &clear, 1, &rect);
+    vkCmdEndQuery(commands, pool, 0);
+    vkCmdEndRendering(commands);
+    vt_submit(vt, commands);
+    uint64_t count = 0, expected = type == VK_QUERY_TYPE_OCCLUSION ? SIZE * SIZE : 3;
+    VT_CHECK(vt, vkGetQueryPoolResults(vt->device, pool, 0, 1, sizeof(count), &count, sizeof(count),
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    if (type == VK_QUERY_TYPE_OCCLUSION && !precise ? !count : count != expected)
+        vt_fail(vt, "the query counts %llu, not %llu", (unsigned long long)count, (unsigned long long)expected);
+}
+
+static const VkQueryType queries[] = {VK_QUERY_TYPE_OCCLUSION, VK_QUERY_TYPE_PIPELINE_STATISTICS};
+
 /* ---- resolves of depth and stencil ---- */
 
 struct depth_resolve {
@@ -546,6 +593,8 @@ const struct vt_case vt_meta_cases[] = {
     {"clear attachments, views", case_layered, &layered[1]},
     {"clear attachments in a secondary", case_layered, &layered[2]},
     {"clear attachments by a predicate", case_predicate, NULL},
+    {"clear attachments in an occlusion query", case_query, &queries[0]},
+    {"clear attachments among statistics", case_query, &queries[1]},
     {"resolve depth to sample 0", case_depth_resolve, &depth_resolves[0]},
     {"resolve depth to the average", case_depth_resolve, &depth_resolves[1]},
     {"resolve 16 bits of depth to the maximum", case_depth_resolve, &depth_resolves[2]},
