@@ -170,6 +170,53 @@ class Judge:
         self.report.case("vkcube goes on while its window is resized", vkcube_run.returncode == 0 and "lost" not in text, text)
         self.report.case("and makes new swapchains", swapchains >= 3, text)
 
+    # ---- other people's programs ----
+
+    def judge_program(self, name, command, frames, **more):
+        """The same program on both drivers: as many red, green and blue pixels, within a twentieth. Wheels turn with the time: no picture is another's."""
+        if not shutil.which(command[0]):
+            self.report.skip(f"{name} shows lavapipe's picture", f"{command[0]} is not installed")
+            return
+        counts = []
+        for driver in ("tuff", "lavapipe"):
+            with tempfile.TemporaryDirectory() as folder:
+                screen = vkcube.Screen(folder)
+                try:
+                    if driver == "tuff":
+                        png = os.path.join(self.folder, f"{command[0]}.png")
+                        result = self.ours(command, ["--png", png, "--frames", str(frames)], DISPLAY=screen.name, XDG_RUNTIME_DIR=folder, **more)
+                        if not self.report.case(f"{name} presents {frames} frames", result.returncode == 0 and os.path.exists(png),
+                                                f"exit {result.returncode}\n{result.stdout}{result.stderr}"):
+                            return
+                        counts.append(count_colours(pictures.read_png(png)[2]))
+                    else:
+                        counts.append(self.on_screen(screen, command, XDG_RUNTIME_DIR=folder, **more))
+                finally:
+                    screen.close()
+        good = all(b > 0 and abs(a - b) <= b / 20 for a, b in zip(*counts))
+        self.report.note(f"{name}: red, green and blue pixels: {counts[0]} here, {counts[1]} there")
+        self.report.case(f"{name} shows lavapipe's picture", good)
+
+    def on_screen(self, screen, command, **more):
+        """The colours that a program on lavapipe shows when it has shown something, whether or not it ever ends."""
+        run = subprocess.Popen([sys.executable, self.run_on, "lavapipe", *command], env=self.environment(DISPLAY=screen.name, **more),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        counts = [0, 0, 0]
+        for _ in range(60):
+            time.sleep(0.5)
+            counts = count_colours(framebuffer(screen))
+            if all(counts):
+                break
+        os.killpg(run.pid, signal.SIGTERM)
+        run.wait()
+        return counts
+
+    def judge_programs(self):
+        self.judge_program("vkd3d-triangle (Direct3D 12)", ["vkd3d-triangle"], 1)
+        self.judge_program("vkd3d-gears (Direct3D 12)", ["vkd3d-gears"], 20)
+        # A model is a CPU to Zink, which takes one only when it is told to.
+        self.judge_program("glxgears (OpenGL by Zink)", ["glxgears"], 20, MESA_LOADER_DRIVER_OVERRIDE="zink", LIBGL_ALWAYS_SOFTWARE="true")
+
     def judge_ten(self, screen):
         runs = [subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", *self.vkcube(FRAMES)], env=self.environment(DISPLAY=screen.name),
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(10)]
@@ -188,6 +235,27 @@ def newest_window(screen):
     return children[-1] if len(children) > 1 else None
 
 
+def framebuffer(screen):
+    """RGB bytes of the whole screen, from the server's XWD file."""
+    with open(screen.framebuffer, "rb") as file:
+        data = file.read()
+    header = struct.unpack(">20I", data[:80])
+    pixels = data[header[0] + 12 * header[19]:]
+    rgb = bytearray(len(pixels) // 4 * 3)
+    rgb[0::3], rgb[1::3], rgb[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]
+    return bytes(rgb)
+
+
+def count_colours(rgb):
+    """How many pixels are mostly red, green and blue."""
+    counts = [0, 0, 0]
+    for pixel in zip(rgb[0::3], rgb[1::3], rgb[2::3]):
+        most = max(pixel)
+        if most > 150 and sum(pixel) < 1.5 * most:
+            counts[pixel.index(most)] += 1
+    return counts
+
+
 def main():
     missing = [program for program in ("Xvfb", "vkcube") if not shutil.which(program)]
     if missing:
@@ -204,6 +272,7 @@ def main():
             judge.judge_long(screen)
             judge.judge_resize(screen)
             judge.judge_ten(screen)
+            judge.judge_programs()
         finally:
             screen.close()
     return judge.report.done()
