@@ -21,7 +21,9 @@ static uint32_t float_mode(const struct ir_float_controls *floats)
         mode |= 3u << 2;
     if (floats->denorm_preserve[1])
         mode |= 3u << 4;
-    if (!floats->denorm_flush[0] || floats->denorm_preserve[0] || floats->denorm_preserve[2])
+    /* one field for 16 and 64 bits */
+    if (floats->denorm_preserve[0] || floats->denorm_preserve[2] ||
+        !(floats->denorm_flush[0] || floats->denorm_flush[2]))
         mode |= 3u << 6;
     return mode;
 }

@@ -1,32 +1,37 @@
-/* A product that is only added to something, where neither is marked exact: one multiply-add, which rounds once. Vulkan
+/* A product that is only added to things, where neither is marked exact: one multiply-add, which rounds once. Vulkan
  * allows this wherever NoContraction is not asked for. */
 #include "amd/compiler/lower_amd.h"
 
-static bool has_one_reader(const struct ir_value *value)
+static bool is_open_sum(const struct ir_instr *instr)
 {
-    return !list_is_empty(&value->uses) && value->uses.next->next == &value->uses;
+    return instr->op == IR_OP_fadd && !(instr->flags & IR_FLAG_EXACT);
+}
+
+/* Every reader is a sum that can take the product in, perhaps negated: then nobody is left who needs it by itself. */
+static bool is_only_summed(const struct ir_value *value, bool negated)
+{
+    ir_foreach_use (value, use) {
+        const struct ir_instr *reader = use->instr;
+        bool negates = reader && reader->op == IR_OP_fneg && !negated && is_only_summed(&reader->def, true);
+        if (!reader || (!is_open_sum(reader) && !negates))
+            return false;
+    }
+    return true;
 }
 
 /* The product, looking through a negation; NULL where there is none to fuse. */
 static struct ir_instr *product_of(struct ir_value *value, bool *negative_out)
 {
     struct ir_instr *def = ir_def_instr(value);
-    *negative_out = false;
-    if (!has_one_reader(value))
-        return NULL;
-    if (def->op == IR_OP_fneg) {
-        *negative_out = true;
-        value = ir_src(def, 0);
-        def = ir_def_instr(value);
-        if (!has_one_reader(value))
-            return NULL;
-    }
-    return def->op == IR_OP_fmul && !(def->flags & IR_FLAG_EXACT) ? def : NULL;
+    *negative_out = def->op == IR_OP_fneg;
+    if (*negative_out)
+        def = ir_def_instr(ir_src(def, 0));
+    return def->op == IR_OP_fmul && !(def->flags & IR_FLAG_EXACT) && is_only_summed(&def->def, false) ? def : NULL;
 }
 
 static struct ir_value *fuse(struct ir_builder *b, struct ir_instr *instr)
 {
-    if (instr->op != IR_OP_fadd || (instr->flags & IR_FLAG_EXACT))
+    if (!is_open_sum(instr))
         return NULL;
     for (unsigned i = 0; i < 2; i++) {
         bool negative;

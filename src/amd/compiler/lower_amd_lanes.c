@@ -58,8 +58,14 @@ static struct ir_value *widen(struct ir_builder *b, struct ir_instr *instr)
         return NULL;
     bool is_signed = reduction == IR_REDUCTION_imin || reduction == IR_REDUCTION_imax;
     struct ir_value *wide = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x);
-    struct ir_instr *made = ir_build(b, instr->op, 32, 1, 1, &wide, 0, NULL, instr->imm);
-    return ir_u2u(b, x->bits, &made->def);
+    struct ir_value *result = &ir_build(b, instr->op, 32, 1, 1, &wide, 0, NULL, instr->imm)->def;
+    /* What the first lane of an exclusive scan gets is a number of 32 bits that the narrow ones do not have. */
+    int64_t largest = (1ll << (x->bits - 1)) - 1;
+    if (instr->op == IR_OP_scan_exclusive && reduction == IR_REDUCTION_imin)
+        result = ir_imin(b, result, ir_const(b, 32, (uint64_t)largest));
+    if (instr->op == IR_OP_scan_exclusive && reduction == IR_REDUCTION_imax)
+        result = ir_imax(b, result, ir_const(b, 32, (uint64_t)(-largest - 1)));
+    return ir_u2u(b, x->bits, result);
 }
 
 /* ---- loops over lanes ---- */

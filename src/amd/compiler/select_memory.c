@@ -413,7 +413,7 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
         place.imm_B += (uint32_t)ir_const_u64(offset);
     else
         place.vaddr = mir_use(sel_vgpr(ctx, offset));
-    if (place.imm_B + 64 > MAX_MUBUF_OFFSET_B) {
+    if (place.imm_B > MAX_MUBUF_OFFSET_B - 64) {
         place.vaddr = place.vaddr.kind == MIR_NONE
                           ? mir_use(sel_copy(ctx, MIR_V(1), mir_const(place.imm_B)))
                           : mir_use(sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(place.imm_B), place.vaddr));

@@ -296,6 +296,15 @@ bool ir_fold_op(enum ir_op op, uint8_t bits, const uint8_t *src_bits, const uint
         memcpy(args.round_zero, floats->round_zero, sizeof(args.round_zero));
     }
     uint8_t float_bits_of_result = info->def.kind == 'f' ? bits : 0;
+    /* A conversion that does not say how it rounds obeys the mode. */
+    int rounding = info->imm_slot[IR_IMM_ROUNDING];
+    uint32_t moded[IR_MAX_IMMS];
+    if (float_bits_of_result && rounding >= 0 && args.imm[rounding] == IR_ROUNDING_any &&
+        args.round_zero[fold_slot(bits)]) {
+        memcpy(moded, args.imm, sizeof(moded));
+        moded[rounding] = IR_ROUNDING_zero;
+        args.imm = moded;
+    }
     bool zero_mode = float_bits_of_result && args.round_zero[fold_slot(bits)] && info->imm_slot[IR_IMM_ROUNDING] < 0;
     return zero_mode ? fold_to_zero_mode(&args, out) : fold_scalar(&args, out);
 }

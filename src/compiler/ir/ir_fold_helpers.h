@@ -45,7 +45,7 @@ uint64_t fold_put_f64(const struct fold_args *args, double value);
 #define fold_fmin(a, b) FOLD_BY_TYPE(a, fmin)(a, b)
 #define fold_fmax(a, b) FOLD_BY_TYPE(a, fmax)(a, b)
 #define fold_fsat(a) ((a) > 0 ? (a) < 1 ? (a) : 1 : 0)
-#define fold_fsign(a) ((a) > 0 ? 1 : (a) < 0 ? -1 : 0)
+#define fold_fsign(a) ((a) > 0 ? 1 : (a) < 0 ? -1 : (a) == 0 ? 0 : (a))
 /* Below 1 even where the difference rounds to it, as the hardware's instruction gives it; NaN and infinity give NaN. */
 #define fold_fract(a, bits) fold_fract_below(a, fold_floor(a), bits)
 #define fold_frexp_mant(a) _Generic((a), float : fold_frexp_mant_f, double : fold_frexp_mant_d)(a)

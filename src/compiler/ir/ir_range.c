@@ -1,5 +1,6 @@
 /* How large a 32-bit value can be, read as unsigned: enough to know that an address does not wrap. Looks a few
  * definitions deep and gives up upwards. */
+#include "compiler/ir/ir_builder.h"
 #include "compiler/ir/opt.h"
 
 enum {
@@ -133,4 +134,11 @@ static uint64_t bound(const struct ir_shader *shader, const struct ir_value *val
 uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *value)
 {
     return bound(shader, value, DEPTH);
+}
+
+struct ir_value *ir_bounded_index(struct ir_builder *b, struct ir_value *index, uint32_t last)
+{
+    if (ir_is_const(index) && ir_const_u64(index) > last)
+        return ir_const(b, 32, last);
+    return ir_upper_bound(b->shader, index) > last ? ir_umin(b, index, ir_const(b, 32, last)) : index;
 }

@@ -1,5 +1,6 @@
 /* What is left of the variables, those with computed indices, goes to private memory: each gets its place there, and
- * its accesses become loads and stores by byte. */
+ * its accesses become loads and stores by byte. An index outside is cut to the last element: other variables, and other
+ * invocations' memory, are not to be touched. */
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/opt.h"
 
@@ -18,7 +19,13 @@ static void lower_load(struct ir_shader *shader, struct ir_instr *load, const st
 {
     struct ir_builder b = ir_builder_before(shader, load);
     uint32_t size_B = element_size_B(var->bits);
-    struct ir_value *offset = byte_offset(&b, ir_src(load, 0), size_B);
+    if (load->def.comps > var->length) { /* nothing lies there */
+        ir_replace_uses(&load->def, ir_undef(&b, load->def.bits, load->def.comps));
+        ir_remove(load);
+        return;
+    }
+    struct ir_value *index = ir_bounded_index(&b, ir_src(load, 0), var->length - load->def.comps),
+                    *offset = byte_offset(&b, index, size_B);
     struct ir_value *value =
         ir_load_scratch(&b, var->bits == 1 ? 32 : var->bits, load->def.comps, offset, var->scratch_offset_B, size_B, 0);
     if (var->bits == 1) {
@@ -36,13 +43,18 @@ static void lower_store(struct ir_shader *shader, struct ir_instr *store, const 
     struct ir_builder b = ir_builder_before(shader, store);
     uint32_t size_B = element_size_B(var->bits);
     struct ir_value *value = ir_src(store, 0);
+    if (value->comps > var->length) {
+        ir_remove(store);
+        return;
+    }
+    struct ir_value *index = ir_bounded_index(&b, ir_src(store, 1), var->length - value->comps);
     if (var->bits == 1) {
         struct ir_value *comps[IR_MAX_COMPS];
         for (uint32_t i = 0; i < value->comps; i++)
             comps[i] = ir_b2i(&b, 32, ir_extract(&b, value, i));
         value = ir_vec(&b, value->comps, comps);
     }
-    ir_store_scratch(&b, value, byte_offset(&b, ir_src(store, 1), size_B), var->scratch_offset_B, size_B, 0);
+    ir_store_scratch(&b, value, byte_offset(&b, index, size_B), var->scratch_offset_B, size_B, 0);
     ir_remove(store);
 }
 
@@ -60,13 +72,13 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options)
         shader->scratch_size_B = (uint32_t)(at + size_B);
         by_index[var->index] = var;
     }
-    ir_foreach_block(shader, block) ir_foreach_instr(block, instr)
-    {
-        if (instr->op == IR_OP_load_var)
-            lower_load(shader, instr, by_index[ir_imm(instr, IR_IMM_VAR)]);
-        else if (instr->op == IR_OP_store_var)
-            lower_store(shader, instr, by_index[ir_imm(instr, IR_IMM_VAR)]);
-    }
+    ir_foreach_block (shader, block)
+        ir_foreach_instr (block, instr) {
+            if (instr->op == IR_OP_load_var)
+                lower_load(shader, instr, by_index[ir_imm(instr, IR_IMM_VAR)]);
+            else if (instr->op == IR_OP_store_var)
+                lower_store(shader, instr, by_index[ir_imm(instr, IR_IMM_VAR)]);
+        }
     list_foreach (&shader->vars, struct ir_var, var, link)
         list_remove(&var->link);
     return true;

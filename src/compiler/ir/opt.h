@@ -35,6 +35,9 @@ bool opt_vectorise(struct ir_shader *shader, const void *options);
  * direction: drivers advertise no more. */
 uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *value);
 #define IR_MAX_WORKGROUPS 65535u
+/* The index, cut to `last` where it can be larger: an access outside a variable may do anything but harm. */
+struct ir_builder;
+struct ir_value *ir_bounded_index(struct ir_builder *b, struct ir_value *index, uint32_t last);
 /* Which operand of a memory operation is its 32-bit byte offset; -1 where there is none. */
 int ir_offset_operand(const struct ir_instr *instr);
 

@@ -108,9 +108,7 @@ static void lower_load(struct ir_shader *shader, struct ir_instr *load, const st
     if (comps > table->var->length) {
         value = ir_undef(&b, load->def.bits, load->def.comps);
     } else {
-        uint32_t last = table->var->length - comps;
-        if (ir_upper_bound(shader, index) > last)
-            index = ir_umin(&b, index, ir_const(&b, 32, last));
+        index = ir_bounded_index(&b, index, table->var->length - comps);
         struct ir_value *offset = ir_imul(&b, index, ir_const(&b, 32, size_B));
         value = ir_load_const_data(&b, table->var->bits == 1 ? 32 : table->var->bits, (uint8_t)comps, offset,
                                    table->offset_B, size_B, 0);

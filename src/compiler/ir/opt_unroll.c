@@ -14,7 +14,7 @@
 enum {
     MAX_TURNS = 256,
     MAX_TURNS_UNASKED = 32,
-    MAX_CODE = 800,
+    MAX_CODE = 32 * 28,
     MAX_CODE_WANTED = 4000,
     MAX_PHIS = 64,
     MAX_DEPTH = 24
@@ -313,7 +313,11 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
 {
     uint32_t size = region_size(&loop->body) + region_size(&loop->cont);
     struct counter c = {.loop = loop, .shader = shader};
-    if (!turns || size * turns > MAX_CODE_WANTED)
+    if (!turns)
+        return false;
+    if (turns > 1) /* of the last little more is left than the test that ends it */
+        turns--;
+    if (size * turns > MAX_CODE_WANTED)
         return false;
     if (loop->unroll)
         return true;

@@ -502,6 +502,8 @@ void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_in
 uint32_t sp_float_flags(struct sp *s, uint32_t result_id, uint8_t bits);
 struct ir_value *sp_alu1(struct sp *s, enum ir_op op, struct ir_value *x);
 struct ir_value *sp_alu2(struct sp *s, enum ir_op op, struct ir_value *x, struct ir_value *y);
+/* With denormals flushed where the shader asks for it: for what only changes a sign. */
+struct ir_value *sp_flushed(struct sp *s, struct ir_value *x);
 struct ir_value *sp_fsub(struct sp *s, struct ir_value *x, struct ir_value *y);
 struct ir_value *sp_dot(struct sp *s, struct ir_value **x, struct ir_value **y, uint32_t count);
 

@@ -40,6 +40,12 @@ struct ir_value *sp_alu2(struct sp *s, enum ir_op op, struct ir_value *x, struct
     return &ir_build(&s->b, op, bits, 1, 2, (struct ir_value *[]){x, y}, 0, NULL, NULL)->def;
 }
 
+struct ir_value *sp_flushed(struct sp *s, struct ir_value *x)
+{
+    uint32_t width = x->bits == 16 ? 0 : x->bits == 64 ? 2 : 1;
+    return s->shader->floats.denorm_flush[width] ? ir_fcanonical(&s->b, x) : x;
+}
+
 struct ir_value *sp_fsub(struct sp *s, struct ir_value *x, struct ir_value *y)
 {
     return ir_fadd(&s->b, x, ir_fneg(&s->b, y));
@@ -99,7 +105,7 @@ void sp_do_alu(struct sp *s, const struct sp_instr *in)
     set_flags(s, in, c[0][0]->bits);
     for (uint32_t i = 0; i < type->scalars; i++) {
         struct ir_value *x = count == 1 ? sp_alu1(s, op, c[0][i]) : sp_alu2(s, op, c[0][i], c[1][i]);
-        value->c[i] = in->info->invert ? ir_inot(&s->b, x) : x;
+        value->c[i] = in->info->invert ? ir_inot(&s->b, x) : op == IR_OP_fneg ? sp_flushed(s, x) : x;
     }
 }
 

@@ -38,7 +38,10 @@ enum what {
 
 ONE(do_round, ir_fround)
 ONE(do_trunc, ir_ftrunc)
-ONE(do_fabs, ir_fabs)
+static struct ir_value *do_fabs(struct sp *s, struct ir_value **c)
+{
+    return sp_flushed(s, ir_fabs(&s->b, c[0]));
+}
 ONE(do_iabs, ir_iabs)
 ONE(do_fsign, ir_fsign)
 ONE(do_isign, ir_isign)

@@ -32,7 +32,7 @@ static struct sp_value *result_like(struct sp *s, const struct sp_instr *in, con
 
 static struct ir_value *length(struct sp *s, struct ir_value **x, uint32_t count)
 {
-    return count == 1 ? ir_fabs(&s->b, x[0]) : ir_fsqrt(&s->b, sp_dot(s, x, x, count));
+    return count == 1 ? sp_flushed(s, ir_fabs(&s->b, x[0])) : ir_fsqrt(&s->b, sp_dot(s, x, x, count));
 }
 
 static void distance(struct sp *s, const struct sp_instr *in)
