@@ -1,8 +1,8 @@
 /* Swapchains from the application's side, on the loader: a window of X11 or a headless surface, images that are
  * cleared, and what the specification says of acquiring, presenting, resizing and losing. Prints TAP. wsi.py runs it.
  *
- *     client xcb|headless      the cases
- *     client xcb --until-lost  present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR */
+ *     client xcb|xlib|headless  the cases
+ *     client xcb --until-lost   present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +10,10 @@
 #include <string.h>
 #include <time.h>
 
+#include <X11/Xlib-xcb.h>
 #include <xcb/xcb.h>
 #define VK_USE_PLATFORM_XCB_KHR
+#define VK_USE_PLATFORM_XLIB_KHR
 #include <vulkan/vulkan.h>
 
 #define MS 1000000ull
@@ -22,14 +24,22 @@ enum {
     MAX_IMAGES = 16
 };
 
+enum kind {
+    HEADLESS,
+    XCB,
+    XLIB
+};
+
 static struct {
+    enum kind kind;
+    Display *display; /* of an Xlib program */
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
     VkQueue queue;
     VkSurfaceKHR surface;
     VkCommandPool pool;
-    bool has_present_wait, has_group;
+    bool has_present_wait;
     xcb_connection_t *connection;
     xcb_window_t window;
     int case_count, failures;
@@ -74,25 +84,43 @@ static uint64_t now_ns(void)
 
 /* ---- set-up ---- */
 
-static void create_window(uint16_t width, uint16_t height)
+static void open_display(void)
 {
-    vk.connection = xcb_connect(NULL, NULL);
-    if (xcb_connection_has_error(vk.connection)) {
+    if (vk.kind == XLIB) {
+        vk.display = XOpenDisplay(NULL);
+        vk.connection = vk.display ? XGetXCBConnection(vk.display) : NULL;
+    } else {
+        vk.connection = xcb_connect(NULL, NULL);
+    }
+    if (!vk.connection || xcb_connection_has_error(vk.connection)) {
         printf("Bail out! no X server\n");
         exit(1);
     }
-    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(vk.connection)).data;
-    vk.window = xcb_generate_id(vk.connection);
-    xcb_create_window(vk.connection, XCB_COPY_FROM_PARENT, vk.window, screen->root, 10, 10, width, height, 0,
-                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, NULL);
-    xcb_map_window(vk.connection, vk.window);
-    free(xcb_get_input_focus_reply(vk.connection, xcb_get_input_focus(vk.connection), NULL));
 }
 
-static void create_instance(bool headless)
+static void close_display(void)
 {
-    const char *extensions[] = {"VK_KHR_surface", headless ? "VK_EXT_headless_surface" : "VK_KHR_xcb_surface",
-                                "VK_KHR_get_surface_capabilities2"};
+    if (vk.display)
+        XCloseDisplay(vk.display);
+    else if (vk.connection)
+        xcb_disconnect(vk.connection);
+}
+
+static xcb_window_t create_window(uint16_t width, uint16_t height)
+{
+    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(vk.connection)).data;
+    xcb_window_t window = xcb_generate_id(vk.connection);
+    xcb_create_window(vk.connection, XCB_COPY_FROM_PARENT, window, screen->root, 10, 10, width, height, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, NULL);
+    xcb_map_window(vk.connection, window);
+    free(xcb_get_input_focus_reply(vk.connection, xcb_get_input_focus(vk.connection), NULL));
+    return window;
+}
+
+static void create_instance(void)
+{
+    static const char *const surfaces[] = {"VK_EXT_headless_surface", "VK_KHR_xcb_surface", "VK_KHR_xlib_surface"};
+    const char *extensions[] = {"VK_KHR_surface", surfaces[vk.kind], "VK_KHR_get_surface_capabilities2"};
     VkApplicationInfo application = {.sType = STRUCT(APPLICATION_INFO), .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo info = {.sType = STRUCT(INSTANCE_CREATE_INFO),
                                  .pApplicationInfo = &application,
@@ -108,18 +136,24 @@ static void create_instance(bool headless)
     CHECK(vkEnumeratePhysicalDevices(vk.instance, &one, &vk.physical));
 }
 
-static void create_surface(bool headless)
+static VkSurfaceKHR create_surface(xcb_window_t window)
 {
-    if (headless) {
+    VkSurfaceKHR surface = VK_NULL_HANDLE;
+    if (vk.kind == HEADLESS) {
         PFN_vkCreateHeadlessSurfaceEXT create =
             (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(vk.instance, "vkCreateHeadlessSurfaceEXT");
         VkHeadlessSurfaceCreateInfoEXT info = {.sType = STRUCT(HEADLESS_SURFACE_CREATE_INFO_EXT)};
-        CHECK(create(vk.instance, &info, NULL, &vk.surface));
-        return;
+        CHECK(create(vk.instance, &info, NULL, &surface));
+    } else if (vk.kind == XLIB) {
+        VkXlibSurfaceCreateInfoKHR info = {
+            .sType = STRUCT(XLIB_SURFACE_CREATE_INFO_KHR), .dpy = vk.display, .window = window};
+        CHECK(vkCreateXlibSurfaceKHR(vk.instance, &info, NULL, &surface));
+    } else {
+        VkXcbSurfaceCreateInfoKHR info = {
+            .sType = STRUCT(XCB_SURFACE_CREATE_INFO_KHR), .connection = vk.connection, .window = window};
+        CHECK(vkCreateXcbSurfaceKHR(vk.instance, &info, NULL, &surface));
     }
-    VkXcbSurfaceCreateInfoKHR info = {
-        .sType = STRUCT(XCB_SURFACE_CREATE_INFO_KHR), .connection = vk.connection, .window = vk.window};
-    CHECK(vkCreateXcbSurfaceKHR(vk.instance, &info, NULL, &vk.surface));
+    return surface;
 }
 
 static bool has_extension(const char *name)
@@ -462,6 +496,55 @@ static void resize_cases(void)
     vkDestroySwapchainKHR(vk.device, fitting.handle, NULL);
 }
 
+/* Two windows, one presentation. */
+static void two_window_cases(void)
+{
+    xcb_window_t window = vk.kind == HEADLESS ? 0 : create_window(200, 150);
+    VkSurfaceKHR first = vk.surface, second = create_surface(window);
+    struct chain chains[2];
+    chains[0] = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
+    vk.surface = second;
+    chains[1] = create_chain(VK_PRESENT_MODE_FIFO_KHR, 2, VK_NULL_HANDLE);
+    vk.surface = first;
+    bool good = true;
+    for (int i = 0; i < 10; i++) {
+        VkSemaphore acquired[2] = {create_semaphore(), create_semaphore()},
+                    drawn[2] = {create_semaphore(), create_semaphore()};
+        VkCommandBuffer commands[2];
+        uint32_t indices[2];
+        VkResult results[2] = {VK_NOT_READY, VK_NOT_READY};
+        for (int j = 0; j < 2; j++) {
+            CHECK(vkAcquireNextImageKHR(vk.device, chains[j].handle, UINT64_MAX, acquired[j], VK_NULL_HANDLE,
+                                        &indices[j]));
+            commands[j] = begin();
+            clear(commands[j], chains[j].images[indices[j]], (float)j);
+            submit(commands[j], acquired[j], drawn[j]);
+        }
+        VkSwapchainKHR handles[2] = {chains[0].handle, chains[1].handle};
+        VkPresentInfoKHR info = {.sType = STRUCT(PRESENT_INFO_KHR),
+                                 .waitSemaphoreCount = 2,
+                                 .pWaitSemaphores = drawn,
+                                 .swapchainCount = 2,
+                                 .pSwapchains = handles,
+                                 .pImageIndices = indices,
+                                 .pResults = results};
+        good &= vkQueuePresentKHR(vk.queue, &info) >= 0 && results[0] >= 0 && results[1] >= 0 &&
+                results[0] != VK_NOT_READY && results[1] != VK_NOT_READY;
+        vkDeviceWaitIdle(vk.device);
+        for (int j = 0; j < 2; j++) {
+            vkDestroySemaphore(vk.device, acquired[j], NULL);
+            vkDestroySemaphore(vk.device, drawn[j], NULL);
+        }
+        vkFreeCommandBuffers(vk.device, vk.pool, 2, commands);
+    }
+    report(good, "two windows in one presentation, each with its own result");
+    vkDestroySwapchainKHR(vk.device, chains[0].handle, NULL);
+    vkDestroySwapchainKHR(vk.device, chains[1].handle, NULL);
+    vkDestroySurfaceKHR(vk.instance, second, NULL);
+    if (window)
+        xcb_destroy_window(vk.connection, window);
+}
+
 static void destroyed_window_cases(void)
 {
     VkPhysicalDeviceProperties properties;
@@ -509,11 +592,15 @@ static int until_lost(void)
 
 int main(int argc, char **argv)
 {
-    bool headless = argc > 1 && strcmp(argv[1], "headless") == 0;
-    create_instance(headless);
-    if (!headless)
-        create_window(200, 150);
-    create_surface(headless);
+    const char *kind = argc > 1 ? argv[1] : "xcb";
+    vk.kind = strcmp(kind, "headless") == 0 ? HEADLESS : strcmp(kind, "xlib") == 0 ? XLIB : XCB;
+    bool headless = vk.kind == HEADLESS;
+    create_instance();
+    if (!headless) {
+        open_display();
+        vk.window = create_window(200, 150);
+    }
+    vk.surface = create_surface(vk.window);
     create_device();
     if (argc > 2) {
         until_lost();
@@ -526,6 +613,7 @@ int main(int argc, char **argv)
         if (!headless)
             resize_cases();
         memory_cases();
+        two_window_cases();
         if (!headless)
             destroyed_window_cases();
     }
@@ -533,8 +621,7 @@ int main(int argc, char **argv)
     vkDestroyDevice(vk.device, NULL);
     vkDestroySurfaceKHR(vk.instance, vk.surface, NULL);
     vkDestroyInstance(vk.instance, NULL);
-    if (vk.connection)
-        xcb_disconnect(vk.connection);
+    close_display();
     printf("1..%d\n", vk.case_count);
     return vk.failures != 0;
 }

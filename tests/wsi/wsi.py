@@ -62,6 +62,7 @@ class Judge:
 
     def judge_client(self, screen):
         self.cases("X11", self.ours([self.client, "xcb"], DISPLAY=screen.name))
+        self.cases("Xlib", self.ours([self.client, "xlib"], DISPLAY=screen.name))
         self.cases("headless", self.ours([self.client, "headless"]))
         self.cases("X11 on lavapipe", self.lavapipe([self.client, "xcb"], DISPLAY=screen.name), LAVAPIPE_WRONG)
         checked = self.ours([self.client, "xcb"], DISPLAY=screen.name, VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation")
