@@ -174,6 +174,40 @@ static void case_dimension(struct vt *vt, const void *argument)
                      "image");
 }
 
+/* One slice of a volume's level as a 2D image: the others keep what they have. */
+static void case_slice(struct vt *vt, const void *argument)
+{
+    uint32_t level = *(const uint32_t *)argument, slice = 2;
+    if (!vt->has[VT_VIEW_2D_OF_3D])
+        vt_skip(vt, "no 2D views of volumes");
+    struct vt_image image = vt_image(vt, &(struct vt_image_info){.format = VK_FORMAT_R32_UINT,
+                                                                 .type = VK_IMAGE_TYPE_3D,
+                                                                 .width = 30,
+                                                                 .height = 18,
+                                                                 .depth = 12,
+                                                                 .levels = 2,
+                                                                 .flags = VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT,
+                                                                 .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+    size_t count = vt_level_B(&image, level, 1, image.aspects) / 4, of_slice = count / vt_mip(12, level);
+    uint32_t *texels = vt_buffer(vt, count * 4, NULL).map;
+    uint64_t seed = 29;
+    for (size_t i = 0; i < count; i++)
+        texels[i] = vt_random(&seed);
+    vt_upload(vt, &image, level, texels, VK_IMAGE_LAYOUT_GENERAL);
+    VkImageView view = vt_view_of(
+        vt, &image,
+        (VkImageViewCreateInfo){
+            .viewType = VK_IMAGE_VIEW_TYPE_2D,
+            .subresourceRange = {.baseMipLevel = level, .levelCount = 1, .baseArrayLayer = slice, .layerCount = 1}});
+    struct vt_binding bindings[] = {VT_STORAGE_IMAGE(view)};
+    vt_dispatch(vt, VT_SPIRV(storage_dim_2d), NULL, bindings, 1, 8, 8, 1);
+    for (size_t i = 0; i < of_slice; i++)
+        texels[slice * of_slice + i] += (uint32_t)i;
+    vt_expect_texels(vt, vt_download(vt, &image, level), texels, 4, vt_mip(30, level), count, "volume");
+}
+
+static const uint32_t slice_levels[] = {0, 1};
+
 #define CODE(name) name, sizeof(name)
 static const struct dimension dimensions[] = {
     {CODE(storage_dim_1d), VK_IMAGE_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D, 31, 1, 1, 1, 0},
@@ -340,6 +374,8 @@ static const struct format_shader texel_buffers[] = {
 };
 
 const struct vt_case vt_storage_cases[] = {
+    {"slice of a volume", case_slice, &slice_levels[0]},
+    {"slice of a volume's second level", case_slice, &slice_levels[1]},
 #define FORMAT(i, name)                                                                                                \
     {                                                                                                                  \
         "format " name, case_format, &format_shaders[i]                                                                \

@@ -244,8 +244,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceFormatProperties2(VkPhysicalD
 #define KNOWN_FLAGS                                                                                                    \
     (VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |                                        \
      VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |                       \
-     VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_DISJOINT_BIT |                   \
-     VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT)
+     VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT | VK_IMAGE_CREATE_ALIAS_BIT |     \
+     VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT)
 
 struct usage_need {
     VkImageUsageFlags usage;
@@ -286,7 +286,8 @@ static bool flags_are_possible(const VkPhysicalDeviceImageFormatInfo2 *info, con
         return false;
     if (flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT && info->type != VK_IMAGE_TYPE_2D)
         return false;
-    if (flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT && info->type != VK_IMAGE_TYPE_3D)
+    if (flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) &&
+        info->type != VK_IMAGE_TYPE_3D)
         return false;
     if (flags & VK_IMAGE_CREATE_DISJOINT_BIT && !(features & VK_FORMAT_FEATURE_2_DISJOINT_BIT))
         return false;

@@ -120,8 +120,17 @@ static void fill_extent(struct radeon_device *device, struct radeon_image_view *
 
 /* ---- descriptors ---- */
 
+/* A volume whose slices a shader stores to as layers: the volume's own layout, from the view's first slice on. */
+static bool is_slices_of_volume(const struct radeon_image_view *view, bool storage)
+{
+    return storage && view->image->vk.type == VK_IMAGE_TYPE_3D && view->vk.type != VK_IMAGE_VIEW_TYPE_3D &&
+           view->image->vk.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+}
+
 static enum amd_IMG_TYPE descriptor_type(const struct radeon_image_view *view, bool storage)
 {
+    if (is_slices_of_volume(view, storage))
+        return AMD_IMG_TYPE_3D;
     const struct vk_image *image = &view->image->vk;
     /* A view of some layers says so by BASE_ARRAY, which only arrays have. */
     bool array = image->layers > 1;
@@ -234,6 +243,11 @@ static void fill_descriptor(const struct radeon_image_view *view, unsigned index
         .MAX_MIP = msaa ? samples_log2 : levels - 1,
         .PERF_MOD = 4,
     };
+    if (is_slices_of_volume(view, storage)) {
+        desc.ARRAY_PITCH = 1;
+        desc.BASE_ARRAY = view->vk.base_layer;
+        desc.DEPTH = vk_image_level_extent(&image->vk, view->vk.base_level).depth - 1;
+    }
     fill_compression(&desc, view, format, storage, options);
     amd_pack_desc_IMAGE(RADEON_GFX, words, &desc);
 }
