@@ -545,11 +545,72 @@ static void two_window_cases(void)
         xcb_destroy_window(vk.connection, window);
 }
 
-static void destroyed_window_cases(void)
+/* Allocation callbacks that fail when their time has come. */
+static struct {
+    int64_t left, living;
+} allocations;
+
+static void *VKAPI_CALL count_allocate(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+{
+    (void)data, (void)scope;
+    void *memory = allocations.left-- > 0 ? aligned_alloc(align_B, (size_B + align_B - 1) / align_B * align_B) : NULL;
+    allocations.living += memory != NULL;
+    return memory;
+}
+
+static void VKAPI_CALL count_free(void *data, void *memory)
+{
+    (void)data;
+    allocations.living -= memory != NULL;
+    free(memory);
+}
+
+static void *VKAPI_CALL no_reallocate(void *data, void *memory, size_t size_B, size_t align_B,
+                                      VkSystemAllocationScope scope)
+{
+    (void)data, (void)memory, (void)size_B, (void)align_B, (void)scope;
+    return NULL;
+}
+
+static void memory_failure_cases(void)
+{
+    VkAllocationCallbacks callbacks = {
+        .pfnAllocation = count_allocate, .pfnReallocation = no_reallocate, .pfnFree = count_free};
+    VkSwapchainCreateInfoKHR info = {.sType = STRUCT(SWAPCHAIN_CREATE_INFO_KHR),
+                                     .surface = vk.surface,
+                                     .minImageCount = 3,
+                                     .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+                                     .imageExtent = current_extent(),
+                                     .imageArrayLayers = 1,
+                                     .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                                     .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+                                     .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+                                     .presentMode = VK_PRESENT_MODE_FIFO_KHR};
+    VkSwapchainKHR swapchain = VK_NULL_HANDLE;
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    bool good = true;
+    int failures = 0;
+    for (; failures < 1000 && result == VK_ERROR_OUT_OF_HOST_MEMORY; failures++) {
+        allocations.left = failures;
+        result = vkCreateSwapchainKHR(vk.device, &info, &callbacks, &swapchain);
+        good &= result == VK_SUCCESS || (result == VK_ERROR_OUT_OF_HOST_MEMORY && allocations.living == 0);
+    }
+    good &= result == VK_SUCCESS && failures > 5;
+    if (result == VK_SUCCESS)
+        vkDestroySwapchainKHR(vk.device, swapchain, &callbacks);
+    report(good && allocations.living == 0, "every allocation of a swapchain fails once, and nothing is left behind");
+}
+
+static bool is_tuff(void)
 {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(vk.physical, &properties);
-    if (!strstr(properties.deviceName, "Tuff")) {
+    return strstr(properties.deviceName, "Tuff");
+}
+
+static void destroyed_window_cases(void)
+{
+    if (!is_tuff()) {
         skip("a window that is destroyed is a lost surface", "said of Tuff alone: others look less often");
         return;
     }
@@ -614,6 +675,8 @@ int main(int argc, char **argv)
             resize_cases();
         memory_cases();
         two_window_cases();
+        if (is_tuff())
+            memory_failure_cases();
         if (!headless)
             destroyed_window_cases();
     }
