@@ -222,6 +222,64 @@ static void case_predicate(struct vt *vt, const void *argument)
         expect_word(vt, &texels, SIZE, SIZE, i % SIZE, i / SIZE, 0, i % SIZE < 12 ? 0xff0000ff : 0xff00ff00);
 }
 
+/* A clear of everything between two draws, of images so large that a driver may do it by metadata. */
+struct whole {
+    VkSampleCountFlagBits samples;
+    float color[4];
+};
+
+static void case_whole(struct vt *vt, const void *argument)
+{
+    const struct whole *test = argument;
+    const uint32_t width = 640, height = 512;
+    struct vt_target target = vt_empty_target(width, height, test->samples);
+    vt_add_color(vt, &target, RGBA8);
+    vt_add_depth(vt, &target, VK_FORMAT_D32_SFLOAT);
+    struct vt_image resolved = vt_image_2d(vt, RGBA8, width, height, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+    if (test->samples > 1) {
+        target.resolve = &resolved;
+        target.resolve_view = vt_view(vt, &resolved, VK_IMAGE_VIEW_TYPE_2D);
+        target.resolve_mode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    }
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&graphics);
+    graphics.depth.depthTestEnable = graphics.depth.depthWriteEnable = VK_TRUE;
+    graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    vt_make_pipeline(vt, &graphics, &target);
+    VkClearAttachment clears[2] = {{VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {{0}}}},
+                                   {VK_IMAGE_ASPECT_DEPTH_BIT, 0, {.depthStencil = {1, 0}}}};
+    memcpy(clears[0].clearValue.color.float32, test->color, sizeof(test->color));
+    const VkClearRect all = {{{0, 0}, {width, height}}, 0, 1};
+    struct vt_vertex first[6], second[6]; /* the second from (100, 50) to (400, 250) */
+    vt_quad(first, 0.25f, (float[4]){1, 0, 0, 1});
+    vt_rectangle(second, -0.6875f, 50 / 256.0f - 1, 0.25f, 250 / 256.0f - 1, 0.5f, plain.float32);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &target);
+    vt_draw(vt, commands, &graphics, first, 6);
+    vkCmdClearAttachments(commands, 2, clears, 1, &all);
+    vt_draw(vt, commands, &graphics, second, 6);
+    vkCmdEndRendering(commands);
+    struct vt_buffer texels = vt_record_download(vt, commands, test->samples > 1 ? &resolved : &target.colors[0], 0,
+                                                 VK_IMAGE_ASPECT_COLOR_BIT);
+    vt_submit(vt, commands);
+    const double back[4] = {test->color[0], test->color[1], test->color[2], test->color[3]},
+                 fore[4] = {0.2, 0.4, 0.6, 0.8};
+    for (uint32_t i = 0; i < width * height; i++) {
+        bool inside = i % width - 100 < 300 && i / width - 50 < 200;
+        const uint8_t *texel = (uint8_t *)texels.map + 4 * i;
+        if (!vt_texel_is(vt_format(RGBA8), texel, inside ? fore : back, 1, 0))
+            vt_fail_texel(vt, vt_format(RGBA8), texel, inside ? fore : back, "cleared", i % width, i / width, 0);
+    }
+}
+
+static const struct whole wholes[] = {
+    {VK_SAMPLE_COUNT_1_BIT, {0, 0, 0, 1}},
+    {VK_SAMPLE_COUNT_1_BIT, {0.25f, 1, 0, 0.5f}},
+    {VK_SAMPLE_COUNT_4_BIT, {1, 1, 1, 1}},
+    {VK_SAMPLE_COUNT_4_BIT, {0.25f, 1, 0, 0.5f}},
+};
+
 static void destroy_query_pool(struct vt *vt, uint64_t handle)
 {
     vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
@@ -593,6 +651,10 @@ const struct vt_case vt_meta_cases[] = {
     {"clear attachments, views", case_layered, &layered[1]},
     {"clear attachments in a secondary", case_layered, &layered[2]},
     {"clear attachments by a predicate", case_predicate, NULL},
+    {"clear attachments whole, to black", case_whole, &wholes[0]},
+    {"clear attachments whole, to a colour", case_whole, &wholes[1]},
+    {"clear attachments whole, of 4 samples", case_whole, &wholes[2]},
+    {"clear attachments whole, of 4 samples to a colour", case_whole, &wholes[3]},
     {"clear attachments in an occlusion query", case_query, &queries[0]},
     {"clear attachments among statistics", case_query, &queries[1]},
     {"resolve depth to sample 0", case_depth_resolve, &depth_resolves[0]},

@@ -52,21 +52,28 @@ static void clear_depth(struct radeon_cmd_buffer *cmd, VkImageAspectFlags aspect
     radeon_meta_depth_state(cmd, 0, 0);
 }
 
+/* What of a clear's aspects there is to clear. */
+static VkImageAspectFlags present_aspects(const struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear)
+{
+    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    VkImageAspectFlags present = 0;
+    if (clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT && clear->colorAttachment < graphics->render.num_colors &&
+        graphics->render.colors[clear->colorAttachment].format != VK_FORMAT_UNDEFINED)
+        present |= VK_IMAGE_ASPECT_COLOR_BIT;
+    if (graphics->render.depth.format != VK_FORMAT_UNDEFINED)
+        present |= clear->aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (graphics->render.stencil.format != VK_FORMAT_UNDEFINED)
+        present |= clear->aspectMask & VK_IMAGE_ASPECT_STENCIL_BIT;
+    return present;
+}
+
 static void clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear,
                              const struct radeon_meta_rectangle *rectangle)
 {
-    if (clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
-        if (clear->colorAttachment < cmd->graphics.render.num_colors &&
-            cmd->graphics.render.colors[clear->colorAttachment].format != VK_FORMAT_UNDEFINED)
-            clear_color(cmd, clear->colorAttachment, &clear->clearValue.color, rectangle);
-        return;
-    }
-    VkImageAspectFlags aspects = clear->aspectMask;
-    if (cmd->graphics.render.depth.format == VK_FORMAT_UNDEFINED)
-        aspects &= ~(VkImageAspectFlags)VK_IMAGE_ASPECT_DEPTH_BIT;
-    if (cmd->graphics.render.stencil.format == VK_FORMAT_UNDEFINED)
-        aspects &= ~(VkImageAspectFlags)VK_IMAGE_ASPECT_STENCIL_BIT;
-    if (aspects)
+    VkImageAspectFlags aspects = present_aspects(cmd, clear);
+    if (aspects & VK_IMAGE_ASPECT_COLOR_BIT)
+        clear_color(cmd, clear->colorAttachment, &clear->clearValue.color, rectangle);
+    else if (aspects)
         clear_depth(cmd, aspects, &clear->clearValue.depthStencil, rectangle);
 }
 
@@ -88,6 +95,15 @@ static void clear_in_views(struct radeon_cmd_buffer *cmd, const VkClearAttachmen
     }
 }
 
+/* By metadata, which no predicate holds back. */
+static bool clear_fast(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear, const VkClearRect *rect)
+{
+    VkClearAttachment present = *clear;
+    present.aspectMask = present_aspects(cmd, clear);
+    return present.aspectMask && !cmd->predicate.enabled && rect->baseArrayLayer == 0 &&
+           radeon_fast_clear_attachment(cmd, &present, &rect->rect, rect->layerCount, cmd->graphics.render.view_mask);
+}
+
 VKAPI_ATTR void VKAPI_CALL radeon_CmdClearAttachments(VkCommandBuffer handle, uint32_t count,
                                                       const VkClearAttachment *clears, uint32_t rect_count,
                                                       const VkClearRect *rects)
@@ -95,17 +111,22 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdClearAttachments(VkCommandBuffer handle, ui
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     uint32_t views = cmd->graphics.render.view_mask;
     struct radeon_meta_saved saved;
-    radeon_meta_draw_begin(cmd, &saved);
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < rect_count; j++) {
-            const struct radeon_meta_rectangle rectangle = {.rect = rects[j].rect,
-                                                            .first_layer = rects[j].baseArrayLayer,
-                                                            .layers = rects[j].layerCount,
-                                                            .predicated = true};
-            clear_in_views(cmd, &clears[i], &rectangle, views);
-        }
+    bool drawing = false;
+    for (uint32_t i = 0; i < count * rect_count; i++) {
+        const VkClearAttachment *clear = &clears[i / rect_count];
+        const VkClearRect *rect = &rects[i % rect_count];
+        /* Clears may lie over each other: behind the first that is drawn, all are. */
+        if (!drawing && clear_fast(cmd, clear, rect))
+            continue;
+        if (!drawing)
+            radeon_meta_draw_begin(cmd, &saved);
+        drawing = true;
+        const struct radeon_meta_rectangle rectangle = {
+            .rect = rect->rect, .first_layer = rect->baseArrayLayer, .layers = rect->layerCount, .predicated = true};
+        clear_in_views(cmd, clear, &rectangle, views);
     }
-    radeon_meta_draw_end(cmd, &saved);
+    if (drawing)
+        radeon_meta_draw_end(cmd, &saved);
 }
 
 /* ---- load operations ---- */
