@@ -214,7 +214,7 @@ static mir_temp sqrt_64(struct select *ctx, mir_temp x)
     g = sel_vop2(ctx, ISA_OP_V_LDEXP_F64, mir_use(g), mir_use(down));
     mir_temp itself = sel_vopc(ctx, ISA_OP_V_CMP_CLASS_F64, mir_use(a), mir_const(0x260)), parts[2];
     for (unsigned i = 0; i < 2; i++)
-        parts[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(sel_dword(ctx, g, i)), mir_use(sel_dword(ctx, x, i)),
+        parts[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(sel_dword(ctx, g, i)), mir_use(sel_dword(ctx, a, i)),
                             mir_use(itself));
     return sel_vector(ctx, true, 2, parts);
 }

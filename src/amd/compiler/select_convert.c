@@ -65,6 +65,30 @@ static void from_bool(struct select *ctx, struct ir_instr *instr)
         sel_define(ctx, &instr->def, low);
 }
 
+static void set_rounding(struct select *ctx, uint32_t mode)
+{
+    struct mir_instr *set = sel_instr(ctx, ISA_OP_S_ROUND_MODE, 0, 0);
+    set->imm = mode;
+}
+
+/* A conversion that rounds otherwise than the shader's mode: the mode changes around it. Both fields are two bits wide,
+ * 0 to nearest and 3 to zero. */
+static bool begin_rounding(struct select *ctx, const struct ir_instr *instr)
+{
+    uint32_t wanted = ir_imm(instr, IR_IMM_ROUNDING), mode = ctx->program->float_mode & 15,
+             other = wanted == IR_ROUNDING_zero ? 15 : 0;
+    if (wanted == IR_ROUNDING_any || mode == other)
+        return false;
+    set_rounding(ctx, other);
+    return true;
+}
+
+static void end_rounding(struct select *ctx, bool changed)
+{
+    if (changed)
+        set_rounding(ctx, ctx->program->float_mode & 15);
+}
+
 static mir_temp to_half(struct select *ctx, struct mir_operand a, bool to_zero)
 {
     return to_zero ? sel_vop2(ctx, ISA_OP_V_CVT_PKRTZ_F16_F32, a, mir_const(0))
@@ -77,6 +101,7 @@ static void float_to_float(struct select *ctx, struct ir_instr *instr)
     bool to_zero = ir_imm(instr, IR_IMM_ROUNDING) == IR_ROUNDING_zero;
     struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
     mir_temp result;
+    bool own = from == 32 && to == 16 && to_zero, changed = from > to && !own && begin_rounding(ctx, instr);
     if (from == to)
         result = sel_vgpr(ctx, ir_src(instr, 0));
     else if (from == 32 && to == 16)
@@ -91,6 +116,7 @@ static void float_to_float(struct select *ctx, struct ir_instr *instr)
         result = sel_vop1(ctx, ISA_OP_V_CVT_F64_F32, mir_use(sel_vop1(ctx, ISA_OP_V_CVT_F32_F16, a)));
     else
         result = to_half(ctx, mir_use(sel_vop1(ctx, ISA_OP_V_CVT_F32_F64, a)), to_zero);
+    end_rounding(ctx, changed);
     sel_define(ctx, &instr->def, result);
 }
 
@@ -122,6 +148,7 @@ static void int_to_float(struct select *ctx, struct ir_instr *instr)
     mir_temp result;
     if (a->bits == 64)
         sel_fail(ctx, "internal: a conversion from 64-bit integers was not lowered");
+    bool changed = (to == 16 || (to == 32 && a->bits == 32)) && begin_rounding(ctx, instr);
     if (to == 16 && a->bits == 16) {
         result = sel_vop1(ctx, is_signed ? ISA_OP_V_CVT_F16_I16 : ISA_OP_V_CVT_F16_U16, sel_use(ctx, a));
     } else if (to == 32 && a->bits == 8 && !is_signed) {
@@ -137,6 +164,7 @@ static void int_to_float(struct select *ctx, struct ir_instr *instr)
                 result = to_half(ctx, mir_use(result), ir_imm(instr, IR_IMM_ROUNDING) == IR_ROUNDING_zero);
         }
     }
+    end_rounding(ctx, changed);
     sel_define(ctx, &instr->def, result);
 }
 

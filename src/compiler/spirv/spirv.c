@@ -38,6 +38,24 @@ static void float_mode(struct sp *s, uint32_t mode, uint32_t bits)
     }
 }
 
+/* Constants of the module obey the float modes, so that these are read on the way; all others behind the module. */
+void sp_do_execution_mode(struct sp *s, const struct sp_instr *in)
+{
+    if (sp_op(s, in, 0) != s->entry_id)
+        return;
+    switch (sp_op(s, in, 1)) {
+    case SpvExecutionModeDenormPreserve:
+    case SpvExecutionModeDenormFlushToZero:
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+    case SpvExecutionModeRoundingModeRTE:
+    case SpvExecutionModeRoundingModeRTZ:
+        float_mode(s, sp_op(s, in, 1), sp_op(s, in, 2));
+        break;
+    default:
+        break;
+    }
+}
+
 static void geometry_mode(struct sp *s, uint32_t mode)
 {
     struct ir_shader *shader = s->shader;
@@ -156,8 +174,7 @@ static void read_mode(struct sp *s, const struct sp_instr *in)
     case SpvExecutionModeSignedZeroInfNanPreserve:
     case SpvExecutionModeRoundingModeRTE:
     case SpvExecutionModeRoundingModeRTZ:
-        float_mode(s, mode, sp_op(s, in, 2));
-        break;
+        break; /* see sp_do_execution_mode */
     case SpvExecutionModeXfb:
         sp_fail(s, "transform feedback is not supported");
     case SpvExecutionModeSubgroupUniformControlFlowKHR:
