@@ -3,6 +3,7 @@
 #include "amd/driver/radeon_format.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 
 static struct radeon_format formats[MAX_FORMATS];
 static pthread_once_t formats_once = PTHREAD_ONCE_INIT;
+static atomic_bool formats_filled;
 
 static bool numeric_of(const struct format_info *info, enum amd_numeric *numeric_out)
 {
@@ -237,6 +239,7 @@ static void fill_all(void)
     assert(format_count <= MAX_FORMATS);
     for (unsigned i = 0; i < format_count; i++)
         fill(&formats[i], format_info_at(i));
+    atomic_store_explicit(&formats_filled, true, memory_order_release);
 }
 
 const struct radeon_format *radeon_format(VkFormat vk_format)
@@ -245,7 +248,8 @@ const struct radeon_format *radeon_format(VkFormat vk_format)
     const struct format_info *info = format_info((enum format)vk_format);
     if (!info)
         return &none;
-    pthread_once(&formats_once, fill_all);
+    if (!atomic_load_explicit(&formats_filled, memory_order_acquire)) /* recording asks often */
+        pthread_once(&formats_once, fill_all);
     return &formats[info - format_info_at(0)];
 }
 

@@ -74,15 +74,19 @@ void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
                        .ALPHA_COMB_FCN = AMD_SX_BLEND_FUNC_BLEND_DISABLED);
     radeon_cs_reserve(cs, 20);
     radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_CONTROL, RADEON_MAX_TARGETS);
-    for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
+    uint32_t count = cmd->graphics.render.num_colors;
+    for (uint32_t i = 0; i < count; i++) {
         const struct radeon_format *format = radeon_format(cmd->graphics.render.colors[i].format);
-        bool blend = cb->blend_enables >> i & 1 && !cb->logic_op_enable && i < cmd->graphics.render.num_colors &&
-                     format->color.blendable;
+        bool blend = cb->blend_enables >> i & 1 && !cb->logic_op_enable && format->color.blendable;
         bool no_logic = cb->logic_op_enable && !has_logic(format);
         radeon_emit(cs, (blend ? blend_control(&cb->equations[i]) : 0) |
                             AMD_PACK(RADEON_GFX, CB_BLEND_CONTROL, .DISABLE_ROP3 = no_logic));
         /* The export's own idea of blending is not used: it passes everything on. */
         opt[i] = blend ? 0 : off;
+    }
+    for (uint32_t i = count; i < RADEON_MAX_TARGETS; i++) {
+        radeon_emit(cs, 0);
+        opt[i] = off;
     }
     radeon_set_context_reg_seq(cs, AMD_REG_SX_MRT_BLEND_OPT, RADEON_MAX_TARGETS);
     radeon_emit_array(cs, opt, RADEON_MAX_TARGETS);
