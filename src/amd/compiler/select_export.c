@@ -193,9 +193,27 @@ static void export_params(struct select *ctx)
 
 /* ---- fragments ---- */
 
-static mir_temp as_float(struct select *ctx, mir_temp channel, bool half)
+/* What numbers a colour is made of: 16 bits of it are widened accordingly. */
+static enum ir_base base_of(const struct select *ctx, unsigned location)
 {
-    return half && channel ? sel_vop1(ctx, ISA_OP_V_CVT_F32_F16, mir_use(channel)) : channel;
+    for (uint32_t i = 0; i < ctx->shader->num_outputs; i++) {
+        const struct ir_io_var *output = &ctx->shader->outputs[i];
+        if (location >= output->location && location < output->location + MAX2(output->num_locations, 1u))
+            return output->base;
+    }
+    return IR_BASE_float;
+}
+
+/* A channel of 16 bits, above which anything may stand, as one of 32. */
+static mir_temp widen(struct select *ctx, mir_temp channel, enum ir_base base)
+{
+    if (!channel)
+        return 0;
+    if (base == IR_BASE_float)
+        return sel_vop1(ctx, ISA_OP_V_CVT_F32_F16, mir_use(channel));
+    if (base == IR_BASE_int)
+        return sel_vop3(ctx, ISA_OP_V_BFE_I32, mir_use(channel), mir_const(0), mir_const(16));
+    return sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(channel));
 }
 
 static struct mir_operand or_zero(mir_temp channel)
@@ -247,16 +265,17 @@ static struct mir_instr *export_halves(struct select *ctx, unsigned target, cons
     return exp;
 }
 
-static struct mir_instr *export_color(struct select *ctx, unsigned target, const mir_temp from[4], bool half,
-                                      unsigned format)
+static struct mir_instr *export_color(struct select *ctx, unsigned target, unsigned location, const mir_temp from[4],
+                                      bool half, unsigned format)
 {
     mir_temp channels[4];
-    bool is_float = format != AMD_EXPORT_UINT16_ABGR && format != AMD_EXPORT_SINT16_ABGR;
-    if (half && format == AMD_EXPORT_FP16_ABGR)
+    bool is_int = format == AMD_EXPORT_UINT16_ABGR || format == AMD_EXPORT_SINT16_ABGR;
+    bool clamped = is_int && (ctx->stage->fs.color_is_int8 | ctx->stage->fs.color_is_int10) >> target & 1;
+    if (half && (format == AMD_EXPORT_FP16_ABGR || (is_int && !clamped)))
         return export_halves(ctx, target, from);
     for (unsigned i = 0; i < 4; i++) {
-        channels[i] = half && is_float ? as_float(ctx, from[i], true) : from[i];
-        if (!is_float)
+        channels[i] = half ? widen(ctx, from[i], base_of(ctx, location)) : from[i];
+        if (is_int)
             channels[i] = clamp_integer(ctx, channels[i], target, i, format == AMD_EXPORT_SINT16_ABGR);
     }
     switch (format) {
@@ -312,7 +331,7 @@ static struct mir_instr *export_colors(struct select *ctx, struct mir_instr *las
             format = AMD_EXPORT_32_AR;
         if (format == AMD_EXPORT_ZERO || !written(channels))
             continue;
-        last = export_color(ctx, target, channels, ctx->outputs->half[dual][location], format);
+        last = export_color(ctx, target, location, channels, ctx->outputs->half[dual][location], format);
         last->exp.target = (uint8_t)rank;
         config->color_formats |= format << 4 * rank++;
         config->cb_shader_mask |= 0xfu << 4 * target;
@@ -346,7 +365,7 @@ bool sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4])
     if (!written(from))
         return false;
     for (unsigned i = 0; i < 4; i++) {
-        mir_temp channel = as_float(ctx, from[i], ctx->outputs->half[dual][location]);
+        mir_temp channel = ctx->outputs->half[dual][location] ? widen(ctx, from[i], base_of(ctx, location)) : from[i];
         channels[i] = channel ? channel : sel_copy(ctx, MIR_V(1), mir_const(0));
     }
     return true;

@@ -613,6 +613,34 @@ static void fragments_know_layer_viewport_and_primitive(void **state)
     }
 }
 
+/* What stands above a number of 16 bits in its register does not count: the layer in both halves, cut to 16 bits. */
+static const char narrow_text[] = "shader fragment\n"
+                                  "output { location 32 num_comps 1 bits 16 num_locations 1 base uint }\n"
+                                  "b0:\n"
+                                  "    %0:32 = const 0x0\n"
+                                  "    %1:32 = load_sysval {sysval layer_in}\n"
+                                  "    %2:32 = const 0x10001\n"
+                                  "    %3:32 = imul %1, %2\n"
+                                  "    %4:16 = u2u %3\n"
+                                  "    store_output %4, %0 {location var0}\n";
+
+static void narrow_integers_are_exported(void **state)
+{
+    (void)state;
+    for (unsigned shape = 0; shape < 4; shape++) {
+        bool int8 = shape & 2; /* then they are clamped before they are cut */
+        struct amd_stage_options stage = {.fs = {.color_formats = AMD_EXPORT_UINT16_ABGR, .color_is_int8 = int8}};
+        shader_rig_reset(&rig);
+        shader_rig_alloc(&rig, 4096, &rings_va);
+        struct amd_binary binary = compile(narrow_text, shape & 1 ? 64 : 32, &stage);
+        run(&binary, begin_places, NULL);
+        const struct record *color = exported(0);
+        for (unsigned lane = 0; lane < binary.config.wave_size; lane++)
+            assert_int_equal(color->rows[0][lane] & 0xffff, lane);
+        amd_binary_finish(&binary);
+    }
+}
+
 /* ---- atomics among helper lanes ---- */
 
 static const char counting_text[] = "shader fragment\n"
@@ -671,6 +699,7 @@ int main(void)
                                        cmocka_unit_test(inputs_are_taken_where_they_should_be),
                                        cmocka_unit_test(a_lane_can_interpolate_alone),
                                        cmocka_unit_test(fragments_know_layer_viewport_and_primitive),
+                                       cmocka_unit_test(narrow_integers_are_exported),
                                        cmocka_unit_test(helper_lanes_stay_out_of_loops_of_exchange)};
     int failed = cmocka_run_group_tests_name("select stages", tests, NULL, NULL);
     shader_rig_end(&rig);
