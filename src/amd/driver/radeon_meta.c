@@ -45,8 +45,8 @@ static const struct amd_binding_layout meta_bindings[RADEON_META_BINDINGS] = {
 
 const struct amd_set_layout radeon_meta_set = {meta_bindings, RADEON_META_BINDINGS};
 
-VkResult radeon_meta_build(struct radeon_device *device, enum ir_stage stage, const struct amd_stage_options *around,
-                           uint64_t key, radeon_meta_build_fn build_fn, struct radeon_shader **shader_out)
+static VkResult build(struct radeon_device *device, enum ir_stage stage, const struct amd_stage_options *around,
+                      uint64_t key, radeon_meta_build_fn build_fn, struct radeon_shader **shader_out)
 {
     struct ir_shader *ir = ir_shader_create(stage);
     if (!ir)
@@ -71,27 +71,33 @@ VkResult radeon_meta_build(struct radeon_device *device, enum ir_stage stage, co
     return result;
 }
 
+VkResult radeon_meta_get_shader(struct radeon_device *device, enum ir_stage stage,
+                                const struct amd_stage_options *around, uint64_t key, radeon_meta_build_fn build_fn,
+                                struct radeon_shader **shader_out)
+{
+    struct radeon_meta *meta = device->meta;
+    const uint64_t *found = map64_get(&meta->shaders, key);
+    if (found) {
+        *shader_out = (struct radeon_shader *)(uintptr_t)*found;
+        return VK_SUCCESS;
+    }
+    VkResult result = build(device, stage, around, key, build_fn, shader_out);
+    if (result == VK_SUCCESS && !map64_set(&meta->shaders, key, (uintptr_t)*shader_out)) {
+        radeon_shader_unref(device, *shader_out);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    return result;
+}
+
 const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, uint64_t key,
                                                radeon_meta_build_fn build_fn)
 {
-    struct radeon_meta *meta = cmd->device->meta;
-    VkResult result = VK_SUCCESS;
     struct radeon_shader *shader = NULL;
-    pthread_mutex_lock(&meta->lock);
-    const uint64_t *found = map64_get(&meta->shaders, key);
-    if (found) {
-        shader = (struct radeon_shader *)(uintptr_t)*found;
-    } else {
-        result = radeon_meta_build(cmd->device, IR_STAGE_compute, NULL, key, build_fn, &shader);
-        if (result == VK_SUCCESS && !map64_set(&meta->shaders, key, (uintptr_t)shader)) {
-            radeon_shader_unref(cmd->device, shader);
-            shader = NULL;
-            result = VK_ERROR_OUT_OF_HOST_MEMORY;
-        }
-    }
-    pthread_mutex_unlock(&meta->lock);
+    pthread_mutex_lock(&cmd->device->meta->lock);
+    VkResult result = radeon_meta_get_shader(cmd->device, IR_STAGE_compute, NULL, key, build_fn, &shader);
+    pthread_mutex_unlock(&cmd->device->meta->lock);
     vk_command_buffer_set_error(&cmd->vk, result);
-    return shader;
+    return result == VK_SUCCESS ? shader : NULL;
 }
 
 void radeon_meta_begin(struct radeon_cmd_buffer *cmd)

@@ -45,16 +45,17 @@ enum radeon_meta_operation {
     RADEON_META_FILL_METADATA, /* radeon_metadata.c */
     RADEON_META_EXPAND,
     RADEON_META_EXPAND_FMASK, /* radeon_fmask.c */
-    RADEON_META_SINGLE, /* radeon_fast_clear.c */
+    RADEON_META_SINGLE,       /* radeon_fast_clear.c */
 };
 #define RADEON_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))
 
 /* Writes the body of a shader; of a compute shader it sets the workgroup size, too. */
 typedef void (*radeon_meta_build_fn)(struct ir_builder *b, uint64_t key);
 
-/* A shader that nobody keeps yet. `around` may be NULL. */
-VkResult radeon_meta_build(struct radeon_device *device, enum ir_stage stage, const struct amd_stage_options *around,
-                           uint64_t key, radeon_meta_build_fn build_fn, struct radeon_shader **shader_out);
+/* The shader of a key, made where it is not there yet. The lock is held; `around` may be NULL. */
+VkResult radeon_meta_get_shader(struct radeon_device *device, enum ir_stage stage,
+                                const struct amd_stage_options *around, uint64_t key, radeon_meta_build_fn build_fn,
+                                struct radeon_shader **shader_out);
 /* The compute shader of a key; NULL, with the command buffer's error set, where it cannot be made. */
 const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, uint64_t key,
                                                radeon_meta_build_fn build_fn);

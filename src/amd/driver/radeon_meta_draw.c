@@ -6,7 +6,6 @@
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
-#include "util/log.h"
 #include "vulkan/runtime/vk_alloc.h"
 
 /* ---- what a pipeline writes to ---- */
@@ -56,41 +55,17 @@ static void build_rectangle(struct ir_builder *b, uint64_t key)
     shader->vs.writes_layer = true;
 }
 
-static VkResult build(struct radeon_device *device, enum ir_stage stage, uint64_t key, radeon_meta_build_fn build_fn,
-                      struct radeon_shader **shader_out)
-{
-    struct amd_stage_options options;
-    stage_options(key, &options);
-    return radeon_meta_build(device, stage, &options, key, build_fn, shader_out);
-}
-
-/* From the map, or new into it. The lock is held. */
-static VkResult get_shader(struct radeon_device *device, enum ir_stage stage, uint64_t key,
-                           radeon_meta_build_fn build_fn, struct radeon_shader **shader_out)
-{
-    struct radeon_meta *meta = device->meta;
-    const uint64_t *found = map64_get(&meta->shaders, key);
-    if (found) {
-        *shader_out = (struct radeon_shader *)(uintptr_t)*found;
-        return VK_SUCCESS;
-    }
-    VkResult result = build(device, stage, key, build_fn, shader_out);
-    if (result == VK_SUCCESS && !map64_set(&meta->shaders, key, (uintptr_t)*shader_out)) {
-        radeon_shader_unref(device, *shader_out);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    return result;
-}
-
 /* Of a pipeline that no application sees, only what a bind looks at is there. The shaders are the map's. */
 static VkResult create_pipeline(struct radeon_device *device, uint64_t key, radeon_meta_build_fn build_fn,
                                 struct vk_graphics_pipeline **pipeline_out)
 {
     struct radeon_shader *vertex, *fragment;
-    VkResult result =
-        get_shader(device, IR_STAGE_vertex, RADEON_META_KEY(RADEON_META_RECTANGLE, 0), build_rectangle, &vertex);
+    struct amd_stage_options options;
+    stage_options(key, &options);
+    VkResult result = radeon_meta_get_shader(device, IR_STAGE_vertex, &options,
+                                             RADEON_META_KEY(RADEON_META_RECTANGLE, 0), build_rectangle, &vertex);
     if (result == VK_SUCCESS)
-        result = get_shader(device, IR_STAGE_fragment, key, build_fn, &fragment);
+        result = radeon_meta_get_shader(device, IR_STAGE_fragment, &options, key, build_fn, &fragment);
     if (result != VK_SUCCESS)
         return result;
     struct vk_graphics_pipeline *pipeline =
