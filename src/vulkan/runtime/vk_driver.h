@@ -46,7 +46,7 @@ struct vk_icd {
     /* The window systems' functions: behind a driver's, before the runtime's common ones. */
     struct vk_entrypoints wsi;
     /* Adds what the window systems give to every device by themselves to what its driver claims; NULL: nothing. */
-    void (*wsi_offer)(uint32_t api_version, struct vk_device_extensions *extensions, struct vk_features *features);
+    void (*wsi_offer)(struct vk_device_extensions *extensions, struct vk_features *features);
     /* Stands in front of devices that have VK_KHR_swapchain enabled; may be NULL. */
     const struct vk_layer *wsi_layer;
 };

@@ -42,7 +42,7 @@ VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_
     struct vk_device_extensions extensions = *info->supported_extensions;
     struct vk_features features = *info->supported_features;
     if (instance->icd->wsi_offer)
-        instance->icd->wsi_offer(info->api_version, &extensions, &features);
+        instance->icd->wsi_offer(&extensions, &features);
     const char *unsound =
         vk_extensions_find_unsound(instance->icd->instance_extensions, &extensions, info->api_version);
     if (unsound) {

@@ -25,7 +25,7 @@ extern const struct vk_physical_device_dispatch vk_wsi_physical_device_entrypoin
 extern const struct vk_device_dispatch vk_wsi_device_entrypoints;
 
 /* vk_icd::wsi_offer: the extensions and features that every device has by this room alone. */
-void vk_wsi_offer(uint32_t api_version, struct vk_device_extensions *extensions, struct vk_features *features);
+void vk_wsi_offer(struct vk_device_extensions *extensions, struct vk_features *features);
 
 /* vk_icd::wsi_layer: images that are made to share a swapchain's memory (VkImageSwapchainCreateInfoKHR). */
 extern const struct vk_layer vk_wsi_layer;

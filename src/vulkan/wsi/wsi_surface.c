@@ -26,7 +26,7 @@ const struct vk_instance_extensions vk_wsi_instance_extensions = {
 #endif
 };
 
-void vk_wsi_offer(uint32_t api_version, struct vk_device_extensions *extensions, struct vk_features *features)
+void vk_wsi_offer(struct vk_device_extensions *extensions, struct vk_features *features)
 {
     extensions->KHR_swapchain = true;
     extensions->KHR_present_id = true;
