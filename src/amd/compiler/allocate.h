@@ -53,6 +53,7 @@ struct ra {
     struct mir_program *program;
     const struct mir_live *live;
     mir_temp file[RA_REGS];
+    bool has_ghosts; /* in `file` */
     mir_reg *loc; /* by temporary */
     struct ra_wish *wish;
     mir_reg *web_reg;               /* by first temporary of a web: where one of them was last */

@@ -204,6 +204,7 @@ static void place_fixed_operands(struct ra *ra)
             continue;
         }
         add_extra(ra, *operand, -1, operand->reg, dwords);
+        ra->has_ghosts = true;
         for (unsigned j = 0; j < dwords; j++) {
             ra->file[operand->reg + j] = RA_GHOST;
             ra->written[operand->reg + j] = operand->late;
@@ -238,6 +239,7 @@ static void clear_written(struct ra *ra, mir_reg reg, unsigned dwords)
             continue;
         bool read_here = ra->pinned[reg + i]; /* as a fixed operand: it stays readable, and lives on elsewhere */
         displace(ra, temp);
+        ra->has_ghosts |= read_here;
         for (unsigned j = 0; read_here && j < ra_class(ra, temp).dwords; j++)
             ra->file[reg + i + j] = RA_GHOST;
     }
@@ -715,10 +717,15 @@ static void write_operands(struct ra *ra)
 static void finish(struct ra *ra, struct mir_block *block)
 {
     struct mir_instr *instr = ra->instr;
+    bool copies =
+        instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_SPLIT || instr->op == MIR_P_EXTRACT;
     bool busy[128] = {false};
-    mark_busy(ra, busy);
-    mir_reg spare = ra_spare(busy);
-    emit_copy(ra, block, spare, busy);
+    mir_reg spare = MIR_REG_NONE;
+    if (copies || ra->num_moved || ra->num_extras) {
+        mark_busy(ra, busy);
+        spare = ra_spare(busy);
+        emit_copy(ra, block, spare, busy);
+    }
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
         if (operand->kind == MIR_TEMP && ra->ends[operand->temp])
@@ -729,10 +736,11 @@ static void finish(struct ra *ra, struct mir_block *block)
             ra->ends[instr->operands[i].temp] = 0;
     }
     write_operands(ra);
-    for (unsigned reg = 0; reg < RA_REGS; reg++) {
+    for (unsigned reg = 0; ra->has_ghosts && reg < RA_REGS; reg++) {
         if (ra->file[reg] == RA_GHOST)
             ra->file[reg] = 0;
     }
+    ra->has_ghosts = false;
     for (unsigned i = 0; i < instr->num_defs; i++) {
         struct mir_def *def = &instr->defs[i];
         def->reg = ra->def_reg[i];
@@ -748,7 +756,7 @@ static void finish(struct ra *ra, struct mir_block *block)
         if (instr->defs[i].temp && instr->defs[i].dead)
             ra_take(ra, instr->defs[i].temp);
     }
-    if (instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_SPLIT || instr->op == MIR_P_EXTRACT)
+    if (copies)
         instr->imm2 = spare;
 }
 
