@@ -1,5 +1,7 @@
 /* Operations that are one instruction: a table of the scalar and the vector form of each operation and width. What
  * takes more than one instruction is in select_alu_*.c and select_convert.c. */
+#include <pthread.h>
+
 #include "amd/compiler/select.h"
 
 #define NONE ISA_OP_COUNT
@@ -165,16 +167,19 @@ static const struct row rows[] = {
     {OP(uge), 64, 0, NONE, V(CMP_GE_U64), 0},
 };
 
-/* A few rows for each operation: found from the first on. */
+/* A few rows for each operation: found from the first on. 1 and up; 0: none. */
+static uint16_t first[IR_OP_COUNT];
+static pthread_once_t first_filled = PTHREAD_ONCE_INIT;
+
+static void fill_first(void)
+{
+    for (unsigned i = sizeof(rows) / sizeof(rows[0]); i-- > 0;)
+        first[rows[i].op] = (uint16_t)(i + 1);
+}
+
 static const struct row *find_row(const struct ir_instr *instr)
 {
-    static uint16_t first[IR_OP_COUNT];
-    static bool filled;
-    if (!filled) {
-        for (unsigned i = sizeof(rows) / sizeof(rows[0]); i-- > 0;)
-            __atomic_store_n(&first[rows[i].op], (uint16_t)(i + 1), __ATOMIC_RELAXED);
-        __atomic_store_n(&filled, true, __ATOMIC_RELEASE);
-    }
+    pthread_once(&first_filled, fill_first);
     unsigned bits = instr->num_srcs ? ir_src(instr, 0)->bits : instr->def.bits;
     bool packed = instr->num_srcs && ir_src(instr, 0)->comps == 2;
     unsigned count = sizeof(rows) / sizeof(rows[0]);
