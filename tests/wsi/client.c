@@ -39,7 +39,7 @@ static struct {
     VkQueue queue;
     VkSurfaceKHR surface;
     VkCommandPool pool;
-    bool has_present_wait;
+    bool has_present_wait, has_mutable_format;
     xcb_connection_t *connection;
     xcb_window_t window;
     int case_count, failures;
@@ -170,20 +170,31 @@ static bool has_extension(const char *name)
 
 static void create_device(void)
 {
-    const char *extensions[] = {"VK_KHR_swapchain", "VK_KHR_present_id", "VK_KHR_present_wait"};
+    const char *extensions[4] = {"VK_KHR_swapchain"};
+    uint32_t extension_count = 1;
     VkPhysicalDevicePresentWaitFeaturesKHR wait = {.sType = STRUCT(PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR),
                                                    .presentWait = VK_TRUE};
     VkPhysicalDevicePresentIdFeaturesKHR id = {
         .sType = STRUCT(PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR), .pNext = &wait, .presentId = VK_TRUE};
     vk.has_present_wait = has_extension("VK_KHR_present_id") && has_extension("VK_KHR_present_wait");
+    vk.has_mutable_format = has_extension("VK_KHR_swapchain_mutable_format");
+    VkPhysicalDeviceVulkan13Features core = {.sType = STRUCT(PHYSICAL_DEVICE_VULKAN_1_3_FEATURES),
+                                             .pNext = vk.has_present_wait ? &id : NULL,
+                                             .dynamicRendering = VK_TRUE};
+    if (vk.has_mutable_format)
+        extensions[extension_count++] = "VK_KHR_swapchain_mutable_format";
+    if (vk.has_present_wait) {
+        extensions[extension_count++] = "VK_KHR_present_id";
+        extensions[extension_count++] = "VK_KHR_present_wait";
+    }
     float priority = 1;
     VkDeviceQueueCreateInfo queue = {
         .sType = STRUCT(DEVICE_QUEUE_CREATE_INFO), .queueCount = 1, .pQueuePriorities = &priority};
     VkDeviceCreateInfo info = {.sType = STRUCT(DEVICE_CREATE_INFO),
-                               .pNext = vk.has_present_wait ? &id : NULL,
+                               .pNext = &core,
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
-                               .enabledExtensionCount = vk.has_present_wait ? 3 : 1,
+                               .enabledExtensionCount = extension_count,
                                .ppEnabledExtensionNames = extensions};
     CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
     vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
@@ -191,10 +202,13 @@ static void create_device(void)
     CHECK(vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool));
 }
 
-static VkResult try_chain(struct chain *chain, VkPresentModeKHR mode, uint32_t least, VkExtent2D extent,
-                          VkSwapchainKHR old)
+/* `list`: of formats that views may have; or NULL. */
+static VkResult try_mutable_chain(struct chain *chain, VkPresentModeKHR mode, uint32_t least, VkExtent2D extent,
+                                  VkSwapchainKHR old, const VkImageFormatListCreateInfo *list)
 {
     VkSwapchainCreateInfoKHR info = {.sType = STRUCT(SWAPCHAIN_CREATE_INFO_KHR),
+                                     .pNext = list,
+                                     .flags = list ? VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR : 0,
                                      .surface = vk.surface,
                                      .minImageCount = least,
                                      .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
@@ -212,6 +226,12 @@ static VkResult try_chain(struct chain *chain, VkPresentModeKHR mode, uint32_t l
     chain->extent = extent;
     chain->count = MAX_IMAGES;
     return vkGetSwapchainImagesKHR(vk.device, chain->handle, &chain->count, chain->images);
+}
+
+static VkResult try_chain(struct chain *chain, VkPresentModeKHR mode, uint32_t least, VkExtent2D extent,
+                          VkSwapchainKHR old)
+{
+    return try_mutable_chain(chain, mode, least, extent, old, NULL);
 }
 
 static VkExtent2D current_extent(void)
@@ -496,6 +516,94 @@ static void resize_cases(void)
     vkDestroySwapchainKHR(vk.device, fitting.handle, NULL);
 }
 
+/* Bytes of host memory that the device writes to. */
+static uint8_t *create_buffer(VkDeviceSize size_B, VkBuffer *buffer_out, VkDeviceMemory *memory_out)
+{
+    VkBufferCreateInfo info = {
+        .sType = STRUCT(BUFFER_CREATE_INFO), .size = size_B, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    CHECK(vkCreateBuffer(vk.device, &info, NULL, buffer_out));
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(vk.device, *buffer_out, &needs);
+    VkPhysicalDeviceMemoryProperties types;
+    vkGetPhysicalDeviceMemoryProperties(vk.physical, &types);
+    const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = 0;
+    while (type + 1 < types.memoryTypeCount &&
+           (!(needs.memoryTypeBits & 1u << type) || (types.memoryTypes[type].propertyFlags & wanted) != wanted))
+        type++;
+    VkMemoryAllocateInfo allocate = {
+        .sType = STRUCT(MEMORY_ALLOCATE_INFO), .allocationSize = needs.size, .memoryTypeIndex = type};
+    CHECK(vkAllocateMemory(vk.device, &allocate, NULL, memory_out));
+    CHECK(vkBindBufferMemory(vk.device, *buffer_out, *memory_out, 0));
+    void *map;
+    CHECK(vkMapMemory(vk.device, *memory_out, 0, VK_WHOLE_SIZE, 0, &map));
+    return map;
+}
+
+/* Cleared through a view of the sRGB format, an image of the linear one holds what sRGB makes of the colour. */
+static void draw_through_view(VkImage image, VkExtent2D extent, VkBuffer buffer, VkSemaphore acquired,
+                              VkSemaphore drawn)
+{
+    VkImageViewCreateInfo info = {.sType = STRUCT(IMAGE_VIEW_CREATE_INFO),
+                                  .image = image,
+                                  .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                  .format = VK_FORMAT_B8G8R8A8_SRGB,
+                                  .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    VkImageView view;
+    CHECK(vkCreateImageView(vk.device, &info, NULL, &view));
+    VkCommandBuffer commands = begin();
+    barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    VkRenderingAttachmentInfo attachment = {.sType = STRUCT(RENDERING_ATTACHMENT_INFO),
+                                            .imageView = view,
+                                            .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                            .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                            .clearValue.color.float32 = {0.5f, 0.5f, 0.5f, 1}};
+    VkRenderingInfo rendering = {.sType = STRUCT(RENDERING_INFO),
+                                 .renderArea.extent = extent,
+                                 .layerCount = 1,
+                                 .colorAttachmentCount = 1,
+                                 .pColorAttachments = &attachment};
+    vkCmdBeginRendering(commands, &rendering);
+    vkCmdEndRendering(commands);
+    barrier(commands, image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {1, 1, 1}};
+    vkCmdCopyImageToBuffer(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer, 1, &region);
+    barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+    submit(commands, acquired, drawn);
+    vkDeviceWaitIdle(vk.device);
+    vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+    vkDestroyImageView(vk.device, view, NULL);
+}
+
+static void mutable_format_cases(void)
+{
+    if (!vk.has_mutable_format) {
+        skip("an image is drawn to through a view of another format", "no VK_KHR_swapchain_mutable_format");
+        return;
+    }
+    const VkFormat formats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
+    VkImageFormatListCreateInfo list = {
+        .sType = STRUCT(IMAGE_FORMAT_LIST_CREATE_INFO), .viewFormatCount = 2, .pViewFormats = formats};
+    struct chain chain;
+    CHECK(try_mutable_chain(&chain, VK_PRESENT_MODE_FIFO_KHR, 2, current_extent(), VK_NULL_HANDLE, &list));
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    const uint8_t *pixel = create_buffer(4, &buffer, &memory);
+    VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
+    uint32_t index = 0;
+    CHECK(vkAcquireNextImageKHR(vk.device, chain.handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
+    draw_through_view(chain.images[index], chain.extent, buffer, acquired, drawn);
+    report(abs(pixel[0] - 188) <= 1 && present(&chain, index, drawn, 0) >= 0,
+           "an image is drawn to through a view of another format");
+    vkDeviceWaitIdle(vk.device);
+    vkDestroySemaphore(vk.device, acquired, NULL);
+    vkDestroySemaphore(vk.device, drawn, NULL);
+    vkDestroyBuffer(vk.device, buffer, NULL);
+    vkFreeMemory(vk.device, memory, NULL);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+}
+
 /* Two windows, one presentation. */
 static void two_window_cases(void)
 {
@@ -674,6 +782,7 @@ int main(int argc, char **argv)
         if (!headless)
             resize_cases();
         memory_cases();
+        mutable_format_cases();
         two_window_cases();
         if (is_tuff())
             memory_failure_cases();

@@ -16,6 +16,7 @@
 const struct vk_instance_extensions vk_wsi_instance_extensions = {
     .KHR_surface = true,
     .KHR_get_surface_capabilities2 = true,
+    .KHR_surface_protected_capabilities = true,
     .EXT_headless_surface = true,
 #ifdef WSI_X11
     .KHR_xcb_surface = true,
