@@ -70,7 +70,6 @@ struct radeon_image {
     struct radeon_surface fmask; /* swizzle, pipe_bank_xor, offset; size_B 0: none */
     bool fmask_enabled;
     bool tc_compatible_htile; /* the texture units read through HTILE */
-    bool tc_compatible_cmask;
     bool dcc_image_stores;     /* stores keep DCC compressed */
     bool comp_to_single;       /* fast clears need no elimination */
     bool dcc_sign_reinterpret; /* views change the sign of the numbers: not every clear colour can be a code */

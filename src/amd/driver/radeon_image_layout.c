@@ -415,7 +415,6 @@ static bool layout_fmask(const struct layout *layout, struct total *total)
     keep(&image->fmask, &fmask);
     image->fmask.offset_B = append(total, fmask.size_B, fmask.align_B);
     keep_meta(&image->cmask, &cmask, &fmask, total);
-    image->tc_compatible_cmask = vk->usage & READ_USAGE;
     image->fmask_enabled = image->cmask.enabled = !debug_enabled(DEBUG_NOFMASK) && image->is_private;
     return true;
 }
@@ -508,7 +507,7 @@ static bool metadata_is_misaligned(const struct radeon_device *device, const str
         if (image->vk.aspects & VK_IMAGE_ASPECT_DEPTH_BIT) {
             if ((image->tc_compatible_htile || image->htile.enabled) && overlap)
                 return true;
-        } else if (image->dcc.range.size_B || image->tc_compatible_cmask) {
+        } else if (image->dcc.range.size_B || image->fmask_enabled) {
             int spread = MAX2(0, samples_log2 - (int)tiling->max_compressed_frags_log2);
             if (MIN2(samples_log2, overlap) > spread)
                 return true;

@@ -18,7 +18,7 @@ static uint32_t color_info(const struct radeon_image_view *view, const struct ra
                     .COMP_SWAP = format->color.swap, .BLEND_CLAMP = norm,
                     .BLEND_BYPASS = number == AMD_NUMBER_TYPE_UINT || number == AMD_NUMBER_TYPE_SINT,
                     .SIMPLE_FLOAT = true, .ROUND_MODE = !norm, .COMPRESSION = image->fmask_enabled,
-                    .FMASK_COMPRESS_1FRAG_ONLY = image->fmask_enabled && image->tc_compatible_cmask,
+                    .FMASK_COMPRESS_1FRAG_ONLY = image->fmask_enabled, /* shaders of ours read it */
                     .FAST_CLEAR = image->cmask.enabled);
 }
 
