@@ -17,9 +17,14 @@
 
 /* Enough for every driver that we know, little enough to reserve on any host: see docs/architecture.md, "Memory". */
 #define LOW_VA 0x200000ull
-#define LOW_END (16ull << 30)
 #define HIGH_VA 0xffff800000000000ull
+#ifdef __SANITIZE_THREAD__ /* which leaves a program some tens of GiB of addresses */
+#define LOW_END (1ull << 30)
+#define HIGH_SIZE_B (8ull << 30)
+#else
+#define LOW_END (16ull << 30)
 #define HIGH_SIZE_B (64ull << 30)
+#endif
 
 #define GDS_SIZE_B 65536
 #define GWS_COUNT 64
