@@ -16,7 +16,6 @@
 const struct vk_instance_extensions vk_wsi_instance_extensions = {
     .KHR_surface = true,
     .KHR_get_surface_capabilities2 = true,
-    .KHR_surface_protected_capabilities = true,
     .EXT_headless_surface = true,
 #ifdef WSI_X11
     .KHR_xcb_surface = true,
@@ -163,10 +162,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_GetPhysicalDeviceSurfaceCapabilities2KHR(
                                VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
                                VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
     };
-    VkSurfaceProtectedCapabilitiesKHR *protected =
-        vk_find_struct(capabilities->pNext, VkSurfaceProtectedCapabilitiesKHR);
-    if (protected)
-    protected->supportsProtected = VK_FALSE;
     return ops->get_capabilities(surface, &capabilities->surfaceCapabilities);
 }
 
