@@ -1,5 +1,5 @@
 # The two commands a user needs: `make demo` and `make test`. Both install, build and do their job; see scripts/.
-.PHONY: all demo test bench cts clean
+.PHONY: all demo test fuzz bench cts clean
 
 all:
 	@scripts/setup build
@@ -13,6 +13,12 @@ demo:
 test:
 	@scripts/setup build test
 	@scripts/test
+
+# Long runs of the fuzzers: make fuzz [SECONDS=600]
+SECONDS ?= 600
+fuzz:
+	@scripts/setup build test
+	@scripts/fuzz --seconds $(SECONDS)
 
 bench:
 	@scripts/setup build test
