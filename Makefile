@@ -26,7 +26,7 @@ bench:
 	@meson test -C build-release --no-rebuild --benchmark -v
 
 # dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model:
-# make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [DRIVER=lavapipe] [SAMPLE=7000] [CTS="--resume ..."]
+# make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [DRIVER=tuff|lavapipe] [SAMPLE=7000] [CTS="--resume ..."]
 DRIVER ?= radv
 SAMPLE ?= 7000
 cts:

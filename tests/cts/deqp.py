@@ -19,6 +19,7 @@ RUN_ON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vulkan"
 # What stands before deqp-vk's own command line, by driver. {tuff} is the command under test.
 DRIVERS = {
     "radv": [sys.executable, RUN_ON, "--tuff", "{tuff}", "--flags", "{flags}", "radv"],
+    "tuff": [sys.executable, RUN_ON, "--tuff", "{tuff}", "tuff"],
     "lavapipe": [sys.executable, RUN_ON, "lavapipe"],
     "none": [],  # whatever this machine's Vulkan is
 }
