@@ -1,5 +1,5 @@
 /* Level of detail. Without gradients the derivatives are differences within a quad, one pair for all four lanes, as the
- * hardware takes them.
+ * hardware takes them; where a quad crosses an edge of a cube, each lane sees that pair in the plane of its own face.
  *
  * Isotropic: log2 of the longer of the two derivatives. Anisotropic: the footprint's ratio, limited by the sampler, is
  * the number of probes (rounded up) along the longer derivative, and the level is that of the longer one divided by the
@@ -104,19 +104,45 @@ struct derivatives {
     float at[2][3]; /* by direction and axis, in texels of the base level */
 };
 
-static float quad_difference(const struct ta_request *r, const struct ta_coords *c, unsigned axis, unsigned quad,
-                             unsigned other)
+static bool on_one_face(const struct ta_coords *c, unsigned quad)
 {
-    if (!r->image->is_cube || c->slice[quad] == c->slice[quad + other])
-        return c->at[axis][quad + other] - c->at[axis][quad];
-    /* The neighbour is on another face: look at it in this face's plane. */
-    unsigned here = (c->slice[quad] - r->image->first_layer) % 6,
-             there = (c->slice[quad + other] - r->image->first_layer) % 6;
+    const uint32_t *slice = c->slice + quad;
+    return slice[0] == slice[1] && slice[0] == slice[2] && slice[0] == slice[3];
+}
+
+/* Where a lane's coordinates are in the plane of face `here`, in [0, 1] on the face itself; false behind it. */
+static bool see_on_face(const struct ta_request *r, const struct ta_coords *c, unsigned lane, unsigned here,
+                        float at_out[2])
+{
+    unsigned there = (c->slice[lane] - r->image->first_layer) % 6;
+    at_out[0] = c->at[0][lane];
+    at_out[1] = c->at[1][lane];
+    if (there == here)
+        return true;
     float s, t;
-    struct direction d = face_direction(there, c->at[0][quad + other] * 2 - 1, c->at[1][quad + other] * 2 - 1);
-    if (!face_coords(here, d, &s, &t))
-        return 1;
-    return ((axis ? t : s) + 1) / 2 - c->at[axis][quad];
+    if (!face_coords(here, face_direction(there, at_out[0] * 2 - 1, at_out[1] * 2 - 1), &s, &t))
+        return false;
+    at_out[0] = (s + 1) / 2;
+    at_out[1] = (t + 1) / 2;
+    return true;
+}
+
+/* Of a quad that lies on several faces. The differences are between the same lanes as ever, but Vulkan wants them in
+ * the plane of the face that the sampling lane is on: in that of a neighbour, often a lane outside the triangle, they
+ * are stretched, and their axes are others. What is behind the plane counts as a face away. */
+static void face_derivatives(struct derivatives *d, const struct ta_request *r, const struct ta_coords *c,
+                             unsigned quad, unsigned lane, const float scale[3])
+{
+    unsigned here = (c->slice[lane] - r->image->first_layer) % 6;
+    float at[3][2];
+    bool seen[3];
+    for (unsigned i = 0; i < 3; i++)
+        seen[i] = see_on_face(r, c, quad + i, here, at[i]);
+    for (unsigned direction = 0; direction < 2; direction++) {
+        bool both = seen[0] && seen[1 + direction];
+        for (unsigned axis = 0; axis < 2; axis++)
+            d->at[direction][axis] = (both ? at[1 + direction][axis] - at[0][axis] : 1) * scale[axis];
+    }
 }
 
 /* What one direction's derivative covers, squared. */
@@ -168,9 +194,16 @@ static void implicit_lod(struct ta_lod *lod, const struct ta_request *r, const s
             }
             continue;
         }
+        if (r->image->is_cube && !on_one_face(c, quad)) {
+            for (unsigned i = quad; i < quad + 4; i++) {
+                face_derivatives(&d, r, c, quad, i, scale);
+                lod_of_derivatives(lod, r, &d, i, 1);
+            }
+            continue;
+        }
         for (unsigned axis = 0; axis < r->axes; axis++) {
-            d.at[0][axis] = quad_difference(r, c, axis, quad, 1) * scale[axis];
-            d.at[1][axis] = quad_difference(r, c, axis, quad, 2) * scale[axis];
+            d.at[0][axis] = (c->at[axis][quad + 1] - c->at[axis][quad]) * scale[axis];
+            d.at[1][axis] = (c->at[axis][quad + 2] - c->at[axis][quad]) * scale[axis];
         }
         lod_of_derivatives(lod, r, &d, quad, 4);
     }

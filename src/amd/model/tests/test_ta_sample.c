@@ -679,6 +679,52 @@ static void cubes(void **state)
     picture_end(&p);
 }
 
+/* A flat patch before one face, laid over that face's edges and corners, so that a quad's lanes are on up to three
+ * faces. The level of each lane that is on the face is what the patch's own steps make it, wherever its neighbours are.
+ */
+static void cube_levels_at_edges(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_begin(rig, &p, &(struct picture_desc){71, FORMAT_R16G16B16A16_SFLOAT, AMD_IMG_TYPE_CUBE, 27, 13, 13, 6, 4});
+    picture_fill(rig, &p);
+    struct amd_desc_SAMPLER s = sampler_linear();
+    s.MIP_FILTER = AMD_TEX_MIP_FILTER_LINEAR;
+    picture_bind(rig, &p);
+    sampler_bind(rig, &s);
+    rig_lanes(rig, 64, UINT64_MAX);
+    unsigned first_elsewhere = 0;
+    for (unsigned round = 0; round < 20; round++) {
+        double want[64], step[4];
+        bool on_face[64];
+        for (unsigned i = 0; i < 64; i++) {
+            unsigned face = (round + i / 4) % 6;
+            double r[3], at[2], corner[2] = {i >> 2 & 1, i >> 3 & 1};
+            for (unsigned n = 0; n < 4 && i % 4 == 0; n++)
+                step[n] = round ? rig_uniform(rig, -0.15, 0.15) : (n == 0 || n == 3) / 13.0;
+            /* Round 0: texels of the face and of its surroundings by the pixel, a corner in the middle of each quad. */
+            for (unsigned axis = 0; axis < 2; axis++)
+                at[axis] =
+                    corner[axis] + ((i & 1) - 0.5 + 1e-3) * step[axis] + ((i >> 1 & 1) - 0.5 + 1e-3) * step[2 + axis];
+            face_direction(face, at[0], at[1], r);
+            unsigned on = cube_face(r, &at[0], &at[1]);
+            on_face[i] = on == face;
+            want[i] = fmin(fmax(log2(fmax(hypot(step[0], step[1]), hypot(step[2], step[3])) * 13), 0), 3);
+            rig_put(rig, 0, i, (float)(at[0] + 1));
+            rig_put(rig, 1, i, (float)(at[1] + 1));
+            rig_put(rig, 2, i, (float)on);
+        }
+        assert_true(rig_run(rig, "image_get_lod v10, v[0:2], s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_CUBE"));
+        for (unsigned i = 0; i < 64; i++) {
+            first_elsewhere += on_face[i] && !on_face[i & ~3u];
+            if (on_face[i])
+                expect(rig, 10, i, &want[i], 1, 0.01, "level at an edge of a cube");
+        }
+    }
+    assert_in_range(first_elsewhere, 100, 20 * 64);
+    picture_end(&p);
+}
+
 /* Border colours of all kinds go through the format's order and the view's swizzle. */
 static void borders(void **state)
 {
@@ -775,6 +821,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(comparison, setup, teardown),
         cmocka_unit_test_setup_teardown(gather, setup, teardown),
         cmocka_unit_test_setup_teardown(cubes, setup, teardown),
+        cmocka_unit_test_setup_teardown(cube_levels_at_edges, setup, teardown),
         cmocka_unit_test_setup_teardown(borders, setup, teardown),
         cmocka_unit_test_setup_teardown(operands, setup, teardown),
     };
