@@ -539,6 +539,8 @@ static void layers_are_called_in_order(void **state)
     assert_ptr_equal(vk_device_next(f.device, &outer_layer)->CmdDispatch, inner_CmdDispatch);
     assert_ptr_equal(vk_device_next(f.device, &inner_layer)->CmdDispatch, fake_CmdDispatch);
     assert_ptr_equal(vk_device_next(f.device, &outer_layer)->CmdSetCullMode, inner_CmdSetCullMode);
+    /* A layer that this device lacks, reached by a function of another device. */
+    assert_ptr_equal(vk_device_next(f.device, &vk_trace_layer), &f.device->dispatch);
     assert_ptr_equal(f.device->dispatch.QueueWaitIdle, fake_QueueWaitIdle);
     assert_null(from_device(&f, "vkCmdDraw"));
     f.device->dispatch.FreeCommandBuffers(vk_device_to_handle(f.device), VK_NULL_HANDLE, 1, &buffer);
