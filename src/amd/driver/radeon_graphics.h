@@ -33,8 +33,16 @@ struct radeon_graphics_pipeline {
     uint32_t dw[]; /* packets, to be copied into the stream */
 };
 
+/* Buffers have a descriptor each, in the order of their bindings, or with robustBufferAccess2 each attribute has one, in
+ * the order of locations: then an attribute may be out of bounds beside another of its binding that is not. */
+static inline bool radeon_has_attribute_descriptors(const struct radeon_device *device)
+{
+    return device->vk.enabled_features.robustBufferAccess2;
+}
+
 /* The attributes of `locations` as the compiler wants them; those that are not there stay as they are. */
-void radeon_fill_attributes(const struct vk_vertex_input_state *vi, uint32_t locations,
+void radeon_fill_attributes(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
+                            uint32_t locations,
                             struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES]);
 
 /* ---- what a recording knows ---- */

@@ -51,12 +51,14 @@ static void copy_attribute(struct amd_vertex_attribute *to, const struct amd_ver
     to->divisor = from->divisor;
 }
 
-void radeon_fill_attributes(const struct vk_vertex_input_state *vi, uint32_t locations,
-                            struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES])
+void radeon_fill_attributes(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
+                            uint32_t locations, struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES])
 {
     bits_foreach (vi->attribute_mask, location) {
         struct amd_vertex_attribute attribute = {0};
         fill_attribute(&attribute, vi, (uint32_t)location);
+        if (radeon_has_attribute_descriptors(device))
+            attribute.binding = (uint8_t)location;
         /* More than two doubles go on in the next location. */
         bool two = attribute.is_64 && attribute.channels > 2;
         uint8_t channels = attribute.channels;
@@ -88,11 +90,12 @@ static uint8_t vertices_of(uint8_t topology)
     }
 }
 
-static void vertex_options(const struct vk_graphics_state *state, struct amd_stage_options *options)
+static void vertex_options(const struct radeon_device *device, const struct vk_graphics_state *state,
+                           struct amd_stage_options *options)
 {
     options->vs.prolog = is_dynamic(state, VK_DYN(VERTEX_INPUT));
     if (!options->vs.prolog)
-        radeon_fill_attributes(&state->dyn.vi, UINT32_MAX, options->vs.attributes);
+        radeon_fill_attributes(device, &state->dyn.vi, UINT32_MAX, options->vs.attributes);
     /* A topology that is dynamic keeps its class here. */
     options->vs.points = state->dyn.ia.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     options->vs.prim_vertices = vertices_of(state->dyn.ia.topology);
@@ -166,12 +169,12 @@ static void fragment_options(const struct vk_graphics_state *state, struct amd_s
 }
 
 /* The part of the options that follows from the state alone. Padding stays zero, for the whole is hashed. */
-static void state_options(const struct vk_graphics_state *state, VkShaderStageFlags stages,
-                          struct amd_stage_options *options)
+static void state_options(const struct radeon_device *device, const struct vk_graphics_state *state,
+                          VkShaderStageFlags stages, struct amd_stage_options *options)
 {
     memset(options, 0, sizeof(*options));
     if (stages & VK_SHADER_STAGE_VERTEX_BIT)
-        vertex_options(state, options);
+        vertex_options(device, state, options);
     if (stages & VK_SHADER_STAGE_FRAGMENT_BIT)
         fragment_options(state, options);
 }
@@ -180,10 +183,9 @@ void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphi
                                 VkShaderStageFlags stages, struct vk_hasher *hasher)
 {
     struct amd_stage_options options;
-    (void)device;
     if (!state)
         return;
-    state_options(state, stages, &options);
+    state_options(radeon_device_of(device), state, stages, &options);
     vk_hasher_add(hasher, &options, sizeof(options));
     vk_hasher_add_u32(hasher, debug_enabled(DEBUG_GFX32));
 }
@@ -279,7 +281,7 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
         if (result != VK_SUCCESS)
             return result;
     }
-    state_options(state, stages, &options);
+    state_options(device, state, stages, &options);
     link_outputs(fragment, &options);
     link_dual_source(fragment, &options);
     for (uint32_t i = 0; i < count; i++) {

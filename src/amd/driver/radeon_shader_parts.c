@@ -135,7 +135,7 @@ const struct radeon_shader_part *radeon_vertex_prolog(struct radeon_device *devi
     key.wave_size = config->wave_size;
     key.locations = config->attributes_used;
     memcpy(key.user, config->user, sizeof(key.user));
-    radeon_fill_attributes(input, config->attributes_used, key.attributes);
+    radeon_fill_attributes(device, input, config->attributes_used, key.attributes);
     XXH128_hash_t hash = XXH3_128bits(&key, sizeof(key));
 
     pthread_mutex_lock(&cache->lock);

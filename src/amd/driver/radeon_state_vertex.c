@@ -69,6 +69,12 @@ void radeon_emit_index_type(struct radeon_cmd_buffer *cmd)
 
 /* ---- descriptors ---- */
 
+static uint32_t attribute_end_B(const struct vk_vertex_attribute *attribute)
+{
+    const struct radeon_format *format = radeon_format((VkFormat)attribute->format);
+    return attribute->offset_B + (format->info ? format->info->block_size_B : 0);
+}
+
 /* Where the farthest attribute of each binding ends: an element is there only as a whole. */
 static void find_attribute_ends(struct radeon_cmd_buffer *cmd)
 {
@@ -76,18 +82,15 @@ static void find_attribute_ends(struct radeon_cmd_buffer *cmd)
     memset(cmd->graphics.attribute_end_B, 0, sizeof(cmd->graphics.attribute_end_B));
     bits_foreach (vi->attribute_mask, location) {
         const struct vk_vertex_attribute *attribute = &vi->attributes[location];
-        const struct radeon_format *format = radeon_format((VkFormat)attribute->format);
-        uint32_t end_B = attribute->offset_B + (format->info ? format->info->block_size_B : 0);
         uint32_t *of_binding = &cmd->graphics.attribute_end_B[attribute->binding];
-        *of_binding = MAX2(*of_binding, end_B);
+        *of_binding = MAX2(*of_binding, attribute_end_B(attribute));
     }
 }
 
 static void vertex_descriptor(const struct radeon_graphics_state *graphics, uint32_t binding, uint32_t stride_B,
-                              uint32_t words[4])
+                              uint32_t end_B, uint32_t words[4])
 {
     uint64_t va = graphics->vertex_buffers[binding].va, size_B = graphics->vertex_buffers[binding].size_B;
-    uint32_t end_B = graphics->attribute_end_B[binding];
     uint64_t records = stride_B == 0 ? size_B : size_B < end_B ? 0 : (size_B - end_B) / stride_B + 1;
     if (!va || size_B < end_B)
         va = records = 0;
@@ -106,6 +109,27 @@ static void vertex_descriptor(const struct radeon_graphics_state *graphics, uint
                          });
 }
 
+/* The table that shaders read; 0 without memory. */
+static uint64_t upload_descriptors(struct radeon_cmd_buffer *cmd)
+{
+    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
+    bool by_attribute = radeon_has_attribute_descriptors(cmd->device);
+    uint32_t mask = by_attribute ? vi->attribute_mask : vi->binding_mask, count = mask ? log2_floor(mask) + 1 : 1;
+    uint64_t va;
+    uint32_t *words = radeon_cmd_upload(cmd, count * 16, 16, &va);
+    if (!words)
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vk_vertex_attribute *attribute = &vi->attributes[i];
+        uint32_t binding = by_attribute ? attribute->binding : i;
+        vertex_descriptor(graphics, binding, vi->strides_B[binding],
+                          by_attribute ? attribute_end_B(attribute) : graphics->attribute_end_B[binding],
+                          words + 4 * i);
+    }
+    return va;
+}
+
 void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = &cmd->graphics;
@@ -119,16 +143,10 @@ void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd)
         graphics->vertex_descriptors_va = 0;
     if (!graphics->baked->has_vertex_buffers)
         return;
-    if (!graphics->vertex_descriptors_va) {
-        uint32_t count = dyn->vi.binding_mask ? log2_floor(dyn->vi.binding_mask) + 1 : 1;
-        uint64_t va;
-        uint32_t *words = radeon_cmd_upload(cmd, count * 16, 16, &va);
-        if (!words)
-            return;
-        for (uint32_t i = 0; i < count; i++)
-            vertex_descriptor(graphics, i, dyn->vi.strides_B[i], words + 4 * i);
-        graphics->vertex_descriptors_va = va;
-    }
+    if (!graphics->vertex_descriptors_va)
+        graphics->vertex_descriptors_va = upload_descriptors(cmd);
+    if (!graphics->vertex_descriptors_va)
+        return;
     struct amd_sgpr_place place =
         config->user[graphics->baked->is_prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers];
     radeon_cs_reserve(&cmd->cs, 3);
