@@ -82,7 +82,6 @@ static bool is_open(enum ir_op op)
     case IR_OP_flog2:
     case IR_OP_fsin:
     case IR_OP_fcos:
-    case IR_OP_fsign:
         return true;
     default:
         return false;
