@@ -2,7 +2,7 @@
 """What our driver writes into the command stream for a barrier, beside what RADV writes for the same one: never fewer waits and cache operations, and each that is more
 has its reason in barrier_extra.txt.
 
-    barrier_table.py [--print] RUN_ON TUFF BARRIER_TABLE
+    barrier_table.py [--print] RUN_ON TUFF BARRIER_TABLE        --print writes the table of docs/barriers.md
 
 The model dumps every submitted stream (TUFF_DEBUG=ibs) whoever wrote it, `tuff decode` prints it; between the two dispatches that barrier_table.c marks stands what is
 compared. Waits are compared by what they reach: an end-of-pipe event that is waited for has waited for pixels, and who waits for pixels has waited for vertices."""
@@ -126,9 +126,12 @@ def main():
         return 77
     ours = record(run_on, tuff, program, "tuff")
     if show:
+        print("| barrier | RADV | ours |\n| --- | --- | --- |")
         for name, stream in ours.items():
             mine, wanted = effects(stream), effects(theirs[name])
-            print(f"{name}\n    RADV   {in_order(wanted)}\n    less   {in_order(wanted - mine)}\n    more   {in_order(mine - wanted)}")
+            less, more = wanted - mine, mine - wanted
+            same = "the same" if not less | more else (f"without {in_order(less)} " if less else "") + (f"and {in_order(more)}" if more else "")
+            print(f"| {name} | {in_order(wanted)} | {same} |")
         return 0
     extras = read_extras(pathlib.Path(__file__).resolve().parent / "barrier_extra.txt")
     tap, used = Tap(), set()
