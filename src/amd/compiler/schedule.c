@@ -529,6 +529,8 @@ static int vgpr_limit(const struct mir_program *program, unsigned demand)
         limit++;
     /* A few are left for what allocation has to copy; with too few of them, only order can help. */
     limit = limit > demand + 4 ? limit - 4 : demand;
+    /* Much more than the program needs hides no latency that is there. */
+    limit = MIN2(limit, MAX2(4 * demand, 16u));
     return (int)MIN2(limit, program->max_vgprs);
 }
 
