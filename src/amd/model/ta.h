@@ -100,6 +100,9 @@ struct ta_levels {
     bool any_fraction;                       /* of an active lane */
 };
 void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod);
+/* Both at once where every level of detail leads to the same: one level, one filter, one probe. False: it does not. Of
+ * `lod` only the probes are written. */
+bool ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r);
 
 #define TA_MAX_TAPS 8
 

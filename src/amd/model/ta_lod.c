@@ -308,3 +308,21 @@ void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const 
     for (unsigned i = 0; any && i < lanes; i++)
         levels->any_fraction |= fraction[i] && (r->exec >> i & 1);
 }
+
+bool ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r)
+{
+    const struct tc_sampler *s = r->sampler;
+    const struct tc_image *image = r->image;
+    bool filters = image->format.kind == TC_FLOAT;
+    if ((image->last_level != image->base_level && !s->mip_none) || (filters && s->mag_linear != s->min_linear) ||
+        wants_aniso(r))
+        return false;
+    lod->max_probes = 1;
+    memset(lod->probes, 1, sizeof(lod->probes));
+    memset(levels->low, image->base_level, sizeof(levels->low));
+    memset(levels->high, image->base_level, sizeof(levels->high));
+    memset(levels->linear, filters && s->mag_linear, sizeof(levels->linear));
+    memset(levels->fraction, 0, sizeof(levels->fraction));
+    levels->any_fraction = false;
+    return true;
+}

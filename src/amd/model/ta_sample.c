@@ -122,8 +122,10 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     if (!can_sample(&r))
         return;
     ta_coords_init(&c, &r);
-    ta_lod_init(&lod, &r, &c);
-    ta_levels_init(&levels, &r, &lod);
+    if (!ta_levels_init_same(&levels, &lod, &r)) {
+        ta_lod_init(&lod, &r, &c);
+        ta_levels_init(&levels, &r, &lod);
+    }
     if (is_gather)
         gather(&r, &c, &levels);
     else if (!ta_fast_sample(&r, &c, &lod, &levels))
