@@ -431,7 +431,9 @@ void opt_remove_dead(struct optimiser *optimiser)
                 mark_live(optimiser, &work, instr);
         }
     }
-    /* What spilling may need is an argument like any other: the start is an effect. */
+    /* What spilling may need: the offset is an argument, and the start an effect; the descriptor was loaded for it. */
+    if (program->scratch_rsrc && optimiser->def[program->scratch_rsrc])
+        mark_live(optimiser, &work, optimiser->def[program->scratch_rsrc]);
     while (work.count) {
         struct mir_instr *instr = work.list[--work.count];
         for (unsigned i = 0; i < instr->num_operands; i++) {
