@@ -81,8 +81,13 @@ uint8_t interp_float_doubt(uint8_t doubt, uint64_t result, uint8_t bits)
 static uint8_t result_doubt(const struct interpreter *in, const struct ir_instr *instr, uint32_t comp, uint32_t lane)
 {
     uint8_t doubt[IR_MAX_FIXED_SRCS] = {0}, any = 0;
-    for (uint32_t i = 0; i < instr->num_srcs; i++)
-        any |= doubt[i] = interp_doubt(in, ir_src(instr, i), comp)[lane];
+    for (uint32_t i = 0; i < instr->num_srcs; i++) {
+        doubt[i] = interp_doubt(in, ir_src(instr, i), comp)[lane];
+        /* Which NaN it is counts where a float operation reads an integer: i2f, the exponent of fldexp. */
+        if (ir_info(instr)->props & IR_PROP_FLOAT && ir_info(instr)->srcs[i].kind != 'f')
+            doubt[i] = interp_bits_doubt(doubt[i]);
+        any |= doubt[i];
+    }
     const uint64_t result = interp_data(in, &instr->def, comp)[lane];
     const uint8_t bits = instr->def.bits;
     switch (instr->op) {
