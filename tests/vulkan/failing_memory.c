@@ -1,6 +1,6 @@
-/* Lets the n-th allocation of host memory fail, for every n, in a program that uses a bit of everything (script.c):
- * each time there is an error that says so, or the driver did without and the bytes are right; nothing is left
- * allocated, nothing is freed that was not, and nothing crashes.
+/* Lets the n-th allocation of host memory fail, alone and with all behind it, for every n, in a program that uses a bit
+ * of everything (script.c): each time there is an error that says so, or the driver did without and the bytes are
+ * right; nothing is left allocated, nothing is freed that was not, and nothing crashes.
  *
  *     failing_memory LIBRARY [FIRST [LAST]] */
 #include <signal.h>
@@ -28,13 +28,15 @@ static struct {
     pthread_mutex_t lock;
     unsigned long count, fails_at; /* allocations so far; the one that fails */
     long live;
+    bool for_good; /* and all behind it */
     bool failed, absorbed, wrong_free;
 } memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool may_allocate(void)
 {
     pthread_mutex_lock(&memory.lock);
-    bool may = memory.count++ != memory.fails_at;
+    unsigned long n = memory.count++;
+    bool may = memory.for_good ? n < memory.fails_at : n != memory.fails_at;
     memory.failed |= !may;
     memory.live += may;
     pthread_mutex_unlock(&memory.lock);
@@ -132,8 +134,9 @@ static void crashed(int number)
     raise(number);
 }
 
-static bool run_failing_at(unsigned long n)
+static bool run_failing_at(unsigned long n, bool for_good)
 {
+    memory.for_good = for_good;
     memory.count = 0;
     memory.fails_at = n;
     memory.live = 0;
@@ -163,14 +166,17 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++)
         signal((int[]){SIGSEGV, SIGBUS, SIGABRT}[i], crashed);
 
-    bool whole = run_failing_at(~0ul);
-    unsigned long total = memory.count, bad = 0, absorbed = 0;
+    bool whole = run_failing_at(~0ul, false);
+    unsigned long total = memory.count, bad[2] = {0}, absorbed = 0;
     printf("%s 1 - nothing fails, nothing is left: %lu allocations\n", whole ? "ok" : "not ok", total);
-    for (unsigned long n = first; n < total && n <= last; n++) {
-        bad += !run_failing_at(n);
-        absorbed += memory.absorbed;
+    for (int for_good = 0; for_good < 2; for_good++) {
+        for (unsigned long n = first; n < total && n <= last; n++) {
+            bad[for_good] += !run_failing_at(n, for_good);
+            absorbed += memory.absorbed;
+        }
     }
-    printf("%s 2 - each of them fails once: %lu wrong\n1..2\n", bad ? "not ok" : "ok", bad);
+    printf("%s 2 - each of them fails once: %lu wrong\n", bad[0] ? "not ok" : "ok", bad[0]);
+    printf("%s 3 - each of them fails, and all behind it: %lu wrong\n1..3\n", bad[1] ? "not ok" : "ok", bad[1]);
     printf("# the driver did without %lu of them\n", absorbed);
-    return whole && !bad ? 0 : 1;
+    return whole && !bad[0] && !bad[1] ? 0 : 1;
 }
