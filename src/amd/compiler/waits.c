@@ -29,7 +29,7 @@ enum unit {
 
 #define REGS 512
 #define NO_AGE 255 /* nothing on its way */
-#define MAX_AGE 62 /* the counters saturate: whatever is older has finished */
+#define MAX_AGE 62 /* the largest that a wait can name: older ones are waited for like that one */
 
 struct state {
     uint8_t age[ORDER_COUNT][REGS];
@@ -249,7 +249,7 @@ static void issue(struct state *state, unsigned order)
     for (unsigned reg = 0; reg < state->end; reg++) {
         uint8_t age = state->age[order][reg];
         if (age != NO_AGE)
-            state->age[order][reg] = age >= MAX_AGE ? NO_AGE : age + 1;
+            state->age[order][reg] = age >= MAX_AGE ? MAX_AGE : age + 1;
     }
     state->newest[order] = 0;
 }
