@@ -82,6 +82,7 @@ static bool is_open(enum ir_op op)
     case IR_OP_flog2:
     case IR_OP_fsin:
     case IR_OP_fcos:
+    case IR_OP_fsign: /* of -0 it may be either zero */
         return true;
     default:
         return false;
