@@ -41,10 +41,8 @@ static bool has_color_metadata(const struct radeon_image *image)
     return image->dcc.enabled || image->cmask.enabled || image->fmask.size_B;
 }
 
-uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
-                          const struct radeon_image *image)
+uint32_t radeon_src_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image)
 {
-    (void)cmd;
     access = vk_expand_accesses(stages, access);
     uint32_t bits = 0;
     /* Stores of shaders are in L2 when the wave ends. A barrier without an image speaks for all of them, and so for
@@ -63,12 +61,10 @@ uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 s
     return bits;
 }
 
-uint32_t radeon_dst_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
-                          const struct radeon_image *image)
+uint32_t radeon_dst_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image)
 {
     const VkAccessFlags2 texels = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
                                   VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
-    (void)cmd;
     access = vk_expand_accesses(stages, access);
     uint32_t bits = 0;
     if (access & (texels | VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
@@ -97,31 +93,30 @@ struct masks {
     uint32_t src_flush, dst_flush;
 };
 
-static void add(struct radeon_cmd_buffer *cmd, struct masks *masks, VkPipelineStageFlags2 src_stages,
-                VkAccessFlags2 src_access, VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access,
-                const struct radeon_image *image)
+static void add(struct masks *masks, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
+                VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access, const struct radeon_image *image)
 {
     masks->src_stages |= src_stages;
     masks->dst_stages |= dst_stages;
-    masks->src_flush |= radeon_src_flush(cmd, src_stages, src_access, image);
-    masks->dst_flush |= radeon_dst_flush(cmd, dst_stages, dst_access, image);
+    masks->src_flush |= radeon_src_flush(src_stages, src_access, image);
+    masks->dst_flush |= radeon_dst_flush(dst_stages, dst_access, image);
 }
 
 /* All but the layouts. A dependency on nothing but the top of the pipe waits for nothing. */
-static struct masks read_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info)
+static struct masks read_dependency(const VkDependencyInfo *info)
 {
     struct masks masks = {0};
     for (uint32_t i = 0; i < info->memoryBarrierCount; i++) {
         const VkMemoryBarrier2 *b = &info->pMemoryBarriers[i];
-        add(cmd, &masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
+        add(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
     }
     for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++) {
         const VkBufferMemoryBarrier2 *b = &info->pBufferMemoryBarriers[i];
-        add(cmd, &masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
+        add(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask, NULL);
     }
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++) {
         const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
-        add(cmd, &masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask,
+        add(&masks, b->srcStageMask, b->srcAccessMask, b->dstStageMask, b->dstAccessMask,
             radeon_image_from_handle(b->image));
     }
     return masks;
@@ -135,7 +130,7 @@ static void transition_images(struct radeon_cmd_buffer *cmd, const VkDependencyI
 
 void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info)
 {
-    struct masks masks = read_dependency(cmd, info);
+    struct masks masks = read_dependency(info);
     if (vk_expand_src_stages(masks.src_stages) & (VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT))
         radeon_cp_writes_wait(cmd);
     cmd->flush |= masks.src_flush | stage_flush(masks.src_stages);

@@ -82,10 +82,8 @@ void radeon_emit_release(struct radeon_cmd_buffer *cmd, uint64_t va, uint32_t da
 /* The translation of a barrier (radeon_barrier.c), for internal use too: what must be flushed behind writes of
  * `src_access` and dropped before reads of `dst_access`. `image` may be NULL. */
 struct radeon_image;
-uint32_t radeon_src_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
-                          const struct radeon_image *image);
-uint32_t radeon_dst_flush(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, VkAccessFlags2 access,
-                          const struct radeon_image *image);
+uint32_t radeon_src_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image);
+uint32_t radeon_dst_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image);
 
 /* A whole dependency: waits, caches, layouts. */
 void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info);

@@ -44,7 +44,7 @@ static void before(struct radeon_cmd_buffer *cmd, uint32_t caches)
 static void after(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
     cmd->flush |= RADEON_CS_PARTIAL_FLUSH |
-                  radeon_src_flush(cmd, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
+                  radeon_src_flush(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
     cmd->graphics.dirty |= RADEON_DIRTY_TARGETS;
 }
 

@@ -161,11 +161,10 @@ static uint32_t flush_before(struct radeon_cmd_buffer *cmd, const struct radeon_
     const struct radeon_image *image = attachment->view->image;
     bool is_color = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     return radeon_src_flush(
-               cmd,
                is_color ? VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT : VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
                is_color ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
                image) |
-           radeon_dst_flush(cmd, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, image);
+           radeon_dst_flush(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, image);
 }
 
 void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd)

@@ -185,7 +185,7 @@ static void before(struct radeon_cmd_buffer *cmd, const struct radeon_image *ima
 static void after(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
     cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_INV_VCACHE |
-                  radeon_src_flush(cmd, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
+                  radeon_src_flush(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
 }
 
 static void initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
@@ -234,11 +234,20 @@ static void transition(struct radeon_cmd_buffer *cmd, struct radeon_image *image
         initialise(cmd, image, range); /* the range of depth that it knows is from before */
 }
 
+/* A change of layout with a change of owner stands in two barriers, the release and the acquire. It is the general
+ * queue's work, but for a layout that keeps nothing: many programs leave the release of that out. */
+static bool is_others_work(const struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
+{
+    uint32_t src = barrier->srcQueueFamilyIndex, dst = barrier->dstQueueFamilyIndex;
+    return cmd->is_compute && src != dst && (src == RADEON_QUEUE_GENERAL || dst == RADEON_QUEUE_GENERAL) &&
+           barrier->oldLayout != VK_IMAGE_LAYOUT_UNDEFINED && barrier->oldLayout != VK_IMAGE_LAYOUT_PREINITIALIZED;
+}
+
 void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
 {
     struct radeon_image *image = radeon_image_from_handle(barrier->image);
     const struct radeon_image_meta *meta = meta_of(image);
-    if (barrier->oldLayout == barrier->newLayout)
+    if (barrier->oldLayout == barrier->newLayout || is_others_work(cmd, barrier))
         return;
     if (meta && barrier->subresourceRange.baseMipLevel < meta->levels)
         transition(cmd, image, barrier);

@@ -130,10 +130,12 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhys
         VkQueueFamilyGlobalPriorityPropertiesKHR *priority =
             vk_find_struct(properties[i].pNext, VkQueueFamilyGlobalPriorityPropertiesKHR);
         if (priority) {
-            priority->priorityCount = 3;
+            /* Whether a process may have the higher ones is the kernel's answer when a queue is made. */
+            priority->priorityCount = 4;
             priority->priorities[0] = VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR;
             priority->priorities[1] = VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR;
             priority->priorities[2] = VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR;
+            priority->priorities[3] = VK_QUEUE_GLOBAL_PRIORITY_REALTIME_KHR;
         }
     }
 }
