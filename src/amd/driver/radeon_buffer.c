@@ -42,31 +42,19 @@ VKAPI_ATTR void VKAPI_CALL radeon_DestroyBuffer(VkDevice handle, VkBuffer buffer
     vk_buffer_destroy(vk_device_from_handle(handle), allocator, vk_buffer_from_handle(buffer));
 }
 
-static void fill_requirements(const struct radeon_device *device, VkDeviceSize size_B,
-                              VkMemoryRequirements2 *requirements)
+VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceBufferMemoryRequirements(VkDevice handle,
+                                                                    const VkDeviceBufferMemoryRequirements *info,
+                                                                    VkMemoryRequirements2 *requirements)
 {
+    struct radeon_device *device = radeon_device_from_handle(handle);
     requirements->memoryRequirements = (VkMemoryRequirements){
-        .size = align_u64(size_B, 16),
+        .size = align_u64(info->pCreateInfo->size, 16),
         .alignment = 16,
         .memoryTypeBits = (1u << device->physical->memory.memoryTypeCount) - 1,
     };
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)
         dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetBufferMemoryRequirements2(VkDevice handle,
-                                                               const VkBufferMemoryRequirementsInfo2 *info,
-                                                               VkMemoryRequirements2 *requirements)
-{
-    fill_requirements(radeon_device_from_handle(handle), vk_buffer_from_handle(info->buffer)->size_B, requirements);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceBufferMemoryRequirements(VkDevice handle,
-                                                                    const VkDeviceBufferMemoryRequirements *info,
-                                                                    VkMemoryRequirements2 *requirements)
-{
-    fill_requirements(radeon_device_from_handle(handle), info->pCreateInfo->size, requirements);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_BindBufferMemory2(VkDevice handle, uint32_t count,

@@ -169,8 +169,3 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdPushConstants(VkCommandBuffer handle, VkPip
     memcpy(cmd->push_constants + offset_B, values, size_B);
     cmd->push_dirty |= stages;
 }
-
-/* One device in the group. */
-VKAPI_ATTR void VKAPI_CALL radeon_CmdSetDeviceMask(VkCommandBuffer handle, uint32_t mask)
-{
-}

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "vulkan/runtime/vk_components.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -14,13 +15,6 @@ VkImageAspectFlags vk_format_aspects(VkFormat format)
     /* The bits are the API's. A multi-planar image has a colour aspect beside those of its planes. */
     VkImageAspectFlags aspects = info->aspects;
     return info->plane_count > 1 ? aspects | VK_IMAGE_ASPECT_COLOR_BIT : aspects;
-}
-
-VkImageAspectFlags vk_image_expand_aspects(const struct vk_image *image, VkImageAspectFlags aspects)
-{
-    if (image->format_info->plane_count > 1 && aspects & VK_IMAGE_ASPECT_COLOR_BIT)
-        return (aspects | image->aspects) & ~VK_IMAGE_ASPECT_COLOR_BIT;
-    return aspects;
 }
 
 static void fill_image(struct vk_image *image, const VkImageCreateInfo *info)
@@ -68,11 +62,6 @@ void vk_image_destroy(struct vk_device *device, const VkAllocationCallbacks *own
     vk_object_destroy(device, own, image ? &image->base : NULL);
 }
 
-static VkComponentSwizzle without_identity(VkComponentSwizzle swizzle, VkComponentSwizzle self)
-{
-    return swizzle == VK_COMPONENT_SWIZZLE_IDENTITY ? self : swizzle;
-}
-
 static void fill_view(struct vk_image_view *view, const VkImageViewCreateInfo *info)
 {
     struct vk_image *image = vk_image_from_handle(info->image);
@@ -80,12 +69,7 @@ static void fill_view(struct vk_image_view *view, const VkImageViewCreateInfo *i
     view->flags = info->flags;
     view->type = info->viewType;
     view->format = info->format;
-    view->components = (VkComponentMapping){
-        without_identity(info->components.r, VK_COMPONENT_SWIZZLE_R),
-        without_identity(info->components.g, VK_COMPONENT_SWIZZLE_G),
-        without_identity(info->components.b, VK_COMPONENT_SWIZZLE_B),
-        without_identity(info->components.a, VK_COMPONENT_SWIZZLE_A),
-    };
+    view->components = vk_components_resolve(info->components);
     view->aspects = info->subresourceRange.aspectMask;
     view->base_level = info->subresourceRange.baseMipLevel;
     view->level_count = vk_image_level_count(image, &info->subresourceRange);

@@ -59,9 +59,6 @@ static inline uint32_t vk_image_copy_layer_count(const struct vk_image *image, c
                                                            : layers->layerCount;
 }
 
-/* `aspects` with VK_IMAGE_ASPECT_COLOR_BIT spelled out as the planes of a multi-planar image. */
-VkImageAspectFlags vk_image_expand_aspects(const struct vk_image *image, VkImageAspectFlags aspects);
-
 struct vk_image_view {
     struct vk_object_base base;
     struct vk_image *image;
