@@ -47,6 +47,8 @@ struct radeon_physical_device {
     uint32_t max_waves; /* of all compute units together: what scratch memory must hold */
     uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE], cache_uuid[VK_UUID_SIZE];
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+    bool has_node[2]; /* by enum kernel_node; a model has none */
+    dev_t nodes[2];
 };
 
 VK_DEFINE_CASTS(radeon_physical_device, VkPhysicalDevice)
@@ -130,7 +132,7 @@ extern const struct vk_driver radeon_driver;
 
 /* radeon_features.c: what is advertised. A bit is switched on by the change that makes it work and tests it. */
 void radeon_fill_features(const struct radeon_physical_device *physical, struct vk_features *features);
-void radeon_fill_extensions(struct vk_device_extensions *extensions);
+void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions);
 
 /* radeon_queue.c */
 VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *device,

@@ -1,7 +1,7 @@
 /* What the driver advertises: extensions and features. A line is added by the change that makes it work and tests it. */
 #include "amd/driver/radeon_device.h"
 
-void radeon_fill_extensions(struct vk_device_extensions *extensions)
+void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions)
 {
     *extensions = (struct vk_device_extensions){
         .KHR_16bit_storage = true,
@@ -91,6 +91,7 @@ void radeon_fill_extensions(struct vk_device_extensions *extensions)
         .EXT_memory_budget = true,
         .EXT_multi_draw = true,
         .EXT_non_seamless_cube_map = true,
+        .EXT_physical_device_drm = physical->has_node[0] || physical->has_node[1],
         .EXT_pipeline_creation_cache_control = true,
         .EXT_pipeline_creation_feedback = true,
         .EXT_pipeline_robustness = true,

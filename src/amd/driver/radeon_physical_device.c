@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
@@ -167,6 +168,16 @@ static void init_names(struct radeon_physical_device *physical, const struct ker
     vk_hash_bytes(&identity, sizeof(identity), physical->cache_uuid);
 }
 
+static void init_nodes(struct radeon_physical_device *physical, const struct kernel_device_info *info)
+{
+    const char *const paths[] = {[KERNEL_NODE_PRIMARY] = info->primary_path, [KERNEL_NODE_RENDER] = info->render_path};
+    for (unsigned i = 0; i < ARRAY_SIZE(paths); i++) {
+        struct stat status;
+        physical->has_node[i] = paths[i][0] && stat(paths[i], &status) == 0 && S_ISCHR(status.st_mode);
+        physical->nodes[i] = physical->has_node[i] ? status.st_rdev : 0;
+    }
+}
+
 static void init_chip(struct radeon_physical_device *physical)
 {
     const struct drm_amdgpu_info_device *info = &physical->ws->info.device;
@@ -229,6 +240,7 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
     physical->is_model = kernel_info.model[0];
     init_chip(physical);
     init_names(physical, &kernel_info);
+    init_nodes(physical, &kernel_info);
     init_memory(physical);
     VkResult result = VK_ERROR_INITIALIZATION_FAILED;
     if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) ||
@@ -242,7 +254,7 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
 
     struct vk_device_extensions extensions = {0};
     struct vk_features features = {0};
-    radeon_fill_extensions(&extensions);
+    radeon_fill_extensions(physical, &extensions);
     radeon_fill_features(physical, &features);
     result = vk_physical_device_init(&physical->vk, instance,
                                      &(const struct vk_physical_device_info){

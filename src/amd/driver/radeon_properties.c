@@ -1,9 +1,11 @@
 /* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "kernel/kernel.h"
 #include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -139,6 +141,12 @@ static void fill_identity(const struct radeon_physical_device *physical, struct 
     p->driverID = (VkDriverId)0;
     snprintf(p->driverName, sizeof(p->driverName), "tuff");
     snprintf(p->driverInfo, sizeof(p->driverInfo), physical->is_model ? "on a functional model" : "on amdgpu");
+    p->hasPrimary = physical->has_node[KERNEL_NODE_PRIMARY];
+    p->primaryMajor = major(physical->nodes[KERNEL_NODE_PRIMARY]);
+    p->primaryMinor = minor(physical->nodes[KERNEL_NODE_PRIMARY]);
+    p->hasRender = physical->has_node[KERNEL_NODE_RENDER];
+    p->renderMajor = major(physical->nodes[KERNEL_NODE_RENDER]);
+    p->renderMinor = minor(physical->nodes[KERNEL_NODE_RENDER]);
 }
 
 static void fill_shaders(struct vk_properties *p)
