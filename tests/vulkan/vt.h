@@ -90,6 +90,9 @@ extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgr
 extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[], vt_meta_cases[], vt_ycbcr_cases[];
 extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count;
 
+/* Opens the first device. What the validation layers say with one of these severities becomes the message of the running case; 0: without the layers. */
+void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen);
+
 /* End the case. */
 _Noreturn void vt_fail(struct vt *vt, const char *format, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void vt_skip(struct vt *vt, const char *reason);
