@@ -29,11 +29,29 @@ struct pa_viewport {
     int32_t scissor[4]; /* x0, y0, x1, y1; all rectangles of the draw intersected */
 };
 
+/* What becomes of a sample that lies on an edge: it belongs to the primitive if the bit of the edge's kind is set. */
+enum pa_edge_rule {
+    PA_BOTTOM_IN = 1, /* horizontal */
+    PA_TOP_IN = 2,    /* horizontal */
+    PA_RIGHT_IN = 4,
+    PA_LEFT_IN = 8,
+};
+
+struct pa_line_rule {
+    uint8_t sides, ends; /* pa_edge_rule */
+};
+
+struct pa_edge_rules {
+    uint8_t triangle, point, rect;             /* pa_edge_rule */
+    struct pa_line_rule right, left, down, up; /* by the direction that a line runs in most */
+};
+
 struct pa_state {
     struct amd_PA_CL_CLIP_CNTL clip;
     struct amd_PA_CL_VS_OUT_CNTL out;
     struct amd_PA_SU_SC_MODE_CNTL mode;
     struct amd_PA_SU_VTX_CNTL vtx;
+    struct pa_edge_rules rules;
     bool perpendicular_caps;
     bool over_rasterize; /* triangles without an area are drawn, too */
     bool stipple;
@@ -60,7 +78,7 @@ struct pa_plane {
     float at, dx, dy; /* at the primitive's origin; a pixel to the right; a pixel down */
 };
 
-/* Inside where a * x + b * y + c >= 0, x and y in subpixels: the top-left rule is in c. */
+/* Inside where a * x + b * y + c >= 0, x and y in subpixels: the edge rule is in c. */
 struct pa_edge {
     int32_t a, b;
     int64_t c;
@@ -174,7 +192,10 @@ void pa_drop_prim(struct pa *pa);
 /* Bounds of corners in subpixels, cut by the scissor: false when nothing is left. */
 bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
                    unsigned count);
-void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise);
+
+/* Corners in order; the rule of the edges behind the first corner, the third and so on, and of those between. */
+void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise, uint8_t rule_even,
+                  uint8_t rule_odd);
 
 void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
                        const struct pa_screen screen[3], int64_t area);

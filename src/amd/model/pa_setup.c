@@ -78,9 +78,17 @@ bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, con
     return prim->x0 < prim->x1 && prim->y0 < prim->y1;
 }
 
-/* Corners in order; each edge has the inside on its right on a screen whose y goes down, if they go clockwise. A sample
- * on an edge belongs to the primitive when the edge is a left or a top one. */
-void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise)
+/* An edge of the values a, b; one without a length keeps everything out. */
+static bool takes_its_samples(const struct pa_edge *edge, uint8_t rule)
+{
+    if (edge->a)
+        return rule & (edge->a > 0 ? PA_LEFT_IN : PA_RIGHT_IN);
+    return edge->b && rule & (edge->b > 0 ? PA_TOP_IN : PA_BOTTOM_IN);
+}
+
+/* Each edge has the inside on its right on a screen whose y goes down, if the corners go clockwise. */
+void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise, uint8_t rule_even,
+                  uint8_t rule_odd)
 {
     prim->edge_count = (uint8_t)count;
     for (unsigned i = 0; i < count; i++) {
@@ -89,7 +97,7 @@ void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned co
         edge->a = clockwise ? p[1] - q[1] : q[1] - p[1];
         edge->b = clockwise ? q[0] - p[0] : p[0] - q[0];
         edge->c = -((int64_t)edge->a * p[0] + (int64_t)edge->b * p[1]);
-        if (!(edge->a > 0 || (edge->a == 0 && edge->b > 0)))
+        if (!takes_its_samples(edge, i % 2 ? rule_odd : rule_even))
             edge->c--;
     }
 }
@@ -181,7 +189,7 @@ void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const stru
         pa_drop_prim(pa);
         return;
     }
-    pa_set_edges(prim, corners, 3, area > 0);
+    pa_set_edges(prim, corners, 3, area > 0, state->rules.triangle, state->rules.triangle);
     prim->is_back = (area < 0) == (state->mode.FACE != 0);
     struct frame frame = make_frame(s);
     if (area == 0)
@@ -208,7 +216,7 @@ void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct p
         pa_drop_prim(pa);
         return;
     }
-    pa_set_edges(prim, corners, 4, true);
+    pa_set_edges(prim, corners, 4, true, pa->state->rules.rect, pa->state->rules.rect);
     struct frame frame = make_frame(s);
     set_planes(prim, &frame, points, s);
 }
@@ -252,6 +260,13 @@ static bool keep_for_stipple(const struct pa_state *state, struct pa_prim *prim,
     return true;
 }
 
+static const struct pa_line_rule *line_rule(const struct pa_edge_rules *rules, double dx, double dy)
+{
+    if (fabs(dx) >= fabs(dy))
+        return dx > 0 ? &rules->right : &rules->left;
+    return dy > 0 ? &rules->down : &rules->up;
+}
+
 /* A line is a parallelogram: its ends are parallel to the axis that it runs along least, or perpendicular to it where
  * the registers ask for that. */
 void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen s[2], const float ends[2],
@@ -282,7 +297,8 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
         pa_drop_prim(pa);
         return;
     }
-    pa_set_edges(prim, corners, 4, true);
+    const struct pa_line_rule *rule = line_rule(&state->rules, dx, dy);
+    pa_set_edges(prim, corners, 4, true, rule->sides, rule->ends);
     prim->is_back = is_back;
     if (state->stipple)
         set_stipple(pa, prim, s);
@@ -315,7 +331,7 @@ void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct 
         pa_drop_prim(pa);
         return;
     }
-    pa_set_edges(prim, corners, 4, true);
+    pa_set_edges(prim, corners, 4, true, pa->state->rules.point, pa->state->rules.point);
     prim->is_back = is_back;
     prim->is_point = prim->is_linear = true;
     prim->origin_x = corners[0][0] / (float)PA_ONE;

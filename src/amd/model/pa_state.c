@@ -68,6 +68,28 @@ static void read_viewports(struct pa_state *state, enum amd_gfx gfx, const struc
     }
 }
 
+/* A line that runs to the right or to the left most has bits of its own for the left and the right of its sides, which
+ * stand above those of its ends. So says the reset value: by it the line's first end is in, its last one out, and its
+ * sides follow the top-left rule. */
+static struct pa_line_rule flat_line_rule(uint32_t bits)
+{
+    return (struct pa_line_rule){.sides = (uint8_t)((bits >> 4 & 3) << 2 | (bits & 3)), .ends = bits & 15};
+}
+
+static void read_edge_rules(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    struct amd_PA_SC_EDGERULE rule = GET(PA_SC_EDGERULE);
+    state->rules = (struct pa_edge_rules){
+        .triangle = (uint8_t)rule.ER_TRI,
+        .point = (uint8_t)rule.ER_POINT,
+        .rect = (uint8_t)rule.ER_RECT,
+        .right = flat_line_rule(rule.ER_LINE_LR),
+        .left = flat_line_rule(rule.ER_LINE_RL),
+        .down = {(uint8_t)rule.ER_LINE_TB, (uint8_t)rule.ER_LINE_TB},
+        .up = {(uint8_t)rule.ER_LINE_BT, (uint8_t)rule.ER_LINE_BT},
+    };
+}
+
 static void read_setup(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SU_POINT_SIZE size = GET(PA_SU_POINT_SIZE);
@@ -122,6 +144,7 @@ const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct
     read_viewports(state, gfx, registers);
     read_scissors(state, gfx, registers);
     read_setup(state, gfx, registers);
+    read_edge_rules(state, gfx, registers);
     state->guard_x = GET(PA_CL_GB_HORZ_CLIP_ADJ).VALUE;
     state->guard_y = GET(PA_CL_GB_VERT_CLIP_ADJ).VALUE;
     state->discard_x = GET(PA_CL_GB_HORZ_DISC_ADJ).VALUE;

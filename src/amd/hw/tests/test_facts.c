@@ -265,9 +265,6 @@ static void a_register_may_stop_unless_it_has_one_value(void **state)
     const struct amd_reg *reg = amd_reg_find_name("GRBM_GFX_INDEX", NULL);
     assert_false(amd_reg_write_stops(reg, gfx, 0xe0000000));
     assert_true(amd_reg_write_stops(reg, gfx, 0));
-    reg = amd_reg_find_name("PA_SC_EDGERULE", NULL);
-    assert_false(amd_reg_write_stops(reg, gfx, AMD_CLEAR_PA_SC_EDGERULE));
-    assert_true(amd_reg_write_stops(reg, gfx, 0xaaaaaaaa));
     reg = amd_reg_find_name("VGT_DRAW_INITIATOR", NULL);
     assert_true(amd_reg_write_stops(reg, gfx, 0));
 }

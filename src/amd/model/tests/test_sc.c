@@ -27,6 +27,14 @@ static void init_pa(struct pa_state *state)
     state->clip.DX_CLIP_SPACE_DEF = true;
     state->mode.FACE = 1;
     state->xy_transform = state->z_transform = true;
+    const uint8_t top_left = PA_TOP_IN | PA_LEFT_IN;
+    state->rules = (struct pa_edge_rules){top_left,
+                                          top_left,
+                                          top_left,
+                                          {top_left, top_left},
+                                          {top_left, top_left},
+                                          {top_left, top_left},
+                                          {top_left, top_left}};
     state->guard_x = state->guard_y = 100;
     state->discard_x = state->discard_y = 1;
     state->misc_vector = state->distance_vector[0] = state->distance_vector[1] = -1;
@@ -379,6 +387,37 @@ static void test_point_and_line(void **state)
     end(&scene);
 }
 
+/* A point and lines whose edges run through the centres of pixels: the rule says whose those pixels are. */
+static void test_edge_rules(void **state)
+{
+    struct sc_state sc;
+    init_sc(&sc, 0, true);
+    for (unsigned rule = 0; rule < 16; rule++) {
+        struct scene scene;
+        begin(&scene);
+        scene.state.point_half[0] = scene.state.point_half[1] = 2;
+        scene.state.line_half = 1;
+        scene.state.rules.point = (uint8_t)rule;
+        scene.state.rules.left = (struct pa_line_rule){.sides = PA_BOTTOM_IN, .ends = (uint8_t)rule};
+        place(&scene, 0, 10 * 256 + 128, 20 * 256 + 128, 0, 1);
+        place(&scene, 1, 90 * 256 + 128, 60 * 256 + 128, 0, 1);
+        place(&scene, 2, 50 * 256 + 128, 60 * 256 + 128, 0, 1);
+        pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0);
+        pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0);
+        count_coverage(&scene, &sc, counts);
+        int32_t left = !(rule & PA_LEFT_IN), top = !(rule & PA_TOP_IN), right = rule & PA_RIGHT_IN ? 1 : 0,
+                bottom = rule & PA_BOTTOM_IN ? 1 : 0;
+        for (int32_t y = 0; y < SIZE; y++) {
+            for (int32_t x = 0; x < SIZE; x++) {
+                bool point = x >= 8 + left && x < 12 + right && y >= 18 + top && y < 22 + bottom,
+                     line = y >= 60 && y < 62 && x >= 50 + left && x < 90 + right;
+                assert_int_equal(counts[y][x][0], point || line);
+            }
+        }
+        end(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_near_clip),
         cmocka_unit_test(test_discard),
         cmocka_unit_test(test_point_and_line),
+        cmocka_unit_test(test_edge_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
