@@ -3,7 +3,8 @@
  *   ta_request.c   its operands: registers, descriptors
  *   ta_lod.c       level of detail and anisotropy from quads or gradients
  *   ta_footprint.c from coordinates to texels and weights: address modes, offsets, cube edges
- *   td_fetch.c     texels from memory: tiling, metadata, format, border
+ *   td_locate.c    where texels are: tiling, metadata, permissions
+ *   td_fetch.c     texels from memory: format, border
  *   td_filter.c    reduction of the texels of a footprint; comparison
  *   td_return.c    swizzle, dmask, 16-bit data, registers
  *
@@ -59,7 +60,6 @@ struct ta_request {
     const uint32_t *grad[2][3]; /* by direction and axis */
     const uint32_t *coord[3];
     const uint32_t *layer, *sample, *lod, *clamp;
-    uint64_t plain_va;               /* 256 bytes that DCC says nothing of, found last; 0: none */
     uint32_t nonresident[LANES_MAX]; /* TFE: which lanes touched memory that is not there */
     uint32_t wide[TA_MAX_WORDS][LANES_MAX];
 };
@@ -129,21 +129,33 @@ union td_texel {
 /* taps->count rows of LANES_MAX texels. False: the wave has stopped. */
 bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps);
 
-/* One texel, at integer coordinates inside the image. NULL with *stopped false: it reads as zero. */
-struct td_place {
-    uint8_t *at;      /* NULL: reads zero, drops writes */
-    bool is_constant; /* metadata says what it is: `texel` */
-    union td_texel texel;
+/* Texels at integer coordinates inside of the image, a row a coordinate (td_locate.c). */
+struct td_rows {
+    const uint32_t *x, *y, *z, *sample;
+    const uint8_t *level; /* of the image */
 };
-bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z,
-               uint32_t sample, unsigned level, unsigned need);
+
+struct td_places {
+    uint8_t *at[LANES_MAX]; /* stays what it was where a texel reads zero and drops writes */
+    uint64_t constants;     /* lanes of which metadata says what they are: */
+    union td_texel constant[LANES_MAX];
+};
+/* False: the wave has stopped. */
+bool td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes, unsigned need);
 
 /* One level of one slice. Where the GPU may access all of it as `need` says, the host's address of the image's base: an
  * element is tc_element_offset away. NULL: look at each texel (td_locate). */
 uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, unsigned need);
 
-/* The texel of one element of a format that is not compressed. */
-void td_decode_one(union td_texel *out, const struct tc_format *f, const void *at);
+/* Elements of a format that is not compressed to texels; with the sRGB curve, if the format has it. */
+void td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count);
+
+/* The texel at (x, y) of the image, out of the compressed block that it is in. False: the wave has stopped. */
+bool td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
+                     uint32_t y);
+
+/* The place of a texel that reads as zero. */
+extern const uint8_t td_zeros[16];
 
 /* Metadata of a texel (tc_meta.c). */
 enum td_meta {
@@ -171,6 +183,7 @@ void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texe
 
 /* Swizzle and write the result registers (td_return.c). */
 void td_return(const struct ta_request *r, const union td_texel *texels);
+void td_return_rgba8(const struct ta_request *r, const uint32_t *codes); /* of four unorm bytes; not 16-bit data */
 void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX]);
 void td_return_residency(const struct ta_request *r);
 /* A store's data of one lane as the channels of memory. */

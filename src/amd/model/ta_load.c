@@ -7,86 +7,130 @@
 #include "amd/hw/enums.h"
 #include "util/bits.h"
 
-struct texel_at {
-    uint32_t x, y, z, sample;
-    unsigned level;
+/* The texel of each lane: rows of the request as they are, or made here. */
+struct texels_at {
+    struct td_rows rows;
+    uint64_t inside; /* active lanes whose texel is in the image */
+    uint32_t z[LANES_MAX], sample[LANES_MAX];
+    uint8_t level[LANES_MAX];
 };
 
-/* Where the lane's texel is; false: outside. */
-static bool locate(struct texel_at *out, const struct ta_request *r, unsigned lane)
+static const uint32_t zero_row[LANES_MAX];
+
+/* Lanes whose levels may differ: one after the other. */
+static uint64_t inside_levels(struct texels_at *at, const struct ta_request *r, uint64_t lanes)
 {
     const struct tc_image *image = r->image;
-    uint32_t lod = r->lod ? r->lod[lane] : 0;
-    if (image->is_null || lod > (uint32_t)(image->last_level - image->base_level))
-        return false;
-    out->level = image->base_level + lod;
-    if (out->level < image->min_lod >> 8)
-        return false; /* a level that the descriptor does not let be seen */
-    out->x = r->coord[0][lane];
-    out->y = r->axes > 1 ? r->coord[1][lane] : 0;
-    out->sample = r->sample ? r->sample[lane] : 0;
-    /* The third coordinate is a slice of a volume, or a layer whatever it is called. */
-    uint32_t layer = r->layer ? r->layer[lane] : r->axes > 2 ? r->coord[2][lane] : 0;
-    uint32_t layers = image->layers;
-    if (image->is_3d)
-        layers = image->slices_of_base && lod == 0 ? image->layers : image->level[out->level].depth;
-    out->z = image->first_layer + layer;
-    return out->x < image->level[out->level].width && out->y < image->level[out->level].height && layer < layers &&
-           out->sample < image->samples;
+    uint64_t inside = 0;
+    bits_foreach (lanes, i) {
+        uint32_t lod = r->lod[i], layer = at->z[i] - image->first_layer;
+        if (lod > (uint32_t)(image->last_level - image->base_level))
+            continue;
+        unsigned level = image->base_level + lod;
+        if (level < image->min_lod >> 8)
+            continue; /* a level that the descriptor does not let be seen */
+        uint32_t layers = image->layers;
+        if (image->is_3d)
+            layers = image->slices_of_base && lod == 0 ? image->layers : image->level[level].depth;
+        at->level[i] = (uint8_t)level;
+        inside |= (uint64_t)(at->rows.x[i] < image->level[level].width && at->rows.y[i] < image->level[level].height &&
+                             layer < layers && at->sample[i] < image->samples)
+                  << i;
+    }
+    return inside;
 }
 
-static const uint8_t zeros[16] __attribute__((aligned(16)));
+/* The same where the instruction names no level: the base level. */
+static uint64_t inside_base(const struct texels_at *at, const struct ta_request *r)
+{
+    const struct tc_image *image = r->image;
+    unsigned level = image->base_level;
+    uint32_t width = image->level[level].width, height = image->level[level].height, first = image->first_layer,
+             samples = image->samples,
+             layers = image->is_3d && !image->slices_of_base ? image->level[level].depth : image->layers;
+    const uint32_t *x = at->rows.x, *y = at->rows.y, *z = at->z, *sample = at->sample;
+    uint32_t inside[LANES_MAX];
+    if (level < image->min_lod >> 8)
+        return 0;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < r->lanes; i++)
+        inside[i] = (x[i] < width) & (y[i] < height) & (z[i] - first < layers) & (sample[i] < samples) ? UINT32_MAX : 0;
+    return lanes_to_mask(inside, r->lanes);
+}
 
-/* One texel of every lane; `fragment` is added to the sample. False: stopped. */
+/* `fragment` is added to the sample. */
+static void find_texels(struct texels_at *at, const struct ta_request *r, uint32_t fragment)
+{
+    const struct tc_image *image = r->image;
+    /* The third coordinate is a slice of a volume, or a layer whatever it is called. */
+    const uint32_t *layer = r->layer      ? r->layer
+                            : r->axes > 2 ? r->coord[2]
+                                          : zero_row,
+                   *sample = r->sample ? r->sample : zero_row;
+    at->rows = (struct td_rows){r->coord[0], r->axes > 1 ? r->coord[1] : zero_row, at->z, at->sample, at->level};
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < r->lanes; i++) {
+        at->z[i] = image->first_layer + layer[i];
+        at->sample[i] = sample[i] > UINT32_MAX - fragment ? UINT32_MAX : sample[i] + fragment;
+    }
+    memset(at->level, image->base_level, sizeof(at->level));
+    at->inside = image->is_null ? 0 : r->lod ? inside_levels(at, r, r->exec) : inside_base(at, r) & r->exec;
+}
+
+/* One texel of every lane. False: stopped. */
 static bool load_texels(union td_texel *out, struct ta_request *r, uint32_t fragment)
 {
-    struct ta_taps taps;
-    union td_texel row[1][LANES_MAX];
-    uint64_t missing = 0;
-    const struct tc_image *image = r->image;
-    memset(out, 0, LANES_MAX * sizeof(*out));
-    if (image->is_null)
-        return true;
-    if (image->samples == 1) {
-        /* As a footprint of one texel: compressed formats, metadata and all. */
-        taps.count = 1;
-        memset(taps.border[0], 0, sizeof(taps.border[0]));
-        memset(taps.corner[0], 0, sizeof(taps.corner[0]));
-        uint64_t exec = r->exec;
-        for (unsigned i = 0; i < r->lanes; i++) {
-            struct texel_at at = {0};
-            bool inside = (exec >> i & 1) && locate(&at, r, i) && !fragment;
-            missing |= (uint64_t)!inside << i;
-            taps.x[0][i] = (int32_t)at.x;
-            taps.y[0][i] = (int32_t)at.y;
-            taps.z[0][i] = (int32_t)at.z;
-            taps.level[i] = (uint8_t)at.level;
-            taps.weight[0][i] = 1;
-        }
-        r->exec &= ~missing;
-        bool ok = td_fetch(row, r, &taps);
-        r->exec = exec;
-        if (!ok)
-            return false;
-        for (unsigned i = 0; i < r->lanes; i++) {
-            if (!(missing >> i & 1))
-                out[i] = row[0][i];
-        }
+    const struct tc_format *f = &r->image->format;
+    struct texels_at at;
+    struct td_places places;
+    find_texels(&at, r, fragment);
+    if (!at.inside) {
+        memset(out, 0, LANES_MAX * sizeof(*out));
         return true;
     }
-    for (unsigned i = 0; i < r->lanes; i++) {
-        struct texel_at at;
-        struct td_place place;
-        if (!(r->exec >> i & 1) || !locate(&at, r, i) || at.sample + fragment >= image->samples)
-            continue;
-        if (!td_locate(&place, r, i, at.x, at.y, at.z, at.sample + fragment, at.level, GPU_PERM_READ))
-            return false;
-        if (place.is_constant)
-            out[i] = place.texel;
-        else
-            td_decode_one(&out[i], &image->format, place.at ? place.at : zeros);
+    for (unsigned i = 0; i < r->lanes; i++)
+        places.at[i] = (uint8_t *)td_zeros;
+    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
+        return false;
+    if (f->is_compressed) {
+        bits_foreach (at.inside & ~places.constants, i) {
+            if (!td_decode_block(&out[i], r, f->format, places.at[i], at.rows.x[i], at.rows.y[i]))
+                return false;
+        }
+    } else {
+        td_decode(out, f, (const void *const *)places.at, r->lanes);
     }
+    bits_foreach (places.constants, i)
+        out[i] = places.constant[i];
+    bits_foreach (r->exec & ~at.inside, i) /* whatever a format makes of zero bytes */
+        memset(&out[i], 0, sizeof(out[i]));
     return true;
+}
+
+/* The most frequent format straight to registers: what a resolve reads. */
+static bool is_plain_rgba8(const struct ta_request *r)
+{
+    return r->image->format.is_rgba8 && !r->uop->inst->mem.d16 && !r->uop->inst->mem.tfe;
+}
+
+static void load_rgba8(struct ta_request *r)
+{
+    struct texels_at at;
+    struct td_places places;
+    uint32_t codes[LANES_MAX];
+    for (unsigned i = 0; i < r->lanes; i++)
+        places.at[i] = (uint8_t *)td_zeros;
+    find_texels(&at, r, 0);
+    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
+        return;
+    for (unsigned i = 0; i < r->lanes; i++)
+        memcpy(&codes[i], places.at[i], sizeof(codes[i]));
+    bits_foreach (places.constants, i) {
+        codes[i] = 0; /* a cleared channel is 0 or 1 */
+        for (unsigned n = 0; n < 4; n++)
+            codes[i] |= places.constant[i].f[n] != 0 ? 0xffu << n * 8 : 0;
+    }
+    td_return_rgba8(r, codes);
 }
 
 /* The dwords of memory as they are. */
@@ -94,25 +138,23 @@ static void load_packed(struct ta_request *r)
 {
     const struct tc_format *f = &r->image->format;
     uint32_t *rows = sq_at(r->wave, r->uop->d);
-    for (unsigned i = 0; i < r->lanes; i++) {
-        struct texel_at at;
-        struct td_place place;
+    struct texels_at at;
+    struct td_places places;
+    for (unsigned i = 0; i < LANES_MAX; i++)
+        places.at[i] = (uint8_t *)td_zeros;
+    find_texels(&at, r, 0);
+    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
+        return;
+    if (places.constants) {
+        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
+                 "a packed load from a cleared block of a compressed image is not implemented");
+        return;
+    }
+    bits_foreach (r->exec, i) {
         uint32_t words[4] = {0, 0, 0, 0};
-        if (!(r->exec >> i & 1))
-            continue;
-        if (locate(&at, r, i)) {
-            if (!td_locate(&place, r, i, at.x, at.y, at.z, at.sample, at.level, GPU_PERM_READ))
-                return;
-            if (place.is_constant) {
-                sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
-                         "a packed load from a cleared block of a compressed image is not implemented");
-                return;
-            }
-            if (place.at)
-                memcpy(words, place.at, MIN2(f->element_B, sizeof(words)));
-            if (r->uop->imm & TA_SIGNED && f->element_B < 4)
-                words[0] = (uint32_t)bits_sign_extend(words[0], f->element_B * 8u);
-        }
+        memcpy(words, places.at[i], MIN2(f->element_B, sizeof(words)));
+        if (r->uop->imm & TA_SIGNED && f->element_B < 4)
+            words[0] = (uint32_t)bits_sign_extend(words[0], f->element_B * 8u);
         for (unsigned channel = 0, row = 0; channel < 4; channel++) {
             if (r->uop->inst->mem.dmask >> channel & 1)
                 rows[row++ * r->lanes + i] = words[channel];
@@ -137,6 +179,10 @@ static __attribute__((noinline)) void load(struct sq_wave *wave, const struct sq
                 return;
         }
         td_return_gather(&r, texels);
+        return;
+    }
+    if (is_plain_rgba8(&r)) {
+        load_rgba8(&r);
         return;
     }
     union td_texel texels[LANES_MAX];
@@ -185,26 +231,26 @@ static __attribute__((noinline)) void store(struct sq_wave *wave, const struct s
         sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a store to an image of a format that cannot be written");
         return;
     }
+    struct texels_at at;
+    struct td_places places;
     void *to[LANES_MAX];
     union td_texel texels[LANES_MAX];
     unsigned count = 0;
-    for (unsigned i = 0; i < r.lanes; i++) {
-        struct texel_at at;
-        struct td_place place;
-        if (!(r.exec >> i & 1) || !locate(&at, &r, i))
-            continue;
-        if (!td_locate(&place, &r, i, at.x, at.y, at.z, at.sample, at.level, GPU_PERM_WRITE))
-            return;
-        if (!place.at)
+    find_texels(&at, &r, 0);
+    memset(places.at, 0, sizeof(places.at));
+    if (!td_locate(&places, &r, &at.rows, at.inside, GPU_PERM_WRITE))
+        return;
+    bits_foreach (at.inside, i) {
+        if (!places.at[i])
             continue;
         if (is_packed) {
-            take_packed(&r, i, place.at);
+            take_packed(&r, (unsigned)i, places.at[i]);
             continue;
         }
-        union td_texel texel = td_take(&r, i);
+        union td_texel texel = td_take(&r, (unsigned)i);
         for (unsigned n = 0; n < 4; n++)
             texels[count].u[f->order[n]] = texel.u[n];
-        to[count++] = place.at;
+        to[count++] = places.at[i];
     }
     encode(f, to, texels, count);
 }
@@ -238,16 +284,13 @@ void ta_atomic(struct sq_wave *wave, const struct sq_uop *uop)
         return;
     }
     info.element = value_dwords == 2 ? ISA_TYPE_B64 : ISA_TYPE_B32;
-    for (unsigned i = 0; i < r.lanes; i++) {
-        struct texel_at at;
-        struct td_place place;
-        places.at[i] = NULL;
-        if (!(r.exec >> i & 1) || !locate(&at, &r, i))
-            continue;
-        if (!td_locate(&place, &r, i, at.x, at.y, at.z, at.sample, at.level, GPU_PERM_READ | GPU_PERM_WRITE))
-            return;
-        places.at[i] = place.at;
-    }
+    struct texels_at at;
+    struct td_places found;
+    find_texels(&at, &r, 0);
+    memset(found.at, 0, sizeof(found.at));
+    if (!td_locate(&found, &r, &at.rows, at.inside, GPU_PERM_READ | GPU_PERM_WRITE))
+        return;
+    memcpy(places.at, found.at, sizeof(places.at));
     uint32_t *rows = sq_at(wave, uop->d);
     sq_atomic(wave, &info, &places, rows, is_swap ? rows + value_dwords * r.lanes : NULL,
               uop->inst->mem.glc ? rows : NULL);

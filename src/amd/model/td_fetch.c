@@ -1,4 +1,4 @@
-/* Texels from memory: where they are, what metadata says of them, and their format. */
+/* Texels from memory: their format, and the border around them. Where they are is td_locate.c's business. */
 #include "amd/model/ta.h"
 
 #include <string.h>
@@ -6,55 +6,7 @@
 #include "amd/hw/enums.h"
 #include "util/bits.h"
 
-static const uint8_t zeros[16] __attribute__((aligned(16)));
-
-static bool is_resident(const struct sq_wave *wave, uint64_t va)
-{
-    const struct gpu_range *range = &wave->memory->ranges[va >> 63];
-    uint64_t offset_B = va - range->base_va;
-    return offset_B >= range->size_B || !(range->perms[offset_B >> GPU_PAGE_SHIFT] & GPU_PERM_RESIDENT);
-}
-
-bool td_locate(struct td_place *out, struct ta_request *r, unsigned lane, uint32_t x, uint32_t y, uint32_t z,
-               uint32_t sample, unsigned level, unsigned need)
-{
-    const struct tc_image *image = r->image;
-    const struct tc_format *f = &image->format;
-    uint32_t ex = x, ey = y;
-    if (f->is_compressed) {
-        ex = x / f->block_w;
-        ey = y / f->block_h;
-    }
-    uint64_t va = image->base_va + tc_element_offset(image, ex, ey, z, sample, level);
-    out->is_constant = false;
-    /* Neighbours mostly lie in the same 256 bytes, and an instruction need not see a change of their code. */
-    bool known = image->meta_kind == TC_META_DCC && (va & ~(uint64_t)255) == r->plain_va;
-    if (image->meta_kind != TC_META_NONE && !known) {
-        if (need & GPU_PERM_WRITE) {
-            if (!tc_meta_expand(r, x, y, z, sample, level))
-                return false;
-            r->plain_va = va & ~(uint64_t)255;
-        } else {
-            switch (tc_meta_read(&out->texel, r, x, y, z, sample, level)) {
-            case TD_META_PLAIN:
-                r->plain_va = va & ~(uint64_t)255;
-                break;
-            case TD_META_SINGLE:
-                va &= ~(uint64_t)255;
-                break;
-            case TD_META_CONSTANT:
-                out->is_constant = true;
-                out->at = NULL;
-                return true;
-            case TD_META_STOP:
-                return false;
-            }
-        }
-    }
-    if (r->uop->inst->mem.tfe && !is_resident(r->wave, va))
-        r->nonresident[lane] = 1;
-    return sq_resolve(r->wave, r->uop, va, f->element_B, need, &out->at);
-}
+const uint8_t td_zeros[16] __attribute__((aligned(16)));
 
 #define PLANE_MAX_PAGES 8192 /* beyond that, looking at every page costs more than looking at every texel */
 
@@ -81,20 +33,6 @@ uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, un
     for (uint64_t i = 0; i < count; i++)
         all &= range->perms[page + i];
     return (all & need) == need ? range->host + offset_B - first_B : NULL;
-}
-
-/* The last plane that was looked at. */
-struct plane {
-    uint8_t *host;
-    unsigned level;
-    uint32_t slice;
-};
-
-static inline uint8_t *plane_of(struct plane *plane, const struct ta_request *r, unsigned level, uint32_t slice)
-{
-    if (plane->level != level || plane->slice != slice)
-        *plane = (struct plane){td_plane(r, level, slice, GPU_PERM_READ), level, slice};
-    return plane->host;
 }
 
 /* One border colour for all lanes: the sampler's. */
@@ -169,13 +107,13 @@ static void decode(const struct tc_format *f, const struct format_codec *codec, 
     fix_texels(f, out, count);
 }
 
-void td_decode_one(union td_texel *out, const struct tc_format *f, const void *at)
+void td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count)
 {
-    decode(f, f->codec, out, &at, 1);
+    decode(f, f->codec, out, at, count);
 }
 
-static bool decode_compressed(struct ta_request *r, enum format format, union td_texel *out, const void *block,
-                              uint32_t x, uint32_t y)
+bool td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
+                     uint32_t y)
 {
     const struct tc_format *f = &r->image->format;
     tc_texels texels = tc_block_get(r->cache, format, block, f->element_B);
@@ -203,65 +141,61 @@ static void fill_corners(union td_texel (*out)[LANES_MAX], const struct ta_reque
     }
 }
 
+/* The lanes of a tap that have a texel in memory; the others are on the border, a corner or count for nothing. */
+static uint64_t taken_lanes(const struct ta_request *r, const struct ta_taps *taps, unsigned tap, uint64_t *border_out,
+                            bool *has_corner)
+{
+    bool skip_zeros = !r->image->is_cube;
+    uint64_t taken = 0, border = 0, corner = 0;
+    for (unsigned i = 0; i < r->lanes; i++) {
+        bool is_border = taps->border[tap][i], is_corner = taps->corner[tap][i];
+        border |= (uint64_t)is_border << i;
+        corner |= (uint64_t)is_corner << i;
+        taken |= (uint64_t)(!is_border && !is_corner && !(skip_zeros && taps->weight[tap][i] == 0)) << i;
+    }
+    *border_out = border & r->exec;
+    *has_corner |= (corner & r->exec & ~border) != 0;
+    return taken & r->exec;
+}
+
+static const uint32_t sample_0[LANES_MAX];
+
 bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps)
 {
-    const struct tc_image *image = r->image;
-    const struct tc_format *f = &image->format;
+    const struct tc_format *f = &r->image->format;
     bool is_encoded = r->sampler && r->sampler->desc.SKIP_DEGAMMA;
     union td_texel border;
     bool has_border = false, has_corner = false;
-    struct plane plane = {.level = UINT32_MAX};
     for (unsigned tap = 0; tap < taps->count; tap++) {
-        const void *at[LANES_MAX];
-        union td_texel constant[LANES_MAX];
-        uint64_t constants = 0;
-        for (unsigned i = 0; i < r->lanes; i++) {
-            at[i] = zeros;
-            if (!(r->exec >> i & 1))
-                continue;
-            if (taps->border[tap][i]) {
-                bool ok = true;
-                if (!has_border)
-                    td_border(&border, r, &ok);
-                if (!ok)
-                    return false;
-                has_border = true;
-                constant[i] = border;
-                constants |= 1ull << i;
-                continue;
-            }
-            has_corner |= taps->corner[tap][i];
-            if (taps->corner[tap][i] || (taps->weight[tap][i] == 0 && !image->is_cube))
-                continue;
-            struct td_place place;
-            uint32_t x = (uint32_t)taps->x[tap][i], y = (uint32_t)taps->y[tap][i], z = (uint32_t)taps->z[tap][i];
-            const uint8_t *host = plane_of(&plane, r, taps->level[i], z);
-            if (host) {
-                at[i] = host + tc_element_offset(image, x, y, z, 0, taps->level[i]);
-                continue;
-            }
-            if (!td_locate(&place, r, i, x, y, z, 0, taps->level[i], GPU_PERM_READ))
+        struct td_places places;
+        uint64_t on_border, taken = taken_lanes(r, taps, tap, &on_border, &has_corner);
+        const struct td_rows rows = {(const uint32_t *)taps->x[tap], (const uint32_t *)taps->y[tap],
+                                     (const uint32_t *)taps->z[tap], sample_0, taps->level};
+        if (on_border && !has_border) {
+            bool ok = true;
+            td_border(&border, r, &ok);
+            if (!ok)
                 return false;
-            if (place.is_constant) {
-                constant[i] = place.texel;
-                constants |= 1ull << i;
-            } else if (f->is_compressed) {
-                if (!decode_compressed(r, is_encoded ? f->encoded_format : f->format, &constant[i],
-                                       place.at ? place.at : zeros, x, y))
-                    return false;
-                constants |= 1ull << i;
-            } else if (place.at) {
-                at[i] = place.at;
-            }
+            has_border = true;
         }
-        if (f->is_compressed)
+        for (unsigned i = 0; i < r->lanes; i++)
+            places.at[i] = (uint8_t *)td_zeros;
+        if (!td_locate(&places, r, &rows, taken, GPU_PERM_READ))
+            return false;
+        if (f->is_compressed) {
             memset(out[tap], 0, sizeof(out[tap]));
-        else
-            decode(f, is_encoded ? f->encoded_codec : f->codec, out[tap], at, r->lanes);
-        for (; constants; constants &= constants - 1) {
-            unsigned i = (unsigned)__builtin_ctzll(constants);
-            out[tap][i] = constant[i];
+            bits_foreach (taken & ~places.constants, i) {
+                if (!td_decode_block(&out[tap][i], r, is_encoded ? f->encoded_format : f->format, places.at[i],
+                                     rows.x[i], rows.y[i]))
+                    return false;
+            }
+        } else {
+            decode(f, is_encoded ? f->encoded_codec : f->codec, out[tap], (const void *const *)places.at, r->lanes);
         }
+        bits_foreach (places.constants, i)
+            out[tap][i] = places.constant[i];
+        bits_foreach (on_border, i)
+            out[tap][i] = border;
     }
     if (has_corner)
         fill_corners(out, r, taps);

@@ -3,6 +3,7 @@
 
 #include "amd/hw/enums.h"
 #include "util/bits.h"
+#include "util/format/channel.h"
 #include "util/half.h"
 
 static uint32_t one_of(const struct ta_request *r)
@@ -47,6 +48,18 @@ void td_return_residency(const struct ta_request *r)
     }
 }
 
+/* to = row in active lanes. */
+static void write_row(const struct ta_request *r, uint32_t *to, const uint32_t *row)
+{
+    if (r->wave->exec_full) {
+        memcpy(to, row, r->lanes * sizeof(*to));
+        return;
+    }
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < r->lanes; i++)
+        to[i] = r->wave->exec_lanes[i] ? row[i] : to[i];
+}
+
 /* One channel of 32 bits in all active lanes. */
 static void put_row(const struct ta_request *r, uint32_t *to, const union td_texel *texels, unsigned sel)
 {
@@ -58,13 +71,27 @@ static void put_row(const struct ta_request *r, uint32_t *to, const union td_tex
     } else {
         lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
     }
-    if (r->wave->exec_full) {
-        memcpy(to, row, r->lanes * sizeof(*to));
-        return;
+    write_row(r, to, row);
+}
+
+void td_return_rgba8(const struct ta_request *r, const uint32_t *codes)
+{
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    for (unsigned channel = 0; channel < 4; channel++) {
+        uint32_t row[LANES_MAX];
+        unsigned sel = r->image->dst_sel[channel], shift = (sel - AMD_DST_SEL_X) * 8;
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        if (sel >= AMD_DST_SEL_X) {
+            LANES_INDEPENDENT
+            for (unsigned i = 0; i < r->lanes; i++)
+                row[i] = float_bits(format_unorm_to_float(codes[i] >> shift & 255, 8));
+        } else {
+            lanes_splat(row, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->lanes);
+        }
+        write_row(r, to, row);
+        to += r->lanes;
     }
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < r->lanes; i++)
-        to[i] = r->wave->exec_lanes[i] ? row[i] : to[i];
 }
 
 void td_return(const struct ta_request *r, const union td_texel *texels)
