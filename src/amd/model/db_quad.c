@@ -33,8 +33,8 @@ static void set_places(struct db *db)
 {
     for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
         for (unsigned p = 0; p < 4; p++) {
-            db->place_x[s][p] = (float)(p & 1) + db->sc->x[p][s] / (float)PA_ONE;
-            db->place_y[s][p] = (float)(p >> 1) + db->sc->y[p][s] / (float)PA_ONE;
+            db->place_x[s][p] = (float)(p & 1) + db->sc->x[p][s] / (float)SC_LOCATION_ONE;
+            db->place_y[s][p] = (float)(p >> 1) + db->sc->y[p][s] / (float)SC_LOCATION_ONE;
         }
     }
     db->has_places = true;

@@ -173,8 +173,8 @@ void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *e
             } else if (export && export->z) {
                 z = export->z[pixel];
             } else {
-                float fx = (float)x + db->sc->x[pixel][sample] / (float)PA_ONE - prim->origin_x;
-                float fy = (float)y + db->sc->y[pixel][sample] / (float)PA_ONE - prim->origin_y;
+                float fx = (float)x + db->sc->x[pixel][sample] / (float)SC_LOCATION_ONE - prim->origin_x;
+                float fy = (float)y + db->sc->y[pixel][sample] / (float)SC_LOCATION_ONE - prim->origin_y;
                 z = prim->z.at + prim->z.dx * fx + prim->z.dy * fy;
             }
             if (state->clamp && !state->clear_depth)

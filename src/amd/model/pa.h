@@ -2,9 +2,9 @@
  * transform, facing, culling, the expansion of points and lines, depth bias, and the plane equations of everything that
  * is interpolated.
  *
- * Screen positions are fixed point with 8 bits below the pixel, as PA_SU_VTX_CNTL asks for; edges are exact. Everything
- * that is interpolated is a plane over the screen: i / w and j / w, where i and j are the weights of the second and the
- * third vertex, so that a clipped piece interpolates as the whole primitive does.
+ * Screen positions are fixed point of 24 bits, of which PA_SU_VTX_CNTL says how many are below the pixel; edges are
+ * exact. Everything that is interpolated is a plane over the screen: i / w and j / w, where i and j are the weights of
+ * the second and the third vertex, so that a clipped piece interpolates as the whole primitive does.
  *
  * Not for: which vertices make a primitive (ge_*.c), or which samples it covers (sc_*.c). */
 #ifndef AMD_MODEL_PA_H
@@ -17,8 +17,6 @@
 #include "amd/model/cp_state.h"
 #include "util/arena.h"
 
-#define PA_SUBPIXEL_BITS 8
-#define PA_ONE (1 << PA_SUBPIXEL_BITS)
 #define PA_MAX_VIEWPORTS 16
 #define PA_MAX_EDGES 4
 #define PA_POS_VECTORS 4 /* position, and up to three more */
@@ -52,6 +50,8 @@ struct pa_state {
     struct amd_PA_SU_SC_MODE_CNTL mode;
     struct amd_PA_SU_VTX_CNTL vtx;
     struct pa_edge_rules rules;
+    uint8_t subpixel_bits; /* of positions */
+    uint8_t quantum_bits;  /* of those the lowest, which rounding clears */
     bool perpendicular_caps;
     bool over_rasterize; /* triangles without an area are drawn, too */
     bool stipple;
@@ -105,6 +105,7 @@ struct pa_prim {
     struct pa_stipple *stipple; /* of a line, or NULL */
     uint16_t layer;
     uint8_t edge_count;
+    uint8_t subpixel_bits; /* of the edges */
     uint8_t viewport;
     bool is_back;
     bool is_point;  /* i and j are the sprite's coordinates */

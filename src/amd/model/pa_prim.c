@@ -127,7 +127,7 @@ static float outline_bias(const struct pa_state *state, const struct pa_screen s
     if (!state->mode.POLY_OFFSET_PARA_ENABLE &&
         !(is_back ? state->mode.POLY_OFFSET_BACK_ENABLE : state->mode.POLY_OFFSET_FRONT_ENABLE))
         return 0;
-    double d1 = s[1].z - s[0].z, d2 = s[2].z - s[0].z, scale = (double)PA_ONE / (double)area;
+    double d1 = s[1].z - s[0].z, d2 = s[2].z - s[0].z, scale = (double)(1 << state->subpixel_bits) / (double)area;
     double dx = (d1 * (s[2].y - s[0].y) - d2 * (s[1].y - s[0].y)) * scale,
            dy = (d2 * (s[1].x - s[0].x) - d1 * (s[2].x - s[0].x)) * scale;
     return pa_depth_bias(state, is_back, (float)fmax(fabs(dx), fabs(dy)),

@@ -7,7 +7,7 @@
 
 #include "util/bits.h"
 
-/* Twice 15 bits of pixels: beyond that the guard band has failed. */
+/* 24 bits with their sign: beyond that the guard band has failed. */
 #define LIMIT ((float)(1 << 23))
 
 bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
@@ -20,11 +20,14 @@ bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport
     }
     if (state->z_transform)
         z = z * w_rcp * viewport->scale[2] + viewport->offset[2];
-    x *= PA_ONE;
-    y *= PA_ONE;
-    if (!(fabsf(x) <= LIMIT && fabsf(y) <= LIMIT))
+    float quanta = (float)(1 << (state->subpixel_bits - state->quantum_bits));
+    int32_t quantum = 1 << state->quantum_bits;
+    x *= quanta;
+    y *= quanta;
+    if (!(fabsf(x) <= LIMIT / (float)quantum && fabsf(y) <= LIMIT / (float)quantum))
         return false;
-    *screen_out = (struct pa_screen){.x = (int32_t)lrintf(x), .y = (int32_t)lrintf(y), .z = z, .w_rcp = w_rcp};
+    *screen_out = (struct pa_screen){
+        .x = (int32_t)lrintf(x) * quantum, .y = (int32_t)lrintf(y) * quantum, .z = z, .w_rcp = w_rcp};
     return true;
 }
 
@@ -51,6 +54,7 @@ struct pa_prim *pa_new_prim(struct pa *pa, const struct pa_source *source)
     prim->flat = source->flat;
     prim->layer = source->layer;
     prim->viewport = source->viewport_index;
+    prim->subpixel_bits = pa->state->subpixel_bits;
     prim->z_min = MIN2(source->viewport->z_min, source->viewport->z_max);
     prim->z_max = MAX2(source->viewport->z_min, source->viewport->z_max);
     return prim;
@@ -71,10 +75,10 @@ bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, con
             high[k] = MAX2(high[k], corners[i][k]);
         }
     }
-    prim->x0 = MAX2(low[0] >> PA_SUBPIXEL_BITS, viewport->scissor[0]);
-    prim->y0 = MAX2(low[1] >> PA_SUBPIXEL_BITS, viewport->scissor[1]);
-    prim->x1 = MIN2((high[0] >> PA_SUBPIXEL_BITS) + 1, viewport->scissor[2]);
-    prim->y1 = MIN2((high[1] >> PA_SUBPIXEL_BITS) + 1, viewport->scissor[3]);
+    prim->x0 = MAX2(low[0] >> prim->subpixel_bits, viewport->scissor[0]);
+    prim->y0 = MAX2(low[1] >> prim->subpixel_bits, viewport->scissor[1]);
+    prim->x1 = MIN2((high[0] >> prim->subpixel_bits) + 1, viewport->scissor[2]);
+    prim->y1 = MIN2((high[1] >> prim->subpixel_bits) + 1, viewport->scissor[3]);
     return prim->x0 < prim->x1 && prim->y0 < prim->y1;
 }
 
@@ -123,13 +127,13 @@ static struct pa_plane make_plane(const struct frame *f, double at0, double at1,
     };
 }
 
-static struct frame make_frame(const struct pa_screen s[3])
+static struct frame make_frame(double one, const struct pa_screen s[3])
 {
     struct frame f = {
-        .x1 = (s[1].x - s[0].x) / (double)PA_ONE,
-        .y1 = (s[1].y - s[0].y) / (double)PA_ONE,
-        .x2 = (s[2].x - s[0].x) / (double)PA_ONE,
-        .y2 = (s[2].y - s[0].y) / (double)PA_ONE,
+        .x1 = (s[1].x - s[0].x) / one,
+        .y1 = (s[1].y - s[0].y) / one,
+        .x2 = (s[2].x - s[0].x) / one,
+        .y2 = (s[2].y - s[0].y) / one,
     };
     f.area_rcp = 1 / (f.x1 * f.y2 - f.x2 * f.y1);
     return f;
@@ -157,8 +161,9 @@ static void set_planes(struct pa_prim *prim, const struct frame *f, const struct
                        const struct pa_screen s[3])
 {
     double w[3] = {s[0].w_rcp, s[1].w_rcp, s[2].w_rcp};
-    prim->origin_x = s[0].x / (float)PA_ONE;
-    prim->origin_y = s[0].y / (float)PA_ONE;
+    float one = (float)(1 << prim->subpixel_bits);
+    prim->origin_x = (float)s[0].x / one;
+    prim->origin_y = (float)s[0].y / one;
     prim->z = make_plane(f, s[0].z, s[1].z, s[2].z);
     prim->w = make_plane(f, w[0], w[1], w[2]);
     prim->iw = make_plane(f, points[0].bary[1] * w[0], points[1].bary[1] * w[1], points[2].bary[1] * w[2]);
@@ -191,7 +196,7 @@ void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const stru
     }
     pa_set_edges(prim, corners, 3, area > 0, state->rules.triangle, state->rules.triangle);
     prim->is_back = (area < 0) == (state->mode.FACE != 0);
-    struct frame frame = make_frame(s);
+    struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     if (area == 0)
         flatten(prim, &frame, corners);
     set_planes(prim, &frame, points, s);
@@ -217,14 +222,14 @@ void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct p
         return;
     }
     pa_set_edges(prim, corners, 4, true, pa->state->rules.rect, pa->state->rules.rect);
-    struct frame frame = make_frame(s);
+    struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     set_planes(prim, &frame, points, s);
 }
 
 /* The first pixel whose centre is not left of (above) a place. */
-static int32_t first_pixel(int32_t at)
+static int32_t first_pixel(int32_t at, unsigned subpixel_bits)
 {
-    return (at + PA_ONE / 2 - 1) >> PA_SUBPIXEL_BITS;
+    return (at + (1 << (subpixel_bits - 1)) - 1) >> subpixel_bits;
 }
 
 /* Pixels are counted along the axis that the line runs along most. A line that the clipper has cut counts from there. */
@@ -237,7 +242,8 @@ static void set_stipple(struct pa *pa, struct pa_prim *prim, const struct pa_scr
     }
     int32_t dx = s[1].x - s[0].x, dy = s[1].y - s[0].y;
     bool along_y = abs(dy) > abs(dx);
-    int32_t from = first_pixel(along_y ? s[0].y : s[0].x), to = first_pixel(along_y ? s[1].y : s[1].x);
+    int32_t from = first_pixel(along_y ? s[0].y : s[0].x, prim->subpixel_bits),
+            to = first_pixel(along_y ? s[1].y : s[1].x, prim->subpixel_bits);
     *stipple = (struct pa_stipple){
         .along_y = along_y,
         .backwards = to < from,
@@ -276,7 +282,8 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
     double dx = s[1].x - s[0].x, dy = s[1].y - s[0].y, length = sqrt(dx * dx + dy * dy);
     if (length == 0)
         return;
-    double half = state->line_half * PA_ONE, nx, ny; /* from the middle to the side on the right */
+    double one = 1 << state->subpixel_bits, half = state->line_half * one, nx,
+           ny; /* from the middle to the side on the right */
     if (state->perpendicular_caps) {
         nx = -dy / length * half;
         ny = dx / length * half;
@@ -306,9 +313,9 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
     /* Everything changes along the line and not across it: the third corner lies across, with the values of the first.
      */
     struct pa_screen third = s[0];
-    struct frame frame = make_frame((struct pa_screen[3]){s[0], s[1], third});
-    frame.x2 = -dy / PA_ONE;
-    frame.y2 = dx / PA_ONE;
+    struct frame frame = make_frame(one, (struct pa_screen[3]){s[0], s[1], third});
+    frame.x2 = -dy / one;
+    frame.y2 = dx / one;
     frame.area_rcp = 1 / (frame.x1 * frame.y2 - frame.x2 * frame.y1);
     const struct pa_point points[3] = {{.bary = {0, ends[0], 0}}, {.bary = {0, ends[1], 0}}, {.bary = {0, ends[0], 0}}};
     const struct pa_screen corners3[3] = {s[0], s[1], third};
@@ -319,7 +326,8 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
 void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *s, const float half[2],
                     bool is_back, float bias)
 {
-    int32_t hx = (int32_t)lrintf(half[0] * PA_ONE), hy = (int32_t)lrintf(half[1] * PA_ONE);
+    float one = (float)(1 << pa->state->subpixel_bits);
+    int32_t hx = (int32_t)lrintf(half[0] * one), hy = (int32_t)lrintf(half[1] * one);
     if (hx <= 0 || hy <= 0)
         return;
     const int32_t corners[4][2] = {
@@ -334,10 +342,10 @@ void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct 
     pa_set_edges(prim, corners, 4, true, pa->state->rules.point, pa->state->rules.point);
     prim->is_back = is_back;
     prim->is_point = prim->is_linear = true;
-    prim->origin_x = corners[0][0] / (float)PA_ONE;
-    prim->origin_y = corners[0][1] / (float)PA_ONE;
+    prim->origin_x = (float)corners[0][0] / one;
+    prim->origin_y = (float)corners[0][1] / one;
     prim->z.at = s->z + bias;
     prim->w.at = s->w_rcp;
-    prim->i = (struct pa_plane){.dx = PA_ONE / (2.0f * (float)hx)};
-    prim->j = (struct pa_plane){.dy = PA_ONE / (2.0f * (float)hy)};
+    prim->i = (struct pa_plane){.dx = one / (2.0f * (float)hx)};
+    prim->j = (struct pa_plane){.dy = one / (2.0f * (float)hy)};
 }

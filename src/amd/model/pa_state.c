@@ -90,6 +90,21 @@ static void read_edge_rules(struct pa_state *state, enum amd_gfx gfx, const stru
     };
 }
 
+/* 24 bits a coordinate, and grids that are coarser than the 8 bits below the pixel. */
+static void read_precision(struct pa_state *state)
+{
+    static const struct {
+        uint8_t subpixel_bits, quantum_bits;
+    } modes[] = {
+        [AMD_VTX_QUANT_16_8_FIXED_POINT_1_16TH] = {8, 4},     [AMD_VTX_QUANT_16_8_FIXED_POINT_1_8TH] = {8, 5},
+        [AMD_VTX_QUANT_16_8_FIXED_POINT_1_4TH] = {8, 6},      [AMD_VTX_QUANT_16_8_FIXED_POINT_1_2] = {8, 7},
+        [AMD_VTX_QUANT_16_8_FIXED_POINT_1] = {8, 8},          [AMD_VTX_QUANT_16_8_FIXED_POINT_1_256TH] = {8, 0},
+        [AMD_VTX_QUANT_14_10_FIXED_POINT_1_1024TH] = {10, 0}, [AMD_VTX_QUANT_12_12_FIXED_POINT_1_4096TH] = {12, 0},
+    };
+    state->subpixel_bits = modes[state->vtx.QUANT_MODE].subpixel_bits;
+    state->quantum_bits = modes[state->vtx.QUANT_MODE].quantum_bits;
+}
+
 static void read_setup(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SU_POINT_SIZE size = GET(PA_SU_POINT_SIZE);
@@ -143,6 +158,7 @@ const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct
     }
     read_viewports(state, gfx, registers);
     read_scissors(state, gfx, registers);
+    read_precision(state);
     read_setup(state, gfx, registers);
     read_edge_rules(state, gfx, registers);
     state->guard_x = GET(PA_CL_GB_HORZ_CLIP_ADJ).VALUE;
@@ -157,8 +173,6 @@ const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct
         return "a viewport transform of some coordinates only (PA_CL_VTE_CNTL)";
     if (vte.VTX_XY_FMT || vte.VTX_Z_FMT || !vte.VTX_W0_FMT)
         return "positions that the shader has already divided by w (PA_CL_VTE_CNTL)";
-    if (state->vtx.QUANT_MODE != AMD_VTX_QUANT_16_8_FIXED_POINT_1_256TH)
-        return "a subpixel precision other than 8 bits (PA_SU_VTX_CNTL)";
     if (state->vtx.ROUND_MODE != AMD_VTX_ROUND_ROUND_TO_EVEN)
         return "a rounding of positions other than to the nearest even (PA_SU_VTX_CNTL)";
     if (!state->vtx.PIX_CENTER)

@@ -1,8 +1,8 @@
 /* The scan converter: which samples a primitive covers, tile by tile, as quads of pixels.
  *
  * A tile of SC_TILE by SC_TILE pixels is the unit that one worker shades. In it, edges are evaluated over blocks of 8
- * by 8 pixels: exact, because a pixel is 256 subpixels and so 8 bits can be dropped from an edge's value without a
- * change of sign.
+ * by 8 pixels: exact, because a pixel is a power of two of subpixels, and so as many bits can be dropped from an edge's
+ * value without a change of sign.
  *
  * Not for: depth (db_*.c) or shading (spi_ps_*.c). */
 #ifndef AMD_MODEL_SC_H
@@ -19,6 +19,8 @@
 #define SC_TILE (1 << SC_TILE_LOG2)
 #define SC_BLOCK 8
 #define SC_MAX_SAMPLES 8
+#define SC_LOCATION_BITS 8 /* of a sample's place below the pixel */
+#define SC_LOCATION_ONE (1 << SC_LOCATION_BITS)
 #define SC_TILE_QUADS (SC_TILE * SC_TILE / 4)
 
 enum sc_conservative {
@@ -31,7 +33,7 @@ struct sc_state {
     unsigned samples_log2, samples;
     unsigned iterations; /* shader invocations a pixel */
     bool same_locations; /* for all four pixels of a quad */
-    /* By pixel of a quad (x + 2 * y) and sample: subpixels from the pixel's corner. */
+    /* By pixel of a quad (x + 2 * y) and sample: SC_LOCATION_ONE a pixel, from its corner. */
     uint8_t x[4][SC_MAX_SAMPLES], y[4][SC_MAX_SAMPLES];
     uint8_t sample_mask[4];
     uint8_t centroid_order[SC_MAX_SAMPLES];

@@ -19,8 +19,8 @@ static void read_locations(struct sc_state *state, const struct cp_registers *re
             uint32_t word = cp_reg(registers, first[pixel] + s / 4 * 4) >> s % 4 * 8;
             int x = msaa ? (int)bits_sign_extend(word & 15, 4) : 0,
                 y = msaa ? (int)bits_sign_extend(word >> 4 & 15, 4) : 0;
-            state->x[pixel][s] = (uint8_t)((x + 8) * PA_ONE / 16);
-            state->y[pixel][s] = (uint8_t)((y + 8) * PA_ONE / 16);
+            state->x[pixel][s] = (uint8_t)((x + 8) * SC_LOCATION_ONE / 16);
+            state->y[pixel][s] = (uint8_t)((y + 8) * SC_LOCATION_ONE / 16);
         }
     }
     state->same_locations = true;

@@ -11,17 +11,12 @@
 typedef uint32_t uint4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 
-/* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in 1/256 of an edge's
- * own unit. */
+/* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in
+ * pixels of the edge's unit. */
 struct cutter {
     int32_t a, b;
     int64_t at[4][SC_MAX_SAMPLES];
 };
-
-static int64_t floor_pixel(int64_t value)
-{
-    return value >> PA_SUBPIXEL_BITS;
-}
 
 /* The least and the most that an edge grows over `pixels` pixels each way. */
 static int64_t least(const struct cutter *cutter, int pixels)
@@ -35,32 +30,34 @@ static int64_t most(const struct cutter *cutter, int pixels)
 }
 
 /* From a pixel's corner to the corner that is farthest inside of an edge, or farthest outside. */
-static int64_t conservative_step(const struct sc_state *state, const struct pa_edge *edge)
+static int64_t conservative_step(const struct sc_state *state, const struct pa_edge *edge, int64_t one)
 {
     int64_t a = state->conservative == SC_OVER ? MAX2(edge->a, 0) : MIN2(edge->a, 0);
     int64_t b = state->conservative == SC_OVER ? MAX2(edge->b, 0) : MIN2(edge->b, 0);
-    return (a + b) * PA_ONE;
+    return (a + b) * one;
 }
 
 /* The edges that the tile is not wholly inside of. Returns their number, or -1 when the tile is outside of one. */
 static int find_cutters(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
                         struct cutter *cutters)
 {
+    unsigned bits = prim->subpixel_bits;
+    int64_t one = (int64_t)1 << bits, location = one >> SC_LOCATION_BITS;
     int count = 0;
     for (unsigned e = 0; e < prim->edge_count; e++) {
         const struct pa_edge *edge = &prim->edges[e];
         struct cutter *cutter = &cutters[count];
-        int64_t corner = (int64_t)edge->a * x * PA_ONE + (int64_t)edge->b * y * PA_ONE + edge->c;
+        int64_t corner = edge->a * one * x + edge->b * one * y + edge->c;
         int64_t low = INT64_MAX, high = INT64_MIN;
         cutter->a = edge->a;
         cutter->b = edge->b;
         bool conservative = state->conservative && prim->edge_count == 3;
         for (unsigned p = 0; p < (state->same_locations ? 1 : 4); p++) {
             for (unsigned s = 0; s < state->samples; s++) {
-                int64_t at =
-                    conservative
-                        ? floor_pixel(corner + conservative_step(state, edge))
-                        : floor_pixel(corner + (int64_t)edge->a * state->x[p][s] + (int64_t)edge->b * state->y[p][s]);
+                int64_t inside = conservative
+                                     ? conservative_step(state, edge, one)
+                                     : edge->a * location * state->x[p][s] + edge->b * location * state->y[p][s];
+                int64_t at = (corner + inside) >> bits;
                 cutter->at[p][s] = at;
                 low = MIN2(low, at);
                 high = MAX2(high, at);

@@ -64,8 +64,8 @@ static void sample_places(const struct spi_ps *ps, struct places *places)
 {
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         unsigned p = lane & 3, s = ps->quads[lane / 4].iteration;
-        places->x[lane] = ps->sc->x[p][s] / (float)PA_ONE;
-        places->y[lane] = ps->sc->y[p][s] / (float)PA_ONE;
+        places->x[lane] = ps->sc->x[p][s] / (float)SC_LOCATION_ONE;
+        places->y[lane] = ps->sc->y[p][s] / (float)SC_LOCATION_ONE;
     }
 }
 
@@ -95,8 +95,8 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
                 break;
             }
         }
-        places->x[lane] = sc->x[p][s] / (float)PA_ONE;
-        places->y[lane] = sc->y[p][s] / (float)PA_ONE;
+        places->x[lane] = sc->x[p][s] / (float)SC_LOCATION_ONE;
+        places->y[lane] = sc->y[p][s] / (float)SC_LOCATION_ONE;
     }
 }
 

@@ -27,6 +27,7 @@ static void init_pa(struct pa_state *state)
     state->clip.DX_CLIP_SPACE_DEF = true;
     state->mode.FACE = 1;
     state->xy_transform = state->z_transform = true;
+    state->subpixel_bits = 8;
     const uint8_t top_left = PA_TOP_IN | PA_LEFT_IN;
     state->rules = (struct pa_edge_rules){top_left,
                                           top_left,
@@ -129,7 +130,7 @@ static bool is_inside(const int32_t c[3][2], int32_t x, int32_t y)
 
 static uint8_t counts[SIZE][SIZE][SC_MAX_SAMPLES];
 
-static void check_random(unsigned samples_log2, bool same)
+static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bits)
 {
     struct sc_state sc;
     uint64_t seed = 7 + samples_log2;
@@ -137,13 +138,17 @@ static void check_random(unsigned samples_log2, bool same)
     for (unsigned round = 0; round < 60; round++) {
         struct scene scene;
         int32_t corners[3][2];
-        int32_t range = round % 3 == 0 ? 16 * 256 : SIZE * 256,
-                origin = range == SIZE * 256 ? 0 : (int32_t)(next_random(&seed) % (170 * 256));
+        int32_t one = 1 << subpixel_bits, location = one / SC_LOCATION_ONE;
+        int32_t range = round % 3 == 0 ? 16 * one : SIZE * one,
+                origin = range == SIZE * one ? 0 : (int32_t)(next_random(&seed) % (uint32_t)(170 * one));
         begin(&scene);
+        scene.state.subpixel_bits = (uint8_t)subpixel_bits;
         for (unsigned i = 0; i < 3; i++) {
             corners[i][0] = origin + (int32_t)(next_random(&seed) % (uint32_t)range);
             corners[i][1] = origin + (int32_t)(next_random(&seed) % (uint32_t)range);
-            place(&scene, i, corners[i][0], corners[i][1], 0.5f, 1);
+            const float pos[4] = {(float)corners[i][0] / (float)(SIZE / 2 * one) - 1,
+                                  (float)corners[i][1] / (float)(SIZE / 2 * one) - 1, 0.5f, 1};
+            memcpy(scene.pos[i][0], pos, sizeof(pos));
         }
         pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0);
         count_coverage(&scene, &sc, counts);
@@ -151,8 +156,9 @@ static void check_random(unsigned samples_log2, bool same)
             for (int32_t x = 0; x < SIZE; x++) {
                 for (unsigned s = 0; s < sc.samples; s++) {
                     unsigned p = (unsigned)(y & 1) * 2 + (unsigned)(x & 1);
-                    assert_int_equal(counts[y][x][s], is_inside((const int32_t(*)[2])corners, x * 256 + sc.x[p][s],
-                                                                y * 256 + sc.y[p][s]));
+                    assert_int_equal(counts[y][x][s],
+                                     is_inside((const int32_t(*)[2])corners, x * one + location * sc.x[p][s],
+                                               y * one + location * sc.y[p][s]));
                 }
             }
         }
@@ -162,17 +168,24 @@ static void check_random(unsigned samples_log2, bool same)
 
 static void test_coverage_1(void **state)
 {
-    check_random(0, true);
+    check_random(0, true, 8);
 }
 
 static void test_coverage_4(void **state)
 {
-    check_random(2, true);
+    check_random(2, true, 8);
 }
 
 static void test_coverage_8_by_pixel(void **state)
 {
-    check_random(3, false);
+    check_random(3, false, 8);
+}
+
+static void test_finer_subpixels(void **state)
+{
+    check_random(0, true, 12);
+    check_random(3, false, 12);
+    check_random(2, true, 10);
 }
 
 /* 1 where every corner of the pixel is inside, 0 where some are, -1 where the triangle and the pixel do not meet;
@@ -421,17 +434,12 @@ static void test_edge_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage_1),
-        cmocka_unit_test(test_coverage_4),
-        cmocka_unit_test(test_coverage_8_by_pixel),
-        cmocka_unit_test(test_conservative),
-        cmocka_unit_test(test_clip_rects),
-        cmocka_unit_test(test_shared_edges),
-        cmocka_unit_test(test_facing),
-        cmocka_unit_test(test_near_clip),
-        cmocka_unit_test(test_discard),
-        cmocka_unit_test(test_point_and_line),
-        cmocka_unit_test(test_edge_rules),
+        cmocka_unit_test(test_coverage_1),          cmocka_unit_test(test_coverage_4),
+        cmocka_unit_test(test_coverage_8_by_pixel), cmocka_unit_test(test_finer_subpixels),
+        cmocka_unit_test(test_conservative),        cmocka_unit_test(test_clip_rects),
+        cmocka_unit_test(test_shared_edges),        cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_near_clip),           cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_point_and_line),      cmocka_unit_test(test_edge_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
