@@ -57,6 +57,8 @@ struct pa_state {
     bool stipple;
     bool stipple_goes_on; /* from one line of a draw to the next */
     bool xy_transform, z_transform;
+    bool xy_divided, z_divided; /* the shader has done it */
+    bool w_inverted;            /* the shader gives 1 / w */
     bool clamp_depth;
     float guard_x, guard_y;     /* clip beyond this many times w */
     float discard_x, discard_y; /* throw away what is wholly beyond this many times w */

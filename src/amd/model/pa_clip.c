@@ -25,7 +25,9 @@ enum plane {
 /* The planes that this draw clips by. */
 static uint32_t active_planes(const struct pa_state *state)
 {
-    uint32_t planes = 1u << PLANE_W | (uint32_t)state->clip_distances << PLANE_DISTANCE;
+    uint32_t planes = (uint32_t)state->clip_distances << PLANE_DISTANCE;
+    if (!state->w_inverted)
+        planes |= 1u << PLANE_W;
     if (state->clip.CLIP_DISABLE)
         return planes;
     planes |= 1u << PLANE_LEFT | 1u << PLANE_RIGHT | 1u << PLANE_TOP | 1u << PLANE_BOTTOM;

@@ -13,13 +13,19 @@
 bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
                 struct pa_screen *screen_out)
 {
-    float w_rcp = 1.0f / pos[3], x = pos[0], y = pos[1], z = pos[2];
+    float w_rcp = state->w_inverted ? pos[3] : 1.0f / pos[3], x = pos[0], y = pos[1], z = pos[2];
+    if (!state->xy_divided) {
+        x *= w_rcp;
+        y *= w_rcp;
+    }
+    if (!state->z_divided)
+        z *= w_rcp;
     if (state->xy_transform) {
-        x = x * w_rcp * viewport->scale[0] + viewport->offset[0];
-        y = y * w_rcp * viewport->scale[1] + viewport->offset[1];
+        x = x * viewport->scale[0] + viewport->offset[0];
+        y = y * viewport->scale[1] + viewport->offset[1];
     }
     if (state->z_transform)
-        z = z * w_rcp * viewport->scale[2] + viewport->offset[2];
+        z = z * viewport->scale[2] + viewport->offset[2];
     float quanta = (float)(1 << (state->subpixel_bits - state->quantum_bits));
     int32_t quantum = 1 << state->quantum_bits;
     x *= quanta;

@@ -171,8 +171,11 @@ const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct
     if (vte.VPORT_X_SCALE_ENA != vte.VPORT_X_OFFSET_ENA || vte.VPORT_X_SCALE_ENA != vte.VPORT_Y_SCALE_ENA ||
         vte.VPORT_X_SCALE_ENA != vte.VPORT_Y_OFFSET_ENA || vte.VPORT_Z_SCALE_ENA != vte.VPORT_Z_OFFSET_ENA)
         return "a viewport transform of some coordinates only (PA_CL_VTE_CNTL)";
-    if (vte.VTX_XY_FMT || vte.VTX_Z_FMT || !vte.VTX_W0_FMT)
-        return "positions that the shader has already divided by w (PA_CL_VTE_CNTL)";
+    state->xy_divided = vte.VTX_XY_FMT;
+    state->z_divided = vte.VTX_Z_FMT;
+    state->w_inverted = !vte.VTX_W0_FMT;
+    if ((state->xy_divided || state->z_divided || state->w_inverted) && !state->clip.CLIP_DISABLE)
+        return "clipping of positions that the shader has already divided by w (PA_CL_VTE_CNTL, PA_CL_CLIP_CNTL)";
     if (state->vtx.ROUND_MODE != AMD_VTX_ROUND_ROUND_TO_EVEN)
         return "a rounding of positions other than to the nearest even (PA_SU_VTX_CNTL)";
     if (!state->vtx.PIX_CENTER)
