@@ -1,0 +1,107 @@
+/* Draws scenes on the first Vulkan device and writes each as a PNG. A line of output for each scene: its name, then "ok", "skip" or "fail", then the reason.
+ *
+ *     scenes --list                                         name, share of pixels that may differ, what it is about, why the share
+ *     scenes [--validate] [--suffix TEXT] FOLDER [NAME]...  FOLDER/NAME_TEXT.png; all scenes without names; --validate: any word of the layers fails */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../demo/png.h"
+#include "scene.h"
+
+static const struct scene *const tables[] = {scene_light_table,   scene_texture_table, scene_blend_table,
+                                             scene_compute_table, scene_state_table,   scene_raster_table};
+
+static void list(void)
+{
+    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+        for (const struct scene *scene = tables[t]; scene->name; scene++)
+            printf("%s\t%g\t%s\t%s\n", scene->name, scene->share, scene->what, scene->reason ? scene->reason : "");
+    }
+}
+
+static bool wanted(const char *name, char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return count == 0;
+}
+
+/* False when it failed. */
+static bool run(struct vt *vt, const struct scene *scene, const char *folder, const char *suffix)
+{
+    static uint8_t picture[SCENE_WIDTH * SCENE_HEIGHT * 4];
+    vt->message[0] = '\0';
+    vt->skipped = false;
+    memset(picture, 0, sizeof(picture));
+    volatile bool finished = false;
+    if (setjmp(vt->end) == 0) {
+        scene->draw(vt, picture);
+        finished = true;
+    }
+    vt_free_resources(vt);
+    vkResetCommandPool(vt->device, vt->commands, VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT);
+    bool good = finished && !vt->message[0];
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/%s_%s.png", folder, scene->name, suffix);
+    if (good && !png_write(path, picture, SCENE_WIDTH, SCENE_HEIGHT)) {
+        snprintf(vt->message, sizeof(vt->message), "cannot write %.900s", path);
+        good = false;
+    }
+    for (char *at = vt->message; *at; at++)
+        *at = *at == '\n' ? ' ' : *at;
+    printf("%s %s %s\n", scene->name, good ? "ok" : vt->skipped ? "skip" : "fail", vt->message);
+    fflush(stdout);
+    return good || vt->skipped;
+}
+
+static bool open_device(struct vt *vt, bool validate)
+{
+    const VkDebugUtilsMessageSeverityFlagsEXT any =
+        VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+    if (setjmp(vt->end) != 0) {
+        fprintf(stderr, "scenes: %s\n", vt->message);
+        return false;
+    }
+    vt_open(vt, validate ? any : 0);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static struct vt vt;
+    const char *suffix = "picture";
+    bool validate = false;
+    int at = 1;
+    for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
+        if (strcmp(argv[at], "--list") == 0) {
+            list();
+            return 0;
+        } else if (strcmp(argv[at], "--validate") == 0) {
+            validate = true;
+        } else if (strcmp(argv[at], "--suffix") == 0 && at + 1 < argc) {
+            suffix = argv[++at];
+        } else {
+            break;
+        }
+    }
+    if (at >= argc || strncmp(argv[at], "--", 2) == 0) {
+        fprintf(stderr, "usage: scenes --list | scenes [--validate] [--suffix TEXT] FOLDER [NAME]...\n");
+        return 2;
+    }
+    if (!open_device(&vt, validate))
+        return 1;
+    const char *folder = argv[at++];
+    unsigned drawn = 0, failed = 0;
+    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+        for (const struct scene *scene = tables[t]; scene->name; scene++) {
+            if (!wanted(scene->name, argv + at, argc - at))
+                continue;
+            drawn++;
+            failed += !run(&vt, scene, folder, suffix);
+        }
+    }
+    return failed != 0 || drawn == 0;
+}
