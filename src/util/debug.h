@@ -22,7 +22,8 @@
     X(REPLAY, "replay", "keep the commands of secondary command buffers and record them again where they run")        \
     X(SHADERS, "shaders", "print the machine code and the statistics of every shader that the driver compiles")          \
     X(STRICT, "strict", "stop a shader that relies on what the hardware does not promise (docs/strict.md)")      \
-    X(SYNC, "sync", "wait for every submission of the driver before the next, so that a fault is told where it is")
+    X(SYNC, "sync", "wait for every submission of the driver before the next, so that a fault is told where it is")    \
+    X(WSI_COPY, "wsicopy", "copy every picture to its window, even where the server could read the card's own memory")
 
 enum debug_flag {
 #define DEBUG_ENUM(name, word, text) DEBUG_##name,

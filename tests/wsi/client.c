@@ -1,8 +1,9 @@
 /* Swapchains from the application's side, on the loader: a window of X11 or a headless surface, images that are
  * cleared, and what the specification says of acquiring, presenting, resizing and losing. Prints TAP. wsi.py runs it.
  *
- *     client xcb|xlib|headless  the cases
- *     client xcb --until-lost   present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR */
+ *     client KIND                     the cases; KIND is xcb, xlib, wayland or headless
+ *     client KIND --until-lost        present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR
+ *     client KIND --until-suboptimal  present until VK_SUBOPTIMAL_KHR comes; a new swapchain must be rid of it */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,11 @@
 
 #include <X11/Xlib-xcb.h>
 #include <xcb/xcb.h>
+#ifdef HAS_WAYLAND
+#include "xdg-shell-client.h"
+#include <wayland-client.h>
+#define VK_USE_PLATFORM_WAYLAND_KHR
+#endif
 #define VK_USE_PLATFORM_XCB_KHR
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <vulkan/vulkan.h>
@@ -27,8 +33,12 @@ enum {
 enum kind {
     HEADLESS,
     XCB,
-    XLIB
+    XLIB,
+    WAYLAND,
 };
+
+/* Of X11 the server's number, of Wayland one into `windows`; 0: none. */
+typedef uint32_t window_id;
 
 static struct {
     enum kind kind;
@@ -41,7 +51,7 @@ static struct {
     VkCommandPool pool;
     bool has_present_wait, has_mutable_format;
     xcb_connection_t *connection;
-    xcb_window_t window;
+    window_id window;
     int case_count, failures;
 } vk;
 
@@ -51,6 +61,11 @@ struct chain {
     uint32_t count;
     VkImage images[MAX_IMAGES];
 };
+
+static bool is_x11(void)
+{
+    return vk.kind == XCB || vk.kind == XLIB;
+}
 
 /* ---- reporting ---- */
 
@@ -82,10 +97,109 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* ---- Wayland ---- */
+
+#ifdef HAS_WAYLAND
+static struct {
+    struct wl_display *display;
+    struct wl_compositor *compositor;
+    struct xdg_wm_base *shell;
+    struct {
+        struct wl_surface *surface;
+        struct xdg_surface *xdg_surface;
+        struct xdg_toplevel *toplevel;
+    } windows[8];
+    uint32_t window_count;
+} wl = {.window_count = 1};
+
+static void on_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version)
+{
+    (void)data;
+    if (strcmp(interface, wl_compositor_interface.name) == 0)
+        wl.compositor = wl_registry_bind(registry, name, &wl_compositor_interface, version < 4 ? version : 4);
+    else if (strcmp(interface, xdg_wm_base_interface.name) == 0)
+        wl.shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+}
+
+static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)
+{
+    (void)data, (void)registry, (void)name;
+}
+
+static void on_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
+{
+    (void)data;
+    xdg_wm_base_pong(shell, serial);
+}
+
+static void on_configure(void *data, struct xdg_surface *surface, uint32_t serial)
+{
+    (void)data;
+    xdg_surface_ack_configure(surface, serial);
+}
+
+static void on_toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height,
+                                  struct wl_array *states)
+{
+    (void)data, (void)toplevel, (void)width, (void)height, (void)states;
+}
+
+static void on_toplevel_close(void *data, struct xdg_toplevel *toplevel)
+{
+    (void)data, (void)toplevel;
+}
+
+static void open_wayland(void)
+{
+    static const struct wl_registry_listener registry_listener = {on_global, on_global_remove};
+    static const struct xdg_wm_base_listener shell_listener = {on_ping};
+    wl.display = wl_display_connect(NULL);
+    if (wl.display) {
+        wl_registry_add_listener(wl_display_get_registry(wl.display), &registry_listener, NULL);
+        wl_display_roundtrip(wl.display);
+    }
+    if (!wl.compositor || !wl.shell) {
+        printf("Bail out! no compositor\n");
+        exit(1);
+    }
+    xdg_wm_base_add_listener(wl.shell, &shell_listener, NULL);
+}
+
+static window_id create_wayland_window(void)
+{
+    static const struct xdg_surface_listener surface_listener = {on_configure};
+    static const struct xdg_toplevel_listener toplevel_listener = {.configure = on_toplevel_configure,
+                                                                   .close = on_toplevel_close};
+    window_id id = wl.window_count++;
+    wl.windows[id].surface = wl_compositor_create_surface(wl.compositor);
+    wl.windows[id].xdg_surface = xdg_wm_base_get_xdg_surface(wl.shell, wl.windows[id].surface);
+    xdg_surface_add_listener(wl.windows[id].xdg_surface, &surface_listener, NULL);
+    wl.windows[id].toplevel = xdg_surface_get_toplevel(wl.windows[id].xdg_surface);
+    xdg_toplevel_add_listener(wl.windows[id].toplevel, &toplevel_listener, NULL);
+    wl_surface_commit(wl.windows[id].surface);
+    wl_display_roundtrip(wl.display); /* the first configure */
+    return id;
+}
+
+static void destroy_wayland_window(window_id id)
+{
+    xdg_toplevel_destroy(wl.windows[id].toplevel);
+    xdg_surface_destroy(wl.windows[id].xdg_surface);
+    wl_surface_destroy(wl.windows[id].surface);
+    wl_display_flush(wl.display);
+}
+#endif
+
 /* ---- set-up ---- */
 
 static void open_display(void)
 {
+#ifdef HAS_WAYLAND
+    if (vk.kind == WAYLAND) {
+        open_wayland();
+        return;
+    }
+#endif
     if (vk.kind == XLIB) {
         vk.display = XOpenDisplay(NULL);
         vk.connection = vk.display ? XGetXCBConnection(vk.display) : NULL;
@@ -100,14 +214,24 @@ static void open_display(void)
 
 static void close_display(void)
 {
+#ifdef HAS_WAYLAND
+    if (wl.display) {
+        wl_display_disconnect(wl.display);
+        return;
+    }
+#endif
     if (vk.display)
         XCloseDisplay(vk.display);
     else if (vk.connection)
         xcb_disconnect(vk.connection);
 }
 
-static xcb_window_t create_window(uint16_t width, uint16_t height)
+static window_id create_window(uint16_t width, uint16_t height)
 {
+#ifdef HAS_WAYLAND
+    if (vk.kind == WAYLAND)
+        return create_wayland_window();
+#endif
     xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(vk.connection)).data;
     xcb_window_t window = xcb_generate_id(vk.connection);
     xcb_create_window(vk.connection, XCB_COPY_FROM_PARENT, window, screen->root, 10, 10, width, height, 0,
@@ -117,9 +241,21 @@ static xcb_window_t create_window(uint16_t width, uint16_t height)
     return window;
 }
 
+static void destroy_window(window_id window)
+{
+#ifdef HAS_WAYLAND
+    if (vk.kind == WAYLAND) {
+        destroy_wayland_window(window);
+        return;
+    }
+#endif
+    xcb_destroy_window(vk.connection, window);
+}
+
 static void create_instance(void)
 {
-    static const char *const surfaces[] = {"VK_EXT_headless_surface", "VK_KHR_xcb_surface", "VK_KHR_xlib_surface"};
+    static const char *const surfaces[] = {"VK_EXT_headless_surface", "VK_KHR_xcb_surface", "VK_KHR_xlib_surface",
+                                           "VK_KHR_wayland_surface"};
     const char *extensions[] = {"VK_KHR_surface", surfaces[vk.kind], "VK_KHR_get_surface_capabilities2"};
     VkApplicationInfo application = {.sType = STRUCT(APPLICATION_INFO), .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo info = {.sType = STRUCT(INSTANCE_CREATE_INFO),
@@ -136,7 +272,7 @@ static void create_instance(void)
     CHECK(vkEnumeratePhysicalDevices(vk.instance, &one, &vk.physical));
 }
 
-static VkSurfaceKHR create_surface(xcb_window_t window)
+static VkSurfaceKHR create_surface(window_id window)
 {
     VkSurfaceKHR surface = VK_NULL_HANDLE;
     if (vk.kind == HEADLESS) {
@@ -144,6 +280,13 @@ static VkSurfaceKHR create_surface(xcb_window_t window)
             (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(vk.instance, "vkCreateHeadlessSurfaceEXT");
         VkHeadlessSurfaceCreateInfoEXT info = {.sType = STRUCT(HEADLESS_SURFACE_CREATE_INFO_EXT)};
         CHECK(create(vk.instance, &info, NULL, &surface));
+#ifdef HAS_WAYLAND
+    } else if (vk.kind == WAYLAND) {
+        VkWaylandSurfaceCreateInfoKHR info = {.sType = STRUCT(WAYLAND_SURFACE_CREATE_INFO_KHR),
+                                              .display = wl.display,
+                                              .surface = wl.windows[window].surface};
+        CHECK(vkCreateWaylandSurfaceKHR(vk.instance, &info, NULL, &surface));
+#endif
     } else if (vk.kind == XLIB) {
         VkXlibSurfaceCreateInfoKHR info = {
             .sType = STRUCT(XLIB_SURFACE_CREATE_INFO_KHR), .dpy = vk.display, .window = window};
@@ -362,7 +505,7 @@ static void surface_cases(void)
     VkSurfaceCapabilitiesKHR capabilities;
     CHECK(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(vk.physical, vk.surface, &capabilities));
     report((capabilities.supportedUsageFlags & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) && capabilities.minImageCount > 0 &&
-               (!vk.window || capabilities.currentExtent.width == 200),
+               (!is_x11() || capabilities.currentExtent.width == 200),
            "the capabilities tell the window's size");
 }
 
@@ -607,7 +750,7 @@ static void mutable_format_cases(void)
 /* Two windows, one presentation. */
 static void two_window_cases(void)
 {
-    xcb_window_t window = vk.kind == HEADLESS ? 0 : create_window(200, 150);
+    window_id window = vk.kind == HEADLESS ? 0 : create_window(200, 150);
     VkSurfaceKHR first = vk.surface, second = create_surface(window);
     struct chain chains[2];
     chains[0] = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
@@ -650,7 +793,7 @@ static void two_window_cases(void)
     vkDestroySwapchainKHR(vk.device, chains[1].handle, NULL);
     vkDestroySurfaceKHR(vk.instance, second, NULL);
     if (window)
-        xcb_destroy_window(vk.connection, window);
+        destroy_window(window);
 }
 
 /* Allocation callbacks that fail when their time has come. */
@@ -759,19 +902,47 @@ static int until_lost(void)
     return vk.failures;
 }
 
+/* The window's needs change under a swapchain. */
+static int until_suboptimal(void)
+{
+    struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
+    VkResult result = VK_SUCCESS;
+    for (int i = 0; i < 1000 && result == VK_SUCCESS; i++) {
+        result = frame(&chain, 0.5f, 0);
+        if (i == 5)
+            report(result == VK_SUCCESS, "presenting"); /* the sign to change them */
+    }
+    report(result == VK_SUBOPTIMAL_KHR, "the swapchain is suboptimal");
+    struct chain another = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, chain.handle);
+    bool good = true;
+    for (int i = 0; i < 5; i++)
+        good &= frame(&another, 1, 0) == VK_SUCCESS;
+    report(good, "a new one is not");
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+    vkDestroySwapchainKHR(vk.device, another.handle, NULL);
+    return vk.failures;
+}
+
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "xcb";
-    vk.kind = strcmp(kind, "headless") == 0 ? HEADLESS : strcmp(kind, "xlib") == 0 ? XLIB : XCB;
-    bool headless = vk.kind == HEADLESS;
+    static const char *const kinds[] = {"headless", "xcb", "xlib", "wayland"};
+    while (vk.kind < LENGTH(kinds) && strcmp(kind, kinds[vk.kind]) != 0)
+        vk.kind++;
+    if (vk.kind == LENGTH(kinds)) {
+        printf("Bail out! no surfaces called %s\n", kind);
+        return 2;
+    }
     create_instance();
-    if (!headless) {
+    if (vk.kind != HEADLESS) {
         open_display();
         vk.window = create_window(200, 150);
     }
     vk.surface = create_surface(vk.window);
     create_device();
-    if (argc > 2) {
+    if (argc > 2 && strcmp(argv[2], "--until-suboptimal") == 0) {
+        until_suboptimal();
+    } else if (argc > 2) {
         until_lost();
     } else {
         surface_cases();
@@ -779,14 +950,14 @@ int main(int argc, char **argv)
         acquire_cases();
         present_wait_cases();
         retire_cases();
-        if (!headless)
+        if (is_x11())
             resize_cases();
         memory_cases();
         mutable_format_cases();
         two_window_cases();
         if (is_tuff())
             memory_failure_cases();
-        if (!headless)
+        if (is_x11())
             destroyed_window_cases();
     }
     vkDestroyCommandPool(vk.device, vk.pool, NULL);

@@ -207,6 +207,12 @@ static void keep(const void *pixels, uint32_t width, uint32_t height, VkFormat f
     capture.is_new = true;
 }
 
+bool wsi_capture_wants_pixels(void)
+{
+    pthread_once(&capture.once, read_environment);
+    return capture.path != NULL;
+}
+
 void wsi_capture_frame(const void *pixels, uint32_t width, uint32_t height, VkFormat format)
 {
     pthread_once(&capture.once, read_environment);

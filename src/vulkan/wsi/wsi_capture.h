@@ -10,7 +10,11 @@
 
 #include "vulkan/runtime/vk_api.h"
 
-/* A picture that was shown: rows of width * 4 bytes. Does nothing, quickly, where the environment asks for nothing. */
+/* Whether the pixels of pictures will be looked at. */
+bool wsi_capture_wants_pixels(void);
+
+/* A picture that was shown: rows of width * 4 bytes, which may be NULL where they are not wanted. Does nothing,
+ * quickly, where the environment asks for nothing. */
 void wsi_capture_frame(const void *pixels, uint32_t width, uint32_t height, VkFormat format);
 
 /* Write what there is now: a swapchain ends. */

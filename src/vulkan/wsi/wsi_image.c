@@ -1,9 +1,13 @@
-/* Images, their buffers, and the copies between them. */
+/* Images, their buffers, the copies between them, and their dma-bufs. */
 #include "vulkan/wsi/wsi_image.h"
 
+#include <linux/dma-buf.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "util/bits.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_struct.h"
-#include "vulkan/wsi/wsi_window.h"
 
 /* The first type of `bits` with all of `wanted`; -1 where there is none. */
 static int find_type(struct vk_physical_device *physical, uint32_t bits, VkMemoryPropertyFlags wanted)
@@ -33,7 +37,7 @@ static VkResult allocate(struct vk_device *device, const VkAllocationCallbacks *
     return device->dispatch.AllocateMemory(vk_device_to_handle(device), &info, allocator, memory_out);
 }
 
-static VkResult create_image(struct vk_device *device, const VkImageCreateInfo *info,
+static VkResult create_image(struct vk_device *device, const VkImageCreateInfo *info, unsigned use,
                              const VkAllocationCallbacks *allocator, struct wsi_image *image)
 {
     VkDevice handle = vk_device_to_handle(device);
@@ -46,6 +50,10 @@ static VkResult create_image(struct vk_device *device, const VkImageCreateInfo *
     device->dispatch.GetImageMemoryRequirements2(handle, &ask, &needs);
     VkMemoryDedicatedAllocateInfo dedicated = vk_struct_init(VkMemoryDedicatedAllocateInfo);
     dedicated.image = image->image;
+    VkExportMemoryAllocateInfo exported = vk_struct_init(VkExportMemoryAllocateInfo);
+    exported.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+    if (use & WSI_IMAGE_SHARED)
+        dedicated.pNext = &exported;
     static const VkMemoryPropertyFlags wanted[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
     result = allocate(device, allocator, &needs.memoryRequirements, wanted, 2, &dedicated, &image->memory);
     if (result != VK_SUCCESS)
@@ -88,17 +96,74 @@ static VkResult create_buffer(struct vk_device *device, VkDeviceSize size_B, con
     return result;
 }
 
-VkResult wsi_image_init(struct vk_device *device, const VkImageCreateInfo *info, const VkAllocationCallbacks *allocator,
-                        struct wsi_image *image_out)
+static uint32_t count_planes(struct vk_physical_device *physical, VkFormat format, uint64_t modifier)
 {
-    *image_out = (struct wsi_image){0};
+    VkDrmFormatModifierPropertiesEXT found[WSI_MAX_MODIFIERS];
+    VkDrmFormatModifierPropertiesListEXT list = vk_struct_init(VkDrmFormatModifierPropertiesListEXT);
+    list.drmFormatModifierCount = ARRAY_SIZE(found);
+    list.pDrmFormatModifierProperties = found;
+    VkFormatProperties2 properties = vk_struct_init(VkFormatProperties2);
+    properties.pNext = &list;
+    physical->dispatch.GetPhysicalDeviceFormatProperties2(vk_physical_device_to_handle(physical), format, &properties);
+    for (uint32_t i = 0; i < list.drmFormatModifierCount; i++) {
+        if (found[i].drmFormatModifier == modifier)
+            return found[i].drmFormatModifierPlaneCount;
+    }
+    return 0;
+}
+
+/* What a server must know of the image. All planes are in one memory. */
+static VkResult export_image(struct vk_device *device, const VkImageCreateInfo *info, struct wsi_image *image)
+{
+    VkDevice handle = vk_device_to_handle(device);
+    VkImageDrmFormatModifierPropertiesEXT properties = vk_struct_init(VkImageDrmFormatModifierPropertiesEXT);
+    VkResult result = device->dispatch.GetImageDrmFormatModifierPropertiesEXT(handle, image->image, &properties);
+    if (result != VK_SUCCESS)
+        return result;
+    struct wsi_shared_image *shared = &image->shared;
+    shared->modifier = properties.drmFormatModifier;
+    shared->plane_count = count_planes(device->physical, info->format, shared->modifier);
+    if (shared->plane_count == 0 || shared->plane_count > WSI_MAX_PLANES)
+        return VK_ERROR_FORMAT_NOT_SUPPORTED;
+    for (uint32_t i = 0; i < shared->plane_count; i++) {
+        VkImageSubresource plane = {VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT << i, 0, 0};
+        VkSubresourceLayout layout;
+        device->dispatch.GetImageSubresourceLayout(handle, image->image, &plane, &layout);
+        if (layout.offset > UINT32_MAX || layout.rowPitch > UINT32_MAX)
+            return VK_ERROR_FORMAT_NOT_SUPPORTED; /* the protocols' numbers have 32 bits */
+        shared->offsets_B[i] = (uint32_t)layout.offset;
+        shared->strides_B[i] = (uint32_t)layout.rowPitch;
+    }
+    VkMemoryGetFdInfoKHR ask = vk_struct_init(VkMemoryGetFdInfoKHR);
+    ask.memory = image->memory;
+    ask.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+    return device->dispatch.GetMemoryFdKHR(handle, &ask, &shared->fd);
+}
+
+int wsi_image_export_uses(const struct wsi_image *image)
+{
+#ifdef DMA_BUF_IOCTL_EXPORT_SYNC_FILE
+    /* As one who is going to write: readers count, too. */
+    struct dma_buf_export_sync_file ask = {.flags = DMA_BUF_SYNC_RW, .fd = -1};
+    if (ioctl(image->shared.fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &ask) == 0)
+        return ask.fd;
+#endif
+    return -1;
+}
+
+VkResult wsi_image_init(struct vk_device *device, const VkImageCreateInfo *info, unsigned use,
+                        const VkAllocationCallbacks *allocator, struct wsi_image *image_out)
+{
+    *image_out = (struct wsi_image){.shared.fd = -1};
     VkDeviceSize size_B = (VkDeviceSize)info->extent.width * info->extent.height * WSI_PIXEL_B;
-    VkResult result = create_image(device, info, allocator, image_out);
-    if (result == VK_SUCCESS)
+    VkResult result = create_image(device, info, use, allocator, image_out);
+    if (result == VK_SUCCESS && use & WSI_IMAGE_SHARED)
+        result = export_image(device, info, image_out);
+    if (result == VK_SUCCESS && use & WSI_IMAGE_COPIED)
         result = create_buffer(device, size_B, allocator, image_out);
     VkFenceCreateInfo fence = vk_struct_init(VkFenceCreateInfo);
     if (result == VK_SUCCESS)
-        result = device->dispatch.CreateFence(vk_device_to_handle(device), &fence, allocator, &image_out->copied);
+        result = device->dispatch.CreateFence(vk_device_to_handle(device), &fence, allocator, &image_out->drawn);
     if (result != VK_SUCCESS)
         wsi_image_finish(device, allocator, image_out);
     return result;
@@ -107,14 +172,16 @@ VkResult wsi_image_init(struct vk_device *device, const VkImageCreateInfo *info,
 void wsi_image_finish(struct vk_device *device, const VkAllocationCallbacks *allocator, struct wsi_image *image)
 {
     VkDevice handle = vk_device_to_handle(device);
-    device->dispatch.DestroyFence(handle, image->copied, allocator);
+    device->dispatch.DestroyFence(handle, image->drawn, allocator);
     device->dispatch.DestroyBuffer(handle, image->buffer, allocator);
     if (image->buffer_memory)
         device->dispatch.FreeMemory(handle, image->buffer_memory, allocator);
     device->dispatch.DestroyImage(handle, image->image, allocator);
     if (image->memory)
         device->dispatch.FreeMemory(handle, image->memory, allocator);
-    *image = (struct wsi_image){0};
+    if (image->shared.fd >= 0)
+        close(image->shared.fd);
+    *image = (struct wsi_image){.shared.fd = -1};
 }
 
 static void change_layout(struct vk_device *device, VkCommandBuffer commands, const struct wsi_image *image,

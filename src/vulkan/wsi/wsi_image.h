@@ -1,26 +1,38 @@
-/* One image of a swapchain and its way into memory that the host reads: the copy. All of it through the device's own
- * commands, as an application would do it. */
+/* One image of a swapchain: plain, with a buffer beside it that the host reads; or one that a window's server reads
+ * itself, which has the buffer only where pictures are also captured. All of it through the device's own commands, as
+ * an application would do it. */
 #ifndef VULKAN_WSI_WSI_IMAGE_H
 #define VULKAN_WSI_WSI_IMAGE_H
 
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/wsi/wsi_window.h"
 
 struct wsi_image {
     VkImage image;
     VkDeviceMemory memory;
-    VkBuffer buffer; /* rows without gaps */
+    VkBuffer buffer; /* rows without gaps; may be none */
     VkDeviceMemory buffer_memory;
-    const void *pixels; /* of the buffer */
-    VkFence copied;     /* the buffer holds the picture that was presented last */
+    const void *pixels;             /* of the buffer */
+    VkFence drawn;                  /* the picture that was presented last is there, and in the buffer */
+    struct wsi_shared_image shared; /* its fd is -1 where there is none */
+};
+
+enum wsi_image_use {
+    WSI_IMAGE_COPIED = 1 << 0, /* there is a buffer, and wsi_image_record_copy fills it */
+    WSI_IMAGE_SHARED = 1 << 1, /* there is a dma-buf; the create info asks for one */
 };
 
 /* On an error nothing is left behind. */
-VkResult wsi_image_init(struct vk_device *device, const VkImageCreateInfo *info, const VkAllocationCallbacks *allocator,
-                        struct wsi_image *image_out);
+VkResult wsi_image_init(struct vk_device *device, const VkImageCreateInfo *info, unsigned use,
+                        const VkAllocationCallbacks *allocator, struct wsi_image *image_out);
 void wsi_image_finish(struct vk_device *device, const VkAllocationCallbacks *allocator, struct wsi_image *image);
 
 /* The copy of an image that is in VK_IMAGE_LAYOUT_PRESENT_SRC_KHR and stays so; may be submitted again and again. */
 VkResult wsi_image_record_copy(struct vk_device *device, VkCommandPool pool, const struct wsi_image *image,
                                VkExtent3D extent, VkCommandBuffer *commands_out);
+
+/* A sync file that signals when nobody's GPU uses the shared image any more; -1 where the kernel does not tell, and
+ * orders the work on the image itself. */
+int wsi_image_export_uses(const struct wsi_image *image);
 
 #endif

@@ -1,6 +1,4 @@
-/* Acquiring images, presenting them, and the thread that shows them. */
-#include <signal.h>
-
+/* Acquiring images and presenting them. Showing them is wsi_thread.c's. */
 #include "util/bits.h"
 #include "vulkan/runtime/vk_fence.h"
 #include "vulkan/runtime/vk_queue.h"
@@ -9,80 +7,12 @@
 #include "vulkan/runtime/vk_sync_dummy.h"
 #include "vulkan/runtime/vk_temporary.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
-#include "vulkan/wsi/wsi_capture.h"
 #include "vulkan/wsi/wsi_swapchain.h"
-
-/* ---- the thread ---- */
-
-/* In slices: a device that is lost meanwhile may never signal. */
-static VkResult wait_copied(struct wsi_swapchain *swapchain, uint32_t image)
-{
-    struct vk_device *device = swapchain->base.device;
-    VkResult result;
-    do
-        result = device->dispatch.WaitForFences(vk_device_to_handle(device), 1, &swapchain->images[image].copied,
-                                                VK_TRUE, 500 * 1000 * 1000);
-    while (result == VK_TIMEOUT && !vk_device_is_lost(device));
-    return result == VK_TIMEOUT ? VK_ERROR_DEVICE_LOST : result;
-}
-
-static void show(struct wsi_swapchain *swapchain, const struct wsi_frame *frame)
-{
-    struct wsi_presenter *presenter = swapchain->presenter;
-    const VkExtent3D *extent = &swapchain->image_info.extent;
-    const void *pixels = swapchain->images[frame->image].pixels;
-    VkResult result = wait_copied(swapchain, frame->image);
-    if (result == VK_SUCCESS && swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR &&
-        wsi_queue_has_more(&swapchain->queue)) {
-        wsi_queue_dropped(&swapchain->queue, frame);
-        return;
-    }
-    if (result == VK_SUCCESS) {
-        if (presenter->ops->pace && !wsi_queue_is_ending(&swapchain->queue))
-            presenter->ops->pace(presenter);
-        result = presenter->ops->show(presenter, pixels);
-    }
-    if (result >= 0) {
-        if (!swapchain->first_shown_ns)
-            swapchain->first_shown_ns = vk_time_now_ns();
-        wsi_capture_frame(pixels, extent->width, extent->height, swapchain->image_info.format);
-    }
-    wsi_queue_shown(&swapchain->queue, frame, result);
-}
-
-static void *run_thread(void *argument)
-{
-    struct wsi_swapchain *swapchain = argument;
-    struct wsi_frame frame;
-    while (wsi_queue_take(&swapchain->queue, &frame))
-        show(swapchain, &frame);
-    return NULL;
-}
-
-VkResult wsi_swapchain_start(struct wsi_swapchain *swapchain)
-{
-    /* Signals belong to the application's threads. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&swapchain->thread, NULL, run_thread, swapchain);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    swapchain->has_thread = !error;
-    return error ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
-}
-
-void wsi_swapchain_stop(struct wsi_swapchain *swapchain)
-{
-    if (!swapchain->has_thread)
-        return;
-    wsi_queue_stop(&swapchain->queue);
-    pthread_join(swapchain->thread, NULL);
-    swapchain->has_thread = false;
-}
 
 /* ---- acquire ---- */
 
-/* The image's last reader was the copy, whose end the thread has seen: what the application waits for has happened. */
+/* The image's last reader was the copy, or the server, whose end the thread has seen: what the application waits for
+ * has happened. */
 static VkResult signal_now(struct vk_device *device, struct vk_sync *permanent, struct vk_sync **temporary)
 {
     struct vk_sync *sync = *temporary ? *temporary : permanent;
@@ -158,25 +88,26 @@ static VkResult find_copy(struct wsi_swapchain *swapchain, uint32_t family, uint
     return result;
 }
 
-/* The copy of one image; the first of a presentation waits for the semaphores, and so, in the order of the queue, do
- * all. */
+/* The copy of one image, if it is copied; the first of a presentation waits for the semaphores, and so, in the order of
+ * the queue, do all. */
 static VkResult submit_copy(struct wsi_swapchain *swapchain, struct vk_queue *queue, uint32_t image,
                             const VkSemaphoreSubmitInfo *waits, uint32_t wait_count)
 {
     struct vk_device *device = swapchain->base.device;
-    VkFence copied = swapchain->images[image].copied;
+    VkFence drawn = swapchain->images[image].drawn;
     VkCommandBufferSubmitInfo copy = vk_struct_init(VkCommandBufferSubmitInfo);
-    VkResult result = find_copy(swapchain, queue->family_index, image, &copy.commandBuffer);
+    bool is_copied = swapchain->image_use & WSI_IMAGE_COPIED;
+    VkResult result = is_copied ? find_copy(swapchain, queue->family_index, image, &copy.commandBuffer) : VK_SUCCESS;
     if (result == VK_SUCCESS)
-        result = device->dispatch.ResetFences(vk_device_to_handle(device), 1, &copied);
+        result = device->dispatch.ResetFences(vk_device_to_handle(device), 1, &drawn);
     if (result != VK_SUCCESS)
         return result;
     VkSubmitInfo2 submit = vk_struct_init(VkSubmitInfo2);
     submit.waitSemaphoreInfoCount = wait_count;
     submit.pWaitSemaphoreInfos = waits;
-    submit.commandBufferInfoCount = 1;
+    submit.commandBufferInfoCount = is_copied;
     submit.pCommandBufferInfos = &copy;
-    return device->dispatch.QueueSubmit2(vk_queue_to_handle(queue), 1, &submit, copied);
+    return device->dispatch.QueueSubmit2(vk_queue_to_handle(queue), 1, &submit, drawn);
 }
 
 /* Of several results the one to be returned: the worst error, or else that something is suboptimal. */

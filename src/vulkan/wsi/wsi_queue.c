@@ -2,7 +2,9 @@
 #include "vulkan/wsi/wsi_queue.h"
 
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "vulkan/runtime/vk_sync.h"
 
@@ -31,15 +33,30 @@ bool wsi_queue_init(struct wsi_queue *queue, uint32_t image_count)
         return false;
     pthread_mutex_init(&queue->lock, NULL);
     queue->image_count = image_count;
+    queue->wake_fd = -1;
     for (uint32_t i = 0; i < image_count; i++)
         push(&queue->free, (struct wsi_frame){.image = i});
     return true;
 }
 
+bool wsi_queue_init_wake(struct wsi_queue *queue)
+{
+    queue->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return queue->wake_fd >= 0;
+}
+
 void wsi_queue_finish(struct wsi_queue *queue)
 {
+    if (queue->wake_fd >= 0)
+        close(queue->wake_fd);
     pthread_cond_destroy(&queue->changed);
     pthread_mutex_destroy(&queue->lock);
+}
+
+static void wake(const struct wsi_queue *queue)
+{
+    if (queue->wake_fd >= 0)
+        eventfd_write(queue->wake_fd, 1); /* full is also readable */
 }
 
 /* With the lock held: false when the time is over. */
@@ -47,7 +64,13 @@ static bool wait_changed(struct wsi_queue *queue, uint64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
                              .tv_nsec = (long)(deadline_ns % 1000000000u)};
-    return deadline_ns != 0 && pthread_cond_timedwait(&queue->changed, &queue->lock, &until) == 0;
+    if (deadline_ns == 0)
+        return false;
+    if (queue->waiting++ == 0)
+        wake(queue);
+    bool in_time = pthread_cond_timedwait(&queue->changed, &queue->lock, &until) == 0;
+    queue->waiting--;
+    return in_time;
 }
 
 static void make_free(struct wsi_queue *queue, uint32_t image)
@@ -106,9 +129,20 @@ VkResult wsi_queue_present(struct wsi_queue *queue, uint32_t image, uint64_t id)
         queue->states[image] = WSI_IMAGE_QUEUED;
         push(&queue->pending, (struct wsi_frame){image, id});
         pthread_cond_broadcast(&queue->changed);
+        wake(queue);
     }
     pthread_mutex_unlock(&queue->lock);
     return result;
+}
+
+/* With the lock held. */
+static bool take_first(struct wsi_queue *queue, struct wsi_frame *frame_out)
+{
+    if (queue->pending.count == 0)
+        return false;
+    *frame_out = pop(&queue->pending);
+    queue->states[frame_out->image] = WSI_IMAGE_TAKEN;
+    return true;
 }
 
 bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out)
@@ -116,21 +150,49 @@ bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out)
     pthread_mutex_lock(&queue->lock);
     while (queue->pending.count == 0 && !queue->stopped)
         pthread_cond_wait(&queue->changed, &queue->lock);
-    bool found = queue->pending.count > 0;
-    if (found) {
-        *frame_out = pop(&queue->pending);
-        queue->states[frame_out->image] = WSI_IMAGE_TAKEN;
-    }
+    bool found = take_first(queue, frame_out);
     pthread_mutex_unlock(&queue->lock);
     return found;
 }
 
-bool wsi_queue_has_more(struct wsi_queue *queue)
+bool wsi_queue_try_take(struct wsi_queue *queue, struct wsi_frame *frame_out)
 {
     pthread_mutex_lock(&queue->lock);
-    bool more = queue->pending.count > 0;
+    bool found = take_first(queue, frame_out);
     pthread_mutex_unlock(&queue->lock);
-    return more;
+    return found;
+}
+
+bool wsi_queue_peek(struct wsi_queue *queue, struct wsi_frame *frame_out)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool found = queue->pending.count > 0;
+    if (found)
+        *frame_out = queue->pending.frames[queue->pending.first];
+    pthread_mutex_unlock(&queue->lock);
+    return found;
+}
+
+bool wsi_queue_is_awaited(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool awaited = queue->waiting > 0;
+    pthread_mutex_unlock(&queue->lock);
+    return awaited;
+}
+
+bool wsi_queue_is_over(struct wsi_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool over = queue->stopped && queue->pending.count == 0;
+    pthread_mutex_unlock(&queue->lock);
+    return over;
+}
+
+void wsi_queue_clear_wake(struct wsi_queue *queue)
+{
+    eventfd_t value;
+    eventfd_read(queue->wake_fd, &value);
 }
 
 bool wsi_queue_is_ending(struct wsi_queue *queue)
@@ -141,17 +203,53 @@ bool wsi_queue_is_ending(struct wsi_queue *queue)
     return ending;
 }
 
+/* With the lock held, each of these. */
+static void set_status(struct wsi_queue *queue, VkResult status)
+{
+    if (queue->status < 0)
+        return;
+    queue->status = status;
+    if (status < 0)
+        pthread_cond_broadcast(&queue->changed);
+}
+
+static void reach(struct wsi_queue *queue, uint64_t id)
+{
+    queue->shown_count++;
+    if (id > queue->shown_id)
+        queue->shown_id = id;
+    pthread_cond_broadcast(&queue->changed);
+}
+
 void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkResult result)
 {
     pthread_mutex_lock(&queue->lock);
-    if (queue->status >= 0)
-        queue->status = result;
-    if (result >= 0) {
-        queue->shown_count++;
-        if (frame->id > queue->shown_id)
-            queue->shown_id = frame->id;
-    }
+    set_status(queue, result);
+    if (result >= 0)
+        reach(queue, frame->id);
     make_free(queue, frame->image);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void wsi_queue_reached(struct wsi_queue *queue, uint64_t id)
+{
+    pthread_mutex_lock(&queue->lock);
+    reach(queue, id);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void wsi_queue_released(struct wsi_queue *queue, uint32_t image)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (queue->states[image] == WSI_IMAGE_TAKEN) /* a server may say it twice */
+        make_free(queue, image);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void wsi_queue_set_status(struct wsi_queue *queue, VkResult status)
+{
+    pthread_mutex_lock(&queue->lock);
+    set_status(queue, status);
     pthread_mutex_unlock(&queue->lock);
 }
 
@@ -200,6 +298,7 @@ void wsi_queue_retire(struct wsi_queue *queue)
     pthread_mutex_lock(&queue->lock);
     queue->retired = true;
     pthread_cond_broadcast(&queue->changed);
+    wake(queue);
     pthread_mutex_unlock(&queue->lock);
 }
 
@@ -208,5 +307,6 @@ void wsi_queue_stop(struct wsi_queue *queue)
     pthread_mutex_lock(&queue->lock);
     queue->stopped = true;
     pthread_cond_broadcast(&queue->changed);
+    wake(queue);
     pthread_mutex_unlock(&queue->lock);
 }

@@ -18,7 +18,7 @@ enum wsi_image_state {
     WSI_IMAGE_FREE,
     WSI_IMAGE_ACQUIRED, /* the application's */
     WSI_IMAGE_QUEUED,   /* presented, not taken yet */
-    WSI_IMAGE_TAKEN,    /* the presenter's */
+    WSI_IMAGE_TAKEN,    /* the presenter's, or the server's that it was handed to */
 };
 
 struct wsi_frame {
@@ -42,10 +42,17 @@ struct wsi_queue {
     VkResult status;         /* VK_SUCCESS, VK_SUBOPTIMAL_KHR, or the error that stays */
     uint64_t shown_id;
     uint64_t shown_count;
+    uint32_t waiting; /* threads that wait for an image or for an id */
     bool retired, stopped;
+    int wake_fd; /* an eventfd, or -1 */
 };
 
 bool wsi_queue_init(struct wsi_queue *queue, uint32_t image_count);
+
+/* For a presenter that has other things to wait for than this queue: `wake_fd` becomes readable when a frame is
+ * presented, when somebody begins to wait, and when the queue is retired or stopped. False: the system has no more fds.
+ */
+bool wsi_queue_init_wake(struct wsi_queue *queue);
 void wsi_queue_finish(struct wsi_queue *queue);
 
 /* vkAcquireNextImageKHR: VK_NOT_READY for a timeout of 0, VK_TIMEOUT for another; VK_SUBOPTIMAL_KHR with an image. A
@@ -62,8 +69,20 @@ VkResult wsi_queue_present(struct wsi_queue *queue, uint32_t image, uint64_t id)
 /* For the presenter: the next frame, or false when the queue was stopped and nothing is left. Blocks. */
 bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out);
 
-/* Another frame waits behind the one that was taken. */
-bool wsi_queue_has_more(struct wsi_queue *queue);
+/* The same without waiting: false where there is none now. */
+bool wsi_queue_try_take(struct wsi_queue *queue, struct wsi_frame *frame_out);
+
+/* The frame that waits behind the one that was taken, and stays there; false where there is none. */
+bool wsi_queue_peek(struct wsi_queue *queue, struct wsi_frame *frame_out);
+
+/* Some thread waits for an image or for an id. */
+bool wsi_queue_is_awaited(struct wsi_queue *queue);
+
+/* Stopped, and nothing is left to take. */
+bool wsi_queue_is_over(struct wsi_queue *queue);
+
+/* What woke the presenter has been seen. */
+void wsi_queue_clear_wake(struct wsi_queue *queue);
 
 /* No more frames will come than are there: nothing is gained by waiting for a screen's time. */
 bool wsi_queue_is_ending(struct wsi_queue *queue);
@@ -71,6 +90,14 @@ bool wsi_queue_is_ending(struct wsi_queue *queue);
 /* The presenter is done with a frame: shown with VK_SUCCESS or VK_SUBOPTIMAL_KHR, or not, because of an error. Its
  * image is free. */
 void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkResult result);
+
+/* The same in two steps, where a server reads the image itself: first the frame is on the screen or has made way for a
+ * newer one, or the server has it and more will not be known; then, at any time, the image comes back. */
+void wsi_queue_reached(struct wsi_queue *queue, uint64_t id);
+void wsi_queue_released(struct wsi_queue *queue, uint32_t image);
+
+/* What the application is told from now on: VK_SUCCESS, VK_SUBOPTIMAL_KHR, or an error, which stays. */
+void wsi_queue_set_status(struct wsi_queue *queue, VkResult status);
 
 /* The frame makes way for a newer one (VK_PRESENT_MODE_MAILBOX_KHR). */
 void wsi_queue_dropped(struct wsi_queue *queue, const struct wsi_frame *frame);

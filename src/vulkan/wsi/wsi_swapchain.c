@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/bits.h"
+#include "util/debug.h"
 #include "util/log.h"
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -32,7 +33,7 @@ static VkResult fill_image_info(struct wsi_swapchain *swapchain, const VkSwapcha
     image->arrayLayers = info->imageArrayLayers;
     image->samples = VK_SAMPLE_COUNT_1_BIT;
     image->tiling = VK_IMAGE_TILING_OPTIMAL;
-    image->usage = info->imageUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT; /* for the copy */
+    image->usage = info->imageUsage;
     image->sharingMode = info->imageSharingMode;
     image->initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
     if (info->imageSharingMode == VK_SHARING_MODE_CONCURRENT) {
@@ -60,6 +61,13 @@ static VkResult fill_image_info(struct wsi_swapchain *swapchain, const VkSwapcha
     return VK_SUCCESS;
 }
 
+static void finish_images(struct wsi_swapchain *swapchain)
+{
+    for (uint32_t i = 0; i < swapchain->image_count; i++)
+        wsi_image_finish(swapchain->base.device, swapchain->alloc, &swapchain->images[i]);
+    swapchain->image_count = 0;
+}
+
 static void destroy(struct wsi_swapchain *swapchain, const VkAllocationCallbacks *allocator)
 {
     struct vk_device *device = swapchain->base.device;
@@ -75,34 +83,119 @@ static void destroy(struct wsi_swapchain *swapchain, const VkAllocationCallbacks
     }
     for (unsigned i = 0; i < WSI_MAX_FAMILIES; i++)
         device->dispatch.DestroyCommandPool(vk_device_to_handle(device), swapchain->pools[i], swapchain->alloc);
-    for (uint32_t i = 0; i < swapchain->image_count; i++)
-        wsi_image_finish(device, swapchain->alloc, &swapchain->images[i]);
+    finish_images(swapchain);
     vk_free(swapchain->alloc, NULL, swapchain->families);
     vk_free(swapchain->alloc, NULL, swapchain->formats);
     vk_object_destroy(device, allocator, &swapchain->base);
 }
 
-static VkResult init_images(struct wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info)
+static VkResult create_images(struct wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info)
 {
-    struct vk_device *device = swapchain->base.device;
+    bool is_mailbox = info->presentMode == VK_PRESENT_MODE_MAILBOX_KHR;
     /* In mailbox mode one is shown, one waits and one is drawn. */
-    uint32_t least = info->presentMode == VK_PRESENT_MODE_MAILBOX_KHR ? 3 : 2;
-    uint32_t count = MIN2(MAX2(info->minImageCount, least), WSI_MAX_IMAGES);
+    uint32_t count = MAX2(info->minImageCount, is_mailbox ? 3u : 2u);
+    /* What a server has of a swapchain that copies is a copy. Otherwise it has one that it shows, and maybe one that
+     * waits: the application shall have as many as it had without. */
+    if (swapchain->image_use & WSI_IMAGE_SHARED)
+        count += is_mailbox || info->presentMode == VK_PRESENT_MODE_IMMEDIATE_KHR ? 2 : 1;
+    count = MIN2(count, WSI_MAX_IMAGES);
     for (; swapchain->image_count < count; swapchain->image_count++) {
-        VkResult result = wsi_image_init(device, &swapchain->image_info, swapchain->alloc,
-                                         &swapchain->images[swapchain->image_count]);
+        VkResult result = wsi_image_init(swapchain->base.device, &swapchain->image_info, swapchain->image_use,
+                                         swapchain->alloc, &swapchain->images[swapchain->image_count]);
         if (result != VK_SUCCESS)
             return result;
     }
-    swapchain->has_queue = wsi_queue_init(&swapchain->queue, count);
-    return swapchain->has_queue ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    return VK_SUCCESS;
+}
+
+static VkResult create_queue(struct wsi_swapchain *swapchain)
+{
+    swapchain->has_queue = wsi_queue_init(&swapchain->queue, swapchain->image_count);
+    if (!swapchain->has_queue)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    bool needs_wake = swapchain->image_use & WSI_IMAGE_SHARED;
+    return needs_wake && !wsi_queue_init_wake(&swapchain->queue) ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
+/* ---- the two ways to a window ---- */
+
+static VkResult open_copying(struct wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
+                             const struct wsi_presenter_info *presenter)
+{
+    const VkIcdSurfaceBase *surface = wsi_surface_from_handle(info->surface);
+    swapchain->image_use = WSI_IMAGE_COPIED;
+    swapchain->image_info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    VkResult result = create_images(swapchain, info);
+    return result == VK_SUCCESS ? wsi_surface_ops(surface)->open(surface, presenter, &swapchain->presenter) : result;
+}
+
+/* The create info asks for images that can leave the process, with one of the modifiers. */
+static void ask_for_modifiers(struct wsi_swapchain *swapchain)
+{
+    VkImageCreateInfo *image = &swapchain->image_info;
+    swapchain->modifier_list = vk_struct_init(VkImageDrmFormatModifierListCreateInfoEXT);
+    swapchain->modifier_list.pNext = image->pNext;
+    swapchain->modifier_list.drmFormatModifierCount = swapchain->plan.chosen.count;
+    swapchain->modifier_list.pDrmFormatModifiers = swapchain->plan.chosen.modifiers;
+    swapchain->external = vk_struct_init(VkExternalMemoryImageCreateInfo);
+    swapchain->external.pNext = &swapchain->modifier_list;
+    swapchain->external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+    image->pNext = &swapchain->external;
+    image->tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+}
+
+static VkResult open_sharing(struct wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
+                             const struct wsi_presenter_info *presenter)
+{
+    const VkIcdSurfaceBase *surface = wsi_surface_from_handle(info->surface);
+    const VkImageCreateInfo plain = swapchain->image_info;
+    swapchain->image_use = WSI_IMAGE_SHARED | (wsi_capture_wants_pixels() ? WSI_IMAGE_COPIED : 0);
+    if (swapchain->image_use & WSI_IMAGE_COPIED)
+        swapchain->image_info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    ask_for_modifiers(swapchain);
+    wsi_swapchain_init_sink(swapchain);
+    VkResult result = create_images(swapchain, info);
+    if (result == VK_SUCCESS) {
+        struct wsi_shared_image shared[WSI_MAX_IMAGES];
+        for (uint32_t i = 0; i < swapchain->image_count; i++)
+            shared[i] = swapchain->images[i].shared;
+        /* Images that the application makes for the same memory must not get another. */
+        swapchain->plan.chosen = (struct wsi_modifier_set){1, {shared[0].modifier}};
+        swapchain->modifier_list.drmFormatModifierCount = 1;
+        result = wsi_surface_ops(surface)->open_shared(surface, presenter, shared, swapchain->image_count,
+                                                       &swapchain->sink, &swapchain->presenter);
+    }
+    if (result != VK_SUCCESS) {
+        finish_images(swapchain);
+        swapchain->image_info = plain;
+    }
+    return result;
+}
+
+/* Why pictures are copied, or NULL and a plan. */
+static const char *plan_sharing(struct wsi_swapchain *swapchain, const VkIcdSurfaceBase *surface,
+                                const struct wsi_presenter_info *presenter, VkResult *result_out)
+{
+    const struct wsi_window_ops *ops = wsi_surface_ops(surface);
+    struct wsi_offer offer = {0};
+    *result_out = VK_SUCCESS;
+    if (debug_enabled(DEBUG_WSI_COPY))
+        return "TUFF_DEBUG asks for it";
+    const char *refusal = wsi_share_device_refusal(swapchain->base.device->physical);
+    if (refusal)
+        return refusal;
+    if (!ops->get_offer)
+        return "no way to share is known for such a surface";
+    *result_out = ops->get_offer(surface, presenter, &offer);
+    if (*result_out != VK_SUCCESS)
+        return "the window is gone";
+    return wsi_share_plan(swapchain->base.device->physical, &swapchain->image_info, &offer, &swapchain->plan);
 }
 
 static VkResult open_window(struct wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info)
 {
     const VkIcdSurfaceBase *surface = wsi_surface_from_handle(info->surface);
-    const struct wsi_window_ops *ops = wsi_surface_ops(surface);
-    if (!ops)
+    if (!wsi_surface_ops(surface))
         return VK_ERROR_SURFACE_LOST_KHR;
     const struct wsi_presenter_info presenter = {
         .width = info->imageExtent.width,
@@ -112,7 +205,23 @@ static VkResult open_window(struct wsi_swapchain *swapchain, const VkSwapchainCr
         .is_opaque = info->compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
         .alloc = swapchain->alloc,
     };
-    return ops->open(surface, &presenter, &swapchain->presenter);
+    VkResult result;
+    const char *refusal = plan_sharing(swapchain, surface, &presenter, &result);
+    if (result != VK_SUCCESS)
+        return result;
+    if (!refusal) {
+        result = open_sharing(swapchain, info, &presenter);
+        if (result == VK_SUCCESS) {
+            LOG_INFO("wsi", "pictures are shared with the server, modifier 0x%llx",
+                     (unsigned long long)swapchain->plan.chosen.modifiers[0]);
+            return VK_SUCCESS;
+        }
+        if (result != VK_ERROR_FORMAT_NOT_SUPPORTED)
+            return result;
+        refusal = "the server has refused an image";
+    }
+    LOG_INFO("wsi", "pictures are copied: %s", refusal);
+    return open_copying(swapchain, info, &presenter);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR *info,
@@ -133,9 +242,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_CreateSwapchainKHR(VkDevice handle, const 
     swapchain->mode = info->presentMode;
     VkResult result = fill_image_info(swapchain, info);
     if (result == VK_SUCCESS)
-        result = init_images(swapchain, info);
-    if (result == VK_SUCCESS)
         result = open_window(swapchain, info);
+    if (result == VK_SUCCESS)
+        result = create_queue(swapchain);
     if (result == VK_SUCCESS)
         result = wsi_swapchain_start(swapchain);
     if (result != VK_SUCCESS) {

@@ -1,10 +1,8 @@
-/* Wayland by wl_shm, which every compositor has. linux-dmabuf is not used (wsi.h says why).
- *
- * The connection is the application's, and so are its event queues: everything here goes through a queue of our own. A
- * picture is copied into the first of a few buffers that the compositor does not read at the moment. */
+/* Wayland by wl_shm, which every compositor has: a picture is copied into the first of a few buffers that the
+ * compositor does not read at the moment. A card's own memory goes by wsi_wayland_dmabuf.c. */
+#include "vulkan/wsi/wsi_wayland.h"
+
 #include <errno.h>
-#include <poll.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,25 +11,9 @@
 #include "vulkan/runtime/vk_object.h"
 #include "vulkan/runtime/vk_sync.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
-#include "vulkan/wsi/wsi_window.h"
-
-#include <wayland-client.h>
 
 enum {
     BUFFERS = 3 /* one is shown, one waits for the screen, one is written */
-};
-
-/* How long a compositor may keep us waiting: it sends no frame events for a window that nobody sees. */
-#define PATIENCE_NS (1000ull * 1000 * 1000)
-
-/* Our own view of a display. */
-struct link {
-    struct wl_display *display;
-    struct wl_event_queue *queue;
-    struct wl_display *wrapper; /* what it creates sends its events to our queue */
-    struct wl_registry *registry;
-    struct wl_shm *shm;
-    bool has_rgba; /* beside BGRA, which every compositor has */
 };
 
 struct slot {
@@ -42,7 +24,7 @@ struct slot {
 
 struct wayland_presenter {
     struct wsi_presenter base;
-    struct link link;
+    struct wsi_wl_link link;
     struct wl_surface *surface; /* a wrapper of the application's */
     struct wl_callback *frame;  /* comes when the next picture is wanted; NULL: it has come */
     uint32_t width, height;
@@ -54,105 +36,11 @@ struct wayland_presenter {
 
 static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR};
 
-/* ---- the link ---- */
-
-static void on_shm_format(void *data, struct wl_shm *shm, uint32_t format)
-{
-    struct link *link = data;
-    if (format == WL_SHM_FORMAT_XBGR8888)
-        link->has_rgba = true;
-}
-
-static const struct wl_shm_listener shm_listener = {on_shm_format};
-
-static void on_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version)
-{
-    struct link *link = data;
-    if (link->shm || strcmp(interface, wl_shm_interface.name) != 0)
-        return;
-    link->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
-    if (link->shm)
-        wl_shm_add_listener(link->shm, &shm_listener, link);
-}
-
-static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-}
-
-static const struct wl_registry_listener registry_listener = {on_global, on_global_remove};
-
-static void link_finish(struct link *link)
-{
-    if (link->shm)
-        wl_shm_destroy(link->shm);
-    if (link->registry)
-        wl_registry_destroy(link->registry);
-    if (link->wrapper)
-        wl_proxy_wrapper_destroy(link->wrapper);
-    if (link->queue)
-        wl_event_queue_destroy(link->queue);
-}
-
-/* In place, for the listeners keep the address. */
-static VkResult link_init(struct link *link, struct wl_display *display)
-{
-    *link = (struct link){.display = display};
-    if (wl_display_get_error(display))
-        return VK_ERROR_SURFACE_LOST_KHR;
-    link->queue = wl_display_create_queue(display);
-    link->wrapper = link->queue ? wl_proxy_create_wrapper(display) : NULL;
-    if (!link->wrapper) {
-        link_finish(link);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    wl_proxy_set_queue((struct wl_proxy *)link->wrapper, link->queue);
-    link->registry = wl_display_get_registry(link->wrapper);
-    bool answered = link->registry && wl_registry_add_listener(link->registry, &registry_listener, link) == 0 &&
-                    wl_display_roundtrip_queue(display, link->queue) >= 0 && /* the globals */
-                    wl_display_roundtrip_queue(display, link->queue) >= 0;   /* the formats */
-    if (answered && link->shm)
-        return VK_SUCCESS;
-    if (answered)
-        LOG_WARN("wsi", "the compositor has no wl_shm");
-    link_finish(link);
-    return VK_ERROR_SURFACE_LOST_KHR;
-}
-
-/* Handle events until one of them may have changed something; false when the time is over or the connection is gone. */
-static bool link_dispatch(struct link *link, uint64_t deadline_ns)
-{
-    struct wl_display *display = link->display;
-    while (wl_display_prepare_read_queue(display, link->queue) != 0) {
-        int count = wl_display_dispatch_queue_pending(display, link->queue);
-        if (count != 0)
-            return count > 0;
-    }
-    /* What does not go out now (EAGAIN) goes out with a later request. */
-    if (wl_display_flush(display) < 0 && errno != EAGAIN) {
-        wl_display_cancel_read(display);
-        return false;
-    }
-    uint64_t now_ns = vk_time_now_ns();
-    int left_ms = now_ns < deadline_ns ? (int)((deadline_ns - now_ns + 999999) / 1000000) : 0;
-    struct pollfd poll_fd = {.fd = wl_display_get_fd(display), .events = POLLIN};
-    int ready = poll(&poll_fd, 1, left_ms);
-    if (ready <= 0) {
-        wl_display_cancel_read(display);
-        return ready < 0 && errno == EINTR;
-    }
-    return wl_display_read_events(display) == 0 && wl_display_dispatch_queue_pending(display, link->queue) >= 0;
-}
-
 /* ---- questions ---- */
-
-static struct wl_display *display_of(const VkIcdSurfaceBase *surface)
-{
-    return ((const VkIcdSurfaceWayland *)surface)->display;
-}
 
 static VkResult get_capabilities(const VkIcdSurfaceBase *surface, VkSurfaceCapabilitiesKHR *capabilities)
 {
-    if (wl_display_get_error(display_of(surface)))
+    if (wl_display_get_error(wsi_wl_display(surface)))
         return VK_ERROR_SURFACE_LOST_KHR;
     /* The swapchain decides. */
     capabilities->currentExtent = (VkExtent2D){UINT32_MAX, UINT32_MAX};
@@ -163,9 +51,9 @@ static VkResult get_capabilities(const VkIcdSurfaceBase *surface, VkSurfaceCapab
 
 static VkResult get_formats(const VkIcdSurfaceBase *surface, VkFormat formats[WSI_MAX_FORMATS], uint32_t *count_out)
 {
-    struct link link;
+    struct wsi_wl_link link;
     *count_out = 0;
-    VkResult result = link_init(&link, display_of(surface));
+    VkResult result = wsi_wl_link_init(&link, wsi_wl_display(surface), NULL);
     if (result != VK_SUCCESS)
         return result;
     formats[(*count_out)++] = VK_FORMAT_B8G8R8A8_UNORM;
@@ -174,7 +62,7 @@ static VkResult get_formats(const VkIcdSurfaceBase *surface, VkFormat formats[WS
         formats[(*count_out)++] = VK_FORMAT_R8G8B8A8_UNORM;
         formats[(*count_out)++] = VK_FORMAT_R8G8B8A8_SRGB;
     }
-    link_finish(&link);
+    wsi_wl_link_finish(&link);
     return VK_SUCCESS;
 }
 
@@ -205,21 +93,21 @@ static const struct wl_callback_listener frame_listener = {on_frame};
 static void pace(struct wsi_presenter *base)
 {
     struct wayland_presenter *presenter = (struct wayland_presenter *)base;
-    uint64_t deadline_ns = vk_time_deadline_ns(PATIENCE_NS);
-    while (presenter->frame && link_dispatch(&presenter->link, deadline_ns))
+    uint64_t deadline_ns = vk_time_deadline_ns(WSI_WL_PATIENCE_NS);
+    while (presenter->frame && wsi_wl_link_wait(&presenter->link, NULL, 0, deadline_ns) > 0)
         ;
 }
 
 static struct slot *find_free(struct wayland_presenter *presenter)
 {
-    uint64_t deadline_ns = vk_time_deadline_ns(PATIENCE_NS);
+    uint64_t deadline_ns = vk_time_deadline_ns(WSI_WL_PATIENCE_NS);
     wl_display_dispatch_queue_pending(presenter->link.display, presenter->link.queue);
     do {
         for (unsigned i = 0; i < BUFFERS; i++) {
             if (!presenter->slots[i].busy)
                 return &presenter->slots[i];
         }
-    } while (link_dispatch(&presenter->link, deadline_ns));
+    } while (wsi_wl_link_wait(&presenter->link, NULL, 0, deadline_ns) > 0);
     return NULL;
 }
 
@@ -234,11 +122,7 @@ static VkResult show(struct wsi_presenter *base, const void *pixels)
         return VK_SUCCESS; /* the compositor holds all and wants no picture: it misses this one */
     wsi_copy_pixels(slot->pixels, pixels, presenter->width * presenter->height, false);
     slot->busy = true;
-    wl_surface_attach(presenter->surface, slot->buffer, 0, 0);
-    if (wl_proxy_get_version((struct wl_proxy *)presenter->surface) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION)
-        wl_surface_damage_buffer(presenter->surface, 0, 0, INT32_MAX, INT32_MAX);
-    else
-        wl_surface_damage(presenter->surface, 0, 0, INT32_MAX, INT32_MAX);
+    wsi_wl_attach(presenter->surface, slot->buffer);
     if (presenter->mode == VK_PRESENT_MODE_FIFO_KHR && !presenter->frame) {
         presenter->frame = wl_surface_frame(presenter->surface);
         if (presenter->frame)
@@ -267,7 +151,7 @@ static void close_presenter(struct wsi_presenter *base, const VkAllocationCallba
         munmap(presenter->memory, presenter->memory_B);
     if (presenter->link.queue) {
         wl_display_flush(presenter->link.display);
-        link_finish(&presenter->link);
+        wsi_wl_link_finish(&presenter->link);
     }
     vk_free(alloc, NULL, presenter);
 }
@@ -327,18 +211,17 @@ static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi
     presenter->width = info->width;
     presenter->height = info->height;
     presenter->mode = info->mode;
-    VkResult result = link_init(&presenter->link, display_of(surface));
+    VkResult result = wsi_wl_link_init(&presenter->link, wsi_wl_display(surface), NULL);
     if (result != VK_SUCCESS) {
         vk_free(info->alloc, NULL, presenter);
         return result;
     }
-    presenter->surface = wl_proxy_create_wrapper(((const VkIcdSurfaceWayland *)surface)->surface);
+    presenter->surface = wsi_wl_wrap_surface(&presenter->link, surface);
     result = presenter->surface ? create_buffers(presenter, info) : VK_ERROR_OUT_OF_HOST_MEMORY;
     if (result != VK_SUCCESS) {
         close_presenter(&presenter->base, info->alloc);
         return result;
     }
-    wl_proxy_set_queue((struct wl_proxy *)presenter->surface, presenter->link.queue);
     *presenter_out = &presenter->base;
     return VK_SUCCESS;
 }
@@ -350,15 +233,19 @@ const struct wsi_window_ops wsi_wayland_ops = {
     .get_formats = get_formats,
     .get_extent = get_extent,
     .open = open_presenter,
+#ifdef WSI_DMABUF
+    .get_offer = wsi_wl_dmabuf_get_offer,
+    .open_shared = wsi_wl_dmabuf_open,
+#endif
 };
 
 VKAPI_ATTR VkBool32 VKAPI_CALL vk_wsi_GetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice physical,
                                                                                      uint32_t family,
                                                                                      struct wl_display *display)
 {
-    struct link link;
-    if (link_init(&link, display) != VK_SUCCESS)
+    struct wsi_wl_link link;
+    if (wsi_wl_link_init(&link, display, NULL) != VK_SUCCESS)
         return VK_FALSE;
-    link_finish(&link);
+    wsi_wl_link_finish(&link);
     return VK_TRUE;
 }

@@ -1,10 +1,16 @@
 /* What a window system does for surfaces and swapchains: one struct wsi_window_ops for each. A surface is the loader's
- * struct (vk_icd.h), whoever made it; it says which window system it is of. */
+ * struct (vk_icd.h), whoever made it; it says which window system it is of.
+ *
+ * A presenter is of one of two kinds. One that copies is given the pixels of each picture. One that shares has told the
+ * server of every image once, by dma-buf, and says from then on which one to look at; the server says when it no longer
+ * does. wsi_share.h decides which it will be. */
 #ifndef VULKAN_WSI_WSI_WINDOW_H
 #define VULKAN_WSI_WSI_WINDOW_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "vulkan/runtime/vk_alloc.h"
 #include "vulkan/runtime/vk_api.h"
@@ -12,10 +18,35 @@
 #include <vulkan/vk_icd.h>
 
 struct wsi_presenter;
+struct wsi_sink;
 
 enum {
     WSI_MAX_FORMATS = 8,
     WSI_PIXEL_B = 4, /* of every format that is offered */
+    WSI_MAX_MODIFIERS = 64,
+    WSI_MAX_SETS = 4,
+    WSI_MAX_PLANES = 4, /* of memory */
+};
+
+struct wsi_modifier_set {
+    uint32_t count;
+    uint64_t modifiers[WSI_MAX_MODIFIERS];
+};
+
+/* Which images a window takes as they are, of one format. */
+struct wsi_offer {
+    bool has_device; /* the server has said with which one it draws */
+    dev_t device;
+    uint32_t set_count; /* the best for the window first; 0: none */
+    struct wsi_modifier_set sets[WSI_MAX_SETS];
+};
+
+/* An image for a server. The fd is the caller's and stays open while the presenter lives. */
+struct wsi_shared_image {
+    int fd;
+    uint64_t modifier;
+    uint32_t plane_count;
+    uint32_t offsets_B[WSI_MAX_PLANES], strides_B[WSI_MAX_PLANES];
 };
 
 /* A swapchain as its window must know it. */
@@ -41,16 +72,47 @@ struct wsi_window_ops {
     VkResult (*get_extent)(const VkIcdSurfaceBase *surface, VkExtent2D *extent_out);
     VkResult (*open)(const VkIcdSurfaceBase *surface, const struct wsi_presenter_info *info,
                      struct wsi_presenter **presenter_out);
+
+    /* Both NULL where pictures are always copied. An answer without sets is an answer, too; its reason goes to the log.
+     * `open_shared` may fail with VK_ERROR_FORMAT_NOT_SUPPORTED when the server refuses an image after all. */
+    VkResult (*get_offer)(const VkIcdSurfaceBase *surface, const struct wsi_presenter_info *info,
+                          struct wsi_offer *offer_out);
+    VkResult (*open_shared)(const VkIcdSurfaceBase *surface, const struct wsi_presenter_info *info,
+                            const struct wsi_shared_image *images, uint32_t image_count, struct wsi_sink *sink,
+                            struct wsi_presenter **presenter_out);
+};
+
+/* What a presenter that shares is told by its server, for the thread that calls its functions. */
+struct wsi_sink {
+    const struct wsi_sink_ops {
+        /* The picture that was handed over with this number, and each before it, is on the screen or will never be. */
+        void (*reached)(struct wsi_sink *sink, uint32_t serial);
+        /* The server has no further use for the image. Its GPU may still read it. */
+        void (*released)(struct wsi_sink *sink, uint32_t image);
+        /* VK_SUCCESS or VK_SUBOPTIMAL_KHR: how well the images fit the window. */
+        void (*fits)(struct wsi_sink *sink, VkResult result);
+    } * ops;
+    const struct wsi_modifier_set *usable; /* what the device could make the images with */
 };
 
 /* One swapchain's way to its window. Used by one thread, which has blocked all signals, and closed when that has ended.
  */
 struct wsi_presenter_ops {
     /* Until the screen is ready for the next picture, by the rules of the present mode; soon, whatever happens. NULL:
-     * at once. */
+     * at once. Of a presenter that copies, as the next. */
     void (*pace)(struct wsi_presenter *presenter);
     /* Show rows of width * WSI_PIXEL_B bytes without gaps. The bytes are the caller's again when it returns. */
     VkResult (*show)(struct wsi_presenter *presenter, const void *pixels);
+
+    /* Of a presenter that shares: whether it is the time for the next picture, by the rules of the present mode. */
+    bool (*is_ready)(struct wsi_presenter *presenter);
+    /* Show an image, whose contents are ready, at the next chance; `at_once`: whatever the mode says. Numbers rise. */
+    VkResult (*hand_over)(struct wsi_presenter *presenter, uint32_t image, uint32_t serial, bool at_once);
+    /* Tell the sink what has come from the server. Where nothing has, wait for something, for one of the fds, whose
+     * revents are filled in, or for the deadline. `awaited`: somebody waits for what the server will say. */
+    VkResult (*wait)(struct wsi_presenter *presenter, struct pollfd *fds, uint32_t fd_count, uint64_t deadline_ns,
+                     bool awaited);
+
     void (*close)(struct wsi_presenter *presenter, const VkAllocationCallbacks *alloc);
 };
 

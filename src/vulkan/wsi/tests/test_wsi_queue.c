@@ -1,5 +1,6 @@
 /* The queue of a swapchain's images, with a presenter that the test plays itself: who gets which image when, what a
  * time-out means, what remains after a window has gone; and the clock that stands for a vertical blank. */
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,8 @@ static void frames_are_shown_in_the_order_of_presentation(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         struct wsi_frame frame = take(&queue);
         assert_int_equal(frame.image, order[i]);
-        assert_int_equal(wsi_queue_has_more(&queue), i < 2);
+        struct wsi_frame next;
+        assert_int_equal(wsi_queue_peek(&queue, &next), i < 2);
         wsi_queue_shown(&queue, &frame, VK_SUCCESS);
     }
     wsi_queue_finish(&queue);
@@ -199,7 +201,9 @@ static void a_dropped_frame_is_reached_with_the_next_one(void **state)
     wsi_queue_present(&queue, acquire(&queue), 1);
     wsi_queue_present(&queue, acquire(&queue), 2);
     struct wsi_frame frame = take(&queue);
-    assert_true(wsi_queue_has_more(&queue));
+    struct wsi_frame next;
+    assert_true(wsi_queue_peek(&queue, &next));
+    assert_int_equal(next.id, 2);
     wsi_queue_dropped(&queue, &frame);
     assert_int_equal(wsi_queue_wait_shown(&queue, 1, 0), VK_TIMEOUT);
     frame = take(&queue);
@@ -209,12 +213,97 @@ static void a_dropped_frame_is_reached_with_the_next_one(void **state)
     wsi_queue_finish(&queue);
 }
 
+static void an_image_that_the_server_reads_comes_back_later(void **state)
+{
+    struct wsi_queue queue;
+    uint32_t image;
+    assert_true(wsi_queue_init(&queue, 2));
+    wsi_queue_present(&queue, acquire(&queue), 7);
+    wsi_queue_present(&queue, acquire(&queue), 8);
+    struct wsi_frame first = take(&queue), second = take(&queue);
+    /* On the screen, and still read: its id is reached, and it is not free. */
+    wsi_queue_reached(&queue, first.id);
+    assert_int_equal(wsi_queue_wait_shown(&queue, 7, 0), VK_SUCCESS);
+    assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_NOT_READY);
+    wsi_queue_released(&queue, first.image);
+    wsi_queue_released(&queue, first.image); /* said twice */
+    assert_int_equal(acquire(&queue), first.image);
+    assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_NOT_READY);
+    /* The other order: back before the server has said that it was shown. */
+    wsi_queue_released(&queue, second.image);
+    assert_int_equal(acquire(&queue), second.image);
+    assert_int_equal(wsi_queue_wait_shown(&queue, 8, 0), VK_TIMEOUT);
+    wsi_queue_reached(&queue, second.id);
+    assert_int_equal(wsi_queue_wait_shown(&queue, 8, 0), VK_SUCCESS);
+    assert_int_equal(wsi_queue_shown_count(&queue), 2);
+    wsi_queue_finish(&queue);
+}
+
+static void a_server_can_change_its_mind(void **state)
+{
+    struct wsi_queue queue;
+    uint32_t image;
+    assert_true(wsi_queue_init(&queue, 3));
+    wsi_queue_set_status(&queue, VK_SUBOPTIMAL_KHR);
+    assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_SUBOPTIMAL_KHR);
+    wsi_queue_set_status(&queue, VK_SUCCESS);
+    assert_int_equal(wsi_queue_present(&queue, image, 0), VK_SUCCESS);
+    wsi_queue_set_status(&queue, VK_ERROR_SURFACE_LOST_KHR);
+    wsi_queue_set_status(&queue, VK_SUCCESS);
+    assert_int_equal(wsi_queue_status(&queue), VK_ERROR_SURFACE_LOST_KHR);
+    wsi_queue_finish(&queue);
+}
+
+static bool is_awake(struct wsi_queue *queue)
+{
+    struct pollfd fd = {.fd = queue->wake_fd, .events = POLLIN};
+    bool awake = poll(&fd, 1, 0) > 0;
+    wsi_queue_clear_wake(queue);
+    return awake;
+}
+
+static void a_presenter_is_woken_by_what_concerns_it(void **state)
+{
+    struct wsi_queue queue;
+    pthread_t thread;
+    void *result;
+    assert_true(wsi_queue_init(&queue, 1) && wsi_queue_init_wake(&queue));
+    assert_false(is_awake(&queue));
+    uint32_t image = acquire(&queue);
+    assert_false(is_awake(&queue));
+    assert_false(wsi_queue_is_awaited(&queue));
+    /* Somebody waits for an image. */
+    pthread_create(&thread, NULL, acquire_for_ever, &queue);
+    while (!wsi_queue_is_awaited(&queue))
+        nanosleep(&(struct timespec){.tv_nsec = MS}, NULL);
+    assert_true(is_awake(&queue));
+    wsi_queue_present(&queue, image, 0);
+    assert_true(is_awake(&queue));
+    take(&queue);
+    wsi_queue_released(&queue, image);
+    pthread_join(thread, &result);
+    assert_int_equal((intptr_t)result, VK_SUCCESS);
+    assert_false(wsi_queue_is_awaited(&queue));
+    wsi_queue_clear_wake(&queue);
+    wsi_queue_retire(&queue);
+    assert_true(is_awake(&queue));
+    assert_false(wsi_queue_is_over(&queue));
+    wsi_queue_present(&queue, image, 0);
+    wsi_queue_stop(&queue);
+    assert_true(is_awake(&queue));
+    assert_false(wsi_queue_is_over(&queue)); /* one is left */
+    take(&queue);
+    assert_true(wsi_queue_is_over(&queue));
+    wsi_queue_finish(&queue);
+}
+
 static void what_is_not_acquired_cannot_be_presented(void **state)
 {
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 2));
     assert_int_equal(wsi_queue_present(&queue, 1, 0), VK_ERROR_OUT_OF_DATE_KHR);
-    assert_false(wsi_queue_has_more(&queue));
+    struct wsi_frame frame;
+    assert_false(wsi_queue_try_take(&queue, &frame));
     wsi_queue_finish(&queue);
 }
 
@@ -257,6 +346,9 @@ int main(void)
         cmocka_unit_test(suboptimal_comes_and_goes),
         cmocka_unit_test(a_retired_swapchain_presents_and_acquires_nothing),
         cmocka_unit_test(a_dropped_frame_is_reached_with_the_next_one),
+        cmocka_unit_test(an_image_that_the_server_reads_comes_back_later),
+        cmocka_unit_test(a_server_can_change_its_mind),
+        cmocka_unit_test(a_presenter_is_woken_by_what_concerns_it),
         cmocka_unit_test(what_is_not_acquired_cannot_be_presented),
         cmocka_unit_test(fifo_waits_for_the_next_tick),
         cmocka_unit_test(alpha_is_set_only_where_asked_for),
