@@ -1,0 +1,418 @@
+/* The host-independent half of the code maker: memory for code, dead values, and registers. A program is straight, so
+ * registers are given in one pass: what is needed farthest away gives way, and what can be had again from memory is not
+ * saved. */
+#include "model/jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "model/jit_host.h"
+#include "util/bits.h"
+
+#define CODE_B ((size_t)16 << 20) /* address space and a sparse file: pages appear as code does */
+
+/* ---- memory ---- */
+
+/* One file, mapped twice: no page can be written and executed at one address. */
+struct jit {
+    uint8_t *writable, *executable;
+    size_t used_B;
+    struct jit_buffer buffer;
+};
+
+struct jit *jit_create(void)
+{
+    if (!jit_host_offered())
+        return NULL;
+    struct jit *jit = calloc(1, sizeof(*jit));
+    int fd = memfd_create("tuff-jit", MFD_CLOEXEC);
+    if (!jit || fd < 0 || ftruncate(fd, CODE_B)) {
+        free(jit);
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    jit->writable = mmap(NULL, CODE_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    jit->executable = mmap(NULL, CODE_B, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+    close(fd);
+    if (jit->writable == MAP_FAILED || jit->executable == MAP_FAILED) {
+        jit_destroy(jit);
+        return NULL;
+    }
+    return jit;
+}
+
+void jit_destroy(struct jit *jit)
+{
+    if (!jit)
+        return;
+    if (jit->writable != MAP_FAILED)
+        munmap(jit->writable, CODE_B);
+    if (jit->executable != MAP_FAILED)
+        munmap(jit->executable, CODE_B);
+    free(jit);
+}
+
+void jit_reset(struct jit *jit)
+{
+    jit->used_B = 0;
+}
+
+uint32_t jit_size_B(const struct jit *jit)
+{
+    return (uint32_t)jit->used_B;
+}
+
+uint32_t jit_pool_vector(struct jit_buffer *buffer, const uint32_t *lanes)
+{
+    for (uint32_t i = 0; i < buffer->pool_count; i++) {
+        if (memcmp(buffer->pool[i], lanes, sizeof(buffer->pool[i])) == 0)
+            return i;
+    }
+    if (buffer->pool_count == JIT_POOL_VECTORS) {
+        buffer->full = true;
+        return 0;
+    }
+    memcpy(buffer->pool[buffer->pool_count], lanes, sizeof(buffer->pool[0]));
+    return buffer->pool_count++;
+}
+
+uint32_t jit_pool_splat(struct jit_buffer *buffer, uint32_t value)
+{
+    uint32_t lanes[JIT_VECTOR_LANES];
+    for (unsigned i = 0; i < JIT_VECTOR_LANES; i++)
+        lanes[i] = value;
+    return jit_pool_vector(buffer, lanes);
+}
+
+/* ---- programs ---- */
+
+uint32_t jit_operand_count(enum jit_op op)
+{
+    switch (op) {
+    case JIT_CONST:
+    case JIT_ROW:
+    case JIT_SPLAT:
+    case JIT_BITS:
+    case JIT_LANE:
+        return 0;
+    case JIT_NOT:
+    case JIT_SHL_IMM:
+    case JIT_SHR_IMM:
+    case JIT_SAR_IMM:
+    case JIT_POPCOUNT:
+    case JIT_FSQRT:
+    case JIT_FLOOR:
+    case JIT_CEIL:
+    case JIT_TRUNC:
+    case JIT_NEAREST:
+    case JIT_F32_OF_I32:
+    case JIT_F32_OF_U32:
+    case JIT_I32_OF_F32:
+    case JIT_U32_OF_F32:
+    case JIT_QUAD:
+    case JIT_STORE:
+    case JIT_STORE_BITS:
+        return 1;
+    case JIT_SELECT:
+    case JIT_FMA:
+    case JIT_CALL:
+        return 3;
+    default:
+        return 2;
+    }
+}
+
+enum {
+    NOWHERE = -1,
+    NO_SLOT = UINT16_MAX,
+};
+
+/* The state of one compilation. */
+struct maker {
+    const struct jit_inst *insts;
+    uint32_t count;
+    struct jit_shape shape;
+    struct jit_buffer *buffer;
+
+    /* For each value. Uses are numbers of operations, ascending, from first_use[v] to first_use[v + 1]. */
+    bool is_used[JIT_MAX_INSTS];
+    bool crosses_call[JIT_MAX_INSTS];
+    bool is_kept_in_row[JIT_MAX_INSTS]; /* JIT_ROW of a row that this program does not change */
+    uint32_t first_use[JIT_MAX_INSTS + 1];
+    uint32_t next_use[JIT_MAX_INSTS];
+    uint16_t uses[JIT_MAX_INSTS * 3];
+    int8_t reg[JIT_MAX_INSTS];
+    uint16_t slot[JIT_MAX_INSTS];
+
+    uint32_t free; /* registers, as bits */
+    uint16_t owner[JIT_MAX_REGISTERS];
+    uint32_t pinned; /* operands of the operation at hand */
+};
+
+static jit_value operand(const struct jit_inst *inst, unsigned n)
+{
+    return n == 0 ? inst->a : n == 1 ? inst->b : inst->c;
+}
+
+static bool is_result(const struct jit_inst *inst)
+{
+    return inst->op == JIT_STORE || inst->op == JIT_STORE_BITS;
+}
+
+/* Backwards: a value is used if something used uses it. */
+static void find_used(struct maker *m)
+{
+    for (uint32_t i = m->count; i-- > 0;) {
+        const struct jit_inst *inst = &m->insts[i];
+        m->is_used[i] |= is_result(inst);
+        for (unsigned n = 0; n < jit_operand_count(inst->op) && m->is_used[i]; n++) {
+            if (operand(inst, n) != JIT_NONE)
+                m->is_used[operand(inst, n)] = true;
+        }
+    }
+}
+
+static void list_uses(struct maker *m)
+{
+    uint32_t counts[JIT_MAX_INSTS + 1];
+    memset(counts, 0, (m->count + 1) * sizeof(counts[0]));
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < m->count; i++) {
+            const struct jit_inst *inst = &m->insts[i];
+            for (unsigned n = 0; n < jit_operand_count(inst->op) && m->is_used[i]; n++) {
+                jit_value v = operand(inst, n);
+                if (v == JIT_NONE)
+                    continue;
+                if (pass)
+                    m->uses[m->next_use[v]++] = (uint16_t)i;
+                else
+                    counts[v]++;
+            }
+        }
+        for (uint32_t v = 0, sum = 0; v <= m->count && !pass; v++) {
+            m->first_use[v] = sum;
+            sum += v < m->count ? counts[v] : 0;
+        }
+        for (uint32_t v = 0; v < m->count; v++)
+            m->next_use[v] = m->first_use[v];
+    }
+}
+
+static bool list_masks(struct maker *m)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct jit_inst *inst = &m->insts[i];
+        if (!m->is_used[i] || (inst->op != JIT_BITS && inst->op != JIT_STORE_BITS))
+            continue;
+        if (m->shape.mask_count == JIT_MAX_MASKS)
+            return false;
+        m->shape.masks[m->shape.mask_count++] = (struct jit_mask){(uint16_t)i, inst->op == JIT_STORE_BITS, inst->imm};
+    }
+    return true;
+}
+
+static unsigned mask_of(const struct maker *m, uint32_t inst)
+{
+    unsigned n = 0;
+    while (n < m->shape.mask_count && m->shape.masks[n].inst != inst)
+        n++;
+    return n;
+}
+
+static void find_facts(struct maker *m)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (m->is_used[i] && m->insts[i].op == JIT_CALL) {
+            /* Whoever was made before and is used behind it. */
+            for (uint32_t v = 0; v < i; v++)
+                m->crosses_call[v] |= m->first_use[v + 1] > m->first_use[v] && m->uses[m->first_use[v + 1] - 1] > i;
+            m->shape.has_calls = true;
+        }
+    }
+    for (uint32_t i = 0; i < m->count; i++) {
+        bool is_row = m->insts[i].op == JIT_ROW;
+        for (uint32_t s = i; s < m->count && is_row; s++)
+            is_row = m->insts[s].op != JIT_STORE || m->insts[s].imm != m->insts[i].imm;
+        m->is_kept_in_row[i] = is_row;
+    }
+}
+
+/* ---- registers ---- */
+
+static uint32_t next_use_of(struct maker *m, jit_value v, uint32_t now)
+{
+    while (m->next_use[v] < m->first_use[v + 1] && m->uses[m->next_use[v]] < now)
+        m->next_use[v]++;
+    return m->next_use[v] < m->first_use[v + 1] ? m->uses[m->next_use[v]] : UINT32_MAX;
+}
+
+/* It costs one load, or one instruction, to have it again. */
+static bool is_cheap(const struct maker *m, jit_value v)
+{
+    enum jit_op op = m->insts[v].op;
+    return op == JIT_CONST || op == JIT_SPLAT || (op == JIT_ROW && m->is_kept_in_row[v]);
+}
+
+static void leave(struct maker *m, unsigned reg)
+{
+    jit_value v = m->owner[reg];
+    if (!is_cheap(m, v) && m->slot[v] == NO_SLOT) {
+        m->slot[v] = (uint16_t)m->shape.slot_count++;
+        jit_host_spill(m->buffer, m->slot[v], reg);
+    }
+    m->reg[v] = NOWHERE;
+    m->free |= 1u << reg;
+}
+
+/* A register for a value: a free one, if possible one that fits its calls; else of the value that is used last. */
+static unsigned take(struct maker *m, jit_value v, uint32_t now)
+{
+    uint32_t usable = m->free & ~m->pinned;
+    if (!usable) {
+        unsigned farthest = 0;
+        uint32_t distance = 0;
+        for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
+            if (!(jit_host_registers >> r & 1) || (m->pinned >> r & 1) || (m->free >> r & 1))
+                continue;
+            uint32_t use = next_use_of(m, m->owner[r], now);
+            if (use >= distance) {
+                distance = use;
+                farthest = r;
+            }
+        }
+        leave(m, farthest);
+        usable = 1u << farthest;
+    }
+    uint32_t fitting = usable & (m->crosses_call[v] ? jit_host_kept : ~jit_host_kept);
+    unsigned reg = (unsigned)__builtin_ctz(fitting ? fitting : usable);
+    m->free &= ~(1u << reg);
+    m->owner[reg] = v;
+    m->reg[v] = (int8_t)reg;
+    return reg;
+}
+
+static unsigned bring(struct maker *m, jit_value v, uint32_t now)
+{
+    if (m->reg[v] == NOWHERE) {
+        unsigned reg = take(m, v, now);
+        if (m->slot[v] != NO_SLOT)
+            jit_host_reload(m->buffer, m->slot[v], reg);
+        else
+            jit_host_emit(m->buffer, &m->shape, &m->insts[v], reg, 0, 0, 0, 0);
+    }
+    m->pinned |= 1u << m->reg[v];
+    return (unsigned)m->reg[v];
+}
+
+/* What no later operation uses gives its register back. */
+static void release(struct maker *m, jit_value v, uint32_t now)
+{
+    if (v != JIT_NONE && m->reg[v] != NOWHERE && next_use_of(m, v, now + 1) == UINT32_MAX) {
+        m->free |= 1u << m->reg[v];
+        m->reg[v] = NOWHERE;
+    }
+}
+
+/* Operands whose register is the best one for the result, in order: hosts that change an operand in place have no move
+ * then. */
+static int preferred(const struct jit_inst *inst, unsigned n)
+{
+    return inst->op == JIT_FMA ? 2 - (int)n : (int)n;
+}
+
+static void make_one(struct maker *m, uint32_t i)
+{
+    const struct jit_inst *inst = &m->insts[i];
+    unsigned regs[3] = {0}, operands = jit_operand_count(inst->op);
+    m->pinned = 0;
+    for (unsigned n = 0; n < operands; n++) {
+        if (operand(inst, n) != JIT_NONE)
+            regs[n] = bring(m, operand(inst, n), i);
+    }
+    if (inst->op == JIT_CALL) {
+        /* What lives on and would not survive goes out of the way. Operands are read before anything is lost. */
+        for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
+            if ((jit_host_registers & ~jit_host_kept & ~m->free) >> r & 1 &&
+                next_use_of(m, m->owner[r], i + 1) != UINT32_MAX)
+                leave(m, r);
+        }
+    }
+    if (is_result(inst)) {
+        jit_host_emit(m->buffer, &m->shape, inst, 0, regs[0], 0, 0, mask_of(m, i));
+        release(m, inst->a, i);
+        return;
+    }
+    for (unsigned n = 0; n < operands; n++)
+        release(m, operand(inst, n), i);
+    int d = NOWHERE;
+    for (unsigned n = 0; n < operands && d == NOWHERE && inst->op != JIT_CALL; n++) {
+        unsigned reg = regs[preferred(inst, n)];
+        if (operand(inst, (unsigned)preferred(inst, n)) != JIT_NONE && (m->free >> reg & 1) &&
+            (!m->crosses_call[i] || (jit_host_kept >> reg & 1))) {
+            d = (int)reg;
+            m->free &= ~(1u << reg);
+            m->owner[reg] = (uint16_t)i;
+            m->reg[i] = (int8_t)reg;
+        }
+    }
+    if (d == NOWHERE)
+        d = (int)take(m, (jit_value)i, i + 1);
+    jit_host_emit(m->buffer, &m->shape, inst, (unsigned)d, regs[0], regs[1], regs[2], mask_of(m, i));
+}
+
+static void make_all(struct maker *m)
+{
+    jit_host_begin(m->buffer, &m->shape);
+    m->free = jit_host_registers;
+    for (uint32_t i = 0; i < m->count; i++) {
+        /* What is cheap to have is made where it is used. */
+        if (m->is_used[i] && !is_cheap(m, (jit_value)i))
+            make_one(m, i);
+    }
+    jit_host_end(m->buffer, &m->shape);
+}
+
+jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
+                     bool is_full)
+{
+    if (count > JIT_MAX_INSTS)
+        return NULL;
+    struct maker *m = calloc(1, sizeof(*m));
+    if (!m)
+        return NULL;
+    struct jit_buffer *buffer = &jit->buffer;
+    uint8_t *start = jit->writable + jit->used_B;
+    buffer->at = start;
+    buffer->end = jit->writable + CODE_B;
+    buffer->full = false;
+    buffer->pool_count = 0;
+    m->insts = insts;
+    m->count = count;
+    m->buffer = buffer;
+    m->shape.frame = frame;
+    m->shape.is_full = is_full;
+    memset(m->reg, NOWHERE, sizeof(m->reg));
+    memset(m->slot, 0xff, sizeof(m->slot));
+    find_used(m);
+    list_uses(m);
+    find_facts(m);
+    jit_code code = NULL;
+    if (list_masks(m)) {
+        make_all(m);
+        uint8_t *pool = (uint8_t *)(((uintptr_t)buffer->at + 31) & ~(uintptr_t)31);
+        size_t pool_B = buffer->pool_count * sizeof(buffer->pool[0]);
+        if (!buffer->full && pool + pool_B + 64 <= buffer->end) {
+            memcpy(pool, buffer->pool, pool_B);
+            jit_host_link(buffer, pool);
+            uint8_t *run = jit->executable + (start - jit->writable);
+            __builtin___clear_cache((char *)run, (char *)run + (pool + pool_B - start));
+            jit->used_B = ((size_t)(pool + pool_B - jit->writable) + 63) & ~(size_t)63;
+            memcpy(&code, &run, sizeof(code));
+        }
+    }
+    free(m);
+    return code;
+}

@@ -1,0 +1,137 @@
+/* From straight lane code to host instructions. A program is a list of operations on 32-bit lanes in SSA form: an
+ * operation's number is the number of its value. The code that is made of it runs the whole list for a few lanes at a
+ * time, as many as a host vector has, so that values between operations stay in host registers.
+ *
+ * It works on a frame: one struct in memory that holds registers as rows of lanes (4 bytes each), scalars and lane
+ * masks (one bit a lane), all named by their offset. Everything is pure but the results, JIT_STORE and JIT_STORE_BITS;
+ * what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may be computed,
+ * too: only results look at the mask of active lanes.
+ *
+ * Not for: control flow, memory accesses, or what an instruction of a GPU means. Knows no GPU. */
+#ifndef MODEL_JIT_H
+#define MODEL_JIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint16_t jit_value;
+
+/* Booleans are lanes of all ones or all zeros. Floats round and flush as the host's control word says. */
+enum jit_op {
+    JIT_CONST, /* imm in every lane */
+    JIT_ROW,   /* the row at imm */
+    JIT_SPLAT, /* the scalar at imm in every lane */
+    JIT_BITS,  /* the lane mask at imm as booleans */
+    JIT_LANE,  /* the lane's number */
+
+    JIT_ADD,
+    JIT_SUB,
+    JIT_MUL,
+    JIT_AND,
+    JIT_ANDN, /* a & ~b */
+    JIT_OR,
+    JIT_XOR,
+    JIT_NOT,
+    JIT_SHL, /* by b & 31 */
+    JIT_SHR,
+    JIT_SAR,
+    JIT_SHL_IMM, /* by imm, 1 to 31 */
+    JIT_SHR_IMM,
+    JIT_SAR_IMM,
+    JIT_MIN_U,
+    JIT_MAX_U,
+    JIT_MIN_I,
+    JIT_MAX_I,
+    JIT_MULHI_U,
+    JIT_MULHI_I,
+    JIT_POPCOUNT,
+    JIT_EQ,
+    JIT_LT_U,
+    JIT_LE_U,
+    JIT_LT_I,
+    JIT_LE_I,
+    JIT_SELECT, /* a ? b : c */
+
+    JIT_FADD,
+    JIT_FSUB,
+    JIT_FMUL,
+    JIT_FMA, /* a * b + c, rounded once */
+    JIT_FDIV,
+    JIT_FSQRT,
+    JIT_FMIN, /* IEEE 754-2008's minNum with -0 < +0; a signalling NaN wins and becomes quiet */
+    JIT_FMAX,
+    JIT_FEQ,
+    JIT_FLT,
+    JIT_FLE,
+    JIT_FLOOR,
+    JIT_CEIL,
+    JIT_TRUNC,
+    JIT_NEAREST, /* ties to even, whatever the control word says */
+    JIT_F32_OF_I32,
+    JIT_F32_OF_U32,
+    JIT_I32_OF_F32, /* toward zero, saturating, NaN is 0 */
+    JIT_U32_OF_F32,
+
+    JIT_QUAD, /* lane n of a quad gets lane imm >> 2n & 3 of it */
+    JIT_CALL, /* call(frame, a, b, c) */
+
+    JIT_STORE,      /* a to the active lanes of the row at imm */
+    JIT_STORE_BITS, /* a to the lane mask at imm; 0 for lanes that are not active */
+    JIT_OP_COUNT,
+};
+
+#define JIT_NONE UINT16_MAX
+#define JIT_MAX_INSTS 2048
+#define JIT_MAX_MASKS 5 /* JIT_BITS and JIT_STORE_BITS of a program together */
+
+/* What JIT_CALL calls: as many lanes as a host vector has. */
+#if defined(__aarch64__)
+#define JIT_HOST 1
+#define JIT_VECTOR_LANES 4
+#define JIT_CALL_ABI __attribute__((aarch64_vector_pcs)) /* keeps v8 to v23 */
+#else
+#define JIT_HOST 0
+#define JIT_VECTOR_LANES 4
+#define JIT_CALL_ABI
+#endif
+typedef uint32_t jit_vector __attribute__((vector_size(JIT_VECTOR_LANES * 4)));
+typedef JIT_CALL_ABI jit_vector (*jit_call)(const void *frame, jit_vector a, jit_vector b, jit_vector c);
+
+struct jit_inst {
+    uint16_t op; /* enum jit_op */
+    jit_value a, b, c;
+    union {
+        uint32_t imm;
+        jit_call call;
+    };
+};
+
+/* Where a frame keeps what every program needs. */
+struct jit_frame {
+    uint32_t lanes;        /* 32 or 64 */
+    uint32_t exec_row;     /* offset of a row: all ones for active lanes */
+    uint32_t max_offset_B; /* of anything that is named */
+};
+
+typedef void (*jit_code)(void *frame);
+
+/* Memory for code, of one owner and one thread at a time. NULL where the host has no such memory or the CPU lacks what
+ * the code needs (x86-64 without AVX2 and FMA). */
+struct jit;
+struct jit *jit_create(void);
+void jit_destroy(struct jit *jit);
+/* Forget all code. */
+void jit_reset(struct jit *jit);
+
+/* NULL: full, or a program that does not fit (too many masks). `is_full`: every lane is active whenever it runs, so the
+ * exec row is not looked at. */
+jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t count, const struct jit_frame *frame,
+                     bool is_full);
+
+/* How many bytes of code there are, for reports. */
+uint32_t jit_size_B(const struct jit *jit);
+
+/* The operands that an operation has. */
+uint32_t jit_operand_count(enum jit_op op);
+
+#endif

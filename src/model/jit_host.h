@@ -1,0 +1,73 @@
+/* What jit.c asks of a host: registers and the bytes of instructions. One of jit_a64.c and jit_x64.c implements it. */
+#ifndef MODEL_JIT_HOST_H
+#define MODEL_JIT_HOST_H
+
+#include "model/jit.h"
+
+#define JIT_MAX_REGISTERS 32
+
+#define JIT_POOL_VECTORS 256
+
+/* Code as it is written. `full` stays set when it does not fit. */
+struct jit_buffer {
+    uint8_t *at, *end;
+    bool full;
+    uint8_t *loop;        /* where the next lanes begin */
+    uint8_t *frame_patch; /* where the size of the stack is written when it is known */
+    uint8_t *pool_patch;  /* the same for the place of the pool */
+    uint32_t pool_count;
+    uint32_t pool[JIT_POOL_VECTORS][JIT_VECTOR_LANES]; /* constants; jit.c puts them behind the code */
+};
+
+struct jit_mask {
+    uint16_t inst;
+    bool is_result;
+    uint32_t offset;
+};
+
+/* A program with what is known before its code is written. */
+struct jit_shape {
+    const struct jit_frame *frame;
+    bool is_full;
+    bool has_calls;
+    uint32_t slot_count; /* vectors on the stack */
+    uint32_t mask_count;
+    struct jit_mask masks[JIT_MAX_MASKS];
+};
+
+/* Registers that values may be in, as bits; the rest is the emitter's. */
+extern const uint32_t jit_host_registers;
+/* Those that a JIT_CALL leaves alone. */
+extern const uint32_t jit_host_kept;
+
+bool jit_host_offered(void);
+
+/* The loop around a program: entry and everything before the first operation; the step to the next lanes, the results
+ * that are masks, and the way out. */
+void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape);
+void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape);
+/* The pool lies at `pool` now. */
+void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool);
+
+/* One operation. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of the operands. */
+void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
+                   unsigned a, unsigned b, unsigned c, unsigned mask);
+void jit_host_move(struct jit_buffer *buffer, unsigned d, unsigned a);
+void jit_host_spill(struct jit_buffer *buffer, uint32_t slot, unsigned a);
+void jit_host_reload(struct jit_buffer *buffer, uint32_t slot, unsigned d);
+
+/* The number in the pool of a vector of one value, or of any vector; equal ones share theirs. */
+uint32_t jit_pool_splat(struct jit_buffer *buffer, uint32_t value);
+uint32_t jit_pool_vector(struct jit_buffer *buffer, const uint32_t *lanes);
+
+static inline void jit_put32(struct jit_buffer *buffer, uint32_t word)
+{
+    if (buffer->end - buffer->at < 4) {
+        buffer->full = true;
+        return;
+    }
+    __builtin_memcpy(buffer->at, &word, 4);
+    buffer->at += 4;
+}
+
+#endif

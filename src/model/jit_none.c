@@ -1,0 +1,43 @@
+/* Hosts without a code maker: programs are never compiled, whoever asks runs them by other means. */
+#include "model/jit_host.h"
+
+#if !JIT_HOST
+
+const uint32_t jit_host_registers = 1, jit_host_kept = 0;
+
+bool jit_host_offered(void)
+{
+    return false;
+}
+
+void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
+{
+    buffer->full = true;
+}
+
+void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
+{
+}
+
+void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool)
+{
+}
+
+void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
+                   unsigned a, unsigned b, unsigned c, unsigned mask)
+{
+}
+
+void jit_host_move(struct jit_buffer *buffer, unsigned d, unsigned a)
+{
+}
+
+void jit_host_spill(struct jit_buffer *buffer, uint32_t slot, unsigned a)
+{
+}
+
+void jit_host_reload(struct jit_buffer *buffer, uint32_t slot, unsigned d)
+{
+}
+
+#endif
