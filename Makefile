@@ -20,10 +20,12 @@ fuzz:
 	@scripts/setup build test
 	@scripts/fuzz --seconds $(SECONDS)
 
+# Our driver beside lavapipe and, where it is installed, SwiftShader (apt install chromium-common); writes docs/bench.md and docs/bench.svg.
+# make bench [BENCH="--drivers tuff,radv,lavapipe,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
 bench:
 	@scripts/setup build test
 	@scripts/build build-release --buildtype=release
-	@meson test -C build-release --no-rebuild --benchmark -v
+	@bench/run.py --tuff build-release/src/tools/tuff --docs docs $(BENCH) build-release/bench/vulkan/bench_vulkan
 
 # dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model:
 # make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [DRIVER=tuff|lavapipe] [SAMPLE=7000] [CTS="--resume ..."]

@@ -1,101 +1,247 @@
 #!/usr/bin/env python3
-"""Runs the scenes of bench_vulkan on several drivers in turn (A B A B ...), so that what disturbs the machine disturbs all of them, and prints each driver's
-median rate, its spread, the processor time that a run took, and the ratios to the peer:
+"""Runs the scenes of bench_vulkan on several drivers in turn (A B C A B C ...), so that what disturbs the machine disturbs all of them, and prints each driver's median,
+its spread, the processor time of a run, and the ratios to the peer:
 
-    run.py --tuff TUFF [--drivers tuff,radv,lavapipe] [--scenes fill,small] [--repeat 5] [--seconds 1] BENCH_VULKAN
+    run.py --tuff TUFF [--drivers tuff,lavapipe,swiftshader] [--peer lavapipe] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
+           [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] BENCH_VULKAN
 
-tuff is our own driver and radv Debian's RADV, both on the modelled gfx1030; the last driver named is the peer that the others are compared with. `radv@1` is the same on one core, so that
-`--drivers radv,radv@1` says what the second core brings."""
+tuff is our own driver and radv Debian's RADV, both on the modelled gfx1030; `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
+second core brings. Scenes may be named by their group. --docs writes bench.md and bench.svg, of all scenes only; --save keeps the figures as JSON, and --from writes the
+same from such a file without measuring. Without --by the ratios of the documents are the clock's, or the processor time's if others used more than a twentieth of the
+machine meanwhile. Ends with 1 where a driver failed or gave a wrong result; a scene that a driver does not offer says so."""
 import argparse
+import json
 import os
 import pathlib
+import platform
 import re
-import statistics
+import resource
+import signal
 import subprocess
 import sys
+import time
 
-RUN_ON = pathlib.Path(__file__).resolve().parent.parent / "tests" / "vulkan" / "run_on.py"
-RATE = re.compile(r"^rate (\S+) (\S+) runs (\d+) median_s (\S+) best_s (\S+) cpu_s (\S+) device (.*)$", re.M)
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "vulkan")]
+import chart  # noqa: E402
+import report  # noqa: E402
+import run_on  # noqa: E402
+
+RATE = re.compile(r"^rate (\S+) (\S+) runs (\d+) median_s (\S+) best_s (\S+) cpu_s (\S+) work (\S+) device (.*)$", re.M)
 SKIPPED = 77
+PATIENCE_S = 120
+LOADED = 0.05  # share of the machine that others may use before its clock is not to be trusted
+
+
+# ---- one process ----
+
+def command_on(options, driver, arguments):
+    kind = driver.partition("@")[0]
+    command = [sys.executable, str(run_on.__file__)]
+    if kind in ("tuff", "radv"):
+        command += ["--tuff", options.tuff]
+    if kind == "swiftshader" and options.swiftshader:
+        command += ["--icd", options.swiftshader]
+    return [*command, kind, options.program, *arguments]
+
+
+def cores_of(driver):
+    cores = driver.partition("@")[2]
+    usable = sorted(os.sched_getaffinity(0))
+    return usable[:int(cores)] if cores else usable
+
+
+def start(options, driver, *arguments):
+    usable = cores_of(driver)
+    return subprocess.run(command_on(options, driver, arguments), capture_output=True, text=True, check=False, timeout=PATIENCE_S,
+                          preexec_fn=lambda: os.sched_setaffinity(0, usable))
+
+
+def why_failed(ran):
+    """The last words of a process that failed, in one line; a crash has none."""
+    code = ran.returncode if ran.returncode < 0 else 128 - ran.returncode
+    if code < 0 and -code in set(signal.Signals):
+        return f"failed: {signal.Signals(-code).name}"
+    words = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
+    return "failed: " + words.removeprefix("bench_vulkan: ").removeprefix("bench: ")
 
 
 def measure(options, driver, scene):
-    """One process on one driver: its median rate and the CPU seconds of a run, None where the driver is missing."""
-    command = [sys.executable, str(RUN_ON)]
-    driver, _, cores = driver.partition("@")
-    usable = sorted(os.sched_getaffinity(0))[:int(cores)] if cores else os.sched_getaffinity(0)
-    if driver != "lavapipe":
-        command += ["--tuff", options.tuff]
-    command += [driver, options.program, scene, str(options.seconds)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False,
-                         preexec_fn=lambda: os.sched_setaffinity(0, usable))
+    """One process: the work of a run, its seconds by the clock and of the processor; or a note."""
+    try:
+        ran = start(options, driver, scene, str(options.seconds))
+    except subprocess.TimeoutExpired:
+        return {"note": f"failed: more than {PATIENCE_S} s"}
     if ran.returncode == SKIPPED:
-        return None
+        offered = re.search(r"^not offered: .*$", ran.stdout, re.M)
+        return {"note": offered.group(0) if offered else "not installed"}
     found = RATE.search(ran.stdout)
     if ran.returncode or not found:
-        sys.exit(f"{' '.join(command)}\nended with {ran.returncode}:\n{ran.stdout}{ran.stderr}")
-    return float(found.group(1)), float(found.group(6))
+        return {"note": why_failed(ran)}
+    return {"work": float(found.group(7)), "clock_s": float(found.group(4)), "cpu_s": float(found.group(6))}
 
 
-def scaled(rate, unit):
-    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if rate >= factor:
-            return f"{rate / factor:.3g} {prefix}{unit}"
-    return f"{rate:.3g} {unit}"
-
-
-def one_takes(rate, unit):
-    """The time of one draw, pipeline or start: what a driver costs is known by that, not by a rate."""
-    if unit not in ("draw/s", "pipeline/s", "start/s"):
-        return ""
-    seconds = 1 / rate
-    for factor, name in ((1e9, "ns"), (1e6, "us"), (1e3, "ms")):
-        if seconds * factor < 1000 or name == "ms":
-            return f"{seconds * factor:.3g} {name} each  "
-    return ""
-
-
-def run_scene(options, scene, unit):
-    peer = options.drivers[-1]
-    rates = {driver: [] for driver in options.drivers}
-    times = {driver: [] for driver in options.drivers}
+def run_scene(options, scene):
+    """All repeats of a scene on all drivers in turn. One that gave no figure once is not tried again."""
+    runs = {driver: {"clock_s": [], "cpu_s": []} for driver in options.drivers}
     for _ in range(options.repeat):
-        for driver in options.drivers:
-            found = measure(options, driver, scene)
-            if found:
-                rates[driver].append(found[0])
-                times[driver].append(found[1])
-    for driver, found in rates.items():
-        if not found:
-            print(f"{scene:11} {driver:10} not installed")
-            continue
-        median, cpu_s = statistics.median(found), statistics.median(times[driver])
-        spread = (max(found) - min(found)) / median * 100
-        ratio = ""
-        if rates[peer] and driver != peer:
-            ratio = f"{median / statistics.median(rates[peer]):.2f} times {peer}; by CPU time {statistics.median(times[peer]) / cpu_s:.2f}"
-        print(f"{scene:11} {driver:10} {scaled(median, unit):>18}  {one_takes(median, unit)}spread {spread:3.0f}%  CPU {cpu_s * 1e3:8.3f} ms  {ratio}", flush=True)
+        for driver, run in runs.items():
+            if "note" in run:
+                continue
+            found = measure(options, driver, scene["name"])
+            if "note" in found:
+                run.clear()
+                run["note"] = found["note"]
+                continue
+            run["work"] = found["work"]
+            run["clock_s"].append(found["clock_s"])
+            run["cpu_s"].append(found["cpu_s"])
+    return runs
+
+
+# ---- the machine ----
+
+def used_s():
+    """Seconds of all processors together: what everybody used, and what this process and its children did."""
+    with open("/proc/stat", encoding="utf-8") as file:
+        ticks = [int(word) for word in file.readline().split()[1:]]
+    user, nice, system, _idle, _wait, irq, soft, steal = ticks[:8]
+    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK"), sum(use.ru_utime + use.ru_stime for use in own)
+
+
+class Load:
+    """How much of the machine others used since this was made, from 0 to 1."""
+
+    def __init__(self):
+        self.began, self.all_s, self.own_s = time.monotonic(), *used_s()
+
+    def share(self):
+        all_s, own_s = used_s()
+        passed = (time.monotonic() - self.began) * os.cpu_count()
+        return max(0.0, (all_s - self.all_s) - (own_s - self.own_s)) / passed
+
+
+def output_of(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def processor():
+    found = re.search(r"^Model name:\s*(.+)$", output_of("lscpu"), re.M)
+    return f"{found.group(1) if found else 'unknown processor'} ({platform.machine()})"
+
+
+def package_of(path):
+    """Debian's package of a file, with its version."""
+    name = output_of("dpkg-query", "-S", path).partition(":")[0]
+    return f"{name} {output_of('dpkg-query', '-W', '-f=${Version}', name)}" if name else ""
+
+
+def driver_fact(options, driver):
+    """What a driver calls itself and where it is from; "" if it is not here."""
+    kind = driver.partition("@")[0]
+    ran = start(options, driver, "--device")
+    if ran.returncode:
+        return ""
+    device, name, info, version = ran.stdout.rstrip("\n").split("\t")
+    origin = f"commit {output_of('git', '-C', str(ROOT), 'describe', '--always', '--dirty', '--abbrev=10') or 'unknown'}" if kind == "tuff" else (
+        package_of(options.swiftshader if kind == "swiftshader" and options.swiftshader else run_on.find_manifest(kind)))
+    words = [word for word in (info if kind != "tuff" else "", f"Vulkan {version}", origin) if word]
+    return f"{report.name_of(driver)}: {device}, {', '.join(words)}" if name else f"{report.name_of(driver)}: {device}"
+
+
+def gather_facts(options):
+    cores = len(os.sched_getaffinity(0))
+    facts = [f"Machine: {processor()}, {cores} core{'s' if cores > 1 else ''}"]
+    facts += [driver_fact(options, driver) or f"{report.name_of(driver)}: not installed" for driver in options.drivers]
+    if run_on.needs_other_cpu():
+        facts.append("This virtual processor has no SVE though its number says so: lavapipe and SwiftShader, whose LLVM goes by the number, are shown the number of a Neoverse N1")
+    return facts
+
+
+# ---- a whole run ----
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("--tuff")
+    parser.add_argument("--drivers", default="tuff,lavapipe,swiftshader", type=lambda text: text.split(","))
+    parser.add_argument("--peer")
+    parser.add_argument("--scenes", default="", type=lambda text: [name for name in text.split(",") if name])
+    parser.add_argument("--repeat", default=5, type=int)
+    parser.add_argument("--seconds", default=0.5, type=float)
+    parser.add_argument("--by", choices=report.BY)
+    parser.add_argument("--docs", type=pathlib.Path)
+    parser.add_argument("--save", type=pathlib.Path)
+    parser.add_argument("--from", dest="saved", type=pathlib.Path)
+    parser.add_argument("--swiftshader", help="the loader's file of SwiftShader, where it is not Chromium's")
+    options = parser.parse_args()
+    if not options.saved and not options.program:
+        parser.error("BENCH_VULKAN or --from FILE")
+    options.peer = options.peer or ("lavapipe" if "lavapipe" in options.drivers else options.drivers[-1])
+    if options.peer not in options.drivers or len(set(options.drivers)) < 2:
+        parser.error("--drivers names two at least, and the peer among them")
+    for driver in options.drivers:
+        if driver.partition("@")[0] not in run_on.ICDS:
+            parser.error(f"no driver {driver}; there are {', '.join(run_on.ICDS)}")
+    return options
+
+
+def wanted_scenes(options):
+    listed = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout
+    scenes = [dict(zip(("group", "name", "unit", "what"), line.split("\t"))) for line in listed.splitlines()]
+    unknown = set(options.scenes) - {scene[key] for scene in scenes for key in ("group", "name")}
+    if unknown:
+        sys.exit(f"no scene and no group {', '.join(sorted(unknown))}")
+    return [scene for scene in scenes if not options.scenes or scene["name"] in options.scenes or scene["group"] in options.scenes]
+
+
+def measure_all(options):
+    load, facts = Load(), gather_facts(options)
+    result = {"facts": facts, "drivers": options.drivers, "peer": options.peer, "by": options.by or "clock", "whole": not options.scenes, "scenes": []}
+    print("\n".join(facts), flush=True)
+    for scene in wanted_scenes(options):
+        scene["runs"] = run_scene(options, scene)
+        result["scenes"].append(scene)
+        print("\n".join(report.scene_lines(result, scene)), flush=True)
+    share = load.share()
+    if not options.by:
+        result["by"] = "cpu" if share > LOADED else "clock"
+    facts.append(f"{options.repeat} repeats of {options.seconds:g} s each, the drivers in turn; others used {share * 100:.0f}% of the machine meanwhile" +
+                 (", so the ratios are those of the processor time" if result["by"] == "cpu" and not options.by else ""))
+    print(facts[-1])
+    return result
+
+
+def write_documents(result, directory):
+    if not result["whole"]:
+        print(f"{directory}: left as it is; not all scenes were measured")
+        return
+    (directory / "bench.md").write_text(report.markdown(result), encoding="utf-8")
+    (directory / "bench.svg").write_text(chart.svg(result, result["facts"][0] + "."), encoding="utf-8")
+    print(f"wrote {directory / 'bench.md'} and {directory / 'bench.svg'}")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    parser.add_argument("--tuff")
-    parser.add_argument("--drivers", default="tuff,radv,lavapipe", type=lambda text: text.split(","))
-    parser.add_argument("--scenes", default="", type=lambda text: [name for name in text.split(",") if name])
-    parser.add_argument("--repeat", default=3, type=int)
-    parser.add_argument("--seconds", default=1.0, type=float)
-    options = parser.parse_args()
-    listed = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout
-    scenes = [line.split("\t") for line in listed.splitlines()]
-    unknown = set(options.scenes) - {name for name, _, _ in scenes}
-    if unknown:
-        sys.exit(f"no scene {', '.join(sorted(unknown))}")
-    for name, unit, what in scenes:
-        if not options.scenes or name in options.scenes:
-            print(f"# {name}: {what}")
-            run_scene(options, name, unit)
+    options = read_options()
+    if options.saved:
+        result = json.loads(options.saved.read_text(encoding="utf-8"))
+        result["by"] = options.by or result["by"]
+    else:
+        result = measure_all(options)
+    if options.save:
+        options.save.write_text(json.dumps(result, indent=1), encoding="utf-8")
+    if options.docs:
+        write_documents(result, options.docs)
+    failed = [f"{scene['name']} on {driver}: {run['note']}" for scene in result["scenes"] for driver, run in scene["runs"].items()
+              if run.get("note", "").startswith("failed")]
+    for line in failed:
+        print(line, file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

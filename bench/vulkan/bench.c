@@ -14,6 +14,26 @@ void bench_need(bool condition, const char *what)
     }
 }
 
+void bench_offer(bool condition, const char *what)
+{
+    if (!condition) {
+        printf("not offered: %s\n", what);
+        exit(BENCH_NOT_OFFERED);
+    }
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof(*values), compare_doubles);
+    return values[count / 2];
+}
+
 uint32_t bench_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005ull + 1442695040888963407ull;
@@ -47,19 +67,25 @@ void bench_open(struct bench *b)
     bench_need((found == VK_SUCCESS || found == VK_INCOMPLETE) && count, "a Vulkan device");
     vkGetPhysicalDeviceMemoryProperties(b->physical, &b->memory);
     vkGetPhysicalDeviceProperties(b->physical, &b->properties);
+    VkPhysicalDeviceFeatures offered;
+    vkGetPhysicalDeviceFeatures(b->physical, &offered);
+    b->features = (VkPhysicalDeviceFeatures){.occlusionQueryPrecise = offered.occlusionQueryPrecise};
+    b->family = find_family(b);
 
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                           .queueFamilyIndex = find_family(b),
+                                           .queueFamilyIndex = b->family,
                                            .queueCount = 1,
                                            .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo device = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                       .queueCreateInfoCount = 1,
+                                       .pQueueCreateInfos = &queue,
+                                       .pEnabledFeatures = &b->features};
     BENCH_CHECK(vkCreateDevice(b->physical, &device, NULL, &b->device));
-    vkGetDeviceQueue(b->device, queue.queueFamilyIndex, 0, &b->queue);
+    vkGetDeviceQueue(b->device, b->family, 0, &b->queue);
 
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .queueFamilyIndex = queue.queueFamilyIndex};
+                                          .queueFamilyIndex = b->family};
     BENCH_CHECK(vkCreateCommandPool(b->device, &pool, NULL, &b->pool));
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     BENCH_CHECK(vkCreateFence(b->device, &fence, NULL, &b->fence));
@@ -109,7 +135,7 @@ VkDeviceMemory bench_memory(struct bench *b, VkMemoryRequirements needs, VkMemor
     return memory;
 }
 
-struct bench_buffer bench_buffer(struct bench *b, VkDeviceSize size_B, const void *data)
+static struct bench_buffer make_buffer(struct bench *b, VkDeviceSize size_B, VkMemoryPropertyFlags wanted)
 {
     struct bench_buffer made = {.size_B = size_B};
     const VkBufferCreateInfo info = {
@@ -122,15 +148,35 @@ struct bench_buffer bench_buffer(struct bench *b, VkDeviceSize size_B, const voi
     BENCH_CHECK(vkCreateBuffer(b->device, &info, NULL, &made.buffer));
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(b->device, made.buffer, &needs);
-    VkDeviceMemory memory =
-        bench_memory(b, needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-    BENCH_CHECK(vkBindBufferMemory(b->device, made.buffer, memory, 0));
-    BENCH_CHECK(vkMapMemory(b->device, memory, 0, VK_WHOLE_SIZE, 0, &made.map));
+    made.memory = bench_memory(b, needs, wanted);
+    BENCH_CHECK(vkBindBufferMemory(b->device, made.buffer, made.memory, 0));
+    return made;
+}
+
+struct bench_buffer bench_device_buffer(struct bench *b, VkDeviceSize size_B)
+{
+    return make_buffer(b, size_B, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+}
+
+struct bench_buffer bench_buffer(struct bench *b, VkDeviceSize size_B, const void *data)
+{
+    struct bench_buffer made =
+        make_buffer(b, size_B, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    BENCH_CHECK(vkMapMemory(b->device, made.memory, 0, VK_WHOLE_SIZE, 0, &made.map));
     if (data)
         memcpy(made.map, data, size_B);
     else
         memset(made.map, 0, size_B);
     return made;
+}
+
+const void *bench_result(struct bench *b, void *data, size_t size_B)
+{
+    uint8_t *bytes = data;
+    size_t first = size_B < 16 ? 0 : size_B / 2, count = size_B < 16 ? size_B : size_B / 8;
+    for (size_t i = first; b->spoil && i < first + count; i++)
+        bytes[i] ^= 0x55;
+    return data;
 }
 
 /* ---- shaders and sets ---- */
@@ -180,6 +226,22 @@ static VkDescriptorSetLayout make_set(struct bench *b, const struct bench_buffer
     return layout;
 }
 
+VkPipeline bench_compute_again(struct bench *b, VkShaderModule module, VkPipelineLayout layout, uint32_t constant)
+{
+    const VkSpecializationMapEntry entry = {0, 0, sizeof(constant)};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof(constant), &constant};
+    const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                              .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                        .module = module,
+                                                        .pName = "main",
+                                                        .pSpecializationInfo = &specialization},
+                                              .layout = layout};
+    VkPipeline pipeline;
+    BENCH_CHECK(vkCreateComputePipelines(b->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
+    return pipeline;
+}
+
 struct bench_compute bench_compute(struct bench *b, struct bench_spirv code, const struct bench_buffer *buffers,
                                    uint32_t buffer_count, uint32_t push_B)
 {
@@ -192,13 +254,8 @@ struct bench_compute bench_compute(struct bench *b, struct bench_spirv code, con
                                                .pushConstantRangeCount = push_B ? 1 : 0,
                                                .pPushConstantRanges = &push};
     BENCH_CHECK(vkCreatePipelineLayout(b->device, &layout, NULL, &made.layout));
-    const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                              .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                        .module = bench_module(b, code),
-                                                        .pName = "main"},
-                                              .layout = made.layout};
-    BENCH_CHECK(vkCreateComputePipelines(b->device, VK_NULL_HANDLE, 1, &info, NULL, &made.pipeline));
+    made.module = bench_module(b, code);
+    made.pipeline = bench_compute_again(b, made.module, made.layout, 0);
     return made;
 }
 

@@ -1,6 +1,7 @@
 /* What the Vulkan benchmarks share: a device, buffers, pipelines, and the clock around a submission. Plain Vulkan 1.0
  * on the loader, so that the same program measures every driver. A process measures one scene and ends; nothing is
- * given back before. Not for: correctness beyond "the work was done"; tests/vulkan has that. */
+ * given back before. Every scene looks at its result in the end: what is wrong is not fast. Not for: the fine print of
+ * the specification; tests/vulkan has that. */
 #ifndef BENCH_VULKAN_BENCH_H
 #define BENCH_VULKAN_BENCH_H
 
@@ -15,14 +16,17 @@ struct bench {
     VkPhysicalDevice physical;
     VkPhysicalDeviceMemoryProperties memory;
     VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceFeatures features; /* those that are on: of the ones that a check can use, those offered */
     VkDevice device;
+    uint32_t family;
     VkQueue queue; /* graphics and compute */
     VkCommandPool pool;
     VkFence fence;
     /* What is measured: recorded by the scene's prepare, submitted again and again. */
     VkCommandBuffer commands;
-    double work; /* units that one submission does */
-    void *scene; /* the scene's own */
+    double work;   /* units that one run does */
+    uint64_t runs; /* so far, the warm-up with them */
+    bool spoil;    /* bench_result hands out something wrong */
 };
 
 /* What a run took: on the clock, and of all cores together. The second is what a loaded machine disturbs less. */
@@ -35,18 +39,23 @@ struct bench_scene {
     const char *name, *unit, *what;
     /* Make everything, record b->commands between bench_begin and bench_end, set b->work. */
     void (*prepare)(struct bench *b);
-    /* After the last run: was the work done? */
+    /* After the last run: was the work done? What it looks at comes from bench_result. */
     bool (*check)(struct bench *b);
     /* Do b->work once, and answer what of it is to be measured. NULL: submit b->commands and wait. */
     struct bench_took (*run)(struct bench *b);
 };
 
 /* They end with a row without a name. */
-extern const struct bench_scene bench_compute_scenes[], bench_graphics_scenes[], bench_driver_scenes[];
+extern const struct bench_scene bench_start_scenes[], bench_pipeline_scenes[], bench_record_scenes[],
+    bench_copy_scenes[], bench_compute_scenes[], bench_graphics_scenes[];
 
 /* Ends the process with 1 and the words, if the condition does not hold. */
 void bench_need(bool condition, const char *what);
 #define BENCH_CHECK(call) bench_need((call) == VK_SUCCESS, #call)
+
+#define BENCH_NOT_OFFERED 77 /* "skipped" to Meson and to run.py */
+/* The same where a device may well lack something: says so and ends with BENCH_NOT_OFFERED. */
+void bench_offer(bool condition, const char *what);
 
 void bench_open(struct bench *b);
 void bench_close(struct bench *b); /* of one in which nothing else was made */
@@ -59,12 +68,20 @@ struct bench_took bench_since(struct bench_took start);
 
 struct bench_buffer {
     VkBuffer buffer;
+    VkDeviceMemory memory;
     void *map;
     VkDeviceSize size_B;
 };
 
 /* A buffer for any use, in memory that the host sees; filled with data, or with zeros if that is NULL. */
 struct bench_buffer bench_buffer(struct bench *b, VkDeviceSize size_B, const void *data);
+
+/* The same in the device's own memory and without data; map is NULL. */
+struct bench_buffer bench_device_buffer(struct bench *b, VkDeviceSize size_B);
+
+/* The data that a check looks at. With b->spoil an eighth of it is changed first, which every check must find: that is
+ * how a test knows that the checks are none in name only. */
+const void *bench_result(struct bench *b, void *data, size_t size_B);
 
 /* Memory for this, of a type with these properties. */
 VkDeviceMemory bench_memory(struct bench *b, VkMemoryRequirements needs, VkMemoryPropertyFlags wanted);
@@ -80,6 +97,7 @@ struct bench_spirv {
 VkShaderModule bench_module(struct bench *b, struct bench_spirv code);
 
 struct bench_compute {
+    VkShaderModule module;
     VkPipeline pipeline;
     VkPipelineLayout layout;
     VkDescriptorSet set;
@@ -88,6 +106,8 @@ struct bench_compute {
 /* A compute pipeline with these storage buffers at set 0, bindings 0 and up, and push_B bytes of push constants. */
 struct bench_compute bench_compute(struct bench *b, struct bench_spirv code, const struct bench_buffer *buffers,
                                    uint32_t buffer_count, uint32_t push_B);
+/* Another pipeline of the same layout, with specialization constant 0. */
+VkPipeline bench_compute_again(struct bench *b, VkShaderModule module, VkPipelineLayout layout, uint32_t constant);
 
 /* ---- recording and running ---- */
 
@@ -100,6 +120,9 @@ void bench_dispatch(struct bench *b, const struct bench_compute *compute, const 
 
 /* Everything before is visible to everything behind, the host included. */
 void bench_barrier(VkCommandBuffer commands);
+
+/* The median; sorts the values. */
+double bench_median(double *values, size_t count);
 
 /* Submit these commands and wait for them; what it took. */
 struct bench_took bench_submit(struct bench *b, VkCommandBuffer commands);

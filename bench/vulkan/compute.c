@@ -29,6 +29,11 @@ static void run_once(struct bench *b, struct bench_spirv code, uint32_t count, c
     bench_end(b);
 }
 
+static const void *result(struct bench *b, uint32_t index)
+{
+    return bench_result(b, buffers[index].map, buffers[index].size_B);
+}
+
 /* A buffer of floats or of integers from 0 to `most`. */
 static struct bench_buffer numbers(struct bench *b, uint32_t count, uint32_t most, bool as_float, uint64_t seed)
 {
@@ -55,15 +60,15 @@ static void prepare_saxpy(struct bench *b)
     buffers[0] = numbers(b, VECTOR, 7, true, 1);
     buffers[1] = bench_buffer(b, VECTOR * sizeof(float), NULL);
     ((float *)buffers[0].map)[0] = 1;
-    run_once(b, BENCH_SPIRV(bench_saxpy_comp), 2, &push, sizeof(push), VECTOR / 64, 1);
+    run_once(b, BENCH_SPIRV(bench_saxpy_comp), 2, &push, sizeof(push), VECTOR / 256, 1);
     b->work = 12.0 * VECTOR; /* two reads and a write */
 }
 
 /* y was zero and x[0] is one: y[0] counts the submissions. */
 static bool check_saxpy(struct bench *b)
 {
-    const float *x = buffers[0].map, *y = buffers[1].map;
-    bool right = y[0] > 0;
+    const float *x = buffers[0].map, *y = result(b, 1);
+    bool right = y[0] == (float)b->runs;
     for (uint32_t i = 0; i < VECTOR && right; i++)
         right = y[i] == x[i] * y[0];
     return right;
@@ -93,7 +98,7 @@ static void prepare_sgemm_tiled(struct bench *b)
 
 static bool check_sgemm(struct bench *b)
 {
-    const float *left = buffers[0].map, *right = buffers[1].map, *product = buffers[2].map;
+    const float *left = buffers[0].map, *right = buffers[1].map, *product = result(b, 2);
     for (uint32_t row = 0; row < MATRIX; row++) {
         uint32_t column = row * 7 % MATRIX; /* one of each row will do */
         float sum = 0;
@@ -117,7 +122,7 @@ static void prepare_hash(struct bench *b)
 
 static bool check_hash(struct bench *b)
 {
-    const uint32_t *hashes = buffers[0].map;
+    const uint32_t *hashes = result(b, 0);
     for (uint32_t i = 0; i < HASHES; i += 61) {
         uint32_t x = i;
         for (uint32_t round = 0; round < HASH_ROUNDS; round++) {
@@ -146,7 +151,7 @@ static void prepare_reduce(struct bench *b)
 
 static bool check_reduce(struct bench *b)
 {
-    const uint32_t *values = buffers[0].map, *sums = buffers[1].map;
+    const uint32_t *values = buffers[0].map, *sums = result(b, 1);
     for (uint32_t group = 0; group < REDUCED / REDUCED_BY_GROUP; group++) {
         uint32_t sum = 0;
         for (uint32_t i = 0; i < REDUCED_BY_GROUP; i++)

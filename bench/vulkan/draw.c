@@ -8,8 +8,13 @@
 
 /* ---- images ---- */
 
-static struct draw_image make_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
-                                    VkImageUsageFlags usage)
+static VkImageAspectFlags aspect_of(VkFormat format)
+{
+    return format == DEPTH_FORMAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
+                             VkImageUsageFlags usage)
 {
     struct draw_image made = {.format = format, .width = size, .height = size};
     const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -25,19 +30,18 @@ static struct draw_image make_image(struct bench *b, VkFormat format, uint32_t s
     vkGetImageMemoryRequirements(b->device, made.image, &needs);
     VkDeviceMemory memory = bench_memory(b, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     BENCH_CHECK(vkBindImageMemory(b->device, made.image, memory, 0));
-    bool depth = usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    const VkImageViewCreateInfo view = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-        .image = made.image,
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-        .format = format,
-        .subresourceRange = {depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    if (!(usage & ~(VkImageUsageFlags)(VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT)))
+        return made; /* no view may be made of one that is only copied */
+    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                        .image = made.image,
+                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                        .format = format,
+                                        .subresourceRange = {aspect_of(format), 0, 1, 0, 1}};
     BENCH_CHECK(vkCreateImageView(b->device, &view, NULL, &made.view));
     return made;
 }
 
-static void change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from,
-                          VkImageLayout to)
+void draw_change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from, VkImageLayout to)
 {
     const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
                                           .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
@@ -47,14 +51,14 @@ static void change_layout(VkCommandBuffer commands, const struct draw_image *ima
                                           .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                           .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                           .image = image->image,
-                                          .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+                                          .subresourceRange = {aspect_of(image->format), 0, 1, 0, 1}};
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL,
                          0, NULL, 1, &barrier);
 }
 
-static VkBufferImageCopy whole_image(const struct draw_image *image)
+VkBufferImageCopy draw_whole(const struct draw_image *image)
 {
-    return (VkBufferImageCopy){.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+    return (VkBufferImageCopy){.imageSubresource = {aspect_of(image->format), 0, 0, 1},
                                .imageExtent = {image->width, image->height, 1}};
 }
 
@@ -102,18 +106,22 @@ static VkRenderPass make_pass(struct bench *b, const struct draw_target_info *in
 struct draw_target draw_target(struct bench *b, const struct draw_target_info *info)
 {
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-    struct draw_target made = {.samples = info->samples ? info->samples : VK_SAMPLE_COUNT_1_BIT, .clear = info->clear};
+    struct draw_target made = {.samples = info->samples ? info->samples : VK_SAMPLE_COUNT_1_BIT};
+    memcpy(made.clears[0].color.float32, info->clear_color, sizeof(info->clear_color));
+    made.clears[1].depthStencil.depth = info->clear_depth != 0 ? info->clear_depth : 1;
     made.pass = make_pass(b, info, made.samples);
-    made.color = make_image(b, COLOR_FORMAT, info->size, made.samples,
+    made.color = draw_image(b, COLOR_FORMAT, info->size, made.samples,
                             usage | (made.samples == 1 ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0));
     VkImageView views[3] = {made.color.view};
     uint32_t count = 1;
     if (info->depth) {
-        made.depth = make_image(b, DEPTH_FORMAT, info->size, made.samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+        made.depth = draw_image(b, DEPTH_FORMAT, info->size, made.samples,
+                                VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                    (info->read_depth ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT : 0));
         views[count++] = made.depth.view;
     }
     if (made.samples > 1) {
-        made.resolved = make_image(b, COLOR_FORMAT, info->size, 1, usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+        made.resolved = draw_image(b, COLOR_FORMAT, info->size, 1, usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
         views[count++] = made.resolved.view;
     }
     const VkFramebufferCreateInfo create = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
@@ -183,12 +191,12 @@ VkPipeline draw_pipeline_again(struct bench *b, const struct draw_target *target
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
     const VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = target->samples};
-    const VkPipelineDepthStencilStateCreateInfo depth = {.sType =
-                                                             VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-                                                         .depthTestEnable = target->depth.image != VK_NULL_HANDLE,
-                                                         .depthWriteEnable = target->depth.image != VK_NULL_HANDLE,
-                                                         .depthCompareOp = VK_COMPARE_OP_LESS,
-                                                         .maxDepthBounds = 1};
+    const VkPipelineDepthStencilStateCreateInfo depth = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+        .depthTestEnable = target->depth.image != VK_NULL_HANDLE,
+        .depthWriteEnable = target->depth.image != VK_NULL_HANDLE,
+        .depthCompareOp = info->compare ? info->compare : VK_COMPARE_OP_LESS,
+        .maxDepthBounds = 1};
     const VkPipelineColorBlendAttachmentState attachment = {.blendEnable = info->blend,
                                                             .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
                                                             .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
@@ -267,14 +275,15 @@ static VkDescriptorSet make_sampled_set(struct bench *b, VkImageView view, VkDes
 VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t size,
                              VkDescriptorSetLayout *set_layout_out)
 {
-    struct draw_image image = make_image(b, VK_FORMAT_R8G8B8A8_UNORM, size, VK_SAMPLE_COUNT_1_BIT,
+    struct draw_image image = draw_image(b, VK_FORMAT_R8G8B8A8_UNORM, size, VK_SAMPLE_COUNT_1_BIT,
                                          VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
     struct bench_buffer staging = bench_buffer(b, (VkDeviceSize)size * size * sizeof(*texels), texels);
     bench_begin(b);
-    change_layout(b->commands, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    const VkBufferImageCopy region = whole_image(&image);
+    draw_change_layout(b->commands, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    const VkBufferImageCopy region = draw_whole(&image);
     vkCmdCopyBufferToImage(b->commands, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-    change_layout(b->commands, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    draw_change_layout(b->commands, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                       VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     bench_end(b);
     bench_submit(b, b->commands);
     return make_sampled_set(b, image.view, set_layout_out);
@@ -282,16 +291,15 @@ VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t s
 
 /* ---- recording ---- */
 
-void draw_begin_pass(struct bench *b, const struct draw_target *target)
+void draw_begin_pass(struct bench *b, const struct draw_target *target, VkSubpassContents contents)
 {
-    const VkClearValue clears[2] = {{.color.float32 = {0, 0, 0, 0}}, {.depthStencil = {1, 0}}};
     const VkRenderPassBeginInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                         .renderPass = target->pass,
                                         .framebuffer = target->framebuffer,
                                         .renderArea = {{0, 0}, {target->color.width, target->color.height}},
                                         .clearValueCount = 2,
-                                        .pClearValues = clears};
-    vkCmdBeginRenderPass(b->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
+                                        .pClearValues = target->clears};
+    vkCmdBeginRenderPass(b->commands, &info, contents);
 }
 
 void draw_record(struct bench *b, const struct draw_pipeline *pipeline, const struct bench_buffer *vertices,
@@ -308,16 +316,29 @@ void draw_end_pass(struct bench *b)
     vkCmdEndRenderPass(b->commands);
 }
 
-const uint32_t *draw_read(struct bench *b, const struct draw_target *target)
+/* ---- reading ---- */
+
+const void *draw_read_image(struct bench *b, const struct draw_image *image, VkImageLayout layout)
 {
-    const struct draw_image *image = target->samples > 1 ? &target->resolved : &target->color;
     struct bench_buffer texels = bench_buffer(b, (VkDeviceSize)image->width * image->height * 4, NULL);
     bench_begin(b);
-    change_layout(b->commands, image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    const VkBufferImageCopy region = whole_image(image);
+    draw_change_layout(b->commands, image, layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    const VkBufferImageCopy region = draw_whole(image);
     vkCmdCopyImageToBuffer(b->commands, image->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, texels.buffer, 1, &region);
+    draw_change_layout(b->commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, layout);
     bench_barrier(b->commands);
     bench_end(b);
     bench_submit(b, b->commands);
-    return texels.map;
+    return bench_result(b, texels.map, texels.size_B);
+}
+
+const uint32_t *draw_read(struct bench *b, const struct draw_target *target)
+{
+    const struct draw_image *image = target->samples > 1 ? &target->resolved : &target->color;
+    return draw_read_image(b, image, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+}
+
+const float *draw_read_depth(struct bench *b, const struct draw_target *target)
+{
+    return draw_read_image(b, &target->depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
 }

@@ -17,27 +17,39 @@ struct draw_image {
     uint32_t width, height;
 };
 
+/* A square image in the device's memory. */
+struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
+                             VkImageUsageFlags usage);
+
+/* Everything before is visible to everything behind, and the image has the new layout. */
+void draw_change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from, VkImageLayout to);
+
+VkBufferImageCopy draw_whole(const struct draw_image *image);
+
 /* A render pass of one colour target, with a depth target and with a resolve if there are more samples, as asked. */
 struct draw_target {
     VkRenderPass pass;
     VkFramebuffer framebuffer;
     struct draw_image color, depth, resolved;
     VkSampleCountFlagBits samples;
-    bool clear;
+    VkClearValue clears[2]; /* colour and depth */
 };
 
 struct draw_target_info {
     uint32_t size;
-    VkSampleCountFlagBits samples; /* 0: 1 */
-    bool clear, depth;             /* clear: the colour; the depth always is */
+    VkSampleCountFlagBits samples;     /* 0: 1 */
+    bool clear, depth;                 /* clear: the colour; the depth always is */
+    bool read_depth;                   /* draw_read_depth will be called */
+    float clear_color[4], clear_depth; /* a depth of 0 stands for 1 */
 };
 
 struct draw_target draw_target(struct bench *b, const struct draw_target_info *info);
 
 struct draw_pipeline_info {
     struct bench_spirv vertex, fragment;
-    bool vertices; /* binding 0 holds struct draw_vertex */
-    bool blend;    /* source over */
+    bool vertices;       /* binding 0 holds struct draw_vertex */
+    bool blend;          /* source over */
+    VkCompareOp compare; /* of depth; 0 stands for "less" */
     VkDescriptorSetLayout set_layout;
     uint32_t push_B;   /* push constants, for both stages */
     uint32_t constant; /* specialization constant 0 of both stages */
@@ -61,12 +73,15 @@ VkDescriptorSet draw_texture(struct bench *b, const uint32_t *texels, uint32_t s
                              VkDescriptorSetLayout *set_layout_out);
 
 /* Record the pass with this in it into b->commands. vertices may be NULL. */
-void draw_begin_pass(struct bench *b, const struct draw_target *target);
+void draw_begin_pass(struct bench *b, const struct draw_target *target, VkSubpassContents contents);
 void draw_record(struct bench *b, const struct draw_pipeline *pipeline, const struct bench_buffer *vertices,
                  uint32_t vertex_count);
 void draw_end_pass(struct bench *b);
 
-/* The colour target (resolved), row by row; a submission of its own. */
+/* An image of four bytes a texel, row by row, by a submission of its own; it has this layout. By bench_result. */
+const void *draw_read_image(struct bench *b, const struct draw_image *image, VkImageLayout layout);
+/* The colour target (resolved) and the depth target. */
 const uint32_t *draw_read(struct bench *b, const struct draw_target *target);
+const float *draw_read_depth(struct bench *b, const struct draw_target *target);
 
 #endif

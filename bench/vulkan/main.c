@@ -1,10 +1,13 @@
-/* Measures one scene on the first Vulkan device: submits the same commands again and again and says the median rate.
+/* Measures one scene on the first Vulkan device: does the same work again and again and says the median rate.
  *
- *     bench_vulkan --list
+ *     bench_vulkan --list                what there is: group, name, unit, words, by tabulators
+ *     bench_vulkan --device              which device and driver it is
  *     bench_vulkan SCENE [SECONDS]
+ *     bench_vulkan --verify SCENE        one run; the result must be right, and a spoilt one must be found
  *
- * The line `rate R UNIT runs N median_s M best_s B cpu_s C device NAME` is for bench/run.py; cpu_s is the median of the
- * times that a run had on all cores together. Ends with 1 where the work was not done. */
+ * The line `rate R UNIT runs N median_s M best_s B cpu_s C work W device NAME` is for bench/run.py; cpu_s is the median
+ * of the times that a run had on all cores together. Ends with 1 where the result is wrong, with 77 where the device
+ * does not offer what the scene needs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,31 +15,28 @@
 #include "bench.h"
 
 #define MOST_RUNS 100000
+#define FEWEST_RUNS 3
+#define WARM_UP_S 0.3 /* one run at least, two if the first was shorter than this */
 
-static const struct bench_scene *const tables[] = {bench_graphics_scenes, bench_compute_scenes, bench_driver_scenes};
-#define TABLES (sizeof(tables) / sizeof(tables[0]))
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof(*values), compare_doubles);
-    return values[count / 2];
-}
+static const struct {
+    const char *name;
+    const struct bench_scene *scenes;
+} groups[] = {
+    {"start", bench_start_scenes}, {"pipelines", bench_pipeline_scenes}, {"recording", bench_record_scenes},
+    {"copies", bench_copy_scenes}, {"compute", bench_compute_scenes},    {"graphics", bench_graphics_scenes},
+};
+#define GROUPS (sizeof(groups) / sizeof(groups[0]))
 
 static struct bench_took run(struct bench *b, const struct bench_scene *scene)
 {
+    b->runs++;
     return scene->run ? scene->run(b) : bench_submit(b, b->commands);
 }
 
 static const struct bench_scene *find_scene(const char *name)
 {
-    for (size_t i = 0; i < TABLES; i++) {
-        for (const struct bench_scene *scene = tables[i]; scene->name; scene++) {
+    for (size_t i = 0; i < GROUPS; i++) {
+        for (const struct bench_scene *scene = groups[i].scenes; scene->name; scene++) {
             if (strcmp(scene->name, name) == 0)
                 return scene;
         }
@@ -46,10 +46,73 @@ static const struct bench_scene *find_scene(const char *name)
 
 static int list_scenes(void)
 {
-    for (size_t i = 0; i < TABLES; i++) {
-        for (const struct bench_scene *scene = tables[i]; scene->name; scene++)
-            printf("%s\t%s\t%s\n", scene->name, scene->unit, scene->what);
+    for (size_t i = 0; i < GROUPS; i++) {
+        for (const struct bench_scene *scene = groups[i].scenes; scene->name; scene++)
+            printf("%s\t%s\t%s\t%s\n", groups[i].name, scene->name, scene->unit, scene->what);
     }
+    return 0;
+}
+
+/* By an instance of 1.1, which knows what the driver calls itself. */
+static int show_device(void)
+{
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_1};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &application};
+    VkInstance instance;
+    BENCH_CHECK(vkCreateInstance(&info, NULL, &instance));
+    VkPhysicalDevice physical;
+    uint32_t count = 1;
+    VkResult found = vkEnumeratePhysicalDevices(instance, &count, &physical);
+    bench_need((found == VK_SUCCESS || found == VK_INCOMPLETE) && count, "a Vulkan device");
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &driver};
+    vkGetPhysicalDeviceProperties2(physical, &properties);
+    uint32_t version = properties.properties.apiVersion;
+    printf("%s\t%s\t%s\t%u.%u\n", properties.properties.deviceName, driver.driverName, driver.driverInfo,
+           VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
+    return 0;
+}
+
+/* 0 if the scene's result is right, and if a spoilt one is not taken for right. */
+static int verify(struct bench *b, const struct bench_scene *scene)
+{
+    run(b, scene);
+    bool right = scene->check(b);
+    b->spoil = true;
+    bool fooled = scene->check(b);
+    if (!right)
+        fprintf(stderr, "bench_vulkan: %s: the result is wrong\n", scene->name);
+    if (fooled)
+        fprintf(stderr, "bench_vulkan: %s: a spoilt result was taken for right\n", scene->name);
+    return right && !fooled ? 0 : 1;
+}
+
+static int measure(struct bench *b, const struct bench_scene *scene, double wanted_s)
+{
+    /* The first runs also pay for what a driver compiles, maps or clears late. */
+    struct bench_took start = bench_now();
+    run(b, scene);
+    if (bench_since(start).clock_s < WARM_UP_S)
+        run(b, scene);
+
+    static double times[MOST_RUNS], cpu_times[MOST_RUNS];
+    size_t runs = 0;
+    start = bench_now();
+    while (runs < MOST_RUNS && (bench_since(start).clock_s < wanted_s || runs < FEWEST_RUNS)) {
+        struct bench_took took = run(b, scene);
+        times[runs] = took.clock_s;
+        cpu_times[runs++] = took.cpu_s;
+    }
+    double median_s = bench_median(times, runs), cpu_s = bench_median(cpu_times, runs);
+    if (!scene->check(b)) {
+        fprintf(stderr, "bench_vulkan: %s: the result is wrong\n", scene->name);
+        return 1;
+    }
+    printf("rate %.6g %s runs %zu median_s %.6g best_s %.6g cpu_s %.6g work %.17g device %s\n", b->work / median_s,
+           scene->unit, runs, median_s, times[0], cpu_s, b->work, b->properties.deviceName);
     return 0;
 }
 
@@ -57,33 +120,17 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--list") == 0)
         return list_scenes();
-    const struct bench_scene *scene = argc >= 2 ? find_scene(argv[1]) : NULL;
+    if (argc == 2 && strcmp(argv[1], "--device") == 0)
+        return show_device();
+    bool verifying = argc == 3 && strcmp(argv[1], "--verify") == 0;
+    const char *name = verifying ? argv[2] : argc == 2 || argc == 3 ? argv[1] : "";
+    const struct bench_scene *scene = find_scene(name);
     if (!scene) {
-        fprintf(stderr, "usage: bench_vulkan --list | SCENE [SECONDS]\n");
+        fprintf(stderr, "usage: bench_vulkan --list | --device | --verify SCENE | SCENE [SECONDS]\n");
         return 2;
     }
-    double wanted_s = argc > 2 ? strtod(argv[2], NULL) : 1;
-
     struct bench b = {0};
     bench_open(&b);
     scene->prepare(&b);
-    /* The first runs also pay for what a driver compiles, maps or clears late. */
-    run(&b, scene);
-    run(&b, scene);
-
-    static double times[MOST_RUNS], cpu_times[MOST_RUNS];
-    size_t runs = 0;
-    struct bench_took start = bench_now();
-    while (runs < MOST_RUNS && (bench_since(start).clock_s < wanted_s || runs < 3)) {
-        struct bench_took took = run(&b, scene);
-        times[runs] = took.clock_s;
-        cpu_times[runs++] = took.cpu_s;
-    }
-    double median_s = median(times, runs), cpu_s = median(cpu_times, runs);
-    bool done = scene->check(&b);
-    printf("rate %.6g %s runs %zu median_s %.6g best_s %.6g cpu_s %.6g device %s\n", b.work / median_s, scene->unit,
-           runs, median_s, times[0], cpu_s, b.properties.deviceName);
-    if (!done)
-        fprintf(stderr, "bench_vulkan: %s: the result is wrong\n", scene->name);
-    return done ? 0 : 1;
+    return verifying ? verify(&b, scene) : measure(&b, scene, argc > 2 ? strtod(argv[2], NULL) : 1);
 }

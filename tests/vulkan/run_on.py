@@ -2,6 +2,7 @@
 """Runs a Vulkan program on a chosen driver, and nothing else of this machine's Vulkan:
 
     run_on.py lavapipe PROGRAM [ARGUMENT]...
+    run_on.py [--icd FILE] swiftshader PROGRAM [ARGUMENT]...   the one inside of Chromium (apt install chromium-common), or FILE's
     run_on.py --tuff TUFF [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   on the modelled gfx1030
     run_on.py --tuff TUFF tuff PROGRAM [ARGUMENT]...   our own driver, of the same build as the command TUFF, on the modelled gfx1030
 
@@ -15,25 +16,38 @@ import subprocess
 import sys
 import tempfile
 
-ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "tuff": "tuff_icd"}
+ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "tuff": "tuff_icd", "swiftshader": "vk_swiftshader_icd"}
+# No package puts SwiftShader where the loader looks; browsers bring one along.
+BROWSERS = ("/usr/lib/chromium", "/usr/lib/chromium-browser", "/opt/google/chrome")
 
 
-def manifest(driver, tuff):
+def find_manifest(driver):
+    """The loader's file of a driver that this machine brings; None if it has none."""
+    folders = ("/usr/share/vulkan/icd.d", *(BROWSERS if driver == "swiftshader" else ()))
+    found = [path for folder in folders for path in sorted(glob.glob(f"{folder}/{ICDS[driver]}*.json"))]
+    return found[0] if found else None
+
+
+def manifest(driver, tuff, icd=None):
     """The loader's file of a driver. Ours is never taken from the machine: it would judge another build."""
+    if icd:
+        if not os.path.isfile(icd):
+            sys.exit(f"no {icd}")
+        return icd
     if driver == "tuff":
         path = pathlib.Path(tuff or "").resolve().parent.parent / "icd" / "tuff_icd.json"
         if not path.is_file():
             sys.exit(f"no {path}: --tuff names the command `tuff` of a build")
         return str(path)
-    found = sorted(glob.glob(f"/usr/share/vulkan/icd.d/{ICDS[driver]}*.json"))
+    found = find_manifest(driver)
     if not found:
         print(f"1..0 # SKIP {driver} is not installed")
         sys.exit(77)
-    return found[0]
+    return found
 
 
 def needs_other_cpu():
-    """A virtual Neoverse V1 without SVE: the LLVM inside lavapipe knows the core by its number and uses SVE all the same."""
+    """A virtual Neoverse V1 without SVE: the LLVM inside lavapipe and SwiftShader knows the core by its number and uses SVE all the same."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             text = file.read()
@@ -44,7 +58,7 @@ def needs_other_cpu():
     return None
 
 
-def on_lavapipe(command, environment):
+def on_llvm(command, environment):
     environment["MESA_SHADER_CACHE_DISABLE"] = "true"
     shown = needs_other_cpu()
     # Without the right to mount, the program may still run: not every shader meets the fault.
@@ -61,14 +75,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("driver", choices=ICDS)
     parser.add_argument("--tuff")
+    parser.add_argument("--icd")
     parser.add_argument("--flags", default="")
     parser.add_argument("--perftest", default="")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     environment = dict(os.environ)
-    environment["VK_ICD_FILENAMES"] = environment["VK_DRIVER_FILES"] = manifest(options.driver, options.tuff)
-    if options.driver == "lavapipe":
-        return on_lavapipe(options.command, environment)
+    environment["VK_ICD_FILENAMES"] = environment["VK_DRIVER_FILES"] = manifest(options.driver, options.tuff, options.icd)
+    if options.driver in ("lavapipe", "swiftshader"):
+        return on_llvm(options.command, environment)
     if options.driver == "tuff":
         environment["TUFF_GPU"] = "gfx1030"
         return subprocess.call(options.command, env=environment)

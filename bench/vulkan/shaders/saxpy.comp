@@ -1,6 +1,6 @@
 #version 450
 // y = a * x + y
-layout(local_size_x = 64) in;
+layout(local_size_x = 256) in;
 layout(push_constant) uniform Arguments {
     float a;
     uint count;
