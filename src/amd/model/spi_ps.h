@@ -49,6 +49,7 @@ struct spi_ps_state {
     bool position_at_sample, position_at_corner, front_all_bits;
     uint8_t z_format;  /* enum amd_EXPORT_FORMAT of the depth export */
     uint8_t sprite[4]; /* enum amd_POINT_SPRITE_SEL */
+    bool sprite_from_below;
     struct spi_input inputs[SPI_MAX_INPUTS];
     bool alpha_to_mask;
     uint8_t alpha_offset[4]; /* quarters, by pixel of a quad */

@@ -29,8 +29,7 @@ static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, con
     state->sprite[1] = control.PNT_SPRITE_OVRD_Y;
     state->sprite[2] = control.PNT_SPRITE_OVRD_Z;
     state->sprite[3] = control.PNT_SPRITE_OVRD_W;
-    if (control.PNT_SPRITE_TOP_1)
-        return "point sprites that count from below (SPI_INTERP_CONTROL_0)";
+    state->sprite_from_below = control.PNT_SPRITE_TOP_1;
     for (unsigned i = 0; i < count; i++) {
         struct amd_SPI_PS_INPUT_CNTL cntl = GET_AT(SPI_PS_INPUT_CNTL, i);
         struct spi_input *input = &state->inputs[i];

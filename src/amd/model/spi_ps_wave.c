@@ -66,6 +66,8 @@ static float sprite_value(const struct spi_ps_state *state, unsigned channel, un
     case AMD_POINT_SPRITE_SEL_S:
         return which == 1 ? 1 : 0;
     case AMD_POINT_SPRITE_SEL_T:
+        if (state->sprite_from_below) /* 1 at the top, and the way down from there */
+            return which == 0 ? 1 : which == 2 ? -1 : 0;
         return which == 2 ? 1 : 0;
     default:
         return 0;
