@@ -169,9 +169,9 @@ static int stat_place(const struct place *place, struct stat *status)
 /* An fd of the model looks like the device node that was opened. */
 static void fix_fd_stat(int fd, struct stat *status)
 {
-    if (shim_inside)
+    if (shim_inside || !S_ISREG(status->st_mode) || status->st_nlink != 0) /* a memfd has no link */
         return;
-    struct shim_file *file = shim_get_file(fd);
+    struct shim_file *file = shim_get_any_file(fd);
     if (!file)
         return;
     status->st_mode = S_IFCHR | 0666;

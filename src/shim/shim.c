@@ -96,38 +96,67 @@ static void free_file(struct open_file *file)
     free(file);
 }
 
-int shim_open_node(enum kernel_node node, int flags)
+/* With the lock held. */
+static struct open_file *find_file(dev_t dev, ino_t ino)
+{
+    list_foreach (&files, struct open_file, file, node) {
+        if (file->ino == ino && file->dev == dev)
+            return file;
+    }
+    return NULL;
+}
+
+/* By which a node's fd is known where it was not opened. */
+static const char *const node_names[] = {
+    [KERNEL_NODE_PRIMARY] = "tuff-card0", [KERNEL_NODE_RENDER] = "tuff-renderD128"};
+
+/* A file on the node, behind an fd of ours. */
+static int add_file(enum kernel_node node, int fd)
 {
     struct open_file *file = calloc(1, sizeof(*file));
     if (!file)
         return -ENOMEM;
+    struct stat status;
     shim_inside++;
     int error = shim_model->file_open(shim_device, node, &file->base.file);
-    int fd = -1;
-    struct stat status;
-    if (!error) {
-        fd = memfd_create(node == KERNEL_NODE_RENDER ? "tuff-renderD128" : "tuff-card0",
-                          flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
-        error = fd < 0 || fstat(fd, &status) ? -errno : 0;
-        if (error)
-            shim_model->file_close(file->base.file);
+    if (!error && fstat(fd, &status)) {
+        error = -errno;
+        shim_model->file_close(file->base.file);
     }
     shim_inside--;
     if (error) {
         free(file);
         return error;
     }
-    if (flags & O_NONBLOCK)
-        fcntl(fd, F_SETFL, O_NONBLOCK);
     file->base.node = node;
     file->dev = status.st_dev;
     file->ino = status.st_ino;
     file->refs = 1;
     pthread_mutex_lock(&lock);
-    list_push_back(&files, &file->node);
-    atomic_fetch_add(&file_count, 1);
+    bool is_new = !find_file(file->dev, file->ino); /* another thread may have been faster */
+    if (is_new) {
+        list_push_back(&files, &file->node);
+        atomic_fetch_add(&file_count, 1);
+    }
     pthread_mutex_unlock(&lock);
-    return fd;
+    if (!is_new)
+        free_file(file);
+    return 0;
+}
+
+int shim_open_node(enum kernel_node node, int flags)
+{
+    shim_inside++;
+    int fd = memfd_create(node_names[node], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    int error = fd < 0 ? -errno : 0;
+    if (!error && flags & O_NONBLOCK)
+        fcntl(fd, F_SETFL, O_NONBLOCK);
+    if (!error)
+        error = add_file(node, fd);
+    if (error && fd >= 0)
+        close(fd);
+    shim_inside--;
+    return error ? error : fd;
 }
 
 struct shim_file *shim_get_file(int fd)
@@ -140,18 +169,42 @@ struct shim_file *shim_get_file(int fd)
     shim_inside--;
     if (error || !S_ISREG(status.st_mode))
         return NULL;
-    struct open_file *found = NULL;
     pthread_mutex_lock(&lock);
-    list_foreach(&files, struct open_file, file, node)
-    {
-        if (file->ino == status.st_ino && file->dev == status.st_dev) {
-            found = file;
-            found->refs++;
-            break;
-        }
-    }
+    struct open_file *found = find_file(status.st_dev, status.st_ino);
+    if (found)
+        found->refs++;
     pthread_mutex_unlock(&lock);
     return found ? &found->base : NULL;
+}
+
+/* The node that an fd was opened on, by whichever process; -1: none. */
+static int node_of(int fd)
+{
+    char path[64], target[64];
+    shim_inside++;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, target, sizeof(target) - 1);
+    shim_inside--;
+    static const char prefix[] = "/memfd:";
+    if (length < (ssize_t)sizeof(prefix))
+        return -1;
+    target[length] = '\0';
+    for (size_t i = 0; i < ARRAY_SIZE(node_names) && strncmp(target, prefix, sizeof(prefix) - 1) == 0; i++) {
+        size_t name_B = strlen(node_names[i]);
+        const char *rest = target + sizeof(prefix) - 1 + name_B;
+        if (strncmp(target + sizeof(prefix) - 1, node_names[i], name_B) == 0 && (*rest == '\0' || *rest == ' '))
+            return (int)i;
+    }
+    return -1;
+}
+
+struct shim_file *shim_get_any_file(int fd)
+{
+    struct shim_file *file = shim_get_file(fd);
+    if (file || fd < 0)
+        return file;
+    int node = node_of(fd);
+    return node >= 0 && shim_ready() && add_file((enum kernel_node)node, fd) == 0 ? shim_get_file(fd) : NULL;
 }
 
 /* By fd number; entries are hints without references, looked at under the lock only. */
@@ -160,7 +213,7 @@ static struct open_file *recent[256];
 struct shim_file *shim_get_file_fast(int fd)
 {
     if (fd < 0 || (size_t)fd >= ARRAY_SIZE(recent))
-        return shim_get_file(fd);
+        return shim_get_any_file(fd);
     pthread_mutex_lock(&lock);
     struct open_file *file = recent[fd];
     if (file)
@@ -168,7 +221,7 @@ struct shim_file *shim_get_file_fast(int fd)
     pthread_mutex_unlock(&lock);
     if (file)
         return &file->base;
-    struct shim_file *found = shim_get_file(fd);
+    struct shim_file *found = shim_get_any_file(fd);
     if (found) {
         pthread_mutex_lock(&lock);
         recent[fd] = container_of(found, struct open_file, base);

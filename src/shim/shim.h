@@ -43,7 +43,12 @@ int shim_open_node(enum kernel_node node, int flags);
 struct shim_file *shim_get_file(int fd);
 void shim_put_file(struct shim_file *file);
 
-/* The same for ioctls, which are frequent: remembers what an fd was, without asking the system each time. What may give
+/* The same, where the fd may also have come from another process, which has opened the node there: it becomes a file of
+ * our own on that node. A kernel would share the handles and contexts of the two; who passes such an fd on means the
+ * device (DRI3 does so). */
+struct shim_file *shim_get_any_file(int fd);
+
+/* That for ioctls, which are frequent: remembers what an fd was, without asking the system each time. What may give
  * the number to another file tells it to shim_forget_fd. */
 struct shim_file *shim_get_file_fast(int fd);
 void shim_forget_fd(int fd);

@@ -54,6 +54,23 @@ t.case("children have it, too", result.returncode == 0 and result.stdout.strip()
 result = shim("sh", "-c", "test -e /dev/dri/card7 || cat /sys/devices/pci0000:00/0000:03:00.0/nothing")
 t.case("what is not there is not there", result.returncode == 1, show(result))
 
+# A node's fd that another process has opened, as DRI3 passes it on: one child has both ends of a socket that its parent gave it. DRM_IOCTL_VERSION answers.
+PASS = '''
+import fcntl, os, socket, struct, subprocess, sys
+if len(sys.argv) > 1:
+    fd = socket.recv_fds(socket.socket(fileno=int(sys.argv[1])), 1, 1)[1][0]
+    version = bytearray(64)
+    fcntl.ioctl(fd, 0xc0406400, version)
+    print(oct(os.fstat(fd).st_mode), hex(os.fstat(fd).st_rdev), *struct.unpack_from("iii", version))
+else:
+    here, there = socket.socketpair()
+    child = subprocess.Popen([sys.executable, "-c", sys.orig_argv[2], str(there.fileno())], pass_fds=[there.fileno()])
+    socket.send_fds(here, [b"x"], [os.open("/dev/dri/renderD128", os.O_RDWR)])
+    sys.exit(child.wait())
+'''
+result = shim("/usr/bin/python3", "-c", PASS)
+t.case("a node's fd from another process is the node", result.returncode == 0 and result.stdout.startswith("0o20666 0xe280 3 "), show(result))
+
 # Debian's RADV.
 if not icds:
     t.skip("vulkaninfo lists RADV NAVI21", "no radeon_icd (package mesa-vulkan-drivers)")
