@@ -139,6 +139,12 @@ void sp_do_undef(struct sp *s, const struct sp_instr *in)
         define_constant(s, in, NULL, false);
         return;
     }
+    /* Nothing but memory holds an array without a size: no instruction takes this one, and the id stays undefined. */
+    const struct sp_type *last = type;
+    while (last->kind == SP_STRUCT && last->count)
+        last = last->members[last->count - 1].type;
+    if (last->kind == SP_ARRAY && last->runtime_sized)
+        return;
     struct sp_value *value = sp_result(s, in);
     for (uint32_t i = 0; i < type->scalars; i++)
         value->c[i] = sp_undef(s, sp_bits_of_scalar(s, type, i));

@@ -117,6 +117,12 @@ void sp_setup_io(struct sp *s, struct sp_variable *variable)
         variable->node = sp_make_node(s, variable->type, 1, variable->name);
 }
 
+/* What one access moves: a scalar, a vector, or an address, which is a number of 64 bits. */
+static bool is_io_value(const struct sp_type *type)
+{
+    return sp_is_numeric(type) || (type->kind == SP_POINTER && type->storage == SpvStorageClassPhysicalStorageBuffer);
+}
+
 /* --- loads --- */
 
 struct place {
@@ -187,7 +193,7 @@ void sp_load_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out)
     const struct sp_io *io = ptr->io;
     uint32_t count = ptr->type->scalars;
     struct ir_value *all[16];
-    if (!sp_is_numeric(ptr->type) || (io->arrayed && !ptr->vertex))
+    if (!is_io_value(ptr->type) || (io->arrayed && !ptr->vertex))
         sp_fail(s, "a load of an input that is no number");
     if (io->location == SP_NONE) {
         uint32_t total = io->type->scalars;
@@ -265,7 +271,7 @@ static void store_vector(struct sp *s, const struct sp_io *io, struct ir_value *
 void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const *values)
 {
     struct sp_io *io = ptr->io;
-    if (io->input || !sp_is_numeric(ptr->type) || (io->arrayed && !ptr->vertex))
+    if (io->input || !is_io_value(ptr->type) || (io->arrayed && !ptr->vertex))
         sp_fail(s, "a store to something that is no output");
     io->listed = true;
     if (!ptr->component_index) {
@@ -307,7 +313,7 @@ static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *i
         return;
     io->listed = true;
     struct ir_value *values[16];
-    if (type->scalars > 16 || !(compact ? type->element->scalars == 1 : sp_is_numeric(type)))
+    if (type->scalars > 16 || !(compact ? type->element->scalars == 1 : is_io_value(type)))
         sp_fail(s, "an output that is no number");
     sp_load(s, ptr, values);
     store_vector(s, io, NULL, NULL, location, component, values, type->scalars);

@@ -253,6 +253,30 @@ static void vertex_runs(void **state)
     ir_shader_destroy(shader);
 }
 
+static bool give_address(void *data, const struct ir_instr *instr, uint32_t lane, uint32_t comp,
+                         const uint64_t *const *srcs, uint64_t *out)
+{
+    (void)data, (void)lane, (void)comp, (void)srcs;
+    *out = 0x123456789abcdef0u;
+    return instr->op == IR_OP_load_input && instr->def.bits == 64 &&
+           ir_imm(instr, IR_IMM_LOCATION) == IR_LOCATION_VAR0 + 3;
+}
+
+static void addresses_between_stages(void **state)
+{
+    (void)state;
+    struct spirv_options options = {.stage = IR_STAGE_vertex};
+    struct ir_shader *shader = translate("address_io", &options);
+    const struct ir_io_var *io = find_io(shader->outputs, shader->num_outputs, IR_LOCATION_VAR0 + 1, 0);
+    assert_true(io->bits == 64 && io->num_comps == 1 && io->base == IR_BASE_uint);
+    struct ir_interpret_options how = {.num_lanes = 1, .source = give_address};
+    struct ir_interpret_result run = run_shader(shader, &how);
+    assert_true(ir_interpret_find_output(&run, 0, IR_LOCATION_VAR0 + 1, 0)->value == 0x123456789abcdef0u);
+    assert_true(ir_interpret_find_output(&run, 0, IR_LOCATION_VAR0 + 2, 0)->value == 0x123456789abcdf30u);
+    ir_interpret_finish(&run);
+    ir_shader_destroy(shader);
+}
+
 static const struct ir_resource *find_resource(const struct ir_shader *shader, uint32_t binding)
 {
     for (uint32_t i = 0; i < shader->num_resources; i++)
@@ -291,9 +315,13 @@ static void fragment_interface(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes),          cmocka_unit_test(specialization),
-        cmocka_unit_test(atomic_results), cmocka_unit_test(vertex_interface),
-        cmocka_unit_test(vertex_runs),    cmocka_unit_test(fragment_interface),
+        cmocka_unit_test(lanes),
+        cmocka_unit_test(specialization),
+        cmocka_unit_test(atomic_results),
+        cmocka_unit_test(vertex_interface),
+        cmocka_unit_test(vertex_runs),
+        cmocka_unit_test(addresses_between_stages),
+        cmocka_unit_test(fragment_interface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
