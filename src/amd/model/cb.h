@@ -96,8 +96,9 @@ struct cb {
     const struct gpu_space *memory;
     uint64_t fault_va; /* not 0: an access faulted */
     bool fault_is_write;
-    const char *why;                   /* not NULL: a stop */
-    struct cb_block block[CB_TARGETS]; /* the last one, expanded */
+    const char *why;          /* not NULL: a stop */
+    uint64_t draw;            /* its number, not 0 */
+    struct cb_blocks *blocks; /* by target, expanded */
     /* 8 by 8 pixels of the tile in hand that are known to be expanded, one bit each. */
     struct {
         uint32_t x, y, slice;
@@ -111,8 +112,10 @@ void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B);
 bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                     struct cb_block *block);
 
-/* The same of a target, expanded, into cb->block. `overwritten`: every bit of 8 by 8 pixels is about to be written. */
-bool cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, bool overwritten);
+/* The same of a target, expanded, into one of cb->blocks. `overwritten`: every bit of 8 by 8 pixels is about to be
+ * written. NULL: a fault or a stop. */
+const struct cb_block *cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
+                                     bool overwritten);
 
 /* True: asked before for these 8 by 8 pixels, in this tile and draw. */
 bool cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);

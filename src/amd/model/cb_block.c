@@ -19,7 +19,7 @@ void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
 bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                     struct cb_block *block)
 {
-    block->valid = false;
+    block->draw = 0;
     block->x = cb_block_first(surface, x);
     block->y = cb_block_first(surface, y);
     block->slice = slice;
@@ -30,7 +30,7 @@ bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x,
         if (!block->host[s])
             return false;
     }
-    block->valid = true;
+    block->draw = cb->draw;
     return true;
 }
 
@@ -49,10 +49,12 @@ bool cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t sli
     return known;
 }
 
-bool cb_find_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+const struct cb_block *cb_find_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice,
+                                     bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
+    struct cb_block *block = cb_block_slot(&cb->blocks[t], target->surface, x, y);
     if (target->meta && !cb_is_known(cb, t, x, y, slice) && !cb_meta_prepare_block(cb, t, x, y, slice, overwritten))
-        return false;
-    return cb_find_pieces(cb, target->surface, x, y, slice, &cb->block[t]);
+        return NULL;
+    return cb_find_pieces(cb, target->surface, x, y, slice, block) ? block : NULL;
 }

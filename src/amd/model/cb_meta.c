@@ -167,6 +167,17 @@ static bool fill_fragment_0(struct cb *cb, const struct cb_target *target, uint3
     return host != NULL;
 }
 
+/* The element of a pixel in FMASK, by way of the block found last. NULL: a fault. */
+static inline void *find_number(struct cb *cb, const struct cb_surface *fmask, struct cb_block *numbers, uint32_t x,
+                                uint32_t y, uint32_t slice)
+{
+    if (!fmask->has_blocks)
+        return cb_access(cb, cb_surface_at(fmask, x, y, slice, 0), fmask->desc.element_B);
+    if (!cb_block_is(fmask, numbers, cb->draw, x, y, slice) && !cb_find_pieces(cb, fmask, x, y, slice, numbers))
+        return NULL;
+    return numbers->host[0] + (numbers->low[0] ^ cb_block_bits(fmask, x, y));
+}
+
 /* Bring what CMASK says of 8 by 8 pixels to FMASK. */
 static bool expand_cmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
 {
@@ -183,11 +194,12 @@ static bool expand_cmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
         cb->why = "colour meets a CMASK code that is not implemented";
         return false;
     }
+    struct cb_block numbers = {0};
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t px = (x & ~7u) + i % 8, py = (y & ~7u) + i / 8;
         if (px >= fmask->width || py >= fmask->height)
             continue;
-        void *host = cb_access(cb, cb_surface_at(fmask, px, py, slice, 0), fmask->desc.element_B);
+        void *host = find_number(cb, fmask, &numbers, px, py, slice);
         if (!host)
             return false;
         memset(host, 0, fmask->desc.element_B);
@@ -287,37 +299,71 @@ static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     return true;
 }
 
-/* The FMASK of a block whose DCC is expanded. */
-static bool expand_fmask_block(struct cb *cb, const struct cb_target *target, const struct cb_block *block)
+/* Give every sample of a pixel a fragment of its own: what `numbers` says it has now. */
+static inline bool spread_fragments(const struct cb_target *target, const struct cb_block *block, uint32_t low,
+                                    uint32_t numbers, size_t element_B)
+{
+    unsigned bits = fmask_bits(target);
+    uint8_t colors[8][CB_MAX_ELEMENT_B];
+    if (numbers == 0) { /* after a clear */
+        memcpy(colors[0], block->host[0] + (block->low[0] ^ low), element_B);
+        for (unsigned s = 1; s < target->samples; s++)
+            memcpy(block->host[s] + (block->low[s] ^ low), colors[0], element_B);
+        return true;
+    }
+    for (unsigned s = 0; s < target->samples; s++) {
+        unsigned fragment = numbers >> s * bits & (unsigned)bits_mask(bits);
+        if (fragment >= target->samples)
+            return false;
+        memcpy(colors[s], block->host[fragment] + (block->low[fragment] ^ low), element_B);
+    }
+    for (unsigned s = 0; s < target->samples; s++)
+        memcpy(block->host[s] + (block->low[s] ^ low), colors[s], element_B);
+    return true;
+}
+
+/* The FMASK of a block whose DCC is expanded. `element_B` is a constant wherever this is called: copies of an unknown
+ * size would be calls. */
+static inline __attribute__((always_inline)) bool expand_fmask_elements(struct cb *cb, const struct cb_target *target,
+                                                                        const struct cb_block *block, size_t element_B)
 {
     const struct cb_surface *surface = target->surface, *fmask = &target->meta->fmask;
-    unsigned bits = fmask_bits(target);
     uint32_t own = own_fragments(target), size = 1u << surface->block_log2;
+    size_t number_B = fmask->desc.element_B;
     struct cb_block numbers = {0};
     for (uint32_t i = 0; i < size * size; i++) {
         uint32_t x = block->x + i % size, y = block->y + i / size, value = 0;
-        uint8_t colors[8][CB_MAX_ELEMENT_B];
         if (x >= surface->width || y >= surface->height)
             continue;
-        if (!cb_block_is(fmask, &numbers, x, y, block->slice) &&
-            !cb_find_pieces(cb, fmask, x, y, block->slice, &numbers))
+        uint8_t *number = find_number(cb, fmask, &numbers, x, y, block->slice);
+        if (!number)
             return false;
-        uint8_t *number = numbers.host[0] + (numbers.low[0] ^ cb_block_bits(fmask, x, y));
-        memcpy(&value, number, fmask->desc.element_B);
+        for (size_t n = 0; n < number_B; n++)
+            value |= (uint32_t)number[n] << n * 8;
         if (value == own)
             continue;
-        uint32_t low = cb_block_bits(surface, x, y);
-        for (unsigned s = 0; s < target->samples; s++) {
-            unsigned fragment = value >> s * bits & (unsigned)bits_mask(bits);
-            if (fragment >= target->samples)
-                return false;
-            memcpy(colors[s], block->host[fragment] + (block->low[fragment] ^ low), target->element_B);
-        }
-        for (unsigned s = 0; s < target->samples; s++)
-            memcpy(block->host[s] + (block->low[s] ^ low), colors[s], target->element_B);
-        memcpy(number, &own, fmask->desc.element_B);
+        if (!spread_fragments(target, block, cb_block_bits(surface, x, y), value, element_B))
+            return false;
+        for (size_t n = 0; n < number_B; n++)
+            number[n] = (uint8_t)(own >> n * 8);
     }
     return true;
+}
+
+static bool expand_fmask_block(struct cb *cb, const struct cb_target *target, const struct cb_block *block)
+{
+    switch (target->element_B) {
+    case 1:
+        return expand_fmask_elements(cb, target, block, 1);
+    case 2:
+        return expand_fmask_elements(cb, target, block, 2);
+    case 4:
+        return expand_fmask_elements(cb, target, block, 4);
+    case 8:
+        return expand_fmask_elements(cb, target, block, 8);
+    default:
+        return expand_fmask_elements(cb, target, block, 16);
+    }
 }
 
 bool cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)

@@ -70,6 +70,9 @@ static void set_blocks(struct cb_surface *surface)
         surface->quad_xor[p] = surface->block_x[p & 1] ^ surface->block_y[p >> 1];
         surface->quad_is_row &= surface->quad_xor[p] == p * surface->desc.element_B;
     }
+    surface->samples_are_row = surface->desc.samples * surface->desc.element_B <= surface->block_B;
+    for (unsigned i = 0; i < surface->desc.samples; i++)
+        surface->samples_are_row &= (table->s[i] ^ table->s[0]) == i * surface->desc.element_B;
     set_units(surface);
 }
 

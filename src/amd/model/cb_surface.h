@@ -26,6 +26,7 @@ struct cb_surface {
     uint16_t block_x[8], block_y[8]; /* the address bits that change with a coordinate in a block */
     uint16_t quad_xor[4];            /* the same for the pixels of a quad */
     bool quad_is_row;                /* the four elements of a quad stand one behind the other */
+    bool samples_are_row;            /* the samples of a pixel do, in one piece */
     struct {
         uint8_t x, y; /* one element of each 256 bytes that a block touches */
     } unit[16];
@@ -37,10 +38,17 @@ struct cb_surface {
 /* A block that was looked up: the element of a pixel's sample stands at host[sample] + (low[sample] ^
  * cb_block_bits(...)). */
 struct cb_block {
-    bool valid;
+    uint64_t draw;        /* that looked it up; 0: none */
     uint32_t x, y, slice; /* x and y of the first pixel */
     uint8_t *host[8];
     uint16_t low[8];
+};
+
+/* The blocks that a worker has looked up in a surface: those of a tile, or of a corner of it where blocks are small.
+ * Primitives come back to a block again and again. */
+#define CB_BLOCKS_LOG2 3 /* each way */
+struct cb_blocks {
+    struct cb_block at[1 << 2 * CB_BLOCKS_LOG2];
 };
 
 static inline uint32_t cb_block_first(const struct cb_surface *surface, uint32_t x)
@@ -54,11 +62,18 @@ static inline uint32_t cb_block_bits(const struct cb_surface *surface, uint32_t 
     return surface->block_x[x & mask] ^ surface->block_y[y & mask];
 }
 
-static inline bool cb_block_is(const struct cb_surface *surface, const struct cb_block *block, uint32_t x, uint32_t y,
-                               uint32_t slice)
+static inline bool cb_block_is(const struct cb_surface *surface, const struct cb_block *block, uint64_t draw,
+                               uint32_t x, uint32_t y, uint32_t slice)
 {
-    return block->valid && !((block->x ^ x) >> surface->block_log2) && !((block->y ^ y) >> surface->block_log2) &&
-           block->slice == slice;
+    return block->draw == draw && !((block->x ^ x) >> surface->block_log2) &&
+           !((block->y ^ y) >> surface->block_log2) && block->slice == slice;
+}
+
+static inline struct cb_block *cb_block_slot(struct cb_blocks *blocks, const struct cb_surface *surface, uint32_t x,
+                                             uint32_t y)
+{
+    const uint32_t mask = (1u << CB_BLOCKS_LOG2) - 1;
+    return &blocks->at[(y >> surface->block_log2 & mask) << CB_BLOCKS_LOG2 | (x >> surface->block_log2 & mask)];
 }
 
 /* `base_va` is as the register has it: its low bits may hold pipe and bank bits, which replace those of `desc`. NULL,

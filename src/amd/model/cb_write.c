@@ -17,10 +17,11 @@ struct span {
 static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice,
                                                  bool overwritten)
 {
-    struct cb_block *block = &cb->block[t];
-    bool good = cb_block_is(cb->state->targets[t].surface, block, quad->x, quad->y, slice) ||
-                cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
-    return good ? block : NULL;
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, quad->x, quad->y);
+    return cb_block_is(surface, block, cb->draw, quad->x, quad->y, slice)
+               ? block
+               : cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
 }
 
 static uint32_t slice_of(const struct cb_target *target, const struct sc_quad *quad)

@@ -72,10 +72,12 @@ struct db {
     uint32_t known_x, known_y, known_slice;
     uint64_t known;
 
-    struct cb_block block; /* of the depth buffer: the last one, expanded */
+    uint64_t draw;            /* its number, not 0 */
+    struct cb_blocks *blocks; /* of the depth buffer, expanded */
     /* By sample and pixel of a quad, from the quad's corner; filled in when it is first needed. */
     bool has_places;
     float place_x[SC_MAX_SAMPLES][4], place_y[SC_MAX_SAMPLES][4];
+    float place_of_pixel_x[4][SC_MAX_SAMPLES], place_of_pixel_y[4][SC_MAX_SAMPLES]; /* the same by pixel and sample */
 };
 
 void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
@@ -97,6 +99,9 @@ struct db_export {
 /* Test and write the samples of quad->mask; those that fail leave it. export may be NULL. */
 void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
 
+/* The same for quads of which nothing was exported. */
+void db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count);
+
 /* The way that most quads take (db_quad.c): depth alone is tested, and the shader exports none. */
 static inline bool db_has_fast_quads(const struct db *db)
 {
@@ -104,6 +109,6 @@ static inline bool db_has_fast_quads(const struct db *db)
     return state->z_test && !state->bounds_test && !state->stencil_test && !state->clear_depth &&
            state->z->has_blocks && db->sc->samples_log2 <= state->samples_log2;
 }
-void db_test_quad_fast(struct db *db, struct sc_quad *quad);
+void db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count);
 
 #endif

@@ -51,28 +51,35 @@ static inline void fill_piece(uint8_t *host, uint32_t low, const struct cb_surfa
         memcpy(host + (low ^ cb_block_bits(surface, i % size, i / size)), value, size_B);
 }
 
-/* The same at once, where a block lies in one piece for each sample. What lies behind the surface's edge is nobody's.
- */
+/* All of a piece, whose size is a power of two like that of an element. */
+static void fill_whole(uint8_t *host, uint32_t piece_B, const void *value, size_t size_B)
+{
+    memcpy(host, value, size_B);
+    for (size_t done_B = size_B; done_B < piece_B; done_B *= 2)
+        memcpy(host + done_B, host, done_B);
+}
+
+/* The same at once, where a block lies in one piece for each sample, or for all of them. What lies behind the surface's
+ * edge is nobody's. */
 static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                        const void *value)
 {
-    for (unsigned s = 0; s < surface->desc.samples; s++) {
+    uint32_t row = surface->samples_are_row ? surface->desc.samples : 1, size_B = surface->desc.element_B;
+    bool whole = (size_B * row) << 2 * surface->block_log2 == surface->block_B;
+    for (unsigned s = 0; s < surface->desc.samples; s += whole ? row : 1) {
         uint64_t va = cb_surface_at(surface, x, y, slice, s);
         uint32_t low = (uint32_t)va & (surface->block_B - 1u);
         uint8_t *host = db_access(db, va - low, surface->block_B, true);
         if (!host)
             return false;
-        switch (surface->desc.element_B) {
-        case 1:
+        if (whole)
+            fill_whole(host, surface->block_B, value, size_B);
+        else if (size_B == 1)
             fill_piece(host, low, surface, value, 1);
-            break;
-        case 2:
+        else if (size_B == 2)
             fill_piece(host, low, surface, value, 2);
-            break;
-        default:
+        else
             fill_piece(host, low, surface, value, 4);
-            break;
-        }
     }
     return true;
 }
@@ -82,14 +89,18 @@ static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, ui
                  const void *value)
 {
     uint32_t size_B = surface->desc.element_B;
-    uint32_t size = 1u << surface->block_log2;
+    if (surface->has_blocks) {
+        uint32_t size = 1u << surface->block_log2;
+        for (uint32_t at_y = 0; at_y < 8; at_y += size) {
+            for (uint32_t at_x = 0; at_x < 8; at_x += size) {
+                if (!fill_block(db, surface, x + at_x, y + at_y, slice, value))
+                    return false;
+            }
+        }
+        return true;
+    }
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t px = x + i % 8, py = y + i / 8;
-        if (surface->has_blocks) {
-            if (!((px | py) & (size - 1)) && !fill_block(db, surface, px, py, slice, value))
-                return false;
-            continue;
-        }
         if (px >= surface->width || py >= surface->height)
             continue;
         for (unsigned s = 0; s < surface->desc.samples; s++) {

@@ -1,5 +1,6 @@
-/* The depth test of a quad, a sample of all four pixels at a time: no stencil, no bounds, nothing exported. Not for the
- * rest (db_test.c), whose results these are. */
+/* The depth test of quads four numbers at a time: no stencil, no bounds, nothing exported. The four are a sample of a
+ * quad's pixels or, where they stand beside each other in memory, the samples of a pixel. Not for the rest (db_test.c),
+ * whose results these are. */
 #include "amd/model/db.h"
 
 #include <string.h>
@@ -10,21 +11,24 @@ typedef float float4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 typedef uint16_t ushort4 __attribute__((vector_size(8)));
 
-static const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
-
-static float4 splat(float value)
+static inline float4 splat(float value)
 {
     return (float4){value, value, value, value};
 }
 
-static float4 load4(const float *from)
+static inline int4 splat_int(int32_t value)
+{
+    return (int4){value, value, value, value};
+}
+
+static inline float4 load4(const float *from)
 {
     float4 value;
     memcpy(&value, from, sizeof(value));
     return value;
 }
 
-static float4 choose(int4 mask, float4 yes, float4 no)
+static inline float4 choose(int4 mask, float4 yes, float4 no)
 {
     return (float4)(((int4)yes & mask) | ((int4)no & ~mask));
 }
@@ -33,57 +37,102 @@ static void set_places(struct db *db)
 {
     for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
         for (unsigned p = 0; p < 4; p++) {
-            db->place_x[s][p] = (float)(p & 1) + db->sc->x[p][s] / (float)SC_LOCATION_ONE;
-            db->place_y[s][p] = (float)(p >> 1) + db->sc->y[p][s] / (float)SC_LOCATION_ONE;
+            float x = (float)(p & 1) + db->sc->x[p][s] / (float)SC_LOCATION_ONE,
+                  y = (float)(p >> 1) + db->sc->y[p][s] / (float)SC_LOCATION_ONE;
+            db->place_x[s][p] = db->place_of_pixel_x[p][s] = x;
+            db->place_y[s][p] = db->place_of_pixel_y[p][s] = y;
         }
     }
     db->has_places = true;
 }
 
-static bool find_block(struct db *db, const struct sc_quad *quad, uint32_t slice)
+static bool find_block(struct db *db, struct cb_block *block, const struct sc_quad *quad, uint32_t slice)
 {
     const struct db_state *state = db->state;
     const struct cb_surface *surface = state->z;
-    struct cb_block *block = &db->block;
-    block->valid = false;
+    block->draw = 0;
     if (state->htile && !db_htile_prepare(db, quad->x, quad->y, slice))
         return false;
     block->x = cb_block_first(surface, quad->x);
     block->y = cb_block_first(surface, quad->y);
     block->slice = slice;
     for (unsigned s = 0; s < 1u << state->samples_log2; s++) {
+        if (s && surface->samples_are_row) {
+            block->host[s] = block->host[0];
+            block->low[s] = (uint16_t)(block->low[0] ^ s * surface->desc.element_B);
+            continue;
+        }
         uint64_t va = cb_surface_at(surface, block->x, block->y, slice, s);
         block->low[s] = (uint16_t)(va & (surface->block_B - 1u));
         block->host[s] = db_access(db, va - block->low[s], surface->block_B, state->z_write);
         if (!block->host[s])
             return false;
     }
-    block->valid = true;
+    block->draw = db->draw;
     return true;
 }
 
-/* A lane of all ones where the test passes, by what is known of its two numbers; NaN passes nothing but "always". */
-static inline int4 decide(unsigned function, int4 is_less, int4 is_equal, int4 is_more)
+/* What the quads of a primitive have in common. */
+struct test {
+    float4 at, dx, dy, left, top;
+    bool clamp, write;
+    float4 low, high;
+    int4 less, equal, more, always; /* the test's function: all ones where such a relation passes */
+};
+
+static struct test make_test(const struct db_state *state, const struct pa_prim *prim)
 {
-    if (function == AMD_COMPARE_ALWAYS)
-        return (int4){-1, -1, -1, -1};
-    int32_t less = -(int32_t)(function & 1), equal = -(int32_t)(function >> 1 & 1),
-            more = -(int32_t)(function >> 2 & 1);
-    return (is_less & less) | (is_equal & equal) | (is_more & more);
+    /* NaN passes nothing but "always". */
+    unsigned function = state->z_func;
+    return (struct test){
+        .at = splat(prim->z.at),
+        .dx = splat(prim->z.dx),
+        .dy = splat(prim->z.dy),
+        .left = splat(prim->origin_x),
+        .top = splat(prim->origin_y),
+        .clamp = state->clamp,
+        .write = state->z_write,
+        .low = splat(prim->z_min),
+        .high = splat(prim->z_max),
+        .less = splat_int(-(int32_t)(function & 1)),
+        .equal = splat_int(-(int32_t)(function >> 1 & 1)),
+        .more = splat_int(-(int32_t)(function >> 2 & 1)),
+        .always = splat_int(function == AMD_COMPARE_ALWAYS ? -1 : 0),
+    };
 }
 
-static float4 depth_of(const struct db *db, const struct sc_quad *quad, unsigned sample)
+static inline float4 depth_at(const struct test *t, float4 x, float4 y)
 {
-    const struct pa_prim *prim = quad->prim;
-    float4 x = splat((float)quad->x) + load4(db->place_x[sample]) - splat(prim->origin_x);
-    float4 y = splat((float)quad->y) + load4(db->place_y[sample]) - splat(prim->origin_y);
-    float4 z = prim->z.at + prim->z.dx * x + prim->z.dy * y;
-    if (db->state->clamp) {
-        float4 low = splat(prim->z_min), high = splat(prim->z_max);
-        z = choose(z > low, z, low);
-        z = choose(z < high, z, high);
+    float4 z = t->at + t->dx * (x - t->left) + t->dy * (y - t->top);
+    if (t->clamp) {
+        z = choose(z > t->low, z, t->low);
+        z = choose(z < t->high, z, t->high);
     }
     return z;
+}
+
+static inline int4 decide(const struct test *t, int4 is_less, int4 is_equal, int4 is_more)
+{
+    return (is_less & t->less) | (is_equal & t->equal) | (is_more & t->more) | t->always;
+}
+
+/* Those of `covered` that pass; `stored` becomes what memory is to hold. */
+static inline int4 test_float(const struct test *t, float4 z, float4 *stored, int4 covered)
+{
+    float4 old = *stored;
+    int4 pass = decide(t, z<old, z == old, z> old) & covered;
+    *stored = choose(pass, z, old);
+    return pass;
+}
+
+static inline int4 test_unorm16(const struct test *t, float4 z, ushort4 *stored, int4 covered)
+{
+    float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
+    int4 code = __builtin_convertvector(choose(clamped < one, clamped, one) * 65535.0f + 0.5f, int4);
+    int4 old = __builtin_convertvector(*stored, int4);
+    int4 pass = decide(t, code<old, code == old, code> old) & covered;
+    *stored = __builtin_convertvector((code & pass) | (old & ~pass), ushort4);
+    return pass;
 }
 
 /* The elements of a quad, from memory and back. */
@@ -109,63 +158,100 @@ static inline void store_quad(const struct cb_surface *surface, uint8_t *host, u
         memcpy(host + (low ^ surface->quad_xor[p]), (const uint8_t *)from + p * size_B, size_B);
 }
 
-static int4 test_float(const struct db_state *state, uint8_t *host, uint32_t low, float4 z, int4 covered)
+/* A sample of the four pixels. Lanes of all ones where it passes. */
+static inline int4 test_pixels(const struct db *db, const struct test *t, const struct cb_block *block,
+                               const struct sc_quad *quad, uint32_t bits, unsigned sample, int4 covered)
 {
-    float4 stored;
-    load_quad(state->z, host, low, sizeof(float), &stored);
-    int4 pass = decide(state->z_func, z<stored, z == stored, z> stored) & covered;
-    if (state->z_write) {
-        stored = choose(pass, z, stored);
-        store_quad(state->z, host, low, sizeof(float), &stored);
+    const struct db_state *state = db->state;
+    uint32_t low = block->low[sample] ^ bits;
+    uint8_t *host = block->host[sample];
+    float4 z = depth_at(t, splat((float)quad->x) + load4(db->place_x[sample]),
+                        splat((float)quad->y) + load4(db->place_y[sample]));
+    int4 pass;
+    if (state->z_format == AMD_Z_FORMAT_16) {
+        ushort4 codes;
+        load_quad(state->z, host, low, sizeof(uint16_t), &codes);
+        pass = test_unorm16(t, z, &codes, covered);
+        if (t->write)
+            store_quad(state->z, host, low, sizeof(uint16_t), &codes);
+    } else {
+        float4 stored;
+        load_quad(state->z, host, low, sizeof(float), &stored);
+        pass = test_float(t, z, &stored, covered);
+        if (t->write)
+            store_quad(state->z, host, low, sizeof(float), &stored);
     }
     return pass;
 }
 
-static int4 test_unorm16(const struct db_state *state, uint8_t *host, uint32_t low, float4 z, int4 covered)
+static inline uint32_t any_lane(int4 bits)
 {
-    float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
-    int4 code = __builtin_convertvector(choose(clamped < one, clamped, one) * 65535.0f + 0.5f, int4);
-    ushort4 elements;
-    load_quad(state->z, host, low, sizeof(uint16_t), &elements);
-    int4 stored = __builtin_convertvector(elements, int4);
-    int4 pass = decide(state->z_func, code<stored, code == stored, code> stored) & covered;
-    if (state->z_write) {
-        elements = __builtin_convertvector((code & pass) | (stored & ~pass), ushort4);
-        store_quad(state->z, host, low, sizeof(uint16_t), &elements);
+    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
+}
+
+static uint32_t test_by_pixels(const struct db *db, const struct test *t, const struct cb_block *block,
+                               const struct sc_quad *quad)
+{
+    const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
+    uint32_t bits = cb_block_bits(db->state->z, quad->x, quad->y);
+    int4 passed = splat_int(0);
+    for (unsigned s = 0; s < 1u << db->state->samples_log2; s++) {
+        if (!(quad->mask >> s & 0x01010101u))
+            continue;
+        int4 mine = pixel_bits << (int32_t)s, covered = (splat_int((int32_t)quad->mask) & mine) != 0;
+        passed |= test_pixels(db, t, block, quad, bits, s, covered) & mine;
     }
-    return pass;
+    return any_lane(passed);
 }
 
-/* The bits of one sample's pixels that pass. */
-static uint32_t test_sample(struct db *db, const struct sc_quad *quad, unsigned sample)
+/* Four samples a pixel, floats beside each other. */
+static uint32_t test_by_samples(const struct db *db, const struct test *t, const struct cb_block *block,
+                                const struct sc_quad *quad)
 {
-    const struct db_state *state = db->state;
-    int32_t bits = (int32_t)(quad->mask >> sample & 0x01010101u);
-    int4 covered = ((int4){bits, bits, bits, bits} & pixel_bits) != 0;
-    uint32_t low = db->block.low[sample] ^ cb_block_bits(state->z, quad->x, quad->y);
-    uint8_t *host = db->block.host[sample];
-    float4 z = depth_of(db, quad, sample);
-    int4 found = state->z_format == AMD_Z_FORMAT_16 ? test_unorm16(state, host, low, z, covered)
-                                                    : test_float(state, host, low, z, covered);
-    found &= pixel_bits;
-    return (uint32_t)(found[0] | found[1] | found[2] | found[3]) << sample;
+    const struct cb_surface *surface = db->state->z;
+    const int4 sample_bits = {1, 2, 4, 8};
+    uint32_t low = block->low[0] ^ cb_block_bits(surface, quad->x, quad->y);
+    float4 x = splat((float)quad->x), y = splat((float)quad->y);
+    int4 passed = splat_int(0);
+    for (unsigned p = 0; p < 4; p++) {
+        int4 mine = sample_bits << (int32_t)(8 * p), covered = (splat_int((int32_t)quad->mask) & mine) != 0;
+        float *at = (float *)(block->host[0] + (low ^ surface->quad_xor[p]));
+        float4 z = depth_at(t, x + load4(db->place_of_pixel_x[p]), y + load4(db->place_of_pixel_y[p]));
+        float4 stored = load4(at);
+        passed |= test_float(t, z, &stored, covered) & mine;
+        if (t->write)
+            memcpy(at, &stored, sizeof(stored));
+    }
+    return any_lane(passed);
 }
 
-void db_test_quad_fast(struct db *db, struct sc_quad *quad)
+void db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count)
 {
     const struct db_state *state = db->state;
-    uint32_t slice = MIN2(state->slice_start + quad->prim->layer, state->slice_max), mask = 0;
+    bool by_samples = state->z->samples_are_row && state->samples_log2 == 2 && state->z_format != AMD_Z_FORMAT_16;
+    const struct pa_prim *prim = NULL;
+    struct test test;
+    uint32_t slice = 0;
+    uint64_t passed = 0;
     if (!db->has_places)
         set_places(db);
-    if (!cb_block_is(state->z, &db->block, quad->x, quad->y, slice) && !find_block(db, quad, slice)) {
-        quad->mask = 0;
-        return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct sc_quad *quad = &quads[i];
+        if (!quad->mask)
+            continue;
+        if (quad->prim != prim) {
+            prim = quad->prim;
+            slice = MIN2(state->slice_start + prim->layer, state->slice_max);
+            test = make_test(state, prim);
+        }
+        struct cb_block *block = cb_block_slot(db->blocks, state->z, quad->x, quad->y);
+        if (!cb_block_is(state->z, block, db->draw, quad->x, quad->y, slice) && !find_block(db, block, quad, slice)) {
+            quad->mask = 0;
+            continue;
+        }
+        quad->mask = by_samples ? test_by_samples(db, &test, block, quad) : test_by_pixels(db, &test, block, quad);
+        passed += (unsigned)__builtin_popcount(quad->mask);
     }
-    for (unsigned s = 0; s < 1u << state->samples_log2; s++) {
-        if (quad->mask >> s & 0x01010101u)
-            mask |= test_sample(db, quad, s);
-    }
-    quad->mask = mask;
     if (state->count)
-        db->zpass += (unsigned)__builtin_popcount(mask);
+        db->zpass += passed;
 }

@@ -154,10 +154,6 @@ void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *e
     const struct db_state *state = db->state;
     const struct pa_prim *prim = quad->prim;
     bool tests = state->z_test || state->bounds_test || state->stencil_test;
-    if (!export && db_has_fast_quads(db)) {
-        db_test_quad_fast(db, quad);
-        return;
-    }
     if (state->htile && (tests || state->expand) &&
         !db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
         return;
@@ -186,4 +182,16 @@ void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *e
     }
     if (state->count)
         db->zpass += (unsigned)__builtin_popcount(quad->mask);
+}
+
+void db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count)
+{
+    if (db_has_fast_quads(db)) {
+        db_test_quads_fast(db, quads, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (quads[i].mask)
+            db_test_quad(db, &quads[i], NULL);
+    }
 }

@@ -100,6 +100,7 @@ struct ge_worker {
     struct sq_code *code; /* while it has waves; NULL: not entered */
     struct sq_workgroup *vertex_group;
     struct spi_ps ps;
+    struct cb_blocks color_blocks[CB_TARGETS], depth_blocks;
     struct pa pa;
     struct ge_subgroup subgroup;
     bool vertex_running;
@@ -138,7 +139,8 @@ struct ge {
     struct cb_surfaces cb_surfaces;
     struct db_surfaces db_surfaces;
     struct ge_pipeline pipeline;
-    uint64_t serial; /* of launches */
+    uint64_t serial;     /* of launches */
+    uint64_t draw_count; /* so far */
 
     /* the draw */
     const struct ge_draw *draw;

@@ -241,14 +241,22 @@ static void begin_workers(struct ge *ge)
         worker->vs_invocations = worker->gs_invocations = ps->invocations = 0;
         ps->state = &p->ps;
         ps->sc = &p->sc;
-        ps->db = (struct db){.state = &p->db, .sc = &p->sc, .memory = ge->draw->memory};
-        ps->cb = (struct cb){.state = &p->cb, .memory = ge->draw->memory};
+        ps->db = (struct db){.state = &p->db,
+                             .sc = &p->sc,
+                             .memory = ge->draw->memory,
+                             .draw = ge->draw_count,
+                             .blocks = &worker->depth_blocks};
+        ps->cb = (struct cb){.state = &p->cb,
+                             .memory = ge->draw->memory,
+                             .draw = ge->draw_count,
+                             .blocks = worker->color_blocks};
     }
 }
 
 bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
 {
     ge->draw = draw;
+    ge->draw_count++;
     ge->result = (struct ge_result){0};
     atomic_store(&ge->stop, false);
     const char *why = ge_pipeline_init(ge, draw);

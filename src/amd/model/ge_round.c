@@ -259,8 +259,7 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     bool tests =
         p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
     if (tests && (p->db.early || !p->ps.needed)) {
-        for (uint32_t i = first; i < worker->quad_count; i++)
-            db_test_quad(&worker->ps.db, &worker->quads[i], NULL);
+        db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
         drop_empty(worker, first);
     }
     if (p->cb.expand || p->cb.resolve)

@@ -274,19 +274,23 @@ static void cut_masks(struct spi_ps *ps)
 static void test_late(struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
+    if (!ps->has_z || !(db->z_export || db->stencil_export)) {
+        db_test_quads(&ps->db, ps->quads, ps->quad_count);
+        return;
+    }
     for (uint32_t q = 0; q < ps->quad_count; q++) {
         float z[4];
         uint8_t stencil[4];
         for (unsigned p = 0; p < 4; p++) {
-            z[p] = ps->has_z ? bits_float(ps->z_rows[0][q * 4 + p]) : 0;
-            stencil[p] = ps->has_z ? exported_stencil(ps, q * 4 + p) : 0;
+            z[p] = bits_float(ps->z_rows[0][q * 4 + p]);
+            stencil[p] = exported_stencil(ps, q * 4 + p);
         }
         struct db_export export = {
-            .z = db->z_export && ps->has_z ? z : NULL,
-            .stencil = db->stencil_export && ps->has_z ? stencil : NULL,
+            .z = db->z_export ? z : NULL,
+            .stencil = db->stencil_export ? stencil : NULL,
         };
         if (ps->quads[q].mask)
-            db_test_quad(&ps->db, &ps->quads[q], export.z || export.stencil ? &export : NULL);
+            db_test_quad(&ps->db, &ps->quads[q], &export);
     }
 }
 
