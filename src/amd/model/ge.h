@@ -59,6 +59,7 @@ struct ge_state {
     bool restart;
     uint32_t restart_index;
     bool provoking_last;
+    bool export_edges; /* NGG: exported primitives say which of their edges are to be seen */
     uint32_t prim_id_base;
 };
 
@@ -81,6 +82,7 @@ struct ge_subgroup {
     uint32_t instance_id[GE_MAX_VERTICES];
     uint32_t vertex_prim_id[GE_MAX_VERTICES];
     uint16_t prims[GE_MAX_PRIMS][GE_PRIM_VERTICES];
+    uint8_t edges[GE_MAX_PRIMS]; /* one bit each that is to be seen where only edges are drawn */
     uint32_t prim_id[GE_MAX_PRIMS];
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
     float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];

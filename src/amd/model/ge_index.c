@@ -14,8 +14,15 @@ static uint64_t prims_of_run(const struct ge_state *state, uint32_t count)
         return count / 2;
     case AMD_PRIM_TYPE_LINESTRIP:
         return count >= 2 ? count - 1 : 0;
+    case AMD_PRIM_TYPE_LINELOOP:
+        return count >= 2 ? count : 0;
+    case AMD_PRIM_TYPE_QUADLIST: /* two triangles each */
+        return (uint64_t)(count / 4) * 2;
+    case AMD_PRIM_TYPE_QUADSTRIP:
+        return count >= 4 ? (count - 2) / 2 * 2 : 0;
     case AMD_PRIM_TYPE_TRISTRIP:
     case AMD_PRIM_TYPE_TRIFAN:
+    case AMD_PRIM_TYPE_POLYGON:
         return count >= 3 ? count - 2 : 0;
     case AMD_PRIM_TYPE_LINELIST_ADJ:
         return count / 4;
@@ -136,9 +143,49 @@ static void places_with_adjacent(const struct ge_state *state, uint32_t prim, bo
     }
 }
 
+/* Half of a quad whose corners stand in order, the provoking one first (or last). Both halves have it; the edge between
+ * them is none of the quad's. */
+static uint8_t places_of_half(const uint32_t quad[4], bool second, bool last, uint32_t place[GE_PRIM_VERTICES])
+{
+    static const uint8_t corners[2][2][3] = {{{0, 1, 2}, {0, 2, 3}}, {{0, 1, 3}, {1, 2, 3}}};
+    static const uint8_t edges[2][2] = {{1 | 2, 2 | 4}, {1 | 4, 1 | 2}};
+    for (unsigned i = 0; i < 3; i++)
+        place[i] = quad[corners[last][second][i]];
+    return edges[last][second];
+}
+
+/* Quads and polygons are drawn as triangles. Returns which of a triangle's edges, each from a corner to the next, are
+ * edges of what it is a part of. */
+static uint8_t places_of_part(const struct ge_state *state, uint32_t prim, uint32_t run_count,
+                              uint32_t place[GE_PRIM_VERTICES])
+{
+    bool last = state->provoking_last;
+    uint32_t at = prim / 2 * (state->prim_type == AMD_PRIM_TYPE_QUADLIST ? 4 : 2);
+    const uint32_t list[4] = {at, at + 1, at + 2, at + 3}, first_of_strip[4] = {at, at + 1, at + 3, at + 2},
+                   last_of_strip[4] = {at + 2, at, at + 1, at + 3};
+    switch (state->prim_type) {
+    case AMD_PRIM_TYPE_QUADLIST:
+        return places_of_half(list, prim & 1, last, place);
+    case AMD_PRIM_TYPE_QUADSTRIP:
+        return places_of_half(last ? last_of_strip : first_of_strip, prim & 1, last, place);
+    default: /* a polygon, of which the first vertex provokes, always */
+        place[0] = last ? prim + 1 : 0;
+        place[1] = last ? prim + 2 : prim + 1;
+        place[2] = last ? 0 : prim + 2;
+        bool starts = prim == 0, ends = prim + 3 == run_count;
+        return last ? 1 | ends << 1 | starts << 2 : starts | 1 << 1 | ends << 2;
+    }
+}
+
+static bool has_parts(const struct ge_state *state)
+{
+    return state->prim_type >= AMD_PRIM_TYPE_QUADLIST && state->prim_type <= AMD_PRIM_TYPE_POLYGON;
+}
+
 /* The places of a primitive's vertices in its run, in an order that keeps the winding and has the provoking vertex
  * first (or last). Only geometry shaders look at adjacent vertices; without one they are skipped. */
-static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t place[GE_PRIM_VERTICES])
+static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t run_count,
+                           uint32_t place[GE_PRIM_VERTICES])
 {
     bool last = state->provoking_last;
     switch (state->prim_type) {
@@ -152,6 +199,10 @@ static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t
     case AMD_PRIM_TYPE_LINESTRIP:
         place[0] = prim;
         place[1] = prim + 1;
+        break;
+    case AMD_PRIM_TYPE_LINELOOP:
+        place[0] = prim;
+        place[1] = prim + 1 == run_count ? 0 : prim + 1;
         break;
     case AMD_PRIM_TYPE_LINELIST_ADJ:
         place[0] = prim * 4 + 1;
@@ -194,11 +245,26 @@ static unsigned vertices_of_prim(const struct ge_state *state)
         return 1;
     case AMD_PRIM_TYPE_LINELIST:
     case AMD_PRIM_TYPE_LINESTRIP:
+    case AMD_PRIM_TYPE_LINELOOP:
     case AMD_PRIM_TYPE_LINELIST_ADJ:
     case AMD_PRIM_TYPE_LINESTRIP_ADJ:
         return 2;
     default:
         return 3;
+    }
+}
+
+/* The number of what a primitive is drawn for. */
+static uint32_t whole_of_part(const struct ge *ge, const struct ge_run *run, uint64_t prim)
+{
+    switch (ge->pipeline.ge.prim_type) {
+    case AMD_PRIM_TYPE_QUADLIST:
+    case AMD_PRIM_TYPE_QUADSTRIP:
+        return (uint32_t)(prim / 2);
+    case AMD_PRIM_TYPE_POLYGON:
+        return (uint32_t)(run - ge->runs.data);
+    default:
+        return (uint32_t)prim;
     }
 }
 
@@ -241,14 +307,17 @@ bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
         uint32_t instance = (uint32_t)(prim / ge->prims_per_instance), place[GE_PRIM_VERTICES] = {0};
         uint64_t local = prim % ge->prims_per_instance;
         const struct ge_run *run = find_run(ge, local);
-        uint32_t prim_id = state->prim_id_base + (uint32_t)local, before = subgroup->vertex_count;
+        uint32_t prim_id = state->prim_id_base + whole_of_part(ge, run, local), before = subgroup->vertex_count;
         if (before + count > state->max_vertices)
             break; /* as the hardware does it: without a look at reuse */
         uint32_t in_run = (uint32_t)(local - run->first_prim);
+        uint8_t edges = PA_ALL_EDGES;
         if (shows_adjacent(state))
             places_with_adjacent(state, in_run, in_run + 1 == prims_of_run(state, run->count), place);
+        else if (has_parts(state))
+            edges = places_of_part(state, in_run, run->count, place);
         else
-            places_of_prim(state, in_run, place);
+            places_of_prim(state, in_run, run->count, place);
         for (unsigned i = 0; i < count; i++) {
             uint32_t index;
             if (!read_index(ge, run->first + place[i], &index))
@@ -259,6 +328,7 @@ bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
         }
         for (unsigned i = count; i < GE_PRIM_VERTICES; i++)
             subgroup->prims[subgroup->prim_count][i] = 0;
+        subgroup->edges[subgroup->prim_count] = edges;
         subgroup->prim_id[subgroup->prim_count++] = prim_id;
         if (state->gs_split) {
             subgroup->gs_first = worker->gs_instance;

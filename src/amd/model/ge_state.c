@@ -14,6 +14,7 @@ static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const
         return NULL;
     case AMD_PRIM_TYPE_LINELIST:
     case AMD_PRIM_TYPE_LINESTRIP:
+    case AMD_PRIM_TYPE_LINELOOP:
     case AMD_PRIM_TYPE_LINELIST_ADJ:
     case AMD_PRIM_TYPE_LINESTRIP_ADJ:
         state->kind = PA_LINE;
@@ -23,13 +24,16 @@ static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const
     case AMD_PRIM_TYPE_TRISTRIP:
     case AMD_PRIM_TYPE_TRILIST_ADJ:
     case AMD_PRIM_TYPE_TRISTRIP_ADJ:
+    case AMD_PRIM_TYPE_QUADLIST:
+    case AMD_PRIM_TYPE_QUADSTRIP:
+    case AMD_PRIM_TYPE_POLYGON:
         state->kind = PA_TRIANGLE;
         return NULL;
     case AMD_PRIM_TYPE_RECTLIST:
         state->kind = PA_RECT;
         return NULL;
     default:
-        return "a topology of patches, or one of older APIs (VGT_PRIMITIVE_TYPE)";
+        return "a topology of patches (VGT_PRIMITIVE_TYPE)";
     }
 }
 
@@ -77,6 +81,7 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
                    AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3, stages.GS_W32_EN);
     state->user_address[0] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_LO_GS_GFX10_3);
     state->user_address[1] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_HI_GS_GFX10_3);
+    state->export_edges = GET(PA_CL_NGG_CNTL).INDEX_BUF_EDGE_FLAG_ENA;
     state->passthrough = stages.PRIMGEN_PASSTHRU_EN;
     state->passthrough_no_message = stages.PRIMGEN_PASSTHRU_NO_MSG;
     state->prim_ids = GET(VGT_PRIMITIVEID_EN).NGG_DISABLE_PROVOK_REUSE;

@@ -46,7 +46,8 @@ static void load_legacy(const struct ge_state *state, struct ge_worker *worker, 
     sq_exec_changed(wave);
 }
 
-/* What the primitive part of an NGG wave finds: three vertices, as offsets or packed as its export wants them. */
+/* What the primitive part of an NGG wave finds: three vertices, as offsets or packed as its export wants them; and the
+ * edges that are to be seen, in bits 9, 19 and 29 of the packed word, or in bits [10:8] of the instance's register. */
 static void load_ngg_prims(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave)
 {
     uint32_t first = wave->wave_in_group * wave->lanes, count = lanes_left(wave, subgroup->prim_count * subgroup->gs_per_prim);
@@ -54,15 +55,18 @@ static void load_ngg_prims(const struct ge_state *state, const struct ge_subgrou
     for (uint32_t i = 0; i < count; i++) {
         uint32_t prim = (first + i) / subgroup->gs_per_prim;
         const uint16_t *v = subgroup->prims[prim];
+        uint32_t edges = subgroup->edges[prim];
         if (state->passthrough) {
             wave->vgpr[i] = (uint32_t)v[0] | (uint32_t)v[1] << 10 | (uint32_t)v[2] << 20;
+            wave->vgpr[i] |= (edges & 1) << 9 | (edges & 2) << 18 | (edges & 4) << 27;
         } else {
             wave->vgpr[i] = v[0] * item_dw | v[1] * item_dw << 16;
             wave->vgpr[lanes + i] = v[2] * item_dw | v[3] * item_dw << 16;
         }
         wave->vgpr[2 * lanes + i] = subgroup->prim_id[prim];
+        wave->vgpr[3 * lanes + i] = edges << 8;
         if (state->has_gs) {
-            wave->vgpr[3 * lanes + i] = subgroup->gs_first + (first + i) % subgroup->gs_per_prim;
+            wave->vgpr[3 * lanes + i] |= subgroup->gs_first + (first + i) % subgroup->gs_per_prim;
             wave->vgpr[4 * lanes + i] = v[4] * item_dw | v[5] * item_dw << 16;
         }
     }
@@ -206,17 +210,20 @@ void ge_vertex_end(struct ge *ge, struct ge_worker *worker)
     worker->vertex_running = false;
     for (uint32_t i = 0; i < subgroup->out_prims; i++) {
         uint32_t vertex[3] = {subgroup->prims[i][0], subgroup->prims[i][1], subgroup->prims[i][2]};
+        uint8_t edges = state->ngg ? PA_ALL_EDGES : subgroup->edges[i];
         if (state->ngg) {
             uint32_t word = subgroup->exported_prim[i];
             if (word >> 31)
                 continue; /* a null primitive */
             for (unsigned k = 0; k < 3; k++)
                 vertex[k] = k < count ? word >> k * 10 & 0x1ff : 0;
+            if (state->export_edges)
+                edges = (uint8_t)((word >> 9 & 1) | (word >> 18 & 2) | (word >> 27 & 4));
         }
         if (vertex[0] >= subgroup->out_vertices || vertex[1] >= MAX2(subgroup->out_vertices, 1u) ||
             vertex[2] >= MAX2(subgroup->out_vertices, 1u))
             continue;
-        pa_primitive(&worker->pa, state->kind, vertex, provoking);
+        pa_primitive(&worker->pa, state->kind, vertex, provoking, edges);
     }
     if (worker->pa.out_of_memory)
         ge_fault_host(ge);

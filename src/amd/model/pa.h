@@ -149,8 +149,12 @@ struct pa {
     bool out_of_memory;
 };
 
-/* Take a primitive; what is left of it goes to the end of pa->list. `provoking` is an index into `vertex`. */
-void pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking);
+#define PA_ALL_EDGES 7
+
+/* Take a primitive; what is left of it goes to the end of pa->list. `provoking` is an index into `vertex`. `edges`:
+ * where only a triangle's edges or corners are drawn, one bit for each edge from a corner to the next, or for that
+ * corner. */
+void pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking, uint8_t edges);
 
 /* ---- between the files of this block ---- */
 

@@ -81,10 +81,10 @@ static void take_line(struct pa *pa, const struct pa_source *source, struct pa_p
 /* The fill modes that draw a triangle's edges or corners: each is a line or a point of its own, with the triangle's
  * facing and flat values. */
 static void take_outline(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3],
-                         const float (*distances)[3], bool is_back, enum amd_POLY_TYPE type, float bias)
+                         const float (*distances)[3], bool is_back, enum amd_POLY_TYPE type, float bias, uint8_t edges)
 {
-    for (unsigned i = 0; i < 3; i++) {
-        unsigned j = (i + 1) % 3;
+    bits_foreach (edges, i) {
+        size_t j = (i + 1) % 3;
         uint32_t ends[3] = {vertex[i], vertex[j], vertex[i]};
         struct pa_source part = *source;
         float part_distances[8][3];
@@ -135,7 +135,7 @@ static float outline_bias(const struct pa_state *state, const struct pa_screen s
 }
 
 static void take_triangle(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3],
-                          struct pa_point *points, const float (*distances)[3])
+                          struct pa_point *points, const float (*distances)[3], uint8_t edges)
 {
     const struct pa_state *state = pa->state;
     struct pa_screen screen[PA_MAX_POLYGON];
@@ -151,7 +151,8 @@ static void take_triangle(struct pa *pa, const struct pa_source *source, const u
         enum amd_POLY_TYPE type = is_back ? state->mode.POLYMODE_BACK_PTYPE : state->mode.POLYMODE_FRONT_PTYPE;
         pa->primitives++;
         if (state->mode.POLY_MODE == AMD_POLY_MODE_DUAL_MODE && type != AMD_POLY_TYPE_TRIANGLES) {
-            take_outline(pa, source, vertex, distances, is_back, type, outline_bias(state, corners, area, is_back));
+            take_outline(pa, source, vertex, distances, is_back, type, outline_bias(state, corners, area, is_back),
+                         edges);
             return; /* the whole triangle's outline, once */
         }
         pa_setup_triangle(pa, source, (const struct pa_point[3]){points[0], points[i], points[i + 1]}, corners, area);
@@ -167,7 +168,7 @@ static void take_rect(struct pa *pa, const struct pa_source *source, const struc
     pa_setup_rect(pa, source, screen, points);
 }
 
-void pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking)
+void pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking, uint8_t edges)
 {
     static const unsigned vertices_of[] = {[PA_POINT] = 1, [PA_LINE] = 2, [PA_TRIANGLE] = 3, [PA_RECT] = 3};
     unsigned count = vertices_of[kind];
@@ -194,7 +195,7 @@ void pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], un
         take_line(pa, &source, points, (const float(*)[3])distances, false, 0);
         break;
     case PA_TRIANGLE:
-        take_triangle(pa, &source, vertex, points, (const float(*)[3])distances);
+        take_triangle(pa, &source, vertex, points, (const float(*)[3])distances, edges);
         break;
     case PA_RECT:
         take_rect(pa, &source, points);

@@ -340,12 +340,63 @@ static void test_stops(void **state)
     end(rig);
 }
 
+/* ---- topologies of OpenGL that are drawn as others ---- */
+
+static void check_parts(enum amd_PRIM_TYPE type, uint32_t indices, bool last, const uint32_t (*expected)[3],
+                        const uint8_t *edges, uint32_t count, unsigned corners)
+{
+    struct ge *ge = calloc(1, sizeof(*ge));
+    struct ge_worker *worker = calloc(1, sizeof(*worker));
+    struct ge_draw draw = {.count = indices, .instance_count = 1};
+    assert_true(ge && worker);
+    ge->draw = &draw;
+    ge->pipeline.ge = (struct ge_state){.prim_type = type,
+                                        .provoking_last = last,
+                                        .max_vertices = GE_MAX_VERTICES,
+                                        .max_prims = GE_MAX_PRIMS,
+                                        .index_max = UINT32_MAX};
+    assert_true(ge_index_begin(ge));
+    assert_int_equal(ge->prim_total, count);
+    ge->batches[0].prim_count = count;
+    assert_true(ge_index_subgroup(ge, worker));
+    const struct ge_subgroup *subgroup = &worker->subgroup;
+    assert_int_equal(subgroup->prim_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        for (unsigned k = 0; k < corners; k++)
+            assert_int_equal(subgroup->vertex_id[subgroup->prims[i][k]], expected[i][k]);
+        assert_int_equal(subgroup->edges[i], edges[i]);
+    }
+    array_finish(&ge->runs);
+    free(worker);
+    free(ge);
+}
+
+static void test_quads_and_polygons(void **state)
+{
+    const uint8_t list[2][2] = {{1 | 2, 2 | 4}, {1 | 4, 1 | 2}};
+    check_parts(AMD_PRIM_TYPE_QUADLIST, 7, false, (const uint32_t[][3]){{0, 1, 2}, {0, 2, 3}}, list[0], 2, 3);
+    check_parts(AMD_PRIM_TYPE_QUADLIST, 4, true, (const uint32_t[][3]){{0, 1, 3}, {1, 2, 3}}, list[1], 2, 3);
+    const uint8_t strip[2][4] = {{1 | 2, 2 | 4, 1 | 2, 2 | 4}, {1 | 4, 1 | 2, 1 | 4, 1 | 2}};
+    check_parts(AMD_PRIM_TYPE_QUADSTRIP, 7, false, (const uint32_t[][3]){{0, 1, 3}, {0, 3, 2}, {2, 3, 5}, {2, 5, 4}},
+                strip[0], 4, 3);
+    check_parts(AMD_PRIM_TYPE_QUADSTRIP, 6, true, (const uint32_t[][3]){{2, 0, 3}, {0, 1, 3}, {4, 2, 5}, {2, 3, 5}},
+                strip[1], 4, 3);
+    const uint8_t polygon[2][3] = {{1 | 2, 2, 2 | 4}, {1 | 4, 1, 1 | 2}};
+    check_parts(AMD_PRIM_TYPE_POLYGON, 5, false, (const uint32_t[][3]){{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}, polygon[0], 3,
+                3);
+    check_parts(AMD_PRIM_TYPE_POLYGON, 5, true, (const uint32_t[][3]){{1, 2, 0}, {2, 3, 0}, {3, 4, 0}}, polygon[1], 3,
+                3);
+    const uint8_t all[3] = {PA_ALL_EDGES, PA_ALL_EDGES, PA_ALL_EDGES};
+    check_parts(AMD_PRIM_TYPE_LINELOOP, 3, true, (const uint32_t[][3]){{0, 1}, {1, 2}, {2, 0}}, all, 3, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_triangle), cmocka_unit_test(test_order),   cmocka_unit_test(test_indices),
-        cmocka_unit_test(test_depth),    cmocka_unit_test(test_workers), cmocka_unit_test(test_blend),
-        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_triangle), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_indices),  cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_workers),  cmocka_unit_test(test_blend),
+        cmocka_unit_test(test_stops),    cmocka_unit_test(test_quads_and_polygons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
