@@ -1,9 +1,7 @@
 /* X11 by XCB, for xcb and xlib surfaces alike: pictures go to the server by MIT-SHM where it shares memory with us, and
- * in requests of their own (PutImage) where it does not. DRI3 is not used (wsi.h says why).
- *
- * The connection is the application's. So every request is a checked one and its answer is fetched here: an error never
- * becomes an event of the application's, and none of its events is taken away. */
-#include <signal.h>
+ * in requests of their own (PutImage) where it does not. A card's own memory goes by wsi_x11_dri3.c. */
+#include "vulkan/wsi/wsi_x11.h"
+
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
@@ -14,11 +12,9 @@
 #include "vulkan/runtime/vk_object.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
-#include "vulkan/wsi/wsi_window.h"
 
 #include <X11/Xlib-xcb.h>
 #include <xcb/shm.h>
-#include <xcb/xcb.h>
 
 struct x11_presenter {
     struct wsi_presenter base;
@@ -40,15 +36,9 @@ static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MO
 
 /* ---- SIGPIPE ---- */
 
-/* Writing to a server that has gone raises SIGPIPE in the thread that writes, and libxcb does not prevent it. */
-struct quiet {
-    sigset_t before;
-    bool was_pending;
-};
-
-static struct quiet quiet_begin(void)
+struct wsi_x11_quiet wsi_x11_quiet_begin(void)
 {
-    struct quiet quiet;
+    struct wsi_x11_quiet quiet;
     sigset_t pipe, pending;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -58,7 +48,7 @@ static struct quiet quiet_begin(void)
     return quiet;
 }
 
-static void quiet_end(const struct quiet *quiet)
+void wsi_x11_quiet_end(const struct wsi_x11_quiet *quiet)
 {
     sigset_t pipe;
     sigemptyset(&pipe);
@@ -70,13 +60,13 @@ static void quiet_end(const struct quiet *quiet)
 
 /* ---- asking the server ---- */
 
-static xcb_connection_t *connection_of(const VkIcdSurfaceBase *surface)
+xcb_connection_t *wsi_x11_connection(const VkIcdSurfaceBase *surface)
 {
     return surface->platform == VK_ICD_WSI_PLATFORM_XLIB ? XGetXCBConnection(((const VkIcdSurfaceXlib *)surface)->dpy)
                                                          : ((const VkIcdSurfaceXcb *)surface)->connection;
 }
 
-static xcb_window_t window_of(const VkIcdSurfaceBase *surface)
+xcb_window_t wsi_x11_window(const VkIcdSurfaceBase *surface)
 {
     return surface->platform == VK_ICD_WSI_PLATFORM_XLIB ? (xcb_window_t)((const VkIcdSurfaceXlib *)surface)->window
                                                          : ((const VkIcdSurfaceXcb *)surface)->window;
@@ -119,30 +109,26 @@ static VkFormat format_of(xcb_connection_t *connection, const xcb_visualtype_t *
     return VK_FORMAT_UNDEFINED;
 }
 
-struct window_state {
-    VkExtent2D extent;
-    uint8_t depth;
-    VkFormat format;
-};
-
-static VkResult query_window(const VkIcdSurfaceBase *surface, struct window_state *state_out)
+VkResult wsi_x11_query(const VkIcdSurfaceBase *surface, struct wsi_x11_state *state_out)
 {
-    xcb_connection_t *connection = connection_of(surface);
-    xcb_window_t window = window_of(surface);
-    struct quiet quiet = quiet_begin();
+    xcb_connection_t *connection = wsi_x11_connection(surface);
+    xcb_window_t window = wsi_x11_window(surface);
+    struct wsi_x11_quiet quiet = wsi_x11_quiet_begin();
     xcb_get_geometry_cookie_t ask_geometry = xcb_get_geometry(connection, window);
     xcb_get_window_attributes_cookie_t ask_attributes = xcb_get_window_attributes(connection, window);
     xcb_generic_error_t *errors[2] = {0};
     xcb_get_geometry_reply_t *geometry = xcb_get_geometry_reply(connection, ask_geometry, &errors[0]);
     xcb_get_window_attributes_reply_t *attributes =
         xcb_get_window_attributes_reply(connection, ask_attributes, &errors[1]);
-    quiet_end(&quiet);
+    wsi_x11_quiet_end(&quiet);
     VkResult result = VK_ERROR_SURFACE_LOST_KHR;
     if (geometry && attributes) {
         uint8_t depth = 0;
         const xcb_visualtype_t *visual = find_visual(connection, attributes->visual, &depth);
-        *state_out = (struct window_state){
-            {geometry->width, geometry->height}, geometry->depth, format_of(connection, visual, geometry->depth)};
+        *state_out = (struct wsi_x11_state){{geometry->width, geometry->height},
+                                            geometry->depth,
+                                            format_of(connection, visual, geometry->depth),
+                                            geometry->root};
         result = VK_SUCCESS;
     }
     free(geometry);
@@ -154,8 +140,8 @@ static VkResult query_window(const VkIcdSurfaceBase *surface, struct window_stat
 
 static VkResult get_capabilities(const VkIcdSurfaceBase *surface, VkSurfaceCapabilitiesKHR *capabilities)
 {
-    struct window_state state;
-    VkResult result = query_window(surface, &state);
+    struct wsi_x11_state state;
+    VkResult result = wsi_x11_query(surface, &state);
     if (result != VK_SUCCESS)
         return result;
     /* The window decides. */
@@ -168,8 +154,8 @@ static VkResult get_capabilities(const VkIcdSurfaceBase *surface, VkSurfaceCapab
 
 static VkResult get_formats(const VkIcdSurfaceBase *surface, VkFormat formats[WSI_MAX_FORMATS], uint32_t *count_out)
 {
-    struct window_state state;
-    VkResult result = query_window(surface, &state);
+    struct wsi_x11_state state;
+    VkResult result = wsi_x11_query(surface, &state);
     *count_out = 0;
     if (result != VK_SUCCESS || state.format == VK_FORMAT_UNDEFINED)
         return result;
@@ -182,8 +168,8 @@ static VkResult get_formats(const VkIcdSurfaceBase *surface, VkFormat formats[WS
 
 static VkResult get_extent(const VkIcdSurfaceBase *surface, VkExtent2D *extent_out)
 {
-    struct window_state state;
-    VkResult result = query_window(surface, &state);
+    struct wsi_x11_state state;
+    VkResult result = wsi_x11_query(surface, &state);
     if (result == VK_SUCCESS)
         *extent_out = state.extent;
     return result;
@@ -191,8 +177,7 @@ static VkResult get_extent(const VkIcdSurfaceBase *surface, VkExtent2D *extent_o
 
 /* ---- showing ---- */
 
-/* The answer to a checked request, which must be fetched whatever came before. */
-static bool succeeded(xcb_connection_t *connection, xcb_void_cookie_t cookie)
+bool wsi_x11_succeeded(xcb_connection_t *connection, xcb_void_cookie_t cookie)
 {
     xcb_generic_error_t *error = xcb_request_check(connection, cookie);
     free(error);
@@ -209,7 +194,7 @@ static bool put_rows(struct x11_presenter *presenter, const uint8_t *pixels)
             xcb_put_image_checked(presenter->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, presenter->window, presenter->gc,
                                   (uint16_t)presenter->width, (uint16_t)rows, 0, (int16_t)y, 0, presenter->depth,
                                   rows * row_B, pixels + (size_t)y * row_B);
-        all = succeeded(presenter->connection, cookie);
+        all = wsi_x11_succeeded(presenter->connection, cookie);
     }
     return all;
 }
@@ -218,10 +203,10 @@ static bool put_rows(struct x11_presenter *presenter, const uint8_t *pixels)
 static bool put_shared(struct x11_presenter *presenter)
 {
     uint16_t width = (uint16_t)presenter->width, height = (uint16_t)presenter->height;
-    return succeeded(presenter->connection,
-                     xcb_shm_put_image_checked(presenter->connection, presenter->window, presenter->gc, width, height,
-                                               0, 0, width, height, 0, 0, presenter->depth, XCB_IMAGE_FORMAT_Z_PIXMAP,
-                                               0, presenter->segment, 0));
+    return wsi_x11_succeeded(presenter->connection,
+                             xcb_shm_put_image_checked(presenter->connection, presenter->window, presenter->gc, width,
+                                                       height, 0, 0, width, height, 0, 0, presenter->depth,
+                                                       XCB_IMAGE_FORMAT_Z_PIXMAP, 0, presenter->segment, 0));
 }
 
 static VkResult show(struct wsi_presenter *base, const void *pixels)
@@ -278,9 +263,9 @@ static void open_shared(struct x11_presenter *presenter, size_t size_B)
         return;
     void *memory = shmat(id, NULL, 0);
     xcb_shm_seg_t segment = xcb_generate_id(presenter->connection);
-    bool attached =
-        memory != (void *)-1 &&
-        succeeded(presenter->connection, xcb_shm_attach_checked(presenter->connection, segment, (uint32_t)id, 1));
+    bool attached = memory != (void *)-1 &&
+                    wsi_x11_succeeded(presenter->connection,
+                                      xcb_shm_attach_checked(presenter->connection, segment, (uint32_t)id, 1));
     shmctl(id, IPC_RMID, NULL); /* it lives as long as somebody has it attached, and no longer */
     if (attached) {
         presenter->segment = segment;
@@ -293,14 +278,14 @@ static void open_shared(struct x11_presenter *presenter, size_t size_B)
 static void close_presenter(struct wsi_presenter *base, const VkAllocationCallbacks *alloc)
 {
     struct x11_presenter *presenter = (struct x11_presenter *)base;
-    struct quiet quiet = quiet_begin();
+    struct wsi_x11_quiet quiet = wsi_x11_quiet_begin();
     if (!xcb_connection_has_error(presenter->connection)) {
         if (presenter->segment)
-            succeeded(presenter->connection, xcb_shm_detach_checked(presenter->connection, presenter->segment));
+            wsi_x11_succeeded(presenter->connection, xcb_shm_detach_checked(presenter->connection, presenter->segment));
         if (presenter->gc)
-            succeeded(presenter->connection, xcb_free_gc_checked(presenter->connection, presenter->gc));
+            wsi_x11_succeeded(presenter->connection, xcb_free_gc_checked(presenter->connection, presenter->gc));
     }
-    quiet_end(&quiet);
+    wsi_x11_quiet_end(&quiet);
     if (presenter->segment)
         shmdt(presenter->memory);
     else
@@ -313,8 +298,8 @@ static VkResult connect_window(struct x11_presenter *presenter, const struct wsi
     xcb_connection_t *connection = presenter->connection;
     presenter->gc = xcb_generate_id(connection);
     /* Without GraphicsExpose the server sends the application nothing that it did not ask for. */
-    if (!succeeded(connection, xcb_create_gc_checked(connection, presenter->gc, presenter->window,
-                                                     XCB_GC_GRAPHICS_EXPOSURES, (uint32_t[]){0}))) {
+    if (!wsi_x11_succeeded(connection, xcb_create_gc_checked(connection, presenter->gc, presenter->window,
+                                                             XCB_GC_GRAPHICS_EXPOSURES, (uint32_t[]){0}))) {
         presenter->gc = 0;
         return VK_ERROR_SURFACE_LOST_KHR;
     }
@@ -337,8 +322,8 @@ static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi
                                struct wsi_presenter **presenter_out)
 {
     static const struct wsi_presenter_ops ops = {.pace = pace, .show = show, .close = close_presenter};
-    struct window_state state;
-    VkResult result = query_window(surface, &state);
+    struct wsi_x11_state state;
+    VkResult result = wsi_x11_query(surface, &state);
     if (result != VK_SUCCESS)
         return result;
     struct x11_presenter *presenter =
@@ -346,16 +331,16 @@ static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi
     if (!presenter)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     presenter->base.ops = &ops;
-    presenter->connection = connection_of(surface);
-    presenter->window = window_of(surface);
+    presenter->connection = wsi_x11_connection(surface);
+    presenter->window = wsi_x11_window(surface);
     presenter->width = info->width;
     presenter->height = info->height;
     presenter->depth = state.depth;
     presenter->set_alpha = info->is_opaque && state.depth == 32;
     wsi_pacer_init(&presenter->pacer, info->mode);
-    struct quiet quiet = quiet_begin();
+    struct wsi_x11_quiet quiet = wsi_x11_quiet_begin();
     result = connect_window(presenter, info);
-    quiet_end(&quiet);
+    wsi_x11_quiet_end(&quiet);
     if (result != VK_SUCCESS) {
         close_presenter(&presenter->base, info->alloc);
         return result;
@@ -371,6 +356,10 @@ const struct wsi_window_ops wsi_x11_ops = {
     .get_formats = get_formats,
     .get_extent = get_extent,
     .open = open_presenter,
+#ifdef WSI_DRI3
+    .get_offer = wsi_x11_dri3_get_offer,
+    .open_shared = wsi_x11_dri3_open,
+#endif
 };
 
 /* ---- commands ---- */
