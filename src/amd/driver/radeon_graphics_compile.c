@@ -106,10 +106,12 @@ static void vertex_options(const struct radeon_device *device, const struct vk_g
                          state->dyn.rs.provoking_vertex == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
 }
 
+/* Of either source: both are exported in the same form. */
 static bool reads_source_alpha(uint8_t factor)
 {
     return factor == VK_BLEND_FACTOR_SRC_ALPHA || factor == VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA ||
-           factor == VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
+           factor == VK_BLEND_FACTOR_SRC_ALPHA_SATURATE || factor == VK_BLEND_FACTOR_SRC1_ALPHA ||
+           factor == VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
 }
 
 static bool reads_second_source(uint8_t factor)
