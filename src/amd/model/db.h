@@ -82,6 +82,19 @@ struct db {
 
 void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
 
+/* Depth as a number of 16 or 24 bits, which stands in the low bits of a word; NaN becomes 0. From 2^23 on a product is
+ * whole already. */
+static inline uint32_t db_unorm16(float z)
+{
+    return (uint32_t)((z > 0 ? z < 1 ? z : 1 : 0) * 65535.0f + 0.5f);
+}
+
+static inline uint32_t db_unorm24(float z)
+{
+    float product = (z > 0 ? z < 1 ? z : 1 : 0) * 16777215.0f;
+    return (uint32_t)(product < 8388608.0f ? product + 0.5f : product);
+}
+
 /* The registers of HTILE (db_htile.c). NULL, or what is not implemented. */
 const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
                           const struct cp_registers *registers);

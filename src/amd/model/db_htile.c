@@ -117,7 +117,11 @@ static bool fill_depth(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
 {
     const struct db_state *state = db->state;
     if (state->z_format == AMD_Z_FORMAT_16) {
-        uint16_t code = (uint16_t)(MIN2(MAX2(state->clear_z, 0.0f), 1.0f) * 65535.0f + 0.5f);
+        uint16_t code = (uint16_t)db_unorm16(state->clear_z);
+        return fill(db, state->z, x, y, slice, &code);
+    }
+    if (state->z_format == AMD_Z_FORMAT_24) {
+        uint32_t code = db_unorm24(state->clear_z);
         return fill(db, state->z, x, y, slice, &code);
     }
     return fill(db, state->z, x, y, slice, &state->clear_z);

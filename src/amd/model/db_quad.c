@@ -135,6 +135,17 @@ static inline int4 test_unorm16(const struct test *t, float4 z, ushort4 *stored,
     return pass;
 }
 
+static inline int4 test_unorm24(const struct test *t, float4 z, int4 *stored, int4 covered)
+{
+    float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
+    float4 product = choose(clamped < one, clamped, one) * 16777215.0f;
+    int4 code = __builtin_convertvector(choose(product < splat(8388608.0f), product + 0.5f, product), int4);
+    int4 old = *stored & 0xffffff;
+    int4 pass = decide(t, code<old, code == old, code> old) & covered;
+    *stored = (code & pass) | (*stored & ~pass);
+    return pass;
+}
+
 /* The elements of a quad, from memory and back. */
 static inline void load_quad(const struct cb_surface *surface, const uint8_t *host, uint32_t low, size_t size_B,
                              void *to)
@@ -174,6 +185,12 @@ static inline int4 test_pixels(const struct db *db, const struct test *t, const 
         pass = test_unorm16(t, z, &codes, covered);
         if (t->write)
             store_quad(state->z, host, low, sizeof(uint16_t), &codes);
+    } else if (state->z_format == AMD_Z_FORMAT_24) {
+        int4 codes;
+        load_quad(state->z, host, low, sizeof(uint32_t), &codes);
+        pass = test_unorm24(t, z, &codes, covered);
+        if (t->write)
+            store_quad(state->z, host, low, sizeof(uint32_t), &codes);
     } else {
         float4 stored;
         load_quad(state->z, host, low, sizeof(float), &stored);
@@ -228,7 +245,7 @@ static uint32_t test_by_samples(const struct db *db, const struct test *t, const
 void db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count)
 {
     const struct db_state *state = db->state;
-    bool by_samples = state->z->samples_are_row && state->samples_log2 == 2 && state->z_format != AMD_Z_FORMAT_16;
+    bool by_samples = state->z->samples_are_row && state->samples_log2 == 2 && state->z_format == AMD_Z_FORMAT_32_FLOAT;
     const struct pa_prim *prim = NULL;
     struct test test;
     uint32_t slice = 0;

@@ -47,8 +47,6 @@ static const char *read_surfaces(struct db_state *state, struct db_surfaces *sur
     state->slice_max = view.SLICE_MAX | view.SLICE_MAX_HI << 11;
     state->z_format = z.FORMAT;
     state->samples_log2 = z.NUM_SAMPLES;
-    if (z.FORMAT == AMD_Z_FORMAT_24)
-        return "24-bit depth (DB_Z_INFO)";
     if (z.PARTIALLY_RESIDENT || s.PARTIALLY_RESIDENT)
         return "partially resident depth (DB_Z_INFO)";
     struct amd_surface_desc desc = {

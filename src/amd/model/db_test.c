@@ -79,9 +79,11 @@ static struct depth make_depth(const struct db_state *state, float z)
 {
     struct depth depth;
     if (state->z_format == AMD_Z_FORMAT_16) {
-        float clamped = z > 0 ? fminf(z, 1.0f) : 0; /* NaN becomes 0 */
-        depth.code = (uint32_t)(clamped * 65535.0f + 0.5f);
+        depth.code = db_unorm16(z);
         depth.value = (float)depth.code / 65535.0f;
+    } else if (state->z_format == AMD_Z_FORMAT_24) {
+        depth.code = db_unorm24(z);
+        depth.value = (float)depth.code / 16777215.0f;
     } else {
         memcpy(&depth.code, &z, sizeof(z));
         depth.value = z;
@@ -97,6 +99,10 @@ static struct depth load_depth(const struct db_state *state, const void *host)
         memcpy(&code, host, sizeof(code));
         depth.code = code;
         depth.value = (float)code / 65535.0f;
+    } else if (state->z_format == AMD_Z_FORMAT_24) {
+        memcpy(&depth.code, host, sizeof(depth.code));
+        depth.code &= 0xffffff;
+        depth.value = (float)depth.code / 16777215.0f;
     } else {
         memcpy(&depth.code, host, sizeof(depth.code));
         memcpy(&depth.value, host, sizeof(depth.value));
@@ -106,7 +112,7 @@ static struct depth load_depth(const struct db_state *state, const void *host)
 
 static bool test_depth(const struct db_state *state, struct depth incoming, struct depth stored)
 {
-    if (state->z_format == AMD_Z_FORMAT_16)
+    if (state->z_format != AMD_Z_FORMAT_32_FLOAT)
         return compare_uint(state->z_func, incoming.code, stored.code);
     return compare_float(state->z_func, incoming.value, stored.value);
 }

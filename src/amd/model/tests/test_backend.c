@@ -351,9 +351,12 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     for (size_t i = 0; i < size_B / 4; i++) {
         uint32_t low = next_random(random) % 64, high = next_random(random) % 64;
         uint32_t codes = (low * 131070 + 64) / 128 | (high * 131070 + 64) / 128 << 16; /* that the planes meet, too */
-        before[i] = rig->state.z_format == AMD_Z_FORMAT_16 ? bits_float(codes)
-                    : i % 97 == 0                          ? NAN
-                                                           : (float)(next_random(random) % 64) / 64;
+        if (rig->state.z_format == AMD_Z_FORMAT_16)
+            before[i] = bits_float(codes);
+        else if (rig->state.z_format == AMD_Z_FORMAT_24)
+            before[i] = bits_float(db_unorm24((float)low / 64) | high << 24); /* above depth stands anything */
+        else
+            before[i] = i % 97 == 0 ? NAN : (float)(next_random(random) % 64) / 64;
     }
     struct sc_quad quads[200];
     static struct pa_prim prims[200];
@@ -392,15 +395,26 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
 
 static void test_depth_quads(void **state)
 {
+    static const enum amd_Z_FORMAT formats[3] = {AMD_Z_FORMAT_16, AMD_Z_FORMAT_24, AMD_Z_FORMAT_32_FLOAT};
     uint64_t random = 3;
-    for (unsigned n = 0; n < 6; n++) {
+    for (unsigned n = 0; n < 9; n++) {
         static struct depth_rig rig;
         memset(&rig, 0, sizeof(rig));
-        open_depth(&rig, n & 1 ? AMD_Z_FORMAT_16 : AMD_Z_FORMAT_32_FLOAT, n / 2);
+        open_depth(&rig, formats[n % 3], n / 3);
         for (unsigned function = 0; function < 8; function++)
             check_depth(&rig, function, &random);
         close_depth(&rig);
     }
+}
+
+/* The nearest of the numbers of 24 bits, which a float's arithmetic does not give by itself. */
+static void test_unorm24(void **state)
+{
+    assert_int_equal(db_unorm24(NAN), 0);
+    assert_int_equal(db_unorm24(-1), 0);
+    assert_int_equal(db_unorm24(2), 0xffffff);
+    for (uint32_t code = 0; code <= 0xffffff; code += code < 0x1000 || code > 0xfff000 ? 1 : 4093)
+        assert_int_equal(db_unorm24((float)(code / 16777215.0)), code);
 }
 
 int main(void)
@@ -409,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_blocks),     cmocka_unit_test(test_halves_to_bytes),
         cmocka_unit_test(test_blend),      cmocka_unit_test(test_bytes_to_colors),
         cmocka_unit_test(test_blend_zero), cmocka_unit_test(test_depth_quads),
+        cmocka_unit_test(test_unorm24),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
