@@ -1,4 +1,5 @@
 /* Interposers of what takes an fd or unmaps memory. */
+#include <linux/sync_file.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,7 +17,9 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(args, request);
     void *argument = va_arg(args, void *);
     va_end(args);
-    /* Only DRM's own requests can be for the model: everything else needs no look at the fd. */
+    /* Only DRM's own requests, and one of sync files, can be for the model: everything else needs no look at the fd. */
+    if (!shim_inside && request == SYNC_IOC_FILE_INFO && shim_is_sync_file(fd))
+        return shim_return(shim_sync_file_info(fd, argument));
     struct shim_file *file = !shim_inside && _IOC_TYPE(request) == 'd' ? shim_get_file_fast(fd) : NULL;
     if (!file)
         return NEXT(int (*)(int, unsigned long, ...), ioctl)(fd, request, argument);

@@ -4,6 +4,7 @@
 #include <amdgpu_drm.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sync_file.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -239,6 +241,10 @@ static void test_syncobjs(void **state)
     assert_int_equal(point, 9);
     int sync_file;
     assert_int_equal(amdgpu_cs_syncobj_export_sync_file(device, binary, &sync_file), 0);
+    struct sync_fence_info of_fence;
+    struct sync_file_info info = {.num_fences = 1, .sync_fence_info = (uintptr_t)&of_fence};
+    assert_int_equal(ioctl(sync_file, SYNC_IOC_FILE_INFO, &info), 0);
+    assert_true(info.status == 1 && info.num_fences == 1 && of_fence.status == 1);
     assert_int_equal(amdgpu_cs_syncobj_reset(device, &binary, 1), 0);
     assert_true(amdgpu_cs_syncobj_wait(device, &binary, 1, 0, 0, &first) < 0);
     assert_int_equal(amdgpu_cs_syncobj_import_sync_file(device, binary, sync_file), 0);
