@@ -85,7 +85,7 @@ static VkResult get_value(struct vk_device *device, struct vk_sync *sync, uint64
 enum {
     STACK_WAITS = 16
 };
-#define MOVE_TIMEOUT_NS 10000000000ull
+#define SUBMIT_TIMEOUT_NS 10000000000ull
 
 static VkResult wait_binary(struct vk_device *device, uint32_t count, const uint32_t *handles, uint32_t flags,
                             uint64_t deadline_ns)
@@ -122,15 +122,9 @@ static VkResult move(struct vk_device *device, struct vk_sync *to, struct vk_syn
         vk_sync_as_drm_syncobj(from)->handle = handle;
         return reset(device, from);
     }
-    /* Others know these objects by their fd: the payload moves, not the object. Its signal was submitted, as the
-     * specification asks, but perhaps on another device whose thread has not brought it to the kernel yet. */
+    /* Others know these objects by their fd: the payload moves, not the object. */
     int fd;
-    VkResult result = VK_SUCCESS;
-    if (from->type->features & VK_SYNC_WAIT_PENDING)
-        result = wait_timeline(device, 1, &vk_sync_as_drm_syncobj(from)->handle, &(const uint64_t){0},
-                               VK_SYNC_WAIT_FOR_PENDING, vk_time_deadline_ns(MOVE_TIMEOUT_NS));
-    if (result == VK_SUCCESS)
-        result = vk_sync_export_sync_file(device, from, &fd);
+    VkResult result = vk_sync_export_sync_file(device, from, &fd);
     if (result == VK_SUCCESS)
         result = vk_sync_import_sync_file(device, to, fd);
     return result == VK_SUCCESS ? reset(device, from) : result;
@@ -210,9 +204,20 @@ static VkResult import_sync_file(struct vk_device *device, struct vk_sync *sync,
 
 static VkResult export_sync_file(struct vk_device *device, struct vk_sync *sync, int *fd_out)
 {
-    struct drm_syncobj_handle out = {
+    const struct drm_syncobj_handle in = {
         .handle = handle_of(sync), .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, .fd = -1};
+    struct drm_syncobj_handle out = in;
     int error = kernel_ioctl(device->kernel_file, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &out);
+    /* Its signal was submitted, as the specification asks, but perhaps by another name of the same object, on a device
+     * whose thread has not brought it to the kernel yet. */
+    if (error == -EINVAL && sync->type->features & VK_SYNC_WAIT_PENDING) {
+        VkResult result = wait_timeline(device, 1, &in.handle, &(const uint64_t){0}, VK_SYNC_WAIT_FOR_PENDING,
+                                        vk_time_deadline_ns(SUBMIT_TIMEOUT_NS));
+        if (result != VK_SUCCESS && result != VK_TIMEOUT)
+            return result;
+        out = in;
+        error = kernel_ioctl(device->kernel_file, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &out);
+    }
     if (error) {
         LOG_WARN("vulkan", "no sync file of syncobj %u: %s", handle_of(sync), strerror(-error));
         return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;

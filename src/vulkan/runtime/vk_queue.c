@@ -58,6 +58,8 @@ static void *run_thread(void *argument)
             result = vk_submit_execute(queue, submit);
         if (result != VK_SUCCESS && result != VK_TIMEOUT)
             vk_device_set_lost(device, "a submission failed in the queue's thread: %d", result);
+        if (result != VK_SUCCESS && vk_device_is_lost(device))
+            vk_submit_abandon(device, submit);
         pthread_mutex_lock(&queue->lock);
         list_remove(&submit->link);
         pthread_cond_broadcast(&queue->popped);

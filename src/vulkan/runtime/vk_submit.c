@@ -179,6 +179,14 @@ VkResult vk_submit_execute(struct vk_queue *queue, struct vk_submit *submit)
     return result;
 }
 
+void vk_submit_abandon(struct vk_device *device, struct vk_submit *submit)
+{
+    for (uint32_t i = 0; i < submit->signal_count; i++) {
+        if (!submit->signal_points[i])
+            vk_sync_signal(device, submit->signals[i].sync, submit->signals[i].value);
+    }
+}
+
 VkResult vk_queue_signal_sync(struct vk_queue *queue, struct vk_sync *sync, uint64_t value)
 {
     struct vk_device *device = queue->base.device;

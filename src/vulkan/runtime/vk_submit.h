@@ -15,6 +15,10 @@ VkResult vk_submit_wait_ready(struct vk_device *device, struct vk_submit *submit
 /* Emulations become what the driver knows, the driver submits, and signalled points become pending. The waits must be
  * ready. */
 VkResult vk_submit_execute(struct vk_queue *queue, struct vk_submit *submit);
+
+/* For a submission that a lost device cannot carry out: what it would have signalled is signalled, so that nobody waits
+ * for ever, here, on another device or in another process. That the work is lost, this device's commands say. */
+void vk_submit_abandon(struct vk_device *device, struct vk_submit *submit);
 void vk_submit_destroy(struct vk_device *device, struct vk_submit *submit);
 
 bool vk_sync_type_is_emulated_timeline(const struct vk_sync_type *type);

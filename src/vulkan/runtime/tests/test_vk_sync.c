@@ -670,6 +670,91 @@ static void a_lost_device_says_so_everywhere(void **state)
     }
 }
 
+static VkSemaphore new_shareable(bool timeline)
+{
+    VkSemaphoreTypeCreateInfo type = vk_struct_init(VkSemaphoreTypeCreateInfo);
+    type.semaphoreType = timeline ? VK_SEMAPHORE_TYPE_TIMELINE : VK_SEMAPHORE_TYPE_BINARY;
+    VkExportSemaphoreCreateInfo export = vk_struct_init(VkExportSemaphoreCreateInfo);
+    export.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    export.pNext = &type;
+    VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
+    info.pNext = &export;
+    VkSemaphore semaphore;
+    assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &semaphore), VK_SUCCESS);
+    return semaphore;
+}
+
+static int fd_of(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits type)
+{
+    VkSemaphoreGetFdInfoKHR get = vk_struct_init(VkSemaphoreGetFdInfoKHR);
+    get.semaphore = semaphore;
+    get.handleType = type;
+    int fd = -1;
+    assert_int_equal(vk_common_GetSemaphoreFdKHR(dev(), &get, &fd), VK_SUCCESS);
+    return fd;
+}
+
+/* Another name of the same payload. */
+static VkSemaphore new_name(VkSemaphore semaphore, bool timeline)
+{
+    VkSemaphore other = new_semaphore(timeline, 0);
+    VkImportSemaphoreFdInfoKHR import = vk_struct_init(VkImportSemaphoreFdInfoKHR);
+    import.semaphore = other;
+    import.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    import.fd = fd_of(semaphore, import.handleType);
+    assert_int_equal(vk_common_ImportSemaphoreFdKHR(dev(), &import), VK_SUCCESS);
+    return other;
+}
+
+static void a_signal_on_its_way_counts_by_every_name(void **state)
+{
+    make_world(TYPES_KERNEL, NULL, NULL);
+    VkSemaphore gate = new_semaphore(true, 0), shared = new_shareable(false), other = new_name(shared, false);
+    for (uint64_t i = 1; i <= 50; i++) {
+        /* The queue's thread has the signal, the kernel not yet. */
+        assert_int_equal(queue_submit(0, gate, i, shared, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(host_signal(gate, i), VK_SUCCESS);
+        if (i & 1) {
+            struct pollfd poller = {.fd = fd_of(other, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT),
+                                    .events = POLLIN};
+            assert_int_equal(poll(&poller, 1, 5000), 1);
+            close(poller.fd);
+        } else {
+            assert_int_equal(queue_submit(1, other, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        }
+    }
+    assert_int_equal(vk_common_DeviceWaitIdle(dev()), VK_SUCCESS);
+    free_semaphore(gate);
+    free_semaphore(shared);
+    free_semaphore(other);
+    end_world();
+}
+
+/* The work of a queue's thread fails when nobody can be told by the submission any more. */
+static void nobody_waits_for_a_lost_submission(void **state)
+{
+    make_world(TYPES_KERNEL, NULL, NULL);
+    VkSemaphore gate = new_semaphore(true, 0), shared = new_shareable(true), other = new_name(shared, true);
+    VkFence fence = new_fence(false);
+    assert_int_equal(queue_submit(0, gate, 1, shared, 7, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(0, gate, 2, shared, 9, fence), VK_SUCCESS);
+    world.queues[0].fail = true;
+    log_set_level(LOG_LEVEL_ERROR - 1);
+    assert_int_equal(host_signal(gate, 1), VK_SUCCESS);
+    alarm(20); /* a wait that does not end fails by it */
+    assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vk_sync_wait(&world.device, vk_semaphore_sync(vk_semaphore_from_handle(other)), 9,
+                                  VK_SYNC_WAIT_COMPLETE, INT64_MAX),
+                     VK_SUCCESS);
+    alarm(0);
+    log_set_level(LOG_LEVEL_ERROR);
+    free_fence(fence);
+    free_semaphore(gate);
+    free_semaphore(shared);
+    free_semaphore(other);
+    end_world();
+}
+
 static void a_failed_first_submission_leaves_the_device_alive(void **state)
 {
     make_world(TYPES_KERNEL, NULL, NULL);
@@ -757,6 +842,8 @@ int main(void)
         cmocka_unit_test(a_queue_that_waits_for_ever_can_be_destroyed),
         cmocka_unit_test(a_payload_leaves_by_fd_and_comes_back),
         cmocka_unit_test(a_lost_device_says_so_everywhere),
+        cmocka_unit_test(a_signal_on_its_way_counts_by_every_name),
+        cmocka_unit_test(nobody_waits_for_a_lost_submission),
         cmocka_unit_test(a_failed_first_submission_leaves_the_device_alive),
     };
     log_set_level(LOG_LEVEL_ERROR);
