@@ -5,15 +5,15 @@ from xml.sax.saxutils import escape, quoteattr
 
 import report
 
-WIDTH = 1000
 NAME_WIDTH = 130        # the scenes' names, at the left
-TEXT_WIDTH = 300        # the medians, at the right
+COLUMN = 92             # a driver's medians, at the right
 LABEL = 44              # room for the figure at a bar's end
 BAR, GAP = 10, 2        # a bar's height, and between those of a scene
 SCENE_GAP = 9
 HEAD = 78               # title, facts and legend
 GROUP_HEAD = 40
-LEFT, RIGHT = NAME_WIDTH + LABEL, WIDTH - TEXT_WIDTH - LABEL
+BARS_WIDTH = 450
+LEFT, RIGHT = NAME_WIDTH + LABEL, NAME_WIDTH + LABEL + BARS_WIDTH
 
 STYLE = """
 text { font: 12px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
@@ -61,6 +61,16 @@ class Scale:
         return out
 
 
+def columns(result):
+    """The drivers and where their medians end: ours, the peer, the others."""
+    first, *others = [driver for driver in result["drivers"] if driver != result["peer"]]
+    return [(driver, RIGHT + LABEL + COLUMN * (i + 1)) for i, driver in enumerate([first, result["peer"], *others])]
+
+
+def width_of(result):
+    return RIGHT + LABEL + COLUMN * len(result["drivers"]) + 16
+
+
 def bar(scale, ratio, y, color, words):
     """From the peer's line to the ratio, with its figure at the end that is away from the line."""
     one, end = scale.x(1), scale.x(ratio)
@@ -80,20 +90,18 @@ def scene_rows(result, scene, scale, bars, y):
         else:
             out.append(text(scale.x(1) + 4, top + BAR - 1, report.figure(scene, scene["runs"].get(driver), by), "soft small"))
     middle = y + (len(bars) * (BAR + GAP)) / 2 + 3
-    drivers = [*bars[:1], peer, *bars[1:]]
-    words = " · ".join(report.figure(scene, scene["runs"].get(driver), by).split(":")[0] for driver in drivers)
+    medians = [text(x, middle, report.figure(scene, scene["runs"].get(driver), by).split(":")[0], "soft small", "end") for driver, x in columns(result)]
     name = f'<text x="{NAME_WIDTH}" y="{middle:.1f}" class="ink bold" text-anchor="end">{escape(scene["name"])}<title>{escape(scene["what"])}</title></text>'
-    return [name, text(WIDTH - 12, middle, words, "soft small", "end"), *out]
+    return [name, *medians, *out]
 
 
 def legend(result, bars):
-    drivers = [*bars[:1], result["peer"], *bars[1:]]
     out, x = [], 20
     for color, driver in enumerate(bars):
         out += [f'<rect x="{x}" y="57" width="12" height="12" class="c{color}"/>', text(x + 18, 67, report.name_of(driver))]
         x += 18 + 7.5 * len(report.name_of(driver)) + 24
     out += [f'<line x1="{x + 6:.0f}" x2="{x + 6:.0f}" y1="56" y2="70" class="one"/>', text(x + 18, 67, f"{report.name_of(result['peer'])} = 1")]
-    return [*out, text(WIDTH - 12, 67, "medians: " + " · ".join(map(report.name_of, drivers)), "soft small", "end")]
+    return out
 
 
 def svg(result, facts=""):
@@ -105,17 +113,18 @@ def svg(result, facts=""):
     scale = Scale(ratios)
     out, y = [], HEAD
     for group, scenes in groups.items():
-        mean = report.geometric_mean(report.ratio(scene, bars[0], peer, by) for scene in scenes)
-        words = group if mean is None else f"{group}: {report.name_of(bars[0])} {report.times_text(mean)} in the geometric mean"
+        median = report.middle(report.ratio(scene, bars[0], peer, by) for scene in scenes)
+        words = group if median is None else f"{group}: {report.name_of(bars[0])} {report.times_text(median)} in the median"
         step = len(bars) * (BAR + GAP) + SCENE_GAP
-        out += [text(20, y + 18, words, "ink bold"), *scale.lines(y + GROUP_HEAD - 4, y + GROUP_HEAD + step * len(scenes) - 4)]
+        out += [text(20, y + 15, words, "ink bold"), *(text(x, y + GROUP_HEAD - 9, report.name_of(driver).split()[0], "soft small", "end") for driver, x in columns(result)),
+                *scale.lines(y + GROUP_HEAD - 4, y + GROUP_HEAD + step * len(scenes) - 4)]
         y += GROUP_HEAD
         for scene in scenes:
             out += scene_rows(result, scene, scale, bars, y)
             y += step
-    height = y + 16
+    width, height = width_of(result), y + 16
     title = f"Speed beside {report.name_of(peer)}, {report.BY[by]}"
-    head = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img" aria-label={quoteattr(title)}>',
-            f"<style>{STYLE}</style>", f'<rect width="{WIDTH}" height="{height}" class="paper"/>', text(20, 26, title, "ink title"),
+    head = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label={quoteattr(title)}>',
+            f"<style>{STYLE}</style>", f'<rect width="{width}" height="{height}" class="paper"/>', text(20, 26, title, "ink title"),
             text(20, 45, f"How many times as fast; to the left of 1 it is slower. Logarithmic. {facts}".strip(), "soft small")]
     return "\n".join([*head, *legend(result, bars), *out, "</svg>"]) + "\n"

@@ -14,7 +14,7 @@ import statistics
 NAMES = {"tuff": "Tuff", "lavapipe": "lavapipe", "swiftshader": "SwiftShader", "radv": "RADV on our model"}
 BY = {"clock": "by the clock", "cpu": "by processor time"}
 # What one of it takes says more than how many go into a second.
-COUNTED = {"draw/s": "draw", "pipeline/s": "pipeline", "start/s": "start"}
+COUNTED = {"draw/s": "draw", "pipeline/s": "pipeline", "start/s": "start", "reset/s": "reset"}
 
 
 def name_of(driver):
@@ -45,10 +45,10 @@ def ratio(scene, driver, peer, by):
     return seconds(other, by) / seconds(own, by)
 
 
-def geometric_mean(ratios):
-    """None of nothing: a group in which the peer has no figure has no mean."""
-    known = [value for value in ratios if value]
-    return math.exp(statistics.fmean(math.log(value) for value in known)) if known else None
+def middle(ratios):
+    """The median of the ratios of a group: one extreme scene does not move it. None of nothing."""
+    known = [math.log(value) for value in ratios if value]
+    return math.exp(statistics.median(known)) if known else None
 
 
 def rounded(value):
@@ -140,8 +140,8 @@ def group_table(result, scenes):
         ratios = [f"**{times_text(ratio(scene, own, d, by))}**" for d in others]
         lines.append(row([f"`{scene['name']}`: {scene['what']}", *(cell(scene, scene["runs"].get(d), by) for d in drivers), times_cell(scene, drivers), *ratios,
                           " / ".join(times_text(ratio(scene, own, d, other_by)) for d in others)]))
-    means = [times_text(geometric_mean(ratio(scene, own, d, by) for scene in scenes)) for d in others]
-    lines.append(row(["geometric mean", *([""] * (len(drivers) + 1)), *means, ""]))
+    medians = [times_text(middle(ratio(scene, own, d, by) for scene in scenes)) for d in others]
+    lines.append(row(["median of the group", *([""] * (len(drivers) + 1)), *medians, ""]))
     return lines
 
 
