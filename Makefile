@@ -24,7 +24,7 @@ fuzz:
 # make bench [BENCH="--drivers tuff,radv,lavapipe,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
 bench:
 	@scripts/setup build test
-	@scripts/build build-release --buildtype=release
+	@scripts/build build-release --buildtype=release -Dtests=disabled
 	@bench/run.py --tuff build-release/src/tools/tuff --docs docs $(BENCH) build-release/bench/vulkan/bench_vulkan
 
 # dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model:
