@@ -64,30 +64,46 @@ static void run(struct vt *vt, struct vt_spirv code, const VkSpecializationInfo 
     vt_submit(vt, commands);
 }
 
-static void case_types(struct vt *vt, const void *argument)
+enum {
+    KINDS = 8
+};
+
+/* A descriptor of every kind that compute has, and what the shader leaves. */
+struct every_kind {
+    struct vt_binding bindings[KINDS];
+    struct vt_image storage;
+    struct vt_buffer storage_texels, words;
+};
+
+static void make_every_kind(struct vt *vt, struct every_kind *out)
 {
     VkSampler sampler = vt_sampler(vt, (VkSamplerCreateInfo){0});
-    struct vt_image storage = vt_image_2d(vt, VK_FORMAT_R32_UINT, 2, 1, VK_IMAGE_USAGE_STORAGE_BIT);
-    vt_upload(vt, &storage, 0, (uint32_t[]){1, 333}, VK_IMAGE_LAYOUT_GENERAL);
-    struct vt_buffer uniform_texels = vt_buffer(vt, 16, (uint32_t[]){0, 0, 444, 0}),
-                     storage_texels = vt_buffer(vt, 16, (uint32_t[]){0, 0, 0, 555});
-    struct vt_buffer uniform = vt_buffer(vt, 16, (uint32_t[]){0, 0, 666, 0}), words = vt_buffer(vt, 64, NULL);
-    ((uint32_t *)words.map)[10] = 1010;
-    ((uint32_t *)words.map)[11] = 1111;
-    struct vt_binding bindings[] = {
+    out->storage = vt_image_2d(vt, VK_FORMAT_R32_UINT, 2, 1, VK_IMAGE_USAGE_STORAGE_BIT);
+    vt_upload(vt, &out->storage, 0, (uint32_t[]){1, 333}, VK_IMAGE_LAYOUT_GENERAL);
+    struct vt_buffer uniform_texels = vt_buffer(vt, 16, (uint32_t[]){0, 0, 444, 0});
+    struct vt_buffer uniform = vt_buffer(vt, 16, (uint32_t[]){0, 0, 666, 0});
+    out->storage_texels = vt_buffer(vt, 16, (uint32_t[]){0, 0, 0, 555});
+    out->words = vt_buffer(vt, 64, NULL);
+    ((uint32_t *)out->words.map)[10] = 1010;
+    ((uint32_t *)out->words.map)[11] = 1111;
+    const struct vt_binding bindings[KINDS] = {
         {.type = VK_DESCRIPTOR_TYPE_SAMPLER, .image = {.sampler = sampler}},
         {.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
          .image = {VK_NULL_HANDLE, colored(vt, 0x000000a1), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}},
         VT_SAMPLED(sampler, colored(vt, 0x0000b200)),
-        VT_STORAGE_IMAGE(vt_view(vt, &storage, VK_IMAGE_VIEW_TYPE_2D)),
+        VT_STORAGE_IMAGE(vt_view(vt, &out->storage, VK_IMAGE_VIEW_TYPE_2D)),
         {.type = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
          .view = vt_buffer_view(vt, &uniform_texels, VK_FORMAT_R32_UINT, 0, VK_WHOLE_SIZE)},
         {.type = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-         .view = vt_buffer_view(vt, &storage_texels, VK_FORMAT_R32_UINT, 0, VK_WHOLE_SIZE)},
+         .view = vt_buffer_view(vt, &out->storage_texels, VK_FORMAT_R32_UINT, 0, VK_WHOLE_SIZE)},
         VT_UNIFORM_BUFFER(uniform),
-        VT_STORAGE_BUFFER(words)};
-    vt_dispatch(vt, VT_SPIRV(descriptor), NULL, bindings, COUNT_OF(bindings), 1, 1, 1);
-    const uint32_t *got = words.map, *texels = vt_download(vt, &storage, 0);
+        VT_STORAGE_BUFFER(out->words)};
+    memcpy(out->bindings, bindings, sizeof(bindings));
+}
+
+static void check_every_kind(struct vt *vt, struct every_kind *kinds)
+{
+    const uint32_t *got = kinds->words.map, *texels = vt_download(vt, &kinds->storage, 0);
     expect_word(vt, got[0], 0xa1, "the sampled image's red");
     expect_word(vt, got[1], 0xb2, "the combined image's green");
     expect_word(vt, got[2], 333, "the storage image's texel");
@@ -95,7 +111,98 @@ static void case_types(struct vt *vt, const void *argument)
     expect_word(vt, got[4], 555, "the storage texel");
     expect_word(vt, got[5], 666, "the uniform word");
     expect_word(vt, texels[0], 1010, "the stored texel of the image");
-    expect_word(vt, ((uint32_t *)storage_texels.map)[1], 1111, "the stored texel of the buffer");
+    expect_word(vt, ((uint32_t *)kinds->storage_texels.map)[1], 1111, "the stored texel of the buffer");
+}
+
+static void case_types(struct vt *vt, const void *argument)
+{
+    struct every_kind kinds;
+    make_every_kind(vt, &kinds);
+    vt_dispatch(vt, VT_SPIRV(descriptor), NULL, kinds.bindings, KINDS, 1, 1, 1);
+    check_every_kind(vt, &kinds);
+}
+
+/* ---- descriptors that become another kind ---- */
+
+/* A set of KINDS mutable descriptors: each may become anything, or one of two kinds. */
+static struct vt_set mutable_set(struct vt *vt, const struct every_kind *kinds, bool host_only)
+{
+    VkDescriptorSetLayoutBinding bindings[KINDS];
+    VkMutableDescriptorTypeListEXT lists[KINDS];
+    VkDescriptorType any[KINDS], two[KINDS][2];
+    for (uint32_t i = 0; i < KINDS; i++) {
+        any[i] = two[i][0] = kinds->bindings[i].type;
+        two[i][1] = i == KINDS - 1 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        lists[i] =
+            i % 3 == 2 ? (VkMutableDescriptorTypeListEXT){KINDS, any} : (VkMutableDescriptorTypeListEXT){2, two[i]};
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){i, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL};
+    }
+    VkMutableDescriptorTypeCreateInfoEXT types = {.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
+                                                  .mutableDescriptorTypeListCount = KINDS,
+                                                  .pMutableDescriptorTypeLists = lists};
+    VkDescriptorSetLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                              .pNext = &types,
+                                              .bindingCount = KINDS,
+                                              .pBindings = bindings};
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_MUTABLE_EXT, KINDS};
+    VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    layout.flags = host_only ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_HOST_ONLY_POOL_BIT_EXT : 0;
+    pool_info.flags = host_only ? VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT : 0;
+    VkDescriptorSetLayoutSupport support = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT};
+    vkGetDescriptorSetLayoutSupport(vt->device, &layout, &support);
+    if (!support.supported && vt->driver == VK_DRIVER_ID_MESA_RADV)
+        vt_skip(vt, "RADV lets nothing become a sampler");
+    expect_word(vt, support.supported, VK_TRUE, "support of the layout");
+    struct vt_set set;
+    VkDescriptorPool pool;
+    VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &layout, NULL, &set.layout));
+    vt_defer(vt, destroy_set_layout, (uint64_t)set.layout);
+    VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
+    vt_defer(vt, destroy_pool, (uint64_t)pool);
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorPool = pool,
+                                            .descriptorSetCount = 1,
+                                            .pSetLayouts = &set.layout};
+    VT_CHECK(vt, vkAllocateDescriptorSets(vt->device, &allocate, &set.set));
+    return set;
+}
+
+/* Buffers first, then what the shader wants, in a set of the host's; the other set gets copies. */
+static void case_mutable(struct vt *vt, const void *argument)
+{
+    if (!vt->has[VT_MUTABLE_DESCRIPTOR])
+        vt_skip(vt, "no mutable descriptors");
+    struct every_kind kinds;
+    make_every_kind(vt, &kinds);
+    struct vt_set host = mutable_set(vt, &kinds, true), set = mutable_set(vt, &kinds, false);
+    for (uint32_t i = 0; i < 2 * KINDS; i++) {
+        const struct vt_binding *binding = &kinds.bindings[i % KINDS];
+        VkDescriptorBufferInfo first = {kinds.words.buffer, 0, 16};
+        VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                      .dstSet = host.set,
+                                      .dstBinding = i % KINDS,
+                                      .descriptorCount = 1,
+                                      .descriptorType = binding->type,
+                                      .pImageInfo = &binding->image,
+                                      .pBufferInfo = &binding->buffer,
+                                      .pTexelBufferView = &binding->view};
+        if (i < KINDS) {
+            write.descriptorType =
+                i == KINDS - 1 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+            write.pBufferInfo = &first;
+        }
+        VkCopyDescriptorSet copy = {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+                                    .srcSet = host.set,
+                                    .srcBinding = i % KINDS,
+                                    .dstSet = set.set,
+                                    .dstBinding = i % KINDS,
+                                    .descriptorCount = 1};
+        vkUpdateDescriptorSets(vt->device, 1, &write, 1, &copy);
+    }
+    run(vt, VT_SPIRV(descriptor), NULL, &set, 1, NULL, 0, 0);
+    check_every_kind(vt, &kinds);
 }
 
 /* Arrays in set 0, a result in set 1, nothing in set 2, a binding behind unused ones in set 3. */
@@ -439,6 +546,7 @@ static void case_constants(struct vt *vt, const void *argument)
 
 const struct vt_case vt_descriptor_cases[] = {
     {"types", case_types, NULL},
+    {"types that change", case_mutable, NULL},
     {"arrays and sets", case_arrays, &rotations[0]},
     {"arrays by another index", case_arrays, &rotations[1]},
     {"arrays by a third index", case_arrays, &rotations[2]},

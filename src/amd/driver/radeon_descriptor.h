@@ -40,7 +40,7 @@ struct radeon_binding {
     uint32_t offset_B, stride_B;
     uint32_t dynamic_index;    /* first, among the set's dynamic buffers */
     uint32_t sampler_index;    /* first of its immutable ones in the layout's table, UINT32_MAX: none */
-    uint16_t sampler_offset_B; /* of an image with a sampler, within the element */
+    uint16_t sampler_offset_B; /* within the element: behind the image, where it is or may become one with a sampler */
     uint8_t planes;            /* image descriptors of an element that has any */
 };
 

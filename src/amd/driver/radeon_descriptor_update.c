@@ -45,8 +45,7 @@ void radeon_write_fixed_content(struct radeon_descriptor_set *set)
         if (binding->sampler_index == UINT32_MAX)
             continue;
         const uint32_t *words = &set->layout->immutable_samplers[binding->sampler_index * 4];
-        bool combined = binding->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-        uint32_t *out = element_at(set, binding, 0) + (combined ? binding->sampler_offset_B / 4 : 0);
+        uint32_t *out = element_at(set, binding, 0) + binding->sampler_offset_B / 4;
         for (uint32_t i = 0; i < count; i++, words += 4, out += binding->stride_B / 4)
             memcpy(out, words, RADEON_SAMPLER_DESCRIPTOR_B);
     }
@@ -138,6 +137,7 @@ static void write_span(struct radeon_descriptor_set *set, const struct radeon_bi
     s.out_stride = binding->stride_B / 4;
     switch ((uint32_t)type) {
     case VK_DESCRIPTOR_TYPE_SAMPLER:
+        s.out += binding->sampler_offset_B / 4;
         if (binding->sampler_index == UINT32_MAX)
             write_samplers(s);
         break;
@@ -279,6 +279,12 @@ static void copy_span(struct radeon_descriptor_set *to, const struct cursor *dst
     }
     uint32_t *out = element_at(to, dst_binding, dst->first);
     const uint32_t *in = element_at(from, src_binding, src->first);
+    /* To or from a mutable descriptor, which may have its samplers elsewhere. */
+    if (dst_binding->type == VK_DESCRIPTOR_TYPE_SAMPLER || src_binding->type == VK_DESCRIPTOR_TYPE_SAMPLER) {
+        out += dst_binding->sampler_offset_B / 4;
+        in += src_binding->sampler_offset_B / 4;
+        size_B = RADEON_SAMPLER_DESCRIPTOR_B;
+    }
     if (size_B == dst_binding->stride_B && size_B == src_binding->stride_B) {
         memcpy(out, in, (size_t)count * size_B);
         return;

@@ -90,6 +90,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .EXT_load_store_op_none = true,
         .EXT_memory_budget = true,
         .EXT_multi_draw = true,
+        .EXT_mutable_descriptor_type = true,
         .EXT_non_seamless_cube_map = true,
         .EXT_physical_device_drm = physical->has_node[0] || physical->has_node[1],
         .EXT_pipeline_creation_cache_control = true,
@@ -118,6 +119,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .EXT_ycbcr_2plane_444_formats = true,
         .EXT_ycbcr_image_arrays = true,
         .AMD_shader_explicit_vertex_parameter = true,
+        .VALVE_mutable_descriptor_type = true,
     };
 }
 
@@ -280,6 +282,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .indexTypeUint8 = true,
         .minLod = true,
         .multiDraw = true,
+        .mutableDescriptorType = true,
         .nonSeamlessCubeMap = true,
         .pipelineExecutableInfo = true,
         .provokingVertexLast = true,

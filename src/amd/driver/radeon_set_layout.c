@@ -208,7 +208,8 @@ static void set_binding(struct radeon_set_layout *layout, const struct info_view
         .sampler_index = UINT32_MAX,
         .planes = planes_of(info),
     };
-    binding->sampler_offset_B = (uint16_t)(binding->planes * RADEON_IMAGE_DESCRIPTOR_B);
+    if (binding->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || binding->stride_B > RADEON_IMAGE_DESCRIPTOR_B)
+        binding->sampler_offset_B = (uint16_t)(binding->planes * RADEON_IMAGE_DESCRIPTOR_B);
     if (binding->flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)
         layout->variable_binding = info->binding;
     if (radeon_is_dynamic(binding->type) && binding->count)
@@ -259,8 +260,7 @@ static void fill_compiler_bindings(struct radeon_set_layout *layout)
         *out = (struct amd_binding_layout){
             .offset_B = dynamic ? binding->dynamic_index * RADEON_BUFFER_DESCRIPTOR_B : binding->offset_B,
             .stride_B = dynamic ? RADEON_BUFFER_DESCRIPTOR_B : binding->stride_B,
-            .sampler_offset_B =
-                binding->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? binding->sampler_offset_B : 0,
+            .sampler_offset_B = binding->sampler_offset_B,
             .dynamic = dynamic,
         };
         if (binding->count && binding->sampler_index != UINT32_MAX)
