@@ -13,7 +13,7 @@ void main()
     float x = abs(uv.x * 2.0 - 1.0), y = uv.y * 8.0 + x * 1.2, width = 0.95 * sin(PI * clamp(uv.y * 0.92 + 0.06, 0.0, 1.0));
     float leaflet = abs(fract(y) - 0.5) * 2.0 - 0.78 * sqrt(clamp(1.0 - x / max(width, 0.05), 0.0, 1.0)), stalk = (x - 0.08) * 4.0;
     float inside = min(leaflet, stalk);
-    float alpha = clamp(0.5 - 2.0 * inside / max(fwidth(inside), 1e-4), 0.0, 1.0);
+    float alpha = clamp(0.5 - 2.0 * inside / max(fwidthFine(inside), 1e-4), 0.0, 1.0);
     vec3 n = normalize(normal), l = normalize(vec3(-0.4, 0.8, 0.5));
     n = n.y < 0.0 ? -n : n;
     vec3 base = color * (stalk < 0.0 ? 0.55 : 1.0);
