@@ -17,6 +17,7 @@
 
 /* One file, mapped twice: no page can be written and executed at one address. */
 struct jit {
+    int fd;
     uint8_t *writable, *executable;
     size_t used_B;
     struct jit_buffer buffer;
@@ -27,16 +28,14 @@ struct jit *jit_create(void)
     if (!jit_host_offered())
         return NULL;
     struct jit *jit = calloc(1, sizeof(*jit));
-    int fd = memfd_create("tuff-jit", MFD_CLOEXEC);
-    if (!jit || fd < 0 || ftruncate(fd, CODE_B)) {
-        free(jit);
-        if (fd >= 0)
-            close(fd);
+    if (!jit)
         return NULL;
+    jit->writable = jit->executable = MAP_FAILED;
+    jit->fd = memfd_create("tuff-jit", MFD_CLOEXEC);
+    if (jit->fd >= 0 && !ftruncate(jit->fd, CODE_B)) {
+        jit->writable = mmap(NULL, CODE_B, PROT_READ | PROT_WRITE, MAP_SHARED, jit->fd, 0);
+        jit->executable = mmap(NULL, CODE_B, PROT_READ | PROT_EXEC, MAP_SHARED, jit->fd, 0);
     }
-    jit->writable = mmap(NULL, CODE_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    jit->executable = mmap(NULL, CODE_B, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
-    close(fd);
     if (jit->writable == MAP_FAILED || jit->executable == MAP_FAILED) {
         jit_destroy(jit);
         return NULL;
@@ -52,12 +51,17 @@ void jit_destroy(struct jit *jit)
         munmap(jit->writable, CODE_B);
     if (jit->executable != MAP_FAILED)
         munmap(jit->executable, CODE_B);
+    if (jit->fd >= 0)
+        close(jit->fd);
     free(jit);
 }
 
+/* x86 promises to see new code where old code ran only if it was written at that address. A new mapping does for CPUs
+ * and for programs that stand in for one, which keep their translations until then. */
 void jit_reset(struct jit *jit)
 {
-    jit->used_B = 0;
+    void *again = mmap(jit->executable, CODE_B, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED, jit->fd, 0);
+    jit->used_B = again != MAP_FAILED ? 0 : CODE_B; /* full for good */
 }
 
 uint32_t jit_size_B(const struct jit *jit)
@@ -351,7 +355,7 @@ static void make_one(struct maker *m, uint32_t i)
     for (unsigned n = 0; n < operands && d == NOWHERE && inst->op != JIT_CALL; n++) {
         unsigned reg = regs[preferred(inst, n)];
         if (operand(inst, (unsigned)preferred(inst, n)) != JIT_NONE && (m->free >> reg & 1) &&
-            (!m->crosses_call[i] || (jit_host_kept >> reg & 1))) {
+            (!m->crosses_call[i] || !jit_host_kept || (jit_host_kept >> reg & 1))) {
             d = (int)reg;
             m->free &= ~(1u << reg);
             m->owner[reg] = (uint16_t)i;

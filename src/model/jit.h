@@ -89,6 +89,10 @@ enum jit_op {
 #define JIT_HOST 1
 #define JIT_VECTOR_LANES 4
 #define JIT_CALL_ABI __attribute__((aarch64_vector_pcs)) /* keeps v8 to v23 */
+#elif defined(__x86_64__)
+#define JIT_HOST 1
+#define JIT_VECTOR_LANES 8
+#define JIT_CALL_ABI /* for functions that are compiled for AVX2: without it a vector is passed in other ways */
 #else
 #define JIT_HOST 0
 #define JIT_VECTOR_LANES 4

@@ -1,6 +1,7 @@
 /* Code made of lane programs does what the operations say, lane by lane: random programs against a plain interpreter of
  * the same operations, with all lanes active and with some, both wave sizes, more values alive than a host has
- * registers, and calls between them. */
+ * registers, and calls between them; every operation on the values where hosts differ, in every rounding mode, with
+ * denormals and without. */
 #include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
@@ -54,11 +55,43 @@ static uint32_t interesting(void)
     }
 }
 
+/* ---- the host's control of floats ---- */
+
+struct control {
+    int rounding; /* FE_* */
+    bool flushes; /* denormals are zeros wherever a float is read or made */
+};
+
+static struct control control = {FE_TONEAREST, false};
+
+static void set_control(struct control wanted)
+{
+    control = wanted;
+    assert_int_equal(fesetround(wanted.rounding), 0);
+#if defined(__aarch64__)
+    uint64_t word;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(word) : : "memory");
+    word = (word & ~(1ull << 24)) | (uint64_t)wanted.flushes << 24;
+    __asm__ volatile("msr fpcr, %0" : : "r"(word) : "memory");
+#elif defined(__x86_64__)
+    uint32_t word;
+    __asm__ volatile("stmxcsr %0" : "=m"(word) : : "memory");
+    word = (word & ~0x8040u) | (wanted.flushes ? 0x8040 : 0);
+    __asm__ volatile("ldmxcsr %0" : : "m"(word) : "memory");
+#endif
+}
+
+static uint32_t flushed(uint32_t bits)
+{
+    return control.flushes && !(bits & 0x7f800000) ? bits & 0x80000000 : bits;
+}
+
 /* ---- what the operations mean ---- */
 
 static float f(uint32_t u)
 {
     float x;
+    u = flushed(u);
     memcpy(&x, &u, sizeof(x));
     return x;
 }
@@ -67,7 +100,7 @@ static uint32_t u(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof(bits));
-    return bits;
+    return flushed(bits);
 }
 
 static uint32_t truth(bool x)
@@ -75,12 +108,18 @@ static uint32_t truth(bool x)
     return x ? UINT32_MAX : 0;
 }
 
-static JIT_CALL_ABI jit_vector mix(const void *frame, jit_vector a, jit_vector b, jit_vector c)
+#if defined(__x86_64__)
+#define CALLED __attribute__((target("avx2,fma"))) JIT_CALL_ABI
+#else
+#define CALLED JIT_CALL_ABI
+#endif
+
+static CALLED jit_vector mix(const void *frame, jit_vector a, jit_vector b, jit_vector c)
 {
     return a * 3 + (b ^ c) + ((const struct frame *)frame)->scalars[7];
 }
 
-static JIT_CALL_ABI jit_vector turn(const void *frame, jit_vector a, jit_vector b, jit_vector c)
+static CALLED jit_vector turn(const void *frame, jit_vector a, jit_vector b, jit_vector c)
 {
     (void)frame, (void)b, (void)c;
     return a << 7 | a >> 25;
@@ -102,8 +141,24 @@ static uint32_t least(uint32_t a, uint32_t b, bool greatest)
         return 0x7fc00000;
     float x = f(a), y = f(b);
     if (x == 0.0f && y == 0.0f)
-        return greatest ? a & b : a | b;
+        return flushed(greatest ? a & b : a | b) & 0x80000000;
     return u(greatest ? fmaxf(x, y) : fminf(x, y));
+}
+
+/* Not by the library: what compilers make of it may look at the rounding mode. Nothing here is ever rounded. */
+static float whole(float x, enum jit_op op)
+{
+    if (!(fabsf(x) < 0x1p23f))
+        return x;
+    int32_t cut = (int32_t)x;
+    float rest = x - (float)cut;
+    if (op == JIT_FLOOR)
+        cut -= rest < 0.0f;
+    else if (op == JIT_CEIL)
+        cut += rest > 0.0f;
+    else if (op == JIT_NEAREST && (fabsf(rest) > 0.5f || (fabsf(rest) == 0.5f && (cut & 1))))
+        cut += rest > 0.0f ? 1 : -1;
+    return copysignf((float)cut, x);
 }
 
 static uint32_t saturated_i32(float x)
@@ -196,13 +251,10 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
     case JIT_FLE:
         return truth(f(a) <= f(b));
     case JIT_FLOOR:
-        return u(floorf(f(a)));
     case JIT_CEIL:
-        return u(ceilf(f(a)));
     case JIT_TRUNC:
-        return u(truncf(f(a)));
     case JIT_NEAREST:
-        return u(roundevenf(f(a)));
+        return u(whole(f(a), inst->op));
     case JIT_F32_OF_I32:
         return u((float)(int32_t)a);
     case JIT_F32_OF_U32:
@@ -362,22 +414,56 @@ static void fill(struct frame *frame, unsigned lanes, bool is_full)
         frame->exec[i] = is_full ? 0xdead : truth(random32() & 1);
 }
 
-static void run(struct jit *jit, const struct program *p, unsigned lanes, bool is_full, const char *what)
+static jit_code compile(struct jit *jit, const struct program *p, unsigned lanes, bool is_full)
 {
     struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame)};
     jit_code code = jit_compile(jit, p->insts, p->count, &shape, is_full);
     assert_non_null(code);
-    static struct frame ours, theirs;
-    fill(&ours, lanes, is_full);
-    theirs = ours;
-    code(&ours);
+    return code;
+}
+
+/* Both ways from the same frame. */
+static void compare(jit_code code, const struct program *p, struct frame *ours, unsigned lanes, bool is_full,
+                    struct control wanted, const char *what)
+{
+    struct jit_frame shape = {lanes, offsetof(struct frame, exec), sizeof(struct frame)};
+    static struct frame theirs;
+    theirs = *ours;
+    set_control(wanted);
+    code(ours);
     interpret(&theirs, p->insts, p->count, &shape, is_full);
-    for (unsigned i = 0; i < sizeof(ours) / 4; i++) {
-        uint32_t a = ((uint32_t *)&ours)[i], b = ((uint32_t *)&theirs)[i];
+    set_control((struct control){FE_TONEAREST, false});
+    bool is_same = memcmp(ours, &theirs, sizeof(theirs)) == 0;
+    for (unsigned i = 0; i < sizeof(theirs) / 4 && !is_same; i++) {
+        uint32_t a = ((uint32_t *)ours)[i], b = ((uint32_t *)&theirs)[i];
         if (a != b && !(is_nan(a) && is_nan(b)))
-            fail_msg("%s, %u lanes, %s: word %u is %08x and should be %08x", what, lanes, is_full ? "all" : "some", i,
-                     a, b);
+            fail_msg("%s, %u lanes, %s, rounding %#x%s: word %u is %08x and should be %08x", what, lanes,
+                     is_full ? "all" : "some", (unsigned)wanted.rounding, wanted.flushes ? " and flushing" : "", i, a,
+                     b);
     }
+}
+
+static void run(struct jit *jit, const struct program *p, unsigned lanes, bool is_full, const char *what)
+{
+    static struct frame frame;
+    jit_code code = compile(jit, p, lanes, is_full);
+    fill(&frame, lanes, is_full);
+    compare(code, p, &frame, lanes, is_full, (struct control){FE_TONEAREST, false}, what);
+}
+
+static void make_single(struct program *p, enum jit_op op, unsigned lanes)
+{
+    p->count = 0;
+    jit_value a = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1, lanes));
+    jit_value b = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(2, lanes));
+    jit_value c = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(3, lanes));
+    if (op == JIT_SELECT)
+        a = add(p, JIT_LT_U, a, b, JIT_NONE, 0);
+    unsigned operands = jit_operand_count(op);
+    jit_value d = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, 1 + random32() % 31);
+    if (op == JIT_CALL)
+        p->insts[d].call = mix;
+    add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
 }
 
 static void every_operation_alone(void **state)
@@ -387,20 +473,52 @@ static void every_operation_alone(void **state)
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
         for (unsigned round = 0; round < 40; round++) {
             unsigned lanes = round & 1 ? 64 : 32;
-            p.count = 0;
-            jit_value a = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(1, lanes));
-            jit_value b = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(2, lanes));
-            jit_value c = add(&p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(3, lanes));
-            if (op == JIT_SELECT)
-                a = add(&p, JIT_LT_U, a, b, JIT_NONE, 0);
-            unsigned operands = jit_operand_count(op);
-            jit_value d = add(&p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, 1 + random32() % 31);
-            if (op == JIT_CALL)
-                p.insts[d].call = mix;
-            add(&p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
+            make_single(&p, op, lanes);
             char name[32];
             snprintf(name, sizeof(name), "operation %u", op);
             run(jit, &p, lanes, round & 2, name);
+        }
+        jit_reset(jit);
+    }
+}
+
+/* Where hosts differ: zeros, denormals, halves, what integers end at, what is lost of large integers, NaNs of all
+ * kinds. */
+static const uint32_t edges[] = {
+    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00ffffff,
+    0x01000001, 0x01000003, 0x0000ffff, 0x00010000, 0x8000ffff, 0x0000001f, 0x00000020, 0x00000021, 0x3f800000,
+    0xbf800000, 0x3f000000, 0xbf000000, 0x3effffff, 0x3f000001, 0x3fc00000, 0xbfc00000, 0x40200000, 0xc0200000,
+    0x4affffff, 0xcaffffff, 0x4b000000, 0x4b7fffff, 0x4b800001, 0x4effffff, 0x4f000000, 0x4f000001, 0xceffffff,
+    0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x4f800001, 0xcf800000, 0x5f000000, 0x7f7fffff, 0xff7fffff,
+    0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0xffbfffff, 0x7fffffff, 0xffffffff, 0x8000007f,
+    0x80000080, 0x80000081, 0x80000180, 0x7fffffc0, 0xffffff7f, 0xffffff80,
+};
+#define EDGES (sizeof(edges) / sizeof(edges[0]))
+
+/* Every pair, and something for the third operand. */
+static void edge_values(void **state)
+{
+    static const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    struct jit *jit = *state;
+    static struct program p;
+    static struct frame frame;
+    seed = 1;
+    for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
+        make_single(&p, op, LANES_MAX);
+        jit_code code = compile(jit, &p, LANES_MAX, true);
+        unsigned modes = op >= JIT_FADD && op <= JIT_U32_OF_F32 ? 8 : 1;
+        unsigned count = jit_operand_count(op) > 1 ? EDGES * EDGES : EDGES;
+        for (unsigned first = 0; first < count; first += LANES_MAX) {
+            for (unsigned lane = 0; lane < LANES_MAX; lane++) {
+                unsigned pair = first + lane;
+                frame.rows[LANES_MAX + lane] = edges[pair % EDGES];
+                frame.rows[2 * LANES_MAX + lane] = edges[pair / EDGES % EDGES];
+                frame.rows[3 * LANES_MAX + lane] = edges[random32() % EDGES];
+            }
+            char name[32];
+            snprintf(name, sizeof(name), "operation %u", op);
+            for (unsigned mode = 0; mode < modes; mode++)
+                compare(code, &p, &frame, LANES_MAX, true, (struct control){roundings[mode % 4], mode >= 4}, name);
         }
         jit_reset(jit);
     }
@@ -463,6 +581,7 @@ int main(void)
     jit_destroy(jit);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_operation_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(edge_values, setup, teardown),
         cmocka_unit_test_setup_teardown(random_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(too_many_masks, setup, teardown),
     };
