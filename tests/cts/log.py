@@ -1,5 +1,6 @@
 """Reads what deqp-vk prints while it runs, with the model's reports between, and says what became of each case. Nothing here runs anything."""
 import collections
+import fnmatch
 import os
 import re
 
@@ -103,16 +104,17 @@ def format_result(result, seconds):
 
 
 def read_expected(path):
-    """Names of cases that are known to fail; lines that begin with # say why."""
+    """Names of cases that are known to fail, or patterns of cases that may; lines that begin with # say why."""
     with open(path, encoding="utf-8") as file:
         return [line.split()[0] for line in file if line.strip() and not line.startswith("#")]
 
 
 def compare(results, expected):
     """What failed unexpectedly, and what is expected to fail but did not."""
-    expected = set(expected)
+    names = {name for name in expected if "*" not in name}
+    patterns = re.compile("|".join(fnmatch.translate(name) for name in expected if "*" in name) or "(?!)")
     failed = {name for name, (status, *_) in results.items() if status in BAD}
-    return sorted(failed - expected), sorted(name for name in expected & set(results) if name not in failed)
+    return sorted(name for name in failed - names if not patterns.match(name)), sorted(name for name in names & set(results) if name not in failed)
 
 
 def summary(results):

@@ -36,25 +36,28 @@ def all_names(setup, work):
     return path
 
 
-def take_sample(options, setup):
-    """The sample, which takes a minute to make of a million names: kept with what it was made from."""
+def take_sample(options, setup, size):
+    """A sample, which takes a minute to make of a million names: kept with what it was made from."""
     patterns = sample.read_exclusions(options.mustpass) if options.mustpass else []
     names_path = all_names(setup, options.work)
-    made_from = repr((os.path.basename(names_path), options.sample, options.minimum, patterns, sample.PUT_OFF.pattern))
+    made_from = repr((os.path.basename(names_path), size, options.minimum, patterns, sample.PUT_OFF.pattern))
     path = os.path.join(options.work, f"sample-{sample.order_key(made_from).hex()}.txt")
     if not os.path.exists(path):
         names, left = sample.keep(read_list(names_path), patterns)
         reasons = "".join(f", {count} left out ({reason})" for reason, count in sorted(left.items()))
         print(f"{len(names)} cases{reasons}{'' if patterns else '; no --mustpass: its exclusions are not applied'}", flush=True)
         with open(path + ".new", "w", encoding="utf-8") as file:
-            file.write("\n".join(sample.sample(names, options.sample, options.minimum)) + "\n")
+            file.write("\n".join(sample.sample(names, size, options.minimum)) + "\n")
         os.replace(path + ".new", path)
     return read_list(path)
 
 
 def choose(options, setup):
     """The cases to run, sorted."""
-    names = read_list(options.cases) if options.cases else take_sample(options, setup)
+    names = read_list(options.cases) if options.cases else take_sample(options, setup, options.sample)
+    if options.skip:
+        known = set(take_sample(options, setup, options.skip))
+        names = [name for name in names if name not in known]
     if options.only:
         names = [name for name in names if re.search(options.only, name)]
     return sorted(names)
@@ -139,6 +142,7 @@ def parse(arguments):
     parser.add_argument("--driver", choices=deqp.DRIVERS, default="radv")
     parser.add_argument("--flags", default="", help="RADV_DEBUG")
     parser.add_argument("--sample", type=int, default=7000, help="how many cases")
+    parser.add_argument("--skip", type=int, default=0, help="without the cases that a sample of this size has")
     parser.add_argument("--minimum", type=int, default=20, help="of every group, at least")
     parser.add_argument("--mustpass", help="external/vulkancts/mustpass/main/src of the CTS: its exclusions")
     parser.add_argument("--cases", help="a list of cases to run instead of a sample")

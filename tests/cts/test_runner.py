@@ -82,6 +82,8 @@ def test_log(tap):
     tap.case("a detail is one line with no tabs", log.format_result(log.Result("n", "fail", "a\tb\nc", []), 1).count("\t") == 3)
     unexpected, mended = log.compare({"a": ("fail", 0, ""), "b": ("pass", 0, ""), "c": ("crash", 0, ""), "d": ("unsupported", 0, "")}, ["c", "b", "z"])
     tap.case("unexpected failures and mended ones", unexpected == ["a"] and mended == ["b"], (unexpected, mended))
+    unexpected, mended = log.compare({"g.a": ("fail", 0, ""), "g.b": ("pass", 0, ""), "h.a": ("fail", 0, "")}, ["g.*"])
+    tap.case("a pattern is of cases that may fail", unexpected == ["h.a"] and not mended, (unexpected, mended))
     table = log.summary({"dEQP-VK.g.a": ("pass", 0, ""), "dEQP-VK.g.b": ("fail", 0, ""), "dEQP-VK.h.c": ("putoff", 0, "")})
     tap.case("the table counts apart what is put off", table[-2].split()[-1] == "50.0%" and table[-1].startswith("2 supported cases, 1 passed"), table)
 
@@ -124,6 +126,13 @@ def test_run(tap, work):
     tap.case("with no failure but the expected ones it ends with 0", code == 0, text)
     code, text, _ = run_fake(work, "--only", r"bad\.(fail|crash)_[01]$", "--expected", expected)
     tap.case("also where the expected ones fail", code == 0, text)
+    lists = []
+    for arguments in (("--sample", "30"), ("--sample", "30", "--skip", "12"), ("--sample", "12")):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            run.main(["--deqp", FAKE, "--driver", "none", "--work", work, "--minimum", "1", "--list", *arguments])
+        lists.append({line for line in out.getvalue().splitlines() if line.startswith("dEQP-VK.")})
+    tap.case("the next part of a sample is the larger without the smaller", lists[2] and lists[1] == lists[0] - lists[2], [len(names) for names in lists])
     code, text, again = run_fake(work, "--only", r"alpha.*(pass|fail)_[01]$", broken=True)
     tap.case("a deqp-vk that does not start ends the run", code == 1 and {status for status, *_ in again.values()} == {"crash"}, text)
 
