@@ -14,6 +14,9 @@
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
     X(GFX32, "gfx32", "compile vertex and fragment shaders for waves of 32 lanes")                                     \
     X(IR, "ir", "print a shader after every compiler pass that changed it")                                            \
+    X(JIT, "jit", "tell of every run of a modelled shader that becomes host code")                                     \
+    X(JITNOW, "jitnow", "make host code of a modelled shader's runs when they are first reached, not when they are worth it") \
+    X(NOJIT, "nojit", "let the model interpret every instruction")                                                     \
     X(NONGG, "nongg", "use the old vertex stage of Radeon GPUs instead of NGG")                                        \
     X(NODCC, "nodcc", "let no colour image use DCC, so that it is neither compressed nor cleared by metadata")         \
     X(NOFMASK, "nofmask", "let no colour image of several samples use FMASK")                                         \

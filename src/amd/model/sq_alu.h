@@ -5,6 +5,7 @@
 #include "amd/isa/lane.h"
 #include "amd/isa/lane_env.h"
 #include "amd/model/sq_wave.h"
+#include "model/jit.h"
 
 /* Whose rounding and denormal fields of MODE rule an instruction. */
 enum sq_fp_class {
@@ -19,11 +20,13 @@ struct sq_alu_level {
     const char *name;
     const sq_run_fn *kernels;
     bool (*is_offered)(void); /* by the CPU that this runs on */
+    const jit_call (*calls)[2]; /* what lane programs call, a function for each result; NULL: lane programs are not compiled */
 };
 extern const struct sq_alu_level sq_alu_levels[]; /* the best first; ends with a row without a name */
 
 /* The best level that the CPU offers; TUFF_HOST_LEVEL names another. */
 extern const sq_run_fn *sq_alu_kernels;
+extern const jit_call (*sq_jit_calls)[2];
 extern const uint8_t sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
 
 static const uint32_t sq_lane_bit[LANES_GROUP] = {

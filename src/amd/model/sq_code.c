@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "amd/model/sq_control.h"
+#include "amd/model/sq_jit.h"
 #include "amd/model/sq_strict.h"
 #include "amd/model/sq_uops.h"
 #include "amd/model/tc_image.h"
@@ -33,6 +34,7 @@ struct sq_code {
     char *constant_data;
     size_t constant_used_B;
     struct tc_cache *textures; /* made when they are first needed */
+    struct sq_jit *jit;
     bool strict;
 };
 
@@ -48,7 +50,13 @@ struct sq_code *sq_code_create(const struct gpu_space *memory)
         free(code);
         return NULL;
     }
+    code->jit = sq_jit_create();
     return code;
+}
+
+struct sq_jit *sq_code_jit(const struct sq_code *code)
+{
+    return code->jit;
 }
 
 static void forget_all(struct sq_code *code)
@@ -60,6 +68,7 @@ static void forget_all(struct sq_code *code)
     map64_finish(&code->constants);
     code->constant_used_B = 0;
     arena_reset(&code->arena);
+    sq_jit_reset(code->jit);
 }
 
 void sq_code_destroy(struct sq_code *code)
@@ -70,6 +79,7 @@ void sq_code_destroy(struct sq_code *code)
     arena_finish(&code->arena);
     munmap(code->constant_data, CONSTANTS_B);
     tc_cache_destroy(code->textures);
+    sq_jit_destroy(code->jit);
     free(code);
 }
 
@@ -242,6 +252,7 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
             break;
         }
         share_results(builder, inst);
+        sq_jit_take(builder, first);
         if (builder->code->strict)
             sq_strict_behind(builder, inst, first);
     }
@@ -258,6 +269,7 @@ static struct sq_block *decode_block(struct sq_code *code, uint64_t va, const st
         free(builder.uops);
         return NULL;
     }
+    sq_jit_finish(&builder);
     *block = (struct sq_block){code->newest, va, size_dw, words, builder.uops};
     code->newest = block;
     return block;

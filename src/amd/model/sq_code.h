@@ -24,7 +24,13 @@ const char *sq_code_constants(const struct sq_code *code);
 /* The first micro-operation of the block at `pc`. NULL, with the wave faulted, where there is no code. */
 const struct sq_uop *sq_code_enter(struct sq_wave *wave, uint64_t pc);
 
+/* Host code of this cache's runs (sq_jit.h); NULL: none is made. */
+struct sq_jit;
+struct sq_jit *sq_code_jit(const struct sq_code *code);
+
 /* ---- the translator's side ---- */
+
+struct sq_jit_run;
 
 struct sq_builder {
     struct sq_code *code;
@@ -37,10 +43,19 @@ struct sq_builder {
     bool ends_block;  /* set by an instruction behind which control goes elsewhere */
     uint64_t next_va; /* the address behind the instruction being translated */
     uint32_t temps;   /* rows in use by the instruction being translated */
+
+    /* sq_jit.c's: the runs of this block, newest first, and the one that may still grow */
+    struct sq_jit_run *runs;
+    uint32_t run_first;
+    uint32_t run_kernels;
+    bool run_has_head;
 };
 
 /* Append; the result is valid until the next append. Never NULL: after a failure it is a place to write to in vain. */
 struct sq_uop *sq_build(struct sq_builder *builder, sq_run_fn run, const struct isa_inst *inst);
+
+/* Memory that lives as long as the blocks. */
+void *sq_code_alloc(struct sq_code *code, size_t size_B);
 
 /* Places for constants: spread over a row of lanes each (`dwords` rows), or as plain dwords for scalar instructions. */
 sq_place sq_build_lanes_constant(struct sq_builder *builder, uint64_t value, unsigned dwords);

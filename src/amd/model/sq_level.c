@@ -13,6 +13,7 @@ static bool always(void)
 
 #if defined(__x86_64__)
 extern const sq_run_fn sq_alu_table_avx2[ISA_OP_COUNT], sq_alu_table_sse2[ISA_OP_COUNT];
+extern const jit_call sq_jit_call_table_avx2[ISA_OP_COUNT][2];
 
 /* x86-64-v3 by its parts: compilers before GCC 12 do not know the level's name. */
 static bool offers_avx2(void)
@@ -23,19 +24,22 @@ static bool offers_avx2(void)
 }
 
 const struct sq_alu_level sq_alu_levels[] = {
-    {"avx2", sq_alu_table_avx2, offers_avx2}, {"sse2", sq_alu_table_sse2, always}, {0}};
+    {"avx2", sq_alu_table_avx2, offers_avx2, sq_jit_call_table_avx2}, {"sse2", sq_alu_table_sse2, always, NULL}, {0}};
 const sq_run_fn *sq_alu_kernels = sq_alu_table_sse2;
 #elif defined(__aarch64__)
 extern const sq_run_fn sq_alu_table_neon[ISA_OP_COUNT];
+extern const jit_call sq_jit_call_table_neon[ISA_OP_COUNT][2];
 
-const struct sq_alu_level sq_alu_levels[] = {{"neon", sq_alu_table_neon, always}, {0}};
+const struct sq_alu_level sq_alu_levels[] = {{"neon", sq_alu_table_neon, always, sq_jit_call_table_neon}, {0}};
 const sq_run_fn *sq_alu_kernels = sq_alu_table_neon;
 #else
 extern const sq_run_fn sq_alu_table_plain[ISA_OP_COUNT];
 
-const struct sq_alu_level sq_alu_levels[] = {{"plain", sq_alu_table_plain, always}, {0}};
+const struct sq_alu_level sq_alu_levels[] = {{"plain", sq_alu_table_plain, always, NULL}, {0}};
 const sq_run_fn *sq_alu_kernels = sq_alu_table_plain;
 #endif
+
+const jit_call (*sq_jit_calls)[2];
 
 __attribute__((constructor)) static void choose(void)
 {
@@ -43,6 +47,7 @@ __attribute__((constructor)) static void choose(void)
     for (const struct sq_alu_level *level = sq_alu_levels; level->name; level++) {
         if (level->is_offered() && (!wanted || strcmp(wanted, level->name) == 0)) {
             sq_alu_kernels = level->kernels;
+            sq_jit_calls = level->calls;
             return;
         }
     }

@@ -34,7 +34,4 @@ void sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, u
 void sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count);
 void sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, const struct isa_inst *inst);
 
-/* Memory that lives as long as the decoded blocks (sq_code.c). */
-void *sq_code_alloc(struct sq_code *code, size_t size_B);
-
 #endif

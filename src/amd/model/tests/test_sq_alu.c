@@ -1,10 +1,10 @@
 /* The executor's kernels against the plain wrappers around the same lane expressions (amd/isa), which compilers make no
  * vectors of: every vector instruction, at every level of host instructions that this CPU offers, in several modes,
  * both wave sizes, with all lanes active and with some. So nothing that stands between an expression and a row of lanes
- * changes a bit: loops, blending, host instructions (sq_alu_host.h), the level. Not for: what the expressions mean
- * (amd/isa/tests). */
+ * changes a bit: loops, blending, host instructions (sq_alu_host.h), the level. The same for host code that is made of
+ * the instruction (sq_jit.h). Not for: what the expressions mean (amd/isa/tests). */
 #include "amd/isa/tests/lane_test.h"
-#include "amd/model/sq_alu.h"
+#include "amd/model/sq_jit_build.h"
 #include "amd/model/sq_mode.h"
 
 #define ROWS 64u
@@ -86,6 +86,7 @@ static void fill_rows(struct sq_wave *wave, unsigned first, unsigned type)
 
 struct run {
     struct sq_wave *wave;
+    struct jit *jit;
     const struct isa_op_info *info;
     struct isa_inst inst;
     struct sq_uop uop;
@@ -237,7 +238,45 @@ static void compare(const struct run *r, const char *level, uint32_t mode)
                  (unsigned long long)sq_exec(wave), (unsigned long long)r->exec_out);
 }
 
-static unsigned run_level(const struct sq_alu_level *level, struct run *r)
+/* How an instruction is run. False: not by this way. */
+typedef bool (*way_fn)(struct run *r, const struct sq_alu_level *level);
+
+static bool run_kernel(struct run *r, const struct sq_alu_level *level)
+{
+    level->kernels[r->inst.op](r->wave, &r->uop);
+    return true;
+}
+
+/* A run of this one instruction. */
+static bool run_host_code(struct run *r, const struct sq_alu_level *level)
+{
+    static struct sq_jit_builder b;
+    r->uop.run = sq_alu_kernels[r->inst.op];
+    if (!sq_jit_knows(&r->uop))
+        return false;
+    b.uop = &r->uop;
+    b.wave = r->wave;
+    b.mode = r->wave->lane_mode;
+    b.lanes = r->wave->lanes;
+    b.failed = false;
+    b.count = 0;
+    memset(&b.places, 0xff, sizeof(b.places));
+    sq_jit_lower_uop(&b);
+    bool is_half = sq_jit_rows[r->inst.op].is_half && r->wave->f16_rounds_apart;
+    if (b.failed != is_half)
+        fail_msg("%s cannot be lowered", functions[r->function].name);
+    if (b.failed)
+        return false;
+    jit_reset(r->jit);
+    const struct jit_frame frame = {b.lanes, offsetof(struct sq_wave, exec_lanes), UINT32_MAX};
+    jit_code code = jit_compile(r->jit, b.insts, b.count, &frame, r->wave->exec_full);
+    assert_non_null(code);
+    lane_env_set(r->wave->env_f32); /* as it is while waves run */
+    code(r->wave);
+    return true;
+}
+
+static unsigned run_level(const struct sq_alu_level *level, way_fn way, const char *name, struct run *r)
 {
     unsigned compared = 0;
     for (size_t f = 0; f < sizeof(functions) / sizeof(functions[0]); f++) {
@@ -248,6 +287,7 @@ static unsigned run_level(const struct sq_alu_level *level, struct run *r)
         r->function = (int)f;
         r->info = isa_info(op);
         r->inst = (struct isa_inst){.op = (uint16_t)op};
+        bool was_run = false;
         for (unsigned m = 0; m < sizeof(modes) / sizeof(modes[0]); m++) {
             for (unsigned number = 0; number < RUNS; number++) {
                 seed = f * 1000003 + m * 7919 + number;
@@ -255,37 +295,70 @@ static unsigned run_level(const struct sq_alu_level *level, struct run *r)
                 prepare(r, modes[m], number);
                 lane_env_set(lane_env_of(&r->wave->lane_mode, functions[f].fp_class));
                 run_wrapper(r);
-                level->kernels[op](r->wave, &r->uop);
+                bool is_run = way(r, level);
                 lane_env_set(host);
-                compare(r, level->name, modes[m]);
+                if (is_run)
+                    compare(r, name, modes[m]);
+                was_run |= is_run;
             }
         }
-        compared++;
+        compared += was_run;
     }
     return compared;
 }
 
-static void kernels_are_the_expressions(void **unused)
+static struct run *create_run(void)
 {
     struct run *r = calloc(1, sizeof(*r));
     r->wave = aligned_alloc(64, (sizeof(struct sq_wave) + (size_t)ROWS * LANES_MAX * 4 + 63) & ~(size_t)63);
     memset(r->wave, 0, sizeof(struct sq_wave));
     r->wave->base[SQ_BASE_WAVE] = r->wave->base[SQ_BASE_CONSTANTS] = (const char *)r->wave;
     r->wave->vgpr_count = ROWS;
+    r->jit = sq_jit_calls ? jit_create() : NULL;
+    return r;
+}
+
+static void destroy_run(struct run *r)
+{
+    jit_destroy(r->jit);
+    free(r->wave);
+    free(r);
+}
+
+static void kernels_are_the_expressions(void **unused)
+{
+    struct run *r = create_run();
     unsigned levels = 0;
     for (const struct sq_alu_level *level = sq_alu_levels; level->name; level++) {
         if (!level->is_offered()) {
             print_message("# level %s is not offered here\n", level->name);
             continue;
         }
-        unsigned compared = run_level(level, r);
+        unsigned compared = run_level(level, run_kernel, level->name, r);
         print_message("# level %s: %u instructions\n", level->name, compared);
         assert_true(compared > 300);
         levels++;
     }
     assert_true(levels > 0);
-    free(r->wave);
-    free(r);
+    destroy_run(r);
+}
+
+/* Only the level that runs has functions for host code to call. */
+static void host_code_is_the_expressions(void **unused)
+{
+    struct run *r = create_run();
+    const struct sq_alu_level *level = sq_alu_levels;
+    while (level->kernels != sq_alu_kernels)
+        level++;
+    if (!r->jit) {
+        destroy_run(r);
+        print_message("# this CPU has no host code\n");
+        skip();
+    }
+    unsigned compared = run_level(level, run_host_code, "host code", r);
+    print_message("# host code: %u instructions\n", compared);
+    assert_true(compared > 300);
+    destroy_run(r);
 }
 
 /* The best level that the CPU offers is the one that runs, unless the environment says otherwise. */
@@ -302,6 +375,7 @@ static void best_level_is_chosen(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_are_the_expressions),
+                                       cmocka_unit_test(host_code_is_the_expressions),
                                        cmocka_unit_test(best_level_is_chosen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,214 @@
+/* Runs: found while a block is decoded, counted while it runs, compiled when they are worth it. */
+#include "amd/model/sq_jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd/model/sq_jit_build.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+enum {
+    MIN_KERNELS = 3, /* fewer are not worth the way in and out */
+    WORTH_IT = 48,   /* how often a run is reached before it is compiled: then the rest pays for it */
+};
+
+/* A run's place and its code. Indices while the block is decoded, pointers behind that. */
+struct sq_jit_run {
+    struct sq_jit_run *older;
+    uint32_t head_index, behind_index;
+    const struct sq_uop *first, *limit; /* its micro-operations; once compiled, those that the code stands for */
+    const struct sq_uop *behind;        /* where to go on */
+    uint32_t mode;                      /* HW_REG_MODE that it was compiled for */
+    uint32_t countdown[2];              /* by whether all lanes are active; 0: tried */
+    jit_code code[2];
+    bool changes_exec;
+};
+
+struct sq_jit {
+    struct jit *jit;
+    struct sq_jit_builder builder;
+};
+
+struct sq_jit *sq_jit_create(void)
+{
+    if (debug_enabled(DEBUG_NOJIT) || debug_enabled(DEBUG_STRICT) || !sq_jit_calls)
+        return NULL;
+    struct sq_jit *jit = calloc(1, sizeof(*jit));
+    if (jit)
+        jit->jit = jit_create();
+    if (jit && !jit->jit) {
+        free(jit);
+        return NULL;
+    }
+    return jit;
+}
+
+void sq_jit_destroy(struct sq_jit *jit)
+{
+    if (jit)
+        jit_destroy(jit->jit);
+    free(jit);
+}
+
+void sq_jit_reset(struct sq_jit *jit)
+{
+    if (jit)
+        jit_reset(jit->jit);
+}
+
+/* ---- compiling ---- */
+
+static void enter(struct sq_wave *wave, const struct sq_uop *uop);
+
+static bool lower_instruction(struct sq_jit_builder *b, const struct sq_uop **uop, const struct sq_uop *limit)
+{
+    const struct isa_inst *inst = (*uop)->inst;
+    struct sq_jit_places before = b->places;
+    uint32_t count = b->count;
+    const struct sq_uop *at = *uop;
+    for (; at < limit && at->inst == inst && !b->failed; at++) {
+        b->uop = at;
+        sq_jit_lower_uop(b);
+    }
+    if (b->failed || b->places.mask_count > JIT_MAX_MASKS || b->count > JIT_MAX_INSTS - 64) {
+        b->places = before;
+        b->count = count;
+        return false;
+    }
+    *uop = at;
+    return true;
+}
+
+/* A result that a later one replaces is no result. */
+static void drop_old_stores(struct sq_jit_builder *b)
+{
+    uint32_t row_B = b->lanes * 4;
+    for (uint32_t i = 0; i < b->count; i++) {
+        struct jit_inst *inst = &b->insts[i];
+        bool is_last = true;
+        if (inst->op == JIT_STORE)
+            is_last = b->places.row_stores[(inst->imm - offsetof(struct sq_wave, temp)) / row_B] == i;
+        else if (inst->op == JIT_STORE_BITS)
+            is_last = b->places.mask_stores[(inst->imm - offsetof(struct sq_wave, sgpr)) / 4] == i;
+        if (!is_last)
+            inst->op = JIT_CONST;
+    }
+}
+
+/* What did not go into one piece of code is a run of its own. */
+static void split(struct sq_jit_run *run, const struct sq_uop *at, struct sq_code *code)
+{
+    struct sq_jit_run *rest = sq_code_alloc(code, sizeof(*rest));
+    struct sq_uop *head = sq_code_alloc(code, sizeof(*head));
+    if (rest && head) {
+        *rest = (struct sq_jit_run){.first = at, .limit = run->limit, .behind = run->behind, .countdown = {1, 1}};
+        *head = (struct sq_uop){.run = enter, .target_va = (uintptr_t)rest};
+    }
+    run->behind = rest && head ? head : at;
+    run->limit = at;
+}
+
+static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_wave *wave, bool is_full)
+{
+    struct sq_jit_builder *b = &jit->builder;
+    b->wave = wave;
+    b->mode = wave->lane_mode;
+    b->lanes = wave->lanes;
+    b->failed = false;
+    b->count = 0;
+    memset(&b->places, 0xff, sizeof(b->places));
+    b->places.mask_count = 0;
+    b->places.exec_is_written = false;
+    const struct sq_uop *uop = run->first;
+    while (uop < run->limit && !b->places.exec_is_written && lower_instruction(b, &uop, run->limit))
+        ;
+    if (uop == run->first)
+        return;
+    if (uop < run->limit)
+        split(run, uop, wave->code);
+    drop_old_stores(b);
+    const struct jit_frame frame = {wave->lanes, offsetof(struct sq_wave, exec_lanes),
+                                    (uint32_t)sizeof(struct sq_wave) + SQ_JIT_ROWS * LANES_MAX * 4};
+    run->mode = wave->mode;
+    run->changes_exec = b->places.exec_is_written;
+    run->code[is_full] = jit_compile(jit->jit, b->insts, b->count, &frame, is_full);
+    if (debug_enabled(DEBUG_JIT))
+        LOG_INFO("jit", "%s lanes, from %#llx: %u micro-operations, %u lane operations, %u bytes in all",
+                 is_full ? "all" : "some", (unsigned long long)run->first->next_va, (unsigned)(uop - run->first),
+                 b->count, jit_size_B(jit->jit));
+}
+
+static void enter(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    struct sq_jit_run *run = (struct sq_jit_run *)(uintptr_t)uop->target_va;
+    const bool is_full = wave->exec_full;
+    if (__builtin_expect(run->countdown[is_full] != 0, 0) && --run->countdown[is_full] == 0) {
+        if (!run->code[!is_full] || run->mode == wave->mode)
+            compile(sq_code_jit(wave->code), run, wave, is_full);
+    }
+    if (__builtin_expect(!run->code[is_full] || run->mode != wave->mode, 0)) {
+        wave->next = run->first;
+        return;
+    }
+    run->code[is_full](wave);
+    wave->next = run->behind;
+    if (run->changes_exec)
+        sq_exec_changed(wave);
+}
+
+/* ---- finding ---- */
+
+static void close_run(struct sq_builder *builder)
+{
+    builder->run_kernels = 0;
+    builder->run_has_head = false;
+}
+
+/* Put the counting micro-operation in front of a run that has become long enough. */
+static void open_run(struct sq_builder *builder)
+{
+    struct sq_jit_run *run = sq_code_alloc(builder->code, sizeof(*run));
+    if (!run)
+        return;
+    uint32_t index = builder->run_first;
+    sq_build(builder, enter, NULL);
+    if (builder->failed)
+        return;
+    struct sq_uop *head = &builder->uops[index];
+    memmove(head + 1, head, (builder->count - 1 - index) * sizeof(*head));
+    uint32_t worth_it = debug_enabled(DEBUG_JITNOW) ? 1 : WORTH_IT;
+    *run = (struct sq_jit_run){.older = builder->runs, .head_index = index, .countdown = {worth_it, worth_it}};
+    *head = (struct sq_uop){.run = enter, .target_va = (uintptr_t)run};
+    builder->runs = run;
+    builder->run_has_head = true;
+}
+
+void sq_jit_take(struct sq_builder *builder, uint32_t first)
+{
+    if (!sq_code_jit(builder->code) || builder->failed)
+        return;
+    bool fits = builder->count > first;
+    for (uint32_t i = first; i < builder->count && fits; i++)
+        fits = sq_jit_knows(&builder->uops[i]);
+    if (!fits) {
+        /* An instruction that does nothing here (a wait) leaves the run as it is. */
+        if (builder->count > first)
+            close_run(builder);
+        return;
+    }
+    if (builder->run_kernels++ == 0)
+        builder->run_first = first;
+    if (builder->run_kernels == MIN_KERNELS)
+        open_run(builder);
+    if (builder->run_has_head)
+        builder->runs->behind_index = builder->count;
+}
+
+void sq_jit_finish(struct sq_builder *builder)
+{
+    for (struct sq_jit_run *run = builder->runs; run; run = run->older) {
+        run->first = &builder->uops[run->head_index + 1];
+        run->limit = run->behind = &builder->uops[run->behind_index];
+    }
+}
