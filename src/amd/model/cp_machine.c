@@ -73,7 +73,7 @@ void cp_device_prepare(struct cp_device *device)
 
 void cp_machine_reset(struct cp_machine *m)
 {
-    memset(&m->registers, 0, sizeof(m->registers));
+    cp_reg_forget(&m->registers, true);
     memset(&m->counters, 0, sizeof(m->counters));
     m->context = NULL;
     m->indirect_base_va = 0;
@@ -292,7 +292,7 @@ int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
     m->error.code = 0;
     strbuf_clear(&m->error.text);
     if (m->context != job->context) {
-        memset(m->registers.written, 0, sizeof(m->registers.written));
+        cp_reg_forget(&m->registers, false);
         m->context = job->context;
     }
     bool ok = true;

@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum cp_file_limits {
     CP_CONFIG_BEGIN_B = 0x8000,
     CP_CONFIG_END_B = 0xb000,
     CP_SH_BEGIN_B = 0xb000,
+    CP_SH_GRAPHICS_END_B = 0xb600, /* behind it are those of compute */
     CP_SH_END_B = 0xc000,
     CP_CONTEXT_BEGIN_B = 0x28000,
     CP_CONTEXT_END_B = 0x30000,
@@ -26,6 +28,7 @@ enum cp_file_limits {
 struct cp_registers {
     uint32_t values[CP_REG_COUNT];
     uint32_t written[(CP_REG_COUNT + 31) / 32]; /* since the ring last changed its context, by CLEAR_STATE as well */
+    uint64_t generation; /* another number: something but user data may have changed. It never goes back */
 
     /* Strict mode, while a draw or a dispatch reads its state: where to put the index of a register that was read and that nobody has written. NULL:
      * nobody asks. */
@@ -70,11 +73,30 @@ static inline uint32_t cp_reg_offset_B(uint32_t index)
     return index < CP_LOW_DW ? CP_CONFIG_BEGIN_B + index * 4 : CP_CONTEXT_BEGIN_B + (index - CP_LOW_DW) * 4;
 }
 
+/* User data of a graphics stage: the words that differ from draw to draw where nothing else does. Each stage has 256
+ * bytes of registers, and its user data at the same place of them. */
+static inline bool cp_reg_is_user_data(uint32_t offset_B)
+{
+    return offset_B >= CP_SH_BEGIN_B && offset_B < CP_SH_GRAPHICS_END_B && (offset_B & 0xff) >= 0x30 &&
+           (offset_B & 0xff) < 0xb0;
+}
+
 static inline void cp_reg_set(struct cp_registers *registers, uint32_t offset_B, uint32_t value)
 {
-    uint32_t index = cp_reg_index(offset_B);
+    uint32_t index = cp_reg_index(offset_B), bit = 1u << index % 32;
+    bool same = registers->values[index] == value && (registers->written[index / 32] & bit);
+    registers->generation += !same && !cp_reg_is_user_data(offset_B);
     registers->values[index] = value;
-    registers->written[index / 32] |= 1u << index % 32;
+    registers->written[index / 32] |= bit;
+}
+
+/* Nobody has written any of them; their values are zero, too, after a reset. */
+static inline void cp_reg_forget(struct cp_registers *registers, bool values)
+{
+    if (values)
+        memset(registers->values, 0, sizeof(registers->values));
+    memset(registers->written, 0, sizeof(registers->written));
+    registers->generation++;
 }
 
 /* In the order in which SAMPLE_PIPELINESTAT writes them. */

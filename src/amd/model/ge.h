@@ -141,6 +141,8 @@ struct ge {
     struct cb_surfaces cb_surfaces;
     struct db_surfaces db_surfaces;
     struct ge_pipeline pipeline;
+    const struct cp_registers *pipeline_of; /* NULL: of none */
+    uint64_t pipeline_generation;           /* of those registers */
     uint64_t serial;     /* of launches */
     uint64_t draw_count; /* so far */
 

@@ -186,11 +186,26 @@ static void widen_params(struct ge_pipeline *p)
     }
 }
 
+/* Draws mostly differ in user data alone. In strict mode somebody wants to see every register that a draw reads. */
+static bool keep_pipeline(struct ge *ge, const struct ge_draw *draw)
+{
+    struct ge_pipeline *p = &ge->pipeline;
+    const struct cp_registers *registers = draw->registers;
+    if (ge->pipeline_of != registers || ge->pipeline_generation != registers->generation || registers->unwritten)
+        return false;
+    spi_stage_read_user_data(&p->ge.stage, registers);
+    spi_stage_read_user_data(&p->ps.stage, registers);
+    return true;
+}
+
 const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
 {
     struct ge_pipeline *p = &ge->pipeline;
     const struct cp_registers *registers = draw->registers;
     enum amd_gfx gfx = draw->chip->gfx;
+    if (keep_pipeline(ge, draw))
+        return NULL;
+    ge->pipeline_of = NULL;
     memset(p, 0, sizeof(*p));
     const char *why = read_geometry(&p->ge, gfx, registers);
     if (!why)
@@ -211,5 +226,7 @@ const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
     widen_params(p);
     cut_scissors(p);
     sc_spread_samples(&p->sc, registers, target_samples(p));
+    ge->pipeline_of = registers;
+    ge->pipeline_generation = registers->generation;
     return NULL;
 }

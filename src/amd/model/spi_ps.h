@@ -25,6 +25,7 @@ struct spi_stage {
     uint32_t vgpr_count;
     uint32_t shared_vgprs; /* behind those: both halves of a wave64 have them in common */
     uint32_t mode;
+    uint32_t user_data_B; /* the register of its first word */
     uint32_t user_count;
     uint32_t user_data[SPI_MAX_USER_DATA];
     uint32_t scratch_wave_B; /* 0: no private memory */
@@ -61,6 +62,9 @@ const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, cons
 /* A stage's common registers: RSRC1 and RSRC2 have their fields at the same places in all of them. */
 void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
                     uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32);
+
+/* What alone may change while the registers' generation stays. */
+void spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers);
 
 #define SPI_PS_QUADS (LANES_MAX / 4)
 

@@ -6,6 +6,17 @@
 #include "amd/model/ge_regs.h"
 #include "util/bits.h"
 
+_Static_assert(AMD_REG_SPI_SHADER_USER_DATA_PS_GFX10_3 % 256 == 0x30 &&
+                   AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3 % 256 == 0x30 &&
+                   AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3 % 256 == 0x30 && SPI_MAX_USER_DATA * 4 == 0x80,
+               "what cp_reg_is_user_data says");
+
+void spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers)
+{
+    for (uint32_t i = 0; i < stage->user_count; i++) /* what the program does not read need not be there */
+        stage->user_data[i] = cp_reg_if_written(registers, stage->user_data_B + i * 4);
+}
+
 void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
                     uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32)
 {
@@ -15,9 +26,8 @@ void spi_stage_init(struct spi_stage *stage, const struct cp_registers *register
     stage->shared_vgprs = (rsrc2 >> 28) * 8;
     stage->mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
     stage->user_count = MIN2((rsrc2 >> 1 & 31) | (rsrc2 >> 27 & 1) << 5, (uint32_t)SPI_MAX_USER_DATA);
-    for (uint32_t i = 0; i < stage->user_count; i++)
-        stage->user_data[i] =
-            cp_reg_if_written(registers, user_data_B + i * 4); /* what the program does not read need not be there */
+    stage->user_data_B = user_data_B;
+    spi_stage_read_user_data(stage, registers);
     stage->scratch_wave_B = rsrc2 & 1 ? (GET_WORD(SPI_TMPRING_SIZE) >> 12 & 0x1fff) * 1024 : 0;
 }
 
