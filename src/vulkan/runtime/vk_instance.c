@@ -14,6 +14,9 @@ const struct vk_instance_extensions vk_common_instance_extensions = {
     .EXT_debug_report = true,
     .EXT_debug_utils = true,
     .KHR_device_group_creation = true,
+    .KHR_external_fence_capabilities = true,
+    .KHR_external_memory_capabilities = true,
+    .KHR_external_semaphore_capabilities = true,
     .KHR_get_physical_device_properties2 = true,
 };
 
