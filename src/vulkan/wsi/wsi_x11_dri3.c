@@ -3,6 +3,7 @@
  * window has changed; these events go to a queue of ours and never to the application's.
  *
  * Both extensions are needed in version 1.2, which brought modifiers. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,6 +48,7 @@ struct dri3_presenter {
     uint32_t event_id; /* 0: no events yet */
     xcb_special_event_t *events;
 
+    uint16_t number; /* in the upper half of the serials that the server is given */
     uint32_t last_serial, completed_serial;
     uint64_t completed_msc;
     uint64_t asked_window_ns;
@@ -159,16 +161,18 @@ static void look_at_modifiers(struct dri3_presenter *presenter)
                                 !wsi_modifier_set_has(&chosen, presenter->modifier);
 }
 
+/* Everybody who listens to a window is told of every picture: of swapchains before this one, too, and the event names
+ * no pixmap. */
 static void on_complete(struct dri3_presenter *presenter, const xcb_present_complete_notify_event_t *event)
 {
-    if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP)
+    if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP || event->serial >> 16 != presenter->number)
         return;
-    presenter->completed_serial = event->serial;
+    presenter->completed_serial = presenter->last_serial - (uint16_t)(presenter->last_serial - event->serial);
     presenter->completed_msc = event->msc;
     /* It could show the picture without a copy, if that were made otherwise: is there a modifier for it? */
     if (event->mode == XCB_PRESENT_COMPLETE_MODE_SUBOPTIMAL_COPY)
         look_at_modifiers(presenter);
-    presenter->sink->ops->reached(presenter->sink, event->serial);
+    presenter->sink->ops->reached(presenter->sink, presenter->completed_serial);
 }
 
 static void on_idle(struct dri3_presenter *presenter, const xcb_present_idle_notify_event_t *event)
@@ -280,10 +284,11 @@ static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t s
         options |= XCB_PRESENT_OPTION_ASYNC; /* relaxed: where its vertical blank has passed */
     uint64_t target_msc = is_fifo(presenter) && !at_once ? presenter->completed_msc + 1 : 0;
     presenter->last_serial = serial;
+    uint32_t server_serial = (uint32_t)presenter->number << 16 | (serial & 0xffff);
     bool shown =
         wsi_x11_succeeded(presenter->connection,
                           xcb_present_pixmap_checked(presenter->connection, presenter->window,
-                                                     presenter->pixmaps[image], serial, XCB_NONE, XCB_NONE, 0, 0,
+                                                     presenter->pixmaps[image], server_serial, XCB_NONE, XCB_NONE, 0, 0,
                                                      XCB_NONE, XCB_NONE, XCB_NONE, options, target_msc, 0, 0, 0, NULL));
     if (!shown)
         return VK_ERROR_SURFACE_LOST_KHR;
@@ -359,6 +364,7 @@ VkResult wsi_x11_dri3_open(const VkIcdSurfaceBase *surface, const struct wsi_pre
 {
     static const struct wsi_presenter_ops ops = {
         .is_ready = is_ready, .hand_over = hand_over, .wait = wait, .close = close_presenter};
+    static atomic_ushort presenter_count;
     struct wsi_x11_state state;
     VkResult result = wsi_x11_query(surface, &state);
     if (result != VK_SUCCESS)
@@ -377,6 +383,7 @@ VkResult wsi_x11_dri3_open(const VkIcdSurfaceBase *surface, const struct wsi_pre
     presenter->depth = state.depth;
     presenter->modifier = images[0].modifier;
     presenter->told_fits = VK_SUCCESS;
+    presenter->number = atomic_fetch_add(&presenter_count, 1);
     take_size(presenter, state.extent.width, state.extent.height);
     struct wsi_x11_quiet quiet = wsi_x11_quiet_begin();
     result = listen_to_server(presenter);
