@@ -1,7 +1,9 @@
-/* Draws scenes on the first Vulkan device and writes each as a PNG. A line of output for each scene: its name, then "ok", "skip" or "fail", then the reason.
+/* Draws scenes on the first Vulkan device and writes each as a PNG. A line of output for each scene: its name, then
+ * "ok", "skip" or "fail", then the reason.
  *
- *     scenes --list                                         name, share of pixels that may differ, what it is about, why the share
- *     scenes [--validate] [--suffix TEXT] FOLDER [NAME]...  FOLDER/NAME_TEXT.png; all scenes without names; --validate: any word of the layers fails */
+ *     scenes --list                                         name, share of pixels that may differ, what it is about,
+ * why the share scenes [--validate] [--suffix TEXT] FOLDER [NAME]...  FOLDER/NAME_TEXT.png; all scenes without names;
+ * --validate: any word of the layers fails */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -94,10 +94,11 @@ void scene_tone_map(struct vt *vt, VkCommandBuffer commands, struct vt_image *hd
     struct vt_target target = scene_target(vt, VK_FORMAT_R8G8B8A8_SRGB, 0);
     struct vt_graphics graphics;
     scene_screen_graphics(&graphics, &target, VT_SPIRV(scene_tone_frag));
-    struct vt_set set = vt_set(vt,
-                               (struct vt_binding[]){VT_SAMPLED(scene_sampler(vt, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                                                vt_view(vt, hdr, VK_IMAGE_VIEW_TYPE_2D))},
-                               1);
+    struct vt_set set =
+        vt_set(vt,
+               (struct vt_binding[]){VT_SAMPLED(scene_sampler(vt, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+                                                vt_view(vt, hdr, VK_IMAGE_VIEW_TYPE_2D))},
+               1);
     scene_pipeline(vt, &graphics, &target, &set, 1);
     vt_to_layout(commands, hdr, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vt_begin_rendering(commands, &target);
@@ -206,11 +207,10 @@ struct vt_image scene_texture(struct vt *vt, VkFormat format, uint32_t width, ui
     uint32_t levels = 1;
     while (mip_mapped && (width | height) >> levels)
         levels++;
-    struct vt_image image = vt_image(vt, &(struct vt_image_info){.format = format,
-                                                                 .width = width,
-                                                                 .height = height,
-                                                                 .levels = levels,
-                                                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    struct vt_image image = vt_image(
+        vt,
+        &(struct vt_image_info){
+            .format = format, .width = width, .height = height, .levels = levels, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
     vt_upload(vt, &image, 0, texels,
               mip_mapped ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     if (mip_mapped) {

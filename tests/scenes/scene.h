@@ -55,7 +55,8 @@ void scene_backdrop(struct vt *vt, VkCommandBuffer commands, const struct vt_tar
 /* Copy this image to the picture, submit and wait. */
 void scene_finish(struct vt *vt, VkCommandBuffer commands, struct vt_image *image, uint8_t *rgba_out);
 
-/* A colour as it is to the shader through one more full-screen pass: tone mapping into a target of 8 bits, submitted. */
+/* A colour as it is to the shader through one more full-screen pass: tone mapping into a target of 8 bits, submitted.
+ */
 void scene_tone_map(struct vt *vt, VkCommandBuffer commands, struct vt_image *hdr, float exposure, uint8_t *rgba_out);
 
 /* ---- compute ---- */
@@ -120,7 +121,8 @@ struct mat4 scene_camera(struct vec3 from, struct vec3 to, float fov_y);
 struct vt_image scene_texture(struct vt *vt, VkFormat format, uint32_t width, uint32_t height, bool mip_mapped,
                               const void *texels);
 
-/* Each level of all layers from the one above it. All levels are destinations of transfers; they end as the shaders' to read. */
+/* Each level of all layers from the one above it. All levels are destinations of transfers; they end as the shaders' to
+ * read. */
 void scene_make_levels(VkCommandBuffer commands, struct vt_image *image);
 
 /* Linear, with levels, repeated or clamped. */

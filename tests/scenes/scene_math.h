@@ -61,8 +61,8 @@ static inline struct mat4 mul(struct mat4 a, struct mat4 b)
     struct mat4 out;
     for (int c = 0; c < 4; c++) {
         for (int r = 0; r < 4; r++) {
-            out.at[c][r] = a.at[0][r] * b.at[c][0] + a.at[1][r] * b.at[c][1] + a.at[2][r] * b.at[c][2] +
-                           a.at[3][r] * b.at[c][3];
+            out.at[c][r] =
+                a.at[0][r] * b.at[c][0] + a.at[1][r] * b.at[c][1] + a.at[2][r] * b.at[c][2] + a.at[3][r] * b.at[c][3];
         }
     }
     return out;

@@ -35,7 +35,8 @@ static void draw_foliage(struct vt *vt, uint8_t *rgba_out)
     vt_begin_rendering(commands, &target);
     scene_backdrop(vt, commands, &target, v3(0.3f, 0.45f, 0.62f), v3(0.03f, 0.035f, 0.015f));
     scene_bind(commands, &graphics, NULL, 0);
-    scene_push(commands, &graphics, scene_camera(v3(0.3f, 1.7f, 4.3f), v3(0, 0.35f, 0), 0.75f), identity(), v3(1, 1, 1), 1);
+    scene_push(commands, &graphics, scene_camera(v3(0.3f, 1.7f, 4.3f), v3(0, 0.35f, 0), 0.75f), identity(), v3(1, 1, 1),
+               1);
     scene_draw_mesh(commands, &leaf, 14 * 30);
     vkCmdEndRendering(commands);
     scene_finish(vt, commands, &resolved.colors[0], rgba_out);
@@ -84,12 +85,13 @@ static void draw_glass(struct vt *vt, uint8_t *rgba_out)
 {
     if (!vt->features.features.fragmentStoresAndAtomics)
         vt_skip(vt, "no stores in fragment shaders");
-    struct vt_image heads =
-        vt_image_2d(vt, VK_FORMAT_R32_UINT, SCENE_WIDTH, SCENE_HEIGHT, VK_IMAGE_USAGE_STORAGE_BIT);
+    struct vt_image heads = vt_image_2d(vt, VK_FORMAT_R32_UINT, SCENE_WIDTH, SCENE_HEIGHT, VK_IMAGE_USAGE_STORAGE_BIT);
     struct vt_buffer nodes = vt_buffer(vt, 16 + 16 * NODES, NULL);
     ((uint32_t *)nodes.map)[1] = NODES;
     struct vt_set set = vt_set(
-        vt, (struct vt_binding[]){VT_STORAGE_IMAGE(vt_view(vt, &heads, VK_IMAGE_VIEW_TYPE_2D)), VT_STORAGE_BUFFER(nodes)}, 2);
+        vt,
+        (struct vt_binding[]){VT_STORAGE_IMAGE(vt_view(vt, &heads, VK_IMAGE_VIEW_TYPE_2D)), VT_STORAGE_BUFFER(nodes)},
+        2);
     struct vt_target target = scene_target(vt, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D32_SFLOAT);
     struct vt_graphics solid, glass, blend;
     scene_graphics(&solid, &target, scene_mesh_vert_code, VT_SPIRV(scene_solid_frag));
@@ -103,8 +105,8 @@ static void draw_glass(struct vt *vt, uint8_t *rgba_out)
     scene_blend(&blend, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA);
     scene_pipeline(vt, &blend, &target, &set, 1);
 
-    const struct scene_mesh sphere = scene_sphere(vt), torus = scene_torus(vt), knot = scene_knot(vt), vase = scene_vase(vt),
-                            box = scene_box(vt), ground = scene_floor(vt);
+    const struct scene_mesh sphere = scene_sphere(vt), torus = scene_torus(vt), knot = scene_knot(vt),
+                            vase = scene_vase(vt), box = scene_box(vt), ground = scene_floor(vt);
     const struct mat4 camera = scene_camera(v3(0, 1.2f, 6), v3(0, 0.5f, 0), 0.62f);
     VkCommandBuffer commands = vt_begin(vt);
     vt_to_layout(commands, &heads, VK_IMAGE_LAYOUT_GENERAL);
@@ -115,14 +117,20 @@ static void draw_glass(struct vt *vt, uint8_t *rgba_out)
     vt_begin_rendering(commands, &target);
     scene_backdrop(vt, commands, &target, v3(0.3f, 0.36f, 0.45f), v3(0.12f, 0.11f, 0.13f));
     scene_bind(commands, &solid, NULL, 0);
-    scene_draw(commands, &solid, &ground, camera, mul(move(v3(0, -0.6f, 0)), stretch(8, 1, 6)), v3(0.75f, 0.72f, 0.68f), 1);
-    scene_draw(commands, &solid, &box, camera, mul(move(v3(0.1f, 0.1f, -1)), mul(turn(v3(0, 1, 0), 0.7f), stretch(0.5f, 0.7f, 0.5f))),
+    scene_draw(commands, &solid, &ground, camera, mul(move(v3(0, -0.6f, 0)), stretch(8, 1, 6)), v3(0.75f, 0.72f, 0.68f),
+               1);
+    scene_draw(commands, &solid, &box, camera,
+               mul(move(v3(0.1f, 0.1f, -1)), mul(turn(v3(0, 1, 0), 0.7f), stretch(0.5f, 0.7f, 0.5f))),
                v3(0.16f, 0.16f, 0.18f), 0);
     scene_bind(commands, &glass, &set, 1);
-    scene_draw(commands, &glass, &knot, camera, mul(move(v3(0, 0.55f, 0)), stretch(0.75f, 0.75f, 0.75f)), v3(0.95f, 0.35f, 0.12f), 0.3f);
-    scene_draw(commands, &glass, &sphere, camera, mul(move(v3(-1, 0.5f, 0.4f)), stretch(0.85f, 0.85f, 0.85f)), v3(0.1f, 0.45f, 0.9f), 0.25f);
-    scene_draw(commands, &glass, &vase, camera, mul(move(v3(1.35f, -0.6f, 0.7f)), stretch(0.85f, 0.85f, 0.85f)), v3(0.15f, 0.7f, 0.3f), 0.25f);
-    scene_draw(commands, &glass, &torus, camera, mul(move(v3(0.35f, 0.2f, 0.3f)), turn(unit(v3(1, 0, 0.5f)), 0.5f)), v3(0.75f, 0.3f, 0.8f), 0.3f);
+    scene_draw(commands, &glass, &knot, camera, mul(move(v3(0, 0.55f, 0)), stretch(0.75f, 0.75f, 0.75f)),
+               v3(0.95f, 0.35f, 0.12f), 0.3f);
+    scene_draw(commands, &glass, &sphere, camera, mul(move(v3(-1, 0.5f, 0.4f)), stretch(0.85f, 0.85f, 0.85f)),
+               v3(0.1f, 0.45f, 0.9f), 0.25f);
+    scene_draw(commands, &glass, &vase, camera, mul(move(v3(1.35f, -0.6f, 0.7f)), stretch(0.85f, 0.85f, 0.85f)),
+               v3(0.15f, 0.7f, 0.3f), 0.25f);
+    scene_draw(commands, &glass, &torus, camera, mul(move(v3(0.35f, 0.2f, 0.3f)), turn(unit(v3(1, 0, 0.5f)), 0.5f)),
+               v3(0.75f, 0.3f, 0.8f), 0.3f);
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
     target.load = target.depth_load = VK_ATTACHMENT_LOAD_OP_LOAD;
@@ -142,14 +150,10 @@ static void draw_formats(struct vt *vt, uint8_t *rgba_out)
     static const struct {
         VkFormat format;
         int mapped; /* as studio.frag has it */
-    } panels[9] = {{VK_FORMAT_R8G8B8A8_UNORM, 1},
-                   {VK_FORMAT_B8G8R8A8_SRGB, 1},
-                   {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 1},
-                   {VK_FORMAT_R16G16B16A16_SFLOAT, 0},
-                   {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 0},
-                   {VK_FORMAT_R32G32B32A32_SFLOAT, 0},
-                   {VK_FORMAT_R5G6B5_UNORM_PACK16, 2},
-                   {VK_FORMAT_R8G8B8A8_SNORM, 1},
+    } panels[9] = {{VK_FORMAT_R8G8B8A8_UNORM, 1},           {VK_FORMAT_B8G8R8A8_SRGB, 1},
+                   {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 1}, {VK_FORMAT_R16G16B16A16_SFLOAT, 0},
+                   {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 0},  {VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                   {VK_FORMAT_R5G6B5_UNORM_PACK16, 2},      {VK_FORMAT_R8G8B8A8_SNORM, 1},
                    {VK_FORMAT_R16G16B16A16_UNORM, 1}};
     struct vt_target target = scene_target(vt, VK_FORMAT_R8G8B8A8_SRGB, 0);
     VkSampler sampler = scene_sampler(vt, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
@@ -159,7 +163,8 @@ static void draw_formats(struct vt *vt, uint8_t *rgba_out)
         struct vt_target panel = vt_target(vt, panels[i].format, 132, 99);
         struct vt_graphics graphics;
         scene_screen_graphics(&graphics, &panel, VT_SPIRV(scene_studio_frag));
-        graphics.fragment_constants = vt_constants(&(struct vt_constants){.values = {0}}, 1, &(int32_t){panels[i].mapped});
+        graphics.fragment_constants =
+            vt_constants(&(struct vt_constants){.values = {0}}, 1, &(int32_t){panels[i].mapped});
         scene_pipeline(vt, &graphics, &panel, NULL, 0);
         vt_begin_rendering(commands, &panel);
         scene_bind(commands, &graphics, NULL, 0);
@@ -191,7 +196,8 @@ static void draw_formats(struct vt *vt, uint8_t *rgba_out)
 const struct scene scene_blend_table[] = {
     {"foliage", "four samples, alpha to coverage, resolve", draw_foliage, 0.1,
      "which samples an alpha covers is left to the implementation"},
-    {"galaxy", "points with coordinates, instanced quads, additive blending in 16-bit floats, tone mapping", draw_galaxy},
+    {"galaxy", "points with coordinates, instanced quads, additive blending in 16-bit floats, tone mapping",
+     draw_galaxy},
     {"glass", "lists of fragments: early tests with image and buffer atomics, loops over arrays", draw_glass},
     {"formats", "targets of 8, 10, 16, 32 bits, packed and sRGB", draw_formats, 0.03,
      "to 5 and 6 bits lavapipe rounds twice: a step of them is more than rounding"},

@@ -56,7 +56,8 @@ static void record_neon(struct vt *vt, VkCommandBuffer commands, struct vt_targe
                v3(1, 0.35f, 0.03f), 2);
     for (int i = 0; i < 7; i++)
         scene_draw(commands, &graphics, &sphere, camera,
-                   mul(move(v3((float)i * 0.75f - 2.2f, 0.25f, 1.5f + 0.4f * sinf((float)i * 2))), stretch(0.25f, 0.25f, 0.25f)),
+                   mul(move(v3((float)i * 0.75f - 2.2f, 0.25f, 1.5f + 0.4f * sinf((float)i * 2))),
+                       stretch(0.25f, 0.25f, 0.25f)),
                    v3(0.8f, 0.8f, 0.85f), 0);
     vkCmdEndRendering(commands);
 }

@@ -20,8 +20,9 @@
 
 static void draw_knot(struct vt *vt, uint8_t *rgba_out)
 {
-    static const float lights[7][4] = {{0.6f, 1.2f, 4.6f, 0}, {2.5f, 3, 3, 0},  {1.7f, 1.5f, 1.2f, 0}, {-3.5f, 0.5f, 2, 0},
-                                       {0.2f, 0.6f, 1.6f, 0}, {1, -3, -1.5f, 0}, {1.6f, 0.3f, 0.5f, 0}};
+    static const float lights[7][4] = {{0.6f, 1.2f, 4.6f, 0}, {2.5f, 3, 3, 0},       {1.7f, 1.5f, 1.2f, 0},
+                                       {-3.5f, 0.5f, 2, 0},   {0.2f, 0.6f, 1.6f, 0}, {1, -3, -1.5f, 0},
+                                       {1.6f, 0.3f, 0.5f, 0}};
     const struct vec3 eye = v3(lights[0][0], lights[0][1], lights[0][2]);
     struct vt_buffer uniforms = vt_buffer(vt, sizeof(lights), lights);
     struct vt_set set = vt_set(vt, (struct vt_binding[]){VT_UNIFORM_BUFFER(uniforms)}, 1);
@@ -71,8 +72,7 @@ static void draw_shadow(struct vt *vt, uint8_t *rgba_out)
         {&box, mul(move(v3(2.7f, 0.8f, -1.6f)), mul(turn(v3(0, 1, 0), 0.5f), stretch(0.8f, 0.8f, 0.8f))),
          v3(0.25f, 0.55f, 0.25f), 0},
         {&knot, mul(move(v3(-2, 1.6f, -2.2f)), stretch(0.8f, 0.8f, 0.8f)), v3(0.5f, 0.25f, 0.6f), 0}};
-    const struct mat4 light_clip =
-        mul(orthographic(6, 6, 1, 20), look(scaled(to_light, 10), v3(0, 0, 0), v3(0, 1, 0)));
+    const struct mat4 light_clip = mul(orthographic(6, 6, 1, 20), look(scaled(to_light, 10), v3(0, 0, 0), v3(0, 1, 0)));
 
     struct vt_target map = vt_empty_target(512, 512, VK_SAMPLE_COUNT_1_BIT);
     vt_add_depth(vt, &map, VK_FORMAT_D32_SFLOAT);
@@ -120,7 +120,8 @@ static void draw_shadow(struct vt *vt, uint8_t *rgba_out)
 
 #define SKY_SIZE 128
 
-/* Six faces in one pass of six views, and their levels. lavapipe 22.3 draws the first view alone: there, six instances choose their layers. */
+/* Six faces in one pass of six views, and their levels. lavapipe 22.3 draws the first view alone: there, six instances
+ * choose their layers. */
 static struct vt_image make_sky(struct vt *vt)
 {
     const bool layered = vt->driver == VK_DRIVER_ID_MESA_LLVMPIPE;
@@ -129,14 +130,14 @@ static struct vt_image make_sky(struct vt *vt)
     target.color_count = 1;
     target.view_mask = layered ? 0 : 0x3f;
     target.color_formats[0] = VK_FORMAT_R16G16B16A16_SFLOAT;
-    target.colors[0] = vt_image(vt, &(struct vt_image_info){.format = target.color_formats[0],
-                                                            .width = SKY_SIZE,
-                                                            .height = SKY_SIZE,
-                                                            .levels = 8,
-                                                            .layers = 6,
-                                                            .flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
-                                                            .usage = VK_IMAGE_USAGE_SAMPLED_BIT |
-                                                                     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
+    target.colors[0] = vt_image(
+        vt, &(struct vt_image_info){.format = target.color_formats[0],
+                                    .width = SKY_SIZE,
+                                    .height = SKY_SIZE,
+                                    .levels = 8,
+                                    .layers = 6,
+                                    .flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
+                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT});
     target.color_views[0] =
         vt_view_of(vt, &target.colors[0],
                    (VkImageViewCreateInfo){.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY, .subresourceRange.levelCount = 1});
@@ -160,11 +161,12 @@ static void draw_mirror(struct vt *vt, uint8_t *rgba_out)
     const float eye[4] = {1.2f, 0.9f, 6.3f, 1};
     struct vt_image sky = make_sky(vt);
     struct vt_buffer uniforms = vt_buffer(vt, sizeof(eye), eye);
-    struct vt_set set = vt_set(vt,
-                               (struct vt_binding[]){VT_UNIFORM_BUFFER(uniforms),
-                                                     VT_SAMPLED(scene_sampler(vt, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                                                vt_view(vt, &sky, VK_IMAGE_VIEW_TYPE_CUBE))},
-                               2);
+    struct vt_set set =
+        vt_set(vt,
+               (struct vt_binding[]){VT_UNIFORM_BUFFER(uniforms),
+                                     VT_SAMPLED(scene_sampler(vt, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+                                                vt_view(vt, &sky, VK_IMAGE_VIEW_TYPE_CUBE))},
+               2);
     struct vt_target target = scene_target(vt, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D16_UNORM);
     struct vt_graphics mirror, skybox;
     scene_graphics(&mirror, &target, scene_mesh_vert_code, VT_SPIRV(scene_mirror_frag));
@@ -200,7 +202,14 @@ static void draw_mirror(struct vt *vt, uint8_t *rgba_out)
 
 #define LIGHTS 36
 
-enum { ALBEDO, NORMAL, MATERIAL, DEPTH, SHADED, ATTACHMENTS };
+enum {
+    ALBEDO,
+    NORMAL,
+    MATERIAL,
+    DEPTH,
+    SHADED,
+    ATTACHMENTS
+};
 
 static const VkFormat deferred_formats[ATTACHMENTS] = {VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_A2B10G10R10_UNORM_PACK32,
                                                        VK_FORMAT_R8G8_UINT, VK_FORMAT_D32_SFLOAT,
@@ -221,14 +230,14 @@ static VkRenderPass make_deferred_pass(struct vt *vt)
 {
     VkAttachmentDescription attachments[ATTACHMENTS];
     for (int i = 0; i < ATTACHMENTS; i++) {
-        attachments[i] =
-            (VkAttachmentDescription){.format = deferred_formats[i],
-                                      .samples = VK_SAMPLE_COUNT_1_BIT,
-                                      .loadOp = i == SHADED ? VK_ATTACHMENT_LOAD_OP_DONT_CARE : VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                      .storeOp = i == SHADED ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
-                                      .finalLayout = i == SHADED  ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
-                                                     : i == DEPTH ? VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL
-                                                                  : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        attachments[i] = (VkAttachmentDescription){
+            .format = deferred_formats[i],
+            .samples = VK_SAMPLE_COUNT_1_BIT,
+            .loadOp = i == SHADED ? VK_ATTACHMENT_LOAD_OP_DONT_CARE : VK_ATTACHMENT_LOAD_OP_CLEAR,
+            .storeOp = i == SHADED ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
+            .finalLayout = i == SHADED  ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
+                           : i == DEPTH ? VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL
+                                        : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     }
     const VkAttachmentReference written[3] = {{ALBEDO, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
                                               {NORMAL, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
@@ -241,7 +250,10 @@ static VkRenderPass make_deferred_pass(struct vt *vt)
     const VkAttachmentReference shaded = {SHADED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     const VkSubpassDescription subpasses[2] = {
         {.colorAttachmentCount = 3, .pColorAttachments = written, .pDepthStencilAttachment = &depth},
-        {.colorAttachmentCount = 1, .pColorAttachments = &shaded, .inputAttachmentCount = 4, .pInputAttachments = read}};
+        {.colorAttachmentCount = 1,
+         .pColorAttachments = &shaded,
+         .inputAttachmentCount = 4,
+         .pInputAttachments = read}};
     const VkSubpassDependency dependencies[2] = {
         {.srcSubpass = 0,
          .dstSubpass = 1,
@@ -325,7 +337,8 @@ static void record_gbuffer(struct vt *vt, VkCommandBuffer commands, const struct
             switch ((x + z * 3 + 30) % 3) {
             case 0:
                 scene_draw(commands, graphics, &sphere, camera,
-                           mul(at, mul(move(v3(0, 0.45f, 0)), stretch(0.45f, 0.45f, 0.45f))), v3(0.9f, 0.88f, 0.85f), 0);
+                           mul(at, mul(move(v3(0, 0.45f, 0)), stretch(0.45f, 0.45f, 0.45f))), v3(0.9f, 0.88f, 0.85f),
+                           0);
                 break;
             case 1:
                 scene_draw(commands, graphics, &vase, camera, mul(at, stretch(0.55f, 0.55f, 0.55f)),

@@ -72,21 +72,20 @@ static void draw_floor(struct vt *vt, uint8_t *rgba_out)
     struct vt_image tiles = painted(vt, 256, true, paint_tiles, 0);
     VkDescriptorImageInfo samplers[3];
     for (int i = 0; i < 3; i++) {
-        samplers[i].sampler =
-            vt_sampler(vt, (VkSamplerCreateInfo){.magFilter = VK_FILTER_LINEAR,
-                                                 .minFilter = VK_FILTER_LINEAR,
-                                                 .mipmapMode = i ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
-                                                 .anisotropyEnable = i == 2,
-                                                 .maxAnisotropy = i == 2 ? 8 : 1,
-                                                 .maxLod = VK_LOD_CLAMP_NONE});
+        samplers[i].sampler = vt_sampler(
+            vt, (VkSamplerCreateInfo){.magFilter = VK_FILTER_LINEAR,
+                                      .minFilter = VK_FILTER_LINEAR,
+                                      .mipmapMode = i ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                      .anisotropyEnable = i == 2,
+                                      .maxAnisotropy = i == 2 ? 8 : 1,
+                                      .maxLod = VK_LOD_CLAMP_NONE});
     }
-    struct vt_set set =
-        vt_set(vt,
-               (struct vt_binding[]){
-                   {.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-                    .image = {VK_NULL_HANDLE, vt_view(vt, &tiles, VK_IMAGE_VIEW_TYPE_2D), tiles.layout}},
-                   {.type = VK_DESCRIPTOR_TYPE_SAMPLER, .count = 3, .images = samplers}},
-               2);
+    struct vt_set set = vt_set(
+        vt,
+        (struct vt_binding[]){{.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                               .image = {VK_NULL_HANDLE, vt_view(vt, &tiles, VK_IMAGE_VIEW_TYPE_2D), tiles.layout}},
+                              {.type = VK_DESCRIPTOR_TYPE_SAMPLER, .count = 3, .images = samplers}},
+        2);
     struct vt_target target = scene_target(vt, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D16_UNORM);
     struct scene_mesh ground = scene_floor(vt);
     struct vt_graphics graphics;
@@ -142,11 +141,11 @@ static void draw_gallery(struct vt *vt, uint8_t *rgba_out)
         struct vt_image image = painted(vt, 64, true, paint_picture, i);
         pictures[i] = (VkDescriptorImageInfo){sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), image.layout};
     }
-    struct vt_set set = vt_set(vt,
-                               (struct vt_binding[]){{.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                                      .count = PICTURES,
-                                                      .images = pictures}},
-                               1);
+    struct vt_set set =
+        vt_set(vt,
+               (struct vt_binding[]){
+                   {.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .count = PICTURES, .images = pictures}},
+               1);
     struct vt_target target = scene_target(vt, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D16_UNORM);
     struct scene_mesh card = scene_grid(vt, 8, 1, scene_flat);
     struct vt_graphics graphics;
@@ -222,11 +221,10 @@ static struct vt_image block_texture(struct vt *vt, VkFormat format, uint32_t si
     uint32_t levels = 1, block_B = vt_format(format)->texel_B;
     while (size >> levels >= 4)
         levels++;
-    struct vt_image image = vt_image(vt, &(struct vt_image_info){.format = format,
-                                                                 .width = size,
-                                                                 .height = size,
-                                                                 .levels = levels,
-                                                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    struct vt_image image = vt_image(
+        vt,
+        &(struct vt_image_info){
+            .format = format, .width = size, .height = size, .levels = levels, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
     for (uint32_t level = 0; level < levels; level++) {
         uint32_t across = (size >> level) / 4;
         uint8_t *blocks = malloc((size_t)across * across * block_B);
@@ -291,12 +289,16 @@ static void draw_blocks(struct vt *vt, uint8_t *rgba_out)
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &target);
     scene_bind(commands, &graphics, &set, 1);
-    scene_draw(commands, &graphics, &ground, camera, mul(move(v3(0, 2, -6)), mul(upright, stretch(7, 1, 7))), v3(0, 0, 0), 3);
+    scene_draw(commands, &graphics, &ground, camera, mul(move(v3(0, 2, -6)), mul(upright, stretch(7, 1, 7))),
+               v3(0, 0, 0), 3);
     scene_draw(commands, &graphics, &ground, camera, stretch(8, 1, 6), v3(0, 0, 0), 2);
-    scene_draw(commands, &graphics, &sphere, camera, mul(move(v3(-1.5f, 0.95f, 0)), stretch(0.95f, 0.95f, 0.95f)), v3(0, 0, 0), 0);
+    scene_draw(commands, &graphics, &sphere, camera, mul(move(v3(-1.5f, 0.95f, 0)), stretch(0.95f, 0.95f, 0.95f)),
+               v3(0, 0, 0), 0);
     scene_draw(commands, &graphics, &box, camera,
-               mul(move(v3(1.7f, 0.7f, 0.3f)), mul(turn(v3(0, 1, 0), 0.6f), stretch(0.7f, 0.7f, 0.7f))), v3(0, 0, 0), 4);
-    scene_draw(commands, &graphics, &vase, camera, mul(move(v3(0.2f, 0, 1.2f)), stretch(0.75f, 0.75f, 0.75f)), v3(0, 0, 0), 1);
+               mul(move(v3(1.7f, 0.7f, 0.3f)), mul(turn(v3(0, 1, 0), 0.6f), stretch(0.7f, 0.7f, 0.7f))), v3(0, 0, 0),
+               4);
+    scene_draw(commands, &graphics, &vase, camera, mul(move(v3(0.2f, 0, 1.2f)), stretch(0.75f, 0.75f, 0.75f)),
+               v3(0, 0, 0), 1);
     vkCmdEndRendering(commands);
     scene_finish(vt, commands, &target.colors[0], rgba_out);
 }
@@ -310,7 +312,8 @@ static void draw_blocks(struct vt *vt, uint8_t *rgba_out)
 static struct vec3 card_color(float u, float v)
 {
     float x = (u - 0.5f) * 4 / 3, y = v - 0.5f, far = sqrtf(x * x + y * y);
-    struct vec3 back = mix(v3(0.18f, 0.2f, 0.24f), v3(0.3f, 0.32f, 0.36f), smooth(-0.1f, 0.1f, sinf(u * 50) * sinf(v * 38)));
+    struct vec3 back =
+        mix(v3(0.18f, 0.2f, 0.24f), v3(0.3f, 0.32f, 0.36f), smooth(-0.1f, 0.1f, sinf(u * 50) * sinf(v * 38)));
     struct vec3 inside;
     if (y < -0.16f)
         inside = scene_hue(floorf(u * 10) / 10 * 1.3f, 0.75f, 0.9f);
@@ -373,14 +376,14 @@ static void upload_planes(struct vt *vt, struct vt_image *image, const uint8_t *
 /* The set of an image of three planes with an immutable sampler that converts. */
 static struct vt_set conversion_set(struct vt *vt, const uint8_t *planes, const size_t offsets_B[3])
 {
-    VkSamplerYcbcrConversionCreateInfo conversion_info = {
-        .sType = VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO,
-        .format = VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM,
-        .ycbcrModel = VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709,
-        .ycbcrRange = VK_SAMPLER_YCBCR_RANGE_ITU_NARROW,
-        .xChromaOffset = VK_CHROMA_LOCATION_MIDPOINT,
-        .yChromaOffset = VK_CHROMA_LOCATION_MIDPOINT,
-        .chromaFilter = VK_FILTER_LINEAR};
+    VkSamplerYcbcrConversionCreateInfo conversion_info = {.sType =
+                                                              VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO,
+                                                          .format = VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM,
+                                                          .ycbcrModel = VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709,
+                                                          .ycbcrRange = VK_SAMPLER_YCBCR_RANGE_ITU_NARROW,
+                                                          .xChromaOffset = VK_CHROMA_LOCATION_MIDPOINT,
+                                                          .yChromaOffset = VK_CHROMA_LOCATION_MIDPOINT,
+                                                          .chromaFilter = VK_FILTER_LINEAR};
     VkSamplerYcbcrConversion conversion;
     VT_CHECK(vt, vkCreateSamplerYcbcrConversion(vt->device, &conversion_info, NULL, &conversion));
     vt_defer(vt, destroy_conversion, (uint64_t)conversion);
@@ -448,7 +451,7 @@ static struct vec3 screen_at(float u, float v)
 static void draw_video(struct vt *vt, uint8_t *rgba_out)
 {
     static uint8_t planes[VIDEO_WIDTH * VIDEO_HEIGHT * 3 / 2];
-    static const size_t offsets_B[3] = {0, VIDEO_WIDTH *VIDEO_HEIGHT, VIDEO_WIDTH *VIDEO_HEIGHT * 5 / 4};
+    static const size_t offsets_B[3] = {0, VIDEO_WIDTH * VIDEO_HEIGHT, VIDEO_WIDTH * VIDEO_HEIGHT * 5 / 4};
     const bool conversion = vt->features11.samplerYcbcrConversion;
     make_planes(planes, planes + offsets_B[1], planes + offsets_B[2]);
     struct vt_set set = conversion ? conversion_set(vt, planes, offsets_B) : plane_set(vt, planes, offsets_B);
@@ -498,10 +501,11 @@ static void draw_volume(struct vt *vt, uint8_t *rgba_out)
                                                                    .depth = VOXELS,
                                                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
     vt_upload(vt, &density, 0, voxels, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-    struct vt_set set = vt_set(vt,
-                               (struct vt_binding[]){VT_SAMPLED(scene_sampler(vt, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                                                vt_view(vt, &density, VK_IMAGE_VIEW_TYPE_3D))},
-                               1);
+    struct vt_set set =
+        vt_set(vt,
+               (struct vt_binding[]){VT_SAMPLED(scene_sampler(vt, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+                                                vt_view(vt, &density, VK_IMAGE_VIEW_TYPE_3D))},
+               1);
     struct vt_target target = scene_target(vt, VK_FORMAT_R8G8B8A8_SRGB, 0);
     struct scene_mesh box = scene_box(vt);
     struct vt_graphics graphics;
@@ -514,7 +518,8 @@ static void draw_volume(struct vt *vt, uint8_t *rgba_out)
     vt_begin_rendering(commands, &target);
     scene_backdrop(vt, commands, &target, v3(0.01f, 0.012f, 0.03f), v3(0.06f, 0.05f, 0.11f));
     scene_bind(commands, &graphics, &set, 1);
-    scene_draw(commands, &graphics, &box, scene_camera(v3(1.6f, 1.3f, 3.4f), v3(0, 0, 0), 0.52f), identity(), v3(1, 1, 1), 1);
+    scene_draw(commands, &graphics, &box, scene_camera(v3(1.6f, 1.3f, 3.4f), v3(0, 0, 0), 0.52f), identity(),
+               v3(1, 1, 1), 1);
     vkCmdEndRendering(commands);
     scene_finish(vt, commands, &target.colors[0], rgba_out);
 }

@@ -4,8 +4,10 @@
 
 #include "vt.h"
 
-/* A message of the validation layer is a failure of the case that caused it: the cases must be right before a driver is. */
-static VKAPI_ATTR VkBool32 VKAPI_CALL message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+/* A message of the validation layer is a failure of the case that caused it: the cases must be right before a driver
+ * is. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                              VkDebugUtilsMessageTypeFlagsEXT types,
                                               const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     struct vt *vt = user;
@@ -17,8 +19,11 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL message(VkDebugUtilsMessageSeverityFlagBit
 static void open_instance(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
 {
     const bool validate = listen != 0;
-    static const char *const layers[] = {"VK_LAYER_KHRONOS_validation"}, *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "tuff cases", .apiVersion = VK_API_VERSION_1_3};
+    static const char *const layers[] = {"VK_LAYER_KHRONOS_validation"}, *const extensions[] = {
+                                                                             VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .pApplicationName = "tuff cases",
+                                     .apiVersion = VK_API_VERSION_1_3};
     VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
                                                     .messageSeverity = listen,
                                                     .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
@@ -32,28 +37,35 @@ static void open_instance(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT lis
                                  .ppEnabledExtensionNames = extensions};
     VT_CHECK(vt, vkCreateInstance(&info, NULL, &vt->instance));
     if (validate) {
-        PFN_vkCreateDebugUtilsMessengerEXT create =
-            (PFN_vkCreateDebugUtilsMessengerEXT)(void *)vkGetInstanceProcAddr(vt->instance, "vkCreateDebugUtilsMessengerEXT");
+        PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)(void *)vkGetInstanceProcAddr(
+            vt->instance, "vkCreateDebugUtilsMessengerEXT");
         VkDebugUtilsMessengerEXT created;
         VT_CHECK(vt, create(vt->instance, &messenger, NULL, &created));
     }
 }
 
-/* Extensions with the structure of their features, if they have any: what the device says goes into it and comes back to enable it. */
+/* Extensions with the structure of their features, if they have any: what the device says goes into it and comes back
+ * to enable it. */
 static const struct {
     const char *name;
     VkStructureType features;
     unsigned flags; /* VkBool32 in that structure */
 } optional[VT_EXTENSION_COUNT] = {
     [VT_PUSH_DESCRIPTOR] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, 0, 0},
-    [VT_INDEX_TYPE_UINT8] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, 1},
+    [VT_INDEX_TYPE_UINT8] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
+                             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, 1},
     [VT_VERTEX_ATTRIBUTE_DIVISOR] = {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
                                      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, 2},
-    [VT_ROBUSTNESS2] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, 3},
-    [VT_CUSTOM_BORDER_COLOR] = {VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT, 2},
-    [VT_PROVOKING_VERTEX] = {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, 2},
-    [VT_DEPTH_CLIP_ENABLE] = {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, 1},
-    [VT_DEPTH_CLIP_CONTROL] = {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, 1},
+    [VT_ROBUSTNESS2] = {VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
+                        3},
+    [VT_CUSTOM_BORDER_COLOR] = {VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT, 2},
+    [VT_PROVOKING_VERTEX] = {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
+                             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, 2},
+    [VT_DEPTH_CLIP_ENABLE] = {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
+                              VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, 1},
+    [VT_DEPTH_CLIP_CONTROL] = {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
+                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, 1},
     [VT_SHADER_STENCIL_EXPORT] = {VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME, 0, 0},
     [VT_CONDITIONAL_RENDERING] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
                                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, 2},
@@ -61,17 +73,27 @@ static const struct {
     [VT_EXPLICIT_VERTEX] = {VK_AMD_SHADER_EXPLICIT_VERTEX_PARAMETER_EXTENSION_NAME, 0, 0},
     [VT_DISCARD_RECTANGLES] = {VK_EXT_DISCARD_RECTANGLES_EXTENSION_NAME, 0, 0},
     [VT_CONSERVATIVE] = {VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME, 0, 0},
-    [VT_LINE_RASTERIZATION] = {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT, 6},
+    [VT_LINE_RASTERIZATION] = {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT, 6},
     [VT_POST_DEPTH_COVERAGE] = {VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME, 0, 0},
-    [VT_ATOMIC_FLOAT] = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, 12},
-    [VT_ATOMIC_FLOAT2] = {VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT, 12},
-    [VT_IMAGE_ATOMIC_INT64] = {VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT, 2},
-    [VT_PRIMITIVES_GENERATED] = {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, 3},
-    [VT_VIEW_2D_OF_3D] = {VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, 2},
-    [VT_VIEW_MIN_LOD] = {VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT, 1},
-    [VT_NON_SEAMLESS_CUBE] = {VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT, 1},
-    [VT_BORDER_SWIZZLE] = {VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT, 2},
-    [VT_SHADER_CLOCK] = {VK_KHR_SHADER_CLOCK_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, 2},
+    [VT_ATOMIC_FLOAT] = {VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, 12},
+    [VT_ATOMIC_FLOAT2] = {VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
+                          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT, 12},
+    [VT_IMAGE_ATOMIC_INT64] = {VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME,
+                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT, 2},
+    [VT_PRIMITIVES_GENERATED] = {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, 3},
+    [VT_VIEW_2D_OF_3D] = {VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME,
+                          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, 2},
+    [VT_VIEW_MIN_LOD] = {VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME,
+                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT, 1},
+    [VT_NON_SEAMLESS_CUBE] = {VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME,
+                              VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT, 1},
+    [VT_BORDER_SWIZZLE] = {VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME,
+                           VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT, 2},
+    [VT_SHADER_CLOCK] = {VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, 2},
     [VT_GATHER_BIAS_LOD] = {VK_AMD_TEXTURE_GATHER_BIAS_LOD_EXTENSION_NAME, 0, 0},
     [VT_VERTEX_INPUT_DYNAMIC] = {VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
                                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT, 1},
@@ -91,7 +113,8 @@ struct extension_features {
 };
 
 /* The names of what the device has, and the chain of their features. */
-static uint32_t find_extensions(struct vt *vt, const char *names_out[VT_EXTENSION_COUNT], struct extension_features chain_out[VT_EXTENSION_COUNT])
+static uint32_t find_extensions(struct vt *vt, const char *names_out[VT_EXTENSION_COUNT],
+                                struct extension_features chain_out[VT_EXTENSION_COUNT])
 {
     static VkExtensionProperties found[512];
     uint32_t count = COUNT_OF(found), used = 0;
@@ -121,16 +144,21 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
         vt_fail(vt, "no Vulkan device (VkResult %d)", found);
 
     vt->subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
-    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &vt->subgroup};
-    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+                                               .pNext = &vt->subgroup};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &driver};
     vkGetPhysicalDeviceProperties2(vt->physical, &properties);
     vt->driver = driver.driverID;
     vt->properties = properties.properties;
     vkGetPhysicalDeviceMemoryProperties(vt->physical, &vt->memory);
     vt->features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-    vt->features12 = (VkPhysicalDeviceVulkan12Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &vt->features13};
-    vt->features11 = (VkPhysicalDeviceVulkan11Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &vt->features12};
-    vt->features = (VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &vt->features11};
+    vt->features12 = (VkPhysicalDeviceVulkan12Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                        .pNext = &vt->features13};
+    vt->features11 = (VkPhysicalDeviceVulkan11Features){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                                        .pNext = &vt->features12};
+    vt->features =
+        (VkPhysicalDeviceFeatures2){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &vt->features11};
     const char *names[VT_EXTENSION_COUNT];
     struct extension_features chain[VT_EXTENSION_COUNT];
     uint32_t extensions = find_extensions(vt, names, chain);
@@ -144,14 +172,20 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
     if (vt->family == count)
         vt_fail(vt, "no queue for graphics");
 
-    while (vt->compute_family < count && (families[vt->compute_family].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != VK_QUEUE_COMPUTE_BIT)
+    while (vt->compute_family < count && (families[vt->compute_family].queueFlags &
+                                          (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != VK_QUEUE_COMPUTE_BIT)
         vt->compute_family++;
     bool has_compute = vt->compute_family < count;
 
     float priority = 1;
-    VkDeviceQueueCreateInfo queues[2] = {
-        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = vt->family, .queueCount = 1, .pQueuePriorities = &priority},
-        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = vt->compute_family, .queueCount = 1, .pQueuePriorities = &priority}};
+    VkDeviceQueueCreateInfo queues[2] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                          .queueFamilyIndex = vt->family,
+                                          .queueCount = 1,
+                                          .pQueuePriorities = &priority},
+                                         {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                          .queueFamilyIndex = vt->compute_family,
+                                          .queueCount = 1,
+                                          .pQueuePriorities = &priority}};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &vt->features,
                                .queueCreateInfoCount = has_compute ? 2 : 1,
@@ -163,6 +197,7 @@ void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen)
     vkGetDeviceQueue(vt->device, vt->family, 0, &vt->queue);
     if (has_compute)
         vkGetDeviceQueue(vt->device, vt->compute_family, 0, &vt->compute_queue);
-    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = vt->family};
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .queueFamilyIndex = vt->family};
     VT_CHECK(vt, vkCreateCommandPool(vt->device, &pool, NULL, &vt->commands));
 }
