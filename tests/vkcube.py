@@ -37,8 +37,7 @@ class Screen:
         if not number:
             raise OSError(f"Xvfb ended with {self.server.wait()}")
         self.name = f":{number}"
-        self.client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.client.connect(f"/tmp/.X11-unix/X{number}")
+        self.connect(number)
         self.cover()
 
     def receive(self, size):
@@ -50,20 +49,25 @@ class Screen:
             data += part
         return data
 
-    def cover(self):
-        """The X11 protocol's connection setup, CreateWindow without a background, MapWindow."""
+    def connect(self, number):
+        """The X11 protocol's connection setup."""
+        self.client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.client.connect(f"/tmp/.X11-unix/X{number}")
         self.client.sendall(struct.pack("<BxHHHHxx", ord("l"), 11, 0, 0, 0))
         accepted, length = struct.unpack("<B5xH", self.receive(8))
         setup = self.receive(4 * length)
         if accepted != 1:
             raise OSError("the X server refused the connection")
-        base, = struct.unpack_from("<I", setup, 4)
+        self.base, = struct.unpack_from("<I", setup, 4)
         vendor_size, = struct.unpack_from("<H", setup, 16)
         self.root, = struct.unpack_from("<I", setup, 32 + (vendor_size + 3) // 4 * 4 + 8 * setup[21])
+
+    def cover(self):
+        """CreateWindow without a background, MapWindow."""
         back_pixmap, override_redirect, copy_from_parent = 1 << 0, 1 << 9, 0
-        self.client.sendall(struct.pack("<BBHIIhhHHHHIIII", 1, copy_from_parent, 10, base, self.root, 0, 0, *SCREEN, 0, copy_from_parent, copy_from_parent,
+        self.client.sendall(struct.pack("<BBHIIhhHHHHIIII", 1, copy_from_parent, 10, self.base, self.root, 0, 0, *SCREEN, 0, copy_from_parent, copy_from_parent,
                                         back_pixmap | override_redirect, 0, 1) +
-                            struct.pack("<BxHI", 8, 2, base))
+                            struct.pack("<BxHI", 8, 2, self.base))
         self.wait_alone()
 
     def wait_alone(self):

@@ -3,6 +3,7 @@
  *
  *     client KIND                     the cases; KIND is xcb, xlib, wayland or headless
  *     client KIND --until-lost        present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR
+ *     client KIND --show              present a picture of which each pixel is known, and keep it until stdin ends
  *     client KIND --until-suboptimal  present until VK_SUBOPTIMAL_KHR comes; a new swapchain must be rid of it */
 #include <stdbool.h>
 #include <stdint.h>
@@ -659,11 +660,12 @@ static void resize_cases(void)
     vkDestroySwapchainKHR(vk.device, fitting.handle, NULL);
 }
 
-/* Bytes of host memory that the device writes to. */
+/* Bytes of host memory that the device reads and writes. */
 static uint8_t *create_buffer(VkDeviceSize size_B, VkBuffer *buffer_out, VkDeviceMemory *memory_out)
 {
-    VkBufferCreateInfo info = {
-        .sType = STRUCT(BUFFER_CREATE_INFO), .size = size_B, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    VkBufferCreateInfo info = {.sType = STRUCT(BUFFER_CREATE_INFO),
+                               .size = size_B,
+                               .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
     CHECK(vkCreateBuffer(vk.device, &info, NULL, buffer_out));
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(vk.device, *buffer_out, &needs);
@@ -923,6 +925,61 @@ static int until_suboptimal(void)
     return vk.failures;
 }
 
+/* Each pixel says where it is: red and green by x and y, blue by both. */
+static void fill_known(uint8_t *pixels, VkExtent2D extent)
+{
+    for (uint32_t y = 0; y < extent.height; y++) {
+        for (uint32_t x = 0; x < extent.width; x++, pixels += 4) {
+            pixels[0] = (uint8_t)(x ^ y);
+            pixels[1] = (uint8_t)(y * 3);
+            pixels[2] = (uint8_t)(x * 5);
+            pixels[3] = 0xff;
+        }
+    }
+}
+
+static VkResult show_known(const struct chain *chain, VkBuffer buffer)
+{
+    VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
+    uint32_t index = 0;
+    VkResult result = vkAcquireNextImageKHR(vk.device, chain->handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index);
+    if (result >= 0) {
+        VkImage image = chain->images[index];
+        VkCommandBuffer commands = begin();
+        VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                    .imageExtent = {chain->extent.width, chain->extent.height, 1}};
+        barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+        vkCmdCopyBufferToImage(commands, buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+        barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+        submit(commands, acquired, drawn);
+        result = present(chain, index, drawn, 0);
+        vkQueueWaitIdle(vk.queue);
+        vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+    }
+    vkDestroySemaphore(vk.device, acquired, NULL);
+    vkDestroySemaphore(vk.device, drawn, NULL);
+    return result;
+}
+
+static int show_until_told(void)
+{
+    struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    fill_known(create_buffer((VkDeviceSize)chain.extent.width * chain.extent.height * 4, &buffer, &memory),
+               chain.extent);
+    bool good = frame(&chain, 1, 0) == VK_SUCCESS; /* another picture first: it must go away */
+    for (int i = 0; i < 3; i++)
+        good &= show_known(&chain, buffer) == VK_SUCCESS;
+    report(good, "showing");
+    while (getchar() != EOF)
+        ;
+    vkDestroyBuffer(vk.device, buffer, NULL);
+    vkFreeMemory(vk.device, memory, NULL);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+    return vk.failures;
+}
+
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "xcb";
@@ -942,6 +999,8 @@ int main(int argc, char **argv)
     create_device();
     if (argc > 2 && strcmp(argv[2], "--until-suboptimal") == 0) {
         until_suboptimal();
+    } else if (argc > 2 && strcmp(argv[2], "--show") == 0) {
+        show_until_told();
     } else if (argc > 2) {
         until_lost();
     } else {

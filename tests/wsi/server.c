@@ -236,6 +236,7 @@ static int on_another_device(int number, void *data)
 struct held {
     struct wl_resource *buffer;
     struct wl_listener gone;
+    bool is_due; /* it will be on the screen: a client may take the buffer away before */
 };
 
 struct surface {
@@ -249,46 +250,6 @@ struct surface {
     struct wl_list feedbacks; /* of presentation-time, in the same way */
     struct wl_list waiting_feedbacks;
 };
-
-static void on_buffer_gone(struct wl_listener *listener, void *data)
-{
-    struct held *held = wl_container_of(listener, held, gone);
-    held->buffer = NULL;
-}
-
-static void hold(struct held *held, struct wl_resource *buffer)
-{
-    if (held->buffer)
-        wl_list_remove(&held->gone.link);
-    held->buffer = buffer;
-    held->gone.notify = on_buffer_gone;
-    if (buffer)
-        wl_resource_add_destroy_listener(buffer, &held->gone);
-}
-
-static void give_back(struct held *held)
-{
-    if (held->buffer)
-        wl_buffer_send_release(held->buffer);
-    hold(held, NULL);
-}
-
-static void end_feedbacks(struct wl_list *list, bool presented)
-{
-    struct wl_resource *resource, *next;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    wl_resource_for_each_safe(resource, next, list)
-    {
-        if (presented)
-            wp_presentation_feedback_send_presented(resource, (uint32_t)((uint64_t)now.tv_sec >> 32),
-                                                    (uint32_t)now.tv_sec, (uint32_t)now.tv_nsec, TICK_MS * 1000000, 0,
-                                                    0, 0);
-        else
-            wp_presentation_feedback_send_discarded(resource);
-        wl_resource_destroy(resource);
-    }
-}
 
 static void keep_rows(const uint8_t *bytes, int32_t width, int32_t height, size_t stride_B)
 {
@@ -326,6 +287,48 @@ static void read_buffer(struct wl_resource *buffer)
     keep_rows(bytes + image->offset_B, image->width, image->height, image->stride_B);
     munmap(bytes, size_B);
     server.shown_dmabuf++;
+}
+
+static void on_buffer_gone(struct wl_listener *listener, void *data)
+{
+    struct held *held = wl_container_of(listener, held, gone);
+    if (held->is_due)
+        read_buffer(held->buffer);
+    held->buffer = NULL;
+}
+
+static void hold(struct held *held, struct wl_resource *buffer)
+{
+    if (held->buffer)
+        wl_list_remove(&held->gone.link);
+    held->buffer = buffer;
+    held->gone.notify = on_buffer_gone;
+    if (buffer)
+        wl_resource_add_destroy_listener(buffer, &held->gone);
+}
+
+static void give_back(struct held *held)
+{
+    if (held->buffer)
+        wl_buffer_send_release(held->buffer);
+    hold(held, NULL);
+}
+
+static void end_feedbacks(struct wl_list *list, bool presented)
+{
+    struct wl_resource *resource, *next;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    wl_resource_for_each_safe(resource, next, list)
+    {
+        if (presented)
+            wp_presentation_feedback_send_presented(resource, (uint32_t)((uint64_t)now.tv_sec >> 32),
+                                                    (uint32_t)now.tv_sec, (uint32_t)now.tv_nsec, TICK_MS * 1000000, 0,
+                                                    0, 0);
+        else
+            wp_presentation_feedback_send_discarded(resource);
+        wl_resource_destroy(resource);
+    }
 }
 
 static void show(struct surface *surface)
@@ -445,6 +448,7 @@ static void destroy_surface(struct wl_resource *resource)
 static void create_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
     struct surface *surface = allocate(sizeof(*surface));
+    surface->waiting.is_due = true;
     wl_list_init(&surface->frames);
     wl_list_init(&surface->ready);
     wl_list_init(&surface->feedbacks);

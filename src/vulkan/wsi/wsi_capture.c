@@ -1,5 +1,6 @@
 /* The last picture is kept and written when its swapchain or the process ends, so that a program that presents a
- * thousand pictures writes one. */
+ * thousand pictures in a second writes one. One that is killed or crashes leaves a picture of its last second: a
+ * picture is also written when the last writing is longer ago than that. */
 #include "vulkan/wsi/wsi_capture.h"
 
 #include <errno.h>
@@ -10,6 +11,9 @@
 #include <unistd.h>
 
 #include "util/log.h"
+#include "vulkan/runtime/vk_sync.h"
+
+#define REWRITE_NS 1000000000ull
 
 /* ---- PNG ---- */
 
@@ -146,6 +150,7 @@ static struct {
     size_t capacity_B;
     uint32_t width, height;
     bool is_bgra, is_new;
+    uint64_t written_ns; /* 0: never */
 } capture = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
 static void read_environment(void)
@@ -170,6 +175,7 @@ static void write_picture(void)
     if (error)
         LOG_ERROR("wsi", "cannot write %s: %s", capture.path, strerror(-error));
     capture.is_new = false;
+    capture.written_ns = vk_time_now_ns();
 }
 
 void wsi_capture_flush(void)
@@ -222,6 +228,8 @@ void wsi_capture_frame(const void *pixels, uint32_t width, uint32_t height, VkFo
     capture.count++;
     if (capture.path)
         keep(pixels, width, height, format);
+    if (capture.written_ns == 0 || vk_time_now_ns() - capture.written_ns > REWRITE_NS)
+        write_picture();
     if (capture.count == capture.end_at) {
         write_picture();
         /* Not exit: the application's own threads run, and would meet what its handlers take down. Nor all files: one

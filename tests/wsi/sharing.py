@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+"""Windows whose server reads the images of a swapchain itself: our driver over the shim, which is to it what a card is, on three servers. A compositor of
+our own (server.c) whose every answer is known; Weston and Xwayland as Debian ships them, drawing by radeonsi over the same model. What such a server shows
+must be what was drawn, pixel by pixel, and the log must say that pictures were shared.
+
+    sharing.py RUN_ON TUFF LEAVE FOLDER CLIENT SERVER      (LEAVE: the library of vkcube_leave.c)"""
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+import pictures
+import vkcube
+import wsi
+
+LIMIT_S = 120
+FRAMES = 10
+SHARED = "pictures are shared with the server"
+COPIED = "pictures are copied: "
+KNOWN_SIZE = (200, 150)
+VALIDATED = {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"}
+LINEAR, TILED = "0", "0x0200000020801b03"   # the second is one of the modelled chip's, and nothing that server.c could read
+
+
+def known_picture():
+    """What client.c's --show draws."""
+    width, height = KNOWN_SIZE
+    return [b"".join(bytes((x * 5 & 255, y * 3 & 255, (x ^ y) & 255)) for x in range(width)) for y in range(height)]
+
+
+def find_known(width, rgb):
+    """Whether the known picture is somewhere in another, exactly."""
+    rows = known_picture()
+    at = rgb.find(rows[0])
+    while at >= 0 and at % 3:
+        at = rgb.find(rows[0], at + 1)
+    return at >= 0 and all(rgb[at + y * width * 3:at + y * width * 3 + len(row)] == row for y, row in enumerate(rows))
+
+
+def read_filtered_png(path):
+    """Width, height and RGB bytes of a PNG as others write them: 8 bits a channel, with alpha or without, rows with filters."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            width, height, _, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+        elif kind == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += 12 + length
+    channels = {2: 3, 6: 4}[colour]
+    raw, size = zlib.decompress(packed), width * channels
+    above, rgb = bytearray(size), bytearray()
+    for y in range(height):
+        method, row = raw[y * (size + 1)], bytearray(raw[y * (size + 1) + 1:(y + 1) * (size + 1)])
+        for i in range(size if method else 0):
+            left, up, corner = row[i - channels] if i >= channels else 0, above[i], above[i - channels] if i >= channels else 0
+            guess = (left, up, (left + up) // 2, paeth(left, up, corner))[method - 1]
+            row[i] = (row[i] + guess) & 255
+        line = bytearray(width * 3)
+        for channel in range(3):
+            line[channel::3] = row[channel::channels]
+        rgb += line
+        above = row
+    return width, height, bytes(rgb)
+
+
+def paeth(left, up, corner):
+    guess = left + up - corner
+    return min((left, up, corner), key=lambda value: abs(guess - value))
+
+
+# ---- servers ----
+
+class Server:
+    """tests/wsi/server.c. What it said and showed is known when it has ended."""
+
+    def __init__(self, program, folder, *options):
+        self.folder, self.socket = folder, "server"
+        self.path = os.path.join(folder, "server.ppm")
+        self.process = subprocess.Popen([program, "--socket", self.socket, "--picture", self.path, *options], env=os.environ | {"XDG_RUNTIME_DIR": folder},
+                                        stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+
+    def environment(self):
+        return {"XDG_RUNTIME_DIR": self.folder, "WAYLAND_DISPLAY": self.socket}
+
+    def end(self):
+        """What it has said, and the size and the bytes of the last picture."""
+        self.process.terminate()
+        said = self.process.communicate()[0]
+        if not os.path.exists(self.path):
+            return said, None
+        with open(self.path, "rb") as file:
+            size = tuple(map(int, file.readline().split()[1:3]))
+            return said, (*size, file.read())
+
+
+class Weston:
+    """Drawn by the processor, or by radeonsi over the model."""
+
+    def __init__(self, folder, shim=()):
+        self.folder, self.socket = folder, "weston"
+        options = ["--use-gl", "--debug"] if shim else []   # --debug allows pictures of the screen
+        self.log = open(os.path.join(folder, "weston.log"), "w+")
+        self.process = subprocess.Popen([*shim, "weston", "--backend=headless-backend.so", f"--socket={self.socket}", "--idle-time=0", "--no-config", *options],
+                                        env=os.environ | {"XDG_RUNTIME_DIR": folder}, stdout=self.log, stderr=subprocess.STDOUT)
+        if not wait_for(lambda: os.path.exists(os.path.join(folder, self.socket)) or self.process.poll() is not None):
+            raise OSError("weston does not begin")
+
+    def environment(self):
+        return {"XDG_RUNTIME_DIR": self.folder, "WAYLAND_DISPLAY": self.socket}
+
+    def text(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def picture(self):
+        """Width, height and bytes of the screen."""
+        before = set(os.listdir(self.folder))
+        subprocess.run(["weston-screenshooter"], cwd=self.folder, env=os.environ | self.environment(), timeout=LIMIT_S, check=True)
+        return read_filtered_png(os.path.join(self.folder, *(set(os.listdir(self.folder)) - before)))
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+        self.log.close()
+
+
+class Xwayland(vkcube.Screen):
+    """A window of Weston's with an X server in it, which draws by radeonsi, too."""
+
+    def __init__(self, weston, shim):
+        reader, writer = os.pipe()
+        self.server = subprocess.Popen([*shim, "Xwayland", "-displayfd", str(writer), "-ac", "-noreset"], env=os.environ | weston.environment(), pass_fds=[writer],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(writer)
+        with os.fdopen(reader) as file:
+            number = file.readline().strip()
+        if not number:
+            raise OSError(f"Xwayland ended with {self.server.wait()}")
+        self.name = f":{number}"
+        self.connect(number)
+
+    def picture_of(self, width, height, left, top):
+        """RGB bytes of a part of the screen, by GetImage."""
+        self.client.sendall(struct.pack("<BBHIhhHHI", 73, 2, 5, self.root, left, top, width, height, 0xffffffff))
+        answer = self.receive(32)
+        while answer[0] != 1:
+            answer = self.receive(32)
+        data = self.receive(4 * struct.unpack_from("<I", answer, 4)[0])
+        rgb = bytearray(width * height * 3)
+        rgb[0::3], rgb[1::3], rgb[2::3] = data[2::4], data[1::4], data[0::4]
+        return bytes(rgb)
+
+
+def wait_for(what):
+    for _ in range(1000):
+        if what():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+# ---- the judge ----
+
+class Judge(wsi.Judge):
+    def __init__(self, run_on, tuff, leave, folder, client, server):
+        super().__init__(run_on, tuff, leave, folder, client)
+        self.server = server
+        self.shim = [tuff, "shim", "gfx1030", "--"]
+        driver = subprocess.run([tuff, "run", "--", "sh", "-c", "echo $VK_DRIVER_FILES"], capture_output=True, text=True, check=True).stdout.strip()
+        self.card = {"VK_DRIVER_FILES": driver, "VK_ICD_FILENAMES": driver}
+
+    def environment(self, **more):
+        """The driver sees the shim's node as a card: no model is asked for."""
+        return {k: v for k, v in super().environment().items() if not k.startswith("TUFF_MODELS")} | self.card | more
+
+    def on_card(self, arguments, **more):
+        return subprocess.run([*self.shim, *arguments], env=self.environment(**more), capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+
+    def start(self, arguments, **more):
+        return subprocess.Popen([*self.shim, *arguments], env=self.environment(**more), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True)
+
+    def shared(self, name, text):
+        self.report.case(f"{name}: every swapchain shares its images", SHARED in text and COPIED not in text, text)
+
+    def client_cases(self, name, kind, **more):
+        result = self.on_card([self.client, kind], **more)
+        self.cases(name, result)
+        self.shared(name, result.stderr)
+        return result
+
+    def validated(self, name, kind, **more):
+        result = self.on_card([self.client, kind], **VALIDATED, **more)
+        self.report.case(f"{name}: nothing to say for the validation layers", result.returncode == 0 and "Validation" not in result.stdout + result.stderr,
+                         result.stdout + result.stderr)
+
+    def until(self, name, kind, what, change, **more):
+        """The client presents; `change` is done meanwhile; what follows are its cases."""
+        client = self.start([self.client, kind, f"--until-{what}"], **more)
+        first = next((line for line in client.stdout if line.startswith("ok")), "")
+        change()
+        rest = client.communicate(timeout=LIMIT_S)[0]
+        self.cases(name, subprocess.CompletedProcess([], client.returncode, first + rest, ""))
+
+    def shows_known(self, name, kind, look, **more):
+        """`look` is true when the server shows the picture whose pixels are known; it may take some time to the screen."""
+        client = self.start([self.client, kind, "--show"], **more)
+        said = []
+        for line in client.stdout:
+            said.append(line)
+            if line.startswith("ok"):
+                break
+        good = wait_some(look)
+        client.stdin.close()
+        said.append(client.stdout.read())
+        client.wait(timeout=LIMIT_S)
+        self.report.case(f"{name}: the server shows every pixel as it was drawn", good and client.returncode == 0, "".join(said))
+        self.shared(f"{name}, a known picture", "".join(said))
+
+    # ---- our own server ----
+
+    def with_server(self, options, what):
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(self.server, folder, *options)
+            try:
+                result = what(server)
+            finally:
+                said, picture = server.end()
+            return result, said, picture
+
+    def judge_server(self):
+        for name, options in (("a compositor", []), ("one that holds images long", ["--hold"]), ("one without presentation-time", ["--no-presentation"])):
+            _, said, _ = self.with_server(options, lambda server, name=name: self.client_cases(name, "wayland", **server.environment()))
+            self.report.case(f"{name}: pictures came by dma-buf alone", re.search(r"shown [1-9]\d* by dmabuf, 0 by shm", said), said)
+        self.with_server([], lambda server: self.validated("a compositor", "wayland", **server.environment()))
+
+    def judge_server_that_changes(self):
+        self.with_server([], lambda server: self.until("a killed compositor", "wayland", "lost", server.process.kill, **server.environment()))
+        self.with_server([], lambda server: self.until("a compositor that changes its device", "wayland", "suboptimal",
+                                                       lambda: server.process.send_signal(signal.SIGUSR1), **server.environment()))
+
+    def judge_refusals(self):
+        for name, options, reason, more in (
+                ("another device", ["--device", "226:129"], "the server draws with another device", {}),
+                ("no modifier in common", ["--modifiers", "0x0300000000000001"], "the device and the server have no modifier in common", {}),
+                ("a device that is not told", ["--version", "3"], "the server does not tell its device", {}),
+                ("an image that is refused", ["--refuse"], "the server has refused an image", {}),
+                ("a modifier of ours, of a server that does not tell its device", ["--version", "3", "--modifiers", f"{TILED},{LINEAR}"],
+                 "the server has refused an image", {}),
+                ("TUFF_DEBUG=wsicopy", [], "TUFF_DEBUG asks for it", {"TUFF_DEBUG": "wsicopy"})):
+            result, said, _ = self.with_server(options, lambda server, more=more: self.on_card([self.client, "wayland"], **server.environment(), **more))
+            self.report.case(f"{name}: pictures are copied", result.returncode == 0 and COPIED + reason in result.stderr and SHARED not in result.stderr and
+                             re.search(r"shown 0 by dmabuf, [1-9]\d* by shm", said), said + result.stdout + result.stderr)
+        result, said, _ = self.with_server([], lambda server: wsi.Judge.ours(self, [self.client, "wayland"], **server.environment()))
+        self.cases("Wayland, a model in the process", result)
+        self.report.case("a model in the process copies its pictures", COPIED in result.stderr and " 0 by dmabuf" in said, said + result.stderr)
+
+    def judge_pictures(self):
+        def show(server):
+            client = self.start([self.client, "wayland", "--show"], **server.environment())
+            first = next((line for line in client.stdout if line.startswith("ok")), "")
+            rest = client.communicate(timeout=LIMIT_S)[0]
+            return first + rest
+        text, _, picture = self.with_server([], show)
+        self.report.case("a compositor: it reads every pixel as it was drawn", picture and picture[:2] == KNOWN_SIZE and picture[2] == b"".join(known_picture()), text)
+        if not shutil.which("vkcube-wayland"):
+            self.report.skip("vkcube on a compositor", "vkcube-wayland is not installed")
+            return
+        png = os.path.join(self.folder, "vkcube_dmabuf.png")
+        command = ["vkcube-wayland", *self.vkcube(FRAMES)[1:]]
+        result, said, picture = self.with_server([], lambda server: self.on_card(command, **server.environment(), TUFF_PRESENT_PNG=png))
+        if not self.finished("vkcube on a compositor", result):
+            return
+        self.shared("vkcube on a compositor", result.stderr)
+        self.report.case("each frame was shown, and what was captured is what the compositor read",
+                         f"{FRAMES} frames shown" in result.stderr and picture and picture == pictures.read_png(png), said + result.stderr)
+        # Its FIFO loses the last picture of a program that ends; a mailbox has it committed at once.
+        peer, _, picture = self.with_server([], lambda server: self.lavapipe([*command, "--present_mode", "1"], **server.environment()))
+        if peer.returncode == 77 or not picture:
+            self.report.skip("vkcube's picture is lavapipe's", "lavapipe is not installed")
+            return
+        for name in ("vkcube_dmabuf", "vkcube_weston", "vkcube_xwayland"):
+            pictures.write_png(os.path.join(self.folder, f"{name}_lavapipe.png"), *picture)
+        self.same_picture("vkcube_dmabuf", png, "by dma-buf")
+
+    # ---- Weston and Xwayland ----
+
+    def judge_killed_weston(self):
+        """wl_shm, the model in the process."""
+        if not shutil.which("weston"):
+            self.report.skip("a killed Weston", "weston is not installed")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            weston = Weston(folder)
+            client = subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", self.client, "wayland", "--until-lost"],
+                                      env=self.environment(**weston.environment()), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            first = next((line for line in client.stdout if line.startswith("ok")), "")
+            weston.process.kill()
+            rest = client.communicate(timeout=LIMIT_S)[0]
+            weston.end()
+            self.cases("a killed Weston, pictures copied", subprocess.CompletedProcess([], client.returncode, first + rest, ""))
+
+    def judge_vkcube(self, name, kind, title, command, **more):
+        png = os.path.join(self.folder, f"{name}.png")
+        result = self.on_card(command, TUFF_PRESENT_PNG=png, **more)
+        if self.finished(f"{title}: vkcube", result):
+            self.shared(f"{title}, vkcube", result.stderr)
+            self.report.case(f"{title}: each frame was shown", f"{FRAMES} frames shown" in result.stderr, result.stderr)
+            if os.path.exists(os.path.join(self.folder, f"{name}_lavapipe.png")):
+                self.same_picture(name, png, f"on {title}")
+
+    def judge_weston(self):
+        missing = [program for program in ("weston", "weston-screenshooter") if not shutil.which(program)]
+        if missing:
+            self.report.skip("Weston by radeonsi", f"{' and '.join(missing)} not installed")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            weston = Weston(folder, self.shim)
+            if not self.report.case("Weston draws by radeonsi over the model", wait_for(lambda: "GL renderer: AMD" in weston.text() or weston.process.poll() is not None) and
+                                    weston.process.poll() is None, weston.text()):
+                weston.end()
+                return
+            try:
+                self.judge_on_weston(weston)
+            finally:
+                weston.end()
+
+    def judge_on_weston(self, weston):
+        self.client_cases("Weston", "wayland", **weston.environment())
+        self.validated("Weston", "wayland", **weston.environment())
+
+        def on_screen():
+            width, _, rgb = weston.picture()
+            return find_known(width, rgb)
+        self.shows_known("Weston", "wayland", on_screen, **weston.environment())
+        if shutil.which("vkcube-wayland"):
+            self.judge_vkcube("vkcube_weston", "wayland", "Weston", ["vkcube-wayland", *self.vkcube(FRAMES)[1:]], **weston.environment())
+        self.judge_xwayland(weston)
+        self.until("a killed Weston", "wayland", "lost", weston.process.kill, **weston.environment())
+
+    def judge_xwayland(self, weston):
+        if not shutil.which("Xwayland"):
+            self.report.skip("Xwayland by radeonsi", "Xwayland is not installed")
+            return
+        screen = Xwayland(weston, self.shim)
+        try:
+            self.client_cases("Xwayland", "xcb", DISPLAY=screen.name)
+            self.client_cases("Xwayland, Xlib", "xlib", DISPLAY=screen.name)
+            self.validated("Xwayland", "xcb", DISPLAY=screen.name)
+            self.shows_known("Xwayland", "xcb", lambda: screen.picture_of(*KNOWN_SIZE, 10, 10) == b"".join(known_picture()), DISPLAY=screen.name)
+            self.judge_vkcube("vkcube_xwayland", "xcb", "Xwayland", self.vkcube(FRAMES), DISPLAY=screen.name, LD_PRELOAD=self.leave)
+            self.until("a killed Xwayland", "xcb", "lost", screen.server.kill, DISPLAY=screen.name)
+        finally:
+            screen.client.close()
+            screen.server.kill()
+            screen.server.wait()
+
+
+def wait_some(what):
+    """For what is costly to look at."""
+    for _ in range(10):
+        if what():
+            return True
+        time.sleep(0.3)
+    return False
+
+
+def main():
+    if len(sys.argv) < 7:
+        print("1..0 # SKIP wayland-server or wayland-protocols not installed")
+        return 0
+    judge = Judge(*sys.argv[1:7])
+    judge.judge_server()
+    judge.judge_server_that_changes()
+    judge.judge_refusals()
+    judge.judge_pictures()
+    judge.judge_killed_weston()
+    judge.judge_weston()
+    return judge.report.done()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(main())
