@@ -90,7 +90,7 @@ class Judge:
             screen = vkcube.Screen(folder)
             client = subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", self.client, "xcb", "--until-lost"],
                                       env=self.environment(DISPLAY=screen.name), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            first = client.stdout.readline()
+            first = next((line for line in client.stdout if line.startswith("ok")), "")
             screen.server.kill()
             rest = client.communicate(timeout=LIMIT_S)[0]
             self.cases("killed X server", subprocess.CompletedProcess([], client.returncode, first + rest, ""))

@@ -1,14 +1,12 @@
 /* Window systems for the library of the loader's entry points: surfaces and swapchains that no driver knows of. What
  * the ICD is given here is all there is; a driver offers nothing and is told nothing.
  *
- * How a frame reaches the screen: each image of a swapchain is a plain VkImage with a linear buffer in host memory
- * beside it. vkQueuePresentKHR submits a copy from the one to the other that waits for the application's semaphores; a
- * thread of the swapchain waits for the copy and hands the bytes to the window system (wsi_window.h), by shared memory
- * where there is some. That works for a model and for a card.
+ * How a frame reaches the screen: vkQueuePresentKHR submits what waits for the application's semaphores; a thread of the
+ * swapchain waits for that and brings the picture to the window (wsi_window.h). It either copies, which works for a
+ * model and for every server: each image has a linear buffer in host memory beside it. Or it shares: the server reads
+ * the image itself, by DRI3 and Present or by linux-dmabuf, where both use the same card (wsi_share.h).
  *
- * Not here yet: presenting a card's own memory (DRI3 and Present, linux-dmabuf, with modifiers). It needs a real device
- * to be tested on, so nothing offers it. Its place is a second way beside the copy in wsi_image.h, chosen when a
- * swapchain is created. Displays without a window system (VK_KHR_display) are not offered either. */
+ * Displays without a window system (VK_KHR_display) are not offered. */
 #ifndef VULKAN_WSI_WSI_H
 #define VULKAN_WSI_WSI_H
 
