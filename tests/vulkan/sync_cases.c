@@ -194,6 +194,31 @@ static void event_case(struct vt *vt, const void *argument)
         vt_fail(vt, "what was copied behind the event is not what was written before it");
 }
 
+/* Words behind work of the pipe, one after the other: the last one counts, and a copy sees it. */
+static void marker_case(struct vt *vt, const void *argument)
+{
+    if (!vt->has[VT_BUFFER_MARKER])
+        vt_skip(vt, "no buffer markers");
+    PFN_vkCmdWriteBufferMarkerAMD write = (PFN_vkCmdWriteBufferMarkerAMD)(void *)vkGetDeviceProcAddr(vt->device, "vkCmdWriteBufferMarkerAMD");
+    struct vt_buffer buffer = vt_buffer(vt, 256, NULL);
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdFillBuffer(commands, buffer.buffer, 64, 64, 7);
+    write(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, buffer.buffer, 0, 11);
+    for (uint32_t i = 1; i <= 40; i++)
+        write(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, buffer.buffer, 4, i);
+    write(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, buffer.buffer, 8, 33);
+    vt_full_barrier(commands);
+    VkBufferCopy region = {0, 128, 128};
+    vkCmdCopyBuffer(commands, buffer.buffer, buffer.buffer, 1, &region);
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    static const uint32_t expected[4] = {11, 40, 33, 0};
+    vt_expect_words(vt, buffer.map, expected, 4, "markers");
+    vt_expect_words(vt, (uint32_t *)buffer.map + 32, expected, 4, "copies of markers");
+    if (((uint32_t *)buffer.map)[16] != 7 || ((uint32_t *)buffer.map)[48] != 7)
+        vt_fail(vt, "the words beside them are not what was filled in");
+}
+
 static void destroy_queries(struct vt *vt, uint64_t handle)
 {
     vkDestroyQueryPool(vt->device, (VkQueryPool)handle, NULL);
@@ -294,6 +319,7 @@ const struct vt_case vt_sync_cases[] = {
     {"timeline_semaphore", timeline_case, NULL},
     {"timeline_host_signal", host_signal_case, NULL},
     {"event", event_case, NULL},
+    {"buffer_markers", marker_case, NULL},
     {"timestamps", timestamp_case, NULL},
     {"order_of_command_buffers", order_case, NULL},
     {"secondary_command_buffers", secondary_case, NULL},

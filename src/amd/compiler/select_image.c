@@ -132,6 +132,28 @@ static mir_temp result_temp(struct select *ctx, const struct ir_value *value, un
     return sel_temp(ctx, MIR_V((uint8_t)(value->bits == 16 ? div_round_up(comps, 2) : value->bits == 64 ? 2 : comps)));
 }
 
+/* A texel of 64 bits is two words. Further components are those of a format that has one: zeros, and a one that the
+ * hardware gives, as word `one` of what was loaded, for nothing is read where nothing is. */
+static void define_wide(struct select *ctx, struct ir_instr *instr, mir_temp loaded, unsigned one)
+{
+    mir_temp dwords[8] = {sel_dword(ctx, loaded, 0), sel_dword(ctx, loaded, 1)}, zero = 0;
+    if (instr->def.comps > 1)
+        zero = sel_copy(ctx, MIR_V(1), mir_const(0));
+    for (unsigned i = 1; i < instr->def.comps; i++) {
+        dwords[2 * i] = i == 3 ? sel_dword(ctx, loaded, one) : zero;
+        dwords[2 * i + 1] = zero;
+    }
+    sel_define_elems(ctx, &instr->def, instr->def.comps * 2u, dwords);
+}
+
+/* The two words of the first component. */
+static mir_temp wide_data(struct select *ctx, const struct ir_value *value)
+{
+    if (value->comps == 1)
+        return sel_vgpr(ctx, value);
+    return sel_vector(ctx, true, 2, (mir_temp[]){sel_value_dword(ctx, value, 0), sel_value_dword(ctx, value, 1)});
+}
+
 /* ---- sampling ---- */
 
 enum level_mode {
@@ -327,8 +349,10 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
     static const uint16_t halves[] = {ISA_OP_BUFFER_LOAD_FORMAT_D16_X, ISA_OP_BUFFER_LOAD_FORMAT_D16_XY,
                                       ISA_OP_BUFFER_LOAD_FORMAT_D16_XYZ, ISA_OP_BUFFER_LOAD_FORMAT_D16_XYZW};
     unsigned comps = instr->def.comps;
-    bool half = instr->def.bits == 16;
-    if (!half)
+    bool half = instr->def.bits == 16, wide = instr->def.bits == 64;
+    if (wide)
+        comps = comps > 3 ? 4 : 2;
+    else if (!half)
         comps = MAX2(1u, log2_floor(read_components(&instr->def)) + 1);
     mir_temp rsrc = sel_sgpr(ctx, handle), at = sel_to_vgpr(ctx, sel_value_dword(ctx, index, 0));
     mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)(half ? div_round_up(comps, 2) : comps)));
@@ -341,7 +365,10 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
     out->mem.glc = access & (IR_ACCESS_COHERENT | IR_ACCESS_VOLATILE) ? 1 : 0;
     out->mem.dlc = out->mem.glc;
     out->sync = storage ? MIR_SYNC_IMAGE : MIR_SYNC_IMAGE | MIR_SYNC_CAN_REORDER;
-    define_masked(ctx, instr, loaded, (unsigned)bits_mask(comps));
+    if (wide)
+        define_wide(ctx, instr, loaded, 3);
+    else
+        define_masked(ctx, instr, loaded, (unsigned)bits_mask(comps));
 }
 
 static void buffer_store(struct select *ctx, struct ir_instr *instr)
@@ -351,10 +378,11 @@ static void buffer_store(struct select *ctx, struct ir_instr *instr)
     static const uint16_t halves[] = {ISA_OP_BUFFER_STORE_FORMAT_D16_X, ISA_OP_BUFFER_STORE_FORMAT_D16_XY,
                                       ISA_OP_BUFFER_STORE_FORMAT_D16_XYZ, ISA_OP_BUFFER_STORE_FORMAT_D16_XYZW};
     const struct ir_value *value = ir_src(instr, 0);
-    mir_temp data = sel_vgpr(ctx, value), rsrc = sel_sgpr(ctx, ir_src(instr, 1)),
-             at = sel_to_vgpr(ctx, sel_value_dword(ctx, ir_src(instr, 2), 0));
+    unsigned comps = value->bits == 64 ? 2 : value->comps;
+    mir_temp data = value->bits == 64 ? wide_data(ctx, value) : sel_vgpr(ctx, value),
+             rsrc = sel_sgpr(ctx, ir_src(instr, 1)), at = sel_to_vgpr(ctx, sel_value_dword(ctx, ir_src(instr, 2), 0));
     mir_temp saved = sel_exact_begin(ctx);
-    struct mir_instr *out = sel_instr(ctx, (value->bits == 16 ? halves : ops)[value->comps - 1], 0, 4);
+    struct mir_instr *out = sel_instr(ctx, (value->bits == 16 ? halves : ops)[comps - 1], 0, 4);
     out->operands[0] = mir_use(data);
     out->operands[1] = mir_use(at);
     out->operands[2] = mir_use(rsrc);
@@ -414,20 +442,17 @@ static void load_image(struct select *ctx, struct ir_instr *instr)
     if (level)
         add_value(ctx, &m, lod);
     m.rsrc = sel_sgpr(ctx, ir_src(instr, 0));
-    m.dmask = wide ? 3 : m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
-    m.result = sel_temp(ctx, MIR_V((uint8_t)(wide ? 2 : sel_dwords(ctx, result_temp(ctx, &instr->def, m.dmask)))));
+    if (wide)
+        m.dmask = instr->def.comps > 3 ? 0xb : 3;
+    else
+        m.dmask = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
+    m.result = wide ? sel_temp(ctx, MIR_V((uint8_t)__builtin_popcount(m.dmask)))
+                    : sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, result_temp(ctx, &instr->def, m.dmask))));
     emit_mimg(ctx, &m);
-    if (!wide) {
+    if (wide)
+        define_wide(ctx, instr, m.result, 2);
+    else
         define_masked(ctx, instr, m.result, m.dmask);
-        return;
-    }
-    mir_temp dwords[8] = {sel_dword(ctx, m.result, 0), sel_dword(ctx, m.result, 1)},
-             zero = sel_copy(ctx, MIR_V(1), mir_const(0));
-    for (unsigned i = 1; i < instr->def.comps; i++) {
-        dwords[2 * i] = i == 3 ? sel_copy(ctx, MIR_V(1), mir_const(1)) : zero;
-        dwords[2 * i + 1] = zero;
-    }
-    sel_define_elems(ctx, &instr->def, instr->def.comps * 2u, dwords);
 }
 
 static void store_image(struct select *ctx, struct ir_instr *instr)
@@ -450,9 +475,7 @@ static void store_image(struct select *ctx, struct ir_instr *instr)
         add_value(ctx, &m, lod);
     m.rsrc = sel_sgpr(ctx, ir_src(instr, 1));
     m.dmask = value->bits == 64 ? 3 : (unsigned)bits_mask(value->comps);
-    m.data = sel_vgpr(ctx, value);
-    if (value->bits == 64 && value->comps > 1)
-        m.data = sel_vector(ctx, true, 2, (mir_temp[]){sel_value_dword(ctx, value, 0), sel_value_dword(ctx, value, 1)});
+    m.data = value->bits == 64 ? wide_data(ctx, value) : sel_vgpr(ctx, value);
     mir_temp saved = sel_exact_begin(ctx);
     emit_mimg(ctx, &m);
     sel_exact_end(ctx, saved);

@@ -3,6 +3,7 @@
 
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_memory.h"
 #include "vulkan/runtime/vk_synchronization.h"
 
 struct radeon_event {
@@ -67,8 +68,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_ResetEvent(VkDevice handle, VkEvent event)
 
 /* Behind the stages: at the end of the pipe, unless nothing is waited for that the command processor does not do
  * itself. */
-static void write_event(struct radeon_cmd_buffer *cmd, const struct radeon_event *event, VkPipelineStageFlags2 stages,
-                        uint32_t value)
+static void write_behind(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, uint64_t va, uint32_t value)
 {
     const VkPipelineStageFlags2 of_processor = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_HOST_BIT;
     radeon_cp_writes_wait(cmd);
@@ -76,11 +76,11 @@ static void write_event(struct radeon_cmd_buffer *cmd, const struct radeon_event
     radeon_cs_reserve(&cmd->cs, 16);
     if (!(vk_expand_src_stages(stages) & ~of_processor)) {
         RADEON_PACKET(&cmd->cs, WRITE_DATA, .DST_SEL = AMD_WRITE_DST_MEM, .WR_CONFIRM = true,
-                      .ENGINE = AMD_CP_ENGINE_ME, .ADDR = event->bo->va, .tail_dw = 1);
+                      .ENGINE = AMD_CP_ENGINE_ME, .ADDR = va, .tail_dw = 1);
         radeon_emit(&cmd->cs, value);
         return;
     }
-    radeon_emit_release(cmd, event->bo->va, AMD_RELEASE_DATA_32_BITS, value);
+    radeon_emit_release(cmd, va, AMD_RELEASE_DATA_32_BITS, value);
 }
 
 static VkPipelineStageFlags2 stages_of(const VkDependencyInfo *info)
@@ -97,12 +97,12 @@ static VkPipelineStageFlags2 stages_of(const VkDependencyInfo *info)
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdSetEvent2(VkCommandBuffer handle, VkEvent event, const VkDependencyInfo *info)
 {
-    write_event(radeon_cmd_buffer_from_handle(handle), radeon_event_from_handle(event), stages_of(info), 1);
+    write_behind(radeon_cmd_buffer_from_handle(handle), stages_of(info), radeon_event_from_handle(event)->bo->va, 1);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdResetEvent2(VkCommandBuffer handle, VkEvent event, VkPipelineStageFlags2 stages)
 {
-    write_event(radeon_cmd_buffer_from_handle(handle), radeon_event_from_handle(event), stages, 0);
+    write_behind(radeon_cmd_buffer_from_handle(handle), stages, radeon_event_from_handle(event)->bo->va, 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWaitEvents2(VkCommandBuffer handle, uint32_t count, const VkEvent *events,
@@ -117,4 +117,18 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWaitEvents2(VkCommandBuffer handle, uint32_
     }
     for (uint32_t i = 0; i < count; i++)
         radeon_dependency(cmd, &infos[i]);
+}
+
+/* ---- markers ---- */
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteBufferMarker2AMD(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
+                                                           VkBuffer buffer, VkDeviceSize offset, uint32_t marker)
+{
+    write_behind(radeon_cmd_buffer_from_handle(handle), stage, radeon_buffer_from_handle(buffer)->va + offset, marker);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteBufferMarkerAMD(VkCommandBuffer handle, VkPipelineStageFlagBits stage,
+                                                          VkBuffer buffer, VkDeviceSize offset, uint32_t marker)
+{
+    radeon_CmdWriteBufferMarker2AMD(handle, (VkPipelineStageFlags2)stage, buffer, offset, marker);
 }

@@ -223,6 +223,11 @@ static void fill(struct radeon_format *format, const struct format_info *info)
     }
     format->element_B = read->block_size_B;
     fill_selects(format);
+    if (radeon_format_is_int64(format)) { /* two words, as the instructions that move them have it */
+        read = format_info(
+            (enum format)(info->numeric == FORMAT_NUMERIC_UINT ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32_SINT));
+        format->dst_sel[1] = AMD_DST_SEL_Y;
+    }
     bool words = info->layout == FORMAT_LAYOUT_WORDS16 && info->block_width == 1;
     const struct amd_image_format *hw = format_is_compressed(info) ? find_compressed(info)
                                         : is_plain(read) || words  ? find_plain(read)
@@ -357,6 +362,11 @@ enum amd_export_format_of_shader radeon_export_format(const struct radeon_format
 static bool is_int_of(const struct radeon_format *format, unsigned bits)
 {
     return format->info && format_is_integer(format->info) && format->info->channels[0].bits == bits;
+}
+
+bool radeon_format_is_int64(const struct radeon_format *format)
+{
+    return is_int_of(format, 64) && format->info->channel_count == 1;
 }
 
 bool radeon_format_is_int8(const struct radeon_format *format)

@@ -50,6 +50,7 @@ enum amd_export_format_of_shader radeon_export_format(const struct radeon_format
 /* Integers of 8 or 10 bits, which a shader must clamp before they are exported as 16 (amd_fs_options.color_is_int8,
  * _int10). */
 bool radeon_format_is_int8(const struct radeon_format *format);
+bool radeon_format_is_int64(const struct radeon_format *format); /* one channel of 64 bits */
 bool radeon_format_is_int10(const struct radeon_format *format);
 
 /* The format, the channel count and the split of a vertex attribute; place, binding and divisor stay the caller's.

@@ -35,9 +35,11 @@ static bool is_filterable(const struct format_info *info)
     return !format_is_integer(info) && !is_scaled(info);
 }
 
-static bool is_atomic(VkFormat format)
+static bool is_atomic(const struct radeon_format *format)
 {
-    return format == VK_FORMAT_R32_UINT || format == VK_FORMAT_R32_SINT;
+    VkFormat name = (VkFormat)format->info->format;
+    return name == VK_FORMAT_R32_UINT || name == VK_FORMAT_R32_SINT || name == VK_FORMAT_R32_SFLOAT ||
+           radeon_format_is_int64(format);
 }
 
 /* The formats that VK_EXT_sampler_filter_minmax demands. */
@@ -84,7 +86,7 @@ static VkFormatFeatureFlags2 buffer_features(const struct radeon_format *format)
         features |= VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT |
                     VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT |
                     VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
-    if (is_atomic((VkFormat)info->format))
+    if (is_atomic(format))
         features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
     return features;
 }
@@ -101,11 +103,13 @@ static VkFormatFeatureFlags2 color_features(const struct radeon_format *format)
     const struct format_info *info = format->info;
     VkFormatFeatureFlags2 features =
         VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | TRANSFER_FEATURES;
+    if (radeon_format_is_int64(format)) /* whole texels, by loads, stores and atomics alone */
+        features = TRANSFER_FEATURES;
     if (is_filterable(info))
         features |= VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     if (is_storage(format))
         features |= STORAGE_FEATURES;
-    if (is_atomic((VkFormat)info->format))
+    if (is_atomic(format))
         features |= VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT;
     if (format->color.format) {
         features |= VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
