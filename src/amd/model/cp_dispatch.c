@@ -56,7 +56,8 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
         state.user_data[i] = cp_reg_if_written(&m->registers, AMD_REG_COMPUTE_USER_DATA + 4 * i); /* what the program does not read need not be there */
     for (unsigned axis = 0; axis < 3; axis++) {
         state.num_thread[axis] = reg(m, AMD_REG_COMPUTE_NUM_THREAD_X + 4 * axis);
-        state.start[axis] = reg(m, AMD_REG_COMPUTE_START_X + 4 * axis);
+        if (!f.FORCE_START_AT_000)
+            state.start[axis] = reg(m, AMD_REG_COMPUTE_START_X + 4 * axis);
         state.dim[axis] = dim[axis];
     }
     m->registers.unwritten = NULL;

@@ -52,6 +52,7 @@ struct pa_state {
     struct pa_edge_rules rules;
     uint8_t subpixel_bits; /* of positions */
     uint8_t quantum_bits;  /* of those the lowest, which rounding clears */
+    float middle[2];       /* pixels: where the range of positions has its middle */
     bool perpendicular_caps;
     bool over_rasterize; /* triangles without an area are drawn, too */
     bool stipple;

@@ -30,7 +30,8 @@ bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport
     int32_t quantum = 1 << state->quantum_bits;
     x *= quanta;
     y *= quanta;
-    if (!(fabsf(x) <= LIMIT / (float)quantum && fabsf(y) <= LIMIT / (float)quantum))
+    float limit = LIMIT / (float)quantum;
+    if (!(fabsf(x - state->middle[0] * quanta) <= limit && fabsf(y - state->middle[1] * quanta) <= limit))
         return false;
     *screen_out = (struct pa_screen){
         .x = (int32_t)lrintf(x) * quantum, .y = (int32_t)lrintf(y) * quantum, .z = z, .w_rcp = w_rcp};

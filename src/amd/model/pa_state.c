@@ -91,7 +91,7 @@ static void read_edge_rules(struct pa_state *state, enum amd_gfx gfx, const stru
 }
 
 /* 24 bits a coordinate, and grids that are coarser than the 8 bits below the pixel. */
-static void read_precision(struct pa_state *state)
+static void read_precision(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     static const struct {
         uint8_t subpixel_bits, quantum_bits;
@@ -103,6 +103,9 @@ static void read_precision(struct pa_state *state)
     };
     state->subpixel_bits = modes[state->vtx.QUANT_MODE].subpixel_bits;
     state->quantum_bits = modes[state->vtx.QUANT_MODE].quantum_bits;
+    struct amd_PA_SU_HARDWARE_SCREEN_OFFSET middle = GET(PA_SU_HARDWARE_SCREEN_OFFSET); /* in steps of 16 pixels */
+    state->middle[0] = (float)middle.HW_SCREEN_OFFSET_X * 16;
+    state->middle[1] = (float)middle.HW_SCREEN_OFFSET_Y * 16;
 }
 
 static void read_setup(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
@@ -158,7 +161,7 @@ const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct
     }
     read_viewports(state, gfx, registers);
     read_scissors(state, gfx, registers);
-    read_precision(state);
+    read_precision(state, gfx, registers);
     read_setup(state, gfx, registers);
     read_edge_rules(state, gfx, registers);
     state->guard_x = GET(PA_CL_GB_HORZ_CLIP_ADJ).VALUE;

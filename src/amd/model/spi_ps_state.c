@@ -83,7 +83,7 @@ const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, cons
     state->alpha_offset[3] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET3;
     state->needed = !db->ps_off && !cb->expand && !cb->resolve &&
                     (cb->used || db->z_export || db->stencil_export || db->mask_export || db->kill ||
-                     db->coverage_to_mask || shader.EXEC_ON_NOOP);
+                     db->coverage_to_mask || shader.EXEC_ON_NOOP || shader.EXEC_ON_HIER_FAIL);
     if (!state->needed)
         return NULL;
     if (baryc.POS_FLOAT_LOCATION == 1 || baryc.PERSP_CENTER_CNTL || baryc.PERSP_CENTROID_CNTL ||

@@ -20,6 +20,11 @@ static const uint8_t orders[][4] = {
     [ORDER_YXZW] = {1, 0, 2, 3},
 };
 
+/* Floats in the place of fixed-point depth: a comparison treats the reference as if they were that. */
+enum {
+    FLOAT_CLAMP_32 = 140,
+};
+
 struct row {
     uint32_t format;
     uint8_t order;
@@ -99,6 +104,8 @@ static const struct row rows[] = {
     [135] = {FORMAT_R5G5B5A1_UNORM_PACK16, ORDER_WZYX},
     [136] = SAME(A4B4G4R4_UNORM_PACK16),
     [137] = {FORMAT_R4G4_UNORM_PACK8, ORDER_YXZW},
+    [FLOAT_CLAMP_32] = SAME(R32_SFLOAT),
+    [141] = SAME(X8_D24_UNORM_PACK32), /* as depth stands; the eight bits above it are nobody's */
     [156] = SAME(R8_UINT),
     [157] = SAME(R8_UINT),
     [158] = SAME(R8_UINT),
@@ -155,6 +162,7 @@ bool tc_format_init(struct tc_format *out, unsigned number)
         .channels = hw->channels,
         .in_order = row->order == ORDER_XYZW,
         .is_compressed = format_is_compressed(info),
+        .clamps_reference = info->numeric == FORMAT_NUMERIC_UNORM || number == FLOAT_CLAMP_32,
         .is_rgba8 = row->format == FORMAT_R8G8B8A8_UNORM,
     };
     memcpy(out->widths, hw->widths, sizeof(out->widths));

@@ -25,6 +25,7 @@ struct tc_format {
     uint8_t order[4];   /* X, Y, Z and W are these components of the codec */
     bool in_order;      /* order is the identity */
     bool is_compressed; /* read with format_decode_block_float */
+    bool clamps_reference; /* of a comparison: to the range of fixed point */
     bool is_rgba8;      /* four unorm bytes: the fast path of filtering */
     uint8_t fmask_bits; /* of FMASK: how many a sample has in memory; 0 for all others */
     uint8_t fmask_samples;

@@ -32,7 +32,7 @@ static bool compare(unsigned function, float reference, float texel)
 void td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps)
 {
     const ta_float *reference = ta_floats(r->compare);
-    bool is_fixed = r->image->format.numeric == FORMAT_NUMERIC_UNORM; /* then the reference is in its range, too */
+    bool is_fixed = r->image->format.clamps_reference;
     unsigned function = r->sampler->desc.DEPTH_COMPARE_FUNC;
     for (unsigned tap = 0; tap < taps; tap++) {
         for (unsigned i = 0; i < r->lanes; i++) {
