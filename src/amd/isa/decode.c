@@ -289,6 +289,16 @@ static int read_nsa(const uint32_t *words, size_t count_dw, struct isa_inst *out
     return (int)size_dw;
 }
 
+/* LLVM 15's code generator sets every modifier of the first source where it means one of op_sel; nothing reads the
+ * others. */
+static void drop_modifiers(struct isa_inst *inst)
+{
+    if (inst->op == ISA_OP_V_PERMLANE16_B32 || inst->op == ISA_OP_V_PERMLANEX16_B32) {
+        inst->alu.abs = inst->alu.neg = 0;
+        inst->alu.op_sel &= 3;
+    }
+}
+
 int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out)
 {
     const struct isa_generation *gen = &isa_generations[gfx];
@@ -313,6 +323,7 @@ int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct 
     out->op = entry->op;
     out->variant = entry->variant;
     isa_unpack(entry->layout, decoder.word, out);
+    drop_modifiers(out);
     if (!modifiers_are_valid(out))
         return ISA_ERROR_INVALID;
     for (unsigned i = 0; i < entry->operand_count; i++) {

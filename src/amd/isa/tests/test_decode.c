@@ -25,6 +25,16 @@ static void comparisons_have_dpp_and_16_bit_integers_op_sel(void **state)
     assert_refused(ISA_GFX10_3, CODE(0x7dc402fa, 0xff0c0000), ISA_ERROR_INVALID); /* 64 bits wide */
 }
 
+/* LLVM 15 sets every modifier of the source together with the one that it means. */
+static void permlane_has_op_sel_and_no_other_modifier(void **state)
+{
+    assert_text(ISA_GFX10_3, 32, CODE(0xd7780804, 0x02010101), "v_permlanex16_b32 v4, v1, 0, 0 op_sel:[1,0]");
+    struct isa_inst inst;
+    assert_int_equal(isa_decode(ISA_GFX10_3, (const uint32_t[2]){0xd7784904, 0x22010101}, 2, &inst), 2);
+    assert_true(inst.alu.op_sel == 1 && !inst.alu.abs && !inst.alu.neg);
+    assert_refused(ISA_GFX10_3, CODE(0xd7780a04, 0x02010101), ISA_ERROR_INVALID); /* of the second source */
+}
+
 static void a_long_scalar_tuple_may_end_in_vcc(void **state)
 {
     assert_text(ISA_GFX10_3, 32, CODE(0xf4081a01, 0xfa000000), "s_load_dwordx4 s[104:107], s[2:3], 0x0");
@@ -200,6 +210,7 @@ int main(void)
         cmocka_unit_test(scalar_instructions_name_sgprs_constants_and_a_literal),
         cmocka_unit_test(a_scalar_pair_begins_at_an_even_register),
         cmocka_unit_test(comparisons_have_dpp_and_16_bit_integers_op_sel),
+        cmocka_unit_test(permlane_has_op_sel_and_no_other_modifier),
         cmocka_unit_test(a_long_scalar_tuple_may_end_in_vcc),
         cmocka_unit_test(m0_and_null_change_places_in_gfx11),
         cmocka_unit_test(waitcnt_splits_vmcnt_over_two_fields),
