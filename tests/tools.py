@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """The `tuff` command from outside: help, exit codes, silence where nothing went wrong, clear words where something did."""
+import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 import tap
 
@@ -84,8 +87,98 @@ def bad_input_cases(report):
     report.case("a full disk is a failure", result.returncode == FAILED and b"write" in result.stderr, shown(result))
 
 
+def in_shell(*options, script, **more):
+    return subprocess.run([TUFF, "run", *options, "--", "sh", "-c", script], capture_output=True, timeout=60, **more)
+
+
+def run_cases(report):
+    """`tuff run` before and after the program: what it takes, what the program is told, what of its end is passed on."""
+    def case(name, result, code, *needles):
+        report.case(f"run: {name}", result.returncode == code and all(needle in result.stderr + result.stdout for needle in needles), shown(result))
+
+    case("no program", run("run"), USAGE, b"no program")
+    case("no program behind --", run("run", "--gpu", "gfx1030", "--"), USAGE, b"no program")
+    case("an option without its value", run("run", "--png"), USAGE, b"--png needs a value")
+    case("a GPU that nobody knows", run("run", "--gpu", "gfx9999", "true"), USAGE, b"gfx9999", b"tuff info")
+    for frames in ("0", "-3", "x", "", "99999999999999999999"):
+        case(f"--frames '{frames}'", run("run", f"--frames={frames}", "true"), USAGE, b"no number of frames")
+    case("a program that is not there", run("run", "--", "/no/such/program"), 127, b"/no/such/program", b"No such file")
+    case("a folder for a program", run("run", "--", "/tmp"), 126, b"Permission denied")
+    case("the exit code is the program's", in_shell(script="exit 7"), 7)
+    case("and its signal", in_shell(script="kill -SEGV $$"), -signal.SIGSEGV)
+    case("what the program is told", in_shell("--gpu=gfx1033", "--frames", "3", "--as-gpu", script='echo "$TUFF_GPU $TUFF_PRESENT_FRAMES $TUFF_DEVICE_TYPE"'), OK,
+         b"gfx1033 3 gpu\n")
+    case("no other driver is left", in_shell(script='echo "$VK_DRIVER_FILES|$VK_ICD_FILENAMES|$VK_ADD_DRIVER_FILES|"',
+                                             env={**os.environ, "VK_ADD_DRIVER_FILES": "/x", "VK_DRIVER_FILES": "/y"}), OK, b"_icd.json||\n")
+    case("arguments of the program that look like ours are the program's",
+         subprocess.run([TUFF, "run", "echo", "--png", "--help"], capture_output=True, timeout=60), OK, b"--png --help\n")
+
+
+def picture_cases(report):
+    def case(name, result, code, *needles):
+        report.case(f"run --png: {name}", result.returncode == code and all(needle in result.stderr + result.stdout for needle in needles), shown(result))
+
+    for place, why in (("/no/such/folder/x.png", b"No such file"), ("/tmp", b"directory"), ("", b"No such file"), ("/dev/null", b"regular"), ("/proc/x.png", b"No such file")):
+        case(f"'{place}' is refused before the program runs", in_shell("--png", place, script="echo ran >&2"), FAILED, b"cannot write", why)
+        report.case(f"run --png: and '{place}' is as it was", not os.path.isfile(place))
+    with tempfile.TemporaryDirectory(prefix="with blank ") as folder:
+        png = os.path.join(folder, "a picture.png")
+        case("a program that presents nothing is told of", in_shell("--png", png, script="true"), FAILED, b"presented nothing", b"a picture.png")
+        report.case("run --png: and leaves no file", not os.path.exists(png))
+        case("its own failure comes first", in_shell("--png", png, script="exit 9"), 9, b"presented nothing")
+        case("its signal too", in_shell("--png", png, script="kill -ABRT $$"), -signal.SIGABRT)
+        case("a program that is not there", run("run", "--png", png, "--", "/no/such/program"), 127, b"No such file")
+        case("the path is absolute for a program that changes its folder",
+             in_shell("--png", "b.png", script='cd /; echo "$TUFF_PRESENT_PNG"; echo x >"$TUFF_PRESENT_PNG"', cwd=folder), OK, b"/b.png\n")
+        old = os.path.join(folder, "b.png")
+        case("an old picture is not a new one", in_shell("--png", old, script="true"), FAILED, b"presented nothing")
+        report.case("run --png: and stays", os.path.exists(old))
+        waiting = [TUFF, "run", "--png", png, "--", "sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.1; done"]
+        with subprocess.Popen(waiting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            process.stdout.readline()
+            process.terminate()
+            report.case("run --png: SIGTERM goes to the program", process.wait(timeout=30) == 5)
+        with subprocess.Popen([*waiting[:-1], "echo $$; exec sleep 1000"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            child = int(process.stdout.readline())
+            process.kill()
+            process.wait(timeout=30)
+        for _ in range(100):
+            if not os.path.exists(f"/proc/{child}"):
+                break
+            time.sleep(0.05)
+        report.case("run --png: the program does not outlive a killed tuff", not os.path.exists(f"/proc/{child}"))
+        link = os.path.join(folder, "another name")
+        os.symlink(os.path.abspath(TUFF), link)
+        linked = subprocess.run([link, "run", "--", "sh", "-c", 'test -f "$VK_DRIVER_FILES"'], capture_output=True, cwd="/", timeout=60)
+        case("tuff itself may be called by a link from another folder", linked, OK)
+
+
+def info_cases(report):
+    result = run("info")
+    report.case("info names both models", result.returncode == OK and b"gfx1030: " in result.stdout and b"gfx1033: " in result.stdout, shown(result))
+    result = run("info", "--json")
+    try:
+        gpus = {gpu["gpu"]: gpu for gpu in json.loads(result.stdout)}
+    except ValueError:
+        gpus = {}
+    good = {"gfx1030", "gfx1033"} <= gpus.keys() and all(
+        gpu["features"].get("synchronization2") is True and "VK_KHR_swapchain" in gpu["extensions"] and gpu["vulkan"].startswith("1.3.") and
+        gpu["heaps"] and gpu["queues"][0]["graphics"] for gpu in gpus.values())
+    report.case("info --json is JSON with features, extensions, heaps and queues", result.returncode == OK and good, shown(result))
+    listed = run("info", "--features", "--extensions").stdout.split()
+    missing = [name for gpu in gpus.values() for name in (*gpu["features"], *gpu["extensions"]) if name.encode() not in listed]
+    report.case("info --features --extensions names the same", bool(gpus) and not missing, str(missing[:10]))
+    result = run("info", "gfx1030")
+    report.case("info refuses an argument", result.returncode == USAGE and b"gfx1030" in result.stderr, shown(result))
+    result = run("--version")
+    report.case("tuff --version", result.returncode == OK and re.fullmatch(rb"tuff \d+\.\d+\.\d+\n", result.stdout) is not None, shown(result))
+
+
 def main():
     report = tap.Tap()
+    run_cases(report)
+    picture_cases(report)
+    info_cases(report)
     help_cases(report)
     good_cases(report)
     bad_input_cases(report)

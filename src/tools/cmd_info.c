@@ -1,49 +1,133 @@
-/* tuff info: the GPUs that the driver offers, real and modelled, by what it answers to an application. Asks the
- * driver's library itself, without a loader. */
-#include <dlfcn.h>
+/* tuff info: the GPUs that the driver offers, real and modelled, by what it answers to an application: for people, or
+ * as JSON for programs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/model.h"
-#include "tools/tool.h"
+#include "tools/driver.h"
 #include "util/bits.h"
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
-
 static const char usage[] =
-    "usage: tuff info [--extensions]\n"
+    "usage: tuff info [--features] [--extensions] [--json]\n"
     "\n"
-    "Lists the GPUs that Tuff's Vulkan driver can use: the machine's own and the models. `tuff run "
-    "--gpu NAME` takes one.\n"
+    "Lists the GPUs that Tuff's Vulkan driver can use: the machine's own and the models. `tuff run --gpu NAME` takes "
+    "one.\n"
     "\n"
-    "  --extensions  name them all\n";
+    "  --features    name all that Vulkan's core versions know, not the best known alone\n"
+    "  --extensions  name them all\n"
+    "  --json        all of it for a program: an array with one object a GPU\n";
 
-static PFN_vkGetInstanceProcAddr get_proc;
-static VkInstance instance;
-
-#define GET(name) ((PFN_##name)get_proc(instance, #name))
-
-static void print_memory(VkPhysicalDevice gpu)
-{
+struct gpu {
+    const char *word; /* what --gpu takes */
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceDriverProperties driver;
     VkPhysicalDeviceMemoryProperties memory;
-    GET(vkGetPhysicalDeviceMemoryProperties)(gpu, &memory);
-    printf("  memory      ");
-    for (uint32_t i = 0; i < memory.memoryHeapCount; i++)
-        printf("%s%.1f GiB%s", i ? ", " : "", (double)memory.memoryHeaps[i].size / (1 << 30),
-               memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT ? " of its own" : " of the host");
-    printf("\n");
+    VkPhysicalDeviceFeatures2 core;
+    VkPhysicalDeviceVulkan11Features vulkan11;
+    VkPhysicalDeviceVulkan12Features vulkan12;
+    VkPhysicalDeviceVulkan13Features vulkan13;
+    VkQueueFamilyProperties queues[16];
+    uint32_t queue_count;
+    VkExtensionProperties *extensions;
+    uint32_t extension_count;
+};
+
+static const struct {
+    const char *name;
+    unsigned chain;
+    size_t offset_B;
+} features[] = {
+#define FEATURE(chain, type, name) {#name, chain, offsetof(type, name)},
+#include "tools/core_features.h"
+#undef FEATURE
+};
+
+/* Those that decide what a program can run. */
+static const char *const best_known[] = {
+    "geometryShader",
+    "tessellationShader",
+    "samplerAnisotropy",
+    "sampleRateShading",
+    "multiDrawIndirect",
+    "textureCompressionBC",
+    "textureCompressionASTC_LDR",
+    "shaderFloat64",
+    "shaderInt64",
+    "shaderInt16",
+    "shaderFloat16",
+    "descriptorIndexing",
+    "bufferDeviceAddress",
+    "timelineSemaphore",
+    "dynamicRendering",
+    "synchronization2",
+    "sparseBinding",
+};
+
+static bool has_feature(const struct gpu *gpu, unsigned index)
+{
+    const void *const chain[] = {&gpu->core.features, &gpu->vulkan11, &gpu->vulkan12, &gpu->vulkan13};
+    return *(const VkBool32 *)((const char *)chain[features[index].chain] + features[index].offset_B);
 }
 
-static void print_queues(VkPhysicalDevice gpu)
+static bool is_best_known(const char *name)
 {
-    VkQueueFamilyProperties families[16];
-    uint32_t count = ARRAY_SIZE(families);
-    GET(vkGetPhysicalDeviceQueueFamilyProperties)(gpu, &count, families);
-    printf("  queues      ");
-    for (uint32_t i = 0; i < count; i++) {
-        VkQueueFlags flags = families[i].queueFlags;
-        printf("%s%u for %s", i ? ", " : "", families[i].queueCount,
+    for (unsigned i = 0; i < ARRAY_SIZE(best_known); i++) {
+        if (strcmp(best_known[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool ask(struct tool_driver *driver, VkPhysicalDevice device, const char *word, struct gpu *gpu)
+{
+    *gpu = (struct gpu){.word = word};
+    gpu->driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &gpu->driver};
+    DRIVER_GET(driver, vkGetPhysicalDeviceProperties2)(device, &properties);
+    gpu->properties = properties.properties;
+    DRIVER_GET(driver, vkGetPhysicalDeviceMemoryProperties)(device, &gpu->memory);
+    gpu->vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    gpu->vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    gpu->vulkan12.pNext = &gpu->vulkan13;
+    gpu->vulkan11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    gpu->vulkan11.pNext = &gpu->vulkan12;
+    gpu->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    gpu->core.pNext = &gpu->vulkan11;
+    DRIVER_GET(driver, vkGetPhysicalDeviceFeatures2)(device, &gpu->core);
+    gpu->queue_count = ARRAY_SIZE(gpu->queues);
+    DRIVER_GET(driver, vkGetPhysicalDeviceQueueFamilyProperties)(device, &gpu->queue_count, gpu->queues);
+    PFN_vkEnumerateDeviceExtensionProperties extensions = DRIVER_GET(driver, vkEnumerateDeviceExtensionProperties);
+    if (extensions(device, NULL, &gpu->extension_count, NULL) != VK_SUCCESS)
+        return false;
+    gpu->extensions = calloc(gpu->extension_count + 1, sizeof(*gpu->extensions));
+    return gpu->extensions && extensions(device, NULL, &gpu->extension_count, gpu->extensions) == VK_SUCCESS;
+}
+
+static const char *type_name(VkPhysicalDeviceType type)
+{
+    static const char *const names[] = {"other", "integrated", "discrete", "virtual", "cpu"};
+    return (unsigned)type < ARRAY_SIZE(names) ? names[type] : "?";
+}
+
+/* ---- for people ---- */
+
+struct choice {
+    bool features, extensions, json;
+};
+
+static void print_heaps(const struct gpu *gpu)
+{
+    printf("  memory      ");
+    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &gpu->memory.memoryHeaps[i];
+        printf("%s%.1f GiB%s", i ? ", " : "", (double)heap->size / (1 << 30),
+               heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT ? " of its own" : " of the host");
+    }
+    printf("\n  queues      ");
+    for (uint32_t i = 0; i < gpu->queue_count; i++) {
+        VkQueueFlags flags = gpu->queues[i].queueFlags;
+        printf("%s%u for %s", i ? ", " : "", gpu->queues[i].queueCount,
                flags & VK_QUEUE_GRAPHICS_BIT  ? "graphics and compute"
                : flags & VK_QUEUE_COMPUTE_BIT ? "compute"
                                               : "transfers");
@@ -51,116 +135,138 @@ static void print_queues(VkPhysicalDevice gpu)
     printf("\n");
 }
 
-static const struct {
-    const char *name;
-    size_t offset_B;
-} shown_features[] = {
-#define FEATURE(name)                                                                                                  \
-    {                                                                                                                  \
-#name, offsetof(VkPhysicalDeviceFeatures, name)                                                                \
-    }
-    FEATURE(geometryShader),
-    FEATURE(tessellationShader),
-    FEATURE(samplerAnisotropy),
-    FEATURE(sampleRateShading),
-    FEATURE(multiDrawIndirect),
-    FEATURE(textureCompressionBC),
-    FEATURE(textureCompressionASTC_LDR),
-    FEATURE(shaderFloat64),
-    FEATURE(shaderInt64),
-    FEATURE(shaderInt16),
-    FEATURE(sparseBinding),
-#undef FEATURE
-};
-
-static void print_features(VkPhysicalDevice gpu)
+static void print_features(const struct gpu *gpu, bool all)
 {
-    VkPhysicalDeviceFeatures features;
-    GET(vkGetPhysicalDeviceFeatures)(gpu, &features);
     for (int wanted = 1; wanted >= 0; wanted--) {
-        printf("  %-12s", wanted ? "features" : "but not");
-        for (unsigned i = 0; i < ARRAY_SIZE(shown_features); i++) {
-            VkBool32 has = *(const VkBool32 *)((const char *)&features + shown_features[i].offset_B);
-            if ((int)has == wanted)
-                printf("%s ", shown_features[i].name);
+        int column = printf("  %-11s", wanted ? "features" : "but not");
+        for (unsigned i = 0; i < ARRAY_SIZE(features); i++) {
+            if (has_feature(gpu, i) != wanted || !(all || is_best_known(features[i].name)))
+                continue;
+            if (column + 1 + strlen(features[i].name) > 120)
+                column = printf("\n%13s", "");
+            column += printf(" %s", features[i].name);
         }
         printf("\n");
     }
 }
 
-static void print_extensions(VkPhysicalDevice gpu, bool all)
+static void print_gpu(const struct gpu *gpu, const struct choice *choice)
 {
-    uint32_t count = 0;
-    GET(vkEnumerateDeviceExtensionProperties)(gpu, NULL, &count, NULL);
-    printf("  extensions  %u\n", count);
-    VkExtensionProperties *extensions = all ? calloc(count, sizeof(*extensions)) : NULL;
-    if (!extensions)
-        return;
-    GET(vkEnumerateDeviceExtensionProperties)(gpu, NULL, &count, extensions);
-    for (uint32_t i = 0; i < count; i++)
-        printf("              %s\n", extensions[i].extensionName);
-    free(extensions);
-}
-
-static void print_gpu(const char *word, VkPhysicalDevice gpu, bool all)
-{
-    VkPhysicalDeviceProperties properties;
-    GET(vkGetPhysicalDeviceProperties)(gpu, &properties);
-    uint32_t version = properties.apiVersion;
-    printf("%s: %s\n", word, properties.deviceName);
+    uint32_t version = gpu->properties.apiVersion;
+    printf("%s: %s\n", gpu->word, gpu->properties.deviceName);
     printf("  Vulkan      %u.%u.%u\n", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
            VK_API_VERSION_PATCH(version));
-    print_memory(gpu);
-    print_queues(gpu);
-    print_features(gpu);
-    print_extensions(gpu, all);
+    print_heaps(gpu);
+    print_features(gpu, choice->features);
+    printf("  extensions  %u\n", gpu->extension_count);
+    for (uint32_t i = 0; i < gpu->extension_count && choice->extensions; i++)
+        printf("              %s\n", gpu->extensions[i].extensionName);
 }
 
-/* The GPUs of one instance; the driver reads TUFF_GPU when it enumerates. Answers how many, or -1. */
-static int print_some(const char *word, const char *environment, bool all)
+/* ---- for programs ---- */
+
+static void print_string(const char *text)
 {
-    setenv("TUFF_GPU", environment, 1);
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
-    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
-    instance = NULL;
-    PFN_vkCreateInstance create = GET(vkCreateInstance);
-    if (!create || create(&info, NULL, &instance) != VK_SUCCESS)
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        if ((unsigned char)*text < 0x20)
+            printf("\\u%04x", *text);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_json(const struct gpu *gpu)
+{
+    const VkPhysicalDeviceProperties *p = &gpu->properties;
+    printf("  {\n    \"gpu\": \"%s\",\n    \"name\": ", gpu->word);
+    print_string(p->deviceName);
+    printf(",\n    \"model\": %s,\n    \"type\": \"%s\",\n", strcmp(gpu->word, "real") ? "true" : "false",
+           type_name(p->deviceType));
+    printf("    \"vendor\": %u,\n    \"device\": %u,\n    \"driver\": ", p->vendorID, p->deviceID);
+    print_string(gpu->driver.driverName);
+    printf(",\n    \"vulkan\": \"%u.%u.%u\",\n    \"heaps\": [", VK_API_VERSION_MAJOR(p->apiVersion),
+           VK_API_VERSION_MINOR(p->apiVersion), VK_API_VERSION_PATCH(p->apiVersion));
+    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++)
+        printf("%s{\"bytes\": %llu, \"local\": %s}", i ? ", " : "", (unsigned long long)gpu->memory.memoryHeaps[i].size,
+               gpu->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT ? "true" : "false");
+    printf("],\n    \"queues\": [");
+    for (uint32_t i = 0; i < gpu->queue_count; i++)
+        printf("%s{\"count\": %u, \"graphics\": %s, \"compute\": %s}", i ? ", " : "", gpu->queues[i].queueCount,
+               gpu->queues[i].queueFlags & VK_QUEUE_GRAPHICS_BIT ? "true" : "false",
+               gpu->queues[i].queueFlags & VK_QUEUE_COMPUTE_BIT ? "true" : "false");
+    printf("],\n    \"features\": {");
+    for (unsigned i = 0; i < ARRAY_SIZE(features); i++)
+        printf("%s\n      \"%s\": %s", i ? "," : "", features[i].name, has_feature(gpu, i) ? "true" : "false");
+    printf("\n    },\n    \"extensions\": {");
+    for (uint32_t i = 0; i < gpu->extension_count; i++)
+        printf("%s\n      \"%s\": %u", i ? "," : "", gpu->extensions[i].extensionName, gpu->extensions[i].specVersion);
+    printf("\n    }\n  }");
+}
+
+/* ---- the command ---- */
+
+/* The GPUs of one instance. Answers how many, or -1; *shown counts those of all. */
+static int print_some(struct tool_driver *driver, const char *word, const char *environment,
+                      const struct choice *choice, unsigned *shown)
+{
+    if (!tool_driver_open(driver, environment))
         return -1;
-    VkPhysicalDevice gpus[16];
-    uint32_t count = ARRAY_SIZE(gpus);
-    VkResult result = GET(vkEnumeratePhysicalDevices)(instance, &count, gpus);
-    for (uint32_t i = 0; i < count && result >= 0; i++)
-        print_gpu(word, gpus[i], all);
-    GET(vkDestroyInstance)(instance, NULL);
-    return result < 0 ? -1 : (int)count;
+    bool good = true;
+    for (uint32_t i = 0; i < driver->gpu_count && good; i++) {
+        struct gpu gpu;
+        good = ask(driver, driver->gpus[i], word, &gpu);
+        if (good && choice->json) {
+            printf("%s\n", *shown ? "," : "");
+            print_json(&gpu);
+        } else if (good) {
+            print_gpu(&gpu, choice);
+        }
+        *shown += good;
+        free(gpu.extensions);
+    }
+    int count = (int)driver->gpu_count;
+    tool_driver_close(driver);
+    return good ? count : -1;
 }
 
 static int run(int argc, char **argv)
 {
-    static const char *const libraries[] = {"../icd/libvulkan_tuff.so", "../" TUFF_LIBDIR "/libvulkan_tuff.so", NULL};
-    bool all = argc == 2 && strcmp(argv[1], "--extensions") == 0;
-    if (argc > 1 + all)
-        return tool_usage_error(&tool_info, "what is '%s'?", argv[1]);
-    char library[PATH_MAX];
-    void *handle = tool_find(libraries, library) ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (handle)
-        *(void **)&get_proc = dlsym(handle, "vk_icdGetInstanceProcAddr");
-    if (!get_proc) {
-        const char *reason = handle ? "it is another library" : dlerror();
-        tool_error(&tool_info, "libvulkan_tuff.so: %s", reason ? reason : "not where it should be");
-        return TOOL_FAILED;
+    struct choice choice = {0};
+    struct tool_driver driver;
+    for (int at = 1; at < argc; at++) {
+        if (strcmp(argv[at], "--extensions") == 0)
+            choice.extensions = true;
+        else if (strcmp(argv[at], "--features") == 0)
+            choice.features = true;
+        else if (strcmp(argv[at], "--json") == 0)
+            choice.json = true;
+        else
+            return tool_usage_error(&tool_info, "%s '%s'", argv[at][0] == '-' ? "no option" : "what is", argv[at]);
     }
-    int real = print_some("real", "none", all);
-    if (real == 0)
+    if (!tool_driver_load(&driver, &tool_info))
+        return TOOL_FAILED;
+    unsigned shown = 0;
+    if (choice.json)
+        printf("[");
+    int real = print_some(&driver, "real", "none", &choice, &shown);
+    if (real < 0)
+        tool_error(&tool_info, "the driver does not answer");
+    else if (real == 0 && !choice.json)
         printf("real: no GPU of this machine is one that the driver knows\n");
     const char *name;
     int failed = real < 0;
     for (unsigned i = 0; (name = kernel_model_name(i)); i++) {
-        if (print_some(name, name, all) < 1) {
+        if (print_some(&driver, name, name, &choice, &shown) < 1) {
             tool_error(&tool_info, "the model %s does not answer", name);
             failed = 1;
         }
     }
+    if (choice.json)
+        printf("\n]\n");
     int output = tool_finish_output(&tool_info);
     return failed ? TOOL_FAILED : output;
 }

@@ -40,25 +40,13 @@ static bool model_is_known(const char *name)
 /* The library's path, absolute: a child may change its folder. */
 static bool find_library(char path[PATH_MAX])
 {
-    static const char *const places[] = {"../shim", ("../" TUFF_LIBDIR), "../lib", "."};
-    char program[PATH_MAX], candidate[PATH_MAX + 64];
+    static const char *const places[] = {"../shim/libtuff_shim.so", TUFF_LIBDIR "/libtuff_shim.so", NULL};
     const char *named = getenv("TUFF_SHIM_LIBRARY");
-    if (named)
-        return realpath(named, path) != NULL;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    if (length < 0)
-        return false;
-    program[length] = '\0';
-    *strrchr(program, '/') = '\0';
-    for (unsigned i = 0; i < ARRAY_SIZE(places); i++) {
-        snprintf(candidate, sizeof(candidate), "%s/%s/libtuff_shim.so", program, places[i]);
-        if (realpath(candidate, path))
-            return true;
-    }
-    return false;
+    return named ? realpath(named, path) != NULL : tool_find(places, path);
 }
 
-/* LD_PRELOAD is split at spaces and colons, with no way to quote one: a library in such a folder gets a link in a folder of ours. */
+/* LD_PRELOAD is split at spaces and colons, with no way to quote one: a library in such a folder gets a link in a
+ * folder of ours. */
 static bool link_without_spaces(char path[PATH_MAX])
 {
     if (!strpbrk(path, " :"))
@@ -70,7 +58,8 @@ static bool link_without_spaces(char path[PATH_MAX])
         return false;
     if (lstat(folder, &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != getuid() || (about.st_mode & 077))
         return false; /* somebody else's: what it holds would run in our name */
-    snprintf(link, sizeof(link), "%s/%016llx-libtuff_shim.so", folder, (unsigned long long)hash_bytes(path, strlen(path)));
+    snprintf(link, sizeof(link), "%s/%016llx-libtuff_shim.so", folder,
+             (unsigned long long)hash_bytes(path, strlen(path)));
     if (symlink(path, link) != 0 && errno != EEXIST)
         return false;
     memcpy(path, link, strlen(link) + 1);
@@ -126,7 +115,7 @@ static int run(int argc, char **argv)
     if (!model || at >= argc)
         return tool_usage_error(&tool_shim, model ? "no program" : "no model and no program");
     if (!model_is_known(model))
-        return tool_usage_error(&tool_shim, "no model '%s'", model);
+        return tool_usage_error(&tool_shim, "no model '%s'; `tuff info` lists them", model);
     char library[PATH_MAX];
     if (!find_library(library)) {
         tool_error(&tool_shim, "libtuff_shim.so is not where it should be; TUFF_SHIM_LIBRARY can name it");
@@ -154,4 +143,5 @@ const struct tool_command tool_shim = {
     .summary = "run a program with a GPU model as its render node",
     .usage = usage,
     .run = run,
+    .takes_program = true,
 };

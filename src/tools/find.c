@@ -15,7 +15,8 @@ bool tool_find(const char *const *places, char path[PATH_MAX])
     program[length] = '\0';
     *strrchr(program, '/') = '\0';
     for (; *places; places++) {
-        snprintf(candidate, sizeof(candidate), "%s/%s", program, *places);
+        bool absolute = **places == '/';
+        snprintf(candidate, sizeof(candidate), "%s/%s", absolute ? "" : program, *places);
         if (realpath(candidate, path))
             return true;
     }

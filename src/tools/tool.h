@@ -15,9 +15,10 @@ enum tool_exit {
 
 struct tool_command {
     const char *name;
-    const char *summary;                 /* one line for `tuff --help` */
-    const char *usage;                   /* printed by `tuff NAME --help`, whole */
-    int (*run)(int argc, char **argv);   /* argv[0] is the subcommand's name; returns enum tool_exit */
+    const char *summary;               /* one line for `tuff --help` */
+    const char *usage;                 /* printed by `tuff NAME --help`, whole */
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; returns enum tool_exit */
+    bool takes_program; /* what follows is another program's: `tuff run vulkaninfo --help` is not for us */
 };
 
 extern const struct tool_command tool_asm;

@@ -7,13 +7,7 @@
 #include "util/bits.h"
 
 static const struct tool_command *const commands[] = {
-    &tool_run,
-    &tool_info,
-    &tool_dis,
-    &tool_asm,
-    &tool_compile,
-    &tool_decode,
-    &tool_shim,
+    &tool_run, &tool_info, &tool_dis, &tool_asm, &tool_compile, &tool_decode, &tool_shim,
 };
 
 static void print_help(FILE *file)
@@ -21,7 +15,8 @@ static void print_help(FILE *file)
     fprintf(file, "usage: tuff COMMAND [OPTION]... [ARGUMENT]...\n\n");
     for (unsigned i = 0; i < ARRAY_SIZE(commands); i++)
         fprintf(file, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(file, "\n`tuff COMMAND --help` tells more of one. TUFF_DEBUG=help lists the debug switches.\n");
+    fprintf(file,
+            "\n`tuff COMMAND --help` tells more of one; `tuff --version`. TUFF_DEBUG=help lists the debug switches.\n");
 }
 
 static void print_error(const struct tool_command *command, const char *format, va_list args)
@@ -60,7 +55,8 @@ int tool_finish_output(const struct tool_command *command)
 
 static int run_command(const struct tool_command *command, int argc, char **argv)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    int last = command->takes_program && argc > 2 ? 2 : argc;
+    for (int i = 1; i < last && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(command->usage, stdout);
             return tool_finish_output(command);
@@ -78,6 +74,10 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return TOOL_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("tuff " TUFF_VERSION);
+        return fflush(stdout) == 0 ? TOOL_OK : TOOL_FAILED;
     }
     for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
         if (strcmp(argv[1], commands[i]->name) == 0)

@@ -1,5 +1,6 @@
 /* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -120,13 +121,20 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
     };
 }
 
+/* For programs that refuse a CPU, whatever it can do: `tuff run --as-gpu`. */
+static bool poses_as_gpu(void)
+{
+    const char *type = getenv("TUFF_DEVICE_TYPE");
+    return type && strcmp(type, "gpu") == 0;
+}
+
 static void fill_identity(const struct radeon_physical_device *physical, struct vk_properties *p)
 {
     p->core.apiVersion = RADEON_API_VERSION;
     p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
     p->core.vendorID = VENDOR_AMD;
     p->core.deviceID = physical->ws->info.device.device_id;
-    if (physical->is_model)
+    if (physical->is_model && !poses_as_gpu())
         p->core.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU; /* who looks for speed should not take it for a card */
     else
         p->core.deviceType =

@@ -1,0 +1,16 @@
+/* A program that is waited for, and is as if it were this one: signals go to it, and its end becomes ours. */
+#ifndef TOOLS_WAIT_H
+#define TOOLS_WAIT_H
+
+struct tool_wait {
+    int error;  /* errno, where it could not be started */
+    int code;   /* its exit code */
+    int signal; /* what ended it; 0: it ended itself */
+};
+
+struct tool_wait tool_run_and_wait(char **argv);
+
+/* End as it ended; a shell then says the same of us. */
+void tool_end_by_signal(int number) __attribute__((noreturn));
+
+#endif
