@@ -134,22 +134,25 @@ enum {
     NO_SLOT = UINT16_MAX,
 };
 
+#define MAX_STRANDS 2u
+#define LIMIT (JIT_MAX_INSTS * MAX_STRANDS)
+
 /* The state of one compilation. */
 struct maker {
-    const struct jit_inst *insts;
+    struct jit_inst insts[LIMIT]; /* of all strands, which take turns */
     uint32_t count;
     struct jit_shape shape;
     struct jit_buffer *buffer;
 
     /* For each value. Uses are numbers of operations, ascending, from first_use[v] to first_use[v + 1]. */
-    bool is_used[JIT_MAX_INSTS];
-    bool crosses_call[JIT_MAX_INSTS];
-    bool is_kept_in_row[JIT_MAX_INSTS]; /* JIT_ROW of a row that this program does not change */
-    uint32_t first_use[JIT_MAX_INSTS + 1];
-    uint32_t next_use[JIT_MAX_INSTS];
-    uint16_t uses[JIT_MAX_INSTS * 3];
-    int8_t reg[JIT_MAX_INSTS];
-    uint16_t slot[JIT_MAX_INSTS];
+    bool is_used[LIMIT];
+    bool crosses_call[LIMIT];
+    bool is_kept_in_row[LIMIT]; /* JIT_ROW of a row that this program does not change */
+    uint32_t first_use[LIMIT + 1];
+    uint32_t next_use[LIMIT];
+    uint16_t uses[LIMIT * 3];
+    int8_t reg[LIMIT];
+    uint16_t slot[LIMIT];
 
     uint32_t free; /* registers, as bits */
     uint16_t owner[JIT_MAX_REGISTERS];
@@ -164,6 +167,61 @@ static jit_value operand(const struct jit_inst *inst, unsigned n)
 static bool is_result(const struct jit_inst *inst)
 {
     return inst->op == JIT_STORE || inst->op == JIT_STORE_BITS;
+}
+
+/* The most values that are alive at once, leaving out those that are had again at any time. */
+static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count)
+{
+    static const uint16_t never = 0;
+    uint16_t last[JIT_MAX_INSTS];
+    for (uint32_t i = 0; i < count; i++) {
+        last[i] = never;
+        for (unsigned n = 0; n < jit_operand_count(insts[i].op); n++) {
+            if (operand(&insts[i], n) != JIT_NONE)
+                last[operand(&insts[i], n)] = (uint16_t)i;
+        }
+    }
+    uint32_t ends[JIT_MAX_INSTS + 1], alive = 0, most = 0;
+    memset(ends, 0, (count + 1) * sizeof(ends[0]));
+    for (uint32_t i = 0; i < count; i++) {
+        alive -= ends[i];
+        if (last[i] != never && insts[i].op != JIT_CONST && insts[i].op != JIT_SPLAT) {
+            ends[last[i]]++;
+            alive++;
+        }
+        most = MAX2(most, alive);
+    }
+    return most;
+}
+
+static bool is_same_in_all_lanes(enum jit_op op)
+{
+    return op == JIT_CONST || op == JIT_SPLAT;
+}
+
+/* Each operation once a strand. */
+static void weave(struct maker *m, const struct jit_inst *insts, uint32_t count)
+{
+    jit_value made[JIT_MAX_INSTS][MAX_STRANDS];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t s = 0; s < m->shape.strands; s++) {
+            if (s && is_same_in_all_lanes(insts[i].op)) {
+                made[i][s] = made[i][0];
+                continue;
+            }
+            struct jit_inst inst = insts[i];
+            unsigned operands = jit_operand_count(inst.op);
+            inst.a = operands > 0 && inst.a != JIT_NONE ? made[inst.a][s] : JIT_NONE;
+            inst.b = operands > 1 && inst.b != JIT_NONE ? made[inst.b][s] : JIT_NONE;
+            inst.c = operands > 2 && inst.c != JIT_NONE ? made[inst.c][s] : JIT_NONE;
+            if (inst.op == JIT_ROW || inst.op == JIT_STORE)
+                inst.imm += s * JIT_VECTOR_LANES * 4;
+            if (inst.op == JIT_LANE || inst.op == JIT_BITS || is_result(&inst))
+                inst.c = (jit_value)s;
+            made[i][s] = (jit_value)m->count;
+            m->insts[m->count++] = inst;
+        }
+    }
 }
 
 /* Backwards: a value is used if something used uses it. */
@@ -181,7 +239,7 @@ static void find_used(struct maker *m)
 
 static void list_uses(struct maker *m)
 {
-    uint32_t counts[JIT_MAX_INSTS + 1];
+    uint32_t counts[LIMIT + 1];
     memset(counts, 0, (m->count + 1) * sizeof(counts[0]));
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < m->count; i++) {
@@ -205,25 +263,27 @@ static void list_uses(struct maker *m)
     }
 }
 
+static unsigned mask_of(const struct maker *m, const struct jit_inst *inst)
+{
+    unsigned n = 0;
+    while (n < m->shape.mask_count &&
+           (m->shape.masks[n].offset != inst->imm || m->shape.masks[n].is_result != (inst->op == JIT_STORE_BITS)))
+        n++;
+    return n;
+}
+
 static bool list_masks(struct maker *m)
 {
     for (uint32_t i = 0; i < m->count; i++) {
         const struct jit_inst *inst = &m->insts[i];
-        if (!m->is_used[i] || (inst->op != JIT_BITS && inst->op != JIT_STORE_BITS))
+        if (!m->is_used[i] || (inst->op != JIT_BITS && inst->op != JIT_STORE_BITS) ||
+            mask_of(m, inst) < m->shape.mask_count)
             continue;
         if (m->shape.mask_count == JIT_MAX_MASKS)
             return false;
-        m->shape.masks[m->shape.mask_count++] = (struct jit_mask){(uint16_t)i, inst->op == JIT_STORE_BITS, inst->imm};
+        m->shape.masks[m->shape.mask_count++] = (struct jit_mask){inst->op == JIT_STORE_BITS, inst->imm};
     }
     return true;
-}
-
-static unsigned mask_of(const struct maker *m, uint32_t inst)
-{
-    unsigned n = 0;
-    while (n < m->shape.mask_count && m->shape.masks[n].inst != inst)
-        n++;
-    return n;
 }
 
 static void find_facts(struct maker *m)
@@ -320,11 +380,11 @@ static void release(struct maker *m, jit_value v, uint32_t now)
     }
 }
 
-/* Operands whose register is the best one for the result, in order: hosts that change an operand in place have no move
- * then. */
-static int preferred(const struct jit_inst *inst, unsigned n)
+/* Whether the result may take an operand's register. A sum of FMA is changed in place: in a factor's register it would
+ * be moved twice. */
+static bool can_be_result(const struct jit_inst *inst, unsigned n)
 {
-    return inst->op == JIT_FMA ? 2 - (int)n : (int)n;
+    return inst->op == JIT_FMA ? n == 2 : inst->op != JIT_CALL;
 }
 
 static void make_one(struct maker *m, uint32_t i)
@@ -345,26 +405,25 @@ static void make_one(struct maker *m, uint32_t i)
         }
     }
     if (is_result(inst)) {
-        jit_host_emit(m->buffer, &m->shape, inst, 0, regs[0], 0, 0, mask_of(m, i));
+        jit_host_emit(m->buffer, &m->shape, inst, 0, regs[0], 0, 0, mask_of(m, inst));
         release(m, inst->a, i);
         return;
     }
     for (unsigned n = 0; n < operands; n++)
         release(m, operand(inst, n), i);
     int d = NOWHERE;
-    for (unsigned n = 0; n < operands && d == NOWHERE && inst->op != JIT_CALL; n++) {
-        unsigned reg = regs[preferred(inst, n)];
-        if (operand(inst, (unsigned)preferred(inst, n)) != JIT_NONE && (m->free >> reg & 1) &&
-            (!m->crosses_call[i] || !jit_host_kept || (jit_host_kept >> reg & 1))) {
-            d = (int)reg;
-            m->free &= ~(1u << reg);
-            m->owner[reg] = (uint16_t)i;
-            m->reg[i] = (int8_t)reg;
+    for (unsigned n = 0; n < operands && d == NOWHERE; n++) {
+        if (can_be_result(inst, n) && (m->free >> regs[n] & 1) &&
+            (!m->crosses_call[i] || (jit_host_kept >> regs[n] & 1))) {
+            d = (int)regs[n];
+            m->free &= ~(1u << d);
+            m->owner[d] = (uint16_t)i;
+            m->reg[i] = (int8_t)d;
         }
     }
     if (d == NOWHERE)
         d = (int)take(m, (jit_value)i, i + 1);
-    jit_host_emit(m->buffer, &m->shape, inst, (unsigned)d, regs[0], regs[1], regs[2], mask_of(m, i));
+    jit_host_emit(m->buffer, &m->shape, inst, (unsigned)d, regs[0], regs[1], regs[2], mask_of(m, inst));
 }
 
 static void make_all(struct maker *m)
@@ -393,11 +452,12 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     buffer->end = jit->writable + CODE_B;
     buffer->full = false;
     buffer->pool_count = 0;
-    m->insts = insts;
-    m->count = count;
     m->buffer = buffer;
     m->shape.frame = frame;
     m->shape.is_full = is_full;
+    uint32_t registers = (uint32_t)__builtin_popcount(jit_host_registers);
+    m->shape.strands = pressure_of(insts, count) * MAX_STRANDS + 2 < registers ? MAX_STRANDS : 1;
+    weave(m, insts, count);
     memset(m->reg, NOWHERE, sizeof(m->reg));
     memset(m->slot, 0xff, sizeof(m->slot));
     find_used(m);

@@ -132,9 +132,9 @@ void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     bool wide = shape->frame->lanes == 64;
-    put(buffer, 0x91000000u | 16 << 10, LANES, LANES, 0);
-    put(buffer, 0x91000000u | 16 << 10, FAR_LANES, FAR_LANES, 0);
-    put(buffer, 0x71000000u | JIT_VECTOR_LANES << 10, COUNT, COUNT, 0); /* subs w23, w23, #4 */
+    put(buffer, 0x91000000u | shape->strands * 16 << 10, LANES, LANES, 0);
+    put(buffer, 0x91000000u | shape->strands * 16 << 10, FAR_LANES, FAR_LANES, 0);
+    put(buffer, 0x71000000u | shape->strands * JIT_VECTOR_LANES << 10, COUNT, COUNT, 0); /* subs w23, w23, #lanes */
     int32_t back = (int32_t)(buffer->loop - buffer->at) / 4;
     if (back < -(1 << 18))
         buffer->full = true;
@@ -265,9 +265,9 @@ static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, un
     if (inst->c != JIT_NONE)
         jit_host_move(buffer, 2, c);
     jit_put32(buffer, 0xaa0003e0u | FRAME << 16); /* mov x0, x19 */
-    for (unsigned i = 0; i < 4; i++)              /* movz, movk x17, #part, lsl #16i */
-        jit_put32(buffer, (i ? 0xf2800000u : 0xd2800000u) | i << 21 | (uint32_t)(target >> 16 * i & 0xffff) << 5 | X17);
-    put(buffer, 0xd63f0000u, 0, X17, 0); /* blr x17 */
+    const uint32_t words[JIT_VECTOR_LANES] = {(uint32_t)target, (uint32_t)(target >> 32)};
+    put(buffer, 0xf9400000u | jit_pool_vector(buffer, words) * 2 << 10, X17, POOL, 0); /* ldr x17, [pool] */
+    put(buffer, 0xd63f0000u, 0, X17, 0);                                               /* blr x17 */
     jit_host_move(buffer, d, 0);
 }
 
@@ -281,13 +281,14 @@ static void emit_bits(struct jit_buffer *buffer, const struct jit_shape *shape, 
 }
 
 /* Four bits enter the mask above: behind the last lanes all of them are in their places. */
-static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *shape, unsigned a, unsigned mask)
+static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,
+                            unsigned mask)
 {
     bool wide = shape->frame->lanes == 64;
     load_pool(buffer, 0, one_bit_each(buffer));
     put(buffer, 0x4e201c00u, 0, a, 0);
     if (!shape->is_full) {
-        load_row(buffer, 1, shape->frame->exec_row);
+        load_row(buffer, 1, shape->frame->exec_row + strand * 16);
         put(buffer, 0x4e201c00u, 0, 0, 1);
     }
     put(buffer, 0x4eb1b800u, 0, 0, 0);                                                        /* addv */
@@ -295,12 +296,13 @@ static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *s
     put(buffer, (wide ? 0x93c00000u : 0x13800000u) | 4 << 10, MASK + mask, X16, MASK + mask); /* extr */
 }
 
-static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape, unsigned a, uint32_t offset)
+static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,
+                       uint32_t offset)
 {
     unsigned base = row_base(buffer, &offset);
     if (!shape->is_full) {
         load_vector(buffer, 0, base, offset);
-        load_row(buffer, 1, shape->frame->exec_row);
+        load_row(buffer, 1, shape->frame->exec_row + strand * 16);
         put(buffer, 0x6ea01c00u, 0, a, 1); /* bit */
         a = 0;
     }
@@ -342,7 +344,8 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         emit_bits(buffer, shape, d, mask);
         break;
     case JIT_LANE: {
-        static const uint32_t numbers[] = {0, 1, 2, 3};
+        const uint32_t first = inst->c * JIT_VECTOR_LANES;
+        const uint32_t numbers[] = {first, first + 1, first + 2, first + 3};
         jit_put32(buffer, 0x52800000u | shape->frame->lanes << 5 | X16); /* mov w16, #lanes */
         put(buffer, 0x4b000000u, X16, X16, COUNT);                       /* sub w16, w16, w23 */
         load_pool(buffer, 0, jit_pool_vector(buffer, numbers));
@@ -380,10 +383,10 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         emit_call(buffer, inst, d, a, b, c);
         break;
     case JIT_STORE:
-        emit_store(buffer, shape, a, inst->imm);
+        emit_store(buffer, shape, inst->c, a, inst->imm);
         break;
     case JIT_STORE_BITS:
-        emit_store_bits(buffer, shape, a, mask);
+        emit_store_bits(buffer, shape, inst->c, a, mask);
         break;
     default:
         buffer->full = true;

@@ -20,7 +20,6 @@ struct jit_buffer {
 };
 
 struct jit_mask {
-    uint16_t inst;
     bool is_result;
     uint32_t offset;
 };
@@ -28,6 +27,7 @@ struct jit_mask {
 /* A program with what is known before its code is written. */
 struct jit_shape {
     const struct jit_frame *frame;
+    uint32_t strands; /* vectors that one turn of the loop computes side by side, so that neither waits for itself */
     bool is_full;
     bool has_calls;
     uint32_t slot_count; /* vectors on the stack */
@@ -49,7 +49,9 @@ void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape);
 /* The pool lies at `pool` now. */
 void jit_host_link(struct jit_buffer *buffer, const uint8_t *pool);
 
-/* One operation. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of the operands. */
+/* One operation. The strand of those that touch lanes by number (JIT_LANE, JIT_BITS and both results) is in inst->c;
+ * offsets of rows have it already. `mask` is the number in shape->masks of JIT_BITS and JIT_STORE_BITS. d may be any of
+ * the operands. */
 void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, const struct jit_inst *inst, unsigned d,
                    unsigned a, unsigned b, unsigned c, unsigned mask);
 void jit_host_move(struct jit_buffer *buffer, unsigned d, unsigned a);

@@ -271,8 +271,8 @@ void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     const bool is_wide = shape->frame->lanes == 64;
-    PUT(buffer, 0x48, 0x83, 0xc3, VECTOR_B);                                                      /* add rbx, 32 */
-    PUT(buffer, 0x41, 0xff, 0xc5);                                                                /* inc r13d */
+    PUT(buffer, 0x48, 0x83, 0xc3, (uint8_t)(shape->strands * VECTOR_B)); /* add rbx, 32 or 64 */
+    PUT(buffer, 0x41, 0x83, 0xc5, (uint8_t)shape->strands);              /* add r13d, 1 or 2 */
     PUT(buffer, 0x41, 0x83, 0xfd, (uint8_t)(shape->frame->lanes / JIT_VECTOR_LANES), 0x0f, 0x85); /* cmp r13d; jne */
     jit_put32(buffer, (uint32_t)(buffer->loop - (buffer->at + 4)));
     for (uint32_t i = 0; i < shape->mask_count; i++) {
@@ -350,9 +350,11 @@ static void emit_const(struct jit_buffer *buffer, unsigned d, uint32_t value)
         put(buffer, VMOVUPS, d, 0, splat_at(buffer, value));
 }
 
-static void emit_lane(struct jit_buffer *buffer, unsigned d)
+static void emit_lane(struct jit_buffer *buffer, uint32_t strand, unsigned d)
 {
-    static const uint32_t numbers[JIT_VECTOR_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint32_t numbers[JIT_VECTOR_LANES];
+    for (uint32_t i = 0; i < JIT_VECTOR_LANES; i++)
+        numbers[i] = strand * JIT_VECTOR_LANES + i;
     put(buffer, VMOVD, d, 0, in(GROUP));
     put(buffer, VPBROADCASTD, d, 0, in(d));
     put_imm(buffer, SHIFT_D_BY, BY_LEFT, d, in(d), 3);
@@ -501,34 +503,36 @@ static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, un
 }
 
 /* The byte of the mask that has these lanes. */
-static struct place mask_byte(unsigned mask)
+static struct place mask_byte(unsigned mask, uint32_t strand)
 {
-    return (struct place){true, SP, GROUP, (int32_t)(8 * mask)};
+    return (struct place){true, SP, GROUP, (int32_t)(8 * mask + strand)};
 }
 
-static void emit_bits(struct jit_buffer *buffer, unsigned d, unsigned mask)
+static void emit_bits(struct jit_buffer *buffer, uint32_t strand, unsigned d, unsigned mask)
 {
     static const uint32_t bits[JIT_VECTOR_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
     const struct place one_each = pool_at(jit_pool_vector(buffer, bits));
-    put(buffer, VPBROADCASTB, d, 0, mask_byte(mask));
+    put(buffer, VPBROADCASTB, d, 0, mask_byte(mask, strand));
     put(buffer, VPAND, d, d, one_each);
     put(buffer, VPCMPEQD, d, d, one_each);
 }
 
-static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *shape, unsigned a, unsigned mask)
+static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,
+                            unsigned mask)
 {
     if (!shape->is_full) {
-        put(buffer, VANDPS, 0, a, at(LANES, shape->frame->exec_row));
+        put(buffer, VANDPS, 0, a, at(LANES, shape->frame->exec_row + strand * VECTOR_B));
         a = 0;
     }
     put(buffer, VMOVMSKPS, RAX, 0, in(a));
-    put_general(buffer, MOV_STORE_BYTE, false, RAX, mask_byte(mask));
+    put_general(buffer, MOV_STORE_BYTE, false, RAX, mask_byte(mask, strand));
 }
 
-static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape, unsigned a, uint32_t offset)
+static void emit_store(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,
+                       uint32_t offset)
 {
     if (!shape->is_full) {
-        put(buffer, VMOVUPS, 1, 0, at(LANES, shape->frame->exec_row));
+        put(buffer, VMOVUPS, 1, 0, at(LANES, shape->frame->exec_row + strand * VECTOR_B));
         put(buffer, VMOVUPS, 0, 0, at(LANES, offset));
         put_imm(buffer, VBLENDVPS, 0, 0, in(a), 1 << 4);
         a = 0;
@@ -559,10 +563,10 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         put(buffer, VBROADCASTSS, d, 0, at(FRAME, inst->imm));
         break;
     case JIT_BITS:
-        emit_bits(buffer, d, mask);
+        emit_bits(buffer, inst->c, d, mask);
         break;
     case JIT_LANE:
-        emit_lane(buffer, d);
+        emit_lane(buffer, inst->c, d);
         break;
     case JIT_NOT:
         emit_not(buffer, d, a);
@@ -630,10 +634,10 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         emit_call(buffer, inst, d, a, b, c);
         break;
     case JIT_STORE:
-        emit_store(buffer, shape, a, inst->imm);
+        emit_store(buffer, shape, inst->c, a, inst->imm);
         break;
     case JIT_STORE_BITS:
-        emit_store_bits(buffer, shape, a, mask);
+        emit_store_bits(buffer, shape, inst->c, a, mask);
         break;
     default:
         buffer->full = true;

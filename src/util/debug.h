@@ -14,7 +14,7 @@
     X(IBS, "ibs", "write every submitted indirect buffer to a file tuff-ib-PID-N.bin in TUFF_DUMP (default: .)")       \
     X(GFX32, "gfx32", "compile vertex and fragment shaders for waves of 32 lanes")                                     \
     X(IR, "ir", "print a shader after every compiler pass that changed it")                                            \
-    X(JIT, "jit", "tell of every run of a modelled shader that becomes host code")                                     \
+    X(JIT, "jit", "tell of every run of a modelled shader that becomes host code, and write it to TUFF_DUMP (default: .)")\
     X(JITNOW, "jitnow", "make host code of a modelled shader's runs when they are first reached, not when they are worth it") \
     X(NOJIT, "nojit", "let the model interpret every instruction")                                                     \
     X(NONGG, "nongg", "use the old vertex stage of Radeon GPUs instead of NGG")                                        \

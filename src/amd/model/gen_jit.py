@@ -203,7 +203,7 @@ class Lowering:
             unary = {"ceil": "JIT_CEIL", "floor": "JIT_FLOOR", "trunc": "JIT_TRUNC", "rndne": "JIT_NEAREST"}
             if name in unary:
                 return f"sq_jit_unary(b, {unary[name]}, sq_jit_flush_f32(b, {args[0]}))"
-            if name in ("fma", "min", "max", "med3", "flush", "fract", "clamp01"):
+            if name in ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "rcp", "sqrt", "rsq"):
                 return f"sq_jit_{name}_f32(b, {', '.join(args)})"
             if name in ("cvt_i32", "cvt_u32"):
                 return f"sq_jit_unary(b, JIT_{name[4:].upper()}_OF_F32, {args[0]})"

@@ -1,8 +1,11 @@
 /* Runs: found while a block is decoded, counted while it runs, compiled when they are worth it. */
 #include "amd/model/sq_jit.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "amd/model/sq_jit_build.h"
 #include "util/debug.h"
@@ -109,6 +112,27 @@ static void split(struct sq_jit_run *run, const struct sq_uop *at, struct sq_cod
     run->limit = at;
 }
 
+/* For a disassembler: objdump -D -b binary -m aarch64 FILE (or -m i386:x86-64). */
+static void tell(const struct sq_jit_run *run, const struct sq_uop *end, uint32_t operations,
+                 const struct sq_wave *wave, bool is_full, uint32_t size_B)
+{
+    static _Atomic unsigned number;
+    const char *folder = getenv("TUFF_DUMP");
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s/tuff-jit-%d-%u.bin", folder ? folder : ".", (int)getpid(),
+             atomic_fetch_add(&number, 1));
+    FILE *file = run->code[is_full] ? fopen(path, "wb") : NULL;
+    if (file) {
+        const void *bytes;
+        memcpy(&bytes, &run->code[is_full], sizeof(bytes));
+        fwrite(bytes, 1, size_B, file);
+        fclose(file);
+    }
+    LOG_INFO("jit", "wave%u with %s lanes, from %#llx: %u micro-operations, %u lane operations, %u bytes%s%s",
+             wave->lanes, is_full ? "all" : "some", (unsigned long long)run->first->next_va,
+             (unsigned)(end - run->first), operations, size_B, file ? " in " : "", file ? path : "");
+}
+
 static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_wave *wave, bool is_full)
 {
     struct sq_jit_builder *b = &jit->builder;
@@ -132,11 +156,10 @@ static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_
                                     (uint32_t)sizeof(struct sq_wave) + SQ_JIT_ROWS * LANES_MAX * 4};
     run->mode = wave->mode;
     run->changes_exec = b->places.exec_is_written;
+    uint32_t size_B = jit_size_B(jit->jit);
     run->code[is_full] = jit_compile(jit->jit, b->insts, b->count, &frame, is_full);
     if (debug_enabled(DEBUG_JIT))
-        LOG_INFO("jit", "%s lanes, from %#llx: %u micro-operations, %u lane operations, %u bytes in all",
-                 is_full ? "all" : "some", (unsigned long long)run->first->next_va, (unsigned)(uop - run->first),
-                 b->count, jit_size_B(jit->jit));
+        tell(run, uop, b->count, wave, is_full, jit_size_B(jit->jit) - size_B);
 }
 
 static void enter(struct sq_wave *wave, const struct sq_uop *uop)

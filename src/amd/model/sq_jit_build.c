@@ -151,13 +151,45 @@ jit_value sq_jit_med3_f32(struct sq_jit_builder *b, jit_value x, jit_value y, ji
     return sq_jit_select(b, ordered, middle, least);
 }
 
-jit_value sq_jit_flush_f32(struct sq_jit_builder *b, jit_value x)
+static jit_value without_denormals(struct sq_jit_builder *b, jit_value x)
 {
-    if (b->mode.keep_in_f32 || is_calm(b, x))
-        return x;
     jit_value exponent = sq_jit_and(b, x, sq_jit_const(b, 0x7f800000));
     jit_value is_small = sq_jit_eq(b, exponent, sq_jit_const(b, 0));
     return sq_jit_select(b, is_small, sq_jit_and(b, x, sq_jit_const(b, 0x80000000)), x);
+}
+
+jit_value sq_jit_flush_f32(struct sq_jit_builder *b, jit_value x)
+{
+    return b->mode.keep_in_f32 || is_calm(b, x) ? x : without_denormals(b, x);
+}
+
+/* The transcendental unit knows no denormals. Where the host flushes by itself, arithmetic does it. */
+static jit_value flushed(struct sq_jit_builder *b, jit_value x)
+{
+    return b->mode.keep_in_f32 ? without_denormals(b, x) : x;
+}
+
+jit_value sq_jit_rcp_f32(struct sq_jit_builder *b, jit_value x)
+{
+    return flushed(b, sq_jit_emit(b, JIT_FDIV, sq_jit_const(b, 0x3f800000), flushed(b, x), JIT_NONE, 0));
+}
+
+jit_value sq_jit_sqrt_f32(struct sq_jit_builder *b, jit_value x)
+{
+    return sq_jit_unary(b, JIT_FSQRT, flushed(b, x));
+}
+
+/* As lane_rsq_f32: an estimate, and a step of Newton's with what the product loses. */
+jit_value sq_jit_rsq_f32(struct sq_jit_builder *b, jit_value x)
+{
+    const jit_value one = sq_jit_const(b, 0x3f800000), sign = sq_jit_const(b, 0x80000000);
+    jit_value a = flushed(b, x), y = sq_jit_emit(b, JIT_FDIV, one, sq_jit_unary(b, JIT_FSQRT, a), JIT_NONE, 0);
+    jit_value minus = sq_jit_xor(b, sq_jit_fmul(b, a, y), sign), lost = sq_jit_fma_f32(b, a, y, minus);
+    jit_value error = sq_jit_fma_f32(b, sq_jit_xor(b, lost, sign), y, sq_jit_fma_f32(b, minus, y, one));
+    jit_value better = sq_jit_fma_f32(b, sq_jit_fmul(b, y, sq_jit_const(b, 0x3f000000)), error, y);
+    jit_value is_number =
+        sq_jit_and(b, sq_jit_flt(b, sq_jit_const(b, 0), a), sq_jit_fle(b, a, sq_jit_const(b, 0x7f7fffff)));
+    return sq_jit_select(b, is_number, better, y);
 }
 
 jit_value sq_jit_fract_f32(struct sq_jit_builder *b, jit_value x)

@@ -108,6 +108,9 @@ jit_value sq_jit_max_f32(struct sq_jit_builder *b, jit_value x, jit_value y);
 jit_value sq_jit_med3_f32(struct sq_jit_builder *b, jit_value x, jit_value y, jit_value z);
 jit_value sq_jit_flush_f32(struct sq_jit_builder *b, jit_value x);
 jit_value sq_jit_fract_f32(struct sq_jit_builder *b, jit_value x);
+jit_value sq_jit_rcp_f32(struct sq_jit_builder *b, jit_value x);
+jit_value sq_jit_sqrt_f32(struct sq_jit_builder *b, jit_value x);
+jit_value sq_jit_rsq_f32(struct sq_jit_builder *b, jit_value x);
 jit_value sq_jit_clamp01_f32(struct sq_jit_builder *b, jit_value x);
 jit_value sq_jit_bfe(struct sq_jit_builder *b, bool is_signed, jit_value x, jit_value offset, jit_value width);
 
