@@ -35,6 +35,19 @@ struct cb_meta {
     struct cb_surface fmask;
 };
 
+/* A factor of blending: base + scale * operand. All of them have that form but the saturated alpha. */
+enum cb_operand {
+    CB_OPERAND_SOURCE, /* its channels, then those of the others */
+    CB_OPERAND_DESTINATION = 4,
+    CB_OPERAND_SOURCE1 = 8,
+    CB_OPERANDS = 12,
+};
+
+struct cb_factor {
+    float base, scale;
+    uint8_t operand; /* enum cb_operand and the channel */
+};
+
 struct cb_target {
     struct cb_surface *surface; /* NULL: nothing is written */
     struct cb_meta *meta;       /* NULL: there is none */
@@ -46,12 +59,15 @@ struct cb_target {
     uint8_t export;        /* which of the shader's: they are counted without the targets that it does not write */
     uint8_t export_format; /* enum amd_EXPORT_FORMAT */
     uint8_t element_B;
-    uint8_t from[4]; /* component of the format ← component of the colour */
-    uint8_t present; /* components of the colour that the format has */
-    bool whole;      /* every bit of an element is written */
-    bool bytes4;     /* four unorm or sRGB bytes and no logic operation: the way that most pixels take */
-    bool srgb;       /* of bytes4 */
-    bool dual;       /* the second source is export 1 */
+    uint8_t from[4];    /* component of the format ← component of the colour */
+    uint8_t present;    /* components of the colour that the format has */
+    bool whole;         /* every bit of an element is written */
+    bool bytes4;        /* four unorm or sRGB bytes and no logic operation: the way that most pixels take */
+    bool srgb;          /* of bytes4 */
+    bool dual;          /* the second source is export 1 */
+    bool sums;          /* of bytes4: blending is a sum of products, whose factors are: */
+    bool sums_by_alpha; /* no factor needs more than the source's alpha */
+    struct cb_factor source_factor[4], destination_factor[4]; /* by channel */
     bool blend;
     bool rop;
     uint8_t rop_code;
@@ -161,6 +177,13 @@ void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LA
 void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
 void cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
 void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
+
+/* The factors of a target that is bytes4, if it can do with them (cb_blend.c). */
+void cb_blend_prepare(const struct cb_state *state, struct cb_target *target);
+
+/* Blend into the codes of memory, of such a target. source1 may be NULL. */
+void cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
+                     uint32_t *codes);
 
 /* Blend into *source (cb_blend.c). source1 may be NULL. */
 void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,

@@ -109,14 +109,6 @@ static void combine(unsigned function, const float *s, const float *sf, const fl
     memcpy(out, s, CB_MAX_LANES * sizeof(*out));
 }
 
-/* The sum, the most common of them, where every operand is finite because it was clamped: a factor of zero needs no
- * attention. */
-static void add_finite(const float *s, const float *sf, const float *d, const float *df, float *restrict out)
-{
-    for (unsigned i = 0; i < CB_MAX_LANES; i++)
-        out[i] = s[i] * sf[i] + d[i] * df[i];
-}
-
 /* NaN becomes the lower bound. */
 static inline float clamp(float value, float low, float high)
 {
@@ -165,9 +157,185 @@ void cb_blend(const struct cb_state *state, const struct cb_target *target, unio
         float room[2][CB_MAX_LANES];
         const float *sf = factor(alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND, &o, c, room[0]);
         const float *df = factor(alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND, &o, c, room[1]);
-        if (function == AMD_BLEND_FUNC_DST_PLUS_SRC && has_clamp(target) && target->bytes4)
-            add_finite(s[c], sf, o.destination[c], df, source->f[c]);
-        else
-            combine(function, s[c], sf, o.destination[c], df, source->f[c]);
+        combine(function, s[c], sf, o.destination[c], df, source->f[c]);
+    }
+}
+
+/* ---- four unorm bytes: from codes to codes without a row in between ---- */
+
+/* Factors by their codes: base + scale * operand, the operand's own channel or its alpha. */
+static const struct {
+    bool known;
+    float base, scale;
+    uint8_t operand; /* enum cb_operand */
+    bool alpha, constant;
+} factors[32] = {
+    [AMD_BLEND_FACTOR_ZERO] = {true, 0, 0},
+    [AMD_BLEND_FACTOR_ONE] = {true, 1, 0},
+    [AMD_BLEND_FACTOR_SRC_COLOR] = {true, 0, 1, CB_OPERAND_SOURCE},
+    [AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR] = {true, 1, -1, CB_OPERAND_SOURCE},
+    [AMD_BLEND_FACTOR_SRC_ALPHA] = {true, 0, 1, CB_OPERAND_SOURCE, .alpha = true},
+    [AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA] = {true, 1, -1, CB_OPERAND_SOURCE, .alpha = true},
+    [AMD_BLEND_FACTOR_BOTH_SRC_ALPHA] = {true, 0, 1, CB_OPERAND_SOURCE, .alpha = true},
+    [AMD_BLEND_FACTOR_BOTH_INV_SRC_ALPHA] = {true, 1, -1, CB_OPERAND_SOURCE, .alpha = true},
+    [AMD_BLEND_FACTOR_DST_ALPHA] = {true, 0, 1, CB_OPERAND_DESTINATION, .alpha = true},
+    [AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA] = {true, 1, -1, CB_OPERAND_DESTINATION, .alpha = true},
+    [AMD_BLEND_FACTOR_DST_COLOR] = {true, 0, 1, CB_OPERAND_DESTINATION},
+    [AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR] = {true, 1, -1, CB_OPERAND_DESTINATION},
+    [AMD_BLEND_FACTOR_CONSTANT_COLOR] = {true, 0, 1, .constant = true},
+    [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR] = {true, 1, -1, .constant = true},
+    [AMD_BLEND_FACTOR_CONSTANT_ALPHA] = {true, 0, 1, .alpha = true, .constant = true},
+    [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA] = {true, 1, -1, .alpha = true, .constant = true},
+    [AMD_BLEND_FACTOR_SRC1_COLOR] = {true, 0, 1, CB_OPERAND_SOURCE1},
+    [AMD_BLEND_FACTOR_INV_SRC1_COLOR] = {true, 1, -1, CB_OPERAND_SOURCE1},
+    [AMD_BLEND_FACTOR_SRC1_ALPHA] = {true, 0, 1, CB_OPERAND_SOURCE1, .alpha = true},
+    [AMD_BLEND_FACTOR_INV_SRC1_ALPHA] = {true, 1, -1, CB_OPERAND_SOURCE1, .alpha = true},
+};
+
+static bool make_factor(const struct cb_state *state, const struct cb_target *target, unsigned code, unsigned c,
+                        struct cb_factor *out)
+{
+    unsigned channel = factors[code & 31].alpha ? 3 : c;
+    *out = (struct cb_factor){factors[code & 31].base, factors[code & 31].scale,
+                              (uint8_t)(factors[code & 31].operand + channel)};
+    if (factors[code & 31].constant) {
+        out->base += out->scale * clamp(state->constant[channel], target->clamp_min, target->clamp_max);
+        out->scale = 0;
+    }
+    return factors[code & 31].known;
+}
+
+static bool is_by_alpha(const struct cb_factor *factor)
+{
+    return factor->scale == 0 || factor->operand == CB_OPERAND_SOURCE + 3;
+}
+
+void cb_blend_prepare(const struct cb_state *state, struct cb_target *target)
+{
+    const struct amd_CB_BLEND_CONTROL *control = &target->control;
+    target->sums = target->blend && target->bytes4 && !target->srgb && target->clamp_min == 0 && target->clamp_max == 1;
+    for (unsigned c = 0; c < 4 && target->sums; c++) {
+        bool alpha = c == 3 && control->SEPARATE_ALPHA_BLEND;
+        target->sums = (alpha ? control->ALPHA_COMB_FCN : control->COLOR_COMB_FCN) == AMD_BLEND_FUNC_DST_PLUS_SRC &&
+                       make_factor(state, target, alpha ? control->ALPHA_SRCBLEND : control->COLOR_SRCBLEND, c,
+                                   &target->source_factor[c]) &&
+                       make_factor(state, target, alpha ? control->ALPHA_DESTBLEND : control->COLOR_DESTBLEND, c,
+                                   &target->destination_factor[c]);
+    }
+    target->sums_by_alpha = target->sums && !target->force_alpha_1 && target->from[3] == 3;
+    for (unsigned c = 0; c < 4; c++) {
+        const struct cb_factor *s = &target->source_factor[c], *d = &target->destination_factor[c];
+        bool same = c == 3 || (s->base == s[-(int)c].base && d->base == d[-(int)c].base); /* a constant may differ */
+        target->sums_by_alpha &= same && is_by_alpha(s) && is_by_alpha(d);
+    }
+}
+
+typedef float float4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
+typedef uint32_t uint4 __attribute__((vector_size(16)));
+
+static inline float4 load4(const float *from)
+{
+    float4 value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+static inline float4 choose4(int4 mask, float4 yes, float4 no)
+{
+    return (float4)(((int4)yes & mask) | ((int4)no & ~mask));
+}
+
+static inline float4 clamp4(float4 value, float4 low, float4 high)
+{
+    value = choose4(value > low, value, low);
+    return choose4(value < high, value, high);
+}
+
+/* code / 255, rounded once: the first product is exact, and the second one's error lies far below the sum's last bit.
+ */
+static inline float4 unorm8_to_float4(uint4 code)
+{
+    float4 value = __builtin_convertvector((int4)code, float4);
+    return value * 0x1.01p-8f + value * 0x1.010102p-24f;
+}
+
+/* To the nearest code, ties to even: the sum's lowest bits are the rounded number. What comes is not negative: a sum of
+ * products of numbers that are not. */
+static inline uint4 float4_to_unorm8(float4 value)
+{
+    const float4 one = {1, 1, 1, 1};
+    return (uint4)(choose4(value < one, value, one) * 255.0f + 0x1.8p23f) & 0xff;
+}
+
+static inline float4 splat4(float value)
+{
+    return (float4){value, value, value, value};
+}
+
+static inline float4 clamped4(const float *row)
+{
+    return clamp4(load4(row), splat4(0), splat4(1));
+}
+
+/* Factors that are numbers or made of the source's alpha, the same for all colours: nearly all that are in use.
+ * Channels are in the order of memory, whose last one is alpha. */
+static void blend_by_alpha(const struct cb_target *target, const union cb_colors *source, uint32_t *codes)
+{
+    const float *rows[3] = {source->f[target->from[0]], source->f[target->from[1]], source->f[target->from[2]]};
+    const struct cb_factor *source_factor = target->source_factor, *destination_factor = target->destination_factor;
+    const float4 color_base[2] = {splat4(source_factor[0].base), splat4(destination_factor[0].base)},
+                 color_scale[2] = {splat4(source_factor[0].scale), splat4(destination_factor[0].scale)},
+                 alpha_base[2] = {splat4(source_factor[3].base), splat4(destination_factor[3].base)},
+                 alpha_scale[2] = {splat4(source_factor[3].scale), splat4(destination_factor[3].scale)};
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
+        uint4 code, result = {0, 0, 0, 0};
+        float4 alpha = clamped4(source->f[3] + lane), of_source = color_base[0] + color_scale[0] * alpha,
+               of_destination = color_base[1] + color_scale[1] * alpha;
+        memcpy(&code, codes + lane, sizeof(code));
+        for (unsigned k = 0; k < 3; k++) {
+            float4 stored = unorm8_to_float4(code >> k * 8 & 0xff);
+            result |= float4_to_unorm8(clamped4(rows[k] + lane) * of_source + stored * of_destination) << k * 8;
+        }
+        float4 stored = unorm8_to_float4(code >> 24);
+        result |= float4_to_unorm8(alpha * (alpha_base[0] + alpha_scale[0] * alpha) +
+                                   stored * (alpha_base[1] + alpha_scale[1] * alpha))
+                  << 24;
+        memcpy(codes + lane, &result, sizeof(result));
+    }
+}
+
+static inline float4 factor4(const struct cb_factor *factor, const float4 *operands)
+{
+    return factor->base + factor->scale * operands[factor->operand];
+}
+
+void cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
+                     uint32_t *codes)
+{
+    if (target->sums_by_alpha) {
+        blend_by_alpha(target, source, codes);
+        return;
+    }
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
+        float4 operands[CB_OPERANDS], *s = operands + CB_OPERAND_SOURCE, *d = operands + CB_OPERAND_DESTINATION,
+                                      *s1 = operands + CB_OPERAND_SOURCE1;
+        uint4 code, result = {0, 0, 0, 0};
+        memcpy(&code, codes + lane, sizeof(code));
+        for (unsigned c = 0; c < 4; c++) {
+            s[c] = clamped4(source->f[c] + lane);
+            d[target->from[c]] = unorm8_to_float4(code >> c * 8 & 0xff);
+            if (target->dual)
+                s1[c] = source1 ? clamped4(source1->f[c] + lane) : splat4(0);
+        }
+        if (target->force_alpha_1)
+            d[3] = splat4(1);
+        for (unsigned k = 0; k < 4; k++) {
+            unsigned c = target->from[k];
+            float4 sum = s[c] * factor4(&target->source_factor[c], operands) +
+                         d[c] * factor4(&target->destination_factor[c], operands);
+            result |= float4_to_unorm8(sum) << k * 8;
+        }
+        memcpy(codes + lane, &result, sizeof(result));
     }
 }

@@ -179,6 +179,7 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
         read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);
         target->srgb = target->codec == format_codec(FORMAT_R8G8B8A8_SRGB);
         target->bytes4 = (target->srgb || target->codec == format_codec(FORMAT_R8G8B8A8_UNORM)) && !target->rop;
+        cb_blend_prepare(state, target);
         if (target->dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

@@ -198,29 +198,34 @@ static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count)
     return mask == 0x01010101u && quads[15].iteration == 0;
 }
 
-/* All of a block's elements, in the order of its quads, to memory or from it. */
-static void copy_block(const struct cb_surface *surface, const struct cb_block *block, uint32_t *codes, bool to_memory)
+/* The four elements of a quad that lies in a block, to memory or from it. */
+static inline void copy_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, uint32_t *codes,
+                             bool to_memory)
 {
     bool pairs = surface->quad_xor[1] == sizeof(*codes);
-    for (unsigned q = 0; q < 16; q++, codes += 4) {
-        uint32_t low = block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2];
-        for (unsigned p = 0; p < 4; p += pairs ? 2 : 1) {
-            uint8_t *host = block->host[0] + (low ^ surface->quad_xor[p]);
-            if (pairs && to_memory)
-                memcpy(host, codes + p, 2 * sizeof(*codes));
-            else if (pairs)
-                memcpy(codes + p, host, 2 * sizeof(*codes));
-            else if (to_memory)
-                memcpy(host, codes + p, sizeof(*codes));
-            else
-                memcpy(codes + p, host, sizeof(*codes));
-        }
+    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1) {
+        uint8_t *at = host + (low ^ surface->quad_xor[p]);
+        if (pairs && to_memory)
+            memcpy(at, codes + p, 2 * sizeof(*codes));
+        else if (pairs)
+            memcpy(codes + p, at, 2 * sizeof(*codes));
+        else if (to_memory)
+            memcpy(at, codes + p, sizeof(*codes));
+        else
+            memcpy(codes + p, at, sizeof(*codes));
     }
 }
 
+/* All of a block's elements, in the order of its quads. */
+static void copy_block(const struct cb_surface *surface, const struct cb_block *block, uint32_t *codes, bool to_memory)
+{
+    for (unsigned q = 0; q < 16; q++, codes += 4)
+        copy_quad(surface, block->host[0], block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2],
+                  codes, to_memory);
+}
+
 /* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
-static void store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads,
-                        uint32_t quad_count)
+static void store_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t quad_count)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
@@ -232,13 +237,35 @@ static void store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const 
             return;
         uint32_t bits = cb_block_bits(surface, quads[q].x, quads[q].y);
         for (unsigned s = 0; s < target->samples; s++) {
-            uint32_t low = block->low[s] ^ bits, pixels = quads[q].mask >> s;
+            uint32_t low = block->low[s] ^ bits, pixels = quads[q].mask >> s & 0x01010101u;
+            if (pixels == 0x01010101u) {
+                copy_quad(surface, block->host[s], low, codes, true);
+                continue;
+            }
             for (unsigned p = 0; p < 4; p++) {
                 if (pixels >> p * 8 & 1)
                     memcpy(block->host[s] + (low ^ surface->quad_xor[p]), &codes[p], sizeof(codes[p]));
             }
         }
     }
+}
+
+/* One sample of quads in blocks from memory: what lies beside the pixels in question does no harm. */
+static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                       uint32_t end, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    for (uint32_t q = first; q < end; q++) {
+        if (!(quads[q].mask >> sample & 0x01010101u))
+            continue;
+        const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
+        if (!block)
+            return false;
+        copy_quad(surface, block->host[sample], block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y),
+                  codes + q * 4, false);
+    }
+    return true;
 }
 
 /* One after the other, with gaps and with bits that stay. */
@@ -248,6 +275,8 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
     const struct cb_target *target = &cb->state->targets[t];
     uint32_t bits;
     memcpy(&bits, target->bits, sizeof(bits));
+    if (!to_memory && target->surface->has_blocks)
+        return load_quads(cb, t, codes, quads, first, end, sample);
     for (uint32_t q = first; q < end; q++) {
         uint32_t pixels = pixels_of(&quads[q], sample);
         uint8_t *host[4];
@@ -292,15 +321,18 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *color
     }
     for (unsigned sample = 0; sample < target->samples; sample++) {
         uint32_t codes[CB_MAX_LANES] = {0};
-        union cb_colors out, stored;
-        memcpy(&out, colors, sizeof(out));
         if (block)
             copy_block(target->surface, block, codes, false);
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
             return;
-        cb_unpack_bytes4(target, codes, &stored);
-        cb_blend(cb->state, target, &out, second, &stored);
-        cb_pack_bytes4(target, &out, codes);
+        if (target->sums) {
+            cb_blend_bytes4(target, colors, second, codes);
+        } else {
+            union cb_colors out = *colors, stored;
+            cb_unpack_bytes4(target, codes, &stored);
+            cb_blend(cb->state, target, &out, second, &stored);
+            cb_pack_bytes4(target, &out, codes);
+        }
         if (block)
             copy_block(target->surface, block, codes, true);
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, true))

@@ -267,6 +267,56 @@ static void test_blend(void **state)
     }
 }
 
+/* Codes to codes against the way over rows of colours, all factors of a sum. */
+static void test_blend_bytes(void **state)
+{
+    uint64_t random = 7;
+    unsigned sums = 0, by_alpha = 0;
+    for (unsigned n = 0; n < 20000; n++) {
+        struct cb_state cb;
+        struct cb_target target = {
+            .numeric = CB_FLOAT, .blend = true, .bytes4 = true, .clamp_max = 1, .from = {0, 1, 2, 3}};
+        if (n & 1)
+            memcpy(target.from, (const uint8_t[4]){2, 1, 0, 3}, 4);
+        target.control.SEPARATE_ALPHA_BLEND = next_random(&random) & 1;
+        target.control.COLOR_SRCBLEND = next_random(&random) % 21;
+        target.control.COLOR_DESTBLEND = next_random(&random) % 21;
+        if (next_random(&random) & 1) { /* the short way within the short way */
+            target.control.COLOR_SRCBLEND %= AMD_BLEND_FACTOR_DST_ALPHA;
+            target.control.COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+            target.control.SEPARATE_ALPHA_BLEND = false;
+        }
+        target.control.ALPHA_SRCBLEND = next_random(&random) % 21;
+        target.control.ALPHA_DESTBLEND = next_random(&random) % 21;
+        target.control.COLOR_COMB_FCN =
+            next_random(&random) % 8 ? AMD_BLEND_FUNC_DST_PLUS_SRC : AMD_BLEND_FUNC_MIN_DST_SRC;
+        target.force_alpha_1 = next_random(&random) % 4 == 0;
+        target.dual = true;
+        union cb_colors source, second, stored;
+        uint32_t codes[CB_MAX_LANES], expected[CB_MAX_LANES];
+        for (unsigned c = 0; c < 4; c++) {
+            cb.constant[c] = (float)(next_random(&random) % 300) / 200 - 0.25f;
+            for (unsigned i = 0; i < CB_MAX_LANES; i++) {
+                source.f[c][i] = i == 17 ? NAN : (float)(next_random(&random) % 1500) / 1000 - 0.25f;
+                second.f[c][i] = i == 18 ? INFINITY : (float)(next_random(&random) % 1500) / 1000 - 0.25f;
+            }
+        }
+        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+            codes[i] = expected[i] = next_random(&random);
+        cb_blend_prepare(&cb, &target);
+        if (!target.sums)
+            continue;
+        sums++;
+        by_alpha += target.sums_by_alpha;
+        cb_blend_bytes4(&target, &source, &second, codes);
+        cb_unpack_bytes4(&target, expected, &stored);
+        cb_blend(&cb, &target, &source, &second, &stored);
+        cb_pack_bytes4(&target, &source, expected);
+        assert_memory_equal(codes, expected, sizeof(codes));
+    }
+    assert_true(sums > 10000 && by_alpha > 1000);
+}
+
 /* A factor of zero removes what it multiplies, even infinity. */
 static void test_blend_zero(void **state)
 {
@@ -344,7 +394,11 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     float *before = malloc(size_B), *slow = malloc(size_B);
     static struct cb_blocks blocks;
     static uint64_t draw;
-    struct db fast_db = {.state = &rig->state, .sc = &rig->sc, .memory = &rig->space, .draw = ++draw, .blocks = &blocks},
+    struct db fast_db = {.state = &rig->state,
+                         .sc = &rig->sc,
+                         .memory = &rig->space,
+                         .draw = ++draw,
+                         .blocks = &blocks},
               slow_db = fast_db;
     assert_true(before && slow);
     rig->state.z_func = (uint8_t)function;
@@ -420,10 +474,10 @@ static void test_unorm24(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_halves_to_bytes),
-        cmocka_unit_test(test_blend),      cmocka_unit_test(test_bytes_to_colors),
-        cmocka_unit_test(test_blend_zero), cmocka_unit_test(test_depth_quads),
-        cmocka_unit_test(test_unorm24),
+        cmocka_unit_test(test_blocks),      cmocka_unit_test(test_halves_to_bytes),
+        cmocka_unit_test(test_blend),       cmocka_unit_test(test_bytes_to_colors),
+        cmocka_unit_test(test_blend_zero),  cmocka_unit_test(test_depth_quads),
+        cmocka_unit_test(test_blend_bytes), cmocka_unit_test(test_unorm24),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
