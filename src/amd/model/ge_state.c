@@ -37,20 +37,23 @@ static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const
     }
 }
 
-static const char *read_indices(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static const char *read_indices(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                                bool indexed)
 {
     static const uint8_t bytes[4] = {[AMD_INDEX_TYPE_16] = 2, [AMD_INDEX_TYPE_32] = 4, [AMD_INDEX_TYPE_8] = 1};
-    struct amd_GE_MULTI_PRIM_IB_RESET_EN reset = GET(GE_MULTI_PRIM_IB_RESET_EN);
-    state->index_B = bytes[GET(VGT_INDEX_TYPE).INDEX_TYPE & 3];
-    if (!state->index_B)
-        return "an index size (VGT_INDEX_TYPE)";
     state->index_offset = GET_WORD(GE_INDX_OFFSET);
     state->index_min = GET_WORD(GE_MIN_VTX_INDX);
     state->index_max = GET_WORD(GE_MAX_VTX_INDX);
     if (!cp_reg_is_written(registers, AMD_REG_GE_MAX_VTX_INDX_GFX10_3))
         state->index_max = UINT32_MAX;
+    if (!indexed)
+        return NULL;
+    struct amd_GE_MULTI_PRIM_IB_RESET_EN reset = GET(GE_MULTI_PRIM_IB_RESET_EN);
+    state->index_B = bytes[GET(VGT_INDEX_TYPE).INDEX_TYPE & 3];
+    if (!state->index_B)
+        return "an index size (VGT_INDEX_TYPE)";
     state->restart = reset.RESET_EN;
-    state->restart_index = GET_WORD(VGT_MULTI_PRIM_IB_RESET_INDX);
+    state->restart_index = state->restart ? GET_WORD(VGT_MULTI_PRIM_IB_RESET_INDX) : 0;
     if (!reset.MATCH_ALL_BITS)
         state->restart_index &= (uint32_t)bits_mask(state->index_B * 8);
     return NULL;
@@ -114,13 +117,14 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     return NULL;
 }
 
-static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                                 bool indexed)
 {
     struct amd_VGT_SHADER_STAGES_EN stages = GET(VGT_SHADER_STAGES_EN);
     struct amd_SPI_VS_OUT_CONFIG out = GET(SPI_VS_OUT_CONFIG);
     const char *why = read_topology(state, gfx, registers);
     if (!why)
-        why = read_indices(state, gfx, registers);
+        why = read_indices(state, gfx, registers, indexed);
     if (why)
         return why;
     state->ngg = stages.PRIMGEN_EN;
@@ -207,7 +211,7 @@ const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
         return NULL;
     ge->pipeline_of = NULL;
     memset(p, 0, sizeof(*p));
-    const char *why = read_geometry(&p->ge, gfx, registers);
+    const char *why = read_geometry(&p->ge, gfx, registers, draw->indexed);
     if (!why)
         why = pa_state_init(&p->pa, gfx, registers);
     if (!why)

@@ -83,8 +83,10 @@ static void load_ngg(const struct ge_state *state, struct ge_worker *worker, str
     uint32_t vertices = lanes_left(wave, subgroup->vertex_count), prims = lanes_left(wave, gs_threads);
     wave->sgpr[0] = state->user_address[0];
     wave->sgpr[1] = state->user_address[1];
-    /* With a geometry shader, the vertices that it may put out. */
-    wave->sgpr[2] = (state->has_gs ? gs_threads * state->gs_max_out : subgroup->vertex_count) << 12 | subgroup->prim_count << 22;
+    /* Vertices and primitives of the subgroup; with a geometry shader, those that it may put out. */
+    uint32_t all_vertices = state->has_gs ? gs_threads * state->gs_max_out : subgroup->vertex_count,
+             all_prims = state->has_gs ? gs_threads * state->prim_amp : subgroup->prim_count;
+    wave->sgpr[2] = all_vertices << 12 | all_prims << 22;
     wave->sgpr[3] = vertices | prims << 8 | wave->wave_in_group << 24 | wave_count << 28;
     wave->sgpr[5] = scratch_slot * state->stage.scratch_wave_B;
     memcpy(wave->sgpr + 8, state->stage.user_data, state->stage.user_count * 4);
