@@ -200,21 +200,31 @@ static void load_interp(struct select *ctx, struct ir_instr *instr)
     define_channels(ctx, instr, instr->def.comps, channels);
 }
 
+static mir_temp of_vertex(struct select *ctx, uint32_t number, const struct ir_value *vertex)
+{
+    static const uint8_t parameters[] = {PARAM_P0, PARAM_P10, PARAM_P20};
+    if (ir_is_const(vertex))
+        return move_parameter(ctx, number, parameters[MIN2(ir_const_u64(vertex), 2)]);
+    mir_temp index = sel_vgpr(ctx, vertex), result = move_parameter(ctx, number, PARAM_P0);
+    for (unsigned i = 1; i < 3; i++) {
+        mir_temp other = move_parameter(ctx, number, parameters[i]),
+                 is_it = sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(i), mir_use(index));
+        result = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(result), mir_use(other), mir_use(is_it));
+    }
+    return result;
+}
+
 static void load_flat(struct select *ctx, struct ir_instr *instr)
 {
     bool vertex = instr->op == IR_OP_load_input_vertex;
     unsigned location = constant_location(ctx, instr, ir_src(instr, vertex ? 1 : 0)),
-             first = ir_imm(instr, IR_IMM_COMP), parameter = PARAM_P0;
-    if (vertex) {
-        static const uint8_t parameters[] = {PARAM_P0, PARAM_P10, PARAM_P20};
-        if (!ir_is_const(ir_src(instr, 0)) || ir_const_u64(ir_src(instr, 0)) > 2)
-            sel_fail(ctx, "a vertex of the primitive that is not a constant");
-        parameter = parameters[ir_const_u64(ir_src(instr, 0))];
-    }
+             first = ir_imm(instr, IR_IMM_COMP);
     mir_temp channels[16];
     unsigned count = (unsigned)div_round_up((uint64_t)instr->def.comps * MAX2(instr->def.bits, 32u), 32);
-    for (unsigned n = 0; n < count; n++)
-        channels[n] = move_parameter(ctx, attribute_number(ctx, location, first + n), parameter);
+    for (unsigned n = 0; n < count; n++) {
+        uint32_t number = attribute_number(ctx, location, first + n);
+        channels[n] = vertex ? of_vertex(ctx, number, ir_src(instr, 0)) : move_parameter(ctx, number, PARAM_P0);
+    }
     define_channels(ctx, instr, count, channels);
 }
 

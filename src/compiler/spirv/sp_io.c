@@ -149,7 +149,7 @@ static struct ir_value *load_at(struct sp *s, const struct sp_ptr *ptr, struct p
     const struct sp_io *io = ptr->io;
     struct ir_value *offset = ptr->location_index ? ptr->location_index : sp_imm(s, 32, 0);
     enum ir_stage stage = s->shader->stage;
-    if (bits < 16 || (bits == 64 && ptr->vertex && stage == IR_STAGE_fragment))
+    if (bits < 16)
         sp_fail(s, "an input of %u bits", bits);
     if (!io->input || stage == IR_STAGE_tess_control || stage == IR_STAGE_tess_eval || stage == IR_STAGE_geometry) {
         if (ptr->vertex)
