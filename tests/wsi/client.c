@@ -50,7 +50,7 @@ static struct {
     VkQueue queue;
     VkSurfaceKHR surface;
     VkCommandPool pool;
-    bool has_present_wait, has_mutable_format;
+    bool has_present_wait, has_mutable_format, has_maintenance, has_incremental;
     xcb_connection_t *connection;
     window_id window;
     int case_count, failures;
@@ -257,11 +257,17 @@ static void create_instance(void)
 {
     static const char *const surfaces[] = {"VK_EXT_headless_surface", "VK_KHR_xcb_surface", "VK_KHR_xlib_surface",
                                            "VK_KHR_wayland_surface"};
-    const char *extensions[] = {"VK_KHR_surface", surfaces[vk.kind], "VK_KHR_get_surface_capabilities2"};
+    const char *extensions[] = {"VK_KHR_surface", surfaces[vk.kind], "VK_KHR_get_surface_capabilities2",
+                                "VK_EXT_surface_maintenance1"};
+    VkExtensionProperties all[128];
+    uint32_t all_count = LENGTH(all);
+    vkEnumerateInstanceExtensionProperties(NULL, &all_count, all);
+    for (uint32_t i = 0; i < all_count; i++)
+        vk.has_maintenance |= strcmp(all[i].extensionName, "VK_EXT_surface_maintenance1") == 0;
     VkApplicationInfo application = {.sType = STRUCT(APPLICATION_INFO), .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo info = {.sType = STRUCT(INSTANCE_CREATE_INFO),
                                  .pApplicationInfo = &application,
-                                 .enabledExtensionCount = LENGTH(extensions),
+                                 .enabledExtensionCount = LENGTH(extensions) - !vk.has_maintenance,
                                  .ppEnabledExtensionNames = extensions};
     VkResult result = vkCreateInstance(&info, NULL, &vk.instance);
     if (result == VK_ERROR_EXTENSION_NOT_PRESENT) {
@@ -314,8 +320,12 @@ static bool has_extension(const char *name)
 
 static void create_device(void)
 {
-    const char *extensions[4] = {"VK_KHR_swapchain"};
+    const char *extensions[8] = {"VK_KHR_swapchain"};
     uint32_t extension_count = 1;
+    VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT maintenance = {
+        .sType = STRUCT(PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT), .swapchainMaintenance1 = VK_TRUE};
+    vk.has_maintenance &= has_extension("VK_EXT_swapchain_maintenance1");
+    vk.has_incremental = has_extension("VK_KHR_incremental_present");
     VkPhysicalDevicePresentWaitFeaturesKHR wait = {.sType = STRUCT(PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR),
                                                    .presentWait = VK_TRUE};
     VkPhysicalDevicePresentIdFeaturesKHR id = {
@@ -325,6 +335,13 @@ static void create_device(void)
     VkPhysicalDeviceVulkan13Features core = {.sType = STRUCT(PHYSICAL_DEVICE_VULKAN_1_3_FEATURES),
                                              .pNext = vk.has_present_wait ? &id : NULL,
                                              .dynamicRendering = VK_TRUE};
+    if (vk.has_maintenance) {
+        extensions[extension_count++] = "VK_EXT_swapchain_maintenance1";
+        maintenance.pNext = core.pNext;
+        core.pNext = &maintenance;
+    }
+    if (vk.has_incremental)
+        extensions[extension_count++] = "VK_KHR_incremental_present";
     if (vk.has_mutable_format)
         extensions[extension_count++] = "VK_KHR_swapchain_mutable_format";
     if (vk.has_present_wait) {
@@ -346,13 +363,12 @@ static void create_device(void)
     CHECK(vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool));
 }
 
-/* `list`: of formats that views may have; or NULL. */
-static VkResult try_mutable_chain(struct chain *chain, VkPresentModeKHR mode, uint32_t least, VkExtent2D extent,
-                                  VkSwapchainKHR old, const VkImageFormatListCreateInfo *list)
+static VkResult try_chain_with(struct chain *chain, VkPresentModeKHR mode, uint32_t least, VkExtent2D extent,
+                               VkSwapchainKHR old, VkSwapchainCreateFlagsKHR flags, const void *next)
 {
     VkSwapchainCreateInfoKHR info = {.sType = STRUCT(SWAPCHAIN_CREATE_INFO_KHR),
-                                     .pNext = list,
-                                     .flags = list ? VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR : 0,
+                                     .pNext = next,
+                                     .flags = flags,
                                      .surface = vk.surface,
                                      .minImageCount = least,
                                      .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
@@ -375,7 +391,7 @@ static VkResult try_mutable_chain(struct chain *chain, VkPresentModeKHR mode, ui
 static VkResult try_chain(struct chain *chain, VkPresentModeKHR mode, uint32_t least, VkExtent2D extent,
                           VkSwapchainKHR old)
 {
-    return try_mutable_chain(chain, mode, least, extent, old, NULL);
+    return try_chain_with(chain, mode, least, extent, old, 0, NULL);
 }
 
 static VkExtent2D current_extent(void)
@@ -731,7 +747,8 @@ static void mutable_format_cases(void)
     VkImageFormatListCreateInfo list = {
         .sType = STRUCT(IMAGE_FORMAT_LIST_CREATE_INFO), .viewFormatCount = 2, .pViewFormats = formats};
     struct chain chain;
-    CHECK(try_mutable_chain(&chain, VK_PRESENT_MODE_FIFO_KHR, 2, current_extent(), VK_NULL_HANDLE, &list));
+    CHECK(try_chain_with(&chain, VK_PRESENT_MODE_FIFO_KHR, 2, current_extent(), VK_NULL_HANDLE,
+                         VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR, &list));
     VkBuffer buffer;
     VkDeviceMemory memory;
     const uint8_t *pixel = create_buffer(4, &buffer, &memory);
@@ -746,6 +763,157 @@ static void mutable_format_cases(void)
     vkDestroySemaphore(vk.device, drawn, NULL);
     vkDestroyBuffer(vk.device, buffer, NULL);
     vkFreeMemory(vk.device, memory, NULL);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+}
+
+/* ---- VK_EXT_surface_maintenance1 and VK_EXT_swapchain_maintenance1 ---- */
+
+static uint32_t ask_compatible(VkPresentModeKHR mode, uint32_t room, VkPresentModeKHR *modes)
+{
+    VkSurfacePresentModeEXT of = {.sType = STRUCT(SURFACE_PRESENT_MODE_EXT), .presentMode = mode};
+    VkPhysicalDeviceSurfaceInfo2KHR info = {
+        .sType = STRUCT(PHYSICAL_DEVICE_SURFACE_INFO_2_KHR), .pNext = &of, .surface = vk.surface};
+    VkSurfacePresentScalingCapabilitiesEXT scaling = {.sType = STRUCT(SURFACE_PRESENT_SCALING_CAPABILITIES_EXT)};
+    VkSurfacePresentModeCompatibilityEXT compatible = {.sType = STRUCT(SURFACE_PRESENT_MODE_COMPATIBILITY_EXT),
+                                                       .pNext = &scaling,
+                                                       .presentModeCount = room,
+                                                       .pPresentModes = modes};
+    VkSurfaceCapabilities2KHR capabilities = {.sType = STRUCT(SURFACE_CAPABILITIES_2_KHR), .pNext = &compatible};
+    PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR ask =
+        (PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR)vkGetInstanceProcAddr(
+            vk.instance, "vkGetPhysicalDeviceSurfaceCapabilities2KHR");
+    CHECK(ask(vk.physical, &info, &capabilities));
+    return compatible.presentModeCount;
+}
+
+/* The modes that presentations of one swapchain can have. The validation layers keep the first answer that they see for
+ * a mode, even one without room: the short questions are about another. */
+static uint32_t compatible_modes(VkPresentModeKHR modes[8])
+{
+    uint32_t count = ask_compatible(VK_PRESENT_MODE_FIFO_KHR, 8, modes);
+    bool has_itself = false;
+    for (uint32_t i = 0; i < count; i++)
+        has_itself |= modes[i] == VK_PRESENT_MODE_FIFO_KHR;
+    report(has_itself && count <= 8, "a present mode is compatible with itself at least");
+    VkPresentModeKHR one;
+    report(ask_compatible(VK_PRESENT_MODE_MAILBOX_KHR, 0, NULL) >= 1 &&
+               ask_compatible(VK_PRESENT_MODE_MAILBOX_KHR, 1, &one) == 1,
+           "compatible modes are counted, and written where there is room");
+    return count;
+}
+
+/* Acquire, clear, present in the mode; the fence says that the semaphore can be had again. */
+static bool present_in_mode(const struct chain *chain, VkPresentModeKHR mode)
+{
+    VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
+    VkFenceCreateInfo fence_info = {.sType = STRUCT(FENCE_CREATE_INFO)};
+    VkFence fence;
+    CHECK(vkCreateFence(vk.device, &fence_info, NULL, &fence));
+    uint32_t index = 0;
+    CHECK(vkAcquireNextImageKHR(vk.device, chain->handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
+    VkCommandBuffer commands = begin();
+    clear(commands, chain->images[index], 0.5f);
+    submit(commands, acquired, drawn);
+    VkSwapchainPresentFenceInfoEXT fences = {
+        .sType = STRUCT(SWAPCHAIN_PRESENT_FENCE_INFO_EXT), .swapchainCount = 1, .pFences = &fence};
+    VkSwapchainPresentModeInfoEXT modes = {.sType = STRUCT(SWAPCHAIN_PRESENT_MODE_INFO_EXT),
+                                           .pNext = &fences,
+                                           .swapchainCount = 1,
+                                           .pPresentModes = &mode};
+    VkPresentInfoKHR info = {.sType = STRUCT(PRESENT_INFO_KHR),
+                             .pNext = &modes,
+                             .waitSemaphoreCount = 1,
+                             .pWaitSemaphores = &drawn,
+                             .swapchainCount = 1,
+                             .pSwapchains = &chain->handle,
+                             .pImageIndices = &index};
+    bool good = vkQueuePresentKHR(vk.queue, &info) >= 0;
+    good &= vkWaitForFences(vk.device, 1, &fence, VK_TRUE, 10000 * MS) == VK_SUCCESS;
+    vkQueueWaitIdle(vk.queue); /* for the validation layers, which do not know that fence yet */
+    vkDestroySemaphore(vk.device, acquired, NULL);
+    vkDestroySemaphore(vk.device, drawn, NULL);
+    vkDestroyFence(vk.device, fence, NULL);
+    vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+    return good;
+}
+
+static void release_case(const struct chain *chain)
+{
+    PFN_vkReleaseSwapchainImagesEXT release =
+        (PFN_vkReleaseSwapchainImagesEXT)vkGetDeviceProcAddr(vk.device, "vkReleaseSwapchainImagesEXT");
+    VkFenceCreateInfo fence_info = {.sType = STRUCT(FENCE_CREATE_INFO)};
+    VkFence fence;
+    CHECK(vkCreateFence(vk.device, &fence_info, NULL, &fence));
+    bool good = true;
+    /* More often than there are images, which only works when they come back. */
+    for (uint32_t i = 0; i < 3 * chain->count; i++) {
+        uint32_t index;
+        good &= vkAcquireNextImageKHR(vk.device, chain->handle, 1000 * MS, VK_NULL_HANDLE, fence, &index) >= 0;
+        CHECK(vkWaitForFences(vk.device, 1, &fence, VK_TRUE, 1000 * MS));
+        CHECK(vkResetFences(vk.device, 1, &fence));
+        VkReleaseSwapchainImagesInfoEXT info = {.sType = STRUCT(RELEASE_SWAPCHAIN_IMAGES_INFO_EXT),
+                                                .swapchain = chain->handle,
+                                                .imageIndexCount = 1,
+                                                .pImageIndices = &index};
+        good &= release(vk.device, &info) == VK_SUCCESS;
+    }
+    report(good, "images that are released unpresented can be acquired again");
+    vkDestroyFence(vk.device, fence, NULL);
+}
+
+static void maintenance_cases(void)
+{
+    if (!vk.has_maintenance) {
+        skip("present modes change within a swapchain", "no VK_EXT_swapchain_maintenance1");
+        return;
+    }
+    VkPresentModeKHR modes[8];
+    uint32_t count = compatible_modes(modes);
+    VkSwapchainPresentModesCreateInfoEXT all = {
+        .sType = STRUCT(SWAPCHAIN_PRESENT_MODES_CREATE_INFO_EXT), .presentModeCount = count, .pPresentModes = modes};
+    struct chain chain;
+    CHECK(try_chain_with(&chain, VK_PRESENT_MODE_FIFO_KHR, 3, current_extent(), VK_NULL_HANDLE, 0, &all));
+    bool good = true;
+    for (uint32_t i = 0; i < 5 * count; i++)
+        good &= present_in_mode(&chain, modes[i % count]);
+    report(good, "present modes change within a swapchain, and fences tell when semaphores are free");
+    release_case(&chain);
+    vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
+}
+
+static void incremental_cases(void)
+{
+    if (!vk.has_incremental) {
+        skip("a part of a picture is presented", "no VK_KHR_incremental_present");
+        return;
+    }
+    struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
+    bool good = frame(&chain, 0.5f, 0) >= 0;
+    const VkRectLayerKHR rectangles[] = {{{10, 20}, {30, 40}, 0}, {{50, 1}, {7, 9}, 0}};
+    const VkPresentRegionKHR regions[] = {{2, rectangles}, {1, rectangles}};
+    for (uint32_t i = 0; i < 6; i++) {
+        VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
+        uint32_t index = 0;
+        CHECK(vkAcquireNextImageKHR(vk.device, chain.handle, UINT64_MAX, acquired, VK_NULL_HANDLE, &index));
+        VkCommandBuffer commands = begin();
+        clear(commands, chain.images[index], 0.5f);
+        submit(commands, acquired, drawn);
+        VkPresentRegionsKHR changed = {
+            .sType = STRUCT(PRESENT_REGIONS_KHR), .swapchainCount = 1, .pRegions = i == 5 ? NULL : &regions[i % 2]};
+        VkPresentInfoKHR info = {.sType = STRUCT(PRESENT_INFO_KHR),
+                                 .pNext = &changed,
+                                 .waitSemaphoreCount = 1,
+                                 .pWaitSemaphores = &drawn,
+                                 .swapchainCount = 1,
+                                 .pSwapchains = &chain.handle,
+                                 .pImageIndices = &index};
+        good &= vkQueuePresentKHR(vk.queue, &info) >= 0;
+        vkQueueWaitIdle(vk.queue);
+        vkDestroySemaphore(vk.device, acquired, NULL);
+        vkDestroySemaphore(vk.device, drawn, NULL);
+        vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+    }
+    report(good, "a part of a picture is presented");
     vkDestroySwapchainKHR(vk.device, chain.handle, NULL);
 }
 
@@ -1013,6 +1181,8 @@ int main(int argc, char **argv)
             resize_cases();
         memory_cases();
         mutable_format_cases();
+        maintenance_cases();
+        incremental_cases();
         two_window_cases();
         if (is_tuff())
             memory_failure_cases();

@@ -1,8 +1,8 @@
 /* Window systems for the library of the loader's entry points: surfaces and swapchains that no driver knows of. What
  * the ICD is given here is all there is; a driver offers nothing and is told nothing.
  *
- * How a frame reaches the screen: vkQueuePresentKHR submits what waits for the application's semaphores; a thread of the
- * swapchain waits for that and brings the picture to the window (wsi_window.h). It either copies, which works for a
+ * How a frame reaches the screen: vkQueuePresentKHR submits what waits for the application's semaphores; a thread of
+ * the swapchain waits for that and brings the picture to the window (wsi_window.h). It either copies, which works for a
  * model and for every server: each image has a linear buffer in host memory beside it. Or it shares: the server reads
  * the image itself, by DRI3 and Present or by linux-dmabuf, where both use the same card (wsi_share.h).
  *

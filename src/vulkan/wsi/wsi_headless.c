@@ -31,7 +31,7 @@ static VkResult get_extent(const VkIcdSurfaceBase *surface, VkExtent2D *extent_o
     return VK_SUCCESS;
 }
 
-static VkResult show(struct wsi_presenter *presenter, const void *pixels)
+static VkResult show(struct wsi_presenter *presenter, const void *pixels, const VkRect2D *damage)
 {
     return VK_SUCCESS;
 }

@@ -120,22 +120,60 @@ static VkResult combine(VkResult a, VkResult b)
     return a == VK_SUBOPTIMAL_KHR ? a : b;
 }
 
-static VkResult present_one(struct wsi_swapchain *swapchain, struct vk_queue *queue, uint32_t image, uint64_t id,
-                            const VkSemaphoreSubmitInfo *waits, uint32_t wait_count)
+/* The smallest rectangle that has all of a region in it; all of the image where there is none. */
+static VkRect2D bound(const VkPresentRegionKHR *region, const VkExtent3D *extent)
 {
-    VkResult result = submit_copy(swapchain, queue, image, waits, wait_count);
+    int64_t left = extent->width, top = extent->height, right = 0, bottom = 0;
+    if (!region || !region->rectangleCount || !region->pRectangles)
+        return (VkRect2D){{0, 0}, {extent->width, extent->height}};
+    for (uint32_t i = 0; i < region->rectangleCount; i++) {
+        const VkRectLayerKHR *rectangle = &region->pRectangles[i];
+        left = MIN2(left, rectangle->offset.x);
+        top = MIN2(top, rectangle->offset.y);
+        right = MAX2(right, rectangle->offset.x + (int64_t)rectangle->extent.width);
+        bottom = MAX2(bottom, rectangle->offset.y + (int64_t)rectangle->extent.height);
+    }
+    left = MIN2(MAX2(left, 0), (int64_t)extent->width);
+    top = MIN2(MAX2(top, 0), (int64_t)extent->height);
+    right = MIN2(MAX2(right, left), (int64_t)extent->width);
+    bottom = MIN2(MAX2(bottom, top), (int64_t)extent->height);
+    return (VkRect2D){{(int32_t)left, (int32_t)top}, {(uint32_t)(right - left), (uint32_t)(bottom - top)}};
+}
+
+/* What the application says of one swapchain's picture. */
+static struct wsi_frame describe(const VkPresentInfoKHR *info, uint32_t index, const struct wsi_swapchain *swapchain)
+{
+    const VkPresentIdKHR *ids = vk_find_struct_const(info->pNext, VkPresentIdKHR);
+    const VkSwapchainPresentModeInfoEXT *modes = vk_find_struct_const(info->pNext, VkSwapchainPresentModeInfoEXT);
+    const VkPresentRegionsKHR *regions = vk_find_struct_const(info->pNext, VkPresentRegionsKHR);
+    bool has_region = regions && regions->pRegions && index < regions->swapchainCount;
+    return (struct wsi_frame){
+        .image = info->pImageIndices[index],
+        .id = ids && ids->pPresentIds && index < ids->swapchainCount ? ids->pPresentIds[index] : 0,
+        .mode = modes && index < modes->swapchainCount ? modes->pPresentModes[index] : swapchain->mode,
+        .damage = bound(has_region ? &regions->pRegions[index] : NULL, &swapchain->image_info.extent),
+    };
+}
+
+/* `fence`: signalled when the semaphores have been waited for; or none. */
+static VkResult present_one(struct wsi_swapchain *swapchain, struct vk_queue *queue, const struct wsi_frame *frame,
+                            const VkSemaphoreSubmitInfo *waits, uint32_t wait_count, VkFence fence)
+{
+    VkResult result = submit_copy(swapchain, queue, frame->image, waits, wait_count);
+    if (result == VK_SUCCESS && fence)
+        result = queue->base.device->dispatch.QueueSubmit2(vk_queue_to_handle(queue), 0, NULL, fence);
     if (result != VK_SUCCESS) {
-        wsi_queue_unacquire(&swapchain->queue, image);
+        wsi_queue_unacquire(&swapchain->queue, frame->image);
         return result;
     }
-    return wsi_queue_present(&swapchain->queue, image, id);
+    return wsi_queue_present(&swapchain->queue, frame);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR *info)
 {
     struct vk_queue *queue = vk_queue_from_handle(handle);
     struct vk_device *device = queue->base.device;
-    const VkPresentIdKHR *ids = vk_find_struct_const(info->pNext, VkPresentIdKHR);
+    const VkSwapchainPresentFenceInfoEXT *fences = vk_find_struct_const(info->pNext, VkSwapchainPresentFenceInfoEXT);
     VkSemaphoreSubmitInfo stack[16];
     VkSemaphoreSubmitInfo *waits = vk_temporary_array(&device->alloc, stack, info->waitSemaphoreCount);
     if (!waits)
@@ -147,9 +185,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_QueuePresentKHR(VkQueue handle, const VkPr
     }
     VkResult all = VK_SUCCESS;
     for (uint32_t i = 0; i < info->swapchainCount; i++) {
-        uint64_t id = ids && ids->pPresentIds && i < ids->swapchainCount ? ids->pPresentIds[i] : 0;
-        VkResult result = present_one(wsi_swapchain_from_handle(info->pSwapchains[i]), queue, info->pImageIndices[i],
-                                      id, waits, i == 0 ? info->waitSemaphoreCount : 0);
+        struct wsi_swapchain *swapchain = wsi_swapchain_from_handle(info->pSwapchains[i]);
+        struct wsi_frame frame = describe(info, i, swapchain);
+        VkResult result = present_one(swapchain, queue, &frame, waits, i == 0 ? info->waitSemaphoreCount : 0,
+                                      fences && i < fences->swapchainCount ? fences->pFences[i] : VK_NULL_HANDLE);
         if (info->pResults)
             info->pResults[i] = result;
         all = combine(all, result);
@@ -164,4 +203,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_WaitForPresentKHR(VkDevice handle, VkSwapc
     if (vk_device_is_lost(vk_device_from_handle(handle)))
         return VK_ERROR_DEVICE_LOST;
     return wsi_queue_wait_shown(&wsi_swapchain_from_handle(swapchain)->queue, id, timeout_ns);
+}
+
+/* The images were acquired and are not in use. */
+VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_ReleaseSwapchainImagesEXT(VkDevice handle,
+                                                                const VkReleaseSwapchainImagesInfoEXT *info)
+{
+    struct wsi_swapchain *swapchain = wsi_swapchain_from_handle(info->swapchain);
+    for (uint32_t i = 0; i < info->imageIndexCount; i++)
+        wsi_queue_unacquire(&swapchain->queue, info->pImageIndices[i]);
+    return VK_SUCCESS;
 }

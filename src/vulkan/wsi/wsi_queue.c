@@ -119,15 +119,15 @@ void wsi_queue_unacquire(struct wsi_queue *queue, uint32_t image)
     pthread_mutex_unlock(&queue->lock);
 }
 
-VkResult wsi_queue_present(struct wsi_queue *queue, uint32_t image, uint64_t id)
+VkResult wsi_queue_present(struct wsi_queue *queue, const struct wsi_frame *frame)
 {
     pthread_mutex_lock(&queue->lock);
     VkResult result = queue->status;
-    if (queue->states[image] != WSI_IMAGE_ACQUIRED) {
+    if (queue->states[frame->image] != WSI_IMAGE_ACQUIRED) {
         result = VK_ERROR_OUT_OF_DATE_KHR; /* the application's error: it presents what it does not have */
     } else {
-        queue->states[image] = WSI_IMAGE_QUEUED;
-        push(&queue->pending, (struct wsi_frame){image, id});
+        queue->states[frame->image] = WSI_IMAGE_QUEUED;
+        push(&queue->pending, *frame);
         pthread_cond_broadcast(&queue->changed);
         wake(queue);
     }

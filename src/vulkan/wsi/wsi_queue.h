@@ -24,6 +24,8 @@ enum wsi_image_state {
 struct wsi_frame {
     uint32_t image;
     uint64_t id; /* VkPresentIdKHR's; 0: none */
+    VkPresentModeKHR mode;
+    VkRect2D damage; /* outside of it nothing differs from the frame before */
 };
 
 /* A ring of at most one entry for each image. */
@@ -59,12 +61,12 @@ void wsi_queue_finish(struct wsi_queue *queue);
  * swapchain that was retired or has lost its surface gives none away. */
 VkResult wsi_queue_acquire(struct wsi_queue *queue, uint64_t timeout_ns, uint32_t *image_out);
 
-/* Back from the application, unpresented: what acquired it could not be finished. */
+/* Back from the application, unpresented: what acquired it could not be finished, or it has no use for it. */
 void wsi_queue_unacquire(struct wsi_queue *queue, uint32_t image);
 
 /* vkQueuePresentKHR: the image is the presenter's now, even where nothing can be shown any more, for it waits for what
  * the GPU still does with it. Answers the swapchain's state. */
-VkResult wsi_queue_present(struct wsi_queue *queue, uint32_t image, uint64_t id);
+VkResult wsi_queue_present(struct wsi_queue *queue, const struct wsi_frame *frame);
 
 /* For the presenter: the next frame, or false when the queue was stopped and nothing is left. Blocks. */
 bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out);

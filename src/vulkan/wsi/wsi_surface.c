@@ -17,6 +17,7 @@ const struct vk_instance_extensions vk_wsi_instance_extensions = {
     .KHR_surface = true,
     .KHR_get_surface_capabilities2 = true,
     .EXT_headless_surface = true,
+    .EXT_surface_maintenance1 = true,
 #ifdef WSI_X11
     .KHR_xcb_surface = true,
     .KHR_xlib_surface = true,
@@ -29,10 +30,13 @@ const struct vk_instance_extensions vk_wsi_instance_extensions = {
 void vk_wsi_offer(struct vk_device_extensions *extensions, struct vk_features *features)
 {
     extensions->KHR_swapchain = true;
+    extensions->KHR_incremental_present = true;
     extensions->KHR_present_id = true;
     extensions->KHR_present_wait = true;
     features->presentId = true;
     features->presentWait = true;
+    extensions->EXT_swapchain_maintenance1 = true;
+    features->swapchainMaintenance1 = true;
     /* Views of other formats: the driver's images must be able to have them. */
     extensions->KHR_swapchain_mutable_format = extensions->KHR_maintenance2 && extensions->KHR_image_format_list;
 }
@@ -142,6 +146,28 @@ static uint32_t max_dimension(struct vk_physical_device *physical)
     return properties.properties.limits.maxImageDimension2D;
 }
 
+/* VK_EXT_surface_maintenance1. Every mode of a window can follow every other; nothing is said of how a picture of
+ * another size than the window's is scaled. */
+static void fill_chained(const struct wsi_window_ops *ops, VkSurfaceCapabilities2KHR *capabilities)
+{
+    VkSurfacePresentModeCompatibilityEXT *modes =
+        vk_find_struct(capabilities->pNext, VkSurfacePresentModeCompatibilityEXT);
+    if (modes) {
+        uint32_t room = modes->pPresentModes ? modes->presentModeCount : 0;
+        for (uint32_t i = 0; i < MIN2(room, ops->mode_count); i++)
+            modes->pPresentModes[i] = ops->modes[i];
+        modes->presentModeCount = modes->pPresentModes ? MIN2(room, ops->mode_count) : ops->mode_count;
+    }
+    VkSurfacePresentScalingCapabilitiesEXT *scaling =
+        vk_find_struct(capabilities->pNext, VkSurfacePresentScalingCapabilitiesEXT);
+    if (scaling) {
+        scaling->supportedPresentScaling = 0;
+        scaling->supportedPresentGravityX = scaling->supportedPresentGravityY = 0;
+        scaling->minScaledImageExtent = capabilities->surfaceCapabilities.minImageExtent;
+        scaling->maxScaledImageExtent = capabilities->surfaceCapabilities.maxImageExtent;
+    }
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_GetPhysicalDeviceSurfaceCapabilities2KHR(
     VkPhysicalDevice handle, const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *capabilities)
 {
@@ -162,7 +188,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_GetPhysicalDeviceSurfaceCapabilities2KHR(
                                VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
                                VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
     };
-    return ops->get_capabilities(surface, &capabilities->surfaceCapabilities);
+    VkResult result = ops->get_capabilities(surface, &capabilities->surfaceCapabilities);
+    if (result == VK_SUCCESS)
+        fill_chained(ops, capabilities);
+    return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice handle,

@@ -89,15 +89,26 @@ static void destroy(struct wsi_swapchain *swapchain, const VkAllocationCallbacks
     vk_object_destroy(device, allocator, &swapchain->base);
 }
 
+/* Some presentation of this swapchain may be in the mode. */
+static bool may_use(const VkSwapchainCreateInfoKHR *info, VkPresentModeKHR mode)
+{
+    const VkSwapchainPresentModesCreateInfoEXT *modes =
+        vk_find_struct_const(info->pNext, VkSwapchainPresentModesCreateInfoEXT);
+    bool found = info->presentMode == mode;
+    for (uint32_t i = 0; modes && i < modes->presentModeCount; i++)
+        found |= modes->pPresentModes[i] == mode;
+    return found;
+}
+
 static VkResult create_images(struct wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info)
 {
-    bool is_mailbox = info->presentMode == VK_PRESENT_MODE_MAILBOX_KHR;
+    bool is_mailbox = may_use(info, VK_PRESENT_MODE_MAILBOX_KHR);
     /* In mailbox mode one is shown, one waits and one is drawn. */
     uint32_t count = MAX2(info->minImageCount, is_mailbox ? 3u : 2u);
     /* What a server has of a swapchain that copies is a copy. Otherwise it has one that it shows, and maybe one that
      * waits: the application shall have as many as it had without. */
     if (swapchain->image_use & WSI_IMAGE_SHARED)
-        count += is_mailbox || info->presentMode == VK_PRESENT_MODE_IMMEDIATE_KHR ? 2 : 1;
+        count += is_mailbox || may_use(info, VK_PRESENT_MODE_IMMEDIATE_KHR) ? 2 : 1;
     count = MIN2(count, WSI_MAX_IMAGES);
     for (; swapchain->image_count < count; swapchain->image_count++) {
         VkResult result = wsi_image_init(swapchain->base.device, &swapchain->image_info, swapchain->image_use,

@@ -29,7 +29,7 @@ struct wsi_swapchain {
     struct vk_object_base base;
     const VkAllocationCallbacks *alloc; /* the one below, or the device's */
     VkAllocationCallbacks own_alloc;
-    VkPresentModeKHR mode;
+    VkPresentModeKHR mode; /* of presentations that name none */
 
     /* How the images were made; the chain is its own. */
     VkImageCreateInfo image_info;
@@ -52,6 +52,7 @@ struct wsi_swapchain {
     pthread_t thread;
     bool has_queue, has_thread;
     uint64_t first_shown_ns;
+    bool has_dropped; /* the thread, the frame before the next one */
 
     /* The thread's own, of a swapchain that shares. */
     struct wsi_sink sink;

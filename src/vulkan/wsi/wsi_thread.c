@@ -57,11 +57,12 @@ static void capture(struct wsi_swapchain *swapchain, uint32_t image)
 
 /* A newer picture is drawn already. One that only waits in the queue does not count: a GPU that is always a picture
  * behind would show none. */
-static bool is_overtaken(struct wsi_swapchain *swapchain)
+static bool is_overtaken(struct wsi_swapchain *swapchain, const struct wsi_frame *frame)
 {
     struct vk_device *device = swapchain->base.device;
     struct wsi_frame next;
-    return swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR && wsi_queue_peek(&swapchain->queue, &next) &&
+    return frame->mode == VK_PRESENT_MODE_MAILBOX_KHR && wsi_queue_peek(&swapchain->queue, &next) &&
+           next.mode == VK_PRESENT_MODE_MAILBOX_KHR &&
            device->dispatch.GetFenceStatus(vk_device_to_handle(device), swapchain->images[next.image].drawn) ==
                VK_SUCCESS;
 }
@@ -70,14 +71,20 @@ static void show(struct wsi_swapchain *swapchain, const struct wsi_frame *frame)
 {
     struct wsi_presenter *presenter = swapchain->presenter;
     VkResult result = wait_drawn(swapchain, frame->image);
-    if (result == VK_SUCCESS && is_overtaken(swapchain)) {
+    if (result == VK_SUCCESS && is_overtaken(swapchain, frame)) {
+        swapchain->has_dropped = true;
         wsi_queue_dropped(&swapchain->queue, frame);
         return;
     }
     if (result == VK_SUCCESS) {
+        const VkExtent3D *extent = &swapchain->image_info.extent;
+        const VkRect2D whole = {{0, 0}, {extent->width, extent->height}};
+        presenter->mode = frame->mode;
         if (presenter->ops->pace && !wsi_queue_is_ending(&swapchain->queue))
             presenter->ops->pace(presenter);
-        result = presenter->ops->show(presenter, swapchain->images[frame->image].pixels);
+        result = presenter->ops->show(presenter, swapchain->images[frame->image].pixels,
+                                      swapchain->has_dropped ? &whole : &frame->damage);
+        swapchain->has_dropped = false;
     }
     if (result >= 0)
         capture(swapchain, frame->image);
@@ -163,7 +170,8 @@ static void hand_over(struct wsi_swapchain *swapchain, const struct wsi_frame *f
             reach_first(swapchain); /* a server that does not tell */
         flights->entries[(flights->first + flights->count++) % WSI_MAX_FLIGHTS] =
             (struct wsi_flight){++flights->last_serial, frame->id};
-        result = presenter->ops->hand_over(presenter, frame->image, flights->last_serial,
+        presenter->mode = frame->mode;
+        result = presenter->ops->hand_over(presenter, frame->image, flights->last_serial, &frame->damage,
                                            wsi_queue_is_ending(&swapchain->queue));
         if (result < 0 && flights->count)
             flights->count--;
@@ -232,11 +240,14 @@ static void *run_sharing(void *argument)
     struct wsi_queue *queue = &swapchain->queue;
     struct wsi_frame frame;
     while (!wsi_queue_is_over(queue)) {
-        bool ready = wsi_queue_is_ending(queue) || presenter->ops->is_ready(presenter);
+        bool has_frame = wsi_queue_peek(queue, &frame);
+        if (has_frame)
+            presenter->mode = frame.mode;
+        bool ready = has_frame && (wsi_queue_is_ending(queue) || presenter->ops->is_ready(presenter));
         if (ready && wsi_queue_try_take(queue, &frame))
             hand_over(swapchain, &frame);
         else
-            wait_for_something(swapchain, wsi_queue_peek(queue, &frame));
+            wait_for_something(swapchain, has_frame);
     }
     wait_for_last(swapchain);
     return NULL;

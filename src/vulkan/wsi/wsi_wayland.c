@@ -28,7 +28,7 @@ struct wayland_presenter {
     struct wl_surface *surface; /* a wrapper of the application's */
     struct wl_callback *frame;  /* comes when the next picture is wanted; NULL: it has come */
     uint32_t width, height;
-    VkPresentModeKHR mode;
+    bool missed; /* the last picture */
     void *memory;
     size_t memory_B;
     struct slot slots[BUFFERS];
@@ -94,7 +94,8 @@ static void pace(struct wsi_presenter *base)
 {
     struct wayland_presenter *presenter = (struct wayland_presenter *)base;
     uint64_t deadline_ns = vk_time_deadline_ns(WSI_WL_PATIENCE_NS);
-    while (presenter->frame && wsi_wl_link_wait(&presenter->link, NULL, 0, deadline_ns) > 0)
+    while (base->mode == VK_PRESENT_MODE_FIFO_KHR && presenter->frame &&
+           wsi_wl_link_wait(&presenter->link, NULL, 0, deadline_ns) > 0)
         ;
 }
 
@@ -111,19 +112,23 @@ static struct slot *find_free(struct wayland_presenter *presenter)
     return NULL;
 }
 
-static VkResult show(struct wsi_presenter *base, const void *pixels)
+static VkResult show(struct wsi_presenter *base, const void *pixels, const VkRect2D *damage)
 {
     struct wayland_presenter *presenter = (struct wayland_presenter *)base;
     struct wl_display *display = presenter->link.display;
     struct slot *slot = find_free(presenter);
     if (wl_display_get_error(display))
         return VK_ERROR_SURFACE_LOST_KHR;
-    if (!slot)
-        return VK_SUCCESS; /* the compositor holds all and wants no picture: it misses this one */
+    if (!slot) { /* the compositor holds all and wants no picture: it misses this one */
+        presenter->missed = true;
+        return VK_SUCCESS;
+    }
+    const VkRect2D whole = {{0, 0}, {presenter->width, presenter->height}};
     wsi_copy_pixels(slot->pixels, pixels, presenter->width * presenter->height, false);
     slot->busy = true;
-    wsi_wl_attach(presenter->surface, slot->buffer);
-    if (presenter->mode == VK_PRESENT_MODE_FIFO_KHR && !presenter->frame) {
+    wsi_wl_attach(presenter->surface, slot->buffer, presenter->missed ? &whole : damage);
+    presenter->missed = false;
+    if (base->mode == VK_PRESENT_MODE_FIFO_KHR && !presenter->frame) {
         presenter->frame = wl_surface_frame(presenter->surface);
         if (presenter->frame)
             wl_callback_add_listener(presenter->frame, &frame_listener, presenter);
@@ -210,7 +215,6 @@ static VkResult open_presenter(const VkIcdSurfaceBase *surface, const struct wsi
     presenter->base.ops = &ops;
     presenter->width = info->width;
     presenter->height = info->height;
-    presenter->mode = info->mode;
     VkResult result = wsi_wl_link_init(&presenter->link, wsi_wl_display(surface), NULL);
     if (result != VK_SUCCESS) {
         vk_free(info->alloc, NULL, presenter);

@@ -42,8 +42,8 @@ static inline struct wl_surface *wsi_wl_surface(const VkIcdSurfaceBase *surface)
 }
 struct wl_surface *wsi_wl_wrap_surface(struct wsi_wl_link *link, const VkIcdSurfaceBase *surface);
 
-/* Attach a buffer, all of which is new; the commit is the caller's. */
-void wsi_wl_attach(struct wl_surface *surface, struct wl_buffer *buffer);
+/* Attach a buffer, of which only a part is new; the commit is the caller's. */
+void wsi_wl_attach(struct wl_surface *surface, struct wl_buffer *buffer, const VkRect2D *damage);
 
 /* wsi_wayland_dmabuf.c: struct wsi_window_ops's functions of the same names. */
 VkResult wsi_wl_dmabuf_get_offer(const VkIcdSurfaceBase *surface, const struct wsi_presenter_info *info,

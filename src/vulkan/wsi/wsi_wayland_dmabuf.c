@@ -255,7 +255,6 @@ struct dmabuf_presenter {
     uint32_t seen_done_count;
     struct wsi_sink *sink;
     struct wl_surface *original, *surface; /* the application's, and our wrapper of it */
-    VkPresentModeKHR mode;
     uint64_t modifier;
     dev_t device;
     struct wl_callback *frame; /* comes when the next picture is wanted; NULL: it has come */
@@ -332,15 +331,17 @@ static void ask_when_presented(struct dmabuf_presenter *presenter, uint32_t seri
 static bool is_ready(struct wsi_presenter *base)
 {
     struct dmabuf_presenter *presenter = (struct dmabuf_presenter *)base;
-    return !presenter->frame || vk_time_now_ns() >= presenter->frame_deadline_ns;
+    return !presenter->frame || base->mode != VK_PRESENT_MODE_FIFO_KHR ||
+           vk_time_now_ns() >= presenter->frame_deadline_ns;
 }
 
-static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t serial, bool at_once)
+static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t serial, const VkRect2D *damage,
+                          bool at_once)
 {
     struct dmabuf_presenter *presenter = (struct dmabuf_presenter *)base;
     struct wl_display *display = presenter->link.base.display;
-    bool is_fifo = presenter->mode == VK_PRESENT_MODE_FIFO_KHR && !at_once;
-    wsi_wl_attach(presenter->surface, presenter->buffers[image].object);
+    bool is_fifo = base->mode == VK_PRESENT_MODE_FIFO_KHR && !at_once;
+    wsi_wl_attach(presenter->surface, presenter->buffers[image].object, damage);
     if (is_fifo && !presenter->frame) {
         presenter->frame = wl_surface_frame(presenter->surface);
         if (presenter->frame)
@@ -478,7 +479,6 @@ VkResult wsi_wl_dmabuf_open(const VkIcdSurfaceBase *surface, const struct wsi_pr
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     presenter->base.ops = &ops;
     presenter->sink = sink;
-    presenter->mode = info->mode;
     presenter->modifier = images[0].modifier;
     VkResult result = link_init(&presenter->link, surface, info);
     if (result != VK_SUCCESS) {

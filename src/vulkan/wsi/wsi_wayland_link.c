@@ -118,11 +118,12 @@ struct wl_surface *wsi_wl_wrap_surface(struct wsi_wl_link *link, const VkIcdSurf
     return wrapper;
 }
 
-void wsi_wl_attach(struct wl_surface *surface, struct wl_buffer *buffer)
+void wsi_wl_attach(struct wl_surface *surface, struct wl_buffer *buffer, const VkRect2D *damage)
 {
     wl_surface_attach(surface, buffer, 0, 0);
     if (wl_proxy_get_version((struct wl_proxy *)surface) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION)
-        wl_surface_damage_buffer(surface, 0, 0, INT32_MAX, INT32_MAX);
-    else
+        wl_surface_damage_buffer(surface, damage->offset.x, damage->offset.y, (int32_t)damage->extent.width,
+                                 (int32_t)damage->extent.height);
+    else /* in the surface's own units, which need not be the buffer's */
         wl_surface_damage(surface, 0, 0, INT32_MAX, INT32_MAX);
 }

@@ -101,13 +101,15 @@ struct wsi_presenter_ops {
     /* Until the screen is ready for the next picture, by the rules of the present mode; soon, whatever happens. NULL:
      * at once. Of a presenter that copies, as the next. */
     void (*pace)(struct wsi_presenter *presenter);
-    /* Show rows of width * WSI_PIXEL_B bytes without gaps. The bytes are the caller's again when it returns. */
-    VkResult (*show)(struct wsi_presenter *presenter, const void *pixels);
+    /* Show rows of width * WSI_PIXEL_B bytes without gaps, of which those outside of `damage` are as before. The bytes
+     * are the caller's again when it returns. */
+    VkResult (*show)(struct wsi_presenter *presenter, const void *pixels, const VkRect2D *damage);
 
     /* Of a presenter that shares: whether it is the time for the next picture, by the rules of the present mode. */
     bool (*is_ready)(struct wsi_presenter *presenter);
     /* Show an image, whose contents are ready, at the next chance; `at_once`: whatever the mode says. Numbers rise. */
-    VkResult (*hand_over)(struct wsi_presenter *presenter, uint32_t image, uint32_t serial, bool at_once);
+    VkResult (*hand_over)(struct wsi_presenter *presenter, uint32_t image, uint32_t serial, const VkRect2D *damage,
+                          bool at_once);
     /* Tell the sink what has come from the server. Where nothing has, wait for something, for one of the fds, whose
      * revents are filled in, or for the deadline. `awaited`: somebody waits for what the server will say. */
     VkResult (*wait)(struct wsi_presenter *presenter, struct pollfd *fds, uint32_t fd_count, uint64_t deadline_ns,
@@ -118,6 +120,7 @@ struct wsi_presenter_ops {
 
 struct wsi_presenter {
     const struct wsi_presenter_ops *ops;
+    VkPresentModeKHR mode; /* of the next picture; the thread's */
 };
 
 extern const struct wsi_window_ops wsi_x11_ops;

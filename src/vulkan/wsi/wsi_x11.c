@@ -209,7 +209,8 @@ static bool put_shared(struct x11_presenter *presenter)
                                                        XCB_IMAGE_FORMAT_Z_PIXMAP, 0, presenter->segment, 0));
 }
 
-static VkResult show(struct wsi_presenter *base, const void *pixels)
+/* All of it: a window keeps nothing of what was behind another. */
+static VkResult show(struct wsi_presenter *base, const void *pixels, const VkRect2D *damage)
 {
     struct x11_presenter *presenter = (struct x11_presenter *)base;
     if (xcb_connection_has_error(presenter->connection))
@@ -233,7 +234,9 @@ static VkResult show(struct wsi_presenter *base, const void *pixels)
 
 static void pace(struct wsi_presenter *base)
 {
-    wsi_pacer_wait(&((struct x11_presenter *)base)->pacer);
+    struct x11_presenter *presenter = (struct x11_presenter *)base;
+    presenter->pacer.mode = base->mode;
+    wsi_pacer_wait(&presenter->pacer);
 }
 
 /* ---- opening ---- */

@@ -38,7 +38,6 @@ struct dri3_presenter {
     struct wsi_sink *sink;
     xcb_connection_t *connection;
     xcb_window_t window;
-    VkPresentModeKHR mode;
     uint32_t width, height;
     uint8_t depth;
     uint64_t modifier;
@@ -264,7 +263,7 @@ static VkResult wait(struct wsi_presenter *base, struct pollfd *fds, uint32_t fd
 
 static bool is_fifo(const struct dri3_presenter *presenter)
 {
-    return presenter->mode == VK_PRESENT_MODE_FIFO_KHR || presenter->mode == VK_PRESENT_MODE_FIFO_RELAXED_KHR;
+    return presenter->base.mode == VK_PRESENT_MODE_FIFO_KHR || presenter->base.mode == VK_PRESENT_MODE_FIFO_RELAXED_KHR;
 }
 
 /* A picture that is asked for while another waits for the same vertical blank takes its place: that is a mailbox, and
@@ -275,12 +274,12 @@ static bool is_ready(struct wsi_presenter *base)
     return !is_fifo(presenter) || presenter->completed_serial == presenter->last_serial;
 }
 
-static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t serial, bool at_once)
+static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t serial, const VkRect2D *damage,
+                          bool at_once)
 {
     struct dri3_presenter *presenter = (struct dri3_presenter *)base;
     uint32_t options = XCB_PRESENT_OPTION_SUBOPTIMAL;
-    if (at_once || presenter->mode == VK_PRESENT_MODE_IMMEDIATE_KHR ||
-        presenter->mode == VK_PRESENT_MODE_FIFO_RELAXED_KHR)
+    if (at_once || base->mode == VK_PRESENT_MODE_IMMEDIATE_KHR || base->mode == VK_PRESENT_MODE_FIFO_RELAXED_KHR)
         options |= XCB_PRESENT_OPTION_ASYNC; /* relaxed: where its vertical blank has passed */
     uint64_t target_msc = is_fifo(presenter) && !at_once ? presenter->completed_msc + 1 : 0;
     presenter->last_serial = serial;
@@ -377,7 +376,6 @@ VkResult wsi_x11_dri3_open(const VkIcdSurfaceBase *surface, const struct wsi_pre
     presenter->sink = sink;
     presenter->connection = wsi_x11_connection(surface);
     presenter->window = wsi_x11_window(surface);
-    presenter->mode = info->mode;
     presenter->width = info->width;
     presenter->height = info->height;
     presenter->depth = state.depth;

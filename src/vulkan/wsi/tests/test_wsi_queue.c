@@ -23,9 +23,14 @@ static uint32_t acquire(struct wsi_queue *queue)
     return image;
 }
 
+static VkResult present(struct wsi_queue *queue, uint32_t image, uint64_t id)
+{
+    return wsi_queue_present(queue, &(struct wsi_frame){.image = image, .id = id});
+}
+
 static struct wsi_frame take(struct wsi_queue *queue)
 {
-    struct wsi_frame frame = {99, 99};
+    struct wsi_frame frame = {.image = 99, .id = 99};
     assert_true(wsi_queue_take(queue, &frame));
     return frame;
 }
@@ -36,7 +41,7 @@ static void images_go_around_in_order(void **state)
     assert_true(wsi_queue_init(&queue, 3));
     for (uint32_t i = 0; i < 10; i++) {
         assert_int_equal(acquire(&queue), i % 3);
-        assert_int_equal(wsi_queue_present(&queue, i % 3, 0), VK_SUCCESS);
+        assert_int_equal(present(&queue, i % 3, 0), VK_SUCCESS);
         struct wsi_frame frame = take(&queue);
         assert_int_equal(frame.image, i % 3);
         wsi_queue_shown(&queue, &frame, VK_SUCCESS);
@@ -53,7 +58,7 @@ static void frames_are_shown_in_the_order_of_presentation(void **state)
         acquire(&queue);
     static const uint32_t order[] = {2, 0, 1};
     for (uint32_t i = 0; i < 3; i++)
-        wsi_queue_present(&queue, order[i], 0);
+        present(&queue, order[i], 0);
     for (uint32_t i = 0; i < 3; i++) {
         struct wsi_frame frame = take(&queue);
         assert_int_equal(frame.image, order[i]);
@@ -103,7 +108,7 @@ static void acquire_waits_for_the_presenter(void **state)
     for (uint64_t i = 1; i <= 20; i++) {
         uint32_t image;
         assert_int_equal(wsi_queue_acquire(&queue, UINT64_MAX, &image), VK_SUCCESS);
-        assert_int_equal(wsi_queue_present(&queue, image, i), VK_SUCCESS);
+        assert_int_equal(present(&queue, image, i), VK_SUCCESS);
     }
     assert_int_equal(wsi_queue_wait_shown(&queue, 20, UINT64_MAX), VK_SUCCESS);
     wsi_queue_stop(&queue);
@@ -118,7 +123,7 @@ static void what_is_pending_is_shown_before_the_end(void **state)
     pthread_t thread;
     assert_true(wsi_queue_init(&queue, 4));
     for (uint32_t i = 0; i < 4; i++)
-        wsi_queue_present(&queue, acquire(&queue), 0);
+        present(&queue, acquire(&queue), 0);
     wsi_queue_stop(&queue);
     assert_true(wsi_queue_is_ending(&queue));
     pthread_create(&thread, NULL, slow_presenter, &queue);
@@ -140,7 +145,7 @@ static void a_lost_window_ends_every_wait(void **state)
     assert_true(wsi_queue_init(&queue, 2));
     acquire(&queue);
     acquire(&queue);
-    assert_int_equal(wsi_queue_present(&queue, 0, 5), VK_SUCCESS);
+    assert_int_equal(present(&queue, 0, 5), VK_SUCCESS);
     struct wsi_frame frame = take(&queue);
     pthread_create(&thread, NULL, acquire_for_ever, &queue);
     nanosleep(&(struct timespec){.tv_nsec = 10 * MS}, NULL);
@@ -150,7 +155,7 @@ static void a_lost_window_ends_every_wait(void **state)
     assert_int_equal((intptr_t)result, VK_ERROR_SURFACE_LOST_KHR);
     assert_int_equal(wsi_queue_wait_shown(&queue, 5, UINT64_MAX), VK_ERROR_SURFACE_LOST_KHR);
     /* The error stays, and what is presented still comes back from the presenter. */
-    assert_int_equal(wsi_queue_present(&queue, 1, 6), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(present(&queue, 1, 6), VK_ERROR_SURFACE_LOST_KHR);
     frame = take(&queue);
     assert_int_equal(frame.image, 1);
     wsi_queue_shown(&queue, &frame, VK_SUCCESS);
@@ -165,12 +170,12 @@ static void suboptimal_comes_and_goes(void **state)
     struct wsi_queue queue;
     uint32_t image;
     assert_true(wsi_queue_init(&queue, 2));
-    assert_int_equal(wsi_queue_present(&queue, acquire(&queue), 0), VK_SUCCESS);
+    assert_int_equal(present(&queue, acquire(&queue), 0), VK_SUCCESS);
     struct wsi_frame frame = take(&queue);
     wsi_queue_shown(&queue, &frame, VK_SUBOPTIMAL_KHR);
     assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_SUBOPTIMAL_KHR);
     assert_int_equal(image, 1);
-    assert_int_equal(wsi_queue_present(&queue, image, 0), VK_SUBOPTIMAL_KHR);
+    assert_int_equal(present(&queue, image, 0), VK_SUBOPTIMAL_KHR);
     frame = take(&queue);
     wsi_queue_shown(&queue, &frame, VK_SUCCESS);
     assert_int_equal(acquire(&queue), 0);
@@ -185,7 +190,7 @@ static void a_retired_swapchain_presents_and_acquires_nothing(void **state)
     acquire(&queue);
     wsi_queue_retire(&queue);
     assert_int_equal(wsi_queue_acquire(&queue, UINT64_MAX, &image), VK_ERROR_OUT_OF_DATE_KHR);
-    assert_int_equal(wsi_queue_present(&queue, 0, 3), VK_SUCCESS);
+    assert_int_equal(present(&queue, 0, 3), VK_SUCCESS);
     struct wsi_frame frame = take(&queue);
     assert_int_equal(wsi_queue_wait_shown(&queue, 3, 0), VK_TIMEOUT);
     wsi_queue_shown(&queue, &frame, VK_SUCCESS);
@@ -198,8 +203,8 @@ static void a_dropped_frame_is_reached_with_the_next_one(void **state)
 {
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 3));
-    wsi_queue_present(&queue, acquire(&queue), 1);
-    wsi_queue_present(&queue, acquire(&queue), 2);
+    present(&queue, acquire(&queue), 1);
+    present(&queue, acquire(&queue), 2);
     struct wsi_frame frame = take(&queue);
     struct wsi_frame next;
     assert_true(wsi_queue_peek(&queue, &next));
@@ -218,8 +223,8 @@ static void an_image_that_the_server_reads_comes_back_later(void **state)
     struct wsi_queue queue;
     uint32_t image;
     assert_true(wsi_queue_init(&queue, 2));
-    wsi_queue_present(&queue, acquire(&queue), 7);
-    wsi_queue_present(&queue, acquire(&queue), 8);
+    present(&queue, acquire(&queue), 7);
+    present(&queue, acquire(&queue), 8);
     struct wsi_frame first = take(&queue), second = take(&queue);
     /* On the screen, and still read: its id is reached, and it is not free. */
     wsi_queue_reached(&queue, first.id);
@@ -247,7 +252,7 @@ static void a_server_can_change_its_mind(void **state)
     wsi_queue_set_status(&queue, VK_SUBOPTIMAL_KHR);
     assert_int_equal(wsi_queue_acquire(&queue, 0, &image), VK_SUBOPTIMAL_KHR);
     wsi_queue_set_status(&queue, VK_SUCCESS);
-    assert_int_equal(wsi_queue_present(&queue, image, 0), VK_SUCCESS);
+    assert_int_equal(present(&queue, image, 0), VK_SUCCESS);
     wsi_queue_set_status(&queue, VK_ERROR_SURFACE_LOST_KHR);
     wsi_queue_set_status(&queue, VK_SUCCESS);
     assert_int_equal(wsi_queue_status(&queue), VK_ERROR_SURFACE_LOST_KHR);
@@ -277,7 +282,7 @@ static void a_presenter_is_woken_by_what_concerns_it(void **state)
     while (!wsi_queue_is_awaited(&queue))
         nanosleep(&(struct timespec){.tv_nsec = MS}, NULL);
     assert_true(is_awake(&queue));
-    wsi_queue_present(&queue, image, 0);
+    present(&queue, image, 0);
     assert_true(is_awake(&queue));
     take(&queue);
     wsi_queue_released(&queue, image);
@@ -288,7 +293,7 @@ static void a_presenter_is_woken_by_what_concerns_it(void **state)
     wsi_queue_retire(&queue);
     assert_true(is_awake(&queue));
     assert_false(wsi_queue_is_over(&queue));
-    wsi_queue_present(&queue, image, 0);
+    present(&queue, image, 0);
     wsi_queue_stop(&queue);
     assert_true(is_awake(&queue));
     assert_false(wsi_queue_is_over(&queue)); /* one is left */
@@ -301,7 +306,7 @@ static void what_is_not_acquired_cannot_be_presented(void **state)
 {
     struct wsi_queue queue;
     assert_true(wsi_queue_init(&queue, 2));
-    assert_int_equal(wsi_queue_present(&queue, 1, 0), VK_ERROR_OUT_OF_DATE_KHR);
+    assert_int_equal(present(&queue, 1, 0), VK_ERROR_OUT_OF_DATE_KHR);
     struct wsi_frame frame;
     assert_false(wsi_queue_try_take(&queue, &frame));
     wsi_queue_finish(&queue);
