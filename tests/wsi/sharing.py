@@ -359,6 +359,8 @@ class Judge(wsi.Judge):
             self.validated("Xwayland", "xcb", DISPLAY=screen.name)
             self.shows_known("Xwayland", "xcb", lambda: screen.picture_of(*KNOWN_SIZE, 10, 10) == b"".join(known_picture()), DISPLAY=screen.name)
             self.judge_vkcube("vkcube_xwayland", "xcb", "Xwayland", self.vkcube(FRAMES), DISPLAY=screen.name, LD_PRELOAD=self.leave)
+            screen.cover()  # by which the newest window is known
+            self.shared("Xwayland, resized", self.judge_resize(screen, "Xwayland", self.shim, 100))
             self.until("a killed Xwayland", "xcb", "lost", screen.server.kill, DISPLAY=screen.name)
         finally:
             screen.client.close()

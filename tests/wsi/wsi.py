@@ -168,8 +168,8 @@ class Judge:
         result = self.ours(["vkcube", "--suppress_popups"], ["--frames", "5"], DISPLAY=screen.name)
         self.finished("tuff run --frames ends a program that would not", result)
 
-    def judge_resize(self, screen):
-        vkcube_run = subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", *self.vkcube(150)], env=self.environment(DISPLAY=screen.name),
+    def judge_resize(self, screen, where="X11", before=None, frames=150):
+        vkcube_run = subprocess.Popen([*(before or [self.tuff, "run", "--gpu", "gfx1030", "--"]), *self.vkcube(frames)], env=self.environment(DISPLAY=screen.name),
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         sizes = [(300, 200), (640, 480), (123, 457), (700, 700), (1, 1), (400, 300)]
         window = None
@@ -184,8 +184,9 @@ class Judge:
                 screen.client.sendall(struct.pack("<BxHIHxxII", 12, 5, window, 4 | 8, width, height))  # ConfigureWindow
         text = vkcube_run.communicate(timeout=LIMIT_S)[0]
         swapchains = len(re.findall("frames shown", text))
-        self.report.case("vkcube goes on while its window is resized", vkcube_run.returncode == 0 and "lost" not in text, text)
-        self.report.case("and makes new swapchains", swapchains >= 3, text)
+        self.report.case(f"{where}: vkcube goes on while its window is resized", vkcube_run.returncode == 0 and "lost" not in text, text)
+        self.report.case(f"{where}: and makes new swapchains", swapchains >= 3, text)
+        return text
 
     # ---- other people's programs ----
 
