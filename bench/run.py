@@ -29,7 +29,7 @@ import run_on  # noqa: E402
 
 RATE = re.compile(r"^rate (\S+) (\S+) runs (\d+) median_s (\S+) best_s (\S+) cpu_s (\S+) work (\S+) device (.*)$", re.M)
 SKIPPED = 77
-PATIENCE_S = 120
+PATIENCE_S = 600  # of a process, on a loaded machine, too
 LOADED = 0.05  # share of the machine that others may use before its clock is not to be trusted
 
 
@@ -141,11 +141,11 @@ def package_of(path):
 
 
 def driver_fact(options, driver):
-    """What a driver calls itself and where it is from; "" if it is not here."""
+    """What a driver calls itself and where it is from, or why it does not answer."""
     kind = driver.partition("@")[0]
     ran = start(options, driver, "--device")
     if ran.returncode:
-        return ""
+        return f"{report.name_of(driver)}: {'not installed' if ran.returncode == SKIPPED else why_failed(ran)}"
     device, name, info, version = ran.stdout.rstrip("\n").split("\t")
     origin = f"commit {output_of('git', '-C', str(ROOT), 'describe', '--always', '--dirty', '--abbrev=10') or 'unknown'}" if kind == "tuff" else (
         package_of(options.swiftshader if kind == "swiftshader" and options.swiftshader else run_on.find_manifest(kind)))
@@ -156,8 +156,8 @@ def driver_fact(options, driver):
 def gather_facts(options):
     cores = len(os.sched_getaffinity(0))
     facts = [f"Machine: {processor()}, {cores} core{'s' if cores > 1 else ''}"]
-    facts += [driver_fact(options, driver) or f"{report.name_of(driver)}: not installed" for driver in options.drivers]
-    if run_on.needs_other_cpu():
+    facts += [driver_fact(options, driver) for driver in options.drivers]
+    if run_on.needs_other_cpu() and {"lavapipe", "swiftshader"} & set(options.drivers):
         facts.append("This virtual processor has no SVE though its number says so: lavapipe and SwiftShader, whose LLVM goes by the number, are shown the number of a Neoverse N1")
     return facts
 
@@ -200,17 +200,17 @@ def wanted_scenes(options):
 
 
 def measure_all(options):
-    load, facts = Load(), gather_facts(options)
+    wanted, load, facts = wanted_scenes(options), Load(), gather_facts(options)
     result = {"facts": facts, "drivers": options.drivers, "peer": options.peer, "by": options.by or "clock", "whole": not options.scenes, "scenes": []}
     print("\n".join(facts), flush=True)
-    for scene in wanted_scenes(options):
+    for scene in wanted:
         scene["runs"] = run_scene(options, scene)
         result["scenes"].append(scene)
         print("\n".join(report.scene_lines(result, scene)), flush=True)
     share = load.share()
     if not options.by:
         result["by"] = "cpu" if share > LOADED else "clock"
-    facts.append(f"{options.repeat} repeats of {options.seconds:g} s each, the drivers in turn; others used {share * 100:.0f}% of the machine meanwhile" +
+    facts.append(f"{options.repeat} repeat{'s' if options.repeat > 1 else ''} of {options.seconds:g} s each, the drivers in turn; others used {share * 100:.0f}% of the machine meanwhile" +
                  (", so the ratios are those of the processor time" if result["by"] == "cpu" and not options.by else ""))
     print(facts[-1])
     return result

@@ -16,6 +16,7 @@
 
 #define MOST_RUNS 100000
 #define FEWEST_RUNS 3
+#define LONG_S 10     /* after which one run will do */
 #define WARM_UP_S 0.3 /* one run at least, two if the first was shorter than this */
 
 static const struct {
@@ -101,7 +102,8 @@ static int measure(struct bench *b, const struct bench_scene *scene, double want
     static double times[MOST_RUNS], cpu_times[MOST_RUNS];
     size_t runs = 0;
     start = bench_now();
-    while (runs < MOST_RUNS && (bench_since(start).clock_s < wanted_s || runs < FEWEST_RUNS)) {
+    for (double passed_s = 0; runs < MOST_RUNS && (passed_s < wanted_s || runs < (passed_s > LONG_S ? 1 : FEWEST_RUNS));
+         passed_s = bench_since(start).clock_s) {
         struct bench_took took = run(b, scene);
         times[runs] = took.clock_s;
         cpu_times[runs++] = took.cpu_s;
