@@ -50,6 +50,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroyFence(VkDevice handle, VkFence fence
     struct vk_fence *fence = vk_fence_from_handle(fence_handle);
     if (!fence)
         return;
+    vk_device_settle_lost(device);
     struct vk_payload payload = payload_of(fence);
     vk_payload_drop_temporary(device, &payload);
     vk_sync_finish(device, fence->permanent);

@@ -239,6 +239,18 @@ VkResult vk_queue_settle(struct vk_device *device, struct vk_sync *sync)
     return vk_device_is_lost(device) ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
+void vk_device_settle_lost(struct vk_device *device)
+{
+    if (!vk_device_is_lost(device))
+        return;
+    list_foreach (&device->queues, struct vk_queue, queue, link) {
+        pthread_mutex_lock(&queue->lock);
+        while (queue->has_thread && !list_is_empty(&queue->submits))
+            pthread_cond_wait(&queue->popped, &queue->lock);
+        pthread_mutex_unlock(&queue->lock);
+    }
+}
+
 /* Until the kernel has everything. */
 static VkResult drain(struct vk_queue *queue)
 {

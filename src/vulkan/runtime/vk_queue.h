@@ -80,6 +80,10 @@ VkResult vk_device_flush(struct vk_device *device);
 /* Until the signal of `sync` has reached the kernel: what must be so before its payload can be exported or moved. */
 VkResult vk_queue_settle(struct vk_device *device, struct vk_sync *sync);
 
+/* Of a lost device the threads give up what their lists hold, which takes a moment: until then they look at its
+ * semaphores and fences. Nothing where the device lives: there the specification forbids to destroy what is in use. */
+void vk_device_settle_lost(struct vk_device *device);
+
 /* An empty submission that signals `sync` behind everything before it. */
 VkResult vk_queue_signal_sync(struct vk_queue *queue, struct vk_sync *sync, uint64_t value);
 

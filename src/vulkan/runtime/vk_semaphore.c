@@ -58,6 +58,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_DestroySemaphore(VkDevice handle, VkSemapho
     struct vk_semaphore *semaphore = vk_semaphore_from_handle(semaphore_handle);
     if (!semaphore)
         return;
+    vk_device_settle_lost(device);
     struct vk_payload payload = payload_of(semaphore);
     vk_payload_drop_temporary(device, &payload);
     vk_sync_finish(device, semaphore->permanent);

@@ -755,6 +755,20 @@ static void nobody_waits_for_a_lost_submission(void **state)
     end_world();
 }
 
+static void a_lost_device_lets_go_of_what_is_destroyed(void **state)
+{
+    make_world(TYPES_KERNEL, NULL, NULL);
+    VkSemaphore never = new_semaphore(true, 0);
+    assert_int_equal(queue_submit(0, never, 1, never, 2, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_false(list_is_empty(&world.queues[0].vk.submits));
+    log_set_level(LOG_LEVEL_ERROR - 1);
+    vk_device_set_lost(&world.device, "a test wants it");
+    log_set_level(LOG_LEVEL_ERROR);
+    free_semaphore(never);
+    assert_true(list_is_empty(&world.queues[0].vk.submits)); /* no thread looks at the semaphore any more */
+    end_world();
+}
+
 static void a_failed_first_submission_leaves_the_device_alive(void **state)
 {
     make_world(TYPES_KERNEL, NULL, NULL);
@@ -844,6 +858,7 @@ int main(void)
         cmocka_unit_test(a_lost_device_says_so_everywhere),
         cmocka_unit_test(a_signal_on_its_way_counts_by_every_name),
         cmocka_unit_test(nobody_waits_for_a_lost_submission),
+        cmocka_unit_test(a_lost_device_lets_go_of_what_is_destroyed),
         cmocka_unit_test(a_failed_first_submission_leaves_the_device_alive),
     };
     log_set_level(LOG_LEVEL_ERROR);
