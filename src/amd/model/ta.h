@@ -143,9 +143,9 @@ struct td_places {
 /* False: the wave has stopped. */
 bool td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes, unsigned need);
 
-/* One level of one slice. Where the GPU may access all of it as `need` says, the host's address of the image's base: an
- * element is tc_element_offset away. NULL: look at each texel (td_locate). */
-uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, unsigned need);
+/* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many that
+ * one had better look at each texel. */
+uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);
 
 /* Elements of a format that is not compressed to texels; with the sRGB curve, if the format has it. */
 void td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count);
@@ -184,10 +184,12 @@ void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texe
 /* Swizzle and write the result registers (td_return.c). */
 void td_return(const struct ta_request *r, const union td_texel *texels);
 void td_return_rgba8(const struct ta_request *r, const uint32_t *codes); /* of four unorm bytes; not 16-bit data */
+void td_return_row(const struct ta_request *r, uint32_t *to, const uint32_t *row); /* active lanes of one register */
 void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX]);
 void td_return_residency(const struct ta_request *r);
-/* A store's data of one lane as the channels of memory. */
-union td_texel td_take(const struct ta_request *r, unsigned lane);
+/* A store's data as the channels of memory: in the lanes of a mask, or as rows where data has 32 bits. */
+void td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels);
+void td_take_rows(const struct ta_request *r, const uint32_t *rows[4]);
 
 /* The most frequent instruction. False: not its case, nothing has been done. */
 bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,

@@ -8,6 +8,7 @@
 
 #include "amd/hw/enums.h"
 #include "util/bits.h"
+#include "util/format/channel.h"
 #include "util/half.h"
 
 struct axis {
@@ -43,35 +44,39 @@ static bool applies(const struct ta_request *r, const struct ta_lod *lod, const 
 
 /* size[] differs where lanes are at different levels. Positions are in units of 1/256 texel, `shift` of them lower than
  * the coordinate. */
-static void locate_wrap(struct axis *to, const float *coord, const int32_t *size, unsigned lanes, float shift)
+static void locate_wrap(struct axis *restrict to, const float *restrict coord, const int32_t *restrict size,
+                        unsigned lanes, float shift)
 {
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
-        float u = coord[i], whole = (float)size[i];
+        int32_t texels = size[i];
+        float u = coord[i], whole = (float)texels;
         u -= floorf(u);
         u = u >= 0 ? u : 0;                                    /* an infinity or NaN */
         int32_t at = (int32_t)floorf(u * whole * 256 - shift); /* within [-128, size * 256] */
         int32_t first = at >> 8, second = first + 1;
+        first = first < 0 ? first + texels : first;
+        second = second >= texels ? second - texels : second;
         to->fraction[i] = (uint32_t)at & 255;
-        first = first < 0 ? first + size[i] : first;
-        to->first[i] = first >= size[i] ? first - size[i] : first;
-        second = second >= size[i] ? second - size[i] : second;
-        to->second[i] = second >= size[i] ? 0 : second; /* a size of 1 */
+        to->first[i] = first >= texels ? first - texels : first;
+        to->second[i] = second >= texels ? 0 : second; /* a size of 1 */
     }
 }
 
-static void locate_clamp(struct axis *to, const float *coord, const int32_t *size, unsigned lanes, float shift)
+static void locate_clamp(struct axis *restrict to, const float *restrict coord, const int32_t *restrict size,
+                         unsigned lanes, float shift)
 {
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
+        int32_t last = size[i] - 1;
         float u = coord[i] * (float)size[i];
         u = u > -4194304.0f ? u : -4194304.0f;
         u = u < 4194304.0f ? u : 4194304.0f;
         int32_t at = (int32_t)floorf(u * 256 - shift);
-        int32_t first = at >> 8, second = first + 1, last = size[i] - 1;
-        to->fraction[i] = (uint32_t)at & 255;
+        int32_t first = at >> 8, second = first + 1;
         first = first < last ? first : last;
         second = second < last ? second : last;
+        to->fraction[i] = (uint32_t)at & 255;
         to->first[i] = first > 0 ? first : 0;
         to->second[i] = second > 0 ? second : 0;
     }
@@ -86,16 +91,25 @@ static void locate(struct axis *to, const float *coord, const int32_t *size, uns
         locate_clamp(to, coord, size, lanes, shift);
 }
 
+/* sum / (255 * 65536), rounded once. With a fused multiplication the reciprocal's two parts do it: no sum of 24 bits
+ * comes out different. */
+static inline float divide_sum(uint32_t sum)
+{
+    const double divisor = 255.0 * 65536.0;
+    float value = (float)(int32_t)sum;
+#if defined(__FP_FAST_FMAF)
+    return __builtin_fmaf(value, (float)(1 / divisor), value * (float)(1 / divisor - (double)(float)(1 / divisor)));
+#else
+    return value / (float)divisor;
+#endif
+}
+
 struct texels {
     uint32_t at[4][LANES_MAX]; /* (0,0), (1,0), (0,1), (1,1) */
 };
 
-static inline bool load_texel(uint32_t *to, struct ta_request *r, const uint8_t *host, uint64_t offset_B)
+static bool load_texel(uint32_t *to, struct ta_request *r, uint64_t offset_B)
 {
-    if (__builtin_expect(host != NULL, 1)) {
-        memcpy(to, host + offset_B, 4);
-        return true;
-    }
     uint8_t *at;
     if (!sq_resolve(r->wave, r->uop, r->image->base_va + offset_B, 4, GPU_PERM_READ, &at))
         return false;
@@ -105,69 +119,131 @@ static inline bool load_texel(uint32_t *to, struct ta_request *r, const uint8_t 
     return true;
 }
 
-/* tc_element_offset, with what the texels have in common taken out. `taps` is 4 or, for the nearest texel, 1. */
-static inline __attribute__((always_inline)) bool load_taps(struct texels *to, struct ta_request *r,
-                                                            const struct axis *x, const struct axis *y,
-                                                            const uint32_t *slice, const uint8_t *level, unsigned taps)
+/* Each texel by itself: lanes in several levels or slices, or memory that is not all there. `taps` is 4 or, for the
+ * nearest texel, 1. */
+static bool load_taps(struct texels *to, struct ta_request *r, const struct axis *x, const struct axis *y,
+                      const uint32_t *slice, const uint8_t *level, unsigned taps)
 {
-    const struct tc_image *image = r->image;
-    const struct amd_tiling_table *p = image->pattern;
-    const uint32_t *table_x = p->x, *table_y = p->y;
-    const uint32_t x_mask = p->x_mask, y_mask = p->y_mask, w_log2 = p->block_w_log2, h_log2 = p->block_h_log2,
-                   col_B = p->col_B;
-    const struct amd_surface_level *at = NULL;
-    const uint8_t *host = NULL;
-    uint64_t base_B = 0;
-    uint32_t common = 0, z = 0;
-    unsigned now = UINT32_MAX;
-    for (uint64_t rest = r->exec; rest; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(rest);
-        if (level[i] != now || slice[i] != z) {
-            now = level[i];
-            z = slice[i];
-            at = &image->surface.level[now];
-            host = td_plane(r, now, z, GPU_PERM_READ);
-            base_B = at->offset_B + (z >> p->block_d_log2) * image->surface.layer_B;
-            common = p->z[z & p->z_mask] ^ p->s[0] ^ image->surface.xor_B;
+    bits_foreach (r->exec, i) {
+        for (unsigned tap = 0; tap < taps; tap++) {
+            uint32_t at_x = (uint32_t)(tap & 1 ? x->second[i] : x->first[i]),
+                     at_y = (uint32_t)(tap & 2 ? y->second[i] : y->first[i]);
+            if (!load_texel(&to->at[tap][i], r, tc_element_offset(r->image, at_x, at_y, slice[i], 0, level[i])))
+                return false;
         }
-        uint32_t x0 = (uint32_t)x->first[i], y0 = (uint32_t)y->first[i];
-        uint64_t row0 = base_B + (y0 >> h_log2) * at->row_B, column0 = (uint64_t)(x0 >> w_log2) * col_B;
-        uint32_t in_x0 = table_x[(x0 + at->tail_x) & x_mask], in_y0 = table_y[(y0 + at->tail_y) & y_mask] ^ common;
-        if (!load_texel(&to->at[0][i], r, host, row0 + column0 + (in_x0 ^ in_y0)))
-            return false;
-        if (taps == 1)
-            continue;
-        uint32_t x1 = (uint32_t)x->second[i], y1 = (uint32_t)y->second[i];
-        uint64_t row1 = base_B + (y1 >> h_log2) * at->row_B, column1 = (uint64_t)(x1 >> w_log2) * col_B;
-        uint32_t in_x1 = table_x[(x1 + at->tail_x) & x_mask], in_y1 = table_y[(y1 + at->tail_y) & y_mask] ^ common;
-        if (!load_texel(&to->at[1][i], r, host, row0 + column1 + (in_x1 ^ in_y0)) ||
-            !load_texel(&to->at[2][i], r, host, row1 + column0 + (in_x0 ^ in_y1)) ||
-            !load_texel(&to->at[3][i], r, host, row1 + column1 + (in_x1 ^ in_y1)))
-            return false;
     }
     return true;
 }
 
-/* One channel of all lanes: the sum has 24 bits, so the conversion is exact and only the division rounds. */
-static void filter(float *to, const struct texels *texels, const struct axis *x, const struct axis *y, unsigned channel,
-                   unsigned lanes)
+/* tc_element_offset from a slice of a level on, where all lanes are in one: what needs no table is done in vectors. An
+ * element is no farther than 1 GiB away. */
+static void find_offsets(uint32_t (*restrict offset)[LANES_MAX], const struct tc_image *image,
+                         const struct axis *restrict x, const struct axis *restrict y, unsigned level, uint32_t slice,
+                         unsigned lanes, unsigned taps)
 {
-    unsigned shift = channel * 8;
+    const struct amd_tiling_table *p = image->pattern;
+    const struct amd_surface_level *at = &image->surface.level[level];
+    const uint32_t common = p->z[slice & p->z_mask] ^ p->s[0] ^ image->surface.xor_B, row_B = (uint32_t)at->row_B;
+    const uint32_t x_mask = p->x_mask, y_mask = p->y_mask, w_log2 = p->block_w_log2, h_log2 = p->block_h_log2,
+                   col_B = p->col_B, tail_x = at->tail_x, tail_y = at->tail_y;
+    uint32_t index[4][LANES_MAX], block[4][LANES_MAX]; /* first and second of x, then of y */
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
-        uint32_t fx = x->fraction[i], fy = y->fraction[i];
-        uint32_t top = (texels->at[0][i] >> shift & 255) * (256 - fx) + (texels->at[1][i] >> shift & 255) * fx;
-        uint32_t bottom = (texels->at[2][i] >> shift & 255) * (256 - fx) + (texels->at[3][i] >> shift & 255) * fx;
-        to[i] = (float)(int32_t)(top * (256 - fy) + bottom * fy) / (255.0f * 65536.0f);
+        uint32_t x0 = (uint32_t)x->first[i], x1 = (uint32_t)x->second[i], y0 = (uint32_t)y->first[i],
+                 y1 = (uint32_t)y->second[i];
+        index[0][i] = (x0 + tail_x) & x_mask;
+        index[1][i] = (x1 + tail_x) & x_mask;
+        index[2][i] = (y0 + tail_y) & y_mask;
+        index[3][i] = (y1 + tail_y) & y_mask;
+        block[0][i] = (x0 >> w_log2) * col_B;
+        block[1][i] = (x1 >> w_log2) * col_B;
+        block[2][i] = (y0 >> h_log2) * row_B;
+        block[3][i] = (y1 >> h_log2) * row_B;
+    }
+    for (unsigned i = 0; i < lanes; i++) {
+        uint32_t in_x0 = p->x[index[0][i]], in_y0 = p->y[index[2][i]] ^ common;
+        offset[0][i] = block[0][i] + block[2][i] + (in_x0 ^ in_y0);
+        if (taps == 1)
+            continue;
+        uint32_t in_x1 = p->x[index[1][i]], in_y1 = p->y[index[3][i]] ^ common;
+        offset[1][i] = block[1][i] + block[2][i] + (in_x1 ^ in_y0);
+        offset[2][i] = block[0][i] + block[3][i] + (in_x0 ^ in_y1);
+        offset[3][i] = block[1][i] + block[3][i] + (in_x1 ^ in_y1);
     }
 }
 
-static void unpack(float *to, const struct texels *texels, unsigned channel, unsigned lanes)
+/* Active lanes that are all in one slice of one level. False: the GPU may not read everything between the first and the
+ * last texel; nothing has been done. */
+static bool load_plane(struct texels *to, const struct ta_request *r, const struct axis *x, const struct axis *y,
+                       uint32_t slice, unsigned level, unsigned taps)
 {
-    unsigned shift = channel * 8;
+    const struct tc_image *image = r->image;
+    uint32_t offset[4][LANES_MAX], low = UINT32_MAX, high = 0;
+    find_offsets(offset, image, x, y, level, slice, r->lanes, taps);
+    for (unsigned tap = 0; tap < taps; tap++) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            low = offset[tap][i] < low ? offset[tap][i] : low;
+            high = offset[tap][i] > high ? offset[tap][i] : high;
+        }
+    }
+    uint64_t first_va = image->base_va + image->surface.level[level].offset_B +
+                        (slice >> image->pattern->block_d_log2) * image->surface.layer_B;
+    const uint8_t *host = td_span(r, first_va + low, high - low + 4u, GPU_PERM_READ);
+    if (!host)
+        return false;
+    host -= low;
+    for (unsigned tap = 0; tap < taps; tap++) {
+        for (unsigned i = 0; i < r->lanes; i++)
+            memcpy(&to->at[tap][i], host + offset[tap][i], 4);
+    }
+    return true;
+}
+
+/* Whether the active lanes are in one slice of one level: that of lane `first`. */
+static bool is_one_plane(const struct ta_request *r, const uint32_t *slice, const uint8_t *level, unsigned first)
+{
+    uint32_t other = 0;
+    if (r->wave->exec_full) {
+        for (unsigned i = 0; i < r->lanes; i++)
+            other |= (uint32_t)(level[i] ^ level[first]) | (slice[i] ^ slice[first]);
+    } else {
+        for (unsigned i = 0; i < r->lanes; i++)
+            other |= r->wave->exec_lanes[i] & ((uint32_t)(level[i] ^ level[first]) | (slice[i] ^ slice[first]));
+    }
+    return other == 0;
+}
+
+/* All channels of all lanes. The sums have 24 bits, so the conversion is exact and only the division rounds. Two
+ * channels share a word until then: a weighted sum of two bytes has 16 bits. */
+static void filter(float (*restrict to)[LANES_MAX], const struct texels *restrict texels, const struct axis *restrict x,
+                   const struct axis *restrict y, unsigned lanes)
+{
+    const uint32_t even = 0x00ff00ff;
     LANES_INDEPENDENT
-    for (unsigned i = 0; i < lanes; i++)
-        to[i] = (float)(int32_t)(texels->at[0][i] >> shift & 255) / 255.0f;
+    for (unsigned i = 0; i < lanes; i++) {
+        uint32_t right = x->fraction[i], left = 256 - right, down = y->fraction[i], up = 256 - down;
+        uint32_t t0 = texels->at[0][i], t1 = texels->at[1][i], t2 = texels->at[2][i], t3 = texels->at[3][i];
+        uint32_t top_rb = (t0 & even) * left + (t1 & even) * right,
+                 top_ga = (t0 >> 8 & even) * left + (t1 >> 8 & even) * right,
+                 bottom_rb = (t2 & even) * left + (t3 & even) * right,
+                 bottom_ga = (t2 >> 8 & even) * left + (t3 >> 8 & even) * right;
+        to[0][i] = divide_sum((top_rb & 0xffff) * up + (bottom_rb & 0xffff) * down);
+        to[1][i] = divide_sum((top_ga & 0xffff) * up + (bottom_ga & 0xffff) * down);
+        to[2][i] = divide_sum((top_rb >> 16) * up + (bottom_rb >> 16) * down);
+        to[3][i] = divide_sum((top_ga >> 16) * up + (bottom_ga >> 16) * down);
+    }
+}
+
+static void unpack(float (*restrict to)[LANES_MAX], const struct texels *restrict texels, unsigned lanes)
+{
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++) {
+        uint32_t texel = texels->at[0][i];
+        to[0][i] = format_unorm_to_float(texel & 255, 8);
+        to[1][i] = format_unorm_to_float(texel >> 8 & 255, 8);
+        to[2][i] = format_unorm_to_float(texel >> 16 & 255, 8);
+        to[3][i] = format_unorm_to_float(texel >> 24, 8);
+    }
 }
 
 struct footprint {
@@ -178,25 +254,32 @@ struct footprint {
 static bool fetch(struct footprint *f, struct ta_request *r, const struct ta_coords *c, const uint8_t *level,
                   bool linear)
 {
-    int32_t width[LANES_MAX], height[LANES_MAX];
-    for (unsigned i = 0; i < r->lanes; i++) {
-        width[i] = (int32_t)r->image->level[level[i]].width;
-        height[i] = (int32_t)r->image->level[level[i]].height;
+    uint32_t width[LANES_MAX], height[LANES_MAX];
+    unsigned first = r->exec ? (unsigned)__builtin_ctzll(r->exec) : 0, taps = linear ? 4 : 1;
+    bool one_plane = is_one_plane(r, c->slice, level, first);
+    if (one_plane) { /* lanes that are not active may be anywhere in it, too */
+        lanes_splat(width, r->image->level[level[first]].width, LANES_MAX);
+        lanes_splat(height, r->image->level[level[first]].height, LANES_MAX);
+    } else {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            width[i] = r->image->level[level[i]].width;
+            height[i] = r->image->level[level[i]].height;
+        }
     }
     /* Half a texel down to the lower neighbour, and half a step up to round. */
     float shift = linear ? 127.5f : r->sampler->trunc ? 0 : -0.5f;
-    locate(&f->x, c->at[0], width, r->lanes, r->sampler->clamp[0], shift);
-    locate(&f->y, c->at[1], height, r->lanes, r->sampler->clamp[1], shift);
-    return linear ? load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, 4)
-                  : load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, 1);
+    locate(&f->x, c->at[0], (const int32_t *)width, r->lanes, r->sampler->clamp[0], shift);
+    locate(&f->y, c->at[1], (const int32_t *)height, r->lanes, r->sampler->clamp[1], shift);
+    return (one_plane && load_plane(&f->texels, r, &f->x, &f->y, c->slice[first], level[first], taps)) ||
+           load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, taps);
 }
 
-static void channel_of(float *to, const struct footprint *f, unsigned channel, unsigned lanes, bool linear)
+static void channels_of(float (*to)[LANES_MAX], const struct footprint *f, unsigned lanes, bool linear)
 {
     if (linear)
-        filter(to, &f->texels, &f->x, &f->y, channel, lanes);
+        filter(to, &f->texels, &f->x, &f->y, lanes);
     else
-        unpack(to, &f->texels, channel, lanes);
+        unpack(to, &f->texels, lanes);
 }
 
 /* to = values in active lanes. */
@@ -226,24 +309,26 @@ bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struc
         if (!fetch(&high, r, c, levels->high, linear))
             return true;
     }
+    float values[4][LANES_MAX], upper[4][LANES_MAX];
+    channels_of(values, &low, r->lanes, linear);
+    if (levels->any_fraction) {
+        channels_of(upper, &high, r->lanes, linear);
+        for (unsigned channel = 0; channel < 4; channel++) {
+            LANES_INDEPENDENT
+            for (unsigned i = 0; i < r->lanes; i++)
+                values[channel][i] =
+                    values[channel][i] * (1 - levels->fraction[i]) + upper[channel][i] * levels->fraction[i];
+        }
+    }
     uint32_t *to = sq_at(r->wave, r->uop->d);
     for (unsigned channel = 0; channel < 4; channel++) {
+        unsigned sel = r->image->dst_sel[channel];
+        float constant[LANES_MAX];
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
-        float values[LANES_MAX], upper[LANES_MAX];
-        unsigned sel = r->image->dst_sel[channel];
-        if (sel < AMD_DST_SEL_X) {
-            lanes_splat((uint32_t *)values, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->lanes);
-        } else {
-            channel_of(values, &low, sel - AMD_DST_SEL_X, r->lanes, linear);
-            if (levels->any_fraction) {
-                channel_of(upper, &high, sel - AMD_DST_SEL_X, r->lanes, linear);
-                LANES_INDEPENDENT
-                for (unsigned i = 0; i < r->lanes; i++)
-                    values[i] = values[i] * (1 - levels->fraction[i]) + upper[i] * levels->fraction[i];
-            }
-        }
-        write_row(r, to, values);
+        if (sel < AMD_DST_SEL_X)
+            lanes_splat((uint32_t *)constant, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->lanes);
+        write_row(r, to, sel < AMD_DST_SEL_X ? constant : values[sel - AMD_DST_SEL_X]);
         to += r->lanes;
     }
     return true;

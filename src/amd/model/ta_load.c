@@ -133,6 +133,43 @@ static void load_rgba8(struct ta_request *r)
     td_return_rgba8(r, codes);
 }
 
+/* Channels of 32 bits, straight to registers as well: what copies of images read. */
+static bool is_plain_words(const struct ta_request *r)
+{
+    bool is_plain = r->image->format.is_words && !r->uop->inst->mem.d16 && !r->uop->inst->mem.tfe;
+    for (unsigned channel = 0; channel < 4; channel++) {
+        unsigned sel = r->image->dst_sel[channel];
+        is_plain &= !(r->uop->inst->mem.dmask >> channel & 1) ||
+                    (sel >= AMD_DST_SEL_X && sel - AMD_DST_SEL_X < r->image->format.channels);
+    }
+    return is_plain;
+}
+
+static void load_words(struct ta_request *r)
+{
+    struct texels_at at;
+    struct td_places places;
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    for (unsigned i = 0; i < r->lanes; i++)
+        places.at[i] = (uint8_t *)td_zeros;
+    find_texels(&at, r, 0);
+    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
+        return;
+    /* Coordinates may stand in the registers that data goes to: nothing is written before everything is found. */
+    for (unsigned channel = 0; channel < 4; channel++) {
+        uint32_t row[LANES_MAX];
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        unsigned n = r->image->dst_sel[channel] - AMD_DST_SEL_X;
+        for (unsigned i = 0; i < r->lanes; i++)
+            memcpy(&row[i], places.at[i] + n * 4, sizeof(row[i]));
+        bits_foreach (places.constants, i)
+            row[i] = places.constant[i].u[n];
+        td_return_row(r, to, row);
+        to += r->lanes;
+    }
+}
+
 /* The dwords of memory as they are. */
 static void load_packed(struct ta_request *r)
 {
@@ -185,6 +222,10 @@ static __attribute__((noinline)) void load(struct sq_wave *wave, const struct sq
         load_rgba8(&r);
         return;
     }
+    if (is_plain_words(&r)) {
+        load_words(&r);
+        return;
+    }
     union td_texel texels[LANES_MAX];
     if (load_texels(texels, &r, 0))
         td_return(&r, texels);
@@ -220,39 +261,61 @@ static void take_packed(const struct ta_request *r, unsigned lane, void *to)
     memcpy(to, words, MIN2(r->image->format.element_B, sizeof(words)));
 }
 
+static void store_words(const struct ta_request *r, const struct td_places *places, uint64_t lanes)
+{
+    const uint32_t *rows[4];
+    td_take_rows(r, rows);
+    bits_foreach (lanes, i) {
+        if (!places->at[i])
+            continue;
+        for (unsigned n = 0; n < r->image->format.channels; n++)
+            memcpy(places->at[i] + n * 4, &rows[n][i], sizeof(rows[n][i]));
+    }
+}
+
+static void store_texels(const struct ta_request *r, const struct td_places *places, uint64_t lanes)
+{
+    const struct tc_format *f = &r->image->format;
+    void *to[LANES_MAX];
+    union td_texel texels[LANES_MAX], ordered[LANES_MAX];
+    unsigned count = 0;
+    td_take(r, lanes, texels);
+    bits_foreach (lanes, i) {
+        if (!places->at[i])
+            continue;
+        for (unsigned n = 0; n < 4; n++)
+            ordered[count].u[f->order[n]] = texels[i].u[n];
+        to[count++] = places->at[i];
+    }
+    encode(f, to, ordered, count);
+}
+
 static __attribute__((noinline)) void store(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
     if (!ta_request_init(&r, wave, uop, false) || r.image->is_null)
         return;
     const struct tc_format *f = &r.image->format;
-    bool is_packed = uop->imm & TA_PACKED;
     if (f->is_compressed || f->fmask_bits || !(f->codec->store_float || f->codec->store_uint || f->codec->store_sint)) {
         sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a store to an image of a format that cannot be written");
         return;
     }
     struct texels_at at;
     struct td_places places;
-    void *to[LANES_MAX];
-    union td_texel texels[LANES_MAX];
-    unsigned count = 0;
     find_texels(&at, &r, 0);
     memset(places.at, 0, sizeof(places.at));
     if (!td_locate(&places, &r, &at.rows, at.inside, GPU_PERM_WRITE))
         return;
-    bits_foreach (at.inside, i) {
-        if (!places.at[i])
-            continue;
-        if (is_packed) {
-            take_packed(&r, (unsigned)i, places.at[i]);
-            continue;
+    if (uop->imm & TA_PACKED) {
+        bits_foreach (at.inside, i) {
+            if (places.at[i])
+                take_packed(&r, (unsigned)i, places.at[i]);
         }
-        union td_texel texel = td_take(&r, (unsigned)i);
-        for (unsigned n = 0; n < 4; n++)
-            texels[count].u[f->order[n]] = texel.u[n];
-        to[count++] = places.at[i];
+    } else if (f->is_words && !uop->inst->mem.d16) {
+        store_words(&r, &places, at.inside);
+    } else {
+        store_texels(&r, &places, at.inside);
     }
-    encode(f, to, texels, count);
 }
 
 void ta_store(struct sq_wave *wave, const struct sq_uop *uop)

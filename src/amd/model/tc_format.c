@@ -166,6 +166,9 @@ bool tc_format_init(struct tc_format *out, unsigned number)
         .is_rgba8 = row->format == FORMAT_R8G8B8A8_UNORM,
     };
     memcpy(out->widths, hw->widths, sizeof(out->widths));
+    out->is_words = !out->is_compressed && !hw->fmask && out->in_order && out->element_B == out->channels * 4u;
+    for (unsigned i = 0; i < out->channels; i++)
+        out->is_words &= out->widths[i] == 32;
     memcpy(out->order, orders[row->order], sizeof(out->order));
     if (hw->fmask && number < ARRAY_SIZE(fmasks)) {
         out->fmask_bits = fmasks[number].bits;

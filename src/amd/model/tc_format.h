@@ -27,6 +27,7 @@ struct tc_format {
     bool is_compressed; /* read with format_decode_block_float */
     bool clamps_reference; /* of a comparison: to the range of fixed point */
     bool is_rgba8;      /* four unorm bytes: the fast path of filtering */
+    bool is_words;      /* channels of 32 bits, which registers hold as they are */
     uint8_t fmask_bits; /* of FMASK: how many a sample has in memory; 0 for all others */
     uint8_t fmask_samples;
 };

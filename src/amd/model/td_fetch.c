@@ -8,31 +8,21 @@
 
 const uint8_t td_zeros[16] __attribute__((aligned(16)));
 
-#define PLANE_MAX_PAGES 8192 /* beyond that, looking at every page costs more than looking at every texel */
+#define SPAN_MAX_PAGES 8192 /* beyond that, looking at every page costs more than looking at every texel */
 
-uint8_t *td_plane(const struct ta_request *r, unsigned level, uint32_t slice, unsigned need)
+uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need)
 {
-    const struct tc_image *image = r->image;
-    const struct amd_tiling_table *p = image->pattern;
-    const struct amd_surface_level *at = &image->surface.level[level];
-    if (image->meta_kind != TC_META_NONE || image->format.is_compressed || r->uop->inst->mem.tfe)
-        return NULL;
-    uint64_t first_B = at->offset_B + (slice >> p->block_d_log2) * image->surface.layer_B,
-             va = image->base_va + first_B;
-    uint64_t rows = ((image->level[level].height - 1) >> p->block_h_log2) + 1, size_B = rows * at->row_B;
-    if (level >= image->surface.first_tail_level) /* its levels share one block */
-        size_B = 1ull << image->surface.block_log2;
     const struct gpu_range *range = &r->wave->memory->ranges[va >> 63];
     uint64_t offset_B = va - range->base_va;
     if (offset_B >= range->size_B || size_B > range->size_B - offset_B)
         return NULL;
     uint64_t page = offset_B >> GPU_PAGE_SHIFT, count = ((offset_B + size_B - 1) >> GPU_PAGE_SHIFT) - page + 1;
-    if (count > PLANE_MAX_PAGES)
+    if (count > SPAN_MAX_PAGES)
         return NULL;
     uint8_t all = 0xff;
     for (uint64_t i = 0; i < count; i++)
         all &= range->perms[page + i];
-    return (all & need) == need ? range->host + offset_B - first_B : NULL;
+    return (all & need) == need ? range->host + offset_B : NULL;
 }
 
 /* One border colour for all lanes: the sampler's. */
@@ -145,14 +135,19 @@ static void fill_corners(union td_texel (*out)[LANES_MAX], const struct ta_reque
 static uint64_t taken_lanes(const struct ta_request *r, const struct ta_taps *taps, unsigned tap, uint64_t *border_out,
                             bool *has_corner)
 {
-    bool skip_zeros = !r->image->is_cube;
-    uint64_t taken = 0, border = 0, corner = 0;
+    const uint8_t *is_border = taps->border[tap], *is_corner = taps->corner[tap];
+    const float *weight = taps->weight[tap];
+    uint32_t counts_all = r->image->is_cube ? UINT32_MAX : 0;
+    uint32_t in_memory[LANES_MAX], on_border[LANES_MAX], on_corner[LANES_MAX];
+    LANES_INDEPENDENT
     for (unsigned i = 0; i < r->lanes; i++) {
-        bool is_border = taps->border[tap][i], is_corner = taps->corner[tap][i];
-        border |= (uint64_t)is_border << i;
-        corner |= (uint64_t)is_corner << i;
-        taken |= (uint64_t)(!is_border && !is_corner && !(skip_zeros && taps->weight[tap][i] == 0)) << i;
+        uint32_t counts = weight[i] != 0 ? UINT32_MAX : 0;
+        on_border[i] = is_border[i] ? UINT32_MAX : 0;
+        on_corner[i] = is_corner[i] ? UINT32_MAX : 0;
+        in_memory[i] = ~on_border[i] & ~on_corner[i] & (counts | counts_all);
     }
+    uint64_t taken = lanes_to_mask(in_memory, r->lanes), border = lanes_to_mask(on_border, r->lanes),
+             corner = lanes_to_mask(on_corner, r->lanes);
     *border_out = border & r->exec;
     *has_corner |= (corner & r->exec & ~border) != 0;
     return taken & r->exec;

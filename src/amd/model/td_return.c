@@ -48,8 +48,7 @@ void td_return_residency(const struct ta_request *r)
     }
 }
 
-/* to = row in active lanes. */
-static void write_row(const struct ta_request *r, uint32_t *to, const uint32_t *row)
+void td_return_row(const struct ta_request *r, uint32_t *to, const uint32_t *row)
 {
     if (r->wave->exec_full) {
         memcpy(to, row, r->lanes * sizeof(*to));
@@ -71,7 +70,7 @@ static void put_row(const struct ta_request *r, uint32_t *to, const union td_tex
     } else {
         lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
     }
-    write_row(r, to, row);
+    td_return_row(r, to, row);
 }
 
 void td_return_rgba8(const struct ta_request *r, const uint32_t *codes)
@@ -89,7 +88,7 @@ void td_return_rgba8(const struct ta_request *r, const uint32_t *codes)
         } else {
             lanes_splat(row, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->lanes);
         }
-        write_row(r, to, row);
+        td_return_row(r, to, row);
         to += r->lanes;
     }
 }
@@ -130,24 +129,43 @@ void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES
     td_return_residency(r);
 }
 
-union td_texel td_take(const struct ta_request *r, unsigned lane)
+static const uint32_t zero_row[LANES_MAX];
+
+/* The first channel of the shader that reads a channel of memory also writes it. Others are stored as zero, and so is
+ * what dmask leaves out. */
+void td_take_rows(const struct ta_request *r, const uint32_t *rows[4])
+{
+    const uint32_t *row = sq_at(r->wave, r->uop->d);
+    uint32_t taken = 0;
+    for (unsigned n = 0; n < 4; n++)
+        rows[n] = zero_row;
+    for (unsigned channel = 0; channel < 4; channel++) {
+        unsigned sel = r->image->dst_sel[channel];
+        bool is_given = r->uop->inst->mem.dmask >> channel & 1;
+        if (sel >= AMD_DST_SEL_X && !(taken >> sel & 1)) {
+            rows[sel - AMD_DST_SEL_X] = is_given ? row : zero_row;
+            taken |= 1u << sel;
+        }
+        row += is_given ? r->lanes : 0;
+    }
+}
+
+static union td_texel take_halves(const struct ta_request *r, unsigned lane)
 {
     const uint32_t *rows = sq_at(r->wave, r->uop->d);
-    const struct isa_mem *mem = &r->uop->inst->mem;
     union td_texel out = {.u = {0, 0, 0, 0}};
     uint32_t taken = 0;
     unsigned at = 0;
     for (unsigned channel = 0; channel < 4; channel++) {
-        uint32_t value = 0; /* what dmask leaves out is stored as zero */
-        if (mem->dmask >> channel & 1) {
-            value = mem->d16 ? rows[at / 2 * r->lanes + lane] >> (at % 2 * 16) & 0xffff : rows[at * r->lanes + lane];
-            if (mem->d16 && r->image->format.kind == TC_FLOAT)
+        uint32_t value = 0;
+        if (r->uop->inst->mem.dmask >> channel & 1) {
+            value = rows[at / 2 * r->lanes + lane] >> (at % 2 * 16) & 0xffff;
+            if (r->image->format.kind == TC_FLOAT)
                 value = float_bits(half_to_float((uint16_t)value));
-            else if (mem->d16 && r->image->format.kind == TC_SINT)
+            else if (r->image->format.kind == TC_SINT)
                 value = (uint32_t)(int32_t)(int16_t)value;
             at++;
         }
-        /* The first channel of the shader that reads a channel of memory also writes it. */
         unsigned sel = r->image->dst_sel[channel];
         if (sel >= AMD_DST_SEL_X && !(taken >> sel & 1)) {
             out.u[sel - AMD_DST_SEL_X] = value;
@@ -155,4 +173,19 @@ union td_texel td_take(const struct ta_request *r, unsigned lane)
         }
     }
     return out;
+}
+
+void td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels)
+{
+    if (r->uop->inst->mem.d16) {
+        bits_foreach (lanes, i)
+            texels[i] = take_halves(r, (unsigned)i);
+        return;
+    }
+    const uint32_t *rows[4];
+    td_take_rows(r, rows);
+    for (unsigned i = 0; i < r->lanes; i++) {
+        for (unsigned n = 0; n < 4; n++)
+            texels[i].u[n] = rows[n][i];
+    }
 }
