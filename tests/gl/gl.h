@@ -1,6 +1,6 @@
-/* Pictures of OpenGL, drawn without a window: what the files of scenes share. A scene draws into the frame buffer that is
- * bound, GL_SIZE by GL_SIZE pixels of RGBA8 with depth of 24 bits and stencil, cleared, with the state of a new context;
- * what it changes, main.c puts back.
+/* Pictures of OpenGL, drawn without a window: what the files of scenes share. A scene draws into the frame buffer that
+ * is bound, GL_SIZE by GL_SIZE pixels of RGBA8 with depth of 24 bits and stencil, cleared, with the state of a new
+ * context; what it changes, main.c puts back.
  *
  * Not for checking values: gl.py compares the pictures of two drivers. */
 #ifndef TESTS_GL_GL_H
@@ -22,7 +22,8 @@ struct gl_scene {
 };
 
 /* Each ends with a scene without a name. */
-extern const struct gl_scene gl_geometry_scenes[], gl_texture_scenes[], gl_target_scenes[], gl_data_scenes[], gl_old_scenes[];
+extern const struct gl_scene gl_geometry_scenes[], gl_texture_scenes[], gl_target_scenes[], gl_data_scenes[],
+    gl_old_scenes[];
 
 /* The frame buffer that the scene's picture is taken from, for scenes that draw into others first. */
 extern GLuint gl_target;
@@ -30,8 +31,8 @@ extern GLuint gl_target;
 /* Say why and end the program. */
 _Noreturn void gl_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A program of these sources, in use. They lack the version and the precisions; without a vertex shader, one that makes a
- * triangle over the whole target of three vertices, and `at`, from 0 to 1. */
+/* A program of these sources, in use. They lack the version and the precisions; without a vertex shader, one that makes
+ * a triangle over the whole target of three vertices, and `at`, from 0 to 1. */
 GLuint gl_use(const char *vertex, const char *fragment);
 GLuint gl_use_geometry(const char *vertex, const char *geometry, const char *fragment);
 GLuint gl_use_compute(const char *source);
@@ -45,7 +46,8 @@ GLuint gl_buffer(GLenum target, const void *data, size_t size_B);
 /* Floats at a place of the vertex, from the bound buffer. */
 void gl_attribute(GLuint location, int components, size_t stride_B, size_t offset_B);
 
-/* A texture of RGBA8 whose pixels a function of their place gives, bound; filtered by the nearest pixel, edges clamped. */
+/* A texture of RGBA8 whose pixels a function of their place gives, bound; filtered by the nearest pixel, edges clamped.
+ */
 GLuint gl_texture(int size, void (*pixel)(int x, int y, GLubyte rgba[4]));
 void gl_checkers(int x, int y, GLubyte rgba[4]);
 void gl_gradient(int x, int y, GLubyte rgba[4]);

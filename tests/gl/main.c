@@ -1,5 +1,5 @@
-/* Draws the scenes and writes their pictures as PPM files: gl_scenes [--es] FOLDER [SCENE]... Prints the driver's name and
- * a line for each scene. Exit code 77: there is no EGL that draws without a window. */
+/* Draws the scenes and writes their pictures as PPM files: gl_scenes [--es] FOLDER [SCENE]... Prints the driver's name
+ * and a line for each scene. Exit code 77: there is no EGL that draws without a window. */
 #include "gl.h"
 
 #include <EGL/egl.h>
@@ -73,7 +73,8 @@ static const char fill_text[] = "out vec2 at;\n"
 
 GLuint gl_use(const char *vertex, const char *fragment)
 {
-    const GLuint shaders[2] = {compile(GL_VERTEX_SHADER, vertex ? vertex : fill_text), compile(GL_FRAGMENT_SHADER, fragment)};
+    const GLuint shaders[2] = {compile(GL_VERTEX_SHADER, vertex ? vertex : fill_text),
+                               compile(GL_FRAGMENT_SHADER, fragment)};
     return link_and_use(shaders, 2);
 }
 
@@ -255,8 +256,8 @@ static bool is_wanted(const char *name, char **names, int count)
 
 int main(int argc, char **argv)
 {
-    static const struct gl_scene *const lists[] = {gl_geometry_scenes, gl_texture_scenes, gl_target_scenes, gl_data_scenes,
-                                                   gl_old_scenes};
+    static const struct gl_scene *const lists[] = {gl_geometry_scenes, gl_texture_scenes, gl_target_scenes,
+                                                   gl_data_scenes, gl_old_scenes};
     int first = 1;
     if (argc > 1 && strcmp(argv[1], "--es") == 0) {
         is_es = true;

@@ -10,9 +10,10 @@ static void uniform_blocks(void)
         const float one[4] = {(float)(i % 8) / 7, (float)(i / 8) / 7, (float)(i * 5 % 11) / 10, 1};
         memcpy(data[i], one, sizeof(one));
     }
-    GLuint program = gl_use(NULL, "in vec2 at;\nout vec4 result;\n"
-                                  "layout(std140) uniform Colors { vec4 colors[64]; };\n"
-                                  "void main() { ivec2 cell = ivec2(at * 8.0); result = colors[(cell.x * 3 + cell.y * 8) & 63]; }\n");
+    GLuint program = gl_use(
+        NULL, "in vec2 at;\nout vec4 result;\n"
+              "layout(std140) uniform Colors { vec4 colors[64]; };\n"
+              "void main() { ivec2 cell = ivec2(at * 8.0); result = colors[(cell.x * 3 + cell.y * 8) & 63]; }\n");
     GLuint buffer = gl_buffer(GL_UNIFORM_BUFFER, data, sizeof(data));
     glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Colors"), 2);
     glBindBufferBase(GL_UNIFORM_BUFFER, 2, buffer);
@@ -55,7 +56,8 @@ static void compute_image(void)
                    "}\n");
     glDispatchCompute(32, 32, 1);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
-    gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, at); }\n");
+    gl_use(NULL,
+           "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, at); }\n");
     gl_fill();
 }
 
@@ -76,7 +78,8 @@ static void compute_atomics(void)
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     gl_use(NULL, "in vec2 at;\nout vec4 result;\n"
                  "layout(std430, binding = 1) buffer Counts { uint counts[64]; };\n"
-                 "void main() { float high = float(counts[int(at.x * 64.0)]) / 200.0; result = at.y < high ? vec4(1.0, at.x, 0.2, 1.0) : vec4(0.1); }\n");
+                 "void main() { float high = float(counts[int(at.x * 64.0)]) / 200.0; result = at.y < high ? vec4(1.0, "
+                 "at.x, 0.2, 1.0) : vec4(0.1); }\n");
     gl_fill();
 }
 
@@ -85,7 +88,8 @@ static void occlusion(void)
 {
     GLuint queries[6];
     GLuint program = gl_use("uniform vec4 box;\nuniform float depth;\n"
-                            "void main() { vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1); gl_Position = vec4(mix(box.xy, box.zw, corner), depth, 1.0); }\n",
+                            "void main() { vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1); gl_Position = "
+                            "vec4(mix(box.xy, box.zw, corner), depth, 1.0); }\n",
                             "uniform vec4 color;\nout vec4 result;\nvoid main() { result = color; }\n");
     glGenQueries(6, queries);
     glEnable(GL_DEPTH_TEST);
@@ -103,7 +107,8 @@ static void occlusion(void)
         GLuint passed;
         glGetQueryObjectuiv(queries[i], GL_QUERY_RESULT, &passed);
         float length = i == 5 ? (passed ? 0.5f : 0.1f) : (float)passed / 5000;
-        gl_uniform(program, "box", 4, (const float[4]){-0.95f, 0.3f + (float)i * 0.1f, -0.95f + length, 0.37f + (float)i * 0.1f}, 1);
+        gl_uniform(program, "box", 4,
+                   (const float[4]){-0.95f, 0.3f + (float)i * 0.1f, -0.95f + length, 0.37f + (float)i * 0.1f}, 1);
         gl_uniform(program, "color", 4, (const float[4]){1, 0.8f, 0.1f, 1}, 1);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     }
@@ -138,7 +143,8 @@ static void arithmetic(void)
                  "    int n = 0;\n"
                  "    for (; n < 24 && dot(z, z) < 4.0; n++) z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c;\n"
                  "    uint noise = hash(uint(at.x * 32.0) + uint(at.y * 32.0) * 57u);\n"
-                 "    result = vec4(float(n) / 24.0, 0.5 + 0.5 * sin(at.x * 9.0 + cos(at.y * 7.0)), float(noise & 255u) / 255.0, 1.0);\n"
+                 "    result = vec4(float(n) / 24.0, 0.5 + 0.5 * sin(at.x * 9.0 + cos(at.y * 7.0)), float(noise & "
+                 "255u) / 255.0, 1.0);\n"
                  "}\n");
     gl_fill();
 }

@@ -31,9 +31,9 @@ static void triangle(void)
 /* Colours follow the perspective; a part lies behind the eye. */
 static void perspective(void)
 {
-    static const struct vertex vertices[] = {
-        {{-2, -1, 0.2f, 2}, {1, 0, 0, 1}}, {{2, -1, 0.2f, 1}, {0, 1, 0, 1}}, {{0.5f, 3, 0.2f, 4}, {0, 0, 1, 1}},
-        {{-1, 0.2f, 0, 1}, {1, 1, 0, 1}},  {{1, 0.5f, 0, 1}, {0, 1, 1, 1}},  {{0, 2, 0, -0.5f}, {1, 0, 1, 1}}};
+    static const struct vertex vertices[] = {{{-2, -1, 0.2f, 2}, {1, 0, 0, 1}},  {{2, -1, 0.2f, 1}, {0, 1, 0, 1}},
+                                             {{0.5f, 3, 0.2f, 4}, {0, 0, 1, 1}}, {{-1, 0.2f, 0, 1}, {1, 1, 0, 1}},
+                                             {{1, 0.5f, 0, 1}, {0, 1, 1, 1}},    {{0, 2, 0, -0.5f}, {1, 0, 1, 1}}};
     gl_use(COLORED, SHADED);
     bind_vertices(vertices, LENGTH(vertices));
     glDrawArrays(GL_TRIANGLES, 0, 6);
@@ -50,7 +50,8 @@ static void culling(void)
                                  "    gl_Position = vec4(center + vec2(cos(angle), sin(angle)) * 0.22, 0.0, 1.0);\n"
                                  "    shade = vec4(float(corner) * 0.5, float(tri) / 16.0, 0.5, 1.0);\n"
                                  "}\n";
-    gl_use(vertex, "in vec4 shade;\nout vec4 result;\nvoid main() { result = gl_FrontFacing ? shade : 1.0 - shade; }\n");
+    gl_use(vertex,
+           "in vec4 shade;\nout vec4 result;\nvoid main() { result = gl_FrontFacing ? shade : 1.0 - shade; }\n");
     glDrawArrays(GL_TRIANGLES, 0, 12);
     glEnable(GL_CULL_FACE);
     glDrawArrays(GL_TRIANGLES, 12, 12);
@@ -102,12 +103,13 @@ static void lines(void)
 
 static void strips(void)
 {
-    static const char vertex[] = "layout(location = 0) in vec2 place;\n"
-                                 "flat out vec4 shade;\n"
-                                 "void main() {\n"
-                                 "    gl_Position = vec4(place, 0.0, 1.0);\n"
-                                 "    shade = vec4(float(gl_VertexID % 4) / 3.0, float(gl_VertexID % 3) / 2.0, 0.6, 1.0);\n"
-                                 "}\n";
+    static const char vertex[] =
+        "layout(location = 0) in vec2 place;\n"
+        "flat out vec4 shade;\n"
+        "void main() {\n"
+        "    gl_Position = vec4(place, 0.0, 1.0);\n"
+        "    shade = vec4(float(gl_VertexID % 4) / 3.0, float(gl_VertexID % 3) / 2.0, 0.6, 1.0);\n"
+        "}\n";
     static const char fragment[] = "flat in vec4 shade;\nout vec4 result;\nvoid main() { result = shade; }\n";
     float places[40][2];
     for (int i = 0; i < 40; i++) {
@@ -146,8 +148,13 @@ static void instances(void)
     static const float corners[3][2] = {{-1, -1}, {1, -0.8f}, {0, 1}};
     float data[49][7];
     for (int i = 0; i < 49; i++) {
-        const float one[7] = {(float)(i % 7) * 0.28f - 0.84f, (float)(i / 7) * 0.28f - 0.84f, 0.06f + (float)i * 0.0015f,
-                              (float)(i % 3) / 2, (float)(i % 5) / 4, 0.1f, 1};
+        const float one[7] = {(float)(i % 7) * 0.28f - 0.84f,
+                              (float)(i / 7) * 0.28f - 0.84f,
+                              0.06f + (float)i * 0.0015f,
+                              (float)(i % 3) / 2,
+                              (float)(i % 5) / 4,
+                              0.1f,
+                              1};
         for (int k = 0; k < 7; k++)
             data[i][k] = one[k];
     }
@@ -168,20 +175,21 @@ static void geometry_shader(void)
                                  "    gl_Position = vec4(float(gl_VertexID % 4) * 0.5 - 0.75,\n"
                                  "                       float(gl_VertexID / 4) * 0.5 - 0.75, 0.0, 1.0);\n"
                                  "}\n";
-    static const char geometry[] = "layout(points, invocations = 2) in;\n"
-                                   "layout(triangle_strip, max_vertices = 8) out;\n"
-                                   "out vec4 shade;\n"
-                                   "void main() {\n"
-                                   "    for (int i = 0; i < 8; i++) {\n"
-                                   "        float angle = float(i) * 0.7 + float(gl_InvocationID) * 3.0;\n"
-                                   "        float far = (i & 1) == 0 ? 0.05 : 0.22;\n"
-                                   "        gl_Position = gl_in[0].gl_Position + far * vec4(cos(angle), sin(angle), 0.0, 0.0);\n"
-                                   "        shade = vec4(float(i) / 7.0, float(gl_PrimitiveIDIn) / 16.0,\n"
-                                   "                     float(gl_InvocationID), 1.0);\n"
-                                   "        EmitVertex();\n"
-                                   "        if (i == 3) EndPrimitive();\n"
-                                   "    }\n"
-                                   "}\n";
+    static const char geometry[] =
+        "layout(points, invocations = 2) in;\n"
+        "layout(triangle_strip, max_vertices = 8) out;\n"
+        "out vec4 shade;\n"
+        "void main() {\n"
+        "    for (int i = 0; i < 8; i++) {\n"
+        "        float angle = float(i) * 0.7 + float(gl_InvocationID) * 3.0;\n"
+        "        float far = (i & 1) == 0 ? 0.05 : 0.22;\n"
+        "        gl_Position = gl_in[0].gl_Position + far * vec4(cos(angle), sin(angle), 0.0, 0.0);\n"
+        "        shade = vec4(float(i) / 7.0, float(gl_PrimitiveIDIn) / 16.0,\n"
+        "                     float(gl_InvocationID), 1.0);\n"
+        "        EmitVertex();\n"
+        "        if (i == 3) EndPrimitive();\n"
+        "    }\n"
+        "}\n";
     gl_use_geometry(vertex, geometry, SHADED);
     glDrawArrays(GL_POINTS, 0, 16);
 }
@@ -194,7 +202,7 @@ static void clip_distances(void)
                                  "    vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 3.6 - 0.9;\n"
                                  "    gl_Position = vec4(at, 0.0, 1.0);\n"
                                  "    gl_ClipDistance[0] = 0.7 - at.x - 0.3 * at.y;\n"
-                                 "    gl_ClipDistance[1] = at.y + 0.6 + 0.2 * at.x;\n"
+                                 "    gl_ClipDistance[1] = at.y + 0.61 + 0.2 * at.x;\n"
                                  "    shade = vec4(at * 0.5 + 0.5, 0.3, 1.0);\n"
                                  "}\n";
     gl_use(vertex, SHADED);

@@ -57,7 +57,7 @@ static void edge_flags(void)
     for (int i = 0; i < 6; i++) {
         glEdgeFlag(i != 2);
         glColor3f(0.2f, 1, (float)i / 5);
-        glVertex2f(-0.5f + (float)(i < 3 ? i : 6 - i) * 0.15f, i < 3 ? -0.83f : -0.2f);
+        glVertex2f(-0.5f + (float)(i < 3 ? i : 6 - i) * 0.15f, i < 3 ? -0.83f + (float)(i * i) * 0.03f : -0.2f);
     }
     glEnd();
     glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
@@ -70,11 +70,12 @@ static void edge_flags(void)
 
 static void lights(void)
 {
-    static const float place[4] = {1, 1, 2, 0}, blue[4] = {0.2f, 0.4f, 0.9f, 1}, white[4] = {1, 1, 1, 1};
+    static const float place[4] = {1, 1, -1, 1}, blue[4] = {0.2f, 0.4f, 0.9f, 1}, white[4] = {1, 1, 1, 1};
     glEnable(GL_LIGHTING);
     glEnable(GL_LIGHT0);
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_NORMALIZE);
+    glLightModeli(GL_LIGHT_MODEL_LOCAL_VIEWER, 1);
     glLightfv(GL_LIGHT0, GL_POSITION, place);
     glMaterialfv(GL_FRONT, GL_AMBIENT_AND_DIFFUSE, blue);
     glMaterialfv(GL_FRONT, GL_SPECULAR, white);
@@ -84,19 +85,19 @@ static void lights(void)
     glMatrixMode(GL_MODELVIEW);
     glTranslatef(0, 0, -3);
     glRotatef(30, 1, 0.5f, 0);
-    glBegin(GL_QUADS);
     for (int i = 0; i < 6; i++) {
         static const float axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         const float *n = axes[i / 2], *u = axes[(i / 2 + 1) % 3], *v = axes[(i / 2 + 2) % 3];
-        float sign = i & 1 ? -1 : 1;
+        float sign = i & 1 ? -0.8f : 0.8f;
+        glBegin(GL_TRIANGLE_STRIP);
         glNormal3f(n[0] * sign, n[1] * sign, n[2] * sign);
         for (int k = 0; k < 4; k++) {
-            float a = k == 1 || k == 2 ? 0.8f : -0.8f, b = (k >= 2 ? 0.8f : -0.8f) * sign;
-            glVertex3f(n[0] * sign * 0.8f + u[0] * a + v[0] * b, n[1] * sign * 0.8f + u[1] * a + v[1] * b,
-                       n[2] * sign * 0.8f + u[2] * a + v[2] * b);
+            float a = k & 1 ? 0.8f : -0.8f, b = k >> 1 ? sign : -sign;
+            glVertex3f(n[0] * sign + u[0] * a + v[0] * b, n[1] * sign + u[1] * a + v[1] * b,
+                       n[2] * sign + u[2] * a + v[2] * b);
         }
+        glEnd();
     }
-    glEnd();
 }
 
 static void textured(void)
@@ -151,7 +152,11 @@ static void stipples(void)
 }
 
 const struct gl_scene gl_old_scenes[] = {
-    {"quads", quads, false},       {"flat", flat, false},         {"edge_flags", edge_flags, false},
-    {"lights", lights, false},     {"textured", textured, false}, {"stipples", stipples, false},
+    {"quads", quads, false},
+    {"flat", flat, false},
+    {"edge_flags", edge_flags, false},
+    {"lights", lights, false},
+    {"textured", textured, false},
+    {"stipples", stipples, false},
     {0},
 };

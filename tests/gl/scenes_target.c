@@ -9,7 +9,8 @@ static const char square_vertex[] = "uniform vec4 box;\nuniform float depth;\n"
                                     "}\n";
 static const char square_fragment[] = "uniform vec4 color;\nout vec4 result;\nvoid main() { result = color; }\n";
 
-static void square(GLuint program, float x, float y, float size, float depth, float red, float green, float blue, float alpha)
+static void square(GLuint program, float x, float y, float size, float depth, float red, float green, float blue,
+                   float alpha)
 {
     gl_uniform(program, "box", 4, (const float[4]){x, y, x + size, y + size}, 1);
     gl_uniform(program, "depth", 1, &depth, 1);
@@ -30,7 +31,8 @@ static void blending(void)
     for (int i = 0; i < 64; i++) {
         glBlendEquationSeparate(equations[i % 5], equations[i / 5 % 5]);
         glBlendFuncSeparate(factors[i % 8], factors[i / 8], factors[(i + 3) % 8], GL_ONE);
-        square(program, -0.97f + (float)(i % 8) * 0.245f, -0.97f + (float)(i / 8) * 0.245f, 0.2f, 0, 0.8f, 0.3f, 0.6f, 0.55f);
+        square(program, -0.97f + (float)(i % 8) * 0.245f, -0.97f + (float)(i / 8) * 0.245f, 0.2f, 0, 0.8f, 0.3f, 0.6f,
+               0.55f);
     }
 }
 
@@ -39,7 +41,8 @@ static void color_mask(void)
     GLuint program = gl_use(square_vertex, square_fragment);
     for (int i = 0; i < 16; i++) {
         glColorMask(i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3 & 1);
-        square(program, -0.95f + (float)(i % 4) * 0.48f, -0.95f + (float)(i / 4) * 0.48f, 0.42f, 0, 0.9f, 0.8f, 0.7f, 0.2f);
+        square(program, -0.95f + (float)(i % 4) * 0.48f, -0.95f + (float)(i / 4) * 0.48f, 0.42f, 0, 0.9f, 0.8f, 0.7f,
+               0.2f);
     }
 }
 
@@ -51,19 +54,21 @@ static void logic_op(void)
     glEnable(GL_COLOR_LOGIC_OP);
     for (int i = 0; i < 16; i++) {
         glLogicOp(GL_CLEAR + (GLenum)i);
-        square(program, -0.95f + (float)(i % 4) * 0.48f, -0.95f + (float)(i / 4) * 0.48f, 0.42f, 0, 0.9f, 0.3f, 0.7f, 1);
+        square(program, -0.95f + (float)(i % 4) * 0.48f, -0.95f + (float)(i / 4) * 0.48f, 0.42f, 0, 0.9f, 0.3f, 0.7f,
+               1);
     }
 }
 
 static void draw_crossing(void)
 {
-    static const char vertex[] = "flat out int which;\n"
-                                 "void main() {\n"
-                                 "    which = gl_VertexID / 3;\n"
-                                 "    int corner = gl_VertexID % 3;\n"
-                                 "    float angle = float(which) * 1.2 + float(corner) * 2.0944;\n"
-                                 "    gl_Position = vec4(cos(angle) * 0.9, sin(angle) * 0.9, sin(float(gl_VertexID) * 1.7) * 0.8, 1.0);\n"
-                                 "}\n";
+    static const char vertex[] =
+        "flat out int which;\n"
+        "void main() {\n"
+        "    which = gl_VertexID / 3;\n"
+        "    int corner = gl_VertexID % 3;\n"
+        "    float angle = float(which) * 1.2 + float(corner) * 2.0944;\n"
+        "    gl_Position = vec4(cos(angle) * 0.9, sin(angle) * 0.9, sin(float(gl_VertexID) * 1.7) * 0.8, 1.0);\n"
+        "}\n";
     gl_use(vertex, "flat in int which;\nout vec4 result;\n"
                    "void main() { result = vec4(float(which & 1), float(which) / 5.0, gl_FragCoord.z, 1.0); }\n");
     glDrawArrays(GL_TRIANGLES, 0, 15);
@@ -78,7 +83,8 @@ static void depth_test(void)
 /* Behind it the depth buffer itself is shown, copied by the driver. */
 static void depth_texture(void)
 {
-    static const GLenum kinds[4] = {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT32F, GL_DEPTH24_STENCIL8};
+    static const GLenum kinds[4] = {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT32F,
+                                    GL_DEPTH24_STENCIL8};
     for (int i = 0; i < 4; i++) {
         GLuint textures[2], frame;
         bool stencil = kinds[i] == GL_DEPTH24_STENCIL8;
@@ -92,8 +98,8 @@ static void depth_texture(void)
         glGenFramebuffers(1, &frame);
         glBindFramebuffer(GL_FRAMEBUFFER, frame);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D,
-                               textures[1], 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT,
+                               GL_TEXTURE_2D, textures[1], 0);
         glViewport(0, 0, 128, 128);
         glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
         glEnable(GL_DEPTH_TEST);
@@ -109,7 +115,8 @@ static void depth_texture(void)
 
 static void depth_functions(void)
 {
-    static const GLenum functions[8] = {GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS};
+    static const GLenum functions[8] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
+                                        GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS};
     GLuint program = gl_use(square_vertex, square_fragment);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
@@ -239,11 +246,13 @@ static void float_targets(void)
     static const GLenum all[4] = {GL_RGBA16F, GL_RGBA32F, GL_R11F_G11F_B10F, GL_RGB10_A2};
     for (int i = 0; i < 4; i++) {
         texture_target(all[i], 128);
-        gl_use(NULL, "in vec2 at;\nout vec4 result;\nvoid main() { result = vec4(at * 2.0, at.x * at.y * 4.0, 1.0); }\n");
+        gl_use(NULL,
+               "in vec2 at;\nout vec4 result;\nvoid main() { result = vec4(at * 2.0, at.x * at.y * 4.0, 1.0); }\n");
         gl_fill();
         glBindFramebuffer(GL_FRAMEBUFFER, gl_target);
         glViewport(i % 2 * 128, i / 2 * 128, 128, 128);
-        gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, at) * 0.5; }\n");
+        gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, "
+                     "at) * 0.5; }\n");
         gl_fill();
     }
 }
@@ -272,7 +281,8 @@ static void srgb_target(void)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, gl_target);
-    gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, at); }\n");
+    gl_use(NULL,
+           "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, at); }\n");
     gl_fill();
 }
 
@@ -293,11 +303,13 @@ static void many_targets(void)
     glDrawBuffers(3, buffers);
     gl_use(NULL, "in vec2 at;\nlayout(location = 0) out vec4 first;\nlayout(location = 1) out vec4 second;\n"
                  "layout(location = 2) out vec4 third;\n"
-                 "void main() { first = vec4(at, 0.0, 1.0); second = vec4(at.y, 0.5, at.x, 1.0); third = vec4(fract(at.x * 5.0)); }\n");
+                 "void main() { first = vec4(at, 0.0, 1.0); second = vec4(at.y, 0.5, at.x, 1.0); third = "
+                 "vec4(fract(at.x * 5.0)); }\n");
     gl_fill();
     glBindFramebuffer(GL_FRAMEBUFFER, gl_target);
-    GLuint program = gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D first, second, third;\n"
-                                  "void main() { result = mix(texture(first, at), texture(second, at), texture(third, at).x); }\n");
+    GLuint program =
+        gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D first, second, third;\n"
+                     "void main() { result = mix(texture(first, at), texture(second, at), texture(third, at).x); }\n");
     glUniform1i(glGetUniformLocation(program, "second"), 1);
     glUniform1i(glGetUniformLocation(program, "third"), 2);
     gl_fill();
@@ -306,15 +318,16 @@ static void many_targets(void)
 /* Copies by the driver: scaled, mirrored, into a texture, through a buffer. */
 static void copies(void)
 {
-    gl_use(NULL, "in vec2 at;\nout vec4 result;\nvoid main() { result = vec4(at, 0.5 + 0.5 * sin(at.x * 30.0), 1.0); }\n");
+    gl_use(NULL,
+           "in vec2 at;\nout vec4 result;\nvoid main() { result = vec4(at, 0.5 + 0.5 * sin(at.x * 30.0), 1.0); }\n");
     gl_fill();
     GLuint from = gl_target, frame, texture = texture_target(GL_RGBA8, 128);
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, (GLint *)&frame);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
-    glBlitFramebuffer(0, 0, 256, 256, 0, 0, 128, 128, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(10, 0, 250, 240, 0, 0, 80, 80, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, frame);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, gl_target);
-    glBlitFramebuffer(0, 0, 128, 128, 250, 130, 130, 250, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(0, 0, 80, 80, 240, 120, 160, 200, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, gl_target);
     glBindTexture(GL_TEXTURE_2D, texture);
     glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 20, 30, 100, 100, 64, 64);
@@ -328,7 +341,8 @@ static void copies(void)
     glTexSubImage2D(GL_TEXTURE_2D, 0, 70, 5, 50, 50, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glViewport(0, 0, 128, 128);
-    gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, at); }\n");
+    gl_use(NULL,
+           "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texture(image, at); }\n");
     gl_fill();
 }
 
@@ -342,7 +356,8 @@ static void large_target(void)
     glBindFramebuffer(GL_FRAMEBUFFER, gl_target);
     glBindTexture(GL_TEXTURE_2D, texture);
     glViewport(0, 0, GL_SIZE, GL_SIZE);
-    gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texelFetch(image, ivec2(at * 1023.0), 0); }\n");
+    gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nvoid main() { result = texelFetch(image, "
+                 "ivec2(at * 1023.0), 0); }\n");
     gl_fill();
 }
 

@@ -36,18 +36,21 @@ static void levels(void)
     gl_fill();
 }
 
-/* Levels that derivatives choose: each has a colour of its own, and squares so large that most pixels are between no two. */
+/* Levels that derivatives choose: each has a colour of its own, and squares so large that most pixels are between no
+ * two. */
 static void minified(void)
 {
     GLuint texture;
     static GLubyte pixels[64 * 64 * 4];
     gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\n"
-                 "void main() { vec2 cell = floor(at * 4.0); result = texture(image, at * exp2(cell.x + 0.3) * (1.0 + cell.y * 0.01)); }\n");
+                 "void main() { vec2 cell = floor(at * 4.0); result = texture(image, at * exp2(cell.x * 1.5 + cell.y * "
+                 "0.3 + 1.13)); }\n");
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D, texture);
     for (int level = 0; level < 7; level++) {
         for (int i = 0; i < 64 * 64; i++) {
-            const GLubyte color[4] = {(GLubyte)(level * 40), (GLubyte)(255 - level * 30), (GLubyte)(level % 2 * 200), 255};
+            const GLubyte color[4] = {(GLubyte)(level * 40), (GLubyte)(255 - level * 30), (GLubyte)(level % 2 * 200),
+                                      255};
             memcpy(pixels + i * 4, color, 4);
         }
         glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, 64 >> level, 64 >> level, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -60,19 +63,23 @@ static void cube(void)
 {
     GLuint texture;
     static GLubyte pixels[16 * 16 * 4];
-    gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform samplerCube image;\n"
-                 "void main() {\n"
-                 "    vec2 angle = (at - 0.5) * vec2(6.2, 3.1);\n"
-                 "    result = texture(image, vec3(cos(angle.x) * cos(angle.y), sin(angle.y), sin(angle.x) * cos(angle.y)));\n"
-                 "}\n");
+    gl_use(
+        NULL,
+        "in vec2 at;\nout vec4 result;\nuniform samplerCube image;\n"
+        "void main() {\n"
+        "    vec2 angle = (at - 0.5) * vec2(6.2, 3.1);\n"
+        "    result = texture(image, vec3(cos(angle.x) * cos(angle.y), sin(angle.y), sin(angle.x) * cos(angle.y)));\n"
+        "}\n");
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
     for (int face = 0; face < 6; face++) {
         for (int i = 0; i < 16 * 16; i++) {
-            const GLubyte color[4] = {(GLubyte)(face * 40 + i % 16 * 3), (GLubyte)(i / 16 * 15), (GLubyte)(face % 2 * 255), 255};
+            const GLubyte color[4] = {(GLubyte)(face * 40 + i % 16 * 3), (GLubyte)(i / 16 * 15),
+                                      (GLubyte)(face % 2 * 255), 255};
             memcpy(pixels + i * 4, color, 4);
         }
-        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     pixels);
     }
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -108,8 +115,9 @@ static void volume(void)
 static void layers(void)
 {
     GLuint texture;
-    gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2DArray image;\n"
-                 "void main() { result = texture(image, vec3(fract(at * 3.0), floor(at.x * 3.0) + floor(at.y * 3.0))); }\n");
+    gl_use(NULL,
+           "in vec2 at;\nout vec4 result;\nuniform sampler2DArray image;\n"
+           "void main() { result = texture(image, vec3(fract(at * 3.0), floor(at.x * 3.0) + floor(at.y * 3.0))); }\n");
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
     glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA8, 16, 16, 5);
@@ -126,7 +134,8 @@ static void shadow(void)
     for (int i = 0; i < 16 * 16; i++)
         depths[i] = (float)(i % 16 * 7 % 16) / 16 * 0.5f + (float)(i / 16) / 40;
     gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2DShadow image;\n"
-                 "void main() { result = vec4(texture(image, vec3(at, 0.31)), texture(image, vec3(at.yx, 0.47)), at.x, 1.0); }\n");
+                 "void main() { result = vec4(texture(image, vec3(at, 0.31)), texture(image, vec3(at.yx, 0.47)), at.x, "
+                 "1.0); }\n");
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D, texture);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, 16, 16, 0, GL_DEPTH_COMPONENT, GL_FLOAT, depths);
@@ -144,16 +153,17 @@ static void queries(void)
     GLuint texture, program;
     for (GLuint i = 0; i < 64; i++)
         numbers[i] = i * 4000000;
-    program = gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nuniform usampler2D numbers;\n"
-                           "void main() {\n"
-                           "    ivec2 size = textureSize(image, 0);\n"
-                           "    vec4 texel = texelFetch(image, ivec2(at * vec2(size)), 0);\n"
-                           "    vec4 four = textureGather(image, at, 1);\n"
-                           "    vec4 beside = textureOffset(image, at, ivec2(3, -2));\n"
-                           "    uint number = texelFetch(numbers, ivec2(at * 8.0), 0).x;\n"
-                           "    vec4 half_known = vec4(float(number >> 20u) / 256.0, float(size.x) / 64.0, 0.0, 1.0);\n"
-                           "    result = at.x < 0.5 ? (at.y < 0.5 ? texel : four) : (at.y < 0.5 ? beside : half_known);\n"
-                           "}\n");
+    program =
+        gl_use(NULL, "in vec2 at;\nout vec4 result;\nuniform sampler2D image;\nuniform usampler2D numbers;\n"
+                     "void main() {\n"
+                     "    ivec2 size = textureSize(image, 0);\n"
+                     "    vec4 texel = texelFetch(image, ivec2(at * vec2(size)), 0);\n"
+                     "    vec4 four = textureGather(image, at, 1);\n"
+                     "    vec4 beside = textureOffset(image, at, ivec2(3, -2));\n"
+                     "    uint number = texelFetch(numbers, ivec2(at * 8.0), 0).x;\n"
+                     "    vec4 half_known = vec4(float(number >> 20u) / 256.0, float(size.x) / 64.0, 0.0, 1.0);\n"
+                     "    result = at.x < 0.5 ? (at.y < 0.5 ? texel : four) : (at.y < 0.5 ? beside : half_known);\n"
+                     "}\n");
     gl_texture(32, gl_checkers);
     glActiveTexture(GL_TEXTURE1);
     glGenTextures(1, &texture);
@@ -213,7 +223,14 @@ static void compressed(void)
 {
     GLubyte blocks[16][8];
     for (int i = 0; i < 16; i++) {
-        const GLubyte block[8] = {(GLubyte)(i * 16), (GLubyte)(0xf0 - i), (GLubyte)(i * 3), (GLubyte)(i * 5), 0x1b, 0xe4, (GLubyte)(i * 17), 0x93};
+        const GLubyte block[8] = {(GLubyte)(i * 16),
+                                  (GLubyte)(0xf0 - i),
+                                  (GLubyte)(i * 3),
+                                  (GLubyte)(i * 5),
+                                  0x1b,
+                                  0xe4,
+                                  (GLubyte)(i * 17),
+                                  0x93};
         memcpy(blocks[i], block, sizeof(block));
     }
     GLuint texture;
@@ -239,9 +256,11 @@ static void border(void)
 }
 
 const struct gl_scene gl_texture_scenes[] = {
-    {"nearest", nearest, true},   {"linear", linear, true},       {"levels", levels, true},
-    {"minified", minified, true}, {"cube", cube, true},           {"volume", volume, true},
-    {"layers", layers, true},     {"shadow", shadow, true},       {"queries", queries, true},
-    {"srgb_texture", srgb_texture, true}, {"formats", formats, true},     {"compressed", compressed, false},
-    {"border", border, true},     {0},
+    {"nearest", nearest, true}, {"linear", linear, true},
+    {"levels", levels, true},   {"minified", minified, true},
+    {"cube", cube, true},       {"volume", volume, true},
+    {"layers", layers, true},   {"shadow", shadow, true},
+    {"queries", queries, true}, {"srgb_texture", srgb_texture, true},
+    {"formats", formats, true}, {"compressed", compressed, false},
+    {"border", border, true},   {0},
 };
