@@ -380,13 +380,6 @@ static void release(struct maker *m, jit_value v, uint32_t now)
     }
 }
 
-/* Whether the result may take an operand's register. A sum of FMA is changed in place: in a factor's register it would
- * be moved twice. */
-static bool can_be_result(const struct jit_inst *inst, unsigned n)
-{
-    return inst->op == JIT_FMA ? n == 2 : inst->op != JIT_CALL;
-}
-
 static void make_one(struct maker *m, uint32_t i)
 {
     const struct jit_inst *inst = &m->insts[i];
@@ -413,8 +406,8 @@ static void make_one(struct maker *m, uint32_t i)
         release(m, operand(inst, n), i);
     int d = NOWHERE;
     for (unsigned n = 0; n < operands && d == NOWHERE; n++) {
-        if (can_be_result(inst, n) && (m->free >> regs[n] & 1) &&
-            (!m->crosses_call[i] || (jit_host_kept >> regs[n] & 1))) {
+        if (inst->op != JIT_CALL && jit_host_result_in(inst->op, n) && (m->free >> regs[n] & 1) &&
+            (!m->crosses_call[i] || !jit_host_kept || (jit_host_kept >> regs[n] & 1))) {
             d = (int)regs[n];
             m->free &= ~(1u << d);
             m->owner[d] = (uint16_t)i;

@@ -30,6 +30,12 @@ bool jit_host_offered(void)
     return true;
 }
 
+/* A sum of FMA is changed in place: in a factor's register it would be moved twice. */
+bool jit_host_result_in(enum jit_op op, unsigned n)
+{
+    return op != JIT_FMA || n == 2;
+}
+
 static void put(struct jit_buffer *buffer, uint32_t word, unsigned d, unsigned n, unsigned m)
 {
     jit_put32(buffer, word | d | n << 5 | m << 16);

@@ -39,6 +39,8 @@ struct jit_shape {
 extern const uint32_t jit_host_registers;
 /* Those that a JIT_CALL leaves alone. */
 extern const uint32_t jit_host_kept;
+/* Whether an operation's result is as well made in the register of operand n as in another. */
+bool jit_host_result_in(enum jit_op op, unsigned n);
 
 bool jit_host_offered(void);
 

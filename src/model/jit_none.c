@@ -10,6 +10,11 @@ bool jit_host_offered(void)
     return false;
 }
 
+bool jit_host_result_in(enum jit_op op, unsigned n)
+{
+    return true;
+}
+
 void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
 {
     buffer->full = true;
