@@ -1,5 +1,6 @@
 /* Many samples a pixel: coverage, masks, shading for each sample, resolves, and reading samples in shaders. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vt_graphics.h"
@@ -8,6 +9,7 @@
 #include "msaa_interpolate_vert.h"
 #include "msaa_uint_frag.h"
 #include "msaa_uint_vert.h"
+#include "samples_behind_frag.h"
 #include "samples_float.h"
 #include "samples_id_frag.h"
 #include "samples_in_frag.h"
@@ -440,6 +442,46 @@ static void case_depth(struct vt *vt, const void *argument)
 
 static const struct test depths[] = {{2, 0}, {4, 0}, {8, 0}};
 
+/* Of the quad behind the triangle a pixel's shader hears of the samples that the triangle leaves. Not looked at: where
+ * the quad's own triangles meet. */
+static bool expect_mask_behind(const void *argument, uint32_t x, uint32_t y, uint32_t sample, double out[4])
+{
+    const struct test *test = argument;
+    if (abs((int)x - (int)y) < 2 || abs((int)(x + y) - SIZE) < 2)
+        return false;
+    unsigned inside = 0;
+    double weights[3], nearest, here = 0;
+    for (uint32_t s = 0; s < test->samples; s++) {
+        nearest = triangle_at(x + places_of(test->samples)[s][0], y + places_of(test->samples)[s][1], weights);
+        if (fabs(nearest) < 0.02)
+            return false;
+        inside += nearest > 0;
+        here = s == sample ? nearest : here;
+    }
+    out[0] = (here > 0 ? inside : test->samples - inside) / 8.0;
+    out[3] = 1;
+    return true;
+}
+
+static void case_mask_behind(struct vt *vt, const void *argument)
+{
+    const struct test *test = argument;
+    if (!vt->has[VT_POST_DEPTH_COVERAGE])
+        vt_skip(vt, "no coverage behind depth");
+    struct vt_target target = make_target(vt, test->samples, RGBA8);
+    vt_add_depth(vt, &target, VK_FORMAT_D32_SFLOAT);
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_plain_vert, VT_SPIRV(samples_behind_frag));
+    vt_use_vertices(&graphics);
+    graphics.depth.depthTestEnable = graphics.depth.depthWriteEnable = VK_TRUE;
+    graphics.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    struct vt_vertex vertices[9];
+    make_triangle(vertices);
+    vt_quad(vertices + 3, 0.75f, (const float[4]){1, 1, 1, 1});
+    draw(vt, &graphics, &target, vertices, 9);
+    expect_samples(vt, &target, expect_mask_behind, test, 0.01);
+}
+
 const struct vt_case vt_msaa_cases[] = {
     {"clear 2", case_clear, &clears[0]},
     {"clear 4", case_clear, &clears[1]},
@@ -480,5 +522,8 @@ const struct vt_case vt_msaa_cases[] = {
     {"depth 2", case_depth, &depths[0]},
     {"depth 4", case_depth, &depths[1]},
     {"depth 8", case_depth, &depths[2]},
+    {"mask behind depth 2", case_mask_behind, &depths[0]},
+    {"mask behind depth 4", case_mask_behind, &depths[1]},
+    {"mask behind depth 8", case_mask_behind, &depths[2]},
 };
 const size_t vt_msaa_count = COUNT_OF(vt_msaa_cases);

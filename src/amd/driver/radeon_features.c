@@ -98,6 +98,7 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .EXT_pipeline_creation_cache_control = true,
         .EXT_pipeline_creation_feedback = true,
         .EXT_pipeline_robustness = true,
+        .EXT_post_depth_coverage = true,
         .EXT_primitive_topology_list_restart = true,
         .EXT_private_data = true,
         .EXT_provoking_vertex = true,

@@ -53,6 +53,7 @@ struct spi_ps_state {
     bool sprite_from_below;
     struct spi_input inputs[SPI_MAX_INPUTS];
     bool alpha_to_mask;
+    bool coverage_behind_depth; /* the mask that the shader reads is what early tests have left */
     uint8_t alpha_offset[4]; /* quarters, by pixel of a quad */
 };
 

@@ -177,7 +177,7 @@ static uint32_t load_word(const struct spi_ps *ps, enum input input, uint32_t la
     case INPUT_ANCILLARY: /* sample [11:8], layer [26:16] */
         return (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x7ff) << 16;
     case INPUT_SAMPLE_COVERAGE:
-        return quad->coverage >> (lane & 3) * 8 & 0xff;
+        return (ps->state->coverage_behind_depth ? quad->mask : quad->coverage) >> (lane & 3) * 8 & 0xff;
     default: /* INPUT_POS_FIXED */
         return (quad->x + (lane & 1)) | (quad->y + (lane >> 1 & 1)) << 16;
     }

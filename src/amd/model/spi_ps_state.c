@@ -77,6 +77,7 @@ const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, cons
     state->position_at_corner = baryc.POS_FLOAT_ULC;
     state->front_all_bits = baryc.FRONT_FACE_ALL_BITS;
     state->alpha_to_mask = db->coverage_to_mask;
+    state->coverage_behind_depth = shader.PRE_SHADER_DEPTH_COVERAGE_ENABLE;
     state->alpha_offset[0] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET0;
     state->alpha_offset[1] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET1;
     state->alpha_offset[2] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET2;
