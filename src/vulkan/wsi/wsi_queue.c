@@ -64,8 +64,10 @@ static bool wait_changed(struct wsi_queue *queue, uint64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
                              .tv_nsec = (long)(deadline_ns % 1000000000u)};
-    if (deadline_ns == 0)
+    if (deadline_ns == 0) {
+        wake(queue); /* who asks again and again without waiting waits, too */
         return false;
+    }
     if (queue->waiting++ == 0)
         wake(queue);
     bool in_time = pthread_cond_timedwait(&queue->changed, &queue->lock, &until) == 0;

@@ -52,7 +52,8 @@ struct wsi_queue {
 bool wsi_queue_init(struct wsi_queue *queue, uint32_t image_count);
 
 /* For a presenter that has other things to wait for than this queue: `wake_fd` becomes readable when a frame is
- * presented, when somebody begins to wait, and when the queue is retired or stopped. False: the system has no more fds.
+ * presented, when somebody begins to wait or would have to, and when the queue is retired or stopped. False: the system
+ * has no more fds.
  */
 bool wsi_queue_init_wake(struct wsi_queue *queue);
 void wsi_queue_finish(struct wsi_queue *queue);

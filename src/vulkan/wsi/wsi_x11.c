@@ -95,8 +95,12 @@ static const xcb_visualtype_t *find_visual(xcb_connection_t *connection, xcb_vis
 static VkFormat format_of(xcb_connection_t *connection, const xcb_visualtype_t *visual, uint8_t depth)
 {
     const xcb_setup_t *setup = xcb_get_setup(connection);
-    if (!visual || visual->_class != XCB_VISUAL_CLASS_TRUE_COLOR || (depth != 24 && depth != 32) ||
-        setup->image_byte_order != XCB_IMAGE_ORDER_LSB_FIRST || visual->green_mask != 0xff00)
+    /* The colours of DirectColor go through a map, which the program that chose it has set: SDL prefers such windows.
+     */
+    bool has_channels =
+        visual && (visual->_class == XCB_VISUAL_CLASS_TRUE_COLOR || visual->_class == XCB_VISUAL_CLASS_DIRECT_COLOR);
+    if (!has_channels || (depth != 24 && depth != 32) || setup->image_byte_order != XCB_IMAGE_ORDER_LSB_FIRST ||
+        visual->green_mask != 0xff00)
         return VK_FORMAT_UNDEFINED;
     const xcb_format_t *formats = xcb_setup_pixmap_formats(setup);
     bool wide = false;

@@ -277,6 +277,9 @@ static void a_presenter_is_woken_by_what_concerns_it(void **state)
     uint32_t image = acquire(&queue);
     assert_false(is_awake(&queue));
     assert_false(wsi_queue_is_awaited(&queue));
+    uint32_t none;
+    assert_int_equal(wsi_queue_acquire(&queue, 0, &none), VK_NOT_READY);
+    assert_true(is_awake(&queue));
     /* Somebody waits for an image. */
     pthread_create(&thread, NULL, acquire_for_ever, &queue);
     while (!wsi_queue_is_awaited(&queue))
