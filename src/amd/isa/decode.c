@@ -289,14 +289,13 @@ static int read_nsa(const uint32_t *words, size_t count_dw, struct isa_inst *out
     return (int)size_dw;
 }
 
-/* LLVM 15's code generator sets every modifier of the first source where it means one of op_sel; nothing reads the
- * others. */
-static void drop_modifiers(struct isa_inst *inst)
+/* Bits that may be set though nothing reads them and no assembler takes them: LLVM 15's code generator sets abs, neg
+ * and the destination's op_sel of v_permlane together with the one that it means. */
+static inline uint64_t unread_bits(const struct isa_entry *entry)
 {
-    if (inst->op == ISA_OP_V_PERMLANE16_B32 || inst->op == ISA_OP_V_PERMLANEX16_B32) {
-        inst->alu.abs = inst->alu.neg = 0;
-        inst->alu.op_sel &= 3;
-    }
+    if (entry->op == ISA_OP_V_PERMLANE16_B32 || entry->op == ISA_OP_V_PERMLANEX16_B32)
+        return 1ull << 8 | 1ull << 14 | 1ull << 61;
+    return 0;
 }
 
 int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out)
@@ -316,6 +315,7 @@ int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct 
     unsigned op = (unsigned)(decoder.word >> layout->op_shift) & ((1u << layout->op_width) - 1);
     op |= ((unsigned)(decoder.word >> layout->op_top_shift) & ((1u << layout->op_top_width) - 1)) << layout->op_width;
     const struct isa_entry *entry = &isa_entries[isa_opcode_map[layout->map + op]];
+    decoder.word &= ~unread_bits(entry);
     if (entry->layout == 0 || ((decoder.word ^ entry->value) & entry->mask))
         return ISA_ERROR_INVALID;
 
@@ -323,7 +323,6 @@ int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct 
     out->op = entry->op;
     out->variant = entry->variant;
     isa_unpack(entry->layout, decoder.word, out);
-    drop_modifiers(out);
     if (!modifiers_are_valid(out))
         return ISA_ERROR_INVALID;
     for (unsigned i = 0; i < entry->operand_count; i++) {

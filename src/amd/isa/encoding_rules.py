@@ -225,8 +225,6 @@ class Entry:
             unused = 7 & ~source_bits(row, lambda o: True)
             free |= layout.field_mask("op_sel_hi", unused)
             self.value |= put(layout, "op_sel_hi", unused)
-        if row.name.startswith("v_permlane"):
-            free |= layout.field_mask("abs", 1) | layout.field_mask("neg", 1) | layout.field_mask("op_sel", 8)
         if row.name.startswith("v_cmpx"):
             free |= layout.field_mask("vdst") | layout.field_mask("sdst", 0x7F)
         if row.has("cache_inv") or row.has("time"):
