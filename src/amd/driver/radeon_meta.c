@@ -227,6 +227,58 @@ struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *co
     return inside;
 }
 
+/* ---- tiles: several texels an invocation ---- */
+
+void radeon_meta_count_tiles(bool flat, const uint32_t extent[3], uint32_t groups_out[3])
+{
+    radeon_meta_count_groups(flat, extent, groups_out);
+    groups_out[0] = (uint32_t)div_round_up(groups_out[0], RADEON_META_COLUMNS);
+}
+
+void radeon_meta_tile_ids(struct ir_builder *b, bool flat, struct ir_value *ids[3])
+{
+    radeon_meta_workgroup(b->shader, flat);
+    radeon_meta_ids(b, ids);
+    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id);
+    uint32_t more = b->shader->workgroup_size[0] * (RADEON_META_COLUMNS - 1);
+    ids[0] = ir_iadd(b, ids[0], ir_imul(b, ir_extract(b, group, 0), ir_const(b, 32, more)));
+}
+
+/* Does the tile of this workgroup reach beyond an extent? All invocations agree; layers are counted exactly. */
+static struct ir_value *tile_reaches_out(struct ir_builder *b, uint32_t extent_word)
+{
+    const uint32_t *size = b->shader->workgroup_size;
+    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id), *one = ir_const(b, 32, 1);
+    struct ir_value *end_x = ir_imul(b, ir_iadd(b, ir_extract(b, group, 0), one),
+                                     ir_const(b, 32, size[0] * RADEON_META_COLUMNS)),
+                    *end_y = ir_imul(b, ir_iadd(b, ir_extract(b, group, 1), one), ir_const(b, 32, size[1]));
+    return ir_ior(b, ir_ult(b, radeon_meta_push(b, extent_word), end_x),
+                  ir_ult(b, radeon_meta_push(b, extent_word + 1), end_y));
+}
+
+void radeon_meta_tile(struct ir_builder *b, struct ir_value *const ids[3], uint32_t extent_word,
+                      radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data)
+{
+    struct ir_value *at[RADEON_META_COLUMNS][3], *texels[RADEON_META_COLUMNS] = {NULL};
+    for (uint32_t i = 0; i < RADEON_META_COLUMNS; i++) {
+        at[i][0] = ir_iadd(b, ids[0], ir_const(b, 32, b->shader->workgroup_size[0] * i));
+        at[i][1] = ids[1];
+        at[i][2] = ids[2];
+    }
+    ir_builder_push_if(b, tile_reaches_out(b, extent_word));
+    for (uint32_t i = 0; i < RADEON_META_COLUMNS; i++) {
+        ir_builder_push_if(b, radeon_meta_in_bounds(b, at[i], extent_word));
+        write(b, data, at[i], i, read ? read(b, data, at[i], i) : NULL);
+        ir_builder_pop_if(b);
+    }
+    ir_builder_push_else(b);
+    for (uint32_t i = 0; i < RADEON_META_COLUMNS && read; i++)
+        texels[i] = read(b, data, at[i], i);
+    for (uint32_t i = 0; i < RADEON_META_COLUMNS; i++)
+        write(b, data, at[i], i, texels[i]);
+    ir_builder_pop_if(b);
+}
+
 struct ir_value *radeon_meta_image(struct ir_builder *b, uint32_t binding)
 {
     return ir_resource(b, ir_const(b, 32, 0), 0, binding, IR_RESOURCE_storage_image);

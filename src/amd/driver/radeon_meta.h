@@ -91,6 +91,24 @@ void radeon_meta_ids(struct ir_builder *b, struct ir_value *ids[3]);
 struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *const ids[3], uint32_t first_word);
 struct ir_value *radeon_meta_image(struct ir_builder *b, uint32_t binding);
 
+/* Work on each texel of an extent (three words of the push constants), several texels an invocation: workgroups lie
+ * side by side in a tile, column by column. Of a tile inside the extent everything is read before the first texel is
+ * written, so that loads are in flight together and addresses are made once. `read` may be NULL.
+ *
+ *     radeon_meta_tile_ids(b, flat, ids);
+ *     … what the columns share …
+ *     radeon_meta_tile(b, ids, EXTENT, read, write, &data);
+ *     … radeon_meta_count_tiles(flat, push.extent, groups); radeon_meta_dispatch(…) */
+#define RADEON_META_COLUMNS 4
+typedef struct ir_value *(*radeon_meta_read_fn)(struct ir_builder *b, const void *data, struct ir_value *const at[3],
+                                                uint32_t column);
+typedef void (*radeon_meta_write_fn)(struct ir_builder *b, const void *data, struct ir_value *const at[3],
+                                     uint32_t column, struct ir_value *texel);
+void radeon_meta_tile_ids(struct ir_builder *b, bool flat, struct ir_value *ids[3]);
+void radeon_meta_tile(struct ir_builder *b, struct ir_value *const ids[3], uint32_t extent_word,
+                      radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data);
+void radeon_meta_count_tiles(bool flat, const uint32_t extent[3], uint32_t groups_out[3]);
+
 /* ---- draws of ours (radeon_meta_draw.c) ----
  *
  *     struct radeon_meta_saved saved;

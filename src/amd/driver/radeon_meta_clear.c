@@ -210,7 +210,7 @@ enum {
     FILL_SLICE = 11
 };
 
-#define FILL_KEY(shape, samples_log2) ((uint64_t)(shape) << 8 | (samples_log2))
+#define FILL_KEY(shape, samples_log2, words) ((uint64_t)(words) << 16 | (uint64_t)(shape) << 8 | (samples_log2))
 #define FILL_MEMORY 0xff /* instead of a shape: three words an element, in rows */
 
 static struct ir_value *fill_texel(struct ir_builder *b, uint32_t count)
@@ -221,28 +221,42 @@ static struct ir_value *fill_texel(struct ir_builder *b, uint32_t count)
     return ir_vec(b, count, words);
 }
 
+struct image_fill {
+    enum radeon_meta_shape shape;
+    struct ir_value *layer, *sample, *texel;
+};
+
+static void write_fill(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
+                       struct ir_value *texel)
+{
+    (void)column, (void)texel;
+    const struct image_fill *image = data;
+    struct ir_value *place[4];
+    uint32_t count = 0;
+    place[count++] = at[0];
+    if (image->shape != RADEON_META_1D)
+        place[count++] = at[1];
+    place[count++] = image->layer;
+    if (image->sample)
+        place[count++] = image->sample;
+    ir_store_image(b, image->texel, radeon_meta_image(b, 0), ir_vec(b, count, place), ir_const(b, 32, 0),
+                   radeon_meta_dim(image->shape), image->shape != RADEON_META_3D, 0, 0);
+}
+
 static void build_image_fill(struct ir_builder *b, uint64_t key)
 {
-    enum radeon_meta_shape shape = key >> 8 & 0xff;
-    uint32_t samples_log2 = key & 0xff, count = 0;
-    struct ir_value *ids[3], *at[4], *layer, *sample = NULL;
-    radeon_meta_workgroup(b->shader, shape == RADEON_META_1D);
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, FILL_EXTENT));
-    layer = ids[2];
-    if (shape == RADEON_META_MS) {
-        sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
-        layer = ir_ushr(b, ids[2], ir_const(b, 32, samples_log2));
+    struct image_fill image = {.shape = key >> 8 & 0xff};
+    uint32_t samples_log2 = key & 0xff;
+    struct ir_value *ids[3];
+    radeon_meta_tile_ids(b, image.shape == RADEON_META_1D, ids);
+    image.layer = ids[2];
+    if (image.shape == RADEON_META_MS) {
+        image.sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
+        image.layer = ir_ushr(b, ids[2], ir_const(b, 32, samples_log2));
     }
-    at[count++] = ids[0];
-    if (shape != RADEON_META_1D)
-        at[count++] = ids[1];
-    at[count++] = ir_iadd(b, layer, radeon_meta_push(b, FILL_LAYER));
-    if (sample)
-        at[count++] = sample;
-    ir_store_image(b, fill_texel(b, 4), radeon_meta_image(b, 0), ir_vec(b, count, at), ir_const(b, 32, 0),
-                   radeon_meta_dim(shape), shape != RADEON_META_3D, 0, 0);
-    ir_builder_pop_if(b);
+    image.layer = ir_iadd(b, image.layer, radeon_meta_push(b, FILL_LAYER));
+    image.texel = fill_texel(b, key >> 16 & 0xff);
+    radeon_meta_tile(b, ids, FILL_EXTENT, NULL, write_fill, &image);
 }
 
 static void build_memory_fill(struct ir_builder *b, uint64_t key)
@@ -273,7 +287,7 @@ static void fill_memory(struct radeon_cmd_buffer *cmd, struct radeon_image *imag
     push->row_B = surface->level_pitch[0] * 4; /* counts dwords */
     push->slice_B = (uint32_t)surface->slice_B;
     radeon_meta_count_groups(false, push->extent, groups);
-    uint64_t key = RADEON_META_KEY(RADEON_META_FILL_IMAGE, FILL_KEY(FILL_MEMORY, 0));
+    uint64_t key = RADEON_META_KEY(RADEON_META_FILL_IMAGE, FILL_KEY(FILL_MEMORY, 0, 3));
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_memory_fill), NULL, 0, push, sizeof(*push), groups);
 }
 
@@ -308,8 +322,8 @@ static void fill_level(struct radeon_cmd_buffer *cmd, struct radeon_image *image
                                                     .layerCount = VK_REMAINING_ARRAY_LAYERS},
                            },
                            &(const struct radeon_image_view_options){.no_compression = true});
-    radeon_meta_count_groups(shape == RADEON_META_1D, push.extent, groups);
-    uint64_t key = RADEON_META_KEY(RADEON_META_FILL_IMAGE, FILL_KEY(shape, samples_log2));
+    radeon_meta_count_tiles(shape == RADEON_META_1D, push.extent, groups);
+    uint64_t key = RADEON_META_KEY(RADEON_META_FILL_IMAGE, FILL_KEY(shape, samples_log2, MAX2(element_B / 4, 1u)));
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_fill), &view.storage[0], 1, &push, sizeof(push),
                          groups);
 }

@@ -117,32 +117,75 @@ static void element_type(uint32_t element_B, uint8_t *bits_out, uint8_t *comps_o
     *comps_out = (uint8_t)(element_B < 4 ? 1 : element_B / 4);
 }
 
+struct memory_copy {
+    enum radeon_meta_shape shape;
+    uint32_t element_B;
+    uint8_t bits, comps;
+    struct ir_value *va; /* of column 0 */
+};
+
+/* A buffer's offset promises no more than a dword. */
+static uint32_t memory_align_B(const struct memory_copy *copy)
+{
+    return MIN2(copy->element_B, 4u);
+}
+
+static uint32_t column_B(const struct ir_builder *b, const struct memory_copy *copy, uint32_t column)
+{
+    return column * b->shader->workgroup_size[0] * copy->element_B;
+}
+
+static struct ir_value *read_memory(struct ir_builder *b, const void *data, struct ir_value *const at[3],
+                                    uint32_t column)
+{
+    (void)at;
+    const struct memory_copy *copy = data;
+    struct ir_value *loaded =
+        ir_load_global(b, copy->bits, copy->comps, copy->va, column_B(b, copy, column), memory_align_B(copy), 0, 0);
+    struct ir_value *words[4];
+    for (uint32_t i = 0; i < copy->comps; i++)
+        words[i] = ir_u2u(b, 32, ir_extract(b, loaded, i));
+    return ir_vec(b, copy->comps, words);
+}
+
+static void write_texel(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
+                        struct ir_value *texel)
+{
+    (void)column;
+    const struct memory_copy *copy = data;
+    store_texel(b, 0, copy->shape, coordinate(b, copy->shape, at, MEMORY_FIRST, NULL), texel);
+}
+
+static struct ir_value *read_texel(struct ir_builder *b, const void *data, struct ir_value *const at[3],
+                                   uint32_t column)
+{
+    (void)column;
+    const struct memory_copy *copy = data;
+    return load_texel(b, 0, copy->shape, coordinate(b, copy->shape, at, MEMORY_FIRST, NULL));
+}
+
+static void write_memory(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
+                         struct ir_value *texel)
+{
+    (void)at;
+    const struct memory_copy *copy = data;
+    struct ir_value *words[4];
+    for (uint32_t i = 0; i < copy->comps; i++)
+        words[i] = ir_u2u(b, copy->bits, ir_extract(b, texel, i));
+    ir_store_global(b, ir_vec(b, copy->comps, words), copy->va, column_B(b, copy, column), memory_align_B(copy), 0, 0);
+}
+
 static void build_memory_copy(struct ir_builder *b, uint64_t key)
 {
-    enum radeon_meta_shape shape = key >> 8 & 0xff;
-    uint32_t element_B = key & 0xff;
-    bool to_image = key >> 56 == RADEON_META_COPY_TO_IMAGE;
-    uint8_t bits, comps;
-    element_type(element_B, &bits, &comps);
-    radeon_meta_workgroup(b->shader, shape == RADEON_META_1D);
+    struct memory_copy copy = {.shape = key >> 8 & 0xff, .element_B = key & 0xff};
     struct ir_value *ids[3];
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, MEMORY_EXTENT));
-    struct ir_value *va = memory_address(b, ids, element_B), *at = coordinate(b, shape, ids, MEMORY_FIRST, NULL);
-    uint32_t align_B = MIN2(element_B, 4u); /* a buffer's offset promises no more */
-    struct ir_value *words[4];
-    if (to_image) {
-        struct ir_value *data = ir_load_global(b, bits, comps, va, 0, align_B, 0, 0);
-        for (uint32_t i = 0; i < 4; i++)
-            words[i] = i < comps ? ir_u2u(b, 32, ir_extract(b, data, i)) : ir_const(b, 32, 0);
-        store_texel(b, 0, shape, at, ir_vec(b, 4, words));
-    } else {
-        struct ir_value *texel = load_texel(b, 0, shape, at);
-        for (uint32_t i = 0; i < comps; i++)
-            words[i] = ir_u2u(b, bits, ir_extract(b, texel, i));
-        ir_store_global(b, ir_vec(b, comps, words), va, 0, align_B, 0, 0);
-    }
-    ir_builder_pop_if(b);
+    element_type(copy.element_B, &copy.bits, &copy.comps);
+    radeon_meta_tile_ids(b, copy.shape == RADEON_META_1D, ids);
+    copy.va = memory_address(b, ids, copy.element_B);
+    if (key >> 56 == RADEON_META_COPY_TO_IMAGE)
+        radeon_meta_tile(b, ids, MEMORY_EXTENT, read_memory, write_texel, &copy);
+    else
+        radeon_meta_tile(b, ids, MEMORY_EXTENT, read_texel, write_memory, &copy);
 }
 
 /* 12-byte texels exist in linear images of one level only: rows of bytes on both sides. */
@@ -193,7 +236,7 @@ static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buf
     uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_COPY_TO_IMAGE : RADEON_META_COPY_FROM_IMAGE,
                                    MEMORY_KEY(side.shape, side.element_B));
     uint32_t groups[3];
-    radeon_meta_count_groups(side.shape == RADEON_META_1D, push.extent, groups);
+    radeon_meta_count_tiles(side.shape == RADEON_META_1D, push.extent, groups);
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_memory_copy), &side.descriptor, 1, &push, sizeof(push),
                          groups);
 }
@@ -224,24 +267,49 @@ enum {
     IMAGE_DST = 6
 };
 
-#define IMAGE_KEY(src, dst, samples_log2) ((uint64_t)(src) << 16 | (uint64_t)(dst) << 8 | (samples_log2))
+#define IMAGE_KEY(src, dst, samples_log2, words)                                                                       \
+    ((uint64_t)(words) << 24 | (uint64_t)(src) << 16 | (uint64_t)(dst) << 8 | (samples_log2))
+
+struct image_copy {
+    enum radeon_meta_shape src, dst;
+    uint8_t words; /* of an element */
+    struct ir_value *sample, *layer;
+};
+
+static struct ir_value *read_source(struct ir_builder *b, const void *data, struct ir_value *const at[3],
+                                    uint32_t column)
+{
+    (void)column;
+    const struct image_copy *copy = data;
+    struct ir_value *place[3] = {at[0], at[1], copy->layer};
+    struct ir_value *texel = load_texel(b, 0, copy->src, coordinate(b, copy->src, place, IMAGE_SRC, copy->sample)),
+                    *words[4];
+    for (uint32_t i = 0; i < copy->words; i++)
+        words[i] = ir_extract(b, texel, i);
+    return ir_vec(b, copy->words, words);
+}
+
+static void write_target(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
+                         struct ir_value *texel)
+{
+    (void)column;
+    const struct image_copy *copy = data;
+    struct ir_value *place[3] = {at[0], at[1], copy->layer};
+    store_texel(b, 1, copy->dst, coordinate(b, copy->dst, place, IMAGE_DST, copy->sample), texel);
+}
 
 static void build_image_copy(struct ir_builder *b, uint64_t key)
 {
-    enum radeon_meta_shape src = key >> 16 & 0xff, dst = key >> 8 & 0xff;
+    struct image_copy copy = {.src = key >> 16 & 0xff, .dst = key >> 8 & 0xff, .words = key >> 24 & 0xff};
     uint32_t samples_log2 = key & 0xff;
-    radeon_meta_workgroup(b->shader, src == RADEON_META_1D && dst == RADEON_META_1D);
     struct ir_value *ids[3];
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, IMAGE_EXTENT));
-    struct ir_value *sample = NULL;
+    radeon_meta_tile_ids(b, copy.src == RADEON_META_1D && copy.dst == RADEON_META_1D, ids);
+    copy.layer = ids[2];
     if (samples_log2) {
-        sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
-        ids[2] = ir_ushr(b, ids[2], ir_const(b, 32, samples_log2));
+        copy.sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
+        copy.layer = ir_ushr(b, ids[2], ir_const(b, 32, samples_log2));
     }
-    struct ir_value *texel = load_texel(b, 0, src, coordinate(b, src, ids, IMAGE_SRC, sample));
-    store_texel(b, 1, dst, coordinate(b, dst, ids, IMAGE_DST, sample), texel);
-    ir_builder_pop_if(b);
+    radeon_meta_tile(b, ids, IMAGE_EXTENT, read_source, write_target, &copy);
 }
 
 static void copy_rows_of_images(struct radeon_cmd_buffer *cmd, const struct side *src, const struct side *dst,
@@ -290,11 +358,11 @@ static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_
         copy_rows_of_images(cmd, &src, &dst, &push);
         return;
     }
-    uint32_t descriptors[2][8], groups[3];
+    uint32_t descriptors[2][8], groups[3], words = MAX2(src.element_B / 4, 1u);
     memcpy(descriptors[0], src.descriptor, sizeof(src.descriptor));
     memcpy(descriptors[1], dst.descriptor, sizeof(dst.descriptor));
-    radeon_meta_count_groups(src.shape == RADEON_META_1D && dst.shape == RADEON_META_1D, push.extent, groups);
-    uint64_t key = RADEON_META_KEY(RADEON_META_COPY_IMAGE, IMAGE_KEY(src.shape, dst.shape, samples_log2));
+    radeon_meta_count_tiles(src.shape == RADEON_META_1D && dst.shape == RADEON_META_1D, push.extent, groups);
+    uint64_t key = RADEON_META_KEY(RADEON_META_COPY_IMAGE, IMAGE_KEY(src.shape, dst.shape, samples_log2, words));
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_copy), descriptors, 2, &push, sizeof(push),
                          groups);
 }
