@@ -54,6 +54,7 @@ struct ge_state {
     uint32_t gs_max_out;   /* vertices of an instance */
     uint32_t prim_amp;     /* threads that an instance's output may need */
     uint32_t param_count;
+    bool indexed; /* without an index buffer, none of its registers is looked at */
     uint32_t index_B;
     uint32_t index_offset, index_min, index_max;
     bool restart;

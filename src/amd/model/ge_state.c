@@ -46,6 +46,7 @@ static const char *read_indices(struct ge_state *state, enum amd_gfx gfx, const 
     state->index_max = GET_WORD(GE_MAX_VTX_INDX);
     if (!cp_reg_is_written(registers, AMD_REG_GE_MAX_VTX_INDX_GFX10_3))
         state->index_max = UINT32_MAX;
+    state->indexed = indexed;
     if (!indexed)
         return NULL;
     struct amd_GE_MULTI_PRIM_IB_RESET_EN reset = GET(GE_MULTI_PRIM_IB_RESET_EN);
@@ -195,7 +196,8 @@ static bool keep_pipeline(struct ge *ge, const struct ge_draw *draw)
 {
     struct ge_pipeline *p = &ge->pipeline;
     const struct cp_registers *registers = draw->registers;
-    if (ge->pipeline_of != registers || ge->pipeline_generation != registers->generation || registers->unwritten)
+    if (ge->pipeline_of != registers || ge->pipeline_generation != registers->generation ||
+        ge->pipeline.ge.indexed != draw->indexed || registers->unwritten)
         return false;
     spi_stage_read_user_data(&p->ge.stage, registers);
     spi_stage_read_user_data(&p->ps.stage, registers);

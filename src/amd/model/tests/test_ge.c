@@ -253,6 +253,8 @@ static void test_indices(void **state)
                    : type == AMD_INDEX_TYPE_16 ? 2
                                                : 4);
         }
+        assert_true(draw(rig, 3, 1, false, &result)); /* the same registers, without indices */
+        expect_picture(rig, 0);
         assert_true(draw(rig, 10, 1, true, &result));
         expect_picture(rig, 2 / 256.0f);
         end(rig);
