@@ -68,6 +68,7 @@ void spi_stage_init(struct spi_stage *stage, const struct cp_registers *register
 void spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers);
 
 #define SPI_PS_QUADS (LANES_MAX / 4)
+#define SPI_NO_ATTRIBUTE UINT32_MAX
 
 /* One worker's pixel shader waves. */
 struct spi_ps {
@@ -84,6 +85,14 @@ struct spi_ps {
     struct sc_quad *quads;      /* the caller's, until the wave has ended */
     const struct pa_prim *prim; /* of all quads; NULL: of several */
     uint64_t launched;          /* lanes */
+    /* An attribute of a wave of several primitives: all that its interpolations read, found at the first of them. Runs of
+     * quads have a primitive each. */
+    uint32_t attribute; /* SPI_NO_ATTRIBUTE: none yet */
+    uint32_t run_count;
+    struct {
+        uint32_t end;         /* quad */
+        uint32_t value[3][4]; /* P0, P1 - P0 and P2 - P0, by channel */
+    } runs[LANES_MAX / 4];
     bool has_valid;
     uint64_t valid; /* lanes that the shader has not killed */
     bool has_z;

@@ -149,37 +149,56 @@ static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
     }
 }
 
-static uint32_t load_position(const struct spi_ps *ps, enum input input, const struct places *places, uint32_t lane)
+/* A coordinate of the position, quad by quad. */
+static void load_position(const struct spi_ps *ps, enum input input, const struct places *places, uint32_t *row)
 {
-    const struct sc_quad *quad = &ps->quads[lane / 4];
-    const struct pa_prim *prim = quad->prim;
-    float px = (float)(quad->x + (lane & 1)), py = (float)(quad->y + (lane >> 1 & 1));
-    float x = px + places->x[lane], y = py + places->y[lane], z;
-    switch (input) {
-    case INPUT_POS_X:
-        return float_bits(ps->state->position_at_corner ? px : x);
-    case INPUT_POS_Y:
-        return float_bits(ps->state->position_at_corner ? py : y);
-    case INPUT_POS_Z:
-        z = eval(&prim->z, x - prim->origin_x, y - prim->origin_y);
-        return float_bits(z < prim->z_min ? prim->z_min : z > prim->z_max ? prim->z_max : z);
-    default:
-        return float_bits(1.0f / eval(&prim->w, x - prim->origin_x, y - prim->origin_y));
+    bool at_corner = ps->state->position_at_corner;
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct sc_quad *quad = &ps->quads[q];
+        const struct pa_prim *prim = quad->prim;
+        float4 px = (float)quad->x + (float4){0, 1, 0, 1}, py = (float)quad->y + (float4){0, 0, 1, 1},
+               x = px + load4(places->x + q * 4), y = py + load4(places->y + q * 4), z;
+        switch (input) {
+        case INPUT_POS_X:
+            store4(row + q * 4, at_corner ? px : x);
+            break;
+        case INPUT_POS_Y:
+            store4(row + q * 4, at_corner ? py : y);
+            break;
+        case INPUT_POS_Z:
+            z = eval4(&prim->z, x - prim->origin_x, y - prim->origin_y);
+            for (unsigned p = 0; p < 4; p++)
+                z[p] = z[p] < prim->z_min ? prim->z_min : z[p] > prim->z_max ? prim->z_max : z[p];
+            store4(row + q * 4, z);
+            break;
+        default:
+            store4(row + q * 4, 1.0f / eval4(&prim->w, x - prim->origin_x, y - prim->origin_y));
+            break;
+        }
     }
 }
 
-static uint32_t load_word(const struct spi_ps *ps, enum input input, uint32_t lane)
+/* What is no number of the primitive's planes. */
+static void load_words(const struct spi_ps *ps, enum input input, uint32_t *row)
 {
-    const struct sc_quad *quad = &ps->quads[lane / 4];
-    switch (input) {
-    case INPUT_FRONT_FACE:
-        return quad->prim->is_back ? 0 : UINT32_MAX;
-    case INPUT_ANCILLARY: /* sample [11:8], layer [26:16] */
-        return (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x7ff) << 16;
-    case INPUT_SAMPLE_COVERAGE:
-        return (ps->state->coverage_behind_depth ? quad->mask : quad->coverage) >> (lane & 3) * 8 & 0xff;
-    default: /* INPUT_POS_FIXED */
-        return (quad->x + (lane & 1)) | (quad->y + (lane >> 1 & 1)) << 16;
+    for (uint32_t q = 0; q < ps->quad_count; q++, row += 4) {
+        const struct sc_quad *quad = &ps->quads[q];
+        for (unsigned p = 0; p < 4; p++) {
+            switch (input) {
+            case INPUT_FRONT_FACE:
+                row[p] = quad->prim->is_back ? 0 : UINT32_MAX;
+                break;
+            case INPUT_ANCILLARY: /* sample [11:8], layer [26:16] */
+                row[p] = (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x7ff) << 16;
+                break;
+            case INPUT_SAMPLE_COVERAGE:
+                row[p] = (ps->state->coverage_behind_depth ? quad->mask : quad->coverage) >> p * 8 & 0xff;
+                break;
+            default: /* INPUT_POS_FIXED */
+                row[p] = (quad->x + (p & 1)) | (quad->y + (p >> 1)) << 16;
+                break;
+            }
+        }
     }
 }
 
@@ -201,10 +220,7 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
     case INPUT_POS_W:
         if (ps->state->position_at_sample)
             sample_places(ps, &places);
-        else
-            places = centers;
-        for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++)
-            rows[lane] = load_position(ps, input, &places, lane);
+        load_position(ps, input, ps->state->position_at_sample ? &places : &centers, rows);
         return;
     case INPUT_PERSP_PULL:
         load_pull(ps, rows, wave->lanes);
@@ -214,8 +230,7 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
         load_barycentrics(ps, &centers, input == INPUT_LINEAR_CENTER, rows, rows + wave->lanes);
         return;
     default:
-        for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++)
-            rows[lane] = load_word(ps, input, lane);
+        load_words(ps, input, rows);
         return;
     }
     load_barycentrics(ps, &places, input > INPUT_PERSP_CENTROID, rows, rows + wave->lanes);

@@ -47,6 +47,7 @@ bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->launched = exec;
     ps->invocations += (unsigned)__builtin_popcountll(exec);
     ps->exports.valid = 0;
+    ps->attribute = SPI_NO_ATTRIBUTE;
     ps->has_valid = ps->has_z = false;
     ps->running = true;
     fill_sgprs(ps, wave, scratch_slot);
@@ -130,42 +131,61 @@ static bool reads_halves(const struct isa_inst *inst)
            inst->op == ISA_OP_V_INTERP_P2_F16;
 }
 
-static inline void splat_quad(uint32_t *lanes, uint32_t value)
-{
-    for (unsigned p = 0; p < 4; p++)
-        lanes[p] = value;
-}
-
-/* A wave of several primitives. */
-static void load_attributes(const struct spi_ps *ps, const struct sq_uop *uop, unsigned attribute, unsigned channel,
-                            unsigned shift, uint32_t *p0, uint32_t *p10, uint32_t *p20)
+/* All channels of an attribute, for every primitive of the wave. */
+static void find_runs(struct spi_ps *ps, unsigned attribute)
 {
     const struct spi_input *input = &ps->state->inputs[attribute];
-    const struct pa_prim *last = NULL;
-    bool needs_p0 = uop->inst->op != ISA_OP_V_INTERP_P2_F32, needs_p20 = uop->inst->op != ISA_OP_V_INTERP_P1_F32;
-    uint32_t values[3];
-    for (uint32_t q = 0; q < ps->quad_count; q++) {
+    uint32_t runs = 0;
+    for (uint32_t q = 0; q < ps->quad_count; runs++) {
         const struct pa_prim *prim = ps->quads[q].prim;
-        if (prim != last) {
+        while (q < ps->quad_count && ps->quads[q].prim == prim)
+            q++;
+        ps->runs[runs].end = q;
+        for (unsigned channel = 0; channel < 4; channel++) {
+            uint32_t values[3];
             if (input->is_smooth)
                 find_smooth(prim, input->slot * 4u + channel, values);
             else
                 find_attribute(ps->state, prim, attribute, channel, values);
-            last = prim;
+            for (unsigned i = 0; i < 3; i++)
+                ps->runs[runs].value[i][channel] = values[i];
         }
-        if (needs_p0) {
-            splat_quad(p0 + q * 4, values[0] >> shift);
-            splat_quad(p10 + q * 4, values[1] >> shift);
-        }
-        if (needs_p20)
-            splat_quad(p20 + q * 4, values[2] >> shift);
     }
+    ps->attribute = attribute;
+    ps->run_count = runs;
+}
+
+/* One value of each run in all lanes of its quads. */
+static inline void splat_runs(const struct spi_ps *ps, unsigned which, unsigned channel, unsigned shift,
+                              uint32_t *lanes)
+{
+    typedef uint32_t uint4 __attribute__((vector_size(16)));
+    for (uint32_t run = 0, q = 0; run < ps->run_count; run++) {
+        uint32_t value = ps->runs[run].value[which][channel] >> shift;
+        const uint4 four = {value, value, value, value};
+        for (; q < ps->runs[run].end; q++)
+            memcpy(lanes + q * 4, &four, sizeof(four));
+    }
+}
+
+/* A wave of several primitives. */
+static void load_attributes(struct spi_ps *ps, const struct sq_uop *uop, unsigned attribute, unsigned channel,
+                            unsigned shift, uint32_t *p0, uint32_t *p10, uint32_t *p20)
+{
+    if (ps->attribute != attribute)
+        find_runs(ps, attribute);
+    if (uop->inst->op != ISA_OP_V_INTERP_P2_F32) {
+        splat_runs(ps, 0, channel, shift, p0);
+        splat_runs(ps, 1, channel, shift, p10);
+    }
+    if (uop->inst->op != ISA_OP_V_INTERP_P1_F32)
+        splat_runs(ps, 2, channel, shift, p20);
 }
 
 static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
                            uint32_t *p0, uint32_t *p10, uint32_t *p20)
 {
-    const struct spi_ps *ps = wave->owner;
+    struct spi_ps *ps = wave->owner;
     unsigned shift = reads_halves(uop->inst) && uop->inst->alu.high ? 16 : 0;
     uint32_t values[3];
     if (!ps->prim) {
