@@ -188,12 +188,30 @@ static void after(struct radeon_cmd_buffer *cmd, const struct radeon_image *imag
                   radeon_src_flush(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
 }
 
+/* The clear values are loaded into registers with the target, even where no tile is cleared, and memory may hold
+ * anything. Any word is a depth, but a stencil has eight bits; that of cleared tiles is 0 in every layer
+ * (radeon_fast_clear.c), so that writing 0 takes none away. */
+static void initialise_clear_stencil(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                                     const VkImageSubresourceRange *range)
+{
+    uint32_t end = MIN2(range->baseMipLevel + vk_image_level_count(&image->vk, range), image->htile.levels);
+    for (uint32_t level = range->baseMipLevel; level < end; level++) {
+        radeon_cs_reserve(&cmd->cs, 8);
+        RADEON_PACKET(&cmd->cs, WRITE_DATA, .DST_SEL = AMD_WRITE_DST_MEM, .WR_CONFIRM = true,
+                      .ENGINE = cmd->is_compute ? AMD_CP_ENGINE_ME : AMD_CP_ENGINE_PFP,
+                      .ADDR = image->va + image->clear_value_offset_B + 8ull * level, .tail_dw = 1);
+        radeon_emit(&cmd->cs, 0);
+    }
+}
+
 static void initialise(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
                        const VkImageSubresourceRange *range)
 {
     before(cmd, image);
     radeon_metadata_fill(cmd, image, meta_of(image), range, plain_word(image), 0);
     after(cmd, image);
+    if (image->htile.enabled)
+        initialise_clear_stencil(cmd, image, range);
 }
 
 static void expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image, const VkImageSubresourceRange *range)
