@@ -3,7 +3,7 @@
  *   ta_request.c   its operands: registers, descriptors
  *   ta_lod.c       level of detail and anisotropy from quads or gradients
  *   ta_footprint.c from coordinates to texels and weights: address modes, offsets, cube edges
- *   td_locate.c    where texels are: tiling, metadata, permissions
+ *   td_locate.c    where texels are: tiling, metadata, permissions; td_rows.c where they lie in rows
  *   td_fetch.c     texels from memory: format, border
  *   td_filter.c    reduction of the texels of a footprint; comparison
  *   td_return.c    swizzle, dmask, 16-bit data, registers
@@ -143,6 +143,18 @@ struct td_places {
 /* False: the wave has stopped. */
 bool td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes, unsigned need);
 
+/* All texels of a wave at once, where they lie in rows of eight (td_rows.c). False: they do not, or something must be
+ * asked of each texel; nothing has been done. */
+struct td_wave {
+    uint8_t *host;
+    uint32_t offset[LANES_MAX]; /* from `host` */
+    unsigned run;               /* so many lanes from a multiple of it are neighbours in memory, too: 1, 2, 4 or 8 */
+};
+bool td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need);
+/* Elements of four bytes. */
+void td_load_words(uint32_t *row, const struct td_wave *at, unsigned lanes);
+void td_store_words(const uint32_t *row, const struct td_wave *at, unsigned lanes);
+
 /* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many that
  * one had better look at each texel. */
 uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);
@@ -156,6 +168,8 @@ bool td_decode_block(union td_texel *out, struct ta_request *r, enum format form
 
 /* The place of a texel that reads as zero. */
 extern const uint8_t td_zeros[16];
+
+#define TD_DCC_PIECE_B 256 /* that one code of DCC describes */
 
 /* Metadata of a texel (tc_meta.c). */
 enum td_meta {

@@ -77,21 +77,38 @@ static void find_texels(struct texels_at *at, const struct ta_request *r, uint32
     at->inside = image->is_null ? 0 : r->lod ? inside_levels(at, r, r->exec) : inside_base(at, r) & r->exec;
 }
 
+/* Texels and their places. False: stopped. */
+static bool find_places(struct texels_at *at, struct td_places *places, struct ta_request *r, uint32_t fragment,
+                        unsigned need)
+{
+    struct td_wave wave;
+    if (!fragment && td_locate_wave(&wave, r, need)) {
+        for (unsigned i = 0; i < r->lanes; i++)
+            places->at[i] = wave.host + wave.offset[i];
+        places->constants = 0;
+        at->inside = r->exec;
+        at->rows.x = r->coord[0];
+        at->rows.y = r->coord[1];
+        return true;
+    }
+    find_texels(at, r, fragment);
+    return td_locate(places, r, &at->rows, at->inside, need);
+}
+
 /* One texel of every lane. False: stopped. */
 static bool load_texels(union td_texel *out, struct ta_request *r, uint32_t fragment)
 {
     const struct tc_format *f = &r->image->format;
     struct texels_at at;
     struct td_places places;
-    find_texels(&at, r, fragment);
+    for (unsigned i = 0; i < r->lanes; i++)
+        places.at[i] = (uint8_t *)td_zeros;
+    if (!find_places(&at, &places, r, fragment, GPU_PERM_READ))
+        return false;
     if (!at.inside) {
         memset(out, 0, LANES_MAX * sizeof(*out));
         return true;
     }
-    for (unsigned i = 0; i < r->lanes; i++)
-        places.at[i] = (uint8_t *)td_zeros;
-    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
-        return false;
     if (f->is_compressed) {
         bits_foreach (at.inside & ~places.constants, i) {
             if (!td_decode_block(&out[i], r, f->format, places.at[i], at.rows.x[i], at.rows.y[i]))
@@ -117,7 +134,13 @@ static void load_rgba8(struct ta_request *r)
 {
     struct texels_at at;
     struct td_places places;
+    struct td_wave wave;
     uint32_t codes[LANES_MAX];
+    if (td_locate_wave(&wave, r, GPU_PERM_READ)) {
+        td_load_words(codes, &wave, r->lanes);
+        td_return_rgba8(r, codes);
+        return;
+    }
     for (unsigned i = 0; i < r->lanes; i++)
         places.at[i] = (uint8_t *)td_zeros;
     find_texels(&at, r, 0);
@@ -145,11 +168,34 @@ static bool is_plain_words(const struct ta_request *r)
     return is_plain;
 }
 
+/* Every lane is active. */
+static void load_wave_words(const struct ta_request *r, const struct td_wave *wave)
+{
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    for (unsigned channel = 0; channel < 4; channel++) {
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        const uint8_t *from = wave->host + (r->image->dst_sel[channel] - AMD_DST_SEL_X) * 4u;
+        if (r->image->format.channels == 1) {
+            td_load_words(to, wave, r->lanes);
+        } else {
+            for (unsigned i = 0; i < r->lanes; i++)
+                memcpy(&to[i], from + wave->offset[i], sizeof(to[i]));
+        }
+        to += r->lanes;
+    }
+}
+
 static void load_words(struct ta_request *r)
 {
     struct texels_at at;
     struct td_places places;
+    struct td_wave wave;
     uint32_t *to = sq_at(r->wave, r->uop->d);
+    if (td_locate_wave(&wave, r, GPU_PERM_READ)) {
+        load_wave_words(r, &wave);
+        return;
+    }
     for (unsigned i = 0; i < r->lanes; i++)
         places.at[i] = (uint8_t *)td_zeros;
     find_texels(&at, r, 0);
@@ -273,6 +319,21 @@ static void store_words(const struct ta_request *r, const struct td_places *plac
     }
 }
 
+static void store_wave_words(const struct ta_request *r, const struct td_wave *wave)
+{
+    const uint32_t *rows[4];
+    unsigned channels = r->image->format.channels;
+    td_take_rows(r, rows);
+    if (channels == 1) {
+        td_store_words(rows[0], wave, r->lanes);
+        return;
+    }
+    for (unsigned i = 0; i < r->lanes; i++) {
+        for (unsigned n = 0; n < channels; n++)
+            memcpy(wave->host + wave->offset[i] + n * 4, &rows[n][i], sizeof(rows[n][i]));
+    }
+}
+
 static void store_texels(const struct ta_request *r, const struct td_places *places, uint64_t lanes)
 {
     const struct tc_format *f = &r->image->format;
@@ -302,16 +363,21 @@ static __attribute__((noinline)) void store(struct sq_wave *wave, const struct s
     }
     struct texels_at at;
     struct td_places places;
-    find_texels(&at, &r, 0);
+    struct td_wave whole;
+    bool are_words = f->is_words && !uop->inst->mem.d16 && !(uop->imm & TA_PACKED);
+    if (are_words && td_locate_wave(&whole, &r, GPU_PERM_WRITE)) {
+        store_wave_words(&r, &whole);
+        return;
+    }
     memset(places.at, 0, sizeof(places.at));
-    if (!td_locate(&places, &r, &at.rows, at.inside, GPU_PERM_WRITE))
+    if (!find_places(&at, &places, &r, 0, GPU_PERM_WRITE))
         return;
     if (uop->imm & TA_PACKED) {
         bits_foreach (at.inside, i) {
             if (places.at[i])
                 take_packed(&r, (unsigned)i, places.at[i]);
         }
-    } else if (f->is_words && !uop->inst->mem.d16) {
+    } else if (are_words) {
         store_words(&r, &places, at.inside);
     } else {
         store_texels(&r, &places, at.inside);
