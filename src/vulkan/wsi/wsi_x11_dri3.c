@@ -48,7 +48,8 @@ struct dri3_presenter {
     xcb_special_event_t *events;
 
     uint16_t number; /* in the upper half of the serials that the server is given */
-    uint32_t last_serial, completed_serial;
+    uint32_t last_serial;
+    uint32_t incomplete; /* pictures that the server has not told of; it need not tell in their order */
     uint64_t completed_msc;
     uint64_t asked_window_ns;
     bool wrong_size, wrong_modifier;
@@ -166,12 +167,13 @@ static void on_complete(struct dri3_presenter *presenter, const xcb_present_comp
 {
     if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP || event->serial >> 16 != presenter->number)
         return;
-    presenter->completed_serial = presenter->last_serial - (uint16_t)(presenter->last_serial - event->serial);
-    presenter->completed_msc = event->msc;
+    uint32_t serial = presenter->last_serial - (uint16_t)(presenter->last_serial - event->serial);
+    presenter->incomplete -= presenter->incomplete > 0;
+    presenter->completed_msc = event->msc; /* which falls when the window goes to another screen */
     /* It could show the picture without a copy, if that were made otherwise: is there a modifier for it? */
     if (event->mode == XCB_PRESENT_COMPLETE_MODE_SUBOPTIMAL_COPY)
         look_at_modifiers(presenter);
-    presenter->sink->ops->reached(presenter->sink, presenter->completed_serial);
+    presenter->sink->ops->reached(presenter->sink, serial);
 }
 
 static void on_idle(struct dri3_presenter *presenter, const xcb_present_idle_notify_event_t *event)
@@ -271,7 +273,7 @@ static bool is_fifo(const struct dri3_presenter *presenter)
 static bool is_ready(struct wsi_presenter *base)
 {
     const struct dri3_presenter *presenter = (const struct dri3_presenter *)base;
-    return !is_fifo(presenter) || presenter->completed_serial == presenter->last_serial;
+    return !is_fifo(presenter) || presenter->incomplete == 0;
 }
 
 static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t serial, const VkRect2D *damage,
@@ -291,6 +293,7 @@ static VkResult hand_over(struct wsi_presenter *base, uint32_t image, uint32_t s
                                                      XCB_NONE, XCB_NONE, XCB_NONE, options, target_msc, 0, 0, 0, NULL));
     if (!shown)
         return VK_ERROR_SURFACE_LOST_KHR;
+    presenter->incomplete++;
     presenter->asked_window_ns = vk_time_now_ns(); /* it was there */
     tell_fits(presenter);
     return VK_SUCCESS;
