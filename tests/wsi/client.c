@@ -526,6 +526,45 @@ static void surface_cases(void)
            "the capabilities tell the window's size");
 }
 
+static xcb_visualid_t find_direct_color(uint8_t depth)
+{
+    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(vk.connection)).data;
+    for (xcb_depth_iterator_t it = xcb_screen_allowed_depths_iterator(screen); it.rem; xcb_depth_next(&it)) {
+        const xcb_visualtype_t *visuals = xcb_depth_visuals(it.data);
+        for (int i = 0; it.data->depth == depth && i < xcb_depth_visuals_length(it.data); i++) {
+            if (visuals[i]._class == XCB_VISUAL_CLASS_DIRECT_COLOR)
+                return visuals[i].visual_id;
+        }
+    }
+    return 0;
+}
+
+/* Pixels are indices into three ramps there, which programs leave as they are (SDL does so). */
+static void direct_color_cases(void)
+{
+    xcb_visualid_t visual = find_direct_color(24);
+    if (!visual) {
+        skip("a window with a DirectColor visual can be presented to", "the server has none");
+        return;
+    }
+    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(vk.connection)).data;
+    xcb_colormap_t colormap = xcb_generate_id(vk.connection);
+    xcb_create_colormap(vk.connection, XCB_COLORMAP_ALLOC_NONE, colormap, screen->root, visual);
+    window_id window = xcb_generate_id(vk.connection);
+    xcb_create_window(vk.connection, 24, window, screen->root, 10, 10, 64, 64, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT, visual,
+                      XCB_CW_BORDER_PIXEL | XCB_CW_COLORMAP, (uint32_t[]){0, colormap});
+    xcb_map_window(vk.connection, window);
+    VkSurfaceKHR surface = create_surface(window);
+    VkBool32 supported = VK_FALSE;
+    CHECK(vkGetPhysicalDeviceSurfaceSupportKHR(vk.physical, 0, surface, &supported));
+    uint32_t count = 0;
+    CHECK(vkGetPhysicalDeviceSurfaceFormatsKHR(vk.physical, surface, &count, NULL));
+    report(supported && count > 0, "a window with a DirectColor visual can be presented to");
+    vkDestroySurfaceKHR(vk.instance, surface, NULL);
+    xcb_destroy_window(vk.connection, window);
+    xcb_free_colormap(vk.connection, colormap);
+}
+
 static void mode_cases(void)
 {
     static const char *const names[] = {"IMMEDIATE", "MAILBOX", "FIFO", "FIFO_RELAXED"};
@@ -1173,6 +1212,8 @@ int main(int argc, char **argv)
         until_lost();
     } else {
         surface_cases();
+        if (is_x11())
+            direct_color_cases();
         mode_cases();
         acquire_cases();
         present_wait_cases();
