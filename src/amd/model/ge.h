@@ -88,6 +88,7 @@ struct ge_subgroup {
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
     float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
     float *params;  /* in the round's memory */
+    uint32_t vertex_room, prim_room; /* that pos and params, and exported_prim, are ready for */
     bool allocated; /* NGG: the shader has asked for its output */
 };
 

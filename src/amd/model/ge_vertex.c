@@ -50,7 +50,8 @@ static void load_legacy(const struct ge_state *state, struct ge_worker *worker, 
  * edges that are to be seen, in bits 9, 19 and 29 of the packed word, or in bits [10:8] of the instance's register. */
 static void load_ngg_prims(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave)
 {
-    uint32_t first = wave->wave_in_group * wave->lanes, count = lanes_left(wave, subgroup->prim_count * subgroup->gs_per_prim);
+    uint32_t first = wave->wave_in_group * wave->lanes,
+             count = lanes_left(wave, subgroup->prim_count * subgroup->gs_per_prim);
     uint32_t lanes = wave->lanes, item_dw = state->item_dw;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t prim = (first + i) / subgroup->gs_per_prim;
@@ -97,30 +98,47 @@ static void load_ngg(const struct ge_state *state, struct ge_worker *worker, str
     }
 }
 
+/* Zeros for what so many vertices export. */
+static bool make_vertex_room(struct ge_worker *worker, uint32_t vertices)
+{
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    subgroup->params =
+        arena_zalloc_array(&worker->arena, MAX2(vertices, 1u), worker->pa.vertices.param_floats * sizeof(float));
+    memset(subgroup->pos, 0, vertices * sizeof(subgroup->pos[0]));
+    subgroup->vertex_room = vertices;
+    worker->pa.vertices.params = subgroup->params;
+    return subgroup->params != NULL;
+}
+
+/* So many primitives are null until the shader exports them. */
+static void make_prim_room(struct ge_subgroup *subgroup, uint32_t from, uint32_t end)
+{
+    memset(subgroup->exported_prim + from, 0xff, (end - from) * sizeof(subgroup->exported_prim[0]));
+    subgroup->prim_room = end;
+}
+
 bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot)
 {
     const struct ge_state *state = &ge->pipeline.ge;
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
     uint32_t items = state->ngg ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp) : subgroup->vertex_count;
+    /* A vertex shader asks for what it was given, though it might ask for more: then there is room for that, too. */
     uint32_t waves = (uint32_t)div_round_up(items, state->stage.lanes),
-             out = state->ngg ? state->max_out_vertices : subgroup->vertex_count;
+             out = state->has_gs ? state->max_out_vertices : subgroup->vertex_count;
     struct sq_launch launch = ge->vertex_launch;
     launch.owner = worker;
-    subgroup->params = arena_zalloc_array(&worker->arena, out, MAX2(state->param_count, 1u) * 4 * sizeof(float));
-    if (!subgroup->params || !sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
+    worker->pa.vertices = (struct pa_vertices){.pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos,
+                                               .param_floats = MAX2(state->param_count, 1u) * 4};
+    if (!make_vertex_room(worker, out) || !sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
         ge_fault_host(ge);
         return false;
     }
-    memset(subgroup->pos, 0, out * sizeof(subgroup->pos[0]));
     subgroup->out_vertices = subgroup->vertex_count;
     subgroup->out_prims = subgroup->prim_count;
     subgroup->allocated = !state->ngg || (state->passthrough && state->passthrough_no_message);
-    worker->pa.vertices = (struct pa_vertices){.pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos,
-                                               .params = subgroup->params,
-                                               .param_floats = MAX2(state->param_count, 1u) * 4};
     if (state->ngg)
-        memset(subgroup->exported_prim, 0xff, sizeof(subgroup->exported_prim)); /* null primitives */
+        make_prim_room(subgroup, 0, MIN2(waves * state->stage.lanes, (uint32_t)GE_MAX_PRIMS));
     for (uint32_t i = 0; i < waves; i++) {
         if (state->ngg)
             load_ngg(state, worker, worker->vertex_group->waves[i], waves, scratch_slot + i);
@@ -191,6 +209,12 @@ static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_
         sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a request for more output than a subgroup can have");
         return;
     }
+    if (vertices > subgroup->vertex_room && !make_vertex_room(worker, vertices)) {
+        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "the host has no memory for a subgroup's output");
+        return;
+    }
+    if (prims > subgroup->prim_room)
+        make_prim_room(subgroup, subgroup->prim_room, prims);
     subgroup->out_vertices = vertices;
     subgroup->out_prims = prims;
     subgroup->allocated = true;

@@ -66,18 +66,40 @@ static void put(const struct typed *t, uint32_t *rows, unsigned lane, const unio
     }
 }
 
+/* Whole registers at a time, where a channel has one of its own. */
+static void put_rows(const struct typed *t, uint32_t *rows, uint64_t exec, unsigned end, const union td_texel *texels)
+{
+    for (unsigned n = 0; n < t->channels; n++, rows += t->wave->lanes) {
+        unsigned sel = t->dst_sel[n];
+        if (sel < AMD_DST_SEL_X) {
+            uint32_t value = channel_value(t, texels, n);
+            bits_foreach (exec, i)
+                rows[i] = value;
+        } else if (exec == lanes_full_mask(end)) {
+            unsigned from = t->format.order[sel - AMD_DST_SEL_X];
+            for (unsigned i = 0; i < end; i++)
+                rows[i] = texels[i].u[from];
+        } else {
+            unsigned from = t->format.order[sel - AMD_DST_SEL_X];
+            bits_foreach (exec, i)
+                rows[i] = texels[i].u[from];
+        }
+    }
+}
+
 static void load(const struct typed *t)
 {
-    static const uint8_t zeros[16] __attribute__((aligned(16)));
     const struct tc_format *f = &t->format;
     uint32_t *rows = sq_at(t->wave, t->uop->d);
     uint64_t exec = sq_exec(t->wave);
+    /* Waves of a few vertices are frequent: lanes behind the last active one are nobody's. */
+    unsigned end = exec ? 64 - (unsigned)__builtin_clzll(exec) : 0;
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];
     union td_texel texels[LANES_MAX];
-    for (unsigned i = 0; i < t->wave->lanes; i++) {
+    for (unsigned i = 0; i < end; i++) {
         struct element element;
-        at[i] = zeros;
+        at[i] = td_zeros;
         if (!(exec >> i & 1))
             continue;
         if (!find_element(&element, t, i, GPU_PERM_READ))
@@ -96,15 +118,17 @@ static void load(const struct typed *t)
         }
     }
     if (f->kind == TC_FLOAT)
-        f->codec->fetch_float((float(*)[4])texels, at, t->wave->lanes);
+        f->codec->fetch_float((float(*)[4])texels, at, end);
     else if (f->kind == TC_UINT)
-        f->codec->fetch_uint((uint32_t(*)[4])texels, at, t->wave->lanes);
+        f->codec->fetch_uint((uint32_t(*)[4])texels, at, end);
     else
-        f->codec->fetch_sint((int32_t(*)[4])texels, at, t->wave->lanes);
-    for (unsigned i = 0; i < t->wave->lanes; i++) {
-        if (exec >> i & 1)
-            put(t, rows, i, &texels[i]);
+        f->codec->fetch_sint((int32_t(*)[4])texels, at, end);
+    if (!t->is_packed) {
+        put_rows(t, rows, exec, end, texels);
+        return;
     }
+    bits_foreach (exec, i)
+        put(t, rows, (unsigned)i, &texels[i]);
 }
 
 static union td_texel take(const struct typed *t, const uint32_t *rows, unsigned lane)
