@@ -163,6 +163,52 @@ static void private_arrays(void)
     gl_fill();
 }
 
+/* What a vertex shader makes is kept, until the buffer is full, and drawn again by another; bars show the counts. */
+static void transform_feedback(void)
+{
+    static const char *const names[2] = {"place", "shade"};
+    GLuint feedback, query, written, buffer = gl_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, NULL, 100 * 8 * sizeof(float));
+    GLuint program = gl_use("out vec4 place, shade;\n"
+                            "void main() {\n"
+                            "    float angle = float(gl_VertexID) * 0.4;\n"
+                            "    place = vec4(cos(angle), sin(angle), 0.0, 1.0) * (0.9 - float(gl_VertexID) * 0.006);\n"
+                            "    place.w = 1.0;\n"
+                            "    shade = vec4(float(gl_VertexID % 3) * 0.5, float(gl_VertexID) / 120.0, 0.4, 1.0);\n"
+                            "    gl_Position = place;\n"
+                            "}\n",
+                            "in vec4 shade;\nout vec4 result;\nvoid main() { result = shade; }\n");
+    glTransformFeedbackVaryings(program, 2, names, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(program);
+    glUseProgram(program);
+    glGenTransformFeedbacks(1, &feedback);
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, feedback);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    glGenQueries(1, &query);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query);
+    glBeginTransformFeedback(GL_TRIANGLES);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 20);
+    glDrawArrays(GL_TRIANGLES, 20, 60);
+    glEndTransformFeedback();
+    glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+    glDisable(GL_RASTERIZER_DISCARD);
+    glGetQueryObjectuiv(query, GL_QUERY_RESULT, &written);
+    glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, 0);
+
+    program = gl_use("layout(location = 0) in vec4 place;\nlayout(location = 1) in vec4 color;\nout vec4 shade;\n"
+                     "void main() { gl_Position = place; shade = color; }\n",
+                     "in vec4 shade;\nout vec4 result;\nvoid main() { result = shade; }\n");
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    gl_attribute(0, 4, 8 * sizeof(float), 0);
+    gl_attribute(1, 4, 8 * sizeof(float), 4 * sizeof(float));
+    glDrawTransformFeedback(GL_TRIANGLES, feedback);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, (GLsizei)written * 6, 6);
+    glClearColor(1, 1, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+}
+
 const struct gl_scene gl_data_scenes[] = {
     {"uniform_blocks", uniform_blocks, true},
     {"texture_buffer", texture_buffer, false},
@@ -170,6 +216,7 @@ const struct gl_scene gl_data_scenes[] = {
     {"compute_atomics", compute_atomics, true},
     {"occlusion", occlusion, false},
     {"indirect", indirect, false},
+    {"transform_feedback", transform_feedback, false},
     {"arithmetic", arithmetic, true},
     {"private_arrays", private_arrays, true},
     {0},

@@ -108,6 +108,42 @@ bool cp_num_instances(struct cp_machine *m)
     return cp_write_register(m, AMD_REG_VGT_NUM_INSTANCES, m->dw[1]);
 }
 
+/* ---- stream out ---- */
+
+/* How far a buffer is filled: to memory, and anew from memory, from the packet, or not at all. */
+bool cp_strmout_buffer_update(struct cp_machine *m)
+{
+    struct amd_pkt_STRMOUT_BUFFER_UPDATE p;
+    uint64_t filled_dw;
+    if (!CP_UNPACK(m, STRMOUT_BUFFER_UPDATE, &p))
+        return false;
+    uint32_t *buffer = &m->counters.filled_dw[p.BUFFER_SELECT];
+    if (p.STORE_FILLED_SIZE && !cp_store(m, p.DST_ADDR & ~3ull, 4, *buffer))
+        return false;
+    switch (p.OFFSET_SOURCE) {
+    case AMD_STRMOUT_SOURCE_PACKET:
+        *buffer = p.SRC_OFFSET;
+        return true;
+    case AMD_STRMOUT_SOURCE_MEM:
+        if (!cp_load(m, p.SRC_ADDR & ~3ull, 4, &filled_dw))
+            return false;
+        *buffer = (uint32_t)filled_dw;
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* As many vertices as stream out has left in a buffer. */
+static uint32_t opaque_count(const struct cp_machine *m)
+{
+    const struct cp_registers *registers = &m->registers;
+    uint32_t filled_dw = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE),
+             first_dw = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_OFFSET),
+             stride_dw = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE) & 0x1ff;
+    return stride_dw && filled_dw > first_dw ? (filled_dw - first_dw) / stride_dw : 0;
+}
+
 /* ---- direct draws ---- */
 
 bool cp_draw_index_2(struct cp_machine *m)
@@ -119,7 +155,8 @@ bool cp_draw_index_2(struct cp_machine *m)
 
 bool cp_draw_index_auto(struct cp_machine *m)
 {
-    return draw_auto(m, m->dw[1], instances(m), m->dw[2]);
+    bool opaque = amd_unpack_VGT_DRAW_INITIATOR(m->gfx, m->dw[2]).USE_OPAQUE;
+    return draw_auto(m, opaque ? opaque_count(m) : m->dw[1], instances(m), m->dw[2]);
 }
 
 bool cp_draw_index_offset_2(struct cp_machine *m)

@@ -221,6 +221,7 @@ bool cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool c
     X(INDEX_BUFFER_SIZE, cp_index_buffer_size, GFX)                                                                    \
     X(INDEX_BASE, cp_index_base, GFX)                                                                                  \
     X(NUM_INSTANCES, cp_num_instances, GFX)                                                                            \
+    X(STRMOUT_BUFFER_UPDATE, cp_strmout_buffer_update, GFX)                                                            \
     X(DRAW_INDEX_2, cp_draw_index_2, GFX)                                                                              \
     X(DRAW_INDEX_AUTO, cp_draw_index_auto, GFX)                                                                        \
     X(DRAW_INDEX_OFFSET_2, cp_draw_index_offset_2, GFX)                                                                \

@@ -116,10 +116,14 @@ enum cp_pipeline_stat {
 };
 
 #define CP_MAX_BACKENDS 32
+#define CP_STREAMOUT_BUFFERS 4
+#define CP_STREAMS 4
 
 struct cp_counters {
     uint64_t zpass[CP_MAX_BACKENDS]; /* samples that passed, per render backend; only enabled ones may count */
     uint64_t stats[CP_STAT_COUNT];
+    uint32_t filled_dw[CP_STREAMOUT_BUFFERS];                /* how far stream out has come in each of its buffers */
+    uint64_t streamed[CP_STREAMS], stream_needs[CP_STREAMS]; /* primitives that were written, that came */
     bool stats_on; /* between PIPELINESTAT_START and _STOP: only then stats[] may grow */
 };
 

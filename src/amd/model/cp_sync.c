@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "amd/hw/regs_cp.h"
 #include "amd/model/cp_machine.h"
 #include "amd/model/spi_compute.h"
 #include "util/bits.h"
@@ -118,11 +119,19 @@ static bool write_pipeline_stats(struct cp_machine *m, uint64_t va)
     return true;
 }
 
+static bool write_stream_stats(struct cp_machine *m, uint64_t va, unsigned stream)
+{
+    return cp_store(m, va, 8, m->counters.stream_needs[stream] | 1ull << 63) &&
+           cp_store(m, va + 8, 8, m->counters.streamed[stream] | 1ull << 63);
+}
+
 enum event_class {
     EVENT_UNKNOWN,   /* stop */
     EVENT_ORDER,     /* waits, flushes and invalidates: already so, see above */
     EVENT_HINT,      /* tells the hardware something that changes no result */
     EVENT_STREAMOUT, /* stop */
+    EVENT_STREAMOUT_FLUSH,
+    EVENT_STREAMOUT_SAMPLE,
     EVENT_ZPASS,
     EVENT_STATS_ON,
     EVENT_STATS_OFF,
@@ -174,13 +183,13 @@ static const uint8_t event_classes[64] = {
     [AMD_EVENT_TYPE_THREAD_TRACE_DRAW] = EVENT_HINT,
     [AMD_EVENT_TYPE_THREAD_TRACE_FINISH] = EVENT_HINT,
 
-    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS] = EVENT_STREAMOUT,
-    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS1] = EVENT_STREAMOUT,
-    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS2] = EVENT_STREAMOUT,
-    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS3] = EVENT_STREAMOUT,
+    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS] = EVENT_STREAMOUT_SAMPLE,
+    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS1] = EVENT_STREAMOUT_SAMPLE,
+    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS2] = EVENT_STREAMOUT_SAMPLE,
+    [AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS3] = EVENT_STREAMOUT_SAMPLE,
     [AMD_EVENT_TYPE_VGT_STREAMOUT_SYNC] = EVENT_STREAMOUT,
     [AMD_EVENT_TYPE_VGT_STREAMOUT_RESET] = EVENT_STREAMOUT,
-    [AMD_EVENT_TYPE_SO_VGTSTREAMOUT_FLUSH] = EVENT_STREAMOUT,
+    [AMD_EVENT_TYPE_SO_VGTSTREAMOUT_FLUSH] = EVENT_STREAMOUT_FLUSH,
 
     [AMD_EVENT_TYPE_ZPASS_DONE] = EVENT_ZPASS,
     [AMD_EVENT_TYPE_PIPELINESTAT_START] = EVENT_STATS_ON,
@@ -194,7 +203,8 @@ bool cp_event_write(struct cp_machine *m)
     if (!CP_UNPACK(m, EVENT_WRITE, &p))
         return false;
     enum event_class class = (enum event_class)event_classes[p.EVENT_TYPE];
-    bool dumps = class == EVENT_ZPASS || class == EVENT_STATS_SAMPLE;
+    bool dumps = class == EVENT_ZPASS || class == EVENT_STATS_SAMPLE || class == EVENT_STREAMOUT_SAMPLE;
+    unsigned stream = p.EVENT_TYPE <= AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS3 ? p.EVENT_TYPE : 0;
     if (dumps && m->length_dw < 4)
         return cp_broken(m, "event %u without an address", p.EVENT_TYPE);
     switch (class) {
@@ -211,8 +221,12 @@ bool cp_event_write(struct cp_machine *m)
         return true;
     case EVENT_STATS_SAMPLE:
         return write_pipeline_stats(m, p.ADDR & ~7ull);
+    case EVENT_STREAMOUT_FLUSH: /* how far buffers are filled is known at once */
+        return cp_write_register(m, AMD_REG_CP_STRMOUT_CNTL, 1);
+    case EVENT_STREAMOUT_SAMPLE:
+        return write_stream_stats(m, p.ADDR & ~7ull, stream);
     case EVENT_STREAMOUT:
-        return cp_stop(m, "event %u: stream out is not modelled", p.EVENT_TYPE);
+        return cp_stop(m, "event %u: stream out by other events is not modelled", p.EVENT_TYPE);
     default:
         return cp_stop(m, "event %u is not modelled", p.EVENT_TYPE);
     }

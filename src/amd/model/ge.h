@@ -41,6 +41,8 @@ struct ge_state {
     bool ngg;
     bool passthrough, passthrough_no_message;
     bool prim_ids; /* the vertex stage reads the primitive's number: vertices are not shared */
+    bool streamout;       /* legacy: the shader wants to know where its vertices go; they are not shared */
+    uint8_t stream_bases; /* buffers whose place it wants */
     struct spi_stage stage;
     uint32_t max_out_vertices;
     uint32_t vgpr_components; /* legacy: VGPRs behind the first; NGG: of the vertex part */
@@ -64,6 +66,15 @@ struct ge_state {
     uint32_t prim_id_base;
 };
 
+/* Stream out of a draw. The shader writes; here stands where, and how many primitives fit into all buffers. */
+struct ge_streamout {
+    bool counts;       /* primitives that come */
+    uint8_t buffers;   /* one bit each that is written */
+    uint32_t vertices; /* of a primitive */
+    uint32_t first_dw[CP_STREAMOUT_BUFFERS], stride_dw[CP_STREAMOUT_BUFFERS];
+    uint64_t fitting;
+};
+
 /* Everything a draw depends on, unpacked. */
 struct ge_pipeline {
     struct ge_state ge;
@@ -79,6 +90,7 @@ struct ge_subgroup {
     uint32_t vertex_count, prim_count; /* that go in */
     uint32_t out_vertices, out_prims;  /* that come out */
     uint32_t gs_first, gs_per_prim;    /* instances of the geometry shader */
+    uint64_t first_prim;               /* of the draw */
     uint32_t vertex_id[GE_MAX_VERTICES];
     uint32_t instance_id[GE_MAX_VERTICES];
     uint32_t vertex_prim_id[GE_MAX_VERTICES];
@@ -152,6 +164,7 @@ struct ge {
     const struct ge_draw *draw;
     ARRAY(struct ge_run) runs;
     uint64_t prims_per_instance, prim_total;
+    struct ge_streamout streamout;
     struct sq_launch vertex_launch, pixel_launch;
     struct ta_state ta;
     _Atomic bool stop;
@@ -184,6 +197,19 @@ bool ge_index_begin(struct ge *ge);
 
 /* Fill the worker's subgroup with the next primitives of its batch. False: a fault, already noted. */
 bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker);
+
+unsigned ge_vertices_of_prim(const struct ge_state *state);
+
+/* ---- ge_streamout.c ---- */
+
+/* Behind ge_index_begin; NULL, or what the model does not implement. */
+const char *ge_streamout_begin(struct ge *ge);
+
+/* What a wave is told, in the order of its SGPRs; returns how many they are. */
+uint32_t ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs);
+
+/* The draw is done: move on in the buffers, and count. */
+void ge_streamout_end(struct ge *ge);
 
 /* ---- ge_vertex.c: the vertex stage, legacy and NGG ---- */
 

@@ -268,8 +268,14 @@ bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result
     ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &ge_vertex_hooks);
     ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &spi_ps_hooks);
     begin_workers(ge);
-    bool done = ge_index_begin(ge) && run_rounds(ge);
+    bool done = ge_index_begin(ge);
+    why = done ? ge_streamout_begin(ge) : NULL;
+    if (why)
+        ge_fault_stop(ge, why);
+    done = done && !why && run_rounds(ge);
     add_counters(ge);
+    if (done)
+        ge_streamout_end(ge);
     *result_out = ge->result;
     ge->draw = NULL;
     return done;

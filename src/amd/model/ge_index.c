@@ -236,7 +236,7 @@ static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t
     }
 }
 
-static unsigned vertices_of_prim(const struct ge_state *state)
+unsigned ge_vertices_of_prim(const struct ge_state *state)
 {
     if (shows_adjacent(state))
         return state->prim_type <= AMD_PRIM_TYPE_LINESTRIP_ADJ ? 4 : 6;
@@ -275,7 +275,7 @@ static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *sta
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t slot = (vertex_id * 0x9e3779b1u ^ instance_id * 0x85ebca6bu) >> (32 - 12);
     _Static_assert(GE_REUSE_SLOTS == 1 << 12, "the hash has 12 bits");
-    while (!state->prim_ids && worker->reuse[slot].stamp == worker->stamp) {
+    while (!state->prim_ids && !state->streamout && worker->reuse[slot].stamp == worker->stamp) {
         if (worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance_id == instance_id)
             return worker->reuse[slot].index;
         slot = (slot + 1) % GE_REUSE_SLOTS;
@@ -298,9 +298,10 @@ bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
     const struct ge_state *state = &ge->pipeline.ge;
     const struct ge_batch *batch = &ge->batches[worker->batch];
     struct ge_subgroup *subgroup = &worker->subgroup;
-    unsigned count = vertices_of_prim(state);
+    unsigned count = ge_vertices_of_prim(state);
     subgroup->vertex_count = subgroup->prim_count = subgroup->gs_first = 0;
     subgroup->gs_per_prim = state->gs_split ? 1 : state->gs_instances;
+    subgroup->first_prim = batch->first_prim + worker->batch_next;
     worker->stamp++;
     while (worker->batch_next < batch->prim_count && subgroup->prim_count < state->max_prims) {
         uint64_t prim = batch->first_prim + worker->batch_next;

@@ -65,6 +65,10 @@ static void read_legacy(struct ge_state *state, enum amd_gfx gfx, const struct c
     spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_VS), GET_WORD(SPI_SHADER_PGM_HI_VS),
                    GET_WORD(SPI_SHADER_PGM_RSRC1_VS), GET_WORD(SPI_SHADER_PGM_RSRC2_VS),
                    AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, wave32);
+    struct amd_SPI_SHADER_PGM_RSRC2_VS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_VS);
+    state->streamout = rsrc2.SO_EN;
+    state->stream_bases =
+        (uint8_t)(rsrc2.SO_BASE0_EN | rsrc2.SO_BASE1_EN << 1 | rsrc2.SO_BASE2_EN << 2 | rsrc2.SO_BASE3_EN << 3);
     state->vgpr_components = GET(SPI_SHADER_PGM_RSRC1_VS).VGPR_COMP_CNT;
     state->prim_ids = GET(VGT_PRIMITIVEID_EN).PRIMITIVEID_EN && state->vgpr_components >= 2;
     state->max_vertices = state->stage.lanes;

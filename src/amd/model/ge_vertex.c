@@ -29,12 +29,14 @@ static uint32_t lanes_left(const struct sq_wave *wave, uint32_t count)
 }
 
 /* v0 vertex, v1 nothing, v2 primitive, v3 instance. */
-static void load_legacy(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave,
-                        uint32_t scratch_slot)
+static void load_legacy(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t scratch_slot)
 {
+    const struct ge_state *state = &ge->pipeline.ge;
     const struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t at = state->stage.user_count, count = subgroup->vertex_count;
     memcpy(wave->sgpr, state->stage.user_data, at * 4);
+    if (state->streamout)
+        at += ge_streamout_load(ge, subgroup, wave->sgpr + at);
     if (state->stage.scratch_wave_B)
         wave->sgpr[at++] = scratch_slot * state->stage.scratch_wave_B;
     load_row(wave, 0, subgroup->vertex_id, count);
@@ -143,7 +145,7 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
         if (state->ngg)
             load_ngg(state, worker, worker->vertex_group->waves[i], waves, scratch_slot + i);
         else
-            load_legacy(state, worker, worker->vertex_group->waves[i], scratch_slot);
+            load_legacy(ge, worker, worker->vertex_group->waves[i], scratch_slot);
     }
     worker->vs_invocations += subgroup->vertex_count;
     worker->gs_invocations += state->has_gs ? gs_threads : 0;

@@ -260,10 +260,30 @@ static void events_are_known_or_stop(void **state)
     PUT(&flush, EVENT_WRITE, .EVENT_TYPE = AMD_EVENT_TYPE_VGT_FLUSH);
     PUT(&flush, ACQUIRE_MEM, .GLI_INV = AMD_GCR_GLI_INV_ALL);
     assert_int_equal(rig_run_gfx(rig, &flush), 0);
-    PUT(&streamout, EVENT_WRITE, .EVENT_TYPE = AMD_EVENT_TYPE_SO_VGTSTREAMOUT_FLUSH);
+    PUT(&streamout, EVENT_WRITE, .EVENT_TYPE = AMD_EVENT_TYPE_VGT_STREAMOUT_RESET);
     assert_int_equal(rig_run_gfx(rig, &streamout), -ENOSYS);
     PUT(&unknown, EVENT_WRITE, .EVENT_TYPE = AMD_EVENT_TYPE_SET_FE_ID);
     assert_int_equal(rig_run_gfx(rig, &unknown), -ENOSYS);
+}
+
+/* How far buffers are filled comes from the packet or from memory, and goes to memory. */
+static void stream_out_buffers_are_filled_from_where_packets_say(void **state)
+{
+    struct rig *rig = *state;
+    struct stream stream = {0};
+    PUT(&stream, EVENT_WRITE, .EVENT_TYPE = AMD_EVENT_TYPE_SO_VGTSTREAMOUT_FLUSH);
+    PUT(&stream, WAIT_REG_MEM, .FUNCTION = AMD_CP_FUNCTION_EQUAL, .MEM_SPACE = AMD_WAIT_SPACE_REG,
+        .REG = AMD_REG_CP_STRMOUT_CNTL / 4, .REFERENCE = 1, .MASK = 1);
+    PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_PACKET, .BUFFER_SELECT = 2,
+        .SRC_OFFSET = 77);
+    PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_NONE, .BUFFER_SELECT = 2,
+        .STORE_FILLED_SIZE = 1, .DST_ADDR = RIG_VA + 64);
+    PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_MEM, .BUFFER_SELECT = 0,
+        .SRC_ADDR = RIG_VA + 64);
+    PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_NONE, .BUFFER_SELECT = 0,
+        .STORE_FILLED_SIZE = 1, .DST_ADDR = RIG_VA + 68);
+    assert_int_equal(rig_run_gfx(rig, &stream), 0);
+    assert_int_equal(*rig_qw(rig, 64), 77ull << 32 | 77);
 }
 
 /* ---- dispatches ---- */
@@ -428,6 +448,7 @@ int main(void)
         CASE(wait_for_a_register),
         CASE(occlusion_counts_come_from_the_backends_that_are_there),
         CASE(events_are_known_or_stop),
+        CASE(stream_out_buffers_are_filled_from_where_packets_say),
         CASE(dispatch_direct_and_indirect_of_both_rings),
         CASE(dispatch_counts_invocations_while_it_is_asked_to),
         CASE(changed_program_is_seen_behind_an_invalidate),
