@@ -1,6 +1,6 @@
-/* Preloaded into vkcube by vkcube.py: the program waits for the X server before it closes the connection. Otherwise
- * what it sent last, the last frame, may be lost: the server forgets a client that has closed its end with an answer
- * unread. */
+/* Preloaded into vkcube by vkcube.py and the tests of windows: the program waits for the X server or the compositor
+ * before it closes the connection. Otherwise what it sent last, the last frame, may be lost: a server forgets a client
+ * that has closed its end, whether or not it has read all. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -22,4 +22,19 @@ __attribute__((visibility("default"))) void xcb_disconnect(xcb_connection_t *con
         free(answer(connection, ask(connection), NULL));
     if (leave)
         leave(connection);
+}
+
+/* As in libwayland-client. */
+struct wl_display;
+
+void wl_display_disconnect(struct wl_display *display);
+
+__attribute__((visibility("default"))) void wl_display_disconnect(struct wl_display *display)
+{
+    int (*answer)(struct wl_display *) = (int (*)(struct wl_display *))dlsym(RTLD_NEXT, "wl_display_roundtrip");
+    void (*leave)(struct wl_display *) = (void (*)(struct wl_display *))dlsym(RTLD_NEXT, "wl_display_disconnect");
+    if (display && answer)
+        answer(display);
+    if (leave)
+        leave(display);
 }

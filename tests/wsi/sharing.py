@@ -278,14 +278,14 @@ class Judge(wsi.Judge):
             return
         png = os.path.join(self.folder, "vkcube_dmabuf.png")
         command = ["vkcube-wayland", *self.vkcube(FRAMES)[1:]]
-        result, said, picture = self.with_server([], lambda server: self.on_card(command, **server.environment(), TUFF_PRESENT_PNG=png))
+        result, said, picture = self.with_server([], lambda server: self.on_card(command, **server.environment(), LD_PRELOAD=self.leave, TUFF_PRESENT_PNG=png))
         if not self.finished("vkcube on a compositor", result):
             return
         self.shared("vkcube on a compositor", result.stderr)
         self.report.case("each frame was shown, and what was captured is what the compositor read",
                          f"{FRAMES} frames shown" in result.stderr and picture and picture == pictures.read_png(png), said + result.stderr)
         # Its FIFO loses the last picture of a program that ends; a mailbox has it committed at once.
-        peer, _, picture = self.with_server([], lambda server: self.lavapipe([*command, "--present_mode", "1"], **server.environment()))
+        peer, _, picture = self.with_server([], lambda server: self.lavapipe([*command, "--present_mode", "1"], **server.environment(), LD_PRELOAD=self.leave))
         if peer.returncode == 77 or not picture:
             self.report.skip("vkcube's picture is lavapipe's", "lavapipe is not installed")
             return
