@@ -21,7 +21,7 @@ enum jit_op {
     JIT_CONST, /* imm in every lane */
     JIT_ROW,   /* the row at imm */
     JIT_SPLAT, /* the scalar at imm in every lane */
-    JIT_BITS,  /* the lane mask at imm as booleans */
+    JIT_BITS,  /* the lane mask at imm as booleans; once for each mask */
     JIT_LANE,  /* the lane's number */
 
     JIT_ADD,
@@ -76,7 +76,7 @@ enum jit_op {
     JIT_CALL, /* call(frame, a, b, c) */
 
     JIT_STORE,      /* a to the active lanes of the row at imm */
-    JIT_STORE_BITS, /* a to the lane mask at imm; 0 for lanes that are not active */
+    JIT_STORE_BITS, /* a to the lane mask at imm, once for each mask; 0 for lanes that are not active */
     JIT_OP_COUNT,
 };
 
