@@ -209,6 +209,53 @@ static void transform_feedback(void)
     glDisable(GL_SCISSOR_TEST);
 }
 
+/* Two buffers, one value each; lines of instances, and points that go on where lines have paused. */
+static void feedback_buffers(void)
+{
+    static const char *const names[2] = {"place", "shade"};
+    GLuint buffers[2], feedback;
+    GLuint program =
+        gl_use("out vec4 place;\nout vec3 shade;\n"
+               "void main() {\n"
+               "    float angle = float(gl_VertexID) * 0.5 + float(gl_InstanceID) * 0.2;\n"
+               "    place = vec4(vec2(cos(angle), sin(angle)) * (0.3 + 0.2 * float(gl_InstanceID)), 0.0, 1.0);\n"
+               "    shade = vec3(float(gl_VertexID & 1), float(gl_InstanceID) / 3.0, 0.7);\n"
+               "    gl_Position = place;\n"
+               "}\n",
+               "out vec4 result;\nvoid main() { result = vec4(1.0); }\n");
+    glTransformFeedbackVaryings(program, 2, names, GL_SEPARATE_ATTRIBS);
+    glLinkProgram(program);
+    glUseProgram(program);
+    glGenTransformFeedbacks(1, &feedback);
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, feedback);
+    for (unsigned i = 0; i < 2; i++) {
+        static const float zero[200 * 4];
+        buffers[i] = gl_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, zero, sizeof(zero));
+        glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, i, buffers[i], 16, 180 * 16);
+    }
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_LINES);
+    glDrawArraysInstanced(GL_LINE_STRIP, 0, 12, 4);
+    glPauseTransformFeedback();
+    glDrawArrays(GL_LINES, 0, 6); /* leaves nothing behind */
+    glResumeTransformFeedback();
+    glDrawArrays(GL_LINE_LOOP, 5, 7);
+    glEndTransformFeedback();
+    glDisable(GL_RASTERIZER_DISCARD);
+    glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, 0);
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
+
+    gl_use("layout(location = 0) in vec4 place;\nlayout(location = 1) in vec3 color;\nout vec3 shade;\n"
+           "void main() { gl_Position = vec4(place.xyz, 1.0); shade = color; }\n",
+           "in vec3 shade;\nout vec4 result;\nvoid main() { result = vec4(shade, 1.0); }\n");
+    glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+    gl_attribute(0, 4, 16, 16);
+    glBindBuffer(GL_ARRAY_BUFFER, buffers[1]);
+    gl_attribute(1, 3, 12, 16);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 100);
+    glDrawArrays(GL_LINES, 0, 110);
+}
+
 const struct gl_scene gl_data_scenes[] = {
     {"uniform_blocks", uniform_blocks, true},
     {"texture_buffer", texture_buffer, false},
@@ -217,6 +264,7 @@ const struct gl_scene gl_data_scenes[] = {
     {"occlusion", occlusion, false},
     {"indirect", indirect, false},
     {"transform_feedback", transform_feedback, false},
+    {"feedback_buffers", feedback_buffers, true},
     {"arithmetic", arithmetic, true},
     {"private_arrays", private_arrays, true},
     {0},
