@@ -124,13 +124,13 @@ static bool load_texels(union td_texel *out, struct ta_request *r, uint32_t frag
     return true;
 }
 
-/* The most frequent format straight to registers: what a resolve reads. */
-static bool is_plain_rgba8(const struct ta_request *r)
+/* The most frequent formats straight to registers: what a resolve reads, and a copy through DCC. */
+static bool is_plain_bytes(const struct ta_request *r)
 {
-    return r->image->format.is_rgba8 && !r->uop->inst->mem.d16 && !r->uop->inst->mem.tfe;
+    return r->image->format.is_bytes && !r->uop->inst->mem.d16 && !r->uop->inst->mem.tfe;
 }
 
-static void load_rgba8(struct ta_request *r)
+static void load_bytes(struct ta_request *r)
 {
     struct texels_at at;
     struct td_places places;
@@ -138,7 +138,7 @@ static void load_rgba8(struct ta_request *r)
     uint32_t codes[LANES_MAX];
     if (td_locate_wave(&wave, r, GPU_PERM_READ)) {
         td_load_words(codes, &wave, r->lanes);
-        td_return_rgba8(r, codes);
+        td_return_bytes(r, codes);
         return;
     }
     for (unsigned i = 0; i < r->lanes; i++)
@@ -149,11 +149,11 @@ static void load_rgba8(struct ta_request *r)
     for (unsigned i = 0; i < r->lanes; i++)
         memcpy(&codes[i], places.at[i], sizeof(codes[i]));
     bits_foreach (places.constants, i) {
-        codes[i] = 0; /* a cleared channel is 0 or 1 */
+        codes[i] = 0; /* a cleared channel is 0 or the largest number */
         for (unsigned n = 0; n < 4; n++)
-            codes[i] |= places.constant[i].f[n] != 0 ? 0xffu << n * 8 : 0;
+            codes[i] |= places.constant[i].u[n] ? 0xffu << n * 8 : 0;
     }
-    td_return_rgba8(r, codes);
+    td_return_bytes(r, codes);
 }
 
 /* Channels of 32 bits, straight to registers as well: what copies of images read. */
@@ -264,8 +264,8 @@ static __attribute__((noinline)) void load(struct sq_wave *wave, const struct sq
         td_return_gather(&r, texels);
         return;
     }
-    if (is_plain_rgba8(&r)) {
-        load_rgba8(&r);
+    if (is_plain_bytes(&r)) {
+        load_bytes(&r);
         return;
     }
     if (is_plain_words(&r)) {

@@ -20,15 +20,16 @@ struct tc_format {
     uint8_t numeric; /* enum format_numeric */
     uint8_t element_B;
     uint8_t block_w, block_h;
-    uint8_t channels;   /* in memory */
-    uint8_t widths[4];  /* of the channels; 0 if compressed */
-    uint8_t order[4];   /* X, Y, Z and W are these components of the codec */
-    bool in_order;      /* order is the identity */
-    bool is_compressed; /* read with format_decode_block_float */
+    uint8_t channels;      /* in memory */
+    uint8_t widths[4];     /* of the channels; 0 if compressed */
+    uint8_t order[4];      /* X, Y, Z and W are these components of the codec */
+    bool in_order;         /* order is the identity */
+    bool is_compressed;    /* read with format_decode_block_float */
     bool clamps_reference; /* of a comparison: to the range of fixed point */
-    bool is_rgba8;      /* four unorm bytes: the fast path of filtering */
-    bool is_words;      /* channels of 32 bits, which registers hold as they are */
-    uint8_t fmask_bits; /* of FMASK: how many a sample has in memory; 0 for all others */
+    bool is_rgba8;         /* four unorm bytes: the fast path of filtering */
+    bool is_bytes;         /* four bytes, unorm or unsigned: the fast path of loads */
+    bool is_words;         /* channels of 32 bits, which registers hold as they are */
+    uint8_t fmask_bits;    /* of FMASK: how many a sample has in memory; 0 for all others */
     uint8_t fmask_samples;
 };
 

@@ -73,7 +73,7 @@ static void put_row(const struct ta_request *r, uint32_t *to, const union td_tex
     td_return_row(r, to, row);
 }
 
-void td_return_rgba8(const struct ta_request *r, const uint32_t *codes)
+void td_return_bytes(const struct ta_request *r, const uint32_t *codes)
 {
     uint32_t *to = sq_at(r->wave, r->uop->d);
     for (unsigned channel = 0; channel < 4; channel++) {
@@ -81,12 +81,16 @@ void td_return_rgba8(const struct ta_request *r, const uint32_t *codes)
         unsigned sel = r->image->dst_sel[channel], shift = (sel - AMD_DST_SEL_X) * 8;
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
-        if (sel >= AMD_DST_SEL_X) {
+        if (sel < AMD_DST_SEL_X) {
+            lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
+        } else if (r->image->format.kind == TC_UINT) {
+            LANES_INDEPENDENT
+            for (unsigned i = 0; i < r->lanes; i++)
+                row[i] = codes[i] >> shift & 255;
+        } else {
             LANES_INDEPENDENT
             for (unsigned i = 0; i < r->lanes; i++)
                 row[i] = float_bits(format_unorm_to_float(codes[i] >> shift & 255, 8));
-        } else {
-            lanes_splat(row, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->lanes);
         }
         td_return_row(r, to, row);
         to += r->lanes;

@@ -496,6 +496,24 @@ static void dcc(void **state)
                                                                        : clears[n].color,
                    4, false, "DCC clear");
     }
+    /* The same as whole numbers, which copies read: one is the largest. */
+    p.desc.FORMAT = 60;
+    picture_bind(rig, &p);
+    for (unsigned n = 0; n < 4; n++) {
+        memset(codes, clears[n].code, meta->size_B);
+        codes[amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL)] = 0xff;
+        run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
+        uint64_t plain = amd_meta_offset(meta, 0, 9, 0, 0, 0, NULL);
+        for (unsigned i = 0; i < 64; i++) {
+            bool is_plain = amd_meta_offset(meta, i, 9, 0, 0, 0, NULL) == plain;
+            double want[4];
+            for (unsigned channel = 0; channel < 4; channel++)
+                want[channel] = round((is_plain ? picture_get(&p, 0, i, 9, 0, 0) : clears[n].color)[channel] * 255);
+            expect(rig, 10, i, want, 4, true, "DCC clear of whole numbers");
+        }
+    }
+    p.desc.FORMAT = 56;
+    picture_bind(rig, &p);
     /* The first texel of each block of 256 bytes stands for all. */
     memset(codes, 0x10, meta->size_B);
     run(rig, "image_load v[10:13], v[0:1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm");
