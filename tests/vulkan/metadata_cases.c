@@ -295,6 +295,18 @@ static const struct test tests[] = {
     {VK_FORMAT_R8_UNORM, 1030, 520, "1df3r"},
     {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 600, 530, "3df"},
     {VK_FORMAT_B8G8R8A8_UNORM, 600, 530, "3dfbr"},
+    {RGBA8, 600, 530, "0r1r2r3rdrurdr"},
+    {RGBA8, 600, 530, "0ir1ir2ir3ir3dir"},
+    {VK_FORMAT_B8G8R8A8_UNORM, 600, 530, "0r1r2r3rdr2ir3ir"},
+    {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 600, 530, "0r1r2r3rdr2ir3ir"},
+    {VK_FORMAT_R8_UNORM, 1030, 520, "0r1r2r3rdr1ir3ir"},
+    {VK_FORMAT_R8G8_UNORM, 600, 530, "0r1r2r3rdr1ir3ir"},
+    {VK_FORMAT_R8G8B8A8_SNORM, 600, 530, "0r1r2r3rdr2ir3ir"},
+    {VK_FORMAT_R16_UNORM, 600, 530, "0r1r2r3rdr1ir3ir"},
+    {VK_FORMAT_R16G16B16A16_UNORM, 600, 530, "0r1r2r3rdr2ir3ir"},
+    {HALF, 600, 530, "0r1r2r3rdr2ir3ir"},
+    {VK_FORMAT_R32_SFLOAT, 600, 530, "0r1r2r3rdr1ir3ir"},
+    {VK_FORMAT_R32G32B32A32_SFLOAT, 520, 514, "0r1r2r3rdr2ir3ir"},
 };
 
 /* ---- the same for depth ---- */
@@ -468,6 +480,18 @@ const struct vt_case vt_metadata_cases[] = {
     USES(19, "r8"),
     USES(20, "a2b10g10r10"),
     USES(21, "b8g8r8a8"),
+    USES(22, "copied: rgba8"),
+    USES(23, "copied to images: rgba8"),
+    USES(24, "copied: b8g8r8a8"),
+    USES(25, "copied: a2b10g10r10"),
+    USES(26, "copied: r8"),
+    USES(27, "copied: r8g8"),
+    USES(28, "copied: rgba8 snorm"),
+    USES(29, "copied: r16"),
+    USES(30, "copied: rgba16"),
+    USES(31, "copied: rgba16 float"),
+    USES(32, "copied: r32 float"),
+    USES(33, "copied: rgba32 float"),
 #define DEPTH(i, name)                                                                                                 \
     {                                                                                                                  \
         "depth: " name, case_depth_uses, &depth_tests[i]                                                               \

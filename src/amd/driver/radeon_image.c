@@ -215,11 +215,49 @@ bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLay
            (layout == VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL || layout == VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL);
 }
 
+VkFormat radeon_dcc_bits_format(const struct radeon_image *image)
+{
+    /* Unsigned and signed numbers of the same channels, the ones whose bits are seen last. */
+    static const VkFormat families[][2][2] = {
+        {{VK_FORMAT_R8_UNORM, VK_FORMAT_R8_UINT}, {VK_FORMAT_R8_SNORM, VK_FORMAT_R8_SINT}},
+        {{VK_FORMAT_R8G8_UNORM, VK_FORMAT_R8G8_UINT}, {VK_FORMAT_R8G8_SNORM, VK_FORMAT_R8G8_SINT}},
+        {{VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UINT}, {VK_FORMAT_R8G8B8A8_SNORM, VK_FORMAT_R8G8B8A8_SINT}},
+        {{VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_UINT}, {VK_FORMAT_B8G8R8A8_SNORM, VK_FORMAT_B8G8R8A8_SINT}},
+        {{VK_FORMAT_A8B8G8R8_UNORM_PACK32, VK_FORMAT_A8B8G8R8_UINT_PACK32},
+         {VK_FORMAT_A8B8G8R8_SNORM_PACK32, VK_FORMAT_A8B8G8R8_SINT_PACK32}},
+        {{VK_FORMAT_R16_UNORM, VK_FORMAT_R16_UINT}, {VK_FORMAT_R16_SNORM, VK_FORMAT_R16_SINT}},
+        {{VK_FORMAT_R16G16_UNORM, VK_FORMAT_R16G16_UINT}, {VK_FORMAT_R16G16_SNORM, VK_FORMAT_R16G16_SINT}},
+        {{VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_R16G16B16A16_UINT},
+         {VK_FORMAT_R16G16B16A16_SNORM, VK_FORMAT_R16G16B16A16_SINT}},
+        {{VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_FORMAT_A2B10G10R10_UINT_PACK32}},
+    };
+    const struct format_info *info = image->vk.format_info;
+    VkFormat format = (VkFormat)info->linear_format;
+    if (image->vk.samples > 1)
+        return VK_FORMAT_UNDEFINED;
+    if (info->channels[0].bits == 32)
+        return image->vk.format; /* a register holds such a channel as it is */
+    for (unsigned i = 0; i < ARRAY_SIZE(families) * 2; i++) {
+        const VkFormat *family = families[i / 2][i % 2];
+        if ((family[0] == format || family[1] == format) && radeon_format(family[1])->color.format)
+            return family[1];
+    }
+    return VK_FORMAT_UNDEFINED;
+}
+
+/* Copies read through DCC where they can see the bits; what is to be presented is copied, where it has any. */
+static bool is_copied_from(const struct radeon_image *image, VkImageLayout layout)
+{
+    return (layout == VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL || layout == VK_IMAGE_LAYOUT_PRESENT_SRC_KHR) &&
+           radeon_dcc_bits_format(image) != VK_FORMAT_UNDEFINED;
+}
+
 /* Beside FMASK, where that is in use: who changes one must see the other plain. */
 bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
                                   uint32_t queue_mask)
 {
-    return radeon_dcc_enabled(image, level) && is_compressible(layout) && !is_foreign(queue_mask) &&
+    return radeon_dcc_enabled(image, level) && (is_compressible(layout) || is_copied_from(image, layout)) &&
+           !is_foreign(queue_mask) &&
            (!image->fmask_enabled || radeon_layout_fmask_compressed(image, layout, queue_mask));
 }
 

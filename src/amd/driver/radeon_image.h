@@ -69,7 +69,7 @@ struct radeon_image {
     struct radeon_image_meta dcc, htile, cmask;
     struct radeon_surface fmask; /* swizzle, pipe_bank_xor, offset; size_B 0: none */
     bool fmask_enabled;
-    bool tc_compatible_htile; /* the texture units read through HTILE */
+    bool tc_compatible_htile;  /* the texture units read through HTILE */
     bool dcc_image_stores;     /* stores keep DCC compressed */
     bool comp_to_single;       /* fast clears need no elimination */
     bool dcc_sign_reinterpret; /* views change the sign of the numbers: not every clear colour can be a code */
@@ -128,6 +128,9 @@ uint32_t radeon_image_queue_mask(const struct radeon_image *image, uint32_t fami
 bool radeon_layout_htile_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask);
 bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
                                   uint32_t queue_mask);
+/* The format in which a shader reads an image's own bits through DCC, channel by channel; VK_FORMAT_UNDEFINED where
+ * there is none: floats of less than 32 bits, several samples. */
+VkFormat radeon_dcc_bits_format(const struct radeon_image *image);
 bool radeon_layout_fmask_compressed(const struct radeon_image *image, VkImageLayout layout, uint32_t queue_mask);
 bool radeon_layout_can_fast_clear(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
                                   uint32_t queue_mask);

@@ -18,12 +18,22 @@ struct side {
     enum radeon_meta_shape shape;
     uint32_t element_B;
     uint32_t block_w, block_h; /* texels of an element */
+    VkFormat packed;           /* read through DCC: what the texel's channels make an element of; else undefined */
     uint32_t descriptor[8];
     int32_t x, y, z; /* the first element; z counts layers or slices */
 };
 
+/* Of a side that is read in a layout in which DCC is in use. */
+static bool is_read_through_dcc(const struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                                const VkImageSubresourceLayers *layers, VkImageLayout layout)
+{
+    uint32_t family = cmd->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
+    return radeon_layout_dcc_compressed(image, layers->mipLevel, layout,
+                                        radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, family));
+}
+
 static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct radeon_image *image,
-                      const VkImageSubresourceLayers *layers, VkOffset3D offset)
+                      const VkImageSubresourceLayers *layers, VkOffset3D offset, bool through_dcc)
 {
     VkFormat format = radeon_aspect_format(image->vk.format, layers->aspectMask);
     const struct format_info *info = format_info((enum format)format);
@@ -35,6 +45,7 @@ static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct r
     side->x = offset.x / info->block_width;
     side->y = offset.y / info->block_height;
     side->z = image->vk.type == VK_IMAGE_TYPE_3D ? offset.z : (int32_t)layers->baseArrayLayer;
+    side->packed = through_dcc ? radeon_dcc_bits_format(image) : VK_FORMAT_UNDEFINED;
     if (side->element_B == 12)
         return; /* linear memory, and no format for stores: moved by rows */
     struct radeon_image_view view;
@@ -43,14 +54,14 @@ static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct r
                                .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                .image = radeon_image_to_handle(image),
                                .viewType = radeon_meta_view_type(side->shape),
-                               .format = radeon_raw_format(side->element_B),
+                               .format = through_dcc ? side->packed : radeon_raw_format(side->element_B),
                                .subresourceRange = {.aspectMask = layers->aspectMask,
                                                     .baseMipLevel = layers->mipLevel,
                                                     .levelCount = 1,
                                                     .layerCount = VK_REMAINING_ARRAY_LAYERS},
                            },
-                           &(const struct radeon_image_view_options){.no_compression = true});
-    memcpy(side->descriptor, view.storage[0], sizeof(side->descriptor));
+                           &(const struct radeon_image_view_options){.no_compression = !through_dcc});
+    memcpy(side->descriptor, through_dcc ? view.sampled[0] : view.storage[0], sizeof(side->descriptor));
 }
 
 /* The coordinate of an element: place plus first element, both of three components, and the sample. */
@@ -68,11 +79,38 @@ static struct ir_value *coordinate(struct ir_builder *b, enum radeon_meta_shape 
     return ir_vec(b, count, parts);
 }
 
-static struct ir_value *load_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape,
-                                   struct ir_value *at)
+/* The words of an element out of the channels of `format`. */
+static void pack_words(struct ir_builder *b, struct ir_value *texel, VkFormat format, uint32_t count,
+                       struct ir_value *words[4])
 {
-    return ir_load_image(b, 32, 4, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), radeon_meta_dim(shape),
-                         shape != RADEON_META_3D, 0, 0);
+    const struct format_info *info = format_info((enum format)format);
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = NULL;
+    for (uint32_t i = 0; i < info->channel_count; i++) {
+        const struct format_channel *channel = &info->channels[i];
+        struct ir_value *value = ir_extract(b, texel, channel->component), **word = &words[channel->low_bit / 32];
+        if (info->numeric == FORMAT_NUMERIC_SINT && channel->bits < 32)
+            value = ir_iand(b, value, ir_const(b, 32, (uint32_t)bits_mask(channel->bits)));
+        if (channel->low_bit % 32)
+            value = ir_ishl(b, value, ir_const(b, 32, channel->low_bit % 32));
+        *word = *word ? ir_ior(b, *word, value) : value;
+    }
+}
+
+/* The words of an element; `packed` as in struct side. */
+static struct ir_value *load_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape,
+                                   struct ir_value *at, VkFormat packed, uint32_t count)
+{
+    struct ir_value *texel = ir_load_image(b, 32, 4, radeon_meta_image(b, binding), at, ir_const(b, 32, 0),
+                                           radeon_meta_dim(shape), shape != RADEON_META_3D, 0, 0);
+    struct ir_value *words[4];
+    if (packed != VK_FORMAT_UNDEFINED) {
+        pack_words(b, texel, packed, count, words);
+    } else {
+        for (uint32_t i = 0; i < count; i++)
+            words[i] = ir_extract(b, texel, i);
+    }
+    return ir_vec(b, count, words);
 }
 
 static void store_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape, struct ir_value *at,
@@ -98,7 +136,7 @@ enum {
     MEMORY_SLICE = 9
 };
 
-#define MEMORY_KEY(shape, element_B) ((uint64_t)(shape) << 8 | (element_B))
+#define MEMORY_KEY(shape, element_B, packed) ((uint64_t)(packed) << 16 | (uint64_t)(shape) << 8 | (element_B))
 
 /* va + element_B * (x + y * row + z * slice), whose index may need more than 32 bits in bytes but not in elements. */
 static struct ir_value *memory_address(struct ir_builder *b, struct ir_value *const ids[3], uint32_t element_B)
@@ -121,6 +159,7 @@ struct memory_copy {
     enum radeon_meta_shape shape;
     uint32_t element_B;
     uint8_t bits, comps;
+    VkFormat packed;
     struct ir_value *va; /* of column 0 */
 };
 
@@ -161,7 +200,7 @@ static struct ir_value *read_texel(struct ir_builder *b, const void *data, struc
 {
     (void)column;
     const struct memory_copy *copy = data;
-    return load_texel(b, 0, copy->shape, coordinate(b, copy->shape, at, MEMORY_FIRST, NULL));
+    return load_texel(b, 0, copy->shape, coordinate(b, copy->shape, at, MEMORY_FIRST, NULL), copy->packed, copy->comps);
 }
 
 static void write_memory(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
@@ -177,7 +216,8 @@ static void write_memory(struct ir_builder *b, const void *data, struct ir_value
 
 static void build_memory_copy(struct ir_builder *b, uint64_t key)
 {
-    struct memory_copy copy = {.shape = key >> 8 & 0xff, .element_B = key & 0xff};
+    struct memory_copy copy = {
+        .shape = key >> 8 & 0xff, .element_B = key & 0xff, .packed = (VkFormat)(key >> 16 & bits_mask(32))};
     struct ir_value *ids[3];
     element_type(copy.element_B, &copy.bits, &copy.comps);
     radeon_meta_tile_ids(b, copy.shape == RADEON_META_1D, ids);
@@ -208,10 +248,11 @@ static void copy_rows(struct radeon_cmd_buffer *cmd, const struct side *side, co
 }
 
 static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buffer, struct radeon_image *image,
-                        const VkBufferImageCopy2 *region, bool to_image)
+                        const VkBufferImageCopy2 *region, VkImageLayout layout, bool to_image)
 {
     struct side side;
-    side_init(cmd, &side, image, &region->imageSubresource, region->imageOffset);
+    side_init(cmd, &side, image, &region->imageSubresource, region->imageOffset,
+              !to_image && is_read_through_dcc(cmd, image, &region->imageSubresource, layout));
     /* The buffer's rows are given in texels, and are whole blocks. */
     uint32_t row_texels = region->bufferRowLength ? region->bufferRowLength : region->imageExtent.width;
     uint32_t slice_texels = region->bufferImageHeight ? region->bufferImageHeight : region->imageExtent.height;
@@ -234,7 +275,7 @@ static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buf
         return;
     }
     uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_COPY_TO_IMAGE : RADEON_META_COPY_FROM_IMAGE,
-                                   MEMORY_KEY(side.shape, side.element_B));
+                                   MEMORY_KEY(side.shape, side.element_B, side.packed));
     uint32_t groups[3];
     radeon_meta_count_tiles(side.shape == RADEON_META_1D, push.extent, groups);
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_memory_copy), &side.descriptor, 1, &push, sizeof(push),
@@ -245,14 +286,14 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyBufferToImage2(VkCommandBuffer handle, 
 {
     for (uint32_t i = 0; i < info->regionCount; i++)
         copy_memory(radeon_cmd_buffer_from_handle(handle), radeon_buffer_from_handle(info->srcBuffer),
-                    radeon_image_from_handle(info->dstImage), &info->pRegions[i], true);
+                    radeon_image_from_handle(info->dstImage), &info->pRegions[i], info->dstImageLayout, true);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyImageToBuffer2(VkCommandBuffer handle, const VkCopyImageToBufferInfo2 *info)
 {
     for (uint32_t i = 0; i < info->regionCount; i++)
         copy_memory(radeon_cmd_buffer_from_handle(handle), radeon_buffer_from_handle(info->dstBuffer),
-                    radeon_image_from_handle(info->srcImage), &info->pRegions[i], false);
+                    radeon_image_from_handle(info->srcImage), &info->pRegions[i], info->srcImageLayout, false);
 }
 
 /* ---- between two images ---- */
@@ -267,12 +308,13 @@ enum {
     IMAGE_DST = 6
 };
 
-#define IMAGE_KEY(src, dst, samples_log2, words)                                                                       \
-    ((uint64_t)(words) << 24 | (uint64_t)(src) << 16 | (uint64_t)(dst) << 8 | (samples_log2))
+#define IMAGE_KEY(src, dst, samples_log2, words, packed)                                                               \
+    ((uint64_t)(packed) << 28 | (uint64_t)(words) << 24 | (uint64_t)(src) << 16 | (uint64_t)(dst) << 8 | (samples_log2))
 
 struct image_copy {
     enum radeon_meta_shape src, dst;
     uint8_t words; /* of an element */
+    VkFormat packed;
     struct ir_value *sample, *layer;
 };
 
@@ -282,11 +324,8 @@ static struct ir_value *read_source(struct ir_builder *b, const void *data, stru
     (void)column;
     const struct image_copy *copy = data;
     struct ir_value *place[3] = {at[0], at[1], copy->layer};
-    struct ir_value *texel = load_texel(b, 0, copy->src, coordinate(b, copy->src, place, IMAGE_SRC, copy->sample)),
-                    *words[4];
-    for (uint32_t i = 0; i < copy->words; i++)
-        words[i] = ir_extract(b, texel, i);
-    return ir_vec(b, copy->words, words);
+    return load_texel(b, 0, copy->src, coordinate(b, copy->src, place, IMAGE_SRC, copy->sample), copy->packed,
+                      copy->words);
 }
 
 static void write_target(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
@@ -300,7 +339,10 @@ static void write_target(struct ir_builder *b, const void *data, struct ir_value
 
 static void build_image_copy(struct ir_builder *b, uint64_t key)
 {
-    struct image_copy copy = {.src = key >> 16 & 0xff, .dst = key >> 8 & 0xff, .words = key >> 24 & 0xff};
+    struct image_copy copy = {.src = key >> 16 & 0xff,
+                              .dst = key >> 8 & 0xff,
+                              .words = key >> 24 & 0xf,
+                              .packed = (VkFormat)(key >> 28 & bits_mask(28))};
     uint32_t samples_log2 = key & 0xff;
     struct ir_value *ids[3];
     radeon_meta_tile_ids(b, copy.src == RADEON_META_1D && copy.dst == RADEON_META_1D, ids);
@@ -334,14 +376,16 @@ static void copy_rows_of_images(struct radeon_cmd_buffer *cmd, const struct side
 }
 
 static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_image, struct radeon_image *dst_image,
-                        const VkImageCopy2 *region, VkImageAspectFlagBits src_aspect, VkImageAspectFlagBits dst_aspect)
+                        const VkImageCopy2 *region, VkImageLayout src_layout, VkImageAspectFlagBits src_aspect,
+                        VkImageAspectFlagBits dst_aspect)
 {
     VkImageSubresourceLayers src_layers = region->srcSubresource, dst_layers = region->dstSubresource;
     src_layers.aspectMask = src_aspect;
     dst_layers.aspectMask = dst_aspect;
     struct side src, dst;
-    side_init(cmd, &src, src_image, &src_layers, region->srcOffset);
-    side_init(cmd, &dst, dst_image, &dst_layers, region->dstOffset);
+    side_init(cmd, &src, src_image, &src_layers, region->srcOffset,
+              is_read_through_dcc(cmd, src_image, &src_layers, src_layout));
+    side_init(cmd, &dst, dst_image, &dst_layers, region->dstOffset, false);
     /* Slices of a volume may become layers and the other way round. */
     uint32_t depth = src_image->vk.type == VK_IMAGE_TYPE_3D ? region->extent.depth
                      : dst_image->vk.type == VK_IMAGE_TYPE_3D
@@ -362,7 +406,8 @@ static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_
     memcpy(descriptors[0], src.descriptor, sizeof(src.descriptor));
     memcpy(descriptors[1], dst.descriptor, sizeof(dst.descriptor));
     radeon_meta_count_tiles(src.shape == RADEON_META_1D && dst.shape == RADEON_META_1D, push.extent, groups);
-    uint64_t key = RADEON_META_KEY(RADEON_META_COPY_IMAGE, IMAGE_KEY(src.shape, dst.shape, samples_log2, words));
+    uint64_t key =
+        RADEON_META_KEY(RADEON_META_COPY_IMAGE, IMAGE_KEY(src.shape, dst.shape, samples_log2, words, src.packed));
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_copy), descriptors, 2, &push, sizeof(push),
                          groups);
 }
@@ -378,7 +423,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyImage2(VkCommandBuffer handle, const Vk
         VkImageAspectFlags src_left = region->srcSubresource.aspectMask, dst_left = region->dstSubresource.aspectMask;
         while (src_left && dst_left) {
             VkImageAspectFlagBits src_aspect = src_left & -src_left, dst_aspect = dst_left & -dst_left;
-            copy_region(cmd, src, dst, region, src_aspect, dst_aspect);
+            copy_region(cmd, src, dst, region, info->srcImageLayout, src_aspect, dst_aspect);
             src_left &= ~src_aspect;
             dst_left &= ~dst_aspect;
         }

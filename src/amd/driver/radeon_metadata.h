@@ -2,7 +2,8 @@
  * else.
  *
  * HTILE and DCC are used in layouts of attachments and in layouts that are only read; texture units read through them.
- * In every other layout the pixels are plain and the metadata says so, which makes copies and stores ordinary work. */
+ * In every other layout the pixels are plain and the metadata says so, which makes stores ordinary work. Copies read
+ * through DCC where a format of integers shows the bits (radeon_dcc_bits_format). */
 #ifndef AMD_DRIVER_RADEON_METADATA_H
 #define AMD_DRIVER_RADEON_METADATA_H
 
