@@ -1,6 +1,7 @@
 /* Walks the blocks of a tile. */
 #include "amd/model/sc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/lanes.h"
@@ -10,6 +11,7 @@
 
 typedef uint32_t uint4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
+typedef uint16_t ushort8 __attribute__((vector_size(16)));
 
 /* An edge that may cut the tile: values at the tile's first pixel, by pixel of a quad and sample, in
  * pixels of the edge's unit. */
@@ -121,6 +123,66 @@ static uint64_t cover(const struct sc_state *state, const struct cutter *cutters
     return ~lanes_to_mask((const uint32_t *)outside, PIXELS);
 }
 
+/* ---- small primitives ---- */
+
+/* An edge that crosses a block grows from there by 7 pixels each way at most: where that fits into 16 bits, a vector is
+ * a row. Most primitives are so small, and their edges grow so little. */
+static bool fits_16_bits(const struct cutter *cutters, int count)
+{
+    for (int c = 0; c < count; c++) {
+        if (((int64_t)abs(cutters[c].a) + abs(cutters[c].b)) * (SC_BLOCK - 1) > INT16_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* One bit a number that is negative, as 16 bits have it. */
+static inline uint64_t signs_of_rows(const ushort8 rows[SC_BLOCK])
+{
+#if defined(__aarch64__)
+    const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t pair[4];
+    for (unsigned i = 0; i < 4; i++) {
+        int8x16_t high = vuzp2q_s8((int8x16_t)rows[2 * i], (int8x16_t)rows[2 * i + 1]);
+        pair[i] = vandq_u8(vcltzq_s8(high), bits);
+    }
+    uint8x16_t sum = vpaddq_u8(vpaddq_u8(pair[0], pair[1]), vpaddq_u8(pair[2], pair[3]));
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+#elif defined(__SSE2__)
+    uint64_t signs = 0;
+    for (unsigned i = 0; i < 4; i++)
+        signs |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16((__m128i)rows[2 * i], (__m128i)rows[2 * i + 1]))
+                 << 16 * i;
+    return signs;
+#else
+    uint64_t signs = 0;
+    for (unsigned i = 0; i < PIXELS; i++)
+        signs |= (uint64_t)(rows[i / SC_BLOCK][i % SC_BLOCK] >> 15) << i;
+    return signs;
+#endif
+}
+
+/* `cover` for edges that fit, of pixels that all have their samples at the same places. */
+static uint64_t cover_small(const struct cutter *cutters, int count, int x, int y, unsigned sample)
+{
+    const ushort8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
+    ushort8 outside[SC_BLOCK] = {0};
+    for (int c = 0; c < count; c++) {
+        int32_t a = cutters[c].a, b = cutters[c].b;
+        int32_t at = (int32_t)cutters[c].at[0][sample] + a * x + b * y; /* it may cut the tile, so that it is not far */
+        if (at + (MAX2(a, 0) + MAX2(b, 0)) * (SC_BLOCK - 1) < 0)
+            return 0;
+        if (at + (MIN2(a, 0) + MIN2(b, 0)) * (SC_BLOCK - 1) >= 0)
+            continue;
+        ushort8 row = (uint16_t)at + (uint16_t)a * ramp;
+        for (unsigned i = 0; i < SC_BLOCK; i++) {
+            outside[i] |= row;
+            row += (uint16_t)b;
+        }
+    }
+    return ~signs_of_rows(outside);
+}
+
 /* One bit a pixel of the block at (x, y) of the screen that lies within the primitive's bounds. */
 static uint64_t bounds_mask(const struct pa_prim *prim, int32_t x, int32_t y)
 {
@@ -182,6 +244,7 @@ void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint
     int count = find_cutters(state, prim, left, top, cutters);
     if (count < 0)
         return;
+    bool small = state->same_locations && fits_16_bits(cutters, count);
     uint64_t enabled[SC_MAX_SAMPLES];
     for (unsigned s = 0; s < state->samples; s++)
         enabled[s] = enabled_pixels(state, s);
@@ -194,7 +257,9 @@ void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint
             if (sc_has_cuts(state, prim))
                 within &= sc_cut_block(state, prim, left + x, top + y);
             for (unsigned s = 0; s < state->samples; s++) {
-                masks[s] = within & enabled[s] ? cover(state, cutters, count, x, y, s) & within & enabled[s] : 0;
+                masks[s] = within & enabled[s];
+                if (masks[s] && count)
+                    masks[s] &= small ? cover_small(cutters, count, x, y, s) : cover(state, cutters, count, x, y, s);
                 any |= masks[s];
             }
             if (any)

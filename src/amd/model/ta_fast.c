@@ -193,7 +193,7 @@ static bool load_plane(struct texels *to, const struct ta_request *r, const stru
         return false;
     host -= low;
     for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0; i < r->lanes; i++)
+        for (unsigned i = 0, lanes = r->lanes; i < lanes; i++)
             memcpy(&to->at[tap][i], host + offset[tap][i], 4);
     }
     return true;
