@@ -12,7 +12,7 @@ import time
 
 import tap
 
-TUFF = sys.argv[1]
+TUFF = os.path.abspath(sys.argv[1])
 OK, FAILED, USAGE = 0, 1, 2
 
 
