@@ -371,6 +371,21 @@ static const struct image_copy image_copies[] = {
     {{VK_FORMAT_D32_SFLOAT, VK_IMAGE_TYPE_2D, 40, 40, 1, 1, 1},
      {VK_FORMAT_D32_SFLOAT, VK_IMAGE_TYPE_2D, 40, 40, 1, 1, 1},
      {SUB(0, 0, 1), {8, 16, 0}, SUB(0, 0, 1), {16, 8, 0}, {16, 16, 1}}},
+    {{VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 300, 200, 1, 3, 5},
+     {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 300, 200, 1, 3, 5},
+     {SUB(1, 1, 3), {0, 0, 0}, SUB(1, 0, 3), {0, 0, 0}, {150, 100, 1}}},
+    {{VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, 512, 256, 1, 4, 1},
+     {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 256, 128, 1, 1, 3},
+     {SUB(1, 0, 1), {0, 0, 0}, SUB(0, 2, 1), {0, 0, 0}, {256, 128, 1}}},
+    {{VK_FORMAT_BC7_UNORM_BLOCK, VK_IMAGE_TYPE_2D, 256, 128, 1, 1, 1},
+     {VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_TYPE_2D, 64, 32, 1, 1, 1},
+     {SUB(0, 0, 1), {0, 0, 0}, SUB(0, 0, 1), {0, 0, 0}, {256, 128, 1}}},
+    {{VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_2D, 701, 503, 1, 1, 2},
+     {VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_2D, 701, 503, 1, 1, 3},
+     {SUB(0, 0, 2), {0, 0, 0}, SUB(0, 1, 2), {0, 0, 0}, {701, 503, 1}}},
+    {{VK_FORMAT_R16G16B16A16_UINT, VK_IMAGE_TYPE_2D, 130, 70, 1, 1, 1},
+     {VK_FORMAT_R16G16B16A16_UINT, VK_IMAGE_TYPE_2D, 131, 70, 1, 1, 1},
+     {SUB(0, 0, 1), {0, 0, 0}, SUB(0, 0, 1), {0, 0, 0}, {130, 70, 1}}},
 };
 
 /* ---- blits ---- */
@@ -689,6 +704,11 @@ const struct vt_case vt_image_cases[] = {
     COPY_IMAGE(5, "bc1"),
     COPY_IMAGE(6, "bc7 to uint"),
     COPY_IMAGE(7, "d32"),
+    COPY_IMAGE(8, "levels of layers"),
+    COPY_IMAGE(9, "level to a level of another format"),
+    COPY_IMAGE(10, "all blocks to uint"),
+    COPY_IMAGE(11, "all of two layers"),
+    COPY_IMAGE(12, "all to a wider one"),
 #define BLIT(i, name)                                                                                                  \
     {                                                                                                                  \
         "blit " name, case_blit, &blits[i]                                                                             \

@@ -46,6 +46,7 @@ enum radeon_meta_operation {
     RADEON_META_EXPAND,
     RADEON_META_EXPAND_FMASK, /* radeon_fmask.c */
     RADEON_META_SINGLE,       /* radeon_fast_clear.c */
+    RADEON_META_COPY_RAW,     /* radeon_meta_raw.c */
 };
 #define RADEON_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))
 
@@ -108,6 +109,11 @@ void radeon_meta_tile_ids(struct ir_builder *b, bool flat, struct ir_value *ids[
 void radeon_meta_tile(struct ir_builder *b, struct ir_value *const ids[3], uint32_t extent_word,
                       radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data);
 void radeon_meta_count_tiles(bool flat, const uint32_t extent[3], uint32_t groups_out[3]);
+
+/* A region that is whole levels of two images with the same layout, neither compressed at the moment; `extent` in
+ * elements. False: it is not, nothing has been done (radeon_meta_raw.c). */
+bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_image *src, const struct radeon_image *dst,
+                          const VkImageCopy2 *region, const uint32_t extent[2]);
 
 /* ---- draws of ours (radeon_meta_draw.c) ----
  *

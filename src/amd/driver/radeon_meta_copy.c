@@ -402,6 +402,8 @@ static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_
         copy_rows_of_images(cmd, &src, &dst, &push);
         return;
     }
+    if (src.packed == VK_FORMAT_UNDEFINED && radeon_meta_copy_raw(cmd, src_image, dst_image, region, push.extent))
+        return;
     uint32_t descriptors[2][8], groups[3], words = MAX2(src.element_B / 4, 1u);
     memcpy(descriptors[0], src.descriptor, sizeof(src.descriptor));
     memcpy(descriptors[1], dst.descriptor, sizeof(dst.descriptor));

@@ -1,0 +1,130 @@
+/* Copies of whole levels between images of the same layout: their memory is copied in order, 16 bytes a lane, and no
+ * texel is looked for. Only the pipe and bank bits may differ, which are one number for a layer and move pieces of 256
+ * bytes within their block. Not for: anything else, which radeon_meta_copy.c does by texels. */
+#include <string.h>
+
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_meta.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+
+#define PIECE_B 16u /* of a lane */
+
+struct raw_push {
+    uint32_t extent[3]; /* pieces of a level; 1; 1 */
+    uint32_t swap_B;    /* exclusive or between the places on both sides */
+    uint32_t src_lo, src_hi, dst_lo, dst_hi;
+};
+enum {
+    RAW_EXTENT = 0,
+    RAW_SWAP = 3,
+    RAW_SRC = 4,
+    RAW_DST = 6
+};
+
+static struct ir_value *place(struct ir_builder *b, uint32_t va_word, struct ir_value *offset_B)
+{
+    struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), va_word * 4, 4, 0);
+    return ir_iadd(b, va, ir_u2u(b, 64, offset_B));
+}
+
+static struct ir_value *read_piece(struct ir_builder *b, const void *data, struct ir_value *const at[3],
+                                   uint32_t column)
+{
+    (void)data, (void)column;
+    struct ir_value *offset_B = ir_imul(b, at[0], ir_const(b, 32, PIECE_B));
+    return ir_load_global(b, 32, 4, place(b, RAW_SRC, offset_B), 0, PIECE_B, 0, 0);
+}
+
+static void write_piece(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
+                        struct ir_value *piece)
+{
+    (void)data, (void)column;
+    struct ir_value *offset_B = ir_imul(b, at[0], ir_const(b, 32, PIECE_B));
+    offset_B = ir_ixor(b, offset_B, radeon_meta_push(b, RAW_SWAP));
+    ir_store_global(b, piece, place(b, RAW_DST, offset_B), 0, PIECE_B, 0, 0);
+}
+
+static void build_raw_copy(struct ir_builder *b, uint64_t key)
+{
+    (void)key;
+    struct ir_value *ids[3];
+    radeon_meta_tile_ids(b, true, ids);
+    radeon_meta_tile(b, ids, RAW_EXTENT, read_piece, write_piece, NULL);
+}
+
+/* ---- what can be copied so ---- */
+
+static bool is_plain_image(const struct radeon_image *image)
+{
+    const VkImageCreateFlags sparse =
+        VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
+    return image->vk.type == VK_IMAGE_TYPE_2D && image->vk.samples == 1 && image->plane_count == 1 &&
+           image->vk.aspects == VK_IMAGE_ASPECT_COLOR_BIT && !(image->vk.flags & sparse);
+}
+
+/* The level has blocks of its own, and the region is all of it. */
+static bool is_whole_level(const struct radeon_image *image, const VkImageSubresourceLayers *layers, VkOffset3D offset,
+                           const uint32_t extent[2])
+{
+    const struct format_info *info = image->vk.format_info;
+    VkExtent3D level = vk_image_level_extent(&image->vk, layers->mipLevel);
+    return !offset.x && !offset.y && layers->mipLevel < image->planes[0].surface.first_tail_level &&
+           extent[0] == div_round_up(level.width, info->block_width) &&
+           extent[1] == div_round_up(level.height, info->block_height);
+}
+
+static bool are_alike(const struct radeon_surface *src, uint32_t src_level, const struct radeon_surface *dst,
+                      uint32_t dst_level)
+{
+    return src->swizzle == dst->swizzle && src->swizzle != AMD_SW_LINEAR && src->dim == dst->dim &&
+           src->element_B == dst->element_B && src->level_pitch[src_level] == dst->level_pitch[dst_level];
+}
+
+/* Where a layer's level begins, and the bits that its places are changed by. */
+static uint64_t level_of_layer(const struct amd_surface *surface, uint64_t va, uint32_t level, uint32_t layer,
+                               uint32_t *bits_out)
+{
+    uint64_t first_B = surface->level[level].offset_B + layer * surface->layer_B;
+    *bits_out = (uint32_t)(amd_tiling_offset(surface, 0, 0, layer, 0, level) - first_B);
+    return va + first_B;
+}
+
+bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_image *src, const struct radeon_image *dst,
+                          const VkImageCopy2 *region, const uint32_t extent[2])
+{
+    uint32_t src_level = region->srcSubresource.mipLevel, dst_level = region->dstSubresource.mipLevel;
+    if (!is_plain_image(src) || !is_plain_image(dst) ||
+        !is_whole_level(src, &region->srcSubresource, region->srcOffset, extent) ||
+        !is_whole_level(dst, &region->dstSubresource, region->dstOffset, extent) ||
+        !are_alike(&src->planes[0].surface, src_level, &dst->planes[0].surface, dst_level))
+        return false;
+    struct amd_surface from, to;
+    if (!radeon_image_surface(cmd->device, src, VK_IMAGE_ASPECT_COLOR_BIT, &from) ||
+        !radeon_image_surface(cmd->device, dst, VK_IMAGE_ASPECT_COLOR_BIT, &to))
+        return false;
+    uint64_t size_B = from.level[src_level].row_B * (from.level[src_level].height >> from.block_h_log2);
+    if (size_B != to.level[dst_level].row_B * (to.level[dst_level].height >> to.block_h_log2) || size_B > UINT32_MAX)
+        return false;
+    const struct radeon_shader *shader =
+        radeon_meta_shader(cmd, RADEON_META_KEY(RADEON_META_COPY_RAW, 0), build_raw_copy);
+    uint32_t layers = vk_image_copy_layer_count(&src->vk, &region->srcSubresource);
+    for (uint32_t i = 0; i < layers; i++) {
+        uint32_t from_bits, to_bits, groups[3];
+        uint64_t src_va = level_of_layer(&from, radeon_image_surface_va(src, VK_IMAGE_ASPECT_COLOR_BIT), src_level,
+                                         region->srcSubresource.baseArrayLayer + i, &from_bits),
+                 dst_va = level_of_layer(&to, radeon_image_surface_va(dst, VK_IMAGE_ASPECT_COLOR_BIT), dst_level,
+                                         region->dstSubresource.baseArrayLayer + i, &to_bits);
+        const struct raw_push push = {
+            .extent = {(uint32_t)(size_B / PIECE_B), 1, 1},
+            .swap_B = from_bits ^ to_bits,
+            .src_lo = (uint32_t)src_va,
+            .src_hi = (uint32_t)(src_va >> 32),
+            .dst_lo = (uint32_t)dst_va,
+            .dst_hi = (uint32_t)(dst_va >> 32),
+        };
+        radeon_meta_count_tiles(true, push.extent, groups);
+        radeon_meta_dispatch(cmd, shader, NULL, 0, &push, sizeof(push), groups);
+    }
+    return true;
+}
