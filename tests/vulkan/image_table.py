@@ -36,6 +36,8 @@ def ours_alone(number):
         return ~0  # planes of 10 and 12 bits in 16: the shader scales
     if any(number in formats for formats in YCBCR):
         return FILTER_LINEAR  # each plane is filtered like any image
+    if number in (110, 111):
+        return UNIFORM_TEXEL  # 64 bits are read as two channels of 32, whatever the buffer is called
     return 0
 
 
@@ -44,10 +46,6 @@ def theirs_alone(number):
     allowed = ACCELERATION | SHADING_RATE  # features that are put off
     if number in SCALED or number in SRGB or number in (59, 61, 63, 65, 67, 69):
         allowed |= STORAGE_TEXEL | READ_ANY | WRITE_ANY  # a view that no shader could declare
-    if number in (110, 111):
-        allowed |= ~0 & ~VERTEX  # 64-bit atomics on images are put off
-    if number == 100:
-        allowed |= STORAGE_ATOMIC | TEXEL_ATOMIC  # atomics on floats
     return allowed
 
 
