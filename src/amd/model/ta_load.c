@@ -54,7 +54,7 @@ static uint64_t inside_base(const struct texels_at *at, const struct ta_request 
         return 0;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < r->lanes; i++)
-        inside[i] = (x[i] < width) & (y[i] < height) & (z[i] - first < layers) & (sample[i] < samples) ? UINT32_MAX : 0;
+        inside[i] = -(uint32_t)((x[i] < width) & (y[i] < height) & (z[i] - first < layers) & (sample[i] < samples));
     return lanes_to_mask(inside, r->lanes);
 }
 
