@@ -7,29 +7,48 @@
 
 #define ROW 8u
 
+/* Half a row: compilers hold wider vectors in memory. */
+#define QUAD 4u
+typedef uint32_t quad __attribute__((vector_size(QUAD * sizeof(uint32_t))));
+
+static inline quad load_quad(const uint32_t *from)
+{
+    quad out;
+    memcpy(&out, from, sizeof(out));
+    return out;
+}
+
+static inline uint32_t any_bits(quad bits)
+{
+    uint64_t halves[2];
+    memcpy(halves, &bits, sizeof(halves));
+    return (halves[0] | halves[1]) != 0;
+}
+
 static const uint32_t zero_row[LANES_MAX];
 
-/* Has a row one value in all lanes? */
-static bool is_uniform(const uint32_t *row, unsigned lanes)
+/* Have all lanes one value? */
+static bool is_uniform(const uint32_t *lane, unsigned lanes)
 {
-    uint32_t different = 0;
-    for (unsigned i = 0; i < lanes; i++)
-        different |= row[i] ^ row[0];
-    return !different;
+    quad different = {0}, value = different + lane[0];
+    for (unsigned i = 0; i < lanes; i += QUAD)
+        different |= load_quad(lane + i) ^ value;
+    return !any_bits(different);
 }
 
 /* Rows of eight that begin at a multiple of eight, inside of the level. */
-static bool are_rows(const uint32_t *restrict x, const uint32_t *restrict y, uint32_t width, uint32_t height,
-                     unsigned lanes)
+static bool are_rows(const uint32_t *x, const uint32_t *y, uint32_t width, uint32_t height, unsigned lanes)
 {
-    uint32_t wrong = 0;
+    const quad count = {0, 1, 2, 3}, next = {4, 5, 6, 7};
+    quad different = {0};
+    uint32_t wrong = width < ROW;
     for (unsigned first = 0; first < lanes; first += ROW) {
         uint32_t x0 = x[first], y0 = y[first];
-        wrong |= (x0 % ROW) | (x0 >= width) | (width - x0 < ROW) | (y0 >= height);
-        for (unsigned i = 0; i < ROW; i++)
-            wrong |= (x[first + i] ^ (x0 + i)) | (y[first + i] ^ y0);
+        wrong |= (x0 % ROW) | (x0 > width - ROW) | (y0 >= height);
+        different |= (load_quad(x + first) ^ (count + x0)) | (load_quad(x + first + QUAD) ^ (next + x0));
+        different |= (load_quad(y + first) ^ y0) | (load_quad(y + first + QUAD) ^ y0);
     }
-    return !wrong;
+    return !(wrong | any_bits(different));
 }
 
 /* The level, slice and sample that all lanes have in common. */
@@ -52,7 +71,7 @@ static bool find_plane(struct plane *plane, const struct ta_request *r)
 
 /* Offsets from the first byte of the plane, as td_locate.c finds them. */
 static void find_offsets(struct td_wave *out, const struct tc_image *image, const struct plane *plane,
-                         const uint32_t *restrict x, const uint32_t *restrict y, unsigned lanes)
+                         const uint32_t *x, const uint32_t *y, unsigned lanes)
 {
     const struct amd_tiling_table *p = image->pattern;
     const struct amd_surface_level *at = &image->surface.level[plane->level];
@@ -64,8 +83,9 @@ static void find_offsets(struct td_wave *out, const struct tc_image *image, cons
         uint32_t bits = p->y[(y[first] + at->tail_y) & p->y_mask] ^ common,
                  base = (x[first] >> p->block_w_log2) * p->col_B + (y[first] >> p->block_h_log2) * (uint32_t)at->row_B;
         low_bits |= bits ^ of_x[0];
-        for (unsigned i = 0; i < ROW; i++)
-            out->offset[first + i] = base + (of_x[i] ^ bits);
+        quad left = (load_quad(of_x) ^ bits) + base, right = (load_quad(of_x + QUAD) ^ bits) + base;
+        memcpy(out->offset + first, &left, sizeof(left));
+        memcpy(out->offset + first + QUAD, &right, sizeof(right));
     }
     /* Address bits that are those of x alone make neighbours. */
     out->run = 1;
@@ -75,7 +95,7 @@ static void find_offsets(struct td_wave *out, const struct tc_image *image, cons
 
 /* A linear image has no tables. */
 static void find_linear_offsets(struct td_wave *out, const struct tc_image *image, const struct plane *plane,
-                                const uint32_t *restrict x, const uint32_t *restrict y, unsigned lanes)
+                                const uint32_t *x, const uint32_t *y, unsigned lanes)
 {
     const struct amd_tiling_table *p = image->pattern;
     const uint32_t row_B = (uint32_t)image->surface.level[plane->level].row_B, element_B = image->format.element_B;
@@ -104,6 +124,23 @@ static bool look_at_dcc(struct td_wave *out, struct ta_request *r, const struct 
             out->run = 1;
     }
     return true;
+}
+
+/* The first and the last element. */
+static void find_span(const struct td_wave *at, unsigned lanes, uint32_t *low_out, uint32_t *high_out)
+{
+    quad low = load_quad(at->offset), high = low;
+    for (unsigned i = QUAD; i < lanes; i += QUAD) {
+        quad row = load_quad(at->offset + i), less = (quad)(row < low), more = (quad)(row > high);
+        low = (row & less) | (low & ~less);
+        high = (row & more) | (high & ~more);
+    }
+    *low_out = low[0];
+    *high_out = high[0];
+    for (unsigned i = 1; i < QUAD; i++) {
+        *low_out = low[i] < *low_out ? low[i] : *low_out;
+        *high_out = high[i] > *high_out ? high[i] : *high_out;
+    }
 }
 
 /* Rows of eight lie in one block, and in one piece of DCC where that is asked. */
@@ -139,11 +176,8 @@ bool td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need)
         find_offsets(out, image, &plane, x, y, r->lanes);
     if (image->meta_kind == TC_META_DCC && !look_at_dcc(out, r, &plane))
         return false;
-    uint32_t low = UINT32_MAX, high = 0;
-    for (unsigned i = 0; i < r->lanes; i++) {
-        low = out->offset[i] < low ? out->offset[i] : low;
-        high = out->offset[i] > high ? out->offset[i] : high;
-    }
+    uint32_t low, high;
+    find_span(out, r->lanes, &low, &high);
     uint64_t first_va =
         image->base_va + at->offset_B + (plane.z >> image->pattern->block_d_log2) * image->surface.layer_B;
     uint8_t *host = td_span(r, first_va + low, (uint64_t)high - low + image->format.element_B, need);
