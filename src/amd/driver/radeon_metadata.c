@@ -107,25 +107,47 @@ enum {
 
 #define EXPAND_KEY(shape, samples) RADEON_META_KEY(RADEON_META_EXPAND, (uint64_t)(samples) << 8 | (shape))
 
+struct expansion {
+    enum radeon_meta_shape shape;
+    struct ir_value *layer, *sample;
+};
+
+static struct ir_value *expand_place(struct ir_builder *b, const struct expansion *e, struct ir_value *const at[3])
+{
+    struct ir_value *place[4] = {at[0], at[1], e->layer, e->sample};
+    return ir_vec(b, e->shape == RADEON_META_MS ? 4 : 3, place);
+}
+
 /* Binding 0 reads through the metadata, binding 1 writes past it. A texel is read and written by one invocation, and
  * the metadata changes only afterwards. */
+static struct ir_value *read_through(struct ir_builder *b, const void *data, struct ir_value *const at[3],
+                                     uint32_t column)
+{
+    (void)column;
+    const struct expansion *e = data;
+    return ir_load_image(b, 32, 4, radeon_meta_image(b, 0), expand_place(b, e, at), ir_const(b, 32, 0),
+                         radeon_meta_dim(e->shape), true, 0, 0);
+}
+
+static void write_past(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
+                       struct ir_value *texel)
+{
+    (void)column;
+    const struct expansion *e = data;
+    ir_store_image(b, texel, radeon_meta_image(b, 1), expand_place(b, e, at), ir_const(b, 32, 0),
+                   radeon_meta_dim(e->shape), true, 0, 0);
+}
+
+/* Of several samples each stands in a layer of its own. */
 static void build_expand(struct ir_builder *b, uint64_t key)
 {
-    enum radeon_meta_shape shape = key & 0xff;
-    uint32_t samples = key >> 8 & 0xff;
-    radeon_meta_workgroup(b->shader, false);
-    struct ir_value *ids[3], *zero = ir_const(b, 32, 0);
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, EXPAND_EXTENT));
-    struct ir_value *at[4] = {ids[0], ids[1], ir_iadd(b, ids[2], radeon_meta_push(b, EXPAND_LAYER)), NULL};
-    for (uint32_t i = 0; i < samples; i++) {
-        at[3] = ir_const(b, 32, i);
-        struct ir_value *place = ir_vec(b, shape == RADEON_META_MS ? 4 : 3, at);
-        struct ir_value *texel =
-            ir_load_image(b, 32, 4, radeon_meta_image(b, 0), place, zero, radeon_meta_dim(shape), true, 0, 0);
-        ir_store_image(b, texel, radeon_meta_image(b, 1), place, zero, radeon_meta_dim(shape), true, 0, 0);
-    }
-    ir_builder_pop_if(b);
+    struct expansion e = {.shape = key & 0xff};
+    uint32_t samples_log2 = log2_floor(key >> 8 & 0xff);
+    struct ir_value *ids[3];
+    radeon_meta_tile_ids(b, false, ids);
+    e.layer = ir_iadd(b, ir_ushr(b, ids[2], ir_const(b, 32, samples_log2)), radeon_meta_push(b, EXPAND_LAYER));
+    e.sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
+    radeon_meta_tile(b, ids, EXPAND_EXTENT, read_through, write_past, &e);
 }
 
 static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *image, VkImageAspectFlags aspect,
@@ -149,9 +171,10 @@ static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *ima
     memcpy(descriptors[0], through.sampled[0], sizeof(descriptors[0]));
     memcpy(descriptors[1], past.storage[0], sizeof(descriptors[1]));
     VkExtent3D extent = vk_image_level_extent(&image->vk, level);
-    const struct expand_push push = {.extent = {extent.width, extent.height, layers}, .first_layer = first_layer};
+    const struct expand_push push = {.extent = {extent.width, extent.height, layers * image->vk.samples},
+                                     .first_layer = first_layer};
     uint32_t groups[3];
-    radeon_meta_count_groups(false, push.extent, groups);
+    radeon_meta_count_tiles(false, push.extent, groups);
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, EXPAND_KEY(shape, image->vk.samples), build_expand), descriptors,
                          2, &push, sizeof(push), groups);
 }
