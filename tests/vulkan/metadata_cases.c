@@ -228,7 +228,10 @@ static void case_uses(struct vt *vt, const void *argument)
     s.target.color_views[0] = vt_view(vt, &s.target.colors[0], VK_IMAGE_VIEW_TYPE_2D);
     s.picture = calloc((size_t)test->width * test->height, sizeof(*s.picture));
     vt_defer(vt, free_picture, (uint64_t)(uintptr_t)s.picture);
-    for (unsigned i = 0; i < 2; i++) {
+    bool blends = strchr(test->uses, 'b');
+    if (blends)
+        vt_need_features(vt, test->format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT);
+    for (unsigned i = 0; i < (blends ? 2u : 1u); i++) {
         struct vt_graphics *graphics = i ? &s.adding : &s.plain;
         vt_graphics_init(graphics, &s.target, vt_plain_vert, vt_plain_frag);
         vt_use_vertices(graphics);
