@@ -24,6 +24,9 @@ static bool sysval_differs(enum ir_sysval sysval)
     case IR_SYSVAL_subgroup_id:
     case IR_SYSVAL_num_subgroups:
     case IR_SYSVAL_patch_vertices:
+    case IR_SYSVAL_xfb_config:
+    case IR_SYSVAL_xfb_first:
+    case IR_SYSVAL_xfb_bases:
         return false;
     default:
         return true;

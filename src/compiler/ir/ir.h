@@ -153,6 +153,17 @@ struct ir_io_var {
     bool centroid, sample, per_vertex, per_primitive, patch;
 };
 
+/* Components of an output that transform feedback writes to a buffer, one behind the other. */
+struct ir_capture {
+    uint16_t location; /* enum ir_location or IR_LOCATION_VAR0 + n */
+    uint8_t component; /* first one: as store_output counts them, a 64-bit one is two */
+    uint8_t num_comps;
+    uint8_t bits;
+    uint8_t buffer;
+    uint16_t offset_B; /* in the buffer's vertex */
+};
+#define IR_XFB_BUFFERS 4
+
 /* A resource named by set and binding, so that layouts can be made without reading the code again. */
 struct ir_resource {
     uint32_t set, binding;
@@ -177,6 +188,9 @@ struct ir_shader {
     uint32_t num_inputs, num_outputs;
     struct ir_resource *resources;
     uint32_t num_resources;
+    struct ir_capture *captures; /* of the last stage before the rasteriser */
+    uint32_t num_captures;
+    uint16_t xfb_stride_B[IR_XFB_BUFFERS];
 
     struct ir_float_controls floats;
     uint32_t shared_size_B;

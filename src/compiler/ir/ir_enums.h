@@ -32,7 +32,10 @@
     X(local_id)                /* 3 × 32 */                                                                            \
     X(local_index) X(subgroup_size) X(subgroup_id) X(num_subgroups) X(subgroup_lane)                                   \
     X(tess_coord)              /* 3 × 32 */                                                                            \
-    X(patch_vertices)
+    X(patch_vertices)                                                                                                  \
+    X(xfb_config)              /* transform feedback: what the hardware says of a wave's vertices; of back ends alone */ \
+    X(xfb_first)               /* the number of the wave's first vertex */                                             \
+    X(xfb_bases)               /* 4 × 32: where writing goes on in each buffer */
 
 /* Where a stage's inputs and outputs live. IR_LOCATION_VAR0 + n is the program's Location n; for fragment outputs and vertex
  * inputs the same numbers are the colour attachment and the attribute. */

@@ -284,6 +284,9 @@ static void parse_head(struct parser *p)
         else if (accept(p, "resource"))
             parse_object(p, &ir_resource_fields, (void **)&shader->resources, &shader->num_resources,
                          sizeof(*shader->resources));
+        else if (accept(p, "capture"))
+            parse_object(p, &ir_capture_fields, (void **)&shader->captures, &shader->num_captures,
+                         sizeof(*shader->captures));
         else if (accept(p, "var"))
             parse_var(p);
         else if (accept(p, "const_data"))

@@ -279,6 +279,8 @@ void ir_print(const struct ir_shader *shader, struct strbuf *out)
         print_object(out, "output", &ir_io_fields, &shader->outputs[i]);
     for (uint32_t i = 0; i < shader->num_resources; i++)
         print_object(out, "resource", &ir_resource_fields, &shader->resources[i]);
+    for (uint32_t i = 0; i < shader->num_captures; i++)
+        print_object(out, "capture", &ir_capture_fields, &shader->captures[i]);
     print_const_data(out, shader);
     list_foreach (&shader->vars, struct ir_var, var, link) {
         strbuf_printf(out, "var v%u %u x %u", var->index, var->bits, var->length);

@@ -497,6 +497,7 @@ static void copy_interface(struct ir_shader *copy, const struct ir_shader *shade
     copy->inputs = copy_array(copy, shader->inputs, shader->num_inputs, sizeof(*shader->inputs));
     copy->outputs = copy_array(copy, shader->outputs, shader->num_outputs, sizeof(*shader->outputs));
     copy->resources = copy_array(copy, shader->resources, shader->num_resources, sizeof(*shader->resources));
+    copy->captures = copy_array(copy, shader->captures, shader->num_captures, sizeof(*shader->captures));
     copy->const_data = copy_array(copy, shader->const_data, shader->const_data_size_B, 1);
     for (uint32_t i = 0; i < copy->num_inputs; i++)
         copy->inputs[i].name = ir_strdup(copy, copy->inputs[i].name);

@@ -67,6 +67,10 @@ static const struct ir_field shader_fields[] = {
     FIELD(ir_shader, vs.writes_viewport, IR_FIELD_BOOL),
     FIELD(ir_shader, vs.clip_distances, IR_FIELD_U8),
     FIELD(ir_shader, vs.cull_distances, IR_FIELD_U8),
+    FIELD(ir_shader, xfb_stride_B[0], IR_FIELD_U16),
+    FIELD(ir_shader, xfb_stride_B[1], IR_FIELD_U16),
+    FIELD(ir_shader, xfb_stride_B[2], IR_FIELD_U16),
+    FIELD(ir_shader, xfb_stride_B[3], IR_FIELD_U16),
     FIELD(ir_shader, gs.vertices_in, IR_FIELD_U32),
     FIELD(ir_shader, gs.vertices_out, IR_FIELD_U32),
     FIELD(ir_shader, gs.invocations, IR_FIELD_U32),
@@ -101,6 +105,12 @@ static const struct ir_field resource_fields[] = {
     FIELD(ir_resource, atomics, IR_FIELD_BOOL), FIELD(ir_resource, nonuniform, IR_FIELD_BOOL),
 };
 
+static const struct ir_field capture_fields[] = {
+    FIELD(ir_capture, location, IR_FIELD_LOCATION), FIELD(ir_capture, component, IR_FIELD_U8),
+    FIELD(ir_capture, num_comps, IR_FIELD_U8),      FIELD(ir_capture, bits, IR_FIELD_U8),
+    FIELD(ir_capture, buffer, IR_FIELD_U8),         FIELD(ir_capture, offset_B, IR_FIELD_U16),
+};
+
 static const struct ir_field flag_fields[] = {
     {"exact"}, {"nsz"}, {"nan_inf"}, {"nuw"}, {"nsw"}, {"relaxed"}, {"nonuniform"},
 };
@@ -108,6 +118,7 @@ static const struct ir_field flag_fields[] = {
 const struct ir_fields ir_shader_fields = {shader_fields, ARRAY_SIZE(shader_fields)};
 const struct ir_fields ir_io_fields = {io_fields, ARRAY_SIZE(io_fields)};
 const struct ir_fields ir_resource_fields = {resource_fields, ARRAY_SIZE(resource_fields)};
+const struct ir_fields ir_capture_fields = {capture_fields, ARRAY_SIZE(capture_fields)};
 const struct ir_fields ir_flag_fields = {flag_fields, ARRAY_SIZE(flag_fields)};
 
 static uint32_t size_of(const struct ir_field *field)

@@ -29,7 +29,7 @@ struct ir_fields {
     const struct ir_field *data;
     uint32_t count;
 };
-extern const struct ir_fields ir_shader_fields, ir_io_fields, ir_resource_fields;
+extern const struct ir_fields ir_shader_fields, ir_io_fields, ir_resource_fields, ir_capture_fields;
 extern const struct ir_fields ir_flag_fields; /* names of IR_FLAG_*, from bit 0 on */
 
 extern const char *const ir_stage_names[];

@@ -234,6 +234,7 @@ uint8_t ir_sysval_comps(enum ir_sysval sysval)
 {
     switch (sysval) {
     case IR_SYSVAL_frag_coord:
+    case IR_SYSVAL_xfb_bases:
         return 4;
     case IR_SYSVAL_point_coord:
     case IR_SYSVAL_sample_pos:

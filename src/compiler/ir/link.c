@@ -206,6 +206,20 @@ static bool is_wanted(const struct ir_instr *store, const struct interface *io, 
     return slot < 0 || io->read[slot] || (slots == 2 && io->read[slot + 1]);
 }
 
+/* Transform feedback reads too. */
+static void add_captures(const struct ir_shader *producer, struct interface *io)
+{
+    for (uint32_t i = 0; i < producer->num_captures; i++) {
+        const struct ir_capture *capture = &producer->captures[i];
+        if (capture->location < IR_LOCATION_VAR0)
+            continue;
+        uint32_t first = (capture->location - IR_LOCATION_VAR0) * 4u + capture->component,
+                 end = first + capture->num_comps * (capture->bits == 64 ? 2u : 1u);
+        for (uint32_t slot = first; slot < end && slot < SLOTS; slot++)
+            io->read[slot] = true;
+    }
+}
+
 /* Stores again what is wanted, run by run. */
 static bool shrink_store(struct ir_shader *producer, struct ir_instr *store, const struct interface *io)
 {
@@ -287,6 +301,7 @@ bool ir_link(struct ir_shader *producer, struct ir_shader *consumer, char error_
     gather_reads(consumer, &io);
     prune(consumer->inputs, &consumer->num_inputs, io.read);
     if (producer->stage != IR_STAGE_tess_control) { /* its outputs are read by its other invocations, too */
+        add_captures(producer, &io);
         if (IR_PASS(producer, drop_unread, &io))
             IR_PASS(producer, opt_dead_code, NULL);
         prune(producer->outputs, &producer->num_outputs, io.read);

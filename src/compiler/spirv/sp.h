@@ -372,6 +372,7 @@ struct sp {
 
     uint32_t shared_used_B;
     bool explicit_shared;
+    bool captures; /* execution mode Xfb */
 };
 
 _Noreturn void sp_fail(struct sp *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -475,6 +476,8 @@ struct sp_io {
     bool centroid, sample, per_vertex;
     struct sp_io *members; /* of a block */
     bool listed;
+    bool captured; /* by transform feedback */
+    uint32_t xfb_buffer, xfb_offset_B;
 };
 void sp_setup_io(struct sp *s, struct sp_variable *variable);
 void sp_load_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value **out);

@@ -47,6 +47,34 @@ static void read_io(struct sp *s, struct sp_io *io, const struct sp_type *block,
     io->location = sp_builtin_is_sysval(s, io->builtin, io->input) ? SP_NONE : sp_builtin_location(s, io->builtin);
 }
 
+/* Of a member, of its block, or of the variable: front ends write it to all of them. */
+static uint32_t xfb_decoration(struct sp *s, const struct sp_io *io, const struct sp_type *block, uint32_t member,
+                               uint32_t kind)
+{
+    uint32_t value = sp_decoration_value(s, io->variable->id, SP_NONE, kind, SP_NONE);
+    if (block && value == SP_NONE)
+        value = sp_decoration_value(s, block->id, SP_NONE, kind, SP_NONE);
+    return member == SP_NONE ? value : sp_decoration_value(s, block->id, member, kind, value);
+}
+
+/* Transform feedback: what has an Offset is captured. */
+static void read_xfb(struct sp *s, struct sp_io *io, const struct sp_type *block, uint32_t member)
+{
+    uint32_t id = member == SP_NONE ? io->variable->id : block->id;
+    if (!s->captures || io->input)
+        return;
+    uint32_t buffer = xfb_decoration(s, io, block, member, SpvDecorationXfbBuffer),
+             stride_B = xfb_decoration(s, io, block, member, SpvDecorationXfbStride);
+    io->xfb_buffer = buffer == SP_NONE ? 0 : buffer;
+    io->xfb_offset_B = sp_decoration_value(s, id, member, SpvDecorationOffset, SP_NONE);
+    io->captured = io->xfb_offset_B != SP_NONE;
+    if (io->xfb_buffer >= IR_XFB_BUFFERS || (io->captured && io->xfb_offset_B > UINT16_MAX) ||
+        (stride_B != SP_NONE && stride_B > UINT16_MAX))
+        sp_fail(s, "transform feedback to buffer %u, offset %u, stride %u", io->xfb_buffer, io->xfb_offset_B, stride_B);
+    if (stride_B != SP_NONE)
+        s->shader->xfb_stride_B[io->xfb_buffer] = (uint16_t)stride_B;
+}
+
 static void set_location(struct sp *s, struct sp_io *io, uint64_t location)
 {
     if (location + sp_locations(io->type) > 128)
@@ -65,6 +93,7 @@ static void read_block(struct sp *s, struct sp_io *io, uint32_t location)
         *member = (struct sp_io){
             .variable = io->variable, .type = type->members[i].type, .input = io->input, .arrayed = false};
         read_io(s, member, type, i);
+        read_xfb(s, member, type, i);
         member->patch |= io->patch;
         if (member->builtin != SP_NONE)
             continue;
@@ -99,6 +128,7 @@ void sp_setup_io(struct sp *s, struct sp_variable *variable)
         .variable = variable, .type = variable->type, .input = variable->storage == SpvStorageClassInput};
     variable->io = io;
     read_io(s, io, NULL, SP_NONE);
+    read_xfb(s, io, NULL, SP_NONE);
     io->arrayed = is_arrayed(s, io) && !is_single(io->builtin, io->type) && io->type->kind == SP_ARRAY;
     if (io->arrayed)
         io->type = io->type->element;
@@ -249,8 +279,36 @@ static void store_at(struct sp *s, const struct sp_io *io, struct ir_value *vert
         ir_store_output(&s->b, value, offset, place.location, place.component, io->dual_index);
 }
 
+/* Where transform feedback writes what is stored next. */
+struct capture {
+    bool on;
+    uint32_t buffer, offset_B;
+};
+
+static void add_capture(struct sp *s, struct capture *capture, struct place place, uint8_t bits, uint32_t comps)
+{
+    struct ir_shader *shader = s->shader;
+    uint32_t count = shader->num_captures;
+    if (count == 0 || is_power_of_two(count)) {
+        struct ir_capture *grown = ir_alloc(shader, (count ? count * 2 : 1) * sizeof(*grown));
+        if (count)
+            memcpy(grown, shader->captures, count * sizeof(*grown));
+        shader->captures = grown;
+    }
+    if (capture->buffer >= IR_XFB_BUFFERS || capture->offset_B > UINT16_MAX)
+        sp_fail(s, "transform feedback to buffer %u, offset %u", capture->buffer, capture->offset_B);
+    shader->captures[shader->num_captures++] = (struct ir_capture){.location = (uint16_t)place.location,
+                                                                   .component = (uint8_t)place.component,
+                                                                   .num_comps = (uint8_t)comps,
+                                                                   .bits = bits,
+                                                                   .buffer = (uint8_t)capture->buffer,
+                                                                   .offset_B = (uint16_t)capture->offset_B};
+}
+
+/* `capture` may be NULL. */
 static void store_vector(struct sp *s, const struct sp_io *io, struct ir_value *vertex, struct ir_value *offset,
-                         uint32_t location, uint32_t component, struct ir_value *const *values, uint32_t count)
+                         uint32_t location, uint32_t component, struct ir_value *const *values, uint32_t count,
+                         struct capture *capture)
 {
     uint32_t words = values[0]->bits == 64 ? 2 : 1;
     if (values[0]->bits < 16)
@@ -262,6 +320,10 @@ static void store_vector(struct sp *s, const struct sp_io *io, struct ir_value *
         if (fit == 0)
             sp_fail(s, "a component that does not fit its location");
         store_at(s, io, vertex, offset, place, ir_vec(&s->b, fit, values + done));
+        if (capture && capture->on) {
+            add_capture(s, capture, place, values[0]->bits, fit);
+            capture->offset_B += fit * values[0]->bits / 8u;
+        }
         done += fit;
         component += fit * words;
     }
@@ -276,47 +338,80 @@ void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const 
     io->listed = true;
     if (!ptr->component_index) {
         store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component, values,
-                     ptr->type->scalars);
+                     ptr->type->scalars, NULL);
         return;
     }
     /* One component chosen at run time: each is written where it is the one. */
     for (uint32_t i = 0; i < ptr->component_count; i++) {
         uint32_t words = ptr->type->bits == 64 ? 2 : 1;
         ir_builder_push_if(&s->b, ir_ieq(&s->b, ptr->component_index, sp_imm(s, 32, i)));
-        store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component + i * words, values, 1);
+        store_vector(s, io, ptr->vertex, ptr->location_index, ptr->location, ptr->component + i * words, values, 1,
+                     NULL);
         ir_builder_pop_if(&s->b);
+    }
+}
+
+/* Components of 64 bits are aligned to their size; everything else is captured without gaps. */
+static void align_capture(struct capture *capture, const struct sp_type *type)
+{
+    while (type->kind == SP_ARRAY || type->kind == SP_VECTOR || type->kind == SP_MATRIX)
+        type = type->element;
+    if (type->bits == 64)
+        capture->offset_B = (capture->offset_B + 7) & ~7u;
+}
+
+static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *io, uint32_t location,
+                         uint32_t component, struct capture *capture);
+
+static void store_members(struct sp *s, const struct sp_ptr *ptr, struct sp_io *io, uint32_t location,
+                          uint32_t component, struct capture *capture)
+{
+    const struct sp_type *type = ptr->type;
+    for (uint32_t i = 0; i < type->count; i++) {
+        struct sp_ptr *member = sp_ptr_member(s, ptr, i);
+        if (io->members) {
+            struct sp_io *own = &io->members[i];
+            /* `capture` counts the blocks of an array: each has a buffer of its own. */
+            struct capture here = {own->captured, own->xfb_buffer + capture->buffer, own->xfb_offset_B};
+            store_output(s, member, own, location, component, &here);
+            continue;
+        }
+        store_output(s, member, io, location, component, capture);
+        location += sp_locations(type->members[i].type);
     }
 }
 
 /* An output's variable, part by part, to where it belongs. */
 static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *io, uint32_t location,
-                         uint32_t component)
+                         uint32_t component, struct capture *capture)
 {
     const struct sp_type *type = ptr->type;
     bool compact = type->kind == SP_ARRAY && io->builtin != SP_NONE;
     if (type->kind == SP_STRUCT) {
-        uint32_t at = location;
-        for (uint32_t i = 0; i < type->count; i++) {
-            struct sp_ptr *member = sp_ptr_member(s, ptr, i);
-            store_output(s, member, io->members ? &io->members[i] : io, io->members ? location : at, component);
-            at += sp_locations(type->members[i].type);
-        }
+        store_members(s, ptr, io, location, component, capture);
         return;
     }
     if (!compact && (type->kind == SP_ARRAY || type->kind == SP_MATRIX)) {
-        for (uint32_t i = 0; i < type->count; i++)
-            store_output(s, sp_ptr_element(s, ptr, NULL, i), io, location + i * sp_locations(type->element), component);
+        for (uint32_t i = 0; i < type->count; i++) {
+            store_output(s, sp_ptr_element(s, ptr, NULL, i), io, location + i * sp_locations(type->element), component,
+                         capture);
+            capture->buffer += io->members && type->element->kind == SP_STRUCT;
+        }
         return;
     }
+    if (capture->on)
+        align_capture(capture, type);
     if (!ptr->node->written &&
-        s->shader->stage != IR_STAGE_geometry) /* there, what is written may stand further down */
+        s->shader->stage != IR_STAGE_geometry) { /* there, what is written may stand further down */
+        capture->offset_B += capture->on ? type->scalars * sp_bits_of_scalar(s, ptr->type, 0) / 8u : 0;
         return;
+    }
     io->listed = true;
     struct ir_value *values[16];
     if (type->scalars > 16 || !(compact ? type->element->scalars == 1 : is_io_value(type)))
         sp_fail(s, "an output that is no number");
     sp_load(s, ptr, values);
-    store_vector(s, io, NULL, NULL, location, component, values, type->scalars);
+    store_vector(s, io, NULL, NULL, location, component, values, type->scalars, capture);
 }
 
 void sp_store_outputs(struct sp *s)
@@ -326,7 +421,9 @@ void sp_store_outputs(struct sp *s)
         if (variable->storage != SpvStorageClassOutput || !variable->node || !variable->io)
             continue;
         s->at = sp_id(s, variable->id)->at;
-        store_output(s, sp_variable_pointer(s, variable), variable->io, 0, 0);
+        const struct sp_io *io = variable->io;
+        struct capture capture = {!io->members && io->captured, io->members ? 0 : io->xfb_buffer, io->xfb_offset_B};
+        store_output(s, sp_variable_pointer(s, variable), variable->io, 0, 0, &capture);
     }
 }
 
