@@ -110,38 +110,40 @@ bool cp_num_instances(struct cp_machine *m)
 
 /* ---- stream out ---- */
 
-/* How far a buffer is filled: to memory, and anew from memory, from the packet, or not at all. */
+/* How far a buffer is filled: to memory, and anew from memory, from the packet, or not at all. In dwords, or with
+ * DATA_TYPE in bytes. */
 bool cp_strmout_buffer_update(struct cp_machine *m)
 {
     struct amd_pkt_STRMOUT_BUFFER_UPDATE p;
-    uint64_t filled_dw;
+    uint64_t filled;
     if (!CP_UNPACK(m, STRMOUT_BUFFER_UPDATE, &p))
         return false;
-    uint32_t *buffer = &m->counters.filled_dw[p.BUFFER_SELECT];
-    if (p.STORE_FILLED_SIZE && !cp_store(m, p.DST_ADDR & ~3ull, 4, *buffer))
+    uint32_t *buffer = &m->counters.filled_dw[p.BUFFER_SELECT], unit = p.DATA_TYPE ? 4 : 1;
+    if (p.STORE_FILLED_SIZE && !cp_store(m, p.DST_ADDR & ~3ull, 4, *buffer * unit))
         return false;
     switch (p.OFFSET_SOURCE) {
     case AMD_STRMOUT_SOURCE_PACKET:
-        *buffer = p.SRC_OFFSET;
+        *buffer = p.SRC_OFFSET / unit;
         return true;
     case AMD_STRMOUT_SOURCE_MEM:
-        if (!cp_load(m, p.SRC_ADDR & ~3ull, 4, &filled_dw))
+        if (!cp_load(m, p.SRC_ADDR & ~3ull, 4, &filled))
             return false;
-        *buffer = (uint32_t)filled_dw;
+        *buffer = (uint32_t)filled / unit;
         return true;
     default:
         return true;
     }
 }
 
-/* As many vertices as stream out has left in a buffer. */
+/* As many vertices as stream out has left in a buffer. Dwords or bytes, all three the same. RADV writes strides of 512
+ * bytes, one more than the nine bits hold that are written about. */
 static uint32_t opaque_count(const struct cp_machine *m)
 {
     const struct cp_registers *registers = &m->registers;
-    uint32_t filled_dw = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE),
-             first_dw = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_OFFSET),
-             stride_dw = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE) & 0x1ff;
-    return stride_dw && filled_dw > first_dw ? (filled_dw - first_dw) / stride_dw : 0;
+    uint32_t filled = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE),
+             first = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_OFFSET),
+             stride = cp_reg(registers, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE);
+    return stride && filled > first ? (filled - first) / stride : 0;
 }
 
 /* ---- direct draws ---- */
