@@ -18,6 +18,7 @@ struct needs {
     bool vertex_inputs;
     uint32_t attributes;
     bool sample_positions;
+    uint8_t xfb_buffers;
 };
 
 static void need_push(struct needs *needs, const struct ir_instr *instr)
@@ -71,6 +72,8 @@ static void need_instr(struct needs *needs, const struct ir_shader *shader, cons
         uint64_t set = ir_const_u64(ir_src(instr, 0));
         if (set == AMD_PUSH_SET)
             needs->push_pointer = true;
+        else if (set == AMD_XFB_SET)
+            needs->xfb_buffers |= 1u << ir_const_u64(ir_src(instr, 1)) / 16;
         else if (set < AMD_MAX_SETS)
             needs->sets |= 1u << set;
         break;
@@ -149,6 +152,8 @@ static void give_users(struct amd_args *args, const struct needs *needs, const s
     if (sysval[IR_SYSVAL_view_index] ||
         (shader->stage == IR_STAGE_vertex && options->stage && options->stage->vs.layer_from_view))
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_view_index, 1);
+    if (needs->xfb_buffers)
+        give_user(args, base, AMD_ARG_USER0 + AMD_USER_xfb_buffers, 1);
     if (sysval[IR_SYSVAL_num_workgroups])
         give_user(args, base, AMD_ARG_USER0 + AMD_USER_num_workgroups, 3);
     if (sysval[IR_SYSVAL_workgroup_base])
@@ -220,8 +225,15 @@ static void give_vertex(struct amd_args *args, const struct needs *needs, bool l
 {
     unsigned vgpr;
     if (legacy) {
-        give(args, AMD_ARG_SCRATCH_OFFSET, args->num_user_sgprs, 1);
-        args->num_sgprs = args->num_user_sgprs + 1u;
+        unsigned at = args->num_user_sgprs;
+        if (needs->xfb_buffers) {
+            give(args, AMD_ARG_XFB_CONFIG, at++, 1);
+            give(args, AMD_ARG_XFB_FIRST, at++, 1);
+            bits_foreach (needs->xfb_buffers, buffer)
+                give(args, AMD_ARG_XFB_BASE0 + (unsigned)buffer, at++, 1);
+        }
+        give(args, AMD_ARG_SCRATCH_OFFSET, at++, 1);
+        args->num_sgprs = (uint8_t)at;
         give(args, AMD_ARG_VERTEX_ID, 256, 1);
         give(args, AMD_ARG_PRIMITIVE_ID, 256 + 2, 1);
         give(args, AMD_ARG_INSTANCE_ID, 256 + 3, 1);
@@ -296,6 +308,20 @@ static void finish_compute(const struct amd_args *args, struct amd_shader_config
                      (uint32_t)div_round_up(config->lds_size_B, 512) << 15;
 }
 
+/* SO_EN, and SO_BASEn_EN of each buffer. */
+static void finish_xfb(const struct amd_args *args, const struct ir_shader *shader, struct amd_shader_config *config)
+{
+    if (!args->place[AMD_ARG_XFB_CONFIG].count)
+        return;
+    config->rsrc2 |= 1u << 12;
+    for (unsigned i = 0; i < IR_XFB_BUFFERS; i++) {
+        if (!args->place[AMD_ARG_XFB_BASE0 + i].count)
+            continue;
+        config->rsrc2 |= 1u << (8 + i);
+        config->xfb_stride_B[i] = shader->xfb_stride_B[i];
+    }
+}
+
 static void finish_vertex(struct amd_shader_config *config, bool legacy)
 {
     uint32_t msb = (uint32_t)config->num_user_sgprs >> 5 << 27;
@@ -334,6 +360,7 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
     case IR_STAGE_vertex:
         config->hw_stage = legacy ? AMD_HW_VS : AMD_HW_NGG;
         finish_vertex(config, legacy);
+        finish_xfb(args, shader, config);
         break;
     default:
         config->hw_stage = AMD_HW_PS;

@@ -5,7 +5,8 @@
  *
  *   compute   user SGPRs from s0 on, then workgroup ids, then the wave's number, then its scratch offset; v0–v2 the
  * local id fragment  user SGPRs from s0 on, then the primitive mask (for m0), then the scratch offset; VGPRs by
- * SPI_PS_INPUT_ENA legacy    user SGPRs from s0 on, then the scratch offset; v0 vertex, v2 primitive, v3 instance NGG
+ * SPI_PS_INPUT_ENA legacy    user SGPRs from s0 on, then for transform feedback how many vertices are written, the
+ * number of the first and where each buffer goes on, then the scratch offset; v0 vertex, v2 primitive, v3 instance NGG
  * s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed vertices, v2
  * its number, v5 vertex, v8 instance */
 #ifndef AMD_COMPILER_ARGS_H
@@ -36,6 +37,7 @@
     X(draw_index)                                                                                                      \
     X(base_instance) /* in this order one behind the other, as the draw packets want them */                           \
     X(view_index)                                                                                                      \
+    X(xfb_buffers) /* pointer to four buffer descriptors: transform feedback */                                        \
     X(num_workgroups)     /* 3 */                                                                                      \
         X(workgroup_base) /* 3 */                                                                                      \
         X(sample_state)   /* log2 of the samples: [3:0]; set where the pipeline's sample count is dynamic */           \
@@ -146,6 +148,7 @@ struct amd_shader_config {
     bool writes_point_size, writes_layer, writes_viewport;
     bool reads_primitive_id; /* PRIMITIVEID_EN of VGT_PRIMITIVEID_EN; with NGG NGG_DISABLE_PROVOK_REUSE instead: the
                                 first vertex of a primitive belongs to no other */
+    uint16_t xfb_stride_B[4]; /* of the buffers that transform feedback writes; 0: not written */
     bool passthrough; /* NGG: the primitive's export is what the hardware handed in (PRIMGEN_PASSTHRU_EN). Where it is
                          not set, vertices are handed in as numbers (VGT_ESGS_RING_ITEMSIZE is 1) */
 
@@ -217,6 +220,10 @@ enum amd_arg {
     AMD_ARG_WORKGROUP_Z,
     AMD_ARG_TG_SIZE, /* waves of the group [5:0], this wave's number [11:6] */
     AMD_ARG_SCRATCH_OFFSET,
+    AMD_ARG_XFB_CONFIG, /* vertices that are written [22:16] */
+    AMD_ARG_XFB_FIRST,
+    AMD_ARG_XFB_BASE0, /* dwords */
+    AMD_ARG_XFB_BASE3 = AMD_ARG_XFB_BASE0 + 3,
     AMD_ARG_PRIM_MASK,    /* for m0 */
     AMD_ARG_NGG_SUBGROUP, /* vertices [20:12], primitives [30:22] */
     AMD_ARG_NGG_WAVE,     /* vertices [7:0], primitives [15:8], wave [27:24], waves [31:28] */

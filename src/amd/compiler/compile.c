@@ -90,6 +90,7 @@ static void lower_ir(struct compilation *c)
         ir_optimise(shader);
         note_ir(c, "after ir_optimise");
     }
+    PASS(c, lower_amd_xfb, c->options);
     PASS(c, lower_vars_to_scratch, NULL);
     PASS(c, lower_amd_io, NULL);
     PASS(c, lower_amd_atomic, NULL);

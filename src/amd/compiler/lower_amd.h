@@ -36,6 +36,9 @@ bool lower_amd_atomic(struct ir_shader *shader, const void *options);
 /* Inputs indexed by computed numbers. */
 bool lower_amd_io(struct ir_shader *shader, const void *options);
 
+/* Transform feedback: stores of the captured outputs at the shader's end. Options: amd_compile_options. */
+bool lower_amd_xfb(struct ir_shader *shader, const void *options);
+
 /* For passes that replace one instruction by others: `lower` builds before the instruction and answers the new value
  * (or NULL: leave it). */
 typedef struct ir_value *(*lower_amd_function)(struct ir_builder *b, struct ir_instr *instr);

@@ -568,6 +568,8 @@ static void load_descriptor(struct select *ctx, struct ir_instr *instr)
     mir_temp low;
     if (set == AMD_PUSH_SET) {
         low = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push);
+    } else if (set == AMD_XFB_SET) {
+        low = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_xfb_buffers);
     } else if (ctx->args->use_set_table) {
         mir_temp table = pointer64(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
         low = smem_load(ctx, false, table, (struct mir_operand){.kind = MIR_NONE}, set * 4, 1, MIR_SYNC_CAN_REORDER);

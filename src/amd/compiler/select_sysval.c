@@ -80,10 +80,29 @@ static bool compute_sysval(struct select *ctx, struct ir_instr *instr, enum ir_s
     }
 }
 
+/* Buffers that are not written have no register. */
+static void xfb_bases(struct select *ctx, struct ir_instr *instr)
+{
+    mir_temp parts[IR_XFB_BUFFERS];
+    for (unsigned i = 0; i < IR_XFB_BUFFERS; i++)
+        parts[i] = ctx->args->place[AMD_ARG_XFB_BASE0 + i].count ? sel_arg(ctx, AMD_ARG_XFB_BASE0 + i)
+                                                                 : sel_copy(ctx, MIR_S(1), mir_const(0));
+    sel_define_elems(ctx, &instr->def, IR_XFB_BUFFERS, parts);
+}
+
 static bool vertex_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sysval sysval)
 {
     mir_temp base;
     switch (sysval) {
+    case IR_SYSVAL_xfb_config:
+        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_XFB_CONFIG));
+        return true;
+    case IR_SYSVAL_xfb_first:
+        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_XFB_FIRST));
+        return true;
+    case IR_SYSVAL_xfb_bases:
+        xfb_bases(ctx, instr);
+        return true;
     case IR_SYSVAL_vertex_index:
         base = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_vertex);
         sel_define(ctx, &instr->def,
