@@ -30,7 +30,8 @@ static uint32_t stage_flush(VkPipelineStageFlags2 stages)
          VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | transfer))
         bits |= RADEON_PS_PARTIAL_FLUSH;
     else if (stages & (VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT |
-                       VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT))
+                       VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
+                       VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT))
         bits |= RADEON_VS_PARTIAL_FLUSH;
     return bits;
 }
@@ -50,6 +51,10 @@ uint32_t radeon_src_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, c
     if (access & (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT) &&
         !(image && image->is_l2_coherent))
         bits |= RADEON_INV_L2;
+    /* Counters are the command processor's, which need not look into L2. */
+    if (access & (VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT | VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT) &&
+        !image)
+        bits |= RADEON_WB_L2;
     if (access & VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT)
         bits |= RADEON_FLUSH_INV_CB | (image && !has_color_metadata(image) ? 0 : RADEON_FLUSH_INV_CB_META);
     if (access & VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT)

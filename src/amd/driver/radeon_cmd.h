@@ -66,6 +66,14 @@ struct radeon_cmd_buffer {
         uint32_t occlusion_active, precise_active, statistics_active;
         bool precise_begun; /* at most one occlusion query is active at a time */
     } queries;
+    struct { /* VK_EXT_transform_feedback */
+        struct {
+            uint64_t va, size_B;
+        } buffers[RADEON_XFB_BUFFERS];
+        bool active;
+        uint8_t enabled;         /* what VGT_STRMOUT_BUFFER_CONFIG has; 0 outside of feedback */
+        uint64_t descriptors_va; /* 0: to be written */
+    } xfb;
     uint32_t meta_depth; /* inside an operation of the driver's own: predicates and queries pause */
 };
 

@@ -23,6 +23,7 @@ enum radeon_family_index { /* of queues */
 #define RADEON_MAX_MEMORY_TYPES 8
 #define RADEON_MAX_PUSH_B 256
 #define RADEON_MAX_SETS 32
+#define RADEON_XFB_BUFFERS 4 /* of transform feedback */
 
 /* What the driver says that it implements; raised by the change that makes the next version whole. */
 #define RADEON_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)

@@ -170,6 +170,31 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawMultiIndexedEXT(VkCommandBuffer handle,
     }
 }
 
+/* As many vertices as fit between an offset and what a counter says, which the packet itself finds out. */
+VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirectByteCountEXT(VkCommandBuffer handle, uint32_t instances,
+                                                              uint32_t first_instance, VkBuffer counter,
+                                                              VkDeviceSize counter_at_B, uint32_t offset_B,
+                                                              uint32_t stride_B)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    struct radeon_cs *cs = &cmd->cs;
+    if (!instances || !radeon_before_draw(cmd))
+        return;
+    radeon_cs_reserve(cs, DRAW_MAX_DW);
+    radeon_set_context_reg(cs, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_OFFSET, offset_B);
+    radeon_set_context_reg(cs, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE, stride_B);
+    RADEON_PACKET(cs, COPY_DATA, .SRC_SEL = AMD_COPY_SRC_MEM, .DST_SEL = AMD_COPY_DST_REG, .WR_CONFIRM = true,
+                  .ENGINE = AMD_CP_ENGINE_ME, .SRC_ADDR = radeon_buffer_from_handle(counter)->va + counter_at_B,
+                  .DST_REG = AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE / 4);
+    FOREACH_VIEW(cmd)
+    {
+        emit_arguments(cmd, 0, 0, first_instance);
+        emit_instances(cmd, instances);
+        RADEON_PACKET(cs, DRAW_INDEX_AUTO, .flags.predicate = radeon_is_predicated(cmd), .USE_OPAQUE = true,
+                      .SOURCE_SELECT = AMD_DRAW_SOURCE_AUTO_INDEX);
+    }
+}
+
 /* ---- draws whose parameters are in memory ---- */
 
 struct indirect {

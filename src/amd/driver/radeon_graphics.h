@@ -26,6 +26,7 @@ struct radeon_graphics_pipeline {
     uint32_t base_vertex_reg; /* of AMD_USER_base_vertex; the base instance is the next but for a draw index */
     bool has_draw_index, has_view_index, has_vertex_buffers;
     bool is_ngg, is_prolog;
+    uint8_t xfb_buffers; /* that transform feedback writes, by number */
     bool sample_shading; /* an invocation for each sample */
     bool owns_fragment;  /* the empty one: a reference of its own */
     uint32_t scratch_B_per_wave;
@@ -65,7 +66,8 @@ enum radeon_graphics_dirty {
     RADEON_DIRTY_OCCLUSION = 1 << 6,    /* cmd->queries.occlusion_active or precise_active changed */
     RADEON_DIRTY_SPECIAL = 1 << 7,      /* struct radeon_special */
     RADEON_DIRTY_SHADING = 1 << 8,      /* whether the fragment shader runs for each sample, or exports depth */
-    RADEON_DIRTY_ALL = (1 << 9) - 1,
+    RADEON_DIRTY_XFB = 1 << 9,          /* transform feedback began, ended or has other buffers */
+    RADEON_DIRTY_ALL = (1 << 10) - 1,
 };
 
 /* What an operation of the driver's own asks of the render backends; all zero for an application's draw. */
@@ -173,6 +175,9 @@ void radeon_emit_targets(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd);
 void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd);
 void radeon_emit_index_type(struct radeon_cmd_buffer *cmd);
+
+/* Transform feedback (radeon_xfb.c). */
+void radeon_emit_xfb(struct radeon_cmd_buffer *cmd);
 
 /* Points, lines or triangles, polygon mode included: AMD_GS_OUTPRIM_*. */
 uint8_t radeon_drawn_as(const struct vk_dynamic_graphics_state *dyn);

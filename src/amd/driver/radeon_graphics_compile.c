@@ -194,11 +194,14 @@ void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphi
 
 /* ---- from the other stage ---- */
 
-static void link_outputs(const struct ir_shader *fragment, struct amd_stage_options *options)
+static void link_outputs(const struct ir_shader *vertex, const struct ir_shader *fragment,
+                         struct amd_stage_options *options)
 {
     options->vs.outputs_known = true;
     if (!debug_enabled(DEBUG_NONGG))
         options->vs.legacy &= fragment && fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
+    /* Only the old stage is told where in transform feedback's buffers its vertices go. */
+    options->vs.legacy |= vertex && vertex->num_captures;
     if (!fragment)
         return;
     for (uint32_t i = 0; i < fragment->num_inputs; i++) {
@@ -284,7 +287,7 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
             return result;
     }
     state_options(device, state, stages, &options);
-    link_outputs(fragment, &options);
+    link_outputs(vertex, fragment, &options);
     link_dual_source(fragment, &options);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t wave_size = infos[i].required_subgroup_size ? (uint8_t)infos[i].required_subgroup_size

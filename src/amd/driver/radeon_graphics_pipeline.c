@@ -172,6 +172,8 @@ static void describe(struct radeon_graphics_pipeline *baked)
                             baked->fragment->binary.config.user[AMD_USER_view_index].count != 0;
     baked->is_prolog = vertex->user[AMD_USER_prolog_inputs].count != 0;
     baked->has_vertex_buffers = vertex->user[AMD_USER_vertex_buffers].count != 0 || baked->is_prolog;
+    for (uint32_t i = 0; i < RADEON_XFB_BUFFERS; i++)
+        baked->xfb_buffers |= (uint8_t)((vertex->xfb_stride_B[i] != 0) << i);
     baked->sample_shading = baked->fragment->binary.config.sample_shading;
     baked->scratch_B_per_wave = MAX2(baked->vertex->scratch_B_per_wave, baked->fragment->scratch_B_per_wave);
 }

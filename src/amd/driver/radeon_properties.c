@@ -248,6 +248,15 @@ static void fill_rendering(struct vk_properties *p)
     p->maxMultiviewInstanceIndex = INT32_MAX;
     p->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
     p->provokingVertexModePerPipeline = true;
+    p->transformFeedbackPreservesTriangleFanProvokingVertex = true;
+    p->maxTransformFeedbackStreams = 1;
+    p->maxTransformFeedbackBuffers = RADEON_XFB_BUFFERS;
+    p->maxTransformFeedbackBufferSize = UINT32_MAX & ~3ull;
+    p->maxTransformFeedbackStreamDataSize = 512;
+    p->maxTransformFeedbackBufferDataSize = 512;
+    p->maxTransformFeedbackBufferDataStride = 512;
+    p->transformFeedbackQueries = true;
+    p->transformFeedbackDraw = true;
     p->dynamicPrimitiveTopologyUnrestricted = false;
     p->maxDiscardRectangles = 4;
     p->graphicsPipelineLibraryFastLinking = false; /* linking compiles */

@@ -3,6 +3,7 @@
  *   occlusion   for each render backend a pair of 64-bit counters, at the query's begin and end, whose highest bit says
  *               that the backend has written them
  *   timestamp   one 64-bit value; all ones: not written
+ *   feedback    primitives that came and primitives written, at the begin and at the end, with the same highest bit
  *   statistics  eleven counters at the begin, eleven at the end, and one word when the end is there
  *
  * Behind the queries of a pool lies a word for each: whether statistics are available. */
@@ -55,6 +56,9 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
         break;
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
         pool->stride_B = 2 * RADEON_STATISTICS_B;
+        break;
+    case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+        pool->stride_B = 32;
         break;
     default:
         pool->stride_B = 8;
@@ -136,6 +140,20 @@ static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query
     return is_available;
 }
 
+/* Written, and needed. */
+static bool read_feedback(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[2])
+{
+    const volatile uint64_t *begin = (const void *)(pool->map + (size_t)query * pool->stride_B), *end = begin + 2;
+    bool available = true;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t from = begin[i], to = end[i];
+        bool both = from & to & written_bit;
+        values_out[1 - i] = both ? to - from : 0;
+        available &= both;
+    }
+    return available;
+}
+
 static bool read_query(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[RADEON_STATISTICS],
                        uint32_t *count_out)
 {
@@ -145,6 +163,9 @@ static bool read_query(const struct radeon_query_pool *pool, uint32_t query, uin
         return read_occlusion(pool, query, values_out);
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
         return read_statistics(pool, query, values_out, count_out);
+    case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+        *count_out = 2;
+        return read_feedback(pool, query, values_out);
     default: {
         const _Atomic uint64_t *value = (const void *)(pool->map + (size_t)query * pool->stride_B);
         values_out[0] = atomic_load(value);

@@ -29,6 +29,12 @@ static void sample_statistics(struct radeon_cmd_buffer *cmd, uint64_t va)
     sample_event(cmd, AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT, AMD_EVENT_INDEX_SAMPLE_PIPELINESTAT, va);
 }
 
+/* The one stream that there is. */
+static void sample_feedback(struct radeon_cmd_buffer *cmd, uint64_t va)
+{
+    sample_event(cmd, AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS, AMD_EVENT_INDEX_SAMPLE_STREAMOUTSTATS, va);
+}
+
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t query,
                                                 VkQueryControlFlags flags)
 {
@@ -42,6 +48,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryP
         count_occlusion(cmd, 1, flags & VK_QUERY_CONTROL_PRECISE_BIT);
         cmd->queries.precise_begun = flags & VK_QUERY_CONTROL_PRECISE_BIT;
         sample_event(cmd, AMD_EVENT_TYPE_ZPASS_DONE, AMD_EVENT_INDEX_ZPASS_DONE, va);
+    } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
+        sample_feedback(cmd, va);
     } else {
         cmd->queries.statistics_active++;
         sample_statistics(cmd, va);
@@ -61,6 +69,9 @@ static void write_empty(struct radeon_cmd_buffer *cmd, struct radeon_query_pool 
         /* Both counters of every backend written, and equal. */
         for (uint32_t i = 0; i < pool->num_backends; i++)
             radeon_cp_write(cmd, radeon_query_va(pool, query) + 16 * i, (const uint32_t[4]){0, 1u << 31, 0, 1u << 31}, 4);
+    } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
+        for (uint32_t i = 0; i < 2; i++)
+            radeon_cp_write(cmd, radeon_query_va(pool, query) + 16 * i, (const uint32_t[4]){0, 1u << 31, 0, 1u << 31}, 4);
     } else {
         radeon_cp_fill(cmd, radeon_query_va(pool, query), pool->stride_B, 0);
         radeon_cp_writes_wait(cmd);
@@ -77,6 +88,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPoo
     if (pool->vk.type == VK_QUERY_TYPE_OCCLUSION) {
         sample_event(cmd, AMD_EVENT_TYPE_ZPASS_DONE, AMD_EVENT_INDEX_ZPASS_DONE, va + 8);
         count_occlusion(cmd, -1, cmd->queries.precise_begun);
+    } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
+        sample_feedback(cmd, va + 16);
     } else {
         cmd->queries.statistics_active--;
         sample_statistics(cmd, va + pool->stride_B / 2);
@@ -84,6 +97,21 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPoo
     }
     for (uint32_t i = 1; i < places(cmd); i++)
         write_empty(cmd, pool, query + i);
+}
+
+/* The index is a stream's number. */
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
+                                                          VkQueryControlFlags flags, uint32_t index)
+{
+    (void)index;
+    radeon_CmdBeginQuery(handle, pool, query, flags);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQueryIndexedEXT(VkCommandBuffer handle, VkQueryPool pool, uint32_t query,
+                                                        uint32_t index)
+{
+    (void)index;
+    radeon_CmdEndQuery(handle, pool, query);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteTimestamp2(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
@@ -144,7 +172,8 @@ enum {
 enum copy_type {
     COPY_OCCLUSION,
     COPY_TIMESTAMP,
-    COPY_STATISTICS
+    COPY_STATISTICS,
+    COPY_FEEDBACK
 };
 
 static struct ir_value *push64(struct ir_builder *b, uint32_t word)
@@ -184,6 +213,14 @@ static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t 
             values[0] = ir_iadd(b, values[0], ir_select(b, both, ir_isub(b, end, begin), zero));
         }
         count = 1;
+    } else if (type == COPY_FEEDBACK) {
+        available = ir_true(b);
+        for (count = 0; count < 2; count++) {
+            struct ir_value *begin = load64(b, src, 8 * count), *end = load64(b, src, 16 + 8 * count);
+            struct ir_value *both = ir_ilt(b, ir_iand(b, begin, end), zero);
+            available = ir_iand(b, available, both);
+            values[1 - count] = ir_select(b, both, ir_isub(b, end, begin), zero);
+        }
     } else {
         struct ir_value *word = ir_load_global(b, 32, 1, at(b, push64(b, COPY_AVAILABLE), query, ir_const(b, 64, 4)), 0, 4, 0, 0);
         available = ir_ine(b, word, ir_const(b, 32, 0));
@@ -242,6 +279,10 @@ static void wait_for(struct radeon_cmd_buffer *cmd, const struct radeon_query_po
         bits_foreach (pool->enabled_backends, backend)
             wait_word(cmd, va + 16 * (uint32_t)backend + 12, AMD_CP_FUNCTION_EQUAL, 1u << 31, 1u << 31);
         break;
+    case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+        for (uint32_t i = 0; i < 2; i++)
+            wait_word(cmd, va + 16 + 8 * i + 4, AMD_CP_FUNCTION_EQUAL, 1u << 31, 1u << 31);
+        break;
     case VK_QUERY_TYPE_PIPELINE_STATISTICS:
         wait_word(cmd, radeon_query_available_va(pool, query), AMD_CP_FUNCTION_EQUAL, 1, ~0u);
         break;
@@ -259,7 +300,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyQueryPoolResults(VkCommandBuffer handle
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
     bool is_occlusion = pool->vk.type == VK_QUERY_TYPE_OCCLUSION,
-         is_timestamp = pool->vk.type == VK_QUERY_TYPE_TIMESTAMP;
+         is_timestamp = pool->vk.type == VK_QUERY_TYPE_TIMESTAMP,
+         is_feedback = pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
     /* Resets and timestamps of this queue that are on their way come first, whatever is waited for. */
     radeon_cp_writes_wait(cmd);
     cmd->flush |= RADEON_PS_PARTIAL_FLUSH | RADEON_CS_PARTIAL_FLUSH;
@@ -269,7 +311,10 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyQueryPoolResults(VkCommandBuffer handle
             wait_for(cmd, pool, first + i);
     }
     cmd->flush |= RADEON_INV_SCACHE | RADEON_INV_VCACHE;
-    enum copy_type type = is_occlusion ? COPY_OCCLUSION : is_timestamp ? COPY_TIMESTAMP : COPY_STATISTICS;
+    enum copy_type type = is_occlusion   ? COPY_OCCLUSION
+                          : is_timestamp ? COPY_TIMESTAMP
+                          : is_feedback  ? COPY_FEEDBACK
+                                         : COPY_STATISTICS;
     uint64_t rest = is_occlusion ? pool->enabled_backends : is_timestamp ? 0 : pool->vk.statistics;
     rest |= (uint64_t)type << KEY_TYPE_SHIFT;
     rest |= (uint64_t)!!(flags & VK_QUERY_RESULT_64_BIT) << KEY_WIDE;

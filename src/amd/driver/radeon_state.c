@@ -1,4 +1,6 @@
 /* What a draw finds in the registers: the table of atoms, and writing those that are old. */
+#include <string.h>
+
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_hang.h"
 #include "amd/hw/regs_spi.h"
@@ -54,6 +56,7 @@ static const struct atom atoms[] = {
     {VK_DYN(VERTEX_INPUT), RADEON_DIRTY_PIPELINE, radeon_emit_vertex_input},
     {VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES), RADEON_DIRTY_VERTEX_BUFFERS | RADEON_DIRTY_PIPELINE,
      radeon_emit_vertex_buffers},
+    {0, RADEON_DIRTY_XFB | RADEON_DIRTY_PIPELINE, radeon_emit_xfb},
 };
 
 static void emit_pipeline(struct radeon_cmd_buffer *cmd)
@@ -141,6 +144,7 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)
 {
     cmd->graphics = (struct radeon_graphics_state){0};
+    memset(&cmd->xfb, 0, sizeof(cmd->xfb));
     radeon_graphics_forget_registers(cmd);
 }
 
