@@ -48,6 +48,7 @@ enum vt_extension {
     VT_COLOR_WRITE_ENABLE,
     VT_MUTABLE_DESCRIPTOR,
     VT_BUFFER_MARKER,
+    VT_TRANSFORM_FEEDBACK,
     VT_EXTENSION_COUNT,
 };
 
@@ -89,8 +90,8 @@ extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cas
 extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count, vt_image_count, vt_storage_count, vt_sampling_count,
     vt_descriptor_count, vt_render_count, vt_raster_count, vt_depth_count, vt_blend_count, vt_msaa_count, vt_metadata_count, vt_query_count;
 
-extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[], vt_meta_cases[], vt_ycbcr_cases[];
-extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count;
+extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[], vt_meta_cases[], vt_ycbcr_cases[], vt_xfb_cases[];
+extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count, vt_xfb_count;
 
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the running case; 0: without the layers. */
 void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen);
