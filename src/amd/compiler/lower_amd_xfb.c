@@ -4,7 +4,7 @@
  *     if (lane < count)
  *         buffer[base + (first + lane) * stride + offset] = output
  *
- * A buffer of which the hardware says nothing (feedback is not active) has a count of 0. */
+ * While feedback is not active the count is 0. */
 #include "amd/compiler/lower_amd.h"
 #include "amd/compiler/select.h"
 #include "util/bits.h"

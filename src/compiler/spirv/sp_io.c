@@ -373,6 +373,9 @@ static void store_members(struct sp *s, const struct sp_ptr *ptr, struct sp_io *
             struct sp_io *own = &io->members[i];
             /* `capture` counts the blocks of an array: each has a buffer of its own. */
             struct capture here = {own->captured, own->xfb_buffer + capture->buffer, own->xfb_offset_B};
+            uint16_t *strides_B = s->shader->xfb_stride_B;
+            if (here.on && here.buffer < IR_XFB_BUFFERS && !strides_B[here.buffer])
+                strides_B[here.buffer] = strides_B[own->xfb_buffer];
             store_output(s, member, own, location, component, &here);
             continue;
         }

@@ -282,8 +282,16 @@ static void stream_out_buffers_are_filled_from_where_packets_say(void **state)
         .SRC_ADDR = RIG_VA + 64);
     PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_NONE, .BUFFER_SELECT = 0,
         .STORE_FILLED_SIZE = 1, .DST_ADDR = RIG_VA + 68);
+    /* the same in bytes */
+    PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_NONE, .BUFFER_SELECT = 0, .DATA_TYPE = 1,
+        .STORE_FILLED_SIZE = 1, .DST_ADDR = RIG_VA + 72);
+    PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_MEM, .BUFFER_SELECT = 1, .DATA_TYPE = 1,
+        .SRC_ADDR = RIG_VA + 72);
+    PUT(&stream, STRMOUT_BUFFER_UPDATE, .OFFSET_SOURCE = AMD_STRMOUT_SOURCE_NONE, .BUFFER_SELECT = 1,
+        .STORE_FILLED_SIZE = 1, .DST_ADDR = RIG_VA + 76);
     assert_int_equal(rig_run_gfx(rig, &stream), 0);
     assert_int_equal(*rig_qw(rig, 64), 77ull << 32 | 77);
+    assert_int_equal(*rig_qw(rig, 72), 77ull << 32 | 77 * 4);
 }
 
 /* ---- dispatches ---- */

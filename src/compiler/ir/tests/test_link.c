@@ -143,12 +143,31 @@ static void what_nobody_writes_is_zero(void **state)
     ir_shader_destroy(fragment);
 }
 
+/* What transform feedback reads stays, though the next stage does not read it. */
+static void captured_components_stay(void **state)
+{
+    struct ir_shader *vertex =
+        parsed("shader vertex\nxfb_stride_B[1] 16\n"
+               "capture { location var0 component 1 num_comps 2 bits 32 buffer 1 offset_B 4 }\n"
+               "b0:\n  %0:32 = const 0x0\n  %3:32 = load_sysval {sysval vertex_index}\n"
+               "  %4:32x4 = vec %3, %3, %3, %3\n  store_output %4, %0 {location var0}\n"
+               "  store_output %4, %0 {location var1}\n");
+    struct ir_shader *fragment = parsed(FRAGMENT "  store_output %0, %0 {location var0}\n");
+    link(vertex, fragment);
+    const struct ir_instr *kept = store_to(vertex, IR_LOCATION_VAR0);
+    assert_int_equal(ir_src(kept, 0)->comps, 2);
+    assert_int_equal(ir_imm(kept, IR_IMM_COMP), 1);
+    assert_null(store_to(vertex, IR_LOCATION_VAR0 + 1));
+    ir_shader_destroy(vertex);
+    ir_shader_destroy(fragment);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_come_over),        cmocka_unit_test(what_is_no_constant_stays),
         cmocka_unit_test(nothing_unread_is_written),  cmocka_unit_test(computed_indices_keep_all),
-        cmocka_unit_test(what_nobody_writes_is_zero),
+        cmocka_unit_test(what_nobody_writes_is_zero), cmocka_unit_test(captured_components_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

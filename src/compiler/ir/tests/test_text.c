@@ -115,6 +115,7 @@ static void interface_fields(void **state)
                "flat centroid sample }\n"
                "output { name \"colour\" location frag_depth num_comps 1 bits 32 dual_index 1 }\n"
                "resource { set 4294967295 binding 2 count 0 kind combined read atomics nonuniform }\n"
+               "capture { location var2 component 3 num_comps 1 bits 64 buffer 2 offset_B 500 }\nxfb_stride_B[3] 512\n"
                "b0:\n");
     assert_round_trip(shader);
     assert_int_equal(shader->inputs[0].location, IR_LOCATION_VAR0 + 3);
@@ -122,6 +123,8 @@ static void interface_fields(void **state)
     assert_string_equal(shader->inputs[0].name, "uv");
     assert_true(shader->sysvals_read == UINT64_MAX);
     assert_int_equal(shader->fs.depth_layout, IR_DEPTH_less);
+    assert_int_equal(shader->captures[0].offset_B, 500);
+    assert_int_equal(shader->xfb_stride_B[3], 512);
     ir_shader_destroy(shader);
 }
 

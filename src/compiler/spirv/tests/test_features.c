@@ -188,6 +188,39 @@ static void vertex_interface(void **state)
     ir_shader_destroy(shader);
 }
 
+/* Transform feedback: every captured component, in the order of the program. */
+static void captures(void **state)
+{
+    (void)state;
+    static const struct ir_capture expected[] = {
+        {IR_LOCATION_position, 0, 4, 32, 0, 0},
+        {IR_LOCATION_point_size, 0, 1, 32, 0, 16},
+        {IR_LOCATION_clip_distance0, 0, 4, 32, 0, 20},
+        {IR_LOCATION_clip_distance0 + 1, 0, 1, 32, 0, 36},
+        {IR_LOCATION_VAR0, 0, 1, 32, 0, 48},
+        {IR_LOCATION_VAR0 + 1, 0, 2, 64, 0, 56},
+        {IR_LOCATION_VAR0 + 2, 0, 3, 32, 0, 72},
+        {IR_LOCATION_VAR0 + 3, 0, 3, 32, 0, 84},
+        {IR_LOCATION_VAR0 + 8, 1, 2, 32, 0, 112},
+        {IR_LOCATION_VAR0 + 9, 0, 1, 32, 1, 8},
+        {IR_LOCATION_VAR0 + 10, 0, 3, 32, 1, 12},
+        {IR_LOCATION_VAR0 + 11, 0, 1, 32, 2, 8},
+        {IR_LOCATION_VAR0 + 12, 0, 3, 32, 2, 12},
+    };
+    struct spirv_options options = {.stage = IR_STAGE_vertex};
+    struct ir_shader *shader = translate("feedback", &options);
+    assert_int_equal(shader->num_captures, sizeof(expected) / sizeof(*expected));
+    for (uint32_t i = 0; i < shader->num_captures; i++) {
+        bool found = false;
+        for (uint32_t j = 0; j < shader->num_captures; j++)
+            found |= !memcmp(&shader->captures[j], &expected[i], sizeof(*expected));
+        if (!found)
+            fail_msg("nothing is captured as number %u says", i);
+    }
+    assert_true(shader->xfb_stride_B[0] == 128 && shader->xfb_stride_B[1] == 24 && shader->xfb_stride_B[2] == 40);
+    ir_shader_destroy(shader);
+}
+
 /* Attributes by component: location × 100 + component in units of 32 bits. */
 static bool give_attribute(void *data, const struct ir_instr *instr, uint32_t lane, uint32_t comp,
                            const uint64_t *const *srcs, uint64_t *out)
@@ -319,6 +352,7 @@ int main(void)
         cmocka_unit_test(specialization),
         cmocka_unit_test(atomic_results),
         cmocka_unit_test(vertex_interface),
+        cmocka_unit_test(captures),
         cmocka_unit_test(vertex_runs),
         cmocka_unit_test(addresses_between_stages),
         cmocka_unit_test(fragment_interface),
