@@ -1,4 +1,5 @@
-/* Transform feedback: what vertex shaders write to buffers, how far, and what counts it. The shader (shaders/xfb.vert) writes buffers 0, 1 and 3. */
+/* Transform feedback: what vertex shaders write to buffers, how far, and what counts it. The shader (shaders/xfb.vert)
+ * writes buffers 0, 1 and 3. */
 #include <string.h>
 
 #include "vt_graphics.h"
@@ -189,8 +190,8 @@ static void case_shape(struct vt *vt, const void *argument)
     expect_counters(vt, &scene);
     bool triangles = shape->topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, painted = triangles && !shape->discard;
     if (triangles)
-        vt_expect_picture(vt, &scene.target, vt_download(vt, &scene.target.colors[0], 0), expect_painted, &painted, 1, 0,
-                          "picture");
+        vt_expect_picture(vt, &scene.target, vt_download(vt, &scene.target.colors[0], 0), expect_painted, &painted, 1,
+                          0, "picture");
 }
 
 /* ---- pause, resume, and draws that are not captured ---- */
@@ -324,7 +325,8 @@ static void case_room(struct vt *vt, const void *argument)
     vkCmdEndRendering(commands);
     vt_full_barrier(commands);
     vkCmdCopyQueryPoolResults(commands, pool, 0, 2, copied.buffer, 0, 24,
-                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT |
+                                  VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
     vt_full_barrier(commands);
     vt_submit(vt, commands);
     uint64_t r[4];
@@ -347,11 +349,11 @@ static void case_room(struct vt *vt, const void *argument)
 
 #define TOPOLOGY(name) VK_PRIMITIVE_TOPOLOGY_##name
 static const struct shape shapes[] = {
-    {TOPOLOGY(TRIANGLE_LIST), 9, 1, 0, false, true},   {TOPOLOGY(TRIANGLE_STRIP), 8, 1, 0, false, true},
-    {TOPOLOGY(POINT_LIST), 5, 1, 0, false, true},      {TOPOLOGY(LINE_LIST), 6, 1, 0, false, true},
-    {TOPOLOGY(LINE_STRIP), 5, 1, 0, false, true},      {TOPOLOGY(TRIANGLE_LIST), 12, 1, 0, true, true},
-    {TOPOLOGY(TRIANGLE_LIST), 6, 7, 2, false, true},   {TOPOLOGY(TRIANGLE_LIST), 999, 2, 1, false, true},
-    {TOPOLOGY(TRIANGLE_LIST), 12, 3, 0, true, false},  {TOPOLOGY(TRIANGLE_LIST), 600, 1, 0, false, false},
+    {TOPOLOGY(TRIANGLE_LIST), 9, 1, 0, false, true},    {TOPOLOGY(TRIANGLE_STRIP), 8, 1, 0, false, true},
+    {TOPOLOGY(POINT_LIST), 5, 1, 0, false, true},       {TOPOLOGY(LINE_LIST), 6, 1, 0, false, true},
+    {TOPOLOGY(LINE_STRIP), 5, 1, 0, false, true},       {TOPOLOGY(TRIANGLE_LIST), 12, 1, 0, true, true},
+    {TOPOLOGY(TRIANGLE_LIST), 6, 7, 2, false, true},    {TOPOLOGY(TRIANGLE_LIST), 999, 2, 1, false, true},
+    {TOPOLOGY(TRIANGLE_LIST), 12, 3, 0, true, false},   {TOPOLOGY(TRIANGLE_LIST), 600, 1, 0, false, false},
     {TOPOLOGY(TRIANGLE_STRIP), 200, 2, 0, false, false}};
 
 const struct vt_case vt_xfb_cases[] = {

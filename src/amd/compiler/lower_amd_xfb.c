@@ -58,8 +58,7 @@ static void store_capture(struct ir_builder *b, const struct channel *channels, 
             const struct channel *channel = &from[(first + count) * slots];
             if (!channel->value || channel->value->bits != capture->bits)
                 break;
-            comps[count] =
-                channel->value->comps == 1 ? channel->value : ir_extract(b, channel->value, channel->comp);
+            comps[count] = channel->value->comps == 1 ? channel->value : ir_extract(b, channel->value, channel->comp);
         }
         if (count)
             ir_store_ssbo(b, ir_vec(b, count, comps), descriptor, offset, capture->offset_B + first * size_B,

@@ -119,7 +119,8 @@ static void begin_buffer(struct radeon_cmd_buffer *cmd, uint32_t buffer, uint64_
     const struct amd_shader_config *config = &cmd->graphics.baked->vertex->binary.config;
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 16);
-    radeon_set_context_reg_seq(cs, AMD_REG_VGT_STRMOUT_BUFFER_SIZE + buffer * AMD_REG_VGT_STRMOUT_BUFFER_SIZE_STRIDE, 2);
+    radeon_set_context_reg_seq(cs, AMD_REG_VGT_STRMOUT_BUFFER_SIZE + buffer * AMD_REG_VGT_STRMOUT_BUFFER_SIZE_STRIDE,
+                               2);
     radeon_emit(cs, (uint32_t)(MIN2(cmd->xfb.buffers[buffer].size_B, (uint64_t)UINT32_MAX) / 4));
     radeon_emit(cs, config->xfb_stride_B[buffer] / 4);
     if (counter)
