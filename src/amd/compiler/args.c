@@ -341,6 +341,7 @@ void amd_args_finish(const struct amd_args *args, const struct ir_shader *shader
     bool legacy = options->stage && options->stage->vs.legacy;
     config->wave_size = options->wave_size;
     config->num_user_sgprs = args->num_user_sgprs;
+    config->num_start_sgprs = args->num_sgprs;
     config->inline_push_first = args->inline_push_first;
     config->sets_used = args->sets_used;
     for (unsigned i = 0; i < AMD_USER_COUNT; i++)

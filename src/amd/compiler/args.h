@@ -134,6 +134,7 @@ struct amd_shader_config {
     struct amd_sgpr_place user[AMD_USER_COUNT];
     struct amd_sgpr_place sets[AMD_MAX_SETS]; /* one SGPR each, where the set table is not used */
     uint8_t num_user_sgprs;
+    uint8_t num_start_sgprs;   /* with those that the hardware fills: a prolog must leave them alone */
     uint8_t inline_push_first; /* word */
     uint32_t sets_used;        /* descriptor sets that the code reads, by number; in SGPRs or through the set table */
 

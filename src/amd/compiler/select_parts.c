@@ -49,7 +49,7 @@ static void start_prolog(struct select *ctx, const struct amd_prolog_key *key, s
 {
     const struct amd_shader_config *main = key->main;
     bool legacy = main->hw_stage == AMD_HW_VS;
-    unsigned sgprs = main->num_user_sgprs + (legacy ? 1u : 8u), vgprs = legacy ? 4 : 9;
+    unsigned sgprs = main->num_start_sgprs, vgprs = legacy ? 4 : 9;
     struct mir_instr *start = ctx->start = sel_instr(ctx, MIR_P_START, sgprs + vgprs, 0);
     for (unsigned i = 0; i < sgprs + vgprs; i++) {
         mir_reg reg = (mir_reg)(i < sgprs ? i : MIR_REG_V0 + i - sgprs);

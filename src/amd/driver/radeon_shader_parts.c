@@ -84,7 +84,7 @@ VkResult radeon_empty_fragment_shader(struct radeon_device *device, struct radeo
 
 /* Everything that a prolog's code depends on. */
 struct prolog_key {
-    uint8_t hw_stage, wave_size;
+    uint8_t hw_stage, wave_size, num_start_sgprs;
     uint32_t locations;
     struct amd_sgpr_place user[AMD_USER_COUNT];
     struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
@@ -133,6 +133,7 @@ const struct radeon_shader_part *radeon_vertex_prolog(struct radeon_device *devi
     memset(&key, 0, sizeof(key)); /* the padding, too */
     key.hw_stage = (uint8_t)config->hw_stage;
     key.wave_size = config->wave_size;
+    key.num_start_sgprs = config->num_start_sgprs;
     key.locations = config->attributes_used;
     memcpy(key.user, config->user, sizeof(key.user));
     radeon_fill_attributes(device, input, config->attributes_used, key.attributes);
