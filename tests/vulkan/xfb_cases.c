@@ -17,7 +17,8 @@ static const uint32_t strides_dw[BUFFERS] = {8, 6, 0, 2};
     X(CmdEndTransformFeedbackEXT)                                                                                      \
     X(CmdBeginQueryIndexedEXT)                                                                                         \
     X(CmdEndQueryIndexedEXT)                                                                                           \
-    X(CmdDrawIndirectByteCountEXT)
+    X(CmdDrawIndirectByteCountEXT)                                                                                     \
+    X(CmdSetVertexInputEXT)
 
 static struct {
 #define X(name) PFN_vk##name name;
@@ -25,6 +26,7 @@ static struct {
 #undef X
 } vk;
 
+#include "xfb_attribute_vert.h"
 #include "xfb_vert.h"
 
 /* ---- a scene ---- */
@@ -192,6 +194,43 @@ static void case_shape(struct vt *vt, const void *argument)
     if (triangles)
         vt_expect_picture(vt, &scene.target, vt_download(vt, &scene.target.colors[0], 0), expect_painted, &painted, 1,
                           0, "picture");
+}
+
+/* Where attributes are dynamic, something may run before the shader: it must leave alone what feedback needs. */
+static void case_dynamic_input(struct vt *vt, const void *argument)
+{
+    static struct scene scene;
+    static const struct shape shape = {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 300, 2, 0, false, true};
+    static const uint32_t values[2] = {17, 99};
+    const VkVertexInputBindingDescription2EXT binding = {.sType =
+                                                             VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+                                                         .stride = 4,
+                                                         .inputRate = VK_VERTEX_INPUT_RATE_INSTANCE,
+                                                         .divisor = 1};
+    const VkVertexInputAttributeDescription2EXT attribute = {
+        .sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT, .format = VK_FORMAT_R32_UINT};
+    if (!vt->has[VT_VERTEX_INPUT_DYNAMIC])
+        vt_skip(vt, "no VK_EXT_vertex_input_dynamic_state");
+    make_scene(vt, &scene, shape.topology, true);
+    scene.graphics.vertex_code = VT_SPIRV(xfb_attribute_vert);
+    vt_add_dynamic(&scene.graphics, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
+    vt_make_pipeline(vt, &scene.graphics, &scene.target);
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(values), values);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &scene.target);
+    bind(commands, &scene, NULL);
+    vk.CmdSetVertexInputEXT(commands, 1, &binding, 1, &attribute);
+    vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    vk.CmdBeginTransformFeedbackEXT(commands, 0, 0, NULL, NULL);
+    draw_shape(vt, commands, &shape);
+    count(commands, &scene, false);
+    vkCmdEndRendering(commands);
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    for (uint32_t i = 0; i < 2; i++)
+        expect_shape(&scene, &shape, values[i]);
+    expect_buffers(vt, &scene);
+    expect_counters(vt, &scene);
 }
 
 /* ---- pause, resume, and draws that are not captured ---- */
@@ -368,6 +407,7 @@ const struct vt_case vt_xfb_cases[] = {
     {"drawn, indexed and instanced", case_shape, &shapes[8]},
     {"drawn, many", case_shape, &shapes[9]},
     {"drawn strip", case_shape, &shapes[10]},
+    {"dynamic vertex input", case_dynamic_input, NULL},
     {"pause and resume", case_pause, &no},
     {"begin anew", case_pause, &yes},
     {"byte count", case_byte_count, &byte_counts[0]},

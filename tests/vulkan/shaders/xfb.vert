@@ -18,9 +18,16 @@ layout(location = 4, xfb_buffer = 1) out Tail {
 };
 layout(location = 6, xfb_buffer = 3, xfb_offset = 0) flat out uvec2 ids;
 
+#ifdef ATTRIBUTE
+layout(location = 0) in uint told; /* of an instance */
+#endif
+
 void main()
 {
     uint v = uint(gl_VertexIndex), i = uint(gl_InstanceIndex);
+#ifdef ATTRIBUTE
+    i = told;
+#endif
     gl_Position = vec4(v % 3 == 1 ? 3 : -1, v % 3 == 2 ? 3 : -1, 0.5, 1);
     gl_PointSize = 1;
     number = v * 1000 + i;
