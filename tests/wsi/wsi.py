@@ -234,6 +234,7 @@ class Judge:
         self.judge_program("vkd3d-gears (Direct3D 12)", ["vkd3d-gears"], 20)
         # A model is a CPU to Zink, which takes one only when it is told to.
         self.judge_program("glxgears (OpenGL by Zink)", ["glxgears"], 20, MESA_LOADER_DRIVER_OVERRIDE="zink", LIBGL_ALWAYS_SOFTWARE="true")
+        self.judge_program("es2tri (OpenGL ES 3 by Zink)", ["es2tri"], 1, MESA_LOADER_DRIVER_OVERRIDE="zink", LIBGL_ALWAYS_SOFTWARE="true")
 
     def judge_ten(self, screen):
         runs = [subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", *self.vkcube(FRAMES)], env=self.environment(DISPLAY=screen.name),
