@@ -351,12 +351,21 @@ void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const 
     }
 }
 
-/* Components of 64 bits are aligned to their size; everything else is captured without gaps. */
-static void align_capture(struct capture *capture, const struct sp_type *type)
+static bool has_64_bits(const struct sp_type *type)
 {
     while (type->kind == SP_ARRAY || type->kind == SP_VECTOR || type->kind == SP_MATRIX)
         type = type->element;
-    if (type->bits == 64)
+    bool found = type->kind != SP_STRUCT && type->bits == 64;
+    for (uint32_t i = 0; i < type->count && type->kind == SP_STRUCT && !found; i++)
+        found = has_64_bits(type->members[i].type);
+    return found;
+}
+
+/* Components of 64 bits are aligned to their size, and so are both ends of a struct that has some; everything else is
+ * captured without gaps. */
+static void align_capture(struct capture *capture, const struct sp_type *type)
+{
+    if (capture->on && has_64_bits(type))
         capture->offset_B = (capture->offset_B + 7) & ~7u;
 }
 
@@ -391,7 +400,9 @@ static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *i
     const struct sp_type *type = ptr->type;
     bool compact = type->kind == SP_ARRAY && io->builtin != SP_NONE;
     if (type->kind == SP_STRUCT) {
+        align_capture(capture, type);
         store_members(s, ptr, io, location, component, capture);
+        align_capture(capture, type);
         return;
     }
     if (!compact && (type->kind == SP_ARRAY || type->kind == SP_MATRIX)) {
@@ -402,8 +413,7 @@ static void store_output(struct sp *s, const struct sp_ptr *ptr, struct sp_io *i
         }
         return;
     }
-    if (capture->on)
-        align_capture(capture, type);
+    align_capture(capture, type);
     if (!ptr->node->written &&
         s->shader->stage != IR_STAGE_geometry) { /* there, what is written may stand further down */
         capture->offset_B += capture->on ? type->scalars * sp_bits_of_scalar(s, ptr->type, 0) / 8u : 0;

@@ -6,6 +6,11 @@ struct Mixed {
     dvec2 two;
     vec3 three[2];
 };
+/* Begins at a multiple of eight bytes, for there are doubles in it. */
+struct Outer {
+    float zero;
+    Mixed mixed;
+};
 layout(xfb_buffer = 0, xfb_stride = 128) out;
 layout(xfb_buffer = 1, xfb_stride = 24) out;
 layout(xfb_buffer = 2, xfb_stride = 40) out;
@@ -14,7 +19,7 @@ layout(xfb_buffer = 0, xfb_offset = 0) out gl_PerVertex {
     float gl_PointSize;
     float gl_ClipDistance[5];
 };
-layout(location = 0, xfb_buffer = 0, xfb_offset = 48) flat out Mixed mixed;
+layout(location = 0, xfb_buffer = 0, xfb_offset = 40) flat out Outer outer;
 layout(location = 8, component = 1, xfb_buffer = 0, xfb_offset = 112) out vec2 part;
 layout(location = 9, xfb_buffer = 1, xfb_offset = 8) out Each {
     float first;
@@ -28,7 +33,7 @@ void main()
     gl_PointSize = 2;
     for (int i = 0; i < 5; i++)
         gl_ClipDistance[i] = 3;
-    mixed = Mixed(4, dvec2(5), vec3[2](vec3(6), vec3(7)));
+    outer = Outer(3, Mixed(4, dvec2(5), vec3[2](vec3(6), vec3(7))));
     part = vec2(8);
     for (int i = 0; i < 2; i++) {
         each[i].first = 9;
