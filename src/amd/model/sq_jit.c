@@ -136,14 +136,7 @@ static void tell(const struct sq_jit_run *run, const struct sq_uop *end, uint32_
 static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_wave *wave, bool is_full)
 {
     struct sq_jit_builder *b = &jit->builder;
-    b->wave = wave;
-    b->mode = wave->lane_mode;
-    b->lanes = wave->lanes;
-    b->failed = false;
-    b->count = 0;
-    memset(&b->places, 0xff, sizeof(b->places));
-    b->places.mask_count = 0;
-    b->places.exec_is_written = false;
+    sq_jit_begin(b, wave);
     const struct sq_uop *uop = run->first;
     while (uop < run->limit && !b->places.exec_is_written && lower_instruction(b, &uop, run->limit))
         ;

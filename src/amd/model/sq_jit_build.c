@@ -4,6 +4,18 @@
 
 #include "amd/model/sq_uops.h"
 
+void sq_jit_begin(struct sq_jit_builder *b, const struct sq_wave *wave)
+{
+    b->wave = wave;
+    b->mode = wave->lane_mode;
+    b->lanes = wave->lanes;
+    b->failed = false;
+    b->count = 0;
+    memset(&b->places, 0xff, sizeof(b->places)); /* JIT_NONE everywhere */
+    b->places.mask_count = 0;
+    b->places.exec_is_written = false;
+}
+
 /* ---- operations ---- */
 
 jit_value sq_jit_emit(struct sq_jit_builder *b, enum jit_op op, jit_value x, jit_value y, jit_value z, uint32_t imm)

@@ -32,6 +32,9 @@ struct sq_jit_builder {
     struct sq_jit_places places;
 };
 
+/* An empty program for waves of this size and mode. */
+void sq_jit_begin(struct sq_jit_builder *b, const struct sq_wave *wave);
+
 /* ---- operations ---- */
 
 jit_value sq_jit_emit(struct sq_jit_builder *b, enum jit_op op, jit_value x, jit_value y, jit_value z, uint32_t imm);

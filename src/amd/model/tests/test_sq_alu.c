@@ -254,13 +254,8 @@ static bool run_host_code(struct run *r, const struct sq_alu_level *level)
     r->uop.run = sq_alu_kernels[r->inst.op];
     if (!sq_jit_knows(&r->uop))
         return false;
+    sq_jit_begin(&b, r->wave);
     b.uop = &r->uop;
-    b.wave = r->wave;
-    b.mode = r->wave->lane_mode;
-    b.lanes = r->wave->lanes;
-    b.failed = false;
-    b.count = 0;
-    memset(&b.places, 0xff, sizeof(b.places));
     sq_jit_lower_uop(&b);
     bool is_half = sq_jit_rows[r->inst.op].is_half && r->wave->f16_rounds_apart;
     if (b.failed != is_half)
