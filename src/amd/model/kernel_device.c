@@ -116,10 +116,14 @@ void amd_device_destroy(struct amd_device *device)
         struct amd_bo_user_mapping mapping = device->cpu_maps.data[0];
         amd_device_memory_unmapped(device, mapping.memory, mapping.size_B);
     }
+    /* The scheduler's thread asks the engine; the engine's threads are maybe still telling the scheduler of a job whose
+     * fence has been seen already. */
     if (device->sched)
-        amd_sched_destroy(device->sched);
+        amd_sched_stop(device->sched);
     if (device->engine)
         device->engine_ops->destroy(device->engine);
+    if (device->sched)
+        amd_sched_destroy(device->sched);
     for (unsigned kind = 0; kind < AMD_HEAP_COUNT; kind++) {
         if (device->heaps[kind].memfd >= 0)
             close(device->heaps[kind].memfd);

@@ -378,7 +378,7 @@ int amd_sched_create(struct amd_device *device, struct amd_sched **sched_out)
     return 0;
 }
 
-void amd_sched_destroy(struct amd_sched *sched)
+void amd_sched_stop(struct amd_sched *sched)
 {
     pthread_mutex_lock(&sched->lock);
     sched->ending = true;
@@ -386,6 +386,10 @@ void amd_sched_destroy(struct amd_sched *sched)
     pthread_mutex_unlock(&sched->lock);
     if (sched->thread_runs)
         pthread_join(sched->thread, NULL);
+}
+
+void amd_sched_destroy(struct amd_sched *sched)
+{
     array_finish(&sched->active);
     pthread_cond_destroy(&sched->wake);
     pthread_cond_destroy(&sched->idle);

@@ -32,7 +32,10 @@ struct amd_job {
 };
 
 int amd_sched_create(struct amd_device *device, struct amd_sched **sched_out);
-void amd_sched_destroy(struct amd_sched *sched); /* no job is left */
+/* No job is left. Stopped, it asks the engine for nothing more; destroyed when the engine is no more, which may still be
+ * telling of the last job. */
+void amd_sched_stop(struct amd_sched *sched);
+void amd_sched_destroy(struct amd_sched *sched);
 
 /* An empty job of this queue; NULL without memory. */
 struct amd_job *amd_job_create(struct amd_entity *entity);
