@@ -61,7 +61,8 @@ static void compute_image(void)
     gl_fill();
 }
 
-/* A histogram by atomics, shown as bars. */
+/* A histogram by atomics, shown as bars. The last bar is a maximum, and no sum goes there: additions and maxima on one
+   word would depend on their order. */
 static void compute_atomics(void)
 {
     GLuint counts[64] = {0};
@@ -71,7 +72,7 @@ static void compute_atomics(void)
                    "layout(std430, binding = 1) buffer Counts { uint counts[64]; };\n"
                    "void main() {\n"
                    "    uint n = gl_GlobalInvocationID.x;\n"
-                   "    atomicAdd(counts[(n * n + n / 7u) & 63u], 1u);\n"
+                   "    atomicAdd(counts[(n * n + n / 7u) % 63u], 1u);\n"
                    "    atomicMax(counts[63], n / 32u);\n"
                    "}\n");
     glDispatchCompute(64, 1, 1);
