@@ -3,6 +3,7 @@
 
 #include "vt_image.h"
 
+#include "amd_narrow.h"
 #include "base.h"
 #include "fetch_hidden.h"
 #include "float_atomics_f32.h"
@@ -10,6 +11,7 @@
 #include "float_atomics_f64.h"
 #include "float_atomics_f64_shared.h"
 #include "image64_atomics.h"
+#include "image_lod.h"
 #include "look_levels.h"
 #include "shader_clock.h"
 #include "texel_robust.h"
@@ -239,6 +241,136 @@ static void case_texel_robust(struct vt *vt, const void *argument)
     vt_expect_words(vt, source.map, words, 16, "memory");
 }
 
+/* ---- levels of storage images ---- */
+
+struct levels {
+    int32_t from, to;
+};
+
+static void case_image_lod(struct vt *vt, const void *argument)
+{
+    const struct levels *test = argument;
+    enum {
+        WIDTH = 40,
+        HEIGHT = 24,
+        LEVELS = 4,
+        LAYERS = 3
+    };
+    if (!vt->has[VT_IMAGE_LOAD_STORE_LOD])
+        vt_skip(vt, "no VK_AMD_shader_image_load_store_lod");
+    struct vt_image image = vt_image(vt, &(struct vt_image_info){.format = VK_FORMAT_R32_UINT,
+                                                                 .width = WIDTH,
+                                                                 .height = HEIGHT,
+                                                                 .levels = LEVELS,
+                                                                 .layers = LAYERS,
+                                                                 .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+    static uint32_t texels[LEVELS][WIDTH * HEIGHT * LAYERS];
+    for (uint32_t level = 0; level < LEVELS; level++) {
+        for (uint32_t i = 0; i < WIDTH * HEIGHT * LAYERS; i++)
+            texels[level][i] = level * 1000000 + i;
+        vt_upload(vt, &image, level, texels[level], VK_IMAGE_LAYOUT_GENERAL);
+    }
+    VkImageView view = vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D_ARRAY);
+    uint32_t small = (uint32_t)(test->from > test->to ? test->from : test->to);
+    int32_t size[2] = {(int32_t)vt_mip(WIDTH, small), (int32_t)vt_mip(HEIGHT, small)};
+    struct vt_binding bindings[] = {VT_STORAGE_IMAGE(view)};
+    struct vt_set set = vt_set(vt, bindings, 1);
+    VkPipelineLayout layout = vt_pipeline_layout(vt, &set.layout, 1);
+    VkPipeline pipeline = vt_compute_pipeline(vt, VT_SPIRV(image_lod), layout, VT_CONSTANTS(test->from, test->to));
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set.set, 0, NULL);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, sizeof(size), size);
+    vkCmdDispatch(commands, 5, 3, LAYERS);
+    vt_full_barrier(commands);
+    vt_submit(vt, commands);
+    uint32_t from_width = vt_mip(WIDTH, (uint32_t)test->from), to_width = vt_mip(WIDTH, (uint32_t)test->to);
+    uint32_t from_height = vt_mip(HEIGHT, (uint32_t)test->from), to_height = vt_mip(HEIGHT, (uint32_t)test->to);
+    for (uint32_t i = 0; i < (uint32_t)(size[0] * size[1]) * LAYERS; i++) {
+        uint32_t x = i % (uint32_t)size[0], y = i / (uint32_t)size[0] % (uint32_t)size[1],
+                 z = i / (uint32_t)(size[0] * size[1]);
+        texels[test->to][(z * to_height + y) * to_width + x] =
+            texels[test->from][(z * from_height + y) * from_width + x] * 3 + z;
+    }
+    for (uint32_t level = 0; level < LEVELS; level++) {
+        static const char *const names[] = {"level 0", "level 1", "level 2", "level 3"};
+        uint32_t width = vt_mip(WIDTH, level);
+        vt_expect_texels(vt, vt_download(vt, &image, level), texels[level], 4, width,
+                         (size_t)width * vt_mip(HEIGHT, level) * LAYERS, names[level]);
+    }
+}
+
+static const struct levels levels[] = {{0, 1}, {1, 2}, {3, 0}, {2, 3}};
+
+/* ---- three numbers, and narrow ones ---- */
+
+static double three(unsigned what, double a, double b, double c)
+{
+    double least = a < b ? (a < c ? a : c) : (b < c ? b : c), most = a > b ? (a > c ? a : c) : (b > c ? b : c);
+    return what == 0 ? least : what == 1 ? most : a + b + c - least - most; /* exact for what is given here */
+}
+
+static uint32_t float_bits(double value)
+{
+    float narrow = (float)value;
+    uint32_t word;
+    memcpy(&word, &narrow, 4);
+    return word;
+}
+
+static void case_amd_narrow(struct vt *vt, const void *argument)
+{
+    (void)argument;
+    if (!vt->has[VT_AMD_HALF_FLOAT] || !vt->has[VT_AMD_INT16] || !vt->has[VT_TRINARY_MINMAX] ||
+        !vt->features12.shaderFloat16 || !vt->features.features.shaderInt16)
+        vt_skip(vt, "no narrow numbers of AMD's extensions");
+    enum {
+        COUNT = 128,
+        EACH = 24
+    };
+    int32_t words[COUNT][3];
+    static uint32_t expected[COUNT][EACH];
+    uint64_t seed = 21;
+    for (unsigned i = 0; i < COUNT; i++) {
+        uint32_t *e = expected[i];
+        for (unsigned k = 0; k < 3; k++)
+            words[i][k] =
+                k && i % 8 == k ? words[i][0] : (int32_t)(vt_random(&seed) % 65536) - 32768; /* some are equal */
+        const int32_t *w = words[i];
+        int16_t s[3];
+        uint16_t t[3];
+        double h[3];
+        for (unsigned k = 0; k < 3; k++) {
+            s[k] = (int16_t)w[k];
+            t[k] = (uint16_t)w[k];
+            h[k] = w[k] >> 10;
+        }
+        for (unsigned k = 0; k < 3; k++) {
+            e[k] = (uint32_t)(int32_t)three(k, w[0], w[1], w[2]);
+            e[3 + k] = (uint32_t)three(k, (uint32_t)w[0], (uint32_t)w[1], (uint32_t)w[2]);
+            e[6 + k] = float_bits(three(k, w[0], w[1], w[2]));
+            e[9 + k] = (uint32_t)(int32_t)three(k, s[0], s[1], s[2]);
+            e[12 + k] = (uint32_t)three(k, t[0], t[1], t[2]);
+            e[15 + k] = float_bits(three(k, h[0], h[1], h[2]));
+        }
+        e[18] = float_bits(h[0] * h[1] - h[2]);
+        e[19] = float_bits(h[0] * h[1] + h[1] * h[2]);
+        e[20] = float_bits((h[0] < 0 ? -h[0] : h[0]) + (w[1] >> 11));
+        e[21] = (uint32_t)(int32_t)(int16_t)(s[0] * s[1] - s[2]);
+        e[22] = (uint32_t)(int32_t)(int16_t)((s[0] >> 3) ^ (s[1] < 0 ? -s[1] : s[1]));
+        e[23] = (uint16_t)((uint32_t)t[0] * t[1] + (t[2] >> 5));
+    }
+    struct vt_buffer in = vt_buffer(vt, sizeof(words), words), out = vt_buffer(vt, sizeof(expected), NULL);
+    struct vt_binding bindings[] = {VT_STORAGE_BUFFER(in), VT_STORAGE_BUFFER(out)};
+    vt_dispatch(vt, VT_SPIRV(amd_narrow), NULL, bindings, 2, COUNT / 64, 1, 1);
+    const uint32_t(*got)[EACH] = out.map;
+    for (unsigned i = 0; i < COUNT; i++)
+        for (unsigned k = 0; k < EACH; k++)
+            if (got[i][k] != expected[i][k] && !(got[i][k] == 0x80000000 && expected[i][k] == 0)) /* -0 is 0 */
+                vt_fail(vt, "of %d, %d and %d result %u is 0x%08x, expected 0x%08x", words[i][0], words[i][1],
+                        words[i][2], k, got[i][k], expected[i][k]);
+}
+
 /* ---- dispatches that do not begin at zero ---- */
 
 static void destroy_pipeline(struct vt *vt, uint64_t handle)
@@ -298,5 +430,10 @@ const struct vt_case vt_extension_compute_cases[] = {
     {"image 64 or", case_image64, &image64_ops[4]},
     {"clock", case_clock, NULL},
     {"view min lod", case_view_min_lod, NULL},
+    {"image level 0 to 1", case_image_lod, &levels[0]},
+    {"image level 1 to 2", case_image_lod, &levels[1]},
+    {"image level 3 to 0", case_image_lod, &levels[2]},
+    {"image level 2 to 3", case_image_lod, &levels[3]},
+    {"AMD's narrow numbers and trios", case_amd_narrow, NULL},
 };
 const size_t vt_extension_compute_count = COUNT_OF(vt_extension_compute_cases);

@@ -484,13 +484,21 @@ static void case_indirect(struct vt *vt, const void *argument)
     end_places(vt, &places);
 }
 
+struct counted {
+    uint32_t most; /* 0: without a count */
+    bool amd;      /* by the command of VK_AMD_draw_indirect_count, which is older than the others */
+};
+
 /* The count comes from memory, and is at most what the command says. */
 static void case_indexed_indirect_count(struct vt *vt, const void *argument)
 {
-    uint32_t most = *(const uint32_t *)argument; /* 0: without a count */
+    const struct counted *counted = argument;
+    uint32_t most = counted->most;
     if (!vt->features.features.multiDrawIndirect || !vt->features.features.drawIndirectFirstInstance ||
-        (most && !vt->features12.drawIndirectCount))
+        (counted->amd ? !vt->has[VT_DRAW_INDIRECT_COUNT_AMD] : most && !vt->features12.drawIndirectCount))
         vt_skip(vt, "no multiDrawIndirect or drawIndirectCount");
+    PFN_vkCmdDrawIndexedIndirectCountAMD draw_amd =
+        (PFN_vkCmdDrawIndexedIndirectCountAMD)vkGetDeviceProcAddr(vt->device, "vkCmdDrawIndexedIndirectCountAMD");
     struct places places;
     begin_places(vt, &places);
     static const VkDrawIndexedIndirectCommand draws[] = {
@@ -500,7 +508,9 @@ static void case_indexed_indirect_count(struct vt *vt, const void *argument)
                      index_buffer = vt_buffer(vt, sizeof(indices), indices);
     struct vt_buffer count = vt_buffer(vt, 8, (uint32_t[]){99, 4});
     vkCmdBindIndexBuffer(places.commands, index_buffer.buffer, 0, VK_INDEX_TYPE_UINT16);
-    if (most)
+    if (counted->amd)
+        draw_amd(places.commands, buffer.buffer, 0, count.buffer, 4, most, sizeof(draws[0]));
+    else if (most)
         vkCmdDrawIndexedIndirectCount(places.commands, buffer.buffer, 0, count.buffer, 4, most, sizeof(draws[0]));
     else
         vkCmdDrawIndexedIndirect(places.commands, buffer.buffer, 0, 5, sizeof(draws[0]));
@@ -514,7 +524,80 @@ static void case_indexed_indirect_count(struct vt *vt, const void *argument)
     end_places(vt, &places);
 }
 
-static const uint32_t counts[] = {0, 5, 3};
+static const struct counted counts[] = {{0, false}, {5, false}, {3, false}, {5, true}, {3, true}};
+
+/* The same for draws without indices, by both commands. */
+static void case_indirect_count(struct vt *vt, const void *argument)
+{
+    const struct counted *counted = argument;
+    if (!vt->features.features.multiDrawIndirect || !vt->features.features.drawIndirectFirstInstance ||
+        (counted->amd ? !vt->has[VT_DRAW_INDIRECT_COUNT_AMD] : !vt->features12.drawIndirectCount))
+        vt_skip(vt, "no multiDrawIndirect or drawIndirectCount");
+    PFN_vkCmdDrawIndirectCountAMD draw =
+        counted->amd ? (PFN_vkCmdDrawIndirectCountAMD)vkGetDeviceProcAddr(vt->device, "vkCmdDrawIndirectCountAMD")
+                     : vkCmdDrawIndirectCount;
+    struct places places;
+    begin_places(vt, &places);
+    static const VkDrawIndirectCommand draws[] = {
+        {3, 1, 1, 0}, {4, 2, 5, 3}, {0, 4, 0, 8}, {2, 1, 12, 9}, {5, 1, 0, 14}};
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(draws), draws);
+    struct vt_buffer count = vt_buffer(vt, 12, (uint32_t[]){99, 98, 4});
+    draw(places.commands, buffer.buffer, 0, count.buffer, 8, counted->most, sizeof(draws[0]));
+    for (uint32_t d = 0; d < (counted->most < 4 ? counted->most : 4); d++) {
+        for (uint32_t i = 0; i < draws[d].vertexCount * draws[d].instanceCount; i++)
+            expect_place(&places, draws[d].firstVertex + i % draws[d].vertexCount,
+                         draws[d].firstInstance + i / draws[d].vertexCount, draws[d].firstVertex,
+                         draws[d].firstInstance, d);
+    }
+    end_places(vt, &places);
+}
+
+/* ---- many draws by one command ---- */
+
+static void case_multi_draw(struct vt *vt, const void *argument)
+{
+    (void)argument;
+    if (!vt->has[VT_MULTI_DRAW])
+        vt_skip(vt, "no VK_EXT_multi_draw");
+    PFN_vkCmdDrawMultiEXT draw = (PFN_vkCmdDrawMultiEXT)vkGetDeviceProcAddr(vt->device, "vkCmdDrawMultiEXT");
+    struct places places;
+    begin_places(vt, &places);
+    static const struct {
+        VkMultiDrawInfoEXT draw;
+        uint32_t unused; /* a stride of its own */
+    } draws[] = {{{1, 3}, 99}, {{9, 0}, 99}, {{5, 4}, 99}, {{10, 2}, 99}};
+    draw(places.commands, COUNT_OF(draws), &draws[0].draw, 2, 7, sizeof(draws[0]));
+    for (uint32_t d = 0; d < COUNT_OF(draws); d++)
+        for (uint32_t i = 0; i < 2 * draws[d].draw.vertexCount; i++)
+            expect_place(&places, draws[d].draw.firstVertex + i % draws[d].draw.vertexCount,
+                         7 + i / draws[d].draw.vertexCount, draws[d].draw.firstVertex, 7, d);
+    end_places(vt, &places);
+}
+
+static void case_multi_draw_indexed(struct vt *vt, const void *argument)
+{
+    const int32_t *offset = argument; /* for all draws; NULL: each has its own */
+    if (!vt->has[VT_MULTI_DRAW])
+        vt_skip(vt, "no VK_EXT_multi_draw");
+    PFN_vkCmdDrawMultiIndexedEXT draw =
+        (PFN_vkCmdDrawMultiIndexedEXT)vkGetDeviceProcAddr(vt->device, "vkCmdDrawMultiIndexedEXT");
+    struct places places;
+    begin_places(vt, &places);
+    static const VkMultiDrawIndexedInfoEXT draws[] = {{0, 3, 1}, {3, 2, 5}, {0, 0, 0}, {4, 2, 9}};
+    static const uint16_t indices[] = {1, 3, 0, 2, 5, 4};
+    struct vt_buffer buffer = vt_buffer(vt, sizeof(indices), indices);
+    vkCmdBindIndexBuffer(places.commands, buffer.buffer, 0, VK_INDEX_TYPE_UINT16);
+    draw(places.commands, COUNT_OF(draws), draws, 2, 3, sizeof(draws[0]), offset);
+    for (uint32_t d = 0; d < COUNT_OF(draws); d++) {
+        uint32_t added = (uint32_t)(offset ? *offset : draws[d].vertexOffset);
+        for (uint32_t i = 0; i < 2 * draws[d].indexCount; i++)
+            expect_place(&places, indices[draws[d].firstIndex + i % draws[d].indexCount] + added,
+                         3 + i / draws[d].indexCount, added, 3, d);
+    }
+    end_places(vt, &places);
+}
+
+static const int32_t multi_offset = 6;
 
 static void case_instances(struct vt *vt, const void *argument)
 {
@@ -996,6 +1079,15 @@ const struct vt_case vt_render_cases[] = {
     {"indexed indirect", case_indexed_indirect_count, &counts[0]},
     {"indirect count of memory", case_indexed_indirect_count, &counts[1]},
     {"indirect count of command", case_indexed_indirect_count, &counts[2]},
+    {"indirect count of memory by AMD's command", case_indexed_indirect_count, &counts[3]},
+    {"indirect count of command by AMD's command", case_indexed_indirect_count, &counts[4]},
+    {"plain indirect count of memory", case_indirect_count, &counts[1]},
+    {"plain indirect count of command", case_indirect_count, &counts[2]},
+    {"plain indirect count of memory by AMD's command", case_indirect_count, &counts[3]},
+    {"plain indirect count of command by AMD's command", case_indirect_count, &counts[4]},
+    {"multi draw", case_multi_draw, NULL},
+    {"multi draw indexed", case_multi_draw_indexed, NULL},
+    {"multi draw indexed with one offset", case_multi_draw_indexed, &multi_offset},
     {"instances", case_instances, &divisors[0]},
     {"instances divisor 0", case_instances, &divisors[1]},
     {"instances divisor 3", case_instances, &divisors[2]},

@@ -49,6 +49,32 @@ enum vt_extension {
     VT_MUTABLE_DESCRIPTOR,
     VT_BUFFER_MARKER,
     VT_TRANSFORM_FEEDBACK,
+    VT_GLOBAL_PRIORITY,
+    VT_DEFERRED_HOST_OPERATIONS,
+    VT_MEMORY_BUDGET,
+    VT_CALIBRATED_TIMESTAMPS,
+    VT_MODULE_IDENTIFIER,
+    VT_EXTERNAL_MEMORY_FD,
+    VT_EXTERNAL_MEMORY_DMA_BUF,
+    VT_EXTERNAL_MEMORY_HOST,
+    VT_EXTERNAL_SEMAPHORE_FD,
+    VT_EXTERNAL_FENCE_FD,
+    VT_DRAW_INDIRECT_COUNT_AMD,
+    VT_IMAGE_LOAD_STORE_LOD,
+    VT_AMD_HALF_FLOAT,
+    VT_AMD_INT16,
+    VT_TRINARY_MINMAX,
+    VT_LOAD_STORE_OP_NONE,
+    VT_TOPOLOGY_LIST_RESTART,
+    VT_SAMPLE_LOCATIONS,
+    VT_FEEDBACK_LOOP_LAYOUT,
+    VT_PIPELINE_LIBRARY,
+    VT_GRAPHICS_PIPELINE_LIBRARY,
+    VT_PIPELINE_ROBUSTNESS,
+    VT_WORKGROUP_LAYOUT,
+    VT_YCBCR_IMAGE_ARRAYS,
+    VT_4444_FORMATS,
+    VT_PIPELINE_EXECUTABLE,
     VT_EXTENSION_COUNT,
 };
 
@@ -90,8 +116,10 @@ extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cas
 extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count, vt_image_count, vt_storage_count, vt_sampling_count,
     vt_descriptor_count, vt_render_count, vt_raster_count, vt_depth_count, vt_blend_count, vt_msaa_count, vt_metadata_count, vt_query_count;
 
-extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[], vt_meta_cases[], vt_ycbcr_cases[], vt_xfb_cases[];
-extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count, vt_xfb_count;
+extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extension_compute_cases[], vt_dynamic_cases[], vt_meta_cases[], vt_ycbcr_cases[], vt_xfb_cases[], vt_host_cases[],
+    vt_share_cases[], vt_shader_cases[];
+extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count, vt_xfb_count, vt_host_count,
+    vt_share_count, vt_shader_count;
 
 /* Opens the first device. What the validation layers say with one of these severities becomes the message of the running case; 0: without the layers. */
 void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen);

@@ -39,8 +39,11 @@ struct scene {
     uint32_t vertices; /* that are expected, in all buffers */
 };
 
-static void make_scene(struct vt *vt, struct scene *scene, VkPrimitiveTopology topology, bool discard)
+static void make_scene(struct vt *vt, struct scene *scene, VkPrimitiveTopology topology, bool discard, bool last)
 {
+    VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
+        .provokingVertexMode = VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT};
     if (!vt->has[VT_TRANSFORM_FEEDBACK])
         vt_skip(vt, "no VK_EXT_transform_feedback");
 #define X(name) vk.name = (PFN_vk##name)vkGetDeviceProcAddr(vt->device, "vk" #name);
@@ -52,8 +55,10 @@ static void make_scene(struct vt *vt, struct scene *scene, VkPrimitiveTopology t
     vt_graphics_init(&scene->graphics, &scene->target, VT_SPIRV(xfb_vert),
                      discard ? (struct vt_spirv){0} : vt_constant_frag);
     scene->graphics.raster.rasterizerDiscardEnable = discard;
+    scene->graphics.raster.pNext = last ? &provoking : NULL;
     scene->graphics.assembly.topology = topology;
     vt_make_pipeline(vt, &scene->graphics, &scene->target);
+    scene->graphics.raster.pNext = NULL;
     for (unsigned i = 0; i < BUFFERS; i++) {
         scene->buffers[i] = vt_buffer(vt, sizeof(scene->expected[i]), NULL);
         memset(scene->buffers[i].map, UNTOUCHED & 0xff, sizeof(scene->expected[i]));
@@ -121,7 +126,7 @@ static void expect_counters(struct vt *vt, const struct scene *scene)
 struct shape {
     VkPrimitiveTopology topology;
     uint32_t count, instances, first_instance;
-    bool indexed, discard;
+    bool indexed, discard, last; /* last: the provoking vertex */
 };
 
 static const uint16_t indices[] = {5, 4, 3, 8, 0, 1, 2, 2, 7, 300, 301, 0};
@@ -132,7 +137,8 @@ static uint32_t vertex_of(const struct shape *shape, uint32_t at)
     return shape->indexed ? (uint32_t)indices[at] + VERTEX_OFFSET : at + 3;
 }
 
-/* Primitive by primitive; a strip's odd triangles keep their winding and their first vertex. */
+/* Primitive by primitive; a strip's odd triangles keep their winding, and their first vertex or their last one,
+ * whichever provokes. */
 static void expect_shape(struct scene *scene, const struct shape *shape, uint32_t instance)
 {
     switch (shape->topology) {
@@ -143,9 +149,10 @@ static void expect_shape(struct scene *scene, const struct shape *shape, uint32_
         break;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
         for (uint32_t i = 0; i + 2 < shape->count; i++) {
-            expect_vertex(scene, vertex_of(shape, i), instance);
-            expect_vertex(scene, vertex_of(shape, i + 1 + i % 2), instance);
-            expect_vertex(scene, vertex_of(shape, i + 2 - i % 2), instance);
+            uint32_t odd = i % 2, turned = odd && shape->last;
+            expect_vertex(scene, vertex_of(shape, i + turned), instance);
+            expect_vertex(scene, vertex_of(shape, turned ? i : i + 1 + odd), instance);
+            expect_vertex(scene, vertex_of(shape, turned ? i + 2 : i + 2 - odd), instance);
         }
         break;
     default:
@@ -172,11 +179,26 @@ static void expect_painted(const void *argument, uint32_t x, uint32_t y, double 
         color_out[i] = *(const bool *)argument ? color[i] : 0;
 }
 
+static bool preserves_provoking_vertex(struct vt *vt)
+{
+    VkPhysicalDeviceProvokingVertexFeaturesEXT provoking = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &provoking};
+    if (!vt->has[VT_PROVOKING_VERTEX])
+        return false;
+    vkGetPhysicalDeviceFeatures2(vt->physical, &features);
+    return provoking.provokingVertexLast && provoking.transformFeedbackPreservesProvokingVertex;
+}
+
 static void case_shape(struct vt *vt, const void *argument)
 {
     static struct scene scene;
     const struct shape *shape = argument;
-    make_scene(vt, &scene, shape->topology, shape->discard);
+    if (shape->last && !preserves_provoking_vertex(vt))
+        vt_skip(vt, "feedback does not keep the last vertex last");
+    if (shape->last && shape->discard && vt->driver == VK_DRIVER_ID_MESA_RADV)
+        vt_skip(vt, "RADV 22.3 does not look at the provoking vertex where nothing is drawn");
+    make_scene(vt, &scene, shape->topology, shape->discard, shape->last);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &scene.target);
     bind(commands, &scene, NULL);
@@ -200,7 +222,7 @@ static void case_shape(struct vt *vt, const void *argument)
 static void case_dynamic_input(struct vt *vt, const void *argument)
 {
     static struct scene scene;
-    static const struct shape shape = {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 300, 2, 0, false, true};
+    static const struct shape shape = {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 300, 2, 0, false, true, false};
     static const uint32_t values[2] = {17, 99};
     const VkVertexInputBindingDescription2EXT binding = {.sType =
                                                              VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
@@ -211,7 +233,7 @@ static void case_dynamic_input(struct vt *vt, const void *argument)
         .sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT, .format = VK_FORMAT_R32_UINT};
     if (!vt->has[VT_VERTEX_INPUT_DYNAMIC])
         vt_skip(vt, "no VK_EXT_vertex_input_dynamic_state");
-    make_scene(vt, &scene, shape.topology, true);
+    make_scene(vt, &scene, shape.topology, true, false);
     scene.graphics.vertex_code = VT_SPIRV(xfb_attribute_vert);
     vt_add_dynamic(&scene.graphics, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
     vt_make_pipeline(vt, &scene.graphics, &scene.target);
@@ -251,7 +273,7 @@ static void case_pause(struct vt *vt, const void *argument)
 {
     static struct scene scene;
     bool overwrites = *(const bool *)argument; /* begins anew, without counters */
-    make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true);
+    make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true, false);
     VkCommandBuffer commands = vt_begin(vt);
     for (unsigned round = 0; round < 3; round++) {
         vt_begin_rendering(commands, &scene.target);
@@ -293,7 +315,7 @@ static void case_byte_count(struct vt *vt, const void *argument)
     const struct bytes *bytes = argument;
     if ((vt->driver == VK_DRIVER_ID_MESA_LLVMPIPE || vt->driver == VK_DRIVER_ID_MESA_RADV) && bytes->offset_B)
         vt_skip(vt, "lavapipe and RADV do not look at the offset");
-    make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, true);
+    make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, true, false);
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, &scene.target);
     bind(commands, &scene, NULL);
@@ -344,7 +366,7 @@ static void case_room(struct vt *vt, const void *argument)
                                   .queryCount = 2};
     VkQueryPool pool;
     VkDeviceSize sizes[BUFFERS];
-    make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true);
+    make_scene(vt, &scene, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true, false);
     for (unsigned i = 0; i < BUFFERS; i++)
         sizes[i] = i == 2 ? 4 : room->vertices[i] * strides_dw[i] * 4;
     VT_CHECK(vt, vkCreateQueryPool(vt->device, &info, NULL, &pool));
@@ -387,13 +409,22 @@ static void case_room(struct vt *vt, const void *argument)
 }
 
 #define TOPOLOGY(name) VK_PRIMITIVE_TOPOLOGY_##name
-static const struct shape shapes[] = {
-    {TOPOLOGY(TRIANGLE_LIST), 9, 1, 0, false, true},    {TOPOLOGY(TRIANGLE_STRIP), 8, 1, 0, false, true},
-    {TOPOLOGY(POINT_LIST), 5, 1, 0, false, true},       {TOPOLOGY(LINE_LIST), 6, 1, 0, false, true},
-    {TOPOLOGY(LINE_STRIP), 5, 1, 0, false, true},       {TOPOLOGY(TRIANGLE_LIST), 12, 1, 0, true, true},
-    {TOPOLOGY(TRIANGLE_LIST), 6, 7, 2, false, true},    {TOPOLOGY(TRIANGLE_LIST), 999, 2, 1, false, true},
-    {TOPOLOGY(TRIANGLE_LIST), 12, 3, 0, true, false},   {TOPOLOGY(TRIANGLE_LIST), 600, 1, 0, false, false},
-    {TOPOLOGY(TRIANGLE_STRIP), 200, 2, 0, false, false}};
+static const struct shape shapes[] = {{TOPOLOGY(TRIANGLE_LIST), 9, 1, 0, false, true, false},
+                                      {TOPOLOGY(TRIANGLE_STRIP), 8, 1, 0, false, true, false},
+                                      {TOPOLOGY(POINT_LIST), 5, 1, 0, false, true, false},
+                                      {TOPOLOGY(LINE_LIST), 6, 1, 0, false, true, false},
+                                      {TOPOLOGY(LINE_STRIP), 5, 1, 0, false, true, false},
+                                      {TOPOLOGY(TRIANGLE_LIST), 12, 1, 0, true, true, false},
+                                      {TOPOLOGY(TRIANGLE_LIST), 6, 7, 2, false, true, false},
+                                      {TOPOLOGY(TRIANGLE_LIST), 999, 2, 1, false, true, false},
+                                      {TOPOLOGY(TRIANGLE_LIST), 12, 3, 0, true, false, false},
+                                      {TOPOLOGY(TRIANGLE_LIST), 600, 1, 0, false, false, false},
+                                      {TOPOLOGY(TRIANGLE_STRIP), 200, 2, 0, false, false, false},
+                                      {TOPOLOGY(TRIANGLE_STRIP), 9, 1, 0, false, true, true},
+                                      {TOPOLOGY(TRIANGLE_STRIP), 12, 2, 0, true, true, true},
+                                      {TOPOLOGY(TRIANGLE_LIST), 12, 1, 0, false, true, true},
+                                      {TOPOLOGY(LINE_STRIP), 6, 2, 1, false, true, true},
+                                      {TOPOLOGY(TRIANGLE_STRIP), 200, 2, 0, false, false, true}};
 
 const struct vt_case vt_xfb_cases[] = {
     {"triangles", case_shape, &shapes[0]},
@@ -407,6 +438,11 @@ const struct vt_case vt_xfb_cases[] = {
     {"drawn, indexed and instanced", case_shape, &shapes[8]},
     {"drawn, many", case_shape, &shapes[9]},
     {"drawn strip", case_shape, &shapes[10]},
+    {"triangle strip, last vertex provoking", case_shape, &shapes[11]},
+    {"indexed strip, last vertex provoking", case_shape, &shapes[12]},
+    {"triangles, last vertex provoking", case_shape, &shapes[13]},
+    {"line strip, last vertex provoking", case_shape, &shapes[14]},
+    {"drawn strip, last vertex provoking", case_shape, &shapes[15]},
     {"dynamic vertex input", case_dynamic_input, NULL},
     {"pause and resume", case_pause, &no},
     {"begin anew", case_pause, &yes},
