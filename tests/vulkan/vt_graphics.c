@@ -168,6 +168,7 @@ void vt_make_pipeline(struct vt *vt, struct vt_graphics *graphics, const struct 
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = graphics->pass ? graphics->next : &rendering,
+        .flags = graphics->flags,
         .stageCount = stage_count,
         .pStages = stages,
         .pVertexInputState = &graphics->vertex,

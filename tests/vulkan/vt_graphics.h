@@ -59,6 +59,7 @@ struct vt_graphics {
     uint32_t set_count;
     VkRenderPass pass; /* none: dynamic rendering */
     const void *next;  /* a chain for the pipeline itself */
+    VkPipelineCreateFlags flags;
     uint32_t subpass;
 
     /* made by vt_make_pipeline */
