@@ -22,6 +22,8 @@
     X(CmdSetLogicOpEnableEXT)                                                                                          \
     X(CmdSetLogicOpEXT)                                                                                                \
     X(CmdSetDepthClampEnableEXT)                                                                                       \
+    X(CmdSetDepthClipEnableEXT)                                                                                        \
+    X(CmdSetDepthClipNegativeOneToOneEXT)                                                                              \
     X(CmdSetAlphaToCoverageEnableEXT)                                                                                  \
     X(CmdSetColorWriteEnableEXT)
 
@@ -78,6 +80,10 @@ static bool has_state(const VkPhysicalDeviceExtendedDynamicState3FeaturesEXT *fe
         return features->extendedDynamicState3LogicOpEnable;
     case VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT:
         return features->extendedDynamicState3DepthClampEnable;
+    case VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT:
+        return features->extendedDynamicState3DepthClipEnable;
+    case VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT:
+        return features->extendedDynamicState3DepthClipNegativeOneToOne;
     case VK_DYNAMIC_STATE_SAMPLE_MASK_EXT:
         return features->extendedDynamicState3SampleMask;
     case VK_DYNAMIC_STATE_POLYGON_MODE_EXT:
@@ -265,6 +271,42 @@ static const struct column clamp_columns[] = {
 static const struct picture clamp_picture = {
     {VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT}, 1, clamp_columns, COUNT_OF(clamp_columns), 1};
 
+static void clip(VkCommandBuffer commands, VkBool32 enable, VkBool32 negative)
+{
+    vk.CmdSetDepthClipEnableEXT(commands, enable);
+    vk.CmdSetDepthClipNegativeOneToOneEXT(commands, negative);
+}
+
+static void clip_on(VkCommandBuffer commands)
+{
+    clip(commands, VK_TRUE, VK_FALSE);
+}
+
+static void clip_off(VkCommandBuffer commands)
+{
+    clip(commands, VK_FALSE, VK_FALSE);
+}
+
+static void clip_negative(VkCommandBuffer commands)
+{
+    clip(commands, VK_TRUE, VK_TRUE);
+}
+
+/* Drawn where nothing is clipped, or where depths begin at -1. */
+static const struct column clip_columns[] = {
+    {clip_on, 0.5f, {0.8f, 0.4f, 0.2f, 0.6f}},     {clip_on, -0.5f, {0.2f, 0.4f, 1, 0.8f}},
+    {clip_off, -0.5f, {0.8f, 0.4f, 0.2f, 0.6f}},   {clip_on, 1.5f, {0.2f, 0.4f, 1, 0.8f}},
+    {clip_off, 1.5f, {0.8f, 0.4f, 0.2f, 0.6f}},    {clip_negative, -0.5f, {0.8f, 0.4f, 0.2f, 0.6f}},
+    {clip_negative, -1.5f, {0.2f, 0.4f, 1, 0.8f}}, {clip_on, -0.5f, {0.2f, 0.4f, 1, 0.8f}},
+};
+
+static const struct picture clip_picture = {
+    {VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT, VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT},
+    2,
+    clip_columns,
+    COUNT_OF(clip_columns),
+    1};
+
 /* ---- samples ---- */
 
 static void mask_all(VkCommandBuffer commands)
@@ -448,6 +490,6 @@ const struct vt_case vt_dynamic_cases[] = {
     {"vertex input", case_vertex_input, NULL},        {"colour write enable", case_color_write, NULL},
     {"blending", case_columns, &blend_picture},       {"logic operations", case_columns, &logic_picture},
     {"depth clamp", case_columns, &clamp_picture},    {"sample mask", case_columns, &mask_picture},
-    {"polygon mode", case_columns, &polygon_picture},
+    {"polygon mode", case_columns, &polygon_picture}, {"depth clip", case_columns, &clip_picture},
 };
 const size_t vt_dynamic_count = COUNT_OF(vt_dynamic_cases);

@@ -155,6 +155,7 @@ static const struct discard discards[] = {
 struct conservative {
     VkConservativeRasterizationModeEXT mode;
     int32_t corners[3][2]; /* 1/256 of a pixel */
+    bool dynamic;          /* a command says the mode */
 };
 
 /* Both shapes are convex: they touch unless a side of one of them parts them. 1: touched, -1: not, 0: by a boundary. */
@@ -222,6 +223,26 @@ static void expect_conservative(const void *argument, uint32_t x, uint32_t y, do
         out[c] = in == 0 ? (double)NAN : in > 0;
 }
 
+/* What VK_EXT_extended_dynamic_state3 offers; nothing where it is not there. */
+static VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic_states(struct vt *vt)
+{
+    VkPhysicalDeviceExtendedDynamicState3FeaturesEXT about = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &about};
+    if (vt->has[VT_EXTENDED_DYNAMIC_STATE3])
+        vkGetPhysicalDeviceFeatures2(vt->physical, &features);
+    return about;
+}
+
+static void set_conservative(struct vt *vt, VkCommandBuffer commands, const void *argument)
+{
+    const struct conservative *test = argument;
+    PFN_vkCmdSetConservativeRasterizationModeEXT set =
+        (PFN_vkCmdSetConservativeRasterizationModeEXT)vkGetDeviceProcAddr(vt->device,
+                                                                          "vkCmdSetConservativeRasterizationModeEXT");
+    set(commands, test->mode);
+}
+
 static void case_conservative(struct vt *vt, const void *argument)
 {
     const struct conservative *test = argument;
@@ -235,14 +256,20 @@ static void case_conservative(struct vt *vt, const void *argument)
         vt_skip(vt, "no underestimation");
     if (about.primitiveOverestimationSize != 0)
         vt_skip(vt, "triangles grow by more than the pixels that they touch");
+    if (test->dynamic && !dynamic_states(vt).extendedDynamicState3ConservativeRasterizationMode)
+        vt_skip(vt, "no command for the mode");
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
     vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
     vt_use_vertices(&graphics);
     VkPipelineRasterizationConservativeStateCreateInfoEXT state = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT,
-        .conservativeRasterizationMode = test->mode};
+        .conservativeRasterizationMode = test->dynamic ? VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT : test->mode};
     graphics.raster.pNext = &state;
+    if (test->dynamic)
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT);
+    graphics.set_dynamic = test->dynamic ? set_conservative : NULL;
+    graphics.dynamic_argument = test;
     struct vt_vertex vertices[3];
     for (unsigned i = 0; i < 3; i++)
         vertices[i] = (struct vt_vertex){
@@ -255,11 +282,15 @@ static void case_conservative(struct vt *vt, const void *argument)
 #define OVER VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT
 #define UNDER VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT
 static const struct conservative conservatives[] = {
-    {OVER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}},  {OVER, {{5005, 14001}, {15000, 3003}, {1000, 1010}}},
-    {OVER, {{2600, 2600}, {2650, 2610}, {2610, 2700}}}, /* smaller than a pixel */
-    {OVER, {{100, 100}, {16100, 8100}, {16080, 8160}}}, /* thin */
-    {UNDER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}}, {UNDER, {{2600, 2600}, {2650, 2610}, {2610, 2700}}},
-    {UNDER, {{100, 100}, {16100, 8100}, {16080, 8160}}},
+    {OVER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, false},
+    {OVER, {{5005, 14001}, {15000, 3003}, {1000, 1010}}, false},
+    {OVER, {{2600, 2600}, {2650, 2610}, {2610, 2700}}, false}, /* smaller than a pixel */
+    {OVER, {{100, 100}, {16100, 8100}, {16080, 8160}}, false}, /* thin */
+    {UNDER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, false},
+    {UNDER, {{2600, 2600}, {2650, 2610}, {2610, 2700}}, false},
+    {UNDER, {{100, 100}, {16100, 8100}, {16080, 8160}}, false},
+    {OVER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, true},
+    {UNDER, {{1000, 1010}, {15000, 3003}, {5005, 14001}}, true},
 };
 
 /* Without an area, but not without a place. */
@@ -301,6 +332,7 @@ struct bresenham {
     float places[5][2];
     uint32_t factor; /* of the stipple; 0: none */
     uint16_t pattern;
+    bool dynamic; /* commands say the mode and the stipple */
 };
 
 /* Draw the line's pixels into a picture: 1 where it is sure to be, 2 at the ends, which rules differ about. */
@@ -332,6 +364,20 @@ static void expect_lines(const void *argument, uint32_t x, uint32_t y, double ou
         out[c] = value == 2 ? (double)NAN : value;
 }
 
+static void set_lines(struct vt *vt, VkCommandBuffer commands, const void *argument)
+{
+    const struct bresenham *test = argument;
+    PFN_vkCmdSetLineRasterizationModeEXT set_mode =
+        (PFN_vkCmdSetLineRasterizationModeEXT)vkGetDeviceProcAddr(vt->device, "vkCmdSetLineRasterizationModeEXT");
+    PFN_vkCmdSetLineStippleEnableEXT set_stipple =
+        (PFN_vkCmdSetLineStippleEnableEXT)vkGetDeviceProcAddr(vt->device, "vkCmdSetLineStippleEnableEXT");
+    PFN_vkCmdSetLineStippleEXT set_pattern =
+        (PFN_vkCmdSetLineStippleEXT)vkGetDeviceProcAddr(vt->device, "vkCmdSetLineStippleEXT");
+    set_mode(commands, VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT);
+    set_stipple(commands, test->factor != 0);
+    set_pattern(commands, test->factor ? test->factor : 1, test->pattern);
+}
+
 static void case_bresenham(struct vt *vt, const void *argument)
 {
     const struct bresenham *test = argument;
@@ -343,6 +389,10 @@ static void case_bresenham(struct vt *vt, const void *argument)
     vkGetPhysicalDeviceFeatures2(vt->physical, &features);
     if (!about.bresenhamLines || (test->factor && !about.stippledBresenhamLines))
         vt_skip(vt, "no Bresenham lines");
+    VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic = dynamic_states(vt);
+    if (test->dynamic &&
+        (!dynamic.extendedDynamicState3LineRasterizationMode || !dynamic.extendedDynamicState3LineStippleEnable))
+        vt_skip(vt, "no commands for lines");
 
     struct vt_target target = vt_empty_target(SIZE, SIZE, test->samples);
     vt_add_color(vt, &target, RGBA8);
@@ -363,6 +413,18 @@ static void case_bresenham(struct vt *vt, const void *argument)
         .stippledLineEnable = test->factor != 0,
         .lineStippleFactor = test->factor ? test->factor : 1,
         .lineStipplePattern = test->pattern};
+    if (test->dynamic) { /* all wrong */
+        state = (VkPipelineRasterizationLineStateCreateInfoEXT){
+            .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
+            .lineRasterizationMode = VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT,
+            .lineStippleFactor = 1,
+            .lineStipplePattern = 0x1111};
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT);
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT);
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_LINE_STIPPLE_EXT);
+        graphics.set_dynamic = set_lines;
+        graphics.dynamic_argument = test;
+    }
     graphics.raster.pNext = &state;
 
     struct vt_vertex vertices[5];
@@ -388,12 +450,13 @@ static void case_bresenham(struct vt *vt, const void *argument)
 #define LIST VK_PRIMITIVE_TOPOLOGY_LINE_LIST
 #define STRIP VK_PRIMITIVE_TOPOLOGY_LINE_STRIP
 static const struct bresenham bresenhams[] = {
-    {LIST, 1, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 0, 0},
-    {LIST, 4, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 0, 0},
-    {LIST, 1, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 1, 0x0f35},
-    {LIST, 1, 2, {{4.25f, 6.25f}, {60.25f, 20.75f}}, 3, 0x5a01},
-    {STRIP, 1, 4, {{2.25f, 2.25f}, {20.25f, 9.75f}, {40.25f, 11.25f}, {61.25f, 50.75f}}, 2, 0x0f35},
-    {LIST, 4, 2, {{4.25f, 6.25f}, {60.25f, 20.75f}}, 3, 0x5a01},
+    {LIST, 1, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 0, 0, false},
+    {LIST, 4, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 0, 0, false},
+    {LIST, 1, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 1, 0x0f35, false},
+    {LIST, 1, 2, {{4.25f, 6.25f}, {60.25f, 20.75f}}, 3, 0x5a01, false},
+    {STRIP, 1, 4, {{2.25f, 2.25f}, {20.25f, 9.75f}, {40.25f, 11.25f}, {61.25f, 50.75f}}, 2, 0x0f35, false},
+    {LIST, 4, 2, {{4.25f, 6.25f}, {60.25f, 20.75f}}, 3, 0x5a01, false},
+    {LIST, 1, 4, {{4.25f, 6.25f}, {60.25f, 20.75f}, {10.25f, 3.25f}, {12.75f, 61.25f}}, 1, 0x0f35, true},
 };
 
 /* ---- adjacency ---- */
@@ -604,6 +667,8 @@ const struct vt_case vt_extension_cases[] = {
     {"underestimate", case_conservative, &conservatives[4]},
     {"underestimate small", case_conservative, &conservatives[5]},
     {"underestimate thin", case_conservative, &conservatives[6]},
+    {"overestimate by command", case_conservative, &conservatives[7]},
+    {"underestimate by command", case_conservative, &conservatives[8]},
     {"overestimate point", case_degenerate, NULL},
     {"lines", case_bresenham, &bresenhams[0]},
     {"lines 4x", case_bresenham, &bresenhams[1]},
@@ -611,5 +676,6 @@ const struct vt_case vt_extension_cases[] = {
     {"stipple long", case_bresenham, &bresenhams[3]},
     {"stipple strip", case_bresenham, &bresenhams[4]},
     {"stipple 4x", case_bresenham, &bresenhams[5]},
+    {"stipple by command", case_bresenham, &bresenhams[6]},
 };
 const size_t vt_extension_count = COUNT_OF(vt_extension_cases);

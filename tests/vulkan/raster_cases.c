@@ -328,7 +328,8 @@ static const uint32_t grids[] = {16, 50, 128};
 struct interpolation {
     int what; /* of interpolate.frag */
     VkPrimitiveTopology topology;
-    bool last; /* the provoking vertex */
+    bool last;    /* the provoking vertex */
+    bool dynamic; /* and a command says which */
 };
 
 static void case_interpolation(struct vt *vt, const void *argument)
@@ -378,9 +379,17 @@ static void case_interpolation(struct vt *vt, const void *argument)
     }
 }
 
-static const struct interpolation interpolations[] = {{0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false},
-                                                      {2, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false},
-                                                      {7, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false}};
+static const struct interpolation interpolations[] = {{0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false, false},
+                                                      {2, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false, false},
+                                                      {7, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false, false}};
+
+static void set_provoking(struct vt *vt, VkCommandBuffer commands, const void *argument)
+{
+    const struct interpolation *test = argument;
+    PFN_vkCmdSetProvokingVertexModeEXT set =
+        (PFN_vkCmdSetProvokingVertexModeEXT)vkGetDeviceProcAddr(vt->device, "vkCmdSetProvokingVertexModeEXT");
+    set(commands, test->last ? VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT : VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT);
+}
 
 /* Six vertices with the colours 1/6 and up. What each primitive looks like is told by its provoking vertex. */
 static void case_provoking(struct vt *vt, const void *argument)
@@ -388,6 +397,13 @@ static void case_provoking(struct vt *vt, const void *argument)
     const struct interpolation *test = argument;
     if (test->last && !vt->has[VT_PROVOKING_VERTEX])
         vt_skip(vt, "no VK_EXT_provoking_vertex");
+    VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &dynamic};
+    if (test->dynamic && vt->has[VT_EXTENDED_DYNAMIC_STATE3])
+        vkGetPhysicalDeviceFeatures2(vt->physical, &features);
+    if (test->dynamic && (!vt->has[VT_PROVOKING_VERTEX] || !dynamic.extendedDynamicState3ProvokingVertexMode))
+        vt_skip(vt, "no command for the provoking vertex");
     bool strip = test->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
          fan = test->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
     static const float strip_places[6][2] = {{-0.9f, -0.9f}, {-0.9f, 0.9f}, {-0.3f, -0.9f},
@@ -408,9 +424,14 @@ static void case_provoking(struct vt *vt, const void *argument)
     graphics.fragment_constants = VT_CONSTANTS(1);
     VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
-        .provokingVertexMode = VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT};
-    if (test->last)
+        .provokingVertexMode = test->last != test->dynamic ? VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT
+                                                           : VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT};
+    if (test->last || test->dynamic)
         graphics.raster.pNext = &provoking;
+    if (test->dynamic)
+        vt_add_dynamic(&graphics, VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT);
+    graphics.set_dynamic = test->dynamic ? set_provoking : NULL;
+    graphics.dynamic_argument = test;
     const float(*texels)[4] = vt_draw_once(vt, &graphics, &target, vertices, 6);
     for (unsigned t = 0; t < (strip || fan ? 4 : 2); t++) {
         unsigned corners[3] = {strip ? t
@@ -439,9 +460,11 @@ static void case_provoking(struct vt *vt, const void *argument)
 }
 
 static const struct interpolation provokings[] = {
-    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false}, {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, false},
-    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, false},  {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true},
-    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, true}, {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, true}};
+    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, false, false}, {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, false, false},
+    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, false, false},  {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, true, false},
+    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, true, false}, {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, true, false},
+    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, false, true}, {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, true, true},
+    {1, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, true, true}};
 
 /* ---- viewports, scissors, facing ---- */
 
@@ -804,6 +827,9 @@ const struct vt_case vt_raster_cases[] = {
     {"flat list last", case_provoking, &provokings[3]},
     {"flat strip last", case_provoking, &provokings[4]},
     {"flat fan last", case_provoking, &provokings[5]},
+    {"flat strip by command", case_provoking, &provokings[6]},
+    {"flat strip last by command", case_provoking, &provokings[7]},
+    {"flat fan last by command", case_provoking, &provokings[8]},
     {"viewport whole", case_window, &windows[0]},
     {"viewport part", case_window, &windows[1]},
     {"viewport beyond", case_window, &windows[2]},

@@ -239,6 +239,8 @@ void *vt_draw_once(struct vt *vt, struct vt_graphics *graphics, struct vt_target
     VkCommandBuffer commands = vt_begin(vt);
     vt_begin_rendering(commands, target);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics->pipeline);
+    if (graphics->set_dynamic)
+        graphics->set_dynamic(vt, commands, graphics->dynamic_argument);
     if (vertices) {
         struct vt_buffer buffer = vt_buffer(vt, count * sizeof(*vertices), vertices);
         vkCmdBindVertexBuffers(commands, 0, 1, &buffer.buffer, &(VkDeviceSize){0});

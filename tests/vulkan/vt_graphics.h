@@ -61,6 +61,8 @@ struct vt_graphics {
     const void *next;  /* a chain for the pipeline itself */
     VkPipelineCreateFlags flags;
     uint32_t subpass;
+    void (*set_dynamic)(struct vt *vt, VkCommandBuffer commands, const void *argument); /* by vt_draw_once; or NULL */
+    const void *dynamic_argument;
 
     /* made by vt_make_pipeline */
     VkPipeline pipeline;
