@@ -444,6 +444,10 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_GetPhysicalDeviceImageFormatProperties2(
         vk_find_struct(properties->pNext, VkFilterCubicImageViewImageFormatPropertiesEXT);
     if (cubic)
         cubic->filterCubic = cubic->filterCubicMinmax = VK_FALSE;
+    VkTextureLODGatherFormatPropertiesAMD *gather =
+        vk_find_struct(properties->pNext, VkTextureLODGatherFormatPropertiesAMD);
+    if (gather) /* no format is special */
+        gather->supportsTextureGatherLODBiasAMD = VK_TRUE;
     return VK_SUCCESS;
 }
 

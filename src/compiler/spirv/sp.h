@@ -372,6 +372,7 @@ struct sp {
 
     uint32_t shared_used_B;
     bool explicit_shared;
+    bool gathers_at_levels; /* capability ImageGatherBiasLodAMD */
     bool captures; /* execution mode Xfb */
 };
 

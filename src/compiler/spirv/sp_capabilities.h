@@ -84,6 +84,7 @@ static const uint32_t sp_capabilities[] = {
     SpvCapabilitySignedZeroInfNanPreserve,
     SpvCapabilityRoundingModeRTE,
     SpvCapabilityRoundingModeRTZ,
+    SpvCapabilityImageGatherBiasLodAMD,
     SpvCapabilityImageReadWriteLodAMD,
     SpvCapabilityInt64ImageEXT,
     SpvCapabilityShaderClockKHR,

@@ -271,6 +271,25 @@ void sp_do_image_sample(struct sp *s, const struct sp_instr *in)
     sp_set_vector(s, in, emit_texture(s, &t, result_bits(s, in), compares ? 1 : 4));
 }
 
+/* A gather looks at the first level, unless the module has ImageGatherBiasLodAMD: then at the one that it names, or that of
+ * the derivatives, where there are any. No bias is one of zero. */
+static void choose_gather_level(struct sp *s, struct texture *t)
+{
+    const uint32_t bias = 1u << IR_TEX_bias, lod = 1u << IR_TEX_lod;
+    if (!s->gathers_at_levels) {
+        if (t->operands.mask & (bias | lod))
+            sp_fail(s, "a gather with a level needs ImageGatherBiasLodAMD");
+    } else if (t->operands.mask & lod) {
+        return;
+    } else if (s->shader->stage != IR_STAGE_fragment) {
+        t->operands.mask &= ~bias;
+    } else {
+        if (!(t->operands.mask & bias))
+            set_operand(s, &t->operands, IR_TEX_bias, sp_imm(s, 32, 0));
+        s->shader->uses_derivatives = true;
+    }
+}
+
 void sp_do_image_gather(struct sp *s, const struct sp_instr *in)
 {
     struct texture t = {.kind = IR_TEX_KIND_gather};
@@ -286,6 +305,7 @@ void sp_do_image_gather(struct sp *s, const struct sp_instr *in)
             sp_fail(s, "%s of component %u", in->info->name, t.gather_comp);
     }
     read_coord(s, sp_op(s, in, 1), &t, false);
+    choose_gather_level(s, &t);
     uint8_t bits = result_bits(s, in);
     if (!t.operands.offsets) {
         sp_set_vector(s, in, emit_texture(s, &t, bits, 4));

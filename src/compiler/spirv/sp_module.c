@@ -133,6 +133,8 @@ void sp_do_capability(struct sp *s, const struct sp_instr *in)
         sp_fail(s, "capability %u (%s) is not supported", capability, sp_name_of_Capability(capability));
     if (capability == SpvCapabilityWorkgroupMemoryExplicitLayoutKHR)
         s->explicit_shared = true;
+    if (capability == SpvCapabilityImageGatherBiasLodAMD)
+        s->gathers_at_levels = true;
 }
 
 void sp_do_ext_inst_import(struct sp *s, const struct sp_instr *in)
