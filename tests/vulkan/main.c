@@ -173,6 +173,7 @@ int main(int argc, char **argv)
     add("extension", vt_extension_compute_cases, vt_extension_compute_count);
     add("sync", vt_sync_cases, vt_sync_count);
     add("state", vt_state_cases, vt_state_count);
+    add("look", vt_look_cases, vt_look_count);
     add("shader", vt_shader_cases, vt_shader_count);
     add("host", vt_host_cases, vt_host_count);
     add("share", vt_share_cases, vt_share_count);

@@ -136,6 +136,8 @@ static const VkFormat formats[] = {
     VK_FORMAT_X8_D24_UNORM_PACK32,
     VK_FORMAT_D32_SFLOAT,
     VK_FORMAT_S8_UINT,
+    VK_FORMAT_A4R4G4B4_UNORM_PACK16,
+    VK_FORMAT_A4B4G4R4_UNORM_PACK16,
 };
 
 /* ---- compressed blocks ---- */
@@ -876,6 +878,13 @@ const struct vt_case vt_sampling_cases[] = {
     FORMAT(31, "r32 sfloat"),
     FORMAT(32, "r32g32 sfloat"),
     FORMAT(33, "r32g32b32a32 uint"),
+    FORMAT(34, "r32g32b32a32 sfloat"),
+    FORMAT(35, "d16 unorm"),
+    FORMAT(36, "x8 d24 unorm"),
+    FORMAT(37, "d32 sfloat"),
+    FORMAT(38, "s8 uint"),
+    FORMAT(39, "a4r4g4b4 unorm"),
+    FORMAT(40, "a4b4g4r4 unorm"),
     {"fetch rows of r8g8b8a8 unorm", case_rows, &row_formats[0]},
     {"fetch rows of r16 sfloat", case_rows, &row_formats[1]},
     {"fetch rows of r32g32b32 sfloat", case_rows, &row_formats[2]},

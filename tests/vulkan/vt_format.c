@@ -57,6 +57,8 @@ static const struct vt_format formats[] = {
     COLOR(R5G6B5_UNORM_PACK16, 2, VT_UNORM, {11, 5}, {5, 6}, {0, 5}),
     COLOR(A1R5G5B5_UNORM_PACK16, 2, VT_UNORM, {10, 5}, {5, 5}, {0, 5}, {15, 1}),
     COLOR(R4G4B4A4_UNORM_PACK16, 2, VT_UNORM, {12, 4}, {8, 4}, {4, 4}, {0, 4}),
+    COLOR(A4R4G4B4_UNORM_PACK16, 2, VT_UNORM, {8, 4}, {4, 4}, {0, 4}, {12, 4}),
+    COLOR(A4B4G4R4_UNORM_PACK16, 2, VT_UNORM, {0, 4}, {4, 4}, {8, 4}, {12, 4}),
     COLOR(A2B10G10R10_UNORM_PACK32, 4, VT_UNORM, {0, 10}, {10, 10}, {20, 10}, {30, 2}),
     COLOR(A2B10G10R10_UINT_PACK32, 4, VT_UINT, {0, 10}, {10, 10}, {20, 10}, {30, 2}),
     COLOR(A2R10G10B10_UNORM_PACK32, 4, VT_UNORM, {20, 10}, {10, 10}, {0, 10}, {30, 2}),
