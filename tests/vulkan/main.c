@@ -31,6 +31,12 @@ static void add(const char *group, const struct vt_case *cases, size_t count)
         struct entry *entry = &entries[entry_count++];
         entry->test = &cases[i];
         snprintf(entry->name, sizeof(entry->name), "%s.%s", group, cases[i].name);
+        for (const struct entry *other = entries; other < entry; other++) {
+            if (strcmp(other->name, entry->name) == 0) { /* who reads the report takes two for one */
+                fprintf(stderr, "two cases are called %s\n", entry->name);
+                exit(2);
+            }
+        }
     }
 }
 
