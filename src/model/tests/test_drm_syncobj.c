@@ -20,6 +20,7 @@
 #include "model/drm_syncobj.h"
 
 #define FOREVER INT64_MAX
+#define PATIENCE_NS 60000000000ll /* for what must come, on a loaded machine, too */
 
 static struct drm_syncobj_table table;
 
@@ -245,8 +246,8 @@ static void test_sync_files(void **state)
     import.handle = 1234;
     assert_int_equal(drm_syncobj_fd_to_handle_ioctl(&table, &import), -ENOENT);
     drm_fence_signal(fence, 0);
-    assert_int_equal(poll(&poll_fd, 1, 1000), 1);
-    assert_int_equal(wait_handles(&target, 1, 0, drm_now_ns() + 1000000000, NULL), 0);
+    assert_int_equal(poll(&poll_fd, 1, PATIENCE_NS / 1000000), 1);
+    assert_int_equal(wait_handles(&target, 1, 0, drm_now_ns() + PATIENCE_NS, NULL), 0);
     close(export.fd);
     drm_fence_unref(fence);
 }
@@ -266,7 +267,7 @@ static pid_t with_child(int fd, void (*body)(uint32_t handle))
     pid_t pid = fork();
     if (pid != 0)
         return pid;
-    alarm(20);
+    alarm(90);
     drm_syncobj_table_init(&table);
     struct drm_syncobj_handle import = {.fd = fd};
     if (drm_syncobj_fd_to_handle_ioctl(&table, &import))
@@ -287,7 +288,7 @@ static void test_other_process_signals(void **state)
     uint32_t handle = create(0);
     int fd = export_handle(handle);
     pid_t pid = with_child(fd, child_signals);
-    assert_int_equal(wait_point(handle, 4, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, drm_now_ns() + 10000000000ll), 0);
+    assert_int_equal(wait_point(handle, 4, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, drm_now_ns() + PATIENCE_NS), 0);
     assert_int_equal(query(handle, 0), 4);
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -297,7 +298,7 @@ static void test_other_process_signals(void **state)
 
 static void child_waits(uint32_t handle)
 {
-    if (wait_point(handle, 9, 0, drm_now_ns() + 10000000000ll))
+    if (wait_point(handle, 9, 0, drm_now_ns() + PATIENCE_NS))
         _exit(5);
 }
 
@@ -332,7 +333,7 @@ static void test_work_of_a_dead_process_counts_as_done(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
     assert_int_equal(query(handle, DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED), 6);
-    assert_int_equal(wait_point(handle, 6, 0, drm_now_ns() + 10000000000ll), 0);
+    assert_int_equal(wait_point(handle, 6, 0, drm_now_ns() + PATIENCE_NS), 0);
     close(fd);
 }
 

@@ -184,7 +184,7 @@ static void *read_on(void *argument)
                 sched_yield();
                 __atomic_fetch_add(host, 1, __ATOMIC_RELAXED);
             }
-            race->reads++;
+            __atomic_fetch_add(&race->reads, 1, __ATOMIC_RELAXED);
         }
     }
     return NULL;
@@ -197,6 +197,8 @@ static void test_unmapping_under_a_running_job(void **state)
     pthread_t thread;
     assert_int_equal(gpu_space_map_file(race.space, HIGH, 64 * PAGE, fd, 0, GPU_PERM_RWX), 0);
     assert_int_equal(pthread_create(&thread, NULL, read_on, &race), 0);
+    while (!__atomic_load_n(&race.reads, __ATOMIC_RELAXED)) /* it runs */
+        sched_yield();
     for (unsigned i = 0; i < 300; i++) {
         assert_int_equal(gpu_space_unmap(race.space, HIGH + (i % 64) * PAGE, PAGE, true), 0);
         usleep(50);

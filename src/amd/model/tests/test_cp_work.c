@@ -299,11 +299,14 @@ static void stream_out_buffers_are_filled_from_where_packets_say(void **state)
 /* Thread t of group g writes 7 + n at data[n], n = 64 g + t. */
 static const uint32_t store_program[] = {0xd7460001, 0x04010c02, 0x34040282, 0x4a020287,
                                          0xdc708000, 0x00000102, 0xbf810000};
-static const uint32_t endless_program[] = {0xbf82ffff, 0xbf810000};
+/* The same, and then it turns for ever. */
+static const uint32_t endless_program[] = {0xd7460001, 0x04010c02, 0x34040282, 0x4a020287,
+                                           0xdc708000, 0x00000102, 0xbf82ffff, 0xbf810000};
 static const uint32_t illegal_program[] = {0xbf800000, 0xffffffff, 0xbf810000};
 
 #define PROGRAM_B 0x40000
 #define DATA_B 0x50000
+#define ENDLESS_DATA_B 0x60000
 
 static void place_program(struct rig *rig, const uint32_t *words, size_t size_B)
 {
@@ -418,19 +421,16 @@ static void endless_shader_is_killed_while_the_other_ring_works(void **state)
     struct stream s = {0}, other = {0};
     place_program(rig, endless_program, sizeof(endless_program));
     memcpy(rig->map + PROGRAM_B + 0x1000, store_program, sizeof(store_program));
-    put_program(&s, RIG_VA + PROGRAM_B, RIG_VA + DATA_B, 64);
+    put_program(&s, RIG_VA + PROGRAM_B, RIG_VA + ENDLESS_DATA_B, 64);
     PUT(&s, DISPATCH_DIRECT, .DIM_X = 100, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
     rig_submit(rig, &job, AMD_RING_GFX, &s);
     put_program(&other, RIG_VA + PROGRAM_B + 0x1000, RIG_VA + DATA_B, 64);
     PUT(&other, DISPATCH_DIRECT, .DIM_X = 16, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
     assert_int_equal(rig_run_compute(rig, &other), 0);
     assert_int_equal(count_written(rig), 1024);
-    /* Once nothing moves any more, the endless shader is what runs: a job killed before its dispatch would have no shader to report. */
-    uint64_t progress;
-    do {
-        progress = rig->ops->progress(rig->engine);
-        usleep(300000);
-    } while (rig->ops->progress(rig->engine) != progress);
+    /* A job killed before its dispatch would have no shader to report: wait for what the shader writes first. */
+    while (*(volatile uint32_t *)rig_dw(rig, ENDLESS_DATA_B) != 7)
+        usleep(1000);
     assert_false(atomic_load(&job.done));
     atomic_store(&job.base.killed, true);
     rig->ops->kill(rig->engine, &job.base);
