@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Other people's programs and layers, as Debian ships them, on our driver over the model (docs/programs.md tells of more, which are too large for a test).
 
-    programs.py RUN_ON TUFF FOLDER
+    programs.py RUN_ON TUFF LEAVE FOLDER      (LEAVE: the library of vkcube_leave.c)
 
 gfxreconstruct: what vkcube said to our driver is played on ours and on lavapipe, and the other way round; the pictures must agree.
-MangoHud and vkBasalt: layers that draw into the program's own pictures.
+MangoHud and vkBasalt: layers that draw into the program's own pictures, as they do on lavapipe.
 ffmpeg: its Vulkan filters beside lavapipe's frames.
---as-gpu: a program that takes no CPU (libplacebo, in mpv)."""
+--as-gpu: a program that takes no CPU (libplacebo, in mpv) shows a film as ffmpeg decodes it."""
 import os
 import re
 import shutil
@@ -19,7 +19,8 @@ import pictures
 import tap
 import vkcube
 
-RUN_ON, TUFF, FOLDER = sys.argv[1:4]
+RUN_ON, TUFF, LEAVE, FOLDER = sys.argv[1:5]
+HOME = tempfile.TemporaryDirectory(prefix="nobody's home ")  # whose settings are not ours
 FRAMES, SHOWN = 12, 10
 SIZE = (500, 500)
 LIMIT_S = 120
@@ -27,7 +28,8 @@ LIMIT_S = 120
 
 def environment(**more):
     dropped = ("DISPLAY", "WAYLAND_DISPLAY", "MANGOHUD", "ENABLE_VKBASALT", "VK_INSTANCE_LAYERS")
-    return {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("TUFF_")} | more
+    kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith(("TUFF_", "XDG_"))}
+    return kept | {"HOME": HOME.name} | more
 
 
 def run(command, **more):
@@ -110,34 +112,48 @@ def far_pixels(one, other, box=None):
     return far, (right - left) * (bottom - top)
 
 
-def layered(report, name, display, **more):
-    png = place(f"{name}.png")
-    result = run(on("tuff", "vkcube", "--suppress_popups", "--c", str(FRAMES), options=("--png", png)), DISPLAY=display, **more)
-    return png if report.case(f"{name}: vkcube shows {FRAMES} frames", result.returncode == 0 and "lost" not in result.stderr, shown(result)) else None
+def layered(report, name, screen, driver, **more):
+    """vkcube with a layer: the last frame as the driver's own picture, or as what the X server shows."""
+    png = place(f"{name}_{driver}.png")
+    command = ["vkcube", "--suppress_popups", "--c", str(FRAMES), "--present_mode", "0"]
+    result = run(on(driver, *command, options=("--png", png)), DISPLAY=screen.name, LD_PRELOAD=LEAVE, **more)
+    if not report.case(f"{name}: vkcube shows {FRAMES} frames on {driver}", result.returncode == 0 and "lost" not in result.stderr, shown(result)):
+        return None
+    if driver == "lavapipe":
+        pictures.write_png(png, *SIZE, screen.picture(*SIZE))
+    return png
 
 
-def judge_layers(report, display, folder):
+def judge_layer(report, name, screen, plain, changed, **more):
+    """What the layer draws over our picture is what it draws over lavapipe's, and it draws something: `changed` says how many pixels, of a box, must and may change."""
+    pair = [layered(report, name, screen, driver, **more) for driver in ("tuff", "lavapipe")]
+    if None in pair:
+        return
+    wrong, figures = pictures.compare(FOLDER, name, "tuff")
+    report.note(figures)
+    report.case(f"{name} draws what it draws on lavapipe", wrong is None, wrong)
+    for box, least, most in changed:
+        far, _ = far_pixels(pair[0], plain, box)
+        report.case(f"{name} changes {least} to {most} pixels of {box or 'all'}", least <= far <= most, f"it changes {far}")
+
+
+def judge_layers(report, screen, folder):
     layers = "/usr/share/vulkan/implicit_layer.d"
-    plain = layered(report, "no layer", display)
+    if not installed(report, "layers", "lavapipe"):
+        return
+    plain = layered(report, "no layer", screen, "tuff")
     if not plain:
         return
     if installed(report, "MangoHud", f"{layers}/MangoHud.json"):
-        png = layered(report, "MangoHud", display, MANGOHUD="1", MANGOHUD_CONFIG="fps,frametime,position=top-left")
-        if png:
-            drawn, of = far_pixels(png, plain, (0, 0, 200, 60))
-            rest, _ = far_pixels(png, plain, (0, 300, *SIZE))
-            report.note(f"MangoHud: {drawn} of {of} pixels of its corner and {rest} below differ")
-            report.case("MangoHud draws its figures over the cube, and nothing elsewhere", drawn > of / 4 and rest == 0)
+        # Words instead of figures, which would be others each time.
+        still = "fps=0,frametime=0,frame_timing=0,cpu_stats=0,gpu_stats=0,custom_text=Over the cube,custom_text=0123456789,position=top-left"
+        judge_layer(report, "MangoHud", screen, plain, [((0, 0, 200, 60), 3000, 12000), ((0, 300, *SIZE), 0, 0)], MANGOHUD="1", MANGOHUD_CONFIG=still)
     if installed(report, "vkBasalt", f"{layers}/vkBasalt.json"):
         for effect in ("cas", "fxaa", "smaa"):
             config = os.path.join(folder, f"{effect}.conf")
             with open(config, "w", encoding="utf-8") as file:
                 file.write(f"effects = {effect}\ncasSharpness = 1.0\n")
-            png = layered(report, f"vkBasalt {effect}", display, ENABLE_VKBASALT="1", VKBASALT_CONFIG_FILE=config)
-            if png:
-                far, of = far_pixels(png, plain)
-                report.note(f"vkBasalt {effect}: {far} of {of} pixels differ")
-                report.case(f"vkBasalt's {effect} changes edges, and edges alone", 50 < far < of / 10)
+            judge_layer(report, f"vkBasalt {effect}", screen, plain, [(None, 50, SIZE[0] * SIZE[1] // 10)], ENABLE_VKBASALT="1", VKBASALT_CONFIG_FILE=config)
 
 
 FILTERS = ("scale_vulkan=w=160:h=90", "gblur_vulkan=sigma=3", "vflip_vulkan", "transpose_vulkan", "libplacebo=w=320:h=180")
@@ -173,21 +189,42 @@ def judge_ffmpeg(report):
                     f"the largest difference is {most}")
 
 
+# Films of one picture, so that any frame is the one to show: how its pixels are stored, and how far from ffmpeg's a colour may be. Colours of the third kind go
+# through a matrix, whose sums two programs round.
+FILMS = {"film of RGB": ("format=bgr0", 0), "film of Y'CbCr": ("scale=out_color_matrix=bt709:out_range=tv,format=yuv444p", 2)}
+
+
+def make_film(path, pixels):
+    source = ["-f", "lavfi", "-i", "testsrc=size=320x240:rate=25:duration=0.04", "-vf", f"loop=loop=24:size=1,{pixels}"]
+    tags = ["-colorspace", "bt709", "-color_range", "tv", "-color_primaries", "bt709", "-color_trc", "bt709"] if "yuv" in pixels else []
+    return run(["ffmpeg", "-v", "error", *source, *tags, "-c:v", "ffv1", path])
+
+
+def decode_film(path):
+    """The RGB bytes of its first picture, by ffmpeg's own arithmetic."""
+    with tempfile.NamedTemporaryFile(suffix=".rgb") as file:
+        run(["ffmpeg", "-v", "error", "-y", "-i", path, "-frames:v", "1", "-sws_flags", "accurate_rnd+full_chroma_int+bitexact", "-f", "rawvideo", "-pix_fmt", "rgb24", file.name])
+        return file.read()
+
+
 def judge_as_gpu(report, display):
     if not installed(report, "mpv takes the model for a GPU", "mpv", "ffmpeg"):
         return
     with tempfile.TemporaryDirectory(prefix="a film ") as folder:
-        film, png = os.path.join(folder, "film.mkv"), place("mpv.png")
-        made = run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x240:rate=25:duration=1", "-c:v", "ffv1", film])
-        if not report.case("ffmpeg makes a film", made.returncode == 0, shown(made)):
-            return
-        command = ["mpv", "--no-config", "--vo=gpu-next", "--gpu-api=vulkan", "--gpu-context=x11vk", "--no-audio", "--osc=no", "--osd-level=0", film]
-        refused = run(on("tuff", *command, options=("--png", png, "--frames", "5")), DISPLAY=display)
-        report.note(f"mpv without --as-gpu: exit {refused.returncode}")
-        result = run(on("tuff", *command, options=("--as-gpu", "--png", png, "--frames", "5")), DISPLAY=display)
-        if report.case("mpv shows a film on the model with --as-gpu", result.returncode == 0, shown(result)):
-            colours = len(set(zip(*(pictures.read_png(png)[2][c::3] for c in range(3)))))
-            report.case("with the colours of the test picture", colours > 30, f"{colours} colours")
+        for name, (pixels, near) in FILMS.items():
+            film, png = os.path.join(folder, f"{name}.mkv"), place(f"mpv {name}.png")
+            made = make_film(film, pixels)
+            peer = decode_film(film)
+            if not report.case(f"ffmpeg makes a {name}", made.returncode == 0 and len(peer) == 320 * 240 * 3, shown(made)):
+                return
+            command = ["mpv", "--no-config", "--vo=gpu-next", "--gpu-api=vulkan", "--gpu-context=x11vk", "--no-audio", "--osc=no", "--osd-level=0", "--loop=inf", film]
+            result = run(on("tuff", *command, options=("--as-gpu", "--png", png, "--frames", "5")), DISPLAY=display)
+            if not report.case(f"mpv shows a {name} on the model with --as-gpu", result.returncode == 0, shown(result)):
+                return
+            width, height, ours = pictures.read_png(png)
+            most = max(abs(a - b) for a, b in zip(ours, peer))
+            report.case(f"the {name} has ffmpeg's colours, but for {near} of 255", (width, height) == (320, 240) and most <= near,
+                        f"{width}x{height}, the largest difference is {most}; see {png}")
 
 
 def main():
@@ -200,11 +237,12 @@ def main():
         screen = vkcube.Screen(folder)
         try:
             judge_gfxreconstruct(report, screen.name)
-            judge_layers(report, screen.name, folder)
+            judge_layers(report, screen, folder)
             judge_ffmpeg(report)
             judge_as_gpu(report, screen.name)
         finally:
             screen.close()
+    HOME.cleanup()
     return report.done()
 
 
