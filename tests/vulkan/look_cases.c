@@ -294,6 +294,7 @@ static void case_robust_images(struct vt *vt, const void *argument)
         {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
          .buffer = {none ? VK_NULL_HANDLE : storage.buffer, 0, none ? VK_WHOLE_SIZE : 128}},
         VT_STORAGE_BUFFER(results)};
+    memset(results.map, 0xff, sizeof(expected));
     vt_dispatch(vt, VT_SPIRV(robust_images), NULL, bindings, COUNT_OF(bindings), 1, 1, 1);
 
     uint32_t left[32][4], (*got)[5][4] = results.map;

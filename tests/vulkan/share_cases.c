@@ -9,6 +9,7 @@
 #define LOAD(device, name) ((PFN_vk##name)vkGetDeviceProcAddr(device, "vk" #name))
 #define WORDS 4096
 #define LIMIT_NS 60000000000ull
+#define A_WHILE_NS 30000000ull /* for what must not come */
 
 /* ---- the other device ---- */
 
@@ -322,7 +323,7 @@ static void case_timeline_fd(struct vt *vt, const void *argument)
     VT_CHECK(vt, vkGetSemaphoreCounterValue(other.device, pair[1], &value));
     if (value != 6)
         vt_fail(vt, "the other device sees %llu, expected 6", (unsigned long long)value);
-    if (vkGetFenceStatus(other.device, fence) != VK_NOT_READY)
+    if (vkWaitForFences(other.device, 1, &fence, VK_TRUE, A_WHILE_NS) != VK_TIMEOUT)
         vt_fail(vt, "the other device did not wait for 7");
     submit(vt, vt->queue, VK_NULL_HANDLE, pair[0], 7, VK_NULL_HANDLE);
     VT_CHECK(vt, vkWaitForFences(other.device, 1, &fence, VK_TRUE, LIMIT_NS));
@@ -398,7 +399,7 @@ static void case_fence_fd(struct vt *vt, const void *argument)
     VT_CHECK(vt, LOAD(vt->device, GetFenceFdKHR)(vt->device, &get, &import.fd));
     VT_CHECK(vt, LOAD(other.device, ImportFenceFdKHR)(other.device, &import));
     if (!copied) {
-        if (vkGetFenceStatus(other.device, theirs) != VK_NOT_READY)
+        if (vkWaitForFences(other.device, 1, &theirs, VK_TRUE, A_WHILE_NS) != VK_TIMEOUT)
             vt_fail(vt, "the other device's fence is signalled before its work could run");
         VT_CHECK(vt, vkSignalSemaphore(vt->device, &signal));
     }

@@ -6,7 +6,6 @@
 #include "vt_graphics.h"
 
 #include "feedback_frag.h"
-#include "restart_vert.h"
 #include "store_vert.h"
 
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
@@ -22,8 +21,8 @@ struct restart {
     VkIndexType type;
 };
 
-/* Eight cells of 4 pixels in a row; the vertices of cell n are 6 n and up. Indices begin cells that a restart breaks
- * off, and whole ones. */
+/* Eight cells of 4 pixels in a row; the vertices of cell n are 6 n and up: two triangles, or a line at their top.
+ * Indices begin cells that a restart breaks off, and whole ones. */
 static void case_list_restart(struct vt *vt, const void *argument)
 {
     const struct restart *test = argument;
@@ -32,20 +31,18 @@ static void case_list_restart(struct vt *vt, const void *argument)
     };
     if (!vt->has[VT_TOPOLOGY_LIST_RESTART])
         vt_skip(vt, "no VK_EXT_primitive_topology_list_restart");
-    bool points = test->topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    static const uint16_t triangles[] = {0,  1,  R, 6,  7,  8,  9,  10, R,  12, R,  R, 18, 19, 20, 21,
-                                         22, 23, R, 24, 25, 26, 27, R,  30, 31, 32, R, R,  36, 37},
-                          dots[] = {0, R, R, 12, 18, R, 30, R, 42};
-    static const uint8_t drawn_triangles = 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5,
-                         drawn_dots = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 7;
-    const uint16_t *numbers = points ? dots : triangles;
-    uint32_t count = points ? COUNT_OF(dots) : COUNT_OF(triangles), indices[64];
+    bool lines = test->topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    static const uint16_t triangle_indices[] = {0,  1,  R, 6,  7,  8,  9,  10, R,  12, R,  R, 18, 19, 20, 21,
+                                                22, 23, R, 24, 25, 26, 27, R,  30, 31, 32, R, R,  36, 37},
+                          line_indices[] = {0, R, 6, 7, 12, R, R, 18, 19, 24, 25, 30, R, 36, R, 42, 43};
+    static const uint8_t triangles_drawn = 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5,
+                         lines_drawn = 1 << 1 | 1 << 3 | 1 << 4 | 1 << 7;
+    const uint16_t *numbers = lines ? line_indices : triangle_indices;
+    uint32_t count = lines ? COUNT_OF(line_indices) : COUNT_OF(triangle_indices), indices[64];
     struct vt_vertex vertices[48];
     for (unsigned cell = 0; cell < 8; cell++) {
-        float left = (float)cell / 4 - 1;
-        vt_rectangle(vertices + 6 * cell, left, -1, left + 0.25f, 1, 0.5f, white);
-        for (unsigned i = 0; i < 6 && points; i++)
-            vertices[6 * cell + i].position[0] = left + 0.046875f, vertices[6 * cell + i].position[1] = -0.984375f;
+        float left = (float)cell / 4 - 1, middle = 0.5f / SIZE * 2 - 1; /* of the topmost row */
+        vt_rectangle(vertices + 6 * cell, left, lines ? middle : -1, left + 0.25f, 1, 0.5f, white);
     }
     for (uint32_t i = 0; i < count; i++) {
         bool restart = numbers[i] == R;
@@ -56,7 +53,7 @@ static void case_list_restart(struct vt *vt, const void *argument)
     }
     struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
     struct vt_graphics graphics;
-    vt_graphics_init(&graphics, &target, points ? VT_SPIRV(restart_vert) : vt_plain_vert, vt_plain_frag);
+    vt_graphics_init(&graphics, &target, vt_plain_vert, vt_plain_frag);
     vt_use_vertices(&graphics);
     graphics.assembly.topology = test->topology;
     graphics.assembly.primitiveRestartEnable = VK_TRUE;
@@ -73,9 +70,8 @@ static void case_list_restart(struct vt *vt, const void *argument)
     struct vt_buffer texels = vt_record_download(vt, commands, &target.colors[0], 0, VK_IMAGE_ASPECT_COLOR_BIT);
     vt_submit(vt, commands);
     for (uint32_t cell = 0; cell < 8; cell++) {
-        /* The first of a cell's triangles has its upper left corner; points stand there. */
-        uint32_t got = ((const uint32_t *)texels.map)[4 * cell];
-        bool drawn = (points ? drawn_dots : drawn_triangles) >> cell & 1;
+        uint32_t got = ((const uint32_t *)texels.map)[4 * cell + 1]; /* in the first triangle, and on the line */
+        bool drawn = (lines ? lines_drawn : triangles_drawn) >> cell & 1;
         if (got != (drawn ? UINT32_MAX : 0))
             vt_fail(vt, "cell %u is 0x%08x, and should be %s", cell, got, drawn ? "drawn" : "empty");
     }
@@ -83,7 +79,7 @@ static void case_list_restart(struct vt *vt, const void *argument)
 
 static const struct restart restarts[] = {{VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_INDEX_TYPE_UINT16},
                                           {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_INDEX_TYPE_UINT32},
-                                          {VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_INDEX_TYPE_UINT16}};
+                                          {VK_PRIMITIVE_TOPOLOGY_LINE_LIST, VK_INDEX_TYPE_UINT16}};
 
 /* ---- depth ---- */
 
@@ -506,7 +502,7 @@ static void case_vertex_stores(struct vt *vt, const void *argument)
 const struct vt_case vt_state_cases[] = {
     {"restart in triangles", case_list_restart, &restarts[0]},
     {"restart in triangles of 32 bits", case_list_restart, &restarts[1]},
-    {"restart in points", case_list_restart, &restarts[2]},
+    {"restart in lines", case_list_restart, &restarts[2]},
     {"depth inside", case_depth_state, &depth_states[0]},
     {"depth clipped", case_depth_state, &depth_states[1]},
     {"depth clipped though clamped", case_depth_state, &depth_states[2]},

@@ -6,7 +6,4 @@ void main()
 {
     gl_Position = in_position;
     color = in_color;
-#ifdef POINTS
-    gl_PointSize = 1.0;
-#endif
 }
