@@ -11,7 +11,7 @@ from vk_registry import Registry, arguments, write
 
 STATE_PREFIX = "VK_DYNAMIC_STATE_"
 
-# A pipeline bind compares some fifty things of a few bytes each: calls of memcmp would be most of its time.
+# A pipeline bind compares things of a few bytes each: calls of memcmp would be most of its time.
 HELPERS = """static inline uint32_t mask_end(uint32_t mask)
 {
     return mask ? log2_floor(mask) + 1 : 0;
@@ -168,18 +168,17 @@ def is_small(row):
 
 
 def compare(rows):
-    out = ["uint64_t vk_dynamic_rows_differ(const struct vk_dynamic_graphics_state *a, const struct vk_dynamic_graphics_state *b,",
-           "                                uint64_t rows)", "{", "    uint64_t result = 0;",
-           "    /* Small ones all at once: asking which are wanted would cost more than comparing. */"]
-    for row in filter(is_small, rows):
-        condition = " | ".join(differs(*f) for f in row.fields)
-        out.append(f"    result |= (uint64_t)({condition}) << VK_DYN_{row.name};")
-    out.append("    result &= rows;")
+    out = ["static inline bool row_differs(const struct vk_dynamic_graphics_state *a, const struct vk_dynamic_graphics_state *b,",
+           "                               uint64_t row)", "{", "    switch ((enum vk_dynamic_bit)row) {"]
     for row in rows:
-        if not is_small(row):
-            condition = " || ".join(differs(*f) for f in row.fields)
-            out += [f"    if ((rows & VK_DYN({row.name})) && ({condition}))", f"        result |= VK_DYN({row.name});"]
-    return out + ["    return result;", "}", ""]
+        condition = " || ".join(differs(*f) for f in row.fields)
+        out += [f"    case VK_DYN_{row.name}:", f"        return {condition};"]
+    out += ["    case VK_DYN_COUNT:", "        break;", "    }", "    return false;", "}", "",
+            "uint64_t vk_dynamic_rows_differ(const struct vk_dynamic_graphics_state *a, const struct vk_dynamic_graphics_state *b,",
+            "                                uint64_t rows)", "{", "    uint64_t result = 0;",
+            "    bits_foreach (rows, row)", "        result |= (uint64_t)row_differs(a, b, row) << row;",
+            "    return result;", "}", ""]
+    return out
 
 
 def copy(rows):

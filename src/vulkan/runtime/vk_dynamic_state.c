@@ -42,12 +42,14 @@ static void apply_pending_strides(struct vk_dynamic_graphics_state *dyn)
     vk_dynamic_row_set(dyn, VK_DYN_BINDING_STRIDES, same);
 }
 
-void vk_dynamic_graphics_state_copy(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src)
+void vk_dynamic_graphics_state_bind(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
+                                    uint64_t left)
 {
-    uint64_t changed = (src->set & ~dst->set) | vk_dynamic_rows_differ(dst, src, src->set);
+    uint64_t rows = src->set & ~left, changed = rows & ~dst->set;
+    changed |= vk_dynamic_rows_differ(dst, src, rows & ~changed);
     vk_dynamic_rows_copy(dst, src, changed);
-    dst->set |= src->set;
-    dst->dirty |= changed;
+    dst->set = (dst->set | rows) & ~left;
+    dst->dirty = (dst->dirty | changed) & ~left;
     dst->fixed = src->fixed;
     if (dst->pending_stride_mask && !(src->fixed & VK_DYN(BINDING_STRIDES)))
         apply_pending_strides(dst);

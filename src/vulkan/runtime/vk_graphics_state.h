@@ -216,8 +216,16 @@ static inline void vk_dynamic_graphics_state_reset(struct vk_dynamic_graphics_st
 }
 
 /* Binding a pipeline: dst takes every row that src has set, and is dirty where a value really changed or was not set
- * before. dirty of src plays no part. */
-void vk_dynamic_graphics_state_copy(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src);
+ * before. dirty of src plays no part. Rows that are `left` are the driver's: it knows them by the pipeline, and dst has
+ * no value for them any more. */
+void vk_dynamic_graphics_state_bind(struct vk_dynamic_graphics_state *dst, const struct vk_dynamic_graphics_state *src,
+                                    uint64_t left);
+
+static inline void vk_dynamic_graphics_state_copy(struct vk_dynamic_graphics_state *dst,
+                                                  const struct vk_dynamic_graphics_state *src)
+{
+    vk_dynamic_graphics_state_bind(dst, src, 0);
+}
 
 /* Everything must be emitted again, because something else wrote the hardware's registers in between. */
 static inline void vk_dynamic_graphics_state_dirty_all(struct vk_dynamic_graphics_state *dyn)

@@ -33,6 +33,9 @@ struct vk_graphics_pipeline {
     struct vk_pipeline base;
     /* The static state, to be copied into a command buffer's by a bind. NULL in a library. */
     struct vk_dynamic_graphics_state *dynamic;
+    /* Rows of it that a bind leaves out, because the driver has what it needs of them in driver_data: its pipeline_init
+     * says so. */
+    uint64_t baked_rows;
     /* What linking needs; NULL in a pipeline that can be bound. vk_pipeline_graphics.c's alone. */
     struct vk_graphics_library *library;
 };

@@ -228,7 +228,7 @@ static VkResult make_complete(struct making *making, VkPipeline *pipeline_out)
 void vk_graphics_pipeline_bind_state(struct vk_command_buffer *command_buffer,
                                      const struct vk_graphics_pipeline *pipeline)
 {
-    vk_dynamic_graphics_state_copy(&command_buffer->dynamic_state, pipeline->dynamic);
+    vk_dynamic_graphics_state_bind(&command_buffer->dynamic_state, pipeline->dynamic, pipeline->baked_rows);
 }
 
 void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const VkAllocationCallbacks *allocator)

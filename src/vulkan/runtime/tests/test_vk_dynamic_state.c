@@ -364,6 +364,30 @@ static void binding_leaves_dynamic_rows_alone(void **state)
     assert_int_equal(dyn->set, VK_DYN(LINE_WIDTH) | VK_DYN(BLEND_CONSTANTS) | VK_DYN(CULL_MODE));
 }
 
+/* The value is the driver's: whatever a command gives next is new. */
+static void binding_knows_nothing_of_rows_that_are_left(void **state)
+{
+    struct vk_dynamic_graphics_state pipeline;
+    make_pair(&pipeline);
+    VkCommandBuffer cmd = vk_command_buffer_to_handle(&buffer);
+    vk_common_CmdSetCullMode(cmd, VK_CULL_MODE_FRONT_BIT);
+    vk_common_CmdSetLineWidth(cmd, 2.0f);
+    pipeline.rs.line_width = 3.0f;
+    vk_dynamic_graphics_state_bind(dyn, &pipeline, VK_DYN(CULL_MODE) | VK_DYN(DEPTH_BIAS));
+    uint64_t taken = VK_DYN_ALL & ~(VK_DYN(CULL_MODE) | VK_DYN(DEPTH_BIAS));
+    assert_int_equal(dyn->set, taken);
+    assert_int_equal(dyn->dirty, taken);
+    assert_int_equal(dyn->fixed, VK_DYN_ALL);
+    assert_true(dyn->rs.line_width == 3.0f);
+    dyn->dirty = 0;
+    vk_common_CmdSetCullMode(cmd, VK_CULL_MODE_FRONT_BIT);
+    assert_int_equal(dyn->dirty, VK_DYN(CULL_MODE));
+    vk_dynamic_graphics_state_bind(dyn, &pipeline, VK_DYN(CULL_MODE) | VK_DYN(DEPTH_BIAS));
+    assert_int_equal(dyn->dirty, 0);
+    vk_dynamic_graphics_state_copy(dyn, &pipeline);
+    assert_int_equal(dyn->dirty, VK_DYN(CULL_MODE) | VK_DYN(DEPTH_BIAS));
+}
+
 static void binding_ignores_array_elements_that_are_not_used(void **state)
 {
     struct vk_dynamic_graphics_state pipeline;
@@ -443,6 +467,7 @@ int main(void)
         cmocka_unit_test(binding_again_dirties_nothing),
         cmocka_unit_test(binding_sees_the_first_and_the_last_byte_of_each_field),
         cmocka_unit_test(binding_leaves_dynamic_rows_alone),
+        cmocka_unit_test(binding_knows_nothing_of_rows_that_are_left),
         cmocka_unit_test(binding_ignores_array_elements_that_are_not_used),
         cmocka_unit_test(strides_are_set_where_the_pipeline_leaves_them),
         cmocka_unit_test(strides_wait_while_a_pipeline_fixes_them),
