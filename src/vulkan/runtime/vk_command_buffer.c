@@ -1,6 +1,7 @@
 /* Command pools and command buffers. Both are externally synchronised by the application, so nothing is locked here. */
 #include "vulkan/runtime/vk_command_buffer.h"
 
+#include "util/bits.h"
 #include "util/debug.h"
 #include "vulkan/runtime/vk_cmd_queue.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
@@ -13,7 +14,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateCommandPool(VkDevice handle, cons
                                                            VkCommandPool *pool_out)
 {
     struct vk_device *device = vk_device_from_handle(handle);
-    struct vk_command_pool *pool = vk_object_create(device, allocator, sizeof(*pool), VK_OBJECT_TYPE_COMMAND_POOL);
+    const struct vk_command_buffer_ops *ops = device->command_buffer_ops;
+    struct vk_command_pool *pool =
+        vk_object_create(device, allocator, MAX2(ops->pool_size_B, sizeof(*pool)), VK_OBJECT_TYPE_COMMAND_POOL);
     if (!pool)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     pool->alloc = allocator ? *allocator : device->alloc;
@@ -42,6 +45,9 @@ VKAPI_ATTR void VKAPI_CALL vk_common_TrimCommandPool(VkDevice handle, VkCommandP
     struct vk_command_pool *pool = vk_command_pool_from_handle(pool_handle);
     list_foreach (&pool->free_buffers, struct vk_command_buffer, command_buffer, link)
         destroy(command_buffer);
+    const struct vk_command_buffer_ops *ops = vk_device_from_handle(handle)->command_buffer_ops;
+    if (ops->pool_trim)
+        ops->pool_trim(pool);
 }
 
 VKAPI_ATTR void VKAPI_CALL vk_common_DestroyCommandPool(VkDevice handle, VkCommandPool pool_handle,

@@ -20,6 +20,12 @@ struct vk_command_buffer_ops {
     void (*finish)(struct vk_command_buffer *command_buffer);
     /* Back to empty. Memory is kept for the next recording unless `release` says otherwise. */
     void (*reset)(struct vk_command_buffer *command_buffer, bool release);
+
+    /* Optional, a pair: a driver's struct that begins with a vk_command_pool and is zero at first, and giving back all
+     * that is in it and no recording uses: for vkTrimCommandPool, and for the end, behind that of the command buffers.
+     */
+    size_t pool_size_B;
+    void (*pool_trim)(struct vk_command_pool *pool);
 };
 
 enum vk_command_buffer_state {
