@@ -75,6 +75,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
     radeon_meta_finish(device);
     radeon_graphics_cache_finish(device);
+    radeon_words_table_finish(device);
     destroy_queues(device);
     radeon_shader_memory_finish(device);
     ws_bo_unref(device->border_colors);
@@ -108,6 +109,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     bool high = device->ws->va[WS_VA_HIGH_32].end_va != device->ws->va[WS_VA_HIGH_32].start_va;
     device->address32_hi = (uint32_t)(device->ws->va[high ? WS_VA_HIGH_32 : WS_VA_LOW_32].start_va >> 32);
     radeon_chunk_pool_init(&device->chunks);
+    radeon_words_table_init(device);
     pthread_mutex_init(&device->shader_memory.lock, NULL);
     list_init(&device->shader_memory.blocks);
     pthread_mutex_init(&device->border_lock, NULL);

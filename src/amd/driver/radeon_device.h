@@ -5,6 +5,7 @@
 #include "amd/driver/radeon_cs.h"
 #include "amd/driver/ws.h"
 #include "amd/hw/tiling/tiling.h"
+#include "util/map.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
@@ -109,6 +110,10 @@ struct radeon_device {
 
     struct radeon_meta *meta; /* radeon_meta.c */
     struct radeon_graphics_cache *graphics_cache; /* radeon_shader_parts.c */
+    struct {                                      /* radeon_words.c */
+        pthread_mutex_t lock;
+        struct map64 by_hash; /* of struct radeon_words, the first of those of a hash */
+    } words;
 };
 
 VK_DEFINE_CASTS(radeon_device, VkDevice)

@@ -17,7 +17,65 @@ struct radeon_image_view;
 /* Beyond VkPrimitiveTopology, for the driver's own draws: three corners of a rectangle parallel to the axes. */
 #define RADEON_TOPOLOGY_RECT_LIST 0x40
 
+/* ---- words that pipelines share (radeon_words.c) ---- */
+
+struct radeon_words {
+    struct radeon_words *next; /* of the same hash */
+    uint64_t hash;
+    uint32_t users;
+    uint32_t count_dw;
+    uint32_t dw[];
+};
+
+void radeon_words_table_init(struct radeon_device *device);
+void radeon_words_table_finish(struct radeon_device *device);
+/* The one object with this content, and a reference to it; NULL when there is no memory. */
+const struct radeon_words *radeon_words_get(struct radeon_device *device, const uint32_t *dw, uint32_t count_dw);
+void radeon_words_put(struct radeon_device *device, const struct radeon_words *words); /* NULL is allowed */
+
 /* ---- pipelines ---- */
+
+/* Registers that a pipeline may have as ready packets. A draw copies those blocks that are not in the registers yet;
+ * what commands may change stays out of them. The last two depend on the formats of the targets. */
+enum radeon_block {
+    RADEON_BLOCK_VERTEX, /* of the shaders: always whole */
+    RADEON_BLOCK_FRAGMENT,
+    RADEON_BLOCK_VIEWPORT,
+    RADEON_BLOCK_RASTER,
+    RADEON_BLOCK_SAMPLES,
+    RADEON_BLOCK_DEPTH,
+    RADEON_BLOCK_COLOR,
+    RADEON_BLOCK_COUNT,
+    RADEON_BLOCK_FORMATS = RADEON_BLOCK_DEPTH, /* from here on */
+    RADEON_BLOCK_NONE = RADEON_BLOCK_COUNT,    /* of an atom that is never baked */
+};
+
+/* All that state asks of the targets' formats: bits by number. */
+enum radeon_target_traits {
+    RADEON_TARGET_COLOR = 1 << 0, /* there is one */
+    RADEON_TARGET_BLENDABLE = 1 << 8,
+    RADEON_TARGET_NO_LOGIC = 1 << 16, /* logic operations leave it alone */
+    RADEON_TARGET_DEPTH = 1 << 24,
+    RADEON_TARGET_STENCIL = 1 << 25,
+};
+
+uint32_t radeon_color_traits(uint32_t number, VkFormat format);
+static inline uint32_t radeon_depth_traits(VkFormat depth, VkFormat stencil)
+{
+    return (depth != VK_FORMAT_UNDEFINED ? RADEON_TARGET_DEPTH : 0) |
+           (stencil != VK_FORMAT_UNDEFINED ? RADEON_TARGET_STENCIL : 0);
+}
+
+/* The table of vertex descriptors that shaders read, without addresses: this for each. */
+struct radeon_vertex_element {
+    uint32_t binding, stride_B;
+    uint32_t end_B; /* where the farthest attribute of the element ends */
+};
+#define RADEON_VERTEX_ELEMENT_DW 3
+
+/* Fills elements for the layout and says how many there are: one at least. */
+uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
+                                struct radeon_vertex_element elements[RADEON_MAX_VERTEX_BUFFERS]);
 
 /* vk_pipeline::driver_data of a graphics pipeline. */
 struct radeon_graphics_pipeline {
@@ -29,10 +87,23 @@ struct radeon_graphics_pipeline {
     uint8_t xfb_buffers; /* that transform feedback writes, by number */
     bool sample_shading; /* an invocation for each sample */
     bool owns_fragment;  /* the empty one: a reference of its own */
+    bool has_sample_state;
     uint32_t scratch_B_per_wave;
-    uint32_t count_dw;
-    uint32_t dw[]; /* packets, to be copied into the stream */
+    const struct radeon_words *blocks[RADEON_BLOCK_COUNT]; /* packets; NULL: none */
+    /* What user SGPRs are where, and the buffers of transform feedback: pipelines of the same need not write them
+     * again. */
+    const struct radeon_words *vertex_user, *fragment_user;
+    const struct radeon_words *vertex_elements; /* struct radeon_vertex_element; NULL: commands may change them */
+    uint32_t traits;                            /* enum radeon_target_traits, of the formats that it was made for */
+    uint32_t live_atoms;                        /* bits of radeon_state.c's table: those that are in no block */
+    uint64_t live_rows;                         /* of these */
+    uint32_t live_dirty;
 };
+
+/* The blocks of static state (radeon_state.c): all rows that `state` has set, as far as no command may change what they
+ * are written with. Without a state nothing is baked. The rest of `baked` is there. */
+VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphics_state *state,
+                           struct radeon_graphics_pipeline *baked);
 
 /* Buffers have a descriptor each, in the order of their bindings, or with robustBufferAccess2 each attribute has one, in
  * the order of locations: then an attribute may be out of bounds beside another of its binding that is not. */
@@ -57,7 +128,7 @@ struct radeon_attachment {
 
 /* What beside the rows of dynamic state is not in the stream. */
 enum radeon_graphics_dirty {
-    RADEON_DIRTY_PIPELINE = 1 << 0,
+    RADEON_DIRTY_PIPELINE = 1 << 0, /* blocks */
     RADEON_DIRTY_TARGETS = 1 << 1, /* attachments, render area: radeon_render.c */
     RADEON_DIRTY_FORMATS = 1 << 2, /* which targets there are, and their formats */
     RADEON_DIRTY_VERTEX_BUFFERS = 1 << 3,
@@ -67,7 +138,8 @@ enum radeon_graphics_dirty {
     RADEON_DIRTY_SPECIAL = 1 << 7,      /* struct radeon_special */
     RADEON_DIRTY_SHADING = 1 << 8,      /* whether the fragment shader runs for each sample, or exports depth */
     RADEON_DIRTY_XFB = 1 << 9,          /* transform feedback began, ended or has other buffers */
-    RADEON_DIRTY_ALL = (1 << 10) - 1,
+    RADEON_DIRTY_VERTEX_USER = 1 << 10, /* user SGPRs of the vertex stage that are no sets and push constants */
+    RADEON_DIRTY_ALL = (1 << 11) - 1,
 };
 
 /* What an operation of the driver's own asks of the render backends; all zero for an application's draw. */
@@ -79,6 +151,8 @@ struct radeon_special {
 struct radeon_graphics_state {
     struct vk_graphics_pipeline *pipeline;
     const struct radeon_graphics_pipeline *baked; /* NULL: no pipeline is bound */
+    bool unbaked; /* targets have other formats than the pipeline was made for: its last blocks are not used */
+    const struct radeon_words *blocks[RADEON_BLOCK_COUNT + 1]; /* in the registers; NULL: unknown */
 
     struct {
         bool active; /* between begin and end; a secondary command buffer may inherit it */
@@ -89,13 +163,12 @@ struct radeon_graphics_state {
         uint32_t num_colors;
         struct radeon_attachment colors[RADEON_MAX_TARGETS], depth, stencil;
         uint32_t samples; /* of the attachments; 0: none */
+        uint32_t traits;  /* enum radeon_target_traits */
     } render;
 
-    struct {
-        uint64_t va, size_B;
-    } vertex_buffers[RADEON_MAX_VERTEX_BUFFERS];
-    uint32_t attribute_end_B[RADEON_MAX_VERTEX_BUFFERS]; /* of the farthest attribute of a binding: from VERTEX_INPUT */
-    uint64_t vertex_descriptors_va;                      /* 0: to be written */
+    uint32_t vertex_buffers_bound;              /* bits of `vertex_buffers` */
+    const struct radeon_words *vertex_elements; /* what the descriptors were written with; NULL: dynamic state */
+    uint64_t vertex_descriptors_va;             /* 0: to be written */
     uint64_t index_va;
     uint32_t index_count; /* that fit into the buffer */
     uint8_t index_type;   /* AMD_INDEX_TYPE_* */
@@ -110,6 +183,11 @@ struct radeon_graphics_state {
         uint32_t base_vertex, base_instance, draw_index;
         uint32_t num_instances; /* 0: unknown */
     } last;
+
+    /* From here on a new recording leaves what it finds. */
+    struct {
+        uint64_t va, size_B;
+    } vertex_buffers[RADEON_MAX_VERTEX_BUFFERS];
 };
 
 /* Nothing is bound, nothing is known of the registers: for a new recording. */

@@ -1,7 +1,7 @@
-/* A graphics pipeline's own part: the registers of its shaders and of what lies between them, as packets that a bind
- * copies into the stream. Static state is not here: it goes the way of dynamic state, so that what two pipelines have
- * in common is not written again between them. */
+/* A graphics pipeline's own part: the registers of its shaders and of what lies between them, as blocks of packets that
+ * draws copy into the stream where another pipeline had others. Blocks of static state: radeon_state.c. */
 #include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_graphics.h"
 #include "amd/hw/regs_cb.h"
 #include "amd/hw/regs_db.h"
@@ -72,8 +72,9 @@ static uint32_t pos_format(const struct amd_shader_config *config)
     return word;
 }
 
-static void bake_vertex(struct radeon_cs *cs, const struct radeon_shader *vertex)
+static void bake_vertex(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth)
 {
+    const struct radeon_shader *vertex = baked->vertex;
     const struct amd_shader_config *config = &vertex->binary.config;
     bool is_ngg = config->hw_stage == AMD_HW_NGG;
     if (is_ngg)
@@ -122,10 +123,10 @@ static uint32_t db_shader_control(const struct amd_shader_config *config, bool r
                     .PRE_SHADER_DEPTH_COVERAGE_ENABLE = config->post_depth_coverage, .CONSERVATIVE_Z_EXPORT = hint);
 }
 
-static void bake_fragment(struct radeon_cs *cs, const struct radeon_shader *fragment,
-                          const struct amd_shader_config *vertex, bool reads_depth)
+static void bake_fragment(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth)
 {
-    const struct amd_shader_config *config = &fragment->binary.config;
+    const struct radeon_shader *fragment = baked->fragment;
+    const struct amd_shader_config *config = &fragment->binary.config, *vertex = &baked->vertex->binary.config;
     radeon_set_sh_reg_seq(cs, AMD_REG_SPI_SHADER_PGM_LO_PS, 4);
     radeon_emit(cs, (uint32_t)(fragment->va >> 8));
     radeon_emit(cs, (uint32_t)(fragment->va >> 40) & 0xff);
@@ -175,7 +176,74 @@ static void describe(struct radeon_graphics_pipeline *baked)
     for (uint32_t i = 0; i < RADEON_XFB_BUFFERS; i++)
         baked->xfb_buffers |= (uint8_t)((vertex->xfb_stride_B[i] != 0) << i);
     baked->sample_shading = baked->fragment->binary.config.sample_shading;
+    baked->has_sample_state = baked->fragment->binary.config.user[AMD_USER_sample_state].count != 0;
     baked->scratch_B_per_wave = MAX2(baked->vertex->scratch_B_per_wave, baked->fragment->scratch_B_per_wave);
+}
+
+typedef void bake_fn(struct radeon_cs *cs, const struct radeon_graphics_pipeline *baked, bool reads_depth);
+
+static bool bake_block(struct radeon_device *device, struct radeon_graphics_pipeline *baked, enum radeon_block block,
+                       bake_fn *bake, bool reads_depth)
+{
+    uint32_t words[MAX_BAKED_DW];
+    struct radeon_cs cs = {.device = device, .dw = words, .end = words + MAX_BAKED_DW};
+    bake(&cs, baked, reads_depth);
+    uint32_t count_dw = (uint32_t)(cs.dw - words);
+    assert(count_dw <= MAX_BAKED_DW);
+    baked->blocks[block] = radeon_words_get(device, words, count_dw);
+    return baked->blocks[block];
+}
+
+/* Everything that says which user SGPRs a draw writes, and with what. */
+static const struct radeon_words *user_words(struct radeon_device *device, const struct radeon_shader *shader,
+                                             uint8_t xfb_buffers)
+{
+    const struct amd_shader_config *config = &shader->binary.config;
+    struct {
+        uint32_t hw_stage, inline_push_first, num_user_sgprs, push_size_B, xfb_buffers;
+        struct amd_sgpr_place user[ARRAY_SIZE(config->user)], sets[ARRAY_SIZE(config->sets)];
+    } key;
+    static_assert(sizeof(key) % 4 == 0, "words");
+    memset(&key, 0, sizeof(key)); /* the padding, too */
+    key.hw_stage = (uint32_t)config->hw_stage;
+    key.inline_push_first = config->inline_push_first;
+    key.num_user_sgprs = config->num_user_sgprs;
+    key.push_size_B = shader->push_size_B;
+    key.xfb_buffers = xfb_buffers;
+    memcpy(key.user, config->user, sizeof(key.user));
+    memcpy(key.sets, config->sets, sizeof(key.sets));
+    uint32_t words[sizeof(key) / 4];
+    memcpy(words, &key, sizeof(key));
+    return radeon_words_get(device, words, sizeof(key) / 4);
+}
+
+static VkResult bake(struct radeon_device *device, const struct vk_graphics_state *state,
+                     struct radeon_graphics_pipeline *baked)
+{
+    /* Operations of the driver's own have no state to tell. */
+    bool reads_depth =
+        state && state->rendering.feedback_loop & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+    describe(baked);
+    baked->vertex_user = user_words(device, baked->vertex, baked->xfb_buffers);
+    baked->fragment_user = user_words(device, baked->fragment, 0);
+    if (!baked->vertex_user || !baked->fragment_user ||
+        !bake_block(device, baked, RADEON_BLOCK_VERTEX, bake_vertex, reads_depth) ||
+        !bake_block(device, baked, RADEON_BLOCK_FRAGMENT, bake_fragment, reads_depth))
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    return radeon_bake_state(device, state, baked);
+}
+
+static void release(struct radeon_device *device, struct radeon_graphics_pipeline *baked,
+                    const VkAllocationCallbacks *allocator)
+{
+    for (int i = 0; i < RADEON_BLOCK_COUNT; i++)
+        radeon_words_put(device, baked->blocks[i]);
+    radeon_words_put(device, baked->vertex_user);
+    radeon_words_put(device, baked->fragment_user);
+    radeon_words_put(device, baked->vertex_elements);
+    if (baked->owns_fragment)
+        radeon_shader_unref(device, baked->fragment);
+    vk_free(&device->vk.alloc, allocator, baked);
 }
 
 VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipeline *pipeline,
@@ -184,36 +252,26 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
     struct radeon_device *device = radeon_device_of(base);
     struct vk_shader *vertex = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)],
                      *fragment = pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)];
-    uint32_t words[MAX_BAKED_DW];
-    struct radeon_cs cs = {.device = device, .dw = words, .end = words + MAX_BAKED_DW};
-    struct radeon_shader *empty = NULL;
-    /* Operations of the driver's own have no state to tell. */
-    bool reads_depth =
-        state && state->rendering.feedback_loop & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
-    if (!fragment) {
-        VkResult result = radeon_empty_fragment_shader(device, &empty);
-        if (result != VK_SUCCESS)
-            return result;
-    }
-    struct radeon_shader *ps = fragment ? radeon_shader_of(fragment) : empty;
-    bake_vertex(&cs, radeon_shader_of(vertex));
-    bake_fragment(&cs, ps, &radeon_shader_of(vertex)->binary.config, reads_depth);
-    uint32_t count_dw = (uint32_t)(cs.dw - words);
-    assert(count_dw <= MAX_BAKED_DW);
-
-    struct radeon_graphics_pipeline *baked = vk_zalloc(
-        &base->alloc, allocator, sizeof(*baked) + count_dw * sizeof(*words), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    if (!baked) {
-        if (empty)
-            radeon_shader_unref(device, empty);
+    struct radeon_graphics_pipeline *baked =
+        vk_zalloc(&base->alloc, allocator, sizeof(*baked), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!baked)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    VkResult result = VK_SUCCESS;
     baked->vertex = radeon_shader_of(vertex);
-    baked->fragment = ps;
-    baked->owns_fragment = empty != NULL;
-    baked->count_dw = count_dw;
-    memcpy(baked->dw, words, count_dw * sizeof(*words));
-    describe(baked);
+    if (fragment) {
+        baked->fragment = radeon_shader_of(fragment);
+    } else {
+        result = radeon_empty_fragment_shader(device, &baked->fragment);
+        baked->owns_fragment = result == VK_SUCCESS;
+    }
+    if (result == VK_SUCCESS)
+        result = bake(device, state, baked);
+    if (result != VK_SUCCESS) {
+        release(device, baked, allocator);
+        return result;
+    }
+    if (state)
+        vk_graphics_pipeline(pipeline)->baked_rows = state->dyn.set & ~baked->live_rows;
     pipeline->driver_data = baked;
     return VK_SUCCESS;
 }
@@ -221,27 +279,11 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *base, struct vk_pipelin
 void radeon_graphics_pipeline_finish(struct vk_device *base, struct vk_pipeline *pipeline,
                                      const VkAllocationCallbacks *allocator)
 {
-    struct radeon_graphics_pipeline *baked = pipeline->driver_data;
-    if (baked && baked->owns_fragment)
-        radeon_shader_unref(radeon_device_of(base), baked->fragment);
-    vk_free(&base->alloc, allocator, baked);
+    if (pipeline->driver_data)
+        release(radeon_device_of(base), pipeline->driver_data, allocator);
 }
 
 /* ---- binding one ---- */
-
-static bool same_user_data(const struct radeon_shader *a, const struct radeon_shader *b)
-{
-    const struct amd_shader_config *x = &a->binary.config, *y = &b->binary.config;
-    return x == y || (x->hw_stage == y->hw_stage && x->inline_push_first == y->inline_push_first &&
-                      x->num_user_sgprs == y->num_user_sgprs && a->push_size_B == b->push_size_B &&
-                      !memcmp(x->user, y->user, sizeof(x->user)) && !memcmp(x->sets, y->sets, sizeof(x->sets)));
-}
-
-void radeon_graphics_bind_shaders(struct vk_command_buffer *command_buffer, uint32_t count,
-                                  const VkShaderStageFlagBits *stages, struct vk_shader *const *shaders)
-{
-    (void)command_buffer, (void)count, (void)stages, (void)shaders; /* the pipeline follows, with all that is needed */
-}
 
 void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipeline *pipeline)
 {
@@ -255,21 +297,35 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
     if (!new->is_ngg && (!old || old->is_ngg))
         cmd->flush |= RADEON_VGT_FLUSH;
-    if (!old || old->sample_shading != new->sample_shading)
+    if (!old || old->sample_shading != new->sample_shading || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
-    if (!old || !same_user_data(old->vertex, new->vertex)) {
+    /* Which prolog loads the vertices depends on the shader; and it has changed the block. */
+    if (!old || old->vertex_user != new->vertex_user || new->is_prolog) {
         cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT;
+        graphics->dirty |= RADEON_DIRTY_VERTEX_USER;
         graphics->last.valid = false;
         cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
-    if (!old || !same_user_data(old->fragment, new->fragment)) {
+    if (graphics->vertex_elements != new->vertex_elements)
+        graphics->dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
+    if (!old || old->fragment_user != new->fragment_user) {
         cmd->push_dirty |= VK_SHADER_STAGE_FRAGMENT_BIT;
         cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
     }
     cmd->graphics_scratch_B_per_wave = MAX2(cmd->graphics_scratch_B_per_wave, new->scratch_B_per_wave);
 }
 
-void radeon_graphics_bind_pipeline(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline)
+VKAPI_ATTR void VKAPI_CALL radeon_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint bind_point,
+                                                  VkPipeline pipeline_handle)
 {
-    radeon_graphics_bind(radeon_cmd_of(command_buffer), vk_graphics_pipeline(pipeline));
+    struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
+    struct vk_pipeline *pipeline = vk_pipeline_from_handle(pipeline_handle);
+    if (bind_point == VK_PIPELINE_BIND_POINT_COMPUTE) {
+        radeon_bind_compute_shader(cmd,
+                                   radeon_shader_of(pipeline->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]));
+        return;
+    }
+    struct vk_graphics_pipeline *graphics = vk_graphics_pipeline(pipeline);
+    vk_dynamic_graphics_state_bind(&cmd->vk.dynamic_state, graphics->dynamic, graphics->baked_rows);
+    radeon_graphics_bind(cmd, graphics);
 }

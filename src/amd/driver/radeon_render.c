@@ -45,17 +45,19 @@ void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *in
     graphics->render.layers = info->layerCount;
     graphics->render.view_mask = info->viewMask;
     graphics->render.num_colors = MIN2(info->colorAttachmentCount, RADEON_MAX_TARGETS);
-    graphics->render.samples = 0;
+    graphics->render.samples = graphics->render.traits = 0;
     for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
         struct radeon_attachment *color = &graphics->render.colors[i];
         take_attachment(color, i < graphics->render.num_colors ? &info->pColorAttachments[i] : NULL,
                         VK_IMAGE_ASPECT_COLOR_BIT);
         graphics->render.samples = MAX2(graphics->render.samples, samples_of(color));
+        graphics->render.traits |= radeon_color_traits(i, color->format);
     }
     take_attachment(&graphics->render.depth, info->pDepthAttachment, VK_IMAGE_ASPECT_DEPTH_BIT);
     take_attachment(&graphics->render.stencil, info->pStencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT);
     graphics->render.samples = MAX2(graphics->render.samples, samples_of(&graphics->render.depth));
     graphics->render.samples = MAX2(graphics->render.samples, samples_of(&graphics->render.stencil));
+    graphics->render.traits |= radeon_depth_traits(graphics->render.depth.format, graphics->render.stencil.format);
     graphics->dirty |= RADEON_DIRTY_TARGETS | RADEON_DIRTY_FORMATS;
 }
 
@@ -160,8 +162,11 @@ void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBuff
     graphics->render.flags = inherited->flags;
     graphics->render.view_mask = inherited->viewMask;
     graphics->render.num_colors = MIN2(inherited->colorAttachmentCount, RADEON_MAX_TARGETS);
-    for (uint32_t i = 0; i < graphics->render.num_colors; i++)
+    graphics->render.traits = radeon_depth_traits(inherited->depthAttachmentFormat, inherited->stencilAttachmentFormat);
+    for (uint32_t i = 0; i < graphics->render.num_colors; i++) {
         graphics->render.colors[i].format = inherited->pColorAttachmentFormats[i];
+        graphics->render.traits |= radeon_color_traits(i, inherited->pColorAttachmentFormats[i]);
+    }
     graphics->render.depth.format = inherited->depthAttachmentFormat;
     graphics->render.stencil.format = inherited->stencilAttachmentFormat;
     graphics->render.samples = inherited->rasterizationSamples;

@@ -358,21 +358,6 @@ static void pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeli
         radeon_graphics_pipeline_finish(device, pipeline, allocator);
 }
 
-static void bind_shaders(struct vk_command_buffer *command_buffer, uint32_t count, const VkShaderStageFlagBits *stages,
-                         struct vk_shader *const *shaders)
-{
-    if (count == 1 && stages[0] == VK_SHADER_STAGE_COMPUTE_BIT)
-        radeon_bind_compute_shader(radeon_cmd_of(command_buffer), radeon_shader_of(shaders[0]));
-    else
-        radeon_graphics_bind_shaders(command_buffer, count, stages, shaders);
-}
-
-static void bind_pipeline(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline)
-{
-    if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
-        radeon_graphics_bind_pipeline(command_buffer, pipeline);
-}
-
 static void spirv_limits(struct vk_device *device, VkShaderStageFlagBits stage, struct vk_spirv_limits *limits_out)
 {
     limits_out->max_shared_B = 64 << 10;
@@ -386,6 +371,4 @@ const struct vk_device_shader_ops radeon_shader_ops = {
     .deserialize = deserialize,
     .pipeline_init = pipeline_init,
     .pipeline_finish = pipeline_finish,
-    .cmd_bind_shaders = bind_shaders,
-    .cmd_bind_pipeline = bind_pipeline,
 };

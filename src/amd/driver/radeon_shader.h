@@ -52,9 +52,6 @@ VkResult radeon_graphics_pipeline_init(struct vk_device *device, struct vk_pipel
                                        const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator);
 void radeon_graphics_pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,
                                      const VkAllocationCallbacks *allocator);
-void radeon_graphics_bind_shaders(struct vk_command_buffer *command_buffer, uint32_t count,
-                                  const VkShaderStageFlagBits *stages, struct vk_shader *const *shaders);
-void radeon_graphics_bind_pipeline(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline);
 
 /* For shaders of the driver's own, which no layout of an application describes. The IR stays the caller's. */
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,

@@ -1,15 +1,19 @@
-/* What a draw finds in the registers: the table of atoms, and writing those that are old. */
+/* What a draw finds in the registers: the table of atoms, those of them that pipelines have ready, and writing what is
+ * old. */
 #include <string.h>
 
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_hang.h"
 #include "amd/hw/regs_spi.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_alloc.h"
 
-/* A few registers that are written together, and what they are made of. */
+/* A few registers that are written together, and what they are made of. Where a pipeline has all of that, its block
+ * holds them; otherwise, where one of the rows or bits is dirty, emit writes them. */
 struct atom {
     uint64_t rows;  /* of dynamic state */
     uint32_t dirty; /* enum radeon_graphics_dirty */
+    enum radeon_block block;
     void (*emit)(struct radeon_cmd_buffer *cmd);
 };
 
@@ -17,56 +21,173 @@ struct atom {
     (VK_DYN(SAMPLES) | VK_DYN(SAMPLE_LOCATIONS) | VK_DYN(SAMPLE_LOCATIONS_ENABLE) | VK_DYN(LINE_MODE) |                \
      VK_DYN(TOPOLOGY) | VK_DYN(POLYGON_MODE))
 
+/* Of an atom in a block, bits may be: SHADING, which is the pipeline's; FORMATS, for which it has its own (the last
+ * blocks alone); SPECIAL, which is zero but for the driver's own pipelines, and these bake nothing. */
 static const struct atom atoms[] = {
-    {0, RADEON_DIRTY_TARGETS, radeon_emit_targets},
+    {0, RADEON_DIRTY_TARGETS, RADEON_BLOCK_NONE, radeon_emit_targets},
     {VK_DYN(VIEWPORTS) | VK_DYN(VIEWPORT_COUNT) | VK_DYN(NEGATIVE_ONE_TO_ONE) | VK_DYN(DEPTH_CLAMP), 0,
-     radeon_emit_viewports},
-    {VK_DYN(SCISSORS) | VK_DYN(SCISSOR_COUNT) | VK_DYN(VIEWPORTS) | VK_DYN(VIEWPORT_COUNT), 0, radeon_emit_scissors},
+     RADEON_BLOCK_VIEWPORT, radeon_emit_viewports},
+    {VK_DYN(SCISSORS) | VK_DYN(SCISSOR_COUNT) | VK_DYN(VIEWPORTS) | VK_DYN(VIEWPORT_COUNT), 0, RADEON_BLOCK_VIEWPORT,
+     radeon_emit_scissors},
     {VK_DYN(VIEWPORTS) | VK_DYN(VIEWPORT_COUNT) | VK_DYN(TOPOLOGY) | VK_DYN(POLYGON_MODE) | VK_DYN(LINE_WIDTH), 0,
-     radeon_emit_guard_band},
-    {VK_DYN(DISCARD_RECTANGLE_MODE) | VK_DYN(DISCARD_RECTANGLES), 0, radeon_emit_discard_rectangles},
+     RADEON_BLOCK_VIEWPORT, radeon_emit_guard_band},
+    {VK_DYN(DISCARD_RECTANGLE_MODE) | VK_DYN(DISCARD_RECTANGLES), 0, RADEON_BLOCK_VIEWPORT,
+     radeon_emit_discard_rectangles},
     {VK_DYN(CULL_MODE) | VK_DYN(FRONT_FACE) | VK_DYN(POLYGON_MODE) | VK_DYN(DEPTH_BIAS_ENABLE) |
          VK_DYN(PROVOKING_VERTEX),
-     0, radeon_emit_polygons},
+     0, RADEON_BLOCK_RASTER, radeon_emit_polygons},
     {VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP) | VK_DYN(RASTERIZER_DISCARD) | VK_DYN(NEGATIVE_ONE_TO_ONE), 0,
-     radeon_emit_clipping},
-    {VK_DYN(CONSERVATIVE_MODE), 0, radeon_emit_conservative},
-    {VK_DYN(DEPTH_BIAS), 0, radeon_emit_depth_bias},
+     RADEON_BLOCK_RASTER, radeon_emit_clipping},
+    {VK_DYN(CONSERVATIVE_MODE), 0, RADEON_BLOCK_RASTER, radeon_emit_conservative},
+    {VK_DYN(DEPTH_BIAS), 0, RADEON_BLOCK_RASTER, radeon_emit_depth_bias},
     {VK_DYN(LINE_WIDTH) | VK_DYN(LINE_MODE) | VK_DYN(LINE_STIPPLE) | VK_DYN(LINE_STIPPLE_ENABLE) | VK_DYN(TOPOLOGY), 0,
-     radeon_emit_lines},
-    {VK_DYN(TOPOLOGY), 0, radeon_emit_topology},
-    {VK_DYN(PRIMITIVE_RESTART), RADEON_DIRTY_INDEX_TYPE, radeon_emit_index_type},
+     RADEON_BLOCK_RASTER, radeon_emit_lines},
+    {VK_DYN(TOPOLOGY), 0, RADEON_BLOCK_RASTER, radeon_emit_topology},
+    {VK_DYN(PRIMITIVE_RESTART), RADEON_DIRTY_INDEX_TYPE, RADEON_BLOCK_NONE, radeon_emit_index_type},
     {VK_DYN(DEPTH_TEST) | VK_DYN(DEPTH_WRITE) | VK_DYN(DEPTH_COMPARE_OP) | VK_DYN(DEPTH_BOUNDS_TEST) |
          VK_DYN(STENCIL_TEST) | VK_DYN(STENCIL_OP),
-     RADEON_DIRTY_FORMATS, radeon_emit_depth_control},
+     RADEON_DIRTY_FORMATS, RADEON_BLOCK_DEPTH, radeon_emit_depth_control},
     {VK_DYN(STENCIL_OP) | VK_DYN(STENCIL_COMPARE_MASK) | VK_DYN(STENCIL_WRITE_MASK) | VK_DYN(STENCIL_REFERENCE), 0,
-     radeon_emit_stencil},
-    {VK_DYN(DEPTH_BOUNDS), 0, radeon_emit_depth_bounds},
-    {VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP), RADEON_DIRTY_SPECIAL, radeon_emit_depth_override},
-    {VK_DYN(SAMPLES), RADEON_DIRTY_OCCLUSION, radeon_emit_occlusion},
-    {VK_DYN(BLEND_ENABLE) | VK_DYN(BLEND_EQUATION) | VK_DYN(LOGIC_OP_ENABLE), RADEON_DIRTY_FORMATS, radeon_emit_blend},
+     RADEON_BLOCK_DEPTH, radeon_emit_stencil},
+    {VK_DYN(DEPTH_BOUNDS), 0, RADEON_BLOCK_DEPTH, radeon_emit_depth_bounds},
+    {VK_DYN(DEPTH_CLAMP) | VK_DYN(DEPTH_CLIP), RADEON_DIRTY_SPECIAL, RADEON_BLOCK_DEPTH, radeon_emit_depth_override},
+    {VK_DYN(SAMPLES), RADEON_DIRTY_OCCLUSION, RADEON_BLOCK_NONE, radeon_emit_occlusion},
+    {VK_DYN(BLEND_ENABLE) | VK_DYN(BLEND_EQUATION) | VK_DYN(LOGIC_OP_ENABLE), RADEON_DIRTY_FORMATS, RADEON_BLOCK_COLOR,
+     radeon_emit_blend},
     {VK_DYN(LOGIC_OP) | VK_DYN(LOGIC_OP_ENABLE) | VK_DYN(COLOR_WRITE_MASK) | VK_DYN(COLOR_WRITE_ENABLE),
-     RADEON_DIRTY_FORMATS | RADEON_DIRTY_SPECIAL, radeon_emit_color_control},
-    {VK_DYN(BLEND_CONSTANTS), 0, radeon_emit_blend_constants},
+     RADEON_DIRTY_FORMATS | RADEON_DIRTY_SPECIAL, RADEON_BLOCK_COLOR, radeon_emit_color_control},
+    {VK_DYN(BLEND_CONSTANTS), 0, RADEON_BLOCK_COLOR, radeon_emit_blend_constants},
     {RASTER_SAMPLES | VK_DYN(LINE_STIPPLE_ENABLE) | VK_DYN(CONSERVATIVE_MODE), RADEON_DIRTY_SHADING,
-     radeon_emit_samples},
-    {RASTER_SAMPLES, 0, radeon_emit_sample_locations},
-    {VK_DYN(SAMPLE_MASK), 0, radeon_emit_sample_mask},
-    {VK_DYN(ALPHA_TO_COVERAGE), 0, radeon_emit_alpha_to_coverage},
-    {VK_DYN(VERTEX_INPUT), RADEON_DIRTY_PIPELINE, radeon_emit_vertex_input},
-    {VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES), RADEON_DIRTY_VERTEX_BUFFERS | RADEON_DIRTY_PIPELINE,
-     radeon_emit_vertex_buffers},
-    {0, RADEON_DIRTY_XFB | RADEON_DIRTY_PIPELINE, radeon_emit_xfb},
+     RADEON_BLOCK_SAMPLES, radeon_emit_samples},
+    {RASTER_SAMPLES, 0, RADEON_BLOCK_SAMPLES, radeon_emit_sample_locations},
+    {VK_DYN(SAMPLE_MASK), 0, RADEON_BLOCK_SAMPLES, radeon_emit_sample_mask},
+    {VK_DYN(ALPHA_TO_COVERAGE), 0, RADEON_BLOCK_SAMPLES, radeon_emit_alpha_to_coverage},
+    {VK_DYN(VERTEX_INPUT), RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_vertex_input},
+    {VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES), RADEON_DIRTY_VERTEX_BUFFERS | RADEON_DIRTY_VERTEX_USER,
+     RADEON_BLOCK_NONE, radeon_emit_vertex_buffers},
+    {0, RADEON_DIRTY_XFB | RADEON_DIRTY_VERTEX_USER, RADEON_BLOCK_NONE, radeon_emit_xfb},
 };
 
-static void emit_pipeline(struct radeon_cmd_buffer *cmd)
+#define ALL_ATOMS ((uint32_t)bits_mask(ARRAY_SIZE(atoms)))
+#define VERTEX_ROWS (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))
+
+/* ---- pipelines ---- */
+
+/* More than all atoms of a block together write. */
+#define MAX_BLOCK_DW 512
+
+/* Records the atoms of a block whose rows are all in cmd's state, and keeps what came out. */
+static bool bake_block(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pipeline *baked, enum radeon_block block)
 {
-    const struct radeon_graphics_pipeline *baked = cmd->graphics.baked;
-    radeon_cs_reserve(&cmd->cs, baked->count_dw);
-    radeon_emit_array(&cmd->cs, baked->dw, baked->count_dw);
-    struct amd_sgpr_place place = baked->fragment->binary.config.user[AMD_USER_sample_state];
-    if (place.count)
-        cmd->graphics.dirty |= RADEON_DIRTY_SHADING;
+    uint32_t words[MAX_BLOCK_DW];
+    cmd->cs.dw = words;
+    cmd->cs.end = words + MAX_BLOCK_DW;
+    for (uint32_t i = 0; i < ARRAY_SIZE(atoms); i++) {
+        if (atoms[i].block != block || atoms[i].rows & ~cmd->vk.dynamic_state.set)
+            continue;
+        atoms[i].emit(cmd);
+        baked->live_atoms &= ~(1u << i);
+    }
+    uint32_t count_dw = (uint32_t)(cmd->cs.dw - words);
+    if (!count_dw)
+        return true;
+    baked->blocks[block] = radeon_words_get(cmd->device, words, count_dw);
+    return baked->blocks[block];
+}
+
+static bool bake_elements(struct radeon_device *device, const struct vk_vertex_input_state *vi,
+                          struct radeon_graphics_pipeline *baked)
+{
+    struct radeon_vertex_element elements[RADEON_MAX_VERTEX_BUFFERS];
+    static_assert(sizeof(elements[0]) == 4 * RADEON_VERTEX_ELEMENT_DW, "words");
+    uint32_t count = radeon_vertex_elements(device, vi, elements);
+    baked->vertex_elements = radeon_words_get(device, (const uint32_t *)elements, count * RADEON_VERTEX_ELEMENT_DW);
+    return baked->vertex_elements;
+}
+
+static bool bake_all(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pipeline *baked)
+{
+    for (enum radeon_block block = RADEON_BLOCK_VIEWPORT; block < RADEON_BLOCK_COUNT; block++) {
+        if (!bake_block(cmd, baked, block))
+            return false;
+    }
+    bool vertices = !(VERTEX_ROWS & ~cmd->vk.dynamic_state.set) && !baked->is_prolog;
+    return !vertices || bake_elements(cmd->device, &cmd->vk.dynamic_state.vi, baked);
+}
+
+static uint32_t traits_of(const struct vk_rendering_formats *formats)
+{
+    uint32_t traits = radeon_depth_traits(formats->depth_format, formats->stencil_format);
+    for (uint32_t i = 0; i < MIN2(formats->color_count, RADEON_MAX_TARGETS); i++)
+        traits |= radeon_color_traits(i, formats->color_formats[i]);
+    return traits;
+}
+
+VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphics_state *state,
+                           struct radeon_graphics_pipeline *baked)
+{
+    baked->live_atoms = ALL_ATOMS;
+    bool good = true;
+    if (state) {
+        /* A recording that nobody submits. */
+        struct radeon_cmd_buffer *cmd =
+            vk_zalloc(&device->vk.alloc, NULL, sizeof(*cmd), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+        if (!cmd)
+            return VK_ERROR_OUT_OF_HOST_MEMORY;
+        cmd->device = cmd->cs.device = device;
+        cmd->vk.dynamic_state = state->dyn;
+        cmd->graphics.baked = baked;
+        cmd->graphics.render.traits = baked->traits = traits_of(&state->rendering);
+        good = bake_all(cmd, baked);
+        vk_free(&device->vk.alloc, NULL, cmd);
+    }
+    bits_foreach (baked->live_atoms, i) {
+        baked->live_rows |= atoms[i].rows;
+        baked->live_dirty |= atoms[i].dirty;
+    }
+    if (baked->vertex_elements)
+        baked->live_rows &= ~VERTEX_ROWS;
+    return good ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/* ---- into the stream ---- */
+
+static void emit_blocks(struct radeon_cmd_buffer *cmd)
+{
+    struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct radeon_graphics_pipeline *baked = graphics->baked;
+    uint32_t count = graphics->unbaked ? RADEON_BLOCK_FORMATS : RADEON_BLOCK_COUNT;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct radeon_words *words = baked->blocks[i];
+        if (!words || words == graphics->blocks[i])
+            continue;
+        radeon_cs_reserve(&cmd->cs, words->count_dw);
+        radeon_emit_array(&cmd->cs, words->dw, words->count_dw);
+        graphics->blocks[i] = words;
+    }
+}
+
+static uint32_t format_atoms(uint64_t *rows_out)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(atoms); i++) {
+        if (atoms[i].block >= RADEON_BLOCK_FORMATS && atoms[i].block < RADEON_BLOCK_COUNT) {
+            found |= 1u << i;
+            *rows_out |= atoms[i].rows;
+        }
+    }
+    return found;
+}
+
+/* Targets that the pipeline was not made for are allowed where attachments may be unused: their atoms go the way of
+ * dynamic state, for which the rows must be there. Answers the atoms that are live then. */
+static uint32_t __attribute__((noinline, cold)) unbake(struct radeon_cmd_buffer *cmd)
+{
+    const struct vk_graphics_pipeline *pipeline = cmd->graphics.pipeline;
+    uint64_t rows = 0;
+    uint32_t atoms_there = format_atoms(&rows);
+    vk_dynamic_graphics_state_bind(&cmd->vk.dynamic_state, pipeline->dynamic, pipeline->baked_rows & ~rows);
+    return cmd->graphics.baked->live_atoms | atoms_there;
 }
 
 /* Fragment shaders that do not know the number of samples are told its logarithm. */
@@ -80,19 +201,31 @@ static void emit_sample_state(struct radeon_cmd_buffer *cmd)
                       log2_floor(MAX2(cmd->vk.dynamic_state.ms.samples, 1)));
 }
 
+static void emit_atoms(struct radeon_cmd_buffer *cmd, uint32_t live, uint64_t rows, uint32_t dirty)
+{
+    bits_foreach (live, i) {
+        if (!(atoms[i].rows & rows) && !(atoms[i].dirty & dirty))
+            continue;
+        atoms[i].emit(cmd);
+        cmd->graphics.blocks[atoms[i].block] = NULL;
+    }
+}
+
 static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = &cmd->graphics;
     struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
-    if (graphics->dirty & RADEON_DIRTY_PIPELINE)
-        emit_pipeline(cmd);
-    uint64_t rows = dyn->dirty;
-    uint32_t dirty = graphics->dirty;
-    for (size_t i = 0; i < ARRAY_SIZE(atoms); i++) {
-        if (atoms[i].rows & rows || atoms[i].dirty & dirty)
-            atoms[i].emit(cmd);
+    const struct radeon_graphics_pipeline *baked = graphics->baked;
+    uint32_t dirty = graphics->dirty, live = baked->live_atoms;
+    if (dirty & (RADEON_DIRTY_PIPELINE | RADEON_DIRTY_FORMATS)) {
+        graphics->unbaked = live != ALL_ATOMS && baked->traits != graphics->render.traits;
+        emit_blocks(cmd);
     }
-    if (rows & VK_DYN(SAMPLES) || dirty & RADEON_DIRTY_SHADING)
+    if (__builtin_expect(graphics->unbaked, 0))
+        live = unbake(cmd);
+    if (dyn->dirty & baked->live_rows || dirty & baked->live_dirty || graphics->unbaked)
+        emit_atoms(cmd, live, dyn->dirty, dirty);
+    if (dyn->dirty & VK_DYN(SAMPLES) || dirty & RADEON_DIRTY_SHADING)
         emit_sample_state(cmd);
     dyn->dirty = 0;
     graphics->dirty &= RADEON_DIRTY_INDEX_BUFFER;
@@ -137,13 +270,14 @@ void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd)
     cmd->graphics.dirty = RADEON_DIRTY_ALL;
     cmd->bindings[RADEON_BIND_GRAPHICS].dirty = UINT32_MAX;
     cmd->push_dirty |= VK_SHADER_STAGE_ALL_GRAPHICS;
+    memset(cmd->graphics.blocks, 0, sizeof(cmd->graphics.blocks));
     cmd->graphics.last.valid = false;
     cmd->graphics.last.num_instances = 0;
 }
 
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)
 {
-    cmd->graphics = (struct radeon_graphics_state){0};
+    memset(&cmd->graphics, 0, offsetof(struct radeon_graphics_state, vertex_buffers));
     memset(&cmd->xfb, 0, sizeof(cmd->xfb));
     radeon_graphics_forget_registers(cmd);
 }

@@ -59,10 +59,15 @@ static uint32_t blend_control(const struct vk_blend_equation *e)
                     .SEPARATE_ALPHA_BLEND = separate, .ENABLE = true);
 }
 
-/* Logic operations leave floating-point and sRGB targets alone. */
-static bool has_logic(const struct radeon_format *format)
+uint32_t radeon_color_traits(uint32_t number, VkFormat vk_format)
 {
-    return format->color.number != AMD_NUMBER_TYPE_FLOAT && format->color.number != AMD_NUMBER_TYPE_SRGB;
+    const struct radeon_format *format = radeon_format(vk_format);
+    bool logic = format->color.number != AMD_NUMBER_TYPE_FLOAT && format->color.number != AMD_NUMBER_TYPE_SRGB;
+    if (vk_format == VK_FORMAT_UNDEFINED)
+        return 0;
+    return (RADEON_TARGET_COLOR | (format->color.blendable ? RADEON_TARGET_BLENDABLE : 0) |
+            (logic ? 0 : RADEON_TARGET_NO_LOGIC))
+           << number;
 }
 
 void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
@@ -74,19 +79,14 @@ void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
                        .ALPHA_COMB_FCN = AMD_SX_BLEND_FUNC_BLEND_DISABLED);
     radeon_cs_reserve(cs, 20);
     radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_CONTROL, RADEON_MAX_TARGETS);
-    uint32_t count = cmd->graphics.render.num_colors;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct radeon_format *format = radeon_format(cmd->graphics.render.colors[i].format);
-        bool blend = cb->blend_enables >> i & 1 && !cb->logic_op_enable && format->color.blendable;
-        bool no_logic = cb->logic_op_enable && !has_logic(format);
+    for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
+        uint32_t traits = cmd->graphics.render.traits >> i;
+        bool blend = cb->blend_enables >> i & 1 && !cb->logic_op_enable && traits & RADEON_TARGET_BLENDABLE;
+        bool no_logic = cb->logic_op_enable && traits & RADEON_TARGET_NO_LOGIC;
         radeon_emit(cs, (blend ? blend_control(&cb->equations[i]) : 0) |
                             AMD_PACK(RADEON_GFX, CB_BLEND_CONTROL, .DISABLE_ROP3 = no_logic));
         /* The export's own idea of blending is not used: it passes everything on. */
         opt[i] = blend ? 0 : off;
-    }
-    for (uint32_t i = count; i < RADEON_MAX_TARGETS; i++) {
-        radeon_emit(cs, 0);
-        opt[i] = off;
     }
     radeon_set_context_reg_seq(cs, AMD_REG_SX_MRT_BLEND_OPT, RADEON_MAX_TARGETS);
     radeon_emit_array(cs, opt, RADEON_MAX_TARGETS);
@@ -119,10 +119,8 @@ static uint32_t target_mask(const struct radeon_cmd_buffer *cmd)
 {
     const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
     uint32_t mask = 0;
-    for (uint32_t i = 0; i < cmd->graphics.render.num_colors; i++) {
-        if (cmd->graphics.render.colors[i].format != VK_FORMAT_UNDEFINED && cb->color_write_enables >> i & 1)
-            mask |= (uint32_t)(cb->write_masks[i] & 0xf) << 4 * i;
-    }
+    bits_foreach (cmd->graphics.render.traits & cb->color_write_enables, i)
+        mask |= (uint32_t)(cb->write_masks[i] & 0xf) << 4 * i;
     return mask;
 }
 

@@ -24,6 +24,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindVertexBuffers2(VkCommandBuffer handle, 
         }
         cmd->graphics.vertex_buffers[first + i].va = va;
         cmd->graphics.vertex_buffers[first + i].size_B = size_B;
+        cmd->graphics.vertex_buffers_bound |= 1u << (first + i);
     }
     cmd->graphics.dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
     vk_cmd_set_vertex_binding_strides(&cmd->vk, first, count, strides);
@@ -75,24 +76,32 @@ static uint32_t attribute_end_B(const struct vk_vertex_attribute *attribute)
     return attribute->offset_B + (format->info ? format->info->block_size_B : 0);
 }
 
-/* Where the farthest attribute of each binding ends: an element is there only as a whole. */
-static void find_attribute_ends(struct radeon_cmd_buffer *cmd)
+uint32_t radeon_vertex_elements(const struct radeon_device *device, const struct vk_vertex_input_state *vi,
+                                struct radeon_vertex_element elements[RADEON_MAX_VERTEX_BUFFERS])
 {
-    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
-    memset(cmd->graphics.attribute_end_B, 0, sizeof(cmd->graphics.attribute_end_B));
+    bool by_attribute = radeon_has_attribute_descriptors(device);
+    uint32_t mask = by_attribute ? vi->attribute_mask : vi->binding_mask, count = mask ? log2_floor(mask) + 1 : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t binding = by_attribute ? vi->attributes[i].binding : i;
+        elements[i] = (struct radeon_vertex_element){.binding = binding, .stride_B = vi->strides_B[binding]};
+    }
+    /* An element is there only as a whole. */
     bits_foreach (vi->attribute_mask, location) {
         const struct vk_vertex_attribute *attribute = &vi->attributes[location];
-        uint32_t *of_binding = &cmd->graphics.attribute_end_B[attribute->binding];
-        *of_binding = MAX2(*of_binding, attribute_end_B(attribute));
+        uint32_t at = by_attribute ? (uint32_t)location : attribute->binding;
+        if (at < count)
+            elements[at].end_B = MAX2(elements[at].end_B, attribute_end_B(attribute));
     }
+    return count;
 }
 
-static void vertex_descriptor(const struct radeon_graphics_state *graphics, uint32_t binding, uint32_t stride_B,
-                              uint32_t end_B, uint32_t words[4])
+static void vertex_descriptor(const struct radeon_graphics_state *graphics, const struct radeon_vertex_element *element,
+                              uint32_t words[4])
 {
+    uint32_t binding = element->binding, stride_B = element->stride_B, end_B = element->end_B;
     uint64_t va = graphics->vertex_buffers[binding].va, size_B = graphics->vertex_buffers[binding].size_B;
     uint64_t records = stride_B == 0 ? size_B : size_B < end_B ? 0 : (size_B - end_B) / stride_B + 1;
-    if (!va || size_B < end_B)
+    if (!va || size_B < end_B || !(graphics->vertex_buffers_bound >> binding & 1))
         va = records = 0;
     amd_pack_desc_BUFFER(RADEON_GFX, words,
                          &(const struct amd_desc_BUFFER){
@@ -112,45 +121,38 @@ static void vertex_descriptor(const struct radeon_graphics_state *graphics, uint
 /* The table that shaders read; 0 without memory. */
 static uint64_t upload_descriptors(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_state *graphics = &cmd->graphics;
-    const struct vk_vertex_input_state *vi = &cmd->vk.dynamic_state.vi;
-    bool by_attribute = radeon_has_attribute_descriptors(cmd->device);
-    uint32_t mask = by_attribute ? vi->attribute_mask : vi->binding_mask, count = mask ? log2_floor(mask) + 1 : 1;
+    const struct radeon_words *baked = cmd->graphics.baked->vertex_elements;
+    struct radeon_vertex_element own[RADEON_MAX_VERTEX_BUFFERS];
+    const struct radeon_vertex_element *elements = baked ? (const struct radeon_vertex_element *)baked->dw : own;
+    uint32_t count = baked ? baked->count_dw / RADEON_VERTEX_ELEMENT_DW
+                           : radeon_vertex_elements(cmd->device, &cmd->vk.dynamic_state.vi, own);
     uint64_t va;
     uint32_t *words = radeon_cmd_upload(cmd, count * 16, 16, &va);
     if (!words)
         return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct vk_vertex_attribute *attribute = &vi->attributes[i];
-        uint32_t binding = by_attribute ? attribute->binding : i;
-        vertex_descriptor(graphics, binding, vi->strides_B[binding],
-                          by_attribute ? attribute_end_B(attribute) : graphics->attribute_end_B[binding],
-                          words + 4 * i);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        vertex_descriptor(&cmd->graphics, &elements[i], words + 4 * i);
     return va;
 }
 
 void radeon_emit_vertex_buffers(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_graphics_state *graphics = &cmd->graphics;
-    const struct vk_dynamic_graphics_state *dyn = &cmd->vk.dynamic_state;
-    const struct amd_shader_config *config = &graphics->baked->vertex->binary.config;
-    bool stale =
-        dyn->dirty & (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES)) || graphics->dirty & RADEON_DIRTY_VERTEX_BUFFERS;
-    if (dyn->dirty & VK_DYN(VERTEX_INPUT))
-        find_attribute_ends(cmd);
-    if (stale)
+    const struct radeon_graphics_pipeline *baked = graphics->baked;
+    const struct amd_shader_config *config = &baked->vertex->binary.config;
+    if (graphics->vertex_elements != baked->vertex_elements || graphics->dirty & RADEON_DIRTY_VERTEX_BUFFERS ||
+        (!baked->vertex_elements && cmd->vk.dynamic_state.dirty & (VK_DYN(VERTEX_INPUT) | VK_DYN(BINDING_STRIDES))))
         graphics->vertex_descriptors_va = 0;
-    if (!graphics->baked->has_vertex_buffers)
+    graphics->vertex_elements = baked->vertex_elements;
+    if (!baked->has_vertex_buffers)
         return;
     if (!graphics->vertex_descriptors_va)
         graphics->vertex_descriptors_va = upload_descriptors(cmd);
     if (!graphics->vertex_descriptors_va)
         return;
-    struct amd_sgpr_place place =
-        config->user[graphics->baked->is_prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers];
+    struct amd_sgpr_place place = config->user[baked->is_prolog ? AMD_USER_prolog_inputs : AMD_USER_vertex_buffers];
     radeon_cs_reserve(&cmd->cs, 3);
-    radeon_set_sh_reg(&cmd->cs, graphics->baked->vertex_user_reg + place.first * 4u,
+    radeon_set_sh_reg(&cmd->cs, baked->vertex_user_reg + place.first * 4u,
                       radeon_pointer32(cmd->device, graphics->vertex_descriptors_va));
 }
 
@@ -182,4 +184,5 @@ void radeon_emit_vertex_input(struct radeon_cmd_buffer *cmd)
     uint32_t vgprs = AMD_GET(RADEON_GFX, SPI_SHADER_PGM_RSRC1_GS, VGPRS, main->rsrc1);
     radeon_emit(cs, main->rsrc1 - vgprs + MAX2(vgprs, prolog->vgpr_field));
     radeon_emit(cs, main->rsrc2);
+    graphics->blocks[RADEON_BLOCK_VERTEX] = NULL; /* not as it is any more */
 }
