@@ -37,6 +37,11 @@ enum radeon_bind_point {
     RADEON_BIND_POINT_COUNT
 };
 
+struct radeon_cmd_pool {
+    struct vk_command_pool vk;
+    struct radeon_rest rests[RADEON_CHUNK_KIND_COUNT];
+};
+
 struct radeon_cmd_buffer {
     struct vk_command_buffer vk;
     struct radeon_device *device;

@@ -6,13 +6,19 @@
 #include "amd/driver/radeon_entrypoints.h"
 #include "util/bits.h"
 
+static struct radeon_cmd_pool *pool_of(struct vk_command_pool *pool)
+{
+    return (struct radeon_cmd_pool *)pool;
+}
+
 static VkResult init(struct vk_command_buffer *base)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     cmd->device = radeon_device_of(base->base.device);
     cmd->is_compute = base->pool->family_index == RADEON_QUEUE_COMPUTE;
-    radeon_cs_init(&cmd->cs, cmd->device);
-    radeon_upload_init(&cmd->upload, cmd->device);
+    struct radeon_rest *rests = pool_of(base->pool)->rests;
+    radeon_cs_init(&cmd->cs, cmd->device, &rests[RADEON_CHUNK_STREAM]);
+    radeon_upload_init(&cmd->upload, cmd->device, &rests[RADEON_CHUNK_UPLOAD]);
     return VK_SUCCESS;
 }
 
@@ -34,7 +40,6 @@ static void reset(struct vk_command_buffer *base, bool release)
     memset(&cmd->predicate, 0, sizeof(cmd->predicate));
     memset(&cmd->queries, 0, sizeof(cmd->queries));
     cmd->meta_depth = 0;
-    radeon_graphics_reset(cmd);
 }
 
 static void finish(struct vk_command_buffer *base)
@@ -45,11 +50,20 @@ static void finish(struct vk_command_buffer *base)
         radeon_bindings_finish(cmd, &cmd->bindings[i]);
 }
 
+static void pool_trim(struct vk_command_pool *base)
+{
+    struct radeon_cmd_pool *pool = pool_of(base);
+    for (int kind = 0; kind < RADEON_CHUNK_KIND_COUNT; kind++)
+        radeon_rest_drop(radeon_device_of(base->base.device), (enum radeon_chunk_kind)kind, &pool->rests[kind]);
+}
+
 const struct vk_command_buffer_ops radeon_command_buffer_ops = {
     .size_B = sizeof(struct radeon_cmd_buffer),
     .init = init,
     .finish = finish,
     .reset = reset,
+    .pool_size_B = sizeof(struct radeon_cmd_pool),
+    .pool_trim = pool_trim,
 };
 
 /* Queries that may be active in the primary: draws of the secondary count for them. */
@@ -90,6 +104,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
     }
     radeon_flush(cmd);
     radeon_cs_end(&cmd->cs);
+    radeon_upload_end(&cmd->upload);
     vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
     return vk_command_buffer_end(&cmd->vk);
 }
@@ -123,14 +138,14 @@ static void execute(struct radeon_cmd_buffer *cmd, struct radeon_cmd_buffer *sec
 {
     if (radeon_cs_is_empty(&secondary->cs))
         return;
-    if (!cmd->is_compute && secondary->cs.chunks.next == secondary->cs.chunks.prev) {
-        struct ws_ib ib = radeon_cs_ib(&secondary->cs);
+    struct radeon_piece first = radeon_cs_first(&secondary->cs);
+    if (!cmd->is_compute && !secondary->cs.jump) {
         radeon_cs_reserve(&cmd->cs, AMD_PKT_INDIRECT_BUFFER_DW);
-        RADEON_PACKET(&cmd->cs, INDIRECT_BUFFER, .IB_BASE = ib.va, .IB_SIZE = ib.size_dw, .VALID = true);
+        RADEON_PACKET(&cmd->cs, INDIRECT_BUFFER, .IB_BASE = first.va, .IB_SIZE = first.count_dw, .VALID = true);
         return;
     }
-    list_foreach (&secondary->cs.chunks, struct radeon_chunk, chunk, link)
-        copy_packets(&cmd->cs, (const uint32_t *)chunk->map, chunk->used_dw - AMD_PKT_INDIRECT_BUFFER_DW);
+    for (struct radeon_piece piece = first; piece.chunk; piece = radeon_cs_next(&secondary->cs, &piece))
+        copy_packets(&cmd->cs, piece.words, piece.count_dw - AMD_PKT_INDIRECT_BUFFER_DW);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,

@@ -26,34 +26,60 @@ struct radeon_device;
 /* The longest piece that can be reserved at once. */
 #define RADEON_CS_MAX_RESERVE 2048
 
-/* A piece of GPU memory that streams and uploads are written to; the device keeps those that nobody uses. */
+/* Memory of the GPU that streams and uploads are written to; the device keeps those that nobody uses. */
 struct radeon_chunk {
-    struct list link;
+    struct list link; /* in the stream or upload that began it */
     struct ws_bo *bo;
     uint8_t *map;
     uint32_t size_B;
-    uint32_t used_dw; /* of a stream: what the command processor reads */
+    uint32_t users;   /* streams or uploads in it, and the keeper of its rest: all of one pool */
+    uint32_t used_dw; /* of the stream that began it: what the command processor reads */
+};
+
+/* The rest of a chunk behind a recording that has ended, for the next recording of the same pool: small ones lie side
+ * by side. While it is being written nobody else has it. A pool has one for streams and one for uploads. */
+struct radeon_rest {
+    struct radeon_chunk *chunk; /* NULL: none */
+    uint32_t at_B;
+};
+
+/* What a stream has in one chunk. */
+struct radeon_piece {
+    struct radeon_chunk *chunk;
+    uint32_t *words;
+    uint64_t va;
+    uint32_t count_dw;
 };
 
 struct radeon_cs {
     struct radeon_device *device;
+    struct radeon_rest *rest; /* NULL: whole chunks only */
     uint32_t *dw, *end; /* the next one to write; behind `end` there is room for the jump to the next chunk */
-    struct list chunks; /* struct radeon_chunk, in the order of execution */
-    uint32_t *jump;     /* the last jump's size field, filled in when its target is closed */
-    uint32_t *tail;     /* behind radeon_cs_end: the empty place of a jump */
+    uint32_t *start;    /* of the current piece; NULL: there is none yet */
+    struct radeon_piece shared; /* the first piece where it is a rest of a chunk that others began; .chunk NULL: none */
+    struct list chunks;         /* struct radeon_chunk, begun by this stream: the further pieces in their order */
+    uint32_t *jump;             /* the last jump's size field, filled in when its target is closed */
+    uint32_t *tail;             /* behind radeon_cs_end: the empty place of a jump */
     VkResult error;
 };
 
-void radeon_cs_init(struct radeon_cs *cs, struct radeon_device *device);
+/* `rest` may be NULL. */
+void radeon_cs_init(struct radeon_cs *cs, struct radeon_device *device, struct radeon_rest *rest);
 void radeon_cs_finish(struct radeon_cs *cs);
 /* Back to empty; the chunks go back to the device. */
 void radeon_cs_reset(struct radeon_cs *cs);
-/* Pad the last chunk and fill in its size. Nothing may be written behind this until a reset. */
+/* Pad the last piece and fill in its size; what is left of its chunk is the next stream's. Nothing may be written
+ * behind this until a reset. */
 void radeon_cs_end(struct radeon_cs *cs);
 void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw);
 /* Of an ended stream that is not empty: where it begins; going on with another stream at its end, or with nothing. */
 struct ws_ib radeon_cs_ib(const struct radeon_cs *cs);
 void radeon_cs_chain(struct radeon_cs *cs, const struct radeon_cs *next);
+
+/* The pieces of an ended stream, each with the jump at its end or with the jump's empty place:
+ *     for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) */
+struct radeon_piece radeon_cs_first(const struct radeon_cs *cs);
+struct radeon_piece radeon_cs_next(const struct radeon_cs *cs, const struct radeon_piece *piece);
 
 static inline void radeon_cs_reserve(struct radeon_cs *cs, uint32_t count_dw)
 {
@@ -64,7 +90,7 @@ static inline void radeon_cs_reserve(struct radeon_cs *cs, uint32_t count_dw)
 
 static inline bool radeon_cs_is_empty(const struct radeon_cs *cs)
 {
-    return list_is_empty(&cs->chunks);
+    return !cs->start;
 }
 
 static inline void radeon_emit(struct radeon_cs *cs, uint32_t value)
@@ -151,18 +177,24 @@ void radeon_chunk_pool_finish(struct radeon_device *device);
 /* At least `size_B` bytes; NULL when there is no memory. */
 struct radeon_chunk *radeon_chunk_take(struct radeon_device *device, enum radeon_chunk_kind kind, uint32_t size_B);
 void radeon_chunk_give(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_chunk *chunk);
+/* Of a pool that nobody records into: what it keeps is the device's again. */
+void radeon_rest_drop(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_rest *rest);
 
 /* Data for the GPU that lives as long as a recording: push constants, descriptors, small copies. */
 struct radeon_upload {
     struct radeon_device *device;
+    struct radeon_rest *rest;
+    struct radeon_chunk *shared, *current; /* as a stream's; the one that is being filled */
     struct list chunks;
     uint8_t *map; /* of the current chunk */
     uint64_t va;
     uint32_t used_B, size_B;
 };
 
-void radeon_upload_init(struct radeon_upload *upload, struct radeon_device *device);
+void radeon_upload_init(struct radeon_upload *upload, struct radeon_device *device, struct radeon_rest *rest);
 void radeon_upload_reset(struct radeon_upload *upload);
+/* Behind a recording: what is left is the next one's. */
+void radeon_upload_end(struct radeon_upload *upload);
 void *radeon_upload_grow(struct radeon_upload *upload, uint32_t size_B, uint64_t *va_out);
 
 /* `size_B` bytes at a multiple of `align_B`; NULL when there is no memory. The address fits 32 bits above

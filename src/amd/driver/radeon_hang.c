@@ -63,14 +63,13 @@ static void write_stream(FILE *file, const struct radeon_cs *cs, uint32_t reache
 {
     const struct amd_decode_options options = {.gfx = RADEON_GFX, .stream = AMD_STREAM_PM4};
     struct strbuf text = {0};
-    list_foreach (&cs->chunks, struct radeon_chunk, chunk, link) {
-        const uint32_t *words = (const uint32_t *)chunk->map;
-        uint32_t at = find_mark(words, chunk->used_dw, reached);
-        strbuf_printf(&text, "chunk at 0x%llx, %u dwords\n", (unsigned long long)chunk->bo->va, chunk->used_dw);
-        amd_decode_stream(&text, &options, words, at);
-        if (at < chunk->used_dw) {
+    for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) {
+        uint32_t at = find_mark(piece.words, piece.count_dw, reached);
+        strbuf_printf(&text, "chunk at 0x%llx, %u dwords\n", (unsigned long long)piece.va, piece.count_dw);
+        amd_decode_stream(&text, &options, piece.words, at);
+        if (at < piece.count_dw) {
             strbuf_printf(&text, "----> mark %u was reached; offsets below count from here (byte 0x%x)\n", reached, 4 * at);
-            amd_decode_stream(&text, &options, words + at, chunk->used_dw - at);
+            amd_decode_stream(&text, &options, piece.words + at, piece.count_dw - at);
         }
     }
     fputs(text.text ? text.text : "", file);

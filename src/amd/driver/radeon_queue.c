@@ -278,8 +278,8 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
     bool is_compute = info->queueFamilyIndex == RADEON_QUEUE_COMPUTE;
     queue->ip_type = is_compute ? AMDGPU_HW_IP_COMPUTE : AMDGPU_HW_IP_GFX;
     queue->ring = is_compute ? index : 0;
-    radeon_cs_init(&queue->flush_preamble, device);
-    radeon_cs_init(&queue->preamble, device);
+    radeon_cs_init(&queue->flush_preamble, device, NULL);
+    radeon_cs_init(&queue->preamble, device, NULL);
     result = vk_queue_init(&queue->vk, &device->vk, info, index);
     if (result != VK_SUCCESS) {
         radeon_context_give(device, queue->priority);

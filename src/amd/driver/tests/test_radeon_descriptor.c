@@ -1060,7 +1060,7 @@ static VkCommandBuffer begin_cmd(void)
     command_pool.alloc = counted;
     cmd.vk.pool = &command_pool;
     cmd.device = &device;
-    radeon_upload_init(&cmd.upload, &device);
+    radeon_upload_init(&cmd.upload, &device, NULL);
     for (unsigned i = 0; i < RADEON_BIND_POINT_COUNT; i++)
         radeon_bindings_reset(&cmd, &cmd.bindings[i]);
     return radeon_cmd_buffer_to_handle(&cmd);

@@ -1,0 +1,695 @@
+/* Blocks of pipelines beside the way that writes every state anew: two command buffers record the same random sequence
+ * of pipelines, dynamic states, targets, foreign writes and draws, one with pipelines that have baked what they could
+ * and one with such that baked nothing. Behind every draw the registers must be the same. And streams and uploads that
+ * share chunks: what lies where, and who gives what back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amd/driver/radeon_cmd.h"
+#include "amd/driver/radeon_entrypoints.h"
+#include "amd/driver/radeon_graphics.h"
+#include "amd/hw/regs_spi.h"
+#include "util/bits.h"
+#include "vulkan/runtime/vk_dynamic_state.h"
+
+static struct radeon_device device;
+static int live_allocations, allocations_left = -1;
+
+static VKAPI_ATTR void *VKAPI_CALL counted_alloc(void *user, size_t size_B, size_t align_B,
+                                                 VkSystemAllocationScope scope)
+{
+    if (allocations_left == 0)
+        return NULL;
+    allocations_left -= allocations_left > 0;
+    live_allocations++;
+    return malloc(size_B);
+}
+
+static VKAPI_ATTR void VKAPI_CALL counted_free(void *user, void *memory)
+{
+    live_allocations -= memory != NULL;
+    free(memory);
+}
+
+static const VkAllocationCallbacks counted = {.pfnAllocation = counted_alloc, .pfnFree = counted_free};
+
+static uint32_t random_state;
+static uint32_t random_below(uint32_t end)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((random_state >> 4) * (uint64_t)end >> 28);
+}
+
+/* ---- random states ---- */
+
+static bool flag(void)
+{
+    return random_below(2);
+}
+
+static float small_float(void)
+{
+    return (float)random_below(3) * 0.5f;
+}
+
+static void fill_raster(struct vk_dynamic_graphics_state *dyn)
+{
+    dyn->rs = (struct vk_rasterization_state){
+        .discard_enable = flag(),
+        .depth_clamp_enable = flag(),
+        .depth_clip = (uint8_t)random_below(3),
+        .polygon_mode = (uint8_t)random_below(3),
+        .cull_mode = (uint8_t)random_below(4),
+        .front_face = (uint8_t)random_below(2),
+        .conservative_mode = (uint8_t)random_below(3),
+        .provoking_vertex = (uint8_t)random_below(2),
+        .depth_bias_enable = flag(),
+        .line_stipple_enable = flag(),
+        .line_mode = (uint8_t)random_below(4),
+        .line_stipple = {1 + random_below(2), random_below(3)},
+        .line_width = 1.0f + small_float(),
+        .depth_bias = {small_float(), small_float(), small_float()},
+    };
+    dyn->ia = (struct vk_input_assembly_state){(uint8_t)random_below(6), flag()};
+    /* Counts that commands leave alone: what is beyond an array's end is nobody's. */
+    dyn->vp.viewport_count = dyn->vp.scissor_count = 2;
+    dyn->vp.negative_one_to_one = flag();
+    for (int i = 0; i < VK_MAX_VIEWPORTS; i++) {
+        dyn->vp.viewports[i] = (VkViewport){small_float(), small_float(), 64 + small_float(), 32, 0, small_float()};
+        dyn->vp.scissors[i] = (VkRect2D){{(int)random_below(2), 0}, {1 + random_below(2), 5}};
+    }
+    dyn->dr.mode = (uint8_t)random_below(2);
+    dyn->dr.count = 2;
+    for (int i = 0; i < VK_MAX_DISCARD_RECTANGLES; i++)
+        dyn->dr.rectangles[i] = (VkRect2D){{(int)random_below(2), 1}, {3, 4}};
+}
+
+static void fill_samples(struct vk_dynamic_graphics_state *dyn)
+{
+    dyn->ms.samples = (uint8_t)(1u << random_below(4));
+    dyn->ms.alpha_to_coverage = flag();
+    dyn->ms.sample_locations_enable = flag();
+    dyn->ms.sample_mask = random_below(2) ? UINT64_MAX : 5;
+    dyn->ms.sample_locations.samples = dyn->ms.samples;
+    dyn->ms.sample_locations.grid = (VkExtent2D){1, 1};
+    dyn->ms.sample_locations.count = dyn->ms.samples;
+    for (int i = 0; i < VK_MAX_SAMPLE_LOCATIONS; i++)
+        dyn->ms.sample_locations.at[i] = (VkSampleLocationEXT){small_float(), 0.25f};
+}
+
+static void fill_tests(struct vk_dynamic_graphics_state *dyn)
+{
+    dyn->ds = (struct vk_depth_stencil_state){.depth_test_enable = flag(),
+                                              .depth_write_enable = flag(),
+                                              .depth_compare_op = (uint8_t)random_below(8),
+                                              .depth_bounds_test_enable = flag(),
+                                              .stencil_test_enable = flag(),
+                                              .depth_bounds = {small_float(), small_float()}};
+    for (int face = 0; face < 2; face++) {
+        dyn->ds.stencil_compare_mask[face] = (uint8_t)random_below(2);
+        dyn->ds.stencil_write_mask[face] = (uint8_t)random_below(2);
+        dyn->ds.stencil_reference[face] = (uint8_t)random_below(2);
+        dyn->ds.stencil_ops[face] = (struct vk_stencil_ops){(uint8_t)random_below(8), 1, 2, (uint8_t)random_below(8)};
+    }
+}
+
+static void fill_blending(struct vk_dynamic_graphics_state *dyn)
+{
+    dyn->cb.logic_op_enable = flag();
+    dyn->cb.logic_op = (uint8_t)random_below(16);
+    dyn->cb.attachment_count = VK_MAX_COLOR_ATTACHMENTS;
+    dyn->cb.color_write_enables = (uint8_t)random_below(4);
+    dyn->cb.blend_enables = (uint8_t)random_below(4);
+    for (int i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
+        dyn->cb.write_masks[i] = (uint8_t)random_below(16);
+        dyn->cb.equations[i] =
+            (struct vk_blend_equation){(uint8_t)random_below(19), 1, (uint8_t)random_below(5), 1, 2, 0};
+    }
+    for (int i = 0; i < 4; i++)
+        dyn->cb.constants[i] = small_float();
+}
+
+static void fill_vertices(struct vk_dynamic_graphics_state *dyn)
+{
+    dyn->vi.binding_mask = dyn->vi.attribute_mask = 3;
+    for (int i = 0; i < 2; i++) {
+        dyn->vi.strides_B[i] = 16 * random_below(3);
+        dyn->vi.bindings[i].divisor = 1;
+        dyn->vi.attributes[i] = (struct vk_vertex_attribute){VK_FORMAT_R32G32_SFLOAT, 4 * random_below(2), (uint8_t)i};
+    }
+}
+
+/* Few values of everything, so that states have much in common. */
+static void fill(struct vk_dynamic_graphics_state *dyn)
+{
+    memset(dyn, 0, sizeof(*dyn));
+    fill_raster(dyn);
+    fill_samples(dyn);
+    fill_tests(dyn);
+    fill_blending(dyn);
+    fill_vertices(dyn);
+}
+
+static const VkFormat formats[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UINT,
+                                   VK_FORMAT_R16G16B16A16_SFLOAT};
+
+static void fill_formats(struct vk_rendering_formats *out)
+{
+    *out = (struct vk_rendering_formats){.color_count = 2};
+    out->color_formats[0] = formats[random_below(4)];
+    out->color_formats[1] = formats[random_below(2)];
+    out->depth_format = random_below(2) ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED;
+    out->stencil_format = random_below(2) ? VK_FORMAT_S8_UINT : VK_FORMAT_UNDEFINED;
+}
+
+/* ---- pipelines ---- */
+
+#define PIPELINES 24
+
+static struct radeon_shader vertex_shaders[4], fragment_shaders[4];
+
+static struct pair {
+    struct vk_graphics_state state;
+    struct vk_graphics_pipeline baked, plain; /* of the same state; plain has nothing in blocks */
+} pairs[PIPELINES];
+
+static void make_shaders(void)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        struct amd_shader_config *vertex = &vertex_shaders[i].binary.config,
+                                 *fragment = &fragment_shaders[i].binary.config;
+        vertex->hw_stage = i == 3 ? AMD_HW_VS : AMD_HW_NGG;
+        vertex->wave_size = fragment->wave_size = 64;
+        vertex->user[AMD_USER_base_vertex] = (struct amd_sgpr_place){(uint8_t)(10 + i / 2), 2};
+        vertex->user[AMD_USER_vertex_buffers] = (struct amd_sgpr_place){(uint8_t)(20 + i / 2), 1};
+        vertex_shaders[i].va = 0x100000000 + 0x1000 * i;
+        fragment->hw_stage = AMD_HW_PS;
+        fragment->sample_shading = i == 1;
+        fragment->color_formats = i;
+        if (i == 2)
+            fragment->user[AMD_USER_sample_state] = (struct amd_sgpr_place){4, 1};
+        fragment_shaders[i].va = 0x200000000 + 0x1000 * i;
+    }
+}
+
+static void set_shaders(struct vk_graphics_pipeline *pipeline, uint32_t vertex, uint32_t fragment)
+{
+    pipeline->base.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    pipeline->base.shaders[vk_stage_index(VK_SHADER_STAGE_VERTEX_BIT)] = &vertex_shaders[vertex].vk;
+    pipeline->base.shaders[vk_stage_index(VK_SHADER_STAGE_FRAGMENT_BIT)] = &fragment_shaders[fragment].vk;
+}
+
+static void make_pair(struct pair *pair)
+{
+    memset(pair, 0, sizeof(*pair));
+    fill(&pair->state.dyn);
+    fill_formats(&pair->state.rendering);
+    uint64_t counts = VK_DYN(VIEWPORT_COUNT) | VK_DYN(SCISSOR_COUNT) | VK_DYN(DISCARD_RECTANGLE_MODE);
+    /* Vertex input that is dynamic would have a prolog. */
+    uint64_t always = counts | VK_DYN(VERTEX_INPUT) | VK_DYN(COLOR_ATTACHMENT_COUNT);
+    for (uint32_t row = 0; row < VK_DYN_COUNT; row++) {
+        if (random_below(8) == 0)
+            pair->state.dynamic |= UINT64_C(1) << row;
+    }
+    if (flag())
+        pair->state.dynamic = 0;
+    pair->state.dynamic &= ~always;
+    pair->state.dyn.set = pair->state.dyn.fixed = VK_DYN_ALL & ~pair->state.dynamic;
+    uint32_t vertex = random_below(4), fragment = random_below(4);
+    set_shaders(&pair->baked, vertex, fragment);
+    set_shaders(&pair->plain, vertex, fragment);
+    pair->baked.dynamic = pair->plain.dynamic = &pair->state.dyn;
+    assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pair->baked.base, &pair->state, NULL), VK_SUCCESS);
+    assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pair->plain.base, NULL, NULL), VK_SUCCESS);
+}
+
+static void drop_pair(struct pair *pair)
+{
+    radeon_graphics_pipeline_finish(&device.vk, &pair->baked.base, NULL);
+    radeon_graphics_pipeline_finish(&device.vk, &pair->plain.base, NULL);
+}
+
+/* ---- recordings and what they leave in registers ---- */
+
+#define UPLOAD_B (1u << 20)
+#define REGISTERS (0x40000 / 4)
+
+struct recording {
+    struct radeon_cmd_buffer cmd;
+    uint32_t stream[4096];
+    uint32_t registers[REGISTERS];
+    bool known[REGISTERS];
+    uint8_t upload[UPLOAD_B];
+};
+
+static struct recording baked, plain;
+
+static void begin(struct recording *recording)
+{
+    struct radeon_cmd_buffer *cmd = &recording->cmd;
+    memset(recording, 0, sizeof(*recording));
+    cmd->device = &device;
+    radeon_graphics_reset(cmd);
+    cmd->graphics.render.active = cmd->graphics.render.inherited = true;
+    cmd->upload.map = recording->upload;
+    cmd->upload.size_B = UPLOAD_B;
+    cmd->upload.used_B = 16; /* no address is 0 */
+    cmd->upload.va = (uint64_t)device.address32_hi << 32;
+}
+
+static void run_packets(struct recording *recording)
+{
+    for (const uint32_t *dw = recording->stream; dw < recording->cmd.cs.dw; dw += 2 + AMD_PKT_COUNT(dw[0])) {
+        uint32_t opcode = AMD_PKT3_OPCODE(dw[0]), base;
+        if (opcode == AMD_PKT_SET_CONTEXT_REG)
+            base = RADEON_CONTEXT_BASE;
+        else if (opcode == AMD_PKT_SET_SH_REG)
+            base = RADEON_SH_BASE;
+        else if (opcode == AMD_PKT_SET_UCONFIG_REG || opcode == AMD_PKT_SET_UCONFIG_REG_INDEX)
+            base = RADEON_UCONFIG_BASE;
+        else
+            continue;
+        for (uint32_t i = 0; i < AMD_PKT_COUNT(dw[0]); i++) {
+            uint32_t at = base / 4 + (dw[1] & 0xffff) + i;
+            recording->registers[at] = dw[2 + i];
+            recording->known[at] = true;
+        }
+    }
+}
+
+static void draw(struct recording *recording, uint32_t instances, uint32_t first_instance)
+{
+    struct radeon_cs *cs = &recording->cmd.cs;
+    cs->dw = recording->stream;
+    cs->end = recording->stream + ARRAY_SIZE(recording->stream);
+    radeon_draw_internal(&recording->cmd, 3, instances, first_instance);
+    run_packets(recording);
+}
+
+/* Registers of addresses, which differ: what is there is compared, for the pipeline that is bound. */
+static bool is_table(const struct radeon_graphics_pipeline *pipeline, uint32_t reg)
+{
+    return reg == pipeline->vertex_user_reg + pipeline->vertex->binary.config.user[AMD_USER_vertex_buffers].first * 4u;
+}
+
+static bool is_any_table(uint32_t reg)
+{
+    for (uint32_t i = 0; i < PIPELINES; i++) {
+        if (is_table(pairs[i].baked.base.driver_data, reg))
+            return true;
+    }
+    return false;
+}
+
+static void compare(uint32_t step)
+{
+    uint32_t table = 0;
+    for (uint32_t i = 0; i < REGISTERS; i++) {
+        if (is_table(baked.cmd.graphics.baked, 4 * i))
+            table = i;
+        if (!plain.known[i] || is_any_table(4 * i))
+            continue;
+        if (!baked.known[i] || baked.registers[i] != plain.registers[i])
+            fail_msg("draw %u: register 0x%x has 0x%x instead of 0x%x", step, 4 * i, baked.registers[i],
+                     plain.registers[i]);
+    }
+    assert_true(baked.known[table] && plain.known[table]);
+    assert_memory_equal(baked.upload + baked.registers[table], plain.upload + plain.registers[table], 2 * 16);
+}
+
+/* ---- the sequence ---- */
+
+static void set_rows(struct recording *recording, const struct vk_dynamic_graphics_state *from, uint64_t rows)
+{
+    struct vk_dynamic_graphics_state *dyn = &recording->cmd.vk.dynamic_state;
+    bits_foreach (rows, row) {
+        bool same = !vk_dynamic_rows_differ(dyn, from, UINT64_C(1) << row);
+        vk_dynamic_rows_copy(dyn, from, UINT64_C(1) << row);
+        vk_dynamic_row_set(dyn, (enum vk_dynamic_bit)row, same);
+    }
+}
+
+static void set_both(uint64_t rows)
+{
+    static struct vk_dynamic_graphics_state from;
+    fill(&from);
+    set_rows(&baked, &from, rows);
+    set_rows(&plain, &from, rows);
+}
+
+static void bind(struct recording *recording, struct vk_graphics_pipeline *pipeline)
+{
+    radeon_CmdBindPipeline(radeon_cmd_buffer_to_handle(&recording->cmd), VK_PIPELINE_BIND_POINT_GRAPHICS,
+                           vk_pipeline_to_handle(&pipeline->base));
+}
+
+static void set_targets(struct recording *recording, const struct vk_rendering_formats *formats)
+{
+    struct radeon_graphics_state *graphics = &recording->cmd.graphics;
+    uint32_t traits = radeon_depth_traits(formats->depth_format, formats->stencil_format);
+    for (uint32_t i = 0; i < formats->color_count; i++)
+        traits |= radeon_color_traits(i, formats->color_formats[i]);
+    if (graphics->render.traits != traits)
+        graphics->dirty |= RADEON_DIRTY_FORMATS;
+    graphics->render.traits = traits;
+}
+
+/* Somebody else writes all registers: a secondary command buffer, or the driver's own draws. */
+static void foreign(struct recording *recording, struct vk_graphics_pipeline *own)
+{
+    if (own) {
+        static struct radeon_graphics_saved saved;
+        radeon_graphics_save(&recording->cmd, &saved);
+        struct vk_dynamic_graphics_state *dyn = &recording->cmd.vk.dynamic_state;
+        uint32_t seed = random_state;
+        fill(dyn);
+        random_state = seed; /* the same for both */
+        dyn->set = dyn->dirty = VK_DYN_ALL;
+        recording->cmd.graphics.special.cb_mode = 3;
+        recording->cmd.graphics.dirty |= RADEON_DIRTY_SPECIAL;
+        radeon_graphics_bind(&recording->cmd, own);
+        draw(recording, 7, 7);
+        radeon_graphics_restore(&recording->cmd, &saved);
+        return;
+    }
+    for (uint32_t i = 0; i < REGISTERS; i++)
+        recording->registers[i] ^= 0x55aa55aa;
+    radeon_graphics_forget_registers(&recording->cmd);
+}
+
+static void bind_vertex_buffer(struct recording *recording, uint64_t va, uint64_t size_B)
+{
+    recording->cmd.graphics.vertex_buffers[1].va = va;
+    recording->cmd.graphics.vertex_buffers[1].size_B = size_B;
+    recording->cmd.graphics.vertex_buffers_bound |= 2;
+    recording->cmd.graphics.dirty |= RADEON_DIRTY_VERTEX_BUFFERS;
+}
+
+static void step(uint32_t number, uint64_t *valid, const struct pair **bound)
+{
+    if (!*bound || random_below(3)) {
+        uint64_t early = UINT64_C(1) << random_below(VK_DYN_COUNT), counts = VK_DYN(COLOR_ATTACHMENT_COUNT);
+        if (flag()) { /* a state before its pipeline */
+            set_both(early & ~(VK_DYN_GROUP_VERTEX_INPUT | counts));
+            *valid |= early;
+        }
+        struct pair *pair = &pairs[random_below(PIPELINES)];
+        *bound = pair;
+        bind(&baked, &pair->baked);
+        bind(&plain, &pair->plain);
+        *valid &= ~pair->state.dyn.set;
+        if (random_below(8)) {
+            set_targets(&baked, &pair->state.rendering);
+            set_targets(&plain, &pair->state.rendering);
+        }
+    }
+    if (random_below(6) == 0) {
+        struct vk_rendering_formats other;
+        fill_formats(&other);
+        set_targets(&baked, &other);
+        set_targets(&plain, &other);
+    }
+    if (random_below(6) == 0) {
+        struct vk_graphics_pipeline *own = flag() ? &pairs[0].plain : NULL;
+        foreign(&baked, own);
+        foreign(&plain, own);
+    }
+    if (random_below(6) == 0) {
+        uint64_t va = 0x1000 * (1 + random_below(3));
+        bind_vertex_buffer(&baked, va, 256);
+        bind_vertex_buffer(&plain, va, 256);
+    }
+    uint64_t dynamic = (*bound)->state.dynamic, some = (uint64_t)random_below(1 << 28) << 28 | random_below(1 << 28);
+    set_both(dynamic & (~*valid | (flag() ? some : 0)));
+    *valid |= dynamic;
+    uint32_t instances = 1 + random_below(2), first = random_below(2);
+    draw(&baked, instances, first);
+    draw(&plain, instances, first);
+    compare(number);
+}
+
+static void test_random_sequences(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        random_state = seed * 2654435761u;
+        for (uint32_t i = 0; i < PIPELINES; i++)
+            make_pair(&pairs[i]);
+        begin(&baked);
+        begin(&plain);
+        uint64_t valid = 0;
+        const struct pair *bound = NULL;
+        for (uint32_t i = 0; i < 300; i++)
+            step(i, &valid, &bound);
+        for (uint32_t i = 0; i < PIPELINES; i++)
+            drop_pair(&pairs[i]);
+        assert_int_equal(live_allocations, 0);
+    }
+}
+
+/* A bind of what is in the registers already writes nothing. */
+static void test_nothing_twice(void **state)
+{
+    (void)state;
+    random_state = 5;
+    make_pair(&pairs[0]);
+    pairs[0].state.dynamic = 0;
+    pairs[0].state.dyn.set = VK_DYN_ALL;
+    pairs[1].state = pairs[0].state;
+    drop_pair(&pairs[0]);
+    for (int i = 0; i < 2; i++) {
+        memset(&pairs[i].baked, 0, sizeof(pairs[i].baked));
+        set_shaders(&pairs[i].baked, 0, (uint32_t)i);
+        pairs[i].baked.dynamic = &pairs[i].state.dyn;
+        assert_int_equal(radeon_graphics_pipeline_init(&device.vk, &pairs[i].baked.base, &pairs[i].state, NULL),
+                         VK_SUCCESS);
+    }
+    begin(&baked);
+    set_targets(&baked, &pairs[0].state.rendering);
+    bind(&baked, &pairs[0].baked);
+    draw(&baked, 1, 0);
+    bind(&baked, &pairs[1].baked);
+    draw(&baked, 1, 0);
+    /* Another fragment shader with its way of sampling: its own block and that of the samples, and the draw. */
+    const struct radeon_graphics_pipeline *second = pairs[1].baked.base.driver_data;
+    uint32_t most_dw = second->blocks[RADEON_BLOCK_FRAGMENT]->count_dw +
+                       second->blocks[RADEON_BLOCK_SAMPLES]->count_dw + AMD_PKT_DRAW_INDEX_AUTO_DW;
+    assert_in_range(baked.cmd.cs.dw - baked.stream, AMD_PKT_DRAW_INDEX_AUTO_DW + 1, most_dw);
+    bind(&baked, &pairs[1].baked);
+    draw(&baked, 1, 0);
+    assert_int_equal(baked.cmd.cs.dw - baked.stream, AMD_PKT_DRAW_INDEX_AUTO_DW);
+    for (int i = 0; i < 2; i++)
+        radeon_graphics_pipeline_finish(&device.vk, &pairs[i].baked.base, NULL);
+    assert_int_equal(live_allocations, 0);
+}
+
+/* Every allocation of a pipeline's baking can fail, and leaves nothing. */
+static void test_without_memory(void **state)
+{
+    (void)state;
+    random_state = 9;
+    make_pair(&pairs[0]);
+    drop_pair(&pairs[0]);
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (int left = 0; result != VK_SUCCESS; left++) {
+        assert_in_range(left, 0, 64);
+        allocations_left = left;
+        result = radeon_graphics_pipeline_init(&device.vk, &pairs[0].baked.base, &pairs[0].state, NULL);
+        allocations_left = -1;
+        if (result == VK_SUCCESS)
+            radeon_graphics_pipeline_finish(&device.vk, &pairs[0].baked.base, NULL);
+        else
+            assert_int_equal(result, VK_ERROR_OUT_OF_HOST_MEMORY);
+        assert_int_equal(live_allocations, 0);
+    }
+}
+
+/* ---- chunks that recordings share ---- */
+
+static struct ws_device *ws;
+
+static int open_model(void **state)
+{
+    struct kernel_file *file;
+    int error = kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &file);
+    if (error || (error = ws_device_open(file, &ws)))
+        return error;
+    device.ws = ws;
+    device.address32_hi = (uint32_t)(ws->va[WS_VA_HIGH_32].start_va >> 32);
+    radeon_chunk_pool_init(&device.chunks);
+    return 0;
+}
+
+static int close_model(void **state)
+{
+    radeon_chunk_pool_finish(&device);
+    ws_device_close(ws);
+    return live_allocations;
+}
+
+static void write_words(struct radeon_cs *cs, uint32_t tag, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        radeon_cs_reserve(cs, 3);
+        radeon_set_context_reg(cs, RADEON_CONTEXT_BASE, tag + i);
+    }
+}
+
+static void check_words(const struct radeon_cs *cs, uint32_t tag, uint32_t count)
+{
+    uint32_t found = 0;
+    for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) {
+        assert_int_equal(piece.va - piece.chunk->bo->va, (uint8_t *)piece.words - piece.chunk->map);
+        for (uint32_t at = 0; at + 3 <= piece.count_dw; at++) {
+            if (AMD_PKT_TYPE(piece.words[at]) == 3 && AMD_PKT3_OPCODE(piece.words[at]) == AMD_PKT_SET_CONTEXT_REG) {
+                assert_int_equal(piece.words[at + 2], tag + found++);
+                at += 2;
+            }
+        }
+    }
+    assert_int_equal(found, count);
+}
+
+/* Streams of one pool in any order of begin, end and reset: none writes into another. */
+static void test_streams_share_chunks(void **state)
+{
+    (void)state;
+    enum {
+        STREAMS = 12
+    };
+    struct radeon_rest rest = {0};
+    struct radeon_cs streams[STREAMS];
+    uint32_t counts[STREAMS] = {0};
+    bool ended[STREAMS] = {0};
+    random_state = 3;
+    for (uint32_t i = 0; i < STREAMS; i++)
+        radeon_cs_init(&streams[i], &device, &rest);
+    for (uint32_t round = 0; round < 3000; round++) {
+        uint32_t i = random_below(STREAMS);
+        if (ended[i]) {
+            check_words(&streams[i], i << 24, counts[i]);
+            radeon_cs_reset(&streams[i]);
+            assert_true(radeon_cs_is_empty(&streams[i]));
+            ended[i] = false;
+            counts[i] = 0;
+        } else if (random_below(3)) {
+            uint32_t count = random_below(16) ? random_below(60) : random_below(8000);
+            write_words(&streams[i], (i << 24) + counts[i], count);
+            counts[i] += count;
+        } else {
+            radeon_cs_end(&streams[i]);
+            ended[i] = true;
+        }
+    }
+    for (uint32_t i = 0; i < STREAMS; i++)
+        radeon_cs_finish(&streams[i]);
+    radeon_rest_drop(&device, RADEON_CHUNK_STREAM, &rest);
+}
+
+/* What a small recording leaves of its chunk is the next one's; when all are gone, it starts from the beginning. */
+static void test_small_streams_lie_side_by_side(void **state)
+{
+    (void)state;
+    struct radeon_rest rest = {0};
+    struct radeon_cs a, b, c;
+    radeon_cs_init(&a, &device, &rest);
+    radeon_cs_init(&b, &device, &rest);
+    radeon_cs_init(&c, &device, &rest);
+    write_words(&a, 1, 4);
+    write_words(&c, 3, 4); /* while a is open */
+    radeon_cs_end(&a);
+    write_words(&b, 2, 4);
+    radeon_cs_end(&b);
+    radeon_cs_end(&c);
+    struct radeon_piece at_a = radeon_cs_first(&a), at_b = radeon_cs_first(&b), at_c = radeon_cs_first(&c);
+    assert_ptr_equal(at_a.chunk, at_b.chunk);
+    assert_ptr_not_equal(at_a.chunk, at_c.chunk);
+    assert_int_equal(at_b.va % 256, 0);
+    assert_in_range(at_b.va, at_a.va + 4 * at_a.count_dw, at_a.va + 4 * at_a.count_dw + 255);
+    uint64_t start_va = at_c.va;
+    radeon_cs_reset(&a);
+    radeon_cs_reset(&b);
+    radeon_cs_reset(&c);
+    write_words(&b, 2, 4);
+    assert_true(b.shared.chunk && (b.shared.va == at_a.va || b.shared.va == start_va));
+    radeon_cs_finish(&b);
+    radeon_rest_drop(&device, RADEON_CHUNK_STREAM, &rest);
+}
+
+static void test_uploads_share_chunks(void **state)
+{
+    (void)state;
+    enum {
+        UPLOADS = 8
+    };
+    struct radeon_rest rest = {0};
+    struct radeon_upload uploads[UPLOADS];
+    struct {
+        uint8_t *at;
+        uint32_t size_B;
+    } pieces[UPLOADS][64];
+    uint32_t counts[UPLOADS] = {0};
+    random_state = 7;
+    for (uint32_t i = 0; i < UPLOADS; i++)
+        radeon_upload_init(&uploads[i], &device, &rest);
+    for (uint32_t round = 0; round < 4000; round++) {
+        uint32_t i = random_below(UPLOADS);
+        if (counts[i] < 64 && random_below(40)) {
+            uint64_t va;
+            uint32_t size_B = random_below(50) ? 1 + random_below(600) : 40000 + random_below(60000);
+            uint8_t *at = radeon_upload_alloc(&uploads[i], size_B, 16, &va);
+            assert_non_null(at);
+            assert_int_equal(va % 16, 0);
+            memset(at, (int)i + 1, size_B);
+            pieces[i][counts[i]].at = at;
+            pieces[i][counts[i]++].size_B = size_B;
+            continue;
+        }
+        for (uint32_t j = 0; j < counts[i]; j++) {
+            for (uint32_t k = 0; k < pieces[i][j].size_B; k++)
+                assert_int_equal(pieces[i][j].at[k], i + 1);
+        }
+        radeon_upload_end(&uploads[i]);
+        if (counts[i] == 64 || flag()) {
+            radeon_upload_reset(&uploads[i]);
+            counts[i] = 0;
+        }
+    }
+    for (uint32_t i = 0; i < UPLOADS; i++)
+        radeon_upload_reset(&uploads[i]);
+    radeon_rest_drop(&device, RADEON_CHUNK_UPLOAD, &rest);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    device.vk.alloc = counted;
+    radeon_words_table_init(&device);
+    make_shaders();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    radeon_words_table_finish(&device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_sequences),
+        cmocka_unit_test(test_nothing_twice),
+        cmocka_unit_test(test_without_memory),
+        cmocka_unit_test_setup_teardown(test_streams_share_chunks, open_model, close_model),
+        cmocka_unit_test_setup_teardown(test_small_streams_lie_side_by_side, open_model, close_model),
+        cmocka_unit_test_setup_teardown(test_uploads_share_chunks, open_model, close_model),
+    };
+    return cmocka_run_group_tests_name("radeon blocks and chunks", tests, set_up, tear_down);
+}
