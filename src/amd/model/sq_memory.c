@@ -226,11 +226,12 @@ static sq_run_fn handler(const struct isa_inst *inst, const struct isa_op_info *
     if (inst->mem.tfe || inst->mem.lwe || (inst->mem.lds && info->memory != ISA_MEMORY_LOAD))
         return NULL;
     switch (info->helper) {
+    case ISA_HELPER_GLOBAL_LOAD:
+    case ISA_HELPER_GLOBAL_STORE:
+        return sq_global_handler(inst);
     case ISA_HELPER_FLAT_LOAD:
     case ISA_HELPER_FLAT_STORE:
     case ISA_HELPER_FLAT_ATOMIC:
-    case ISA_HELPER_GLOBAL_LOAD:
-    case ISA_HELPER_GLOBAL_STORE:
     case ISA_HELPER_GLOBAL_ATOMIC:
     case ISA_HELPER_SCRATCH_LOAD:
     case ISA_HELPER_SCRATCH_STORE:

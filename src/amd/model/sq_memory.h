@@ -48,6 +48,8 @@ void sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uin
 /* One handler a helper name of the instruction table. uop->d is the place of the data or destination, s[0] of the vector address, s[1] of the scalar
  * address or descriptor, s[2] of the scalar offset; imm is the byte offset. */
 void sq_flat(struct sq_wave *wave, const struct sq_uop *uop);
+/* sq_flat, or what does the same faster for many waves of a global instruction (sq_global.c). */
+sq_run_fn sq_global_handler(const struct isa_inst *inst);
 void sq_buffer(struct sq_wave *wave, const struct sq_uop *uop);
 void sq_smem_load(struct sq_wave *wave, const struct sq_uop *uop);
 void sq_smem_buffer_load(struct sq_wave *wave, const struct sq_uop *uop);

@@ -66,9 +66,8 @@ static bool are_neighbours(const struct sq_span *span, size_t lanes, uint32_t si
     return !different;
 }
 
-/* The host address of base_va, if the GPU may do what it needs on every page from the first byte to the last. */
-static uint8_t *check_pages(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high,
-                            uint32_t size_B, unsigned need)
+uint8_t *sq_span_host(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high, uint32_t size_B,
+                      unsigned need)
 {
     uint64_t first_va = base_va + low;
     const struct gpu_range *range = &space->ranges[first_va >> 63];
@@ -79,10 +78,17 @@ static uint8_t *check_pages(const struct gpu_space *space, uint64_t base_va, uin
     if (last_page - first_page >= MOST_PAGES)
         return NULL;
     unsigned perms = need;
-    for (uint64_t page = first_page; page <= last_page; page++)
+    uint64_t page = first_page, eight = need * 0x0101010101010101ull, all = eight;
+    for (; page + 8 <= last_page + 1; page += 8) {
+        uint64_t here;
+        memcpy(&here, &range->perms[page], sizeof(here));
+        all &= here;
+    }
+    for (; page <= last_page; page++)
         perms &= __atomic_load_n(&range->perms[page], __ATOMIC_RELAXED);
     /* A base may lie before the range that its lanes are in: this is a number until a lane's offset is added. */
-    return perms == need ? (uint8_t *)((uintptr_t)range->host + (uintptr_t)(base_va - range->base_va)) : NULL;
+    return perms == need && all == eight ? (uint8_t *)((uintptr_t)range->host + (uintptr_t)(base_va - range->base_va))
+                                         : NULL;
 }
 
 /* Everything but where it is. */
@@ -112,7 +118,7 @@ bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *
     find_lanes(wave, offsets, add_B, last_B, any_in_range, size_B, span, &low, &high);
     if (span->none)
         return true;
-    span->host = check_pages(wave->memory, base_va, low, high, size_B, need);
+    span->host = sq_span_host(wave->memory, base_va, low, high, size_B, need);
     return span->host != NULL;
 }
 

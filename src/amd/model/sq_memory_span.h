@@ -17,6 +17,11 @@ struct sq_span {
     uint8_t *host;
 };
 
+/* The host address of base_va, if the GPU may do what it needs on every page from base_va + low to size_B behind
+ * base_va + high; NULL if not, or if they are many. */
+uint8_t *sq_span_host(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high, uint32_t size_B,
+                      unsigned need);
+
 /* Find the bytes [base_va + offset, + size_B) of every active lane. offsets: a row of lanes, or NULL for zeros; add_B
  * is added to it in 32 bits. A lane whose sum is above last_B is out of range; with any_in_range false all are. False:
  * not for us, and nothing was said about a fault. */

@@ -3,7 +3,8 @@
  *   ta_request.c   its operands: registers, descriptors
  *   ta_lod.c       level of detail and anisotropy from quads or gradients
  *   ta_footprint.c from coordinates to texels and weights: address modes, offsets, cube edges
- *   td_locate.c    where texels are: tiling, metadata, permissions; td_rows.c where they lie in rows
+ *   td_locate.c    where texels are: tiling, metadata, permissions; td_rows.c where they lie in rows, td_tile.c where
+ *                  they are a square
  *   td_fetch.c     texels from memory: format, border
  *   td_filter.c    reduction of the texels of a footprint; comparison
  *   td_return.c    swizzle, dmask, 16-bit data, registers
@@ -155,6 +156,28 @@ bool td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need);
 void td_load_words(uint32_t *row, const struct td_wave *at, unsigned lanes);
 void td_store_words(const uint32_t *row, const struct td_wave *at, unsigned lanes);
 
+/* Metadata of a texel (tc_meta.c). */
+enum td_meta {
+    TD_META_PLAIN,    /* memory holds it */
+    TD_META_CONSTANT, /* *texel_out */
+    TD_META_SINGLE,   /* the first element of its 256 bytes stands for all */
+    TD_META_STOP,     /* already reported */
+};
+
+/* All texels of a wave that is a square of 8 by 8 (td_tile.c). False: it is not, or there is more to be asked; nothing
+ * has been done. */
+struct td_tile {
+    const struct tc_tile *shape;
+    uint8_t *host; /* of the block; where `meta` is SINGLE, of the element */
+    uint32_t corner_B;
+    enum td_meta meta;
+    union td_texel constant;
+};
+bool td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need);
+/* Elements of 1, 2, 4, 8 or 16 bytes as dwords, or as one that is wider; not of a constant. */
+void td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes);
+void td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes);
+
 /* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many that
  * one had better look at each texel. */
 uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);
@@ -171,13 +194,7 @@ extern const uint8_t td_zeros[16];
 
 #define TD_DCC_PIECE_B 256 /* that one code of DCC describes */
 
-/* Metadata of a texel (tc_meta.c). */
-enum td_meta {
-    TD_META_PLAIN,    /* memory holds it */
-    TD_META_CONSTANT, /* *texel_out */
-    TD_META_SINGLE,   /* the first element of its 256 bytes stands for all */
-    TD_META_STOP,     /* already reported */
-};
+/* tc_meta.c */
 enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
                           uint32_t sample, unsigned level);
 

@@ -130,12 +130,30 @@ static bool is_plain_bytes(const struct ta_request *r)
     return r->image->format.is_bytes && !r->uop->inst->mem.d16 && !r->uop->inst->mem.tfe;
 }
 
+/* A cleared channel is 0 or the largest number. */
+static uint32_t bytes_of(const union td_texel *texel)
+{
+    uint32_t code = 0;
+    for (unsigned n = 0; n < 4; n++)
+        code |= texel->u[n] ? 0xffu << n * 8 : 0;
+    return code;
+}
+
 static void load_bytes(struct ta_request *r)
 {
     struct texels_at at;
     struct td_places places;
     struct td_wave wave;
+    struct td_tile tile;
     uint32_t codes[LANES_MAX];
+    if (td_find_tile(&tile, r, GPU_PERM_READ)) {
+        if (tile.meta == TD_META_CONSTANT)
+            lanes_splat(codes, bytes_of(&tile.constant), r->lanes);
+        else
+            td_load_tile(&codes, &tile, sizeof(codes[0]), r->lanes);
+        td_return_bytes(r, codes);
+        return;
+    }
     if (td_locate_wave(&wave, r, GPU_PERM_READ)) {
         td_load_words(codes, &wave, r->lanes);
         td_return_bytes(r, codes);
@@ -148,24 +166,46 @@ static void load_bytes(struct ta_request *r)
         return;
     for (unsigned i = 0; i < r->lanes; i++)
         memcpy(&codes[i], places.at[i], sizeof(codes[i]));
-    bits_foreach (places.constants, i) {
-        codes[i] = 0; /* a cleared channel is 0 or the largest number */
-        for (unsigned n = 0; n < 4; n++)
-            codes[i] |= places.constant[i].u[n] ? 0xffu << n * 8 : 0;
-    }
+    bits_foreach (places.constants, i)
+        codes[i] = bytes_of(&places.constant[i]);
     td_return_bytes(r, codes);
 }
 
-/* Channels of 32 bits, straight to registers as well: what copies of images read. */
-static bool is_plain_words(const struct ta_request *r)
+/* Channels that registers hold as they are, straight to them as well: what copies of images read. */
+static bool is_plain_channels(const struct ta_request *r)
 {
-    bool is_plain = r->image->format.is_words && !r->uop->inst->mem.d16 && !r->uop->inst->mem.tfe;
+    bool is_plain = !r->uop->inst->mem.d16 && !r->uop->inst->mem.tfe;
     for (unsigned channel = 0; channel < 4; channel++) {
         unsigned sel = r->image->dst_sel[channel];
         is_plain &= !(r->uop->inst->mem.dmask >> channel & 1) ||
                     (sel >= AMD_DST_SEL_X && sel - AMD_DST_SEL_X < r->image->format.channels);
     }
     return is_plain;
+}
+
+/* False: not a square. */
+static bool load_tile(struct ta_request *r)
+{
+    struct td_tile tile;
+    uint32_t rows[4][LANES_MAX], *to = sq_at(r->wave, r->uop->d);
+    if (!td_find_tile(&tile, r, GPU_PERM_READ))
+        return false;
+    if (tile.meta == TD_META_CONSTANT) {
+        for (unsigned n = 0; n < r->image->format.channels; n++)
+            lanes_splat(rows[n], tile.constant.u[n], r->lanes);
+    } else if (r->image->format.channels == 1 && r->uop->inst->mem.dmask == 1) {
+        td_load_tile((uint32_t(*)[LANES_MAX])to, &tile, r->image->format.element_B, r->lanes);
+        return true;
+    } else {
+        td_load_tile(rows, &tile, r->image->format.element_B, r->lanes);
+    }
+    for (unsigned channel = 0; channel < 4; channel++) {
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        memcpy(to, rows[r->image->dst_sel[channel] - AMD_DST_SEL_X], r->lanes * sizeof(*to));
+        to += r->lanes;
+    }
+    return true;
 }
 
 /* Every lane is active. */
@@ -268,9 +308,13 @@ static __attribute__((noinline)) void load(struct sq_wave *wave, const struct sq
         load_bytes(&r);
         return;
     }
-    if (is_plain_words(&r)) {
-        load_words(&r);
-        return;
+    if ((r.image->format.is_words || r.image->format.is_narrow) && is_plain_channels(&r)) {
+        if (load_tile(&r))
+            return;
+        if (r.image->format.is_words) {
+            load_words(&r);
+            return;
+        }
     }
     union td_texel texels[LANES_MAX];
     if (load_texels(texels, &r, 0))
@@ -364,7 +408,14 @@ static __attribute__((noinline)) void store(struct sq_wave *wave, const struct s
     struct texels_at at;
     struct td_places places;
     struct td_wave whole;
-    bool are_words = f->is_words && !uop->inst->mem.d16 && !(uop->imm & TA_PACKED);
+    struct td_tile tile;
+    bool are_channels = !uop->inst->mem.d16 && !(uop->imm & TA_PACKED), are_words = f->is_words && are_channels;
+    if ((are_words || (f->is_narrow && are_channels)) && td_find_tile(&tile, &r, GPU_PERM_WRITE)) {
+        const uint32_t *rows[4];
+        td_take_rows(&r, rows);
+        td_store_tile(rows, &tile, f->element_B, r.lanes);
+        return;
+    }
     if (are_words && td_locate_wave(&whole, &r, GPU_PERM_WRITE)) {
         store_wave_words(&r, &whole);
         return;

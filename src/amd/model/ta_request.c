@@ -77,8 +77,28 @@ static void take_gradients(struct reader *reader, bool are_halves)
     }
 }
 
+/* Nothing but coordinates of 32 bits: loads and stores. */
+static void take_coords(struct ta_request *r)
+{
+    unsigned word = 0;
+    for (unsigned axis = 0; axis < r->axes; axis++)
+        r->coord[axis] = address_row(r, word++);
+    if (r->has_layer)
+        r->layer = address_row(r, word++);
+    if (r->has_sample)
+        r->sample = address_row(r, word++);
+}
+
+#define MORE_THAN_COORDS                                                                                               \
+    (ISA_PROP_OFFSET_ARG | ISA_PROP_BIAS | ISA_PROP_COMPARE | ISA_PROP_GRAD | ISA_PROP_GRAD16 | ISA_PROP_LOD |         \
+     ISA_PROP_CLAMP_ARG)
+
 static void take_address(struct ta_request *r, bool is_float)
 {
+    if ((r->info->properties & (ISA_PROP_COORDS | MORE_THAN_COORDS)) == ISA_PROP_COORDS && !r->uop->inst->mem.a16) {
+        take_coords(r);
+        return;
+    }
     struct reader reader = {.r = r, .is_float = is_float};
     uint64_t properties = r->info->properties;
     bool is_a16 = r->uop->inst->mem.a16;

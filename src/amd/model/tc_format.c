@@ -170,6 +170,7 @@ bool tc_format_init(struct tc_format *out, unsigned number)
     out->is_words = !out->is_compressed && !hw->fmask && out->in_order && out->element_B == out->channels * 4u;
     for (unsigned i = 0; i < out->channels; i++)
         out->is_words &= out->widths[i] == 32;
+    out->is_narrow = out->kind == TC_UINT && out->channels == 1 && out->element_B < 4 && !hw->fmask;
     memcpy(out->order, orders[row->order], sizeof(out->order));
     if (hw->fmask && number < ARRAY_SIZE(fmasks)) {
         out->fmask_bits = fmasks[number].bits;

@@ -29,6 +29,7 @@ struct tc_format {
     bool is_rgba8;         /* four unorm bytes: the fast path of filtering */
     bool is_bytes;         /* four bytes, unorm or unsigned: the fast path of loads */
     bool is_words;         /* channels of 32 bits, which registers hold as they are */
+    bool is_narrow;        /* one unsigned channel of 8 or 16 bits */
     uint8_t fmask_bits;    /* of FMASK: how many a sample has in memory; 0 for all others */
     uint8_t fmask_samples;
 };

@@ -60,7 +60,58 @@ uint32_t tc_cache_config(const struct tc_cache *cache)
 
 /* ---- images ---- */
 
-static const struct amd_tiling_table *find_pattern(struct tc_cache *cache, const struct amd_surface *surface)
+struct pattern {
+    struct amd_tiling_table table;
+    struct tc_tile tile;
+};
+
+/* Elements that are neighbours in x and in memory. */
+static unsigned find_run(const struct tc_tile *tile, unsigned element_B)
+{
+    unsigned run = TC_TILE;
+    for (unsigned i = 0; i < TC_TILE * TC_TILE; i++) {
+        while (run > 1 && (tile->offset[i] != tile->offset[i & ~(run - 1)] + (i & (run - 1)) * element_B ||
+                           tile->offset[i & ~(run - 1)] & (run * element_B - 1)))
+            run /= 2;
+    }
+    return run;
+}
+
+static void find_pieces(struct tc_tile *tile)
+{
+    uint32_t known[ARRAY_SIZE(tile->piece_lane)];
+    for (unsigned i = 0; i < TC_TILE * TC_TILE; i++) {
+        unsigned n = 0;
+        while (n < tile->pieces && known[n] != tile->offset[i] >> 8)
+            n++;
+        if (n < tile->pieces)
+            continue;
+        if (n == ARRAY_SIZE(known)) {
+            tile->pieces = 0;
+            return;
+        }
+        known[n] = tile->offset[i] >> 8;
+        tile->piece_lane[n] = (uint8_t)i;
+        tile->pieces++;
+    }
+}
+
+static void find_tile(struct tc_tile *tile, const struct amd_tiling_table *table, unsigned element_B)
+{
+    *tile = (struct tc_tile){.exists = table->block_w_log2 >= 3 && table->block_h_log2 >= 3 &&
+                                       table->x_mask >= TC_TILE - 1 && table->y_mask >= TC_TILE - 1 &&
+                                       !(element_B & (element_B - 1))};
+    if (!tile->exists)
+        return;
+    for (unsigned i = 0; i < TC_TILE * TC_TILE; i++) {
+        tile->offset[i] = table->x[i % TC_TILE] ^ table->y[i / TC_TILE];
+        tile->mask |= tile->offset[i];
+    }
+    tile->run = (uint8_t)find_run(tile, element_B);
+    find_pieces(tile);
+}
+
+static const struct pattern *find_pattern(struct tc_cache *cache, const struct amd_surface *surface)
 {
     const struct amd_surface_desc *desc = &surface->desc;
     uint64_t key =
@@ -68,17 +119,18 @@ static const struct amd_tiling_table *find_pattern(struct tc_cache *cache, const
     uint64_t *found = map64_get(&cache->patterns, key);
     if (found)
         return (const void *)(uintptr_t)*found;
-    struct amd_tiling_table *table = malloc(sizeof(*table));
-    if (!table)
+    struct pattern *pattern = malloc(sizeof(*pattern));
+    if (!pattern)
         return NULL;
     struct amd_surface plain = *surface;
     plain.xor_B = 0;
-    amd_tiling_table_init(table, &plain);
-    if (!map64_set(&cache->patterns, key, (uintptr_t)table)) {
-        free(table);
+    amd_tiling_table_init(&pattern->table, &plain);
+    find_tile(&pattern->tile, &pattern->table, desc->element_B);
+    if (!map64_set(&cache->patterns, key, (uintptr_t)pattern)) {
+        free(pattern);
         return NULL;
     }
-    return table;
+    return pattern;
 }
 
 static const uint8_t bc_orders[8][4] = {
@@ -158,8 +210,12 @@ static const char *set_surface(struct tc_cache *cache, struct tc_image *image, c
     if (!amd_surface_init(&image->surface, &cache->config, &desc))
         return "an image descriptor whose swizzle mode has no equation for this element size and number of samples";
     image->base_va = va;
-    image->pattern = find_pattern(cache, &image->surface);
-    return image->pattern ? NULL : "the host has no memory for a swizzle pattern";
+    const struct pattern *pattern = find_pattern(cache, &image->surface);
+    if (!pattern)
+        return "the host has no memory for a swizzle pattern";
+    image->pattern = &pattern->table;
+    image->tile = &pattern->tile;
+    return NULL;
 }
 
 /* The swizzle mode tells which kind of metadata there is: depth has HTILE, FMASK has CMASK, all else DCC. */
@@ -211,9 +267,19 @@ static void decode_image(struct tc_cache *cache, struct tc_image *image, const u
         image->problem = set_meta(image, &d);
 }
 
+/* Of few words, in a place where a call would be most of the work. */
+static uint32_t hash_image(const uint32_t words[8])
+{
+    uint64_t parts[4], hash = 0;
+    memcpy(parts, words, sizeof(parts));
+    for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
+        hash = (hash ^ parts[i]) * 0x9e3779b97f4a7c15ull;
+    return (uint32_t)(hash >> 32);
+}
+
 const struct tc_image *tc_image_get(struct tc_cache *cache, const uint32_t words[8])
 {
-    struct tc_image **slot = &cache->images[hash_bytes(words, 32) % IMAGES];
+    struct tc_image **slot = &cache->images[hash_image(words) % IMAGES];
     if (__builtin_expect(*slot && memcmp((*slot)->words, words, 32) == 0, 1))
         return *slot;
     if (!*slot && !(*slot = malloc(sizeof(**slot))))

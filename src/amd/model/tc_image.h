@@ -17,6 +17,18 @@ enum tc_meta_kind {
     TC_META_CMASK,
 };
 
+/* The elements of a square of 8 by 8 whose corner is a multiple of eight: the address of each is that of the corner,
+ * changed by exclusive or. */
+#define TC_TILE 8u
+struct tc_tile {
+    bool exists;           /* squares do not cross blocks */
+    uint8_t run;           /* so many elements from a multiple of it are neighbours in memory: 1, 2, 4 or 8 */
+    uint8_t pieces;        /* of 256 bytes; 0: more than there are places for */
+    uint8_t piece_lane[4]; /* an element of each */
+    uint32_t mask;         /* bits of all offsets */
+    uint32_t offset[TC_TILE * TC_TILE];
+};
+
 struct tc_image {
     uint32_t words[8];
     const char *problem; /* why it cannot be accessed; NULL if it can */
@@ -43,6 +55,7 @@ struct tc_image {
     struct amd_surface surface;
     const struct amd_tiling_table
         *pattern; /* x, y, z and s of the equation; levels and pipe/bank bits are the surface's */
+    const struct tc_tile *tile;
 
     uint8_t meta_kind; /* enum tc_meta_kind */
     bool alpha_is_on_msb;

@@ -17,6 +17,8 @@ uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsig
     if (offset_B >= range->size_B || size_B > range->size_B - offset_B)
         return NULL;
     uint64_t page = offset_B >> GPU_PAGE_SHIFT, count = ((offset_B + size_B - 1) >> GPU_PAGE_SHIFT) - page + 1;
+    if (count == 1)
+        return (range->perms[page] & need) == need ? range->host + offset_B : NULL;
     if (count > SPAN_MAX_PAGES)
         return NULL;
     uint8_t all = 0xff;
