@@ -342,6 +342,41 @@ mir_temp sel_global_address(struct select *ctx, const struct ir_value *address, 
     return sel_vector(ctx, true, 2, (mir_temp[]){low, high});
 }
 
+/* Where a global access goes: an address in VGPRs, or an offset of 32 bits from one in SGPRs. */
+struct global_place {
+    mir_temp vaddr;
+    struct mir_operand saddr;
+    uint32_t imm_B;
+};
+
+/* A scalar address to which each lane adds 32 bits of its own. */
+static bool scalar_base(struct select *ctx, const struct ir_value *address, struct global_place *place)
+{
+    const struct ir_instr *add = ir_def_instr(address);
+    if (add->op != IR_OP_iadd)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct ir_value *base = ir_src(add, i), *offset = ir_src(add, 1 - i);
+        const struct ir_instr *wide = ir_def_instr(offset);
+        if (sel_place_of(ctx, base) != SEL_SGPR || wide->op != IR_OP_u2u || ir_src(wide, 0)->bits != 32)
+            continue;
+        place->vaddr = sel_vgpr(ctx, ir_src(wide, 0));
+        place->saddr = mir_use(sel_sgpr(ctx, base));
+        return true;
+    }
+    return false;
+}
+
+static struct global_place global_place(struct select *ctx, const struct ir_value *address, uint32_t base_B,
+                                        unsigned size_B)
+{
+    struct global_place place = {.saddr = {.kind = MIR_NONE},
+                                 .imm_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0};
+    if (place.imm_B != base_B || !scalar_base(ctx, address, &place))
+        place.vaddr = sel_global_address(ctx, address, base_B - place.imm_B);
+    return place;
+}
+
 static void load_global(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *address = ir_src(instr, 0);
@@ -353,16 +388,15 @@ static void load_global(struct select *ctx, struct ir_instr *instr)
     }
     struct gather gather = {{0}};
     unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
-    uint32_t in_field_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0;
-    mir_temp vaddr = sel_global_address(ctx, address, base_B - in_field_B);
+    struct global_place place = global_place(ctx, address, base_B, size_B);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
         struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
         out->defs[0] = mir_result(loaded);
-        out->operands[0] = mir_use(vaddr);
-        out->operands[1] = (struct mir_operand){.kind = MIR_NONE};
-        out->mem.offset = (int32_t)(in_field_B + at);
+        out->operands[0] = mir_use(place.vaddr);
+        out->operands[1] = place.saddr;
+        out->mem.offset = (int32_t)(place.imm_B + at);
         out->sync = MIR_SYNC_BUFFER;
         set_cache(out, access, true);
         split_loaded(ctx, &gather, at, piece, loaded);
@@ -375,17 +409,16 @@ static void store_global(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *value = ir_src(instr, 0);
     unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr);
-    uint32_t base_B = ir_imm(instr, IR_IMM_BASE), in_field_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0;
-    mir_temp vaddr = sel_global_address(ctx, ir_src(instr, 1), base_B - in_field_B);
+    struct global_place place = global_place(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B);
     mir_temp saved = sel_exact_begin(ctx);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         mir_temp data = value_piece(ctx, value, at, piece);
         struct mir_instr *out = sel_instr(ctx, global_stores[piece], 0, 3);
-        out->operands[0] = mir_use(vaddr);
+        out->operands[0] = mir_use(place.vaddr);
         out->operands[1] = mir_use(data);
-        out->operands[2] = (struct mir_operand){.kind = MIR_NONE};
-        out->mem.offset = (int32_t)(in_field_B + at);
+        out->operands[2] = place.saddr;
+        out->mem.offset = (int32_t)(place.imm_B + at);
         out->sync = MIR_SYNC_BUFFER;
         set_cache(out, ir_imm(instr, IR_IMM_ACCESS), false);
         at += piece;
