@@ -229,53 +229,103 @@ struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *co
 
 /* ---- tiles: several texels an invocation ---- */
 
-void radeon_meta_count_tiles(bool flat, const uint32_t extent[3], uint32_t groups_out[3])
+#define MAX_TEXELS 16
+#define LARGE_FROM 512 /* tiles: then every SIMD of the largest chip has several of them */
+
+static void tile_shape(enum radeon_meta_layout layout, bool large, uint32_t *columns_out, uint32_t *rows_out)
 {
-    radeon_meta_count_groups(flat, extent, groups_out);
-    groups_out[0] = (uint32_t)div_round_up(groups_out[0], RADEON_META_COLUMNS);
+    static const uint8_t shapes[][2][2] = {[RADEON_META_SQUARE] = {{4, 1}, {4, 4}},
+                                           [RADEON_META_FLAT] = {{4, 1}, {16, 1}},
+                                           [RADEON_META_TALL] = {{1, 4}, {1, 16}}};
+    *columns_out = shapes[layout][large][0];
+    *rows_out = shapes[layout][large][1];
 }
 
-void radeon_meta_tile_ids(struct ir_builder *b, bool flat, struct ir_value *ids[3])
+static void count_tiles(enum radeon_meta_layout layout, bool large, const uint32_t extent[3], uint32_t groups_out[3])
 {
-    radeon_meta_workgroup(b->shader, flat);
-    radeon_meta_ids(b, ids);
-    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id);
-    uint32_t more = b->shader->workgroup_size[0] * (RADEON_META_COLUMNS - 1);
-    ids[0] = ir_iadd(b, ids[0], ir_imul(b, ir_extract(b, group, 0), ir_const(b, 32, more)));
+    uint32_t columns, rows;
+    tile_shape(layout, large, &columns, &rows);
+    radeon_meta_count_groups(layout == RADEON_META_FLAT, extent, groups_out);
+    groups_out[0] = (uint32_t)div_round_up(groups_out[0], columns);
+    groups_out[1] = (uint32_t)div_round_up(groups_out[1], rows);
+}
+
+uint64_t radeon_meta_count_tiles(enum radeon_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
+{
+    count_tiles(layout, true, extent, groups_out);
+    if ((uint64_t)groups_out[0] * groups_out[1] * groups_out[2] >= LARGE_FROM)
+        return RADEON_META_LARGE;
+    count_tiles(layout, false, extent, groups_out);
+    return 0;
+}
+
+void radeon_meta_tile_begin(struct ir_builder *b, struct radeon_meta_tile *tile, uint64_t key,
+                            enum radeon_meta_layout layout)
+{
+    radeon_meta_workgroup(b->shader, layout == RADEON_META_FLAT);
+    b->shader->sysvals_read |= 1ull << IR_SYSVAL_workgroup_id | 1ull << IR_SYSVAL_local_id;
+    tile_shape(layout, key & RADEON_META_LARGE, &tile->columns, &tile->rows);
+    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
+                    *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
+    const uint32_t count[2] = {tile->columns, tile->rows};
+    for (uint32_t i = 0; i < 2; i++) {
+        tile->size[i] = b->shader->workgroup_size[i];
+        tile->corner[i] = ir_imul(b, ir_extract(b, group, i), ir_const(b, 32, tile->size[i] * count[i]));
+        tile->local[i] = tile->size[i] > 1 ? ir_extract(b, local, i) : ir_const(b, 32, 0);
+    }
+    tile->corner[2] = ir_extract(b, group, 2);
 }
 
 /* Does the tile of this workgroup reach beyond an extent? All invocations agree; layers are counted exactly. */
-static struct ir_value *tile_reaches_out(struct ir_builder *b, uint32_t extent_word)
+static struct ir_value *tile_reaches_out(struct ir_builder *b, const struct radeon_meta_tile *tile,
+                                         uint32_t extent_word)
 {
-    const uint32_t *size = b->shader->workgroup_size;
-    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id), *one = ir_const(b, 32, 1);
-    struct ir_value *end_x = ir_imul(b, ir_iadd(b, ir_extract(b, group, 0), one),
-                                     ir_const(b, 32, size[0] * RADEON_META_COLUMNS)),
-                    *end_y = ir_imul(b, ir_iadd(b, ir_extract(b, group, 1), one), ir_const(b, 32, size[1]));
-    return ir_ior(b, ir_ult(b, radeon_meta_push(b, extent_word), end_x),
-                  ir_ult(b, radeon_meta_push(b, extent_word + 1), end_y));
+    const uint32_t count[2] = {tile->columns, tile->rows};
+    struct ir_value *out[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ir_value *end = ir_iadd(b, tile->corner[i], ir_const(b, 32, tile->size[i] * count[i]));
+        out[i] = ir_ult(b, radeon_meta_push(b, extent_word + i), end);
+    }
+    return ir_ior(b, out[0], out[1]);
 }
 
-void radeon_meta_tile(struct ir_builder *b, struct ir_value *const ids[3], uint32_t extent_word,
-                      radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data)
+/* Coordinates along an axis, one of each column or row: what is the same for all invocations is added first. */
+static void places_along(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t axis, uint32_t count,
+                         struct ir_value *places[MAX_TEXELS])
 {
-    struct ir_value *at[RADEON_META_COLUMNS][3], *texels[RADEON_META_COLUMNS] = {NULL};
-    for (uint32_t i = 0; i < RADEON_META_COLUMNS; i++) {
-        at[i][0] = ir_iadd(b, ids[0], ir_const(b, 32, b->shader->workgroup_size[0] * i));
-        at[i][1] = ids[1];
-        at[i][2] = ids[2];
+    for (uint32_t i = 0; i < count; i++)
+        places[i] =
+            ir_iadd(b, ir_iadd(b, tile->corner[axis], ir_const(b, 32, tile->size[axis] * i)), tile->local[axis]);
+}
+
+void radeon_meta_tile_end(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t extent_word,
+                          radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data)
+{
+    struct ir_value *x[MAX_TEXELS], *y[MAX_TEXELS], *inside_x[MAX_TEXELS], *inside_y[MAX_TEXELS],
+        *values[MAX_TEXELS] = {NULL};
+    struct radeon_meta_texel texels[MAX_TEXELS];
+    uint32_t count = tile->columns * tile->rows;
+    places_along(b, tile, 0, tile->columns, x);
+    places_along(b, tile, 1, tile->rows, y);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t column = i % tile->columns, row = i / tile->columns;
+        texels[i] = (struct radeon_meta_texel){{x[column], y[row], tile->corner[2]}, column, row};
     }
-    ir_builder_push_if(b, tile_reaches_out(b, extent_word));
-    for (uint32_t i = 0; i < RADEON_META_COLUMNS; i++) {
-        ir_builder_push_if(b, radeon_meta_in_bounds(b, at[i], extent_word));
-        write(b, data, at[i], i, read ? read(b, data, at[i], i) : NULL);
+    ir_builder_push_if(b, tile_reaches_out(b, tile, extent_word));
+    for (uint32_t i = 0; i < tile->columns; i++)
+        inside_x[i] = ir_ult(b, x[i], radeon_meta_push(b, extent_word));
+    for (uint32_t i = 0; i < tile->rows; i++)
+        inside_y[i] = ir_ult(b, y[i], radeon_meta_push(b, extent_word + 1));
+    for (uint32_t i = 0; i < count; i++) {
+        ir_builder_push_if(b, ir_iand(b, inside_x[texels[i].column], inside_y[texels[i].row]));
+        write(b, data, &texels[i], read ? read(b, data, &texels[i]) : NULL);
         ir_builder_pop_if(b);
     }
     ir_builder_push_else(b);
-    for (uint32_t i = 0; i < RADEON_META_COLUMNS && read; i++)
-        texels[i] = read(b, data, at[i], i);
-    for (uint32_t i = 0; i < RADEON_META_COLUMNS; i++)
-        write(b, data, at[i], i, texels[i]);
+    for (uint32_t i = 0; i < count && read; i++)
+        values[i] = read(b, data, &texels[i]);
+    for (uint32_t i = 0; i < count; i++)
+        write(b, data, &texels[i], values[i]);
     ir_builder_pop_if(b);
 }
 

@@ -47,6 +47,8 @@ enum radeon_meta_operation {
     RADEON_META_EXPAND_FMASK, /* radeon_fmask.c */
     RADEON_META_SINGLE,       /* radeon_fast_clear.c */
     RADEON_META_COPY_RAW,     /* radeon_meta_raw.c */
+    RADEON_META_TILE,         /* radeon_meta_tiled.c */
+    RADEON_META_UNTILE,
 };
 #define RADEON_META_KEY(operation, rest) ((uint64_t)(operation) << 56 | (rest))
 
@@ -93,27 +95,63 @@ struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *co
 struct ir_value *radeon_meta_image(struct ir_builder *b, uint32_t binding);
 
 /* Work on each texel of an extent (three words of the push constants), several texels an invocation: workgroups lie
- * side by side in a tile, column by column. Of a tile inside the extent everything is read before the first texel is
- * written, so that loads are in flight together and addresses are made once. `read` may be NULL.
+ * side by side in a tile, by columns and rows. Of a tile inside the extent everything is read before the first texel is
+ * written, so that loads are in flight together and addresses are made once. `read` may be NULL. Large extents have
+ * large tiles, which is a bit of the key:
  *
- *     radeon_meta_tile_ids(b, flat, ids);
- *     … what the columns share …
- *     radeon_meta_tile(b, ids, EXTENT, read, write, &data);
- *     … radeon_meta_count_tiles(flat, push.extent, groups); radeon_meta_dispatch(…) */
-#define RADEON_META_COLUMNS 4
-typedef struct ir_value *(*radeon_meta_read_fn)(struct ir_builder *b, const void *data, struct ir_value *const at[3],
-                                                uint32_t column);
-typedef void (*radeon_meta_write_fn)(struct ir_builder *b, const void *data, struct ir_value *const at[3],
-                                     uint32_t column, struct ir_value *texel);
-void radeon_meta_tile_ids(struct ir_builder *b, bool flat, struct ir_value *ids[3]);
-void radeon_meta_tile(struct ir_builder *b, struct ir_value *const ids[3], uint32_t extent_word,
-                      radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data);
-void radeon_meta_count_tiles(bool flat, const uint32_t extent[3], uint32_t groups_out[3]);
+ *     struct radeon_meta_tile tile;
+ *     radeon_meta_tile_begin(b, &tile, key, layout);
+ *     … what the texels share …
+ *     radeon_meta_tile_end(b, &tile, EXTENT, read, write, &data);
+ *
+ *     key |= radeon_meta_count_tiles(layout, push.extent, groups); radeon_meta_dispatch(…) */
+#define RADEON_META_LARGE (1ull << 55)
+#define RADEON_META_MAX_ROWS 16
+enum radeon_meta_layout { /* of workgroups in a tile */
+    RADEON_META_SQUARE,
+    RADEON_META_FLAT, /* one dimension */
+    RADEON_META_TALL, /* one above the other */
+};
+struct radeon_meta_tile {
+    uint32_t columns, rows;     /* workgroups */
+    uint32_t size[2];           /* of a workgroup */
+    struct ir_value *corner[3]; /* of the tile: the same for all of its invocations */
+    struct ir_value *local[2];  /* the invocation's place in its workgroup */
+};
+struct radeon_meta_texel {
+    struct ir_value *at[3];
+    uint32_t column, row; /* the workgroup's in its tile */
+};
+typedef struct ir_value *(*radeon_meta_read_fn)(struct ir_builder *b, const void *data,
+                                                const struct radeon_meta_texel *texel);
+typedef void (*radeon_meta_write_fn)(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+                                     struct ir_value *value);
+void radeon_meta_tile_begin(struct ir_builder *b, struct radeon_meta_tile *tile, uint64_t key,
+                            enum radeon_meta_layout layout);
+void radeon_meta_tile_end(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t extent_word,
+                          radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data);
+uint64_t radeon_meta_count_tiles(enum radeon_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3]);
+/* One dimension or more? */
+static inline enum radeon_meta_layout radeon_meta_layout_of(enum radeon_meta_shape shape)
+{
+    return shape == RADEON_META_1D ? RADEON_META_FLAT : RADEON_META_SQUARE;
+}
 
 /* A region that is whole levels of two images with the same layout, neither compressed at the moment; `extent` in
  * elements. False: it is not, nothing has been done (radeon_meta_raw.c). */
 bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_image *src, const struct radeon_image *dst,
                           const VkImageCopy2 *region, const uint32_t extent[2]);
+
+/* A region between memory and a tiled image whose metadata is not in use, moved by 16 bytes whose places the shader
+ * finds by the swizzle mode's equation. Coordinates and rows are elements. False: it cannot be done so, nothing has
+ * been done (radeon_meta_tiled.c). */
+struct radeon_meta_memory {
+    uint64_t va;
+    uint32_t row, slice; /* elements from one to the next */
+};
+bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                            VkImageAspectFlagBits aspect, uint32_t level, const uint32_t first[3],
+                            const uint32_t extent[3], const struct radeon_meta_memory *memory, bool to_image);
 
 /* ---- draws of ours (radeon_meta_draw.c) ----
  *

@@ -226,16 +226,16 @@ struct image_fill {
     struct ir_value *layer, *sample, *texel;
 };
 
-static void write_fill(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
-                       struct ir_value *texel)
+static void write_fill(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+                       struct ir_value *value)
 {
-    (void)column, (void)texel;
+    (void)value;
     const struct image_fill *image = data;
     struct ir_value *place[4];
     uint32_t count = 0;
-    place[count++] = at[0];
+    place[count++] = texel->at[0];
     if (image->shape != RADEON_META_1D)
-        place[count++] = at[1];
+        place[count++] = texel->at[1];
     place[count++] = image->layer;
     if (image->sample)
         place[count++] = image->sample;
@@ -247,16 +247,16 @@ static void build_image_fill(struct ir_builder *b, uint64_t key)
 {
     struct image_fill image = {.shape = key >> 8 & 0xff};
     uint32_t samples_log2 = key & 0xff;
-    struct ir_value *ids[3];
-    radeon_meta_tile_ids(b, image.shape == RADEON_META_1D, ids);
-    image.layer = ids[2];
+    struct radeon_meta_tile tile;
+    radeon_meta_tile_begin(b, &tile, key, radeon_meta_layout_of(image.shape));
+    image.layer = tile.corner[2];
     if (image.shape == RADEON_META_MS) {
-        image.sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
-        image.layer = ir_ushr(b, ids[2], ir_const(b, 32, samples_log2));
+        image.sample = ir_iand(b, tile.corner[2], ir_const(b, 32, (1u << samples_log2) - 1));
+        image.layer = ir_ushr(b, tile.corner[2], ir_const(b, 32, samples_log2));
     }
     image.layer = ir_iadd(b, image.layer, radeon_meta_push(b, FILL_LAYER));
     image.texel = fill_texel(b, key >> 16 & 0xff);
-    radeon_meta_tile(b, ids, FILL_EXTENT, NULL, write_fill, &image);
+    radeon_meta_tile_end(b, &tile, FILL_EXTENT, NULL, write_fill, &image);
 }
 
 static void build_memory_fill(struct ir_builder *b, uint64_t key)
@@ -322,8 +322,8 @@ static void fill_level(struct radeon_cmd_buffer *cmd, struct radeon_image *image
                                                     .layerCount = VK_REMAINING_ARRAY_LAYERS},
                            },
                            &(const struct radeon_image_view_options){.no_compression = true});
-    radeon_meta_count_tiles(shape == RADEON_META_1D, push.extent, groups);
     uint64_t key = RADEON_META_KEY(RADEON_META_FILL_IMAGE, FILL_KEY(shape, samples_log2, MAX2(element_B / 4, 1u)));
+    key |= radeon_meta_count_tiles(radeon_meta_layout_of(shape), push.extent, groups);
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_fill), &view.storage[0], 1, &push, sizeof(push),
                          groups);
 }

@@ -138,16 +138,6 @@ enum {
 
 #define MEMORY_KEY(shape, element_B, packed) ((uint64_t)(packed) << 16 | (uint64_t)(shape) << 8 | (element_B))
 
-/* va + element_B * (x + y * row + z * slice), whose index may need more than 32 bits in bytes but not in elements. */
-static struct ir_value *memory_address(struct ir_builder *b, struct ir_value *const ids[3], uint32_t element_B)
-{
-    struct ir_value *index = ir_iadd(b, ids[0], ir_imul(b, ids[1], radeon_meta_push(b, MEMORY_ROW)));
-    index = ir_iadd(b, index, ir_imul(b, ids[2], radeon_meta_push(b, MEMORY_SLICE)));
-    struct ir_value *offset = ir_imul(b, ir_u2u(b, 64, index), ir_const(b, 64, element_B));
-    struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), MEMORY_VA * 4, 4, 0);
-    return ir_iadd(b, va, offset);
-}
-
 /* Elements of a dword and more are dwords; smaller ones are one narrow value. */
 static void element_type(uint32_t element_B, uint8_t *bits_out, uint8_t *comps_out)
 {
@@ -160,7 +150,9 @@ struct memory_copy {
     uint32_t element_B;
     uint8_t bits, comps;
     VkFormat packed;
-    struct ir_value *va; /* of column 0 */
+    struct radeon_meta_tile tile;
+    struct ir_value *lane_B;                    /* the invocation's place in its workgroup */
+    struct ir_value *row[RADEON_META_MAX_ROWS]; /* its address in each row of workgroups, of column 0 */
 };
 
 /* A buffer's offset promises no more than a dword. */
@@ -169,63 +161,80 @@ static uint32_t memory_align_B(const struct memory_copy *copy)
     return MIN2(copy->element_B, 4u);
 }
 
-static uint32_t column_B(const struct ir_builder *b, const struct memory_copy *copy, uint32_t column)
+/* va + element_B * (x + y * row + z * slice), whose index may need more than 32 bits in bytes but not in elements. What
+ * all invocations share comes first; the columns of a tile are a constant apart. */
+static struct ir_value *row_address(struct ir_builder *b, const struct memory_copy *copy, uint32_t row)
 {
-    return column * b->shader->workgroup_size[0] * copy->element_B;
+    const struct radeon_meta_tile *tile = &copy->tile;
+    struct ir_value *y = ir_iadd(b, tile->corner[1], ir_const(b, 32, row * tile->size[1]));
+    struct ir_value *index = ir_iadd(b, tile->corner[0], ir_imul(b, y, radeon_meta_push(b, MEMORY_ROW)));
+    index = ir_iadd(b, index, ir_imul(b, tile->corner[2], radeon_meta_push(b, MEMORY_SLICE)));
+    struct ir_value *offset = ir_imul(b, ir_u2u(b, 64, index), ir_const(b, 64, copy->element_B));
+    struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), MEMORY_VA * 4, 4, 0);
+    return ir_iadd(b, ir_iadd(b, va, offset), ir_u2u(b, 64, copy->lane_B));
 }
 
-static struct ir_value *read_memory(struct ir_builder *b, const void *data, struct ir_value *const at[3],
-                                    uint32_t column)
+static struct ir_value *lane_offset(struct ir_builder *b, const struct memory_copy *copy)
 {
-    (void)at;
+    const struct radeon_meta_tile *tile = &copy->tile;
+    struct ir_value *index = ir_iadd(b, tile->local[0], ir_imul(b, tile->local[1], radeon_meta_push(b, MEMORY_ROW)));
+    return ir_imul(b, index, ir_const(b, 32, copy->element_B));
+}
+
+static uint32_t column_B(const struct memory_copy *copy, uint32_t column)
+{
+    return column * copy->tile.size[0] * copy->element_B;
+}
+
+static struct ir_value *read_memory(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
+{
     const struct memory_copy *copy = data;
-    struct ir_value *loaded =
-        ir_load_global(b, copy->bits, copy->comps, copy->va, column_B(b, copy, column), memory_align_B(copy), 0, 0);
+    struct ir_value *loaded = ir_load_global(b, copy->bits, copy->comps, copy->row[texel->row],
+                                             column_B(copy, texel->column), memory_align_B(copy), 0, 0);
     struct ir_value *words[4];
     for (uint32_t i = 0; i < copy->comps; i++)
         words[i] = ir_u2u(b, 32, ir_extract(b, loaded, i));
     return ir_vec(b, copy->comps, words);
 }
 
-static void write_texel(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
-                        struct ir_value *texel)
+static void write_texel(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+                        struct ir_value *value)
 {
-    (void)column;
     const struct memory_copy *copy = data;
-    store_texel(b, 0, copy->shape, coordinate(b, copy->shape, at, MEMORY_FIRST, NULL), texel);
+    store_texel(b, 0, copy->shape, coordinate(b, copy->shape, texel->at, MEMORY_FIRST, NULL), value);
 }
 
-static struct ir_value *read_texel(struct ir_builder *b, const void *data, struct ir_value *const at[3],
-                                   uint32_t column)
+static struct ir_value *read_texel(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
 {
-    (void)column;
     const struct memory_copy *copy = data;
-    return load_texel(b, 0, copy->shape, coordinate(b, copy->shape, at, MEMORY_FIRST, NULL), copy->packed, copy->comps);
+    return load_texel(b, 0, copy->shape, coordinate(b, copy->shape, texel->at, MEMORY_FIRST, NULL), copy->packed,
+                      copy->comps);
 }
 
-static void write_memory(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
-                         struct ir_value *texel)
+static void write_memory(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+                         struct ir_value *value)
 {
-    (void)at;
     const struct memory_copy *copy = data;
     struct ir_value *words[4];
     for (uint32_t i = 0; i < copy->comps; i++)
-        words[i] = ir_u2u(b, copy->bits, ir_extract(b, texel, i));
-    ir_store_global(b, ir_vec(b, copy->comps, words), copy->va, column_B(b, copy, column), memory_align_B(copy), 0, 0);
+        words[i] = ir_u2u(b, copy->bits, ir_extract(b, value, i));
+    ir_store_global(b, ir_vec(b, copy->comps, words), copy->row[texel->row], column_B(copy, texel->column),
+                    memory_align_B(copy), 0, 0);
 }
 
 static void build_memory_copy(struct ir_builder *b, uint64_t key)
 {
     struct memory_copy copy = {
         .shape = key >> 8 & 0xff, .element_B = key & 0xff, .packed = (VkFormat)(key >> 16 & bits_mask(32))};
-    struct ir_value *ids[3];
     element_type(copy.element_B, &copy.bits, &copy.comps);
-    radeon_meta_tile_ids(b, copy.shape == RADEON_META_1D, ids);
-    copy.va = memory_address(b, ids, copy.element_B);
+    radeon_meta_tile_begin(b, &copy.tile, key, radeon_meta_layout_of(copy.shape));
+    copy.lane_B = lane_offset(b, &copy);
+    for (uint32_t i = 0; i < copy.tile.rows; i++)
+        copy.row[i] = row_address(b, &copy, i);
     if (key >> 56 == RADEON_META_COPY_TO_IMAGE)
-        radeon_meta_tile(b, ids, MEMORY_EXTENT, read_memory, write_texel, &copy);
+        radeon_meta_tile_end(b, &copy.tile, MEMORY_EXTENT, read_memory, write_texel, &copy);
     else
-        radeon_meta_tile(b, ids, MEMORY_EXTENT, read_texel, write_memory, &copy);
+        radeon_meta_tile_end(b, &copy.tile, MEMORY_EXTENT, read_texel, write_memory, &copy);
 }
 
 /* 12-byte texels exist in linear images of one level only: rows of bytes on both sides. */
@@ -247,6 +256,31 @@ static void copy_rows(struct radeon_cmd_buffer *cmd, const struct side *side, co
     }
 }
 
+/* A workgroup's rows lie within 32 bits of each other, or there is one. */
+static void dispatch_memory_copy(struct radeon_cmd_buffer *cmd, const struct side *side, struct memory_push *push,
+                                 bool to_image)
+{
+    if (push->extent[1] > 1 && push->row > UINT32_MAX / (8 * side->element_B)) {
+        uint64_t va = (uint64_t)push->va_hi << 32 | push->va_lo;
+        for (uint32_t y = 0; y < push->extent[1]; y++) {
+            struct memory_push one = *push;
+            uint64_t row_va = va + (uint64_t)y * push->row * side->element_B;
+            one.extent[1] = 1;
+            one.first[1] += y;
+            one.va_lo = (uint32_t)row_va;
+            one.va_hi = (uint32_t)(row_va >> 32);
+            dispatch_memory_copy(cmd, side, &one, to_image);
+        }
+        return;
+    }
+    uint32_t groups[3];
+    uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_COPY_TO_IMAGE : RADEON_META_COPY_FROM_IMAGE,
+                                   MEMORY_KEY(side->shape, side->element_B, side->packed));
+    key |= radeon_meta_count_tiles(radeon_meta_layout_of(side->shape), push->extent, groups);
+    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_memory_copy), &side->descriptor, 1, push,
+                         sizeof(*push), groups);
+}
+
 static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buffer, struct radeon_image *image,
                         const VkBufferImageCopy2 *region, VkImageLayout layout, bool to_image)
 {
@@ -259,7 +293,7 @@ static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buf
     uint32_t row = (uint32_t)div_round_up(row_texels, side.block_w);
     uint64_t va = buffer->va + region->bufferOffset;
     bool is_3d = image->vk.type == VK_IMAGE_TYPE_3D;
-    const struct memory_push push = {
+    struct memory_push push = {
         .extent = {(uint32_t)div_round_up(region->imageExtent.width, side.block_w),
                    (uint32_t)div_round_up(region->imageExtent.height, side.block_h),
                    is_3d ? region->imageExtent.depth
@@ -274,12 +308,12 @@ static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buf
         copy_rows(cmd, &side, &push, to_image);
         return;
     }
-    uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_COPY_TO_IMAGE : RADEON_META_COPY_FROM_IMAGE,
-                                   MEMORY_KEY(side.shape, side.element_B, side.packed));
-    uint32_t groups[3];
-    radeon_meta_count_tiles(side.shape == RADEON_META_1D, push.extent, groups);
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_memory_copy), &side.descriptor, 1, &push, sizeof(push),
-                         groups);
+    const struct radeon_meta_memory memory = {va, push.row, push.slice};
+    if (side.packed == VK_FORMAT_UNDEFINED &&
+        radeon_meta_copy_tiled(cmd, image, region->imageSubresource.aspectMask, region->imageSubresource.mipLevel,
+                               push.first, push.extent, &memory, to_image))
+        return;
+    dispatch_memory_copy(cmd, &side, &push, to_image);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyBufferToImage2(VkCommandBuffer handle, const VkCopyBufferToImageInfo2 *info)
@@ -318,23 +352,25 @@ struct image_copy {
     struct ir_value *sample, *layer;
 };
 
-static struct ir_value *read_source(struct ir_builder *b, const void *data, struct ir_value *const at[3],
-                                    uint32_t column)
+static struct ir_value *read_source(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
 {
-    (void)column;
     const struct image_copy *copy = data;
-    struct ir_value *place[3] = {at[0], at[1], copy->layer};
+    struct ir_value *place[3] = {texel->at[0], texel->at[1], copy->layer};
     return load_texel(b, 0, copy->src, coordinate(b, copy->src, place, IMAGE_SRC, copy->sample), copy->packed,
                       copy->words);
 }
 
-static void write_target(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
-                         struct ir_value *texel)
+static void write_target(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+                         struct ir_value *value)
 {
-    (void)column;
     const struct image_copy *copy = data;
-    struct ir_value *place[3] = {at[0], at[1], copy->layer};
-    store_texel(b, 1, copy->dst, coordinate(b, copy->dst, place, IMAGE_DST, copy->sample), texel);
+    struct ir_value *place[3] = {texel->at[0], texel->at[1], copy->layer};
+    store_texel(b, 1, copy->dst, coordinate(b, copy->dst, place, IMAGE_DST, copy->sample), value);
+}
+
+static enum radeon_meta_layout image_copy_layout(enum radeon_meta_shape src, enum radeon_meta_shape dst)
+{
+    return src == RADEON_META_1D && dst == RADEON_META_1D ? RADEON_META_FLAT : RADEON_META_SQUARE;
 }
 
 static void build_image_copy(struct ir_builder *b, uint64_t key)
@@ -342,16 +378,16 @@ static void build_image_copy(struct ir_builder *b, uint64_t key)
     struct image_copy copy = {.src = key >> 16 & 0xff,
                               .dst = key >> 8 & 0xff,
                               .words = key >> 24 & 0xf,
-                              .packed = (VkFormat)(key >> 28 & bits_mask(28))};
+                              .packed = (VkFormat)(key >> 28 & bits_mask(27))};
     uint32_t samples_log2 = key & 0xff;
-    struct ir_value *ids[3];
-    radeon_meta_tile_ids(b, copy.src == RADEON_META_1D && copy.dst == RADEON_META_1D, ids);
-    copy.layer = ids[2];
+    struct radeon_meta_tile tile;
+    radeon_meta_tile_begin(b, &tile, key, image_copy_layout(copy.src, copy.dst));
+    copy.layer = tile.corner[2];
     if (samples_log2) {
-        copy.sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
-        copy.layer = ir_ushr(b, ids[2], ir_const(b, 32, samples_log2));
+        copy.sample = ir_iand(b, tile.corner[2], ir_const(b, 32, (1u << samples_log2) - 1));
+        copy.layer = ir_ushr(b, tile.corner[2], ir_const(b, 32, samples_log2));
     }
-    radeon_meta_tile(b, ids, IMAGE_EXTENT, read_source, write_target, &copy);
+    radeon_meta_tile_end(b, &tile, IMAGE_EXTENT, read_source, write_target, &copy);
 }
 
 static void copy_rows_of_images(struct radeon_cmd_buffer *cmd, const struct side *src, const struct side *dst,
@@ -407,9 +443,9 @@ static void copy_region(struct radeon_cmd_buffer *cmd, struct radeon_image *src_
     uint32_t descriptors[2][8], groups[3], words = MAX2(src.element_B / 4, 1u);
     memcpy(descriptors[0], src.descriptor, sizeof(src.descriptor));
     memcpy(descriptors[1], dst.descriptor, sizeof(dst.descriptor));
-    radeon_meta_count_tiles(src.shape == RADEON_META_1D && dst.shape == RADEON_META_1D, push.extent, groups);
     uint64_t key =
         RADEON_META_KEY(RADEON_META_COPY_IMAGE, IMAGE_KEY(src.shape, dst.shape, samples_log2, words, src.packed));
+    key |= radeon_meta_count_tiles(image_copy_layout(src.shape, dst.shape), push.extent, groups);
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_image_copy), descriptors, 2, &push, sizeof(push),
                          groups);
 }

@@ -22,35 +22,49 @@ enum {
     RAW_DST = 6
 };
 
-static struct ir_value *place(struct ir_builder *b, uint32_t va_word, struct ir_value *offset_B)
+#define GROUP_B (64 * PIECE_B) /* of a workgroup: a column of a tile */
+
+/* Lanes differ in the lower bits alone, and workgroups in the upper ones: so an exclusive or is done with each. */
+struct raw_copy {
+    struct radeon_meta_tile tile;
+    struct ir_value *lane_B, *swapped_lane_B;
+};
+
+static struct ir_value *place(struct ir_builder *b, uint32_t va_word, struct ir_value *group_B, struct ir_value *lane_B)
 {
     struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), va_word * 4, 4, 0);
-    return ir_iadd(b, va, ir_u2u(b, 64, offset_B));
+    return ir_iadd(b, ir_iadd(b, va, ir_u2u(b, 64, group_B)), ir_u2u(b, 64, lane_B));
 }
 
-static struct ir_value *read_piece(struct ir_builder *b, const void *data, struct ir_value *const at[3],
-                                   uint32_t column)
+static struct ir_value *group_place(struct ir_builder *b, const struct raw_copy *copy, uint32_t column)
 {
-    (void)data, (void)column;
-    struct ir_value *offset_B = ir_imul(b, at[0], ir_const(b, 32, PIECE_B));
-    return ir_load_global(b, 32, 4, place(b, RAW_SRC, offset_B), 0, PIECE_B, 0, 0);
+    return ir_iadd(b, ir_imul(b, copy->tile.corner[0], ir_const(b, 32, PIECE_B)), ir_const(b, 32, column * GROUP_B));
 }
 
-static void write_piece(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
+static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
+{
+    const struct raw_copy *copy = data;
+    struct ir_value *va = place(b, RAW_SRC, group_place(b, copy, texel->column), copy->lane_B);
+    return ir_load_global(b, 32, 4, va, 0, PIECE_B, 0, 0);
+}
+
+static void write_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
                         struct ir_value *piece)
 {
-    (void)data, (void)column;
-    struct ir_value *offset_B = ir_imul(b, at[0], ir_const(b, 32, PIECE_B));
-    offset_B = ir_ixor(b, offset_B, radeon_meta_push(b, RAW_SWAP));
-    ir_store_global(b, piece, place(b, RAW_DST, offset_B), 0, PIECE_B, 0, 0);
+    const struct raw_copy *copy = data;
+    struct ir_value *swap = ir_iand(b, radeon_meta_push(b, RAW_SWAP), ir_const(b, 32, ~(GROUP_B - 1))),
+                    *group_B = ir_ixor(b, group_place(b, copy, texel->column), swap);
+    ir_store_global(b, piece, place(b, RAW_DST, group_B, copy->swapped_lane_B), 0, PIECE_B, 0, 0);
 }
 
 static void build_raw_copy(struct ir_builder *b, uint64_t key)
 {
-    (void)key;
-    struct ir_value *ids[3];
-    radeon_meta_tile_ids(b, true, ids);
-    radeon_meta_tile(b, ids, RAW_EXTENT, read_piece, write_piece, NULL);
+    struct raw_copy copy;
+    radeon_meta_tile_begin(b, &copy.tile, key, RADEON_META_FLAT);
+    copy.lane_B = ir_imul(b, copy.tile.local[0], ir_const(b, 32, PIECE_B));
+    copy.swapped_lane_B =
+        ir_ixor(b, copy.lane_B, ir_iand(b, radeon_meta_push(b, RAW_SWAP), ir_const(b, 32, GROUP_B - 1)));
+    radeon_meta_tile_end(b, &copy.tile, RAW_EXTENT, read_piece, write_piece, &copy);
 }
 
 /* ---- what can be copied so ---- */
@@ -106,8 +120,6 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_ima
     uint64_t size_B = from.level[src_level].row_B * (from.level[src_level].height >> from.block_h_log2);
     if (size_B != to.level[dst_level].row_B * (to.level[dst_level].height >> to.block_h_log2) || size_B > UINT32_MAX)
         return false;
-    const struct radeon_shader *shader =
-        radeon_meta_shader(cmd, RADEON_META_KEY(RADEON_META_COPY_RAW, 0), build_raw_copy);
     uint32_t layers = vk_image_copy_layer_count(&src->vk, &region->srcSubresource);
     for (uint32_t i = 0; i < layers; i++) {
         uint32_t from_bits, to_bits, groups[3];
@@ -123,8 +135,9 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_ima
             .dst_lo = (uint32_t)dst_va,
             .dst_hi = (uint32_t)(dst_va >> 32),
         };
-        radeon_meta_count_tiles(true, push.extent, groups);
-        radeon_meta_dispatch(cmd, shader, NULL, 0, &push, sizeof(push), groups);
+        uint64_t key =
+            RADEON_META_KEY(RADEON_META_COPY_RAW, radeon_meta_count_tiles(RADEON_META_FLAT, push.extent, groups));
+        radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_raw_copy), NULL, 0, &push, sizeof(push), groups);
     }
     return true;
 }

@@ -112,29 +112,27 @@ struct expansion {
     struct ir_value *layer, *sample;
 };
 
-static struct ir_value *expand_place(struct ir_builder *b, const struct expansion *e, struct ir_value *const at[3])
+static struct ir_value *expand_place(struct ir_builder *b, const struct expansion *e,
+                                     const struct radeon_meta_texel *texel)
 {
-    struct ir_value *place[4] = {at[0], at[1], e->layer, e->sample};
+    struct ir_value *place[4] = {texel->at[0], texel->at[1], e->layer, e->sample};
     return ir_vec(b, e->shape == RADEON_META_MS ? 4 : 3, place);
 }
 
 /* Binding 0 reads through the metadata, binding 1 writes past it. A texel is read and written by one invocation, and
  * the metadata changes only afterwards. */
-static struct ir_value *read_through(struct ir_builder *b, const void *data, struct ir_value *const at[3],
-                                     uint32_t column)
+static struct ir_value *read_through(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
 {
-    (void)column;
     const struct expansion *e = data;
-    return ir_load_image(b, 32, 4, radeon_meta_image(b, 0), expand_place(b, e, at), ir_const(b, 32, 0),
+    return ir_load_image(b, 32, 4, radeon_meta_image(b, 0), expand_place(b, e, texel), ir_const(b, 32, 0),
                          radeon_meta_dim(e->shape), true, 0, 0);
 }
 
-static void write_past(struct ir_builder *b, const void *data, struct ir_value *const at[3], uint32_t column,
-                       struct ir_value *texel)
+static void write_past(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+                       struct ir_value *value)
 {
-    (void)column;
     const struct expansion *e = data;
-    ir_store_image(b, texel, radeon_meta_image(b, 1), expand_place(b, e, at), ir_const(b, 32, 0),
+    ir_store_image(b, value, radeon_meta_image(b, 1), expand_place(b, e, texel), ir_const(b, 32, 0),
                    radeon_meta_dim(e->shape), true, 0, 0);
 }
 
@@ -143,11 +141,11 @@ static void build_expand(struct ir_builder *b, uint64_t key)
 {
     struct expansion e = {.shape = key & 0xff};
     uint32_t samples_log2 = log2_floor(key >> 8 & 0xff);
-    struct ir_value *ids[3];
-    radeon_meta_tile_ids(b, false, ids);
-    e.layer = ir_iadd(b, ir_ushr(b, ids[2], ir_const(b, 32, samples_log2)), radeon_meta_push(b, EXPAND_LAYER));
-    e.sample = ir_iand(b, ids[2], ir_const(b, 32, (1u << samples_log2) - 1));
-    radeon_meta_tile(b, ids, EXPAND_EXTENT, read_through, write_past, &e);
+    struct radeon_meta_tile tile;
+    radeon_meta_tile_begin(b, &tile, key, RADEON_META_SQUARE);
+    e.layer = ir_iadd(b, ir_ushr(b, tile.corner[2], ir_const(b, 32, samples_log2)), radeon_meta_push(b, EXPAND_LAYER));
+    e.sample = ir_iand(b, tile.corner[2], ir_const(b, 32, (1u << samples_log2) - 1));
+    radeon_meta_tile_end(b, &tile, EXPAND_EXTENT, read_through, write_past, &e);
 }
 
 static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *image, VkImageAspectFlags aspect,
@@ -174,9 +172,9 @@ static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *ima
     const struct expand_push push = {.extent = {extent.width, extent.height, layers * image->vk.samples},
                                      .first_layer = first_layer};
     uint32_t groups[3];
-    radeon_meta_count_tiles(false, push.extent, groups);
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, EXPAND_KEY(shape, image->vk.samples), build_expand), descriptors,
-                         2, &push, sizeof(push), groups);
+    uint64_t key =
+        EXPAND_KEY(shape, image->vk.samples) | radeon_meta_count_tiles(RADEON_META_SQUARE, push.extent, groups);
+    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_expand), descriptors, 2, &push, sizeof(push), groups);
 }
 
 /* ---- transitions ---- */

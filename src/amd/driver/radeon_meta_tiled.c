@@ -1,0 +1,235 @@
+/* Copies between memory and tiled images as copies of memory: 16 bytes of a row of elements are neighbours on both
+ * sides in most swizzle modes, and where they lie in a tiled image is exclusive ors of what each bit of a coordinate
+ * contributes. So a lane moves 16 bytes, whatever an element is, where an image instruction would move one element; a
+ * workgroup's 8 by 8 pieces are whole lines of 128 bytes on the one side and whole pieces of 256 on the other. Not for:
+ * images that are compressed at the moment, modes that interleave x and y below 16 bytes (depth, samples), regions at
+ * odd places, which radeon_meta_copy.c does by texels. */
+#include <string.h>
+
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_meta.h"
+#include "compiler/ir/ir_builder.h"
+#include "util/bits.h"
+
+#define PIECE_B 16u
+#define PIECE_LOG2 4u
+#define GROUP 8u                  /* pieces of a workgroup along x, and its rows */
+#define COORD_BITS 12u            /* no equation looks at more */
+#define SMALL_SLICE_B (64u << 10) /* a dispatch for each slice is not worth it below */
+
+struct tiled_push {
+    uint32_t extent[3]; /* pieces, rows, 1 */
+    uint32_t x, y;      /* of the first element */
+    uint32_t memory_lo, memory_hi, memory_row_B;
+    uint32_t image_lo, image_hi, block_row_B, block_B, xor_B;
+    uint32_t of_x[COORD_BITS], of_y[COORD_BITS]; /* what a bit of a coordinate contributes to the place in its block */
+};
+enum {
+    TILED_EXTENT = 0,
+    TILED_X = 3,
+    TILED_Y = 4,
+    TILED_MEMORY = 5,
+    TILED_MEMORY_ROW = 7,
+    TILED_IMAGE = 8,
+    TILED_BLOCK_ROW = 10,
+    TILED_BLOCK = 11,
+    TILED_XOR = 12,
+    TILED_OF_X = 13,
+    TILED_OF_Y = TILED_OF_X + COORD_BITS
+};
+_Static_assert(sizeof(struct tiled_push) == 4 * (TILED_OF_Y + COORD_BITS), "words of the push constants");
+
+#define TILED_KEY(element_log2, block_w_log2, block_h_log2)                                                            \
+    ((uint64_t)(element_log2) << 16 | (uint64_t)(block_w_log2) << 8 | (block_h_log2))
+
+/* ---- the shader ---- */
+
+struct tiled_copy {
+    struct radeon_meta_tile tile;
+    uint32_t piece_log2; /* elements */
+    uint32_t block_w_log2, block_h_log2;
+    bool to_image;
+    struct ir_value *memory_lane_B, *image_lane_B; /* what an invocation adds to its workgroup's place */
+    struct ir_value *inside_B, *block_B;           /* of the tile's corner: in its block, and the block */
+};
+
+/* `word` where the bit is set, else zero. */
+static struct ir_value *if_bit(struct ir_builder *b, struct ir_value *value, uint32_t bit, uint32_t word)
+{
+    struct ir_value *all = ir_ishr(b, ir_ishl(b, value, ir_const(b, 32, 31 - bit)), ir_const(b, 32, 31));
+    return ir_iand(b, all, radeon_meta_push(b, word));
+}
+
+/* What the bits [first, end) of a coordinate contribute; it has them from bit 0 on if they are counted from `shift`. */
+static struct ir_value *contribution(struct ir_builder *b, struct ir_value *sum, struct ir_value *value, uint32_t first,
+                                     uint32_t end, uint32_t shift, uint32_t word)
+{
+    for (uint32_t bit = first; bit < end; bit++) {
+        struct ir_value *one = if_bit(b, value, bit - shift, word + bit);
+        sum = sum ? ir_ixor(b, sum, one) : one;
+    }
+    return sum;
+}
+
+static void find_corner(struct ir_builder *b, struct tiled_copy *copy)
+{
+    const struct radeon_meta_tile *tile = &copy->tile;
+    uint32_t first_x = copy->piece_log2 + log2_floor(GROUP), first_y = log2_floor(GROUP * tile->rows);
+    struct ir_value *x = ir_iadd(b, ir_ishl(b, tile->corner[0], ir_const(b, 32, copy->piece_log2)),
+                                 radeon_meta_push(b, TILED_X)),
+                    *y = ir_iadd(b, tile->corner[1], radeon_meta_push(b, TILED_Y));
+    copy->inside_B = contribution(b, radeon_meta_push(b, TILED_XOR), x, first_x, COORD_BITS, 0, TILED_OF_X);
+    copy->inside_B = contribution(b, copy->inside_B, y, first_y, COORD_BITS, 0, TILED_OF_Y);
+    struct ir_value *block_x = ir_ushr(b, x, ir_const(b, 32, copy->block_w_log2)),
+                    *block_y = ir_ushr(b, y, ir_const(b, 32, copy->block_h_log2));
+    copy->block_B = ir_iadd(b, ir_imul(b, block_x, radeon_meta_push(b, TILED_BLOCK)),
+                            ir_imul(b, block_y, radeon_meta_push(b, TILED_BLOCK_ROW)));
+}
+
+static void find_lane(struct ir_builder *b, struct tiled_copy *copy)
+{
+    struct ir_value *const *local = copy->tile.local;
+    uint32_t first_x = copy->piece_log2;
+    copy->memory_lane_B = ir_iadd(b, ir_imul(b, local[0], ir_const(b, 32, PIECE_B)),
+                                  ir_imul(b, local[1], radeon_meta_push(b, TILED_MEMORY_ROW)));
+    copy->image_lane_B = contribution(b, NULL, local[0], first_x, first_x + log2_floor(GROUP), first_x, TILED_OF_X);
+    copy->image_lane_B = contribution(b, copy->image_lane_B, local[1], 0, log2_floor(GROUP), 0, TILED_OF_Y);
+}
+
+static struct ir_value *address(struct ir_builder *b, uint32_t va_word, struct ir_value *common_B,
+                                struct ir_value *lane_B)
+{
+    struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), va_word * 4, 4, 0);
+    return ir_iadd(b, ir_iadd(b, va, ir_u2u(b, 64, common_B)), ir_u2u(b, 64, lane_B));
+}
+
+static struct ir_value *memory_address(struct ir_builder *b, const struct tiled_copy *copy, uint32_t row)
+{
+    const struct radeon_meta_tile *tile = &copy->tile;
+    struct ir_value *y = ir_iadd(b, tile->corner[1], ir_const(b, 32, row * GROUP));
+    struct ir_value *common_B = ir_iadd(b, ir_imul(b, tile->corner[0], ir_const(b, 32, PIECE_B)),
+                                        ir_imul(b, y, radeon_meta_push(b, TILED_MEMORY_ROW)));
+    return address(b, TILED_MEMORY, common_B, copy->memory_lane_B);
+}
+
+/* A tile's rows are bits of y that its corner does not have. */
+static struct ir_value *image_address(struct ir_builder *b, const struct tiled_copy *copy, uint32_t row)
+{
+    struct ir_value *inside_B = copy->inside_B, *block_B = copy->block_B;
+    for (uint32_t bit = 0; row >> bit; bit++) {
+        if (row >> bit & 1)
+            inside_B = ir_ixor(b, inside_B, radeon_meta_push(b, TILED_OF_Y + log2_floor(GROUP) + bit));
+    }
+    uint32_t blocks = row * GROUP >> copy->block_h_log2;
+    if (blocks)
+        block_B = ir_iadd(b, block_B, ir_imul(b, radeon_meta_push(b, TILED_BLOCK_ROW), ir_const(b, 32, blocks)));
+    return address(b, TILED_IMAGE, block_B, ir_ixor(b, inside_B, copy->image_lane_B));
+}
+
+static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
+{
+    const struct tiled_copy *copy = data;
+    struct ir_value *va = copy->to_image ? memory_address(b, copy, texel->row) : image_address(b, copy, texel->row);
+    return ir_load_global(b, 32, 4, va, 0, copy->to_image ? 4 : PIECE_B, 0, 0);
+}
+
+static void write_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+                        struct ir_value *piece)
+{
+    const struct tiled_copy *copy = data;
+    struct ir_value *va = copy->to_image ? image_address(b, copy, texel->row) : memory_address(b, copy, texel->row);
+    ir_store_global(b, piece, va, 0, copy->to_image ? PIECE_B : 4, 0, 0);
+}
+
+static void build_tiled_copy(struct ir_builder *b, uint64_t key)
+{
+    struct tiled_copy copy = {
+        .piece_log2 = PIECE_LOG2 - (key >> 16 & 0xff),
+        .block_w_log2 = key >> 8 & 0xff,
+        .block_h_log2 = key & 0xff,
+        .to_image = key >> 56 == RADEON_META_TILE,
+    };
+    radeon_meta_tile_begin(b, &copy.tile, key, RADEON_META_TALL);
+    find_corner(b, &copy);
+    find_lane(b, &copy);
+    radeon_meta_tile_end(b, &copy.tile, TILED_EXTENT, read_piece, write_piece, &copy);
+}
+
+/* ---- what can be copied so ---- */
+
+/* Masks of the coordinates' bits. False: 16 bytes are not neighbours in x. */
+static bool set_equation(struct tiled_push *push, const struct amd_surface *surface)
+{
+    uint32_t others = 0;
+    for (uint32_t bit = 0; bit < COORD_BITS; bit++) {
+        push->of_x[bit] = amd_equation_lut_axis(surface->lut.x, 1u << bit);
+        push->of_y[bit] = amd_equation_lut_axis(surface->lut.y, 1u << bit);
+        if (bit < PIECE_LOG2 - surface->element_log2) {
+            if (push->of_x[bit] != 1u << (surface->element_log2 + bit))
+                return false;
+        } else {
+            others |= push->of_x[bit];
+        }
+        others |= push->of_y[bit] | amd_equation_lut_axis(surface->lut.z, 1u << bit);
+    }
+    return !(others & (PIECE_B - 1));
+}
+
+/* Rows of blocks that a wave's tile crosses are known when the shader is built. */
+static bool is_aligned(const uint32_t first[3], uint32_t piece, uint64_t large)
+{
+    uint32_t rows = large ? RADEON_META_MAX_ROWS : RADEON_META_MAX_ROWS / 4;
+    return first[0] % (piece * GROUP) == 0 && first[1] % (rows * GROUP) == 0;
+}
+
+static bool is_plain_image(const struct radeon_image *image)
+{
+    const VkImageCreateFlags sparse =
+        VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
+    return image->vk.type != VK_IMAGE_TYPE_1D && image->vk.samples == 1 && !(image->vk.flags & sparse);
+}
+
+bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
+                            VkImageAspectFlagBits aspect, uint32_t level, const uint32_t first[3],
+                            const uint32_t extent[3], const struct radeon_meta_memory *memory, bool to_image)
+{
+    struct amd_surface surface;
+    const struct radeon_surface *about = radeon_image_surface_of(image, aspect);
+    uint64_t row_B = (uint64_t)memory->row * about->element_B, slice_B = (uint64_t)memory->slice * about->element_B;
+    uint32_t piece = PIECE_B / about->element_B;
+    if (!is_plain_image(image) || about->swizzle == AMD_SW_LINEAR || level >= about->first_tail_level ||
+        extent[0] % piece || (uint64_t)extent[0] * extent[1] * about->element_B < SMALL_SLICE_B ||
+        ((memory->va | row_B | slice_B) & 3) || row_B * extent[1] > UINT32_MAX ||
+        !radeon_image_surface(cmd->device, image, aspect, &surface))
+        return false;
+    const struct amd_surface_level *at = &surface.level[level];
+    struct tiled_push push = {
+        .extent = {extent[0] / piece, extent[1], 1},
+        .x = first[0],
+        .y = first[1],
+        .memory_row_B = (uint32_t)row_B,
+        .block_row_B = (uint32_t)at->row_B,
+        .block_B = surface.col_B,
+    };
+    uint32_t groups[3];
+    uint64_t large = radeon_meta_count_tiles(RADEON_META_TALL, push.extent, groups);
+    if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, large) ||
+        !set_equation(&push, &surface))
+        return false;
+    uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_TILE : RADEON_META_UNTILE,
+                                   TILED_KEY(surface.element_log2, surface.block_w_log2, surface.block_h_log2) | large);
+    const struct radeon_shader *shader = radeon_meta_shader(cmd, key, build_tiled_copy);
+    for (uint32_t i = 0; i < extent[2]; i++) {
+        uint32_t z = first[2] + i;
+        uint64_t slice_offset_B = at->offset_B + (z >> surface.block_d_log2) * surface.layer_B,
+                 image_va = radeon_image_surface_va(image, aspect) + slice_offset_B,
+                 memory_va = memory->va + i * slice_B;
+        push.xor_B = (uint32_t)(amd_tiling_offset(&surface, 0, 0, z, 0, level) - slice_offset_B);
+        push.image_lo = (uint32_t)image_va;
+        push.image_hi = (uint32_t)(image_va >> 32);
+        push.memory_lo = (uint32_t)memory_va;
+        push.memory_hi = (uint32_t)(memory_va >> 32);
+        radeon_meta_dispatch(cmd, shader, NULL, 0, &push, sizeof(push), groups);
+    }
+    return true;
+}
