@@ -79,6 +79,13 @@ static struct ir_value *coordinate(struct ir_builder *b, enum radeon_meta_shape 
     return ir_vec(b, count, parts);
 }
 
+static struct ir_value *load_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape,
+                                   struct ir_value *at)
+{
+    return ir_load_image(b, 32, 4, radeon_meta_image(b, binding), at, ir_const(b, 32, 0), radeon_meta_dim(shape),
+                         shape != RADEON_META_3D, 0, 0);
+}
+
 /* The words of an element out of the channels of `format`. */
 static void pack_words(struct ir_builder *b, struct ir_value *texel, VkFormat format, uint32_t count,
                        struct ir_value *words[4])
@@ -97,20 +104,16 @@ static void pack_words(struct ir_builder *b, struct ir_value *texel, VkFormat fo
     }
 }
 
-/* The words of an element; `packed` as in struct side. */
-static struct ir_value *load_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape,
-                                   struct ir_value *at, VkFormat packed, uint32_t count)
+/* The words of an element that was loaded; `packed` as in struct side. Not before all loads are in flight. */
+static void texel_words(struct ir_builder *b, struct ir_value *texel, VkFormat packed, uint32_t count,
+                        struct ir_value *words[4])
 {
-    struct ir_value *texel = ir_load_image(b, 32, 4, radeon_meta_image(b, binding), at, ir_const(b, 32, 0),
-                                           radeon_meta_dim(shape), shape != RADEON_META_3D, 0, 0);
-    struct ir_value *words[4];
     if (packed != VK_FORMAT_UNDEFINED) {
         pack_words(b, texel, packed, count, words);
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            words[i] = ir_extract(b, texel, i);
+        return;
     }
-    return ir_vec(b, count, words);
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = ir_extract(b, texel, i);
 }
 
 static void store_texel(struct ir_builder *b, uint32_t binding, enum radeon_meta_shape shape, struct ir_value *at,
@@ -207,8 +210,7 @@ static void write_texel(struct ir_builder *b, const void *data, const struct rad
 static struct ir_value *read_texel(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
 {
     const struct memory_copy *copy = data;
-    return load_texel(b, 0, copy->shape, coordinate(b, copy->shape, texel->at, MEMORY_FIRST, NULL), copy->packed,
-                      copy->comps);
+    return load_texel(b, 0, copy->shape, coordinate(b, copy->shape, texel->at, MEMORY_FIRST, NULL));
 }
 
 static void write_memory(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
@@ -216,8 +218,9 @@ static void write_memory(struct ir_builder *b, const void *data, const struct ra
 {
     const struct memory_copy *copy = data;
     struct ir_value *words[4];
+    texel_words(b, value, copy->packed, copy->comps, words);
     for (uint32_t i = 0; i < copy->comps; i++)
-        words[i] = ir_u2u(b, copy->bits, ir_extract(b, value, i));
+        words[i] = ir_u2u(b, copy->bits, words[i]);
     ir_store_global(b, ir_vec(b, copy->comps, words), copy->row[texel->row], column_B(copy, texel->column),
                     memory_align_B(copy), 0, 0);
 }
@@ -356,16 +359,17 @@ static struct ir_value *read_source(struct ir_builder *b, const void *data, cons
 {
     const struct image_copy *copy = data;
     struct ir_value *place[3] = {texel->at[0], texel->at[1], copy->layer};
-    return load_texel(b, 0, copy->src, coordinate(b, copy->src, place, IMAGE_SRC, copy->sample), copy->packed,
-                      copy->words);
+    return load_texel(b, 0, copy->src, coordinate(b, copy->src, place, IMAGE_SRC, copy->sample));
 }
 
 static void write_target(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
                          struct ir_value *value)
 {
     const struct image_copy *copy = data;
-    struct ir_value *place[3] = {texel->at[0], texel->at[1], copy->layer};
-    store_texel(b, 1, copy->dst, coordinate(b, copy->dst, place, IMAGE_DST, copy->sample), value);
+    struct ir_value *place[3] = {texel->at[0], texel->at[1], copy->layer}, *words[4];
+    texel_words(b, value, copy->packed, copy->words, words);
+    store_texel(b, 1, copy->dst, coordinate(b, copy->dst, place, IMAGE_DST, copy->sample),
+                ir_vec(b, copy->words, words));
 }
 
 static enum radeon_meta_layout image_copy_layout(enum radeon_meta_shape src, enum radeon_meta_shape dst)
