@@ -256,6 +256,31 @@ static void load_words(struct ta_request *r)
     }
 }
 
+static void encode(const struct tc_format *f, void *const *at, const union td_texel *texels, unsigned count)
+{
+    if (f->kind == TC_FLOAT)
+        f->codec->store_float(at, (const float(*)[4])texels, count);
+    else if (f->kind == TC_UINT)
+        f->codec->store_uint(at, (const uint32_t(*)[4])texels, count);
+    else
+        f->codec->store_sint(at, (const int32_t(*)[4])texels, count);
+}
+
+static bool can_encode(const struct tc_format *f)
+{
+    return !f->is_compressed && (f->codec->store_float || f->codec->store_uint || f->codec->store_sint);
+}
+
+/* The bits that memory would hold if a block were not cleared. */
+static void encode_constant(uint8_t bits[16], const struct tc_format *f, const union td_texel *texel)
+{
+    union td_texel ordered;
+    void *to = bits;
+    for (unsigned n = 0; n < 4; n++)
+        ordered.u[f->order[n]] = texel->u[n];
+    encode(f, &to, &ordered, 1);
+}
+
 /* The dwords of memory as they are. */
 static void load_packed(struct ta_request *r)
 {
@@ -268,14 +293,17 @@ static void load_packed(struct ta_request *r)
     find_texels(&at, r, 0);
     if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
         return;
-    if (places.constants) {
+    if (places.constants && !can_encode(f)) {
         sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
-                 "a packed load from a cleared block of a compressed image is not implemented");
+                 "a packed load from a cleared block of a format that cannot be written");
         return;
     }
     bits_foreach (r->exec, i) {
         uint32_t words[4] = {0, 0, 0, 0};
-        memcpy(words, places.at[i], MIN2(f->element_B, sizeof(words)));
+        if (places.constants >> i & 1)
+            encode_constant((uint8_t *)words, f, &places.constant[i]);
+        else
+            memcpy(words, places.at[i], MIN2(f->element_B, sizeof(words)));
         if (r->uop->imm & TA_SIGNED && f->element_B < 4)
             words[0] = (uint32_t)bits_sign_extend(words[0], f->element_B * 8u);
         for (unsigned channel = 0, row = 0; channel < 4; channel++) {
@@ -329,16 +357,6 @@ void ta_load(struct sq_wave *wave, const struct sq_uop *uop)
 }
 
 /* ---- stores ---- */
-
-static void encode(const struct tc_format *f, void *const *at, const union td_texel *texels, unsigned count)
-{
-    if (f->kind == TC_FLOAT)
-        f->codec->store_float(at, (const float(*)[4])texels, count);
-    else if (f->kind == TC_UINT)
-        f->codec->store_uint(at, (const uint32_t(*)[4])texels, count);
-    else
-        f->codec->store_sint(at, (const int32_t(*)[4])texels, count);
-}
 
 static void take_packed(const struct ta_request *r, unsigned lane, void *to)
 {
@@ -401,7 +419,7 @@ static __attribute__((noinline)) void store(struct sq_wave *wave, const struct s
     if (!ta_request_init(&r, wave, uop, false) || r.image->is_null)
         return;
     const struct tc_format *f = &r.image->format;
-    if (f->is_compressed || f->fmask_bits || !(f->codec->store_float || f->codec->store_uint || f->codec->store_sint)) {
+    if (f->fmask_bits || !can_encode(f)) {
         sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a store to an image of a format that cannot be written");
         return;
     }

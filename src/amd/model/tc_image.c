@@ -270,10 +270,10 @@ static void decode_image(struct tc_cache *cache, struct tc_image *image, const u
 /* Of few words, in a place where a call would be most of the work. */
 static uint32_t hash_image(const uint32_t words[8])
 {
-    uint64_t parts[4], hash = 0;
+    uint64_t parts[4];
     memcpy(parts, words, sizeof(parts));
-    for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
-        hash = (hash ^ parts[i]) * 0x9e3779b97f4a7c15ull;
+    uint64_t hash = parts[0] * 0x9e3779b97f4a7c15ull ^ parts[1] * 0xc2b2ae3d27d4eb4full ^
+                    parts[2] * 0x165667b19e3779f9ull ^ parts[3] * 0xd6e8feb86659fd93ull;
     return (uint32_t)(hash >> 32);
 }
 

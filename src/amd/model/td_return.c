@@ -73,26 +73,33 @@ static void put_row(const struct ta_request *r, uint32_t *to, const union td_tex
     td_return_row(r, to, row);
 }
 
+/* A byte of each code, as a number. */
+static void take_bytes(uint32_t *restrict row, const uint32_t *restrict codes, unsigned shift, bool is_unorm,
+                       unsigned lanes)
+{
+    if (is_unorm) {
+        for (unsigned i = 0; i < lanes; i++)
+            row[i] = float_bits(format_unorm_to_float(codes[i] >> shift & 255, 8));
+    } else {
+        for (unsigned i = 0; i < lanes; i++)
+            row[i] = codes[i] >> shift & 255;
+    }
+}
+
 void td_return_bytes(const struct ta_request *r, const uint32_t *codes)
 {
     uint32_t *to = sq_at(r->wave, r->uop->d);
     for (unsigned channel = 0; channel < 4; channel++) {
-        uint32_t row[LANES_MAX];
-        unsigned sel = r->image->dst_sel[channel], shift = (sel - AMD_DST_SEL_X) * 8;
+        uint32_t values[LANES_MAX], *row = r->wave->exec_full ? to : values;
+        unsigned sel = r->image->dst_sel[channel];
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
-        if (sel < AMD_DST_SEL_X) {
+        if (sel < AMD_DST_SEL_X)
             lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
-        } else if (r->image->format.kind == TC_UINT) {
-            LANES_INDEPENDENT
-            for (unsigned i = 0; i < r->lanes; i++)
-                row[i] = codes[i] >> shift & 255;
-        } else {
-            LANES_INDEPENDENT
-            for (unsigned i = 0; i < r->lanes; i++)
-                row[i] = float_bits(format_unorm_to_float(codes[i] >> shift & 255, 8));
-        }
-        td_return_row(r, to, row);
+        else
+            take_bytes(row, codes, (sel - AMD_DST_SEL_X) * 8, r->image->format.kind != TC_UINT, r->lanes);
+        if (row != to)
+            td_return_row(r, to, row);
         to += r->lanes;
     }
 }

@@ -512,6 +512,14 @@ static void dcc(void **state)
             expect(rig, 10, i, want, 4, true, "DCC clear of whole numbers");
         }
     }
+    /* And as bits: those that a store of the colour would leave. */
+    static const uint32_t bits[4] = {0, 0xff000000, 0x00ffffff, 0xffffffff};
+    for (unsigned n = 0; n < 4; n++) {
+        memset(codes, clears[n].code, meta->size_B);
+        run(rig, "image_load_pck v10, v[0:1], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm");
+        for (unsigned i = 0; i < 64; i++)
+            assert_int_equal(rig_row(rig, 10)[i], bits[n]);
+    }
     p.desc.FORMAT = 56;
     picture_bind(rig, &p);
     /* The first texel of each block of 256 bytes stands for all. */
