@@ -17,6 +17,7 @@ typedef uint16_t ushort8 __attribute__((vector_size(16)));
  * pixels of the edge's unit. */
 struct cutter {
     int32_t a, b;
+    int64_t low, high; /* of these: */
     int64_t at[4][SC_MAX_SAMPLES];
 };
 
@@ -50,9 +51,10 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
         const struct pa_edge *edge = &prim->edges[e];
         struct cutter *cutter = &cutters[count];
         int64_t corner = edge->a * one * x + edge->b * one * y + edge->c;
-        int64_t low = INT64_MAX, high = INT64_MIN;
         cutter->a = edge->a;
         cutter->b = edge->b;
+        cutter->low = INT64_MAX;
+        cutter->high = INT64_MIN;
         bool conservative = state->conservative && prim->edge_count == 3;
         for (unsigned p = 0; p < (state->same_locations ? 1 : 4); p++) {
             for (unsigned s = 0; s < state->samples; s++) {
@@ -61,21 +63,38 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
                                      : edge->a * location * state->x[p][s] + edge->b * location * state->y[p][s];
                 int64_t at = (corner + inside) >> bits;
                 cutter->at[p][s] = at;
-                low = MIN2(low, at);
-                high = MAX2(high, at);
+                cutter->low = MIN2(cutter->low, at);
+                cutter->high = MAX2(cutter->high, at);
             }
         }
-        if (high + most(cutter, SC_TILE - 1) < 0)
+        if (cutter->high + most(cutter, SC_TILE - 1) < 0)
             return -1;
-        if (low + least(cutter, SC_TILE - 1) < 0)
+        if (cutter->low + least(cutter, SC_TILE - 1) < 0)
             count++;
     }
     return count;
 }
 
+/* Of those, the edges that may cut the block at (x, y) in the tile, for any sample. Returns their number, or -1 when
+ * the block is outside of one. */
+static int find_block_cutters(const struct cutter *cutters, int count, int x, int y,
+                              const struct cutter *found[PA_MAX_EDGES])
+{
+    int left = 0;
+    for (int c = 0; c < count; c++) {
+        const struct cutter *cutter = &cutters[c];
+        int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y;
+        if (cutter->high + step + most(cutter, SC_BLOCK - 1) < 0)
+            return -1;
+        found[left] = cutter;
+        left += cutter->low + step + least(cutter, SC_BLOCK - 1) < 0;
+    }
+    return left;
+}
+
 /* Add what an edge says of a block: four pixels a vector, two vectors a row; negative is outside. `at` are the values
- * of the first quad's pixels. The edge crosses the block, so its values here are smaller than its growth over a few
- * pixels: they fit. */
+ * of the first quad's pixels. The edge crosses the block for some sample, so its values here are smaller than its
+ * growth over a few pixels: they fit. */
 static void cut_block(const struct cutter *cutter, const int64_t at[4], uint4 outside[PIXELS / 4])
 {
     uint32_t a = (uint32_t)cutter->a, b = (uint32_t)cutter->b;
@@ -92,32 +111,17 @@ static void cut_block(const struct cutter *cutter, const int64_t at[4], uint4 ou
 }
 
 /* One bit a pixel of the block at (x, y) in the tile, for one sample. */
-static uint64_t cover(const struct sc_state *state, const struct cutter *cutters, int count, int x, int y,
+static uint64_t cover(const struct sc_state *state, const struct cutter *const *cutters, int count, int x, int y,
                       unsigned sample)
 {
-    uint4 outside[PIXELS / 4];
-    bool any = false;
+    uint4 outside[PIXELS / 4] = {{0}};
     for (int c = 0; c < count; c++) {
-        const struct cutter *cutter = &cutters[c];
-        int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y;
-        int64_t at[4], low, high;
-        at[0] = at[1] = at[2] = at[3] = low = high = cutter->at[0][sample] + step;
-        for (unsigned p = 1; p < 4 && !state->same_locations; p++) {
-            at[p] = cutter->at[p][sample] + step;
-            low = MIN2(low, at[p]);
-            high = MAX2(high, at[p]);
-        }
-        if (high + most(cutter, SC_BLOCK - 1) < 0)
-            return 0;
-        if (low + least(cutter, SC_BLOCK - 1) >= 0)
-            continue;
-        if (!any)
-            memset(outside, 0, sizeof(outside));
+        const struct cutter *cutter = cutters[c];
+        int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y, at[4];
+        for (unsigned p = 0; p < 4; p++)
+            at[p] = cutter->at[state->same_locations ? 0 : p][sample] + step;
         cut_block(cutter, at, outside);
-        any = true;
     }
-    if (!any)
-        return UINT64_MAX;
     for (unsigned i = 0; i < PIXELS / 4; i++)
         outside[i] = (uint4)((int4)outside[i] < 0); /* whole lanes, as masks are made of */
     return ~lanes_to_mask((const uint32_t *)outside, PIXELS);
@@ -125,12 +129,12 @@ static uint64_t cover(const struct sc_state *state, const struct cutter *cutters
 
 /* ---- small primitives ---- */
 
-/* An edge that crosses a block grows from there by 7 pixels each way at most: where that fits into 16 bits, a vector is
- * a row. Most primitives are so small, and their edges grow so little. */
+/* An edge that crosses a block for some sample grows from there by 8 pixels each way at most: where that fits into 16
+ * bits, a vector is a row. Most primitives are so small, and their edges grow so little. */
 static bool fits_16_bits(const struct cutter *cutters, int count)
 {
     for (int c = 0; c < count; c++) {
-        if (((int64_t)abs(cutters[c].a) + abs(cutters[c].b)) * (SC_BLOCK - 1) > INT16_MAX)
+        if (((int64_t)abs(cutters[c].a) + abs(cutters[c].b)) * SC_BLOCK > INT16_MAX)
             return false;
     }
     return true;
@@ -163,17 +167,14 @@ static inline uint64_t signs_of_rows(const ushort8 rows[SC_BLOCK])
 }
 
 /* `cover` for edges that fit, of pixels that all have their samples at the same places. */
-static uint64_t cover_small(const struct cutter *cutters, int count, int x, int y, unsigned sample)
+static uint64_t cover_small(const struct cutter *const *cutters, int count, int x, int y, unsigned sample)
 {
     const ushort8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
-    ushort8 outside[SC_BLOCK] = {0};
+    ushort8 outside[SC_BLOCK] = {{0}};
     for (int c = 0; c < count; c++) {
-        int32_t a = cutters[c].a, b = cutters[c].b;
-        int32_t at = (int32_t)cutters[c].at[0][sample] + a * x + b * y; /* it may cut the tile, so that it is not far */
-        if (at + (MAX2(a, 0) + MAX2(b, 0)) * (SC_BLOCK - 1) < 0)
-            return 0;
-        if (at + (MIN2(a, 0) + MIN2(b, 0)) * (SC_BLOCK - 1) >= 0)
-            continue;
+        int32_t a = cutters[c]->a, b = cutters[c]->b;
+        int32_t at =
+            (int32_t)cutters[c]->at[0][sample] + a * x + b * y; /* it may cut the tile, so that it is not far */
         ushort8 row = (uint16_t)at + (uint16_t)a * ramp;
         for (unsigned i = 0; i < SC_BLOCK; i++) {
             outside[i] |= row;
@@ -183,16 +184,28 @@ static uint64_t cover_small(const struct cutter *cutters, int count, int x, int 
     return ~signs_of_rows(outside);
 }
 
-/* One bit a pixel of the block at (x, y) of the screen that lies within the primitive's bounds. */
-static uint64_t bounds_mask(const struct pa_prim *prim, int32_t x, int32_t y)
+/* What of a primitive's bounds is in the tile, from the tile's corner. */
+struct bounds {
+    int x0, y0, x1, y1;
+};
+
+/* One bit a pixel of the block at (x, y) of the tile that lies within them. */
+static uint64_t bounds_mask(const struct bounds *bounds, int x, int y)
 {
-    int x0 = MAX2(prim->x0 - x, 0), x1 = MIN2(prim->x1 - x, SC_BLOCK), y0 = MAX2(prim->y0 - y, 0),
-        y1 = MIN2(prim->y1 - y, SC_BLOCK);
+    int x0 = MAX2(bounds->x0 - x, 0), x1 = MIN2(bounds->x1 - x, SC_BLOCK), y0 = MAX2(bounds->y0 - y, 0),
+        y1 = MIN2(bounds->y1 - y, SC_BLOCK);
     if (x0 >= x1 || y0 >= y1)
         return 0;
     uint64_t row = bits_mask((unsigned)x1) & ~bits_mask((unsigned)x0);
     uint64_t rows = bits_mask((unsigned)y1 * SC_BLOCK) & ~bits_mask((unsigned)y0 * SC_BLOCK);
     return row * 0x0101010101010101ull & rows;
+}
+
+/* Where blocks begin, along an axis: what one block can hold begins with its first quad, all else with a block of the
+ * tile. */
+static int first_block(int first, int end)
+{
+    return end - (first & -2) <= SC_BLOCK ? first & -2 : first & -SC_BLOCK;
 }
 
 /* Two pixels of a row in the lowest bits of two bytes. */
@@ -201,28 +214,60 @@ static inline uint32_t spread_pair(uint64_t bits)
     return (uint32_t)(bits & 3) * 0x81u & 0x101u;
 }
 
-static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
-                       const uint64_t masks[SC_MAX_SAMPLES], uint64_t any, struct sc_quads *out)
+/* What the quads of a block have in common: the mask of a quad that is wholly covered. */
+static uint32_t whole_quad(const struct sc_state *state)
+{
+    uint32_t mask = (uint32_t)bits_mask(state->samples) * 0x01010101u;
+    return state->spread ? state->spread : mask;
+}
+
+/* Field by field: a whole struct would be put together on the stack. */
+static inline void set_quad(struct sc_quad *quad, const struct pa_prim *prim, int32_t x, int32_t y, uint32_t mask)
+{
+    quad->prim = prim;
+    quad->x = (uint16_t)x;
+    quad->y = (uint16_t)y;
+    quad->mask = quad->coverage = mask;
+    quad->iteration = 0;
+}
+
+/* A block that is covered from its first to its last sample. */
+static void emit_whole_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
+                             struct sc_quads *out)
 {
     struct sc_quad *quad = out->quads + out->count;
+    const uint32_t mask = whole_quad(state);
+    for (int row = 0; row < SC_BLOCK; row += 2) {
+        for (int column = 0; column < SC_BLOCK; column += 2)
+            set_quad(quad++, prim, x + column, y + row, mask);
+    }
+    out->count += PIXELS / 4;
+}
+
+/* `any` and `all`: pixels of which some samples are covered, or every one. */
+static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
+                       const uint64_t masks[SC_MAX_SAMPLES], uint64_t any, uint64_t all, struct sc_quads *out)
+{
+    struct sc_quad *quad = out->quads + out->count;
+    const uint32_t whole = whole_quad(state);
     any |= any >> 1;
     any |= any >> SC_BLOCK;
+    all &= all >> 1;
+    all &= all >> SC_BLOCK;
     bits_foreach (any & 0x0055005500550055ull, first) { /* the first pixels of quads */
         uint32_t mask = 0;
-        for (unsigned s = 0; s < state->samples; s++) {
-            uint64_t bits = masks[s] >> first;
-            mask |= (spread_pair(bits) | spread_pair(bits >> SC_BLOCK) << 16) << s;
+        if (all >> first & 1) {
+            mask = whole;
+        } else {
+            for (unsigned s = 0; s < state->samples; s++) {
+                uint64_t bits = masks[s] >> first;
+                mask |= (spread_pair(bits) | spread_pair(bits >> SC_BLOCK) << 16) << s;
+            }
+            if (state->spread)
+                mask = mask * 0xff & state->spread;
         }
-        if (state->spread) {
-            mask = mask * 0xff & state->spread;
-            if (!mask)
-                continue;
-        }
-        *quad++ = (struct sc_quad){.prim = prim,
-                                   .x = (uint16_t)(x + (int32_t)(first % SC_BLOCK)),
-                                   .y = (uint16_t)(y + (int32_t)(first / SC_BLOCK)),
-                                   .mask = mask,
-                                   .coverage = mask};
+        if (mask)
+            set_quad(quad++, prim, x + (int32_t)(first % SC_BLOCK), y + (int32_t)(first / SC_BLOCK), mask);
     }
     out->count = (uint32_t)(quad - out->quads);
 }
@@ -245,25 +290,35 @@ void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint
     if (count < 0)
         return;
     bool small = state->same_locations && fits_16_bits(cutters, count);
+    const bool whole = whole_quad(state) != 0;
     uint64_t enabled[SC_MAX_SAMPLES];
     for (unsigned s = 0; s < state->samples; s++)
         enabled[s] = enabled_pixels(state, s);
 
-    int x0 = MAX2(prim->x0 - left, 0) & -SC_BLOCK, x1 = MIN2(prim->x1 - left, SC_TILE);
-    int y0 = MAX2(prim->y0 - top, 0) & -SC_BLOCK, y1 = MIN2(prim->y1 - top, SC_TILE);
-    for (int y = y0; y < y1; y += SC_BLOCK) {
-        for (int x = x0; x < x1; x += SC_BLOCK) {
-            uint64_t masks[SC_MAX_SAMPLES], any = 0, within = bounds_mask(prim, left + x, top + y);
+    const struct bounds bounds = {MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, SC_TILE),
+                                  MIN2(prim->y1 - top, SC_TILE)};
+    const bool bounded = bounds.x0 == 0 && bounds.y0 == 0 && bounds.x1 == SC_TILE && bounds.y1 == SC_TILE;
+    for (int y = first_block(bounds.y0, bounds.y1); y < bounds.y1; y += SC_BLOCK) {
+        for (int x = first_block(bounds.x0, bounds.x1); x < bounds.x1; x += SC_BLOCK) {
+            uint64_t masks[SC_MAX_SAMPLES], any = 0, all = UINT64_MAX;
+            const struct cutter *found[PA_MAX_EDGES];
+            int edges = find_block_cutters(cutters, count, x, y, found);
+            if (edges < 0)
+                continue;
+            uint64_t within = bounded ? UINT64_MAX : bounds_mask(&bounds, x, y);
             if (sc_has_cuts(state, prim))
                 within &= sc_cut_block(state, prim, left + x, top + y);
             for (unsigned s = 0; s < state->samples; s++) {
                 masks[s] = within & enabled[s];
-                if (masks[s] && count)
-                    masks[s] &= small ? cover_small(cutters, count, x, y, s) : cover(state, cutters, count, x, y, s);
+                if (masks[s] && edges)
+                    masks[s] &= small ? cover_small(found, edges, x, y, s) : cover(state, found, edges, x, y, s);
                 any |= masks[s];
+                all &= masks[s];
             }
-            if (any)
-                emit_block(state, prim, left + x, top + y, masks, any, out);
+            if (all == UINT64_MAX && whole)
+                emit_whole_block(state, prim, left + x, top + y, out);
+            else if (any)
+                emit_block(state, prim, left + x, top + y, masks, any, all, out);
         }
     }
 }
