@@ -27,6 +27,7 @@
 #define GE_ROUND_BATCHES 64
 #define GE_ALONE_PIXELS 1024 /* so few are not worth waking anybody */
 #define GE_PRIM_VERTICES 6 /* with the adjacent ones that geometry shaders see */
+#define GE_QUADS_BEHIND 64 /* a worker's queue of quads moves up when so many have gone */
 #define GE_REUSE_SLOTS 4096 /* of the table that finds a vertex again */
 
 /* Consecutive indices between two restarts. */

@@ -31,7 +31,8 @@ struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struc
         struct ge_worker *worker = &ge->worker[i];
         worker->vertex_group = sq_workgroup_create(i);
         worker->ps.group = sq_workgroup_create(i);
-        worker->quads = malloc((SC_TILE_QUADS * SC_MAX_SAMPLES + SPI_PS_QUADS) * sizeof(*worker->quads));
+        worker->quads =
+            malloc((SC_TILE_QUADS * SC_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*worker->quads));
         if (!worker->vertex_group || !worker->ps.group || !worker->quads) {
             ge_destroy(ge);
             return NULL;

@@ -207,8 +207,11 @@ static void drop_empty(struct ge_worker *worker, uint32_t first)
 {
     uint32_t kept = first;
     for (uint32_t i = first; i < worker->quad_count; i++) {
-        if (worker->quads[i].mask)
-            worker->quads[kept++] = worker->quads[i];
+        if (!worker->quads[i].mask)
+            continue;
+        if (kept != i)
+            worker->quads[kept] = worker->quads[i];
+        kept++;
     }
     worker->quad_count = kept;
 }
@@ -242,7 +245,9 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     const struct pa_prim *prim = ge->refs.data[bin->first + worker->tile_next++];
     if (worker->tile_next + 1 < bin->count)
         prefetch_prim(ge->refs.data[bin->first + worker->tile_next + 1]);
-    if (worker->quad_first) {
+    if (worker->quad_first == worker->quad_count) {
+        worker->quad_first = worker->quad_count = 0;
+    } else if (worker->quad_first >= GE_QUADS_BEHIND) {
         worker->quad_count -= worker->quad_first;
         memmove(worker->quads, worker->quads + worker->quad_first, worker->quad_count * sizeof(*worker->quads));
         worker->quad_first = 0;
