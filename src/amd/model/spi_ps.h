@@ -84,6 +84,7 @@ struct spi_ps {
     uint32_t quad_count;
     struct sc_quad *quads;      /* the caller's, until the wave has ended */
     const struct pa_prim *prim; /* of all quads; NULL: of several */
+    bool is_block;              /* the quads are those of 8 by 8 aligned pixels of one primitive, in order */
     uint64_t launched;          /* lanes */
     /* An attribute of a wave of several primitives: all that its interpolations read, found at the first of them. Runs of
      * quads have a primitive each. */

@@ -121,9 +121,60 @@ static inline void load_run(const struct spi_ps *ps, const struct places *places
     }
 }
 
+/* The centres of a block's pixels from the primitive's origin, by column and by row of quads. */
+struct block_places {
+    float4 x[SC_BLOCK / 2], y[SC_BLOCK / 2];
+};
+
+/* What a plane's columns add at them, and its rows: the same for all quads of a column or a row. */
+struct block_plane {
+    float4 column[SC_BLOCK / 2], row[SC_BLOCK / 2];
+};
+
+static inline struct block_plane plane_of_block(const struct pa_plane *plane, const struct block_places *at)
+{
+    struct block_plane out;
+    for (unsigned k = 0; k < SC_BLOCK / 2; k++) {
+        out.column[k] = plane->at + plane->dx * at->x[k];
+        out.row[k] = plane->dy * at->y[k];
+    }
+    return out;
+}
+
+/* load_run for quads that are a block, at their centres. */
+static inline void load_block(const struct spi_ps *ps, bool linear, uint32_t *i_row, uint32_t *j_row)
+{
+    const struct pa_prim *prim = ps->prim;
+    struct block_places at;
+    for (unsigned k = 0; k < SC_BLOCK / 2; k++) {
+        at.x[k] = (float)(ps->quads[0].x + 2 * k) + (float4){0, 1, 0, 1} + 0.5f - prim->origin_x;
+        at.y[k] = (float)(ps->quads[0].y + 2 * k) + (float4){0, 0, 1, 1} + 0.5f - prim->origin_y;
+    }
+    const struct block_plane i = plane_of_block(linear ? &prim->i : &prim->iw, &at),
+                             j = plane_of_block(linear ? &prim->j : &prim->jw, &at), w = plane_of_block(&prim->w, &at);
+    for (unsigned q = 0; q < SC_BLOCK * SC_BLOCK / 4; q++) {
+        const unsigned c = q % (SC_BLOCK / 2), r = q / (SC_BLOCK / 2);
+        float4 at_i = i.column[c] + i.row[r], at_j = j.column[c] + j.row[r];
+        if (!linear) {
+            float4 depth = 1.0f / (w.column[c] + w.row[r]);
+            at_i *= depth;
+            at_j *= depth;
+        }
+        store4(i_row + q * 4, at_i);
+        store4(j_row + q * 4, at_j);
+    }
+}
+
 static void load_barycentrics(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
                               uint32_t *j_row)
 {
+    if (ps->is_block && places == &centers) {
+        if (linear || ps->prim->is_linear)
+            load_block(ps, true, i_row, j_row);
+        else
+            load_block(ps, false, i_row, j_row);
+        return;
+    }
     for (uint32_t first = 0, end; first < ps->quad_count; first = end) {
         const struct pa_prim *prim = ps->quads[first].prim;
         end = ps->prim ? ps->quad_count : first + 1;

@@ -32,6 +32,29 @@ static uint32_t pixels_of(uint32_t mask)
     return (mask | mask >> 7 | mask >> 14 | mask >> 21) & 15;
 }
 
+/* Lanes of pixels that have any sample. In most waves every pixel has the same one. */
+static uint64_t find_lanes(const struct sc_quad *quads, uint32_t count)
+{
+    uint32_t common = UINT32_MAX;
+    uint64_t lanes = 0;
+    for (uint32_t q = 0; q < count; q++)
+        common &= quads[q].mask;
+    if (pixels_of(common) == 15)
+        return lanes_full_mask(count * 4);
+    for (uint32_t q = 0; q < count; q++)
+        lanes |= (uint64_t)pixels_of(quads[q].mask) << q * 4;
+    return lanes;
+}
+
+/* A primitive's quads come block by block, row by row: the first and the last say where the others are. */
+static bool is_block(const struct sc_quad *quads, uint32_t count)
+{
+    const struct sc_quad *last = &quads[count - 1];
+    return count == SC_BLOCK * SC_BLOCK / 4 && !((quads[0].x | quads[0].y) & (SC_BLOCK - 1)) &&
+           last->x == quads[0].x + SC_BLOCK - 2 && last->y == quads[0].y + SC_BLOCK - 2 &&
+           last->iteration == quads[0].iteration;
+}
+
 bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
                   uint32_t count, uint32_t scratch_slot)
 {
@@ -41,9 +64,8 @@ bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->quads = quads;
     ps->quad_count = count;
     ps->prim = quads[0].prim == quads[count - 1].prim ? quads[0].prim : NULL; /* a primitive's quads are neighbours */
-    uint64_t exec = 0;
-    for (uint32_t q = 0; q < count; q++)
-        exec |= (uint64_t)pixels_of(quads[q].mask) << q * 4;
+    ps->is_block = ps->prim && ps->sc->iterations == 1 && is_block(quads, count);
+    uint64_t exec = find_lanes(quads, count);
     ps->launched = exec;
     ps->invocations += (unsigned)__builtin_popcountll(exec);
     ps->exports.valid = 0;
@@ -212,10 +234,12 @@ static void copy_rows(const struct sq_wave *wave, const struct isa_export *exp, 
     unsigned count = exp->compr ? 2 : 4;
     for (unsigned c = 0; c < count; c++) {
         bool enabled = exp->compr ? exp->en >> c * 2 & 3 : exp->en >> c & 1;
-        if (enabled)
-            memcpy(to[c], rows[c], wave->lanes * sizeof(uint32_t));
-        else
+        if (!enabled)
             memset(to[c], 0, wave->lanes * sizeof(uint32_t));
+        else if (wave->lanes == LANES_MAX)
+            memcpy(to[c], rows[c], LANES_MAX * sizeof(uint32_t));
+        else
+            memcpy(to[c], rows[c], LANES_GROUP * sizeof(uint32_t));
     }
 }
 
