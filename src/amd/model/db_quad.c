@@ -72,38 +72,56 @@ static bool find_block(struct db *db, struct cb_block *block, const struct sc_qu
     return true;
 }
 
+#define COLUMNS (SC_TILE / 2)
+
 /* What the quads of a primitive have in common. */
 struct test {
     float4 at, dx, dy, left, top;
     bool clamp, write;
     float4 low, high;
     int4 less, equal, more, always; /* the test's function: all ones where such a relation passes */
+    /* By pixel of a quad, for the samples of a pixel: what a column of quads adds to the depth and what the row in hand
+     * does. Quads come back to a column row by row. */
+    uint64_t known_columns; /* one bit each, of the tile at: */
+    uint32_t known_tile, known_row;
+    float4 column[COLUMNS][4], row[4];
 };
 
-static struct test make_test(const struct db_state *state, const struct pa_prim *prim)
+/* Whether depth leaves the viewport's range within the primitive's bounds. Each step of its sum grows or falls with its
+ * coordinate alone, rounding included: the corners have the extremes. */
+static bool is_clamped(const struct pa_prim *prim)
+{
+    const float4 x = {(float)prim->x0, (float)prim->x1, (float)prim->x0, (float)prim->x1},
+                 y = {(float)prim->y0, (float)prim->y0, (float)prim->y1, (float)prim->y1};
+    float4 z = prim->z.at + prim->z.dx * (x - prim->origin_x) + prim->z.dy * (y - prim->origin_y);
+    int4 inside = (z > splat(prim->z_min)) & (z < splat(prim->z_max)); /* not NaN either */
+    return (inside[0] & inside[1] & inside[2] & inside[3]) == 0;
+}
+
+static void make_test(struct test *t, const struct db_state *state, const struct pa_prim *prim)
 {
     /* NaN passes nothing but "always". */
     unsigned function = state->z_func;
-    return (struct test){
-        .at = splat(prim->z.at),
-        .dx = splat(prim->z.dx),
-        .dy = splat(prim->z.dy),
-        .left = splat(prim->origin_x),
-        .top = splat(prim->origin_y),
-        .clamp = state->clamp,
-        .write = state->z_write,
-        .low = splat(prim->z_min),
-        .high = splat(prim->z_max),
-        .less = splat_int(-(int32_t)(function & 1)),
-        .equal = splat_int(-(int32_t)(function >> 1 & 1)),
-        .more = splat_int(-(int32_t)(function >> 2 & 1)),
-        .always = splat_int(function == AMD_COMPARE_ALWAYS ? -1 : 0),
-    };
+    t->at = splat(prim->z.at);
+    t->dx = splat(prim->z.dx);
+    t->dy = splat(prim->z.dy);
+    t->left = splat(prim->origin_x);
+    t->top = splat(prim->origin_y);
+    t->clamp = state->clamp && is_clamped(prim);
+    t->write = state->z_write;
+    t->low = splat(prim->z_min);
+    t->high = splat(prim->z_max);
+    t->less = splat_int(-(int32_t)(function & 1));
+    t->equal = splat_int(-(int32_t)(function >> 1 & 1));
+    t->more = splat_int(-(int32_t)(function >> 2 & 1));
+    t->always = splat_int(function == AMD_COMPARE_ALWAYS ? -1 : 0);
+    t->known_columns = 0;
+    t->known_tile = 0;
+    t->known_row = UINT32_MAX;
 }
 
-static inline float4 depth_at(const struct test *t, float4 x, float4 y)
+static inline float4 clamp_depth(const struct test *t, float4 z)
 {
-    float4 z = t->at + t->dx * (x - t->left) + t->dy * (y - t->top);
     if (t->clamp) {
         z = choose(z > t->low, z, t->low);
         z = choose(z < t->high, z, t->high);
@@ -111,37 +129,46 @@ static inline float4 depth_at(const struct test *t, float4 x, float4 y)
     return z;
 }
 
-static inline int4 decide(const struct test *t, int4 is_less, int4 is_equal, int4 is_more)
+static inline float4 depth_at(const struct test *t, float4 x, float4 y)
 {
-    return (is_less & t->less) | (is_equal & t->equal) | (is_more & t->more) | t->always;
+    return clamp_depth(t, t->at + t->dx * (x - t->left) + t->dy * (y - t->top));
 }
 
+/* `function` is a constant where any of these is called: they are to be made for each. */
+#define INLINE inline __attribute__((always_inline))
+
+#define DECIDE(t, function, a, b)                                                                                      \
+    ((function) == AMD_COMPARE_LESS ? (a) < (b)                                                                        \
+     : (function) == AMD_COMPARE_LEQUAL                                                                                \
+         ? (a) <= (b)                                                                                                  \
+         : ((((a) < (b)) & (t)->less) | (((a) == (b)) & (t)->equal) | (((a) > (b)) & (t)->more) | (t)->always))
+
 /* Those of `covered` that pass; `stored` becomes what memory is to hold. */
-static inline int4 test_float(const struct test *t, float4 z, float4 *stored, int4 covered)
+static INLINE int4 test_float(const struct test *t, unsigned function, float4 z, float4 *stored, int4 covered)
 {
     float4 old = *stored;
-    int4 pass = decide(t, z<old, z == old, z> old) & covered;
+    int4 pass = DECIDE(t, function, z, old) & covered;
     *stored = choose(pass, z, old);
     return pass;
 }
 
-static inline int4 test_unorm16(const struct test *t, float4 z, ushort4 *stored, int4 covered)
+static INLINE int4 test_unorm16(const struct test *t, unsigned function, float4 z, ushort4 *stored, int4 covered)
 {
     float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
     int4 code = __builtin_convertvector(choose(clamped < one, clamped, one) * 65535.0f + 0.5f, int4);
     int4 old = __builtin_convertvector(*stored, int4);
-    int4 pass = decide(t, code<old, code == old, code> old) & covered;
+    int4 pass = DECIDE(t, function, code, old) & covered;
     *stored = __builtin_convertvector((code & pass) | (old & ~pass), ushort4);
     return pass;
 }
 
-static inline int4 test_unorm24(const struct test *t, float4 z, int4 *stored, int4 covered)
+static INLINE int4 test_unorm24(const struct test *t, unsigned function, float4 z, int4 *stored, int4 covered)
 {
     float4 zero = splat(0), one = splat(1), clamped = choose(z > zero, z, zero); /* NaN becomes 0 */
     float4 product = choose(clamped < one, clamped, one) * 16777215.0f;
     int4 code = __builtin_convertvector(choose(product < splat(8388608.0f), product + 0.5f, product), int4);
     int4 old = *stored & 0xffffff;
-    int4 pass = decide(t, code<old, code == old, code> old) & covered;
+    int4 pass = DECIDE(t, function, code, old) & covered;
     *stored = (code & pass) | (*stored & ~pass);
     return pass;
 }
@@ -170,8 +197,9 @@ static inline void store_quad(const struct cb_surface *surface, uint8_t *host, u
 }
 
 /* A sample of the four pixels. Lanes of all ones where it passes. */
-static inline int4 test_pixels(const struct db *db, const struct test *t, const struct cb_block *block,
-                               const struct sc_quad *quad, uint32_t bits, unsigned sample, int4 covered)
+static INLINE int4 test_pixels(const struct db *db, const struct test *t, unsigned function,
+                               const struct cb_block *block, const struct sc_quad *quad, uint32_t bits, unsigned sample,
+                               int4 covered)
 {
     const struct db_state *state = db->state;
     uint32_t low = block->low[sample] ^ bits;
@@ -182,32 +210,36 @@ static inline int4 test_pixels(const struct db *db, const struct test *t, const 
     if (state->z_format == AMD_Z_FORMAT_16) {
         ushort4 codes;
         load_quad(state->z, host, low, sizeof(uint16_t), &codes);
-        pass = test_unorm16(t, z, &codes, covered);
+        pass = test_unorm16(t, function, z, &codes, covered);
         if (t->write)
             store_quad(state->z, host, low, sizeof(uint16_t), &codes);
     } else if (state->z_format == AMD_Z_FORMAT_24) {
         int4 codes;
         load_quad(state->z, host, low, sizeof(uint32_t), &codes);
-        pass = test_unorm24(t, z, &codes, covered);
+        pass = test_unorm24(t, function, z, &codes, covered);
         if (t->write)
             store_quad(state->z, host, low, sizeof(uint32_t), &codes);
     } else {
         float4 stored;
         load_quad(state->z, host, low, sizeof(float), &stored);
-        pass = test_float(t, z, &stored, covered);
+        pass = test_float(t, function, z, &stored, covered);
         if (t->write)
             store_quad(state->z, host, low, sizeof(float), &stored);
     }
     return pass;
 }
 
+/* The union of four words. */
 static inline uint32_t any_lane(int4 bits)
 {
-    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
+    typedef uint64_t ulong2 __attribute__((vector_size(16)));
+    ulong2 pairs = (ulong2)bits;
+    uint64_t both = pairs[0] | pairs[1];
+    return (uint32_t)(both | both >> 32);
 }
 
-static uint32_t test_by_pixels(const struct db *db, const struct test *t, const struct cb_block *block,
-                               const struct sc_quad *quad)
+static INLINE uint32_t test_by_pixels(const struct db *db, const struct test *t, unsigned function,
+                                      const struct cb_block *block, const struct sc_quad *quad)
 {
     const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
     uint32_t bits = cb_block_bits(db->state->z, quad->x, quad->y);
@@ -216,58 +248,113 @@ static uint32_t test_by_pixels(const struct db *db, const struct test *t, const 
         if (!(quad->mask >> s & 0x01010101u))
             continue;
         int4 mine = pixel_bits << (int32_t)s, covered = (splat_int((int32_t)quad->mask) & mine) != 0;
-        passed |= test_pixels(db, t, block, quad, bits, s, covered) & mine;
+        passed |= test_pixels(db, t, function, block, quad, bits, s, covered) & mine;
     }
     return any_lane(passed);
 }
 
+static const float4 *find_column(const struct db *db, struct test *t, const struct sc_quad *quad)
+{
+    uint32_t tile = quad->x >> SC_TILE_LOG2, column = quad->x / 2 % COLUMNS;
+    if (t->known_tile != tile) {
+        t->known_tile = tile;
+        t->known_columns = 0;
+    }
+    if (!(t->known_columns >> column & 1)) {
+        t->known_columns |= 1ull << column;
+        for (unsigned p = 0; p < 4; p++)
+            t->column[column][p] = t->at + t->dx * (splat((float)quad->x) + load4(db->place_of_pixel_x[p]) - t->left);
+    }
+    return t->column[column];
+}
+
+static const float4 *find_row(const struct db *db, struct test *t, const struct sc_quad *quad)
+{
+    if (t->known_row != quad->y) {
+        t->known_row = quad->y;
+        for (unsigned p = 0; p < 4; p++)
+            t->row[p] = t->dy * (splat((float)quad->y) + load4(db->place_of_pixel_y[p]) - t->top);
+    }
+    return t->row;
+}
+
 /* Four samples a pixel, floats beside each other. */
-static uint32_t test_by_samples(const struct db *db, const struct test *t, const struct cb_block *block,
-                                const struct sc_quad *quad)
+static INLINE uint32_t test_by_samples(const struct db *db, struct test *t, unsigned function,
+                                       const struct cb_block *block, const struct sc_quad *quad)
 {
     const struct cb_surface *surface = db->state->z;
     const int4 sample_bits = {1, 2, 4, 8};
     uint32_t low = block->low[0] ^ cb_block_bits(surface, quad->x, quad->y);
-    float4 x = splat((float)quad->x), y = splat((float)quad->y);
+    const float4 *column = find_column(db, t, quad), *row = find_row(db, t, quad);
+    const int4 mask = splat_int((int32_t)quad->mask);
     int4 passed = splat_int(0);
     for (unsigned p = 0; p < 4; p++) {
-        int4 mine = sample_bits << (int32_t)(8 * p), covered = (splat_int((int32_t)quad->mask) & mine) != 0;
+        int4 mine = sample_bits << (int32_t)(8 * p), covered = (mask & mine) != 0;
         float *at = (float *)(block->host[0] + (low ^ surface->quad_xor[p]));
-        float4 z = depth_at(t, x + load4(db->place_of_pixel_x[p]), y + load4(db->place_of_pixel_y[p]));
-        float4 stored = load4(at);
-        passed |= test_float(t, z, &stored, covered) & mine;
+        float4 z = clamp_depth(t, column[p] + row[p]), stored = load4(at);
+        passed |= test_float(t, function, z, &stored, covered) & mine;
         if (t->write)
             memcpy(at, &stored, sizeof(stored));
     }
     return any_lane(passed);
 }
 
-void db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count)
+/* Quads of one primitive. Returns how many samples pass. */
+static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function, bool by_samples,
+                                struct sc_quad *quads, uint32_t count)
 {
     const struct db_state *state = db->state;
-    bool by_samples = state->z->samples_are_row && state->samples_log2 == 2 && state->z_format == AMD_Z_FORMAT_32_FLOAT;
-    const struct pa_prim *prim = NULL;
-    struct test test;
-    uint32_t slice = 0;
+    const uint32_t slice = MIN2(state->slice_start + quads->prim->layer, state->slice_max);
     uint64_t passed = 0;
-    if (!db->has_places)
-        set_places(db);
     for (uint32_t i = 0; i < count; i++) {
         struct sc_quad *quad = &quads[i];
         if (!quad->mask)
             continue;
-        if (quad->prim != prim) {
-            prim = quad->prim;
-            slice = MIN2(state->slice_start + prim->layer, state->slice_max);
-            test = make_test(state, prim);
-        }
         struct cb_block *block = cb_block_slot(db->blocks, state->z, quad->x, quad->y);
         if (!cb_block_is(state->z, block, db->draw, quad->x, quad->y, slice) && !find_block(db, block, quad, slice)) {
             quad->mask = 0;
             continue;
         }
-        quad->mask = by_samples ? test_by_samples(db, &test, block, quad) : test_by_pixels(db, &test, block, quad);
+        quad->mask =
+            by_samples ? test_by_samples(db, t, function, block, quad) : test_by_pixels(db, t, function, block, quad);
         passed += (unsigned)__builtin_popcount(quad->mask);
+    }
+    return passed;
+}
+
+/* The functions that nearly everybody uses have code of their own; 0 stands for any. */
+#define DEFINE_RUNS(name, function)                                                                                    \
+    static uint64_t name##_samples(struct db *db, struct test *t, struct sc_quad *quads, uint32_t count)               \
+    {                                                                                                                  \
+        return test_run(db, t, function, true, quads, count);                                                          \
+    }                                                                                                                  \
+    static uint64_t name##_pixels(struct db *db, struct test *t, struct sc_quad *quads, uint32_t count)                \
+    {                                                                                                                  \
+        return test_run(db, t, function, false, quads, count);                                                         \
+    }
+DEFINE_RUNS(run_less, AMD_COMPARE_LESS)
+DEFINE_RUNS(run_lequal, AMD_COMPARE_LEQUAL)
+DEFINE_RUNS(run_any, 0)
+
+void db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count)
+{
+    static uint64_t (*const runs[3][2])(struct db *, struct test *, struct sc_quad *,
+                                        uint32_t) = {{run_any_pixels, run_any_samples},
+                                                     {run_less_pixels, run_less_samples},
+                                                     {run_lequal_pixels, run_lequal_samples}};
+    const struct db_state *state = db->state;
+    bool by_samples = state->z->samples_are_row && state->samples_log2 == 2 && state->z_format == AMD_Z_FORMAT_32_FLOAT;
+    unsigned which = state->z_func == AMD_COMPARE_LESS ? 1 : state->z_func == AMD_COMPARE_LEQUAL ? 2 : 0;
+    struct test test;
+    uint64_t passed = 0;
+    if (!db->has_places)
+        set_places(db);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        const struct pa_prim *prim = quads[first].prim;
+        for (end = first + 1; end < count && quads[end].prim == prim; end++)
+            ;
+        make_test(&test, state, prim);
+        passed += runs[which][by_samples](db, &test, quads + first, end - first);
     }
     if (state->count)
         db->zpass += passed;
