@@ -122,7 +122,13 @@ struct cb {
     } known[CB_TARGETS];
 };
 
-void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B);
+/* Where the host has bytes that may be read and written. NULL: a fault. */
+void *cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B);
+static inline void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
+{
+    void *host = gpu_space_pointer(cb->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    return __builtin_expect(host != NULL, 1) ? host : cb_access_slowly(cb, va, size_B);
+}
 
 /* The block around a pixel of a surface that has blocks (cb_block.c). False: a fault or a stop. */
 bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
@@ -173,6 +179,9 @@ union cb_colors {
 /* Colours of an export as the target's numbers (cb_export.c). */
 void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
 
+/* The same, clamped to between 0 and 1, of a target with floats. */
+void cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+
 /* Elements of a target that is bytes4: from an export, from colours, and back to colours. */
 void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
 void cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
@@ -181,7 +190,8 @@ void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, uni
 /* The factors of a target that is bytes4, if it can do with them (cb_blend.c). */
 void cb_blend_prepare(const struct cb_state *state, struct cb_target *target);
 
-/* Blend into the codes of memory, of such a target. source1 may be NULL. */
+/* Blend into the codes of memory, of such a target. Sources are clamped already (cb_convert_unit); source1 may be NULL.
+ */
 void cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
                      uint32_t *codes);
 

@@ -241,17 +241,6 @@ static inline float4 load4(const float *from)
     return value;
 }
 
-static inline float4 choose4(int4 mask, float4 yes, float4 no)
-{
-    return (float4)(((int4)yes & mask) | ((int4)no & ~mask));
-}
-
-static inline float4 clamp4(float4 value, float4 low, float4 high)
-{
-    value = choose4(value > low, value, low);
-    return choose4(value < high, value, high);
-}
-
 /* code / 255, rounded once: the first product is exact, and the second one's error lies far below the sum's last bit.
  */
 static inline float4 unorm8_to_float4(uint4 code)
@@ -260,22 +249,26 @@ static inline float4 unorm8_to_float4(uint4 code)
     return value * 0x1.01p-8f + value * 0x1.010102p-24f;
 }
 
-/* To the nearest code, ties to even: the sum's lowest bits are the rounded number. What comes is not negative: a sum of
- * products of numbers that are not. */
-static inline uint4 float4_to_unorm8(float4 value)
+/* Codes of four channels beside each other. To the nearest code, ties to even: the lowest bits of a sum with this
+ * number are the rounded one. What comes is not negative, a sum of products of numbers that are not, and below 3. */
+#define WHOLE 0x1.8p23f
+#define WHOLE_BITS 0x4b400000
+
+static inline uint4 pack_unorm8(const float4 value[4])
 {
-    const float4 one = {1, 1, 1, 1};
-    return (uint4)(choose4(value < one, value, one) * 255.0f + 0x1.8p23f) & 0xff;
+    const int4 most = {WHOLE_BITS + 255, WHOLE_BITS + 255, WHOLE_BITS + 255, WHOLE_BITS + 255};
+    uint4 sum = {0, 0, 0, 0};
+    for (unsigned k = 0; k < 4; k++) {
+        int4 bits = (int4)(value[k] * 255.0f + WHOLE), is_less = bits < most;
+        bits = (bits & is_less) | (most & ~is_less);
+        sum += (uint4)bits << 8 * k;
+    }
+    return sum - ((uint32_t)WHOLE_BITS + ((uint32_t)WHOLE_BITS << 8));
 }
 
 static inline float4 splat4(float value)
 {
     return (float4){value, value, value, value};
-}
-
-static inline float4 clamped4(const float *row)
-{
-    return clamp4(load4(row), splat4(0), splat4(1));
 }
 
 /* Factors that are numbers or made of the source's alpha, the same for all colours: nearly all that are in use.
@@ -289,19 +282,18 @@ static void blend_by_alpha(const struct cb_target *target, const union cb_colors
                  alpha_base[2] = {splat4(source_factor[3].base), splat4(destination_factor[3].base)},
                  alpha_scale[2] = {splat4(source_factor[3].scale), splat4(destination_factor[3].scale)};
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
-        uint4 code, result = {0, 0, 0, 0};
-        float4 alpha = clamped4(source->f[3] + lane), of_source = color_base[0] + color_scale[0] * alpha,
-               of_destination = color_base[1] + color_scale[1] * alpha;
+        uint4 code;
+        float4 alpha = load4(source->f[3] + lane), of_source = color_base[0] + color_scale[0] * alpha,
+               of_destination = color_base[1] + color_scale[1] * alpha, sum[4];
         memcpy(&code, codes + lane, sizeof(code));
         for (unsigned k = 0; k < 3; k++) {
             float4 stored = unorm8_to_float4(code >> k * 8 & 0xff);
-            result |= float4_to_unorm8(clamped4(rows[k] + lane) * of_source + stored * of_destination) << k * 8;
+            sum[k] = load4(rows[k] + lane) * of_source + stored * of_destination;
         }
         float4 stored = unorm8_to_float4(code >> 24);
-        result |= float4_to_unorm8(alpha * (alpha_base[0] + alpha_scale[0] * alpha) +
-                                   stored * (alpha_base[1] + alpha_scale[1] * alpha))
-                  << 24;
-        memcpy(codes + lane, &result, sizeof(result));
+        sum[3] = alpha * (alpha_base[0] + alpha_scale[0] * alpha) + stored * (alpha_base[1] + alpha_scale[1] * alpha);
+        code = pack_unorm8(sum);
+        memcpy(codes + lane, &code, sizeof(code));
     }
 }
 
@@ -319,23 +311,23 @@ void cb_blend_bytes4(const struct cb_target *target, const union cb_colors *sour
     }
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
         float4 operands[CB_OPERANDS], *s = operands + CB_OPERAND_SOURCE, *d = operands + CB_OPERAND_DESTINATION,
-                                      *s1 = operands + CB_OPERAND_SOURCE1;
-        uint4 code, result = {0, 0, 0, 0};
+                                      *s1 = operands + CB_OPERAND_SOURCE1, sum[4];
+        uint4 code;
         memcpy(&code, codes + lane, sizeof(code));
         for (unsigned c = 0; c < 4; c++) {
-            s[c] = clamped4(source->f[c] + lane);
+            s[c] = load4(source->f[c] + lane);
             d[target->from[c]] = unorm8_to_float4(code >> c * 8 & 0xff);
             if (target->dual)
-                s1[c] = source1 ? clamped4(source1->f[c] + lane) : splat4(0);
+                s1[c] = source1 ? load4(source1->f[c] + lane) : splat4(0);
         }
         if (target->force_alpha_1)
             d[3] = splat4(1);
         for (unsigned k = 0; k < 4; k++) {
             unsigned c = target->from[k];
-            float4 sum = s[c] * factor4(&target->source_factor[c], operands) +
-                         d[c] * factor4(&target->destination_factor[c], operands);
-            result |= float4_to_unorm8(sum) << k * 8;
+            sum[k] = s[c] * factor4(&target->source_factor[c], operands) +
+                     d[c] * factor4(&target->destination_factor[c], operands);
         }
-        memcpy(codes + lane, &result, sizeof(result));
+        code = pack_unorm8(sum);
+        memcpy(codes + lane, &code, sizeof(code));
     }
 }

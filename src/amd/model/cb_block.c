@@ -4,16 +4,14 @@
 
 #include "util/bits.h"
 
-void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
+void *cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B)
 {
-    unsigned need = GPU_PERM_READ | GPU_PERM_WRITE;
-    void *host = gpu_space_pointer(cb->memory, va, size_B, need);
-    if (!host && gpu_space_resolve(cb->memory, va, size_B, need, &host) != GPU_ACCESS_MEMORY) {
-        cb->fault_va = va ? va : 1;
-        cb->fault_is_write = true;
-        return NULL;
-    }
-    return host;
+    void *host;
+    if (gpu_space_resolve(cb->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE, &host) == GPU_ACCESS_MEMORY)
+        return host;
+    cb->fault_va = va ? va : 1;
+    cb->fault_is_write = true;
+    return NULL;
 }
 
 bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,

@@ -169,23 +169,51 @@ void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, uni
 }
 
 #if defined(__aarch64__)
-/* Two channels of four lanes. Conversion and narrowing saturate: negative numbers and NaN become 0, large ones 255. */
-static inline uint8x8_t unorm8_pair(const uint32_t *row)
+/* Halves between 0 and 1, as numbers order them; NaN becomes 0. */
+static inline int16x8_t clamp_halves(int16x8_t halves)
 {
-    float16x8_t value = vreinterpretq_f16_u32(vld1q_u32(row));
-    const float32x4_t scale = vdupq_n_f32(255.0f);
-    uint32x4_t low = vcvtnq_u32_f32(vmulq_f32(vcvt_f32_f16(vget_low_f16(value)), scale));
-    uint32x4_t high = vcvtnq_u32_f32(vmulq_f32(vcvt_high_f32_f16(value), scale));
-    return vqmovn_u16(vqmovn_high_u32(vqmovn_u32(low), high));
+    const int16_t one = 0x3c00, infinity = 0x7c00;
+    uint16x8_t is_nan = vcgtq_s16(halves, vdupq_n_s16(infinity));
+    int16x8_t clamped = vminq_s16(vmaxq_s16(halves, vdupq_n_s16(0)), vdupq_n_s16(one));
+    return vbicq_s16(clamped, vreinterpretq_s16_u16(is_nan));
+}
+
+/* Codes of two channels of four lanes, in the low bytes. The shift makes a float of a half but for its exponent's bias,
+ * which the factor mends; the product is exact, and the sum's lowest bits are the nearest code, ties to even. */
+static inline uint8x16_t unorm8_pair(const uint32_t *row)
+{
+    const float32x4_t scale = vdupq_n_f32(255.0f * 0x1p112f), whole = vdupq_n_f32(0x1.8p23f);
+    int16x8_t value = clamp_halves(vreinterpretq_s16_u32(vld1q_u32(row)));
+    float32x4_t low = vreinterpretq_f32_s32(vshll_n_s16(vget_low_s16(value), 13)),
+                high = vreinterpretq_f32_s32(vshll_high_n_s16(value, 13));
+    low = vfmaq_f32(whole, low, scale);
+    high = vfmaq_f32(whole, high, scale);
+    return vreinterpretq_u8_u16(vuzp1q_u16(vreinterpretq_u16_f32(low), vreinterpretq_u16_f32(high)));
 }
 
 /* Halves straight to codes, in the order R, G, B, A. */
 static void halves_to_codes(const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
 {
-    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 4) {
-        uint16x4_t rg = vreinterpret_u16_u8(unorm8_pair(rows[0] + lane)),
-                   ba = vreinterpret_u16_u8(unorm8_pair(rows[1] + lane));
-        vst1q_u16((uint16_t *)(codes + lane), vcombine_u16(vzip1_u16(rg, ba), vzip2_u16(rg, ba)));
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 8) {
+        uint8x16_t rg = vuzp1q_u8(unorm8_pair(rows[0] + lane), unorm8_pair(rows[0] + lane + 4)),
+                   ba = vuzp1q_u8(unorm8_pair(rows[1] + lane), unorm8_pair(rows[1] + lane + 4));
+        uint16x8x2_t pixels = vzipq_u16(vreinterpretq_u16_u8(rg), vreinterpretq_u16_u8(ba));
+        vst1q_u32(codes + lane, vreinterpretq_u32_u16(pixels.val[0]));
+        vst1q_u32(codes + lane + 4, vreinterpretq_u32_u16(pixels.val[1]));
+    }
+}
+
+/* A row of two channels to floats between 0 and 1. */
+static void halves_to_unit(const uint32_t *row, float *restrict low, float *restrict high)
+{
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 8) {
+        int16x8_t a = clamp_halves(vreinterpretq_s16_u32(vld1q_u32(row + lane))),
+                  b = clamp_halves(vreinterpretq_s16_u32(vld1q_u32(row + lane + 4)));
+        float16x8_t lows = vreinterpretq_f16_s16(vuzp1q_s16(a, b)), highs = vreinterpretq_f16_s16(vuzp2q_s16(a, b));
+        vst1q_f32(low + lane, vcvt_f32_f16(vget_low_f16(lows)));
+        vst1q_f32(low + lane + 4, vcvt_high_f32_f16(lows));
+        vst1q_f32(high + lane, vcvt_f32_f16(vget_low_f16(highs)));
+        vst1q_f32(high + lane + 4, vcvt_high_f32_f16(highs));
     }
 }
 #endif
@@ -209,4 +237,22 @@ void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB
     union cb_colors colors;
     cb_convert(target, rows, &colors);
     cb_pack_bytes4(target, &colors, codes);
+}
+
+void cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
+{
+#if defined(__aarch64__)
+    if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR) {
+        halves_to_unit(rows[0], colors->f[0], colors->f[1]);
+        halves_to_unit(rows[1], colors->f[2], colors->f[3]);
+        return;
+    }
+#endif
+    cb_convert(target, rows, colors);
+    for (unsigned c = 0; c < 4; c++) {
+        for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+            float above = colors->f[c][lane] > 0 ? colors->f[c][lane] : 0; /* NaN becomes 0 */
+            colors->f[c][lane] = above < 1 ? above : 1;
+        }
+    }
 }

@@ -283,17 +283,19 @@ static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
+    const unsigned units = surface->unit_count, size = 1u << surface->block_log2;
     /* Only where the pixels fill their units: else they share them with pixels that stay. */
-    overwritten &= target->samples == 1 && surface->block_log2 == 3 &&
-                   surface->unit_count * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
-    uint32_t size = 1u << surface->block_log2;
-    for (uint32_t at = 0; at < 64; at += size * size) {
-        uint32_t bx = x + (at / (size * size) & 1) * size, by = y + (at / (size * size) >> 1) * size;
-        for (unsigned i = 0; i < (unsigned)surface->unit_count * target->samples; i++) {
-            unsigned sample = i / surface->unit_count, unit = i % surface->unit_count;
-            uint32_t ux = bx + surface->unit[unit].x, uy = by + surface->unit[unit].y;
-            if (!(overwritten ? set_expanded(cb, target, ux, uy, slice) : expand_dcc(cb, t, ux, uy, slice, sample)))
-                return false;
+    overwritten &= target->samples == 1 && size == 8 && units * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
+    for (uint32_t by = y; by < y + 8; by += size) {
+        for (uint32_t bx = x; bx < x + 8; bx += size) {
+            for (unsigned sample = 0; sample < target->samples; sample++) {
+                for (unsigned unit = 0; unit < units; unit++) {
+                    uint32_t ux = bx + surface->unit[unit].x, uy = by + surface->unit[unit].y;
+                    if (!(overwritten ? set_expanded(cb, target, ux, uy, slice)
+                                      : expand_dcc(cb, t, ux, uy, slice, sample)))
+                        return false;
+                }
+            }
         }
     }
     return true;
@@ -366,11 +368,79 @@ static bool expand_fmask_block(struct cb *cb, const struct cb_target *target, co
     }
 }
 
+/* ---- 8 by 8 pixels whose colours are all in fragment 0, as after a clear ---- */
+
+/* Elements of a block that are all the same. */
+static void fill_elements(const struct cb_surface *surface, const struct cb_block *block, const void *value)
+{
+    uint8_t *host = block->host[0];
+    for (unsigned i = 0; i < 64; i++) {
+        uint8_t *to = host + (block->low[0] ^ cb_block_bits(surface, i % 8, i / 8));
+        if (surface->desc.element_B == 1)
+            memcpy(to, value, 1);
+        else
+            memcpy(to, value, surface->desc.element_B);
+    }
+}
+
+static void copy_fragment_0(const struct cb_target *target, const struct cb_block *block)
+{
+    const struct cb_surface *surface = target->surface;
+    for (unsigned s = 1; s < target->samples; s++) {
+        if (block->low[s] == block->low[0] && surface->block_B == 64u * target->element_B) {
+            memcpy(block->host[s], block->host[0], surface->block_B);
+            continue;
+        }
+        for (unsigned i = 0; i < 64; i++) {
+            uint32_t bits = cb_block_bits(surface, i % 8, i / 8);
+            memcpy(block->host[s] + (block->low[s] ^ bits), block->host[0] + (block->low[0] ^ bits), target->element_B);
+        }
+    }
+}
+
+/* Both at once, without FMASK that says so: CMASK and FMASK expanded, the fragments equal. *done: that was so. Only
+ * pixels that are all in the surface, and whose elements are blocks of the same size. */
+static bool spread_cleared(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool *done)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface, *fmask = &target->meta->fmask;
+    unsigned bit;
+    *done = false;
+    if (!fmask->has_blocks || fmask->block_log2 != 3 || surface->block_log2 != 3 || x + 8 > surface->width ||
+        y + 8 > surface->height)
+        return true;
+    uint8_t *at = cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
+    if (!at)
+        return false;
+    unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
+    if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears))
+        return true;
+    struct cb_block colors, numbers;
+    if (!cb_find_pieces(cb, surface, x, y, slice, &colors) || !cb_find_pieces(cb, fmask, x, y, slice, &numbers))
+        return false;
+    if (code == CMASK_CLEAR)
+        fill_elements(surface, &colors, target->clear_element);
+    if (target->has_dcc && !expand_units(cb, t, x, y, slice, false))
+        return false;
+    copy_fragment_0(target, &colors);
+    const uint32_t own = own_fragments(target);
+    fill_elements(fmask, &numbers, &own);
+    /* The other nibble is a neighbour's, who may belong to another worker. */
+    __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
+    *done = true;
+    return true;
+}
+
 bool cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
+    bool done = false;
     x &= ~7u;
     y &= ~7u;
+    if (target->has_fmask && !spread_cleared(cb, t, x, y, slice, &done))
+        return false;
+    if (done)
+        return true;
     if (target->has_fmask && !expand_cmask(cb, t, x, y, slice))
         return false;
     if (target->has_dcc && !expand_units(cb, t, x, y, slice, overwritten))

@@ -70,6 +70,11 @@ static void set_blocks(struct cb_surface *surface)
         surface->quad_xor[p] = surface->block_x[p & 1] ^ surface->block_y[p >> 1];
         surface->quad_is_row &= surface->quad_xor[p] == p * surface->desc.element_B;
     }
+    surface->fours_are_rows = surface->block_log2 == 3;
+    for (unsigned i = 0; i < 4; i++)
+        surface->fours_are_rows &= surface->block_x[i] == i * surface->desc.element_B;
+    for (unsigned i = 0; i < 16; i++)
+        surface->four_at[i] = surface->block_x[i % 2 * 4] ^ surface->block_y[i / 2];
     surface->samples_are_row = surface->desc.samples * surface->desc.element_B <= surface->block_B;
     for (unsigned i = 0; i < surface->desc.samples; i++)
         surface->samples_are_row &= (table->s[i] ^ table->s[0]) == i * surface->desc.element_B;

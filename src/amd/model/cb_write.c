@@ -186,16 +186,18 @@ static void write_target(struct cb *cb, unsigned t, const union cb_colors *color
 
 /* ---- four bytes, unorm or sRGB ---- */
 
-/* The quads of a wave that are one block from its first to its last pixel, in order. */
-static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count)
+/* The quads of a wave that are one block from its first to its last sample, in order. With several iterations, quads
+ * that stand for some samples alone would count for others. */
+static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count, unsigned samples)
 {
     if (quad_count != 16 || (quads[0].x | quads[0].y) & 7 || quads[15].x != quads[0].x + 6 ||
         quads[15].y != quads[0].y + 6 || quads[0].prim != quads[15].prim)
         return false;
-    uint32_t mask = 0x01010101u;
+    const uint32_t all = (uint32_t)bits_mask(samples) * 0x01010101u;
+    uint32_t mask = all;
     for (unsigned q = 0; q < 16; q++)
         mask &= quads[q].mask;
-    return mask == 0x01010101u && quads[15].iteration == 0;
+    return mask == all && quads[15].iteration == 0;
 }
 
 /* The four elements of a quad that lies in a block, to memory or from it. */
@@ -216,12 +218,63 @@ static inline void copy_quad(const struct cb_surface *surface, uint8_t *host, ui
     }
 }
 
-/* All of a block's elements, in the order of its quads. */
-static void copy_block(const struct cb_surface *surface, const struct cb_block *block, uint32_t *codes, bool to_memory)
+typedef uint32_t uint4 __attribute__((vector_size(16)));
+
+static inline uint4 load4(const void *from)
 {
-    for (unsigned q = 0; q < 16; q++, codes += 4)
-        copy_quad(surface, block->host[0], block->low[0] ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2],
-                  codes, to_memory);
+    uint4 value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+static inline void store4(void *to, uint4 value)
+{
+    memcpy(to, &value, sizeof(value));
+}
+
+/* All of a block's elements, in the order of its quads: two quads are four elements of a row and four of the next. */
+static void store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                        uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        uint4 left = load4(codes + q * 4), right = load4(codes + q * 4 + 4);
+        store4(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
+        store4(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, true);
+}
+
+static void load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample, uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        uint4 top = load4(host + (low ^ surface->four_at[four])),
+              bottom = load4(host + (low ^ surface->four_at[four + 2]));
+        store4(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
+        store4(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, false);
+}
+
+/* Some elements of a quad that lies in a block; `pixels` has a byte for each. Which ones is any guess of the host's: so
+ * without a branch, and with what is there for the others. The block is this worker's alone. */
+static inline void store_pixels(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t *codes,
+                                uint32_t pixels)
+{
+    for (unsigned p = 0; p < 4; p++) {
+        uint8_t *at = host + (low ^ surface->quad_xor[p]);
+        uint32_t old;
+        memcpy(&old, at, sizeof(old));
+        uint32_t code = pixels >> p * 8 & 1 ? codes[p] : old;
+        memcpy(at, &code, sizeof(code));
+    }
 }
 
 /* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
@@ -238,14 +291,10 @@ static void store_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct
         uint32_t bits = cb_block_bits(surface, quads[q].x, quads[q].y);
         for (unsigned s = 0; s < target->samples; s++) {
             uint32_t low = block->low[s] ^ bits, pixels = quads[q].mask >> s & 0x01010101u;
-            if (pixels == 0x01010101u) {
+            if (pixels == 0x01010101u)
                 copy_quad(surface, block->host[s], low, codes, true);
-                continue;
-            }
-            for (unsigned p = 0; p < 4; p++) {
-                if (pixels >> p * 8 & 1)
-                    memcpy(block->host[s] + (low ^ surface->quad_xor[p]), &codes[p], sizeof(codes[p]));
-            }
+            else if (pixels)
+                store_pixels(surface, block->host[s], low, codes, pixels);
         }
     }
 }
@@ -305,8 +354,8 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
 
 static bool has_whole_block(const struct cb_target *target, const struct sc_quad *quads, uint32_t first, uint32_t end)
 {
-    return target->whole && target->samples == 1 && target->surface->has_blocks && target->surface->block_log2 == 3 &&
-           first == 0 && is_whole_block(quads, end);
+    return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3 && first == 0 &&
+           is_whole_block(quads, end, target->samples);
 }
 
 static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
@@ -322,7 +371,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *color
     for (unsigned sample = 0; sample < target->samples; sample++) {
         uint32_t codes[CB_MAX_LANES] = {0};
         if (block)
-            copy_block(target->surface, block, codes, false);
+            load_block(target->surface, block, sample, codes);
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
             return;
         if (target->sums) {
@@ -334,7 +383,7 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *color
             cb_pack_bytes4(target, &out, codes);
         }
         if (block)
-            copy_block(target->surface, block, codes, true);
+            store_block(target->surface, block, sample, codes);
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, true))
             return;
     }
@@ -348,8 +397,8 @@ static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
     cb_convert_bytes4(target, rows, codes);
     if (has_whole_block(target, quads, 0, quad_count)) {
         const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
-        if (block)
-            copy_block(target->surface, block, codes, true);
+        for (unsigned sample = 0; block && sample < target->samples; sample++)
+            store_block(target->surface, block, sample, codes);
         return;
     }
     if (target->whole && target->surface->has_blocks) {
@@ -391,9 +440,9 @@ void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_q
             continue;
         }
         union cb_colors colors, second;
-        cb_convert(target, rows, &colors);
+        (target->sums ? cb_convert_unit : cb_convert)(target, rows, &colors);
         if (target->dual)
-            cb_convert(target, exports->rows[1], &second);
+            (target->sums ? cb_convert_unit : cb_convert)(target, exports->rows[1], &second);
         for (uint32_t first = 0, end; first < quad_count; first = end) {
             end = find_cut(quads, first, quad_count);
             (target->bytes4 ? blend_bytes4 : write_target)(cb, (unsigned)t, &colors, target->dual ? &second : NULL,

@@ -15,6 +15,7 @@
 #include "amd/hw/enums.h"
 #include "amd/model/cb.h"
 #include "amd/model/db.h"
+#include "amd/model/spi_ps.h"
 #include "util/bits.h"
 #include "util/half.h"
 
@@ -90,7 +91,7 @@ static void check_halves(enum format format, const uint8_t from[4])
     memcpy(target.from, from, 4);
     for (uint32_t first = 0; first < 0x10000; first += CB_MAX_LANES) {
         uint32_t rows[4][CB_MAX_LANES] = {{0}}, codes[CB_MAX_LANES], packed[CB_MAX_LANES];
-        union cb_colors colors;
+        union cb_colors colors, unit;
         for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
             rows[0][i] = first + i;
             rows[1][i] = (0xffff - first - i) << 16 | ((first + i) ^ 0x2a5);
@@ -98,6 +99,7 @@ static void check_halves(enum format format, const uint8_t from[4])
         cb_convert_bytes4(&target, (const uint32_t(*)[CB_MAX_LANES])rows, codes);
         cb_convert(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &colors);
         cb_pack_bytes4(&target, &colors, packed);
+        cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &unit);
         for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
             const uint16_t halves[4] = {(uint16_t)rows[0][i], 0, (uint16_t)rows[1][i], (uint16_t)(rows[1][i] >> 16)};
             float color[1][4];
@@ -107,6 +109,10 @@ static void check_halves(enum format format, const uint8_t from[4])
             codec->store_float((void *const[]){&expected}, (const float(*)[4])color, 1);
             assert_int_equal(codes[i], expected);
             assert_int_equal(packed[i], expected);
+            for (unsigned c = 0; c < 4; c++) { /* bit by bit: no zero is negative */
+                float value = half_to_float(halves[c]);
+                assert_int_equal(unit.u[c][i], float_bits(value > 0 ? value < 1 ? value : 1 : 0));
+            }
         }
     }
 }
@@ -274,8 +280,12 @@ static void test_blend_bytes(void **state)
     unsigned sums = 0, by_alpha = 0;
     for (unsigned n = 0; n < 20000; n++) {
         struct cb_state cb;
-        struct cb_target target = {
-            .numeric = CB_FLOAT, .blend = true, .bytes4 = true, .clamp_max = 1, .from = {0, 1, 2, 3}};
+        struct cb_target target = {.numeric = CB_FLOAT,
+                                   .export_format = AMD_EXPORT_FORMAT_32_ABGR,
+                                   .blend = true,
+                                   .bytes4 = true,
+                                   .clamp_max = 1,
+                                   .from = {0, 1, 2, 3}};
         if (n & 1)
             memcpy(target.from, (const uint8_t[4]){2, 1, 0, 3}, 4);
         target.control.SEPARATE_ALPHA_BLEND = next_random(&random) & 1;
@@ -292,7 +302,7 @@ static void test_blend_bytes(void **state)
             next_random(&random) % 8 ? AMD_BLEND_FUNC_DST_PLUS_SRC : AMD_BLEND_FUNC_MIN_DST_SRC;
         target.force_alpha_1 = next_random(&random) % 4 == 0;
         target.dual = true;
-        union cb_colors source, second, stored;
+        union cb_colors source, second, unit, second_unit, stored;
         uint32_t codes[CB_MAX_LANES], expected[CB_MAX_LANES];
         for (unsigned c = 0; c < 4; c++) {
             cb.constant[c] = (float)(next_random(&random) % 300) / 200 - 0.25f;
@@ -308,7 +318,9 @@ static void test_blend_bytes(void **state)
             continue;
         sums++;
         by_alpha += target.sums_by_alpha;
-        cb_blend_bytes4(&target, &source, &second, codes);
+        cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])source.u, &unit);
+        cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])second.u, &second_unit);
+        cb_blend_bytes4(&target, &unit, &second_unit, codes);
         cb_unpack_bytes4(&target, expected, &stored);
         cb_blend(&cb, &target, &source, &second, &stored);
         cb_pack_bytes4(&target, &source, expected);
@@ -420,11 +432,22 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
                                           .dy = (float)(next_random(random) % 3) / 64},
                                     .origin_x = (float)(next_random(random) % 1024) / 8,
                                     .origin_y = (float)(next_random(random) % 1024) / 8,
+                                    .x1 = 128,
+                                    .y1 = 128,
                                     .z_min = 0.125f,
                                     .z_max = 0.875f};
-        quads[i] = (struct sc_quad){.prim = &prims[i],
-                                    .x = (uint16_t)(next_random(random) % 64 * 2),
-                                    .y = (uint16_t)(next_random(random) % 64 * 2),
+        /* Fives of quads are of one primitive: some all over the place, some in a corner where depth may need no
+         * bounds. */
+        struct pa_prim *prim = &prims[i / 5 * 5];
+        int32_t x = (int32_t)(next_random(random) % 64) * 2, y = (int32_t)(next_random(random) % 64) * 2;
+        if (i / 5 % 2) {
+            prim->x1 = prim->y1 = 12;
+            x %= 12;
+            y %= 12;
+        }
+        quads[i] = (struct sc_quad){.prim = prim,
+                                    .x = (uint16_t)x,
+                                    .y = (uint16_t)y,
                                     .mask = next_random(random) & (uint32_t)bits_mask(rig->sc.samples) * 0x01010101u};
     }
     uint32_t passed[200];
@@ -471,13 +494,57 @@ static void test_unorm24(void **state)
         assert_int_equal(db_unorm24((float)(code / 16777215.0)), code);
 }
 
+/* ---- what a pixel shader finds ---- */
+
+/* A wave that is a block beside the same quads one by one. */
+static void test_block_inputs(void **state)
+{
+    enum {
+        PERSPECTIVE_CENTER = 1 << 1,
+        LINEAR_CENTER = 1 << 5,
+        ROWS = 4
+    };
+    static struct spi_ps ps;
+    static struct spi_ps_state inputs = {.ena = PERSPECTIVE_CENTER | LINEAR_CENTER,
+                                         .addr = PERSPECTIVE_CENTER | LINEAR_CENTER};
+    struct sq_wave *wave = calloc(1, sizeof(*wave) + ROWS * LANES_MAX * 4);
+    uint32_t blocks[ROWS * LANES_MAX];
+    uint64_t random = 9;
+    assert_non_null(wave);
+    wave->lanes = LANES_MAX;
+    for (unsigned n = 0; n < 200; n++) {
+        struct pa_prim prim = {.is_linear = n % 3 == 0,
+                               .origin_x = (float)(next_random(&random) % 4096) / 32,
+                               .origin_y = (float)(next_random(&random) % 4096) / 32};
+        struct pa_plane *planes[5] = {&prim.i, &prim.j, &prim.iw, &prim.jw, &prim.w};
+        for (unsigned i = 0; i < 5; i++)
+            *planes[i] = (struct pa_plane){.at = (float)(next_random(&random) % 1000) / 700,
+                                           .dx = (float)(next_random(&random) % 1000) / 7000 - 0.05f,
+                                           .dy = (float)(next_random(&random) % 1000) / 9000 - 0.05f};
+        struct sc_quad quads[16];
+        uint32_t x = next_random(&random) % 512 * 8, y = next_random(&random) % 512 * 8;
+        for (unsigned q = 0; q < 16; q++)
+            quads[q] = (struct sc_quad){
+                .prim = &prim, .x = (uint16_t)(x + q % 4 * 2), .y = (uint16_t)(y + q / 4 * 2), .mask = 0x01010101u};
+        ps = (struct spi_ps){.state = &inputs, .quads = quads, .quad_count = 16, .prim = &prim, .is_block = true};
+        spi_ps_load_inputs(&ps, wave);
+        memcpy(blocks, wave->vgpr, sizeof(blocks));
+        memset(wave->vgpr, 0, sizeof(blocks));
+        ps.is_block = false;
+        spi_ps_load_inputs(&ps, wave);
+        assert_memory_equal(blocks, wave->vgpr, sizeof(blocks));
+    }
+    free(wave);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),      cmocka_unit_test(test_halves_to_bytes),
-        cmocka_unit_test(test_blend),       cmocka_unit_test(test_bytes_to_colors),
-        cmocka_unit_test(test_blend_zero),  cmocka_unit_test(test_depth_quads),
-        cmocka_unit_test(test_blend_bytes), cmocka_unit_test(test_unorm24),
+        cmocka_unit_test(test_blocks),       cmocka_unit_test(test_halves_to_bytes),
+        cmocka_unit_test(test_blend),        cmocka_unit_test(test_bytes_to_colors),
+        cmocka_unit_test(test_blend_zero),   cmocka_unit_test(test_depth_quads),
+        cmocka_unit_test(test_blend_bytes),  cmocka_unit_test(test_unorm24),
+        cmocka_unit_test(test_block_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
