@@ -63,6 +63,23 @@ static void locate_wrap(struct axis *restrict to, const float *restrict coord, c
     }
 }
 
+/* The same for a size that is a power of two and the same in all lanes. */
+static void locate_wrap_power(struct axis *restrict to, const float *restrict coord, int32_t size, unsigned lanes,
+                              float shift)
+{
+    const float scale = (float)size * 256;
+    const int32_t mask = size - 1;
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++) {
+        float u = coord[i] - floorf(coord[i]);
+        u = u >= 0 ? u : 0; /* an infinity or NaN */
+        int32_t at = (int32_t)floorf(u * scale - shift), first = at >> 8;
+        to->fraction[i] = (uint32_t)at & 255;
+        to->first[i] = first & mask;
+        to->second[i] = (first + 1) & mask;
+    }
+}
+
 static void locate_clamp(struct axis *restrict to, const float *restrict coord, const int32_t *restrict size,
                          unsigned lanes, float shift)
 {
@@ -135,66 +152,69 @@ static bool load_taps(struct texels *to, struct ta_request *r, const struct axis
     return true;
 }
 
-/* tc_element_offset from a slice of a level on, where all lanes are in one: what needs no table is done in vectors. An
- * element is no farther than 1 GiB away. */
-static void find_offsets(uint32_t (*restrict offset)[LANES_MAX], const struct tc_image *image,
-                         const struct axis *restrict x, const struct axis *restrict y, unsigned level, uint32_t slice,
-                         unsigned lanes, unsigned taps)
+/* Where the texels of lanes are that are all in one slice of a level: an offset in the tiling's tables for each axis,
+ * and the block of the tiling. What needs no table is done in vectors. An element is no farther than 1 GiB away. */
+struct places {
+    uint32_t x[LANES_MAX], y[LANES_MAX]; /* indices of the first texel [15:0] and of the second */
+    uint32_t block[4][LANES_MAX];        /* by tap */
+    uint32_t low, high;                  /* blocks lie between these */
+};
+_Static_assert(AMD_TILING_TABLE_XY <= 1 << 16, "an index has 16 bits");
+
+static void find_places(struct places *restrict out, const struct tc_image *image, const struct axis *restrict x,
+                        const struct axis *restrict y, unsigned level, unsigned lanes)
 {
     const struct amd_tiling_table *p = image->pattern;
     const struct amd_surface_level *at = &image->surface.level[level];
-    const uint32_t common = p->z[slice & p->z_mask] ^ p->s[0] ^ image->surface.xor_B, row_B = (uint32_t)at->row_B;
     const uint32_t x_mask = p->x_mask, y_mask = p->y_mask, w_log2 = p->block_w_log2, h_log2 = p->block_h_log2,
-                   col_B = p->col_B, tail_x = at->tail_x, tail_y = at->tail_y;
-    uint32_t index[4][LANES_MAX], block[4][LANES_MAX]; /* first and second of x, then of y */
+                   col_B = p->col_B, row_B = (uint32_t)at->row_B, tail_x = at->tail_x, tail_y = at->tail_y;
+    uint32_t left = UINT32_MAX, right = 0, top = UINT32_MAX, bottom = 0;
     LANES_INDEPENDENT
     for (unsigned i = 0; i < lanes; i++) {
         uint32_t x0 = (uint32_t)x->first[i], x1 = (uint32_t)x->second[i], y0 = (uint32_t)y->first[i],
                  y1 = (uint32_t)y->second[i];
-        index[0][i] = (x0 + tail_x) & x_mask;
-        index[1][i] = (x1 + tail_x) & x_mask;
-        index[2][i] = (y0 + tail_y) & y_mask;
-        index[3][i] = (y1 + tail_y) & y_mask;
-        block[0][i] = (x0 >> w_log2) * col_B;
-        block[1][i] = (x1 >> w_log2) * col_B;
-        block[2][i] = (y0 >> h_log2) * row_B;
-        block[3][i] = (y1 >> h_log2) * row_B;
+        out->x[i] = ((x0 + tail_x) & x_mask) | ((x1 + tail_x) & x_mask) << 16;
+        out->y[i] = ((y0 + tail_y) & y_mask) | ((y1 + tail_y) & y_mask) << 16;
+        uint32_t bx0 = x0 >> w_log2, bx1 = x1 >> w_log2, by0 = y0 >> h_log2, by1 = y1 >> h_log2;
+        left = MIN2(left, MIN2(bx0, bx1));
+        right = MAX2(right, MAX2(bx0, bx1));
+        top = MIN2(top, MIN2(by0, by1));
+        bottom = MAX2(bottom, MAX2(by0, by1));
+        out->block[0][i] = bx0 * col_B + by0 * row_B;
+        out->block[1][i] = bx1 * col_B + by0 * row_B;
+        out->block[2][i] = bx0 * col_B + by1 * row_B;
+        out->block[3][i] = bx1 * col_B + by1 * row_B;
     }
-    for (unsigned i = 0; i < lanes; i++) {
-        uint32_t in_x0 = p->x[index[0][i]], in_y0 = p->y[index[2][i]] ^ common;
-        offset[0][i] = block[0][i] + block[2][i] + (in_x0 ^ in_y0);
-        if (taps == 1)
-            continue;
-        uint32_t in_x1 = p->x[index[1][i]], in_y1 = p->y[index[3][i]] ^ common;
-        offset[1][i] = block[1][i] + block[2][i] + (in_x1 ^ in_y0);
-        offset[2][i] = block[0][i] + block[3][i] + (in_x0 ^ in_y1);
-        offset[3][i] = block[1][i] + block[3][i] + (in_x1 ^ in_y1);
-    }
+    out->low = left * col_B + top * row_B;
+    out->high = right * col_B + bottom * row_B;
 }
 
-/* Active lanes that are all in one slice of one level. False: the GPU may not read everything between the first and the
- * last texel; nothing has been done. */
-static bool load_plane(struct texels *to, const struct ta_request *r, const struct axis *x, const struct axis *y,
-                       uint32_t slice, unsigned level, unsigned taps)
+/* Active lanes that are all in one slice of one level. False: the GPU may not read everything between the first block
+ * and the last; nothing has been done. */
+static bool load_plane(struct texels *restrict to, const struct ta_request *r, const struct axis *x,
+                       const struct axis *y, uint32_t slice, unsigned level, unsigned taps)
 {
     const struct tc_image *image = r->image;
-    uint32_t offset[4][LANES_MAX], low = UINT32_MAX, high = 0;
-    find_offsets(offset, image, x, y, level, slice, r->lanes, taps);
-    for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0; i < r->lanes; i++) {
-            low = offset[tap][i] < low ? offset[tap][i] : low;
-            high = offset[tap][i] > high ? offset[tap][i] : high;
-        }
-    }
-    uint64_t first_va = image->base_va + image->surface.level[level].offset_B +
-                        (slice >> image->pattern->block_d_log2) * image->surface.layer_B;
-    const uint8_t *host = td_span(r, first_va + low, high - low + 4u, GPU_PERM_READ);
+    const struct amd_tiling_table *p = image->pattern;
+    const uint32_t common = p->z[slice & p->z_mask] ^ p->s[0] ^ image->surface.xor_B;
+    const uint32_t block_B = image->surface.equation.bit_count ? 1u << image->surface.block_log2 : 4;
+    struct places at;
+    find_places(&at, image, x, y, level, r->lanes);
+    uint64_t first_va =
+        image->base_va + image->surface.level[level].offset_B + (slice >> p->block_d_log2) * image->surface.layer_B;
+    const uint8_t *host = td_span(r, first_va + at.low, (uint64_t)at.high - at.low + block_B, GPU_PERM_READ);
     if (!host)
         return false;
-    host -= low;
-    for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0, lanes = r->lanes; i < lanes; i++)
-            memcpy(&to->at[tap][i], host + offset[tap][i], 4);
+    host -= at.low;
+    for (unsigned i = 0, lanes = r->lanes; i < lanes; i++) {
+        uint32_t in_x0 = p->x[at.x[i] & 0xffff], in_y0 = p->y[at.y[i] & 0xffff] ^ common;
+        memcpy(&to->at[0][i], host + at.block[0][i] + (in_x0 ^ in_y0), 4);
+        if (taps == 1)
+            continue;
+        uint32_t in_x1 = p->x[at.x[i] >> 16], in_y1 = p->y[at.y[i] >> 16] ^ common;
+        memcpy(&to->at[1][i], host + at.block[1][i] + (in_x1 ^ in_y0), 4);
+        memcpy(&to->at[2][i], host + at.block[2][i] + (in_x0 ^ in_y1), 4);
+        memcpy(&to->at[3][i], host + at.block[3][i] + (in_x1 ^ in_y1), 4);
     }
     return true;
 }
@@ -251,27 +271,41 @@ struct footprint {
     struct texels texels;
 };
 
+/* Lanes that are all in a level. */
+static void locate_in_level(struct axis *to, const float *coord, uint32_t size, unsigned lanes, unsigned clamp,
+                            float shift)
+{
+    uint32_t sizes[LANES_MAX];
+    if (clamp == AMD_TEX_CLAMP_WRAP && !(size & (size - 1))) {
+        locate_wrap_power(to, coord, (int32_t)size, lanes, shift);
+        return;
+    }
+    lanes_splat(sizes, size, LANES_MAX);
+    locate(to, coord, (const int32_t *)sizes, lanes, clamp, shift);
+}
+
 static bool fetch(struct footprint *f, struct ta_request *r, const struct ta_coords *c, const uint8_t *level,
                   bool linear)
 {
-    uint32_t width[LANES_MAX], height[LANES_MAX];
     unsigned first = r->exec ? (unsigned)__builtin_ctzll(r->exec) : 0, taps = linear ? 4 : 1;
-    bool one_plane = is_one_plane(r, c->slice, level, first);
-    if (one_plane) { /* lanes that are not active may be anywhere in it, too */
-        lanes_splat(width, r->image->level[level[first]].width, LANES_MAX);
-        lanes_splat(height, r->image->level[level[first]].height, LANES_MAX);
+    const uint8_t *clamp = r->sampler->clamp;
+    /* Half a texel down to the lower neighbour, and half a step up to round. */
+    float shift = linear ? 127.5f : r->sampler->trunc ? 0 : -0.5f;
+    if (is_one_plane(r, c->slice, level, first)) { /* lanes that are not active may be anywhere in it, too */
+        locate_in_level(&f->x, c->at[0], r->image->level[level[first]].width, r->lanes, clamp[0], shift);
+        locate_in_level(&f->y, c->at[1], r->image->level[level[first]].height, r->lanes, clamp[1], shift);
+        if (load_plane(&f->texels, r, &f->x, &f->y, c->slice[first], level[first], taps))
+            return true;
     } else {
+        uint32_t width[LANES_MAX], height[LANES_MAX];
         for (unsigned i = 0; i < r->lanes; i++) {
             width[i] = r->image->level[level[i]].width;
             height[i] = r->image->level[level[i]].height;
         }
+        locate(&f->x, c->at[0], (const int32_t *)width, r->lanes, clamp[0], shift);
+        locate(&f->y, c->at[1], (const int32_t *)height, r->lanes, clamp[1], shift);
     }
-    /* Half a texel down to the lower neighbour, and half a step up to round. */
-    float shift = linear ? 127.5f : r->sampler->trunc ? 0 : -0.5f;
-    locate(&f->x, c->at[0], (const int32_t *)width, r->lanes, r->sampler->clamp[0], shift);
-    locate(&f->y, c->at[1], (const int32_t *)height, r->lanes, r->sampler->clamp[1], shift);
-    return (one_plane && load_plane(&f->texels, r, &f->x, &f->y, c->slice[first], level[first], taps)) ||
-           load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, taps);
+    return load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, taps);
 }
 
 static void channels_of(float (*to)[LANES_MAX], const struct footprint *f, unsigned lanes, bool linear)

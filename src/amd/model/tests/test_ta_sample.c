@@ -695,7 +695,7 @@ static void cube_levels_at_edges(void **state)
     rig_lanes(rig, 64, UINT64_MAX);
     unsigned first_elsewhere = 0;
     for (unsigned round = 0; round < 20; round++) {
-        double want[64], step[4];
+        double want[64], step[4] = {0};
         bool on_face[64];
         for (unsigned i = 0; i < 64; i++) {
             unsigned face = (round + i / 4) % 6;
