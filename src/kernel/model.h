@@ -8,7 +8,7 @@
 
 #include "kernel/kernel.h"
 
-#define KERNEL_MODEL_ABI 1u
+#define KERNEL_MODEL_ABI 2u
 #define KERNEL_MODEL_SYMBOL "tuff_kernel_model"
 
 struct kernel_model_device;
@@ -39,6 +39,10 @@ struct kernel_model_ops {
     /* The size of the buffer behind an fd that PRIME_HANDLE_TO_FD gave, in whatever process; -EINVAL for any other fd.
      */
     int (*dmabuf_size)(int fd, uint64_t *size_B_out);
+
+    /* An ioctl on such an fd (DMA_BUF_IOCTL_*), or on a sync file of a model's (SYNC_IOC_*), in whatever process;
+     * -ENOTTY for any other fd. */
+    int (*fd_ioctl)(int fd, unsigned long request, void *argument);
 };
 
 typedef const struct kernel_model_ops *(*kernel_model_entry)(void);

@@ -13,7 +13,8 @@
 struct drm_fence {
     _Atomic uint32_t refs;
     _Atomic bool signaled;
-    int error; /* 0 or -errno; final once `signaled` is seen */
+    int error;         /* 0 or -errno; final once `signaled` is seen */
+    const void *owner; /* whose work it is, for who need not wait for its own; NULL: nobody's in particular */
     pthread_mutex_t lock;
     struct list callbacks; /* struct drm_fence_callback; empty once signaled */
 };

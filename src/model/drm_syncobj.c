@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "model/drm_fence.h"
+#include "model/drm_owner.h"
 #include "util/array.h"
 #include "util/bits.h"
 #include "util/list.h"
@@ -27,7 +28,6 @@
 #define STATE_MAGIC 0x53464654u /* "TFFS" */
 #define SHARED_SIZE_B 65536u
 #define MEMFD_NAME "tuff-syncobj"
-#define OWNER_LOCK_OFFSET_B (1ll << 40) /* far behind the data: byte OFFSET + n is locked while owner n lives */
 
 struct entry {
     uint64_t point;
@@ -101,8 +101,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
-    list_foreach(&shared_objects, struct drm_syncobj, object, shared_node)
-    {
+    list_foreach (&shared_objects, struct drm_syncobj, object, shared_node) {
         close(object->alive_fd);
         object->alive_fd = -1;
         list_remove(&object->shared_node);
@@ -202,7 +201,8 @@ static void state_unlock(struct drm_syncobj *object)
 
 static void state_changed(struct drm_syncobj *object)
 {
-    list_foreach(&object->listeners, struct drm_syncobj_listener, listener, node) drm_waiter_wake(listener->waiter);
+    list_foreach (&object->listeners, struct drm_syncobj_listener, listener, node)
+        drm_waiter_wake(listener->waiter);
     if (object->memfd >= 0) {
         atomic_fetch_add(&object->state->changed, 1);
         syscall(SYS_futex, &object->state->changed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -250,12 +250,12 @@ static void mark_done(struct drm_syncobj *object, uint64_t serial)
 
 /* ---- fences of this process ---- */
 
-/* A fence is signaled a moment before its callbacks run. Whoever has seen what was waiting for the fence must not be told that it has not happened. */
+/* A fence is signaled a moment before its callbacks run. Whoever has seen what was waiting for the fence must not be
+ * told that it has not happened. */
 static void catch_up(struct drm_syncobj *object)
 {
     struct state *state = object->state;
-    list_foreach(&object->locals, struct local_fence, local, node)
-    {
+    list_foreach (&object->locals, struct local_fence, local, node) {
         if (local->stand_in || !drm_fence_is_signaled(local->fence))
             continue;
         for (uint32_t i = 0; i < state->count; i++) {
@@ -386,10 +386,7 @@ uint64_t drm_syncobj_query(struct drm_syncobj *object, bool last_submitted)
 
 static bool owner_is_alive(struct drm_syncobj *object, uint32_t owner)
 {
-    if (owner == object->owner)
-        return true;
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = OWNER_LOCK_OFFSET_B + owner, .l_len = 1};
-    return fcntl(object->alive_fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+    return owner == object->owner || drm_owner_is_alive(object->alive_fd, owner);
 }
 
 static bool entry_is_pending(const struct state *state, uint64_t serial)
@@ -415,8 +412,7 @@ static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
         state_changed(object);
     }
     bool waiting = false;
-    list_foreach(&object->locals, struct local_fence, local, node)
-    {
+    list_foreach (&object->locals, struct local_fence, local, node) {
         if (!local->stand_in)
             continue;
         if (entry_is_pending(state, local->serial)) {
@@ -426,8 +422,7 @@ static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
             list_push_back(done_out, &local->node);
         }
     }
-    list_foreach(&object->listeners, struct drm_syncobj_listener, listener, node)
-    {
+    list_foreach (&object->listeners, struct drm_syncobj_listener, listener, node) {
         drm_waiter_wake(listener->waiter);
         waiting = true;
     }
@@ -448,8 +443,7 @@ static void *watcher_main(void *argument)
         if (!waiting)
             object->watched = false;
         state_unlock(object);
-        list_foreach(&done, struct local_fence, local, node)
-        {
+        list_foreach (&done, struct local_fence, local, node) {
             drm_fence_signal(local->fence, 0);
             local_destroy(local);
         }
@@ -484,8 +478,7 @@ static int watch(struct drm_syncobj *object)
 /* This process's fence for an entry; makes a stand-in for another process's. The caller holds the locks. */
 static struct drm_fence *fence_of_entry(struct drm_syncobj *object, const struct entry *entry)
 {
-    list_foreach(&object->locals, struct local_fence, local, node)
-    {
+    list_foreach (&object->locals, struct local_fence, local, node) {
         if (local->serial == entry->serial)
             return drm_fence_ref(local->fence);
     }
@@ -544,7 +537,8 @@ int drm_syncobj_find_fence(struct drm_syncobj *object, uint64_t point, struct dr
         *fence_out = drm_fence_all(fences.data, fences.count);
         error = *fence_out ? 0 : -ENOMEM;
     }
-    array_foreach(&fences, fence) drm_fence_unref(*fence);
+    array_foreach (&fences, fence)
+        drm_fence_unref(*fence);
     array_finish(&fences);
     return error;
 }
@@ -596,20 +590,10 @@ int drm_syncobj_await_fence(struct drm_syncobj *object, uint64_t point, int64_t 
 
 /* ---- between processes ---- */
 
-static int open_alive_fd(int memfd)
-{
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", memfd);
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
-}
-
 static void become_owner(struct drm_syncobj *object)
 {
     object->owner = ++object->state->next_owner;
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = OWNER_LOCK_OFFSET_B + object->owner, .l_len = 1};
-    fcntl(object->alive_fd, F_OFD_SETLK, &lock);
+    drm_owner_enter(object->alive_fd, object->owner);
 }
 
 static void remember_inode(struct drm_syncobj *object)
@@ -640,7 +624,7 @@ static int share_state(struct drm_syncobj *object)
     int memfd = memfd_create(MEMFD_NAME, MFD_CLOEXEC);
     if (memfd < 0)
         return -errno;
-    int alive_fd = open_alive_fd(memfd);
+    int alive_fd = drm_owner_open(memfd);
     struct state *shared = MAP_FAILED;
     if (alive_fd >= 0 && ftruncate(memfd, SHARED_SIZE_B) == 0)
         shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
@@ -697,7 +681,7 @@ static struct drm_syncobj *attach(int fd)
 {
     struct drm_syncobj *object = drm_syncobj_create(false);
     int memfd = object ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-    int alive_fd = memfd >= 0 ? open_alive_fd(memfd) : -1;
+    int alive_fd = memfd >= 0 ? drm_owner_open(memfd) : -1;
     struct state *shared = MAP_FAILED;
     if (alive_fd >= 0)
         shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
@@ -730,8 +714,7 @@ int drm_syncobj_import(int fd, struct drm_syncobj **object_out)
         return -EINVAL;
     pthread_mutex_lock(&shared_lock);
     struct drm_syncobj *found = NULL;
-    list_foreach(&shared_objects, struct drm_syncobj, object, shared_node)
-    {
+    list_foreach (&shared_objects, struct drm_syncobj, object, shared_node) {
         if (object->dev == status.st_dev && object->ino == status.st_ino)
             found = drm_syncobj_ref(object);
     }

@@ -1,9 +1,8 @@
 /* DRM synchronisation objects, binary and timeline, as the kernel defines them, and the ioctls on them. A kernel model
  * has one table per open file and passes the ioctls' structs on. Nothing here knows a GPU.
  *
- * Between processes: an exported object's state lives in a memfd (its fd is what the ioctl hands out); a sync file is
- * an eventfd. Both work in a process that only has the fd. When a process dies, the others see its pending work as
- * done. */
+ * Between processes: an exported object's state lives in a memfd (its fd is what the ioctl hands out) and works in a
+ * process that only has the fd. When a process dies, the others see its pending work as done. */
 #ifndef MODEL_DRM_SYNCOBJ_H
 #define MODEL_DRM_SYNCOBJ_H
 
@@ -52,10 +51,6 @@ struct drm_waiter;
 struct drm_syncobj_listener;
 struct drm_syncobj_listener *drm_syncobj_listen(struct drm_syncobj *object, struct drm_waiter *waiter);
 void drm_syncobj_unlisten(struct drm_syncobj *object, struct drm_syncobj_listener *listener);
-
-/* An eventfd that becomes readable when the fence is signaled; -errno. */
-int drm_sync_file_export(struct drm_fence *fence);
-int drm_sync_file_import(int fd, struct drm_fence **fence_out);
 
 /* The objects of one open file, by handle. */
 struct drm_syncobj_table {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/drm_fence.h"
+#include "model/drm_sync_file.h"
 #include "model/drm_syncobj.h"
 #include "model/drm_user.h"
 

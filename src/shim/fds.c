@@ -1,15 +1,23 @@
-/* Interposers of what takes an fd or unmaps memory. */
+/* Interposers of what takes an fd or unmaps memory. Polling is polls.c's. */
+#include <linux/dma-buf.h>
 #include <linux/sync_file.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "shim/shim.h"
+
+/* Of a buffer or a sync file of the model's; -ENOTTY: of something else. */
+static int ioctl_of_shared(int fd, unsigned long request, void *argument)
+{
+    if (!shim_ready())
+        return -ENOTTY;
+    shim_inside++;
+    int result = shim_model->fd_ioctl(fd, request, argument);
+    shim_inside--;
+    return result;
+}
 
 SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 {
@@ -17,9 +25,12 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(args, request);
     void *argument = va_arg(args, void *);
     va_end(args);
-    /* Only DRM's own requests, and one of sync files, can be for the model: everything else needs no look at the fd. */
-    if (!shim_inside && request == SYNC_IOC_FILE_INFO && shim_is_sync_file(fd))
-        return shim_return(shim_sync_file_info(fd, argument));
+    /* Only requests of DRM, dma-bufs and sync files can be for the model: everything else needs no look at the fd. */
+    if (!shim_inside && (_IOC_TYPE(request) == DMA_BUF_BASE || _IOC_TYPE(request) == SYNC_IOC_MAGIC)) {
+        int result = ioctl_of_shared(fd, request, argument);
+        if (result != -ENOTTY)
+            return shim_return(result);
+    }
     struct shim_file *file = !shim_inside && _IOC_TYPE(request) == 'd' ? shim_get_file_fast(fd) : NULL;
     if (!file)
         return NEXT(int (*)(int, unsigned long, ...), ioctl)(fd, request, argument);
@@ -134,48 +145,3 @@ SHIM_EXPORT void *mremap(void *memory, size_t old_B, size_t new_B, int flags, ..
     }
 INTERPOSE_LSEEK(lseek, off_t)
 INTERPOSE_LSEEK(lseek64, off64_t)
-
-/* ---- poll: a memfd is always ready, a render node without a display never ---- */
-
-/* A copy of the array without the model's fds; NULL when there are none among them. */
-static struct pollfd *without_model_fds(const struct pollfd *fds, nfds_t count)
-{
-    struct pollfd *copy = NULL;
-    for (nfds_t i = 0; i < count && !shim_inside; i++) {
-        struct shim_file *file = shim_get_file(fds[i].fd);
-        if (!file)
-            continue;
-        shim_put_file(file);
-        if (!copy && (copy = malloc(count * sizeof(*copy))))
-            memcpy(copy, fds, count * sizeof(*copy));
-        if (copy)
-            copy[i].fd = -1;
-    }
-    return copy;
-}
-
-static void return_events(struct pollfd *fds, struct pollfd *copy, nfds_t count)
-{
-    for (nfds_t i = 0; i < count; i++)
-        fds[i].revents = copy[i].fd < 0 ? 0 : copy[i].revents;
-    free(copy);
-}
-
-SHIM_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
-{
-    struct pollfd *copy = without_model_fds(fds, count);
-    int result = NEXT(int (*)(struct pollfd *, nfds_t, int), poll)(copy ? copy : fds, count, timeout_ms);
-    if (copy)
-        return_events(fds, copy, count);
-    return result;
-}
-
-SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
-{
-    struct pollfd *copy = without_model_fds(fds, count);
-    int result = NEXT(int (*)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *),
-                      ppoll)(copy ? copy : fds, count, timeout, mask);
-    if (copy)
-        return_events(fds, copy, count);
-    return result;
-}

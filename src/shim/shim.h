@@ -56,12 +56,6 @@ void shim_forget_fd(int fd);
 /* `fd` was of this file and is closed now: close the file if it was the last. */
 void shim_fd_closed(struct shim_file *file);
 
-/* An fd that can only be a model's sync file when it is asked as one; and the answer of SYNC_IOC_FILE_INFO, or -errno.
- */
-struct sync_file_info;
-bool shim_is_sync_file(int fd);
-int shim_sync_file_info(int fd, struct sync_file_info *info);
-
 /* errno and -1, or the value. */
 static inline int shim_return(int result)
 {

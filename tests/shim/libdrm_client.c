@@ -4,6 +4,7 @@
 #include <amdgpu_drm.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -285,6 +286,51 @@ static void test_a_job_holds_the_last_reference(void **state)
     free_buffer(&code);
 }
 
+/* What a program that draws nothing itself does with a buffer: wait by poll or ioctl, and pass the work on as a sync
+ * file. The job waits for a word that the test writes. */
+static void test_work_on_a_shared_buffer(void **state)
+{
+    struct buffer buffer = make_buffer(2 * PAGE, AMDGPU_GEM_DOMAIN_VRAM);
+    uint64_t gate_va = buffer.va + PAGE;
+    amdgpu_context_handle context;
+    uint32_t bo_fd;
+    alarm(60);
+    assert_int_equal(amdgpu_cs_ctx_create(device, &context), 0);
+    assert_int_equal(amdgpu_bo_export(buffer.bo, amdgpu_bo_handle_type_dma_buf_fd, &bo_fd), 0);
+    struct pollfd poll_fds[2] = {{.fd = (int)bo_fd, .events = POLLIN | POLLOUT}, {.fd = -1}};
+    assert_int_equal(poll(poll_fds, 2, 0), 1);
+    assert_int_equal(poll_fds[0].revents, POLLIN | POLLOUT);
+    buffer.memory[0] = 3;
+    buffer.memory[1] = (uint32_t)gate_va;
+    buffer.memory[2] = (uint32_t)(gate_va >> 32);
+    submit(context, &buffer, 3);
+    assert_int_equal(poll(poll_fds, 2, 30), 0);
+    struct dma_buf_export_sync_file out = {.flags = DMA_BUF_SYNC_READ, .fd = -1};
+    assert_int_equal(ioctl((int)bo_fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0);
+    struct sync_merge_data merge = {.name = "both", .fd2 = out.fd};
+    assert_int_equal(ioctl(out.fd, SYNC_IOC_MERGE, &merge), 0);
+    struct dma_buf_import_sync_file in = {.flags = DMA_BUF_SYNC_WRITE, .fd = merge.fence};
+    assert_int_equal(ioctl((int)bo_fd, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &in), 0);
+    poll_fds[1] = (struct pollfd){.fd = merge.fence, .events = POLLIN};
+    assert_int_equal(poll(poll_fds, 2, 30), 0);
+    ((volatile uint32_t *)buffer.memory)[PAGE / 4] = 1;
+    struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW};
+    assert_int_equal(ioctl((int)bo_fd, DMA_BUF_IOCTL_SYNC, &sync), 0);
+    assert_int_equal(poll(poll_fds, 2, 50000), 2);
+    assert_true(poll_fds[0].revents == (POLLIN | POLLOUT) && poll_fds[1].revents & POLLIN);
+    /* Neither a plain file nor a pipe is one of ours. */
+    int pipe_fds[2];
+    assert_int_equal(pipe(pipe_fds), 0);
+    assert_true(ioctl(pipe_fds[0], SYNC_IOC_MERGE, &merge) < 0 && errno == ENOTTY);
+    assert_true(ioctl(pipe_fds[0], DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out) < 0 && errno == ENOTTY);
+    int fds[] = {pipe_fds[0], pipe_fds[1], (int)bo_fd, out.fd, merge.fence};
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+        close(fds[i]);
+    alarm(0);
+    assert_int_equal(amdgpu_cs_ctx_free(context), 0);
+    free_buffer(&buffer);
+}
+
 /* ---- two processes ---- */
 
 /* The child imports the buffer and the timeline, runs a job that writes into the buffer, and signals. */
@@ -395,6 +441,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_user_memory),
         cmocka_unit_test(test_syncobjs),
         cmocka_unit_test(test_a_job_holds_the_last_reference),
+        cmocka_unit_test(test_work_on_a_shared_buffer),
         cmocka_unit_test(test_another_process),
         cmocka_unit_test(test_fork_without_exec),
     };

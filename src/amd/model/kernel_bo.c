@@ -34,7 +34,8 @@ static void release_storage(struct amd_bo *bo)
 
 static void bo_destroy(struct amd_bo *bo)
 {
-    array_foreach(&bo->fences, fence) drm_fence_unref(*fence);
+    array_foreach (&bo->fences, fence)
+        drm_fence_unref(*fence);
     array_finish(&bo->fences);
     array_finish(&bo->places);
     free(bo);
@@ -205,13 +206,16 @@ void amd_bo_add_fence(struct amd_device *device, struct amd_bo *const *bos, uint
     pthread_mutex_unlock(&device->lock);
 }
 
-/* One fence that is not signaled yet, as a new reference; NULL when all is done. */
+/* A fence that is not signaled yet, as a new reference; NULL when all is done. */
 static struct drm_fence *pending_fence(struct amd_bo *bo)
 {
-    struct drm_fence *found = NULL;
+    struct drm_fence *found = bo->resv ? drm_resv_fence(bo->resv, DRM_RESV_READ, NULL) : NULL;
+    if (found && !drm_fence_is_signaled(found))
+        return found;
+    drm_fence_unref(found);
+    found = NULL;
     pthread_mutex_lock(&bo->device->lock);
-    array_foreach(&bo->fences, fence)
-    {
+    array_foreach (&bo->fences, fence) {
         if (!found && !drm_fence_is_signaled(*fence))
             found = drm_fence_ref(*fence);
     }

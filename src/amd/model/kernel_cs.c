@@ -41,15 +41,18 @@ struct parser {
 
 static void parser_finish(struct parser *parser)
 {
-    array_foreach(&parser->chunks, chunk) free(chunk->data);
+    array_foreach (&parser->chunks, chunk)
+        free(chunk->data);
     array_finish(&parser->chunks);
     for (uint32_t i = 0; i < parser->job_count; i++)
         amd_job_destroy(parser->jobs[i]);
     amd_bo_unref(parser->user_fence_bo);
     amd_bo_list_destroy(&parser->bos);
-    array_foreach(&parser->dependencies, fence) drm_fence_unref(*fence);
+    array_foreach (&parser->dependencies, fence)
+        drm_fence_unref(*fence);
     array_finish(&parser->dependencies);
-    array_foreach(&parser->posts, post) drm_syncobj_unref(post->object);
+    array_foreach (&parser->posts, post)
+        drm_syncobj_unref(post->object);
     array_finish(&parser->posts);
     amd_ctx_unref(parser->ctx);
 }
@@ -271,8 +274,7 @@ static int run_pass(struct parser *parser, int pass)
 /* User memory that is gone cannot be used by a job; a buffer of another process's memory not at all. */
 static int check_bos(struct amd_bo_list *list)
 {
-    array_foreach(&list->bos, bo)
-    {
+    array_foreach (&list->bos, bo) {
         if (!(*bo)->user_memory)
             continue;
         if ((*bo)->user_generation != drm_process_generation())
@@ -313,8 +315,7 @@ static int parse(struct parser *parser, const struct drm_amdgpu_cs_in *in)
 /* The parts of the on-chip memories that the list gives to the job. */
 static void assign_partitions(struct amd_job *job)
 {
-    array_foreach(&job->bos.bos, bo)
-    {
+    array_foreach (&job->bos.bos, bo) {
         struct amd_engine_partition partition = {(uint32_t)(*bo)->offset_B, (uint32_t)(*bo)->size_B};
         if ((*bo)->heap == AMD_HEAP_GDS)
             job->base.gds_B = partition;
@@ -336,7 +337,8 @@ static int give_bos(struct parser *parser)
         } else if (!array_reserve(&job->bos.bos, parser->bos.bos.count)) {
             return -ENOMEM;
         } else {
-            array_foreach(&parser->bos.bos, bo) job->bos.bos.data[job->bos.bos.count++] = amd_bo_ref(*bo);
+            array_foreach (&parser->bos.bos, bo)
+                job->bos.bos.data[job->bos.bos.count++] = amd_bo_ref(*bo);
         }
         assign_partitions(job);
     }
@@ -348,7 +350,8 @@ static int complete_jobs(struct parser *parser)
 {
     int error = give_bos(parser);
     for (uint32_t i = 0; i < parser->job_count && !error; i++) {
-        array_foreach(&parser->dependencies, fence) error = error ? error : amd_job_depend(parser->jobs[i], *fence);
+        array_foreach (&parser->dependencies, fence)
+            error = error ? error : amd_job_depend(parser->jobs[i], *fence);
     }
     if (error)
         return error;
@@ -434,8 +437,7 @@ static int queue_jobs(struct parser *parser, uint64_t *handle_out)
         drm_fence_unref(scheduled);
     }
     pthread_mutex_unlock(&parser->ctx->lock);
-    array_foreach(&parser->posts, post)
-    {
+    array_foreach (&parser->posts, post) {
         int failed = error         ? 0
                      : post->point ? drm_syncobj_add_point(post->object, done, post->point)
                                    : drm_syncobj_replace(post->object, done);
@@ -459,8 +461,10 @@ int amd_cs_ioctl(struct amd_file *file, void *data)
         error = complete_jobs(&parser);
     if (!error) {
         throttle(&parser);
-        error = queue_jobs(&parser, &handle);
+        error = amd_implicit_sync(parser.jobs, parser.job_count, &parser.jobs[parser.job_count - 1]->bos);
     }
+    if (!error)
+        error = queue_jobs(&parser, &handle);
     if (!error) {
         memset(args, 0, sizeof(*args));
         args->out.handle = handle;

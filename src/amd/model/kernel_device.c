@@ -155,7 +155,8 @@ int amd_file_open(struct amd_device *device, enum kernel_node node, struct amd_f
     pthread_mutex_lock(&device->lock);
     if (node == KERNEL_NODE_PRIMARY) { /* the first one is the master */
         bool taken = false;
-        list_foreach(&device->files, struct amd_file, other, node_in_device) taken = taken || other->master;
+        list_foreach (&device->files, struct amd_file, other, node_in_device)
+            taken = taken || other->master;
         file->master = file->authenticated = !taken;
     }
     list_push_back(&device->files, &file->node_in_device);
@@ -173,15 +174,13 @@ void amd_file_close(struct amd_file *file)
     list_remove(&file->node_in_device);
     pthread_mutex_unlock(&device->lock);
     amd_ctx_close_all(file);
-    array_foreach(&file->bo_lists.slots, slot)
-    {
+    array_foreach (&file->bo_lists.slots, slot) {
         if (*slot) {
             amd_bo_list_destroy(*slot);
             free(*slot);
         }
     }
-    array_foreach(&file->bos.slots, slot)
-    {
+    array_foreach (&file->bos.slots, slot) {
         if (*slot)
             amd_vm_forget_bo(file->vm, *slot);
         amd_bo_unref(*slot);
@@ -316,6 +315,7 @@ const struct kernel_model_ops *tuff_kernel_model(void)
         .file_poll = table_file_poll,
         .memory_unmapped = table_memory_unmapped,
         .dmabuf_size = amd_dmabuf_size,
+        .fd_ioctl = amd_fd_ioctl,
     };
     return &ops;
 }

@@ -62,6 +62,7 @@ struct amd_job *amd_job_create(struct amd_entity *entity)
     job->ctx = entity->ctx;
     atomic_fetch_add(&job->ctx->refs, 1);
     job->vm = amd_vm_ref(entity->ctx->vm);
+    job->fence->owner = job->vm;
     list_init(&job->node);
     return job;
 }

@@ -32,8 +32,8 @@ struct amd_job {
 };
 
 int amd_sched_create(struct amd_device *device, struct amd_sched **sched_out);
-/* No job is left. Stopped, it asks the engine for nothing more; destroyed when the engine is no more, which may still be
- * telling of the last job. */
+/* No job is left. Stopped, it asks the engine for nothing more; destroyed when the engine is no more, which may still
+ * be telling of the last job. */
 void amd_sched_stop(struct amd_sched *sched);
 void amd_sched_destroy(struct amd_sched *sched);
 
@@ -56,6 +56,10 @@ bool amd_sched_wait_ctx(struct amd_sched *sched, struct amd_ctx *ctx, int64_t de
 bool amd_sched_wait_idle(struct amd_sched *sched, int64_t deadline_ns);
 /* End what runs of it, and let nothing more start. */
 void amd_sched_kill_ctx(struct amd_sched *sched, struct amd_ctx *ctx);
+
+/* kernel_implicit.c: what these jobs of one space, the last of which ends last, must wait for because others use the
+ * buffers, too; and from now on the others wait for them. To be called before they are queued. 0 or -ENOMEM. */
+int amd_implicit_sync(struct amd_job *const *jobs, uint32_t count, const struct amd_bo_list *bos);
 
 /* kernel_trace.c: a job goes to its ring; write its streams where the environment asks for it. */
 void amd_trace_job(const struct amd_job *job);

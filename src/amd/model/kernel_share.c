@@ -1,8 +1,8 @@
 /* Buffers that leave the process. An exported buffer moves from its heap's file to a memfd of its own, which is what
  * the dma-buf fd is; any process that gets the fd can map the bytes. Behind the bytes stands one page, the trailer,
- * with what an importer must know and with the metadata, which stay common to all. The move keeps contents and
- * mappings: every mapping is replaced in place, and what a running job or a thread of the process wrote meanwhile into
- * the old bytes is carried over. */
+ * with what an importer must know, and with the metadata and the table of fences, which stay common to all. The move
+ * keeps contents and mappings: every mapping is replaced in place, and what a running job or a thread of the process
+ * wrote meanwhile into the old bytes is carried over. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include "amd/model/kernel_types.h"
+#include "model/drm_sync_file.h"
 #include "util/bits.h"
 
 #define TRAILER_MAGIC 0x42464654u /* "TFFB" */
 #define MEMFD_NAME "tuff-dmabuf"
+#define TABLE_OFFSET_B 1024u /* of the fences, in the trailer's page */
 
 struct trailer {
     uint32_t magic;
@@ -25,6 +27,9 @@ struct trailer {
     uint64_t flags;
     struct amd_bo_metadata metadata;
 };
+
+_Static_assert(sizeof(struct trailer) <= TABLE_OFFSET_B, "the trailer ends where the fences begin");
+_Static_assert(TABLE_OFFSET_B + DRM_RESV_TABLE_B <= 4096, "both are in one page");
 
 static uint64_t trailer_size_B(void)
 {
@@ -67,8 +72,7 @@ static bool is_in_use(const struct amd_bo *bo)
 {
     if (bo->places.count)
         return true;
-    array_foreach(&bo->device->cpu_maps, mapping)
-    {
+    array_foreach (&bo->device->cpu_maps, mapping) {
         if (mapping->bo == bo)
             return true;
     }
@@ -100,12 +104,18 @@ static int create_file(const struct amd_bo *bo, struct trailer **trailer_out)
                                 .align_B = bo->align_B,
                                 .flags = bo->flags,
                                 .metadata = *bo->metadata};
+    drm_resv_table_init((char *)trailer + TABLE_OFFSET_B);
     trailer->magic = TRAILER_MAGIC;
     *trailer_out = trailer;
     return fd;
 }
 
-static void adopt_file(struct amd_bo *bo, int fd, struct trailer *trailer)
+static int open_fences(int fd, uint64_t size_B, struct drm_resv **resv_out)
+{
+    return drm_resv_open(fd, size_B + TABLE_OFFSET_B, resv_out);
+}
+
+static void adopt_file(struct amd_bo *bo, int fd, struct trailer *trailer, struct drm_resv *resv)
 {
     struct stat status = {0};
     fstat(fd, &status);
@@ -114,13 +124,24 @@ static void adopt_file(struct amd_bo *bo, int fd, struct trailer *trailer)
     bo->shared = true;
     bo->ino = status.st_ino;
     bo->trailer = trailer;
+    bo->resv = resv;
     bo->metadata = &trailer->metadata;
+}
+
+/* What still works on the buffer began before it was shared: the others wait for that, too. */
+static int publish_fences(struct amd_bo *bo, struct drm_resv *resv)
+{
+    int error = 0;
+    array_foreach (&bo->fences, fence)
+        error = error ? error : drm_resv_add(resv, *fence, DRM_RESV_WRITE);
+    return error;
 }
 
 /* Device lock held. On an error nothing has changed. */
 static int move_to_own_file(struct amd_bo *bo)
 {
     struct trailer *trailer = NULL;
+    struct drm_resv *resv = NULL;
     int fd = create_file(bo, &trailer);
     if (fd < 0)
         return fd;
@@ -137,6 +158,10 @@ static int move_to_own_file(struct amd_bo *bo)
         memcpy(snapshot, target, bo->size_B);
     if (!error && !array_reserve(&bo->device->shared_bos, bo->device->shared_bos.count + 1))
         error = -ENOMEM;
+    if (!error)
+        error = open_fences(fd, bo->size_B, &resv);
+    if (!error)
+        error = publish_fences(bo, resv);
     if (!error) {
         bo->fd = fd;
         bo->offset_B = 0;
@@ -155,12 +180,13 @@ static int move_to_own_file(struct amd_bo *bo)
         munmap(target, bo->size_B);
     free(snapshot);
     if (error) {
+        drm_resv_unref(resv);
         munmap(trailer, trailer_size_B());
         close(fd);
         return error;
     }
     fallocate(old_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)old_offset_B, (off_t)bo->size_B);
-    adopt_file(bo, fd, trailer);
+    adopt_file(bo, fd, trailer, resv);
     bo->device->shared_bos.data[bo->device->shared_bos.count++] = bo;
     return 0;
 }
@@ -193,6 +219,8 @@ void amd_bo_release_share(struct amd_bo *bo)
             break;
         }
     }
+    drm_resv_unref(bo->resv);
+    bo->resv = NULL;
     munmap(bo->trailer, trailer_size_B());
     close(bo->fd);
     bo->fd = -1;
@@ -230,13 +258,33 @@ int amd_dmabuf_size(int fd, uint64_t *size_B_out)
     return 0;
 }
 
+int amd_fd_ioctl(int fd, unsigned long request, void *argument)
+{
+    struct stat status;
+    struct trailer *trailer = map_trailer(fd, &status);
+    if (!trailer)
+        return drm_sync_file_ioctl(fd, request, argument);
+    struct drm_resv *resv = NULL;
+    int error = open_fences(fd, trailer->size_B, &resv);
+    munmap(trailer, trailer_size_B());
+    if (!error)
+        error = drm_resv_ioctl(resv, request, argument);
+    drm_resv_unref(resv);
+    return error;
+}
+
 /* A buffer of another process. Device lock held. */
 static int attach(struct amd_device *device, int fd, struct trailer *trailer, struct amd_bo **bo_out)
 {
     struct amd_bo *bo = calloc(1, sizeof(*bo));
     int own_fd = bo ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-    if (own_fd < 0 || !array_reserve(&device->shared_bos, device->shared_bos.count + 1)) {
-        int error = bo && own_fd < 0 ? -errno : -ENOMEM;
+    int error = !bo ? -ENOMEM : own_fd < 0 ? -errno : 0;
+    struct drm_resv *resv = NULL;
+    if (!error && !array_reserve(&device->shared_bos, device->shared_bos.count + 1))
+        error = -ENOMEM;
+    if (!error)
+        error = open_fences(fd, trailer->size_B, &resv);
+    if (error) {
         if (own_fd >= 0)
             close(own_fd);
         free(bo);
@@ -249,7 +297,7 @@ static int attach(struct amd_device *device, int fd, struct trailer *trailer, st
     bo->flags = trailer->flags;
     bo->preferred_domains = trailer->domains;
     bo->heap = AMD_HEAP_NONE; /* it is accounted where it was made */
-    adopt_file(bo, own_fd, trailer);
+    adopt_file(bo, own_fd, trailer, resv);
     device->shared_bos.data[device->shared_bos.count++] = bo;
     *bo_out = bo;
     return 0;
@@ -266,8 +314,7 @@ int amd_bo_import(struct amd_device *device, int fd, struct amd_bo **bo_out)
     int error = 0;
     struct amd_bo *found = NULL;
     pthread_mutex_lock(&device->lock);
-    array_foreach(&device->shared_bos, bo)
-    {
+    array_foreach (&device->shared_bos, bo) {
         if ((*bo)->ino == status.st_ino)
             found = amd_bo_ref(*bo);
     }

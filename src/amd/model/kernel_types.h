@@ -5,6 +5,7 @@
  *   amd_ctx.lock      sequence numbers of one context
  *   amd_file.lock     handles, contexts, lists, prime names of one open file
  *   amd_vm.lock       mappings of one address space
+ *   drm_resv_lock     of all shared buffers that a submission names, in their own order; nothing of the above inside
  *   amd_device.lock   heaps, mmap offsets, shared buffers, CPU mappings, flink names
  *   amd_sched.lock    queues and rings
  *   fences' locks     innermost; never add or remove a callback with amd_sched.lock held */
@@ -22,6 +23,7 @@
 #include "amd/model/engine.h"
 #include "kernel/kernel.h"
 #include "model/drm_fence.h"
+#include "model/drm_resv.h"
 #include "model/drm_syncobj.h"
 #include "model/memory.h"
 #include "util/array.h"
@@ -102,6 +104,7 @@ struct amd_bo {
     struct amd_bo_metadata *metadata; /* in the trailer page of a shared file, otherwise &own_metadata */
     struct amd_bo_metadata own_metadata;
     void *trailer;
+    struct drm_resv *resv;  /* of a shared one: the fences of all who have it */
     uint64_t mmap_offset_B; /* 0: GEM_MMAP was never asked */
     uint32_t flink_name;
     ARRAY(struct amd_mapping_place) places; /* where it is mapped in address spaces */
@@ -257,6 +260,7 @@ uint64_t amd_heap_max_allocation_B(const struct amd_heap *heap);
 int amd_bo_export(struct amd_bo *bo); /* a new fd or -errno */
 int amd_bo_import(struct amd_device *device, int fd, struct amd_bo **bo_out);
 int amd_dmabuf_size(int fd, uint64_t *size_B_out);
+int amd_fd_ioctl(int fd, unsigned long request, void *argument); /* of a dma-buf or a sync file; -ENOTTY: neither */
 void amd_bo_release_share(struct amd_bo *bo); /* the last reference is gone; amd_device.lock is held */
 
 /* kernel_mmap.c */
@@ -273,7 +277,7 @@ int amd_vm_create(struct amd_device *device, struct amd_vm **vm_out);
 struct amd_vm *amd_vm_ref(struct amd_vm *vm);
 void amd_vm_unref(struct amd_vm *vm);
 void amd_vm_forget_bo(struct amd_vm *vm, struct amd_bo *bo); /* its handle was closed: unmap it */
-void amd_vm_settle(struct amd_vm *vm); /* let go of unmapped pages whose jobs are done */
+void amd_vm_settle(struct amd_vm *vm);                       /* let go of unmapped pages whose jobs are done */
 int amd_gem_va_ioctl(struct amd_file *file, void *data);
 void amd_vm_describe(const struct gpu_space *space, uint64_t va, struct strbuf *text);
 void amd_vm_register(struct amd_vm *vm);

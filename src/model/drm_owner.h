@@ -1,0 +1,17 @@
+/* Signs of life between processes that share a file: whoever puts unfinished work into it is an owner, a number that
+ * counts up and is never used again, and holds a lock on a byte of the file while it lives. The lock goes with the
+ * process, however that ends. */
+#ifndef MODEL_DRM_OWNER_H
+#define MODEL_DRM_OWNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A description of the same file that is this process's alone (close-on-exec), for the two functions below; or -errno.
+ * A child of fork must close it: it would speak for its parent. */
+int drm_owner_open(int file_fd);
+
+void drm_owner_enter(int own_fd, uint32_t owner);
+bool drm_owner_is_alive(int own_fd, uint32_t owner); /* of another process than this */
+
+#endif
