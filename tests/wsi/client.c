@@ -4,6 +4,7 @@
  *     client KIND                     the cases; KIND is xcb, xlib, wayland or headless
  *     client KIND --until-lost        present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR
  *     client KIND --show              present a picture of which each pixel is known, and keep it until stdin ends
+ *     client KIND --show-undrawn      the same, but the GPU is held up behind the presentation for a while after "ok"
  *     client KIND --until-suboptimal  present until VK_SUBOPTIMAL_KHR comes; a new swapchain must be rid of it */
 #include <stdbool.h>
 #include <stdint.h>
@@ -1145,7 +1146,22 @@ static void fill_known(uint8_t *pixels, VkExtent2D extent)
     }
 }
 
-static VkResult show_known(const struct chain *chain, VkBuffer buffer)
+static void pause_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+/* Time for the server to take the picture, and then to show it. */
+static void open_slowly(VkEvent gate)
+{
+    pause_ms(300);
+    report(true, "presented"); /* the sign to look at the screen */
+    pause_ms(2000);
+    CHECK(vkSetEvent(vk.device, gate));
+}
+
+/* `gate`: what the GPU waits for before it draws, or none. */
+static VkResult show_known(const struct chain *chain, VkBuffer buffer, VkEvent gate)
 {
     VkSemaphore acquired = create_semaphore(), drawn = create_semaphore();
     uint32_t index = 0;
@@ -1155,11 +1171,16 @@ static VkResult show_known(const struct chain *chain, VkBuffer buffer)
         VkCommandBuffer commands = begin();
         VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                     .imageExtent = {chain->extent.width, chain->extent.height, 1}};
+        if (gate)
+            vkCmdWaitEvents(commands, 1, &gate, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL,
+                            0, NULL, 0, NULL);
         barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
         vkCmdCopyBufferToImage(commands, buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
         barrier(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
         submit(commands, acquired, drawn);
         result = present(chain, index, drawn, 0);
+        if (gate)
+            open_slowly(gate);
         vkQueueWaitIdle(vk.queue);
         vkFreeCommandBuffers(vk.device, vk.pool, 1, &commands);
     }
@@ -1168,7 +1189,19 @@ static VkResult show_known(const struct chain *chain, VkBuffer buffer)
     return result;
 }
 
-static int show_until_told(void)
+/* A picture that is presented long before it is drawn. */
+static bool show_undrawn(const struct chain *chain, VkBuffer buffer)
+{
+    VkEventCreateInfo info = {.sType = STRUCT(EVENT_CREATE_INFO)};
+    VkEvent gate;
+    CHECK(vkCreateEvent(vk.device, &info, NULL, &gate));
+    pause_ms(500); /* the picture before is on the screen, and the window has its place */
+    bool good = show_known(chain, buffer, gate) == VK_SUCCESS;
+    vkDestroyEvent(vk.device, gate, NULL);
+    return good;
+}
+
+static int show_until_told(bool undrawn)
 {
     struct chain chain = create_chain(VK_PRESENT_MODE_FIFO_KHR, 3, VK_NULL_HANDLE);
     VkBuffer buffer;
@@ -1176,8 +1209,10 @@ static int show_until_told(void)
     fill_known(create_buffer((VkDeviceSize)chain.extent.width * chain.extent.height * 4, &buffer, &memory),
                chain.extent);
     bool good = frame(&chain, 1, 0) == VK_SUCCESS; /* another picture first: it must go away */
-    for (int i = 0; i < 3; i++)
-        good &= show_known(&chain, buffer) == VK_SUCCESS;
+    for (int i = 0; i < 3 && !undrawn; i++)
+        good &= show_known(&chain, buffer, VK_NULL_HANDLE) == VK_SUCCESS;
+    if (undrawn)
+        good &= show_undrawn(&chain, buffer);
     report(good, "showing");
     while (getchar() != EOF)
         ;
@@ -1206,8 +1241,8 @@ int main(int argc, char **argv)
     create_device();
     if (argc > 2 && strcmp(argv[2], "--until-suboptimal") == 0) {
         until_suboptimal();
-    } else if (argc > 2 && strcmp(argv[2], "--show") == 0) {
-        show_until_told();
+    } else if (argc > 2 && strncmp(argv[2], "--show", 6) == 0) {
+        show_until_told(strcmp(argv[2], "--show-undrawn") == 0);
     } else if (argc > 2) {
         until_lost();
     } else {

@@ -1,6 +1,7 @@
 /* A Wayland compositor for tests: it takes pictures by wl_shm and by linux-dmabuf, reads the latter through a mapping
- * of their rows, and tells what it was given. It shows nothing: its screen is a clock of 60 Hz. So swapchains that
- * share their images meet a server of which every answer is known, on a machine without a GPU.
+ * of their rows, as one should who reads by the processor, and tells what it was given. It shows nothing: its screen is
+ * a clock of 60 Hz. So swapchains that share their images meet a server of which every answer is known, on a machine
+ * without a GPU.
  *
  *     server --socket NAME [--picture FILE] [--version 3|4] [--device MAJOR:MINOR] [--modifiers N,N...]
  *            [--refuse] [--no-presentation] [--hold]
@@ -12,12 +13,14 @@
  * --hold      give a picture back only when two newer ones have come
  *
  * Lines on stdout: "ready"; "dmabuf WIDTHxHEIGHT MODIFIER" for each image; at the end "shown N by dmabuf, N by shm". */
+#include <linux/dma-buf.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -284,7 +287,12 @@ static void read_buffer(struct wl_resource *buffer)
         perror("mmap");
         return;
     }
+    struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ};
+    if (ioctl(image->fd, DMA_BUF_IOCTL_SYNC, &sync))
+        perror("DMA_BUF_IOCTL_SYNC"); /* what is read may not be drawn */
     keep_rows(bytes + image->offset_B, image->width, image->height, image->stride_B);
+    sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ;
+    ioctl(image->fd, DMA_BUF_IOCTL_SYNC, &sync);
     munmap(bytes, size_B);
     server.shown_dmabuf++;
 }

@@ -82,10 +82,10 @@ def paeth(left, up, corner):
 class Server:
     """tests/wsi/server.c. What it said and showed is known when it has ended."""
 
-    def __init__(self, program, folder, *options):
+    def __init__(self, command, folder, *options):
         self.folder, self.socket = folder, "server"
         self.path = os.path.join(folder, "server.ppm")
-        self.process = subprocess.Popen([program, "--socket", self.socket, "--picture", self.path, *options], env=os.environ | {"XDG_RUNTIME_DIR": folder},
+        self.process = subprocess.Popen([*command, "--socket", self.socket, "--picture", self.path, *options], env=os.environ | {"XDG_RUNTIME_DIR": folder},
                                         stdout=subprocess.PIPE, text=True)
         assert self.process.stdout.readline() == "ready\n"
 
@@ -227,11 +227,28 @@ class Judge(wsi.Judge):
         self.report.case(f"{name}: the server shows every pixel as it was drawn", good and client.returncode == 0, "".join(said))
         self.shared(f"{name}, a known picture", "".join(said))
 
+    def shows_undrawn(self, name, kind, look, **more):
+        """The same with a picture that is not drawn when the server gets it: `look` begins meanwhile, and must not see what was there before. Only
+        the fences of the dma-buf tell the server's GPU to wait."""
+        client = self.start([self.client, kind, "--show-undrawn"], **more)
+        said = []
+        for line in client.stdout:
+            said.append(line)
+            if line.startswith("ok"):
+                break
+        begun = time.monotonic()
+        good = look()
+        took = time.monotonic() - begun
+        client.stdin.close()
+        said.append(client.stdout.read())
+        client.wait(timeout=LIMIT_S)
+        self.report.case(f"{name}: what is presented undrawn is not shown before it is drawn", good and client.returncode == 0, f"{took:.1f} s\n" + "".join(said))
+
     # ---- our own server ----
 
     def with_server(self, options, what):
         with tempfile.TemporaryDirectory() as folder:
-            server = Server(self.server, folder, *options)
+            server = Server([*self.shim, self.server], folder, *options)
             try:
                 result = what(server)
             finally:
@@ -266,13 +283,14 @@ class Judge(wsi.Judge):
         self.report.case("a model in the process copies its pictures", COPIED in result.stderr and " 0 by dmabuf" in said, said + result.stderr)
 
     def judge_pictures(self):
-        def show(server):
-            client = self.start([self.client, "wayland", "--show"], **server.environment())
+        def show(server, how):
+            client = self.start([self.client, "wayland", how], **server.environment())
             first = next((line for line in client.stdout if line.startswith("ok")), "")
             rest = client.communicate(timeout=LIMIT_S)[0]
             return first + rest
-        text, _, picture = self.with_server([], show)
-        self.report.case("a compositor: it reads every pixel as it was drawn", picture and picture[:2] == KNOWN_SIZE and picture[2] == b"".join(known_picture()), text)
+        for how, what in (("--show", "it reads every pixel as it was drawn"), ("--show-undrawn", "it waits until what it was given undrawn is drawn")):
+            text, said, picture = self.with_server([], lambda server, how=how: show(server, how))
+            self.report.case(f"a compositor: {what}", picture and picture[:2] == KNOWN_SIZE and picture[2] == b"".join(known_picture()), said + text)
         if not shutil.which("vkcube-wayland"):
             self.report.skip("vkcube on a compositor", "vkcube-wayland is not installed")
             return
@@ -343,6 +361,7 @@ class Judge(wsi.Judge):
             width, _, rgb = weston.picture()
             return find_known(width, rgb)
         self.shows_known("Weston", "wayland", on_screen, **weston.environment())
+        self.shows_undrawn("Weston", "wayland", on_screen, **weston.environment())
         if shutil.which("vkcube-wayland"):
             self.judge_vkcube("vkcube_weston", "wayland", "Weston", ["vkcube-wayland", *self.vkcube(FRAMES)[1:]], **weston.environment())
         self.judge_xwayland(weston)
@@ -357,7 +376,10 @@ class Judge(wsi.Judge):
             self.client_cases("Xwayland", "xcb", DISPLAY=screen.name)
             self.client_cases("Xwayland, Xlib", "xlib", DISPLAY=screen.name)
             self.validated("Xwayland", "xcb", DISPLAY=screen.name)
-            self.shows_known("Xwayland", "xcb", lambda: screen.picture_of(*KNOWN_SIZE, 10, 10) == b"".join(known_picture()), DISPLAY=screen.name)
+            def on_screen():
+                return screen.picture_of(*KNOWN_SIZE, 10, 10) == b"".join(known_picture())
+            self.shows_known("Xwayland", "xcb", on_screen, DISPLAY=screen.name)
+            self.shows_undrawn("Xwayland", "xcb", on_screen, DISPLAY=screen.name)
             self.judge_vkcube("vkcube_xwayland", "xcb", "Xwayland", self.vkcube(FRAMES), DISPLAY=screen.name, LD_PRELOAD=self.leave)
             screen.cover()  # by which the newest window is known
             self.shared("Xwayland, resized", self.judge_resize(screen, "Xwayland", self.shim, 100))

@@ -183,7 +183,7 @@ class Judge:
             if window and vkcube_run.poll() is None:
                 screen.client.sendall(struct.pack("<BxHIHxxII", 12, 5, window, 4 | 8, width, height))  # ConfigureWindow
         text = vkcube_run.communicate(timeout=LIMIT_S)[0]
-        swapchains = len(re.findall("frames shown", text))
+        swapchains = len(re.findall("pictures are (?:shared|copied)", text))  # on a busy machine not each of them comes to a picture
         self.report.case(f"{where}: vkcube goes on while its window is resized", vkcube_run.returncode == 0 and "lost" not in text, text)
         self.report.case(f"{where}: and makes new swapchains", swapchains >= 3, text)
         return text

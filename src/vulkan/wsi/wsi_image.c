@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "util/bits.h"
+#include "vulkan/runtime/vk_fence.h"
 #include "vulkan/runtime/vk_physical_device.h"
+#include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_struct.h"
 
 /* The first type of `bits` with all of `wanted`; -1 where there is none. */
@@ -140,6 +142,21 @@ static VkResult export_image(struct vk_device *device, const VkImageCreateInfo *
     return device->dispatch.GetMemoryFdKHR(handle, &ask, &shared->fd);
 }
 
+bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *image)
+{
+    bool told = false;
+#ifdef DMA_BUF_IOCTL_IMPORT_SYNC_FILE
+    struct vk_sync *drawn = vk_fence_sync(vk_fence_from_handle(image->drawn));
+    struct dma_buf_import_sync_file give = {.flags = DMA_BUF_SYNC_RW, .fd = -1};
+    if (!drawn->type->export_sync_file || vk_queue_settle(device, drawn) != VK_SUCCESS ||
+        vk_sync_export_sync_file(device, drawn, &give.fd) != VK_SUCCESS)
+        return false;
+    told = ioctl(image->shared.fd, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &give) == 0;
+    close(give.fd);
+#endif
+    return told;
+}
+
 int wsi_image_export_uses(const struct wsi_image *image)
 {
 #ifdef DMA_BUF_IOCTL_EXPORT_SYNC_FILE
@@ -161,7 +178,11 @@ VkResult wsi_image_init(struct vk_device *device, const VkImageCreateInfo *info,
         result = export_image(device, info, image_out);
     if (result == VK_SUCCESS && use & WSI_IMAGE_COPIED)
         result = create_buffer(device, size_B, allocator, image_out);
+    VkExportFenceCreateInfo exported = vk_struct_init(VkExportFenceCreateInfo);
+    exported.handleTypes = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
     VkFenceCreateInfo fence = vk_struct_init(VkFenceCreateInfo);
+    if (use & WSI_IMAGE_SHARED && device->physical->supported_extensions.KHR_external_fence_fd)
+        fence.pNext = &exported;
     if (result == VK_SUCCESS)
         result = device->dispatch.CreateFence(vk_device_to_handle(device), &fence, allocator, &image_out->drawn);
     if (result != VK_SUCCESS)

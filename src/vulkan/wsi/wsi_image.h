@@ -31,6 +31,12 @@ void wsi_image_finish(struct vk_device *device, const VkAllocationCallbacks *all
 VkResult wsi_image_record_copy(struct vk_device *device, VkCommandPool pool, const struct wsi_image *image,
                                VkExtent3D extent, VkCommandBuffer *commands_out);
 
+/* Between the GPUs of a shared image, where the kernel can put fences into a dma-buf and take them out (Linux 6.0). */
+
+/* Whoever reads the image from now on waits until it is drawn. False: the kernel cannot, or cannot now; then the
+ * picture must not be handed over before. The submission that signals `drawn` has been made. */
+bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *image);
+
 /* A sync file that signals when nobody's GPU uses the shared image any more; -1 where the kernel does not tell, and
  * orders the work on the image itself. */
 int wsi_image_export_uses(const struct wsi_image *image);

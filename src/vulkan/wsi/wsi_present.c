@@ -1,6 +1,11 @@
 /* Acquiring images and presenting them. Showing them is wsi_thread.c's. */
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include "util/bits.h"
 #include "vulkan/runtime/vk_fence.h"
+#include "vulkan/runtime/vk_payload.h"
 #include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_semaphore.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -11,20 +16,62 @@
 
 /* ---- acquire ---- */
 
-/* The image's last reader was the copy, or the server, whose end the thread has seen: what the application waits for
- * has happened. */
-static VkResult signal_now(struct vk_device *device, struct vk_sync *permanent, struct vk_sync **temporary)
+/* What the application waits for has happened. */
+static VkResult signal_now(struct vk_device *device, const struct vk_payload *payload)
 {
-    struct vk_sync *sync = *temporary ? *temporary : permanent;
+    struct vk_sync *sync = vk_payload_sync(payload);
     if (sync->type->features & VK_SYNC_CPU_SIGNAL)
         return vk_sync_signal(device, sync, 0);
     struct vk_sync *dummy;
     VkResult result = vk_sync_create(device, &vk_sync_dummy_type, 0, 0, &dummy);
     if (result != VK_SUCCESS)
         return result;
-    vk_sync_destroy(device, *temporary);
-    *temporary = dummy;
+    vk_payload_drop_temporary(device, payload);
+    *payload->temporary = dummy;
     return VK_SUCCESS;
+}
+
+static bool is_signalled(int fd, int timeout_ms)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    return poll(&poll_fd, 1, timeout_ms) > 0;
+}
+
+/* It happens when the sync file signals; -1: it has. */
+static VkResult signal_with(struct vk_device *device, const struct vk_payload *payload, int uses_fd)
+{
+    int fd = uses_fd >= 0 && payload->permanent->type->import_sync_file ? fcntl(uses_fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (fd >= 0) {
+        VkResult result = vk_payload_import_fd(device, payload, true, true, fd);
+        if (result != VK_SUCCESS)
+            close(fd);
+        return result;
+    }
+    /* A driver whose syncs know no sync files: the GPU of the server is not going to be long. */
+    while (uses_fd >= 0 && !is_signalled(uses_fd, 100) && !vk_device_is_lost(device))
+        ;
+    return signal_now(device, payload);
+}
+
+/* The image's last reader was the copy, whose end the thread has seen; or the server, whose GPU may not have come to
+ * its end: the semaphore and the fence say when it has. */
+static VkResult signal_acquired(struct wsi_swapchain *swapchain, uint32_t image, struct vk_semaphore *semaphore,
+                                struct vk_fence *fence)
+{
+    struct vk_device *device = swapchain->base.device;
+    int uses_fd = swapchain->image_use & WSI_IMAGE_SHARED ? wsi_image_export_uses(&swapchain->images[image]) : -1;
+    if (uses_fd >= 0 && is_signalled(uses_fd, 0)) {
+        close(uses_fd);
+        uses_fd = -1;
+    }
+    VkResult result = VK_SUCCESS;
+    if (semaphore)
+        result = signal_with(device, &(struct vk_payload){&semaphore->temporary, semaphore->permanent}, uses_fd);
+    if (fence && result == VK_SUCCESS)
+        result = signal_with(device, &(struct vk_payload){&fence->temporary, fence->permanent}, uses_fd);
+    if (uses_fd >= 0)
+        close(uses_fd);
+    return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_AcquireNextImage2KHR(VkDevice handle, const VkAcquireNextImageInfoKHR *info,
@@ -38,11 +85,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_AcquireNextImage2KHR(VkDevice handle, cons
     VkResult acquired = wsi_queue_acquire(&swapchain->queue, info->timeout, &image);
     if (acquired != VK_SUCCESS && acquired != VK_SUBOPTIMAL_KHR)
         return acquired;
-    struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->semaphore);
-    struct vk_fence *fence = vk_fence_from_handle(info->fence);
-    VkResult result = semaphore ? signal_now(device, semaphore->permanent, &semaphore->temporary) : VK_SUCCESS;
-    if (fence && result == VK_SUCCESS)
-        result = signal_now(device, fence->permanent, &fence->temporary);
+    VkResult result =
+        signal_acquired(swapchain, image, vk_semaphore_from_handle(info->semaphore), vk_fence_from_handle(info->fence));
     if (result == VK_SUCCESS)
         result = vk_device_flush(device);
     if (result != VK_SUCCESS) {
@@ -98,6 +142,7 @@ static VkResult submit_copy(struct wsi_swapchain *swapchain, struct vk_queue *qu
     VkCommandBufferSubmitInfo copy = vk_struct_init(VkCommandBufferSubmitInfo);
     bool is_copied = swapchain->image_use & WSI_IMAGE_COPIED;
     VkResult result = is_copied ? find_copy(swapchain, queue->family_index, image, &copy.commandBuffer) : VK_SUCCESS;
+    /* The server may have given the image back before it was drawn: the kernel has that fence in the dma-buf. */
     if (result == VK_SUCCESS)
         result = device->dispatch.ResetFences(vk_device_to_handle(device), 1, &drawn);
     if (result != VK_SUCCESS)

@@ -57,7 +57,6 @@ struct wsi_swapchain {
     /* The thread's own, of a swapchain that shares. */
     struct wsi_sink sink;
     struct wsi_flights flights;
-    int returning[WSI_MAX_IMAGES]; /* by image: a sync file that must signal before it is free; -1: none */
 };
 
 VK_DEFINE_CASTS(wsi_swapchain, VkSwapchainKHR)

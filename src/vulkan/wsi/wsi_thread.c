@@ -1,7 +1,7 @@
-/* The thread of a swapchain: it waits until what was presented is drawn, and shows it. */
+/* The thread of a swapchain: it shows what was presented, when that is drawn; or hands it to a server that will wait
+ * for that. */
 #include <poll.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include "util/bits.h"
 #include "vulkan/runtime/vk_sync.h"
@@ -123,24 +123,10 @@ static void on_reached(struct wsi_sink *sink, uint32_t serial)
         reach_first(swapchain);
 }
 
-static bool is_signalled(int fd)
-{
-    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-    return poll(&poll_fd, 1, 0) > 0;
-}
-
+/* Whoever acquires it waits for the server's GPU. */
 static void on_released(struct wsi_sink *sink, uint32_t image)
 {
-    struct wsi_swapchain *swapchain = of_sink(sink);
-    int fd = wsi_image_export_uses(&swapchain->images[image]);
-    if (fd < 0 || is_signalled(fd) || swapchain->returning[image] >= 0) {
-        if (fd >= 0)
-            close(fd);
-        if (swapchain->returning[image] < 0)
-            wsi_queue_released(&swapchain->queue, image);
-        return;
-    }
-    swapchain->returning[image] = fd;
+    wsi_queue_released(&of_sink(sink)->queue, image);
 }
 
 static void on_fits(struct wsi_sink *sink, VkResult result)
@@ -152,17 +138,27 @@ void wsi_swapchain_init_sink(struct wsi_swapchain *swapchain)
 {
     static const struct wsi_sink_ops ops = {.reached = on_reached, .released = on_released, .fits = on_fits};
     swapchain->sink = (struct wsi_sink){.ops = &ops, .usable = &swapchain->plan.usable};
-    for (unsigned i = 0; i < WSI_MAX_IMAGES; i++)
-        swapchain->returning[i] = -1;
 }
 
 /* ---- sharing: the loop ---- */
+
+/* Until the server may have the image: once the kernel knows of the work on it, or when that is done. A picture that is
+ * captured must be done. */
+static VkResult prepare(struct wsi_swapchain *swapchain, uint32_t image)
+{
+    struct vk_device *device = swapchain->base.device;
+    if (vk_device_is_lost(device))
+        return VK_ERROR_DEVICE_LOST;
+    if (!(swapchain->image_use & WSI_IMAGE_COPIED) && wsi_image_tell_drawn(device, &swapchain->images[image]))
+        return VK_SUCCESS;
+    return wait_drawn(swapchain, image);
+}
 
 static void hand_over(struct wsi_swapchain *swapchain, const struct wsi_frame *frame)
 {
     struct wsi_presenter *presenter = swapchain->presenter;
     struct wsi_flights *flights = &swapchain->flights;
-    VkResult result = wait_drawn(swapchain, frame->image);
+    VkResult result = prepare(swapchain, frame->image);
     if (result == VK_SUCCESS)
         result = wsi_queue_status(&swapchain->queue);
     if (result >= 0) {
@@ -183,36 +179,22 @@ static void hand_over(struct wsi_swapchain *swapchain, const struct wsi_frame *f
     capture(swapchain, frame->image);
 }
 
-/* Until something has happened: a frame, the server's word, the end of a GPU's use of an image. */
+/* Until something has happened: a frame, or the server's word. */
 static void wait_for_something(struct wsi_swapchain *swapchain, bool has_frame)
 {
     struct wsi_presenter *presenter = swapchain->presenter;
     struct wsi_queue *queue = &swapchain->queue;
-    struct pollfd fds[1 + WSI_MAX_IMAGES] = {{.fd = queue->wake_fd, .events = POLLIN}};
-    uint32_t images[1 + WSI_MAX_IMAGES], count = 1;
-    for (uint32_t i = 0; i < swapchain->image_count; i++) {
-        if (swapchain->returning[i] < 0)
-            continue;
-        images[count] = i;
-        fds[count++] = (struct pollfd){.fd = swapchain->returning[i], .events = POLLIN};
-    }
+    struct pollfd wake = {.fd = queue->wake_fd, .events = POLLIN};
     bool awaited = has_frame || wsi_queue_is_awaited(queue);
     if (wsi_queue_status(queue) < 0) {
-        poll(fds, count, -1); /* there is no server any more */
+        poll(&wake, 1, -1); /* there is no server any more */
     } else {
-        VkResult result = presenter->ops->wait(presenter, fds, count, vk_time_deadline_ns(1000 * MS), awaited);
+        VkResult result = presenter->ops->wait(presenter, &wake, 1, vk_time_deadline_ns(1000 * MS), awaited);
         if (result < 0)
             wsi_queue_set_status(queue, result);
     }
-    if (fds[0].revents)
+    if (wake.revents)
         wsi_queue_clear_wake(queue);
-    for (uint32_t i = 1; i < count; i++) {
-        if (!fds[i].revents)
-            continue;
-        close(fds[i].fd);
-        swapchain->returning[images[i]] = -1;
-        wsi_queue_released(queue, images[i]);
-    }
 }
 
 /* What was handed over goes to the screen before the images go away. */
@@ -226,11 +208,6 @@ static void wait_for_last(struct wsi_swapchain *swapchain)
     }
     while (swapchain->flights.count)
         reach_first(swapchain);
-    for (uint32_t i = 0; i < swapchain->image_count; i++) {
-        if (swapchain->returning[i] >= 0)
-            close(swapchain->returning[i]);
-        swapchain->returning[i] = -1;
-    }
 }
 
 static void *run_sharing(void *argument)
