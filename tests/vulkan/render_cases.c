@@ -793,11 +793,48 @@ static VkRenderPass make_pass(struct vt *vt, const VkRenderPassCreateInfo *info)
     return pass;
 }
 
-/* One subpass: clear, draw, and the final layout is that of copies. With an argument a second subpass turns the first
+/* A framebuffer that gets its images when the pass begins. */
+static VkFramebuffer make_imageless(struct vt *vt, VkRenderPass pass, const VkImageUsageFlags *usages, uint32_t count)
+{
+    static const VkFormat format = RGBA8;
+    VkFramebufferAttachmentImageInfo images[2];
+    for (uint32_t i = 0; i < count; i++)
+        images[i] = (VkFramebufferAttachmentImageInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO,
+                                                       .usage = usages[i],
+                                                       .width = 48,
+                                                       .height = 48,
+                                                       .layerCount = 1,
+                                                       .viewFormatCount = 1,
+                                                       .pViewFormats = &format};
+    VkFramebufferAttachmentsCreateInfo attachments = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO,
+                                                      .attachmentImageInfoCount = count,
+                                                      .pAttachmentImageInfos = images};
+    VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                    .pNext = &attachments,
+                                    .flags = VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT,
+                                    .renderPass = pass,
+                                    .attachmentCount = count,
+                                    .width = 48,
+                                    .height = 48,
+                                    .layers = 1};
+    VkFramebuffer framebuffer;
+    VT_CHECK(vt, vkCreateFramebuffer(vt->device, &info, NULL, &framebuffer));
+    vt_defer(vt, destroy_framebuffer, (uint64_t)framebuffer);
+    return framebuffer;
+}
+
+struct pass_test {
+    bool two, imageless;
+};
+
+/* One subpass: clear, draw, and the final layout is that of copies. Where there are two, the second turns the first
  * one's picture over. */
 static void case_pass(struct vt *vt, const void *argument)
 {
-    bool two = argument != NULL;
+    const struct pass_test *test = argument;
+    bool two = test->two;
+    if (test->imageless && !vt->features12.imagelessFramebuffer)
+        vt_skip(vt, "no imagelessFramebuffer");
     struct vt_target target = vt_target(vt, RGBA8, 48, 48);
     vt_add_color(vt, &target, RGBA8);
     VkAttachmentDescription attachment = {.format = RGBA8,
@@ -827,7 +864,9 @@ static void case_pass(struct vt *vt, const void *argument)
                                                                 .pSubpasses = subpasses,
                                                                 .dependencyCount = two,
                                                                 .pDependencies = dependencies});
-    VkFramebuffer framebuffer = make_framebuffer(vt, pass, target.color_views, two ? 2 : 1, 48, 48);
+    const VkImageUsageFlags usages[2] = {target.colors[0].info.usage, target.colors[1].info.usage};
+    VkFramebuffer framebuffer = test->imageless ? make_imageless(vt, pass, usages, two ? 2 : 1)
+                                                : make_framebuffer(vt, pass, target.color_views, two ? 2 : 1, 48, 48);
     struct vt_target one = target;
     one.color_count = 1;
     struct vt_graphics first, second;
@@ -847,7 +886,11 @@ static void case_pass(struct vt *vt, const void *argument)
         vt_make_pipeline(vt, &second, &one);
     }
     VkClearValue clears[2] = {{.color = {.float32 = {1, 0, 0, 0.4f}}}};
+    VkRenderPassAttachmentBeginInfo given = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO,
+                                             .attachmentCount = two ? 2 : 1,
+                                             .pAttachments = target.color_views};
     VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                   .pNext = test->imageless ? &given : NULL,
                                    .renderPass = pass,
                                    .framebuffer = framebuffer,
                                    .renderArea = {{0, 0}, {48, 48}},
@@ -872,6 +915,8 @@ static void case_pass(struct vt *vt, const void *argument)
     vt_expect_color(vt, RGBA8, texels.map, 48, 20, drawn, 1, "drawn part");
     vt_expect_color(vt, RGBA8, (uint32_t *)texels.map + 48 * 20, 48, 28, cleared, 1, "cleared part");
 }
+
+static const struct pass_test passes[] = {{false, false}, {true, false}, {false, true}, {true, true}};
 
 /* A layer for each view of a mask, with a triangle over half of it: where one covers a whole tile, lavapipe 22.3 draws
  * every view to layer 0. */
@@ -1098,8 +1143,10 @@ const struct vt_case vt_render_cases[] = {
     {"fwidth", case_builtin, &builtins[4]},
     {"divergent fragments", case_builtin, &builtins[5]},
     {"stores of fragments", case_effects, NULL},
-    {"pass", case_pass, NULL},
-    {"pass with input attachment", case_pass, vt_render_cases},
+    {"pass", case_pass, &passes[0]},
+    {"pass with input attachment", case_pass, &passes[1]},
+    {"pass without images of its own", case_pass, &passes[2]},
+    {"pass with input attachment, without images of its own", case_pass, &passes[3]},
     {"multiview", case_multiview, NULL},
     {"dynamic state", case_dynamic, NULL},
     {"conditional", case_conditional, NULL},

@@ -9,6 +9,7 @@
 #include "image_samples.h"
 #include "indexed.h"
 #include "indexed_own.h"
+#include "many.h"
 #include "narrow_blocks.h"
 #include "narrow_blocks_own.h"
 #include "shared_layout.h"
@@ -278,9 +279,84 @@ static const struct formats formats[] = {{VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8
 struct indexed {
     bool own; /* an index of each invocation's own */
     uint32_t shift;
+    bool late; /* the descriptors are written when the commands are recorded already */
 };
 
 #define MANY 4
+
+static void destroy_set_layout(struct vt *vt, uint64_t handle)
+{
+    vkDestroyDescriptorSetLayout(vt->device, (VkDescriptorSetLayout)handle, NULL);
+}
+
+static void destroy_pool(struct vt *vt, uint64_t handle)
+{
+    vkDestroyDescriptorPool(vt->device, (VkDescriptorPool)handle, NULL);
+}
+
+/* A set whose bindings have these flags; with `variable` the last of them has only so many descriptors. Nothing is
+ * written to it yet. */
+static struct vt_set flagged_set(struct vt *vt, const struct vt_binding *bindings, uint32_t count,
+                                 const VkDescriptorBindingFlags *flags, uint32_t variable)
+{
+    VkDescriptorSetLayoutBinding list[8];
+    VkDescriptorPoolSize sizes[8];
+    bool late = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t many = bindings[i].count ? bindings[i].count : 1;
+        list[i] = (VkDescriptorSetLayoutBinding){i, bindings[i].type, many, VK_SHADER_STAGE_ALL, NULL};
+        sizes[i] = (VkDescriptorPoolSize){bindings[i].type, variable && i == count - 1 ? variable : many};
+        late |= (flags[i] & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT) != 0;
+    }
+    VkDescriptorSetLayoutBindingFlagsCreateInfo chain = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = count,
+        .pBindingFlags = flags};
+    VkDescriptorSetLayoutCreateInfo layout_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .pNext = &chain,
+        .flags = late ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT : 0,
+        .bindingCount = count,
+        .pBindings = list};
+    VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                            .flags = late ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
+                                            .maxSets = 1,
+                                            .poolSizeCount = count,
+                                            .pPoolSizes = sizes};
+    struct vt_set set;
+    VkDescriptorPool pool;
+    VT_CHECK(vt, vkCreateDescriptorSetLayout(vt->device, &layout_info, NULL, &set.layout));
+    vt_defer(vt, destroy_set_layout, (uint64_t)set.layout);
+    VT_CHECK(vt, vkCreateDescriptorPool(vt->device, &pool_info, NULL, &pool));
+    vt_defer(vt, destroy_pool, (uint64_t)pool);
+    VkDescriptorSetVariableDescriptorCountAllocateInfo counts = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO,
+        .descriptorSetCount = 1,
+        .pDescriptorCounts = &variable};
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .pNext = variable ? &counts : NULL,
+                                            .descriptorPool = pool,
+                                            .descriptorSetCount = 1,
+                                            .pSetLayouts = &set.layout};
+    VT_CHECK(vt, vkAllocateDescriptorSets(vt->device, &allocate, &set.set));
+    return set;
+}
+
+static void write_set(struct vt *vt, VkDescriptorSet set, const struct vt_binding *bindings, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vt_binding *b = &bindings[i];
+        VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                      .dstSet = set,
+                                      .dstBinding = i,
+                                      .descriptorCount = b->count ? b->count : 1,
+                                      .descriptorType = b->type,
+                                      .pImageInfo = b->images ? b->images : &b->image,
+                                      .pBufferInfo = b->buffers ? b->buffers : &b->buffer,
+                                      .pTexelBufferView = b->views ? b->views : &b->view};
+        vkUpdateDescriptorSets(vt->device, 1, &write, 0, NULL);
+    }
+}
 
 static void case_indexed(struct vt *vt, const void *argument)
 {
@@ -295,6 +371,13 @@ static void case_indexed(struct vt *vt, const void *argument)
                f12->shaderStorageBufferArrayNonUniformIndexing && f12->shaderStorageImageArrayNonUniformIndexing &&
                f12->shaderUniformTexelBufferArrayNonUniformIndexing &&
                f12->shaderStorageTexelBufferArrayNonUniformIndexing;
+    bool late =
+        f12->descriptorBindingUniformBufferUpdateAfterBind && f12->descriptorBindingSampledImageUpdateAfterBind &&
+        f12->descriptorBindingStorageImageUpdateAfterBind && f12->descriptorBindingStorageBufferUpdateAfterBind &&
+        f12->descriptorBindingUniformTexelBufferUpdateAfterBind &&
+        f12->descriptorBindingStorageTexelBufferUpdateAfterBind;
+    if (test->late && !late)
+        vt_skip(vt, "not every descriptor may be written after its set was bound");
     if (!uniform || (test->own && !own))
         vt_skip(vt, "not every array of descriptors takes such an index");
     struct vt_buffer buffers[MANY][4], results = vt_buffer(vt, 64 * 32, NULL);
@@ -333,7 +416,11 @@ static void case_indexed(struct vt *vt, const void *argument)
                                     {.type = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, .count = MANY, .views = stores},
                                     {.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, .count = MANY, .images = texture_infos},
                                     VT_STORAGE_BUFFER(results)};
-    struct vt_set set = vt_set(vt, bindings, COUNT_OF(bindings));
+    VkDescriptorBindingFlags flags[COUNT_OF(bindings)];
+    for (unsigned i = 0; i < COUNT_OF(bindings); i++)
+        flags[i] = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
+    struct vt_set set =
+        test->late ? flagged_set(vt, bindings, COUNT_OF(bindings), flags, 0) : vt_set(vt, bindings, COUNT_OF(bindings));
     VkPipelineLayout layout = vt_pipeline_layout(vt, &set.layout, 1);
     VkPipeline pipeline = vt_compute_pipeline(vt, test->own ? VT_SPIRV(indexed_own) : VT_SPIRV(indexed), layout, NULL);
     VkCommandBuffer commands = vt_begin(vt);
@@ -342,6 +429,8 @@ static void case_indexed(struct vt *vt, const void *argument)
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, 4, &test->shift);
     vkCmdDispatch(commands, 1, 1, 1);
     vt_full_barrier(commands);
+    if (test->late)
+        write_set(vt, set.set, bindings, COUNT_OF(bindings));
     vt_submit(vt, commands);
 
     uint32_t expected[64][8];
@@ -372,7 +461,89 @@ static void case_indexed(struct vt *vt, const void *argument)
     }
 }
 
-static const struct indexed indices[] = {{false, 0}, {false, 3}, {true, 0}, {true, 2}};
+static const struct indexed indices[] = {
+    {false, 0, false}, {false, 3, false}, {true, 0, false}, {true, 2, false}, {true, 1, true}};
+
+/* A set with fewer descriptors than its layout could have; with `pending` those that no shader looks at change while
+ * the work waits. */
+static void case_variable_count(struct vt *vt, const void *argument)
+{
+    bool pending = argument != NULL;
+    enum {
+        MOST = 100,
+        THERE = 23,
+        USED = 19
+    };
+    const VkPhysicalDeviceVulkan12Features *f12 = &vt->features12;
+    if (!f12->descriptorBindingVariableDescriptorCount || !f12->runtimeDescriptorArray ||
+        !f12->shaderStorageBufferArrayNonUniformIndexing || !f12->descriptorBindingPartiallyBound)
+        vt_skip(vt, "no sets of a variable count");
+    if (pending && !f12->descriptorBindingUpdateUnusedWhilePending)
+        vt_skip(vt, "no descriptorBindingUpdateUnusedWhilePending");
+    struct vt_buffer results = vt_buffer(vt, 64 * 4, NULL), buffers[THERE];
+    VkDescriptorBufferInfo infos[THERE];
+    for (uint32_t i = 0; i < THERE; i++) {
+        buffers[i] = vt_buffer(vt, 16, (uint32_t[]){i * 100, i * 100 + 1, i * 100 + 2, i * 100 + 3});
+        infos[i] = (VkDescriptorBufferInfo){buffers[i].buffer, 0, VK_WHOLE_SIZE};
+    }
+    struct vt_binding bindings[] = {VT_STORAGE_BUFFER(results),
+                                    {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .count = MOST, .buffers = infos}};
+    const VkDescriptorBindingFlags flags[] = {
+        0, VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT | VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT |
+               (pending ? VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT : 0)};
+    struct vt_set set = flagged_set(vt, bindings, 2, flags, THERE);
+    bindings[1].count = pending ? USED : THERE;
+    write_set(vt, set.set, bindings, 2);
+    VkPipelineLayout layout = vt_pipeline_layout(vt, &set.layout, 1);
+    VkPipeline pipeline = vt_compute_pipeline(vt, VT_SPIRV(many), layout, NULL);
+    uint32_t used = pending ? USED : THERE;
+    VkCommandBuffer commands = vt_begin(vt);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set.set, 0, NULL);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_ALL, 0, 4, &used);
+    vkCmdDispatch(commands, 1, 1, 1);
+    vt_full_barrier(commands);
+    if (!pending) {
+        vt_submit(vt, commands);
+    } else {
+        VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                          .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+        VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+        VkSemaphore gate;
+        VT_CHECK(vt, vkCreateSemaphore(vt->device, &info, NULL, &gate));
+        VT_CHECK(vt, vkEndCommandBuffer(commands));
+        VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                .waitSemaphoreValueCount = 1,
+                                                .pWaitSemaphoreValues = &(const uint64_t){1}};
+        VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &values,
+                               .waitSemaphoreCount = 1,
+                               .pWaitSemaphores = &gate,
+                               .pWaitDstStageMask = &(const VkPipelineStageFlags){VK_PIPELINE_STAGE_ALL_COMMANDS_BIT},
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &commands};
+        VT_CHECK(vt, vkQueueSubmit(vt->queue, 1, &submit, VK_NULL_HANDLE));
+        for (uint32_t i = USED; i < THERE; i++) {
+            VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                          .dstSet = set.set,
+                                          .dstBinding = 1,
+                                          .dstArrayElement = i,
+                                          .descriptorCount = 1,
+                                          .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                          .pBufferInfo = &infos[i]};
+            vkUpdateDescriptorSets(vt->device, 1, &write, 0, NULL);
+        }
+        VkSemaphoreSignalInfo signal = {
+            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = gate, .value = 1};
+        VT_CHECK(vt, vkSignalSemaphore(vt->device, &signal));
+        VT_CHECK(vt, vkQueueWaitIdle(vt->queue));
+        vkDestroySemaphore(vt->device, gate, NULL);
+    }
+    uint32_t expected[64];
+    for (uint32_t i = 0; i < 64; i++)
+        expected[i] = i * 7 % used * 100 + (i & 3);
+    vt_expect_words(vt, results.map, expected, 64, "what many buffers hold");
+}
 
 const struct vt_case vt_shader_cases[] = {
     {"narrow blocks", case_narrow_blocks, NULL},
@@ -394,5 +565,8 @@ const struct vt_case vt_shader_cases[] = {
     {"descriptors by another index", case_indexed, &indices[1]},
     {"descriptors by own index", case_indexed, &indices[2]},
     {"descriptors by own shifted index", case_indexed, &indices[3]},
+    {"descriptors written after binding", case_indexed, &indices[4]},
+    {"descriptors of a variable count", case_variable_count, NULL},
+    {"descriptors written while others are used", case_variable_count, vt_shader_cases},
 };
 const size_t vt_shader_count = COUNT_OF(vt_shader_cases);

@@ -207,6 +207,113 @@ static void case_op_none(struct vt *vt, const void *argument)
     }
 }
 
+/* ---- depth and stencil that go their own ways ---- */
+
+static void change_aspect(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspect, VkImageLayout from,
+                          VkImageLayout to)
+{
+    VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                    .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                    .oldLayout = from,
+                                    .newLayout = to,
+                                    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                    .image = image,
+                                    .subresourceRange = {aspect, 0, 1, 0, 1}};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL,
+                         0, NULL, 1, &barrier);
+}
+
+static void begin_depth(VkCommandBuffer commands, const struct vt_target *target, VkImageLayout depth_layout,
+                        VkAttachmentLoadOp load)
+{
+    VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                       .imageView = target->depth_view,
+                                       .imageLayout = depth_layout,
+                                       .loadOp = load,
+                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                       .clearValue.depthStencil = {1, 3}},
+                              stencil = depth;
+    stencil.imageLayout = VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL;
+    VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                 .renderArea = {{0, 0}, {SIZE, SIZE}},
+                                 .layerCount = 1,
+                                 .pDepthAttachment = &depth,
+                                 .pStencilAttachment = &stencil};
+    vkCmdBeginRendering(commands, &rendering);
+}
+
+/* An image whose stencil has fewer uses than its depth. The left half is drawn, with another stencil; then depth can be
+ * read only, and stencil counts which half lies behind. */
+static void case_own_ways(struct vt *vt, const void *argument)
+{
+    (void)argument;
+    if (!vt->features12.separateDepthStencilLayouts)
+        vt_skip(vt, "no separateDepthStencilLayouts");
+    const VkFormat format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+    const VkImageAspectFlags d = VK_IMAGE_ASPECT_DEPTH_BIT, s = VK_IMAGE_ASPECT_STENCIL_BIT;
+    VkImageStencilUsageCreateInfo stencil_usage = {.sType = VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO,
+                                                   .stencilUsage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                                                   VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
+    struct vt_target target = vt_empty_target(SIZE, SIZE, VK_SAMPLE_COUNT_1_BIT);
+    target.depth_format = format;
+    target.depth = vt_image(
+        vt, &(struct vt_image_info){.next = &stencil_usage,
+                                    .format = format,
+                                    .width = SIZE,
+                                    .height = SIZE,
+                                    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+    target.depth_view = vt_view(vt, &target.depth, VK_IMAGE_VIEW_TYPE_2D);
+    struct vt_graphics first, second;
+    vt_graphics_init(&first, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&first);
+    first.depth.depthTestEnable = first.depth.depthWriteEnable = first.depth.stencilTestEnable = VK_TRUE;
+    first.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    first.depth.front = (VkStencilOpState){.passOp = VK_STENCIL_OP_REPLACE,
+                                           .compareOp = VK_COMPARE_OP_ALWAYS,
+                                           .compareMask = 0xff,
+                                           .writeMask = 0xff,
+                                           .reference = 7};
+    first.depth.back = first.depth.front;
+    vt_graphics_init(&second, &target, vt_plain_vert, vt_plain_frag);
+    vt_use_vertices(&second);
+    second.depth = first.depth;
+    second.depth.depthWriteEnable = VK_FALSE;
+    second.depth.front.passOp = VK_STENCIL_OP_INCREMENT_AND_CLAMP;
+    second.depth.front.depthFailOp = VK_STENCIL_OP_DECREMENT_AND_CLAMP;
+    second.depth.back = second.depth.front;
+    vt_make_pipeline(vt, &first, &target);
+    vt_make_pipeline(vt, &second, &target);
+    struct vt_vertex left[6], all[6];
+    vt_rectangle(left, -1, -1, 0, 1, 0.25f, white);
+    vt_quad(all, 0.5f, white);
+    VkCommandBuffer commands = vt_begin(vt);
+    VkImage image = target.depth.image;
+    change_aspect(commands, image, d, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
+    change_aspect(commands, image, s, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL);
+    begin_depth(commands, &target, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_ATTACHMENT_LOAD_OP_CLEAR);
+    vt_draw(vt, commands, &first, left, 6);
+    vkCmdEndRendering(commands);
+    change_aspect(commands, image, d, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL);
+    vt_full_barrier(commands);
+    begin_depth(commands, &target, VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL, VK_ATTACHMENT_LOAD_OP_LOAD);
+    vt_draw(vt, commands, &second, all, 6);
+    vkCmdEndRendering(commands);
+    change_aspect(commands, image, d, VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    change_aspect(commands, image, s, VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vt_submit(vt, commands);
+    target.depth.layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    const float *depths = vt_download_aspect(vt, &target.depth, 0, d);
+    const uint8_t *stencils = vt_download_aspect(vt, &target.depth, 0, s);
+    for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+        bool near = i % SIZE < SIZE / 2;
+        if (depths[i] != (near ? 0.25f : 1) || stencils[i] != (near ? 6 : 4))
+            vt_fail(vt, "pixel %u,%u has depth %g and stencil %u", i % SIZE, i / SIZE, (double)depths[i], stencils[i]);
+    }
+}
+
 /* ---- places of samples ---- */
 
 enum places {
@@ -516,6 +623,7 @@ const struct vt_case vt_state_cases[] = {
     {"depth range clamped", case_depth_state, &depth_states[10]},
     {"depth range from -1", case_depth_state, &depth_states[11]},
     {"attachments left alone", case_op_none, NULL},
+    {"depth and stencil apart", case_own_ways, NULL},
     {"sample locations", case_sample_locations, &hows[0]},
     {"sample locations by command", case_sample_locations, &hows[1]},
     {"sample locations switched on", case_sample_locations, &hows[2]},

@@ -32,6 +32,7 @@ static VkImageCreateInfo create_info(const struct vt_image_info *info)
 {
     return (VkImageCreateInfo){
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .pNext = info->next,
         .flags = info->flags,
         .imageType = info->type                     ? info->type
                      : info->height || !info->width ? VK_IMAGE_TYPE_2D
@@ -74,6 +75,7 @@ struct vt_image vt_image(struct vt *vt, const struct vt_image_info *info)
     need_image(vt, &made.info);
     made.layout = made.info.initialLayout;
     VT_CHECK(vt, vkCreateImage(vt->device, &made.info, NULL, &made.image));
+    made.info.pNext = NULL; /* the chain ends with the caller */
     vt_defer(vt, destroy_image, (uint64_t)made.image);
     VkMemoryRequirements needs;
     vkGetImageMemoryRequirements(vt->device, made.image, &needs);

@@ -23,7 +23,8 @@ struct vt_image_info {
     VkSampleCountFlagBits samples;
     VkImageUsageFlags usage; /* beside copies */
     VkImageCreateFlags flags;
-    bool linear; /* tiling; memory that the host sees */
+    bool linear;      /* tiling; memory that the host sees */
+    const void *next; /* a chain for the image */
 };
 
 /* Skips the case where the device has no such image. */

@@ -17,6 +17,7 @@ struct ycbcr_test {
     VkChromaLocation sited;
     VkFilter filter;
     bool disjoint;
+    uint32_t layer; /* the last of an array; 0: no array */
 };
 
 struct ycbcr_format {
@@ -33,6 +34,10 @@ static struct ycbcr_format format_of(VkFormat format)
         return (struct ycbcr_format){3, 2, 1, 1, 8};
     case VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM:
         return (struct ycbcr_format){3, 1, 1, 1, 8};
+    case VK_FORMAT_G8_B8R8_2PLANE_444_UNORM:
+        return (struct ycbcr_format){2, 1, 1, 1, 8};
+    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16:
+        return (struct ycbcr_format){2, 1, 1, 2, 10};
     case VK_FORMAT_G16_B16R16_2PLANE_420_UNORM:
         return (struct ycbcr_format){2, 2, 2, 2, 16};
     case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16:
@@ -138,7 +143,7 @@ static VkImage make_image(struct vt *vt, const struct ycbcr_test *test, uint32_t
                               .format = test->format,
                               .extent = {WIDTH, HEIGHT, 1},
                               .mipLevels = 1,
-                              .arrayLayers = 1,
+                              .arrayLayers = test->layer + 1,
                               .samples = VK_SAMPLE_COUNT_1_BIT,
                               .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
     VT_CHECK(vt, vkCreateImage(vt->device, &info, NULL, &image));
@@ -147,7 +152,8 @@ static VkImage make_image(struct vt *vt, const struct ycbcr_test *test, uint32_t
     return image;
 }
 
-static VkImageView make_view(struct vt *vt, VkImage image, VkFormat format, VkSamplerYcbcrConversion conversion)
+static VkImageView make_view(struct vt *vt, VkImage image, const struct ycbcr_test *test,
+                             VkSamplerYcbcrConversion conversion)
 {
     VkImageView view;
     VkSamplerYcbcrConversionInfo chain = {.sType = VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO,
@@ -156,8 +162,8 @@ static VkImageView make_view(struct vt *vt, VkImage image, VkFormat format, VkSa
                                   .pNext = &chain,
                                   .image = image,
                                   .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                  .format = format,
-                                  .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+                                  .format = test->format,
+                                  .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, test->layer, 1}};
     VT_CHECK(vt, vkCreateImageView(vt->device, &info, NULL, &view));
     vt_defer(vt, destroy_view, (uint64_t)view);
     return view;
@@ -293,6 +299,12 @@ static void require(struct vt *vt, const struct ycbcr_test *test)
 {
     if (!vt->features11.samplerYcbcrConversion)
         vt_skip(vt, "no Y'CbCr conversion");
+    if (test->layer && !vt->has[VT_YCBCR_IMAGE_ARRAYS])
+        vt_skip(vt, "no arrays of such images");
+    bool new = test->format == VK_FORMAT_G8_B8R8_2PLANE_444_UNORM ||
+               test->format == VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16;
+    if (new && !vt->has[VT_YCBCR_2PLANE_444])
+        vt_skip(vt, "no VK_EXT_ycbcr_2plane_444_formats");
     VkFormatProperties properties;
     vkGetPhysicalDeviceFormatProperties(vt->physical, test->format, &properties);
     VkFormatFeatureFlags wanted = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
@@ -309,15 +321,16 @@ static void require(struct vt *vt, const struct ycbcr_test *test)
 
 static void change_layout(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to)
 {
-    VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                    .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-                                    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-                                    .oldLayout = from,
-                                    .newLayout = to,
-                                    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .image = image,
-                                    .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .oldLayout = from,
+        .newLayout = to,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = image,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, VK_REMAINING_ARRAY_LAYERS}};
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL,
                          0, NULL, 1, &barrier);
 }
@@ -334,11 +347,22 @@ static void fill_planes(const struct ycbcr_format *format, struct plane planes[3
     }
 }
 
-static void upload(struct vt *vt, VkCommandBuffer commands, VkImage image, const struct plane planes[3], uint32_t count)
+/* In the layers before, the planes of the last one stand turned over. */
+static void upload(struct vt *vt, VkCommandBuffer commands, VkImage image, const struct plane planes[3], uint32_t count,
+                   uint32_t layer)
 {
     for (uint32_t p = 0; p < count; p++) {
+        uint8_t wrong[sizeof(planes[p].bytes)];
+        for (uint32_t i = 0; i < sizeof(wrong); i++)
+            wrong[i] = (uint8_t)~planes[p].bytes[i];
+        struct vt_buffer others = vt_buffer(vt, sizeof(wrong), wrong);
+        for (uint32_t before = 0; before < layer; before++) {
+            VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_PLANE_0_BIT << p, 0, before, 1},
+                                        .imageExtent = {planes[p].width, planes[p].height, 1}};
+            vkCmdCopyBufferToImage(commands, others.buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+        }
         struct vt_buffer bytes = vt_buffer(vt, sizeof(planes[p].bytes), planes[p].bytes);
-        VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_PLANE_0_BIT << p, 0, 0, 1},
+        VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_PLANE_0_BIT << p, 0, layer, 1},
                                     .imageExtent = {planes[p].width, planes[p].height, 1}};
         vkCmdCopyBufferToImage(commands, bytes.buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     }
@@ -360,10 +384,10 @@ static void case_ycbcr(struct vt *vt, const void *argument)
         places[i][0][1] = ((float)(i / WIDTH % HEIGHT) + 0.5f) / HEIGHT;
     struct vt_buffer in = vt_buffer(vt, sizeof(places), places), out = vt_buffer(vt, LOOKS * 16, NULL);
     struct sampling sampling = make_sampling(vt, sampler);
-    make_set(vt, &sampling, sampler, make_view(vt, image, test->format, conversion), in.buffer, out.buffer);
+    make_set(vt, &sampling, sampler, make_view(vt, image, test, conversion), in.buffer, out.buffer);
     VkCommandBuffer commands = vt_begin(vt);
     change_layout(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    upload(vt, commands, image, planes, format.planes);
+    upload(vt, commands, image, planes, format.planes, test->layer);
     change_layout(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, sampling.pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, sampling.layout, 0, 1, &sampling.set, 0, NULL);
@@ -398,15 +422,21 @@ static void case_ycbcr(struct vt *vt, const void *argument)
 
 /* Which of two the nearest one is of samples that are sited with luma's, implementations may choose: no case asks. */
 static const struct ycbcr_test tests[] = {
-    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(RGB_IDENTITY), FULL, MIDPOINT, VK_FILTER_NEAREST, false},
-    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_IDENTITY), NARROW, MIDPOINT, VK_FILTER_NEAREST, false},
-    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_709), NARROW, MIDPOINT, VK_FILTER_NEAREST, true},
-    {VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, MODEL(YCBCR_601), FULL, MIDPOINT, VK_FILTER_NEAREST, true},
-    {VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, MODEL(YCBCR_709), FULL, COSITED, VK_FILTER_LINEAR, false},
-    {VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, MODEL(YCBCR_601), NARROW, COSITED, VK_FILTER_LINEAR, false},
-    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_709), FULL, MIDPOINT, VK_FILTER_LINEAR, false},
-    {VK_FORMAT_G16_B16R16_2PLANE_420_UNORM, MODEL(YCBCR_601), NARROW, MIDPOINT, VK_FILTER_NEAREST, false},
-    {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, MODEL(YCBCR_709), NARROW, MIDPOINT, VK_FILTER_NEAREST, true},
+    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(RGB_IDENTITY), FULL, MIDPOINT, VK_FILTER_NEAREST, false, 0},
+    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_IDENTITY), NARROW, MIDPOINT, VK_FILTER_NEAREST, false, 0},
+    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_709), NARROW, MIDPOINT, VK_FILTER_NEAREST, true, 0},
+    {VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, MODEL(YCBCR_601), FULL, MIDPOINT, VK_FILTER_NEAREST, true, 0},
+    {VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, MODEL(YCBCR_709), FULL, COSITED, VK_FILTER_LINEAR, false, 0},
+    {VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, MODEL(YCBCR_601), NARROW, COSITED, VK_FILTER_LINEAR, false, 0},
+    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_709), FULL, MIDPOINT, VK_FILTER_LINEAR, false, 0},
+    {VK_FORMAT_G16_B16R16_2PLANE_420_UNORM, MODEL(YCBCR_601), NARROW, MIDPOINT, VK_FILTER_NEAREST, false, 0},
+    {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, MODEL(YCBCR_709), NARROW, MIDPOINT, VK_FILTER_NEAREST, true,
+     0},
+    {VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, MODEL(YCBCR_601), FULL, MIDPOINT, VK_FILTER_NEAREST, false, 0},
+    {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16, MODEL(YCBCR_709), NARROW, MIDPOINT, VK_FILTER_NEAREST, true,
+     0},
+    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, MODEL(YCBCR_709), NARROW, MIDPOINT, VK_FILTER_NEAREST, false, 2},
+    {VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, MODEL(YCBCR_601), FULL, MIDPOINT, VK_FILTER_NEAREST, false, 3},
 };
 
 const struct vt_case vt_ycbcr_cases[] = {
@@ -414,6 +444,8 @@ const struct vt_case vt_ycbcr_cases[] = {
     {"two planes apart, 709", case_ycbcr, &tests[2]},         {"three planes apart, 601", case_ycbcr, &tests[3]},
     {"three planes 422, 709, linear", case_ycbcr, &tests[4]}, {"three planes 444, 601, linear", case_ycbcr, &tests[5]},
     {"two planes, 709, linear", case_ycbcr, &tests[6]},       {"two planes of 16 bits, 601", case_ycbcr, &tests[7]},
-    {"two planes of 10 bits, 709", case_ycbcr, &tests[8]},
+    {"two planes of 10 bits, 709", case_ycbcr, &tests[8]},    {"two planes 444, 601", case_ycbcr, &tests[9]},
+    {"two planes 444 of 10 bits", case_ycbcr, &tests[10]},    {"layer 2 of two planes", case_ycbcr, &tests[11]},
+    {"layer 3 of three planes", case_ycbcr, &tests[12]},
 };
 const size_t vt_ycbcr_count = COUNT_OF(vt_ycbcr_cases);
