@@ -12,6 +12,7 @@
 #include "many.h"
 #include "narrow_blocks.h"
 #include "narrow_blocks_own.h"
+#include "shared_int64.h"
 #include "shared_layout.h"
 #include "zero_shared.h"
 #include "zero_shared_dirt.h"
@@ -144,6 +145,37 @@ static void case_shared_layout(struct vt *vt, const void *argument)
         expected[i][3] = (words[i] & 0xffff00ff) | (i * 7 & 0xff) << 8;
     }
     vt_expect_words(vt, results.map, expected[0], 256, "shared memory");
+}
+
+static void case_shared_int64(struct vt *vt, const void *argument)
+{
+    (void)argument;
+    enum {
+        GROUPS = 3
+    };
+    if (!vt->features12.shaderSharedInt64Atomics || !vt->features.features.shaderInt64)
+        vt_skip(vt, "no shaderSharedInt64Atomics");
+    uint64_t values[GROUPS * 64], expected[GROUPS * 8], seed = 31;
+    for (unsigned i = 0; i < GROUPS * 64; i++)
+        values[i] = (uint64_t)vt_random(&seed) << 32 | vt_random(&seed);
+    for (unsigned g = 0; g < GROUPS; g++) {
+        uint64_t *e = &expected[g * 8];
+        memcpy(e, (const uint64_t[8]){0, UINT64_MAX, 0, UINT64_MAX, 0, 0, 0x1234567890abcdefull, values[g * 64 + 9]},
+               64);
+        for (unsigned i = 0; i < 64; i++) {
+            uint64_t x = values[g * 64 + i];
+            e[0] += x;
+            e[1] = x < e[1] ? x : e[1];
+            e[2] = x > e[2] ? x : e[2];
+            e[3] &= x | 0xff00000000000000ull;
+            e[4] |= x & 0x0f0f0f0f0f0f0f0full;
+            e[5] ^= x;
+        }
+    }
+    struct vt_buffer in = vt_buffer(vt, sizeof(values), values), out = vt_buffer(vt, sizeof(expected), NULL);
+    struct vt_binding bindings[] = {VT_STORAGE_BUFFER(in), VT_STORAGE_BUFFER(out)};
+    vt_dispatch(vt, VT_SPIRV(shared_int64), NULL, bindings, 2, GROUPS, 1, 1);
+    vt_expect_words(vt, out.map, (const uint32_t *)expected, GROUPS * 16, "words of 64 bits");
 }
 
 /* ---- images ---- */
@@ -550,6 +582,7 @@ const struct vt_case vt_shader_cases[] = {
     {"narrow blocks by own index", case_narrow_blocks, vt_shader_cases},
     {"shared memory of zeros", case_zero_shared, NULL},
     {"shared memory laid out", case_shared_layout, NULL},
+    {"shared memory's words of 64 bits", case_shared_int64, NULL},
     {"image float min", case_image_float_atomics, &ops[0]},
     {"image float max", case_image_float_atomics, &ops[1]},
     {"image float exchange", case_image_float_atomics, &ops[2]},

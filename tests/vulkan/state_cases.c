@@ -6,6 +6,7 @@
 #include "vt_graphics.h"
 
 #include "feedback_frag.h"
+#include "independent_frag.h"
 #include "store_vert.h"
 
 #define RGBA8 VK_FORMAT_R8G8B8A8_UNORM
@@ -567,6 +568,48 @@ static void case_library(struct vt *vt, const void *argument)
     }
 }
 
+/* ---- blending that is each target's own ---- */
+
+static void case_independent(struct vt *vt, const void *argument)
+{
+    (void)argument;
+    if (!vt->features.features.independentBlend)
+        vt_skip(vt, "no independentBlend");
+    struct vt_target target = vt_target(vt, RGBA8, SIZE, SIZE);
+    for (unsigned i = 1; i < 4; i++)
+        vt_add_color(vt, &target, RGBA8);
+    for (unsigned i = 0; i < 4; i++)
+        target.clears[i].color = (VkClearColorValue){{0.2f, 0.4f, 0.6f, 0.8f}};
+    struct vt_graphics graphics;
+    vt_graphics_init(&graphics, &target, vt_screen_vert, VT_SPIRV(independent_frag));
+    static const VkPipelineColorBlendAttachmentState add = {VK_TRUE,
+                                                            VK_BLEND_FACTOR_ONE,
+                                                            VK_BLEND_FACTOR_ONE,
+                                                            VK_BLEND_OP_ADD,
+                                                            VK_BLEND_FACTOR_ONE,
+                                                            VK_BLEND_FACTOR_ONE,
+                                                            VK_BLEND_OP_ADD,
+                                                            0xf};
+    graphics.blends[1] = add;
+    graphics.blends[2].colorWriteMask = VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_A_BIT;
+    graphics.blends[3] = add;
+    graphics.blends[3].colorBlendOp = VK_BLEND_OP_REVERSE_SUBTRACT;
+    graphics.blends[3].srcAlphaBlendFactor = VK_BLEND_FACTOR_ZERO;
+    graphics.blends[3].colorWriteMask = 0xf & ~VK_COLOR_COMPONENT_B_BIT;
+    vt_make_pipeline(vt, &graphics, &target);
+    VkCommandBuffer commands = vt_begin(vt);
+    vt_begin_rendering(commands, &target);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics.pipeline);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdEndRendering(commands);
+    vt_submit(vt, commands);
+    /* (0.2, 0.2, 0.4, 0.2) came to each. */
+    static const double expected[4][4] = {
+        {0.2, 0.2, 0.4, 0.2}, {0.4, 0.6, 1, 1}, {0.2, 0.2, 0.6, 0.2}, {0, 0.2, 0.6, 0.8}};
+    for (unsigned i = 0; i < 4; i++)
+        vt_expect_color(vt, RGBA8, vt_download(vt, &target.colors[i], 0), SIZE, SIZE, expected[i], 1, "a target");
+}
+
 /* ---- vertex shaders with effects ---- */
 
 static void case_vertex_stores(struct vt *vt, const void *argument)
@@ -631,6 +674,7 @@ const struct vt_case vt_state_cases[] = {
     {"attachment read as it is written", case_feedback, NULL},
     {"pipeline of libraries", case_library, NULL},
     {"pipeline of libraries, optimised", case_library, vt_state_cases},
+    {"blending of each target's own", case_independent, NULL},
     {"vertices that store", case_vertex_stores, NULL},
     {"vertices that store and are not drawn", case_vertex_stores, vt_state_cases},
 };
