@@ -263,40 +263,66 @@ static void load_block(const struct cb_surface *surface, const struct cb_block *
         copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, false);
 }
 
-/* Some elements of a quad that lies in a block; `pixels` has a byte for each. Which ones is any guess of the host's: so
- * without a branch, and with what is there for the others. The block is this worker's alone. */
-static inline void store_pixels(const struct cb_surface *surface, uint8_t *host, uint32_t low, const uint32_t *codes,
-                                uint32_t pixels)
+/* Elements of two neighbours of which some are written; bit 0 of `pixels` stands for the first, bit 8 for the second.
+ * Which ones is any guess of the host's: so without a branch, and with what is there for the other. */
+static inline void store_pair(uint8_t *at, uint64_t pair, uint32_t pixels)
 {
-    for (unsigned p = 0; p < 4; p++) {
-        uint8_t *at = host + (low ^ surface->quad_xor[p]);
-        uint32_t old;
-        memcpy(&old, at, sizeof(old));
-        uint32_t code = pixels >> p * 8 & 1 ? codes[p] : old;
-        memcpy(at, &code, sizeof(code));
+    const uint64_t first = -(uint64_t)(pixels & 1) & UINT32_MAX, second = -(uint64_t)(pixels >> 8 & 1) << 32,
+                   mask = first | second;
+    uint64_t old;
+    memcpy(&old, at, sizeof(old));
+    pair = (pair & mask) | (old & ~mask);
+    memcpy(at, &pair, sizeof(pair));
+}
+
+/* A quad's elements that its mask has, from one sample to another. */
+static inline void store_quad(const struct cb_surface *surface, const struct cb_block *block, const uint32_t *codes,
+                              const struct sc_quad *quad, unsigned first, unsigned end)
+{
+    const uint32_t bits = cb_block_bits(surface, quad->x, quad->y);
+    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
+    uint64_t pair[2];
+    memcpy(pair, codes, sizeof(pair));
+    for (unsigned s = first; s < end; s++) {
+        uint32_t low = block->low[s] ^ bits, pixels = quad->mask >> s & 0x01010101u;
+        uint8_t *host = block->host[s], *top = host + low, *bottom = host + (low ^ surface->quad_xor[2]);
+        if (pairs && pixels == 0x01010101u) {
+            memcpy(top, &pair[0], sizeof(pair[0]));
+            memcpy(bottom, &pair[1], sizeof(pair[1]));
+        } else if (pairs && pixels) {
+            store_pair(top, pair[0], pixels);
+            store_pair(bottom, pair[1], pixels >> 16);
+        } else {
+            for (unsigned p = 0; p < 4; p++) {
+                if (pixels >> p * 8 & 1)
+                    memcpy(host + (low ^ surface->quad_xor[p]), &codes[p], sizeof(codes[p]));
+            }
+        }
     }
 }
 
 /* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
-static void store_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t quad_count)
+static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                        uint32_t end, unsigned first_sample, unsigned end_sample)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
-    for (uint32_t q = 0; q < quad_count; q++, codes += 4) {
-        if (!quads[q].mask)
+    const struct cb_block *block = NULL;
+    const struct sc_quad *last = NULL;
+    for (uint32_t q = first; q < end; q++) {
+        const struct sc_quad *quad = &quads[q];
+        if (!quad->mask)
             continue;
-        const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
+        bool same =
+            last && last->prim == quad->prim && !(((last->x ^ quad->x) | (last->y ^ quad->y)) >> surface->block_log2);
+        if (!same)
+            block = enter_block(cb, t, quad, slice_of(target, quad), false);
         if (!block)
-            return;
-        uint32_t bits = cb_block_bits(surface, quads[q].x, quads[q].y);
-        for (unsigned s = 0; s < target->samples; s++) {
-            uint32_t low = block->low[s] ^ bits, pixels = quads[q].mask >> s & 0x01010101u;
-            if (pixels == 0x01010101u)
-                copy_quad(surface, block->host[s], low, codes, true);
-            else if (pixels)
-                store_pixels(surface, block->host[s], low, codes, pixels);
-        }
+            return false;
+        last = quad;
+        store_quad(surface, block, codes + q * 4, quad, first_sample, end_sample);
     }
+    return true;
 }
 
 /* One sample of quads in blocks from memory: what lies beside the pixels in question does no harm. */
@@ -326,6 +352,8 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
     memcpy(&bits, target->bits, sizeof(bits));
     if (!to_memory && target->surface->has_blocks)
         return load_quads(cb, t, codes, quads, first, end, sample);
+    if (to_memory && target->surface->has_blocks && target->whole)
+        return store_quads(cb, t, codes, quads, first, end, sample, sample + 1);
     for (uint32_t q = first; q < end; q++) {
         uint32_t pixels = pixels_of(&quads[q], sample);
         uint8_t *host[4];
@@ -402,7 +430,7 @@ static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
         return;
     }
     if (target->whole && target->surface->has_blocks) {
-        store_quads(cb, t, codes, quads, quad_count);
+        store_quads(cb, t, codes, quads, 0, quad_count, 0, target->samples);
         return;
     }
     for (unsigned sample = 0; sample < target->samples; sample++) {
