@@ -1,0 +1,77 @@
+/* The worker pool: every worker has its turns, and a core of its own where there are as many. */
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model/workers.h"
+
+struct counted_job {
+    struct workers_job job;
+    unsigned turns[WORKERS_MAX];
+    int core[WORKERS_MAX]; /* of the last turn */
+};
+
+enum {
+    TURNS = 20
+};
+
+static bool count_turn(struct workers_job *job, unsigned worker)
+{
+    struct counted_job *counted = (struct counted_job *)job;
+    counted->core[worker] = sched_getcpu();
+    return ++counted->turns[worker] < TURNS;
+}
+
+static void run_job(struct workers *workers, struct counted_job *job)
+{
+    *job = (struct counted_job){.job.turn = count_turn};
+    workers_run(workers, &job->job);
+    for (unsigned i = 0; i < workers_count(workers); i++)
+        assert_int_equal(job->turns[i], TURNS);
+}
+
+static void test_turns(void **state)
+{
+    for (unsigned count = 1; count <= 5; count++) {
+        struct workers *workers = workers_create(count);
+        struct counted_job job;
+        assert_non_null(workers);
+        assert_int_equal(workers_count(workers), count);
+        for (unsigned n = 0; n < 50; n++)
+            run_job(workers, &job);
+        workers_destroy(workers);
+    }
+}
+
+static void test_cores(void **state)
+{
+    cpu_set_t usable;
+    assert_int_equal(sched_getaffinity(0, sizeof(usable), &usable), 0);
+    if (CPU_COUNT(&usable) > WORKERS_MAX)
+        skip();
+    struct workers *workers = workers_create(0);
+    struct counted_job job;
+    assert_non_null(workers);
+    assert_int_equal(workers_count(workers), CPU_COUNT(&usable));
+    for (unsigned n = 0; n < 50; n++) {
+        cpu_set_t left = usable;
+        run_job(workers, &job);
+        for (unsigned i = 0; i < workers_count(workers); i++) {
+            assert_true(job.core[i] >= 0 && CPU_ISSET(job.core[i], &left));
+            CPU_CLR(job.core[i], &left);
+        }
+    }
+    workers_destroy(workers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_cores),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
