@@ -83,24 +83,6 @@ static unsigned usable_cores(void)
     return count < 1 ? 1 : count > WORKERS_MAX ? WORKERS_MAX : (unsigned)count;
 }
 
-/* One worker a core, each on its own. Workers sleep and are woken many times in a millisecond; Linux likes to wake a
- * thread where the one who wakes it runs, and on a machine that has other work, too, all of them end up on one core. */
-static void spread_over_cores(struct workers *pool)
-{
-    cpu_set_t usable;
-    unsigned next = 0;
-    if (sched_getaffinity(0, sizeof(usable), &usable) != 0 || (unsigned)CPU_COUNT(&usable) != pool->count)
-        return;
-    for (int core = 0; core < CPU_SETSIZE && next < pool->count; core++) {
-        cpu_set_t own;
-        if (!CPU_ISSET(core, &usable))
-            continue;
-        CPU_ZERO(&own);
-        CPU_SET(core, &own);
-        pthread_setaffinity_np(pool->worker[next++].thread, sizeof(own), &own); /* if not, they work all the same */
-    }
-}
-
 struct workers *workers_create(unsigned count)
 {
     struct workers *pool = calloc(1, sizeof(*pool));
@@ -126,8 +108,6 @@ struct workers *workers_create(unsigned count)
         workers_destroy(pool);
         return NULL;
     }
-    if (pool->count > 1)
-        spread_over_cores(pool);
     return pool;
 }
 

@@ -1,5 +1,4 @@
-/* The worker pool: every worker has its turns, and a core of its own where there are as many. */
-#include <sched.h>
+/* The worker pool: every worker has its turns until it says that it has none left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +10,6 @@
 struct counted_job {
     struct workers_job job;
     unsigned turns[WORKERS_MAX];
-    int core[WORKERS_MAX]; /* of the last turn */
 };
 
 enum {
@@ -21,7 +19,6 @@ enum {
 static bool count_turn(struct workers_job *job, unsigned worker)
 {
     struct counted_job *counted = (struct counted_job *)job;
-    counted->core[worker] = sched_getcpu();
     return ++counted->turns[worker] < TURNS;
 }
 
@@ -46,32 +43,10 @@ static void test_turns(void **state)
     }
 }
 
-static void test_cores(void **state)
-{
-    cpu_set_t usable;
-    assert_int_equal(sched_getaffinity(0, sizeof(usable), &usable), 0);
-    if (CPU_COUNT(&usable) > WORKERS_MAX)
-        skip();
-    struct workers *workers = workers_create(0);
-    struct counted_job job;
-    assert_non_null(workers);
-    assert_int_equal(workers_count(workers), CPU_COUNT(&usable));
-    for (unsigned n = 0; n < 50; n++) {
-        cpu_set_t left = usable;
-        run_job(workers, &job);
-        for (unsigned i = 0; i < workers_count(workers); i++) {
-            assert_true(job.core[i] >= 0 && CPU_ISSET(job.core[i], &left));
-            CPU_CLR(job.core[i], &left);
-        }
-    }
-    workers_destroy(workers);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
