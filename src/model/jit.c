@@ -115,8 +115,10 @@ uint32_t jit_operand_count(enum jit_op op)
     case JIT_F32_OF_I32:
     case JIT_F32_OF_U32:
     case JIT_I32_OF_F32:
+    case JIT_HALF_OF_F32:
     case JIT_U32_OF_F32:
     case JIT_QUAD:
+    case JIT_LOAD:
     case JIT_STORE:
     case JIT_STORE_BITS:
         return 1;
@@ -155,8 +157,10 @@ struct maker {
     uint16_t slot[LIMIT];
 
     uint32_t free; /* registers, as bits */
+    uint32_t held; /* those of values that are made before the loop */
     uint16_t owner[JIT_MAX_REGISTERS];
     uint32_t pinned; /* operands of the operation at hand */
+    uint32_t spare;  /* registers that are never needed at once, but for such */
 };
 
 static jit_value operand(const struct jit_inst *inst, unsigned n)
@@ -339,7 +343,7 @@ static unsigned take(struct maker *m, jit_value v, uint32_t now)
         unsigned farthest = 0;
         uint32_t distance = 0;
         for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
-            if (!(jit_host_registers >> r & 1) || (m->pinned >> r & 1) || (m->free >> r & 1))
+            if (!((jit_host_registers & ~m->held & ~m->pinned & ~m->free) >> r & 1))
                 continue;
             uint32_t use = next_use_of(m, m->owner[r], now);
             if (use >= distance) {
@@ -374,7 +378,8 @@ static unsigned bring(struct maker *m, jit_value v, uint32_t now)
 /* What no later operation uses gives its register back. */
 static void release(struct maker *m, jit_value v, uint32_t now)
 {
-    if (v != JIT_NONE && m->reg[v] != NOWHERE && next_use_of(m, v, now + 1) == UINT32_MAX) {
+    if (v != JIT_NONE && m->reg[v] != NOWHERE && !(m->held >> m->reg[v] & 1) &&
+        next_use_of(m, v, now + 1) == UINT32_MAX) {
         m->free |= 1u << m->reg[v];
         m->reg[v] = NOWHERE;
     }
@@ -419,10 +424,35 @@ static void make_one(struct maker *m, uint32_t i)
     jit_host_emit(m->buffer, &m->shape, inst, (unsigned)d, regs[0], regs[1], regs[2], mask_of(m, inst));
 }
 
+/* What is the same in all lanes is made once, as long as there are registers to keep it in: what is used most first. */
+static void make_before_loop(struct maker *m)
+{
+    for (uint32_t usable = m->shape.has_calls ? jit_host_kept : jit_host_registers; m->spare && usable; m->spare--) {
+        uint32_t best = 0, most = 0;
+        for (uint32_t v = 0; v < m->count; v++) {
+            uint32_t uses = m->first_use[v + 1] - m->first_use[v];
+            if (is_same_in_all_lanes(m->insts[v].op) && m->reg[v] == NOWHERE && uses > most) {
+                best = v;
+                most = uses;
+            }
+        }
+        if (!most)
+            break;
+        unsigned reg = (unsigned)__builtin_ctz(usable);
+        jit_host_emit(m->buffer, &m->shape, &m->insts[best], reg, 0, 0, 0, 0);
+        m->reg[best] = (int8_t)reg;
+        m->owner[reg] = (uint16_t)best;
+        m->held |= 1u << reg;
+        usable &= ~m->held;
+    }
+    m->free = jit_host_registers & ~m->held;
+}
+
 static void make_all(struct maker *m)
 {
     jit_host_begin(m->buffer, &m->shape);
-    m->free = jit_host_registers;
+    make_before_loop(m);
+    m->buffer->loop = m->buffer->at;
     for (uint32_t i = 0; i < m->count; i++) {
         /* What is cheap to have is made where it is used. */
         if (m->is_used[i] && !is_cheap(m, (jit_value)i))
@@ -449,7 +479,10 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     m->shape.frame = frame;
     m->shape.is_full = is_full;
     uint32_t registers = (uint32_t)__builtin_popcount(jit_host_registers);
-    m->shape.strands = pressure_of(insts, count) * MAX_STRANDS + 2 < registers ? MAX_STRANDS : 1;
+    uint32_t pressure = pressure_of(insts, count);
+    m->shape.strands = pressure * MAX_STRANDS + 2 < registers ? MAX_STRANDS : 1;
+    uint32_t needed = pressure * m->shape.strands + 3; /* what is had again takes some, too */
+    m->spare = needed < registers ? registers - needed : 0;
     weave(m, insts, count);
     memset(m->reg, NOWHERE, sizeof(m->reg));
     memset(m->slot, 0xff, sizeof(m->slot));

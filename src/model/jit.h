@@ -7,7 +7,10 @@
  * what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may be computed,
  * too: only results look at the mask of active lanes.
  *
- * Not for: control flow, memory accesses, or what an instruction of a GPU means. Knows no GPU. */
+ * JIT_LOAD reads other memory, which nothing in the program writes. Every lane loads, active or not: whoever writes the
+ * program sees to it that every address is good.
+ *
+ * Not for: control flow, stores to memory, or what an instruction of a GPU means. Knows no GPU. */
 #ifndef MODEL_JIT_H
 #define MODEL_JIT_H
 
@@ -70,9 +73,11 @@ enum jit_op {
     JIT_F32_OF_I32,
     JIT_F32_OF_U32,
     JIT_I32_OF_F32, /* toward zero, saturating, NaN is 0 */
+    JIT_HALF_OF_F32, /* a half toward zero, denormal ones too; above it zeros */
     JIT_U32_OF_F32,
 
     JIT_QUAD, /* lane n of a quad gets lane imm >> 2n & 3 of it */
+    JIT_LOAD, /* the dword a bytes, 2 GiB at most, and imm >> 16 more behind the pointer at the frame's imm & 0xffff */
     JIT_CALL, /* call(frame, a, b, c) */
 
     JIT_STORE,      /* a to the active lanes of the row at imm */
@@ -120,7 +125,7 @@ struct jit_frame {
 typedef void (*jit_code)(void *frame);
 
 /* Memory for code, of one owner and one thread at a time. NULL where the host has no such memory or the CPU lacks what
- * the code needs (x86-64 without AVX2 and FMA). */
+ * the code needs (x86-64 without AVX2, FMA and F16C). */
 struct jit;
 struct jit *jit_create(void);
 void jit_destroy(struct jit *jit);

@@ -132,7 +132,6 @@ void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
         add_offset(buffer, X16, FRAME, shape->masks[i].offset);
         put(buffer, wide ? 0xf9400000u : 0xb9400000u, MASK + i, X16, 0);
     }
-    buffer->loop = buffer->at;
 }
 
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
@@ -245,6 +244,16 @@ static void emit_mulhi(struct jit_buffer *buffer, bool is_signed, unsigned d, un
     put(buffer, 0x4e805800u, d, 0, 1); /* uzp2 */
 }
 
+/* Rounded by the mode, then one step down where that was up: so to the largest half instead of infinity. */
+static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
+{
+    put(buffer, 0x0e216800u, 0, a, 0); /* fcvtn */
+    put(buffer, 0x0e217800u, 1, 0, 0); /* fcvtl */
+    put(buffer, 0x6ea0ec00u, 1, 1, a); /* facgt: -1 where it is too large */
+    put(buffer, 0x2f10a400u, 0, 0, 0); /* uxtl */
+    put(buffer, plain[JIT_ADD], d, 0, 1);
+}
+
 static void emit_popcount(struct jit_buffer *buffer, unsigned d, unsigned a)
 {
     put(buffer, 0x4e205800u, d, a, 0); /* cnt of bytes, then sums of neighbours */
@@ -259,6 +268,31 @@ static void emit_quad(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_
         bytes[i] = 0x03020100u + (choice >> 2 * i & 3) * 0x04040404u;
     load_pool(buffer, 0, jit_pool_vector(buffer, bytes));
     put(buffer, 0x4e000000u, d, a, 0); /* tbl */
+}
+
+/* Two lanes' offsets to a general register; each lane is loaded into its place. */
+static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B)
+{
+    enum {
+        BASE = 9,
+        LOW = 10,
+        HIGH = 11,
+        ADDRESS = 12
+    };
+    if (pointer % 8 || pointer > 0xfff * 8 || further_B > 0xfff)
+        buffer->full = true;
+    put(buffer, 0xf9400000u | (pointer / 8) << 10, BASE, FRAME, 0); /* ldr x9, [frame, #pointer] */
+    if (further_B)
+        put(buffer, 0x91000000u | further_B << 10, BASE, BASE, 0);
+    put(buffer, 0x4e083c00u, LOW, a, 0);                      /* mov x10, v.d[0] */
+    put(buffer, 0x4e183c00u, HIGH, a, 0);                     /* mov x11, v.d[1] */
+    put(buffer, 0xbc604800u, d, BASE, LOW);                   /* ldr s, [x9, w10, uxtw] */
+    put(buffer, 0x8b400000u | 32 << 10, ADDRESS, BASE, LOW);  /* add x12, x9, x10, lsr #32 */
+    put(buffer, 0x0d409000u, d, ADDRESS, 0);                  /* ld1 {v.s}[1], [x12] */
+    put(buffer, 0x8b204000u, ADDRESS, BASE, HIGH);            /* add x12, x9, w11, uxtw */
+    put(buffer, 0x4d408000u, d, ADDRESS, 0);                  /* ld1 {v.s}[2], [x12] */
+    put(buffer, 0x8b400000u | 32 << 10, ADDRESS, BASE, HIGH); /* add x12, x9, x11, lsr #32 */
+    put(buffer, 0x4d409000u, d, ADDRESS, 0);                  /* ld1 {v.s}[3], [x12] */
 }
 
 static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
@@ -373,6 +407,9 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
     case JIT_MULHI_I:
         emit_mulhi(buffer, inst->op == JIT_MULHI_I, d, a, b);
         break;
+    case JIT_HALF_OF_F32:
+        emit_half(buffer, d, a);
+        break;
     case JIT_POPCOUNT:
         emit_popcount(buffer, d, a);
         break;
@@ -384,6 +421,9 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
         break;
     case JIT_QUAD:
         emit_quad(buffer, d, a, inst->imm);
+        break;
+    case JIT_LOAD:
+        emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_CALL:
         emit_call(buffer, inst, d, a, b, c);

@@ -44,8 +44,8 @@ bool jit_host_result_in(enum jit_op op, unsigned n);
 
 bool jit_host_offered(void);
 
-/* The loop around a program: entry and everything before the first operation; the step to the next lanes, the results
- * that are masks, and the way out. */
+/* The loop around a program: entry and everything before what is made once (behind which buffer->loop is set); the step
+ * to the next lanes, the results that are masks, and the way out. */
 void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape);
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape);
 /* The pool lies at `pool` now. */

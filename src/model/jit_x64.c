@@ -1,4 +1,4 @@
-/* x86-64: eight lanes to a vector, the instructions of AVX2 and FMA, System V's calls.
+/* x86-64: eight lanes to a vector, the instructions of AVX2, FMA and F16C, System V's calls.
  *
  * rbx is the frame plus the bytes of the lanes that are done, r13 counts groups of eight lanes up, r14 is the pool, r15
  * the frame, rbp the stack as it was. At rsp lie the masks, then the vectors that have no register. ymm0 to ymm2 are
@@ -28,7 +28,7 @@ _Static_assert(JIT_MAX_MASKS * 8 <= SLOTS_B, "masks overlap the vectors");
 
 bool jit_host_offered(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
 }
 
 bool jit_host_result_in(enum jit_op op, unsigned n)
@@ -160,6 +160,9 @@ enum vex {
     VPMAXSD = VEX(2, P_66, 0x3d),
     VPCMPEQD = VEX(1, P_66, 0x76),
     VPCMPGTD = VEX(1, P_66, 0x66),
+    VPGATHERDD = VEX(2, P_66, 0x90), /* n has the lanes, and is lost */
+    VCVTPS2PH = VEX(3, P_66, 0x1d),  /* from the first register to the last */
+    VPMOVZXWD = VEX(2, P_66, 0x33),
     VPSLLVD = VEX(2, P_66, 0x47),
     VPSRLVD = VEX(2, P_66, 0x45),
     VPSRAVD = VEX(2, P_66, 0x46),
@@ -270,7 +273,6 @@ void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape)
         put_general(buffer, MOV_LOAD, is_wide, RAX, at(FRAME, shape->masks[i].offset));
         put_general(buffer, MOV_STORE, true, RAX, at(SP, 8 * i));
     }
-    buffer->loop = buffer->at;
 }
 
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape)
@@ -490,6 +492,31 @@ static void emit_u32_of_f32(struct jit_buffer *buffer, unsigned d, unsigned a)
     put(buffer, VPOR, d, 0, in(2));
 }
 
+/* The result must not be the offsets' register; and programs that stand in for a CPU take ymm4 there for none. */
+static void emit_load(struct jit_buffer *buffer, unsigned d, unsigned a, uint32_t pointer, uint32_t further_B)
+{
+    put_general(buffer, MOV_LOAD, true, RAX, at(FRAME, pointer));
+    put(buffer, VPCMPEQD, 1, 1, in(1));
+    jit_host_move(buffer, 2, a);
+    put(buffer, VPGATHERDD, d, 1, (struct place){true, RAX, 2, (int32_t)further_B});
+}
+
+/* Below the normal halves the value counts steps of 2^-24, which are never less than what the conversion gives: it is
+ * not asked whether a host that flushes flushes there. */
+static void emit_half(struct jit_buffer *buffer, unsigned d, unsigned a)
+{
+    put(buffer, VPAND, 1, a, splat_at(buffer, 0x7fffffff));
+    put(buffer, VPMINUD, 1, 1, splat_at(buffer, 0x38800000)); /* 2^-14 */
+    put(buffer, VMULPS, 1, 1, splat_at(buffer, 0x4b800000));  /* 2^24 */
+    put(buffer, VCVTTPS2DQ, 1, 0, in(1));
+    put_imm(buffer, VCVTPS2PH, a, 0, in(0), 3); /* toward zero */
+    put(buffer, VPMOVZXWD, 0, 0, in(0));
+    put(buffer, VPAND, 2, 0, splat_at(buffer, 0x8000));
+    put(buffer, VPXOR, 0, 0, in(2));
+    put(buffer, VPMAXUD, 0, 0, in(1));
+    put(buffer, VPOR, d, 0, in(2));
+}
+
 static void emit_call(struct jit_buffer *buffer, const struct jit_inst *inst, unsigned d, unsigned a, unsigned b,
                       unsigned c)
 {
@@ -629,11 +656,17 @@ void jit_host_emit(struct jit_buffer *buffer, const struct jit_shape *shape, con
     case JIT_I32_OF_F32:
         emit_i32_of_f32(buffer, d, a);
         break;
+    case JIT_HALF_OF_F32:
+        emit_half(buffer, d, a);
+        break;
     case JIT_U32_OF_F32:
         emit_u32_of_f32(buffer, d, a);
         break;
     case JIT_QUAD:
         put_imm(buffer, VPERMILPS, d, 0, in(a), inst->imm);
+        break;
+    case JIT_LOAD:
+        emit_load(buffer, d, a, inst->imm & 0xffff, inst->imm >> 16);
         break;
     case JIT_CALL:
         emit_call(buffer, inst, d, a, b, c);

@@ -91,6 +91,7 @@ static void set_perms(struct gpu_range *range, uint64_t va, uint64_t size_B, uns
     uint64_t count = size_B >> GPU_PAGE_SHIFT;
     for (uint64_t page = first; page < first + count; page++)
         __atomic_store_n(&range->perms[page], (uint8_t)perms, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&range->changes, 1, __ATOMIC_RELEASE);
     /* The bytes must be seen changed before the pages behind them change. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
@@ -173,6 +174,24 @@ enum gpu_access gpu_space_resolve(const struct gpu_space *space, uint64_t va, ui
         return GPU_ACCESS_MEMORY;
     }
     return GPU_ACCESS_FAULT;
+}
+
+void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need)
+{
+    if (!gpu_space_contains(space, va, size_B))
+        return NULL;
+    const struct gpu_range *range = &space->ranges[va >> 63];
+    uint64_t offset_B = va - range->base_va, last = (offset_B + size_B - 1) >> GPU_PAGE_SHIFT;
+    for (uint64_t page = offset_B >> GPU_PAGE_SHIFT; page <= last;) {
+        /* A few at a time: most are all right. */
+        uint64_t end = MIN2(last + 1, page + 64);
+        unsigned perms = need;
+        for (; page < end; page++)
+            perms &= __atomic_load_n(&range->perms[page], __ATOMIC_RELAXED);
+        if (perms != need)
+            return NULL;
+    }
+    return range->host + offset_B;
 }
 
 static uint32_t page_piece_B(uint64_t va, uint64_t left_B)

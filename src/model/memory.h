@@ -45,6 +45,7 @@ struct gpu_range {
     uint8_t *host;        /* the reservation: host + (va - base_va) */
     uint8_t *perms;       /* one per page and one more that stays 0: the page behind the end */
     uint8_t **user_pages; /* per page, only meaningful where GPU_PERM_USER_* is set; sparse */
+    uint32_t changes;     /* of what is mapped: what was found before the last one is to be found again */
 };
 
 struct gpu_space {
@@ -101,6 +102,15 @@ static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va
     if (__builtin_expect((first & last & need) != need, 0))
         return NULL;
     return range->host + offset_B;
+}
+
+/* The same for any number of bytes: all of their pages are looked at. Whoever keeps the result reads the range's
+ * changes before this call, and calls again when they have become more. */
+void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need);
+
+static inline uint32_t gpu_space_changes(const struct gpu_space *space, uint64_t va)
+{
+    return __atomic_load_n(&space->ranges[va >> 63].changes, __ATOMIC_ACQUIRE);
 }
 
 #define GPU_MEMORY_ACCESSORS(bits)                                                                                     \

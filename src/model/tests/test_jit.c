@@ -21,10 +21,16 @@
 #define SCALARS 64
 
 struct frame {
+    const uint8_t *data[2]; /* that JIT_LOAD reads, beside SPACE_B more */
     uint32_t scalars[SCALARS];
     uint32_t exec[LANES_MAX];
     uint32_t rows[ROWS * LANES_MAX];
 } __attribute__((aligned(64)));
+
+/* Loads: a masked offset, a pointer, and bytes behind both. */
+#define SPACE_B 4096
+#define FURTHER_MAX 12
+static uint8_t data[2 * SPACE_B + FURTHER_MAX + 4];
 
 static uint64_t seed = 1;
 
@@ -171,6 +177,19 @@ static uint32_t saturated_u32(float x)
     return !(x > 0.0f) ? 0 : x >= 0x1p32f ? UINT32_MAX : (uint32_t)x;
 }
 
+static uint32_t half_toward_zero(uint32_t bits)
+{
+    uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000)
+        return sign | 0x7e00 | (magnitude >> 13 & 0x3ff);
+    if (magnitude >= 0x47800000)
+        return sign | (magnitude == 0x7f800000 ? 0x7c00 : 0x7bff);
+    if (magnitude >= 0x38800000)
+        return sign | ((magnitude - 0x38000000) >> 13);
+    uint32_t shift = 126 - (magnitude >> 23); /* what counts steps of 2^-24 */
+    return sign | (shift < 32 ? (0x800000 | (magnitude & 0x7fffff)) >> shift : 0);
+}
+
 static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, uint32_t a, uint32_t b, uint32_t c)
 {
     switch ((enum jit_op)inst->op) {
@@ -261,6 +280,8 @@ static uint32_t compute(const struct frame *frame, const struct jit_inst *inst, 
         return u((float)a);
     case JIT_I32_OF_F32:
         return saturated_i32(f(a));
+    case JIT_HALF_OF_F32:
+        return half_toward_zero(a);
     case JIT_U32_OF_F32:
         return saturated_u32(f(a));
     case JIT_CALL:
@@ -302,6 +323,12 @@ static void interpret(struct frame *frame, const struct jit_inst *insts, uint32_
             case JIT_LANE:
                 *to = lane;
                 break;
+            case JIT_LOAD: {
+                const uint8_t *from;
+                memcpy(&from, (const char *)&before + (inst->imm & 0xffff), sizeof(from));
+                memcpy(to, from + a + (inst->imm >> 16), sizeof(*to));
+                break;
+            }
             case JIT_QUAD:
                 *to = values[inst->a][(lane & ~3u) + (inst->imm >> 2 * (lane & 3) & 3)];
                 break;
@@ -345,6 +372,11 @@ static jit_value add(struct program *p, enum jit_op op, jit_value a, jit_value b
     return (jit_value)p->count++;
 }
 
+static uint32_t scalar_at(unsigned number)
+{
+    return (uint32_t)(offsetof(struct frame, scalars) + 4 * number);
+}
+
 static uint32_t row_at(unsigned row, unsigned lanes)
 {
     return (uint32_t)(offsetof(struct frame, rows) + row * lanes * 4);
@@ -364,12 +396,27 @@ static jit_value some_mask(struct program *p, unsigned reach)
     return add(p, JIT_LT_I, some(p, reach), some(p, reach), JIT_NONE, 0);
 }
 
+static jit_value some_offset(struct program *p, jit_value from)
+{
+    return add(p, JIT_AND, from, add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, SPACE_B - 1), JIT_NONE, 0);
+}
+
+static uint32_t some_imm(enum jit_op op)
+{
+    if (op != JIT_LOAD)
+        return 1 + random32() % 31;
+    return (uint32_t)(offsetof(struct frame, data) + random32() % 2 * sizeof(void *)) |
+           (random32() % (FURTHER_MAX / 4 + 1) * 4) << 16;
+}
+
 static void add_random(struct program *p, unsigned reach)
 {
     enum jit_op op = JIT_ADD + random32() % (JIT_STORE - JIT_ADD);
     jit_value a = op == JIT_SELECT ? some_mask(p, reach) : some(p, reach), b = some(p, reach), c = some(p, reach);
+    if (op == JIT_LOAD)
+        a = some_offset(p, a);
     unsigned operands = jit_operand_count(op);
-    jit_value made = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, 1 + random32() % 31);
+    jit_value made = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_QUAD)
         p->insts[made].imm = random32() & 0xff;
     if (op == JIT_CALL && random32() % 2) {
@@ -390,9 +437,9 @@ static void make_random(struct program *p, unsigned lanes, unsigned length, unsi
     p->count = 0;
     for (unsigned i = 0; i < 6; i++)
         add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(i * 47, lanes));
-    add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, 4 * 7);
-    add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, 4 * 9);
-    add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, 4 * 12);
+    add(p, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(7));
+    add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(9));
+    add(p, JIT_BITS, JIT_NONE, JIT_NONE, JIT_NONE, scalar_at(12));
     add(p, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0);
     add(p, JIT_CONST, JIT_NONE, JIT_NONE, JIT_NONE, interesting());
     for (unsigned i = 0; i < length; i++)
@@ -400,14 +447,16 @@ static void make_random(struct program *p, unsigned lanes, unsigned length, unsi
     jit_value masks[2] = {some_mask(p, reach), some_mask(p, reach)};
     for (unsigned i = 0; i < 8; i++)
         add(p, JIT_STORE, some(p, reach), JIT_NONE, JIT_NONE, row_at(i * 37, lanes));
-    add(p, JIT_STORE_BITS, masks[0], JIT_NONE, JIT_NONE, 4 * 20);
-    add(p, JIT_STORE_BITS, masks[1], JIT_NONE, JIT_NONE, 4 * 9);
+    add(p, JIT_STORE_BITS, masks[0], JIT_NONE, JIT_NONE, scalar_at(20));
+    add(p, JIT_STORE_BITS, masks[1], JIT_NONE, JIT_NONE, scalar_at(9));
 }
 
 static void fill(struct frame *frame, unsigned lanes, bool is_full)
 {
     for (unsigned i = 0; i < sizeof(*frame) / 4; i++)
         ((uint32_t *)frame)[i] = interesting();
+    for (unsigned i = 0; i < 2; i++)
+        frame->data[i] = data + i * (SPACE_B - 1); /* not aligned, either */
     for (unsigned i = 0; i < ROWS * LANES_MAX; i++)
         frame->rows[i] = is_nan(frame->rows[i]) ? 0x3f800000 : frame->rows[i];
     for (unsigned i = 0; i < lanes; i++)
@@ -459,8 +508,10 @@ static void make_single(struct program *p, enum jit_op op, unsigned lanes)
     jit_value c = add(p, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, row_at(3, lanes));
     if (op == JIT_SELECT)
         a = add(p, JIT_LT_U, a, b, JIT_NONE, 0);
+    if (op == JIT_LOAD)
+        a = some_offset(p, a);
     unsigned operands = jit_operand_count(op);
-    jit_value d = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, 1 + random32() % 31);
+    jit_value d = add(p, op, a, operands > 1 ? b : JIT_NONE, operands > 2 ? c : JIT_NONE, some_imm(op));
     if (op == JIT_CALL)
         p->insts[d].call = mix;
     add(p, JIT_STORE, d, JIT_NONE, JIT_NONE, row_at(4, lanes));
@@ -491,7 +542,8 @@ static const uint32_t edges[] = {
     0x4affffff, 0xcaffffff, 0x4b000000, 0x4b7fffff, 0x4b800001, 0x4effffff, 0x4f000000, 0x4f000001, 0xceffffff,
     0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x4f800001, 0xcf800000, 0x5f000000, 0x7f7fffff, 0xff7fffff,
     0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0xffbfffff, 0x7fffffff, 0xffffffff, 0x8000007f,
-    0x80000080, 0x80000081, 0x80000180, 0x7fffffc0, 0xffffff7f, 0xffffff80,
+    0x80000080, 0x80000081, 0x80000180, 0x7fffffc0, 0xffffff7f, 0xffffff80, 0x33000000, 0x337fffff, 0x33800000,
+    0xb3ffffff, 0x387fffff, 0x38800000, 0xb8801fff, 0x3f801000, 0x3f801fff, 0x477fe000, 0x477fffff, 0xc7800000,
 };
 #define EDGES (sizeof(edges) / sizeof(edges[0]))
 
@@ -506,6 +558,7 @@ static void edge_values(void **state)
     for (unsigned op = JIT_ADD; op < JIT_STORE; op++) {
         make_single(&p, op, LANES_MAX);
         jit_code code = compile(jit, &p, LANES_MAX, true);
+        fill(&frame, LANES_MAX, true);
         unsigned modes = op >= JIT_FADD && op <= JIT_U32_OF_F32 ? 8 : 1;
         unsigned count = jit_operand_count(op) > 1 ? EDGES * EDGES : EDGES;
         for (unsigned first = 0; first < count; first += LANES_MAX) {
@@ -561,6 +614,8 @@ static void too_many_masks(void **state)
 
 static int setup(void **state)
 {
+    for (unsigned i = 0; i < sizeof(data); i++)
+        data[i] = (uint8_t)random32();
     *state = jit_create();
     return *state ? 0 : -1;
 }

@@ -211,6 +211,34 @@ static void test_unmapping_under_a_running_job(void **state)
     close(fd);
 }
 
+static void test_all_pages_of_a_stretch_are_looked_at(void **state)
+{
+    struct gpu_space *space = *state;
+    int fd = memory_file(200 * PAGE);
+    assert_int_equal(gpu_space_map_file(space, LOW, 200 * PAGE, fd, 0, GPU_PERM_READ), 0);
+    const uint8_t *host = gpu_space_pointer(space, LOW, 1, GPU_PERM_READ);
+    uint32_t changes = gpu_space_changes(space, LOW);
+    assert_ptr_equal(gpu_space_whole(space, LOW, 200 * PAGE, GPU_PERM_READ), host);
+    assert_ptr_equal(gpu_space_whole(space, LOW + 12, 190 * PAGE, GPU_PERM_READ), host + 12);
+    assert_null(gpu_space_whole(space, LOW, 200 * PAGE, GPU_PERM_WRITE));
+    assert_null(gpu_space_whole(space, LOW + 1, 200 * PAGE, GPU_PERM_READ));
+    assert_null(gpu_space_whole(space, LOW, 0, GPU_PERM_READ));
+    assert_null(gpu_space_whole(space, LOW, LOW_SIZE + 1, GPU_PERM_READ));
+    assert_null(gpu_space_whole(space, LOW, UINT64_MAX, GPU_PERM_READ));
+    assert_int_equal(gpu_space_changes(space, LOW), changes);
+    for (unsigned hole = 0; hole < 200; hole += 33) {
+        assert_int_equal(gpu_space_unmap(space, LOW + hole * PAGE, PAGE, true), 0);
+        assert_true(gpu_space_changes(space, LOW) > changes);
+        changes = gpu_space_changes(space, LOW);
+        assert_null(gpu_space_whole(space, LOW, 200 * PAGE, GPU_PERM_READ));
+        if (hole)
+            assert_non_null(gpu_space_whole(space, LOW, hole * PAGE, GPU_PERM_READ));
+        assert_non_null(gpu_space_whole(space, LOW + (hole + 1) * PAGE, (199 - hole) * PAGE, GPU_PERM_READ));
+        assert_int_equal(gpu_space_map_file(space, LOW + hole * PAGE, PAGE, fd, hole * PAGE, GPU_PERM_READ), 0);
+    }
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +249,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_user_memory_is_reached_in_place, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_mappings_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unmapping_under_a_running_job, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_all_pages_of_a_stretch_are_looked_at, setup, teardown),
     };
     return cmocka_run_group_tests_name("model/memory", tests, NULL, NULL);
 }
