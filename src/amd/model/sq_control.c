@@ -50,13 +50,17 @@ static void jump(struct sq_wave *wave, const struct sq_uop *uop)
     }
 }
 
+static void branch(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    jump(wave, uop);
+}
+
+/* Behind a conditional branch stands the jump to what follows it. */
 #define BRANCH(name, condition)                                                                                        \
     static void name(struct sq_wave *wave, const struct sq_uop *uop)                                                   \
     {                                                                                                                  \
-        if (condition)                                                                                                 \
-            jump(wave, uop);                                                                                           \
+        jump(wave, (condition) ? uop : uop + 1);                                                                       \
     }
-BRANCH(branch, true)
 BRANCH(branch_scc0, !wave->scc)
 BRANCH(branch_scc1, wave->scc)
 BRANCH(branch_vccz, sq_read_mask(wave, &wave->sgpr[SQ_VCC]) == 0)

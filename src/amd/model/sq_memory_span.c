@@ -58,12 +58,28 @@ static void find_valid(const struct sq_wave *wave, struct sq_span *span, uint32_
     *high_out = high;
 }
 
-static bool are_neighbours(const struct sq_span *span, size_t lanes, uint32_t size_B)
+static bool are_neighbours(const uint32_t *offsets, size_t lanes, uint32_t size_B)
 {
-    uint32_t first = span->offset_B[0], different = 0;
+    uint32_t first = offsets[0], different = 0;
+    if (offsets[lanes - 1] - first != (uint32_t)(lanes - 1) * size_B)
+        return false;
     FOR_LANES(lanes, i)
-    different |= span->offset_B[i] ^ (first + (uint32_t)i * size_B);
+    different |= offsets[i] ^ (first + (uint32_t)i * size_B);
     return !different;
+}
+
+/* All lanes active, in range and side by side, as most are: then nothing needs to be known of each. */
+static bool find_neighbours(const struct sq_wave *wave, const uint32_t *offsets, uint32_t add_B, uint32_t last_B,
+                            uint32_t size_B, struct sq_span *span, uint32_t *low_out, uint32_t *high_out)
+{
+    if (!wave->exec_full || !offsets || !are_neighbours(offsets, wave->lanes, size_B))
+        return false;
+    uint32_t low = offsets[0] + add_B, high = low + (wave->lanes - 1) * size_B;
+    if (high < low || high > last_B)
+        return false;
+    span->offset_B[0] = *low_out = low;
+    *high_out = high;
+    return true;
 }
 
 uint8_t *sq_span_host(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high, uint32_t size_B,
@@ -95,13 +111,16 @@ uint8_t *sq_span_host(const struct gpu_space *space, uint64_t base_va, uint32_t 
 static void find_lanes(const struct sq_wave *wave, const uint32_t *offsets, uint32_t add_B, uint32_t last_B,
                        bool any_in_range, uint32_t size_B, struct sq_span *span, uint32_t *low_out, uint32_t *high_out)
 {
-    span->all = span->neighbours = span->none = false;
+    span->none = false;
+    span->size_B = size_B;
+    span->all = span->neighbours =
+        any_in_range && find_neighbours(wave, offsets, add_B, last_B, size_B, span, low_out, high_out);
+    if (span->neighbours)
+        return;
     add_offsets(span, offsets, add_B, wave->lanes);
     if (wave->exec_full && any_in_range) {
         find_bounds(span, wave->lanes, low_out, high_out);
         span->all = *high_out <= last_B;
-        span->neighbours = span->all && *high_out - *low_out == (wave->lanes - 1) * size_B &&
-                           are_neighbours(span, wave->lanes, size_B);
     }
     if (!any_in_range) {
         memset(span->valid, 0, wave->lanes * sizeof(span->valid[0]));
@@ -210,7 +229,7 @@ void sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const
     for (unsigned i = 0; i < wave->lanes; i++) {
         if (!span->all && !span->valid[i])
             continue;
-        uint8_t *at = span->host + span->offset_B[i];
+        uint8_t *at = span->host + (span->neighbours ? span->offset_B[0] + i * span->size_B : span->offset_B[i]);
         for (unsigned row = 0; row < dwords; row++)
             memcpy(at + row * 4, &rows[row * wave->lanes + i], 4);
     }
@@ -218,6 +237,8 @@ void sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const
 
 void sq_span_places(const struct sq_wave *wave, const struct sq_span *span, struct sq_places *places)
 {
-    for (unsigned i = 0; i < wave->lanes; i++)
-        places->at[i] = !span->none && (span->all || span->valid[i]) ? span->host + span->offset_B[i] : NULL;
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        uint32_t offset_B = span->neighbours ? span->offset_B[0] + i * span->size_B : span->offset_B[i];
+        places->at[i] = !span->none && (span->all || span->valid[i]) ? span->host + offset_B : NULL;
+    }
 }

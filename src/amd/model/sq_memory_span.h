@@ -9,11 +9,12 @@
 #include "amd/model/sq_memory.h"
 
 struct sq_span {
-    uint32_t offset_B[LANES_MAX]; /* from `host`; of a lane that is not valid, some valid lane's */
+    uint32_t offset_B[LANES_MAX]; /* from `host`; of a lane that is not valid, some valid lane's; of neighbours only [0] */
     uint32_t valid[LANES_MAX];    /* all ones: active and in range. Only where `all` does not hold */
     bool all;                     /* every lane is */
     bool none;                    /* no lane is; host means nothing */
     bool neighbours;              /* and each lies size_B behind the one before */
+    uint32_t size_B;
     uint8_t *host;
 };
 
