@@ -203,7 +203,7 @@ class Lowering:
             unary = {"ceil": "JIT_CEIL", "floor": "JIT_FLOOR", "trunc": "JIT_TRUNC", "rndne": "JIT_NEAREST"}
             if name in unary:
                 return f"sq_jit_unary(b, {unary[name]}, sq_jit_flush_f32(b, {args[0]}))"
-            if name in ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "rcp", "sqrt", "rsq"):
+            if name in ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "rcp", "sqrt", "rsq", "f16_rtz"):
                 return f"sq_jit_{name}_f32(b, {', '.join(args)})"
             if name in ("cvt_i32", "cvt_u32"):
                 return f"sq_jit_unary(b, JIT_{name[4:].upper()}_OF_F32, {args[0]})"
@@ -360,8 +360,7 @@ class Generator:
             return None, None, False
 
     def text_of_rows(self):
-        text = ['#include "amd/model/sq_jit_build.h"\n', "static inline sq_place sq_jit_interpolant(const struct sq_jit_builder *b, enum sq_interpolant which)",
-                "{", "    return (sq_place)(offsetof(struct sq_wave, temp) + (SQ_TEMPS - 3u + which) * b->lanes * 4) | SQ_BASE_WAVE;", "}\n"]
+        text = ['#include "amd/model/sq_jit_build.h"\n']
         table = []
         for ast, lines, _, not_clamped in self.rows:
             if lines is None:

@@ -226,6 +226,14 @@ static void load_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsig
         lanes_splat(p20, values[2] >> shift, wave->lanes);
 }
 
+static const uint32_t (*load_one_attribute(struct sq_wave *wave, unsigned attribute))[4]
+{
+    struct spi_ps *ps = wave->owner;
+    if (ps->prim && ps->attribute != attribute)
+        find_runs(ps, attribute);
+    return ps->prim ? ps->runs[0].value : NULL;
+}
+
 /* ---- exports ---- */
 
 static void copy_rows(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4],
@@ -268,6 +276,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
 const struct sq_hooks spi_ps_hooks = {
     .export = take_export,
     .attribute = load_attribute,
+    .one_attribute = load_one_attribute,
 };
 
 /* ---- behind the shader ---- */

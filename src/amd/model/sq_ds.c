@@ -41,7 +41,7 @@ static void find_span(const struct sq_wave *wave, const struct sq_uop *uop, uint
     sq_span_find_shared(wave, share.data, share.size_B, sq_at(wave, uop->s[0]), offset_B, size_B, span);
 }
 
-static void ds_load(struct sq_wave *wave, const struct sq_uop *uop)
+void sq_ds_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[0].count;
@@ -72,7 +72,7 @@ static void ds_store(struct sq_wave *wave, const struct sq_uop *uop)
 }
 
 /* Two-address forms: offsets count elements, or 64 elements in the st64 forms. */
-static uint32_t offset2_B(const struct sq_uop *uop, unsigned which, uint32_t element_B)
+uint32_t sq_ds_offset2_B(const struct sq_uop *uop, unsigned which, uint32_t element_B)
 {
     unsigned op = uop->inst->op;
     bool is_st64 = op == ISA_OP_DS_READ2ST64_B32 || op == ISA_OP_DS_READ2ST64_B64 || op == ISA_OP_DS_WRITE2ST64_B32 ||
@@ -80,14 +80,14 @@ static uint32_t offset2_B(const struct sq_uop *uop, unsigned which, uint32_t ele
     return (uop->imm >> (8 * which) & 0xff) * element_B * (is_st64 ? 64 : 1);
 }
 
-static void ds_load2(struct sq_wave *wave, const struct sq_uop *uop)
+void sq_ds_load2(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[0].count / 2;
     uint32_t *d = sq_at(wave, uop->d);
     struct sq_span spans[2]; /* both addresses before the first result: the destination may be the address */
     for (unsigned which = 0; which < 2; which++)
-        find_span(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &spans[which]);
+        find_span(wave, uop, sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &spans[which]);
     for (unsigned which = 0; which < 2; which++)
         sq_span_load(wave, &spans[which], d + which * dwords * wave->lanes, dwords);
 }
@@ -99,7 +99,7 @@ static void ds_store2(struct sq_wave *wave, const struct sq_uop *uop)
     struct sq_span span;
     unsigned count = (uop->imm & 0xff) == (uop->imm >> 8 & 0xff) ? 1 : 2; /* of two stores to one place, the first is the one */
     for (unsigned which = 0; which < count; which++) {
-        find_span(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &span);
+        find_span(wave, uop, sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &span);
         sq_span_store(wave, &span, sq_at(wave, uop->s[1 + which]), dwords);
     }
 }
@@ -129,7 +129,7 @@ static void ds_exchange2(struct sq_wave *wave, const struct sq_uop *uop)
     struct sq_places places[2];
     uint64_t exec = sq_exec(wave);
     for (unsigned which = 0; which < 2; which++)
-        resolve(wave, uop, offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
+        resolve(wave, uop, sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
     for (unsigned which = 0; which < 2; which++)
         sq_exchange(wave, &places[which], sq_at(wave, uop->s[1 + which]), old + which * row, dwords);
     for (unsigned i = 0; i < 2 * row; i++) {
@@ -286,9 +286,9 @@ static void ds_nop(struct sq_wave *wave, const struct sq_uop *uop)
 sq_run_fn sq_ds_handler(const struct isa_inst *inst, const struct isa_op_info *info)
 {
     switch (info->helper) {
-    case ISA_HELPER_DS_LOAD: return ds_load;
+    case ISA_HELPER_DS_LOAD: return sq_ds_load;
     case ISA_HELPER_DS_STORE: return ds_store;
-    case ISA_HELPER_DS_LOAD2: return ds_load2;
+    case ISA_HELPER_DS_LOAD2: return sq_ds_load2;
     case ISA_HELPER_DS_STORE2: return ds_store2;
     case ISA_HELPER_DS_ATOMIC: return ds_atomic;
     case ISA_HELPER_DS_BPERMUTE: return ds_bpermute;

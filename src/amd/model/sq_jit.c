@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "amd/model/sq_hook.h"
 #include "amd/model/sq_jit_build.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -16,6 +17,15 @@ enum {
     WORTH_IT = 48,   /* how often a run is reached before it is compiled: then the rest pays for it */
 };
 
+/* One code for every way in which lanes may be alike; bits. */
+enum variant {
+    ALL_ACTIVE = 1,
+    ONE_PRIMITIVE = 2, /* attributes are the same in all lanes */
+    VARIANTS = 4,
+};
+
+#define NO_ATTRIBUTE UINT32_MAX
+
 /* A run's place and its code. Indices while the block is decoded, pointers behind that. */
 struct sq_jit_run {
     struct sq_jit_run *older;
@@ -23,9 +33,12 @@ struct sq_jit_run {
     const struct sq_uop *first, *limit; /* its micro-operations; once compiled, those that the code stands for */
     const struct sq_uop *behind;        /* where to go on */
     uint32_t mode;                      /* HW_REG_MODE that it was compiled for */
-    uint32_t countdown[2];              /* by whether all lanes are active; 0: tried */
-    jit_code code[2];
+    uint32_t countdown[VARIANTS];       /* 0: tried */
+    jit_code code[VARIANTS];
+    uint32_t attribute; /* one of those that it interpolates, or NO_ATTRIBUTE */
+    bool is_compiled;   /* in some variant */
     bool changes_exec;
+    struct sq_jit_inputs *inputs; /* NULL: none */
 };
 
 struct sq_jit {
@@ -58,6 +71,11 @@ void sq_jit_reset(struct sq_jit *jit)
 {
     if (jit)
         jit_reset(jit->jit);
+}
+
+uint32_t sq_jit_used_B(const struct sq_jit *jit)
+{
+    return jit_size_B(jit->jit);
 }
 
 /* ---- compiling ---- */
@@ -99,13 +117,28 @@ static void drop_old_stores(struct sq_jit_builder *b)
     }
 }
 
+static uint32_t attribute_in(const struct sq_uop *uop, const struct sq_uop *limit)
+{
+    while (uop < limit && uop->run != sq_uop_attribute)
+        uop++;
+    return uop < limit ? uop->imm / 4 : NO_ATTRIBUTE;
+}
+
+static void count_down(struct sq_jit_run *run, uint32_t times)
+{
+    for (unsigned i = 0; i < VARIANTS; i++)
+        run->countdown[i] = times;
+}
+
 /* What did not go into one piece of code is a run of its own. */
 static void split(struct sq_jit_run *run, const struct sq_uop *at, struct sq_code *code)
 {
     struct sq_jit_run *rest = sq_code_alloc(code, sizeof(*rest));
     struct sq_uop *head = sq_code_alloc(code, sizeof(*head));
     if (rest && head) {
-        *rest = (struct sq_jit_run){.first = at, .limit = run->limit, .behind = run->behind, .countdown = {1, 1}};
+        *rest = (struct sq_jit_run){.first = at, .limit = run->limit, .behind = run->behind};
+        rest->attribute = attribute_in(rest->first, rest->limit);
+        count_down(rest, 1);
         *head = (struct sq_uop){.run = enter, .target_va = (uintptr_t)rest};
     }
     run->behind = rest && head ? head : at;
@@ -114,29 +147,31 @@ static void split(struct sq_jit_run *run, const struct sq_uop *at, struct sq_cod
 
 /* For a disassembler: objdump -D -b binary -m aarch64 FILE (or -m i386:x86-64). */
 static void tell(const struct sq_jit_run *run, const struct sq_uop *end, uint32_t operations,
-                 const struct sq_wave *wave, bool is_full, uint32_t size_B)
+                 const struct sq_wave *wave, unsigned variant, uint32_t size_B)
 {
     static _Atomic unsigned number;
     const char *folder = getenv("TUFF_DUMP");
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s/tuff-jit-%d-%u.bin", folder ? folder : ".", (int)getpid(),
              atomic_fetch_add(&number, 1));
-    FILE *file = run->code[is_full] ? fopen(path, "wb") : NULL;
+    FILE *file = run->code[variant] ? fopen(path, "wb") : NULL;
     if (file) {
         const void *bytes;
-        memcpy(&bytes, &run->code[is_full], sizeof(bytes));
+        memcpy(&bytes, &run->code[variant], sizeof(bytes));
         fwrite(bytes, 1, size_B, file);
         fclose(file);
     }
-    LOG_INFO("jit", "wave%u with %s lanes, from %#llx: %u micro-operations, %u lane operations, %u bytes%s%s",
-             wave->lanes, is_full ? "all" : "some", (unsigned long long)run->first->next_va,
-             (unsigned)(end - run->first), operations, size_B, file ? " in " : "", file ? path : "");
+    LOG_INFO("jit", "wave%u with %s lanes%s, from %#llx: %u micro-operations, %u lane operations, %u bytes%s%s",
+             wave->lanes, variant & ALL_ACTIVE ? "all" : "some", variant & ONE_PRIMITIVE ? " of one primitive" : "",
+             (unsigned long long)run->first->next_va, (unsigned)(end - run->first), operations, size_B,
+             file ? " in " : "", file ? path : "");
 }
 
-static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_wave *wave, bool is_full)
+static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_wave *wave, unsigned variant)
 {
     struct sq_jit_builder *b = &jit->builder;
     sq_jit_begin(b, wave);
+    b->is_one = variant & ONE_PRIMITIVE;
     const struct sq_uop *uop = run->first;
     while (uop < run->limit && !b->places.exec_is_written && lower_instruction(b, &uop, run->limit))
         ;
@@ -149,25 +184,42 @@ static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_
                                     (uint32_t)sizeof(struct sq_wave) + SQ_JIT_ROWS * LANES_MAX * 4};
     run->mode = wave->mode;
     run->changes_exec = b->places.exec_is_written;
+    const struct sq_jit_inputs *inputs = &b->places.inputs;
+    if ((inputs->view_count || inputs->attribute_count) && !run->inputs) {
+        run->inputs = sq_code_alloc(wave->code, sizeof(*inputs));
+        if (!run->inputs)
+            return;
+        *run->inputs = *inputs;
+    }
     uint32_t size_B = jit_size_B(jit->jit);
-    run->code[is_full] = jit_compile(jit->jit, b->insts, b->count, &frame, is_full);
+    run->code[variant] = jit_compile(jit->jit, b->insts, b->count, &frame, variant & ALL_ACTIVE);
+    run->is_compiled |= run->code[variant] != NULL;
     if (debug_enabled(DEBUG_JIT))
-        tell(run, uop, b->count, wave, is_full, jit_size_B(jit->jit) - size_B);
+        tell(run, uop, b->count, wave, variant, jit_size_B(jit->jit) - size_B);
+}
+
+static unsigned variant_of(const struct sq_jit_run *run, struct sq_wave *wave)
+{
+    unsigned variant = wave->exec_full ? ALL_ACTIVE : 0;
+    if (run->attribute != NO_ATTRIBUTE && sq_jit_is_one(wave, run->attribute))
+        variant |= ONE_PRIMITIVE;
+    return variant;
 }
 
 static void enter(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct sq_jit_run *run = (struct sq_jit_run *)(uintptr_t)uop->target_va;
-    const bool is_full = wave->exec_full;
-    if (__builtin_expect(run->countdown[is_full] != 0, 0) && --run->countdown[is_full] == 0) {
-        if (!run->code[!is_full] || run->mode == wave->mode)
-            compile(sq_code_jit(wave->code), run, wave, is_full);
+    const unsigned variant = variant_of(run, wave);
+    if (__builtin_expect(run->countdown[variant] != 0, 0) && --run->countdown[variant] == 0) {
+        if (!run->is_compiled || run->mode == wave->mode)
+            compile(sq_code_jit(wave->code), run, wave, variant);
     }
-    if (__builtin_expect(!run->code[is_full] || run->mode != wave->mode, 0)) {
+    if (__builtin_expect(!run->code[variant] || run->mode != wave->mode, 0) ||
+        (run->inputs && !sq_jit_bring(wave, run->inputs, variant & ONE_PRIMITIVE))) {
         wave->next = run->first;
         return;
     }
-    run->code[is_full](wave);
+    run->code[variant](wave);
     wave->next = run->behind;
     if (run->changes_exec)
         sq_exec_changed(wave);
@@ -193,8 +245,8 @@ static void open_run(struct sq_builder *builder)
         return;
     struct sq_uop *head = &builder->uops[index];
     memmove(head + 1, head, (builder->count - 1 - index) * sizeof(*head));
-    uint32_t worth_it = debug_enabled(DEBUG_JITNOW) ? 1 : WORTH_IT;
-    *run = (struct sq_jit_run){.older = builder->runs, .head_index = index, .countdown = {worth_it, worth_it}};
+    *run = (struct sq_jit_run){.older = builder->runs, .head_index = index};
+    count_down(run, debug_enabled(DEBUG_JITNOW) ? 1 : WORTH_IT);
     *head = (struct sq_uop){.run = enter, .target_va = (uintptr_t)run};
     builder->runs = run;
     builder->run_has_head = true;
@@ -226,5 +278,6 @@ void sq_jit_finish(struct sq_builder *builder)
     for (struct sq_jit_run *run = builder->runs; run; run = run->older) {
         run->first = &builder->uops[run->head_index + 1];
         run->limit = run->behind = &builder->uops[run->behind_index];
+        run->attribute = attribute_in(run->first, run->limit);
     }
 }

@@ -1,8 +1,8 @@
-/* Runs of ALU instructions become host code. A run is straight code without anything but lane arithmetic: no memory, no
- * scalar instructions, no change of exec but at its end. In front of each run stands a micro-operation that counts how
- * often it is reached; a run that is worth it is lowered to a lane program (model/jit.h) and from then on entered as
- * host code. The micro-operations stay: they run until then, and where the mode register is another than the one
- * compiled for.
+/* Runs of vector instructions become host code. A run is straight code of lane arithmetic, loads and interpolation: no
+ * stores, no scalar instructions, no change of exec but at its end. In front of each run stands a micro-operation that
+ * counts how often it is reached; a run that is worth it is lowered to a lane program (model/jit.h) and from then on
+ * entered as host code. The micro-operations stay: they run until then, and for waves that the code is not for: of
+ * another mode, or with a descriptor that is for them (sq_jit_inputs.c).
  *
  * Not in strict mode, which looks at every instruction. TUFF_DEBUG=nojit leaves it out, jit tells what is compiled and
  * jitnow compiles every run when it is first reached. */
@@ -17,6 +17,8 @@ struct sq_jit;
 /* NULL where the host has no code maker or none is wanted. */
 struct sq_jit *sq_jit_create(void);
 void sq_jit_destroy(struct sq_jit *jit);
+/* How many bytes of host code there are. */
+uint32_t sq_jit_used_B(const struct sq_jit *jit);
 /* Forget all code; runs themselves live in the code cache's arena. */
 void sq_jit_reset(struct sq_jit *jit);
 

@@ -9,11 +9,12 @@ void sq_jit_begin(struct sq_jit_builder *b, const struct sq_wave *wave)
     b->wave = wave;
     b->mode = wave->lane_mode;
     b->lanes = wave->lanes;
-    b->failed = false;
+    b->failed = b->is_one = false;
     b->count = 0;
     memset(&b->places, 0xff, sizeof(b->places)); /* JIT_NONE everywhere */
     b->places.mask_count = 0;
     b->places.exec_is_written = false;
+    memset(&b->places.inputs, 0, sizeof(b->places.inputs));
 }
 
 /* ---- operations ---- */
@@ -219,6 +220,15 @@ jit_value sq_jit_clamp01_f32(struct sq_jit_builder *b, jit_value x)
     return b->mode.dx10_clamp ? number : sq_jit_select(b, sq_jit_feq(b, x, x), number, x);
 }
 
+jit_value sq_jit_f16_rtz_f32(struct sq_jit_builder *b, jit_value x)
+{
+    jit_value half = sq_jit_unary(b, JIT_HALF_OF_F32, x);
+    if (b->mode.keep_out_f16)
+        return half;
+    jit_value is_normal = sq_jit_lt_u(b, sq_jit_const(b, 0x3ff), sq_jit_and(b, half, sq_jit_const(b, 0x7fff)));
+    return sq_jit_select(b, is_normal, half, sq_jit_and(b, half, sq_jit_const(b, 0x8000)));
+}
+
 jit_value sq_jit_bfe(struct sq_jit_builder *b, bool is_signed, jit_value x, jit_value offset, jit_value width)
 {
     enum jit_op down = is_signed ? JIT_SAR : JIT_SHR;
@@ -295,6 +305,16 @@ static bool overlaps_written(const struct sq_jit_builder *b, uint32_t number, bo
     bool wide = b->lanes == 64;
     return (wide && number > 0 && stores[number - 1] != JIT_NONE) ||
            (is_mask ? wide && stores[number + 1] != JIT_NONE : stores[number] != JIT_NONE);
+}
+
+bool sq_jit_changes(const struct sq_jit_builder *b, sq_place place, unsigned count)
+{
+    uint32_t number = (place - (uint32_t)offsetof(struct sq_wave, sgpr)) / 4;
+    for (unsigned i = 0; i < count && !is_constant(place); i++) {
+        if (number + i + 1 >= SQ_REGISTERS || overlaps_written(b, number + i, false))
+            return true;
+    }
+    return false;
 }
 
 jit_value sq_jit_read_mask(struct sq_jit_builder *b, sq_place place)
@@ -410,7 +430,7 @@ static sq_jit_lower lowering_of(const struct sq_uop *uop)
             return around[i].lower;
     }
     if (!uop->inst || uop->run != sq_alu_kernels[uop->inst->op])
-        return NULL;
+        return uop->inst ? sq_jit_input_lowering(uop) : NULL;
     const struct sq_jit_row *row = &sq_jit_rows[uop->inst->op];
     return row->not_clamped && uop->inst->alu.clamp ? NULL : row->lower;
 }

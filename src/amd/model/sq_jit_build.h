@@ -9,6 +9,33 @@
 
 #define SQ_JIT_ROWS (2 * SQ_TEMPS + 256 + 16) /* temporaries, in wave32 twice as many, then VGPRs */
 
+/* Where a run's loads load from: the workgroup's memory, or a buffer by its descriptor. */
+struct sq_jit_view {
+    bool is_shared;
+    sq_place words, soffset;
+    uint32_t size_B; /* of a lane's access */
+
+    /* What was found for a descriptor, and when (gpu_space_changes). */
+    bool is_known;
+    uint32_t changes;
+    uint32_t found_words[4];
+    const uint8_t *host; /* NULL: such a buffer is not for host code */
+};
+
+/* A channel of an attribute that a run interpolates: its rows are filled before the code runs. */
+struct sq_jit_attribute {
+    const struct sq_uop *uop;
+    uint32_t first_row; /* of those that the instruction looks at, in sq_wave.attributes */
+};
+
+/* What a run needs besides registers. */
+struct sq_jit_inputs {
+    struct sq_jit_view views[SQ_VIEWS];
+    struct sq_jit_attribute attributes[SQ_ATTRIBUTE_ROWS];
+    uint8_t ones[SQ_ATTRIBUTE_ROWS]; /* the attributes themselves, for waves where they are the same in all lanes */
+    uint32_t view_count, attribute_count, attribute_rows, one_count;
+};
+
 /* What the lane program has found out about a place: the value that is there now, JIT_NONE where it was not looked at.
  */
 struct sq_jit_places {
@@ -19,6 +46,7 @@ struct sq_jit_places {
     jit_value mask_stores[SQ_REGISTERS]; /* the last JIT_STORE_BITS */
     uint32_t mask_count;                 /* masks that are read or written */
     bool exec_is_written;
+    struct sq_jit_inputs inputs;
 };
 
 struct sq_jit_builder {
@@ -27,6 +55,7 @@ struct sq_jit_builder {
     struct lane_mode mode;
     uint32_t lanes;
     bool failed; /* this instruction cannot be lowered */
+    bool is_one; /* attributes are the same in all lanes */
     uint32_t count;
     struct jit_inst insts[JIT_MAX_INSTS];
     struct sq_jit_places places;
@@ -95,6 +124,8 @@ static inline jit_value sq_jit_unary(struct sq_jit_builder *b, enum jit_op op, j
 
 static inline jit_value sq_jit_zero_extend(struct sq_jit_builder *b, jit_value x, unsigned bits)
 {
+    if (bits == 16 && b->insts[x].op == JIT_HALF_OF_F32)
+        return x;
     return sq_jit_and(b, x, sq_jit_const(b, (1u << bits) - 1));
 }
 
@@ -115,6 +146,7 @@ jit_value sq_jit_rcp_f32(struct sq_jit_builder *b, jit_value x);
 jit_value sq_jit_sqrt_f32(struct sq_jit_builder *b, jit_value x);
 jit_value sq_jit_rsq_f32(struct sq_jit_builder *b, jit_value x);
 jit_value sq_jit_clamp01_f32(struct sq_jit_builder *b, jit_value x);
+jit_value sq_jit_f16_rtz_f32(struct sq_jit_builder *b, jit_value x);
 jit_value sq_jit_bfe(struct sq_jit_builder *b, bool is_signed, jit_value x, jit_value offset, jit_value width);
 
 /* ---- operands ---- */
@@ -125,10 +157,17 @@ void sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value value)
 jit_value sq_jit_read_mask(struct sq_jit_builder *b, sq_place place);
 void sq_jit_write_mask(struct sq_jit_builder *b, sq_place place, jit_value value);
 jit_value sq_jit_read_scalar(struct sq_jit_builder *b, sq_place place);
+/* Whether the program changes one of these scalar registers. */
+bool sq_jit_changes(const struct sq_jit_builder *b, sq_place place, unsigned count);
 
 static inline sq_place sq_jit_register(unsigned number)
 {
     return (sq_place)(offsetof(struct sq_wave, sgpr) + number * 4) | SQ_BASE_WAVE;
+}
+
+static inline sq_place sq_jit_interpolant(const struct sq_jit_builder *b, enum sq_interpolant which)
+{
+    return (sq_place)(offsetof(struct sq_wave, temp) + (SQ_TEMPS - 3u + which) * b->lanes * 4) | SQ_BASE_WAVE;
 }
 
 /* The lower half of a register; the upper one stays. */
@@ -148,6 +187,13 @@ struct sq_jit_row {
     bool is_half;     /* rounds by the mode of halves */
 };
 extern const struct sq_jit_row sq_jit_rows[ISA_OP_COUNT];
+
+/* Loads and attributes (sq_jit_inputs.c); NULL: this is none of those. */
+sq_jit_lower sq_jit_input_lowering(const struct sq_uop *uop);
+/* Bring what a run needs before its code runs. False: it is for the micro-operations. */
+bool sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one);
+/* Whether the wave's attributes are the same in all lanes; by one of them. */
+bool sq_jit_is_one(struct sq_wave *wave, unsigned attribute);
 
 /* Lower the micro-operation at hand. */
 void sq_jit_lower_uop(struct sq_jit_builder *b);

@@ -63,6 +63,11 @@ void sq_uop_lds_direct(struct sq_wave *wave, const struct sq_uop *uop);
 /* The global wave sync (sq_gws.c). */
 sq_run_fn sq_gws_handler(const struct isa_inst *inst);
 
+/* Loads of LDS by one address a lane, and by two. */
+void sq_ds_load(struct sq_wave *wave, const struct sq_uop *uop);
+void sq_ds_load2(struct sq_wave *wave, const struct sq_uop *uop);
+/* The offset of address 0 or 1 of a two-address form. */
+uint32_t sq_ds_offset2_B(const struct sq_uop *uop, unsigned which, uint32_t element_B);
 sq_run_fn sq_ds_handler(const struct isa_inst *inst, const struct isa_op_info *info);
 
 bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info);

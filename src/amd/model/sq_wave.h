@@ -71,6 +71,14 @@ struct sq_fault {
 
 #define SQ_TEMPS 20
 
+/* Memory that host code loads from: what lies `limit_B` bytes and more behind `host` reads as zero. */
+struct sq_view {
+    const uint8_t *host;
+    uint32_t limit_B;
+};
+#define SQ_VIEWS 8
+#define SQ_ATTRIBUTE_ROWS 32
+
 /* What a wave asks of the fixed-function block that launched it. A hook that is NULL is a stop. */
 struct sq_hooks {
     /* EXP: rows[i] are the lanes of channel i; which ones are enabled, the target and the flags are in `exp`. Inactive lanes export nothing. */
@@ -79,8 +87,12 @@ struct sq_hooks {
     /* s_sendmsg: the message word (id [3:0], operation [6:4], stream [9:8]) and m0. */
     void (*message)(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message, uint32_t m0);
 
-    /* v_interp_*: fill the rows of P0, P10 and P20 (sq_alu.h) with this attribute's channel, for every lane. m0 is as the program set it. */
+    /* v_interp_*: fill the rows of P0, P10 and P20 with this attribute's channel, for every lane; v_interp_p1_f32 looks at the first two only,
+     * v_interp_p2_f32 at the last. m0 is as the program set it. */
     void (*attribute)(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel, uint32_t *p0, uint32_t *p10, uint32_t *p20);
+    /* P0, P10 and P20 of the four channels where they are the same in all lanes, as in a wave of one primitive; NULL: they are not, which is so for
+     * all attributes of a wave or for none. May be missing. */
+    const uint32_t (*(*one_attribute)(struct sq_wave *wave, unsigned attribute))[4];
 };
 
 /* Indices into sq_wave.sgpr are the source numbers of the encoding. */
@@ -139,6 +151,9 @@ struct sq_wave {
 
     uint32_t sgpr[SQ_REGISTERS] __attribute__((aligned(64)));
     uint32_t exec_lanes[LANES_MAX];
+    /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows or one dword each. */
+    struct sq_view views[SQ_VIEWS];
+    uint32_t attributes[SQ_ATTRIBUTE_ROWS * LANES_MAX];
     uint32_t temp[SQ_TEMPS * LANES_MAX]; /* rows of `lanes` dwords, as registers are */
     uint32_t vgpr[];                     /* rows of `lanes` dwords */
 };

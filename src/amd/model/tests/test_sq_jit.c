@@ -1,0 +1,331 @@
+/* Runs that are more than arithmetic, with loads and interpolation: a program's first rounds go by micro-operations,
+ * those behind the 48th as host code, and all rounds must leave the same registers behind. Not for: the instructions
+ * one by one (test_sq_alu.c).
+ *
+ * s[4:7] is a buffer over the data, s8 a scalar offset, s9 anything; v0 is the lane, v1 to v3 are offsets, all of them
+ * small, mostly dwords, or of any kind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "amd/isa/asm.h"
+#include "amd/model/sq_jit.h"
+#include "amd/model/sq_workgroup.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+#define CODE_VA 0x100000000ull
+#define DATA_VA 0x100100000ull
+#define SPACE_B (4u << 20)
+#define DATA_B 0x10000u
+#define PAGE_B 4096u
+#define LDS_B 2048
+#define VGPRS 32
+#define ROUNDS 60 /* the last dozen of them as host code */
+
+#define RAW 0x31016facu
+
+struct program {
+    const char *name;
+    const char *text;
+    bool is_wave32; /* only */
+};
+
+static const struct program programs[] = {
+    {"dwords of a buffer", "buffer_load_dword v8, v1, s[4:7], 0 offen\n"
+                           "buffer_load_dword v9, v2, s[4:7], 0 offen offset:12\n"
+                           "buffer_load_dword v10, v3, s[4:7], 0 offen\n"
+                           "v_add_nc_u32_e32 v11, v8, v9\nv_xor_b32_e32 v12, v10, v11\n"},
+    {"wider ones, over their address", "buffer_load_dwordx4 v[3:6], v3, s[4:7], 0 offen\n"
+                                       "buffer_load_dwordx3 v[2:4], v2, s[4:7], 0 offen offset:4\n"
+                                       "buffer_load_dwordx2 v[0:1], v1, s[4:7], 0 offen\n"
+                                       "v_add_nc_u32_e32 v11, v0, v4\n"},
+    {"scalar offsets", "buffer_load_dword v8, v1, s[4:7], s8 offen\n"
+                       "buffer_load_dword v9, v2, s[4:7], 64 offen offset:4\n"
+                       "buffer_load_dwordx2 v[10:11], v1, s[4:7], s9 offen\n"
+                       "buffer_load_dword v12, off, s[4:7], s8 offset:20\n"},
+    {"the workgroup's memory", "ds_read_b32 v8, v1\nds_read_b64 v[9:10], v2 offset:8\nds_read_b128 v[12:15], v3\n"
+                               "ds_read2_b32 v[16:17], v1 offset0:3 offset1:200\n"
+                               "ds_read2st64_b32 v[18:19], v2 offset1:3\nds_read2_b64 v[1:4], v1 offset1:9\n"
+                               "v_add_f32_e32 v20, v8, v9\n"},
+    {"addresses that were loaded", "ds_read_b32 v8, v1\nv_and_b32_e32 v8, 0xfff, v8\n"
+                                   "buffer_load_dword v9, v8, s[4:7], 0 offen\nv_and_b32_e32 v9, 0x7fc, v9\n"
+                                   "ds_read2_b32 v[9:10], v9 offset1:1\n"},
+    {"a descriptor that the run changes",
+     "v_mov_b32_e32 v8, 7\nv_add_nc_u32_e32 v9, v8, v0\n"
+     "v_cmp_gt_u32_e64 s4, 0, v0\n"
+     "buffer_load_dword v10, v1, s[4:7], 0 offen\n"
+     "v_add_nc_u32_e32 v11, v10, v9\nv_add_nc_u32_e32 v12, v10, v11\n",
+     true},
+    {"a scalar offset that the run changes",
+     "v_mov_b32_e32 v8, 7\nv_add_nc_u32_e32 v9, v8, v0\n"
+     "v_cmp_gt_u32_e64 s8, 5, v0\n"
+     "buffer_load_dword v10, v1, s[4:7], s8 offen\n"
+     "v_add_nc_u32_e32 v11, v10, v9\nv_add_nc_u32_e32 v12, v10, v11\n",
+     true},
+    {"more sizes and buffers than a run has", "buffer_load_dword v8, v1, s[4:7], 0 offen\n"
+                                              "buffer_load_dword v9, v1, s[4:7], 4 offen\n"
+                                              "buffer_load_dword v10, v1, s[4:7], 8 offen\n"
+                                              "buffer_load_dword v11, v1, s[4:7], 12 offen\n"
+                                              "buffer_load_dword v12, v1, s[4:7], 16 offen\n"
+                                              "buffer_load_dword v13, v1, s[4:7], 20 offen\n"
+                                              "buffer_load_dword v14, v1, s[4:7], s8 offen\n"
+                                              "buffer_load_dwordx2 v[15:16], v1, s[4:7], 0 offen\n"
+                                              "buffer_load_dwordx2 v[17:18], v1, s[4:7], 4 offen\n"
+                                              "ds_read_b32 v19, v1\nds_read_b64 v[20:21], v1\n"},
+};
+
+/* What the descriptor says. */
+struct shape {
+    const char *name;
+    uint32_t offset_B, records, stride_word, last_word;
+    bool has_hole; /* the last page is not there; the offsets stay before it */
+};
+
+static const struct shape shapes[] = {
+    {"whole", 0, DATA_B, 0, RAW, false},
+    {"not aligned", 6, DATA_B - 6, 0, RAW, false},
+    {"short", 64, 1000, 0, RAW, false},
+    {"shorter than a dword", 0, 3, 0, RAW, false},
+    {"empty", 0, 0, 0, RAW, false},
+    {"larger than what is mapped", 0, 2u << 20, 0, RAW, true},
+    {"larger than host code reaches", 0, 0xfffffff0u, 0, RAW, true},
+    {"with a hole", 0, DATA_B, 0, RAW, true},
+    {"of records", 0, 16, 64u << 16, RAW & ~(3u << 28), false},
+    {"by lanes", 0, DATA_B, 4u << 16, RAW | 1u << 23, false},
+};
+
+struct rig {
+    struct gpu_space space;
+    int fd;
+    struct sq_workgroup *group;
+    struct sq_code *code;
+    uint32_t lanes;
+    const struct shape *shape;
+    uint64_t exec;
+    bool is_one; /* attributes are the same in all lanes */
+    uint32_t one[3][4];
+    uint32_t rows[2][VGPRS * LANES_MAX];
+};
+
+static uint32_t seed;
+
+static uint32_t random32(void)
+{
+    seed = seed * 1664525 + 1013904223;
+    return seed ^ seed >> 15;
+}
+
+static void fill_registers(struct rig *rig, struct sq_wave *wave)
+{
+    seed = 1;
+    for (unsigned i = 0; i < LDS_B / 4; i++)
+        ((uint32_t *)(void *)rig->group->lds)[i] = random32();
+    for (unsigned i = 0; i < VGPRS * rig->lanes; i++)
+        wave->vgpr[i] = random32();
+    uint32_t reach_B = rig->shape->has_hole ? DATA_B - 2 * PAGE_B : UINT32_MAX;
+    for (unsigned lane = 0; lane < rig->lanes; lane++) {
+        wave->vgpr[lane] = lane;
+        wave->vgpr[rig->lanes + lane] = lane * 4;
+        wave->vgpr[2 * rig->lanes + lane] = random32() % 4096 & ~3u;
+        uint32_t any = random32() >> random32() % 32;
+        wave->vgpr[3 * rig->lanes + lane] = reach_B == UINT32_MAX ? any : any % reach_B;
+    }
+    uint64_t base_va = DATA_VA + rig->shape->offset_B;
+    wave->sgpr[4] = (uint32_t)base_va;
+    wave->sgpr[5] = (uint32_t)(base_va >> 32) | rig->shape->stride_word;
+    wave->sgpr[6] = rig->shape->records;
+    wave->sgpr[7] = rig->shape->last_word;
+    wave->sgpr[8] = 0x40;
+    wave->sgpr[9] = rig->shape->has_hole || rig->shape->stride_word ? 16 : 0x7fffff00;
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], rig->exec & lanes_full_mask(rig->lanes));
+    sq_exec_changed(wave);
+}
+
+/* Plain numbers of an attribute's channel, in quad q or in all of them. */
+static uint32_t attribute_value(const struct rig *rig, unsigned attribute, unsigned channel, unsigned which, unsigned q)
+{
+    return float_bits((float)(attribute * 64 + channel * 16 + which * 4 + (rig->is_one ? 0 : q % 3)) / 8);
+}
+
+static void give_attribute(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
+                           uint32_t *p0, uint32_t *p10, uint32_t *p20)
+{
+    uint32_t *rows[3] = {p0, p10, p20};
+    for (unsigned i = 0; i < 3 * wave->lanes; i++)
+        rows[i % 3][i / 3] = attribute_value(wave->owner, attribute, channel, i % 3, i / 12);
+}
+
+static const uint32_t (*give_one_attribute(struct sq_wave *wave, unsigned attribute))[4]
+{
+    struct rig *rig = wave->owner;
+    for (unsigned i = 0; i < 12; i++)
+        rig->one[i / 4][i % 4] = attribute_value(rig, attribute, i % 4, i / 4, 0);
+    return rig->is_one ? rig->one : NULL;
+}
+
+static const struct sq_hooks hooks = {.attribute = give_attribute, .one_attribute = give_one_attribute};
+
+static enum sq_turn run(struct rig *rig, struct sq_fault *fault)
+{
+    _Atomic bool killed = false;
+    struct sq_launch launch = {.program_va = CODE_VA,
+                               .lanes = rig->lanes,
+                               .vgpr_count = VGPRS,
+                               .mode = 0x1f0,
+                               .lds_size_B = LDS_B,
+                               .memory = &rig->space,
+                               .killed = &killed,
+                               .hooks = &hooks,
+                               .owner = rig};
+    assert_true(sq_workgroup_begin(rig->group, &launch, rig->code, 1));
+    fill_registers(rig, rig->group->waves[0]);
+    return sq_workgroup_run(rig->group, fault);
+}
+
+static void assemble(struct rig *rig, const char *text)
+{
+    char whole[4096];
+    struct isa_asm_result result;
+    snprintf(whole, sizeof(whole), "%ss_endpgm\n", text);
+    if (!isa_assemble(ISA_GFX10_3, rig->lanes, whole, strlen(whole), &result))
+        fail_msg("line %u: %s", result.errors[0].line, result.errors[0].message);
+    memcpy(gpu_space_pointer(&rig->space, CODE_VA, PAGE_B, GPU_PERM_READ), result.words, result.count_dw * 4);
+    isa_asm_finish(&result);
+}
+
+static void begin(struct rig *rig, const struct program *program, const struct shape *shape, uint32_t lanes,
+                  uint64_t exec)
+{
+    rig->fd = memfd_create("data", 0);
+    rig->lanes = lanes;
+    rig->shape = shape;
+    rig->exec = exec;
+    assert_true(rig->fd >= 0 && ftruncate(rig->fd, SPACE_B) == 0);
+    assert_int_equal(gpu_space_init(&rig->space, CODE_VA, SPACE_B, 0xffff800000000000ull, 0), 0);
+    assert_int_equal(gpu_space_map_file(&rig->space, CODE_VA, PAGE_B, rig->fd, 0, GPU_PERM_RWX), 0);
+    uint32_t size_B = shape->has_hole ? DATA_B - PAGE_B : DATA_B;
+    assert_int_equal(gpu_space_map_file(&rig->space, DATA_VA, size_B, rig->fd, PAGE_B, GPU_PERM_READ), 0);
+    uint32_t *data = gpu_space_pointer(&rig->space, DATA_VA, 4, GPU_PERM_READ);
+    for (uint32_t i = 0; i < size_B / 4; i++)
+        data[i] = random32();
+    rig->group = sq_workgroup_create(0);
+    rig->code = sq_code_create(&rig->space);
+    assert_true(rig->group && rig->code);
+    assemble(rig, program->text);
+}
+
+static void end(struct rig *rig)
+{
+    sq_code_destroy(rig->code);
+    sq_workgroup_destroy(rig->group);
+    gpu_space_finish(&rig->space);
+    close(rig->fd);
+}
+
+static void compare_rounds(struct rig *rig, const struct program *program)
+{
+    struct sq_fault fault = {0};
+    const size_t size_B = VGPRS * rig->lanes * 4;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (run(rig, &fault) != SQ_TURN_DONE)
+            fail_msg("%s, %s: %s", program->name, rig->shape->name, fault.why);
+        memcpy(rig->rows[round > 0], rig->group->waves[0]->vgpr, size_B);
+        for (unsigned i = 0; i < size_B / 4 && round; i++) {
+            if (rig->rows[0][i] != rig->rows[1][i])
+                fail_msg("%s, buffer %s, %u lanes, exec %#llx, round %u: v%u of lane %u is %08x and should be %08x",
+                         program->name, rig->shape->name, rig->lanes, (unsigned long long)rig->exec, round,
+                         i / rig->lanes, i % rig->lanes, rig->rows[1][i], rig->rows[0][i]);
+        }
+    }
+}
+
+static void loads_are_the_same(void **state)
+{
+    const struct program *program = *state;
+    static struct rig rig;
+    static const uint64_t execs[] = {UINT64_MAX, 0x0123456789abcdefull, 0};
+    for (unsigned i = 0; i < 2 * ARRAY_SIZE(execs) * ARRAY_SIZE(shapes); i++) {
+        const struct shape *shape = &shapes[i / 6];
+        /* An offset that the program makes would meet the hole. */
+        if (shape->has_hole && (strstr(program->name, "loaded") || program->is_wave32))
+            continue;
+        if (program->is_wave32 && i & 1)
+            continue;
+        begin(&rig, program, shape, i & 1 ? 64 : 32, execs[i / 2 % 3]);
+        compare_rounds(&rig, program);
+        assert_true(!sq_code_jit(rig.code) || sq_jit_used_B(sq_code_jit(rig.code)));
+        end(&rig);
+    }
+}
+
+static const struct program interpolating = {
+    "attributes",
+    "v_interp_p1_f32_e32 v8, v1, attr0.x\nv_interp_p1_f32_e32 v9, v1, attr1.y\nv_interp_p2_f32_e32 v8, v2, attr0.x\n"
+    "v_interp_p2_f32_e32 v9, v2, attr1.y\nv_interp_mov_f32_e32 v10, p0, attr2.z\n"
+    "v_interp_mov_f32_e32 v11, p10, attr2.w\nv_interp_mov_f32_e32 v12, p20, attr31.x\n"
+    "v_mul_f32_e32 v13, v8, v9\nv_interp_p1_f32_e32 v14, v1, attr0.x\nv_interp_p2_f32_e32 v14, v13, attr0.y\n"
+    "v_interp_p1_f32_e32 v15, v1, attr3.x\nv_interp_p1_f32_e32 v16, v1, attr3.y\n"
+    "v_interp_p1_f32_e32 v17, v1, attr3.z\nv_interp_p1_f32_e32 v18, v1, attr3.w\n"
+    "v_interp_p1_f32_e32 v19, v1, attr4.x\nv_interp_p1_f32_e32 v20, v1, attr4.y\n"
+    "v_interp_p1_f32_e32 v21, v1, attr4.z\nv_interp_p1_f32_e32 v22, v1, attr4.w\n"
+    "v_interp_p1_f32_e32 v23, v1, attr5.x\nv_interp_p1_f32_e32 v24, v1, attr5.y\n"
+    "v_cvt_pkrtz_f16_f32_e32 v25, v8, v9\nds_read_b32 v26, v1\nv_add_f32_e32 v27, v24, v23\n"};
+
+/* As rows and as one value each, in turns: a wave of one primitive behind one of several. */
+static void attributes_are_the_same(void **state)
+{
+    static struct rig rig;
+    for (unsigned i = 0; i < 8; i++) {
+        begin(&rig, &interpolating, &shapes[0], i & 1 ? 64 : 32, i & 2 ? UINT64_MAX : 0xfedcba9876543210ull);
+        for (unsigned turn = 0; turn < 4; turn++) {
+            rig.is_one = (turn ^ i >> 2) & 1;
+            compare_rounds(&rig, &interpolating);
+        }
+        end(&rig);
+    }
+}
+
+/* What was found out about a buffer does not outlive its pages. */
+static void mappings_change(void **state)
+{
+    static struct rig rig;
+    struct sq_fault fault = {0};
+    begin(&rig, &programs[0], &shapes[0], 64, UINT64_MAX);
+    compare_rounds(&rig, &programs[0]);
+
+    uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 4, GPU_PERM_READ);
+    uint32_t before = data[5];
+    assert_int_equal(gpu_space_map_file(&rig.space, DATA_VA, PAGE_B, rig.fd, 3u << 20, GPU_PERM_READ), 0);
+    data[5] = ~before;
+    assert_int_equal(run(&rig, &fault), SQ_TURN_DONE);
+    assert_int_equal(rig.group->waves[0]->vgpr[8 * 64 + 5], ~before);
+
+    assert_int_equal(gpu_space_map_resident(&rig.space, DATA_VA, PAGE_B), 0);
+    assert_int_equal(run(&rig, &fault), SQ_TURN_DONE);
+    assert_int_equal(rig.group->waves[0]->vgpr[8 * 64 + 5], 0);
+
+    assert_int_equal(gpu_space_unmap(&rig.space, DATA_VA, PAGE_B, true), 0);
+    assert_int_equal(run(&rig, &fault), SQ_TURN_FAULT);
+    assert_int_equal(fault.kind, SQ_FAULT_MEMORY);
+    assert_int_equal(fault.va, DATA_VA);
+    end(&rig);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[ARRAY_SIZE(programs) + 2];
+    for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
+        tests[i] = (struct CMUnitTest){
+            .name = programs[i].name, .test_func = loads_are_the_same, .initial_state = (void *)&programs[i]};
+    tests[ARRAY_SIZE(programs)] = (struct CMUnitTest)cmocka_unit_test(mappings_change);
+    tests[ARRAY_SIZE(programs) + 1] = (struct CMUnitTest)cmocka_unit_test(attributes_are_the_same);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
