@@ -7,6 +7,7 @@
 
 #if defined(__x86_64__)
 
+#include <cpuid.h>
 #include <string.h>
 
 const uint32_t jit_host_registers = 0xfff8; /* ymm3 to ymm15 */
@@ -28,7 +29,9 @@ _Static_assert(JIT_MAX_MASKS * 8 <= SLOTS_B, "masks overlap the vectors");
 
 bool jit_host_offered(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    unsigned a, b, c = 0, d; /* __builtin_cpu_supports("f16c") is not known to Clang 14 */
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("fma");
 }
 
 bool jit_host_result_in(enum jit_op op, unsigned n)

@@ -12,15 +12,18 @@ static bool always(void)
 }
 
 #if defined(__x86_64__)
+#include <cpuid.h>
+
 extern const sq_run_fn sq_alu_table_avx2[ISA_OP_COUNT], sq_alu_table_sse2[ISA_OP_COUNT];
 extern const jit_call sq_jit_call_table_avx2[ISA_OP_COUNT][2];
 
 /* x86-64-v3 by its parts: compilers before GCC 12 do not know the level's name. */
 static bool offers_avx2(void)
 {
+    unsigned a, b, c = 0, d; /* Clang 14 does not know F16C by its name */
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+           __builtin_cpu_supports("bmi2") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
 const struct sq_alu_level sq_alu_levels[] = {
