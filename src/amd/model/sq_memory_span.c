@@ -60,11 +60,11 @@ static void find_valid(const struct sq_wave *wave, struct sq_span *span, uint32_
 
 static bool are_neighbours(const uint32_t *offsets, size_t lanes, uint32_t size_B)
 {
-    uint32_t first = offsets[0], different = 0;
-    if (offsets[lanes - 1] - first != (uint32_t)(lanes - 1) * size_B)
+    uint32_t different = 0;
+    if (offsets[lanes - 1] - offsets[0] != (uint32_t)(lanes - 1) * size_B)
         return false;
-    FOR_LANES(lanes, i)
-    different |= offsets[i] ^ (first + (uint32_t)i * size_B);
+    for (size_t i = 0; i + 1 < lanes; i++)
+        different |= (offsets[i + 1] - offsets[i]) ^ size_B;
     return !different;
 }
 

@@ -11,7 +11,9 @@ void sq_set_mode(struct sq_wave *wave, uint32_t mode);
 /* Set the host up for the wave, before its first instruction of a turn. The caller keeps the host's own environment and sets it back. */
 static inline void sq_mode_enter(const struct sq_wave *wave)
 {
-    lane_env_set(wave->env_f32);
+    /* Looking costs less than setting, and waves of a workgroup take turns. */
+    if (lane_env_get() != wave->env_f32)
+        lane_env_set(wave->env_f32);
 }
 
 /* Double precision has fields of its own: kernels of that class stand between these two where they differ. */
