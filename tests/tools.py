@@ -137,12 +137,12 @@ def picture_cases(report):
         with subprocess.Popen(waiting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             process.stdout.readline()
             process.terminate()
-            report.case("run --png: SIGTERM goes to the program", process.wait(timeout=30) == 5)
+            report.case("run --png: SIGTERM goes to the program", process.wait(timeout=60) == 5)
         with subprocess.Popen([*waiting[:-1], "echo $$; exec sleep 1000"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             child = int(process.stdout.readline())
             process.kill()
-            process.wait(timeout=30)
-        for _ in range(100):
+            process.wait(timeout=60)
+        for _ in range(1200):
             if not os.path.exists(f"/proc/{child}"):
                 break
             time.sleep(0.05)

@@ -405,7 +405,7 @@ static void test_fork_without_exec(void **state)
     pid_t pid = fork();
     if (pid == 0) {
         uint32_t handle;
-        alarm(20);
+        alarm(60);
         if (drmSyncobjCreate(render_fd, 0, &handle) == 0 || errno != ENODEV)
             _exit(3);
         int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);

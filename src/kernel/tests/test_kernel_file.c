@@ -87,7 +87,7 @@ static void test_a_child_of_fork_has_its_own_device(void **state)
     if (pid == 0) {
         union drm_amdgpu_gem_create create = {.in = {.bo_size = 4096, .domains = AMDGPU_GEM_DOMAIN_GTT}};
         struct kernel_file *own;
-        alarm(20);
+        alarm(60);
         if (kernel_ioctl(file, DRM_IOCTL_AMDGPU_GEM_CREATE, &create) != -ENODEV)
             _exit(3);
         kernel_close(file);
