@@ -159,6 +159,7 @@ int main(int argc, char **argv)
     add("subgroup", vt_subgroup_cases, vt_subgroup_count);
     add("texture", vt_texture_cases, vt_texture_count);
     add("transfer", vt_transfer_cases, vt_transfer_count);
+    add("large_copy", vt_large_copy_cases, vt_large_copy_count);
     add("descriptor", vt_descriptor_cases, vt_descriptor_count);
     add("image", vt_image_cases, vt_image_count);
     add("sampling", vt_sampling_cases, vt_sampling_count);
