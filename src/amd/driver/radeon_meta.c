@@ -234,11 +234,8 @@ struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *co
 
 static void tile_shape(enum radeon_meta_layout layout, bool large, uint32_t *columns_out, uint32_t *rows_out)
 {
-    static const uint8_t shapes[][2][2] = {[RADEON_META_SQUARE] = {{4, 1}, {4, 4}},
-                                           [RADEON_META_FLAT] = {{4, 1}, {16, 1}},
-                                           [RADEON_META_TALL] = {{1, 4}, {1, 16}}};
-    *columns_out = shapes[layout][large][0];
-    *rows_out = shapes[layout][large][1];
+    *columns_out = layout == RADEON_META_FLAT && large ? MAX_TEXELS : RADEON_META_COLUMNS;
+    *rows_out = layout == RADEON_META_SQUARE && large ? RADEON_META_MAX_ROWS : 1;
 }
 
 static void count_tiles(enum radeon_meta_layout layout, bool large, const uint32_t extent[3], uint32_t groups_out[3])
@@ -298,34 +295,60 @@ static void places_along(struct ir_builder *b, const struct radeon_meta_tile *ti
             ir_iadd(b, ir_iadd(b, tile->corner[axis], ir_const(b, 32, tile->size[axis] * i)), tile->local[axis]);
 }
 
+struct tile_texels {
+    uint32_t count;
+    struct ir_value *x[MAX_TEXELS], *y[MAX_TEXELS]; /* of columns and rows */
+    struct radeon_meta_texel texel[MAX_TEXELS];
+};
+
+static void find_texels(struct ir_builder *b, const struct radeon_meta_tile *tile, struct tile_texels *out)
+{
+    out->count = tile->columns * tile->rows;
+    places_along(b, tile, 0, tile->columns, out->x);
+    places_along(b, tile, 1, tile->rows, out->y);
+    for (uint32_t i = 0; i < out->count; i++) {
+        uint32_t column = i % tile->columns, row = i / tile->columns;
+        out->texel[i] = (struct radeon_meta_texel){{out->x[column], out->y[row], tile->corner[2]}, column, row};
+    }
+}
+
+static void work_on_edge(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t extent_word,
+                         radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data)
+{
+    struct tile_texels texels;
+    struct ir_value *inside_x[MAX_TEXELS], *inside_y[MAX_TEXELS];
+    find_texels(b, tile, &texels);
+    for (uint32_t i = 0; i < tile->columns; i++)
+        inside_x[i] = ir_ult(b, texels.x[i], radeon_meta_push(b, extent_word));
+    for (uint32_t i = 0; i < tile->rows; i++)
+        inside_y[i] = ir_ult(b, texels.y[i], radeon_meta_push(b, extent_word + 1));
+    for (uint32_t i = 0; i < texels.count; i++) {
+        const struct radeon_meta_texel *texel = &texels.texel[i];
+        ir_builder_push_if(b, ir_iand(b, inside_x[texel->column], inside_y[texel->row]));
+        write(b, data, texel, read ? read(b, data, texel) : NULL);
+        ir_builder_pop_if(b);
+    }
+}
+
+static void work_inside(struct ir_builder *b, const struct radeon_meta_tile *tile, radeon_meta_read_fn read,
+                        radeon_meta_write_fn write, const void *data)
+{
+    struct tile_texels texels;
+    struct ir_value *values[MAX_TEXELS] = {NULL};
+    find_texels(b, tile, &texels);
+    for (uint32_t i = 0; i < texels.count && read; i++)
+        values[i] = read(b, data, &texels.texel[i]);
+    for (uint32_t i = 0; i < texels.count; i++)
+        write(b, data, &texels.texel[i], values[i]);
+}
+
 void radeon_meta_tile_end(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t extent_word,
                           radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data)
 {
-    struct ir_value *x[MAX_TEXELS], *y[MAX_TEXELS], *inside_x[MAX_TEXELS], *inside_y[MAX_TEXELS],
-        *values[MAX_TEXELS] = {NULL};
-    struct radeon_meta_texel texels[MAX_TEXELS];
-    uint32_t count = tile->columns * tile->rows;
-    places_along(b, tile, 0, tile->columns, x);
-    places_along(b, tile, 1, tile->rows, y);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t column = i % tile->columns, row = i / tile->columns;
-        texels[i] = (struct radeon_meta_texel){{x[column], y[row], tile->corner[2]}, column, row};
-    }
     ir_builder_push_if(b, tile_reaches_out(b, tile, extent_word));
-    for (uint32_t i = 0; i < tile->columns; i++)
-        inside_x[i] = ir_ult(b, x[i], radeon_meta_push(b, extent_word));
-    for (uint32_t i = 0; i < tile->rows; i++)
-        inside_y[i] = ir_ult(b, y[i], radeon_meta_push(b, extent_word + 1));
-    for (uint32_t i = 0; i < count; i++) {
-        ir_builder_push_if(b, ir_iand(b, inside_x[texels[i].column], inside_y[texels[i].row]));
-        write(b, data, &texels[i], read ? read(b, data, &texels[i]) : NULL);
-        ir_builder_pop_if(b);
-    }
+    work_on_edge(b, tile, extent_word, read, write, data);
     ir_builder_push_else(b);
-    for (uint32_t i = 0; i < count && read; i++)
-        values[i] = read(b, data, &texels[i]);
-    for (uint32_t i = 0; i < count; i++)
-        write(b, data, &texels[i], values[i]);
+    work_inside(b, tile, read, write, data);
     ir_builder_pop_if(b);
 }
 

@@ -106,11 +106,11 @@ struct ir_value *radeon_meta_image(struct ir_builder *b, uint32_t binding);
  *
  *     key |= radeon_meta_count_tiles(layout, push.extent, groups); radeon_meta_dispatch(…) */
 #define RADEON_META_LARGE (1ull << 55)
-#define RADEON_META_MAX_ROWS 16
+#define RADEON_META_COLUMNS 4 /* of tiles that are not flat */
+#define RADEON_META_MAX_ROWS 4
 enum radeon_meta_layout { /* of workgroups in a tile */
     RADEON_META_SQUARE,
     RADEON_META_FLAT, /* one dimension */
-    RADEON_META_TALL, /* one above the other */
 };
 struct radeon_meta_tile {
     uint32_t columns, rows;     /* workgroups */

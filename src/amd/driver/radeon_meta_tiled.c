@@ -51,6 +51,7 @@ struct tiled_copy {
     bool to_image;
     struct ir_value *memory_lane_B, *image_lane_B; /* what an invocation adds to its workgroup's place */
     struct ir_value *inside_B, *block_B;           /* of the tile's corner: in its block, and the block */
+    struct ir_value *row_va[RADEON_META_MAX_ROWS]; /* of memory: where a row of workgroups begins */
 };
 
 /* `word` where the bit is set, else zero. */
@@ -74,7 +75,7 @@ static struct ir_value *contribution(struct ir_builder *b, struct ir_value *sum,
 static void find_corner(struct ir_builder *b, struct tiled_copy *copy)
 {
     const struct radeon_meta_tile *tile = &copy->tile;
-    uint32_t first_x = copy->piece_log2 + log2_floor(GROUP), first_y = log2_floor(GROUP * tile->rows);
+    uint32_t first_x = copy->piece_log2 + log2_floor(GROUP * tile->columns), first_y = log2_floor(GROUP * tile->rows);
     struct ir_value *x = ir_iadd(b, ir_ishl(b, tile->corner[0], ir_const(b, 32, copy->piece_log2)),
                                  radeon_meta_push(b, TILED_X)),
                     *y = ir_iadd(b, tile->corner[1], radeon_meta_push(b, TILED_Y));
@@ -96,49 +97,69 @@ static void find_lane(struct ir_builder *b, struct tiled_copy *copy)
     copy->image_lane_B = contribution(b, copy->image_lane_B, local[1], 0, log2_floor(GROUP), 0, TILED_OF_Y);
 }
 
-static struct ir_value *address(struct ir_builder *b, uint32_t va_word, struct ir_value *common_B,
-                                struct ir_value *lane_B)
+static struct ir_value *offset_va(struct ir_builder *b, uint32_t va_word, struct ir_value *offset_B)
 {
     struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), va_word * 4, 4, 0);
-    return ir_iadd(b, ir_iadd(b, va, ir_u2u(b, 64, common_B)), ir_u2u(b, 64, lane_B));
+    return ir_iadd(b, va, ir_u2u(b, 64, offset_B));
 }
 
-static struct ir_value *memory_address(struct ir_builder *b, const struct tiled_copy *copy, uint32_t row)
+static void find_rows(struct ir_builder *b, struct tiled_copy *copy)
 {
     const struct radeon_meta_tile *tile = &copy->tile;
-    struct ir_value *y = ir_iadd(b, tile->corner[1], ir_const(b, 32, row * GROUP));
-    struct ir_value *common_B = ir_iadd(b, ir_imul(b, tile->corner[0], ir_const(b, 32, PIECE_B)),
-                                        ir_imul(b, y, radeon_meta_push(b, TILED_MEMORY_ROW)));
-    return address(b, TILED_MEMORY, common_B, copy->memory_lane_B);
+    struct ir_value *row_B = radeon_meta_push(b, TILED_MEMORY_ROW),
+                    *corner_B = ir_iadd(b, ir_imul(b, tile->corner[0], ir_const(b, 32, PIECE_B)),
+                                        ir_imul(b, tile->corner[1], row_B)),
+                    *step_B = ir_u2u(b, 64, ir_imul(b, row_B, ir_const(b, 32, GROUP)));
+    for (uint32_t i = 0; i < tile->rows; i++)
+        copy->row_va[i] = i ? ir_iadd(b, copy->row_va[i - 1], step_B) : offset_va(b, TILED_MEMORY, corner_B);
 }
 
-/* A tile's rows are bits of y that its corner does not have. */
-static struct ir_value *image_address(struct ir_builder *b, const struct tiled_copy *copy, uint32_t row)
+static struct ir_value *memory_address(struct ir_builder *b, const struct tiled_copy *copy,
+                                       const struct radeon_meta_texel *texel)
+{
+    return ir_iadd(b, copy->row_va[texel->row], ir_u2u(b, 64, copy->memory_lane_B));
+}
+
+/* A workgroup's column and row in its tile are bits of x and y that the tile's corner does not have. */
+static struct ir_value *image_address(struct ir_builder *b, const struct tiled_copy *copy,
+                                      const struct radeon_meta_texel *texel)
 {
     struct ir_value *inside_B = copy->inside_B, *block_B = copy->block_B;
-    for (uint32_t bit = 0; row >> bit; bit++) {
-        if (row >> bit & 1)
-            inside_B = ir_ixor(b, inside_B, radeon_meta_push(b, TILED_OF_Y + log2_floor(GROUP) + bit));
+    const uint32_t group_log2 = log2_floor(GROUP), at[2] = {texel->column, texel->row},
+                   first[2] = {TILED_OF_X + copy->piece_log2 + group_log2, TILED_OF_Y + group_log2};
+    for (uint32_t axis = 0; axis < 2; axis++) {
+        for (uint32_t bit = 0; at[axis] >> bit; bit++) {
+            if (at[axis] >> bit & 1)
+                inside_B = ir_ixor(b, inside_B, radeon_meta_push(b, first[axis] + bit));
+        }
     }
-    uint32_t blocks = row * GROUP >> copy->block_h_log2;
-    if (blocks)
-        block_B = ir_iadd(b, block_B, ir_imul(b, radeon_meta_push(b, TILED_BLOCK_ROW), ir_const(b, 32, blocks)));
-    return address(b, TILED_IMAGE, block_B, ir_ixor(b, inside_B, copy->image_lane_B));
+    uint32_t blocks_x = texel->column << (copy->piece_log2 + group_log2) >> copy->block_w_log2,
+             blocks_y = texel->row << group_log2 >> copy->block_h_log2;
+    if (blocks_x)
+        block_B = ir_iadd(b, block_B, ir_imul(b, radeon_meta_push(b, TILED_BLOCK), ir_const(b, 32, blocks_x)));
+    if (blocks_y)
+        block_B = ir_iadd(b, block_B, ir_imul(b, radeon_meta_push(b, TILED_BLOCK_ROW), ir_const(b, 32, blocks_y)));
+    return ir_iadd(b, offset_va(b, TILED_IMAGE, block_B), ir_u2u(b, 64, ir_ixor(b, inside_B, copy->image_lane_B)));
 }
+
+#define COLUMN_B(texel) ((texel)->column * GROUP * PIECE_B) /* of memory */
 
 static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
 {
     const struct tiled_copy *copy = data;
-    struct ir_value *va = copy->to_image ? memory_address(b, copy, texel->row) : image_address(b, copy, texel->row);
-    return ir_load_global(b, 32, 4, va, 0, copy->to_image ? 4 : PIECE_B, 0, 0);
+    if (copy->to_image)
+        return ir_load_global(b, 32, 4, memory_address(b, copy, texel), COLUMN_B(texel), 4, 0, 0);
+    return ir_load_global(b, 32, 4, image_address(b, copy, texel), 0, PIECE_B, 0, 0);
 }
 
 static void write_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
                         struct ir_value *piece)
 {
     const struct tiled_copy *copy = data;
-    struct ir_value *va = copy->to_image ? image_address(b, copy, texel->row) : memory_address(b, copy, texel->row);
-    ir_store_global(b, piece, va, 0, copy->to_image ? PIECE_B : 4, 0, 0);
+    if (copy->to_image)
+        ir_store_global(b, piece, image_address(b, copy, texel), 0, PIECE_B, 0, 0);
+    else
+        ir_store_global(b, piece, memory_address(b, copy, texel), COLUMN_B(texel), 4, 0, 0);
 }
 
 static void build_tiled_copy(struct ir_builder *b, uint64_t key)
@@ -149,9 +170,10 @@ static void build_tiled_copy(struct ir_builder *b, uint64_t key)
         .block_h_log2 = key & 0xff,
         .to_image = key >> 56 == RADEON_META_TILE,
     };
-    radeon_meta_tile_begin(b, &copy.tile, key, RADEON_META_TALL);
+    radeon_meta_tile_begin(b, &copy.tile, key, RADEON_META_SQUARE);
     find_corner(b, &copy);
     find_lane(b, &copy);
+    find_rows(b, &copy);
     radeon_meta_tile_end(b, &copy.tile, TILED_EXTENT, read_piece, write_piece, &copy);
 }
 
@@ -175,11 +197,11 @@ static bool set_equation(struct tiled_push *push, const struct amd_surface *surf
     return !(others & (PIECE_B - 1));
 }
 
-/* Rows of blocks that a wave's tile crosses are known when the shader is built. */
+/* Tiles begin where the bits of their workgroups' coordinates are zero. */
 static bool is_aligned(const uint32_t first[3], uint32_t piece, uint64_t large)
 {
-    uint32_t rows = large ? RADEON_META_MAX_ROWS : RADEON_META_MAX_ROWS / 4;
-    return first[0] % (piece * GROUP) == 0 && first[1] % (rows * GROUP) == 0;
+    uint32_t rows = large ? RADEON_META_MAX_ROWS : 1;
+    return first[0] % (piece * GROUP * RADEON_META_COLUMNS) == 0 && first[1] % (rows * GROUP) == 0;
 }
 
 static bool is_plain_image(const struct radeon_image *image)
@@ -212,7 +234,7 @@ bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct radeon_i
         .block_B = surface.col_B,
     };
     uint32_t groups[3];
-    uint64_t large = radeon_meta_count_tiles(RADEON_META_TALL, push.extent, groups);
+    uint64_t large = radeon_meta_count_tiles(RADEON_META_SQUARE, push.extent, groups);
     if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, large) ||
         !set_equation(&push, &surface))
         return false;
