@@ -246,7 +246,12 @@ bool cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t si
         uint64_t step_B = MIN2(size_B - done_B, sizeof(block));
         if (cp_is_killed(m))
             return cp_killed(m);
-        if (!cp_read(m, src_va + done_B, block, step_B) || !cp_write(m, dst_va + done_B, block, step_B))
+        /* At most a page's worth, straight from one to the other if nothing is to be asked of either. */
+        const void *from = gpu_space_pointer(m->space, canonical(src_va + done_B), (uint32_t)step_B, GPU_PERM_READ);
+        void *to = gpu_space_pointer(m->space, canonical(dst_va + done_B), (uint32_t)step_B, GPU_PERM_WRITE);
+        if (from && to)
+            memmove(to, from, step_B);
+        else if (!cp_read(m, src_va + done_B, block, step_B) || !cp_write(m, dst_va + done_B, block, step_B))
             return false;
         cp_progress(m);
         done_B += step_B;

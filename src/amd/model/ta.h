@@ -215,6 +215,7 @@ void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texe
 /* Swizzle and write the result registers (td_return.c). */
 void td_return(const struct ta_request *r, const union td_texel *texels);
 void td_return_bytes(const struct ta_request *r, const uint32_t *codes); /* of format.is_bytes; not 16-bit data */
+void td_return_same_bytes(const struct ta_request *r, uint32_t code);
 void td_return_row(const struct ta_request *r, uint32_t *to, const uint32_t *row); /* active lanes of one register */
 void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX]);
 void td_return_residency(const struct ta_request *r);

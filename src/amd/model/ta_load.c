@@ -147,11 +147,14 @@ static void load_bytes(struct ta_request *r)
     struct td_tile tile;
     uint32_t codes[LANES_MAX];
     if (td_find_tile(&tile, r, GPU_PERM_READ)) {
-        if (tile.meta == TD_META_CONSTANT)
-            lanes_splat(codes, bytes_of(&tile.constant), r->lanes);
-        else
+        if (tile.meta == TD_META_PLAIN) {
             td_load_tile(&codes, &tile, sizeof(codes[0]), r->lanes);
-        td_return_bytes(r, codes);
+            td_return_bytes(r, codes);
+            return;
+        }
+        if (tile.meta == TD_META_SINGLE)
+            memcpy(codes, tile.host, sizeof(codes[0]));
+        td_return_same_bytes(r, tile.meta == TD_META_SINGLE ? codes[0] : bytes_of(&tile.constant));
         return;
     }
     if (td_locate_wave(&wave, r, GPU_PERM_READ)) {

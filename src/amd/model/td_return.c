@@ -86,6 +86,22 @@ static void take_bytes(uint32_t *restrict row, const uint32_t *restrict codes, u
     }
 }
 
+/* One texel for all lanes, which are active. */
+void td_return_same_bytes(const struct ta_request *r, uint32_t code)
+{
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    for (unsigned channel = 0; channel < 4; channel++) {
+        unsigned sel = r->image->dst_sel[channel];
+        uint32_t value = sel == AMD_DST_SEL_1 ? one_of(r) : 0;
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        if (sel >= AMD_DST_SEL_X)
+            take_bytes(&value, &code, (sel - AMD_DST_SEL_X) * 8, r->image->format.kind != TC_UINT, 1);
+        lanes_splat(to, value, r->lanes);
+        to += r->lanes;
+    }
+}
+
 void td_return_bytes(const struct ta_request *r, const uint32_t *codes)
 {
     uint32_t *to = sq_at(r->wave, r->uop->d);
