@@ -139,24 +139,32 @@ static uint32_t bytes_of(const union td_texel *texel)
     return code;
 }
 
+/* False: not a square. */
+static bool load_byte_tile(struct ta_request *r)
+{
+    struct td_tile tile;
+    uint32_t codes[LANES_MAX];
+    if (!td_find_tile(&tile, r, GPU_PERM_READ))
+        return false;
+    if (tile.meta == TD_META_PLAIN) {
+        td_load_tile(&codes, &tile, sizeof(codes[0]), r->lanes);
+        td_return_bytes(r, codes);
+        return true;
+    }
+    if (tile.meta == TD_META_SINGLE)
+        memcpy(codes, tile.host, sizeof(codes[0]));
+    td_return_same_bytes(r, tile.meta == TD_META_SINGLE ? codes[0] : bytes_of(&tile.constant));
+    return true;
+}
+
 static void load_bytes(struct ta_request *r)
 {
     struct texels_at at;
     struct td_places places;
     struct td_wave wave;
-    struct td_tile tile;
     uint32_t codes[LANES_MAX];
-    if (td_find_tile(&tile, r, GPU_PERM_READ)) {
-        if (tile.meta == TD_META_PLAIN) {
-            td_load_tile(&codes, &tile, sizeof(codes[0]), r->lanes);
-            td_return_bytes(r, codes);
-            return;
-        }
-        if (tile.meta == TD_META_SINGLE)
-            memcpy(codes, tile.host, sizeof(codes[0]));
-        td_return_same_bytes(r, tile.meta == TD_META_SINGLE ? codes[0] : bytes_of(&tile.constant));
+    if (r->image->format.kind != TC_UINT && load_byte_tile(r))
         return;
-    }
     if (td_locate_wave(&wave, r, GPU_PERM_READ)) {
         td_load_words(codes, &wave, r->lanes);
         td_return_bytes(r, codes);
@@ -317,46 +325,58 @@ static void load_packed(struct ta_request *r)
     td_return_residency(r);
 }
 
-static __attribute__((noinline)) void load(struct sq_wave *wave, const struct sq_uop *uop)
+/* A square of channels that are no floats, or that nobody calculates with: the host's float environment does not
+ * matter. False: something else; nothing has been done. */
+static bool load_square(struct ta_request *r)
 {
-    struct ta_request r;
-    if (!ta_request_init(&r, wave, uop, false))
-        return;
-    if (uop->imm & TA_PACKED) {
-        load_packed(&r);
+    const struct tc_format *f = &r->image->format;
+    if (r->uop->imm & TA_PACKED || r->info->properties & ISA_PROP_MSAA)
+        return false;
+    if (f->is_bytes)
+        return f->kind == TC_UINT && is_plain_bytes(r) && load_byte_tile(r);
+    return (f->is_words || f->is_narrow) && is_plain_channels(r) && load_tile(r);
+}
+
+static void load(struct ta_request *r)
+{
+    if (r->uop->imm & TA_PACKED) {
+        load_packed(r);
         return;
     }
-    if (r.info->properties & ISA_PROP_MSAA) {
+    if (r->info->properties & ISA_PROP_MSAA) {
         union td_texel texels[4][LANES_MAX];
         for (unsigned n = 0; n < 4; n++) {
-            if (!load_texels(texels[n], &r, n))
+            if (!load_texels(texels[n], r, n))
                 return;
         }
-        td_return_gather(&r, texels);
+        td_return_gather(r, texels);
         return;
     }
-    if (is_plain_bytes(&r)) {
-        load_bytes(&r);
+    if (is_plain_bytes(r)) {
+        load_bytes(r);
         return;
     }
-    if ((r.image->format.is_words || r.image->format.is_narrow) && is_plain_channels(&r)) {
-        if (load_tile(&r))
-            return;
-        if (r.image->format.is_words) {
-            load_words(&r);
-            return;
-        }
+    if (r->image->format.is_words && is_plain_channels(r)) {
+        load_words(r);
+        return;
     }
     union td_texel texels[LANES_MAX];
-    if (load_texels(texels, &r, 0))
-        td_return(&r, texels);
+    if (load_texels(texels, r, 0))
+        td_return(r, texels);
+}
+
+static __attribute__((noinline)) void load_with_floats(struct ta_request *r)
+{
+    ta_env_enter(r->wave);
+    load(r);
+    ta_env_leave(r->wave);
 }
 
 void ta_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    ta_env_enter(wave);
-    load(wave, uop);
-    ta_env_leave(wave);
+    struct ta_request r;
+    if (ta_request_init(&r, wave, uop, false) && !load_square(&r))
+        load_with_floats(&r);
 }
 
 /* ---- stores ---- */
@@ -416,51 +436,62 @@ static void store_texels(const struct ta_request *r, const struct td_places *pla
     encode(f, to, ordered, count);
 }
 
-static __attribute__((noinline)) void store(struct sq_wave *wave, const struct sq_uop *uop)
+/* As load_square. */
+static bool store_square(struct ta_request *r)
 {
-    struct ta_request r;
-    if (!ta_request_init(&r, wave, uop, false) || r.image->is_null)
-        return;
-    const struct tc_format *f = &r.image->format;
+    const struct tc_format *f = &r->image->format;
+    const uint32_t *rows[4];
+    struct td_tile tile;
+    if (!(f->is_words || f->is_narrow) || r->uop->inst->mem.d16 || r->uop->imm & TA_PACKED ||
+        !td_find_tile(&tile, r, GPU_PERM_WRITE))
+        return false;
+    td_take_rows(r, rows);
+    td_store_tile(rows, &tile, f->element_B, r->lanes);
+    return true;
+}
+
+static void store(struct ta_request *r)
+{
+    const struct tc_format *f = &r->image->format;
     if (f->fmask_bits || !can_encode(f)) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a store to an image of a format that cannot be written");
+        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a store to an image of a format that cannot be written");
         return;
     }
     struct texels_at at;
     struct td_places places;
     struct td_wave whole;
-    struct td_tile tile;
-    bool are_channels = !uop->inst->mem.d16 && !(uop->imm & TA_PACKED), are_words = f->is_words && are_channels;
-    if ((are_words || (f->is_narrow && are_channels)) && td_find_tile(&tile, &r, GPU_PERM_WRITE)) {
-        const uint32_t *rows[4];
-        td_take_rows(&r, rows);
-        td_store_tile(rows, &tile, f->element_B, r.lanes);
-        return;
-    }
-    if (are_words && td_locate_wave(&whole, &r, GPU_PERM_WRITE)) {
-        store_wave_words(&r, &whole);
+    bool are_words = f->is_words && !r->uop->inst->mem.d16 && !(r->uop->imm & TA_PACKED);
+    if (are_words && td_locate_wave(&whole, r, GPU_PERM_WRITE)) {
+        store_wave_words(r, &whole);
         return;
     }
     memset(places.at, 0, sizeof(places.at));
-    if (!find_places(&at, &places, &r, 0, GPU_PERM_WRITE))
+    if (!find_places(&at, &places, r, 0, GPU_PERM_WRITE))
         return;
-    if (uop->imm & TA_PACKED) {
+    if (r->uop->imm & TA_PACKED) {
         bits_foreach (at.inside, i) {
             if (places.at[i])
-                take_packed(&r, (unsigned)i, places.at[i]);
+                take_packed(r, (unsigned)i, places.at[i]);
         }
     } else if (are_words) {
-        store_words(&r, &places, at.inside);
+        store_words(r, &places, at.inside);
     } else {
-        store_texels(&r, &places, at.inside);
+        store_texels(r, &places, at.inside);
     }
+}
+
+static __attribute__((noinline)) void store_with_floats(struct ta_request *r)
+{
+    ta_env_enter(r->wave);
+    store(r);
+    ta_env_leave(r->wave);
 }
 
 void ta_store(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    ta_env_enter(wave);
-    store(wave, uop);
-    ta_env_leave(wave);
+    struct ta_request r;
+    if (ta_request_init(&r, wave, uop, false) && !r.image->is_null && !store_square(&r))
+        store_with_floats(&r);
 }
 
 /* ---- atomics ---- */
