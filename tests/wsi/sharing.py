@@ -161,11 +161,12 @@ class Xwayland(vkcube.Screen):
         return bytes(rgb)
 
 
-def wait_for(what):
-    for _ in range(1000):
+def wait_for(what, pause_s=0.02):
+    end = time.monotonic() + LIMIT_S
+    while time.monotonic() < end:
         if what():
             return True
-        time.sleep(0.02)
+        time.sleep(pause_s)
     return False
 
 
@@ -392,11 +393,7 @@ class Judge(wsi.Judge):
 
 def wait_some(what):
     """For what is costly to look at."""
-    for _ in range(10):
-        if what():
-            return True
-        time.sleep(0.3)
-    return False
+    return wait_for(what, 0.3)
 
 
 def main():
