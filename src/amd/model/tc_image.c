@@ -62,7 +62,7 @@ uint32_t tc_cache_config(const struct tc_cache *cache)
 
 struct pattern {
     struct amd_tiling_table table;
-    struct tc_tile tile;
+    struct tc_tile tile, quads;
 };
 
 /* Elements that are neighbours in x and in memory. */
@@ -96,7 +96,8 @@ static void find_pieces(struct tc_tile *tile)
     }
 }
 
-static void find_tile(struct tc_tile *tile, const struct amd_tiling_table *table, unsigned element_B)
+/* `by_quads`: lane 4 * q + p is pixel p of quad q. */
+static void find_tile(struct tc_tile *tile, const struct amd_tiling_table *table, unsigned element_B, bool by_quads)
 {
     *tile = (struct tc_tile){.exists = table->block_w_log2 >= 3 && table->block_h_log2 >= 3 &&
                                        table->x_mask >= TC_TILE - 1 && table->y_mask >= TC_TILE - 1 &&
@@ -104,7 +105,9 @@ static void find_tile(struct tc_tile *tile, const struct amd_tiling_table *table
     if (!tile->exists)
         return;
     for (unsigned i = 0; i < TC_TILE * TC_TILE; i++) {
-        tile->offset[i] = table->x[i % TC_TILE] ^ table->y[i / TC_TILE];
+        unsigned x = by_quads ? i / 4 % (TC_TILE / 2) * 2 + i % 2 : i % TC_TILE,
+                 y = by_quads ? i / 4 / (TC_TILE / 2) * 2 + i / 2 % 2 : i / TC_TILE;
+        tile->offset[i] = table->x[x] ^ table->y[y];
         tile->mask |= tile->offset[i];
     }
     tile->run = (uint8_t)find_run(tile, element_B);
@@ -125,7 +128,8 @@ static const struct pattern *find_pattern(struct tc_cache *cache, const struct a
     struct amd_surface plain = *surface;
     plain.xor_B = 0;
     amd_tiling_table_init(&pattern->table, &plain);
-    find_tile(&pattern->tile, &pattern->table, desc->element_B);
+    find_tile(&pattern->tile, &pattern->table, desc->element_B, false);
+    find_tile(&pattern->quads, &pattern->table, desc->element_B, true);
     if (!map64_set(&cache->patterns, key, (uintptr_t)pattern)) {
         free(pattern);
         return NULL;
@@ -215,6 +219,7 @@ static const char *set_surface(struct tc_cache *cache, struct tc_image *image, c
         return "the host has no memory for a swizzle pattern";
     image->pattern = &pattern->table;
     image->tile = &pattern->tile;
+    image->quads = &pattern->quads;
     return NULL;
 }
 

@@ -55,7 +55,8 @@ struct tc_image {
     struct amd_surface surface;
     const struct amd_tiling_table
         *pattern; /* x, y, z and s of the equation; levels and pipe/bank bits are the surface's */
-    const struct tc_tile *tile;
+    const struct tc_tile *tile;  /* lanes in rows */
+    const struct tc_tile *quads; /* the same in the order of pixel shaders: quad by quad, and rows of quads */
 
     uint8_t meta_kind; /* enum tc_meta_kind */
     bool alpha_is_on_msb;

@@ -1,7 +1,8 @@
 /* A wave whose lanes are a square of 8 by 8 texels at a multiple of eight (or half of one, in waves of 32 lanes): what
- * shaders that copy, clear and expand images do. The address is found once, the rest of it is the same in every square
- * of the swizzle mode (struct tc_tile), and neighbours in memory are moved together. Elements are moved as they are:
- * for formats whose channels registers hold without a change. Not for: other shapes (td_rows.c, td_locate.c). */
+ * shaders that copy, clear, expand and resolve images do, the last with their lanes in quads. The address is found
+ * once, the rest of it is the same in every square of the swizzle mode (struct tc_tile), and neighbours in memory are
+ * moved together. Elements are moved as they are: for formats whose channels registers hold without a change. Not for:
+ * other shapes (td_rows.c, td_locate.c). */
 #include "amd/model/ta.h"
 
 #include "amd/model/sq_quads.h"
@@ -27,6 +28,21 @@ static bool is_square(const uint32_t *x, const uint32_t *y, const uint32_t *laye
     return !sq_quad_any(different);
 }
 
+/* The same for lanes in the order of pixel shaders. */
+static bool is_square_of_quads(const uint32_t *x, const uint32_t *y, const uint32_t *layer, const uint32_t *sample,
+                               unsigned lanes)
+{
+    const sq_quad zero = {0}, one_layer = zero + layer[0], one_sample = zero + sample[0];
+    sq_quad different = zero;
+    for (unsigned i = 0; i < lanes; i += SQ_QUAD) {
+        const sq_quad column = (sq_quad){0, 1, 0, 1} + x[0] + i / 4 % (TC_TILE / 2) * 2,
+                      row = (sq_quad){0, 0, 1, 1} + y[0] + i / 4 / (TC_TILE / 2) * 2;
+        different |= (sq_quad_load(x + i) ^ column) | (sq_quad_load(y + i) ^ row);
+        different |= (sq_quad_load(layer + i) ^ one_layer) | (sq_quad_load(sample + i) ^ one_sample);
+    }
+    return !sq_quad_any(different);
+}
+
 /* What an instruction and an image must be for this at all. */
 static bool is_simple(const struct ta_request *r, unsigned need)
 {
@@ -35,18 +51,18 @@ static bool is_simple(const struct ta_request *r, unsigned need)
         image->format.is_compressed || !image->tile->exists)
         return false;
     return image->meta_kind == TC_META_NONE ||
-           (image->meta_kind == TC_META_DCC && !(need & GPU_PERM_WRITE) && image->samples == 1 && image->tile->pieces);
+           (image->meta_kind == TC_META_DCC && !(need & GPU_PERM_WRITE) && image->tile->pieces);
 }
 
 /* What DCC says of the square; of several pieces only that memory holds them. */
-static bool look_at_dcc(struct td_tile *out, struct ta_request *r, uint32_t z, unsigned level)
+static bool look_at_dcc(struct td_tile *out, struct ta_request *r, uint32_t z, uint32_t sample, unsigned level)
 {
-    const struct tc_tile *tile = r->image->tile;
+    const struct tc_tile *tile = out->shape;
     for (unsigned n = 0; n < tile->pieces; n++) {
         unsigned lane = tile->piece_lane[n];
         if (lane >= r->lanes)
             continue;
-        out->meta = tc_meta_read(&out->constant, r, r->coord[0][lane], r->coord[1][lane], z, 0, level);
+        out->meta = tc_meta_read(&out->constant, r, r->coord[0][lane], r->coord[1][lane], z, sample, level);
         if (out->meta == TD_META_STOP || (out->meta != TD_META_PLAIN && tile->pieces > 1))
             return false;
     }
@@ -69,18 +85,20 @@ bool td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need)
              x = r->coord[0][0], y = r->coord[1][0], z = image->first_layer + layer[0], rows = r->lanes / TC_TILE;
     if (x >= image->level[level].width || image->level[level].width - x < TC_TILE || y >= image->level[level].height ||
         image->level[level].height - y < rows || ((x | at->tail_x) % TC_TILE) | ((y | at->tail_y) % rows) ||
-        layer[0] >= layers || sample[0] >= image->samples || level < image->min_lod >> 8 ||
-        !is_square(r->coord[0], r->coord[1], layer, sample, r->lanes))
+        layer[0] >= layers || sample[0] >= image->samples || level < image->min_lod >> 8)
+        return false;
+    const struct tc_tile *shape = r->coord[0][2] == x ? image->quads : image->tile;
+    if (!(shape == image->tile ? is_square : is_square_of_quads)(r->coord[0], r->coord[1], layer, sample, r->lanes))
         return false;
     uint64_t block_va = image->base_va + at->offset_B + (z >> p->block_d_log2) * image->surface.layer_B +
                         (y >> p->block_h_log2) * at->row_B + (uint64_t)(x >> p->block_w_log2) * p->col_B;
     uint32_t corner_B = p->x[(x + at->tail_x) & p->x_mask] ^ p->y[(y + at->tail_y) & p->y_mask] ^ p->z[z & p->z_mask] ^
                         p->s[sample[0] & 7] ^ image->surface.xor_B,
-             element_B = image->format.element_B, low_B = corner_B & ~image->tile->mask;
-    if (corner_B & (image->tile->run * element_B - 1))
+             element_B = image->format.element_B, low_B = corner_B & ~shape->mask;
+    if (corner_B & (shape->run * element_B - 1))
         return false;
-    *out = (struct td_tile){.shape = image->tile, .corner_B = corner_B, .meta = TD_META_PLAIN};
-    if (image->meta_kind == TC_META_DCC && !look_at_dcc(out, r, z, level))
+    *out = (struct td_tile){.shape = shape, .corner_B = corner_B, .meta = TD_META_PLAIN};
+    if (image->meta_kind == TC_META_DCC && !look_at_dcc(out, r, z, sample[0], level))
         return false;
     if (out->meta == TD_META_CONSTANT)
         return true;
@@ -88,7 +106,7 @@ bool td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need)
         out->host = td_span(r, block_va + (corner_B & ~255u), element_B, need);
         return out->host;
     }
-    out->host = td_span(r, block_va + low_B, (uint64_t)image->tile->mask + element_B, need);
+    out->host = td_span(r, block_va + low_B, (uint64_t)shape->mask + element_B, need);
     if (!out->host)
         return false;
     out->host -= low_B;

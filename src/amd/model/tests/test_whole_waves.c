@@ -112,11 +112,13 @@ static unsigned dmask_of(unsigned n)
     return strstr(texels[n].load, "10:13") ? 0xf : strstr(texels[n].load, "10:11") ? 3 : 1;
 }
 
+/* In rows, or in quads as pixel shaders have them. */
 static void put_square(struct rig *rig, uint32_t x, uint32_t y, uint32_t z)
 {
+    bool by_quads = rig_random(rig) % 2;
     for (unsigned i = 0; i < rig->wave->lanes; i++) {
-        rig_row(rig, 0)[i] = x + i % 8;
-        rig_row(rig, 1)[i] = y + i / 8;
+        rig_row(rig, 0)[i] = x + (by_quads ? i / 4 % 4 * 2 + i % 2 : i % 8);
+        rig_row(rig, 1)[i] = y + (by_quads ? i / 16 * 2 + i / 2 % 2 : i / 8);
         rig_row(rig, 2)[i] = z;
     }
 }
@@ -217,6 +219,40 @@ static void squares_through_dcc(void **state)
     }
 }
 
+/* The same of images with samples, as a resolve reads them: all lanes the same sample, or each its own. */
+static void samples_through_dcc(void **state)
+{
+    struct rig *rig = *state;
+    static const uint8_t meanings[] = {0xff, 0x10, 0x00, 0x40, 0x80, 0xc0};
+    for (unsigned round = 0; round < 24; round++) {
+        struct amd_meta *meta = malloc(sizeof(*meta));
+        struct picture p;
+        uint64_t va;
+        assert_non_null(meta);
+        picture_begin(rig, &p,
+                      &(struct picture_desc){56, FORMAT_R8G8B8A8_UNORM, AMD_IMG_TYPE_2D_MSAA, 27, 100, 44, 1, 1,
+                                             round % 2 ? 4 : 2});
+        assert_true(amd_meta_init(meta, AMD_META_DCC, &p.surface, true) && meta->has_equation);
+        uint8_t *codes = rig_alloc(rig, meta->size_B, meta->align_B, &va);
+        for (uint64_t i = 0; i < meta->size_B; i++)
+            codes[i] = round % 3 ? meanings[rig_random(rig) % ARRAY_SIZE(meanings)] : 0xff;
+        for (uint64_t i = 0; i < p.surface.size_B; i++)
+            p.bytes[i] = (uint8_t)rig_random(rig);
+        p.desc.COMPRESSION_EN = p.desc.META_PIPE_ALIGNED = true;
+        p.desc.META_ADDRESS = (va >> 8) & 0xffffffffff;
+        picture_bind(rig, &p);
+        for (unsigned n = 0; n < 16; n++) {
+            rig_lanes(rig, n % 2 ? 32 : 64, UINT64_MAX);
+            put_square(rig, rig_random(rig) % 100 & ~7u, rig_random(rig) % 44 & ~7u, rig_random(rig) % p.samples);
+            for (unsigned i = 0; n % 5 == 4 && i < rig->wave->lanes; i++)
+                rig_row(rig, 2)[i] = rig_random(rig) % (p.samples + 1);
+            check_load(rig, "image_load v[10:13], v[0:2], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D_MSAA unorm", "samples");
+        }
+        free(meta);
+        picture_end(&p);
+    }
+}
+
 /* ---- memory ---- */
 
 /* Addresses of a wave: rows of eight neighbours, all neighbours, a page apart, or anywhere. */
@@ -300,6 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(squares_of_texels, setup, teardown),
         cmocka_unit_test_setup_teardown(squares_through_dcc, setup, teardown),
+        cmocka_unit_test_setup_teardown(samples_through_dcc, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_of_dwords, setup, teardown),
         cmocka_unit_test_setup_teardown(last_lane_wins, setup, teardown),
     };
