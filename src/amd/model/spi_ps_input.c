@@ -200,10 +200,11 @@ static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
     }
 }
 
-/* A coordinate of the position, quad by quad. */
-static void load_position(const struct spi_ps *ps, enum input input, const struct places *places, uint32_t *row)
+/* A coordinate of the position, quad by quad. `input` is a constant where this is called. */
+static inline __attribute__((always_inline)) void load_coordinate(const struct spi_ps *ps, enum input input,
+                                                                  const struct places *places, uint32_t *row)
 {
-    bool at_corner = ps->state->position_at_corner;
+    const bool at_corner = ps->state->position_at_corner;
     for (uint32_t q = 0; q < ps->quad_count; q++) {
         const struct sc_quad *quad = &ps->quads[q];
         const struct pa_prim *prim = quad->prim;
@@ -226,6 +227,24 @@ static void load_position(const struct spi_ps *ps, enum input input, const struc
             store4(row + q * 4, 1.0f / eval4(&prim->w, x - prim->origin_x, y - prim->origin_y));
             break;
         }
+    }
+}
+
+static void load_position(const struct spi_ps *ps, enum input input, const struct places *places, uint32_t *row)
+{
+    switch (input) {
+    case INPUT_POS_X:
+        load_coordinate(ps, INPUT_POS_X, places, row);
+        break;
+    case INPUT_POS_Y:
+        load_coordinate(ps, INPUT_POS_Y, places, row);
+        break;
+    case INPUT_POS_Z:
+        load_coordinate(ps, INPUT_POS_Z, places, row);
+        break;
+    default:
+        load_coordinate(ps, INPUT_POS_W, places, row);
+        break;
     }
 }
 
