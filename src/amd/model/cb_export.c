@@ -169,13 +169,12 @@ void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, uni
 }
 
 #if defined(__aarch64__)
-/* Halves between 0 and 1, as numbers order them; NaN becomes 0. */
-static inline int16x8_t clamp_halves(int16x8_t halves)
+/* Halves between 0 and 1, as numbers order them; above infinity are NaN and what is negative, which become 0. */
+static inline int16x8_t clamp_halves(uint16x8_t halves)
 {
-    const int16_t one = 0x3c00, infinity = 0x7c00;
-    uint16x8_t is_nan = vcgtq_s16(halves, vdupq_n_s16(infinity));
-    int16x8_t clamped = vminq_s16(vmaxq_s16(halves, vdupq_n_s16(0)), vdupq_n_s16(one));
-    return vbicq_s16(clamped, vreinterpretq_s16_u16(is_nan));
+    const uint16_t one = 0x3c00, infinity = 0x7c00;
+    return vreinterpretq_s16_u16(
+        vbicq_u16(vminq_u16(halves, vdupq_n_u16(one)), vcgtq_u16(halves, vdupq_n_u16(infinity))));
 }
 
 /* Codes of two channels of four lanes, in the low bytes. The shift makes a float of a half but for its exponent's bias,
@@ -183,7 +182,7 @@ static inline int16x8_t clamp_halves(int16x8_t halves)
 static inline uint8x16_t unorm8_pair(const uint32_t *row)
 {
     const float32x4_t scale = vdupq_n_f32(255.0f * 0x1p112f), whole = vdupq_n_f32(0x1.8p23f);
-    int16x8_t value = clamp_halves(vreinterpretq_s16_u32(vld1q_u32(row)));
+    int16x8_t value = clamp_halves(vreinterpretq_u16_u32(vld1q_u32(row)));
     float32x4_t low = vreinterpretq_f32_s32(vshll_n_s16(vget_low_s16(value), 13)),
                 high = vreinterpretq_f32_s32(vshll_high_n_s16(value, 13));
     low = vfmaq_f32(whole, low, scale);
@@ -207,8 +206,8 @@ static void halves_to_codes(const uint32_t rows[4][CB_MAX_LANES], uint32_t *code
 static void halves_to_unit(const uint32_t *row, float *restrict low, float *restrict high)
 {
     for (unsigned lane = 0; lane < CB_MAX_LANES; lane += 8) {
-        int16x8_t a = clamp_halves(vreinterpretq_s16_u32(vld1q_u32(row + lane))),
-                  b = clamp_halves(vreinterpretq_s16_u32(vld1q_u32(row + lane + 4)));
+        int16x8_t a = clamp_halves(vreinterpretq_u16_u32(vld1q_u32(row + lane))),
+                  b = clamp_halves(vreinterpretq_u16_u32(vld1q_u32(row + lane + 4)));
         float16x8_t lows = vreinterpretq_f16_s16(vuzp1q_s16(a, b)), highs = vreinterpretq_f16_s16(vuzp2q_s16(a, b));
         vst1q_f32(low + lane, vcvt_f32_f16(vget_low_f16(lows)));
         vst1q_f32(low + lane + 4, vcvt_high_f32_f16(lows));

@@ -160,6 +160,7 @@ static void find_runs(struct spi_ps *ps, unsigned attribute)
     uint32_t runs = 0;
     for (uint32_t q = 0; q < ps->quad_count; runs++) {
         const struct pa_prim *prim = ps->quads[q].prim;
+        q = ps->prim ? ps->quad_count : q + 1;
         while (q < ps->quad_count && ps->quads[q].prim == prim)
             q++;
         ps->runs[runs].end = q;
