@@ -24,7 +24,7 @@
 #define GE_MAX_VERTICES 1024 /* of a subgroup */
 #define GE_MAX_PRIMS 1024
 #define GE_BATCH_PRIMS 256
-#define GE_ROUND_BATCHES 64
+#define GE_ROUND_BATCHES 128 /* each round comes back to the tiles: few are better */
 #define GE_ALONE_PIXELS 1024 /* so few are not worth waking anybody */
 #define GE_PRIM_VERTICES 6 /* with the adjacent ones that geometry shaders see */
 #define GE_QUADS_BEHIND 64 /* a worker's queue of quads moves up when so many have gone */
