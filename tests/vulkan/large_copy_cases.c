@@ -164,5 +164,11 @@ const struct vt_case vt_large_copy_cases[] = {
     LARGE("volume_rgba8", {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_3D, 160, 132, 9, 2, 1, SAMPLED, 0, 0}),
     LARGE("volume_r16",
           {VK_FORMAT_R16_UINT, VK_IMAGE_TYPE_3D, 208, 170, 5, 1, 1, SAMPLED | VK_IMAGE_USAGE_STORAGE_BIT, 0, 2}),
+    /* Tiles of 4 KiB, which are narrow: a few texels, or 64 bytes. */
+    LARGE("volume_rgba32", {VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_TYPE_3D, 64, 64, 8, 1, 1, SAMPLED, 0, 0}),
+    LARGE("volume_rg32", {VK_FORMAT_R32G32_UINT, VK_IMAGE_TYPE_3D, 96, 96, 8, 1, 1, SAMPLED, 0, 0}),
+    LARGE("volume_r32", {VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_3D, 160, 128, 4, 1, 1, SAMPLED, 0, 0}),
+    LARGE("r8_narrow", {VK_FORMAT_R8_UNORM, FLAT, 272, 272, 1, 1, 1, SAMPLED, 0, 0}),
+    LARGE("rgba32_narrow", {VK_FORMAT_R32G32B32A32_UINT, FLAT, 72, 72, 1, 1, 1, SAMPLED, 0, 0}),
 };
 const size_t vt_large_copy_count = COUNT_OF(vt_large_copy_cases);

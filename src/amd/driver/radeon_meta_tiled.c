@@ -2,8 +2,8 @@
  * sides in most swizzle modes, and where they lie in a tiled image is exclusive ors of what each bit of a coordinate
  * contributes. So a lane moves 16 bytes, whatever an element is, where an image instruction would move one element; a
  * workgroup's 8 by 8 pieces are whole lines of 128 bytes on the one side and whole pieces of 256 on the other. Not for:
- * images that are compressed at the moment, modes that interleave x and y below 16 bytes (depth, samples), regions at
- * odd places, which radeon_meta_copy.c does by texels. */
+ * images that are compressed at the moment, modes that interleave x and y below 16 bytes (depth, samples) or have small
+ * blocks, regions at odd places, which radeon_meta_copy.c does by texels. */
 #include <string.h>
 
 #include "amd/driver/radeon_image.h"
@@ -204,6 +204,14 @@ static bool is_aligned(const uint32_t first[3], uint32_t piece, uint64_t large)
     return first[0] % (piece * GROUP * RADEON_META_COLUMNS) == 0 && first[1] % (rows * GROUP) == 0;
 }
 
+/* A workgroup's lanes differ by their places in one block alone. Tiles of 4 KiB may be narrower. */
+static bool is_wide_block(const struct amd_surface *surface)
+{
+    uint32_t group_log2 = log2_floor(GROUP);
+    return surface->block_w_log2 >= PIECE_LOG2 - surface->element_log2 + group_log2 &&
+           surface->block_h_log2 >= group_log2;
+}
+
 static bool is_plain_image(const struct radeon_image *image)
 {
     const VkImageCreateFlags sparse =
@@ -222,7 +230,7 @@ bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct radeon_i
     if (!is_plain_image(image) || about->swizzle == AMD_SW_LINEAR || level >= about->first_tail_level ||
         extent[0] % piece || (uint64_t)extent[0] * extent[1] * about->element_B < SMALL_SLICE_B ||
         ((memory->va | row_B | slice_B) & 3) || row_B * extent[1] > UINT32_MAX ||
-        !radeon_image_surface(cmd->device, image, aspect, &surface))
+        !radeon_image_surface(cmd->device, image, aspect, &surface) || !is_wide_block(&surface))
         return false;
     const struct amd_surface_level *at = &surface.level[level];
     struct tiled_push push = {
