@@ -7,6 +7,7 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_hang.h"
+#include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_meta.h"
 #include "amd/driver/radeon_shader.h"
 #include "util/bits.h"
@@ -17,6 +18,11 @@ enum {
     BORDER_COLORS = 4096, /* what a sampler's descriptor can number */
     BORDER_COLOR_B = 16
 };
+
+static void set_memory_used(struct vk_device *base, VkDeviceMemory memory, bool used)
+{
+    ws_bo_set_named(radeon_device_memory_from_handle(memory)->bo, used);
+}
 
 static VkResult check_status(struct vk_device *base)
 {
@@ -104,6 +110,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.command_buffer_ops = &radeon_command_buffer_ops;
     device->vk.shader_ops = &radeon_shader_ops;
     device->vk.check_status = check_status;
+    device->vk.set_memory_used = set_memory_used;
     device->physical = physical;
     device->ws = physical->ws;
     bool high = device->ws->va[WS_VA_HIGH_32].end_va != device->ws->va[WS_VA_HIGH_32].start_va;

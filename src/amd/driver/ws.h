@@ -95,8 +95,8 @@ struct ws_bo {
     uint64_t size_B, va, va_size_B;
     enum ws_va_range range;
     pthread_mutex_t map_lock;
-    void *map; /* NULL until the first ws_bo_map; stays until the buffer dies */
-    struct list shared_link;
+    void *map;               /* NULL until the first ws_bo_map; stays until the buffer dies */
+    struct list shared_link; /* in ws_device.shared, or in none */
     bool is_shared, is_user_memory;
 };
 
@@ -107,6 +107,8 @@ int ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B, str
 /* The fd stays the caller's. */
 int ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out);
 int ws_bo_export(struct ws_bo *bo, int *fd_out);
+/* Of one that submissions must name: whether they do, as from its creation on. While they do not, none may use it. */
+void ws_bo_set_named(struct ws_bo *bo, bool named);
 struct ws_bo *ws_bo_ref(struct ws_bo *bo);
 void ws_bo_unref(struct ws_bo *bo); /* NULL is allowed */
 int ws_bo_map(struct ws_bo *bo, void **memory_out);

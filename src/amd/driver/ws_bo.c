@@ -226,7 +226,7 @@ void ws_bo_unref(struct ws_bo *bo)
         return;
     }
     map64_remove(&device->bos, bo->handle);
-    if (bo->is_shared) {
+    if (!list_is_empty(&bo->shared_link)) {
         list_remove(&bo->shared_link);
         device->num_shared--;
     }
@@ -239,6 +239,20 @@ void ws_bo_unref(struct ws_bo *bo)
     atomic_fetch_sub(bo->domain & AMDGPU_GEM_DOMAIN_VRAM ? &device->allocated_vram_B : &device->allocated_gtt_B,
                      bo->size_B);
     free_bo(bo);
+}
+
+void ws_bo_set_named(struct ws_bo *bo, bool named)
+{
+    struct ws_device *device = bo->device;
+    pthread_mutex_lock(&device->lock);
+    if (named && bo->is_shared && list_is_empty(&bo->shared_link)) {
+        list_push_back(&device->shared, &bo->shared_link);
+        device->num_shared++;
+    } else if (!named && !list_is_empty(&bo->shared_link)) {
+        list_remove(&bo->shared_link);
+        device->num_shared--;
+    }
+    pthread_mutex_unlock(&device->lock);
 }
 
 int ws_bo_map(struct ws_bo *bo, void **memory_out)

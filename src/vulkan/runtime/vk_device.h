@@ -52,6 +52,9 @@ struct vk_device {
     struct vk_shader *living_shaders[VK_LIVING_SHADER_BUCKETS]; /* by key; vk_shader.c */
     /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: nobody to ask. */
     VkResult (*check_status)(struct vk_device *device);
+    /* No submission that reaches the kernel while memory is unused works with it, so the driver need not name it there
+     * and does not wait for those who share it. Memory is used until this says otherwise. NULL: all always is. */
+    void (*set_memory_used)(struct vk_device *device, VkDeviceMemory memory, bool used);
 
     struct vk_device_layer *layers; /* outermost first */
     uint32_t layer_count;

@@ -157,6 +157,12 @@ bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *imag
     return told;
 }
 
+void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image, bool used)
+{
+    if (device->set_memory_used && image->shared.fd >= 0)
+        device->set_memory_used(device, image->memory, used);
+}
+
 int wsi_image_export_uses(const struct wsi_image *image)
 {
 #ifdef DMA_BUF_IOCTL_EXPORT_SYNC_FILE
@@ -187,6 +193,8 @@ VkResult wsi_image_init(struct vk_device *device, const VkImageCreateInfo *info,
         result = device->dispatch.CreateFence(vk_device_to_handle(device), &fence, allocator, &image_out->drawn);
     if (result != VK_SUCCESS)
         wsi_image_finish(device, allocator, image_out);
+    else
+        wsi_image_set_used(device, image_out, false);
     return result;
 }
 

@@ -37,6 +37,10 @@ VkResult wsi_image_record_copy(struct vk_device *device, VkCommandPool pool, con
  * picture must not be handed over before. The submission that signals `drawn` has been made. */
 bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *image);
 
+/* Whether the application may use the shared image: whoever has not acquired it does not, and its submissions need not
+ * wait for the server's GPU. To be told when what it has submitted has reached the kernel. */
+void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image, bool used);
+
 /* A sync file that signals when nobody's GPU uses the shared image any more; -1 where the kernel does not tell, and
  * orders the work on the image itself. */
 int wsi_image_export_uses(const struct wsi_image *image);

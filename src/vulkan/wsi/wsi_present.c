@@ -85,6 +85,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_AcquireNextImage2KHR(VkDevice handle, cons
     VkResult acquired = wsi_queue_acquire(&swapchain->queue, info->timeout, &image);
     if (acquired != VK_SUCCESS && acquired != VK_SUBOPTIMAL_KHR)
         return acquired;
+    wsi_image_set_used(device, &swapchain->images[image], true);
     VkResult result =
         signal_acquired(swapchain, image, vk_semaphore_from_handle(info->semaphore), vk_fence_from_handle(info->fence));
     if (result == VK_SUCCESS)

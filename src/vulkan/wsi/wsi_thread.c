@@ -160,6 +160,8 @@ static void hand_over(struct wsi_swapchain *swapchain, const struct wsi_frame *f
     struct wsi_flights *flights = &swapchain->flights;
     VkResult result = prepare(swapchain, frame->image);
     if (result == VK_SUCCESS)
+        wsi_image_set_used(swapchain->base.device, &swapchain->images[frame->image], false);
+    if (result == VK_SUCCESS)
         result = wsi_queue_status(&swapchain->queue);
     if (result >= 0) {
         if (flights->count == WSI_MAX_FLIGHTS)

@@ -33,6 +33,14 @@ VkResult wsi_image_record_copy(struct vk_device *device, VkCommandPool pool, con
     return VK_ERROR_FEATURE_NOT_PRESENT;
 }
 
+static uint32_t used_count;
+
+void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image, bool used)
+{
+    assert_true(used);
+    used_count++;
+}
+
 /* A sync that keeps what it was told. */
 struct told {
     struct vk_sync base;
@@ -106,6 +114,7 @@ static struct fixture *start(const struct vk_sync_type *type, unsigned use)
     assert_true(wsi_queue_init(&fixture->swapchain.queue, 2));
     import_fails = false;
     uses_fd = -1;
+    used_count = 0;
     return fixture;
 }
 
@@ -151,6 +160,7 @@ static void a_gpu_that_still_reads_goes_into_semaphore_and_fence(void **state)
     struct fixture *fixture = start(&with_files, WSI_IMAGE_SHARED);
     uses_fd = eventfd(0, EFD_CLOEXEC);
     assert_int_equal(acquire(fixture), VK_SUCCESS); /* without waiting */
+    assert_int_equal(used_count, 1);
     assert_true(has_file(fixture->semaphore->temporary) && has_file(fixture->fence->temporary));
     assert_false(is_signalled(fixture));
     /* It is the kernel's sync file that both have. */

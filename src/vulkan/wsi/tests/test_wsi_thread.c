@@ -40,6 +40,14 @@ bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *imag
     return kernel_takes_fences;
 }
 
+static _Atomic uint32_t unused_count;
+
+void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image, bool used)
+{
+    assert_false(used);
+    unused_count++;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice device, uint32_t count, const VkFence *fences,
                                                       VkBool32 all, uint64_t timeout_ns)
 {
@@ -172,7 +180,7 @@ static struct fixture *start(uint32_t images)
     swapchain->image_info.extent = (VkExtent3D){16, 16, 1};
     is_drawn = true;
     kernel_takes_fences = false;
-    told_count = 0;
+    told_count = unused_count = 0;
     wsi_swapchain_init_sink(swapchain);
     server->base.ops = &server_ops;
     server->sink = &swapchain->sink;
@@ -227,9 +235,11 @@ static void a_picture_is_handed_over_when_it_is_drawn(void **state)
     present(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
     nanosleep(&(struct timespec){.tv_nsec = 20 * MS}, NULL);
     assert_false(has_count(&fixture->server, 1));
+    assert_int_equal(unused_count, 0);
     is_drawn = true;
     assert_true(wait_count(&fixture->server, 1));
     assert_int_equal(told_count, 0);
+    assert_int_equal(unused_count, 1);
     stop(fixture);
 }
 
@@ -242,6 +252,7 @@ static void a_picture_that_the_kernel_knows_of_is_handed_over_at_once(void **sta
     present(fixture, 1, VK_PRESENT_MODE_FIFO_KHR);
     assert_true(wait_count(&fixture->server, 1));
     assert_int_equal(told_count, 1);
+    assert_int_equal(unused_count, 1); /* what was submitted is with the kernel */
     stop(fixture);
 }
 
