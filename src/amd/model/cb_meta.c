@@ -377,7 +377,7 @@ static void fill_elements(const struct cb_surface *surface, const struct cb_bloc
     for (unsigned i = 0; i < 64; i++) {
         uint8_t *to = host + (block->low[0] ^ cb_block_bits(surface, i % 8, i / 8));
         if (surface->desc.element_B == 1)
-            memcpy(to, value, 1);
+            memcpy(to, value, 1); /* of FMASK, mostly: a store in place of a call */
         else
             memcpy(to, value, surface->desc.element_B);
     }

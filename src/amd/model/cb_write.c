@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "amd/model/sq_quads.h"
 #include "util/bits.h"
 
 /* Pixels at different places, one sample each. */
@@ -218,20 +219,6 @@ static inline void copy_quad(const struct cb_surface *surface, uint8_t *host, ui
     }
 }
 
-typedef uint32_t uint4 __attribute__((vector_size(16)));
-
-static inline uint4 load4(const void *from)
-{
-    uint4 value;
-    memcpy(&value, from, sizeof(value));
-    return value;
-}
-
-static inline void store4(void *to, uint4 value)
-{
-    memcpy(to, &value, sizeof(value));
-}
-
 /* All of a block's elements, in the order of its quads: two quads are four elements of a row and four of the next. */
 static void store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
                         uint32_t *codes)
@@ -240,9 +227,9 @@ static void store_block(const struct cb_surface *surface, const struct cb_block 
     const uint32_t low = block->low[sample];
     for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
         const unsigned four = q / 4 * 4 + q % 4 / 2;
-        uint4 left = load4(codes + q * 4), right = load4(codes + q * 4 + 4);
-        store4(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
-        store4(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
+        sq_quad left = sq_quad_load(codes + q * 4), right = sq_quad_load(codes + q * 4 + 4);
+        sq_quad_store(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
+        sq_quad_store(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
     }
     for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
         copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, true);
@@ -254,10 +241,10 @@ static void load_block(const struct cb_surface *surface, const struct cb_block *
     const uint32_t low = block->low[sample];
     for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
         const unsigned four = q / 4 * 4 + q % 4 / 2;
-        uint4 top = load4(host + (low ^ surface->four_at[four])),
-              bottom = load4(host + (low ^ surface->four_at[four + 2]));
-        store4(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
-        store4(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
+        sq_quad top = sq_quad_load(host + (low ^ surface->four_at[four])),
+                bottom = sq_quad_load(host + (low ^ surface->four_at[four + 2]));
+        sq_quad_store(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
+        sq_quad_store(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
     }
     for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
         copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, false);

@@ -1,5 +1,5 @@
 /* Elements of one, two or four dwords between memory, where an element's dwords are neighbours, and registers, where
- * those of the lanes are: four lanes at a time. Not for: where elements are (sq_global.c, td_tile.c). */
+ * those of the lanes are: four lanes at a time. Not for: where elements are (sq_global.c, td_tile.c, cb_write.c). */
 #ifndef AMD_MODEL_SQ_QUADS_H
 #define AMD_MODEL_SQ_QUADS_H
 

@@ -41,6 +41,21 @@ void rig_end(struct rig *rig)
     close(rig->fd);
 }
 
+int rig_setup(void **state)
+{
+    struct rig *rig = malloc(sizeof(*rig));
+    rig_begin(rig);
+    *state = rig;
+    return 0;
+}
+
+int rig_teardown(void **state)
+{
+    rig_end(*state);
+    free(*state);
+    return 0;
+}
+
 void *rig_alloc(struct rig *rig, uint64_t size_B, uint64_t align_B, uint64_t *va_out)
 {
     rig->used_B = align_u64(rig->used_B, MAX2(align_B, 256));

@@ -24,6 +24,9 @@ struct rig {
 
 void rig_begin(struct rig *rig);
 void rig_end(struct rig *rig);
+/* The same around a test, whose state is the rig. */
+int rig_setup(void **state);
+int rig_teardown(void **state);
 void *rig_alloc(struct rig *rig, uint64_t size_B, uint64_t align_B, uint64_t *va_out);
 void rig_lanes(struct rig *rig, unsigned lanes, uint64_t exec);
 

@@ -13,21 +13,6 @@
 #include "util/bits.h"
 #include "util/half.h"
 
-static int setup(void **state)
-{
-    struct rig *rig = malloc(sizeof(*rig));
-    rig_begin(rig);
-    *state = rig;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    rig_end(*state);
-    free(*state);
-    return 0;
-}
-
 static void run(struct rig *rig, const char *text)
 {
     if (!rig_run(rig, text))
@@ -757,18 +742,18 @@ static void any_descriptor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(load_and_store, setup, teardown),
-        cmocka_unit_test_setup_teardown(rows_of_neighbours, setup, teardown),
-        cmocka_unit_test_setup_teardown(levels_layers_and_slices, setup, teardown),
-        cmocka_unit_test_setup_teardown(samples_and_fmask, setup, teardown),
-        cmocka_unit_test_setup_teardown(atomics, setup, teardown),
-        cmocka_unit_test_setup_teardown(sizes, setup, teardown),
-        cmocka_unit_test_setup_teardown(compressed, setup, teardown),
-        cmocka_unit_test_setup_teardown(dcc, setup, teardown),
-        cmocka_unit_test_setup_teardown(htile_and_cmask, setup, teardown),
-        cmocka_unit_test_setup_teardown(residency_and_faults, setup, teardown),
-        cmocka_unit_test_setup_teardown(buffers, setup, teardown),
-        cmocka_unit_test_setup_teardown(any_descriptor, setup, teardown),
+        cmocka_unit_test_setup_teardown(load_and_store, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(rows_of_neighbours, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(levels_layers_and_slices, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(samples_and_fmask, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(atomics, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(sizes, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(compressed, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(dcc, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(htile_and_cmask, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(residency_and_faults, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(buffers, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(any_descriptor, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests_name("ta: images and typed buffers", tests, NULL, NULL);
 }

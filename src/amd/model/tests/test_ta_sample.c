@@ -14,21 +14,6 @@
 #include "util/bits.h"
 #include "util/half.h"
 
-static int setup(void **state)
-{
-    struct rig *rig = malloc(sizeof(*rig));
-    rig_begin(rig);
-    *state = rig;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    rig_end(*state);
-    free(*state);
-    return 0;
-}
-
 /* ---- the specification ---- */
 
 static long wrap(long i, long size, unsigned mode)
@@ -811,19 +796,19 @@ static void operands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(linear_rgba8, setup, teardown),
-        cmocka_unit_test_setup_teardown(linear_other_formats, setup, teardown),
-        cmocka_unit_test_setup_teardown(dimensions, setup, teardown),
-        cmocka_unit_test_setup_teardown(reductions, setup, teardown),
-        cmocka_unit_test_setup_teardown(levels, setup, teardown),
-        cmocka_unit_test_setup_teardown(derivatives, setup, teardown),
-        cmocka_unit_test_setup_teardown(anisotropy, setup, teardown),
-        cmocka_unit_test_setup_teardown(comparison, setup, teardown),
-        cmocka_unit_test_setup_teardown(gather, setup, teardown),
-        cmocka_unit_test_setup_teardown(cubes, setup, teardown),
-        cmocka_unit_test_setup_teardown(cube_levels_at_edges, setup, teardown),
-        cmocka_unit_test_setup_teardown(borders, setup, teardown),
-        cmocka_unit_test_setup_teardown(operands, setup, teardown),
+        cmocka_unit_test_setup_teardown(linear_rgba8, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(linear_other_formats, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(dimensions, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(reductions, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(levels, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(derivatives, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(anisotropy, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(comparison, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(gather, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(cubes, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(cube_levels_at_edges, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(borders, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(operands, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests_name("ta: sampling", tests, NULL, NULL);
 }

@@ -16,21 +16,6 @@
 #define DATA 10 /* the first VGPR of data */
 #define MAX_DWORDS 4
 
-static int setup(void **state)
-{
-    struct rig *rig = malloc(sizeof(*rig));
-    rig_begin(rig);
-    *state = rig;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    rig_end(*state);
-    free(*state);
-    return 0;
-}
-
 static void run(struct rig *rig, const char *text, uint64_t exec)
 {
     rig_lanes(rig, rig->wave->lanes, exec);
@@ -334,11 +319,11 @@ static void last_lane_wins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(squares_of_texels, setup, teardown),
-        cmocka_unit_test_setup_teardown(squares_through_dcc, setup, teardown),
-        cmocka_unit_test_setup_teardown(samples_through_dcc, setup, teardown),
-        cmocka_unit_test_setup_teardown(rows_of_dwords, setup, teardown),
-        cmocka_unit_test_setup_teardown(last_lane_wins, setup, teardown),
+        cmocka_unit_test_setup_teardown(squares_of_texels, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(squares_through_dcc, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(samples_through_dcc, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(rows_of_dwords, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(last_lane_wins, rig_setup, rig_teardown),
     };
     return cmocka_run_group_tests_name("whole waves", tests, NULL, NULL);
 }
