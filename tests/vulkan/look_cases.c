@@ -11,17 +11,6 @@
 #include "look_seams.h"
 #include "robust_images.h"
 
-static const float (*look(struct vt *vt, struct vt_spirv code, VkSampler sampler, VkImageView view,
-                          const float (*coordinates)[4], uint32_t count))[4]
-{
-    uint32_t groups = (count + 63) / 64;
-    struct vt_buffer in = vt_buffer(vt, groups * 64 * 16, NULL), out = vt_buffer(vt, groups * 64 * 16, NULL);
-    memcpy(in.map, coordinates, count * 16);
-    struct vt_binding bindings[] = {VT_SAMPLED(sampler, view), VT_STORAGE_BUFFER(in), VT_STORAGE_BUFFER(out)};
-    vt_dispatch(vt, code, NULL, bindings, 3, groups, 1, 1);
-    return out.map;
-}
-
 /* ---- borders behind swizzles ---- */
 
 struct swizzled {
@@ -66,7 +55,7 @@ static void case_border_swizzle(struct vt *vt, const void *argument)
     VkImageView view =
         vt_view_of(vt, &image, (VkImageViewCreateInfo){.viewType = VK_IMAGE_VIEW_TYPE_2D, .components = mapping});
     static const float at[2][4] = {{-0.5f, 0.5f, 0, 0}, {0.5f, 0.5f, 0, 0}};
-    const float(*got)[4] = look(vt, VT_SPIRV(look_border), sampler, view, at, 2);
+    const float(*got)[4] = vt_look(vt, VT_SPIRV(look_border), sampler, view, at, 2);
     const double border[4] = {custom ? 0.125 : 1, 1, custom ? 0.25 : 0, custom ? 0.5 : 0}; /* opaque black */
     const double inside[4] = {0x44 / 255.0, 1, 0x11 / 255.0, 0x22 / 255.0};
     for (unsigned i = 0; i < 2; i++)
@@ -116,8 +105,8 @@ static void case_seams(struct vt *vt, const void *argument)
                                              .minFilter = VK_FILTER_LINEAR,
                                              .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                              .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE});
-    const float(*got)[4] = look(vt, VT_SPIRV(look_seams), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY),
-                                (const float(*)[4])at, 64);
+    const float(*got)[4] = vt_look(vt, VT_SPIRV(look_seams), sampler,
+                                   vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY), (const float(*)[4])at, 64);
     for (unsigned i = 0; i < 64; i++) {
         unsigned axis = i % 3, other = (axis + 1 + i / 3 % 2) % 3;
         double own = 1 << (2 * axis + (at[i][axis] < 0)), beyond = 1 << (2 * other + (at[i][other] < 0));
@@ -160,8 +149,8 @@ static void case_gather_lod(struct vt *vt, const void *argument)
                16);
     }
     VkSampler sampler = vt_sampler(vt, (VkSamplerCreateInfo){.maxLod = 8});
-    const float(*got)[4] =
-        look(vt, VT_SPIRV(gather_lod), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), (const float(*)[4])at, 128);
+    const float(*got)[4] = vt_look(vt, VT_SPIRV(gather_lod), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D),
+                                   (const float(*)[4])at, 128);
     for (uint32_t i = 0; i < 128; i++) {
         static const uint32_t offsets[4][2] = {
             {0, 1}, {1, 1}, {1, 0}, {0, 0}}; /* below left, and on counterclockwise */

@@ -521,17 +521,6 @@ static const VkImageAspectFlags aspects[] = {VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE
 
 /* ---- looks with coordinates ---- */
 
-static const float (*look(struct vt *vt, struct vt_spirv code, VkSampler sampler, VkImageView view,
-                          const float (*coordinates)[4], uint32_t count))[4]
-{
-    uint32_t groups = (count + 63) / 64;
-    struct vt_buffer in = vt_buffer(vt, groups * 64 * 16, NULL), out = vt_buffer(vt, groups * 64 * 16, NULL);
-    memcpy(in.map, coordinates, count * 16);
-    struct vt_binding bindings[] = {VT_SAMPLED(sampler, view), VT_STORAGE_BUFFER(in), VT_STORAGE_BUFFER(out)};
-    vt_dispatch(vt, code, NULL, bindings, 3, groups, 1, 1);
-    return out.map;
-}
-
 static bool passes(VkCompareOp op, double reference, double texel)
 {
     return (reference < texel && (op & 1)) || (reference == texel && (op & 2)) || (reference > texel && (op & 4));
@@ -549,7 +538,7 @@ static void case_compare(struct vt *vt, const void *argument)
     for (uint32_t i = 0; i < 20; i++)
         memcpy(at[i], (float[4]){((float)(i % 4) + 0.5f) / 4, 0.5f, 0, 0.25f * (float)(i / 4)}, 16);
     const float(*got)[4] =
-        look(vt, VT_SPIRV(look_2d_shadow), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), at, 20);
+        vt_look(vt, VT_SPIRV(look_2d_shadow), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), at, 20);
     for (uint32_t i = 0; i < 20; i++) {
         double expected = passes(op, (double)at[i][3], (double)depths[i % 4]);
         if ((double)got[i][0] != expected)
@@ -586,8 +575,8 @@ static void case_cube_array(struct vt *vt, const void *argument)
         at[i][3] = (float)(i / 96);
     }
     vt_upload(vt, &image, 0, texels, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-    const float(*got)[4] = look(vt, VT_SPIRV(look_cube_array), vt_sampler(vt, (VkSamplerCreateInfo){0}),
-                                vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY), (const float(*)[4])at, 18 * 16);
+    const float(*got)[4] = vt_look(vt, VT_SPIRV(look_cube_array), vt_sampler(vt, (VkSamplerCreateInfo){0}),
+                                   vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY), (const float(*)[4])at, 18 * 16);
     for (uint32_t i = 0; i < 18 * 16; i++) {
         if (got[i][0] != texels[i])
             vt_fail(vt, "cube %u, face %u, texel %u,%u is %.1f, expected %.1f", i / 96, i / 16 % 6, i % 4, i / 4 % 4,
@@ -621,9 +610,9 @@ static void case_compare_layers(struct vt *vt, const void *argument)
             memcpy(at[i], (float[4]){0.3f, 0.6f, (float)(i % 6), reference}, 16);
         }
     }
-    const float(*got)[4] = look(vt, cube ? VT_SPIRV(look_cube_shadow) : VT_SPIRV(look_2d_array_shadow), sampler,
-                                vt_view(vt, &image, cube ? VK_IMAGE_VIEW_TYPE_CUBE : VK_IMAGE_VIEW_TYPE_2D_ARRAY),
-                                (const float(*)[4])at, 36);
+    const float(*got)[4] = vt_look(vt, cube ? VT_SPIRV(look_cube_shadow) : VT_SPIRV(look_2d_array_shadow), sampler,
+                                   vt_view(vt, &image, cube ? VK_IMAGE_VIEW_TYPE_CUBE : VK_IMAGE_VIEW_TYPE_2D_ARRAY),
+                                   (const float(*)[4])at, 36);
     for (uint32_t i = 0; i < 36; i++) {
         double expected = (double)at[i][3] < texels[i % 6 * 16] / 65535.0;
         if ((double)got[i][0] != expected)
@@ -646,8 +635,8 @@ static void case_1d_array(struct vt *vt, const void *argument)
     static const uint32_t chosen[8] = {0, 1, 2, 3, 4, 4, 4, 0};
     for (uint32_t i = 0; i < 64; i++)
         memcpy(at[i], (float[4]){((float)(i % 8) + 0.5f) / 8, layers[i / 8], 0, 0}, 16);
-    const float(*got)[4] = look(vt, VT_SPIRV(look_1d_array), vt_sampler(vt, (VkSamplerCreateInfo){0}),
-                                vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_1D_ARRAY), (const float(*)[4])at, 64);
+    const float(*got)[4] = vt_look(vt, VT_SPIRV(look_1d_array), vt_sampler(vt, (VkSamplerCreateInfo){0}),
+                                   vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_1D_ARRAY), (const float(*)[4])at, 64);
     for (uint32_t i = 0; i < 64; i++) {
         if (got[i][0] != texels[chosen[i / 8] * 8 + i % 8])
             vt_fail(vt, "texel %u of layer %.1f is %.1f", i % 8, (double)layers[i / 8], (double)got[i][0]);
@@ -671,7 +660,7 @@ static void case_unnormalized(struct vt *vt, const void *argument)
                                                              .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
                                                              .unnormalizedCoordinates = VK_TRUE});
     const float(*got)[4] =
-        look(vt, VT_SPIRV(look_2d), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), (const float(*)[4])at, 64);
+        vt_look(vt, VT_SPIRV(look_2d), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), (const float(*)[4])at, 64);
     for (uint32_t i = 0; i < 64; i++) {
         double x = (double)at[i][0] - (filter ? 0.5 : 0), y = (double)at[i][1] - (filter ? 0.5 : 0), expected = 0;
         double a = filter ? x - floor(x) : 0, b = filter ? y - floor(y) : 0;
@@ -720,8 +709,8 @@ static void case_border(struct vt *vt, const void *argument)
                                                              .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
                                                              .borderColor = test->color});
     static const float at[3][4] = {{-0.5f, 0.5f, 0, 0}, {0.5f, 1.5f, 0, 0}, {0.5f, 0.5f, 0, 0}};
-    const float(*got)[4] = look(vt, test->integer ? VT_SPIRV(look_uint) : VT_SPIRV(look_2d), sampler,
-                                vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), at, 3);
+    const float(*got)[4] = vt_look(vt, test->integer ? VT_SPIRV(look_uint) : VT_SPIRV(look_2d), sampler,
+                                   vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), at, 3);
     for (uint32_t i = 0; i < 3; i++) {
         for (unsigned c = 0; c < 4; c++) {
             double expected = i == 2 ? test->integer ? 0x77 : 0x77 / 255.0 : test->expected[c];
@@ -760,7 +749,7 @@ static void case_reduction(struct vt *vt, const void *argument)
     VkSampler sampler = vt_sampler(
         vt, (VkSamplerCreateInfo){.pNext = &reduction, .magFilter = VK_FILTER_LINEAR, .minFilter = VK_FILTER_LINEAR});
     const float(*got)[4] =
-        look(vt, VT_SPIRV(look_2d), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), (const float(*)[4])at, 49);
+        vt_look(vt, VT_SPIRV(look_2d), sampler, vt_view(vt, &image, VK_IMAGE_VIEW_TYPE_2D), (const float(*)[4])at, 49);
     for (uint32_t i = 0; i < 49; i++) {
         const float *corner = texels + i / 7 * 8 + i % 7;
         float least = fminf(fminf(corner[0], corner[1]), fminf(corner[8], corner[9])),

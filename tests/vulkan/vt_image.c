@@ -389,6 +389,17 @@ void vt_dispatch(struct vt *vt, struct vt_spirv code, const VkSpecializationInfo
     vt_submit(vt, commands);
 }
 
+const float (*vt_look(struct vt *vt, struct vt_spirv code, VkSampler sampler, VkImageView view,
+                      const float (*coordinates)[4], uint32_t count))[4]
+{
+    uint32_t groups = (count + 63) / 64;
+    struct vt_buffer in = vt_buffer(vt, groups * 64 * 16, NULL), out = vt_buffer(vt, groups * 64 * 16, NULL);
+    memcpy(in.map, coordinates, count * 16);
+    struct vt_binding bindings[] = {VT_SAMPLED(sampler, view), VT_STORAGE_BUFFER(in), VT_STORAGE_BUFFER(out)};
+    vt_dispatch(vt, code, NULL, bindings, 3, groups, 1, 1);
+    return out.map;
+}
+
 /* ---- expectations ---- */
 
 bool vt_texel_is(const struct vt_format *format, const void *texel, const double expected[4], double codes,

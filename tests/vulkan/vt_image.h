@@ -137,6 +137,11 @@ const VkSpecializationInfo *vt_constants(struct vt_constants *space, uint32_t co
 void vt_dispatch(struct vt *vt, struct vt_spirv code, const VkSpecializationInfo *specialization,
                  const struct vt_binding *bindings, uint32_t count, uint32_t x, uint32_t y, uint32_t z);
 
+/* What a shader sees that looks at an image by sampler (binding 0) once for each coordinate (1, results in 2), in
+ * workgroups of 64. */
+const float (*vt_look(struct vt *vt, struct vt_spirv code, VkSampler sampler, VkImageView view,
+                      const float (*coordinates)[4], uint32_t count))[4];
+
 /* ---- expectations ---- */
 
 /* Compare a texel with a colour; `codes` is the allowed distance in codes of the format, `absolute` another allowance,
