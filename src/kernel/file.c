@@ -1,13 +1,10 @@
-/* Open files of either provider, and the list of devices. */
+/* Open files of either provider, and the list of real devices. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "kernel/model.h"
 #include "kernel/provider.h"
 #include "util/array.h"
-#include "util/log.h"
 
 struct kernel_file *kernel_dup(struct kernel_file *file)
 {
@@ -58,39 +55,10 @@ int kernel_open(const struct kernel_device_info *info, enum kernel_node node, st
     return kernel_real_open(info, node, file_out);
 }
 
-/* The models that the environment asks for. One that cannot be opened is told and left out. */
-static int list_models(struct kernel_device_list *list)
-{
-    const char *names = getenv("TUFF_MODELS");
-    while (names && *names) {
-        size_t length = strcspn(names, ",");
-        char name[sizeof(((struct kernel_device_info *)0)->model)];
-        if (length && length < sizeof(name)) {
-            memcpy(name, names, length);
-            name[length] = '\0';
-            const struct kernel_model_ops *ops;
-            struct kernel_model_device *device;
-            struct kernel_device_info info = {0};
-            int error = kernel_model_device(name, &ops, &device);
-            if (error) {
-                LOG_WARN("kernel", "TUFF_MODELS: no model '%s': %s", name, strerror(-error));
-            } else {
-                ops->device_info(device, &info);
-                if (!array_push(list, info))
-                    return -ENOMEM;
-            }
-        }
-        names += length + (names[length] == ',');
-    }
-    return 0;
-}
-
 int kernel_list_devices(struct kernel_device_info **devices_out, uint32_t *count_out)
 {
     struct kernel_device_list list = {0};
     int error = kernel_real_list(&list);
-    if (!error)
-        error = list_models(&list);
     if (error)
         array_finish(&list);
     *devices_out = list.data;

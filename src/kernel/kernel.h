@@ -18,6 +18,12 @@ enum kernel_node {
     KERNEL_NODE_RENDER,  /* renderDN */
 };
 
+enum kernel_bus {
+    KERNEL_BUS_OTHER, /* a real device of a kind that no driver of ours is for */
+    KERNEL_BUS_PCI,
+    KERNEL_BUS_PLATFORM,
+};
+
 /* Numbers as sysfs shows them. */
 struct kernel_pci {
     uint16_t domain;
@@ -31,14 +37,26 @@ struct kernel_pci {
     uint8_t revision;
 };
 
+#define KERNEL_COMPATIBLE_MAX 4
+
+/* A device that no bus can be asked about: what its node in the device tree says. */
+struct kernel_platform {
+    char name[64];                              /* the folder in sysfs, unit address first: "3d00000.gpu" */
+    char of_fullname[512];                      /* the node's path: "/soc@0/gpu@3d00000" */
+    char compatible[KERNEL_COMPATIBLE_MAX][64]; /* the most specific first; "" ends the list */
+};
+
 /* What can be known of a device without opening it. */
 struct kernel_device_info {
-    char driver[32];       /* the DRM driver's name, "amdgpu" */
-    char model[32];        /* the model's name, "gfx1030"; empty for real hardware */
+    char driver[32];       /* the DRM driver's name, as DRM_IOCTL_VERSION gives it */
+    char model[32];        /* the model's name; empty for real hardware */
     char primary_path[64]; /* "" where there is no such node, or for a model outside the shim */
     char render_path[64];
-    bool is_pci; /* otherwise a platform device and `pci` is empty */
-    struct kernel_pci pci;
+    enum kernel_bus bus;
+    union {
+        struct kernel_pci pci;
+        struct kernel_platform platform;
+    };
 };
 
 struct kernel_file;
@@ -64,14 +82,14 @@ struct kernel_file {
     struct kernel_device_info info;
 };
 
-/* Real devices and the models in TUFF_MODELS (names separated by commas), in this order. *devices_out is freed by the
- * caller. */
+/* The machine's own devices. *devices_out is freed by the caller. */
 int kernel_list_devices(struct kernel_device_info **devices_out, uint32_t *count_out);
 
 /* Open a listed device. Two opens are two files: contexts, handles and addresses of one mean nothing to the other. */
 int kernel_open(const struct kernel_device_info *info, enum kernel_node node, struct kernel_file **file_out);
 
-/* Open a model by name. -ENODEV where no model of that name is known, -ELIBACC where its library cannot be loaded. */
+/* Open a model by the name of its row in models.table. -ENODEV where no model of that name is known, -ELIBACC where its
+ * library cannot be loaded. */
 int kernel_open_model(const char *name, enum kernel_node node, struct kernel_file **file_out);
 
 /* Another reference to the same open file, as dup(2) gives. */

@@ -8,7 +8,7 @@
 
 #include "kernel/kernel.h"
 
-#define KERNEL_MODEL_ABI 2u
+#define KERNEL_MODEL_ABI 3u
 #define KERNEL_MODEL_SYMBOL "tuff_kernel_model"
 
 struct kernel_model_device;
@@ -19,7 +19,7 @@ struct kernel_model_file;
 struct kernel_model_ops {
     uint32_t abi; /* KERNEL_MODEL_ABI: the registry refuses another */
 
-    /* A device of this chip ("gfx1030"); -ENODEV for a name that the model does not know. */
+    /* A device of this chip, by the name of its row; -ENODEV for a name that the model does not know. */
     int (*device_open)(const char *chip, struct kernel_model_device **device_out);
     void (*device_close)(struct kernel_model_device *device); /* its files are closed */
     void (*device_info)(struct kernel_model_device *device, struct kernel_device_info *info_out);
@@ -47,15 +47,22 @@ struct kernel_model_ops {
 
 typedef const struct kernel_model_ops *(*kernel_model_entry)(void);
 
-/* The table of the model that knows `name`, and the name that its device_open wants; loads the library once.
- * -ENODEV, -ELIBACC as kernel_open_model. */
-int kernel_find_model(const char *name, const struct kernel_model_ops **ops_out);
+/* A row of models.table. */
+struct kernel_model_row {
+    const char *name;   /* what TUFF_GPU and the commands call it, and what device_open is given */
+    const char *family; /* the folder below src */
+    const char *driver; /* the DRM driver that it has a model of */
+    const char *gpu;    /* what it is a model of, for people */
+    enum kernel_bus bus;
+};
 
-/* The device of that name, which all of this process's files share. Never closed. */
+/* The rows in their order; NULL past the end. The first is the model that stands in for a missing GPU. */
+const struct kernel_model_row *kernel_model_row(unsigned index);
+const struct kernel_model_row *kernel_model_find(const char *name); /* NULL: no model has that name */
+
+/* The device of that name, which all of this process's files share; loads the model's library once. Never closed.
+ * -ENODEV, -ELIBACC as kernel_open_model. */
 int kernel_model_device(const char *name, const struct kernel_model_ops **ops_out,
                         struct kernel_model_device **device_out);
-
-/* Names that kernel_find_model knows, in a stable order; NULL past the end. */
-const char *kernel_model_name(unsigned index);
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
@@ -96,25 +98,56 @@ static void ask_driver_name(struct kernel_device_info *info)
     close(fd);
 }
 
+static void describe_pci(struct kernel_device_info *info, const drmDevice *device)
+{
+    const drmPciBusInfo *bus = device->businfo.pci;
+    const drmPciDeviceInfo *ids = device->deviceinfo.pci;
+    info->bus = KERNEL_BUS_PCI;
+    info->pci = (struct kernel_pci){.domain = bus->domain,
+                                    .bus = bus->bus,
+                                    .device = bus->dev,
+                                    .function = bus->func,
+                                    .vendor_id = ids->vendor_id,
+                                    .device_id = ids->device_id,
+                                    .subvendor_id = ids->subvendor_id,
+                                    .subdevice_id = ids->subdevice_id,
+                                    .revision = ids->revision_id};
+}
+
+/* The folder's name is not among libdrm's answers: it is where sysfs's link from the node's number leads. */
+static void find_platform_name(struct kernel_device_info *info)
+{
+    struct stat status;
+    char link[64], *path = NULL;
+    if (stat(info->render_path[0] ? info->render_path : info->primary_path, &status) == 0) {
+        snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(status.st_rdev), minor(status.st_rdev));
+        path = realpath(link, NULL);
+    }
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash)
+        snprintf(info->platform.name, sizeof(info->platform.name), "%s", slash + 1);
+    free(path);
+}
+
+static void describe_platform(struct kernel_device_info *info, const drmDevice *device)
+{
+    char *const *words = device->deviceinfo.platform ? device->deviceinfo.platform->compatible : NULL;
+    info->bus = KERNEL_BUS_PLATFORM;
+    find_platform_name(info);
+    snprintf(info->platform.of_fullname, sizeof(info->platform.of_fullname), "%s", device->businfo.platform->fullname);
+    for (unsigned i = 0; words && words[i] && i < KERNEL_COMPATIBLE_MAX; i++)
+        snprintf(info->platform.compatible[i], sizeof(info->platform.compatible[i]), "%s", words[i]);
+}
+
 static struct kernel_device_info describe(const drmDevice *device)
 {
     struct kernel_device_info info = {0};
     copy_path(info.primary_path, sizeof(info.primary_path), device, DRM_NODE_PRIMARY);
     copy_path(info.render_path, sizeof(info.render_path), device, DRM_NODE_RENDER);
-    info.is_pci = device->bustype == DRM_BUS_PCI;
-    if (info.is_pci) {
-        const drmPciBusInfo *bus = device->businfo.pci;
-        const drmPciDeviceInfo *ids = device->deviceinfo.pci;
-        info.pci = (struct kernel_pci){.domain = bus->domain,
-                                       .bus = bus->bus,
-                                       .device = bus->dev,
-                                       .function = bus->func,
-                                       .vendor_id = ids->vendor_id,
-                                       .device_id = ids->device_id,
-                                       .subvendor_id = ids->subvendor_id,
-                                       .subdevice_id = ids->subdevice_id,
-                                       .revision = ids->revision_id};
-    }
+    if (device->bustype == DRM_BUS_PCI)
+        describe_pci(&info, device);
+    else if (device->bustype == DRM_BUS_PLATFORM)
+        describe_platform(&info, device);
     ask_driver_name(&info);
     return info;
 }

@@ -1,4 +1,4 @@
-/* Which models there are, and where their shared objects are found: in TUFF_MODEL_PATH, beside the object that asks
+/* The models of models.table, and where their shared objects are found: in TUFF_MODEL_PATH, beside the object that asks
  * (driver, shim or program), in the build tree's place for them, or where the dynamic linker looks. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,32 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/model.h"
-#include "util/bits.h"
+#include "kernel/models.h"
 #include "util/log.h"
-
-struct family {
-    const char *library;
-    const char *build_dir; /* from the folder of another room's object, in a build tree */
-    const struct kernel_model_ops *ops;
-};
-
-static struct family families[] = {
-    {"libtuff_model_amd.so", "../amd/model", NULL},
-};
-
-struct model {
-    const char *name;
-    struct family *family;
-    struct kernel_model_device *device;
-    pid_t device_pid; /* whose device it is: a child of fork opens its own */
-};
-
-/* The name is also what the model's device_open is given. */
-static struct model models[] = {
-    {"gfx1030", &families[0], NULL, 0},
-    {"gfx1033", &families[0], NULL, 0},
-};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -53,18 +29,24 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-const char *kernel_model_name(unsigned index)
+const struct kernel_model_row *kernel_model_row(unsigned index)
 {
-    return index < ARRAY_SIZE(models) ? models[index].name : NULL;
+    return index < kernel_model_count ? &kernel_models[index].row : NULL;
 }
 
-static struct model *find(const char *name)
+static struct kernel_model *find(const char *name)
 {
-    for (unsigned i = 0; i < ARRAY_SIZE(models); i++) {
-        if (strcmp(models[i].name, name) == 0)
-            return &models[i];
+    for (unsigned i = 0; i < kernel_model_count; i++) {
+        if (strcmp(kernel_models[i].row.name, name) == 0)
+            return &kernel_models[i];
     }
     return NULL;
+}
+
+const struct kernel_model_row *kernel_model_find(const char *name)
+{
+    const struct kernel_model *model = find(name);
+    return model ? &model->row : NULL;
 }
 
 static void *try_open(const char *folder, const char *below, const char *library)
@@ -92,11 +74,28 @@ static bool own_folder(char *folder, size_t size_B)
     return length >= 0 && (size_t)length < size_B;
 }
 
-static void *load(const struct family *family)
+/* A library of the caller's choice is code that runs with our rights: not where those are more than the caller's. */
+static void *load_from_path(const struct kernel_family *family)
+{
+    const char *path = secure_getenv("TUFF_MODEL_PATH");
+    void *handle = NULL;
+    while (path && *path && !handle) {
+        char folder[2048];
+        size_t length = strcspn(path, ":");
+        if (length && length < sizeof(folder)) {
+            memcpy(folder, path, length);
+            folder[length] = '\0';
+            handle = try_open(folder, "", family->library);
+        }
+        path += length + (path[length] == ':');
+    }
+    return handle;
+}
+
+static void *load(const struct kernel_family *family)
 {
     char folder[2048];
-    const char *path = getenv("TUFF_MODEL_PATH");
-    void *handle = path ? try_open(path, "", family->library) : NULL;
+    void *handle = load_from_path(family);
     if (!handle && own_folder(folder, sizeof(folder))) {
         handle = try_open(folder, "", family->library);
         if (!handle)
@@ -108,13 +107,13 @@ static void *load(const struct family *family)
 }
 
 /* The caller holds the lock. */
-static int load_family(struct family *family)
+static int load_family(struct kernel_family *family)
 {
     if (family->ops)
         return 0;
     void *handle = load(family);
     if (!handle) {
-        LOG_ERROR("kernel", "no %s; TUFF_MODEL_PATH names the folder that has it", family->library);
+        LOG_ERROR("kernel", "no %s; TUFF_MODEL_PATH names the folders that are looked at", family->library);
         return -ELIBACC;
     }
     kernel_model_entry entry;
@@ -129,22 +128,10 @@ static int load_family(struct family *family)
     return 0;
 }
 
-int kernel_find_model(const char *name, const struct kernel_model_ops **ops_out)
-{
-    struct model *model = find(name);
-    if (!model)
-        return -ENODEV;
-    pthread_mutex_lock(&lock);
-    int error = load_family(model->family);
-    *ops_out = model->family->ops;
-    pthread_mutex_unlock(&lock);
-    return error;
-}
-
 int kernel_model_device(const char *name, const struct kernel_model_ops **ops_out,
                         struct kernel_model_device **device_out)
 {
-    struct model *model = find(name);
+    struct kernel_model *model = find(name);
     if (!model)
         return -ENODEV;
     pthread_mutex_lock(&lock);

@@ -257,11 +257,11 @@ static int run(int argc, char **argv)
         tool_error(&tool_info, "the driver does not answer");
     else if (real == 0 && !choice.json)
         printf("real: no GPU of this machine is one that the driver knows\n");
-    const char *name;
+    const struct kernel_model_row *model;
     int failed = real < 0;
-    for (unsigned i = 0; (name = kernel_model_name(i)); i++) {
-        if (print_some(&driver, name, name, &choice, &shown) < 1) {
-            tool_error(&tool_info, "the model %s does not answer", name);
+    for (unsigned i = 0; (model = kernel_model_row(i)); i++) {
+        if (print_some(&driver, model->name, model->name, &choice, &shown) < 1) {
+            tool_error(&tool_info, "the model %s does not answer", model->name);
             failed = 1;
         }
     }

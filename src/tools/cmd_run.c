@@ -18,9 +18,9 @@ static const char usage[] =
     "\n"
     "Runs PROGRAM with Tuff's Vulkan driver and no other. The exit code is PROGRAM's.\n"
     "\n"
-    "  --gpu NAME   a model by its name (gfx1030, gfx1033), or `real`: no model. Without it: the machine's GPUs or, "
-    "where\n"
-    "               there is none that the driver knows, the model gfx1030. `tuff info` lists them\n"
+    "  --gpu NAME   a model by its name, or `real`: no model. Without it: the machine's GPUs or, where there is none "
+    "that\n"
+    "               the driver knows, the first model. `tuff info` lists them\n"
     "  --as-gpu     the model says that it is a GPU, not a CPU, for programs that take no CPU (mpv, Zink, WebGPU)\n"
     "  --png FILE   save the last picture that PROGRAM presents to a window or to a headless surface; it is an error\n"
     "               (code 1, where PROGRAM itself ended with 0) if there was none\n"
@@ -35,11 +35,8 @@ struct picture {
 
 static int set_gpu(const char *name)
 {
-    const char *known;
-    bool real = strcmp(name, "real") == 0, model = false;
-    for (unsigned i = 0; (known = kernel_model_name(i)); i++)
-        model |= strcmp(known, name) == 0;
-    if (!real && !model)
+    bool real = strcmp(name, "real") == 0;
+    if (!real && !kernel_model_find(name))
         return tool_usage_error(&tool_run, "no GPU '%s'; `tuff info` lists them", name);
     setenv("TUFF_GPU", real ? "none" : name, 1);
     return TOOL_OK;
@@ -208,4 +205,5 @@ const struct tool_command tool_run = {
     .usage = usage,
     .run = run,
     .takes_program = true,
+    .lists_models = true,
 };

@@ -20,22 +20,12 @@ static const char usage[] =
     "GPU; the\n"
     "exit code is PROGRAM's. Choose a Vulkan driver for it in the loader's way, for instance by VK_ICD_FILENAMES.\n"
     "\n"
-    "  MODEL         gfx1030 (Navi 21) or gfx1033 (Van Gogh)\n"
+    "  MODEL         one of the names below\n"
     "  --trace FILE  write every submitted stream, decoded, to FILE\n"
     "\n"
     "The preload library is looked for beside `tuff`, or is named by TUFF_SHIM_LIBRARY. It does not reach programs "
     "that are\n"
     "statically linked or set-user-id.\n";
-
-static bool model_is_known(const char *name)
-{
-    const char *known;
-    for (unsigned i = 0; (known = kernel_model_name(i)); i++) {
-        if (strcmp(known, name) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* The library's path, absolute: a child may change its folder. */
 static bool find_library(char path[PATH_MAX])
@@ -114,8 +104,8 @@ static int run(int argc, char **argv)
     }
     if (!model || at >= argc)
         return tool_usage_error(&tool_shim, model ? "no program" : "no model and no program");
-    if (!model_is_known(model))
-        return tool_usage_error(&tool_shim, "no model '%s'; `tuff info` lists them", model);
+    if (!kernel_model_find(model))
+        return tool_usage_error(&tool_shim, "no model '%s'; `tuff shim --help` lists them", model);
     char library[PATH_MAX];
     if (!find_library(library)) {
         tool_error(&tool_shim, "libtuff_shim.so is not where it should be; TUFF_SHIM_LIBRARY can name it");
@@ -144,4 +134,5 @@ const struct tool_command tool_shim = {
     .usage = usage,
     .run = run,
     .takes_program = true,
+    .lists_models = true,
 };

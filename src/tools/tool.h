@@ -18,6 +18,7 @@ struct tool_command {
     const char *summary;               /* one line for `tuff --help` */
     const char *usage;                 /* printed by `tuff NAME --help`, whole */
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; returns enum tool_exit */
+    bool lists_models;  /* the table of models follows its usage */
     bool takes_program; /* what follows is another program's: `tuff run vulkaninfo --help` is not for us */
 };
 

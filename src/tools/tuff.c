@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "kernel/model.h"
 #include "tools/tool.h"
 #include "util/bits.h"
 
@@ -53,12 +54,22 @@ int tool_finish_output(const struct tool_command *command)
     return TOOL_FAILED;
 }
 
+static void print_models(void)
+{
+    const struct kernel_model_row *model;
+    puts("\nModels:");
+    for (unsigned i = 0; (model = kernel_model_row(i)); i++)
+        printf("  %-13s %s%s\n", model->name, model->gpu, i == 0 ? ", the default" : "");
+}
+
 static int run_command(const struct tool_command *command, int argc, char **argv)
 {
     int last = command->takes_program && argc > 2 ? 2 : argc;
     for (int i = 1; i < last && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(command->usage, stdout);
+            if (command->lists_models)
+                print_models();
             return tool_finish_output(command);
         }
     }

@@ -8,7 +8,7 @@
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/hw/chip.h"
-#include "kernel/kernel.h"
+#include "kernel/model.h"
 #include "util/bits.h"
 #include "util/hash.h"
 #include "util/log.h"
@@ -313,7 +313,7 @@ static VkResult enumerate(struct vk_instance *instance)
         VkResult result = add_real_devices(instance, &found);
         if (result != VK_SUCCESS || found || only_real)
             return result;
-        wanted = "gfx1030";
+        wanted = kernel_model_row(0)->name;
     }
     struct kernel_file *file;
     int error = kernel_open_model(wanted, KERNEL_NODE_RENDER, &file);

@@ -31,7 +31,7 @@ static void expect(const char *path, const char *where)
 static int setup(void **state)
 {
     const struct kernel_device_info info = {.driver = "amdgpu",
-                                            .is_pci = true,
+                                            .bus = KERNEL_BUS_PCI,
                                             .pci = {.bus = 3,
                                                     .vendor_id = 0x1002,
                                                     .device_id = 0x73bf,

@@ -1,4 +1,5 @@
-/* The boundary: a model's file behind the same calls as a real one. TUFF_MODEL_PATH names a model's folder. */
+/* The kernel room's boundary: a model's file behind the same calls as a real one. TUFF_MODEL_PATH names the folder of a
+ * model with a toy engine. */
 #include <amdgpu_drm.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -14,27 +15,27 @@
 
 #include "kernel/model.h"
 
-static void test_devices_are_listed(void **state)
+static void test_models_are_opened_by_name(void **state)
 {
-    struct kernel_device_info *devices;
-    uint32_t count, models = 0;
-    setenv("TUFF_MODELS", "gfx1030,,nonsense,gfx1033", 1);
-    setenv("TUFF_LOG", "error", 1);
-    assert_int_equal(kernel_list_devices(&devices, &count), 0);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!devices[i].model[0])
-            continue; /* the machine's own */
-        assert_string_equal(devices[i].driver, "amdgpu");
-        assert_int_equal(devices[i].pci.vendor_id, 0x1002);
-        assert_int_equal(devices[i].pci.device_id, models == 0 ? 0x73bf : 0x163f);
-        models++;
+    static const struct {
+        const char *name;
+        uint16_t device_id;
+    } expected[] = {{"gfx1030", 0x73bf}, {"gfx1033", 0x163f}};
+    for (unsigned i = 0; i < 2; i++) {
+        struct kernel_file *file;
+        assert_int_equal(kernel_open_model(expected[i].name, KERNEL_NODE_RENDER, &file), 0);
+        assert_string_equal(file->info.model, expected[i].name);
+        assert_string_equal(file->info.driver, "amdgpu");
+        assert_int_equal(file->info.bus, KERNEL_BUS_PCI);
+        assert_int_equal(file->info.pci.vendor_id, 0x1002);
+        assert_int_equal(file->info.pci.device_id, expected[i].device_id);
+        /* A listed device is opened by its description. */
+        struct kernel_file *again;
+        assert_int_equal(kernel_open(&file->info, KERNEL_NODE_RENDER, &again), 0);
+        assert_string_equal(again->info.model, expected[i].name);
+        kernel_close(again);
+        kernel_close(file);
     }
-    assert_int_equal(models, 2);
-    struct kernel_file *file;
-    assert_int_equal(kernel_open(&devices[count - 1], KERNEL_NODE_RENDER, &file), 0);
-    assert_string_equal(file->info.model, "gfx1033");
-    kernel_close(file);
-    free(devices);
 }
 
 static void test_unknown_models(void **state)
@@ -107,7 +108,7 @@ static void test_a_child_of_fork_has_its_own_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_devices_are_listed),
+        cmocka_unit_test(test_models_are_opened_by_name),
         cmocka_unit_test(test_unknown_models),
         cmocka_unit_test(test_a_buffer_through_the_boundary),
         cmocka_unit_test(test_a_child_of_fork_has_its_own_device),
