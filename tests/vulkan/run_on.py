@@ -6,7 +6,8 @@
     run_on.py --tuff TUFF [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   on the modelled gfx1030
     run_on.py --tuff TUFF tuff PROGRAM [ARGUMENT]...   our own driver, of the same build as the command TUFF, on the modelled gfx1030
 
-Ends with the program's exit code; with 77, which means "skipped" to Meson, where the driver is not installed."""
+radv-25.0 or lavapipe-26.1 is the driver of a newer release, which scripts/judges brings (scripts/judges.txt names them); PROGRAM is no script then, for
+the release's own loader starts it. Ends with the program's exit code; with 77, which means "skipped" to Meson, where the driver is not installed."""
 import argparse
 import glob
 import os
@@ -16,13 +17,43 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import judges  # noqa: E402
+
 ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "tuff": "tuff_icd", "swiftshader": "vk_swiftshader_icd"}
 # No package puts SwiftShader where the loader looks; browsers bring one along.
 BROWSERS = ("/usr/lib/chromium", "/usr/lib/chromium-browser", "/opt/google/chrome")
+# Drivers of Mesa: the newer releases have them, too.
+OF_MESA = ("lavapipe", "radv")
+
+
+def names():
+    """All drivers by the names that they are chosen by."""
+    return [*ICDS, *(f"{driver}-{row.name}" for driver in OF_MESA for row in judges.table())]
+
+
+def judge_of(driver):
+    """The kind of a driver, and the judge that has it; None for one of this machine's."""
+    kind, _, release = driver.partition("-")
+    return kind, judges.Judge(release) if release else None
+
+
+def newest(kind):
+    """The driver of a kind in the newest release that is here, this machine's own included."""
+    here = [name for name in (f"{kind}-{row.name}" for row in judges.table()) if find_manifest(name)]
+    return here[-1] if here else kind
+
+
+def skip(reason):
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(77)
 
 
 def find_manifest(driver):
-    """The loader's file of a driver that this machine brings; None if it has none."""
+    """The loader's file of a driver that this machine or a judge brings; None if there is none."""
+    kind, judge = judge_of(driver)
+    if judge:
+        return judge.manifest(ICDS[kind]) if judge.is_here() else None
     folders = ("/usr/share/vulkan/icd.d", *(BROWSERS if driver == "swiftshader" else ()))
     found = [path for folder in folders for path in sorted(glob.glob(f"{folder}/{ICDS[driver]}*.json"))]
     return found[0] if found else None
@@ -41,8 +72,8 @@ def manifest(driver, tuff, icd=None):
         return str(path)
     found = find_manifest(driver)
     if not found:
-        print(f"1..0 # SKIP {driver} is not installed")
-        sys.exit(77)
+        _, judge = judge_of(driver)
+        skip(f"{driver} is not here; `{judges.COMMAND} {judge.name}` brings it" if judge else f"{driver} is not installed")
     return found
 
 
@@ -73,7 +104,7 @@ def on_llvm(command, environment):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("driver", choices=ICDS)
+    parser.add_argument("driver", choices=names())
     parser.add_argument("--tuff")
     parser.add_argument("--icd")
     parser.add_argument("--flags", default="")
@@ -82,13 +113,15 @@ def main():
     options = parser.parse_args()
     environment = dict(os.environ)
     environment["VK_ICD_FILENAMES"] = environment["VK_DRIVER_FILES"] = manifest(options.driver, options.tuff, options.icd)
-    if options.driver in ("lavapipe", "swiftshader"):
-        return on_llvm(options.command, environment)
-    if options.driver == "tuff":
+    kind, judge = judge_of(options.driver)
+    command = judge.command(options.command) if judge else options.command
+    if kind in ("lavapipe", "swiftshader"):
+        return on_llvm(command, environment)
+    if kind == "tuff":
         environment["TUFF_GPU"] = "gfx1030"
-        return subprocess.call(options.command, env=environment)
+        return subprocess.call(command, env=environment)
     environment.update(RADV_DEBUG=options.flags, RADV_PERFTEST=options.perftest, MESA_SHADER_CACHE_DISABLE="true")
-    return subprocess.call([options.tuff, "shim", "gfx1030", "--", *options.command], env=environment)
+    return subprocess.call([options.tuff, "shim", "gfx1030", "--", *command], env=environment)
 
 
 if __name__ == "__main__":
