@@ -14,15 +14,10 @@ import time
 import log
 import sample
 
-RUN_ON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vulkan", "run_on.py")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "vulkan"))
+import run_on  # noqa: E402
 
-# What stands before deqp-vk's own command line, by driver. {tuff} is the command under test.
-DRIVERS = {
-    "radv": [sys.executable, RUN_ON, "--tuff", "{tuff}", "--flags", "{flags}", "radv"],
-    "tuff": [sys.executable, RUN_ON, "--tuff", "{tuff}", "tuff"],
-    "lavapipe": [sys.executable, RUN_ON, "lavapipe"],
-    "none": [],  # whatever this machine's Vulkan is
-}
+DRIVERS = (*run_on.names(), "none")  # none: whatever this machine's Vulkan is
 
 OPTIONS = ["--deqp-log-images=disable", "--deqp-log-shader-sources=disable", "--deqp-log-decompiled-spirv=disable", "--deqp-log-flush=disable",
            "--deqp-shadercache=disable"]
@@ -31,7 +26,13 @@ Setup = collections.namedtuple("Setup", "deqp wrapper case_limit start_limit")
 
 
 def wrapper(driver, tuff, flags=""):
-    return [part.format(tuff=tuff, flags=flags) for part in DRIVERS[driver]]
+    """What stands before deqp-vk's own command line. `tuff` is the command under test."""
+    return [sys.executable, run_on.__file__, "--tuff", tuff, "--flags", flags, driver] if driver != "none" else []
+
+
+def needs_tuff(driver):
+    """Whether the driver is ours, or stands on our model."""
+    return run_on.judge_of(driver)[0] in ("tuff", "radv")
 
 
 def options(deqp):

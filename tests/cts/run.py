@@ -139,7 +139,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deqp", required=True, help="the binary deqp-vk")
     parser.add_argument("--tuff", default="tuff", help="the command tuff of a build: its model (radv), its driver and model (tuff)")
-    parser.add_argument("--driver", choices=deqp.DRIVERS, default="radv")
+    parser.add_argument("--driver", choices=deqp.DRIVERS, default="radv", help="radv-25.0 and the like are newer releases: scripts/judges brings them")
     parser.add_argument("--flags", default="", help="RADV_DEBUG")
     parser.add_argument("--sample", type=int, default=7000, help="how many cases")
     parser.add_argument("--skip", type=int, default=0, help="without the cases that a sample of this size has")
@@ -171,7 +171,7 @@ def main(arguments=None):
     if not os.access(options.deqp, os.X_OK):
         print(f"{options.deqp} is not a program; docs/cts.md says how to build deqp-vk", file=sys.stderr)
         return 2
-    if options.driver in ("radv", "tuff") and not shutil.which(options.tuff):
+    if deqp.needs_tuff(options.driver) and not shutil.which(options.tuff):
         print(f"{options.tuff} is not a program: --tuff names the command to judge", file=sys.stderr)
         return 2
     # Some cases keep one workgroup busy for longer than the model's watchdog grants; whoever hangs meets our own limit.
