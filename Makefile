@@ -10,8 +10,10 @@ demo:
 	@scripts/build build -Dtests=disabled
 	@scripts/demo
 
+# The newer judges (scripts/judges.txt) come once; where they cannot be had, their tests say that they are skipped.
 test:
 	@scripts/setup build test
+	@scripts/judges >/dev/null || true
 	@scripts/test
 
 # Long runs of the fuzzers: make fuzz [SECONDS=600]
@@ -20,15 +22,16 @@ fuzz:
 	@scripts/setup build test
 	@scripts/fuzz --seconds $(SECONDS)
 
-# Our driver beside lavapipe and, where it is installed, SwiftShader (apt install chromium-common); writes docs/bench.md and docs/bench.svg.
-# make bench [BENCH="--drivers tuff,radv,lavapipe,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
+# Our driver beside the newest lavapipe and, where it is installed, SwiftShader (apt install chromium-common); writes this kind of machine's part of docs/bench.md and its chart.
+# make bench [BENCH="--drivers tuff,radv,lavapipe-26.1,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
 bench:
 	@scripts/setup build test
+	@scripts/judges >/dev/null || true
 	@scripts/build build-release --buildtype=release -Dtests=disabled
 	@bench/run.py --tuff build-release/src/tools/tuff --docs docs $(BENCH) build-release/bench/vulkan/bench_vulkan
 
 # dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model:
-# make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [DRIVER=tuff|lavapipe] [SAMPLE=7000] [CTS="--resume ..."]
+# make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [DRIVER=tuff|lavapipe|radv-25.0|...] [SAMPLE=7000] [CTS="--resume ..."]
 DRIVER ?= radv
 SAMPLE ?= 7000
 cts:

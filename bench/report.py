@@ -2,7 +2,7 @@
 
 A result is what run.py saves:
 
-    {"facts": [text], "drivers": ["tuff", "lavapipe"], "peer": "lavapipe", "by": "clock", "scenes": [
+    {"machine": "aarch64", "facts": [text], "drivers": ["tuff", "lavapipe"], "peer": "lavapipe", "by": "clock", "scenes": [
         {"group": "compute", "name": "saxpy", "unit": "B/s", "what": "...", "runs": {
             "tuff": {"work": 5e7, "clock_s": [0.01, 0.02], "cpu_s": [0.02, 0.04]},    one of each for every repeat
             "lavapipe": {"note": "not offered: ..."}}}]}                              no figure, and why
@@ -18,8 +18,10 @@ COUNTED = {"draw/s": "draw", "pipeline/s": "pipeline", "start/s": "start", "rese
 
 
 def name_of(driver):
-    kind, _, cores = driver.partition("@")
-    return NAMES.get(kind, kind) + (f" on {cores} core{'s' if cores != '1' else ''}" if cores else "")
+    """`lavapipe-26.1@1` as "lavapipe 26.1 on 1 core"."""
+    driver, _, cores = driver.partition("@")
+    kind, _, release = driver.partition("-")
+    return NAMES.get(kind, kind) + (f" {release}" if release else "") + (f" on {cores} core{'s' if cores != '1' else ''}" if cores else "")
 
 
 def measured(run):
@@ -145,13 +147,34 @@ def group_table(result, scenes):
     return lines
 
 
-def markdown(result):
-    by, own = result["by"], result["drivers"][0]
-    lines = ["# The benchmark's figures", "",
-             "Written by `make bench` (bench/run.py); docs/performance.md says what is measured and how. Do not edit.", "", f"![Speed beside {name_of(result['peer'])}](bench.svg)", ""]
+HEAD = """# The benchmark's figures
+
+Written by `make bench` (bench/run.py), one part for each kind of machine that it ran on; docs/performance.md says what is measured and how. Do not edit.
+
+Rates and times are medians; in parentheses the spread: the distance between the fastest and the slowest repeat, over the median. The ratios say how many times as fast the
+first driver is; below 1 it is slower.
+"""
+PART = "## On "
+
+
+def chart_name(result):
+    return f"bench-{result['machine']}.svg"
+
+
+def part(result):
+    """The figures of one kind of machine."""
+    lines = [f"{PART}{result['machine']}", "", f"![Speed beside {name_of(result['peer'])} on {result['machine']}]({chart_name(result)})", ""]
     lines += [f"- {fact}" for fact in result["facts"]]
-    lines += ["", f"Rates and times are medians {BY[by]}; in parentheses the spread: the distance between the fastest and the slowest repeat, over the median. The ratios say how many "
-              f"times as fast {name_of(own)} is; below 1 it is slower."]
+    lines += [f"- Rates, times and ratios are {BY[result['by']]}"]
     for group, scenes in groups(result).items():
-        lines += ["", f"## {group.capitalize()}", "", *group_table(result, scenes)]
+        lines += ["", f"### {group.capitalize()}", "", *group_table(result, scenes)]
     return "\n".join(lines) + "\n"
+
+
+def markdown(result, before=""):
+    """The document with this machine's part written anew and those of other kinds of machines as they were before."""
+    parts = {}
+    for text in ("\n" + before).split("\n" + PART)[1:]:
+        parts[text.partition("\n")[0]] = PART + text.rstrip("\n") + "\n"
+    parts[result["machine"]] = part(result)
+    return "\n".join([HEAD, *(parts[kind] for kind in sorted(parts))])

@@ -2,11 +2,13 @@
 """Runs the scenes of bench_vulkan on several drivers in turn (A B C A B C ...), so that what disturbs the machine disturbs all of them, and prints each driver's median,
 its spread, the processor time of a run, and the ratios to the peer:
 
-    run.py --tuff TUFF [--drivers tuff,lavapipe,swiftshader] [--peer lavapipe] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
+    run.py --tuff TUFF [--drivers tuff,lavapipe-26.1,swiftshader] [--peer lavapipe-26.1] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
            [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] BENCH_VULKAN
 
-tuff is our own driver and radv Debian's RADV, both on the modelled gfx1030; `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
-second core brings. Scenes may be named by their group. --docs writes bench.md and bench.svg, of all scenes only; --save keeps the figures as JSON, and --from writes the
+tuff is our own driver and radv Debian's RADV, both on the modelled gfx1030; lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
+--drivers the newest that is here is the peer; `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
+second core brings. Scenes may be named by their group. --docs writes this kind of
+machine's part of bench.md, and its chart, of all scenes only; --save keeps the figures as JSON, and --from writes the
 same from such a file without measuring. Without --by the ratios of the documents are the clock's, or the processor time's if others used more than a twentieth of the
 machine meanwhile. Ends with 1 where a driver failed or gave a wrong result; a scene that a driver does not offer says so."""
 import argparse
@@ -36,13 +38,14 @@ LOADED = 0.05  # share of the machine that others may use before its clock is no
 # ---- one process ----
 
 def command_on(options, driver, arguments):
-    kind = driver.partition("@")[0]
+    named = driver.partition("@")[0]
+    kind, _ = run_on.judge_of(named)
     command = [sys.executable, str(run_on.__file__)]
     if kind in ("tuff", "radv"):
         command += ["--tuff", options.tuff]
     if kind == "swiftshader" and options.swiftshader:
         command += ["--icd", options.swiftshader]
-    return [*command, kind, options.program, *arguments]
+    return [*command, named, options.program, *arguments]
 
 
 def cores_of(driver):
@@ -140,6 +143,16 @@ def package_of(path):
     return f"{name} {output_of('dpkg-query', '-W', '-f=${Version}', name)}" if name else ""
 
 
+def origin_of(options, driver):
+    """Where a driver is from: a commit of ours, or a package of Debian's."""
+    if driver == "tuff":
+        return f"commit {output_of('git', '-C', str(ROOT), 'describe', '--always', '--dirty', '--abbrev=10') or 'unknown'}"
+    _, judge = run_on.judge_of(driver)
+    if judge:
+        return f"mesa-vulkan-drivers {judge.version()}"
+    return package_of(options.swiftshader if driver == "swiftshader" and options.swiftshader else run_on.find_manifest(driver))
+
+
 def driver_fact(options, driver):
     """What a driver calls itself and where it is from, or why it does not answer."""
     kind = driver.partition("@")[0]
@@ -147,9 +160,7 @@ def driver_fact(options, driver):
     if ran.returncode:
         return f"{report.name_of(driver)}: {'not installed' if ran.returncode == SKIPPED else why_failed(ran)}"
     device, name, info, version = ran.stdout.rstrip("\n").split("\t")
-    origin = f"commit {output_of('git', '-C', str(ROOT), 'describe', '--always', '--dirty', '--abbrev=10') or 'unknown'}" if kind == "tuff" else (
-        package_of(options.swiftshader if kind == "swiftshader" and options.swiftshader else run_on.find_manifest(kind)))
-    words = [word for word in (info if kind != "tuff" else "", f"Vulkan {version}", origin) if word]
+    words = [word for word in (info if kind != "tuff" else "", f"Vulkan {version}", origin_of(options, kind)) if word]
     return f"{report.name_of(driver)}: {device}, {', '.join(words)}" if name else f"{report.name_of(driver)}: {device}"
 
 
@@ -157,7 +168,7 @@ def gather_facts(options):
     cores = len(os.sched_getaffinity(0))
     facts = [f"Machine: {processor()}, {cores} core{'s' if cores > 1 else ''}"]
     facts += [driver_fact(options, driver) for driver in options.drivers]
-    if run_on.needs_other_cpu() and {"lavapipe", "swiftshader"} & set(options.drivers):
+    if run_on.needs_other_cpu() and {"lavapipe", "swiftshader"} & {run_on.judge_of(driver)[0] for driver in options.drivers}:
         facts.append("This virtual processor has no SVE though its number says so: lavapipe and SwiftShader, whose LLVM goes by the number, are shown the number of a Neoverse N1")
     return facts
 
@@ -168,7 +179,7 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", nargs="?")
     parser.add_argument("--tuff")
-    parser.add_argument("--drivers", default="tuff,lavapipe,swiftshader", type=lambda text: text.split(","))
+    parser.add_argument("--drivers", default=f"tuff,{run_on.newest('lavapipe')},swiftshader", type=lambda text: text.split(","))
     parser.add_argument("--peer")
     parser.add_argument("--scenes", default="", type=lambda text: [name for name in text.split(",") if name])
     parser.add_argument("--repeat", default=5, type=int)
@@ -181,12 +192,13 @@ def read_options():
     options = parser.parse_args()
     if not options.saved and not options.program:
         parser.error("BENCH_VULKAN or --from FILE")
-    options.peer = options.peer or ("lavapipe" if "lavapipe" in options.drivers else options.drivers[-1])
+    peers = [driver for driver in options.drivers if run_on.judge_of(driver)[0] == "lavapipe"]
+    options.peer = options.peer or (peers or options.drivers)[-1]
     if options.peer not in options.drivers or len(set(options.drivers)) < 2:
         parser.error("--drivers names two at least, and the peer among them")
     for driver in options.drivers:
-        if driver.partition("@")[0] not in run_on.ICDS:
-            parser.error(f"no driver {driver}; there are {', '.join(run_on.ICDS)}")
+        if driver.partition("@")[0] not in run_on.names():
+            parser.error(f"no driver {driver}; there are {', '.join(run_on.names())}")
     return options
 
 
@@ -201,7 +213,7 @@ def wanted_scenes(options):
 
 def measure_all(options):
     wanted, load, facts = wanted_scenes(options), Load(), gather_facts(options)
-    result = {"facts": facts, "drivers": options.drivers, "peer": options.peer, "by": options.by or "clock", "whole": not options.scenes, "scenes": []}
+    result = {"machine": platform.machine().replace("_", "-"), "facts": facts, "drivers": options.drivers, "peer": options.peer, "by": options.by or "clock", "whole": not options.scenes, "scenes": []}
     print("\n".join(facts), flush=True)
     for scene in wanted:
         scene["runs"] = run_scene(options, scene)
@@ -220,9 +232,10 @@ def write_documents(result, directory):
     if not result["whole"]:
         print(f"{directory}: left as it is; not all scenes were measured")
         return
-    (directory / "bench.md").write_text(report.markdown(result), encoding="utf-8")
-    (directory / "bench.svg").write_text(chart.svg(result, result["facts"][0] + "."), encoding="utf-8")
-    print(f"wrote {directory / 'bench.md'} and {directory / 'bench.svg'}")
+    page, picture = directory / "bench.md", directory / report.chart_name(result)
+    page.write_text(report.markdown(result, page.read_text(encoding="utf-8") if page.is_file() else ""), encoding="utf-8")
+    picture.write_text(chart.svg(result, result["facts"][0] + "."), encoding="utf-8")
+    print(f"wrote {page} and {picture}")
 
 
 def main():

@@ -27,7 +27,7 @@ def scene(name, group="compute", unit="B/s", **runs):
 
 
 def example():
-    return {"facts": ["Machine: <made up> & small"], "drivers": ["tuff", "lavapipe", "swiftshader"], "peer": "lavapipe", "by": "clock", "whole": True, "scenes": [
+    return {"machine": "pdp-11", "facts": ["Machine: <made up> & small"], "drivers": ["tuff", "lavapipe", "swiftshader"], "peer": "lavapipe", "by": "clock", "whole": True, "scenes": [
         scene("fast", tuff=run_of(0.1, 0.1, 0.4, work=1e6), lavapipe=run_of(1, 1, 1, work=1e6), swiftshader=run_of(0.5, 0.6, 0.5, work=1e6)),
         scene("slow", tuff=run_of(4, 4, 4), lavapipe=run_of(1, 1, 1, cpu=1), swiftshader={"note": "not offered: shininess"}),
         scene("draw", "recording", "draw/s", tuff=run_of(2e-4, work=1e4), lavapipe=run_of(1e-4, work=1e4), swiftshader={"note": "failed: SIGILL"})]}
@@ -70,7 +70,11 @@ def table(tap):
     tap.case("the table has as many cells in every row", len(widths) == 1, widths)
     tap.case("ratios below one stand there as they are", "**0.250×**" in text, text)
     tap.case("a failure stands in its cell", "failed: SIGILL" in text and "not offered: shininess" in text, text)
-    tap.case("every group has a table with its median", text.count("median of the group") == 2 and "## Recording" in text, text)
+    tap.case("every group has a table with its median", text.count("median of the group") == 2 and "### Recording" in text, text)
+    other = report.markdown({**example(), "machine": "vax"}, text)
+    tap.case("figures of another kind of machine are kept", report.part(example()) in other and "## On vax" in other and other.count("# The benchmark") == 1, other)
+    tap.case("figures of the same kind are replaced", report.markdown(example(), other) == other)
+    tap.case("a newer release is known by its number", report.name_of("lavapipe-26.1@1") == "lavapipe 26.1 on 1 core", report.name_of("lavapipe-26.1@1"))
     tap.case("facts have no date", not re.search(r"\b20[0-9]{2}-[0-9]{2}", text))
 
 

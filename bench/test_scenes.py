@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 
-sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "tests")]
+TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "tests")
+sys.path[:0] = [TESTS, os.path.join(TESTS, "vulkan")]
+import run_on as drivers  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SKIPPED = 77
@@ -32,7 +34,7 @@ def main():
         group, scene = line.split("\t")[:2]
         groups.setdefault(group, []).append(scene)
     tap.case("a scene of every group is tried on the peers", len(ON_PEERS) == len(groups) and all(set(ON_PEERS) & set(scenes) for scenes in groups.values()), groups)
-    for driver in ("tuff", "lavapipe", "swiftshader", "radv"):
+    for driver in dict.fromkeys(("tuff", "lavapipe", drivers.newest("lavapipe"), "swiftshader", "radv")):
         command = [sys.executable, run_on, "--tuff", tuff, driver, program]
         for scene in sum(groups.values(), []) if driver == "tuff" else ON_PEERS:
             verify(tap, command, scene)
