@@ -126,19 +126,19 @@ int main(int argc, char **argv)
     wave->lanes = 64;
     wave->vgpr_count = ROWS;
     uint64_t host = lane_env_get();
-    sq_set_mode(wave, MODE);
+    amd_sq_set_mode(wave, MODE);
     for (unsigned op = 0; op < ISA_OP_COUNT; op++) {
         const struct isa_op_info *info = isa_info(op);
-        const char *name = isa_op_name(ISA_GFX10_3, op);
-        if (!sq_alu_kernels[op] || !name || name[0] != 'v' ||
+        const char *name = amd_isa_op_name(ISA_GFX10_3, op);
+        if (!amd_sq_alu_kernels[op] || !name || name[0] != 'v' ||
             (argc > 1 && strncmp(name, argv[1], strlen(argv[1])) != 0))
             continue;
         memset(wave->vgpr, 0, (size_t)ROWS * 64 * 4);
         struct isa_inst inst = {.op = (uint16_t)op, .operands = {{0}, {.kind = ISA_OPERAND_VGPR}}};
         struct sq_uop uop = make_uop(wave, info, &inst);
         costs[count].name = name;
-        costs[count].full_ns = measure(wave, &uop, sq_alu_kernels[op], UINT64_MAX);
-        costs[count++].partial_ns = measure(wave, &uop, sq_alu_kernels[op], 0x7fffffff7fffffffull);
+        costs[count].full_ns = measure(wave, &uop, amd_sq_alu_kernels[op], UINT64_MAX);
+        costs[count++].partial_ns = measure(wave, &uop, amd_sq_alu_kernels[op], 0x7fffffff7fffffffull);
     }
     lane_env_set(host);
     qsort(costs, count, sizeof(costs[0]), slower_first);

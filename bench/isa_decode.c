@@ -48,7 +48,7 @@ static uint32_t *make_code(size_t *count_dw_out)
                         inst.operands[i].kind = ISA_OPERAND_NONE;
                 }
                 uint32_t encoded[ISA_MAX_DW];
-                int size_dw = isa_encode(ISA_GFX10_3, &inst, encoded, NULL);
+                int size_dw = amd_isa_encode(ISA_GFX10_3, &inst, encoded, NULL);
                 for (int i = 0; i < size_dw; i++)
                     words[count_dw++] = encoded[i];
             }
@@ -64,9 +64,9 @@ static size_t decode_all(const uint32_t *words, size_t count_dw, bool with_text,
     struct isa_inst inst;
     size_t count = 0;
     for (size_t at = 0; at < count_dw; count++) {
-        int size_dw = isa_decode(ISA_GFX10_3, words + at, count_dw - at, &inst);
+        int size_dw = amd_isa_decode(ISA_GFX10_3, words + at, count_dw - at, &inst);
         if (size_dw > 0 && with_text)
-            *bytes += isa_print(ISA_GFX10_3, 32, &inst, text);
+            *bytes += amd_isa_print(ISA_GFX10_3, 32, &inst, text);
         at += size_dw > 0 ? (size_t)size_dw : 1;
     }
     return count;

@@ -101,7 +101,7 @@ static int print_lines(enum isa_gfx gfx, unsigned wave_size, const char *text, s
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         size_t length = (size_t)((newline ? newline : end) - line);
         struct isa_asm_result result;
-        if (isa_assemble(gfx, wave_size, line, length, &result)) {
+        if (amd_isa_assemble(gfx, wave_size, line, length, &result)) {
             for (uint32_t i = 0; i < result.count_dw; i++)
                 printf("%s%08x", i ? " " : "", result.words[i]);
         } else {
@@ -109,7 +109,7 @@ static int print_lines(enum isa_gfx gfx, unsigned wave_size, const char *text, s
             status = TOOL_FAILED;
         }
         putchar('\n');
-        isa_asm_finish(&result);
+        amd_isa_asm_finish(&result);
         line += length + 1;
     }
     int written = tool_finish_output(&tool_asm);
@@ -123,7 +123,7 @@ static int run(int argc, char **argv)
     if (status != TOOL_OK)
         return status;
     enum isa_gfx gfx;
-    if (!isa_gfx_from_name(options.gpu, &gfx))
+    if (!amd_isa_gfx_from_name(options.gpu, &gfx))
         return tool_usage_error(&tool_asm, "unknown GPU '%s'; known are gfx900, gfx1030 to gfx1035 and gfx1100",
                                 options.gpu);
     char *text;
@@ -140,9 +140,9 @@ static int run(int argc, char **argv)
         return status;
     }
     struct isa_asm_result result;
-    bool ok = isa_assemble(gfx, wave_size, text, size_B, &result);
+    bool ok = amd_isa_assemble(gfx, wave_size, text, size_B, &result);
     status = ok ? write_words(options.output, &result) : print_errors(options.input, &result);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
     free(text);
     return status;
 }

@@ -49,9 +49,9 @@ static int parse_options(int argc, char **argv, struct options *options)
     while ((option = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
         switch (option) {
         case 'g':
-            if (!isa_gfx_from_name(optarg, &options->gfx) || options->gfx != ISA_GFX10_3)
+            if (!amd_isa_gfx_from_name(optarg, &options->gfx) || options->gfx != ISA_GFX10_3)
                 return tool_usage_error(&tool_compile, "there is no compiler for '%s'; there is one for %s", optarg,
-                                        isa_gfx_name(ISA_GFX10_3));
+                                        amd_isa_gfx_name(ISA_GFX10_3));
             break;
         case 'e':
             options->entry = optarg;

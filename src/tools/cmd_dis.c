@@ -28,7 +28,7 @@ static int bad_gpu(const char *name)
     char known[128] = "";
     for (unsigned i = 0; i < ISA_GFX_COUNT; i++) {
         strcat(known, i ? ", " : "");
-        strcat(known, isa_gfx_name(i));
+        strcat(known, amd_isa_gfx_name(i));
     }
     return tool_usage_error(&tool_dis, "unknown GPU '%s'; known are %s", name, known);
 }
@@ -49,7 +49,7 @@ static int parse_options(int argc, char **argv, struct options *options)
     while ((option = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
         switch (option) {
         case 'g':
-            if (!isa_gfx_from_name(optarg, &options->gfx))
+            if (!amd_isa_gfx_from_name(optarg, &options->gfx))
                 return bad_gpu(optarg);
             break;
         case 'w':
@@ -94,9 +94,9 @@ static size_t print_code(const struct options *options, const char *path, const 
     struct isa_inst inst;
     size_t errors = 0;
     for (size_t at = 0; at < count_dw;) {
-        int size_dw = isa_decode(options->gfx, words + at, count_dw - at, &inst);
+        int size_dw = amd_isa_decode(options->gfx, words + at, count_dw - at, &inst);
         if (size_dw > 0) {
-            isa_print(options->gfx, options->wave_size, &inst, text);
+            amd_isa_print(options->gfx, options->wave_size, &inst, text);
             print_line(options, at * 4, words + at, (unsigned)size_dw, text);
             at += (size_t)size_dw;
             continue;

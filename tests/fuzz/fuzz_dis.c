@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B);
 
 static void fail(enum isa_gfx gfx, const char *what, const uint32_t *words, unsigned count_dw, const char *text)
 {
-    fprintf(stderr, "%s: %s: %s:", isa_gfx_name(gfx), what, text);
+    fprintf(stderr, "%s: %s: %s:", amd_isa_gfx_name(gfx), what, text);
     for (unsigned i = 0; i < count_dw; i++)
         fprintf(stderr, " %08x", words[i]);
     fputc('\n', stderr);
@@ -24,16 +24,16 @@ static void check_instruction(enum isa_gfx gfx, const uint32_t *words, unsigned 
     uint32_t encoded[ISA_MAX_DW];
     struct isa_inst again;
     const char *what = "does not decode again";
-    unsigned length = isa_print(gfx, 32, inst, text);
+    unsigned length = amd_isa_print(gfx, 32, inst, text);
     if (length >= sizeof(text) || strlen(text) != length)
         fail(gfx, "text is too long", words, size_dw, text);
-    isa_print(gfx, 64, inst, other);
-    int count_dw = isa_encode(gfx, inst, encoded, &what);
+    amd_isa_print(gfx, 64, inst, other);
+    int count_dw = amd_isa_encode(gfx, inst, encoded, &what);
     if (count_dw < 0)
         fail(gfx, what, words, size_dw, text);
-    if (isa_decode(gfx, encoded, (size_t)count_dw, &again) != count_dw)
+    if (amd_isa_decode(gfx, encoded, (size_t)count_dw, &again) != count_dw)
         fail(gfx, "does not decode again", encoded, (unsigned)count_dw, text);
-    isa_print(gfx, 32, &again, other);
+    amd_isa_print(gfx, 32, &again, other);
     if (strcmp(text, other) != 0 || memcmp(inst->operands, again.operands, sizeof(again.operands)) != 0)
         fail(gfx, "decodes to another instruction", encoded, (unsigned)count_dw, text);
 }
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
     memcpy(words, data + 1, count_dw * 4);
     for (size_t at = 0; at < count_dw;) {
         struct isa_inst inst;
-        int size_dw = isa_decode(gfx, words + at, count_dw - at, &inst);
+        int size_dw = amd_isa_decode(gfx, words + at, count_dw - at, &inst);
         if (size_dw > 0) {
             if ((size_t)size_dw > count_dw - at)
                 abort();

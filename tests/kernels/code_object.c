@@ -75,7 +75,8 @@ static void load_segments(struct machine *machine)
     machine->code_va = BASE_VA;
     for (unsigned i = 0; i < header->e_phnum; i++) {
         if (segments[i].p_type == PT_LOAD)
-            memcpy(host(machine, BASE_VA + segments[i].p_vaddr), machine->elf + segments[i].p_offset, segments[i].p_filesz);
+            memcpy(host(machine, BASE_VA + segments[i].p_vaddr), machine->elf + segments[i].p_offset,
+                   segments[i].p_filesz);
     }
 }
 
@@ -93,14 +94,14 @@ void machine_begin(struct machine *machine, const char *path, unsigned workers)
         die("no memory");
     load_segments(machine);
     machine->workers = workers_create(workers);
-    machine->spi = machine->workers ? spi_create(machine->workers) : NULL;
+    machine->spi = machine->workers ? amd_spi_create(machine->workers) : NULL;
     if (!machine->spi)
         die("no workers");
 }
 
 void machine_end(struct machine *machine)
 {
-    spi_destroy(machine->spi);
+    amd_spi_destroy(machine->spi);
     workers_destroy(machine->workers);
     gpu_space_finish(&machine->space);
     close(machine->memory_fd);
@@ -145,8 +146,8 @@ static void push(struct spi_compute_state *state, unsigned *at, uint64_t value)
     state->user_data[(*at)++] = (uint32_t)(value >> 32);
 }
 
-bool machine_launch(struct machine *machine, const char *kernel, const void *arguments, size_t size_B, uint32_t groups, uint32_t threads,
-                    struct sq_fault *fault_out)
+bool machine_launch(struct machine *machine, const char *kernel, const void *arguments, size_t size_B, uint32_t groups,
+                    uint32_t threads, struct sq_fault *fault_out)
 {
     struct kernel_descriptor kd;
     uint64_t kd_va = find_descriptor(machine, kernel), arguments_va, scratch_va = 0;
@@ -173,7 +174,8 @@ bool machine_launch(struct machine *machine, const char *kernel, const void *arg
         push(&state, &at, scratch_va | 1ull << 63);
         push(&state, &at, UINT32_MAX | (uint64_t)((lanes == 32 ? 2u : 3u) << 21 | 1u << 23 | 2u << 28) << 32);
     }
-    if (kd.properties & (PROPERTY_DISPATCH_PTR | PROPERTY_QUEUE_PTR | PROPERTY_DISPATCH_ID | PROPERTY_PRIVATE_SEGMENT_SIZE))
+    if (kd.properties &
+        (PROPERTY_DISPATCH_PTR | PROPERTY_QUEUE_PTR | PROPERTY_DISPATCH_ID | PROPERTY_PRIVATE_SEGMENT_SIZE))
         die("a kernel that wants to know its queue");
     if (kd.properties & PROPERTY_KERNARG_PTR)
         push(&state, &at, arguments_va);
@@ -181,5 +183,5 @@ bool machine_launch(struct machine *machine, const char *kernel, const void *arg
         push(&state, &at, scratch_va);
 
     _Atomic bool killed = false;
-    return spi_run_compute(machine->spi, &machine->space, &state, &killed, fault_out);
+    return amd_spi_run_compute(machine->spi, &machine->space, &state, &killed, fault_out);
 }

@@ -66,7 +66,7 @@ static void wish_for_vcc(struct ra *ra, const struct mir_instr *instr, uint32_t 
 static void collect_wishes(struct ra *ra)
 {
     struct mir_program *program = ra->program;
-    uint32_t position = 0, *written_at = mir_alloc(program, program->num_temps * sizeof(*written_at));
+    uint32_t position = 0, *written_at = amd_mir_alloc(program, program->num_temps * sizeof(*written_at));
     for (uint32_t i = 0; i < program->num_temps; i++)
         ra->wish[i].reg = ra->web_reg[i] = MIR_REG_NONE;
     mir_foreach_block(program, block)
@@ -123,8 +123,8 @@ static void inherit(struct ra *ra, const struct mir_block *block, const uint32_t
             if (is_linear_class(ra_class(ra, place->temp)) != linear || !lives_in(ra, block, place->temp))
                 continue;
             bool here = ra->loc[place->temp] != MIR_REG_NONE && ra->file[ra->loc[place->temp]] == place->temp;
-            if (first || (!here && ra_is_free(ra, ra_class(ra, place->temp), place->reg)))
-                ra_put(ra, place->temp, place->reg);
+            if (first || (!here && amd_ra_is_free(ra, ra_class(ra, place->temp), place->reg)))
+                amd_ra_put(ra, place->temp, place->reg);
         }
         first = false;
     }
@@ -142,11 +142,11 @@ static void place_missing(struct ra *ra, const struct mir_block *block)
             mir_temp temp = ra->live->temp_of[w * 64 + bit];
             if (ra->loc[temp] != MIR_REG_NONE && ra->file[ra->loc[temp]] == temp)
                 continue;
-            mir_reg reg = ra_find_free(ra, ra_class(ra, temp));
+            mir_reg reg = amd_ra_find_free(ra, ra_class(ra, temp));
             if (reg == MIR_REG_NONE)
-                mir_fail(ra->program, "no register is left for an undefined value at the start of block %u",
-                         block->index);
-            ra_put(ra, temp, reg);
+                amd_mir_fail(ra->program, "no register is left for an undefined value at the start of block %u",
+                             block->index);
+            amd_ra_put(ra, temp, reg);
         }
     }
 }
@@ -174,11 +174,11 @@ static mir_reg wish_for_phi(const struct ra *ra, const struct mir_block *block, 
         if (phi->operands[i].kind != MIR_TEMP || !ra->done[preds[i]])
             continue;
         mir_reg reg = exit_place(ra, preds[i], phi->operands[i].temp);
-        if (reg != MIR_REG_NONE && ra_is_free(ra, class, reg))
+        if (reg != MIR_REG_NONE && amd_ra_is_free(ra, class, reg))
             return reg;
     }
     mir_temp web = ra->wish[phi->defs[0].temp].web;
-    if (web && ra->web_reg[web] != MIR_REG_NONE && ra_is_free(ra, class, ra->web_reg[web]))
+    if (web && ra->web_reg[web] != MIR_REG_NONE && amd_ra_is_free(ra, class, ra->web_reg[web]))
         return ra->web_reg[web];
     return MIR_REG_NONE;
 }
@@ -193,17 +193,17 @@ static void rearrange_entry(struct ra *ra, mir_temp extra)
     for (unsigned reg = first; reg < end; reg++) {
         if (ra->file[reg]) {
             temps[count++] = ra->file[reg];
-            ra_take(ra, ra->file[reg]);
+            amd_ra_take(ra, ra->file[reg]);
         }
     }
     for (unsigned size = 32; size > 0; size--) {
         for (unsigned i = 0; i < count; i++) {
             if (ra_class(ra, temps[i]).dwords != size)
                 continue;
-            mir_reg reg = ra_find_free(ra, ra_class(ra, temps[i]));
+            mir_reg reg = amd_ra_find_free(ra, ra_class(ra, temps[i]));
             if (reg == MIR_REG_NONE)
-                mir_fail(ra->program, "the registers do not suffice at the start of a block");
-            ra_put(ra, temps[i], reg);
+                amd_mir_fail(ra->program, "the registers do not suffice at the start of a block");
+            amd_ra_put(ra, temps[i], reg);
         }
     }
 }
@@ -228,11 +228,11 @@ static void place_phis(struct ra *ra, struct mir_block *block)
             if (reg == MIR_REG_NONE && pass == 0)
                 continue;
             if (reg == MIR_REG_NONE)
-                reg = ra_find_free(ra, class);
+                reg = amd_ra_find_free(ra, class);
             if (reg == MIR_REG_NONE)
                 rearrange_entry(ra, temp);
             else
-                ra_put(ra, temp, reg);
+                amd_ra_put(ra, temp, reg);
             instr->pass_flags = 1;
             if (ra->wish[temp].web)
                 ra->web_reg[ra->wish[temp].web] = ra->loc[temp];
@@ -246,7 +246,7 @@ static struct ra_places snapshot(struct ra *ra)
     struct ra_places places;
     for (unsigned reg = 0; reg < RA_REGS; reg++)
         count += ra->file[reg] && ra->loc[ra->file[reg]] == reg;
-    places.list = mir_alloc(ra->program, count * sizeof(*places.list));
+    places.list = amd_mir_alloc(ra->program, count * sizeof(*places.list));
     places.count = 0;
     for (unsigned reg = 0; reg < RA_REGS; reg++) {
         mir_temp temp = ra->file[reg];
@@ -339,15 +339,16 @@ static void connect(struct ra *ra, uint32_t from, uint32_t to, unsigned pred, bo
     if (count == 0)
         return;
     if ((linear ? source->num_linear_succs : source->num_logical_succs) > 1)
-        mir_fail(program, "a copy is needed on the edge from block %u to block %u, which nobody has split", from, to);
+        amd_mir_fail(program, "a copy is needed on the edge from block %u to block %u, which nobody has split", from,
+                     to);
     bool busy[128] = {false};
     mark_places(ra, &ra->exit[from], busy);
     mark_places(ra, &ra->entry[to], busy);
     /* A vector copy that stands before the end of the block: what is alive there is not known; it needs no scalar
      * register. */
     struct mir_builder builder = {program, source, copy_place(source, linear)};
-    struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, count, count);
-    copy->imm2 = linear ? ra_spare(busy) : MIR_REG_NONE;
+    struct mir_instr *copy = amd_mir_new_instr(&builder, MIR_P_COPY, count, count);
+    copy->imm2 = linear ? amd_ra_spare(busy) : MIR_REG_NONE;
     for (unsigned i = 0; i < count; i++) {
         copy->defs[i] = copies[i].def;
         copy->operands[i] = copies[i].source;
@@ -414,18 +415,18 @@ static void allocate_block(struct ra *ra, struct mir_block *block)
             instr->defs[0].reg = temp ? ra->loc[temp] : MIR_REG_NULL;
             instr->defs[0].dwords = temp ? ra_class(ra, temp).dwords : 0;
             if (temp && instr->defs[0].dead)
-                ra_take(ra, temp);
+                amd_ra_take(ra, temp);
             continue;
         }
-        ra_instruction(ra, block, instr);
-        ra_note_lanes(ra, instr);
+        amd_ra_instruction(ra, block, instr);
+        amd_ra_note_lanes(ra, instr);
         if (is_branch(instr))
-            ra_clear_special(ra, block, &instr->link);
+            amd_ra_clear_special(ra, block, &instr->link);
         if (instr->op == MIR_P_LOGICAL_END)
             ra->logical_exit[block->index] = snapshot(ra);
     }
     if (end == &block->instrs || !is_branch(container_of(end, struct mir_instr, link)))
-        ra_clear_special(ra, block, &block->instrs);
+        amd_ra_clear_special(ra, block, &block->instrs);
     ra->exit[block->index] = snapshot(ra);
     if (!ra->logical_exit[block->index].list)
         ra->logical_exit[block->index] = ra->exit[block->index];
@@ -459,22 +460,22 @@ static void copy_single_phis(struct mir_program *program)
     }
 }
 
-void mir_allocate(struct mir_program *program)
+void amd_mir_allocate(struct mir_program *program)
 {
     copy_single_phis(program);
-    mir_liveness(program);
-    struct ra *ra = mir_alloc(program, sizeof(*ra));
+    amd_mir_liveness(program);
+    struct ra *ra = amd_mir_alloc(program, sizeof(*ra));
     ra->program = program;
     ra->live = program->live;
-    ra->loc = mir_alloc(program, program->num_temps * sizeof(*ra->loc));
+    ra->loc = amd_mir_alloc(program, program->num_temps * sizeof(*ra->loc));
     memset(ra->loc, 0xff, program->num_temps * sizeof(*ra->loc));
-    ra->wish = mir_alloc(program, program->num_temps * sizeof(*ra->wish));
-    ra->web_reg = mir_alloc(program, program->num_temps * sizeof(*ra->web_reg));
-    ra->ends = mir_alloc(program, program->num_temps);
-    ra->entry = mir_alloc(program, program->num_blocks * sizeof(*ra->entry));
-    ra->exit = mir_alloc(program, program->num_blocks * sizeof(*ra->exit));
-    ra->logical_exit = mir_alloc(program, program->num_blocks * sizeof(*ra->logical_exit));
-    ra->done = mir_alloc(program, program->num_blocks * sizeof(*ra->done));
+    ra->wish = amd_mir_alloc(program, program->num_temps * sizeof(*ra->wish));
+    ra->web_reg = amd_mir_alloc(program, program->num_temps * sizeof(*ra->web_reg));
+    ra->ends = amd_mir_alloc(program, program->num_temps);
+    ra->entry = amd_mir_alloc(program, program->num_blocks * sizeof(*ra->entry));
+    ra->exit = amd_mir_alloc(program, program->num_blocks * sizeof(*ra->exit));
+    ra->logical_exit = amd_mir_alloc(program, program->num_blocks * sizeof(*ra->logical_exit));
+    ra->done = amd_mir_alloc(program, program->num_blocks * sizeof(*ra->done));
     collect_wishes(ra);
     mir_foreach_block(program, block)
     {

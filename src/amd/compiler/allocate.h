@@ -54,7 +54,7 @@ struct ra {
     const struct mir_live *live;
     mir_temp file[RA_REGS];
     bool has_ghosts; /* in `file` */
-    mir_reg *loc; /* by temporary */
+    mir_reg *loc;    /* by temporary */
     struct ra_wish *wish;
     mir_reg *web_reg;               /* by first temporary of a web: where one of them was last */
     struct ra_places *entry, *exit; /* by block */
@@ -93,21 +93,21 @@ static inline struct mir_class ra_class(const struct ra *ra, mir_temp temp)
     return ra->program->temps[temp].class;
 }
 
-void ra_put(struct ra *ra, mir_temp temp, mir_reg reg);
-void ra_take(struct ra *ra, mir_temp temp);
-mir_reg ra_find_free(const struct ra *ra, struct mir_class class); /* MIR_REG_NONE: none */
-bool ra_is_free(const struct ra *ra, struct mir_class class, mir_reg reg);
+void amd_ra_put(struct ra *ra, mir_temp temp, mir_reg reg);
+void amd_ra_take(struct ra *ra, mir_temp temp);
+mir_reg amd_ra_find_free(const struct ra *ra, struct mir_class class); /* MIR_REG_NONE: none */
+bool amd_ra_is_free(const struct ra *ra, struct mir_class class, mir_reg reg);
 
 /* All of one instruction: copies before it, places of its operands and results. `kill` flags are liveness's. */
-void ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr *instr);
+void amd_ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr *instr);
 
 /* Move what is in the way of a block's border (scc, m0) into ordinary registers, before `place`. */
-void ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place);
+void amd_ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place);
 
 /* A register that no value needs around a copy, for swaps. */
-mir_reg ra_spare(const bool busy[128]);
+mir_reg amd_ra_spare(const bool busy[128]);
 
 /* Follow what an instruction does to exec inside a block. */
-void ra_note_lanes(struct ra *ra, const struct mir_instr *instr);
+void amd_ra_note_lanes(struct ra *ra, const struct mir_instr *instr);
 
 #endif

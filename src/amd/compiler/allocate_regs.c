@@ -31,7 +31,7 @@ static void note_use(struct ra *ra, mir_reg reg, unsigned dwords)
         ra->used_sgprs = (uint16_t)MAX2(ra->used_sgprs, reg + dwords);
 }
 
-void ra_put(struct ra *ra, mir_temp temp, mir_reg reg)
+void amd_ra_put(struct ra *ra, mir_temp temp, mir_reg reg)
 {
     struct mir_class class = ra_class(ra, temp);
     for (unsigned i = 0; i < class.dwords; i++)
@@ -40,7 +40,7 @@ void ra_put(struct ra *ra, mir_temp temp, mir_reg reg)
     note_use(ra, reg, class.dwords);
 }
 
-void ra_take(struct ra *ra, mir_temp temp)
+void amd_ra_take(struct ra *ra, mir_temp temp)
 {
     for (unsigned i = 0; i < ra_class(ra, temp).dwords; i++) {
         if (ra->file[ra->loc[temp] + i] == temp)
@@ -100,17 +100,17 @@ static mir_reg find(const struct ra *ra, free_fn is_free_at, struct mir_class cl
     return MIR_REG_NONE;
 }
 
-mir_reg ra_find_free(const struct ra *ra, struct mir_class class)
+mir_reg amd_ra_find_free(const struct ra *ra, struct mir_class class)
 {
     return find(ra, is_free, class);
 }
 
-bool ra_is_free(const struct ra *ra, struct mir_class class, mir_reg reg)
+bool amd_ra_is_free(const struct ra *ra, struct mir_class class, mir_reg reg)
 {
     return fits(ra, is_free, class, reg);
 }
 
-mir_reg ra_spare(const bool busy[128])
+mir_reg amd_ra_spare(const bool busy[128])
 {
     if (!busy[MIR_REG_M0])
         return MIR_REG_M0;
@@ -140,7 +140,7 @@ static void lift(struct ra *ra, mir_temp temp)
         known |= ra->moved[i].temp == temp;
     if (!known)
         ra->moved[ra->num_moved++] = (struct ra_place){temp, ra->loc[temp]};
-    ra_take(ra, temp);
+    amd_ra_take(ra, temp);
 }
 
 static void displace(struct ra *ra, mir_temp temp)
@@ -150,7 +150,7 @@ static void displace(struct ra *ra, mir_temp temp)
     if (reg == MIR_REG_NONE)
         ra->homeless[ra->num_homeless++] = temp;
     else
-        ra_put(ra, temp, reg);
+        amd_ra_put(ra, temp, reg);
 }
 
 /* Everybody else leaves this range. */
@@ -172,7 +172,7 @@ static void pin(struct ra *ra, mir_reg reg, unsigned dwords)
 static void add_extra(struct ra *ra, struct mir_operand source, int def, mir_reg to, unsigned dwords)
 {
     if (ra->num_extras == RA_MAX_EXTRAS)
-        mir_fail(ra->program, "an instruction has too many operands in fixed registers");
+        amd_mir_fail(ra->program, "an instruction has too many operands in fixed registers");
     ra->extras[ra->num_extras++] = (struct ra_extra){source, def, to, (uint8_t)dwords};
 }
 
@@ -200,7 +200,7 @@ static void place_fixed_operands(struct ra *ra)
         if (in_place)
             continue;
         if (operand->kill && !is_here(ra, operand->temp)) {
-            ra_put(ra, operand->temp, operand->reg);
+            amd_ra_put(ra, operand->temp, operand->reg);
             continue;
         }
         add_extra(ra, *operand, -1, operand->reg, dwords);
@@ -255,7 +255,7 @@ static unsigned fixed_size(const struct ra *ra, const struct mir_def *def)
 static void place_written(struct ra *ra)
 {
     struct mir_instr *instr = ra->instr;
-    unsigned clobbers = mir_clobbers(instr);
+    unsigned clobbers = amd_mir_clobbers(instr);
     if (clobbers & ISA_STATE_SCC)
         clear_written(ra, MIR_REG_SCC, 1);
     if (clobbers & ISA_STATE_VCC)
@@ -560,14 +560,14 @@ static void repack(struct ra *ra, bool vector)
             }
         }
         if (found == MIR_REG_NONE)
-            mir_fail(ra->program, "the registers do not suffice: %u dwords of %s are left over", item->dwords,
-                     vector ? "VGPRs" : "SGPRs");
+            amd_mir_fail(ra->program, "the registers do not suffice: %u dwords of %s are left over", item->dwords,
+                         vector ? "VGPRs" : "SGPRs");
         for (unsigned j = 0; j < item->dwords; j++) {
             before[found + j] |= item->before;
             behind[found + j] |= item->behind;
         }
         if (item->temp)
-            ra_put(ra, item->temp, (mir_reg)found);
+            amd_ra_put(ra, item->temp, (mir_reg)found);
         else
             ra->def_reg[item->def] = (mir_reg)found;
     }
@@ -624,12 +624,12 @@ static void mark_busy(const struct ra *ra, bool busy[128])
     }
 }
 
-void ra_note_lanes(struct ra *ra, const struct mir_instr *instr)
+void amd_ra_note_lanes(struct ra *ra, const struct mir_instr *instr)
 {
     if (instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
         ra->logical = instr->op == MIR_P_LOGICAL_START;
     bool narrows = instr->op == ISA_OP_S_AND_SAVEEXEC_B32 || instr->op == ISA_OP_S_AND_SAVEEXEC_B64;
-    bool writes = mir_clobbers(instr) & ISA_STATE_EXEC;
+    bool writes = amd_mir_clobbers(instr) & ISA_STATE_EXEC;
     for (unsigned i = 0; i < instr->num_defs; i++)
         writes |= instr->defs[i].reg == MIR_REG_EXEC;
     if (writes || !ra->logical)
@@ -654,7 +654,7 @@ static void widen_copy(struct ra *ra, struct mir_instr *copy, const bool busy[12
             return;
         }
     }
-    mir_fail(ra->program, "no SGPRs are left to move a VGPR where fewer lanes are active");
+    amd_mir_fail(ra->program, "no SGPRs are left to move a VGPR where fewer lanes are active");
 }
 
 static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare, const bool busy[128])
@@ -666,7 +666,7 @@ static void emit_copy(struct ra *ra, struct mir_block *block, mir_reg spare, con
     if (count == 0)
         return;
     struct mir_builder builder = {program, block, &ra->instr->link};
-    struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, count, count);
+    struct mir_instr *copy = amd_mir_new_instr(&builder, MIR_P_COPY, count, count);
     copy->imm2 = spare;
     widen_copy(ra, copy, busy, spare);
     unsigned at = 0;
@@ -723,13 +723,13 @@ static void finish(struct ra *ra, struct mir_block *block)
     mir_reg spare = MIR_REG_NONE;
     if (copies || ra->num_moved || ra->num_extras) {
         mark_busy(ra, busy);
-        spare = ra_spare(busy);
+        spare = amd_ra_spare(busy);
         emit_copy(ra, block, spare, busy);
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
         if (operand->kind == MIR_TEMP && ra->ends[operand->temp])
-            ra_take(ra, operand->temp);
+            amd_ra_take(ra, operand->temp);
     }
     for (unsigned i = 0; i < instr->num_operands; i++) {
         if (instr->operands[i].kind == MIR_TEMP)
@@ -748,13 +748,13 @@ static void finish(struct ra *ra, struct mir_block *block)
         note_use(ra, def->reg, def->dwords);
         if (!def->temp)
             continue;
-        ra_put(ra, def->temp, def->reg);
+        amd_ra_put(ra, def->temp, def->reg);
         if (ra->wish[def->temp].web)
             ra->web_reg[ra->wish[def->temp].web] = def->reg;
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].temp && instr->defs[i].dead)
-            ra_take(ra, instr->defs[i].temp);
+            amd_ra_take(ra, instr->defs[i].temp);
     }
     if (copies)
         instr->imm2 = spare;
@@ -768,7 +768,7 @@ static bool reads_vgpr(const struct ra *ra, unsigned index)
         return index < ra->shape.num_sources + ra->shape.num_addresses;
     const struct isa_op_info *info = isa_info(instr->op);
     unsigned variant = info->variants[ra->program->gfx] >> instr->variant & 1 ? instr->variant : ISA_VARIANT_BASE;
-    return isa_operand_kinds(ra->program->gfx, instr->op, variant, ra->shape.source[index]) >> ISA_OPERAND_VGPR & 1;
+    return amd_isa_operand_kinds(ra->program->gfx, instr->op, variant, ra->shape.source[index]) >> ISA_OPERAND_VGPR & 1;
 }
 
 static void begin(struct ra *ra, struct mir_instr *instr)
@@ -776,19 +776,19 @@ static void begin(struct ra *ra, struct mir_instr *instr)
     ra->instr = instr;
     ra->shape = (struct mir_shape){.tied_operand = {-1, -1, -1}};
     if (!mir_is_pseudo(instr))
-        ra->shape = mir_shape_of(instr);
+        ra->shape = amd_mir_shape_of(instr);
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->result, 0, sizeof(ra->result));
     memset(ra->written, 0, sizeof(ra->written));
     ra->num_moved = ra->num_extras = ra->num_homeless = 0;
     if (instr->num_defs > ra->capacity) {
         ra->capacity = instr->num_defs * 2u;
-        ra->def_reg = mir_alloc(ra->program, ra->capacity * sizeof(*ra->def_reg));
-        ra->def_kind = mir_alloc(ra->program, ra->capacity);
+        ra->def_reg = amd_mir_alloc(ra->program, ra->capacity * sizeof(*ra->def_reg));
+        ra->def_kind = amd_mir_alloc(ra->program, ra->capacity);
     }
     if (instr->num_operands > ra->operand_capacity) {
         ra->operand_capacity = instr->num_operands * 2u;
-        ra->operand_reg = mir_alloc(ra->program, ra->operand_capacity * sizeof(*ra->operand_reg));
+        ra->operand_reg = amd_mir_alloc(ra->program, ra->operand_capacity * sizeof(*ra->operand_reg));
     }
     for (unsigned i = 0; i < instr->num_defs; i++) {
         ra->def_reg[i] = MIR_REG_NULL;
@@ -809,7 +809,7 @@ static void begin(struct ra *ra, struct mir_instr *instr)
     }
 }
 
-void ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr *instr)
+void amd_ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr *instr)
 {
     begin(ra, instr);
     place_fixed_operands(ra);
@@ -821,7 +821,7 @@ void ra_instruction(struct ra *ra, struct mir_block *block, struct mir_instr *in
     finish(ra, block);
 }
 
-void ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place)
+void amd_ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place)
 {
     struct mir_builder builder = {ra->program, block, place};
     static const mir_reg specials[] = {MIR_REG_SCC, MIR_REG_M0};
@@ -829,15 +829,15 @@ void ra_clear_special(struct ra *ra, struct mir_block *block, struct list *place
         mir_temp temp = ra->file[specials[i]];
         if (!temp)
             continue;
-        struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, 1, 1);
+        struct mir_instr *copy = amd_mir_new_instr(&builder, MIR_P_COPY, 1, 1);
         begin(ra, copy);
-        ra_take(ra, temp);
+        amd_ra_take(ra, temp);
         mir_reg reg = find(ra, is_free, MIR_S(1));
         if (reg == MIR_REG_NONE)
-            mir_fail(ra->program, "no SGPR is left for a condition at the end of a block");
+            amd_mir_fail(ra->program, "no SGPR is left for a condition at the end of a block");
         copy->operands[0] = mir_place_use(temp, specials[i], 1);
         copy->defs[0] = (struct mir_def){.temp = temp, .reg = reg, .dwords = 1};
         copy->imm2 = MIR_REG_NONE;
-        ra_put(ra, temp, reg);
+        amd_ra_put(ra, temp, reg);
     }
 }

@@ -54,7 +54,7 @@ static void note_mir(struct compilation *c, const char *title)
         return;
     struct strbuf text = {0};
     strbuf_printf(&text, "; %s\n", title);
-    mir_print(&c->program, &text);
+    amd_mir_print(&c->program, &text);
     if (debug_enabled(DEBUG_IR) && text.text)
         fputs(text.text, stderr);
     if (c->options->keep_text && text.text)
@@ -78,7 +78,7 @@ static void clean_up(struct compilation *c)
     PASS(c, opt_fold, NULL);
     PASS(c, opt_common, NULL);
     PASS(c, opt_invariant, NULL);
-    PASS(c, lower_amd_fuse, NULL);
+    PASS(c, amd_lower_amd_fuse, NULL);
     PASS(c, opt_dead_code, NULL);
 }
 
@@ -90,27 +90,27 @@ static void lower_ir(struct compilation *c)
         ir_optimise(shader);
         note_ir(c, "after ir_optimise");
     }
-    PASS(c, lower_amd_xfb, c->options);
+    PASS(c, amd_lower_amd_xfb, c->options);
     PASS(c, lower_vars_to_scratch, NULL);
-    PASS(c, lower_amd_io, NULL);
-    PASS(c, lower_amd_atomic, NULL);
-    PASS(c, lower_amd_image, NULL);
-    PASS(c, lower_amd_bool, NULL);
+    PASS(c, amd_lower_amd_io, NULL);
+    PASS(c, amd_lower_amd_atomic, NULL);
+    PASS(c, amd_lower_amd_image, NULL);
+    PASS(c, amd_lower_amd_bool, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
-    PASS(c, lower_amd_lanes, c->options);
-    PASS(c, lower_amd_divide, NULL);
-    PASS(c, lower_amd_convert, NULL);
-    PASS(c, lower_amd_alu, NULL);
+    PASS(c, amd_lower_amd_lanes, c->options);
+    PASS(c, amd_lower_amd_divide, NULL);
+    PASS(c, amd_lower_amd_convert, NULL);
+    PASS(c, amd_lower_amd_alu, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
-    PASS(c, lower_amd_resource, c->options);
-    PASS(c, lower_amd_query, NULL);
+    PASS(c, amd_lower_amd_resource, c->options);
+    PASS(c, amd_lower_amd_query, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
-    PASS(c, lower_amd_narrow, NULL);
+    PASS(c, amd_lower_amd_narrow, NULL);
     clean_up(c);
-    PASS(c, lower_amd_bool, NULL); /* behind the cleaning: masks must stay where they are made */
+    PASS(c, amd_lower_amd_bool, NULL); /* behind the cleaning: masks must stay where they are made */
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);
@@ -122,7 +122,7 @@ static void check_mir(struct compilation *c, const char *step, const char *(*val
 #ifndef NDEBUG
     const char *wrong = validate(&c->program);
     if (wrong)
-        mir_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
+        amd_mir_fail(&c->program, "internal: %s broke a rule: %s", step, wrong);
 #else
     (void)c, (void)step, (void)validate;
 #endif
@@ -132,7 +132,7 @@ static void check_mir(struct compilation *c, const char *step, const char *(*val
 static void run_machine(struct compilation *c, const struct amd_args *args, bool force_scratch, struct mir_code *code)
 {
     struct mir_program *program = &c->program;
-    mir_init(program, c->options->gfx, c->options->wave_size, &c->failure);
+    amd_mir_init(program, c->options->gfx, c->options->wave_size, &c->failure);
     c->program_made = true;
     if (c->shader) {
         program->float_mode = float_mode(&c->shader->floats);
@@ -143,26 +143,26 @@ static void run_machine(struct compilation *c, const struct amd_args *args, bool
         amd_select_epilog(program, c->options, c->epilog, &c->binary->config);
     }
     note_mir(c, "selected");
-    check_mir(c, "selection", mir_validate);
-    mir_split_edges(program);
+    check_mir(c, "selection", amd_mir_validate);
+    amd_mir_split_edges(program);
     if (!c->options->no_optimisation) {
-        mir_optimise(program);
+        amd_mir_optimise(program);
         note_mir(c, "optimised");
-        check_mir(c, "mir_optimise", mir_validate);
-        mir_schedule(program);
-        check_mir(c, "mir_schedule", mir_validate);
+        check_mir(c, "amd_mir_optimise", amd_mir_validate);
+        amd_mir_schedule(program);
+        check_mir(c, "amd_mir_schedule", amd_mir_validate);
     }
-    mir_liveness(program);
-    mir_spill(program);
-    mir_allocate(program);
-    check_mir(c, "mir_allocate", mir_validate_allocated);
+    amd_mir_liveness(program);
+    amd_mir_spill(program);
+    amd_mir_allocate(program);
+    check_mir(c, "amd_mir_allocate", amd_mir_validate_allocated);
     amd_drop_dead_exec(program);
-    mir_lower(program);
+    amd_mir_lower(program);
     if (!c->options->no_optimisation)
-        mir_schedule_allocated(program);
-    mir_insert_waits(program);
+        amd_mir_schedule_allocated(program);
+    amd_mir_insert_waits(program);
     note_mir(c, "final");
-    mir_emit(program, code);
+    amd_mir_emit(program, code);
 }
 
 /* Selection does not load the descriptor of private memory unless it must: most shaders need none, and spilling says so
@@ -177,13 +177,13 @@ static void disassemble(struct compilation *c, const struct mir_code *code)
     char text[ISA_MAX_TEXT];
     for (uint32_t at = 0; at < code->code_size_dw;) {
         struct isa_inst inst;
-        int size = isa_decode(c->options->gfx, code->words + at, code->code_size_dw - at, &inst);
+        int size = amd_isa_decode(c->options->gfx, code->words + at, code->code_size_dw - at, &inst);
         if (size <= 0) {
             strbuf_printf(&c->code_text, "\t.long 0x%08x\n", code->words[at]);
             at++;
             continue;
         }
-        isa_print(c->options->gfx, c->options->wave_size, &inst, text);
+        amd_isa_print(c->options->gfx, c->options->wave_size, &inst, text);
         strbuf_printf(&c->code_text, "\t%-60s ; %05x:", text, at * 4);
         for (int i = 0; i < size; i++)
             strbuf_printf(&c->code_text, " %08x", code->words[at + (uint32_t)i]);
@@ -253,21 +253,21 @@ bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *opt
         if (!needs_scratch(&c) || force_scratch)
             goto failed;
         force_scratch = true;
-        mir_finish(&c.program);
+        amd_mir_finish(&c.program);
     }
     run_machine(&c, &args, force_scratch, &code);
     if (!finish_binary(&c, &args, &code)) {
         snprintf(c.failure.text, sizeof(c.failure.text), "out of memory");
         goto failed;
     }
-    mir_finish(&c.program);
+    amd_mir_finish(&c.program);
     shader->failure = NULL;
     return true;
 
 failed:
     snprintf(error_out, 256, "%s", c.failure.text);
     if (c.program_made)
-        mir_finish(&c.program);
+        amd_mir_finish(&c.program);
     strbuf_finish(&c.ir_text);
     strbuf_finish(&c.code_text);
     amd_binary_finish(binary_out);
@@ -287,13 +287,13 @@ static bool compile_part(struct compilation *c, char error_out[256])
         snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
         goto failed;
     }
-    mir_finish(&c->program);
+    amd_mir_finish(&c->program);
     return true;
 
 failed:
     snprintf(error_out, 256, "%s", c->failure.text);
     if (c->program_made)
-        mir_finish(&c->program);
+        amd_mir_finish(&c->program);
     strbuf_finish(&c->ir_text);
     strbuf_finish(&c->code_text);
     amd_binary_finish(c->binary);

@@ -34,7 +34,7 @@ static bool is_16bit(unsigned type)
     return type == ISA_TYPE_F16 || type == ISA_TYPE_U16 || type == ISA_TYPE_I16 || type == ISA_TYPE_B16;
 }
 
-bool mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct isa_operand *out)
+bool amd_mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct isa_operand *out)
 {
     int64_t number = dwords == 2 ? (int64_t)value : is_16bit(type) ? (int16_t)value : (int32_t)value;
     *out = (struct isa_operand){.kind = ISA_OPERAND_INT, .count = (uint8_t)dwords, .value = (uint16_t)number};
@@ -97,7 +97,7 @@ static bool convert_operand(struct mir_program *program, const struct mir_operan
         return true;
     case MIR_CONST:
         if (about->name != ISA_NAME_K && about->name != ISA_NAME_IMM32 &&
-            mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, out)) {
+            amd_mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, out)) {
             out->count = about->count;
             return true;
         }
@@ -108,7 +108,7 @@ static bool convert_operand(struct mir_program *program, const struct mir_operan
             inst->literal = (uint32_t)(operand->value >> 32);
         return true;
     default:
-        mir_fail(program, "a temporary is left in an instruction that is to be encoded");
+        amd_mir_fail(program, "a temporary is left in an instruction that is to be encoded");
     }
 }
 
@@ -147,7 +147,7 @@ static void convert_addresses(const struct mir_instr *instr, const struct mir_sh
 static void convert(struct mir_program *program, const struct mir_instr *instr, struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(instr->op);
-    struct mir_shape shape = mir_shape_of(instr);
+    struct mir_shape shape = amd_mir_shape_of(instr);
     /* VOP3's own instructions have one form only. */
     bool exists = info->variants[program->gfx] >> instr->variant & 1;
     *inst = (struct isa_inst){
@@ -176,7 +176,7 @@ static void convert(struct mir_program *program, const struct mir_instr *instr, 
         inst->alu = instr->alu;
     for (unsigned i = 0; info->format == ISA_FORMAT_FLAT && i < info->operand_count; i++) {
         if (info->operands[i].name == ISA_NAME_VADDR && inst->operands[i].kind == ISA_OPERAND_VGPR &&
-            mir_has_saddr(instr))
+            amd_mir_has_saddr(instr))
             inst->operands[i].count = 1;
     }
     if (info->format == ISA_FORMAT_MIMG)
@@ -189,7 +189,7 @@ static bool try_encode(const struct emitter *emitter, struct isa_inst *inst, uns
                        uint32_t words[ISA_MAX_DW], int *size_out)
 {
     inst->variant = (uint8_t)variant;
-    *size_out = isa_encode(emitter->program->gfx, inst, words, NULL);
+    *size_out = amd_isa_encode(emitter->program->gfx, inst, words, NULL);
     return *size_out > 0;
 }
 
@@ -211,7 +211,7 @@ static int exchanged_op(const struct mir_program *program, unsigned op)
     bool subtracts = info->format == ISA_FORMAT_VOP2 && info->operand_count == 3;
     if (info->format != ISA_FORMAT_VOPC && !subtracts)
         return -1;
-    const char *name = isa_op_name(program->gfx, op);
+    const char *name = amd_isa_op_name(program->gfx, op);
     for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
         const char *at = strstr(name, words[i][0]);
         char other[64];
@@ -220,7 +220,7 @@ static int exchanged_op(const struct mir_program *program, unsigned op)
             continue;
         int length =
             snprintf(other, sizeof(other), "%.*s%s%s", (int)(at - name), name, words[i][1], at + strlen(words[i][0]));
-        return isa_op_from_name(program->gfx, other, (size_t)length, &result) ? (int)result : -1;
+        return amd_isa_op_from_name(program->gfx, other, (size_t)length, &result) ? (int)result : -1;
     }
     return -1;
 }
@@ -248,7 +248,7 @@ static void emit_words(struct emitter *emitter, const uint32_t *words, unsigned 
 {
     if (emitter->count + count > emitter->capacity) {
         emitter->capacity = MAX2(emitter->capacity * 2, emitter->count + count + 256);
-        uint32_t *moved = mir_alloc(emitter->program, emitter->capacity * sizeof(uint32_t));
+        uint32_t *moved = amd_mir_alloc(emitter->program, emitter->capacity * sizeof(uint32_t));
         if (emitter->count)
             memcpy(moved, emitter->words, emitter->count * sizeof(uint32_t));
         emitter->words = moved;
@@ -260,7 +260,7 @@ static void emit_words(struct emitter *emitter, const uint32_t *words, unsigned 
 /* A plain vector instruction has no modifiers that only the long form holds. */
 static bool is_plain_alu(const struct isa_inst *inst)
 {
-    struct mir_instr plain = mir_plain(inst->op);
+    struct mir_instr plain = amd_mir_plain(inst->op);
     return memcmp(&plain.alu, &inst->alu, sizeof(plain.alu)) == 0;
 }
 
@@ -292,9 +292,10 @@ static void emit_instr(struct emitter *emitter, const struct mir_instr *instr)
     const char *what = NULL;
     int size = has_vop_forms(isa_info(instr->op)->format) ? encode_vector(emitter, instr, &inst, words) : -1;
     if (size < 0)
-        size = isa_encode(program->gfx, &inst, words, &what);
+        size = amd_isa_encode(program->gfx, &inst, words, &what);
     if (size < 0)
-        mir_fail(program, "%s has no encoding of %s", isa_op_name(program->gfx, instr->op), what ? what : "this");
+        amd_mir_fail(program, "%s has no encoding of %s", amd_isa_op_name(program->gfx, instr->op),
+                     what ? what : "this");
     emit_words(emitter, words, (unsigned)size);
 }
 
@@ -322,24 +323,24 @@ static void emit_long_branch(struct emitter *emitter, unsigned reversed, mir_reg
     struct mir_program *program = emitter->program;
     struct mir_builder nowhere = {.program = program};
     if (reversed) {
-        struct mir_instr *around = mir_new_instr(&nowhere, reversed, 0, 0);
+        struct mir_instr *around = amd_mir_new_instr(&nowhere, reversed, 0, 0);
         around->imm = 5; /* dwords: getpc, add with its literal, addc, setpc */
         emit_instr(emitter, around);
     }
-    struct mir_instr *pc = mir_new_instr(&nowhere, ISA_OP_S_GETPC_B64, 1, 0);
+    struct mir_instr *pc = amd_mir_new_instr(&nowhere, ISA_OP_S_GETPC_B64, 1, 0);
     pc->defs[0] = (struct mir_def){.reg = pair, .dwords = 2};
     emit_instr(emitter, pc);
-    struct mir_instr *add = mir_new_instr(&nowhere, ISA_OP_S_ADD_U32, 1, 2);
+    struct mir_instr *add = amd_mir_new_instr(&nowhere, ISA_OP_S_ADD_U32, 1, 2);
     add->defs[0] = (struct mir_def){.reg = pair, .dwords = 1};
     add->operands[0] = mir_reg_use(pair, 1);
     add->operands[1] = mir_const(MIR_ANY_LITERAL);
     emit_instr(emitter, add);
-    struct mir_instr *addc = mir_new_instr(&nowhere, ISA_OP_S_ADDC_U32, 1, 2);
+    struct mir_instr *addc = amd_mir_new_instr(&nowhere, ISA_OP_S_ADDC_U32, 1, 2);
     addc->defs[0] = (struct mir_def){.reg = (mir_reg)(pair + 1), .dwords = 1};
     addc->operands[0] = mir_reg_use((mir_reg)(pair + 1), 1);
     addc->operands[1] = mir_const(0);
     emit_instr(emitter, addc);
-    struct mir_instr *set = mir_new_instr(&nowhere, ISA_OP_S_SETPC_B64, 0, 1);
+    struct mir_instr *set = amd_mir_new_instr(&nowhere, ISA_OP_S_SETPC_B64, 0, 1);
     set->operands[0] = mir_reg_use(pair, 2);
     emit_instr(emitter, set);
 }
@@ -360,7 +361,7 @@ static unsigned reverse_of(unsigned op)
 
 static struct fixup *add_fixup(struct emitter *emitter, struct fixup *next, uint32_t at, uint32_t target)
 {
-    struct fixup *fixup = mir_alloc(emitter->program, sizeof(*fixup));
+    struct fixup *fixup = amd_mir_alloc(emitter->program, sizeof(*fixup));
     *fixup = (struct fixup){.next = next, .at = at, .target = target};
     return fixup;
 }
@@ -450,14 +451,14 @@ static mir_reg long_branch_pair(const struct mir_program *program)
     return pair + 2 <= program->max_sgprs ? pair : MIR_REG_NONE;
 }
 
-void mir_emit(struct mir_program *program, struct mir_code *code_out)
+void amd_mir_emit(struct mir_program *program, struct mir_code *code_out)
 {
     bool far = false;
     for (;;) {
         struct emitter emitter = {.program = program};
         mir_reg pair = far ? long_branch_pair(program) : MIR_REG_NONE;
         if (far && pair == MIR_REG_NONE)
-            mir_fail(program, "the program is too long for its branches, and no SGPRs are free");
+            amd_mir_fail(program, "the program is too long for its branches, and no SGPRs are free");
         struct fixup *fixups = emit_code(&emitter, far, pair);
         uint32_t code_dw = emitter.count;
         uint32_t data_dw = code_dw;

@@ -1,6 +1,6 @@
 /* Writes of exec that nobody reads, on allocated machine IR. Selection computes exec for each way that lanes go, so
  * that allocation may put copies there; where it did not, the write before the next one is of no use. Runs between
- * mir_allocate and mir_lower. */
+ * amd_mir_allocate and amd_mir_lower. */
 #include "amd/compiler/select.h"
 
 /* An ordinary write of the whole of exec, without other effect that counts. */

@@ -13,7 +13,7 @@ static void *alloc(struct mir_program *program, size_t size_B)
     void *memory = arena_zalloc(&program->live_arena, size_B ? size_B : 1);
     if (!memory) {
         program->failure->out_of_memory = true;
-        mir_fail(program, "out of memory");
+        amd_mir_fail(program, "out of memory");
     }
     return memory;
 }
@@ -235,7 +235,7 @@ static void count_extra(struct walk *walk, const struct mir_instr *instr, unsign
     }
     struct mir_shape shape = {.tied_operand = {-1, -1, -1}};
     if (!mir_is_pseudo(instr))
-        shape = mir_shape_of(instr);
+        shape = amd_mir_shape_of(instr);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         const struct mir_operand *tied =
             i < 3 && shape.tied_operand[i] >= 0 ? &instr->operands[shape.tied_operand[i]] : NULL;
@@ -325,7 +325,7 @@ static void visit_block(struct walk *walk, struct mir_block *block)
     block->max_vgprs = (uint16_t)walk->max_vgprs;
 }
 
-void mir_liveness(struct mir_program *program)
+void amd_mir_liveness(struct mir_program *program)
 {
     arena_reset(&program->live_arena);
     struct mir_live *live = alloc(program, sizeof(*live));

@@ -18,20 +18,20 @@ struct lower_moves {
     unsigned count;
 };
 
-void lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_operand *from, unsigned dword);
+void amd_lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_operand *from, unsigned dword);
 
 /* `spare` is a scalar register that nothing needs here, or MIR_REG_NONE: then cycles of scalars are an error. */
-void lower_emit_moves(struct mir_builder *builder, struct lower_moves *moves, mir_reg spare);
+void amd_lower_emit_moves(struct mir_builder *builder, struct lower_moves *moves, mir_reg spare);
 
 /* Branches, empty blocks, jumps over few instructions. Once everything else is lowered. */
-void lower_branches(struct mir_program *program);
+void amd_lower_branches(struct mir_program *program);
 
 /* Shorter forms of instructions whose registers allow it. */
-void lower_shorten(struct mir_program *program);
+void amd_lower_shorten(struct mir_program *program);
 
 /* Instructions on registers. */
-struct mir_instr *lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a);
-struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
-                               struct mir_operand a, struct mir_operand b);
+struct mir_instr *amd_lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a);
+struct mir_instr *amd_lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
+                                   struct mir_operand a, struct mir_operand b);
 
 #endif

@@ -1,7 +1,7 @@
 /* Operations that GFX10.3 has no instruction for, by those it has. */
 #include "amd/compiler/lower_amd.h"
 
-bool lower_amd_instrs(struct ir_shader *shader, lower_amd_function lower)
+bool amd_lower_amd_instrs(struct ir_shader *shader, lower_amd_function lower)
 {
     bool progress = false;
     ir_foreach_block (shader, block) {
@@ -243,11 +243,11 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 }
 
 /* Some are made of others of this file: until none is left. */
-bool lower_amd_alu(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_alu(struct ir_shader *shader, const void *options)
 {
     (void)options;
     bool progress = false;
-    while (lower_amd_instrs(shader, lower))
+    while (amd_lower_amd_instrs(shader, lower))
         progress = true;
     return progress;
 }

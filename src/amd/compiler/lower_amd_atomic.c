@@ -82,7 +82,7 @@ static void lower(struct ir_shader *shader, struct ir_instr *instr)
     ir_remove(instr);
 }
 
-bool lower_amd_atomic(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_atomic(struct ir_shader *shader, const void *options)
 {
     (void)options;
     bool progress = false;

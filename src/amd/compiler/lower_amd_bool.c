@@ -129,7 +129,7 @@ static void lower_lane_move(struct ir_shader *shader, struct ir_instr *instr)
     ir_remove(instr);
 }
 
-bool lower_amd_bool(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_bool(struct ir_shader *shader, const void *options)
 {
     (void)options;
     bool progress = false;

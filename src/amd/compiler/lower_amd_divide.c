@@ -189,8 +189,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     }
 }
 
-bool lower_amd_divide(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_divide(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_amd_instrs(shader, lower);
+    return amd_lower_amd_instrs(shader, lower);
 }

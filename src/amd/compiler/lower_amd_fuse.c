@@ -44,8 +44,8 @@ static struct ir_value *fuse(struct ir_builder *b, struct ir_instr *instr)
     return NULL;
 }
 
-bool lower_amd_fuse(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_fuse(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_amd_instrs(shader, fuse);
+    return amd_lower_amd_instrs(shader, fuse);
 }

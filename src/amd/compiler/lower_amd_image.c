@@ -1,6 +1,6 @@
 /* Textures to what the sampler takes, before descriptors are words: offsets of fetches are added to the coordinate,
  * gradients on cubes become gradients on a face, and where there are no quads an implicit level is level 0. Questions
- * about an image are answered from its descriptor by lower_amd_query. */
+ * about an image are answered from its descriptor by amd_lower_amd_query. */
 #include "amd/compiler/lower_amd.h"
 
 struct tex {
@@ -129,8 +129,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     return NULL;
 }
 
-bool lower_amd_image(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_image(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_amd_instrs(shader, lower);
+    return amd_lower_amd_instrs(shader, lower);
 }

@@ -60,8 +60,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     return result;
 }
 
-bool lower_amd_io(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_io(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_amd_instrs(shader, lower);
+    return amd_lower_amd_instrs(shader, lower);
 }

@@ -68,8 +68,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     return instr->def.bits == 1 ? &wide->def : ir_u2u(b, instr->def.bits, &wide->def);
 }
 
-bool lower_amd_narrow(struct ir_shader *shader, const void *options)
+bool amd_lower_amd_narrow(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return lower_amd_instrs(shader, lower);
+    return amd_lower_amd_instrs(shader, lower);
 }

@@ -315,7 +315,7 @@ static void make_waterfall(struct ir_shader *shader, const struct amd_compile_op
     }
 }
 
-bool lower_amd_resource(struct ir_shader *shader, const void *data)
+bool amd_lower_amd_resource(struct ir_shader *shader, const void *data)
 {
     const struct amd_compile_options *options = data;
     bool progress = false;

@@ -67,7 +67,7 @@ static void store_capture(struct ir_builder *b, const struct channel *channels, 
     }
 }
 
-bool lower_amd_xfb(struct ir_shader *shader, const void *data)
+bool amd_lower_amd_xfb(struct ir_shader *shader, const void *data)
 {
     const struct amd_compile_options *options = data;
     struct ir_value *descriptors[IR_XFB_BUFFERS] = {NULL}, *offsets[IR_XFB_BUFFERS];

@@ -57,7 +57,7 @@ static const uint16_t condition_ops[] = {
 static void put_branch(struct mir_program *program, struct mir_block *block, unsigned op, uint32_t target)
 {
     struct mir_builder builder = {program, block, &block->instrs};
-    mir_new_instr(&builder, op, 0, 0)->imm = target;
+    amd_mir_new_instr(&builder, op, 0, 0)->imm = target;
 }
 
 static void lower_block_end(struct mir_program *program, struct mir_block *block)
@@ -207,7 +207,7 @@ static void invert_saveexec(struct mir_program *program)
     }
 }
 
-void lower_branches(struct mir_program *program)
+void amd_lower_branches(struct mir_program *program)
 {
     invert_saveexec(program);
     drop_short_skips(program);

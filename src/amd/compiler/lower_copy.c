@@ -5,7 +5,7 @@
 #include "amd/compiler/lower.h"
 #include "util/bits.h"
 
-void lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_operand *from, unsigned dword)
+void amd_lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_operand *from, unsigned dword)
 {
     if (from->kind == MIR_UNDEF || from->kind == MIR_NONE || moves->count == LOWER_MAX_MOVES)
         return;
@@ -18,11 +18,11 @@ void lower_add_move(struct lower_moves *moves, mir_reg to, const struct mir_oper
         moves->list[moves->count++] = move;
 }
 
-struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
-                               struct mir_operand a, struct mir_operand b)
+struct mir_instr *amd_lower_build2(struct mir_builder *builder, unsigned op, mir_reg def, unsigned def_dwords,
+                                   struct mir_operand a, struct mir_operand b)
 {
     unsigned num_defs = def != MIR_REG_NONE, num_operands = b.kind != MIR_NONE ? 2 : 1;
-    struct mir_instr *instr = mir_new_instr(builder, op, num_defs, num_operands);
+    struct mir_instr *instr = amd_mir_new_instr(builder, op, num_defs, num_operands);
     if (num_defs)
         instr->defs[0] = (struct mir_def){.reg = def, .fixed = true, .dwords = (uint8_t)def_dwords};
     instr->operands[0] = a;
@@ -31,9 +31,9 @@ struct mir_instr *lower_build2(struct mir_builder *builder, unsigned op, mir_reg
     return instr;
 }
 
-struct mir_instr *lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a)
+struct mir_instr *amd_lower_build(struct mir_builder *builder, unsigned op, mir_reg def, struct mir_operand a)
 {
-    return lower_build2(builder, op, def, 1, a, (struct mir_operand){0});
+    return amd_lower_build2(builder, op, def, 1, a, (struct mir_operand){0});
 }
 
 struct resolver {
@@ -53,9 +53,10 @@ static void emit_one(struct resolver *resolver, const struct lower_move *move)
 {
     struct mir_builder *builder = resolver->builder;
     if (move->to == MIR_REG_SCC)
-        lower_build2(builder, ISA_OP_S_CMP_LG_U32, MIR_REG_NONE, 0, source_of(move), mir_const(0));
+        amd_lower_build2(builder, ISA_OP_S_CMP_LG_U32, MIR_REG_NONE, 0, source_of(move), mir_const(0));
     else
-        lower_build(builder, move->to >= MIR_REG_V0 ? ISA_OP_V_MOV_B32 : ISA_OP_S_MOV_B32, move->to, source_of(move));
+        amd_lower_build(builder, move->to >= MIR_REG_V0 ? ISA_OP_V_MOV_B32 : ISA_OP_S_MOV_B32, move->to,
+                        source_of(move));
     builder->program->copies++;
 }
 
@@ -101,7 +102,7 @@ static bool emit_pair(struct resolver *resolver, unsigned index)
     }
     if (!is_ready(resolver, low) || !is_ready(resolver, high))
         return false;
-    struct mir_instr *instr = lower_build(resolver->builder, ISA_OP_S_MOV_B64, a->to, source);
+    struct mir_instr *instr = amd_lower_build(resolver->builder, ISA_OP_S_MOV_B64, a->to, source);
     instr->defs[0].dwords = 2;
     resolver->builder->program->copies++;
     finish_move(resolver, (unsigned)low);
@@ -130,7 +131,7 @@ static void swap_vectors(struct resolver *resolver, unsigned index)
     struct lower_move *move = &resolver->moves->list[index];
     mir_reg a = move->to, b = move->from;
     struct mir_builder *builder = resolver->builder;
-    struct mir_instr *swap = mir_new_instr(builder, ISA_OP_V_SWAP_B32, 2, 2);
+    struct mir_instr *swap = amd_mir_new_instr(builder, ISA_OP_V_SWAP_B32, 2, 2);
     swap->defs[0] = (struct mir_def){.reg = a, .fixed = true, .dwords = 1};
     swap->defs[1] = (struct mir_def){.reg = b, .fixed = true, .dwords = 1};
     swap->operands[0] = mir_reg_use(b, 1);
@@ -155,8 +156,8 @@ static void break_scalar_cycle(struct resolver *resolver, unsigned index, mir_re
 {
     mir_reg saved = resolver->moves->list[index].to;
     if (spare == MIR_REG_NONE)
-        mir_fail(resolver->builder->program, "no register is left to exchange two scalars");
-    lower_build(resolver->builder, ISA_OP_S_MOV_B32, spare, mir_reg_use(saved, 1));
+        amd_mir_fail(resolver->builder->program, "no register is left to exchange two scalars");
+    amd_lower_build(resolver->builder, ISA_OP_S_MOV_B32, spare, mir_reg_use(saved, 1));
     resolver->builder->program->copies++;
     for (unsigned i = 0; i < resolver->moves->count; i++) {
         struct lower_move *other = &resolver->moves->list[i];
@@ -177,12 +178,12 @@ static unsigned first_left(const struct resolver *resolver)
     return UINT32_MAX;
 }
 
-void lower_emit_moves(struct mir_builder *builder, struct lower_moves *moves, mir_reg spare)
+void amd_lower_emit_moves(struct mir_builder *builder, struct lower_moves *moves, mir_reg spare)
 {
     if (moves->count == 0)
         return;
     if (moves->count == LOWER_MAX_MOVES)
-        mir_fail(builder->program, "a parallel copy is too large");
+        amd_mir_fail(builder->program, "a parallel copy is too large");
     struct resolver resolver = {.builder = builder, .moves = moves};
     memset(resolver.writer, 0xff, sizeof(resolver.writer));
     for (unsigned i = 0; i < moves->count; i++) {

@@ -13,51 +13,51 @@ static void lower_copies(struct mir_builder *builder, const struct mir_instr *in
     case MIR_P_COPY:
         for (unsigned i = 0; i < instr->num_defs; i++) {
             for (unsigned j = 0; j < instr->defs[i].dwords; j++)
-                lower_add_move(&moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[i], j);
+                amd_lower_add_move(&moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[i], j);
         }
         break;
     case MIR_P_VECTOR:
         for (unsigned i = 0; i < instr->num_operands; i++) {
             for (unsigned j = 0; j < instr->operands[i].dwords; j++)
-                lower_add_move(&moves, (mir_reg)(instr->defs[0].reg + offset++), &instr->operands[i], j);
+                amd_lower_add_move(&moves, (mir_reg)(instr->defs[0].reg + offset++), &instr->operands[i], j);
         }
         break;
     case MIR_P_SPLIT:
         for (unsigned i = 0; i < instr->num_defs; i++) {
             for (unsigned j = 0; j < instr->defs[i].dwords; j++, offset++) {
                 if (!instr->defs[i].dead)
-                    lower_add_move(&moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[0], offset);
+                    amd_lower_add_move(&moves, (mir_reg)(instr->defs[i].reg + j), &instr->operands[0], offset);
             }
         }
         break;
     default: /* MIR_P_EXTRACT */
         for (unsigned j = 0; j < instr->defs[0].dwords; j++)
-            lower_add_move(&moves, (mir_reg)(instr->defs[0].reg + j), &instr->operands[0], instr->imm + j);
+            amd_lower_add_move(&moves, (mir_reg)(instr->defs[0].reg + j), &instr->operands[0], instr->imm + j);
     }
     /* Allocation wants it done in more lanes (allocate_regs.c): the mask, and where exec waits. */
     bool wide = instr->op == MIR_P_COPY && instr->imm;
     unsigned dwords = builder->program->lane_mask.dwords, op = dwords == 2 ? ISA_OP_S_MOV_B64 : ISA_OP_S_MOV_B32;
     mir_reg lanes = (mir_reg)((instr->imm & 0xffff) - 1), waits = (mir_reg)(instr->imm >> 16);
     if (wide) {
-        lower_build2(builder, op, waits, dwords, mir_reg_use(MIR_REG_EXEC, dwords), (struct mir_operand){0});
-        lower_build2(builder, op, MIR_REG_EXEC, dwords, mir_reg_use(lanes, dwords), (struct mir_operand){0});
+        amd_lower_build2(builder, op, waits, dwords, mir_reg_use(MIR_REG_EXEC, dwords), (struct mir_operand){0});
+        amd_lower_build2(builder, op, MIR_REG_EXEC, dwords, mir_reg_use(lanes, dwords), (struct mir_operand){0});
     }
-    lower_emit_moves(builder, &moves, (mir_reg)instr->imm2);
+    amd_lower_emit_moves(builder, &moves, (mir_reg)instr->imm2);
     if (wide)
-        lower_build2(builder, op, MIR_REG_EXEC, dwords, mir_reg_use(waits, dwords), (struct mir_operand){0});
+        amd_lower_build2(builder, op, MIR_REG_EXEC, dwords, mir_reg_use(waits, dwords), (struct mir_operand){0});
 }
 
 /* s_getpc gives the address behind itself; the emitter knows how far the constants are from there. */
 static void lower_const_addr(struct mir_builder *builder, const struct mir_instr *instr)
 {
     mir_reg low = instr->defs[0].reg, high = (mir_reg)(low + 1);
-    struct mir_instr *pc = mir_new_instr(builder, ISA_OP_S_GETPC_B64, 1, 0);
+    struct mir_instr *pc = amd_mir_new_instr(builder, ISA_OP_S_GETPC_B64, 1, 0);
     pc->defs[0] = (struct mir_def){.reg = low, .fixed = true, .dwords = 2};
     struct mir_instr *add =
-        lower_build2(builder, ISA_OP_S_ADD_U32, low, 1, mir_reg_use(low, 1), mir_const(MIR_ANY_LITERAL));
+        amd_lower_build2(builder, ISA_OP_S_ADD_U32, low, 1, mir_reg_use(low, 1), mir_const(MIR_ANY_LITERAL));
     add->imm = instr->imm;
     add->pass_flags = MIR_FLAG_CONST_ADDR;
-    lower_build2(builder, ISA_OP_S_ADDC_U32, high, 1, mir_reg_use(high, 1), mir_const(0));
+    amd_lower_build2(builder, ISA_OP_S_ADDC_U32, high, 1, mir_reg_use(high, 1), mir_const(0));
 }
 
 /* ---- spills ---- */
@@ -74,13 +74,13 @@ static void lower_sgpr_spill(struct mir_builder *builder, const struct mir_instr
         struct mir_operand lane = mir_const(slot % program->wave_size);
         mir_reg scalar = (mir_reg)(reg + i);
         if (store) {
-            struct mir_instr *write = mir_new_instr(builder, ISA_OP_V_WRITELANE_B32, 1, 3);
+            struct mir_instr *write = amd_mir_new_instr(builder, ISA_OP_V_WRITELANE_B32, 1, 3);
             write->defs[0] = (struct mir_def){.reg = vgpr, .fixed = true, .dwords = 1};
             write->operands[0] = mir_reg_use(scalar, 1);
             write->operands[1] = lane;
             write->operands[2] = mir_reg_use(vgpr, 1);
         } else {
-            lower_build2(builder, ISA_OP_V_READLANE_B32, scalar, 1, mir_reg_use(vgpr, 1), lane);
+            amd_lower_build2(builder, ISA_OP_V_READLANE_B32, scalar, 1, mir_reg_use(vgpr, 1), lane);
         }
     }
 }
@@ -97,9 +97,10 @@ static void lower_vgpr_spill(struct mir_builder *builder, const struct mir_instr
     for (unsigned i = 0; i < dwords; i++) {
         uint32_t offset_B = (instr->imm + i) * 4;
         if (offset_B > MAX_BUFFER_OFFSET_B)
-            mir_fail(builder->program, "more private memory is needed for spilled VGPRs than an instruction reaches");
-        struct mir_instr *access =
-            mir_new_instr(builder, store ? ISA_OP_BUFFER_STORE_DWORD : ISA_OP_BUFFER_LOAD_DWORD, !store, store ? 4 : 3);
+            amd_mir_fail(builder->program,
+                         "more private memory is needed for spilled VGPRs than an instruction reaches");
+        struct mir_instr *access = amd_mir_new_instr(
+            builder, store ? ISA_OP_BUFFER_STORE_DWORD : ISA_OP_BUFFER_LOAD_DWORD, !store, store ? 4 : 3);
         unsigned at = 0;
         if (store)
             access->operands[at++] = mir_reg_use((mir_reg)(reg + i), 1);
@@ -148,7 +149,7 @@ static void lower_instr(struct mir_builder *builder, struct mir_instr *instr)
     list_remove(&instr->link);
 }
 
-void mir_lower(struct mir_program *program)
+void amd_mir_lower(struct mir_program *program)
 {
     mir_foreach_block(program, block)
     {
@@ -160,6 +161,6 @@ void mir_lower(struct mir_program *program)
             lower_instr(&builder, instr);
         }
     }
-    lower_branches(program);
-    lower_shorten(program);
+    amd_lower_branches(program);
+    amd_lower_shorten(program);
 }

@@ -8,7 +8,7 @@
 #include "compiler/ir/ir.h"
 #include "util/bits.h"
 
-void mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size, struct ir_failure *failure)
+void amd_mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size, struct ir_failure *failure)
 {
     *program = (struct mir_program){.gfx = gfx,
                                     .wave_size = (uint8_t)wave_size,
@@ -19,13 +19,13 @@ void mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size,
                                     .max_vgprs = 256};
 }
 
-void mir_finish(struct mir_program *program)
+void amd_mir_finish(struct mir_program *program)
 {
     arena_finish(&program->live_arena);
     arena_finish(&program->arena);
 }
 
-void mir_fail(struct mir_program *program, const char *format, ...)
+void amd_mir_fail(struct mir_program *program, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -34,12 +34,12 @@ void mir_fail(struct mir_program *program, const char *format, ...)
     longjmp(program->failure->jump, 1);
 }
 
-void *mir_alloc(struct mir_program *program, size_t size_B)
+void *amd_mir_alloc(struct mir_program *program, size_t size_B)
 {
     void *memory = arena_zalloc(&program->arena, size_B ? size_B : 1);
     if (!memory) {
         program->failure->out_of_memory = true;
-        mir_fail(program, "out of memory");
+        amd_mir_fail(program, "out of memory");
     }
     return memory;
 }
@@ -47,13 +47,13 @@ void *mir_alloc(struct mir_program *program, size_t size_B)
 /* Twice as many elements, with the old ones at their start. */
 static void *grow(struct mir_program *program, const void *old, uint32_t count, uint32_t capacity, size_t element_B)
 {
-    void *moved = mir_alloc(program, capacity * element_B);
+    void *moved = amd_mir_alloc(program, capacity * element_B);
     if (count)
         memcpy(moved, old, count * element_B);
     return moved;
 }
 
-mir_temp mir_new_temp(struct mir_program *program, struct mir_class class)
+mir_temp amd_mir_new_temp(struct mir_program *program, struct mir_class class)
 {
     if (program->num_temps >= program->capacity_temps) {
         program->capacity_temps = MAX2(64u, program->capacity_temps * 2);
@@ -78,17 +78,17 @@ static void set_defaults(struct mir_instr *instr)
     }
 }
 
-struct mir_instr mir_plain(unsigned op)
+struct mir_instr amd_mir_plain(unsigned op)
 {
     struct mir_instr instr = {.op = (uint16_t)op};
     set_defaults(&instr);
     return instr;
 }
 
-struct mir_instr *mir_new_instr(struct mir_builder *builder, unsigned op, unsigned num_defs, unsigned num_operands)
+struct mir_instr *amd_mir_new_instr(struct mir_builder *builder, unsigned op, unsigned num_defs, unsigned num_operands)
 {
     size_t defs_B = num_defs * sizeof(struct mir_def), operands_B = num_operands * sizeof(struct mir_operand);
-    struct mir_instr *instr = mir_alloc(builder->program, sizeof(*instr) + operands_B + defs_B);
+    struct mir_instr *instr = amd_mir_alloc(builder->program, sizeof(*instr) + operands_B + defs_B);
     instr->op = (uint16_t)op;
     instr->num_defs = (uint16_t)num_defs;
     instr->num_operands = (uint16_t)num_operands;
@@ -115,7 +115,7 @@ static void move_list(struct list *to, struct list *from)
     to->prev->next = to;
 }
 
-struct mir_block *mir_new_block(struct mir_program *program)
+struct mir_block *amd_mir_new_block(struct mir_program *program)
 {
     if (program->num_blocks == program->capacity_blocks) {
         program->capacity_blocks = MAX2(16u, program->capacity_blocks * 2);
@@ -139,7 +139,7 @@ static uint32_t *append(struct mir_program *program, uint32_t *edges, uint32_t c
     return edges;
 }
 
-void mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to)
+void amd_mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to)
 {
     struct mir_block *source = &program->blocks[from], *target = &program->blocks[to];
     source->linear_succs = append(program, source->linear_succs, source->num_linear_succs, to);
@@ -148,7 +148,7 @@ void mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to
     target->num_linear_preds++;
 }
 
-void mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to)
+void amd_mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to)
 {
     struct mir_block *source = &program->blocks[from], *target = &program->blocks[to];
     source->logical_succs = append(program, source->logical_succs, source->num_logical_succs, to);
@@ -182,7 +182,7 @@ static bool returns_in_data(const struct mir_instr *instr, const struct isa_op_i
            (info->format == ISA_FORMAT_MUBUF || info->format == ISA_FORMAT_MIMG);
 }
 
-struct mir_shape mir_shape_of(const struct mir_instr *instr)
+struct mir_shape amd_mir_shape_of(const struct mir_instr *instr)
 {
     const struct isa_op_info *info = isa_info(instr->op);
     struct mir_shape shape = {.num_defs = info->dst_count, .tied_operand = {-1, -1, -1}};
@@ -212,10 +212,10 @@ struct mir_shape mir_shape_of(const struct mir_instr *instr)
     return shape;
 }
 
-bool mir_has_saddr(const struct mir_instr *instr)
+bool amd_mir_has_saddr(const struct mir_instr *instr)
 {
     const struct isa_op_info *info = isa_info(instr->op);
-    struct mir_shape shape = mir_shape_of(instr);
+    struct mir_shape shape = amd_mir_shape_of(instr);
     for (unsigned i = 0; i < shape.num_sources && i < instr->num_operands; i++) {
         if (info->operands[shape.source[i]].name == ISA_NAME_SADDR)
             return instr->operands[i].kind != MIR_NONE;
@@ -223,7 +223,7 @@ bool mir_has_saddr(const struct mir_instr *instr)
     return false;
 }
 
-unsigned mir_clobbers(const struct mir_instr *instr)
+unsigned amd_mir_clobbers(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return instr->op == MIR_P_CONST_ADDR ? ISA_STATE_SCC : 0;

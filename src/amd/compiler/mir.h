@@ -209,17 +209,17 @@ struct mir_program {
     struct mir_live *live; /* liveness.c: what is alive at the ends of blocks */
 };
 
-/* Building. `mir_new_instr` puts an instruction at the builder's place. */
+/* Building. `amd_mir_new_instr` puts an instruction at the builder's place. */
 struct mir_builder {
     struct mir_program *program;
     struct mir_block *block;
     struct list *before; /* insert before this link; &block->instrs: at the end */
 };
 
-mir_temp mir_new_temp(struct mir_program *program, struct mir_class class);
-struct mir_instr mir_plain(unsigned op); /* with modifiers that change nothing */
-struct mir_instr *mir_new_instr(struct mir_builder *builder, unsigned op, unsigned num_defs, unsigned num_operands);
-struct mir_block *mir_new_block(struct mir_program *program); /* pointers to blocks move: keep indices */
+mir_temp amd_mir_new_temp(struct mir_program *program, struct mir_class class);
+struct mir_instr amd_mir_plain(unsigned op); /* with modifiers that change nothing */
+struct mir_instr *amd_mir_new_instr(struct mir_builder *builder, unsigned op, unsigned num_defs, unsigned num_operands);
+struct mir_block *amd_mir_new_block(struct mir_program *program); /* pointers to blocks move: keep indices */
 
 static inline struct mir_operand mir_use(mir_temp temp)
 {
@@ -260,17 +260,17 @@ static inline struct mir_def mir_fixed_result(mir_temp temp, mir_reg reg)
     return (struct mir_def){.temp = temp, .fixed = true, .reg = reg};
 }
 
-/* Make an empty program; `failure` is where errors jump to. The arena inside owns everything; mir_finish frees it. */
-void mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size, struct ir_failure *failure);
-void mir_finish(struct mir_program *program);
-_Noreturn void mir_fail(struct mir_program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void *mir_alloc(struct mir_program *program, size_t size_B); /* zeroed; never NULL */
+/* Make an empty program; `failure` is where errors jump to. The arena inside owns everything; amd_mir_finish frees it. */
+void amd_mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size, struct ir_failure *failure);
+void amd_mir_finish(struct mir_program *program);
+_Noreturn void amd_mir_fail(struct mir_program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void *amd_mir_alloc(struct mir_program *program, size_t size_B); /* zeroed; never NULL */
 
 /* Edges, in the order in which a phi's operands stand. An edge from a block with two successors to one with two
- * predecessors is split by mir_split_edges where it is linear; a logical one is refused: selection has a block for
+ * predecessors is split by amd_mir_split_edges where it is linear; a logical one is refused: selection has a block for
  * every way that lanes go. */
-void mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to);
-void mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to);
+void amd_mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to);
+void amd_mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to);
 
 /* Where the operands of an instruction stand (see struct mir_instr). */
 struct mir_shape {
@@ -281,10 +281,10 @@ struct mir_shape {
     int8_t tied_operand[3];           /* of def i, -1 where it has none */
     uint8_t source[ISA_MAX_OPERANDS]; /* operand i is source[i] of the row's operands */
 };
-struct mir_shape mir_shape_of(const struct mir_instr *instr);
-bool mir_has_saddr(const struct mir_instr *instr); /* of FLAT: then the vector address is one dword */
-unsigned
-mir_clobbers(const struct mir_instr *instr); /* ISA_STATE_SCC, _VCC, _EXEC: what it writes implicitly, listed or not */
+struct mir_shape amd_mir_shape_of(const struct mir_instr *instr);
+bool amd_mir_has_saddr(const struct mir_instr *instr); /* of FLAT: then the vector address is one dword */
+unsigned amd_mir_clobbers(
+    const struct mir_instr *instr); /* ISA_STATE_SCC, _VCC, _EXEC: what it writes implicitly, listed or not */
 
 static inline bool mir_is_pseudo(const struct mir_instr *instr)
 {
@@ -303,7 +303,7 @@ static inline bool mir_is_phi(const struct mir_instr *instr)
     return instr->op == MIR_P_PHI || instr->op == MIR_P_LINEAR_PHI;
 }
 
-/* mir_instr.pass_flags behind mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte
+/* mir_instr.pass_flags behind amd_mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte
  * `imm` of the constant data. */
 #define MIR_FLAG_CONST_ADDR 1
 #define MIR_ANY_LITERAL 0x12345678u
@@ -315,38 +315,38 @@ static inline unsigned mir_source_dwords(const struct mir_program *program, cons
 }
 
 /* The constant as an operand without a literal; false where it has none. `type` is enum isa_type of the place. */
-bool mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct isa_operand *out);
+bool amd_mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, struct isa_operand *out);
 
 #define mir_foreach_block(program, block)                                                                              \
     for (struct mir_block *block = (program)->blocks; block < (program)->blocks + (program)->num_blocks; block++)
 #define mir_foreach_instr(block, instr) list_foreach (&(block)->instrs, struct mir_instr, instr, link)
 
-/* The steps behind selection, in this order (compile.c). Each may run mir_validate afterwards in debug builds. */
+/* The steps behind selection, in this order (compile.c). Each may run amd_mir_validate afterwards in debug builds. */
 struct strbuf;
-void mir_print(const struct mir_program *program, struct strbuf *out);
-void mir_print_instr(const struct mir_program *program, const struct mir_instr *instr, struct strbuf *out);
+void amd_mir_print(const struct mir_program *program, struct strbuf *out);
+void amd_mir_print_instr(const struct mir_program *program, const struct mir_instr *instr, struct strbuf *out);
 /* The printed form back again, for tests: NULL, or "line N: what". */
-const char *mir_parse(struct mir_program *program, const char *text);
-/* NULL, or what is wrong, in the program's arena: before allocation; between mir_allocate and mir_lower. */
-const char *mir_validate(struct mir_program *program);
-const char *mir_validate_allocated(struct mir_program *program);
-void mir_split_edges(
-    struct mir_program *program);               /* no linear edge from a fork to a join is left; first of all steps */
-void mir_optimise(struct mir_program *program); /* modifiers, inline constants, fused forms, dead code: on SSA */
-void mir_schedule(struct mir_program *program); /* before allocation: latency against pressure */
-void mir_liveness(struct mir_program *program); /* kill flags, pressure per block */
-void mir_spill(struct mir_program *program);    /* until the pressure fits */
-void mir_allocate(struct mir_program *program); /* registers; phis become copies */
-void mir_lower(struct mir_program *program);    /* pseudo instructions to instructions; jump threading, empty blocks */
-void mir_schedule_allocated(struct mir_program *program); /* the order again, on registers */
-void mir_insert_waits(struct mir_program *program);       /* s_waitcnt, hazards, s_clause */
+const char *amd_mir_parse(struct mir_program *program, const char *text);
+/* NULL, or what is wrong, in the program's arena: before allocation; between amd_mir_allocate and amd_mir_lower. */
+const char *amd_mir_validate(struct mir_program *program);
+const char *amd_mir_validate_allocated(struct mir_program *program);
+void amd_mir_split_edges(
+    struct mir_program *program); /* no linear edge from a fork to a join is left; first of all steps */
+void amd_mir_optimise(struct mir_program *program); /* modifiers, inline constants, fused forms, dead code: on SSA */
+void amd_mir_schedule(struct mir_program *program); /* before allocation: latency against pressure */
+void amd_mir_liveness(struct mir_program *program); /* kill flags, pressure per block */
+void amd_mir_spill(struct mir_program *program);    /* until the pressure fits */
+void amd_mir_allocate(struct mir_program *program); /* registers; phis become copies */
+void amd_mir_lower(struct mir_program *program); /* pseudo instructions to instructions; jump threading, empty blocks */
+void amd_mir_schedule_allocated(struct mir_program *program); /* the order again, on registers */
+void amd_mir_insert_waits(struct mir_program *program);       /* s_waitcnt, hazards, s_clause */
 
 struct mir_code {
     uint32_t *words;
     uint32_t count_dw; /* code, then padding and constant data */
     uint32_t code_size_dw;
 };
-void mir_emit(struct mir_program *program, struct mir_code *code_out); /* into the program's arena */
+void amd_mir_emit(struct mir_program *program, struct mir_code *code_out); /* into the program's arena */
 
 /* Figures that the driver reports: seed radv, "Pipeline Statistics". */
 struct amd_statistics {

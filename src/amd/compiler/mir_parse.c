@@ -87,7 +87,7 @@ static bool take_temp(struct parser *parser, mir_temp *temp_out)
     if (!take(parser, "%") || !take_number(parser, &number) || number == 0 || number > 1u << 20)
         return fail(parser, "a temporary's number is missing");
     while (parser->program->num_temps <= number)
-        mir_new_temp(parser->program, MIR_S(0));
+        amd_mir_new_temp(parser->program, MIR_S(0));
     *temp_out = (mir_temp)number;
     return true;
 }
@@ -162,23 +162,23 @@ static bool take_op(struct parser *parser, struct mir_instr *instr)
     const char *name = parser->at;
     enum isa_op op;
     parser->at += length;
-    if (length && isa_op_from_name(parser->program->gfx, name, length, &op)) {
-        *instr = mir_plain(op);
+    if (length && amd_isa_op_from_name(parser->program->gfx, name, length, &op)) {
+        *instr = amd_mir_plain(op);
     } else {
         unsigned pseudo = 0;
-        while (pseudo < ARRAY_SIZE(mir_pseudo_names) &&
-               (strncmp(mir_pseudo_names[pseudo], name, length) != 0 || mir_pseudo_names[pseudo][length]))
+        while (pseudo < ARRAY_SIZE(amd_mir_pseudo_names) &&
+               (strncmp(amd_mir_pseudo_names[pseudo], name, length) != 0 || amd_mir_pseudo_names[pseudo][length]))
             pseudo++;
-        if (pseudo == ARRAY_SIZE(mir_pseudo_names))
+        if (pseudo == ARRAY_SIZE(amd_mir_pseudo_names))
             return fail(parser, "no such instruction");
-        *instr = mir_plain(MIR_P_START + pseudo);
+        *instr = amd_mir_plain(MIR_P_START + pseudo);
     }
     if (*parser->at != '.')
         return true;
     size_t suffix = (parser->at++, word_length(parser));
     bool is_branch = instr->op == MIR_P_CBRANCH;
-    for (unsigned i = 0; i < (is_branch ? ARRAY_SIZE(mir_cond_names) : ARRAY_SIZE(mir_variant_names)); i++) {
-        const char *candidate = is_branch ? mir_cond_names[i] : i ? mir_variant_names[i] + 1 : "";
+    for (unsigned i = 0; i < (is_branch ? ARRAY_SIZE(amd_mir_cond_names) : ARRAY_SIZE(amd_mir_variant_names)); i++) {
+        const char *candidate = is_branch ? amd_mir_cond_names[i] : i ? amd_mir_variant_names[i] + 1 : "";
         if (strlen(candidate) == suffix && strncmp(candidate, parser->at, suffix) == 0) {
             parser->at += suffix;
             *(is_branch ? &instr->cond : &instr->variant) = (uint8_t)i;
@@ -193,21 +193,21 @@ static bool take_field(struct parser *parser, struct mir_instr *instr)
     size_t length = word_length(parser);
     const char *name = parser->at;
     uint64_t value;
-    enum mir_field_kind kind = mir_field_kind_of(instr);
+    enum mir_field_kind kind = amd_mir_field_kind_of(instr);
     parser->at += length;
     if (length == 0 || !take(parser, "=") || !take_number(parser, &value))
         return fail(parser, "a modifier is name=number");
-    for (unsigned i = 0; kind == MIR_FIELD_MEM && mir_mem_flag_names[i]; i++) {
-        if (strlen(mir_mem_flag_names[i]) == length && strncmp(mir_mem_flag_names[i], name, length) == 0) {
-            unsigned flags = mir_mem_flags(&instr->mem) & ~(1u << i);
-            mir_set_mem_flags(&instr->mem, flags | (value ? 1u << i : 0));
+    for (unsigned i = 0; kind == MIR_FIELD_MEM && amd_mir_mem_flag_names[i]; i++) {
+        if (strlen(amd_mir_mem_flag_names[i]) == length && strncmp(amd_mir_mem_flag_names[i], name, length) == 0) {
+            unsigned flags = amd_mir_mem_flags(&instr->mem) & ~(1u << i);
+            amd_mir_set_mem_flags(&instr->mem, flags | (value ? 1u << i : 0));
             return true;
         }
     }
-    for (const struct mir_field *field = mir_fields; field->name; field++) {
+    for (const struct mir_field *field = amd_mir_fields; field->name; field++) {
         bool fits = field->kind == MIR_FIELD_ALL || field->kind == kind;
         if (fits && strlen(field->name) == length && strncmp(field->name, name, length) == 0) {
-            mir_set_field(instr, field, (int64_t)value);
+            amd_mir_set_field(instr, field, (int64_t)value);
             return true;
         }
     }
@@ -251,7 +251,7 @@ static bool parse_instr(struct parser *parser)
         return fail(parser, "more on this line than an instruction");
     struct mir_block *block = &program->blocks[program->num_blocks - 1];
     struct mir_builder builder = {program, block, &block->instrs};
-    struct mir_instr *instr = mir_new_instr(&builder, head.op, num_defs, num_operands);
+    struct mir_instr *instr = amd_mir_new_instr(&builder, head.op, num_defs, num_operands);
     head.link = instr->link;
     head.defs = instr->defs;
     head.operands = instr->operands;
@@ -268,12 +268,12 @@ static bool parse_instr(struct parser *parser)
 static bool parse_block(struct parser *parser)
 {
     struct mir_program *program = parser->program;
-    struct mir_block *block = mir_new_block(program);
+    struct mir_block *block = amd_mir_new_block(program);
     uint64_t number;
     if (!take_number(parser, &number) || number != block->index)
         return fail(parser, "blocks are numbered in their order");
     while (!take(parser, "->")) {
-        const struct mir_named_bit *bit = mir_kind_names;
+        const struct mir_named_bit *bit = amd_mir_kind_names;
         size_t length = word_length(parser);
         while (bit->name && (strlen(bit->name) != length || strncmp(bit->name, parser->at, length) != 0))
             bit++;
@@ -283,8 +283,8 @@ static bool parse_block(struct parser *parser)
         parser->at += length;
     }
     /* The targets may not exist yet: the numbers wait in the lists of successors, resolve_edges makes edges of them. */
-    block->linear_succs = mir_alloc(program, 4 * sizeof(uint32_t));
-    block->logical_succs = mir_alloc(program, 4 * sizeof(uint32_t));
+    block->linear_succs = amd_mir_alloc(program, 4 * sizeof(uint32_t));
+    block->logical_succs = amd_mir_alloc(program, 4 * sizeof(uint32_t));
     while (block->num_linear_succs < 4 && take_number(parser, &number))
         block->linear_succs[block->num_linear_succs++] = (uint32_t)number;
     bool split = take(parser, "/");
@@ -304,12 +304,12 @@ static bool resolve_edges(struct parser *parser)
         for (unsigned i = 0; i < old.num_linear_succs; i++) {
             if (old.linear_succs[i] >= program->num_blocks)
                 return fail(parser, "no such block");
-            mir_add_linear_edge(program, b, old.linear_succs[i]);
+            amd_mir_add_linear_edge(program, b, old.linear_succs[i]);
         }
         for (unsigned i = 0; i < old.num_logical_succs; i++) {
             if (old.logical_succs[i] >= program->num_blocks)
                 return fail(parser, "no such block");
-            mir_add_logical_edge(program, b, old.logical_succs[i]);
+            amd_mir_add_logical_edge(program, b, old.logical_succs[i]);
         }
     }
     return true;
@@ -331,13 +331,13 @@ static bool parse_line(struct parser *parser)
     return take(parser, "block ") ? parse_block(parser) : parse_instr(parser);
 }
 
-const char *mir_parse(struct mir_program *program, const char *text)
+const char *amd_mir_parse(struct mir_program *program, const char *text)
 {
     struct parser parser = {.program = program};
     unsigned number = 0;
     while (*text && !parser.what) {
         size_t length = strcspn(text, "\n");
-        char *line = mir_alloc(program, length + 1);
+        char *line = amd_mir_alloc(program, length + 1);
         memcpy(line, text, length);
         parser.at = line;
         number++;

@@ -15,7 +15,7 @@
 #include "util/bits.h"
 #include "util/strbuf.h"
 
-const char *const mir_pseudo_names[MIR_PSEUDO_END - MIR_P_START] = {
+const char *const amd_mir_pseudo_names[MIR_PSEUDO_END - MIR_P_START] = {
     [MIR_P_START - MIR_P_START] = "p_start",
     [MIR_P_PHI - MIR_P_START] = "p_phi",
     [MIR_P_LINEAR_PHI - MIR_P_START] = "p_linear_phi",
@@ -33,10 +33,10 @@ const char *const mir_pseudo_names[MIR_PSEUDO_END - MIR_P_START] = {
     [MIR_P_CONST_ADDR - MIR_P_START] = "p_const_addr",
 };
 
-const char *const mir_variant_names[ISA_VARIANT_COUNT] = {"", ".e64", ".dpp", ".dpp8", ".sdwa"};
-const char *const mir_cond_names[6] = {"scc0", "scc1", "vccz", "vccnz", "execz", "execnz"};
+const char *const amd_mir_variant_names[ISA_VARIANT_COUNT] = {"", ".e64", ".dpp", ".dpp8", ".sdwa"};
+const char *const amd_mir_cond_names[6] = {"scc0", "scc1", "vccz", "vccnz", "execz", "execnz"};
 
-const struct mir_named_bit mir_kind_names[] = {
+const struct mir_named_bit amd_mir_kind_names[] = {
     {"top", MIR_BLOCK_TOP},
     {"loop_header", MIR_BLOCK_LOOP_HEADER},
     {"loop_exit", MIR_BLOCK_LOOP_EXIT},
@@ -62,7 +62,7 @@ const struct mir_named_bit mir_kind_names[] = {
     {                                                                                                                  \
 #field, MIR_FIELD_ALL, offsetof(struct mir_instr, field), sizeof(((struct mir_instr *)0)->field)               \
     }
-const struct mir_field mir_fields[] = {
+const struct mir_field amd_mir_fields[] = {
     ALU(abs),        ALU(neg),      ALU(neg_hi),   ALU(op_sel),     ALU(op_sel_hi),  ALU(sext),       ALU(clamp),
     ALU(omod),       ALU(high),     ALU(row_mask), ALU(bank_mask),  ALU(bound_ctrl), ALU(fi),         ALU(dst_sel),
     ALU(dst_unused), ALU(src0_sel), ALU(src1_sel), ALU(dpp_ctrl),   ALU(dpp8),       MEM(offset),     MEM(format),
@@ -75,7 +75,7 @@ const struct mir_field mir_fields[] = {
     X(glc)                                                                                                             \
     X(slc) X(dlc) X(lds) X(offen) X(idxen) X(tfe) X(lwe) X(r128) X(a16) X(d16) X(unorm) X(gds) X(imm) X(soffset_en)
 
-unsigned mir_mem_flags(const struct isa_mem *mem)
+unsigned amd_mir_mem_flags(const struct isa_mem *mem)
 {
     unsigned flags = 0, bit = 0;
 #define GET(name) flags |= (unsigned)mem->name << bit++;
@@ -83,7 +83,7 @@ unsigned mir_mem_flags(const struct isa_mem *mem)
     return flags;
 }
 
-void mir_set_mem_flags(struct isa_mem *mem, unsigned flags)
+void amd_mir_set_mem_flags(struct isa_mem *mem, unsigned flags)
 {
     unsigned bit = 0;
 #define SET(name) mem->name = flags >> bit++ & 1;
@@ -91,9 +91,9 @@ void mir_set_mem_flags(struct isa_mem *mem, unsigned flags)
 }
 
 #define NAME(name) #name,
-const char *const mir_mem_flag_names[] = {MEM_FLAGS(NAME) NULL};
+const char *const amd_mir_mem_flag_names[] = {MEM_FLAGS(NAME) NULL};
 
-enum mir_field_kind mir_field_kind_of(const struct mir_instr *instr)
+enum mir_field_kind amd_mir_field_kind_of(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return MIR_FIELD_ALL;
@@ -104,13 +104,13 @@ enum mir_field_kind mir_field_kind_of(const struct mir_instr *instr)
                                                                   : MIR_FIELD_ALL;
 }
 
-int64_t mir_get_field(const struct mir_instr *instr, const struct mir_field *field)
+int64_t amd_mir_get_field(const struct mir_instr *instr, const struct mir_field *field)
 {
     const char *at = (const char *)instr + field->offset;
     return field->size == 1 ? *(const uint8_t *)at : field->size == 2 ? *(const uint16_t *)at : *(const uint32_t *)at;
 }
 
-void mir_set_field(struct mir_instr *instr, const struct mir_field *field, int64_t value)
+void amd_mir_set_field(struct mir_instr *instr, const struct mir_field *field, int64_t value)
 {
     char *at = (char *)instr + field->offset;
     if (field->size == 1)
@@ -193,38 +193,39 @@ static void print_operand(struct strbuf *out, const struct mir_operand *operand)
 
 static void print_fields(struct strbuf *out, const struct mir_instr *instr)
 {
-    enum mir_field_kind kind = mir_field_kind_of(instr);
-    struct mir_instr plain = mir_plain(instr->op);
+    enum mir_field_kind kind = amd_mir_field_kind_of(instr);
+    struct mir_instr plain = amd_mir_plain(instr->op);
     const char *separator = " | ";
-    for (const struct mir_field *field = mir_fields; field->name; field++) {
+    for (const struct mir_field *field = amd_mir_fields; field->name; field++) {
         if (field->kind != MIR_FIELD_ALL && field->kind != kind)
             continue;
-        int64_t value = mir_get_field(instr, field);
-        if (value == mir_get_field(&plain, field))
+        int64_t value = amd_mir_get_field(instr, field);
+        if (value == amd_mir_get_field(&plain, field))
             continue;
         strbuf_printf(out, "%s%s=%" PRId64, separator, field->name, value);
         separator = " ";
     }
-    unsigned flags = kind == MIR_FIELD_MEM ? mir_mem_flags(&instr->mem) : 0;
-    for (unsigned i = 0; mir_mem_flag_names[i]; i++) {
+    unsigned flags = kind == MIR_FIELD_MEM ? amd_mir_mem_flags(&instr->mem) : 0;
+    for (unsigned i = 0; amd_mir_mem_flag_names[i]; i++) {
         if (flags >> i & 1) {
-            strbuf_printf(out, "%s%s=1", separator, mir_mem_flag_names[i]);
+            strbuf_printf(out, "%s%s=1", separator, amd_mir_mem_flag_names[i]);
             separator = " ";
         }
     }
 }
 
-void mir_print_instr(const struct mir_program *program, const struct mir_instr *instr, struct strbuf *out)
+void amd_mir_print_instr(const struct mir_program *program, const struct mir_instr *instr, struct strbuf *out)
 {
     for (unsigned i = 0; i < instr->num_defs; i++) {
         strbuf_append(out, i ? ", " : "");
         print_def(program, out, &instr->defs[i]);
     }
     const char *name =
-        mir_is_pseudo(instr) ? mir_pseudo_names[instr->op - MIR_P_START] : isa_op_name(program->gfx, instr->op);
-    strbuf_printf(out, "%s%s%s", instr->num_defs ? " = " : "", name ? name : "?", mir_variant_names[instr->variant]);
+        mir_is_pseudo(instr) ? amd_mir_pseudo_names[instr->op - MIR_P_START] : amd_isa_op_name(program->gfx, instr->op);
+    strbuf_printf(out, "%s%s%s", instr->num_defs ? " = " : "", name ? name : "?",
+                  amd_mir_variant_names[instr->variant]);
     if (instr->op == MIR_P_CBRANCH)
-        strbuf_printf(out, ".%s", mir_cond_names[instr->cond]);
+        strbuf_printf(out, ".%s", amd_mir_cond_names[instr->cond]);
     for (unsigned i = 0; i < instr->num_operands; i++) {
         strbuf_append(out, i ? ", " : " ");
         print_operand(out, &instr->operands[i]);
@@ -232,13 +233,13 @@ void mir_print_instr(const struct mir_program *program, const struct mir_instr *
     print_fields(out, instr);
 }
 
-void mir_print(const struct mir_program *program, struct strbuf *out)
+void amd_mir_print(const struct mir_program *program, struct strbuf *out)
 {
     strbuf_printf(out, "wave %u\n", program->wave_size);
     mir_foreach_block(program, block)
     {
         strbuf_printf(out, "block %u", block->index);
-        for (const struct mir_named_bit *bit = mir_kind_names; bit->name; bit++) {
+        for (const struct mir_named_bit *bit = amd_mir_kind_names; bit->name; bit++) {
             if (block->kind & bit->bit)
                 strbuf_printf(out, " %s", bit->name);
         }
@@ -252,7 +253,7 @@ void mir_print(const struct mir_program *program, struct strbuf *out)
         mir_foreach_instr(block, instr)
         {
             strbuf_append(out, "    ");
-            mir_print_instr(program, instr, out);
+            amd_mir_print_instr(program, instr, out);
             strbuf_append(out, "\n");
         }
     }

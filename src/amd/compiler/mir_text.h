@@ -26,17 +26,17 @@ struct mir_field {
     uint8_t size;
 };
 
-extern const char *const mir_pseudo_names[MIR_PSEUDO_END - MIR_P_START];
-extern const char *const mir_variant_names[ISA_VARIANT_COUNT];
-extern const char *const mir_cond_names[6];
-extern const char *const mir_mem_flag_names[];
-extern const struct mir_named_bit mir_kind_names[];
-extern const struct mir_field mir_fields[];
+extern const char *const amd_mir_pseudo_names[MIR_PSEUDO_END - MIR_P_START];
+extern const char *const amd_mir_variant_names[ISA_VARIANT_COUNT];
+extern const char *const amd_mir_cond_names[6];
+extern const char *const amd_mir_mem_flag_names[];
+extern const struct mir_named_bit amd_mir_kind_names[];
+extern const struct mir_field amd_mir_fields[];
 
-unsigned mir_mem_flags(const struct isa_mem *mem);
-void mir_set_mem_flags(struct isa_mem *mem, unsigned flags);
-enum mir_field_kind mir_field_kind_of(const struct mir_instr *instr);
-int64_t mir_get_field(const struct mir_instr *instr, const struct mir_field *field);
-void mir_set_field(struct mir_instr *instr, const struct mir_field *field, int64_t value);
+unsigned amd_mir_mem_flags(const struct isa_mem *mem);
+void amd_mir_set_mem_flags(struct isa_mem *mem, unsigned flags);
+enum mir_field_kind amd_mir_field_kind_of(const struct mir_instr *instr);
+int64_t amd_mir_get_field(const struct mir_instr *instr, const struct mir_field *field);
+void amd_mir_set_field(struct mir_instr *instr, const struct mir_field *field, int64_t value);
 
 #endif

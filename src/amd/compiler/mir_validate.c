@@ -13,12 +13,12 @@ struct validator {
     const char *what;
 };
 
-const char *mir_complaint(struct mir_program *program, const struct mir_block *block, const struct mir_instr *instr,
-                          const char *what)
+const char *amd_mir_complaint(struct mir_program *program, const struct mir_block *block, const struct mir_instr *instr,
+                              const char *what)
 {
     struct strbuf text = {0};
     if (instr)
-        mir_print_instr(program, instr, &text);
+        amd_mir_print_instr(program, instr, &text);
     const char *complaint = arena_printf(&program->arena, "block %u: %s%s%s", block->index, what, instr ? ": " : "",
                                          text.text ? text.text : "");
     strbuf_finish(&text);
@@ -29,7 +29,7 @@ static void complain(struct validator *validator, const struct mir_block *block,
                      const char *what)
 {
     if (!validator->what)
-        validator->what = mir_complaint(validator->program, block, instr, what);
+        validator->what = amd_mir_complaint(validator->program, block, instr, what);
 }
 
 static bool has(const uint32_t *edges, unsigned count, uint32_t value)
@@ -62,9 +62,9 @@ static void check_edges(struct validator *validator, const struct mir_block *blo
 static void check_shape(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr)
 {
     const struct isa_op_info *info = isa_info(instr->op);
-    struct mir_shape shape = mir_shape_of(instr);
+    struct mir_shape shape = amd_mir_shape_of(instr);
     unsigned listed = shape.num_sources + shape.num_addresses + shape.num_tied;
-    if (!isa_op_name(validator->program->gfx, instr->op))
+    if (!amd_isa_op_name(validator->program->gfx, instr->op))
         complain(validator, block, instr, "this generation has no such instruction");
     if (instr->num_operands < listed)
         complain(validator, block, instr, "operands are missing");
@@ -92,12 +92,12 @@ static void check_sizes(struct validator *validator, const struct mir_block *blo
 {
     const struct mir_program *program = validator->program;
     const struct isa_op_info *info = isa_info(instr->op);
-    struct mir_shape shape = mir_shape_of(instr);
+    struct mir_shape shape = amd_mir_shape_of(instr);
     for (unsigned i = 0; i < shape.num_sources && i < instr->num_operands; i++) {
         const struct isa_operand_info *about = &info->operands[shape.source[i]];
         unsigned want = about->type == ISA_TYPE_MASK ? program->lane_mask.dwords : about->count;
         /* With a scalar base, an address of memory is a 32-bit offset. */
-        if (about->name == ISA_NAME_VADDR && info->format == ISA_FORMAT_FLAT && mir_has_saddr(instr))
+        if (about->name == ISA_NAME_VADDR && info->format == ISA_FORMAT_FLAT && amd_mir_has_saddr(instr))
             want = 1;
         if (instr->operands[i].kind == MIR_TEMP && want && program->temps[instr->operands[i].temp].class.dwords != want)
             complain(validator, block, instr, "an operand has another size");
@@ -194,11 +194,11 @@ static void collect_defs(struct validator *validator)
     }
 }
 
-const char *mir_validate(struct mir_program *program)
+const char *amd_mir_validate(struct mir_program *program)
 {
     struct validator validator = {.program = program};
-    validator.defs = mir_alloc(program, program->num_temps * sizeof(*validator.defs));
-    validator.seen = mir_alloc(program, program->num_temps);
+    validator.defs = amd_mir_alloc(program, program->num_temps * sizeof(*validator.defs));
+    validator.seen = amd_mir_alloc(program, program->num_temps);
     collect_defs(&validator);
     mir_foreach_block(program, block)
     {

@@ -5,7 +5,7 @@
 #include "amd/compiler/mir.h"
 
 /* The complaint as text in the program's arena; `instr` may be NULL. */
-const char *mir_complaint(struct mir_program *program, const struct mir_block *block, const struct mir_instr *instr,
-                          const char *what);
+const char *amd_mir_complaint(struct mir_program *program, const struct mir_block *block, const struct mir_instr *instr,
+                              const char *what);
 
 #endif

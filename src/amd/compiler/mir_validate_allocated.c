@@ -1,4 +1,4 @@
-/* The rules of the machine IR between mir_allocate and mir_lower (mir_validate.c: before). Registers are there, of the
+/* The rules of the machine IR between amd_mir_allocate and amd_mir_lower (mir_validate.c: before). Registers are there, of the
  * right file, aligned, and within what the program may use; an instruction reads no more scalars than its encoding can
  * name; and every operand finds its value: the walk follows which temporary is in which register, over the linear graph
  * for scalars and the logical one for vectors, so that a value that was overwritten while it was alive is found where
@@ -44,7 +44,7 @@ static void complain(struct checker *checker, const struct mir_block *block, con
                      const char *what)
 {
     if (!checker->what)
-        checker->what = mir_complaint(checker->program, block, instr, what);
+        checker->what = amd_mir_complaint(checker->program, block, instr, what);
 }
 
 /* ---- registers ---- */
@@ -95,7 +95,7 @@ static void check_file(struct checker *checker, const struct mir_block *block, c
     for (unsigned variant = 0; variant < ISA_VARIANT_COUNT; variant++) {
         bool judged = free ? variant == ISA_VARIANT_BASE || variant == ISA_VARIANT_E64 : variant == instr->variant;
         if (judged && isa_info(instr->op)->variants[gfx] >> variant & 1)
-            allowed |= isa_operand_kinds(gfx, instr->op, variant, place);
+            allowed |= amd_isa_operand_kinds(gfx, instr->op, variant, place);
     }
     if (!(allowed >> kind_of(reg) & 1))
         complain(checker, block, instr, "a register of a file that cannot stand there");
@@ -116,7 +116,7 @@ static void check_instr(struct checker *checker, const struct mir_block *block, 
     }
     if (mir_is_pseudo(instr))
         return;
-    struct mir_shape shape = mir_shape_of(instr);
+    struct mir_shape shape = amd_mir_shape_of(instr);
     for (unsigned i = 0; i < isa_info(instr->op)->dst_count && i < instr->num_defs; i++)
         check_file(checker, block, instr, i, instr->defs[i].reg);
     for (unsigned i = 0; i < shape.num_sources && i < instr->num_operands; i++) {
@@ -128,7 +128,7 @@ static void check_instr(struct checker *checker, const struct mir_block *block, 
         if (tied >= 0 && instr->operands[tied].kind == MIR_REG && instr->operands[tied].reg != instr->defs[i].reg)
             complain(checker, block, instr, "a result is not where the value is that it continues");
     }
-    if ((opt_is_vector_alu(instr) || opt_is_scalar_alu(instr)) && !opt_is_legal(checker->program, instr))
+    if ((amd_opt_is_vector_alu(instr) || amd_opt_is_scalar_alu(instr)) && !amd_opt_is_legal(checker->program, instr))
         complain(checker, block, instr, "operands that have no encoding: kinds, scalars or literals");
 }
 
@@ -162,7 +162,7 @@ static void put(struct file *file, mir_reg reg, uint32_t value)
 
 static void clobber(struct file *file, const struct mir_instr *instr, unsigned lane_dwords)
 {
-    unsigned states = mir_clobbers(instr);
+    unsigned states = amd_mir_clobbers(instr);
     if (states & ISA_STATE_SCC)
         put(file, MIR_REG_SCC, NOTHING);
     if (states & ISA_STATE_M0)
@@ -319,13 +319,13 @@ static void walk_block(struct checker *checker, const struct mir_block *block)
     checker->done[block->index] = true;
 }
 
-const char *mir_validate_allocated(struct mir_program *program)
+const char *amd_mir_validate_allocated(struct mir_program *program)
 {
     struct checker checker = {.program = program};
-    checker.end = mir_alloc(program, program->num_blocks * sizeof(*checker.end));
-    checker.done = mir_alloc(program, program->num_blocks);
-    checker.there = mir_alloc(program, program->num_temps * sizeof(*checker.there));
-    checker.is_phi = mir_alloc(program, program->num_temps);
+    checker.end = amd_mir_alloc(program, program->num_blocks * sizeof(*checker.end));
+    checker.done = amd_mir_alloc(program, program->num_blocks);
+    checker.there = amd_mir_alloc(program, program->num_temps * sizeof(*checker.there));
+    checker.is_phi = amd_mir_alloc(program, program->num_temps);
     mir_foreach_block(program, block)
     {
         mir_foreach_instr(block, instr)

@@ -11,7 +11,7 @@ static unsigned size_of(const struct optimiser *optimiser, const struct mir_oper
     return operand->kind == MIR_TEMP ? opt_class(optimiser, operand->temp).dwords : operand->dwords;
 }
 
-void opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struct mir_operand with)
+void amd_opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struct mir_operand with)
 {
     if (operand->kind == MIR_TEMP)
         optimiser->uses[operand->temp]--;
@@ -60,8 +60,8 @@ static void count_tuple_uses(const struct mir_program *program, struct tuple_use
 static void split_tuples(struct mir_program *program)
 {
     uint32_t num_temps = program->num_temps;
-    struct tuple_uses *uses = mir_alloc(program, num_temps * sizeof(*uses));
-    mir_temp *parts = mir_alloc(program, num_temps * sizeof(*parts)); /* the first of the tuple's dwords */
+    struct tuple_uses *uses = amd_mir_alloc(program, num_temps * sizeof(*uses));
+    mir_temp *parts = amd_mir_alloc(program, num_temps * sizeof(*parts)); /* the first of the tuple's dwords */
     count_tuple_uses(program, uses);
     mir_foreach_block(program, block)
     {
@@ -73,10 +73,10 @@ static void split_tuples(struct mir_program *program)
                 struct mir_class class = program->temps[tuple].class;
                 if (!tuple || class.dwords < 2 || uses[tuple].others || uses[tuple].extracts < 2)
                     continue;
-                struct mir_instr *split = mir_new_instr(&builder, MIR_P_SPLIT, class.dwords, 1);
+                struct mir_instr *split = amd_mir_new_instr(&builder, MIR_P_SPLIT, class.dwords, 1);
                 split->operands[0] = mir_use(tuple);
                 for (unsigned j = 0; j < class.dwords; j++) {
-                    mir_temp part = mir_new_temp(program, class.vector ? MIR_V(1) : MIR_S(1));
+                    mir_temp part = amd_mir_new_temp(program, class.vector ? MIR_V(1) : MIR_S(1));
                     split->defs[j] = mir_result(part);
                     parts[tuple] = j ? parts[tuple] : part;
                 }
@@ -100,9 +100,9 @@ static void index_program(struct optimiser *optimiser)
 {
     struct mir_program *program = optimiser->program;
     optimiser->capacity = program->num_temps;
-    optimiser->def = mir_alloc(program, program->num_temps * sizeof(*optimiser->def));
-    optimiser->uses = mir_alloc(program, program->num_temps * sizeof(*optimiser->uses));
-    optimiser->alias = mir_alloc(program, program->num_temps * sizeof(*optimiser->alias));
+    optimiser->def = amd_mir_alloc(program, program->num_temps * sizeof(*optimiser->def));
+    optimiser->uses = amd_mir_alloc(program, program->num_temps * sizeof(*optimiser->uses));
+    optimiser->alias = amd_mir_alloc(program, program->num_temps * sizeof(*optimiser->alias));
     mir_foreach_block(program, block)
     {
         mir_foreach_instr(block, instr)
@@ -127,7 +127,7 @@ static bool copied_value(const struct optimiser *optimiser, mir_temp temp, struc
     if (!def)
         return false;
     if (def->op == ISA_OP_S_MOV_B32 || def->op == ISA_OP_V_MOV_B32) {
-        if (!opt_is_plain(def) || def->num_defs != 1 || def->defs[0].fixed || def->operands[0].kind == MIR_REG ||
+        if (!amd_opt_is_plain(def) || def->num_defs != 1 || def->defs[0].fixed || def->operands[0].kind == MIR_REG ||
             def->num_operands != 1)
             return false;
         *out = def->operands[0];
@@ -164,25 +164,25 @@ static bool forward_operand(struct optimiser *optimiser, struct mir_instr *instr
     bool same_class = value.kind == MIR_TEMP && opt_class(optimiser, value.temp).vector == class.vector &&
                       opt_class(optimiser, value.temp).dwords == class.dwords;
     if (same_class) {
-        opt_replace(optimiser, operand, value);
+        amd_opt_replace(optimiser, operand, value);
         return true;
     }
     if (operand->fixed || size_of(optimiser, &value) != class.dwords)
         return false;
     if (is_free_pseudo(instr)) {
         /* A linear phi's constant and a vector phi's scalar are copied on the edge. */
-        opt_replace(optimiser, operand, value);
+        amd_opt_replace(optimiser, operand, value);
         return true;
     }
-    struct mir_shape shape = mir_is_pseudo(instr) ? (struct mir_shape){0} : mir_shape_of(instr);
-    if (index >= shape.num_sources || (!opt_is_vector_alu(instr) && !opt_is_scalar_alu(instr)))
+    struct mir_shape shape = mir_is_pseudo(instr) ? (struct mir_shape){0} : amd_mir_shape_of(instr);
+    if (index >= shape.num_sources || (!amd_opt_is_vector_alu(instr) && !amd_opt_is_scalar_alu(instr)))
         return false;
     struct mir_operand old = *operand;
     *operand = value;
-    bool legal = opt_is_legal(optimiser->program, instr);
+    bool legal = amd_opt_is_legal(optimiser->program, instr);
     *operand = old;
     if (legal)
-        opt_replace(optimiser, operand, value);
+        amd_opt_replace(optimiser, operand, value);
     return legal;
 }
 
@@ -205,8 +205,8 @@ static bool vector_part(const struct optimiser *optimiser, const struct mir_inst
 static void become_copy(struct optimiser *optimiser, struct mir_instr *instr, struct mir_operand value)
 {
     for (unsigned i = 1; i < instr->num_operands; i++)
-        opt_replace(optimiser, &instr->operands[i], (struct mir_operand){0});
-    opt_replace(optimiser, &instr->operands[0], value);
+        amd_opt_replace(optimiser, &instr->operands[i], (struct mir_operand){0});
+    amd_opt_replace(optimiser, &instr->operands[0], value);
     instr->op = MIR_P_COPY;
     instr->num_operands = 1;
     instr->imm = 0;
@@ -238,10 +238,10 @@ static bool forward_split(struct optimiser *optimiser, struct mir_instr *instr)
     }
     optimiser->uses[instr->operands[0].temp]--;
     instr->op = MIR_P_COPY;
-    instr->operands = mir_alloc(optimiser->program, def->num_operands * sizeof(*instr->operands));
+    instr->operands = amd_mir_alloc(optimiser->program, def->num_operands * sizeof(*instr->operands));
     instr->num_operands = def->num_operands;
     for (unsigned i = 0; i < instr->num_operands; i++)
-        opt_replace(optimiser, &instr->operands[i], def->operands[i]);
+        amd_opt_replace(optimiser, &instr->operands[i], def->operands[i]);
     return true;
 }
 
@@ -295,7 +295,7 @@ static bool forward(struct optimiser *optimiser, struct mir_instr *instr)
     for (unsigned i = 0; i < instr->num_operands; i++) {
         mir_temp alias = instr->operands[i].kind == MIR_TEMP ? optimiser->alias[instr->operands[i].temp] : 0;
         if (alias)
-            opt_replace(optimiser, &instr->operands[i], mir_use(alias));
+            amd_opt_replace(optimiser, &instr->operands[i], mir_use(alias));
         /* A chain of copies is short: each was forwarded when it was visited. */
         for (unsigned steps = 0; steps < 4 && forward_operand(optimiser, instr, i); steps++)
             changed = true;
@@ -369,14 +369,14 @@ static bool makes_same(const struct optimiser *optimiser, const struct mir_instr
 static bool is_repeatable(const struct mir_instr *instr)
 {
     bool kind = instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_EXTRACT ||
-                opt_is_vector_alu(instr) || opt_is_scalar_alu(instr);
+                amd_opt_is_vector_alu(instr) || amd_opt_is_scalar_alu(instr);
     return kind && !has_effect(instr) && instr->num_defs == 1 && !instr->defs[0].fixed && instr->defs[0].temp;
 }
 
 /* A value that was made already has another name. Vectors of another exec are not the same in all lanes. */
 static bool reuse(struct optimiser *optimiser, struct table *table, struct mir_instr *instr)
 {
-    if (mir_clobbers(instr) & ISA_STATE_EXEC || instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
+    if (amd_mir_clobbers(instr) & ISA_STATE_EXEC || instr->op == MIR_P_LOGICAL_START || instr->op == MIR_P_LOGICAL_END)
         memset(table, 0, sizeof(*table));
     for (unsigned i = 0; i < instr->num_defs; i++) {
         if (instr->defs[i].fixed && instr->defs[i].reg == MIR_REG_EXEC)
@@ -410,7 +410,7 @@ static void mark_live(const struct optimiser *optimiser, struct worklist *work, 
     work->list[work->count++] = instr;
 }
 
-void opt_remove_dead(struct optimiser *optimiser)
+void amd_opt_remove_dead(struct optimiser *optimiser)
 {
     struct mir_program *program = optimiser->program;
     uint32_t total = 0;
@@ -422,7 +422,7 @@ void opt_remove_dead(struct optimiser *optimiser)
             total++;
         }
     }
-    struct worklist work = {.list = mir_alloc(program, total * sizeof(struct mir_instr *))};
+    struct worklist work = {.list = amd_mir_alloc(program, total * sizeof(struct mir_instr *))};
     mir_foreach_block(program, block)
     {
         mir_foreach_instr(block, instr)
@@ -472,7 +472,7 @@ static bool reuse_all(struct optimiser *optimiser)
 
 #define MAX_ROUNDS 4
 
-void mir_optimise(struct mir_program *program)
+void amd_mir_optimise(struct mir_program *program)
 {
     struct optimiser optimiser = {.program = program};
     split_tuples(program);
@@ -486,12 +486,12 @@ void mir_optimise(struct mir_program *program)
             mir_foreach_instr(block, instr) changed |= forward(&optimiser, instr);
         }
         /* Only with the dead ones gone is a value's single use known. */
-        opt_remove_dead(&optimiser);
+        amd_opt_remove_dead(&optimiser);
         mir_foreach_block(program, block)
         {
-            mir_foreach_instr(block, instr) changed |= opt_combine(&optimiser, instr);
+            mir_foreach_instr(block, instr) changed |= amd_opt_combine(&optimiser, instr);
         }
-        opt_remove_dead(&optimiser);
+        amd_opt_remove_dead(&optimiser);
         if (!changed && round > 0)
             return;
     }

@@ -25,21 +25,21 @@ static inline struct mir_instr *opt_def(const struct optimiser *optimiser, const
 }
 
 /* Exchange an operand and count. */
-void opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struct mir_operand with);
+void amd_opt_replace(struct optimiser *optimiser, struct mir_operand *operand, struct mir_operand with);
 
 /* Whether an instruction of an ALU with these operands has an encoding: kinds of operands by place, two scalars, one
  * literal. */
-bool opt_is_legal(const struct mir_program *program, const struct mir_instr *instr);
-bool opt_is_vector_alu(const struct mir_instr *instr);
-bool opt_is_scalar_alu(const struct mir_instr *instr);
-bool opt_takes_clamp(const struct mir_program *program, unsigned op);
+bool amd_opt_is_legal(const struct mir_program *program, const struct mir_instr *instr);
+bool amd_opt_is_vector_alu(const struct mir_instr *instr);
+bool amd_opt_is_scalar_alu(const struct mir_instr *instr);
+bool amd_opt_takes_clamp(const struct mir_program *program, unsigned op);
 
 /* Modifiers change nothing: such an instruction may become part of another. */
-bool opt_is_plain(const struct mir_instr *instr);
+bool amd_opt_is_plain(const struct mir_instr *instr);
 
-bool opt_combine(struct optimiser *optimiser, struct mir_instr *instr);
+bool amd_opt_combine(struct optimiser *optimiser, struct mir_instr *instr);
 
 /* Remove what nobody needs. */
-void opt_remove_dead(struct optimiser *optimiser);
+void amd_opt_remove_dead(struct optimiser *optimiser);
 
 #endif

@@ -1,5 +1,5 @@
 /* One instruction out of two: the first computes an operand of the second and nobody else wants it. What combines is
- * the table below; what cannot be expressed stays in opt_combine's few special cases. */
+ * the table below; what cannot be expressed stays in amd_opt_combine's few special cases. */
 #include <string.h>
 
 #include "amd/compiler/optimise.h"
@@ -62,8 +62,8 @@ static struct mir_instr *inner_of(const struct optimiser *optimiser, const struc
     if (!inner || inner->op != op || operand->fixed || optimiser->uses[operand->temp] != 1 || has_listed_scc(inner) ||
         inner->defs[0].fixed)
         return NULL;
-    bool vector = opt_is_vector_alu(inner);
-    return !vector || opt_is_plain(inner) ? inner : NULL;
+    bool vector = amd_opt_is_vector_alu(inner);
+    return !vector || amd_opt_is_plain(inner) ? inner : NULL;
 }
 
 /* Make `instr` what `op` and `operands` say if that has an encoding. */
@@ -71,7 +71,7 @@ static bool try_become(struct optimiser *optimiser, struct mir_instr *instr, uns
                        const struct mir_operand *operands)
 {
     struct mir_program *program = optimiser->program;
-    struct mir_instr plain = mir_plain(op), trial = *instr;
+    struct mir_instr plain = amd_mir_plain(op), trial = *instr;
     struct mir_operand copy[ISA_MAX_OPERANDS];
     memcpy(copy, operands, count * sizeof(*copy));
     trial.op = (uint16_t)op;
@@ -79,19 +79,19 @@ static bool try_become(struct optimiser *optimiser, struct mir_instr *instr, uns
     trial.operands = copy;
     trial.num_operands = (uint16_t)count;
     trial.variant = isa_info(op)->variants[program->gfx] >> ISA_VARIANT_E64 & 1 ? ISA_VARIANT_E64 : ISA_VARIANT_BASE;
-    if (!opt_is_legal(program, &trial))
+    if (!amd_opt_is_legal(program, &trial))
         return false;
     for (unsigned i = 0; i < instr->num_operands; i++)
-        opt_replace(optimiser, &instr->operands[i], (struct mir_operand){0});
+        amd_opt_replace(optimiser, &instr->operands[i], (struct mir_operand){0});
     if (count > instr->num_operands)
-        instr->operands = mir_alloc(program, count * sizeof(*instr->operands));
+        instr->operands = amd_mir_alloc(program, count * sizeof(*instr->operands));
     instr->op = (uint16_t)op;
     instr->variant = trial.variant;
     instr->alu = plain.alu;
     instr->num_operands = (uint16_t)count;
     memset(instr->operands, 0, count * sizeof(*instr->operands));
     for (unsigned i = 0; i < count; i++)
-        opt_replace(optimiser, &instr->operands[i], copy[i]);
+        amd_opt_replace(optimiser, &instr->operands[i], copy[i]);
     return true;
 }
 
@@ -173,7 +173,7 @@ static bool combine_choice(struct optimiser *optimiser, struct mir_instr *instr)
         const struct mir_instr *plain = sides[way & 1], *other = sides[~way & 1];
         const struct mir_operand *mask = &plain->operands[way >> 1 & 1], *inverted = &other->operands[way >> 2 & 1];
         const struct mir_instr *inverse = opt_def(optimiser, inverted);
-        if (!inverse || inverse->op != ISA_OP_V_NOT_B32 || !opt_is_plain(inverse) ||
+        if (!inverse || inverse->op != ISA_OP_V_NOT_B32 || !amd_opt_is_plain(inverse) ||
             !is_same(&inverse->operands[0], mask))
             continue;
         struct mir_operand operands[3] = {*mask, plain->operands[~way >> 1 & 1], other->operands[~way >> 2 & 1]};
@@ -203,7 +203,7 @@ static bool combine_scalar_shift(struct optimiser *optimiser, struct mir_instr *
 /* max(x, x) with clamp is x with clamp, if x can have it. */
 static bool combine_clamp(struct optimiser *optimiser, struct mir_instr *instr)
 {
-    struct mir_instr plain = mir_plain(instr->op);
+    struct mir_instr plain = amd_mir_plain(instr->op);
     plain.alu.clamp = 1;
     const struct mir_operand *a = &instr->operands[0], *b = &instr->operands[1];
     if (memcmp(&plain.alu, &instr->alu, sizeof(plain.alu)) != 0 || a->kind != MIR_TEMP || b->kind != MIR_TEMP ||
@@ -214,16 +214,16 @@ static bool combine_clamp(struct optimiser *optimiser, struct mir_instr *instr)
         return false;
     bool free_form = inner->variant == ISA_VARIANT_BASE || inner->variant == ISA_VARIANT_E64;
     if (!free_form || isa_info(inner->op)->operands[0].type != isa_info(instr->op)->operands[0].type ||
-        !opt_is_vector_alu(inner) || !opt_takes_clamp(optimiser->program, inner->op) || inner->alu.clamp)
+        !amd_opt_is_vector_alu(inner) || !amd_opt_takes_clamp(optimiser->program, inner->op) || inner->alu.clamp)
         return false;
     inner->alu.clamp = 1;
     struct mir_operand value = *a;
-    opt_replace(optimiser, &instr->operands[1], (struct mir_operand){0});
+    amd_opt_replace(optimiser, &instr->operands[1], (struct mir_operand){0});
     instr->op = MIR_P_COPY;
     instr->variant = 0;
     instr->num_operands = 1;
     memset(&instr->alu, 0, sizeof(instr->alu));
-    opt_replace(optimiser, &instr->operands[0], value);
+    amd_opt_replace(optimiser, &instr->operands[0], value);
     return true;
 }
 
@@ -238,7 +238,7 @@ static bool add_to_pair(struct mir_instr *instr, uint32_t offset_B)
     uint32_t unit_B = info->element == ISA_TYPE_B64 || info->element == ISA_TYPE_U64 ? 8 : 4;
     uint32_t low = (uint32_t)instr->mem.offset & 255, high = (uint32_t)instr->mem.offset >> 8 & 255,
              step = offset_B / unit_B;
-    bool far = strstr(isa_op_name(ISA_GFX10_3, instr->op), "st64") != NULL;
+    bool far = strstr(amd_isa_op_name(ISA_GFX10_3, instr->op), "st64") != NULL;
     if (far || offset_B % unit_B || low + step > 255 || high + step > 255)
         return false;
     instr->mem.offset = (int32_t)((low + step) | (high + step) << 8);
@@ -255,7 +255,7 @@ static bool fold_lds_offset(struct optimiser *optimiser, struct mir_instr *instr
         instr->mem.gds || info->operands[info->dst_count].name != ISA_NAME_ADDR)
         return false;
     const struct mir_instr *add = opt_def(optimiser, address);
-    if (!add || add->op != ISA_OP_V_ADD_NC_U32 || !opt_is_plain(add))
+    if (!add || add->op != ISA_OP_V_ADD_NC_U32 || !amd_opt_is_plain(add))
         return false;
     for (unsigned place = 0; place < 2; place++) {
         uint32_t offset_B;
@@ -271,13 +271,13 @@ static bool fold_lds_offset(struct optimiser *optimiser, struct mir_instr *instr
                 return false;
             instr->mem.offset += (int32_t)offset_B;
         }
-        opt_replace(optimiser, address, mir_use(base->temp));
+        amd_opt_replace(optimiser, address, mir_use(base->temp));
         return true;
     }
     return false;
 }
 
-bool opt_combine(struct optimiser *optimiser, struct mir_instr *instr)
+bool amd_opt_combine(struct optimiser *optimiser, struct mir_instr *instr)
 {
     if (!mir_is_pseudo(instr) && isa_info(instr->op)->format == ISA_FORMAT_DS && instr->num_operands)
         return fold_lds_offset(optimiser, instr);
@@ -285,8 +285,8 @@ bool opt_combine(struct optimiser *optimiser, struct mir_instr *instr)
         if (combine_clamp(optimiser, instr))
             return true;
     }
-    bool vector = opt_is_vector_alu(instr);
-    if ((!vector && !opt_is_scalar_alu(instr)) || (vector && !opt_is_plain(instr)))
+    bool vector = amd_opt_is_vector_alu(instr);
+    if ((!vector && !amd_opt_is_scalar_alu(instr)) || (vector && !amd_opt_is_plain(instr)))
         return false;
     if (instr->op == ISA_OP_V_OR_B32 || instr->op == ISA_OP_V_XOR_B32 || instr->op == ISA_OP_V_ADD_NC_U32) {
         if (combine_funnel(optimiser, instr) || combine_choice(optimiser, instr))

@@ -5,7 +5,7 @@
 #include "amd/compiler/optimise.h"
 #include "util/bits.h"
 
-bool opt_is_vector_alu(const struct mir_instr *instr)
+bool amd_opt_is_vector_alu(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return false;
@@ -13,7 +13,7 @@ bool opt_is_vector_alu(const struct mir_instr *instr)
     return format >= ISA_FORMAT_VOP1 && format <= ISA_FORMAT_VOP3P;
 }
 
-bool opt_is_scalar_alu(const struct mir_instr *instr)
+bool amd_opt_is_scalar_alu(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return false;
@@ -21,9 +21,9 @@ bool opt_is_scalar_alu(const struct mir_instr *instr)
     return format == ISA_FORMAT_SOP1 || format == ISA_FORMAT_SOP2 || format == ISA_FORMAT_SOPC;
 }
 
-bool opt_is_plain(const struct mir_instr *instr)
+bool amd_opt_is_plain(const struct mir_instr *instr)
 {
-    struct mir_instr plain = mir_plain(instr->op);
+    struct mir_instr plain = amd_mir_plain(instr->op);
     bool free_form = instr->variant == ISA_VARIANT_BASE || instr->variant == ISA_VARIANT_E64;
     return free_form && memcmp(&plain.alu, &instr->alu, sizeof(plain.alu)) == 0;
 }
@@ -57,7 +57,7 @@ static bool is_legal_operand(const struct mir_program *program, const struct mir
         return kinds & (1u << ISA_OPERAND_SPECIAL | 1u << ISA_OPERAND_SGPR);
     case MIR_CONST:
         if (about->name != ISA_NAME_K &&
-            mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, &inline_constant))
+            amd_mir_inline_constant(about->type, mir_source_dwords(program, about), operand->value, &inline_constant))
             return kinds & 1u << inline_constant.kind;
         *literal = true;
         /* A double's literal is its upper half. */
@@ -69,16 +69,16 @@ static bool is_legal_operand(const struct mir_program *program, const struct mir
     }
 }
 
-bool opt_is_legal(const struct mir_program *program, const struct mir_instr *instr)
+bool amd_opt_is_legal(const struct mir_program *program, const struct mir_instr *instr)
 {
-    struct mir_shape shape = mir_shape_of(instr);
+    struct mir_shape shape = amd_mir_shape_of(instr);
     unsigned variant = judged_variant(program, instr), scalars = 0, literals = 0;
     uint64_t seen[ISA_MAX_OPERANDS], the_literal = 0;
-    bool vector = opt_is_vector_alu(instr);
+    bool vector = amd_opt_is_vector_alu(instr);
     for (unsigned i = 0; i < shape.num_sources && i < instr->num_operands; i++) {
         const struct mir_operand *operand = &instr->operands[i];
         bool literal;
-        unsigned kinds = isa_operand_kinds(program->gfx, instr->op, variant, shape.source[i]);
+        unsigned kinds = amd_isa_operand_kinds(program->gfx, instr->op, variant, shape.source[i]);
         if (!is_legal_operand(program, instr, kinds, shape.source[i], operand, &literal))
             return false;
         uint32_t word =
@@ -104,7 +104,7 @@ bool opt_is_legal(const struct mir_program *program, const struct mir_instr *ins
     return !vector || scalars <= scalar_limit(instr->op);
 }
 
-bool opt_takes_clamp(const struct mir_program *program, unsigned op)
+bool amd_opt_takes_clamp(const struct mir_program *program, unsigned op)
 {
     const struct isa_op_info *info = isa_info(op);
     struct isa_inst inst = {.op = (uint16_t)op,
@@ -113,12 +113,12 @@ bool opt_takes_clamp(const struct mir_program *program, unsigned op)
     uint32_t words[ISA_MAX_DW];
     if (info->format < ISA_FORMAT_VOP1 || info->format > ISA_FORMAT_VOP3P || info->dst_count != 1)
         return false;
-    inst.alu = mir_plain(op).alu;
+    inst.alu = amd_mir_plain(op).alu;
     inst.alu.clamp = 1;
     for (unsigned i = 0; i < info->operand_count; i++) {
         bool mask = info->operands[i].type == ISA_TYPE_MASK;
         inst.operands[i] = (struct isa_operand){
             .kind = mask ? ISA_OPERAND_SGPR : ISA_OPERAND_VGPR, .count = info->operands[i].count, .value = 2};
     }
-    return isa_encode(program->gfx, &inst, words, NULL) > 0;
+    return amd_isa_encode(program->gfx, &inst, words, NULL) > 0;
 }

@@ -59,10 +59,10 @@ static bool is_border(const struct mir_instr *instr)
         if (instr->operands[i].kind == MIR_REG)
             return true; /* a copy of exec */
     }
-    return sched_is_fence(instr);
+    return amd_sched_is_fence(instr);
 }
 
-bool sched_is_fence(const struct mir_instr *instr)
+bool amd_sched_is_fence(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return !mir_is_movable_pseudo(instr);
@@ -76,7 +76,7 @@ bool sched_is_fence(const struct mir_instr *instr)
 
 #define SYNC_KINDS (MIR_SYNC_BUFFER | MIR_SYNC_IMAGE | MIR_SYNC_SHARED | MIR_SYNC_SCRATCH)
 
-unsigned sched_memory_of(const struct mir_instr *instr, bool *writes)
+unsigned amd_sched_memory_of(const struct mir_instr *instr, bool *writes)
 {
     *writes = false;
     if (mir_is_pseudo(instr))
@@ -89,7 +89,7 @@ unsigned sched_memory_of(const struct mir_instr *instr, bool *writes)
     return kinds ? kinds : SYNC_KINDS;
 }
 
-unsigned sched_clause_of(const struct mir_instr *instr)
+unsigned amd_sched_clause_of(const struct mir_instr *instr)
 {
     if (mir_is_pseudo(instr))
         return 0;
@@ -104,7 +104,7 @@ static void *alloc(struct scheduler *scheduler, size_t size_B)
     void *memory = arena_zalloc(&scheduler->arena, size_B ? size_B : 1);
     if (!memory) {
         arena_finish(&scheduler->arena);
-        mir_fail(scheduler->program, "out of memory");
+        amd_mir_fail(scheduler->program, "out of memory");
     }
     return memory;
 }
@@ -174,7 +174,7 @@ struct orders {
 static void order_memory(struct scheduler *scheduler, struct orders *orders, uint32_t index)
 {
     bool writes;
-    unsigned kinds = sched_memory_of(scheduler->nodes[index].instr, &writes);
+    unsigned kinds = amd_sched_memory_of(scheduler->nodes[index].instr, &writes);
     for (unsigned k = 0; k < SCHED_KINDS; k++) {
         if (!(kinds >> k & 1))
             continue;
@@ -196,7 +196,7 @@ static void order_memory(struct scheduler *scheduler, struct orders *orders, uin
 static void order_scc(struct scheduler *scheduler, struct orders *orders, uint32_t index)
 {
     const struct mir_instr *instr = scheduler->nodes[index].instr;
-    bool reads, writes = has_scc(instr, &reads), clobbers = mir_clobbers(instr) & ISA_STATE_SCC;
+    bool reads, writes = has_scc(instr, &reads), clobbers = amd_mir_clobbers(instr) & ISA_STATE_SCC;
     if (writes || clobbers) {
         for (uint32_t i = 0; i < orders->num_scc_readers; i++)
             add_edge(scheduler, orders->scc_readers[i], index, 0);
@@ -430,7 +430,7 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
         scheduler->nodes[n] = (struct node){.instr = instr,
                                             .index = n,
                                             .time = time_of(scheduler, instr),
-                                            .clause = (uint8_t)sched_clause_of(instr),
+                                            .clause = (uint8_t)amd_sched_clause_of(instr),
                                             .lazy = is_constant(instr)};
     }
     /* what the written order needs */
@@ -534,10 +534,10 @@ static int vgpr_limit(const struct mir_program *program, unsigned demand)
     return (int)MIN2(limit, program->max_vgprs);
 }
 
-void mir_schedule(struct mir_program *program)
+void amd_mir_schedule(struct mir_program *program)
 {
     unsigned sgprs = 0, vgprs = 0;
-    mir_liveness(program);
+    amd_mir_liveness(program);
     mir_foreach_block(program, block)
     {
         sgprs = MAX2(sgprs, block->max_sgprs);
@@ -547,9 +547,9 @@ void mir_schedule(struct mir_program *program)
     program->presched_vgprs = vgprs;
     struct scheduler scheduler = {
         .program = program, .limit_sgprs = MAX2(program->max_sgprs - 10, 8), .limit_vgprs = vgpr_limit(program, vgprs)};
-    scheduler.writer = mir_alloc(program, program->num_temps * sizeof(*scheduler.writer));
-    scheduler.left = mir_alloc(program, program->num_temps * sizeof(*scheduler.left));
-    scheduler.lives_on = mir_alloc(program, program->num_temps);
+    scheduler.writer = amd_mir_alloc(program, program->num_temps * sizeof(*scheduler.writer));
+    scheduler.left = amd_mir_alloc(program, program->num_temps * sizeof(*scheduler.left));
+    scheduler.lives_on = amd_mir_alloc(program, program->num_temps);
     mir_foreach_block(program, block) schedule_block(&scheduler, block);
     arena_finish(&scheduler.arena);
 }

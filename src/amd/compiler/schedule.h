@@ -8,10 +8,10 @@
 #define SCHED_KINDS 4 /* of memory that is ordered: the low bits of enum mir_sync */
 
 /* Bits of the kinds that the instruction touches, 0 where its place among others does not matter. */
-unsigned sched_memory_of(const struct mir_instr *instr, bool *writes_out);
+unsigned amd_sched_memory_of(const struct mir_instr *instr, bool *writes_out);
 /* Loads of one number may follow one another in a clause; 0: none. */
-unsigned sched_clause_of(const struct mir_instr *instr);
+unsigned amd_sched_clause_of(const struct mir_instr *instr);
 /* Time, caches, counters, modes, volatile memory, exports: nothing moves across, whatever registers say. */
-bool sched_is_fence(const struct mir_instr *instr);
+bool amd_sched_is_fence(const struct mir_instr *instr);
 
 #endif

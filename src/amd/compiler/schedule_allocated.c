@@ -46,7 +46,7 @@ static void *alloc(struct scheduler *scheduler, size_t size_B)
     void *memory = arena_zalloc(&scheduler->arena, size_B);
     if (!memory) {
         arena_finish(&scheduler->arena);
-        mir_fail(scheduler->program, "out of memory");
+        amd_mir_fail(scheduler->program, "out of memory");
     }
     return memory;
 }
@@ -117,7 +117,7 @@ static void order_registers(struct scheduler *scheduler, uint32_t node)
 static void order_memory(struct scheduler *scheduler, struct history kinds[SCHED_KINDS], uint32_t node)
 {
     bool writes;
-    unsigned touched = sched_memory_of(scheduler->nodes[node].instr, &writes);
+    unsigned touched = amd_sched_memory_of(scheduler->nodes[node].instr, &writes);
     for (unsigned k = 0; k < SCHED_KINDS; k++) {
         struct history *history = &kinds[k];
         if (!(touched >> k & 1))
@@ -233,7 +233,7 @@ static void find_order(struct scheduler *scheduler, uint32_t *order)
 
 static bool is_border(const struct mir_instr *instr)
 {
-    if (sched_is_fence(instr) || mir_is_pseudo(instr) || instr->op == ISA_OP_S_GETPC_B64 ||
+    if (amd_sched_is_fence(instr) || mir_is_pseudo(instr) || instr->op == ISA_OP_S_GETPC_B64 ||
         instr->pass_flags & MIR_FLAG_CONST_ADDR)
         return true;
     for (unsigned i = 0; i < instr->num_defs; i++) {
@@ -254,7 +254,7 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
         struct mir_instr *instr = container_of(link, struct mir_instr, link);
         scheduler->nodes[n] = (struct node){.instr = instr,
                                             .time = estimate_of(instr->op, scheduler->program->wave_size),
-                                            .clause = (uint8_t)sched_clause_of(instr)};
+                                            .clause = (uint8_t)amd_sched_clause_of(instr)};
         written[n] = n;
     }
     build_graph(scheduler);
@@ -270,10 +270,10 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
     }
 }
 
-void mir_schedule_allocated(struct mir_program *program)
+void amd_mir_schedule_allocated(struct mir_program *program)
 {
     struct scheduler scheduler = {.program = program};
-    scheduler.regs = mir_alloc(program, REGS * sizeof(*scheduler.regs));
+    scheduler.regs = amd_mir_alloc(program, REGS * sizeof(*scheduler.regs));
     mir_foreach_block(program, block)
     {
         for (struct list *link = block->instrs.next; link != &block->instrs;) {

@@ -71,31 +71,33 @@ struct select {
 };
 
 /* ---- errors and memory: leave through the shader's guard ---- */
-#define sel_fail(ctx, ...) mir_fail((ctx)->program, __VA_ARGS__)
-void *sel_alloc(struct select *ctx, size_t size_B);
+#define sel_fail(ctx, ...) amd_mir_fail((ctx)->program, __VA_ARGS__)
+void *amd_sel_alloc(struct select *ctx, size_t size_B);
 
 /* ---- select_emit.c: instructions ---- */
-struct mir_operand sel_exec(const struct select *ctx);
-struct mir_operand sel_mask_const(const struct select *ctx, bool ones);
-struct mir_instr *sel_instr(struct select *ctx, unsigned op, unsigned num_defs, unsigned num_operands);
-mir_temp sel_temp(struct select *ctx, struct mir_class class);
-mir_temp sel_copy(struct select *ctx, struct mir_class class, struct mir_operand operand);
+struct mir_operand amd_sel_exec(const struct select *ctx);
+struct mir_operand amd_sel_mask_const(const struct select *ctx, bool ones);
+struct mir_instr *amd_sel_instr(struct select *ctx, unsigned op, unsigned num_defs, unsigned num_operands);
+mir_temp amd_sel_temp(struct select *ctx, struct mir_class class);
+mir_temp amd_sel_copy(struct select *ctx, struct mir_class class, struct mir_operand operand);
 /* Scalar results; scc is clobbered where the instruction does so. */
-mir_temp sel_sop1(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a);
-mir_temp sel_sop2(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b);
+mir_temp amd_sel_sop1(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a);
+mir_temp amd_sel_sop2(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b);
 /* The same with scc behind it as a temporary; the other result may be asked for. */
-mir_temp sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b,
-                      mir_temp *result_out);
-mir_temp sel_sopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* scc */
-mir_temp sel_cselect(struct select *ctx, unsigned dwords, struct mir_operand a, struct mir_operand b, mir_temp scc);
+mir_temp amd_sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b,
+                          mir_temp *result_out);
+mir_temp amd_sel_sopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* scc */
+mir_temp amd_sel_cselect(struct select *ctx, unsigned dwords, struct mir_operand a, struct mir_operand b, mir_temp scc);
 /* Vector results. Scalar operands beyond what an instruction can read are copied to VGPRs. */
-struct mir_instr *sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count,
-                                const struct mir_operand *operands);
-mir_temp sel_vop(struct select *ctx, unsigned op, unsigned dwords, unsigned count, const struct mir_operand *operands);
-mir_temp sel_vop1(struct select *ctx, unsigned op, struct mir_operand a);
-mir_temp sel_vop2(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b);
-mir_temp sel_vop3(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b, struct mir_operand c);
-mir_temp sel_vopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* a lane mask */
+struct mir_instr *amd_sel_vop_instr(struct select *ctx, unsigned op, mir_temp result, unsigned count,
+                                    const struct mir_operand *operands);
+mir_temp amd_sel_vop(struct select *ctx, unsigned op, unsigned dwords, unsigned count,
+                     const struct mir_operand *operands);
+mir_temp amd_sel_vop1(struct select *ctx, unsigned op, struct mir_operand a);
+mir_temp amd_sel_vop2(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b);
+mir_temp amd_sel_vop3(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b,
+                      struct mir_operand c);
+mir_temp amd_sel_vopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* a lane mask */
 /* On lane masks, by the wave size. */
 enum sel_mask_op {
     SEL_AND,
@@ -105,109 +107,109 @@ enum sel_mask_op {
     SEL_ORN2,
     SEL_XNOR
 };
-mir_temp sel_mask2(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b);
-mir_temp sel_mask_not(struct select *ctx, struct mir_operand a);
-mir_temp sel_mask_scc(struct select *ctx, enum sel_mask_op op, struct mir_operand a,
-                      struct mir_operand b); /* scc: any bit */
-void sel_set_exec(struct select *ctx, struct mir_operand mask);
-void sel_exec_op(struct select *ctx, enum sel_mask_op op, struct mir_operand a,
-                 struct mir_operand b); /* exec = a op b */
-mir_temp sel_vector(struct select *ctx, bool vector, unsigned count, const mir_temp *dwords);
-mir_temp sel_dword(struct select *ctx, mir_temp temp, unsigned dword); /* of a tuple */
-mir_temp sel_readfirst(struct select *ctx, mir_temp temp);             /* dword by dword; itself where it is scalar */
-mir_temp sel_to_vgpr(struct select *ctx, mir_temp temp);
-unsigned sel_dwords(const struct select *ctx, mir_temp temp);
-bool sel_is_vector(const struct select *ctx, mir_temp temp);
+mir_temp amd_sel_mask2(struct select *ctx, enum sel_mask_op op, struct mir_operand a, struct mir_operand b);
+mir_temp amd_sel_mask_not(struct select *ctx, struct mir_operand a);
+mir_temp amd_sel_mask_scc(struct select *ctx, enum sel_mask_op op, struct mir_operand a,
+                          struct mir_operand b); /* scc: any bit */
+void amd_sel_set_exec(struct select *ctx, struct mir_operand mask);
+void amd_sel_exec_op(struct select *ctx, enum sel_mask_op op, struct mir_operand a,
+                     struct mir_operand b); /* exec = a op b */
+mir_temp amd_sel_vector(struct select *ctx, bool vector, unsigned count, const mir_temp *dwords);
+mir_temp amd_sel_dword(struct select *ctx, mir_temp temp, unsigned dword); /* of a tuple */
+mir_temp amd_sel_readfirst(struct select *ctx, mir_temp temp); /* dword by dword; itself where it is scalar */
+mir_temp amd_sel_to_vgpr(struct select *ctx, mir_temp temp);
+unsigned amd_sel_dwords(const struct select *ctx, mir_temp temp);
+bool amd_sel_is_vector(const struct select *ctx, mir_temp temp);
 
 /* ---- select_value.c: the IR's values ---- */
-enum sel_place sel_place_of(const struct select *ctx, const struct ir_value *value);
-struct mir_class sel_class_of(const struct select *ctx, const struct ir_value *value);
-unsigned sel_value_dwords(const struct ir_value *value);
-void sel_define(struct select *ctx, const struct ir_value *value,
-                mir_temp temp);                                    /* copies where the place wants another file */
-void sel_anchor(struct select *ctx, const struct ir_value *value); /* the value is known from here on */
-void sel_define_elems(struct select *ctx, const struct ir_value *value, unsigned count, const mir_temp *dwords);
+enum sel_place amd_sel_place_of(const struct select *ctx, const struct ir_value *value);
+struct mir_class amd_sel_class_of(const struct select *ctx, const struct ir_value *value);
+unsigned amd_sel_value_dwords(const struct ir_value *value);
+void amd_sel_define(struct select *ctx, const struct ir_value *value,
+                    mir_temp temp);                                    /* copies where the place wants another file */
+void amd_sel_anchor(struct select *ctx, const struct ir_value *value); /* the value is known from here on */
+void amd_sel_define_elems(struct select *ctx, const struct ir_value *value, unsigned count, const mir_temp *dwords);
 /* The value wherever it lives, as an operand: a constant, or a temporary of any file. Up to 32 bits, or 64 where it is
  * no constant. */
-struct mir_operand sel_use(struct select *ctx, const struct ir_value *value);
-mir_temp sel_any(struct select *ctx, const struct ir_value *value); /* never a constant */
-mir_temp sel_vgpr(struct select *ctx, const struct ir_value *value);
-mir_temp sel_sgpr(struct select *ctx, const struct ir_value *value); /* a value that is the same in all lanes */
-mir_temp sel_value_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
-struct mir_operand sel_use_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
-struct mir_operand sel_mask(struct select *ctx, const struct ir_value *value); /* of one bit */
-mir_temp sel_scc(struct select *ctx, const struct ir_value *value,
-                 bool *inverted_out);                                /* of one bit, the same in all lanes */
-mir_temp sel_bool(struct select *ctx, const struct ir_value *value); /* 0 or 1 in an SGPR */
-void sel_define_scc(struct select *ctx, const struct ir_value *value, mir_temp scc);
+struct mir_operand amd_sel_use(struct select *ctx, const struct ir_value *value);
+mir_temp amd_sel_any(struct select *ctx, const struct ir_value *value); /* never a constant */
+mir_temp amd_sel_vgpr(struct select *ctx, const struct ir_value *value);
+mir_temp amd_sel_sgpr(struct select *ctx, const struct ir_value *value); /* a value that is the same in all lanes */
+mir_temp amd_sel_value_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
+struct mir_operand amd_sel_use_dword(struct select *ctx, const struct ir_value *value, unsigned dword);
+struct mir_operand amd_sel_mask(struct select *ctx, const struct ir_value *value); /* of one bit */
+mir_temp amd_sel_scc(struct select *ctx, const struct ir_value *value,
+                     bool *inverted_out);                                /* of one bit, the same in all lanes */
+mir_temp amd_sel_bool(struct select *ctx, const struct ir_value *value); /* 0 or 1 in an SGPR */
+void amd_sel_define_scc(struct select *ctx, const struct ir_value *value, mir_temp scc);
 /* A 16- or 8-bit component of a packed vector as the low bits of a dword. */
-mir_temp sel_component(struct select *ctx, const struct ir_value *value, unsigned comp);
+mir_temp amd_sel_component(struct select *ctx, const struct ir_value *value, unsigned comp);
 
 /* ---- select_place.c ---- */
-void sel_find_places(struct select *ctx);
+void amd_sel_find_places(struct select *ctx);
 
 /* ---- select_flow.c ---- */
-void sel_body(struct select *ctx);
-void sel_logical_start(struct select *ctx);
-void sel_logical_end(struct select *ctx);
+void amd_sel_body(struct select *ctx);
+void amd_sel_logical_start(struct select *ctx);
+void amd_sel_logical_end(struct select *ctx);
 /* Around something that only the lanes that count may do: exec is cut down and put back. */
-mir_temp sel_exact_begin(struct select *ctx);
-void sel_exact_end(struct select *ctx, mir_temp saved);
+mir_temp amd_sel_exact_begin(struct select *ctx);
+void amd_sel_exact_end(struct select *ctx, mir_temp saved);
 /* A branch of selection's own: what is selected between the two runs when scc is set. */
 struct sel_when {
     uint32_t otherwise;
     struct mir_instr *branch;
 };
-void sel_when_begin(struct select *ctx, mir_temp scc, struct sel_when *when);
-void sel_when_end(struct select *ctx, struct sel_when *when);
-void sel_leave_when_empty(struct select *ctx); /* to the program's end; once */
-void sel_end_program(struct select *ctx);
-void sel_demote(struct select *ctx, const struct ir_instr *instr);
+void amd_sel_when_begin(struct select *ctx, mir_temp scc, struct sel_when *when);
+void amd_sel_when_end(struct select *ctx, struct sel_when *when);
+void amd_sel_leave_when_empty(struct select *ctx); /* to the program's end; once */
+void amd_sel_end_program(struct select *ctx);
+void amd_sel_demote(struct select *ctx, const struct ir_instr *instr);
 
 /* ---- one function for each family of operations; false: not this family ---- */
-void sel_ir_instr(struct select *ctx, struct ir_instr *instr); /* select.c */
-bool sel_alu(struct select *ctx, struct ir_instr *instr);      /* by table */
-bool sel_alu_float(struct select *ctx, struct ir_instr *instr);
-bool sel_alu_int(struct select *ctx, struct ir_instr *instr);
-bool sel_alu_64(struct select *ctx, struct ir_instr *instr);
-bool sel_alu_bool(struct select *ctx, struct ir_instr *instr);
-bool sel_convert(struct select *ctx, struct ir_instr *instr);
-bool sel_compare_scc(struct select *ctx, const struct ir_instr *instr, mir_temp *scc_out); /* on the scalar unit */
-bool sel_is_scalar_compare(const struct select *ctx, const struct ir_instr *instr);
-bool sel_memory(struct select *ctx, struct ir_instr *instr);
-bool sel_shared(struct select *ctx, struct ir_instr *instr);
-bool sel_atomic(struct select *ctx, struct ir_instr *instr);
-bool sel_image(struct select *ctx, struct ir_instr *instr);
-bool sel_lanes(struct select *ctx, struct ir_instr *instr);
-bool sel_reduce(struct select *ctx, struct ir_instr *instr);
-bool sel_sysval(struct select *ctx, struct ir_instr *instr);
-bool sel_input(struct select *ctx, struct ir_instr *instr);
-bool sel_output(struct select *ctx, struct ir_instr *instr);
-void sel_inputs_begin(struct select *ctx);     /* numbers the attributes of a fragment shader */
-void sel_vertex_begin(struct select *ctx);     /* what an NGG wave does before its vertices */
-mir_temp sel_primitive_id(struct select *ctx); /* of the primitive whose provoking vertex this is */
-bool sel_vertex_input(struct select *ctx, struct ir_instr *instr);
-void sel_outputs_begin(struct select *ctx);
-void sel_outputs_end(struct select *ctx);
-mir_temp sel_quad_read(struct select *ctx, mir_temp from, unsigned perm);
-mir_temp sel_ring_address(struct select *ctx);
-mir_temp sel_attribute(struct select *ctx, unsigned location, unsigned channel); /* flat */
-mir_temp sel_interpolate(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j);
-void sel_barrier(struct select *ctx, struct ir_instr *instr);
-mir_temp sel_lane_index(struct select *ctx);
-mir_temp sel_scratch_rsrc(struct select *ctx);
-mir_temp sel_arg(struct select *ctx, enum amd_arg arg);
-bool sel_is_argument(const struct select *ctx, mir_temp temp);
+void amd_sel_ir_instr(struct select *ctx, struct ir_instr *instr); /* select.c */
+bool amd_sel_alu(struct select *ctx, struct ir_instr *instr);      /* by table */
+bool amd_sel_alu_float(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_alu_int(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_alu_64(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_alu_bool(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_convert(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_compare_scc(struct select *ctx, const struct ir_instr *instr, mir_temp *scc_out); /* on the scalar unit */
+bool amd_sel_is_scalar_compare(const struct select *ctx, const struct ir_instr *instr);
+bool amd_sel_memory(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_shared(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_atomic(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_image(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_lanes(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_reduce(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_sysval(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_input(struct select *ctx, struct ir_instr *instr);
+bool amd_sel_output(struct select *ctx, struct ir_instr *instr);
+void amd_sel_inputs_begin(struct select *ctx);     /* numbers the attributes of a fragment shader */
+void amd_sel_vertex_begin(struct select *ctx);     /* what an NGG wave does before its vertices */
+mir_temp amd_sel_primitive_id(struct select *ctx); /* of the primitive whose provoking vertex this is */
+bool amd_sel_vertex_input(struct select *ctx, struct ir_instr *instr);
+void amd_sel_outputs_begin(struct select *ctx);
+void amd_sel_outputs_end(struct select *ctx);
+mir_temp amd_sel_quad_read(struct select *ctx, mir_temp from, unsigned perm);
+mir_temp amd_sel_ring_address(struct select *ctx);
+mir_temp amd_sel_attribute(struct select *ctx, unsigned location, unsigned channel); /* flat */
+mir_temp amd_sel_interpolate(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j);
+void amd_sel_barrier(struct select *ctx, struct ir_instr *instr);
+mir_temp amd_sel_lane_index(struct select *ctx);
+mir_temp amd_sel_scratch_rsrc(struct select *ctx);
+mir_temp amd_sel_arg(struct select *ctx, enum amd_arg arg);
+bool amd_sel_is_argument(const struct select *ctx, mir_temp temp);
 
-unsigned sel_alu_row_count(void);
-mir_temp sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B);
-unsigned sel_image_atomic_op(uint32_t atomic);
-unsigned sel_buffer_atomic_op(uint32_t atomic, bool wide);
-mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B,
-                            uint32_t *imm_B_out);
+unsigned amd_sel_alu_row_count(void);
+mir_temp amd_sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B);
+unsigned amd_sel_image_atomic_op(uint32_t atomic);
+unsigned amd_sel_buffer_atomic_op(uint32_t atomic, bool wide);
+mir_temp amd_sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B,
+                                uint32_t *imm_B_out);
 /* Whether a value can be made on the scalar unit when its operands are in SGPRs: by operation. */
-bool sel_alu_has_scalar(const struct ir_instr *instr);
-bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
+bool amd_sel_alu_has_scalar(const struct ir_instr *instr);
+bool amd_sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
 
 /* The set number of the area behind the push constants, in load_desc. */
 #define AMD_PUSH_SET 0xffffu
@@ -218,13 +220,13 @@ bool amd_runs_per_sample(const struct ir_shader *shader, const struct amd_compil
 enum amd_ps_input amd_ps_input_of_bary(const struct ir_instr *instr, bool per_sample);
 
 /* select_parts.c, and what it takes from the stages' files. */
-void sel_vertex_exec(struct select *ctx);
-void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted,
-                        mir_temp channels[8]);
-bool sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4]); /* false: not written */
-void sel_set_color(struct select *ctx, unsigned slot, const mir_temp channels[4]);
-void sel_export_colors(struct select *ctx, bool depth_was_exported);
-void sel_jump_to_epilog(struct select *ctx);
+void amd_sel_vertex_exec(struct select *ctx);
+void amd_sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted,
+                            mir_temp channels[8]);
+bool amd_sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4]); /* false: not written */
+void amd_sel_set_color(struct select *ctx, unsigned slot, const mir_temp channels[4]);
+void amd_sel_export_colors(struct select *ctx, bool depth_was_exported);
+void amd_sel_jump_to_epilog(struct select *ctx);
 void amd_select_prolog(struct mir_program *program, const struct amd_compile_options *options,
                        const struct amd_prolog_key *key);
 void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options,

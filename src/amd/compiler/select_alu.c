@@ -190,7 +190,7 @@ static const struct row *find_row(const struct ir_instr *instr)
     return NULL;
 }
 
-unsigned sel_alu_row_count(void)
+unsigned amd_sel_alu_row_count(void)
 {
     return sizeof(rows) / sizeof(rows[0]);
 }
@@ -222,20 +222,20 @@ static unsigned scalar_compare(const struct ir_instr *instr)
     }
 }
 
-bool sel_is_scalar_compare(const struct select *ctx, const struct ir_instr *instr)
+bool amd_sel_is_scalar_compare(const struct select *ctx, const struct ir_instr *instr)
 {
-    return instr->def.bits == 1 && sel_place_of(ctx, &instr->def) == SEL_BOOL && scalar_compare(instr) != NONE;
+    return instr->def.bits == 1 && amd_sel_place_of(ctx, &instr->def) == SEL_BOOL && scalar_compare(instr) != NONE;
 }
 
-bool sel_compare_scc(struct select *ctx, const struct ir_instr *instr, mir_temp *scc_out)
+bool amd_sel_compare_scc(struct select *ctx, const struct ir_instr *instr, mir_temp *scc_out)
 {
     unsigned op = scalar_compare(instr);
     if (op == NONE)
         return false;
     bool one_bit = ir_src(instr, 0)->bits == 1;
-    struct mir_operand a = one_bit ? mir_use(sel_bool(ctx, ir_src(instr, 0))) : sel_use(ctx, ir_src(instr, 0));
-    struct mir_operand b = one_bit ? mir_use(sel_bool(ctx, ir_src(instr, 1))) : sel_use(ctx, ir_src(instr, 1));
-    *scc_out = sel_sopc(ctx, op, a, b);
+    struct mir_operand a = one_bit ? mir_use(amd_sel_bool(ctx, ir_src(instr, 0))) : amd_sel_use(ctx, ir_src(instr, 0));
+    struct mir_operand b = one_bit ? mir_use(amd_sel_bool(ctx, ir_src(instr, 1))) : amd_sel_use(ctx, ir_src(instr, 1));
+    *scc_out = amd_sel_sopc(ctx, op, a, b);
     return true;
 }
 
@@ -249,7 +249,7 @@ static bool wants_bool(const struct select *ctx, const struct ir_value *value)
         bool reads_scc = reader->op == IR_OP_b2i ||
                          (reader->op == IR_OP_select && ir_src(reader, 0) == value && ir_src(reader, 1) != value) ||
                          reader->op == IR_OP_inot;
-        if (!reads_scc || sel_place_of(ctx, &reader->def) == SEL_MASK)
+        if (!reads_scc || amd_sel_place_of(ctx, &reader->def) == SEL_MASK)
             return true;
     }
     return false;
@@ -257,7 +257,7 @@ static bool wants_bool(const struct select *ctx, const struct ir_value *value)
 
 /* ---- selection ---- */
 
-bool sel_alu_has_scalar(const struct ir_instr *instr)
+bool amd_sel_alu_has_scalar(const struct ir_instr *instr)
 {
     const struct row *row = find_row(instr);
     if (row && row->scalar != NONE)
@@ -306,7 +306,7 @@ static struct mir_operand float_source(struct select *ctx, const struct ir_value
         } else if (def->op == IR_OP_fabs && value->comps == 1) {
             *abs = true;
         } else {
-            return sel_use(ctx, value);
+            return amd_sel_use(ctx, value);
         }
         value = ir_src(def, 0);
     }
@@ -320,39 +320,40 @@ static void select_vector(struct select *ctx, struct ir_instr *instr, const stru
         bool negative = false, absolute = false;
         unsigned at = row->flags & REVERSED ? 1 - i : i;
         operands[at] = row->flags & FLOAT ? float_source(ctx, ir_src(instr, i), &negative, &absolute)
-                                          : sel_use(ctx, ir_src(instr, i));
+                                          : amd_sel_use(ctx, ir_src(instr, i));
         neg |= (unsigned)negative << at;
         abs |= (unsigned)absolute << at;
     }
     if (row->flags & ZERO)
         operands[count++] = mir_const(0);
-    mir_temp result =
-        sel_temp(ctx, instr->def.bits == 1 ? ctx->program->lane_mask : MIR_V((uint8_t)sel_value_dwords(&instr->def)));
-    struct mir_instr *out = sel_vop_instr(ctx, row->vector, result, count, operands);
+    mir_temp result = amd_sel_temp(ctx, instr->def.bits == 1 ? ctx->program->lane_mask
+                                                             : MIR_V((uint8_t)amd_sel_value_dwords(&instr->def)));
+    struct mir_instr *out = amd_sel_vop_instr(ctx, row->vector, result, count, operands);
     out->alu.neg = (uint8_t)neg;
     out->alu.abs = (uint8_t)abs;
     out->alu.clamp = row->flags & CLAMP ? 1 : 0;
-    sel_define(ctx, &instr->def, result);
+    amd_sel_define(ctx, &instr->def, result);
 }
 
-bool sel_alu(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_alu(struct select *ctx, struct ir_instr *instr)
 {
-    if (sel_is_scalar_compare(ctx, instr)) {
+    if (amd_sel_is_scalar_compare(ctx, instr)) {
         mir_temp scc;
-        if (wants_bool(ctx, &instr->def) && sel_compare_scc(ctx, instr, &scc))
-            sel_define_scc(ctx, &instr->def, scc);
+        if (wants_bool(ctx, &instr->def) && amd_sel_compare_scc(ctx, instr, &scc))
+            amd_sel_define_scc(ctx, &instr->def, scc);
         return true;
     }
     const struct row *row = find_row(instr);
     if (!row || (instr->num_srcs && ir_src(instr, 0)->bits == 1))
         return false;
-    bool scalar = instr->def.bits > 1 && sel_place_of(ctx, &instr->def) == SEL_SGPR;
+    bool scalar = instr->def.bits > 1 && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR;
     if (scalar && row->scalar != NONE) {
-        unsigned dwords = sel_value_dwords(&instr->def);
-        struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
-        mir_temp result = instr->num_srcs == 1 ? sel_sop1(ctx, row->scalar, dwords, a)
-                                               : sel_sop2(ctx, row->scalar, dwords, a, sel_use(ctx, ir_src(instr, 1)));
-        sel_define(ctx, &instr->def, result);
+        unsigned dwords = amd_sel_value_dwords(&instr->def);
+        struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0));
+        mir_temp result = instr->num_srcs == 1
+                              ? amd_sel_sop1(ctx, row->scalar, dwords, a)
+                              : amd_sel_sop2(ctx, row->scalar, dwords, a, amd_sel_use(ctx, ir_src(instr, 1)));
+        amd_sel_define(ctx, &instr->def, result);
         return true;
     }
     if (row->vector == NONE)

@@ -5,7 +5,7 @@
 
 static bool is_scalar(const struct select *ctx, const struct ir_instr *instr)
 {
-    return sel_place_of(ctx, &instr->def) == SEL_SGPR;
+    return amd_sel_place_of(ctx, &instr->def) == SEL_SGPR;
 }
 
 /* ---- booleans ---- */
@@ -20,23 +20,23 @@ static void bool_logic(struct select *ctx, struct ir_instr *instr)
     if (instr->op == IR_OP_ine)
         which = 2;
     const struct ir_value *a = ir_src(instr, 0), *b = ir_src(instr, 1);
-    if (sel_place_of(ctx, &instr->def) == SEL_BOOL) {
-        mir_temp x = sel_bool(ctx, a), y = sel_bool(ctx, b);
-        sel_define(ctx, &instr->def, sel_sop2(ctx, ops[which].scalar, 1, mir_use(x), mir_use(y)));
+    if (amd_sel_place_of(ctx, &instr->def) == SEL_BOOL) {
+        mir_temp x = amd_sel_bool(ctx, a), y = amd_sel_bool(ctx, b);
+        amd_sel_define(ctx, &instr->def, amd_sel_sop2(ctx, ops[which].scalar, 1, mir_use(x), mir_use(y)));
         return;
     }
     /* a & !b and a | !b are one instruction. */
     enum sel_mask_op op = ops[which].mask;
     for (unsigned i = 0; i < 2 && (op == SEL_AND || op == SEL_OR); i++) {
         const struct ir_instr *other = ir_def_instr(i ? a : b);
-        if (other->op == IR_OP_inot && sel_place_of(ctx, &other->def) == SEL_MASK) {
-            struct mir_operand x = sel_mask(ctx, i ? b : a), y = sel_mask(ctx, ir_src(other, 0));
-            sel_define(ctx, &instr->def, sel_mask2(ctx, op == SEL_AND ? SEL_ANDN2 : SEL_ORN2, x, y));
+        if (other->op == IR_OP_inot && amd_sel_place_of(ctx, &other->def) == SEL_MASK) {
+            struct mir_operand x = amd_sel_mask(ctx, i ? b : a), y = amd_sel_mask(ctx, ir_src(other, 0));
+            amd_sel_define(ctx, &instr->def, amd_sel_mask2(ctx, op == SEL_AND ? SEL_ANDN2 : SEL_ORN2, x, y));
             return;
         }
     }
-    struct mir_operand x = sel_mask(ctx, a), y = sel_mask(ctx, b);
-    sel_define(ctx, &instr->def, sel_mask2(ctx, instr->op == IR_OP_ieq ? SEL_XNOR : op, x, y));
+    struct mir_operand x = amd_sel_mask(ctx, a), y = amd_sel_mask(ctx, b);
+    amd_sel_define(ctx, &instr->def, amd_sel_mask2(ctx, instr->op == IR_OP_ieq ? SEL_XNOR : op, x, y));
 }
 
 /* The opposite of a float comparison, unordered where it was ordered; ISA_OP_COUNT: no comparison. */
@@ -69,36 +69,37 @@ static unsigned opposite_compare(const struct ir_instr *compare)
 static void bool_not(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_instr *source = ir_def_instr(ir_src(instr, 0));
-    if (sel_place_of(ctx, &instr->def) == SEL_BOOL) {
+    if (amd_sel_place_of(ctx, &instr->def) == SEL_BOOL) {
         bool inverted;
-        mir_temp scc = sel_scc(ctx, ir_src(instr, 0), &inverted);
-        sel_define(ctx, &instr->def, sel_cselect(ctx, 1, mir_const(inverted), mir_const(!inverted), scc));
+        mir_temp scc = amd_sel_scc(ctx, ir_src(instr, 0), &inverted);
+        amd_sel_define(ctx, &instr->def, amd_sel_cselect(ctx, 1, mir_const(inverted), mir_const(!inverted), scc));
         return;
     }
     unsigned op = opposite_compare(source);
-    if (op != ISA_OP_COUNT && sel_place_of(ctx, &source->def) == SEL_MASK) {
-        struct mir_operand a = sel_use(ctx, ir_src(source, 0)), b = sel_use(ctx, ir_src(source, 1));
-        sel_define(ctx, &instr->def, sel_vopc(ctx, op, a, b));
+    if (op != ISA_OP_COUNT && amd_sel_place_of(ctx, &source->def) == SEL_MASK) {
+        struct mir_operand a = amd_sel_use(ctx, ir_src(source, 0)), b = amd_sel_use(ctx, ir_src(source, 1));
+        amd_sel_define(ctx, &instr->def, amd_sel_vopc(ctx, op, a, b));
         return;
     }
-    sel_define(ctx, &instr->def, sel_mask_not(ctx, sel_mask(ctx, ir_src(instr, 0))));
+    amd_sel_define(ctx, &instr->def, amd_sel_mask_not(ctx, amd_sel_mask(ctx, ir_src(instr, 0))));
 }
 
 static void bool_select(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *condition = ir_src(instr, 0), *a = ir_src(instr, 1), *b = ir_src(instr, 2);
-    if (sel_place_of(ctx, &instr->def) == SEL_BOOL) {
+    if (amd_sel_place_of(ctx, &instr->def) == SEL_BOOL) {
         bool inverted;
-        mir_temp x = sel_bool(ctx, a), y = sel_bool(ctx, b), scc = sel_scc(ctx, condition, &inverted);
-        sel_define(ctx, &instr->def, sel_cselect(ctx, 1, mir_use(inverted ? y : x), mir_use(inverted ? x : y), scc));
+        mir_temp x = amd_sel_bool(ctx, a), y = amd_sel_bool(ctx, b), scc = amd_sel_scc(ctx, condition, &inverted);
+        amd_sel_define(ctx, &instr->def,
+                       amd_sel_cselect(ctx, 1, mir_use(inverted ? y : x), mir_use(inverted ? x : y), scc));
         return;
     }
-    struct mir_operand c = sel_mask(ctx, condition), x = sel_mask(ctx, a), y = sel_mask(ctx, b);
-    mir_temp yes = sel_mask2(ctx, SEL_AND, x, c), no = sel_mask2(ctx, SEL_ANDN2, y, c);
-    sel_define(ctx, &instr->def, sel_mask2(ctx, SEL_OR, mir_use(yes), mir_use(no)));
+    struct mir_operand c = amd_sel_mask(ctx, condition), x = amd_sel_mask(ctx, a), y = amd_sel_mask(ctx, b);
+    mir_temp yes = amd_sel_mask2(ctx, SEL_AND, x, c), no = amd_sel_mask2(ctx, SEL_ANDN2, y, c);
+    amd_sel_define(ctx, &instr->def, amd_sel_mask2(ctx, SEL_OR, mir_use(yes), mir_use(no)));
 }
 
-bool sel_alu_bool(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_alu_bool(struct select *ctx, struct ir_instr *instr)
 {
     if (instr->op == IR_OP_select && instr->def.bits == 1) {
         bool_select(ctx, instr);
@@ -106,7 +107,7 @@ bool sel_alu_bool(struct select *ctx, struct ir_instr *instr)
     }
     if (!instr->num_srcs || ir_src(instr, 0)->bits != 1 || instr->def.bits != 1)
         return false;
-    if (sel_is_scalar_compare(ctx, instr))
+    if (amd_sel_is_scalar_compare(ctx, instr))
         return false; /* 0 and 1 compare as numbers */
     switch (instr->op) {
     case IR_OP_iand:
@@ -129,27 +130,27 @@ bool sel_alu_bool(struct select *ctx, struct ir_instr *instr)
 static void select_value(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *condition = ir_src(instr, 0), *a = ir_src(instr, 1), *b = ir_src(instr, 2);
-    unsigned dwords = sel_value_dwords(&instr->def);
+    unsigned dwords = amd_sel_value_dwords(&instr->def);
     if (is_scalar(ctx, instr)) {
         bool inverted;
         mir_temp parts[2];
         for (unsigned i = 0; i < dwords; i++) {
-            struct mir_operand x = sel_use_dword(ctx, a, i), y = sel_use_dword(ctx, b, i);
+            struct mir_operand x = amd_sel_use_dword(ctx, a, i), y = amd_sel_use_dword(ctx, b, i);
             if (x.kind == MIR_CONST && y.kind == MIR_CONST)
-                y = mir_use(sel_copy(ctx, MIR_S(1), y));
-            mir_temp scc = sel_scc(ctx, condition, &inverted);
-            parts[i] = sel_cselect(ctx, 1, inverted ? y : x, inverted ? x : y, scc);
+                y = mir_use(amd_sel_copy(ctx, MIR_S(1), y));
+            mir_temp scc = amd_sel_scc(ctx, condition, &inverted);
+            parts[i] = amd_sel_cselect(ctx, 1, inverted ? y : x, inverted ? x : y, scc);
         }
-        sel_define_elems(ctx, &instr->def, dwords, parts);
+        amd_sel_define_elems(ctx, &instr->def, dwords, parts);
         return;
     }
-    struct mir_operand mask = sel_mask(ctx, condition);
+    struct mir_operand mask = amd_sel_mask(ctx, condition);
     mir_temp parts[2];
     for (unsigned i = 0; i < dwords; i++) {
-        struct mir_operand x = sel_use_dword(ctx, a, i), y = sel_use_dword(ctx, b, i);
-        parts[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, y, x, mask);
+        struct mir_operand x = amd_sel_use_dword(ctx, a, i), y = amd_sel_use_dword(ctx, b, i);
+        parts[i] = amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, y, x, mask);
     }
-    sel_define_elems(ctx, &instr->def, dwords, parts);
+    amd_sel_define_elems(ctx, &instr->def, dwords, parts);
 }
 
 /* ---- vectors and packing ---- */
@@ -157,19 +158,19 @@ static void select_value(struct select *ctx, struct ir_instr *instr)
 static mir_temp pack_halves(struct select *ctx, bool vector, struct mir_operand low, struct mir_operand high)
 {
     if (!vector)
-        return sel_sop2(ctx, ISA_OP_S_PACK_LL_B32_B16, 1, low, high);
+        return amd_sel_sop2(ctx, ISA_OP_S_PACK_LL_B32_B16, 1, low, high);
     /* Bytes 5, 4 of the first and 1, 0 of the second. */
-    return sel_vop3(ctx, ISA_OP_V_PERM_B32, high, low, mir_const(0x05040100));
+    return amd_sel_vop3(ctx, ISA_OP_V_PERM_B32, high, low, mir_const(0x05040100));
 }
 
 static mir_temp pack_bytes(struct select *ctx, bool vector, struct mir_operand low, struct mir_operand high)
 {
     if (vector)
-        return sel_vop3(ctx, ISA_OP_V_PERM_B32, high, low, mir_const(0x0c0c0400));
-    mir_temp a = sel_sop2(ctx, ISA_OP_S_AND_B32, 1, low, mir_const(0xff));
-    mir_temp b = sel_sop2(ctx, ISA_OP_S_AND_B32, 1, high, mir_const(0xff));
-    mir_temp shifted = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(b), mir_const(8));
-    return sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(a), mir_use(shifted));
+        return amd_sel_vop3(ctx, ISA_OP_V_PERM_B32, high, low, mir_const(0x0c0c0400));
+    mir_temp a = amd_sel_sop2(ctx, ISA_OP_S_AND_B32, 1, low, mir_const(0xff));
+    mir_temp b = amd_sel_sop2(ctx, ISA_OP_S_AND_B32, 1, high, mir_const(0xff));
+    mir_temp shifted = amd_sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(b), mir_const(8));
+    return amd_sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(a), mir_use(shifted));
 }
 
 static void make_vec(struct select *ctx, struct ir_instr *instr)
@@ -184,11 +185,11 @@ static void make_vec(struct select *ctx, struct ir_instr *instr)
         unsigned count = bits < 32 ? MIN2(32 / bits, instr->num_srcs - i) : 1;
         if (bits >= 32) {
             for (unsigned n = 0; n < bits / 32; n++)
-                dwords[at++] = sel_value_dword(ctx, ir_src(instr, i), n);
+                dwords[at++] = amd_sel_value_dword(ctx, ir_src(instr, i), n);
             continue;
         }
         for (unsigned n = 0; n < count; n++)
-            parts[n] = sel_use(ctx, ir_src(instr, i + n));
+            parts[n] = amd_sel_use(ctx, ir_src(instr, i + n));
         if (bits == 8 && count > 1) {
             parts[0] = mir_use(pack_bytes(ctx, vector, parts[0], parts[1]));
             parts[1] = count > 3 ? mir_use(pack_bytes(ctx, vector, parts[2], parts[3])) : parts[2];
@@ -199,9 +200,9 @@ static void make_vec(struct select *ctx, struct ir_instr *instr)
         else if (parts[0].kind == MIR_TEMP)
             dwords[at++] = parts[0].temp;
         else
-            dwords[at++] = sel_copy(ctx, vector ? MIR_V(1) : MIR_S(1), parts[0]);
+            dwords[at++] = amd_sel_copy(ctx, vector ? MIR_V(1) : MIR_S(1), parts[0]);
     }
-    sel_define_elems(ctx, &instr->def, at, dwords);
+    amd_sel_define_elems(ctx, &instr->def, at, dwords);
 }
 
 static void take_component(struct select *ctx, struct ir_instr *instr)
@@ -209,19 +210,20 @@ static void take_component(struct select *ctx, struct ir_instr *instr)
     unsigned comp = ir_imm(instr, IR_IMM_COMP), bits = instr->def.bits;
     const struct ir_value *from = ir_src(instr, 0);
     if (bits == 64) {
-        mir_temp pair[2] = {sel_value_dword(ctx, from, comp * 2), sel_value_dword(ctx, from, comp * 2 + 1)};
-        sel_define_elems(ctx, &instr->def, 2, pair);
+        mir_temp pair[2] = {amd_sel_value_dword(ctx, from, comp * 2), amd_sel_value_dword(ctx, from, comp * 2 + 1)};
+        amd_sel_define_elems(ctx, &instr->def, 2, pair);
     } else {
-        sel_define(ctx, &instr->def, bits == 32 ? sel_value_dword(ctx, from, comp) : sel_component(ctx, from, comp));
+        amd_sel_define(ctx, &instr->def,
+                       bits == 32 ? amd_sel_value_dword(ctx, from, comp) : amd_sel_component(ctx, from, comp));
     }
 }
 
 static void high_half(struct select *ctx, struct ir_instr *instr)
 {
-    struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
-    sel_define(ctx, &instr->def,
-               is_scalar(ctx, instr) ? sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, a, mir_const(16))
-                                     : sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(16), a));
+    struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0));
+    amd_sel_define(ctx, &instr->def,
+                   is_scalar(ctx, instr) ? amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, a, mir_const(16))
+                                         : amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(16), a));
 }
 
 static bool select_packing(struct select *ctx, struct ir_instr *instr)
@@ -235,17 +237,18 @@ static bool select_packing(struct select *ctx, struct ir_instr *instr)
         take_component(ctx, instr);
         return true;
     case IR_OP_pack64: {
-        mir_temp pair[2] = {sel_any(ctx, a), sel_any(ctx, ir_src(instr, 1))};
-        sel_define_elems(ctx, &instr->def, 2, pair);
+        mir_temp pair[2] = {amd_sel_any(ctx, a), amd_sel_any(ctx, ir_src(instr, 1))};
+        amd_sel_define_elems(ctx, &instr->def, 2, pair);
         return true;
     }
     case IR_OP_lo32:
     case IR_OP_hi32:
-        sel_define(ctx, &instr->def, sel_value_dword(ctx, a, instr->op == IR_OP_hi32));
+        amd_sel_define(ctx, &instr->def, amd_sel_value_dword(ctx, a, instr->op == IR_OP_hi32));
         return true;
     case IR_OP_pack32:
-        sel_define(ctx, &instr->def,
-                   pack_halves(ctx, !is_scalar(ctx, instr), sel_use(ctx, a), sel_use(ctx, ir_src(instr, 1))));
+        amd_sel_define(
+            ctx, &instr->def,
+            pack_halves(ctx, !is_scalar(ctx, instr), amd_sel_use(ctx, a), amd_sel_use(ctx, ir_src(instr, 1))));
         return true;
     case IR_OP_hi16:
         high_half(ctx, instr);
@@ -253,7 +256,7 @@ static bool select_packing(struct select *ctx, struct ir_instr *instr)
     case IR_OP_lo16:
     case IR_OP_vec_bits:
     case IR_OP_bits_vec:
-        sel_define(ctx, &instr->def, sel_any(ctx, a));
+        amd_sel_define(ctx, &instr->def, amd_sel_any(ctx, a));
         return true;
     default:
         return false;
@@ -265,77 +268,79 @@ static bool select_packing(struct select *ctx, struct ir_instr *instr)
 static void extract_field(struct select *ctx, struct ir_instr *instr)
 {
     bool is_signed = instr->op == IR_OP_ibfe;
-    struct mir_operand a = sel_use(ctx, ir_src(instr, 0)), offset = sel_use(ctx, ir_src(instr, 1)),
-                       count = sel_use(ctx, ir_src(instr, 2));
+    struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0)), offset = amd_sel_use(ctx, ir_src(instr, 1)),
+                       count = amd_sel_use(ctx, ir_src(instr, 2));
     if (is_scalar(ctx, instr)) {
         struct mir_operand both;
         if (offset.kind == MIR_CONST && count.kind == MIR_CONST) {
             both = mir_const((uint32_t)(offset.value & 31) | (uint32_t)(count.value & 0x7f) << 16);
         } else {
-            mir_temp shifted = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, count, mir_const(16));
-            both = mir_use(sel_sop2(ctx, ISA_OP_S_OR_B32, 1, offset, mir_use(shifted)));
+            mir_temp shifted = amd_sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, count, mir_const(16));
+            both = mir_use(amd_sel_sop2(ctx, ISA_OP_S_OR_B32, 1, offset, mir_use(shifted)));
         }
-        sel_define(ctx, &instr->def, sel_sop2(ctx, is_signed ? ISA_OP_S_BFE_I32 : ISA_OP_S_BFE_U32, 1, a, both));
+        amd_sel_define(ctx, &instr->def,
+                       amd_sel_sop2(ctx, is_signed ? ISA_OP_S_BFE_I32 : ISA_OP_S_BFE_U32, 1, a, both));
         return;
     }
     if (count.kind == MIR_CONST && count.value >= 32) {
-        sel_define(ctx, &instr->def, sel_vop2(ctx, is_signed ? ISA_OP_V_ASHRREV_I32 : ISA_OP_V_LSHRREV_B32, offset, a));
+        amd_sel_define(ctx, &instr->def,
+                       amd_sel_vop2(ctx, is_signed ? ISA_OP_V_ASHRREV_I32 : ISA_OP_V_LSHRREV_B32, offset, a));
         return;
     }
-    mir_temp field = sel_vop3(ctx, is_signed ? ISA_OP_V_BFE_I32 : ISA_OP_V_BFE_U32, a, offset, count);
+    mir_temp field = amd_sel_vop3(ctx, is_signed ? ISA_OP_V_BFE_I32 : ISA_OP_V_BFE_U32, a, offset, count);
     if (count.kind != MIR_CONST) {
         /* The instruction takes five bits of the count: 32 of them would be none. */
-        mir_temp all = sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(32), count);
-        field = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(field), a, mir_use(all));
+        mir_temp all = amd_sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(32), count);
+        field = amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(field), a, mir_use(all));
     }
-    sel_define(ctx, &instr->def, field);
+    amd_sel_define(ctx, &instr->def, field);
 }
 
 static void insert_field(struct select *ctx, struct ir_instr *instr)
 {
-    struct mir_operand base = sel_use(ctx, ir_src(instr, 0)), insert = sel_use(ctx, ir_src(instr, 1));
-    struct mir_operand offset = sel_use(ctx, ir_src(instr, 2)), count = sel_use(ctx, ir_src(instr, 3));
+    struct mir_operand base = amd_sel_use(ctx, ir_src(instr, 0)), insert = amd_sel_use(ctx, ir_src(instr, 1));
+    struct mir_operand offset = amd_sel_use(ctx, ir_src(instr, 2)), count = amd_sel_use(ctx, ir_src(instr, 3));
     bool all = count.kind == MIR_CONST && count.value >= 32;
     if (is_scalar(ctx, instr)) {
-        mir_temp mask = sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, count, offset); /* of 64 bits: 32 ones are possible */
-        mir_temp low = sel_dword(ctx, mask, 0);
-        mir_temp moved = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, insert, offset);
-        mir_temp in = sel_sop2(ctx, ISA_OP_S_AND_B32, 1, mir_use(moved), mir_use(low));
-        mir_temp rest = sel_sop2(ctx, ISA_OP_S_ANDN2_B32, 1, base, mir_use(low));
-        sel_define(ctx, &instr->def, sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(in), mir_use(rest)));
+        mir_temp mask = amd_sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, count, offset); /* of 64 bits: 32 ones are possible */
+        mir_temp low = amd_sel_dword(ctx, mask, 0);
+        mir_temp moved = amd_sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, insert, offset);
+        mir_temp in = amd_sel_sop2(ctx, ISA_OP_S_AND_B32, 1, mir_use(moved), mir_use(low));
+        mir_temp rest = amd_sel_sop2(ctx, ISA_OP_S_ANDN2_B32, 1, base, mir_use(low));
+        amd_sel_define(ctx, &instr->def, amd_sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(in), mir_use(rest)));
         return;
     }
     if (all) {
-        sel_define(ctx, &instr->def, sel_copy(ctx, MIR_V(1), insert));
+        amd_sel_define(ctx, &instr->def, amd_sel_copy(ctx, MIR_V(1), insert));
         return;
     }
-    mir_temp mask = sel_vop2(ctx, ISA_OP_V_BFM_B32, count, offset),
-             moved = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, offset, insert);
-    mir_temp result = sel_vop3(ctx, ISA_OP_V_BFI_B32, mir_use(mask), mir_use(moved), base);
+    mir_temp mask = amd_sel_vop2(ctx, ISA_OP_V_BFM_B32, count, offset),
+             moved = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, offset, insert);
+    mir_temp result = amd_sel_vop3(ctx, ISA_OP_V_BFI_B32, mir_use(mask), mir_use(moved), base);
     if (count.kind != MIR_CONST) {
-        mir_temp whole = sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(32), count);
-        result = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(result), insert, mir_use(whole));
+        mir_temp whole = amd_sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(32), count);
+        result = amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(result), insert, mir_use(whole));
     }
-    sel_define(ctx, &instr->def, result);
+    amd_sel_define(ctx, &instr->def, result);
 }
 
 /* The hardware counts from the top; none found is -1 for both. */
 static void find_msb(struct select *ctx, struct ir_instr *instr)
 {
     bool is_signed = instr->op == IR_OP_ifind_msb;
-    struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
+    struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0));
     if (is_scalar(ctx, instr)) {
-        mir_temp top = sel_sop1(ctx, is_signed ? ISA_OP_S_FLBIT_I32 : ISA_OP_S_FLBIT_I32_B32, 1, a);
-        mir_temp up = sel_sop2(ctx, ISA_OP_S_SUB_U32, 1, mir_const(31), mir_use(top));
-        mir_temp scc = sel_sopc(ctx, ISA_OP_S_CMP_EQ_U32, mir_use(top), mir_const(UINT32_MAX));
-        sel_define(ctx, &instr->def, sel_cselect(ctx, 1, mir_const(UINT32_MAX), mir_use(up), scc));
+        mir_temp top = amd_sel_sop1(ctx, is_signed ? ISA_OP_S_FLBIT_I32 : ISA_OP_S_FLBIT_I32_B32, 1, a);
+        mir_temp up = amd_sel_sop2(ctx, ISA_OP_S_SUB_U32, 1, mir_const(31), mir_use(top));
+        mir_temp scc = amd_sel_sopc(ctx, ISA_OP_S_CMP_EQ_U32, mir_use(top), mir_const(UINT32_MAX));
+        amd_sel_define(ctx, &instr->def, amd_sel_cselect(ctx, 1, mir_const(UINT32_MAX), mir_use(up), scc));
         return;
     }
-    mir_temp top = sel_vop1(ctx, is_signed ? ISA_OP_V_FFBH_I32 : ISA_OP_V_FFBH_U32, a);
-    mir_temp up = sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_const(31), mir_use(top));
-    mir_temp none = sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(UINT32_MAX), mir_use(top));
-    sel_define(ctx, &instr->def,
-               sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(up), mir_const(UINT32_MAX), mir_use(none)));
+    mir_temp top = amd_sel_vop1(ctx, is_signed ? ISA_OP_V_FFBH_I32 : ISA_OP_V_FFBH_U32, a);
+    mir_temp up = amd_sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_const(31), mir_use(top));
+    mir_temp none = amd_sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(UINT32_MAX), mir_use(top));
+    amd_sel_define(ctx, &instr->def,
+                   amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(up), mir_const(UINT32_MAX), mir_use(none)));
 }
 
 /* ---- the rest ---- */
@@ -343,39 +348,42 @@ static void find_msb(struct select *ctx, struct ir_instr *instr)
 static void carry(struct select *ctx, struct ir_instr *instr)
 {
     bool add = instr->op == IR_OP_uadd_carry;
-    struct mir_operand a = sel_use(ctx, ir_src(instr, 0)), b = sel_use(ctx, ir_src(instr, 1));
-    if (sel_place_of(ctx, &instr->def) == SEL_BOOL) {
-        sel_define_scc(ctx, &instr->def, sel_sop2_scc(ctx, add ? ISA_OP_S_ADD_U32 : ISA_OP_S_SUB_U32, 1, a, b, NULL));
+    struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0)), b = amd_sel_use(ctx, ir_src(instr, 1));
+    if (amd_sel_place_of(ctx, &instr->def) == SEL_BOOL) {
+        amd_sel_define_scc(ctx, &instr->def,
+                           amd_sel_sop2_scc(ctx, add ? ISA_OP_S_ADD_U32 : ISA_OP_S_SUB_U32, 1, a, b, NULL));
     } else if (add) {
-        mir_temp sum = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, a, b);
-        sel_define(ctx, &instr->def, sel_vopc(ctx, ISA_OP_V_CMP_LT_U32, mir_use(sum), a));
+        mir_temp sum = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, a, b);
+        amd_sel_define(ctx, &instr->def, amd_sel_vopc(ctx, ISA_OP_V_CMP_LT_U32, mir_use(sum), a));
     } else {
-        sel_define(ctx, &instr->def, sel_vopc(ctx, ISA_OP_V_CMP_LT_U32, a, b));
+        amd_sel_define(ctx, &instr->def, amd_sel_vopc(ctx, ISA_OP_V_CMP_LT_U32, a, b));
     }
 }
 
 static void negate(struct select *ctx, struct ir_instr *instr)
 {
-    struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
+    struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0));
     if (instr->def.comps == 2)
-        sel_define(ctx, &instr->def, sel_vop2(ctx, ISA_OP_V_PK_SUB_U16, mir_const(0), a));
+        amd_sel_define(ctx, &instr->def, amd_sel_vop2(ctx, ISA_OP_V_PK_SUB_U16, mir_const(0), a));
     else if (is_scalar(ctx, instr))
-        sel_define(ctx, &instr->def, sel_sop2(ctx, ISA_OP_S_SUB_U32, 1, mir_const(0), a));
+        amd_sel_define(ctx, &instr->def, amd_sel_sop2(ctx, ISA_OP_S_SUB_U32, 1, mir_const(0), a));
     else
-        sel_define(ctx, &instr->def,
-                   sel_vop2(ctx, instr->def.bits == 16 ? ISA_OP_V_SUB_NC_U16 : ISA_OP_V_SUB_NC_U32, mir_const(0), a));
+        amd_sel_define(
+            ctx, &instr->def,
+            amd_sel_vop2(ctx, instr->def.bits == 16 ? ISA_OP_V_SUB_NC_U16 : ISA_OP_V_SUB_NC_U32, mir_const(0), a));
 }
 
 static void absolute(struct select *ctx, struct ir_instr *instr)
 {
-    struct mir_operand a = sel_use(ctx, ir_src(instr, 0));
+    struct mir_operand a = amd_sel_use(ctx, ir_src(instr, 0));
     if (is_scalar(ctx, instr)) {
-        sel_define(ctx, &instr->def, sel_sop1(ctx, ISA_OP_S_ABS_I32, 1, a));
+        amd_sel_define(ctx, &instr->def, amd_sel_sop1(ctx, ISA_OP_S_ABS_I32, 1, a));
         return;
     }
     bool half = instr->def.bits == 16;
-    mir_temp negative = sel_vop2(ctx, half ? ISA_OP_V_SUB_NC_U16 : ISA_OP_V_SUB_NC_U32, mir_const(0), a);
-    sel_define(ctx, &instr->def, sel_vop2(ctx, half ? ISA_OP_V_MAX_I16 : ISA_OP_V_MAX_I32, a, mir_use(negative)));
+    mir_temp negative = amd_sel_vop2(ctx, half ? ISA_OP_V_SUB_NC_U16 : ISA_OP_V_SUB_NC_U32, mir_const(0), a);
+    amd_sel_define(ctx, &instr->def,
+                   amd_sel_vop2(ctx, half ? ISA_OP_V_MAX_I16 : ISA_OP_V_MAX_I32, a, mir_use(negative)));
 }
 
 /* Packed shifts take a count for each half; a single one stands for both. */
@@ -384,12 +392,12 @@ static void packed_shift(struct select *ctx, struct ir_instr *instr)
     unsigned op = instr->op == IR_OP_ishl   ? ISA_OP_V_PK_LSHLREV_B16
                   : instr->op == IR_OP_ushr ? ISA_OP_V_PK_LSHRREV_B16
                                             : ISA_OP_V_PK_ASHRREV_I16;
-    mir_temp count = sel_vgpr(ctx, ir_src(instr, 1)), result = sel_temp(ctx, MIR_V(1));
-    struct mir_instr *out =
-        sel_vop_instr(ctx, op, result, 2, (struct mir_operand[]){mir_use(count), sel_use(ctx, ir_src(instr, 0))});
+    mir_temp count = amd_sel_vgpr(ctx, ir_src(instr, 1)), result = amd_sel_temp(ctx, MIR_V(1));
+    struct mir_instr *out = amd_sel_vop_instr(
+        ctx, op, result, 2, (struct mir_operand[]){mir_use(count), amd_sel_use(ctx, ir_src(instr, 0))});
     if (ir_src(instr, 1)->comps == 1)
         out->alu.op_sel_hi = 2; /* the count's low half for the upper result, too */
-    sel_define(ctx, &instr->def, result);
+    amd_sel_define(ctx, &instr->def, result);
 }
 
 static void dot_product(struct select *ctx, struct ir_instr *instr)
@@ -400,15 +408,15 @@ static void dot_product(struct select *ctx, struct ir_instr *instr)
         sel_fail(ctx, "internal: a dot product of mixed signs was not lowered");
     struct mir_operand operands[3];
     for (unsigned i = 0; i < 3; i++)
-        operands[i] = sel_use(ctx, ir_src(instr, i));
+        operands[i] = amd_sel_use(ctx, ir_src(instr, i));
     unsigned op = four ? (is_signed ? ISA_OP_V_DOT4_I32_I8 : ISA_OP_V_DOT4_U32_U8)
                        : (is_signed ? ISA_OP_V_DOT2_I32_I16 : ISA_OP_V_DOT2_U32_U16);
-    mir_temp result = sel_temp(ctx, MIR_V(1));
-    sel_vop_instr(ctx, op, result, 3, operands)->alu.clamp = ir_imm(instr, IR_IMM_SAT) ? 1 : 0;
-    sel_define(ctx, &instr->def, result);
+    mir_temp result = amd_sel_temp(ctx, MIR_V(1));
+    amd_sel_vop_instr(ctx, op, result, 3, operands)->alu.clamp = ir_imm(instr, IR_IMM_SAT) ? 1 : 0;
+    amd_sel_define(ctx, &instr->def, result);
 }
 
-bool sel_alu_int(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_alu_int(struct select *ctx, struct ir_instr *instr)
 {
     if (select_packing(ctx, instr))
         return true;

@@ -43,12 +43,12 @@ static const struct atomic_row rows[] = {
     [IR_ATOMIC_fmax] = {BUFFER(FMAX), GLOBAL(FMAX), SHARED(MAX, F32, F64), ISA_OP_IMAGE_ATOMIC_FMAX},
 };
 
-unsigned sel_image_atomic_op(uint32_t atomic)
+unsigned amd_sel_image_atomic_op(uint32_t atomic)
 {
     return atomic < ARRAY_SIZE(rows) ? rows[atomic].image : 0;
 }
 
-unsigned sel_buffer_atomic_op(uint32_t atomic, bool wide)
+unsigned amd_sel_buffer_atomic_op(uint32_t atomic, bool wide)
 {
     return atomic < ARRAY_SIZE(rows) ? rows[atomic].buffer[wide] : 0;
 }
@@ -64,23 +64,23 @@ static mir_temp exchange_pair(struct select *ctx, const struct ir_value *compare
     mir_temp parts[4];
     unsigned count = value->bits / 32;
     for (unsigned i = 0; i < count; i++) {
-        parts[i] = sel_value_dword(ctx, value, i);
-        parts[count + i] = sel_value_dword(ctx, compare, i);
+        parts[i] = amd_sel_value_dword(ctx, value, i);
+        parts[count + i] = amd_sel_value_dword(ctx, compare, i);
     }
-    return sel_vector(ctx, true, count * 2, parts);
+    return amd_sel_vector(ctx, true, count * 2, parts);
 }
 
 static void define_old(struct select *ctx, struct ir_instr *instr, mir_temp old)
 {
     mir_temp parts[2];
     unsigned count = instr->def.bits / 32;
-    if (sel_dwords(ctx, old) == count) {
-        sel_define(ctx, &instr->def, old);
+    if (amd_sel_dwords(ctx, old) == count) {
+        amd_sel_define(ctx, &instr->def, old);
         return;
     }
     for (unsigned i = 0; i < count; i++)
-        parts[i] = sel_dword(ctx, old, i);
-    sel_define_elems(ctx, &instr->def, count, parts);
+        parts[i] = amd_sel_dword(ctx, old, i);
+    amd_sel_define_elems(ctx, &instr->def, count, parts);
 }
 
 static unsigned check(struct select *ctx, unsigned op, uint32_t atomic)
@@ -96,20 +96,23 @@ static void buffer_atomic(struct select *ctx, struct ir_instr *instr)
     uint32_t atomic = exchange ? (uint32_t)IR_ATOMIC_cmpxchg : ir_imm(instr, IR_IMM_ATOMIC);
     const struct ir_value *offset = ir_src(instr, 1);
     uint32_t imm_B = ir_imm(instr, IR_IMM_BASE);
-    mir_temp rsrc = sel_sgpr(ctx, ir_src(instr, 0));
-    mir_temp data = exchange ? exchange_pair(ctx, ir_src(instr, 2), ir_src(instr, 3)) : sel_vgpr(ctx, ir_src(instr, 2));
+    mir_temp rsrc = amd_sel_sgpr(ctx, ir_src(instr, 0));
+    mir_temp data =
+        exchange ? exchange_pair(ctx, ir_src(instr, 2), ir_src(instr, 3)) : amd_sel_vgpr(ctx, ir_src(instr, 2));
     struct mir_operand vaddr = {.kind = MIR_NONE};
     if (ir_is_const(offset))
         imm_B += (uint32_t)ir_const_u64(offset);
     else
-        vaddr = mir_use(sel_vgpr(ctx, offset));
+        vaddr = mir_use(amd_sel_vgpr(ctx, offset));
     if (imm_B > 4095) {
-        vaddr = mir_use(vaddr.kind == MIR_NONE ? sel_copy(ctx, MIR_V(1), mir_const(imm_B))
-                                               : sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(imm_B), vaddr));
+        vaddr = mir_use(vaddr.kind == MIR_NONE ? amd_sel_copy(ctx, MIR_V(1), mir_const(imm_B))
+                                               : amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(imm_B), vaddr));
         imm_B = 0;
     }
-    mir_temp saved = sel_exact_begin(ctx), old = returns ? sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, data))) : 0;
-    struct mir_instr *out = sel_instr(ctx, check(ctx, rows[atomic].buffer[instr->def.bits == 64], atomic), returns, 4);
+    mir_temp saved = amd_sel_exact_begin(ctx),
+             old = returns ? amd_sel_temp(ctx, MIR_V((uint8_t)amd_sel_dwords(ctx, data))) : 0;
+    struct mir_instr *out =
+        amd_sel_instr(ctx, check(ctx, rows[atomic].buffer[instr->def.bits == 64], atomic), returns, 4);
     if (returns)
         out->defs[0] = mir_result(old);
     out->operands[0] = mir_use(data);
@@ -120,7 +123,7 @@ static void buffer_atomic(struct select *ctx, struct ir_instr *instr)
     out->mem.offen = vaddr.kind != MIR_NONE;
     out->mem.glc = returns;
     out->sync = MIR_SYNC_BUFFER | MIR_SYNC_VOLATILE;
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
     if (returns)
         define_old(ctx, instr, old);
 }
@@ -130,10 +133,13 @@ static void global_atomic(struct select *ctx, struct ir_instr *instr)
     bool exchange = instr->op == IR_OP_cmpxchg_global, returns = is_read(instr);
     uint32_t atomic = exchange ? (uint32_t)IR_ATOMIC_cmpxchg : ir_imm(instr, IR_IMM_ATOMIC);
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE), in_field_B = base_B <= 2047 ? base_B : 0;
-    mir_temp address = sel_global_address(ctx, ir_src(instr, 0), base_B - in_field_B);
-    mir_temp data = exchange ? exchange_pair(ctx, ir_src(instr, 1), ir_src(instr, 2)) : sel_vgpr(ctx, ir_src(instr, 1));
-    mir_temp saved = sel_exact_begin(ctx), old = returns ? sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;
-    struct mir_instr *out = sel_instr(ctx, check(ctx, rows[atomic].global[instr->def.bits == 64], atomic), returns, 3);
+    mir_temp address = amd_sel_global_address(ctx, ir_src(instr, 0), base_B - in_field_B);
+    mir_temp data =
+        exchange ? exchange_pair(ctx, ir_src(instr, 1), ir_src(instr, 2)) : amd_sel_vgpr(ctx, ir_src(instr, 1));
+    mir_temp saved = amd_sel_exact_begin(ctx),
+             old = returns ? amd_sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;
+    struct mir_instr *out =
+        amd_sel_instr(ctx, check(ctx, rows[atomic].global[instr->def.bits == 64], atomic), returns, 3);
     if (returns)
         out->defs[0] = mir_result(old);
     out->operands[0] = mir_use(address);
@@ -141,9 +147,9 @@ static void global_atomic(struct select *ctx, struct ir_instr *instr)
     out->mem.offset = (int32_t)in_field_B;
     out->mem.glc = returns;
     out->sync = MIR_SYNC_BUFFER | MIR_SYNC_VOLATILE;
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
     if (returns)
-        sel_define(ctx, &instr->def, old);
+        amd_sel_define(ctx, &instr->def, old);
 }
 
 static void shared_atomic(struct select *ctx, struct ir_instr *instr)
@@ -152,11 +158,12 @@ static void shared_atomic(struct select *ctx, struct ir_instr *instr)
     uint32_t atomic = exchange ? (uint32_t)IR_ATOMIC_cmpxchg : ir_imm(instr, IR_IMM_ATOMIC), imm_B;
     bool returns = is_read(instr) || !rows[atomic].shared[wide];
     mir_temp address =
-        sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), instr->def.bits / 8, &imm_B);
-    mir_temp data[2] = {sel_vgpr(ctx, ir_src(instr, 1)), exchange ? sel_vgpr(ctx, ir_src(instr, 2)) : 0};
+        amd_sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), instr->def.bits / 8, &imm_B);
+    mir_temp data[2] = {amd_sel_vgpr(ctx, ir_src(instr, 1)), exchange ? amd_sel_vgpr(ctx, ir_src(instr, 2)) : 0};
     unsigned op = check(ctx, (returns ? rows[atomic].shared_returns : rows[atomic].shared)[wide], atomic);
-    mir_temp saved = sel_exact_begin(ctx), old = returns ? sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;
-    struct mir_instr *out = sel_instr(ctx, op, returns, exchange ? 3 : 2);
+    mir_temp saved = amd_sel_exact_begin(ctx),
+             old = returns ? amd_sel_temp(ctx, MIR_V((uint8_t)(instr->def.bits / 32))) : 0;
+    struct mir_instr *out = amd_sel_instr(ctx, op, returns, exchange ? 3 : 2);
     if (returns)
         out->defs[0] = mir_result(old);
     out->operands[0] = mir_use(address);
@@ -165,12 +172,12 @@ static void shared_atomic(struct select *ctx, struct ir_instr *instr)
         out->operands[2] = mir_use(data[1]);
     out->mem.offset = (int32_t)imm_B;
     out->sync = MIR_SYNC_SHARED | MIR_SYNC_VOLATILE;
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
     if (returns)
-        sel_define(ctx, &instr->def, old);
+        amd_sel_define(ctx, &instr->def, old);
 }
 
-bool sel_atomic(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_atomic(struct select *ctx, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_atomic_ssbo:

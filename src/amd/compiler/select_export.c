@@ -20,12 +20,12 @@ struct sel_outputs {
     bool half[2][LOCATIONS];           /* the channels are 16 bits wide */
 };
 
-void sel_outputs_begin(struct select *ctx)
+void amd_sel_outputs_begin(struct select *ctx)
 {
-    ctx->outputs = sel_alloc(ctx, sizeof(*ctx->outputs));
+    ctx->outputs = amd_sel_alloc(ctx, sizeof(*ctx->outputs));
 }
 
-bool sel_output(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_output(struct select *ctx, struct ir_instr *instr)
 {
     if (instr->op != IR_OP_store_output)
         return false;
@@ -36,12 +36,12 @@ bool sel_output(struct select *ctx, struct ir_instr *instr)
         sel_fail(ctx, "an output that is stored under control flow");
     unsigned location = ir_imm(instr, IR_IMM_LOCATION) + (unsigned)ir_const_u64(offset),
              first = ir_imm(instr, IR_IMM_COMP), dual = ir_imm(instr, IR_IMM_DUAL_INDEX) & 1;
-    unsigned count = value->bits == 16 ? value->comps : sel_value_dwords(value);
+    unsigned count = value->bits == 16 ? value->comps : amd_sel_value_dwords(value);
     for (unsigned i = 0; i < count; i++) {
         unsigned at = location + (first + i) / 4;
         if (at >= LOCATIONS)
             sel_fail(ctx, "output location %u", at - IR_LOCATION_VAR0);
-        mir_temp channel = value->bits == 16 ? sel_component(ctx, value, i) : sel_value_dword(ctx, value, i);
+        mir_temp channel = value->bits == 16 ? amd_sel_component(ctx, value, i) : amd_sel_value_dword(ctx, value, i);
         ctx->outputs->channel[dual][at][(first + i) % 4] = channel;
         ctx->outputs->half[dual][at] = value->bits == 16;
     }
@@ -55,9 +55,9 @@ static struct mir_instr *export(struct select *ctx, unsigned target, unsigned en
     mir_temp used[4] = {0};
     for (unsigned i = 0; i < 4; i++) {
         if (en >> i & 1)
-            used[i] = values[i] ? sel_to_vgpr(ctx, values[i]) : sel_copy(ctx, MIR_V(1), mir_const(0));
+            used[i] = values[i] ? amd_sel_to_vgpr(ctx, values[i]) : amd_sel_copy(ctx, MIR_V(1), mir_const(0));
     }
-    struct mir_instr *exp = sel_instr(ctx, ISA_OP_EXP, 0, 4);
+    struct mir_instr *exp = amd_sel_instr(ctx, ISA_OP_EXP, 0, 4);
     for (unsigned i = 0; i < 4; i++)
         exp->operands[i] = used[i] ? mir_use(used[i]) : (struct mir_operand){.kind = MIR_NONE};
     exp->exp.target = (uint8_t)target;
@@ -84,17 +84,17 @@ static struct mir_instr *export_misc(struct select *ctx, unsigned target)
     mir_temp size = o->channel[0][IR_LOCATION_point_size][0];
     unsigned en = 0;
     if (ctx->stage->vs.layer_from_view)
-        layer = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_view_index);
+        layer = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_view_index);
     if (size || ctx->stage->vs.points) {
-        values[0] = size ? size : sel_copy(ctx, MIR_V(1), mir_const(0x3f800000));
+        values[0] = size ? size : amd_sel_copy(ctx, MIR_V(1), mir_const(0x3f800000));
         en |= 1;
         ctx->config->writes_point_size = true;
     }
     if (layer || viewport) {
         values[2] = layer;
         if (viewport) {
-            mir_temp shifted = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(16), mir_use(viewport));
-            values[2] = layer ? sel_vop2(ctx, ISA_OP_V_OR_B32, mir_use(layer), mir_use(shifted)) : shifted;
+            mir_temp shifted = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(16), mir_use(viewport));
+            values[2] = layer ? amd_sel_vop2(ctx, ISA_OP_V_OR_B32, mir_use(layer), mir_use(shifted)) : shifted;
         }
         en |= 4;
         ctx->config->writes_layer = layer != 0;
@@ -133,7 +133,7 @@ static struct mir_instr *export_positions(struct select *ctx)
     memcpy(position, o->channel[0][IR_LOCATION_position], sizeof(position));
     for (unsigned i = 0; i < 4; i++) {
         if (!position[i])
-            position[i] = sel_copy(ctx, MIR_V(1), mir_const(i == 3 ? 0x3f800000 : 0));
+            position[i] = amd_sel_copy(ctx, MIR_V(1), mir_const(i == 3 ? 0x3f800000 : 0));
     }
     struct mir_instr *last = export(ctx, target++, 0xf, position), *misc = export_misc(ctx, target);
     if (misc) {
@@ -182,7 +182,7 @@ static void export_params(struct select *ctx)
         export(ctx, EXP_PARAM0 + config->num_params++, en, channels);
     }
     if (ctx->stage->vs.next_reads_primitive_id) {
-        mir_temp number[4] = {sel_primitive_id(ctx)};
+        mir_temp number[4] = {amd_sel_primitive_id(ctx)};
         if (config->num_params == AMD_MAX_PARAMS)
             sel_fail(ctx, "more than %u parameters", AMD_MAX_PARAMS);
         config->param_of[IR_LOCATION_primitive_id] = config->num_params;
@@ -210,10 +210,10 @@ static mir_temp widen(struct select *ctx, mir_temp channel, enum ir_base base)
     if (!channel)
         return 0;
     if (base == IR_BASE_float)
-        return sel_vop1(ctx, ISA_OP_V_CVT_F32_F16, mir_use(channel));
+        return amd_sel_vop1(ctx, ISA_OP_V_CVT_F32_F16, mir_use(channel));
     if (base == IR_BASE_int)
-        return sel_vop3(ctx, ISA_OP_V_BFE_I32, mir_use(channel), mir_const(0), mir_const(16));
-    return sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(channel));
+        return amd_sel_vop3(ctx, ISA_OP_V_BFE_I32, mir_use(channel), mir_const(0), mir_const(16));
+    return amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(channel));
 }
 
 static struct mir_operand or_zero(mir_temp channel)
@@ -229,17 +229,17 @@ static mir_temp clamp_integer(struct select *ctx, mir_temp channel, unsigned tar
         return channel;
     unsigned bits = int8 ? 8 : comp == 3 ? 2 : 10;
     if (!is_signed)
-        return sel_vop2(ctx, ISA_OP_V_MIN_U32, mir_const((1u << bits) - 1), mir_use(channel));
-    mir_temp low = sel_vop2(ctx, ISA_OP_V_MIN_I32, mir_const((1u << (bits - 1)) - 1), mir_use(channel));
-    return sel_vop2(ctx, ISA_OP_V_MAX_I32, mir_const((uint32_t) - (1 << (bits - 1))), mir_use(low));
+        return amd_sel_vop2(ctx, ISA_OP_V_MIN_U32, mir_const((1u << bits) - 1), mir_use(channel));
+    mir_temp low = amd_sel_vop2(ctx, ISA_OP_V_MIN_I32, mir_const((1u << (bits - 1)) - 1), mir_use(channel));
+    return amd_sel_vop2(ctx, ISA_OP_V_MAX_I32, mir_const((uint32_t) - (1 << (bits - 1))), mir_use(low));
 }
 
 static struct mir_instr *export_packed(struct select *ctx, unsigned target, unsigned op, const mir_temp channels[4])
 {
     mir_temp pairs[4] = {0};
     for (unsigned i = 0; i < 2; i++)
-        pairs[i] = sel_vop2(ctx, op, or_zero(channels[2 * i]), or_zero(channels[2 * i + 1]));
-    struct mir_instr *exp = sel_instr(ctx, ISA_OP_EXP, 0, 4);
+        pairs[i] = amd_sel_vop2(ctx, op, or_zero(channels[2 * i]), or_zero(channels[2 * i + 1]));
+    struct mir_instr *exp = amd_sel_instr(ctx, ISA_OP_EXP, 0, 4);
     exp->operands[0] = mir_use(pairs[0]);
     exp->operands[1] = mir_use(pairs[1]);
     exp->exp.target = (uint8_t)target;
@@ -253,9 +253,9 @@ static struct mir_instr *export_halves(struct select *ctx, unsigned target, cons
 {
     mir_temp pairs[4] = {0};
     for (unsigned i = 0; i < 2; i++)
-        pairs[i] = sel_vop3(ctx, ISA_OP_V_PERM_B32, or_zero(channels[2 * i + 1]), or_zero(channels[2 * i]),
-                            mir_const(0x05040100));
-    struct mir_instr *exp = sel_instr(ctx, ISA_OP_EXP, 0, 4);
+        pairs[i] = amd_sel_vop3(ctx, ISA_OP_V_PERM_B32, or_zero(channels[2 * i + 1]), or_zero(channels[2 * i]),
+                                mir_const(0x05040100));
+    struct mir_instr *exp = amd_sel_instr(ctx, ISA_OP_EXP, 0, 4);
     exp->operands[0] = mir_use(pairs[0]);
     exp->operands[1] = mir_use(pairs[1]);
     exp->exp.target = (uint8_t)target;
@@ -357,7 +357,7 @@ static void slot_place(unsigned slot, unsigned *dual_out, unsigned *location_out
     *location_out = IR_LOCATION_VAR0 + (*dual_out ? 0 : slot);
 }
 
-bool sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4])
+bool amd_sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4])
 {
     unsigned dual, location;
     slot_place(slot, &dual, &location);
@@ -366,19 +366,19 @@ bool sel_output_color(struct select *ctx, unsigned slot, mir_temp channels[4])
         return false;
     for (unsigned i = 0; i < 4; i++) {
         mir_temp channel = ctx->outputs->half[dual][location] ? widen(ctx, from[i], base_of(ctx, location)) : from[i];
-        channels[i] = channel ? channel : sel_copy(ctx, MIR_V(1), mir_const(0));
+        channels[i] = channel ? channel : amd_sel_copy(ctx, MIR_V(1), mir_const(0));
     }
     return true;
 }
 
-void sel_set_color(struct select *ctx, unsigned slot, const mir_temp channels[4])
+void amd_sel_set_color(struct select *ctx, unsigned slot, const mir_temp channels[4])
 {
     unsigned dual, location;
     slot_place(slot, &dual, &location);
     memcpy(ctx->outputs->channel[dual][location], channels, sizeof(ctx->outputs->channel[dual][location]));
 }
 
-void sel_export_colors(struct select *ctx, bool depth_was_exported)
+void amd_sel_export_colors(struct select *ctx, bool depth_was_exported)
 {
     struct mir_instr *last = export_colors(ctx, NULL);
     if (!last && depth_was_exported)
@@ -386,7 +386,7 @@ void sel_export_colors(struct select *ctx, bool depth_was_exported)
     end_exports(ctx, last);
 }
 
-void sel_outputs_end(struct select *ctx)
+void amd_sel_outputs_end(struct select *ctx)
 {
     const struct ir_shader *shader = ctx->shader;
     struct amd_shader_config *config = ctx->config;
@@ -395,10 +395,10 @@ void sel_outputs_end(struct select *ctx)
         export_params(ctx);
     } else if (shader->stage == IR_STAGE_fragment) {
         if (ctx->has_exact)
-            sel_set_exec(ctx, mir_use(ctx->exact));
+            amd_sel_set_exec(ctx, mir_use(ctx->exact));
         struct mir_instr *depth = export_depth(ctx);
         if (ctx->stage->fs.epilog)
-            sel_jump_to_epilog(ctx);
+            amd_sel_jump_to_epilog(ctx);
         else
             end_exports(ctx, export_colors(ctx, depth));
         config->early_tests = shader->fs.early_tests;

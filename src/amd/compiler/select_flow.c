@@ -54,7 +54,7 @@ static void edges_add(struct select *ctx, struct edges *edges, struct edge edge)
 {
     if (edges->count == edges->capacity) {
         uint32_t capacity = edges->capacity ? edges->capacity * 2 : 4;
-        struct edge *list = sel_alloc(ctx, capacity * sizeof(*list));
+        struct edge *list = amd_sel_alloc(ctx, capacity * sizeof(*list));
         if (edges->count)
             memcpy(list, edges->list, edges->count * sizeof(*list));
         edges->list = list;
@@ -90,21 +90,21 @@ static mir_temp merge_mask(struct select *ctx, const struct edges *in, bool exac
     }
     if (same)
         return first;
-    mir_temp result = sel_temp(ctx, ctx->program->lane_mask);
-    struct mir_instr *phi = sel_instr(ctx, MIR_P_LINEAR_PHI, 1, ways);
+    mir_temp result = amd_sel_temp(ctx, ctx->program->lane_mask);
+    struct mir_instr *phi = amd_sel_instr(ctx, MIR_P_LINEAR_PHI, 1, ways);
     phi->defs[0] = mir_result(result);
     unsigned at = 0;
     for (uint32_t i = 0; i < in->count; i++) {
         mir_temp mask = exact ? in->list[i].exact : in->list[i].waiting;
         if (in->list[i].linear)
-            phi->operands[at++] = mask ? mir_use(mask) : sel_mask_const(ctx, false);
+            phi->operands[at++] = mask ? mir_use(mask) : amd_sel_mask_const(ctx, false);
     }
     return result;
 }
 
 static void begin_block(struct select *ctx, uint32_t kind)
 {
-    struct mir_block *block = mir_new_block(ctx->program);
+    struct mir_block *block = amd_mir_new_block(ctx->program);
     block->kind = kind | (ctx->divergent_depth == 0 ? MIR_BLOCK_TOP : 0);
     block->loop_depth = (uint16_t)ctx->loop_depth;
     block->divergent_depth = (uint16_t)ctx->divergent_depth;
@@ -119,9 +119,9 @@ static void begin_block_from(struct select *ctx, uint32_t kind, const struct edg
     for (uint32_t i = 0; i < in->count; i++) {
         const struct edge *edge = &in->list[i];
         if (edge->linear)
-            mir_add_linear_edge(ctx->program, edge->from, ctx->block);
+            amd_mir_add_linear_edge(ctx->program, edge->from, ctx->block);
         if (edge->logical)
-            mir_add_logical_edge(ctx->program, edge->from, ctx->block);
+            amd_mir_add_logical_edge(ctx->program, edge->from, ctx->block);
         if (edge->branch && edge->second)
             edge->branch->imm2 = ctx->block;
         else if (edge->branch)
@@ -134,29 +134,29 @@ static void begin_block_from(struct select *ctx, uint32_t kind, const struct edg
 
 static struct mir_instr *branch_to(struct select *ctx, uint32_t target)
 {
-    struct mir_instr *branch = sel_instr(ctx, MIR_P_BRANCH, 0, 0);
+    struct mir_instr *branch = amd_sel_instr(ctx, MIR_P_BRANCH, 0, 0);
     branch->imm = target;
     return branch;
 }
 
 static struct mir_instr *branch_if(struct select *ctx, enum mir_cond cond, struct mir_operand operand)
 {
-    struct mir_instr *branch = sel_instr(ctx, MIR_P_CBRANCH, 0, 1);
+    struct mir_instr *branch = amd_sel_instr(ctx, MIR_P_CBRANCH, 0, 1);
     branch->cond = (uint8_t)cond;
     branch->operands[0] = operand;
     return branch;
 }
 
-void sel_logical_start(struct select *ctx)
+void amd_sel_logical_start(struct select *ctx)
 {
-    sel_instr(ctx, MIR_P_LOGICAL_START, 0, 0);
+    amd_sel_instr(ctx, MIR_P_LOGICAL_START, 0, 0);
     ctx->in_logical = true;
 }
 
-void sel_logical_end(struct select *ctx)
+void amd_sel_logical_end(struct select *ctx)
 {
     if (ctx->in_logical)
-        sel_instr(ctx, MIR_P_LOGICAL_END, 0, 0);
+        amd_sel_instr(ctx, MIR_P_LOGICAL_END, 0, 0);
     ctx->in_logical = false;
 }
 
@@ -165,10 +165,10 @@ void sel_logical_end(struct select *ctx)
 static struct mir_operand phi_operand(struct select *ctx, const struct ir_value *value)
 {
     if (ir_is_undef(value))
-        return mir_undef(sel_value_dwords(value));
+        return mir_undef(amd_sel_value_dwords(value));
     if (ir_is_const(value))
-        return sel_use(ctx, value);
-    return mir_use(sel_any(ctx, value));
+        return amd_sel_use(ctx, value);
+    return mir_use(amd_sel_any(ctx, value));
 }
 
 static const struct ir_value *source_from(const struct select *ctx, const struct ir_instr *phi, uint32_t block)
@@ -199,18 +199,18 @@ static struct ir_value *same_source(const struct ir_instr *phi)
  * other, it is what it was in the last turn. */
 static struct mir_operand vector_operand(struct select *ctx, struct mir_operand operand, uint32_t pred)
 {
-    if (operand.kind != MIR_TEMP || sel_is_vector(ctx, operand.temp))
+    if (operand.kind != MIR_TEMP || amd_sel_is_vector(ctx, operand.temp))
         return operand;
     struct mir_block *block = &ctx->program->blocks[pred];
     struct list *link = block->instrs.prev;
     while (link != &block->instrs && container_of(link, struct mir_instr, link)->op != MIR_P_LOGICAL_END)
         link = link->prev;
     struct mir_builder at_end = {.program = ctx->program, .block = block, .before = link};
-    mir_temp copy = sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, operand.temp)));
-    struct mir_instr *instr = mir_new_instr(&at_end, MIR_P_COPY, 1, 1);
+    mir_temp copy = amd_sel_temp(ctx, MIR_V((uint8_t)amd_sel_dwords(ctx, operand.temp)));
+    struct mir_instr *instr = amd_mir_new_instr(&at_end, MIR_P_COPY, 1, 1);
     instr->defs[0] = mir_result(copy);
     instr->operands[0] = operand;
-    instr->operands[0].dwords = (uint8_t)sel_dwords(ctx, operand.temp);
+    instr->operands[0].dwords = (uint8_t)amd_sel_dwords(ctx, operand.temp);
     return mir_use(copy);
 }
 
@@ -221,7 +221,7 @@ static void fill_phi(struct select *ctx, const struct ir_instr *phi, struct mir_
     const uint32_t *preds = vector ? block->logical_preds : block->linear_preds;
     for (unsigned i = 0; i < out->num_operands; i++) {
         const struct ir_value *source = source_from(ctx, phi, preds[i]);
-        out->operands[i] = source ? phi_operand(ctx, source) : mir_undef(sel_value_dwords(&phi->def));
+        out->operands[i] = source ? phi_operand(ctx, source) : mir_undef(amd_sel_value_dwords(&phi->def));
         if (vector)
             out->operands[i] = vector_operand(ctx, out->operands[i], preds[i]);
     }
@@ -245,9 +245,9 @@ static void select_phis(struct select *ctx, struct ir_block *block)
 {
     const struct mir_block *here = &ctx->program->blocks[ctx->block];
     ir_foreach_phi (block, phi) {
-        struct mir_class class = sel_class_of(ctx, &phi->def);
+        struct mir_class class = amd_sel_class_of(ctx, &phi->def);
         struct ir_value *same = same_source(phi);
-        if (same && !ir_is_const(same) && sel_place_of(ctx, same) == sel_place_of(ctx, &phi->def)) {
+        if (same && !ir_is_const(same) && amd_sel_place_of(ctx, same) == amd_sel_place_of(ctx, &phi->def)) {
             ctx->values[phi->def.index] = ctx->values[same->index];
             continue;
         }
@@ -256,15 +256,15 @@ static void select_phis(struct select *ctx, struct ir_block *block)
         if (!class.vector)
             check_scalar_phi(ctx, phi);
         unsigned ways = class.vector ? here->num_logical_preds : here->num_linear_preds;
-        struct mir_instr *out = sel_instr(ctx, class.vector ? MIR_P_PHI : MIR_P_LINEAR_PHI, 1, ways);
-        mir_temp temp = sel_temp(ctx, class);
+        struct mir_instr *out = amd_sel_instr(ctx, class.vector ? MIR_P_PHI : MIR_P_LINEAR_PHI, 1, ways);
+        mir_temp temp = amd_sel_temp(ctx, class);
         out->defs[0] = mir_result(temp);
         ctx->values[phi->def.index].temp = temp;
         fill_phi(ctx, phi, out);
     }
     ir_foreach_phi (block, phi) {
         if (!ctx->values[phi->def.index].temp && !ctx->values[phi->def.index].elems)
-            ctx->values[phi->def.index].temp = sel_any(ctx, same_source(phi));
+            ctx->values[phi->def.index].temp = amd_sel_any(ctx, same_source(phi));
     }
 }
 
@@ -272,7 +272,7 @@ static void anchor_phis(struct select *ctx, struct ir_block *block)
 {
     ir_foreach_phi (block, phi) {
         if (!ctx->values[phi->def.index].anchor)
-            sel_anchor(ctx, &phi->def);
+            amd_sel_anchor(ctx, &phi->def);
     }
 }
 
@@ -335,7 +335,7 @@ static void select_block(struct select *ctx, struct ir_block *block)
             return;
         }
         if (instr->op != IR_OP_phi)
-            sel_ir_instr(ctx, instr);
+            amd_sel_ir_instr(ctx, instr);
     }
     ctx->block_end[block->index] = ctx->block;
 }
@@ -368,7 +368,7 @@ static void select_jump(struct select *ctx, struct ir_instr *jump)
 {
     struct sel_loop *loop = ctx->loop;
     bool is_break = jump->op == IR_OP_break;
-    sel_logical_end(ctx);
+    amd_sel_logical_end(ctx);
     struct edges *target = is_break ? &loop->exits : &loop->continues;
     if (!loop->divergent) {
         struct mir_instr *branch = branch_to(ctx, 0);
@@ -377,10 +377,10 @@ static void select_jump(struct select *ctx, struct ir_instr *jump)
         return;
     }
     if (!is_break)
-        loop->waiting = loop->waiting ? sel_mask2(ctx, SEL_OR, mir_use(loop->waiting), sel_exec(ctx))
-                                      : sel_copy(ctx, ctx->program->lane_mask, sel_exec(ctx));
+        loop->waiting = loop->waiting ? amd_sel_mask2(ctx, SEL_OR, mir_use(loop->waiting), amd_sel_exec(ctx))
+                                      : amd_sel_copy(ctx, ctx->program->lane_mask, amd_sel_exec(ctx));
     if (exec_is_read_there(ctx))
-        sel_set_exec(ctx, sel_mask_const(ctx, false));
+        amd_sel_set_exec(ctx, amd_sel_mask_const(ctx, false));
     struct mir_instr *branch = branch_to(ctx, 0);
     edges_add(ctx, target, edge_here(ctx, false, true, NULL, false));
     leave_linear(ctx, branch, false);
@@ -393,7 +393,7 @@ static void skip_when_empty(struct select *ctx, const struct ir_block *next)
     bool at_end = ir_node_next(&next->node) == NULL && list_is_empty(&next->instrs);
     if (at_end && ctx->region != ctx->loop->outer_region)
         return;
-    struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECZ, sel_exec(ctx));
+    struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECZ, amd_sel_exec(ctx));
     struct edges on = {0};
     leave_linear(ctx, branch, false);
     edges_add(ctx, &on, edge_here(ctx, true, true, branch, true));
@@ -406,19 +406,19 @@ static void uniform_if(struct select *ctx, struct ir_if *node, struct ir_block *
 {
     struct edges then_in = {0}, else_in = {0}, merge = {0};
     bool inverted;
-    mir_temp scc = sel_scc(ctx, node->condition.value, &inverted);
-    sel_logical_end(ctx);
+    mir_temp scc = amd_sel_scc(ctx, node->condition.value, &inverted);
+    amd_sel_logical_end(ctx);
     struct mir_instr *branch = branch_if(ctx, inverted ? MIR_COND_SCC1 : MIR_COND_SCC0, mir_fixed(scc, MIR_REG_SCC));
     ctx->program->blocks[ctx->block].kind |= MIR_BLOCK_UNIFORM;
     edges_add(ctx, &then_in, edge_here(ctx, true, true, branch, true));
     edges_add(ctx, &else_in, edge_here(ctx, true, true, branch, false));
     for (unsigned side = 0; side < 2; side++) {
         begin_block_from(ctx, 0, side ? &else_in : &then_in);
-        sel_logical_start(ctx);
+        amd_sel_logical_start(ctx);
         select_region(ctx, side ? &node->else_region : &node->then_region);
         if (ctx->unreachable)
             continue;
-        sel_logical_end(ctx);
+        amd_sel_logical_end(ctx);
         edges_add(ctx, &merge, edge_here(ctx, true, true, branch_to(ctx, 0), false));
     }
     ctx->unreachable = merge.count == 0;
@@ -426,13 +426,13 @@ static void uniform_if(struct select *ctx, struct ir_if *node, struct ir_block *
         return;
     begin_block_from(ctx, MIR_BLOCK_MERGE, &merge);
     select_phis(ctx, next);
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
 }
 
 static bool has_vector_phis(const struct select *ctx, struct ir_block *block)
 {
     ir_foreach_phi (block, phi) {
-        if (sel_class_of(ctx, &phi->def).vector)
+        if (amd_sel_class_of(ctx, &phi->def).vector)
             return true;
     }
     return false;
@@ -445,11 +445,11 @@ static bool divergent_side(struct select *ctx, const struct ir_region *region, c
     struct sel_region side = {.parent = ctx->region, .falls_through = ir_region_falls_through(region)};
     ctx->region = &side;
     begin_block_from(ctx, 0, in);
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
     select_region(ctx, region);
     bool falls = !ctx->unreachable;
     if (falls) {
-        sel_logical_end(ctx);
+        amd_sel_logical_end(ctx);
         struct mir_instr *branch = branch_to(ctx, 0);
         edges_add(ctx, merge_logical, edge_here(ctx, false, true, NULL, false));
         edges_add(ctx, out, edge_here(ctx, true, false, branch, false));
@@ -466,14 +466,15 @@ static void divergent_if(struct select *ctx, struct ir_if *node, struct ir_block
     bool jumps = ctx->loop && ctx->loop->divergent &&
                  (region_jumps(&node->then_region, NULL) || region_jumps(&node->else_region, NULL));
     bool empty_else = region_is_empty(&node->else_region) && !has_vector_phis(ctx, next) && !jumps;
-    struct mir_operand condition = sel_mask(ctx, node->condition.value);
-    sel_logical_end(ctx);
+    struct mir_operand condition = amd_sel_mask(ctx, node->condition.value);
+    amd_sel_logical_end(ctx);
 
-    mir_temp saved = sel_temp(ctx, ctx->program->lane_mask);
-    struct mir_instr *save = sel_instr(ctx, ctx->wave64 ? ISA_OP_S_AND_SAVEEXEC_B64 : ISA_OP_S_AND_SAVEEXEC_B32, 1, 1);
+    mir_temp saved = amd_sel_temp(ctx, ctx->program->lane_mask);
+    struct mir_instr *save =
+        amd_sel_instr(ctx, ctx->wave64 ? ISA_OP_S_AND_SAVEEXEC_B64 : ISA_OP_S_AND_SAVEEXEC_B32, 1, 1);
     save->defs[0] = mir_result(saved);
     save->operands[0] = condition;
-    struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECZ, sel_exec(ctx));
+    struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECZ, amd_sel_exec(ctx));
     struct edge from_if = edge_here(ctx, false, true, NULL, false);
     edges_add(ctx, &then_in, edge_here(ctx, true, true, branch, true));
     edges_add(ctx, &invert_in, edge_here(ctx, true, false, branch, false));
@@ -486,16 +487,16 @@ static void divergent_if(struct select *ctx, struct ir_if *node, struct ir_block
          * of exec is dropped later. */
         edges_add(ctx, &invert_in, from_if);
         begin_block_from(ctx, 0, &invert_in);
-        sel_exec_op(ctx, SEL_ANDN2, mir_use(saved), sel_exec(ctx));
-        sel_logical_start(ctx);
-        sel_logical_end(ctx);
+        amd_sel_exec_op(ctx, SEL_ANDN2, mir_use(saved), amd_sel_exec(ctx));
+        amd_sel_logical_start(ctx);
+        amd_sel_logical_end(ctx);
         edges_add(ctx, &merge, edge_here(ctx, true, true, branch_to(ctx, 0), false));
     } else {
         begin_block_from(ctx, MIR_BLOCK_INVERT, &invert_in);
         if (jumps && then_falls)
-            left = sel_copy(ctx, ctx->program->lane_mask, sel_exec(ctx));
-        sel_exec_op(ctx, SEL_ANDN2, mir_use(saved), jumps ? condition : sel_exec(ctx));
-        branch = branch_if(ctx, MIR_COND_EXECZ, sel_exec(ctx));
+            left = amd_sel_copy(ctx, ctx->program->lane_mask, amd_sel_exec(ctx));
+        amd_sel_exec_op(ctx, SEL_ANDN2, mir_use(saved), jumps ? condition : amd_sel_exec(ctx));
+        branch = branch_if(ctx, MIR_COND_EXECZ, amd_sel_exec(ctx));
         edges_add(ctx, &else_in, edge_here(ctx, true, false, branch, true));
         edges_add(ctx, &merge, edge_here(ctx, true, false, branch, false));
         edges_add(ctx, &else_in, from_if);
@@ -507,7 +508,7 @@ static void divergent_if(struct select *ctx, struct ir_if *node, struct ir_block
         /* No lane comes here, but the wave does, with those that wait elsewhere. */
         begin_block_from(ctx, MIR_BLOCK_MERGE, &merge);
         if (exec_is_read_there(ctx))
-            sel_set_exec(ctx, sel_mask_const(ctx, false));
+            amd_sel_set_exec(ctx, amd_sel_mask_const(ctx, false));
         leave_linear(ctx, branch_to(ctx, 0), false);
         ctx->unreachable = true;
         return;
@@ -515,18 +516,18 @@ static void divergent_if(struct select *ctx, struct ir_if *node, struct ir_block
     begin_block_from(ctx, MIR_BLOCK_MERGE, &merge);
     select_phis(ctx, next);
     if (!jumps)
-        sel_set_exec(ctx, mir_use(saved));
+        amd_sel_set_exec(ctx, mir_use(saved));
     else if (then_falls && else_falls)
-        sel_exec_op(ctx, SEL_OR, sel_exec(ctx), mir_use(left));
+        amd_sel_exec_op(ctx, SEL_OR, amd_sel_exec(ctx), mir_use(left));
     else if (then_falls)
-        sel_set_exec(ctx, mir_use(left));
+        amd_sel_set_exec(ctx, mir_use(left));
     /* else: exec is what the other side left */
     if (jumps) {
-        sel_logical_start(ctx);
-        sel_logical_end(ctx);
+        amd_sel_logical_start(ctx);
+        amd_sel_logical_end(ctx);
         skip_when_empty(ctx, next);
     }
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
 }
 
 /* ---- loops ---- */
@@ -561,12 +562,12 @@ static struct header_phi *header_phis(struct select *ctx, struct ir_block *heade
     unsigned count = 0;
     ir_foreach_phi (header, phi)
         count++;
-    struct header_phi *list = sel_alloc(ctx, (count + 1) * sizeof(*list));
+    struct header_phi *list = amd_sel_alloc(ctx, (count + 1) * sizeof(*list));
     count = 0;
     ir_foreach_phi (header, phi) {
-        struct mir_class class = sel_class_of(ctx, &phi->def);
-        struct mir_instr *out = sel_instr(ctx, class.vector ? MIR_P_PHI : MIR_P_LINEAR_PHI, 1, way_back ? 2 : 1);
-        mir_temp temp = sel_temp(ctx, class);
+        struct mir_class class = amd_sel_class_of(ctx, &phi->def);
+        struct mir_instr *out = amd_sel_instr(ctx, class.vector ? MIR_P_PHI : MIR_P_LINEAR_PHI, 1, way_back ? 2 : 1);
+        mir_temp temp = amd_sel_temp(ctx, class);
         out->defs[0] = mir_result(temp);
         ctx->values[phi->def.index].temp = temp;
         list[count++] = (struct header_phi){phi, out};
@@ -589,7 +590,7 @@ static bool begin_cont(struct select *ctx, struct sel_loop *loop)
 {
     struct ir_block *first = ir_region_first(&loop->node->cont);
     if (!ctx->unreachable) {
-        sel_logical_end(ctx);
+        amd_sel_logical_end(ctx);
         edges_add(ctx, &loop->continues, edge_here(ctx, true, true, branch_to(ctx, 0), false));
     }
     if (loop->continues.count == 0)
@@ -597,25 +598,25 @@ static bool begin_cont(struct select *ctx, struct sel_loop *loop)
     begin_block_from(ctx, 0, &loop->continues);
     select_phis(ctx, first);
     if (loop->divergent && loop->waiting)
-        sel_exec_op(ctx, SEL_OR, sel_exec(ctx), mir_use(loop->waiting));
+        amd_sel_exec_op(ctx, SEL_OR, amd_sel_exec(ctx), mir_use(loop->waiting));
     loop->waiting = 0;
     loop->in_cont = true;
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
     return true;
 }
 
 static void end_turn(struct select *ctx, struct sel_loop *loop, uint32_t header)
 {
-    sel_logical_end(ctx);
-    mir_add_logical_edge(ctx->program, ctx->block, header);
+    amd_sel_logical_end(ctx);
+    amd_mir_add_logical_edge(ctx->program, ctx->block, header);
     if (loop->divergent) {
-        struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECNZ, sel_exec(ctx));
+        struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECNZ, amd_sel_exec(ctx));
         branch->imm = header;
-        mir_add_linear_edge(ctx->program, ctx->block, header);
+        amd_mir_add_linear_edge(ctx->program, ctx->block, header);
         edges_add(ctx, &loop->exits, edge_here(ctx, true, false, branch, true));
     } else {
         branch_to(ctx, header);
-        mir_add_linear_edge(ctx->program, ctx->block, header);
+        amd_mir_add_linear_edge(ctx->program, ctx->block, header);
     }
 }
 
@@ -637,9 +638,9 @@ static void select_loop(struct select *ctx, struct ir_loop *node, struct ir_bloc
     bool way_back = (ir_region_falls_through(&node->body) || continues) && ir_region_falls_through(&node->cont);
     bool demotes = ctx->has_exact && way_back && (region_demotes(&node->body) || region_demotes(&node->cont));
 
-    sel_logical_end(ctx);
+    amd_sel_logical_end(ctx);
     if (loop.divergent)
-        outer = sel_copy(ctx, ctx->program->lane_mask, sel_exec(ctx));
+        outer = amd_sel_copy(ctx, ctx->program->lane_mask, amd_sel_exec(ctx));
     edges_add(ctx, &in, edge_here(ctx, true, true, branch_to(ctx, 0), false));
     ctx->loop = &loop;
     ctx->loop_depth++;
@@ -653,12 +654,12 @@ static void select_loop(struct select *ctx, struct ir_loop *node, struct ir_bloc
     struct header_phi *phis = header_phis(ctx, first, way_back, &phi_count);
     struct mir_instr *exact_phi = NULL;
     if (demotes) {
-        exact_phi = sel_instr(ctx, MIR_P_LINEAR_PHI, 1, 2);
+        exact_phi = amd_sel_instr(ctx, MIR_P_LINEAR_PHI, 1, 2);
         exact_phi->operands[0] = mir_use(ctx->exact);
-        ctx->exact = sel_temp(ctx, ctx->program->lane_mask);
+        ctx->exact = amd_sel_temp(ctx, ctx->program->lane_mask);
         exact_phi->defs[0] = mir_result(ctx->exact);
     }
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
     select_region(ctx, &node->body);
 
     if (begin_cont(ctx, &loop)) {
@@ -683,8 +684,8 @@ static void select_loop(struct select *ctx, struct ir_loop *node, struct ir_bloc
     begin_block_from(ctx, MIR_BLOCK_LOOP_EXIT, &loop.exits);
     select_phis(ctx, next);
     if (loop.divergent)
-        sel_set_exec(ctx, mir_use(outer));
-    sel_logical_start(ctx);
+        amd_sel_set_exec(ctx, mir_use(outer));
+    amd_sel_logical_start(ctx);
 }
 
 static void select_region(struct select *ctx, const struct ir_region *region)
@@ -705,7 +706,7 @@ static void select_region(struct select *ctx, const struct ir_region *region)
     }
 }
 
-void sel_body(struct select *ctx)
+void amd_sel_body(struct select *ctx)
 {
     select_region(ctx, &ctx->shader->body);
     if (ctx->unreachable)
@@ -714,82 +715,83 @@ void sel_body(struct select *ctx)
 
 /* ---- the lanes that count ---- */
 
-mir_temp sel_exact_begin(struct select *ctx)
+mir_temp amd_sel_exact_begin(struct select *ctx)
 {
     if (!ctx->has_exact)
         return 0;
-    mir_temp saved = sel_temp(ctx, ctx->program->lane_mask);
-    struct mir_instr *save = sel_instr(ctx, ctx->wave64 ? ISA_OP_S_AND_SAVEEXEC_B64 : ISA_OP_S_AND_SAVEEXEC_B32, 1, 1);
+    mir_temp saved = amd_sel_temp(ctx, ctx->program->lane_mask);
+    struct mir_instr *save =
+        amd_sel_instr(ctx, ctx->wave64 ? ISA_OP_S_AND_SAVEEXEC_B64 : ISA_OP_S_AND_SAVEEXEC_B32, 1, 1);
     save->defs[0] = mir_result(saved);
     save->operands[0] = mir_use(ctx->exact);
     return saved;
 }
 
-void sel_exact_end(struct select *ctx, mir_temp saved)
+void amd_sel_exact_end(struct select *ctx, mir_temp saved)
 {
     if (saved)
-        sel_set_exec(ctx, mir_use(saved));
+        amd_sel_set_exec(ctx, mir_use(saved));
 }
 
-void sel_demote(struct select *ctx, const struct ir_instr *instr)
+void amd_sel_demote(struct select *ctx, const struct ir_instr *instr)
 {
-    struct mir_operand condition = sel_mask(ctx, ir_src(instr, 0));
-    mir_temp gone = sel_mask2(ctx, SEL_AND, sel_exec(ctx), condition);
-    ctx->exact = sel_mask2(ctx, SEL_ANDN2, mir_use(ctx->exact), mir_use(gone));
+    struct mir_operand condition = amd_sel_mask(ctx, ir_src(instr, 0));
+    mir_temp gone = amd_sel_mask2(ctx, SEL_AND, amd_sel_exec(ctx), condition);
+    ctx->exact = amd_sel_mask2(ctx, SEL_ANDN2, mir_use(ctx->exact), mir_use(gone));
 }
 
 /* ---- branches of selection's own ---- */
 
-void sel_when_begin(struct select *ctx, mir_temp scc, struct sel_when *when)
+void amd_sel_when_begin(struct select *ctx, mir_temp scc, struct sel_when *when)
 {
     struct edges then_in = {0}, else_in = {0};
-    sel_logical_end(ctx);
+    amd_sel_logical_end(ctx);
     struct mir_instr *branch = branch_if(ctx, MIR_COND_SCC0, mir_fixed(scc, MIR_REG_SCC));
     ctx->program->blocks[ctx->block].kind |= MIR_BLOCK_UNIFORM;
     edges_add(ctx, &then_in, edge_here(ctx, true, true, branch, true));
     edges_add(ctx, &else_in, edge_here(ctx, true, true, branch, false));
     begin_block_from(ctx, 0, &then_in);
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
     when->otherwise = else_in.list[0].from;
     when->branch = branch;
 }
 
-void sel_when_end(struct select *ctx, struct sel_when *when)
+void amd_sel_when_end(struct select *ctx, struct sel_when *when)
 {
     struct edges else_in = {0}, merge = {0};
-    sel_logical_end(ctx);
+    amd_sel_logical_end(ctx);
     edges_add(ctx, &merge, edge_here(ctx, true, true, branch_to(ctx, 0), false));
     struct edge from = edge_here(ctx, true, true, when->branch, false);
     from.from = when->otherwise;
     edges_add(ctx, &else_in, from);
     begin_block_from(ctx, 0, &else_in);
-    sel_logical_start(ctx);
-    sel_logical_end(ctx);
+    amd_sel_logical_start(ctx);
+    amd_sel_logical_end(ctx);
     edges_add(ctx, &merge, edge_here(ctx, true, true, branch_to(ctx, 0), false));
     begin_block_from(ctx, MIR_BLOCK_MERGE, &merge);
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
 }
 
-void sel_leave_when_empty(struct select *ctx)
+void amd_sel_leave_when_empty(struct select *ctx)
 {
     struct edges on = {0};
-    sel_logical_end(ctx);
-    struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECZ, sel_exec(ctx));
-    ctx->leaving = sel_alloc(ctx, sizeof(*ctx->leaving));
+    amd_sel_logical_end(ctx);
+    struct mir_instr *branch = branch_if(ctx, MIR_COND_EXECZ, amd_sel_exec(ctx));
+    ctx->leaving = amd_sel_alloc(ctx, sizeof(*ctx->leaving));
     edges_add(ctx, ctx->leaving, edge_here(ctx, true, false, branch, false));
     edges_add(ctx, &on, edge_here(ctx, true, true, branch, true));
     begin_block_from(ctx, 0, &on);
-    sel_logical_start(ctx);
+    amd_sel_logical_start(ctx);
 }
 
-void sel_end_program(struct select *ctx)
+void amd_sel_end_program(struct select *ctx)
 {
-    sel_logical_end(ctx);
+    amd_sel_logical_end(ctx);
     if (ctx->leaving) {
         edges_add(ctx, ctx->leaving, edge_here(ctx, true, true, branch_to(ctx, 0), false));
         begin_block_from(ctx, 0, ctx->leaving);
     }
     if (ctx->shader && ctx->shader->stage == IR_STAGE_fragment && ctx->stage->fs.epilog)
         return; /* the epilog ends it */
-    sel_instr(ctx, ISA_OP_S_ENDPGM, 0, 0);
+    amd_sel_instr(ctx, ISA_OP_S_ENDPGM, 0, 0);
 }

@@ -55,7 +55,7 @@ static void note_attribute(struct select *ctx, struct ir_instr *instr)
 static void begin_prim_mask(struct select *ctx);
 static void take_slopes(struct select *ctx, struct ir_instr *instr);
 
-void sel_inputs_begin(struct select *ctx)
+void amd_sel_inputs_begin(struct select *ctx)
 {
     if (ctx->shader->stage != IR_STAGE_fragment)
         return;
@@ -110,24 +110,24 @@ static void begin_prim_mask(struct select *ctx)
 {
     if (!ctx->config->num_attributes)
         return;
-    ctx->prim_mask = sel_temp(ctx, MIR_S(1));
-    struct mir_instr *copy = sel_instr(ctx, MIR_P_COPY, 1, 1);
+    ctx->prim_mask = amd_sel_temp(ctx, MIR_S(1));
+    struct mir_instr *copy = amd_sel_instr(ctx, MIR_P_COPY, 1, 1);
     copy->defs[0] = mir_fixed_result(ctx->prim_mask, MIR_REG_M0);
-    copy->operands[0] = mir_use(sel_arg(ctx, AMD_ARG_PRIM_MASK));
+    copy->operands[0] = mir_use(amd_sel_arg(ctx, AMD_ARG_PRIM_MASK));
     copy->operands[0].dwords = 1;
 }
 
-mir_temp sel_interpolate(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j)
+mir_temp amd_sel_interpolate(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j)
 {
     uint32_t number = attribute_number(ctx, location, channel);
-    mir_temp first = sel_temp(ctx, MIR_V(1)), result = sel_temp(ctx, MIR_V(1));
-    struct mir_instr *p1 = sel_instr(ctx, ISA_OP_V_INTERP_P1_F32, 1, 2);
+    mir_temp first = amd_sel_temp(ctx, MIR_V(1)), result = amd_sel_temp(ctx, MIR_V(1));
+    struct mir_instr *p1 = amd_sel_instr(ctx, ISA_OP_V_INTERP_P1_F32, 1, 2);
     p1->variant = ISA_VARIANT_BASE;
     p1->defs[0] = mir_result(first);
     p1->operands[0] = mir_use(i);
     p1->operands[1] = prim_mask(ctx);
     p1->imm = number;
-    struct mir_instr *p2 = sel_instr(ctx, ISA_OP_V_INTERP_P2_F32, 1, 3);
+    struct mir_instr *p2 = amd_sel_instr(ctx, ISA_OP_V_INTERP_P2_F32, 1, 3);
     p2->variant = ISA_VARIANT_BASE;
     p2->defs[0] = mir_result(result);
     p2->operands[0] = mir_use(j);
@@ -140,13 +140,13 @@ mir_temp sel_interpolate(struct select *ctx, unsigned location, unsigned channel
 static mir_temp interpolate_half(struct select *ctx, unsigned location, unsigned channel, mir_temp i, mir_temp j)
 {
     uint32_t number = attribute_number(ctx, location, channel);
-    mir_temp first = sel_temp(ctx, MIR_V(1)), result = sel_temp(ctx, MIR_V(1));
-    struct mir_instr *p1 = sel_instr(ctx, ISA_OP_V_INTERP_P1LL_F16, 1, 2);
+    mir_temp first = amd_sel_temp(ctx, MIR_V(1)), result = amd_sel_temp(ctx, MIR_V(1));
+    struct mir_instr *p1 = amd_sel_instr(ctx, ISA_OP_V_INTERP_P1LL_F16, 1, 2);
     p1->defs[0] = mir_result(first);
     p1->operands[0] = mir_use(i);
     p1->operands[1] = prim_mask(ctx);
     p1->imm = number;
-    struct mir_instr *p2 = sel_instr(ctx, ISA_OP_V_INTERP_P2_F16, 1, 3);
+    struct mir_instr *p2 = amd_sel_instr(ctx, ISA_OP_V_INTERP_P2_F16, 1, 3);
     p2->defs[0] = mir_result(result);
     p2->operands[0] = mir_use(j);
     p2->operands[1] = mir_use(first);
@@ -157,8 +157,8 @@ static mir_temp interpolate_half(struct select *ctx, unsigned location, unsigned
 
 static mir_temp move_parameter(struct select *ctx, uint32_t number, unsigned parameter)
 {
-    mir_temp result = sel_temp(ctx, MIR_V(1));
-    struct mir_instr *move = sel_instr(ctx, ISA_OP_V_INTERP_MOV_F32, 1, 1);
+    mir_temp result = amd_sel_temp(ctx, MIR_V(1));
+    struct mir_instr *move = amd_sel_instr(ctx, ISA_OP_V_INTERP_MOV_F32, 1, 1);
     move->variant = ISA_VARIANT_BASE;
     move->defs[0] = mir_result(result);
     move->operands[0] = prim_mask(ctx);
@@ -167,7 +167,7 @@ static mir_temp move_parameter(struct select *ctx, uint32_t number, unsigned par
     return result;
 }
 
-mir_temp sel_attribute(struct select *ctx, unsigned location, unsigned channel)
+mir_temp amd_sel_attribute(struct select *ctx, unsigned location, unsigned channel)
 {
     return move_parameter(ctx, attribute_number(ctx, location, channel), PARAM_P0);
 }
@@ -177,25 +177,25 @@ static void define_channels(struct select *ctx, struct ir_instr *instr, unsigned
 {
     mir_temp dwords[16];
     if (instr->def.bits != 16) {
-        sel_define_elems(ctx, &instr->def, count, channels);
+        amd_sel_define_elems(ctx, &instr->def, count, channels);
         return;
     }
     for (unsigned i = 0; i < count; i += 2)
-        dwords[i / 2] = i + 1 < count ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channels[i + 1]), mir_use(channels[i]),
-                                                 mir_const(0x05040100))
+        dwords[i / 2] = i + 1 < count ? amd_sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channels[i + 1]),
+                                                     mir_use(channels[i]), mir_const(0x05040100))
                                       : channels[i];
-    sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
+    amd_sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
 }
 
 static void load_interp(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *bary = ir_src(instr, 0);
     unsigned location = constant_location(ctx, instr, ir_src(instr, 1)), first = ir_imm(instr, IR_IMM_COMP);
-    mir_temp i = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 0)), j = sel_to_vgpr(ctx, sel_value_dword(ctx, bary, 1)),
-             channels[8];
+    mir_temp i = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, bary, 0)),
+             j = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, bary, 1)), channels[8];
     for (unsigned n = 0; n < instr->def.comps; n++) {
         channels[n] = instr->def.bits == 16 ? interpolate_half(ctx, location, first + n, i, j)
-                                            : sel_interpolate(ctx, location, first + n, i, j);
+                                            : amd_sel_interpolate(ctx, location, first + n, i, j);
     }
     define_channels(ctx, instr, instr->def.comps, channels);
 }
@@ -205,11 +205,11 @@ static mir_temp of_vertex(struct select *ctx, uint32_t number, const struct ir_v
     static const uint8_t parameters[] = {PARAM_P0, PARAM_P10, PARAM_P20};
     if (ir_is_const(vertex))
         return move_parameter(ctx, number, parameters[MIN2(ir_const_u64(vertex), 2)]);
-    mir_temp index = sel_vgpr(ctx, vertex), result = move_parameter(ctx, number, PARAM_P0);
+    mir_temp index = amd_sel_vgpr(ctx, vertex), result = move_parameter(ctx, number, PARAM_P0);
     for (unsigned i = 1; i < 3; i++) {
         mir_temp other = move_parameter(ctx, number, parameters[i]),
-                 is_it = sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(i), mir_use(index));
-        result = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(result), mir_use(other), mir_use(is_it));
+                 is_it = amd_sel_vopc(ctx, ISA_OP_V_CMP_EQ_U32, mir_const(i), mir_use(index));
+        result = amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(result), mir_use(other), mir_use(is_it));
     }
     return result;
 }
@@ -232,8 +232,8 @@ static void load_flat(struct select *ctx, struct ir_instr *instr)
 
 static mir_temp difference(struct select *ctx, mir_temp value, unsigned to)
 {
-    mir_temp first = sel_quad_read(ctx, value, QUAD_PERM(0, 0, 0, 0)), other = sel_quad_read(ctx, value, to);
-    return sel_vop2(ctx, ISA_OP_V_SUB_F32, mir_use(other), mir_use(first));
+    mir_temp first = amd_sel_quad_read(ctx, value, QUAD_PERM(0, 0, 0, 0)), other = amd_sel_quad_read(ctx, value, to);
+    return amd_sel_vop2(ctx, ISA_OP_V_SUB_F32, mir_use(other), mir_use(first));
 }
 
 /* How the pair of the centre changes within the quad: taken at the start, where the whole quad is there. Who
@@ -243,7 +243,7 @@ static void take_slopes(struct select *ctx, struct ir_instr *instr)
     enum amd_ps_input input = amd_ps_input_of_bary(instr, ctx->per_sample);
     mir_temp(*slopes)[2] = ctx->slopes[input == AMD_PS_LINEAR_CENTER];
     for (unsigned i = 0; i < 2 && !slopes[i][0]; i++) {
-        mir_temp at = sel_dword(ctx, sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), i);
+        mir_temp at = amd_sel_dword(ctx, amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), i);
         slopes[i][0] = difference(ctx, at, QUAD_PERM(1, 1, 1, 1));
         slopes[i][1] = difference(ctx, at, QUAD_PERM(2, 2, 2, 2));
     }
@@ -253,55 +253,58 @@ static void take_slopes(struct select *ctx, struct ir_instr *instr)
  */
 static void sample_offset(struct select *ctx, const struct ir_value *sample, mir_temp offset[2])
 {
-    mir_temp position = sel_temp(ctx, MIR_V(2)), index = sel_vgpr(ctx, sample), table = sel_ring_address(ctx);
+    mir_temp position = amd_sel_temp(ctx, MIR_V(2)), index = amd_sel_vgpr(ctx, sample),
+             table = amd_sel_ring_address(ctx);
     if (ctx->stage->fs.samples) {
-        index = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(ctx->stage->fs.samples - 1u), mir_use(index));
+        index = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(ctx->stage->fs.samples - 1u), mir_use(index));
     } else {
-        mir_temp state = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_sample_state);
-        mir_temp before = sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_use(state), mir_const(0)); /* 2^log2 - 1 */
-        index = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(index));
+        mir_temp state = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_sample_state);
+        mir_temp before = amd_sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_use(state), mir_const(0)); /* 2^log2 - 1 */
+        index = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(index));
     }
-    mir_temp address = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(3), mir_use(index));
-    struct mir_instr *load = sel_instr(ctx, ISA_OP_GLOBAL_LOAD_DWORDX2, 1, 2);
+    mir_temp address = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(3), mir_use(index));
+    struct mir_instr *load = amd_sel_instr(ctx, ISA_OP_GLOBAL_LOAD_DWORDX2, 1, 2);
     load->defs[0] = mir_result(position);
     load->operands[0] = mir_use(address);
     load->operands[1] = mir_use(table);
     load->mem.offset = AMD_RING_SAMPLE_POS_1X * 16;
     load->sync = MIR_SYNC_CAN_REORDER;
     for (unsigned i = 0; i < 2; i++)
-        offset[i] = sel_vop2(ctx, ISA_OP_V_ADD_F32, mir_const(0xbf000000), mir_use(sel_dword(ctx, position, i)));
+        offset[i] =
+            amd_sel_vop2(ctx, ISA_OP_V_ADD_F32, mir_const(0xbf000000), mir_use(amd_sel_dword(ctx, position, i)));
 }
 
 /* From the centre along the differences within the quad. */
 static void load_bary_at(struct select *ctx, struct ir_instr *instr)
 {
     enum amd_ps_input input = amd_ps_input_of_bary(instr, ctx->per_sample);
-    mir_temp center = sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), offset[2], parts[2];
+    mir_temp center = amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + input), offset[2], parts[2];
     mir_temp(*slopes)[2] = ctx->slopes[input == AMD_PS_LINEAR_CENTER];
     const struct ir_value *operand = ir_src(instr, 0);
     if (ir_imm(instr, IR_IMM_BARY) == IR_BARY_at_sample) {
         sample_offset(ctx, operand, offset);
     } else {
         for (unsigned i = 0; i < 2; i++)
-            offset[i] = sel_value_dword(ctx, operand, i);
+            offset[i] = amd_sel_value_dword(ctx, operand, i);
     }
     for (unsigned i = 0; i < 2; i++) {
-        mir_temp at = sel_dword(ctx, center, i);
-        mir_temp moved = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][0]), mir_use(offset[0]), mir_use(at));
-        parts[i] = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][1]), mir_use(offset[1]), mir_use(moved));
+        mir_temp at = amd_sel_dword(ctx, center, i);
+        mir_temp moved = amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][0]), mir_use(offset[0]), mir_use(at));
+        parts[i] = amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(slopes[i][1]), mir_use(offset[1]), mir_use(moved));
     }
-    sel_define_elems(ctx, &instr->def, 2, parts);
+    amd_sel_define_elems(ctx, &instr->def, 2, parts);
 }
 
-bool sel_input(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_input(struct select *ctx, struct ir_instr *instr)
 {
     if (ctx->shader->stage == IR_STAGE_vertex && instr->op == IR_OP_load_input)
-        return sel_vertex_input(ctx, instr);
+        return amd_sel_vertex_input(ctx, instr);
     if (ctx->shader->stage != IR_STAGE_fragment)
         return false;
     switch (instr->op) {
     case IR_OP_load_bary:
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr, ctx->per_sample)));
+        amd_sel_define(ctx, &instr->def,
+                       amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + amd_ps_input_of_bary(instr, ctx->per_sample)));
         return true;
     case IR_OP_load_bary_at:
         load_bary_at(ctx, instr);

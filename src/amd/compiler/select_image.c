@@ -52,16 +52,16 @@ static unsigned read_components(const struct ir_value *value)
 static void define_masked(struct select *ctx, struct ir_instr *instr, mir_temp loaded, unsigned mask)
 {
     mir_temp parts[4], dwords[4];
-    unsigned count = sel_dwords(ctx, loaded), at = 0;
-    if (instr->def.bits == 16 || count == sel_value_dwords(&instr->def)) {
-        sel_define(ctx, &instr->def, loaded);
+    unsigned count = amd_sel_dwords(ctx, loaded), at = 0;
+    if (instr->def.bits == 16 || count == amd_sel_value_dwords(&instr->def)) {
+        amd_sel_define(ctx, &instr->def, loaded);
         return;
     }
     if (count > 1) {
-        struct mir_instr *split = sel_instr(ctx, MIR_P_SPLIT, count, 1);
+        struct mir_instr *split = amd_sel_instr(ctx, MIR_P_SPLIT, count, 1);
         split->operands[0] = mir_use(loaded);
         for (unsigned i = 0; i < count; i++) {
-            parts[i] = sel_temp(ctx, MIR_V(1));
+            parts[i] = amd_sel_temp(ctx, MIR_V(1));
             split->defs[i] = mir_result(parts[i]);
         }
     } else {
@@ -69,7 +69,7 @@ static void define_masked(struct select *ctx, struct ir_instr *instr, mir_temp l
     }
     for (unsigned i = 0; i < instr->def.comps; i++)
         dwords[i] = mask >> i & 1 ? parts[at++] : parts[0];
-    sel_define_elems(ctx, &instr->def, instr->def.comps, dwords);
+    amd_sel_define_elems(ctx, &instr->def, instr->def.comps, dwords);
 }
 
 /* ---- the instruction ---- */
@@ -90,7 +90,7 @@ struct mimg {
 static struct mir_instr *emit_mimg(struct select *ctx, const struct mimg *m)
 {
     unsigned fixed = (m->data ? 1u : 0) + 2 + (m->sampler ? 1u : 0), at = 0;
-    struct mir_instr *instr = sel_instr(ctx, m->op, m->result ? 1 : 0, fixed + m->addresses - 1);
+    struct mir_instr *instr = amd_sel_instr(ctx, m->op, m->result ? 1 : 0, fixed + m->addresses - 1);
     if (m->result)
         instr->defs[0] = mir_result(m->result);
     if (m->data)
@@ -117,41 +117,44 @@ static void add_address(struct select *ctx, struct mimg *m, mir_temp temp)
 {
     if (m->addresses == MAX_ADDRESSES)
         sel_fail(ctx, "an image instruction with more than %u addresses", MAX_ADDRESSES);
-    m->address[m->addresses++] = sel_to_vgpr(ctx, temp);
+    m->address[m->addresses++] = amd_sel_to_vgpr(ctx, temp);
 }
 
 static void add_value(struct select *ctx, struct mimg *m, const struct ir_value *value)
 {
     for (unsigned i = 0; i < value->comps; i++)
-        add_address(ctx, m, sel_value_dword(ctx, value, i));
+        add_address(ctx, m, amd_sel_value_dword(ctx, value, i));
 }
 
 static mir_temp result_temp(struct select *ctx, const struct ir_value *value, unsigned dmask)
 {
     unsigned comps = (unsigned)__builtin_popcount(dmask);
-    return sel_temp(ctx, MIR_V((uint8_t)(value->bits == 16 ? div_round_up(comps, 2) : value->bits == 64 ? 2 : comps)));
+    return amd_sel_temp(ctx, MIR_V((uint8_t)(value->bits == 16   ? div_round_up(comps, 2)
+                                             : value->bits == 64 ? 2
+                                                                 : comps)));
 }
 
 /* A texel of 64 bits is two words. Further components are those of a format that has one: zeros, and a one that the
  * hardware gives, as word `one` of what was loaded, for nothing is read where nothing is. */
 static void define_wide(struct select *ctx, struct ir_instr *instr, mir_temp loaded, unsigned one)
 {
-    mir_temp dwords[8] = {sel_dword(ctx, loaded, 0), sel_dword(ctx, loaded, 1)}, zero = 0;
+    mir_temp dwords[8] = {amd_sel_dword(ctx, loaded, 0), amd_sel_dword(ctx, loaded, 1)}, zero = 0;
     if (instr->def.comps > 1)
-        zero = sel_copy(ctx, MIR_V(1), mir_const(0));
+        zero = amd_sel_copy(ctx, MIR_V(1), mir_const(0));
     for (unsigned i = 1; i < instr->def.comps; i++) {
-        dwords[2 * i] = i == 3 ? sel_dword(ctx, loaded, one) : zero;
+        dwords[2 * i] = i == 3 ? amd_sel_dword(ctx, loaded, one) : zero;
         dwords[2 * i + 1] = zero;
     }
-    sel_define_elems(ctx, &instr->def, instr->def.comps * 2u, dwords);
+    amd_sel_define_elems(ctx, &instr->def, instr->def.comps * 2u, dwords);
 }
 
 /* The two words of the first component. */
 static mir_temp wide_data(struct select *ctx, const struct ir_value *value)
 {
     if (value->comps == 1)
-        return sel_vgpr(ctx, value);
-    return sel_vector(ctx, true, 2, (mir_temp[]){sel_value_dword(ctx, value, 0), sel_value_dword(ctx, value, 1)});
+        return amd_sel_vgpr(ctx, value);
+    return amd_sel_vector(ctx, true, 2,
+                          (mir_temp[]){amd_sel_value_dword(ctx, value, 0), amd_sel_value_dword(ctx, value, 1)});
 }
 
 /* ---- sampling ---- */
@@ -240,12 +243,12 @@ static mir_temp pack_offset(struct select *ctx, const struct ir_value *offset)
         constant |= all_constant ? ((uint32_t)ir_const_u64(comp) & 0x3f) << 8 * i : 0;
     }
     if (all_constant)
-        return sel_copy(ctx, MIR_V(1), mir_const(constant));
+        return amd_sel_copy(ctx, MIR_V(1), mir_const(constant));
     for (unsigned i = 0; i < offset->comps && i < 3; i++) {
-        struct mir_operand part = sel_use_dword(ctx, offset, i);
-        mir_temp masked = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0x3f), part);
-        packed =
-            packed ? sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(masked), mir_const(8 * i), mir_use(packed)) : masked;
+        struct mir_operand part = amd_sel_use_dword(ctx, offset, i);
+        mir_temp masked = amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0x3f), part);
+        packed = packed ? amd_sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(masked), mir_const(8 * i), mir_use(packed))
+                        : masked;
     }
     return packed;
 }
@@ -255,19 +258,20 @@ static void add_cube(struct select *ctx, struct mimg *m, const struct ir_value *
 {
     struct mir_operand p[3];
     for (unsigned i = 0; i < 3; i++)
-        p[i] = sel_use_dword(ctx, coord, i);
-    mir_temp major = sel_vop3(ctx, ISA_OP_V_CUBEMA_F32, p[0], p[1], p[2]), rcp = sel_temp(ctx, MIR_V(1));
-    sel_vop_instr(ctx, ISA_OP_V_RCP_F32, rcp, 1, (struct mir_operand[]){mir_use(major)})->alu.abs = 1;
-    mir_temp s = sel_vop3(ctx, ISA_OP_V_CUBESC_F32, p[0], p[1], p[2]),
-             t = sel_vop3(ctx, ISA_OP_V_CUBETC_F32, p[0], p[1], p[2]);
-    mir_temp half = sel_copy(ctx, MIR_V(1), mir_const(0x3fc00000)); /* 1.5: the face's coordinates run from 1 to 2 */
-    add_address(ctx, m, sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(s), mir_use(rcp), mir_use(half)));
-    add_address(ctx, m, sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(t), mir_use(rcp), mir_use(half)));
-    mir_temp face = sel_vop3(ctx, ISA_OP_V_CUBEID_F32, p[0], p[1], p[2]);
+        p[i] = amd_sel_use_dword(ctx, coord, i);
+    mir_temp major = amd_sel_vop3(ctx, ISA_OP_V_CUBEMA_F32, p[0], p[1], p[2]), rcp = amd_sel_temp(ctx, MIR_V(1));
+    amd_sel_vop_instr(ctx, ISA_OP_V_RCP_F32, rcp, 1, (struct mir_operand[]){mir_use(major)})->alu.abs = 1;
+    mir_temp s = amd_sel_vop3(ctx, ISA_OP_V_CUBESC_F32, p[0], p[1], p[2]),
+             t = amd_sel_vop3(ctx, ISA_OP_V_CUBETC_F32, p[0], p[1], p[2]);
+    mir_temp half =
+        amd_sel_copy(ctx, MIR_V(1), mir_const(0x3fc00000)); /* 1.5: the face's coordinates run from 1 to 2 */
+    add_address(ctx, m, amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(s), mir_use(rcp), mir_use(half)));
+    add_address(ctx, m, amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(t), mir_use(rcp), mir_use(half)));
+    mir_temp face = amd_sel_vop3(ctx, ISA_OP_V_CUBEID_F32, p[0], p[1], p[2]);
     if (array) {
-        mir_temp layer = sel_vop1(ctx, ISA_OP_V_RNDNE_F32, sel_use_dword(ctx, coord, 3));
-        layer = sel_vop2(ctx, ISA_OP_V_MAX_F32, mir_const(0), mir_use(layer));
-        face = sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(layer), mir_const(0x41000000), mir_use(face));
+        mir_temp layer = amd_sel_vop1(ctx, ISA_OP_V_RNDNE_F32, amd_sel_use_dword(ctx, coord, 3));
+        layer = amd_sel_vop2(ctx, ISA_OP_V_MAX_F32, mir_const(0), mir_use(layer));
+        face = amd_sel_vop3(ctx, ISA_OP_V_FMA_F32, mir_use(layer), mir_const(0x41000000), mir_use(face));
     }
     add_address(ctx, m, face);
 }
@@ -280,11 +284,11 @@ static void add_coordinates(struct select *ctx, struct mimg *m, const struct tex
     }
     unsigned dims = tex->dim == IR_DIM_1d ? 1 : tex->dim == IR_DIM_3d ? 3 : 2;
     for (unsigned i = 0; i < coord->comps && i < dims; i++)
-        add_address(ctx, m, sel_value_dword(ctx, coord, i));
+        add_address(ctx, m, amd_sel_value_dword(ctx, coord, i));
     if (tex->array && coord->comps > dims)
-        add_address(ctx, m, sel_vop1(ctx, ISA_OP_V_RNDNE_F32, sel_use_dword(ctx, coord, dims)));
+        add_address(ctx, m, amd_sel_vop1(ctx, ISA_OP_V_RNDNE_F32, amd_sel_use_dword(ctx, coord, dims)));
     else if (tex->array)
-        add_address(ctx, m, sel_copy(ctx, MIR_V(1), mir_const(0))); /* a question without a layer */
+        add_address(ctx, m, amd_sel_copy(ctx, MIR_V(1), mir_const(0))); /* a question without a layer */
 }
 
 static bool is_zero(const struct ir_value *value)
@@ -330,11 +334,11 @@ static void sample(struct select *ctx, struct ir_instr *instr, const struct tex 
         add_value(ctx, &m, tex->op[IR_TEX_lod]);
     if (clamp)
         add_value(ctx, &m, clamp);
-    m.rsrc = sel_sgpr(ctx, ir_src(instr, 0));
-    m.sampler = sel_sgpr(ctx, ir_src(instr, 1));
+    m.rsrc = amd_sel_sgpr(ctx, ir_src(instr, 0));
+    m.sampler = amd_sel_sgpr(ctx, ir_src(instr, 1));
     unsigned used = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
     m.dmask = gather ? 1u << (tex->compare ? 0 : ir_imm(instr, IR_IMM_GATHER_COMP)) : used;
-    m.result = gather ? sel_temp(ctx, MIR_V(m.d16 ? 2 : 4)) : result_temp(ctx, &instr->def, m.dmask);
+    m.result = gather ? amd_sel_temp(ctx, MIR_V(m.d16 ? 2 : 4)) : result_temp(ctx, &instr->def, m.dmask);
     emit_mimg(ctx, &m);
     define_masked(ctx, instr, m.result, gather ? 0xf : m.dmask);
 }
@@ -354,9 +358,9 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
         comps = comps > 3 ? 4 : 2;
     else if (!half)
         comps = MAX2(1u, log2_floor(read_components(&instr->def)) + 1);
-    mir_temp rsrc = sel_sgpr(ctx, handle), at = sel_to_vgpr(ctx, sel_value_dword(ctx, index, 0));
-    mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)(half ? div_round_up(comps, 2) : comps)));
-    struct mir_instr *out = sel_instr(ctx, (half ? halves : ops)[comps - 1], 1, 3);
+    mir_temp rsrc = amd_sel_sgpr(ctx, handle), at = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, index, 0));
+    mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)(half ? div_round_up(comps, 2) : comps)));
+    struct mir_instr *out = amd_sel_instr(ctx, (half ? halves : ops)[comps - 1], 1, 3);
     out->defs[0] = mir_result(loaded);
     out->operands[0] = mir_use(at);
     out->operands[1] = mir_use(rsrc);
@@ -379,10 +383,11 @@ static void buffer_store(struct select *ctx, struct ir_instr *instr)
                                       ISA_OP_BUFFER_STORE_FORMAT_D16_XYZ, ISA_OP_BUFFER_STORE_FORMAT_D16_XYZW};
     const struct ir_value *value = ir_src(instr, 0);
     unsigned comps = value->bits == 64 ? 2 : value->comps;
-    mir_temp data = value->bits == 64 ? wide_data(ctx, value) : sel_vgpr(ctx, value),
-             rsrc = sel_sgpr(ctx, ir_src(instr, 1)), at = sel_to_vgpr(ctx, sel_value_dword(ctx, ir_src(instr, 2), 0));
-    mir_temp saved = sel_exact_begin(ctx);
-    struct mir_instr *out = sel_instr(ctx, (value->bits == 16 ? halves : ops)[comps - 1], 0, 4);
+    mir_temp data = value->bits == 64 ? wide_data(ctx, value) : amd_sel_vgpr(ctx, value),
+             rsrc = amd_sel_sgpr(ctx, ir_src(instr, 1)),
+             at = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, ir_src(instr, 2), 0));
+    mir_temp saved = amd_sel_exact_begin(ctx);
+    struct mir_instr *out = amd_sel_instr(ctx, (value->bits == 16 ? halves : ops)[comps - 1], 0, 4);
     out->operands[0] = mir_use(data);
     out->operands[1] = mir_use(at);
     out->operands[2] = mir_use(rsrc);
@@ -390,7 +395,7 @@ static void buffer_store(struct select *ctx, struct ir_instr *instr)
     out->mem.idxen = 1;
     out->mem.glc = ir_imm(instr, IR_IMM_ACCESS) & (IR_ACCESS_COHERENT | IR_ACCESS_VOLATILE) ? 1 : 0;
     out->sync = MIR_SYNC_IMAGE;
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
 }
 
 /* ---- images ---- */
@@ -412,10 +417,10 @@ static void fetch(struct select *ctx, struct ir_instr *instr, const struct tex *
     if (sample)
         add_value(ctx, &m, sample);
     else if (tex->dim == IR_DIM_2dms || tex->dim == IR_DIM_subpass_ms)
-        add_address(ctx, &m, sel_copy(ctx, MIR_V(1), mir_const(0)));
+        add_address(ctx, &m, amd_sel_copy(ctx, MIR_V(1), mir_const(0)));
     if (level)
         add_value(ctx, &m, lod);
-    m.rsrc = sel_sgpr(ctx, ir_src(instr, 0));
+    m.rsrc = amd_sel_sgpr(ctx, ir_src(instr, 0));
     m.dmask = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
     m.result = result_temp(ctx, &instr->def, m.dmask);
     emit_mimg(ctx, &m);
@@ -441,13 +446,13 @@ static void load_image(struct select *ctx, struct ir_instr *instr)
     add_value(ctx, &m, ir_src(instr, 1));
     if (level)
         add_value(ctx, &m, lod);
-    m.rsrc = sel_sgpr(ctx, ir_src(instr, 0));
+    m.rsrc = amd_sel_sgpr(ctx, ir_src(instr, 0));
     if (wide)
         m.dmask = instr->def.comps > 3 ? 0xb : 3;
     else
         m.dmask = m.d16 ? (unsigned)bits_mask(instr->def.comps) : read_components(&instr->def);
-    m.result = wide ? sel_temp(ctx, MIR_V((uint8_t)__builtin_popcount(m.dmask)))
-                    : sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, result_temp(ctx, &instr->def, m.dmask))));
+    m.result = wide ? amd_sel_temp(ctx, MIR_V((uint8_t)__builtin_popcount(m.dmask)))
+                    : amd_sel_temp(ctx, MIR_V((uint8_t)amd_sel_dwords(ctx, result_temp(ctx, &instr->def, m.dmask))));
     emit_mimg(ctx, &m);
     if (wide)
         define_wide(ctx, instr, m.result, 2);
@@ -473,12 +478,12 @@ static void store_image(struct select *ctx, struct ir_instr *instr)
     add_value(ctx, &m, ir_src(instr, 2));
     if (level)
         add_value(ctx, &m, lod);
-    m.rsrc = sel_sgpr(ctx, ir_src(instr, 1));
+    m.rsrc = amd_sel_sgpr(ctx, ir_src(instr, 1));
     m.dmask = value->bits == 64 ? 3 : (unsigned)bits_mask(value->comps);
-    m.data = value->bits == 64 ? wide_data(ctx, value) : sel_vgpr(ctx, value);
-    mir_temp saved = sel_exact_begin(ctx);
+    m.data = value->bits == 64 ? wide_data(ctx, value) : amd_sel_vgpr(ctx, value);
+    mir_temp saved = amd_sel_exact_begin(ctx);
     emit_mimg(ctx, &m);
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
 }
 
 /* ---- atomics ---- */
@@ -492,18 +497,19 @@ static void atomic_image(struct select *ctx, struct ir_instr *instr)
     mir_temp data, parts[4];
     if (exchange) {
         for (unsigned i = 0; i < dwords; i++) {
-            parts[i] = sel_value_dword(ctx, ir_src(instr, 3), i);
-            parts[dwords + i] = sel_value_dword(ctx, ir_src(instr, 2), i);
+            parts[i] = amd_sel_value_dword(ctx, ir_src(instr, 3), i);
+            parts[dwords + i] = amd_sel_value_dword(ctx, ir_src(instr, 2), i);
         }
-        data = sel_vector(ctx, true, dwords * 2, parts);
+        data = amd_sel_vector(ctx, true, dwords * 2, parts);
     } else {
-        data = sel_vgpr(ctx, ir_src(instr, 2));
+        data = amd_sel_vgpr(ctx, ir_src(instr, 2));
     }
-    unsigned op = dim == IR_DIM_buffer ? sel_buffer_atomic_op(atomic, dwords == 2) : sel_image_atomic_op(atomic);
+    unsigned op =
+        dim == IR_DIM_buffer ? amd_sel_buffer_atomic_op(atomic, dwords == 2) : amd_sel_image_atomic_op(atomic);
     if (!op)
         sel_fail(ctx, "no instruction for atomic operation %u on images", atomic);
-    mir_temp rsrc = sel_sgpr(ctx, ir_src(instr, 0)),
-             old = returns ? sel_temp(ctx, MIR_V((uint8_t)sel_dwords(ctx, data))) : 0;
+    mir_temp rsrc = amd_sel_sgpr(ctx, ir_src(instr, 0)),
+             old = returns ? amd_sel_temp(ctx, MIR_V((uint8_t)amd_sel_dwords(ctx, data))) : 0;
     struct mimg m = {.op = op,
                      .dim = mimg_dim(dim, ir_imm(instr, IR_IMM_ARRAY), true),
                      .unorm = true,
@@ -513,10 +519,10 @@ static void atomic_image(struct select *ctx, struct ir_instr *instr)
     m.rsrc = rsrc;
     m.data = data;
     m.result = old;
-    m.dmask = (unsigned)bits_mask(sel_dwords(ctx, data));
-    mir_temp saved = sel_exact_begin(ctx);
+    m.dmask = (unsigned)bits_mask(amd_sel_dwords(ctx, data));
+    mir_temp saved = amd_sel_exact_begin(ctx);
     if (dim == IR_DIM_buffer) {
-        struct mir_instr *out = sel_instr(ctx, op, returns, 4);
+        struct mir_instr *out = amd_sel_instr(ctx, op, returns, 4);
         if (returns)
             out->defs[0] = mir_result(old);
         out->operands[0] = mir_use(data);
@@ -529,15 +535,15 @@ static void atomic_image(struct select *ctx, struct ir_instr *instr)
     } else {
         emit_mimg(ctx, &m);
     }
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
     if (!returns)
         return;
     for (unsigned i = 0; i < dwords; i++)
-        parts[i] = sel_dword(ctx, old, i);
-    sel_define_elems(ctx, &instr->def, dwords, parts);
+        parts[i] = amd_sel_dword(ctx, old, i);
+    amd_sel_define_elems(ctx, &instr->def, dwords, parts);
 }
 
-bool sel_image(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_image(struct select *ctx, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_tex: {

@@ -24,7 +24,7 @@ static bool is_uniform(const struct ir_value *value)
     return !value->divergent;
 }
 
-bool sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr)
+bool amd_sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr)
 {
     for (uint32_t i = 0; i < instr->num_srcs; i++) {
         if (!is_uniform(ir_src(instr, i)))
@@ -51,8 +51,8 @@ static mir_temp smem_load(struct select *ctx, bool buffer, mir_temp base, struct
         {ISA_OP_S_BUFFER_LOAD_DWORD, ISA_OP_S_BUFFER_LOAD_DWORDX2, ISA_OP_S_BUFFER_LOAD_DWORDX4,
          ISA_OP_S_BUFFER_LOAD_DWORDX8, ISA_OP_S_BUFFER_LOAD_DWORDX16},
     };
-    mir_temp result = sel_temp(ctx, MIR_S((uint8_t)dwords));
-    struct mir_instr *instr = sel_instr(ctx, ops[buffer][log2_floor(dwords)], 1, 2);
+    mir_temp result = amd_sel_temp(ctx, MIR_S((uint8_t)dwords));
+    struct mir_instr *instr = amd_sel_instr(ctx, ops[buffer][log2_floor(dwords)], 1, 2);
     instr->defs[0] = mir_result(result);
     instr->operands[0] = mir_use(base);
     instr->operands[1] = offset;
@@ -72,14 +72,14 @@ static void smem_value(struct select *ctx, struct ir_instr *instr, bool buffer, 
                        struct mir_operand offset, uint32_t imm_B, uint16_t sync)
 {
     mir_temp dwords[64];
-    unsigned count = sel_value_dwords(&instr->def), at = 0;
+    unsigned count = amd_sel_value_dwords(&instr->def), at = 0;
     if (imm_B > MAX_SMEM_OFFSET_B - count * 4) {
-        offset = mir_use(offset.kind == MIR_NONE ? sel_copy(ctx, MIR_S(1), mir_const(imm_B))
-                                                 : sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, offset, mir_const(imm_B)));
+        offset = mir_use(offset.kind == MIR_NONE ? amd_sel_copy(ctx, MIR_S(1), mir_const(imm_B))
+                                                 : amd_sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, offset, mir_const(imm_B)));
         imm_B = 0;
     }
-    if (smem_piece(buffer, count) == count && sel_class_of(ctx, &instr->def).vector == false) {
-        sel_define(ctx, &instr->def, smem_load(ctx, buffer, base, offset, imm_B, count, sync));
+    if (smem_piece(buffer, count) == count && amd_sel_class_of(ctx, &instr->def).vector == false) {
+        amd_sel_define(ctx, &instr->def, smem_load(ctx, buffer, base, offset, imm_B, count, sync));
         return;
     }
     while (at < count) {
@@ -89,17 +89,17 @@ static void smem_value(struct select *ctx, struct ir_instr *instr, bool buffer, 
             dwords[at++] = loaded;
             continue;
         }
-        struct mir_instr *split = sel_instr(ctx, MIR_P_SPLIT, piece, 1);
+        struct mir_instr *split = amd_sel_instr(ctx, MIR_P_SPLIT, piece, 1);
         split->operands[0] = mir_use(loaded);
         for (unsigned i = 0; i < piece; i++) {
-            mir_temp part = sel_temp(ctx, MIR_S(1));
+            mir_temp part = amd_sel_temp(ctx, MIR_S(1));
             split->defs[i] = mir_result(part);
             if (at + i < count)
                 dwords[at + i] = part;
         }
         at += piece;
     }
-    sel_define_elems(ctx, &instr->def, count, dwords);
+    amd_sel_define_elems(ctx, &instr->def, count, dwords);
 }
 
 /* An offset as an SGPR and an immediate; MIR_NONE where the immediate is all. */
@@ -109,7 +109,7 @@ static struct mir_operand scalar_offset(struct select *ctx, const struct ir_valu
         *imm_B += (uint32_t)ir_const_u64(value);
         return (struct mir_operand){.kind = MIR_NONE};
     }
-    return mir_use(sel_sgpr(ctx, value));
+    return mir_use(amd_sel_sgpr(ctx, value));
 }
 
 /* ---- pieces of vector accesses ---- */
@@ -132,14 +132,15 @@ static void gather_piece(struct select *ctx, struct gather *gather, unsigned at_
     unsigned dword = at_B / 4, shift = at_B % 4 * 8;
     if (size_B >= 4) {
         for (unsigned i = 0; i < size_B / 4; i++)
-            gather->dwords[dword + i] = sel_dword(ctx, loaded, i);
+            gather->dwords[dword + i] = amd_sel_dword(ctx, loaded, i);
         return;
     }
     if (!gather->dwords[dword])
-        gather->dwords[dword] = shift ? sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(shift), mir_use(loaded)) : loaded;
+        gather->dwords[dword] =
+            shift ? amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(shift), mir_use(loaded)) : loaded;
     else
         gather->dwords[dword] =
-            sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(shift), mir_use(gather->dwords[dword]));
+            amd_sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(shift), mir_use(gather->dwords[dword]));
 }
 
 static void split_loaded(struct select *ctx, struct gather *gather, unsigned at_B, unsigned size_B, mir_temp loaded)
@@ -148,10 +149,10 @@ static void split_loaded(struct select *ctx, struct gather *gather, unsigned at_
         gather_piece(ctx, gather, at_B, size_B, loaded);
         return;
     }
-    struct mir_instr *split = sel_instr(ctx, MIR_P_SPLIT, size_B / 4, 1);
+    struct mir_instr *split = amd_sel_instr(ctx, MIR_P_SPLIT, size_B / 4, 1);
     split->operands[0] = mir_use(loaded);
     for (unsigned i = 0; i < size_B / 4; i++) {
-        gather->dwords[at_B / 4 + i] = sel_temp(ctx, MIR_V(1));
+        gather->dwords[at_B / 4 + i] = amd_sel_temp(ctx, MIR_V(1));
         split->defs[i] = mir_result(gather->dwords[at_B / 4 + i]);
     }
 }
@@ -162,11 +163,11 @@ static mir_temp value_piece(struct select *ctx, const struct ir_value *value, un
     mir_temp parts[4];
     if (size_B >= 4) {
         for (unsigned i = 0; i < size_B / 4; i++)
-            parts[i] = sel_value_dword(ctx, value, at_B / 4 + i);
-        return sel_vector(ctx, true, size_B / 4, parts);
+            parts[i] = amd_sel_value_dword(ctx, value, at_B / 4 + i);
+        return amd_sel_vector(ctx, true, size_B / 4, parts);
     }
-    mir_temp dword = sel_to_vgpr(ctx, sel_value_dword(ctx, value, at_B / 4));
-    return at_B % 4 ? sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(at_B % 4 * 8), mir_use(dword)) : dword;
+    mir_temp dword = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, value, at_B / 4));
+    return at_B % 4 ? amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(at_B % 4 * 8), mir_use(dword)) : dword;
 }
 
 /* ---- buffers ---- */
@@ -182,11 +183,11 @@ struct place {
 static struct place buffer_place(struct select *ctx, const struct ir_value *handle, const struct ir_value *offset,
                                  uint32_t base_B)
 {
-    struct place place = {.rsrc = sel_sgpr(ctx, handle), .soffset = mir_const(0), .imm_B = base_B};
+    struct place place = {.rsrc = amd_sel_sgpr(ctx, handle), .soffset = mir_const(0), .imm_B = base_B};
     if (ir_is_const(offset)) {
         place.imm_B += (uint32_t)ir_const_u64(offset);
-    } else if (sel_place_of(ctx, offset) == SEL_SGPR) {
-        place.soffset = mir_use(sel_sgpr(ctx, offset));
+    } else if (amd_sel_place_of(ctx, offset) == SEL_SGPR) {
+        place.soffset = mir_use(amd_sel_sgpr(ctx, offset));
     } else {
         /* A constant that was added to the offset goes into the instruction, if it cannot wrap around. */
         const struct ir_instr *add = ir_def_instr(offset);
@@ -195,7 +196,7 @@ static struct place buffer_place(struct select *ctx, const struct ir_value *hand
             place.imm_B += (uint32_t)ir_const_u64(ir_src(add, 1));
             offset = ir_src(add, 0);
         }
-        place.vaddr = mir_use(sel_vgpr(ctx, offset));
+        place.vaddr = mir_use(amd_sel_vgpr(ctx, offset));
     }
     return place;
 }
@@ -209,8 +210,8 @@ static struct place piece_place(struct select *ctx, const struct place *from, un
         uint32_t more = place.imm_B & ~(uint32_t)MAX_MUBUF_OFFSET_B;
         place.imm_B &= MAX_MUBUF_OFFSET_B;
         place.soffset = place.soffset.kind == MIR_CONST
-                            ? mir_use(sel_copy(ctx, MIR_S(1), mir_const(more)))
-                            : mir_use(sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, place.soffset, mir_const(more)));
+                            ? mir_use(amd_sel_copy(ctx, MIR_S(1), mir_const(more)))
+                            : mir_use(amd_sel_sop2(ctx, ISA_OP_S_ADD_U32, 1, place.soffset, mir_const(more)));
     }
     return place;
 }
@@ -249,7 +250,7 @@ static const uint16_t global_stores[] = {
 
 static void define_gathered(struct select *ctx, struct ir_instr *instr, const struct gather *gather)
 {
-    sel_define_elems(ctx, &instr->def, sel_value_dwords(&instr->def), gather->dwords);
+    amd_sel_define_elems(ctx, &instr->def, amd_sel_value_dwords(&instr->def), gather->dwords);
 }
 
 static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct place *place, unsigned align_B,
@@ -260,8 +261,8 @@ static void buffer_load(struct select *ctx, struct ir_instr *instr, const struct
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         struct place here = piece_place(ctx, place, at);
-        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
-        struct mir_instr *out = sel_instr(ctx, buffer_loads[piece], 1, 3);
+        mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = amd_sel_instr(ctx, buffer_loads[piece], 1, 3);
         out->defs[0] = mir_result(loaded);
         put_place(out, 0, &here);
         out->sync = sync;
@@ -280,7 +281,7 @@ static void buffer_store(struct select *ctx, const struct ir_value *value, const
         unsigned piece = piece_B(size_B - at, align_B);
         struct place here = piece_place(ctx, place, at);
         mir_temp data = value_piece(ctx, value, at, piece);
-        struct mir_instr *out = sel_instr(ctx, buffer_stores[piece], 0, 4);
+        struct mir_instr *out = amd_sel_instr(ctx, buffer_stores[piece], 0, 4);
         out->operands[0] = mir_use(data);
         put_place(out, 1, &here);
         out->sync = sync;
@@ -295,8 +296,8 @@ static void load_buffer(struct select *ctx, struct ir_instr *instr)
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE), access = ir_imm(instr, IR_IMM_ACCESS);
     bool constant = instr->op == IR_OP_load_ubo || !ctx->writes_buffers;
     uint16_t sync = (uint16_t)(MIR_SYNC_BUFFER | (constant ? MIR_SYNC_CAN_REORDER : 0));
-    if (sel_load_is_scalar(ctx, instr) && sel_place_of(ctx, &instr->def) == SEL_SGPR) {
-        mir_temp rsrc = sel_sgpr(ctx, handle);
+    if (amd_sel_load_is_scalar(ctx, instr) && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR) {
+        mir_temp rsrc = amd_sel_sgpr(ctx, handle);
         struct mir_operand soffset = scalar_offset(ctx, offset, &base_B);
         smem_value(ctx, instr, true, rsrc, soffset, base_B, MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
         return;
@@ -308,9 +309,9 @@ static void load_buffer(struct select *ctx, struct ir_instr *instr)
 static void store_buffer(struct select *ctx, struct ir_instr *instr)
 {
     struct place place = buffer_place(ctx, ir_src(instr, 1), ir_src(instr, 2), ir_imm(instr, IR_IMM_BASE));
-    mir_temp saved = sel_exact_begin(ctx);
+    mir_temp saved = amd_sel_exact_begin(ctx);
     buffer_store(ctx, ir_src(instr, 0), &place, known_alignment(instr), ir_imm(instr, IR_IMM_ACCESS), MIR_SYNC_BUFFER);
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
 }
 
 /* ---- addresses ---- */
@@ -318,28 +319,29 @@ static void store_buffer(struct select *ctx, struct ir_instr *instr)
 #define MAX_GLOBAL_OFFSET_B 2047
 
 /* A 64-bit address in VGPRs with as much of the constant as the instruction's field does not hold. */
-mir_temp sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B)
+mir_temp amd_sel_global_address(struct select *ctx, const struct ir_value *address, uint32_t more_B)
 {
-    mir_temp whole = sel_vgpr(ctx, address);
+    mir_temp whole = amd_sel_vgpr(ctx, address);
     if (!more_B)
         return whole;
-    mir_temp low = sel_temp(ctx, MIR_V(1)), high = sel_temp(ctx, MIR_V(1)),
-             carry = sel_temp(ctx, ctx->program->lane_mask);
-    mir_temp none = sel_temp(ctx, ctx->program->lane_mask), from_low = sel_dword(ctx, whole, 0),
-             from_high = sel_dword(ctx, whole, 1);
-    mir_temp constant = sel_copy(ctx, MIR_V(1), mir_const(more_B)), zero = sel_copy(ctx, MIR_V(1), mir_const(0));
-    struct mir_instr *add = sel_instr(ctx, ISA_OP_V_ADD_CO_U32, 2, 2);
+    mir_temp low = amd_sel_temp(ctx, MIR_V(1)), high = amd_sel_temp(ctx, MIR_V(1)),
+             carry = amd_sel_temp(ctx, ctx->program->lane_mask);
+    mir_temp none = amd_sel_temp(ctx, ctx->program->lane_mask), from_low = amd_sel_dword(ctx, whole, 0),
+             from_high = amd_sel_dword(ctx, whole, 1);
+    mir_temp constant = amd_sel_copy(ctx, MIR_V(1), mir_const(more_B)),
+             zero = amd_sel_copy(ctx, MIR_V(1), mir_const(0));
+    struct mir_instr *add = amd_sel_instr(ctx, ISA_OP_V_ADD_CO_U32, 2, 2);
     add->defs[0] = mir_result(low);
     add->defs[1] = mir_result(carry);
     add->operands[0] = mir_use(constant);
     add->operands[1] = mir_use(from_low);
-    struct mir_instr *addc = sel_instr(ctx, ISA_OP_V_ADD_CO_CI_U32, 2, 3);
+    struct mir_instr *addc = amd_sel_instr(ctx, ISA_OP_V_ADD_CO_CI_U32, 2, 3);
     addc->defs[0] = mir_result(high);
     addc->defs[1] = mir_result(none);
     addc->operands[0] = mir_use(zero);
     addc->operands[1] = mir_use(from_high);
     addc->operands[2] = mir_use(carry);
-    return sel_vector(ctx, true, 2, (mir_temp[]){low, high});
+    return amd_sel_vector(ctx, true, 2, (mir_temp[]){low, high});
 }
 
 /* Where a global access goes: an address in VGPRs, or an offset of 32 bits from one in SGPRs. */
@@ -358,10 +360,10 @@ static bool scalar_base(struct select *ctx, const struct ir_value *address, stru
     for (unsigned i = 0; i < 2; i++) {
         const struct ir_value *base = ir_src(add, i), *offset = ir_src(add, 1 - i);
         const struct ir_instr *wide = ir_def_instr(offset);
-        if (sel_place_of(ctx, base) != SEL_SGPR || wide->op != IR_OP_u2u || ir_src(wide, 0)->bits != 32)
+        if (amd_sel_place_of(ctx, base) != SEL_SGPR || wide->op != IR_OP_u2u || ir_src(wide, 0)->bits != 32)
             continue;
-        place->vaddr = sel_vgpr(ctx, ir_src(wide, 0));
-        place->saddr = mir_use(sel_sgpr(ctx, base));
+        place->vaddr = amd_sel_vgpr(ctx, ir_src(wide, 0));
+        place->saddr = mir_use(amd_sel_sgpr(ctx, base));
         return true;
     }
     return false;
@@ -373,7 +375,7 @@ static struct global_place global_place(struct select *ctx, const struct ir_valu
     struct global_place place = {.saddr = {.kind = MIR_NONE},
                                  .imm_B = base_B + size_B <= MAX_GLOBAL_OFFSET_B ? base_B : 0};
     if (place.imm_B != base_B || !scalar_base(ctx, address, &place))
-        place.vaddr = sel_global_address(ctx, address, base_B - place.imm_B);
+        place.vaddr = amd_sel_global_address(ctx, address, base_B - place.imm_B);
     return place;
 }
 
@@ -381,8 +383,8 @@ static void load_global(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *address = ir_src(instr, 0);
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE), access = ir_imm(instr, IR_IMM_ACCESS);
-    if (sel_load_is_scalar(ctx, instr) && sel_place_of(ctx, &instr->def) == SEL_SGPR) {
-        smem_value(ctx, instr, false, sel_sgpr(ctx, address), (struct mir_operand){.kind = MIR_NONE}, base_B,
+    if (amd_sel_load_is_scalar(ctx, instr) && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR) {
+        smem_value(ctx, instr, false, amd_sel_sgpr(ctx, address), (struct mir_operand){.kind = MIR_NONE}, base_B,
                    MIR_SYNC_BUFFER | MIR_SYNC_CAN_REORDER);
         return;
     }
@@ -391,8 +393,8 @@ static void load_global(struct select *ctx, struct ir_instr *instr)
     struct global_place place = global_place(ctx, address, base_B, size_B);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
-        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
-        struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
+        mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = amd_sel_instr(ctx, global_loads[piece], 1, 2);
         out->defs[0] = mir_result(loaded);
         out->operands[0] = mir_use(place.vaddr);
         out->operands[1] = place.saddr;
@@ -410,11 +412,11 @@ static void store_global(struct select *ctx, struct ir_instr *instr)
     const struct ir_value *value = ir_src(instr, 0);
     unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr);
     struct global_place place = global_place(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B);
-    mir_temp saved = sel_exact_begin(ctx);
+    mir_temp saved = amd_sel_exact_begin(ctx);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         mir_temp data = value_piece(ctx, value, at, piece);
-        struct mir_instr *out = sel_instr(ctx, global_stores[piece], 0, 3);
+        struct mir_instr *out = amd_sel_instr(ctx, global_stores[piece], 0, 3);
         out->operands[0] = mir_use(place.vaddr);
         out->operands[1] = mir_use(data);
         out->operands[2] = place.saddr;
@@ -423,12 +425,12 @@ static void store_global(struct select *ctx, struct ir_instr *instr)
         set_cache(out, ir_imm(instr, IR_IMM_ACCESS), false);
         at += piece;
     }
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
 }
 
 /* ---- private memory ---- */
 
-mir_temp sel_scratch_rsrc(struct select *ctx)
+mir_temp amd_sel_scratch_rsrc(struct select *ctx)
 {
     if (!ctx->scratch_rsrc)
         sel_fail(ctx, "internal: private memory without its descriptor");
@@ -439,17 +441,17 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
 {
     bool load = instr->op == IR_OP_load_scratch;
     const struct ir_value *offset = ir_src(instr, load ? 0 : 1);
-    struct place place = {.rsrc = sel_scratch_rsrc(ctx),
-                          .soffset = mir_use(sel_arg(ctx, AMD_ARG_SCRATCH_OFFSET)),
+    struct place place = {.rsrc = amd_sel_scratch_rsrc(ctx),
+                          .soffset = mir_use(amd_sel_arg(ctx, AMD_ARG_SCRATCH_OFFSET)),
                           .imm_B = ir_imm(instr, IR_IMM_BASE)};
     if (ir_is_const(offset))
         place.imm_B += (uint32_t)ir_const_u64(offset);
     else
-        place.vaddr = mir_use(sel_vgpr(ctx, offset));
+        place.vaddr = mir_use(amd_sel_vgpr(ctx, offset));
     if (place.imm_B > MAX_MUBUF_OFFSET_B - 64) {
         place.vaddr = place.vaddr.kind == MIR_NONE
-                          ? mir_use(sel_copy(ctx, MIR_V(1), mir_const(place.imm_B)))
-                          : mir_use(sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(place.imm_B), place.vaddr));
+                          ? mir_use(amd_sel_copy(ctx, MIR_V(1), mir_const(place.imm_B)))
+                          : mir_use(amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(place.imm_B), place.vaddr));
         place.imm_B = 0;
     }
     /* A lane's dwords lie apart: an element of the swizzle is four bytes. */
@@ -463,15 +465,15 @@ static void scratch_access(struct select *ctx, struct ir_instr *instr)
         here.imm_B += at;
         struct mir_instr *out;
         if (load) {
-            mir_temp loaded = sel_temp(ctx, MIR_V(1));
-            out = sel_instr(ctx, buffer_loads[piece], 1, 3);
+            mir_temp loaded = amd_sel_temp(ctx, MIR_V(1));
+            out = amd_sel_instr(ctx, buffer_loads[piece], 1, 3);
             out->defs[0] = mir_result(loaded);
             put_place(out, 0, &here);
             out->sync = MIR_SYNC_SCRATCH;
             gather_piece(ctx, &gather, at, piece, loaded);
         } else {
             mir_temp data = value_piece(ctx, value, at, piece);
-            out = sel_instr(ctx, buffer_stores[piece], 0, 4);
+            out = amd_sel_instr(ctx, buffer_stores[piece], 0, 4);
             out->operands[0] = mir_use(data);
             put_place(out, 1, &here);
             out->sync = MIR_SYNC_SCRATCH;
@@ -492,17 +494,17 @@ static mir_temp pointer64(struct select *ctx, mir_temp low)
         if (ctx->pointers[i].low == low)
             return ctx->pointers[i].whole;
     }
-    mir_temp result = sel_temp(ctx, MIR_S(2));
-    bool argument = ctx->num_pointers < SEL_MAX_POINTERS && sel_is_argument(ctx, low);
+    mir_temp result = amd_sel_temp(ctx, MIR_S(2));
+    bool argument = ctx->num_pointers < SEL_MAX_POINTERS && amd_sel_is_argument(ctx, low);
     struct mir_instr *pair;
     if (argument) {
         struct mir_builder at_start = {
             .program = ctx->program, .block = &ctx->program->blocks[0], .before = ctx->start->link.next};
-        pair = mir_new_instr(&at_start, MIR_P_VECTOR, 1, 2);
+        pair = amd_mir_new_instr(&at_start, MIR_P_VECTOR, 1, 2);
         ctx->pointers[ctx->num_pointers].low = low;
         ctx->pointers[ctx->num_pointers++].whole = result;
     } else {
-        pair = sel_instr(ctx, MIR_P_VECTOR, 1, 2);
+        pair = amd_sel_instr(ctx, MIR_P_VECTOR, 1, 2);
     }
     pair->defs[0] = mir_result(result);
     pair->operands[0] = mir_use(low);
@@ -516,15 +518,15 @@ static void load_by_lanes(struct select *ctx, struct ir_instr *instr, mir_temp b
 {
     struct gather gather = {{0}};
     unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr);
-    mir_temp vaddr = sel_vgpr(ctx, offset);
+    mir_temp vaddr = amd_sel_vgpr(ctx, offset);
     if (base_B + size_B > MAX_GLOBAL_OFFSET_B) {
-        vaddr = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(base_B), mir_use(vaddr));
+        vaddr = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(base_B), mir_use(vaddr));
         base_B = 0;
     }
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
-        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
-        struct mir_instr *out = sel_instr(ctx, global_loads[piece], 1, 2);
+        mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = amd_sel_instr(ctx, global_loads[piece], 1, 2);
         out->defs[0] = mir_result(loaded);
         out->operands[0] = mir_use(vaddr);
         out->operands[1] = mir_use(base);
@@ -540,25 +542,25 @@ static void load_push(struct select *ctx, struct ir_instr *instr)
 {
     const struct ir_value *offset = ir_src(instr, 0);
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
-    unsigned count = sel_value_dwords(&instr->def), bytes = instr->def.bits / 8u * instr->def.comps;
+    unsigned count = amd_sel_value_dwords(&instr->def), bytes = instr->def.bits / 8u * instr->def.comps;
     const struct amd_args *args = ctx->args;
     if (ir_is_const(offset)) {
         uint32_t at_B = base_B + (uint32_t)ir_const_u64(offset), first = at_B / 4, shift = at_B % 4 * 8;
         bool inlined = first >= args->inline_push_first &&
                        (at_B + bytes + 3) / 4 <= (uint32_t)args->inline_push_first + args->inline_push_count;
         if (inlined && shift + bytes * 8 <= (shift ? 32u : 32u * count)) {
-            mir_temp dwords[64], all = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push_inline);
+            mir_temp dwords[64], all = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push_inline);
             for (unsigned i = 0; i < count; i++)
-                dwords[i] = sel_dword(ctx, all, first - args->inline_push_first + i);
+                dwords[i] = amd_sel_dword(ctx, all, first - args->inline_push_first + i);
             if (shift)
-                dwords[0] = sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(shift));
-            sel_define_elems(ctx, &instr->def, count, dwords);
+                dwords[0] = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(shift));
+            amd_sel_define_elems(ctx, &instr->def, count, dwords);
             return;
         }
     }
-    mir_temp base = pointer64(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push));
+    mir_temp base = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push));
     bool narrow = known_alignment(instr) < 4 || bytes % 4;
-    if (offset->divergent || sel_place_of(ctx, &instr->def) != SEL_SGPR || (narrow && !ir_is_const(offset))) {
+    if (offset->divergent || amd_sel_place_of(ctx, &instr->def) != SEL_SGPR || (narrow && !ir_is_const(offset))) {
         load_by_lanes(ctx, instr, base, offset, base_B);
         return;
     }
@@ -571,8 +573,8 @@ static void load_push(struct select *ctx, struct ir_instr *instr)
         if (at_B % 4 && (count > 1 || at_B % 4 + bytes > 4))
             sel_fail(ctx, "a push constant of %u bytes at byte %u", bytes, at_B);
         if (at_B % 4)
-            dwords[0] = sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(at_B % 4 * 8));
-        sel_define_elems(ctx, &instr->def, count, dwords);
+            dwords[0] = amd_sel_sop2(ctx, ISA_OP_S_LSHR_B32, 1, mir_use(dwords[0]), mir_const(at_B % 4 * 8));
+        amd_sel_define_elems(ctx, &instr->def, count, dwords);
         return;
     }
     struct mir_operand soffset = scalar_offset(ctx, offset, &base_B);
@@ -582,11 +584,11 @@ static void load_push(struct select *ctx, struct ir_instr *instr)
 static void load_const_data(struct select *ctx, struct ir_instr *instr)
 {
     uint32_t base_B = ir_imm(instr, IR_IMM_BASE);
-    mir_temp base = sel_temp(ctx, MIR_S(2));
-    struct mir_instr *address = sel_instr(ctx, MIR_P_CONST_ADDR, 1, 0);
+    mir_temp base = amd_sel_temp(ctx, MIR_S(2));
+    struct mir_instr *address = amd_sel_instr(ctx, MIR_P_CONST_ADDR, 1, 0);
     address->defs[0] = mir_result(base);
     address->imm = 0;
-    if (sel_load_is_scalar(ctx, instr) && sel_place_of(ctx, &instr->def) == SEL_SGPR) {
+    if (amd_sel_load_is_scalar(ctx, instr) && amd_sel_place_of(ctx, &instr->def) == SEL_SGPR) {
         struct mir_operand soffset = scalar_offset(ctx, ir_src(instr, 0), &base_B);
         smem_value(ctx, instr, false, base, soffset, base_B, MIR_SYNC_CAN_REORDER);
         return;
@@ -600,14 +602,14 @@ static void load_descriptor(struct select *ctx, struct ir_instr *instr)
     uint32_t set = (uint32_t)ir_const_u64(ir_src(instr, 0)), imm_B = 0;
     mir_temp low;
     if (set == AMD_PUSH_SET) {
-        low = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push);
+        low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_push);
     } else if (set == AMD_XFB_SET) {
-        low = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_xfb_buffers);
+        low = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_xfb_buffers);
     } else if (ctx->args->use_set_table) {
-        mir_temp table = pointer64(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
+        mir_temp table = pointer64(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_set_table));
         low = smem_load(ctx, false, table, (struct mir_operand){.kind = MIR_NONE}, set * 4, 1, MIR_SYNC_CAN_REORDER);
     } else {
-        low = sel_arg(ctx, AMD_ARG_SET0 + set);
+        low = amd_sel_arg(ctx, AMD_ARG_SET0 + set);
     }
     mir_temp base = pointer64(ctx, low);
     struct mir_operand offset = scalar_offset(ctx, ir_src(instr, 1), &imm_B);
@@ -616,10 +618,10 @@ static void load_descriptor(struct select *ctx, struct ir_instr *instr)
 
 static void buffer_size(struct select *ctx, struct ir_instr *instr)
 {
-    sel_define(ctx, &instr->def, sel_readfirst(ctx, sel_value_dword(ctx, ir_src(instr, 0), 2)));
+    amd_sel_define(ctx, &instr->def, amd_sel_readfirst(ctx, amd_sel_value_dword(ctx, ir_src(instr, 0), 2)));
 }
 
-bool sel_memory(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_memory(struct select *ctx, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_OP_load_ubo:

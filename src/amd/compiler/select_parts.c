@@ -25,10 +25,10 @@ static void keep(struct kept *kept, mir_temp temp, mir_reg reg)
  * arrived: the other program does not know of it. */
 static void jump(struct select *ctx, mir_temp pc, const struct kept *kept)
 {
-    sel_logical_end(ctx);
-    struct mir_instr *wait = sel_instr(ctx, ISA_OP_S_WAITCNT, 0, 0);
-    wait->imm = isa_waitcnt_pack(ctx->program->gfx, (struct isa_waitcnt){0, 0, 0});
-    struct mir_instr *set = sel_instr(ctx, ISA_OP_S_SETPC_B64, 0, 1 + kept->count);
+    amd_sel_logical_end(ctx);
+    struct mir_instr *wait = amd_sel_instr(ctx, ISA_OP_S_WAITCNT, 0, 0);
+    wait->imm = amd_isa_waitcnt_pack(ctx->program->gfx, (struct isa_waitcnt){0, 0, 0});
+    struct mir_instr *set = amd_sel_instr(ctx, ISA_OP_S_SETPC_B64, 0, 1 + kept->count);
     set->operands[0] = mir_use(pc);
     for (unsigned i = 0; i < kept->count; i++)
         set->operands[1 + i] = mir_fixed(kept->temp[i], kept->reg[i]);
@@ -50,10 +50,10 @@ static void start_prolog(struct select *ctx, const struct amd_prolog_key *key, s
     const struct amd_shader_config *main = key->main;
     bool legacy = main->hw_stage == AMD_HW_VS;
     unsigned sgprs = main->num_start_sgprs, vgprs = legacy ? 4 : 9;
-    struct mir_instr *start = ctx->start = sel_instr(ctx, MIR_P_START, sgprs + vgprs, 0);
+    struct mir_instr *start = ctx->start = amd_sel_instr(ctx, MIR_P_START, sgprs + vgprs, 0);
     for (unsigned i = 0; i < sgprs + vgprs; i++) {
         mir_reg reg = (mir_reg)(i < sgprs ? i : MIR_REG_V0 + i - sgprs);
-        mir_temp temp = sel_temp(ctx, i < sgprs ? MIR_S(1) : MIR_V(1));
+        mir_temp temp = amd_sel_temp(ctx, i < sgprs ? MIR_S(1) : MIR_V(1));
         start->defs[i] = mir_fixed_result(temp, reg);
         keep(kept, temp, reg);
     }
@@ -80,39 +80,39 @@ void amd_select_prolog(struct mir_program *program, const struct amd_compile_opt
     bool legacy = main->hw_stage == AMD_HW_VS;
     struct kept kept = {.count = 0};
     program->stage = IR_STAGE_vertex;
-    mir_new_block(program)->kind = MIR_BLOCK_TOP;
+    amd_mir_new_block(program)->kind = MIR_BLOCK_TOP;
     start_prolog(ctx, key, &kept);
     if (!legacy)
-        sel_vertex_exec(ctx); /* the shader itself sets it again */
-    sel_logical_start(ctx);
-    mir_temp pc = sel_vector(ctx, false, 2,
-                             (mir_temp[]){register_of(&kept, main->user[AMD_USER_main_pc].first),
-                                          register_of(&kept, main->user[AMD_USER_main_pc].first + 1u)});
+        amd_sel_vertex_exec(ctx); /* the shader itself sets it again */
+    amd_sel_logical_start(ctx);
+    mir_temp pc = amd_sel_vector(ctx, false, 2,
+                                 (mir_temp[]){register_of(&kept, main->user[AMD_USER_main_pc].first),
+                                              register_of(&kept, main->user[AMD_USER_main_pc].first + 1u)});
     unsigned vgpr = MIR_REG_V0 + (legacy ? 4 : 9);
     bits_foreach (main->attributes_used, location) {
         mir_temp channels[8];
-        sel_load_attribute(ctx, &key->attributes[location], 4, channels);
+        amd_sel_load_attribute(ctx, &key->attributes[location], 4, channels);
         for (unsigned i = 0; i < 4; i++)
-            keep(&kept, sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
+            keep(&kept, amd_sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
     }
     jump(ctx, pc, &kept);
 }
 
 /* ---- epilog ---- */
 
-void sel_jump_to_epilog(struct select *ctx)
+void amd_sel_jump_to_epilog(struct select *ctx)
 {
     struct kept kept = {.count = 0};
     unsigned vgpr = MIR_REG_V0;
     for (unsigned slot = 0; slot < AMD_MAX_TARGETS + 1; slot++) {
         mir_temp channels[4];
-        if (!sel_output_color(ctx, slot, channels))
+        if (!amd_sel_output_color(ctx, slot, channels))
             continue;
         ctx->config->epilog_targets |= (uint16_t)(1u << slot);
         for (unsigned i = 0; i < 4; i++)
-            keep(&kept, sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
+            keep(&kept, amd_sel_to_vgpr(ctx, channels[i]), (mir_reg)vgpr++);
     }
-    jump(ctx, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_epilog_pc), &kept);
+    jump(ctx, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_epilog_pc), &kept);
 }
 
 void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options,
@@ -128,18 +128,18 @@ void amd_select_epilog(struct mir_program *program, const struct amd_compile_opt
     struct select *ctx = &select;
     unsigned count = 4u * (unsigned)__builtin_popcount(key->targets), at = 0;
     program->stage = IR_STAGE_fragment;
-    mir_new_block(program)->kind = MIR_BLOCK_TOP;
-    struct mir_instr *start = ctx->start = sel_instr(ctx, MIR_P_START, count, 0);
-    sel_logical_start(ctx);
-    sel_outputs_begin(ctx);
+    amd_mir_new_block(program)->kind = MIR_BLOCK_TOP;
+    struct mir_instr *start = ctx->start = amd_sel_instr(ctx, MIR_P_START, count, 0);
+    amd_sel_logical_start(ctx);
+    amd_sel_outputs_begin(ctx);
     bits_foreach (key->targets, slot) {
         mir_temp channels[4];
         for (unsigned i = 0; i < 4; i++, at++) {
-            channels[i] = sel_temp(ctx, MIR_V(1));
+            channels[i] = amd_sel_temp(ctx, MIR_V(1));
             start->defs[at] = mir_fixed_result(channels[i], (mir_reg)(MIR_REG_V0 + at));
         }
-        sel_set_color(ctx, (unsigned)slot, channels);
+        amd_sel_set_color(ctx, (unsigned)slot, channels);
     }
-    sel_export_colors(ctx, key->exports_depth);
-    sel_end_program(ctx);
+    amd_sel_export_colors(ctx, key->exports_depth);
+    amd_sel_end_program(ctx);
 }

@@ -29,7 +29,7 @@ static bool is_scalar_source(const struct select *ctx, const struct ir_instr *in
     case IR_OP_load_ssbo:
     case IR_OP_load_global:
     case IR_OP_load_const_data:
-        return sel_load_is_scalar(ctx, instr);
+        return amd_sel_load_is_scalar(ctx, instr);
     default:
         return false;
     }
@@ -43,7 +43,7 @@ static bool is_scalar_place(enum sel_place place)
 static bool all_operands_scalar(const struct select *ctx, const struct ir_instr *instr)
 {
     for (uint32_t i = 0; i < instr->num_srcs; i++) {
-        if (!is_scalar_place(sel_place_of(ctx, ir_src(instr, i))))
+        if (!is_scalar_place(amd_sel_place_of(ctx, ir_src(instr, i))))
             return false;
     }
     return true;
@@ -70,13 +70,13 @@ static bool stays_scalar(const struct select *ctx, const struct ir_instr *instr)
     case IR_OP_bits_vec:
         return all_operands_scalar(ctx, instr);
     default:
-        return sel_alu_has_scalar(instr) && all_operands_scalar(ctx, instr);
+        return amd_sel_alu_has_scalar(instr) && all_operands_scalar(ctx, instr);
     }
 }
 
-void sel_find_places(struct select *ctx)
+void amd_sel_find_places(struct select *ctx)
 {
-    ctx->places = sel_alloc(ctx, ctx->shader->num_values);
+    ctx->places = amd_sel_alloc(ctx, ctx->shader->num_values);
     ir_foreach_block (ctx->shader, block) {
         ir_foreach_instr (block, instr) {
             if (instr->def.bits)

@@ -76,17 +76,17 @@ static unsigned op_of(const struct reduction *r)
 static struct wide add_64(struct select *ctx, struct wide a, struct wide b)
 {
     struct wide sum;
-    mir_temp carry = sel_temp(ctx, ctx->program->lane_mask), none = sel_temp(ctx, ctx->program->lane_mask);
+    mir_temp carry = amd_sel_temp(ctx, ctx->program->lane_mask), none = amd_sel_temp(ctx, ctx->program->lane_mask);
     for (unsigned i = 0; i < 2; i++) {
-        a.part[i] = sel_to_vgpr(ctx, a.part[i]);
-        sum.part[i] = sel_temp(ctx, MIR_V(1));
+        a.part[i] = amd_sel_to_vgpr(ctx, a.part[i]);
+        sum.part[i] = amd_sel_temp(ctx, MIR_V(1));
     }
-    struct mir_instr *low = sel_instr(ctx, ISA_OP_V_ADD_CO_U32, 2, 2), *high;
+    struct mir_instr *low = amd_sel_instr(ctx, ISA_OP_V_ADD_CO_U32, 2, 2), *high;
     low->defs[0] = mir_result(sum.part[0]);
     low->defs[1] = mir_result(carry);
     low->operands[0] = mir_use(a.part[0]);
     low->operands[1] = mir_use(b.part[0]);
-    high = sel_instr(ctx, ISA_OP_V_ADD_CO_CI_U32, 2, 3);
+    high = amd_sel_instr(ctx, ISA_OP_V_ADD_CO_CI_U32, 2, 3);
     high->defs[0] = mir_result(sum.part[1]);
     high->defs[1] = mir_result(none);
     high->operands[0] = mir_use(a.part[1]);
@@ -98,10 +98,11 @@ static struct wide add_64(struct select *ctx, struct wide a, struct wide b)
 static struct wide multiply_64(struct select *ctx, struct wide a, struct wide b)
 {
     struct mir_operand x[2] = {mir_use(a.part[0]), mir_use(a.part[1])}, y[2] = {mir_use(b.part[0]), mir_use(b.part[1])};
-    struct wide r = {{sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, x[0], y[0]), 0}};
-    mir_temp high = sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, x[0], y[0]), p = sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, x[0], y[1]);
-    mir_temp q = sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, x[1], y[0]);
-    r.part[1] = sel_vop3(ctx, ISA_OP_V_ADD3_U32, mir_use(high), mir_use(p), mir_use(q));
+    struct wide r = {{amd_sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, x[0], y[0]), 0}};
+    mir_temp high = amd_sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, x[0], y[0]),
+             p = amd_sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, x[0], y[1]);
+    mir_temp q = amd_sel_vop2(ctx, ISA_OP_V_MUL_LO_U32, x[1], y[0]);
+    r.part[1] = amd_sel_vop3(ctx, ISA_OP_V_ADD3_U32, mir_use(high), mir_use(p), mir_use(q));
     return r;
 }
 
@@ -109,12 +110,12 @@ static struct wide choose_64(struct select *ctx, uint32_t op, struct wide a, str
 {
     bool is_signed = op == IR_REDUCTION_imin || op == IR_REDUCTION_imax,
          min = op == IR_REDUCTION_imin || op == IR_REDUCTION_umin;
-    mir_temp x = sel_vector(ctx, true, 2, a.part), y = sel_vector(ctx, true, 2, b.part);
-    mir_temp less = sel_vopc(ctx, is_signed ? ISA_OP_V_CMP_LT_I64 : ISA_OP_V_CMP_LT_U64, mir_use(x), mir_use(y));
+    mir_temp x = amd_sel_vector(ctx, true, 2, a.part), y = amd_sel_vector(ctx, true, 2, b.part);
+    mir_temp less = amd_sel_vopc(ctx, is_signed ? ISA_OP_V_CMP_LT_I64 : ISA_OP_V_CMP_LT_U64, mir_use(x), mir_use(y));
     struct wide r;
     for (unsigned i = 0; i < 2; i++) {
         struct mir_operand yes = mir_use(min ? a.part[i] : b.part[i]), no = mir_use(min ? b.part[i] : a.part[i]);
-        r.part[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, no, yes, mir_use(less));
+        r.part[i] = amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, no, yes, mir_use(less));
     }
     return r;
 }
@@ -124,11 +125,11 @@ static struct wide combine(struct select *ctx, const struct reduction *r, struct
 {
     unsigned op = op_of(r);
     if (parts_of(r) == 1)
-        return (struct wide){{sel_vop2(ctx, op, mir_use(a.part[0]), mir_use(b.part[0])), 0}};
+        return (struct wide){{amd_sel_vop2(ctx, op, mir_use(a.part[0]), mir_use(b.part[0])), 0}};
     if (op) {
-        mir_temp whole =
-            sel_vop2(ctx, op, mir_use(sel_vector(ctx, true, 2, a.part)), mir_use(sel_vector(ctx, true, 2, b.part)));
-        return (struct wide){{sel_dword(ctx, whole, 0), sel_dword(ctx, whole, 1)}};
+        mir_temp whole = amd_sel_vop2(ctx, op, mir_use(amd_sel_vector(ctx, true, 2, a.part)),
+                                      mir_use(amd_sel_vector(ctx, true, 2, b.part)));
+        return (struct wide){{amd_sel_dword(ctx, whole, 0), amd_sel_dword(ctx, whole, 1)}};
     }
     switch (r->op) {
     case IR_REDUCTION_iadd:
@@ -141,7 +142,7 @@ static struct wide combine(struct select *ctx, const struct reduction *r, struct
         struct reduction half = {r->op, 32};
         struct wide result;
         for (unsigned i = 0; i < 2; i++)
-            result.part[i] = sel_vop2(ctx, op_of(&half), mir_use(a.part[i]), mir_use(b.part[i]));
+            result.part[i] = amd_sel_vop2(ctx, op_of(&half), mir_use(a.part[i]), mir_use(b.part[i]));
         return result;
     }
     default:
@@ -157,8 +158,8 @@ static struct wide dpp(struct select *ctx, const struct reduction *r, struct wid
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++) {
-        result.part[i] = sel_temp(ctx, MIR_V(1));
-        struct mir_instr *instr = sel_instr(ctx, ISA_OP_V_MOV_B32, 1, old ? 2 : 1);
+        result.part[i] = amd_sel_temp(ctx, MIR_V(1));
+        struct mir_instr *instr = amd_sel_instr(ctx, ISA_OP_V_MOV_B32, 1, old ? 2 : 1);
         instr->variant = ISA_VARIANT_DPP16;
         instr->keep_variant = true;
         instr->alu.dpp_ctrl = (uint16_t)control;
@@ -176,8 +177,8 @@ static struct wide other_row(struct select *ctx, const struct reduction *r, stru
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++) {
-        result.part[i] = sel_temp(ctx, MIR_V(1));
-        struct mir_instr *instr = sel_instr(ctx, ISA_OP_V_PERMLANEX16_B32, 1, 4);
+        result.part[i] = amd_sel_temp(ctx, MIR_V(1));
+        struct mir_instr *instr = amd_sel_instr(ctx, ISA_OP_V_PERMLANEX16_B32, 1, 4);
         instr->defs[0] = mir_result(result.part[i]);
         instr->operands[0] = mir_use(from.part[i]);
         instr->operands[1] = mir_const(select);
@@ -191,8 +192,8 @@ static struct wide read_lane(struct select *ctx, const struct reduction *r, stru
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++) {
-        result.part[i] = sel_temp(ctx, MIR_S(1));
-        struct mir_instr *read = sel_instr(ctx, ISA_OP_V_READLANE_B32, 1, 2);
+        result.part[i] = amd_sel_temp(ctx, MIR_S(1));
+        struct mir_instr *read = amd_sel_instr(ctx, ISA_OP_V_READLANE_B32, 1, 2);
         read->defs[0] = mir_result(result.part[i]);
         read->operands[0] = mir_use(from.part[i]);
         read->operands[1] = mir_const(lane);
@@ -205,8 +206,8 @@ static struct wide write_lane(struct select *ctx, const struct reduction *r, str
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++) {
-        result.part[i] = sel_temp(ctx, MIR_V(1));
-        struct mir_instr *write = sel_instr(ctx, ISA_OP_V_WRITELANE_B32, 1, 3);
+        result.part[i] = amd_sel_temp(ctx, MIR_V(1));
+        struct mir_instr *write = amd_sel_instr(ctx, ISA_OP_V_WRITELANE_B32, 1, 3);
         write->defs[0] = mir_result(result.part[i]);
         write->operands[0] = mir_use(value.part[i]);
         write->operands[1] = mir_const(lane);
@@ -220,7 +221,7 @@ static struct wide pick(struct select *ctx, const struct reduction *r, struct mi
 {
     struct wide result = {{0, 0}};
     for (unsigned i = 0; i < parts_of(r); i++)
-        result.part[i] = sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(no.part[i]), mir_use(yes.part[i]), mask);
+        result.part[i] = amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(no.part[i]), mir_use(yes.part[i]), mask);
     return result;
 }
 
@@ -229,13 +230,13 @@ static struct wide pick(struct select *ctx, const struct reduction *r, struct mi
 /* The odd rows of 16 lanes. Computed, because a lane mask must be a register: a constant might be put in its place. */
 static struct mir_operand odd_rows(struct select *ctx)
 {
-    mir_temp low = sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_const(16), mir_const(16));
-    return mir_use(ctx->wave64 ? sel_vector(ctx, false, 2, (mir_temp[]){low, low}) : low);
+    mir_temp low = amd_sel_sop2(ctx, ISA_OP_S_BFM_B32, 1, mir_const(16), mir_const(16));
+    return mir_use(ctx->wave64 ? amd_sel_vector(ctx, false, 2, (mir_temp[]){low, low}) : low);
 }
 
 static struct mir_operand upper_half(struct select *ctx)
 {
-    return mir_use(sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, mir_const(32), mir_const(32)));
+    return mir_use(amd_sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, mir_const(32), mir_const(32)));
 }
 
 static struct wide reduce(struct select *ctx, const struct reduction *r, struct wide x, unsigned cluster)
@@ -249,7 +250,7 @@ static struct wide reduce(struct select *ctx, const struct reduction *r, struct 
     if (cluster == 64) {
         struct wide low = read_lane(ctx, r, x, 0), high = read_lane(ctx, r, x, 63), copy = {{0, 0}};
         for (unsigned i = 0; i < parts_of(r); i++)
-            copy.part[i] = sel_to_vgpr(ctx, high.part[i]);
+            copy.part[i] = amd_sel_to_vgpr(ctx, high.part[i]);
         x = combine(ctx, r, low, copy);
     }
     return x;
@@ -277,7 +278,7 @@ static struct wide shift(struct select *ctx, const struct reduction *r, struct w
     return moved;
 }
 
-bool sel_reduce(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_reduce(struct select *ctx, struct ir_instr *instr)
 {
     if (instr->op != IR_OP_reduce && instr->op != IR_OP_scan_inclusive && instr->op != IR_OP_scan_exclusive)
         return false;
@@ -291,22 +292,23 @@ bool sel_reduce(struct select *ctx, struct ir_instr *instr)
     struct wide x = {{0, 0}}, neutral = {{0, 0}}, values = {{0, 0}};
     uint64_t bits = identity(&r);
     for (unsigned i = 0; i < parts_of(&r); i++)
-        values.part[i] = sel_to_vgpr(ctx, sel_value_dword(ctx, ir_src(instr, 0), i));
-    mir_temp saved = sel_temp(ctx, ctx->program->lane_mask);
-    struct mir_instr *save = sel_instr(ctx, ctx->wave64 ? ISA_OP_S_OR_SAVEEXEC_B64 : ISA_OP_S_OR_SAVEEXEC_B32, 1, 1);
+        values.part[i] = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, ir_src(instr, 0), i));
+    mir_temp saved = amd_sel_temp(ctx, ctx->program->lane_mask);
+    struct mir_instr *save =
+        amd_sel_instr(ctx, ctx->wave64 ? ISA_OP_S_OR_SAVEEXEC_B64 : ISA_OP_S_OR_SAVEEXEC_B32, 1, 1);
     save->defs[0] = mir_result(saved);
-    save->operands[0] = sel_mask_const(ctx, true);
+    save->operands[0] = amd_sel_mask_const(ctx, true);
     for (unsigned i = 0; i < parts_of(&r); i++) {
-        neutral.part[i] = sel_copy(ctx, MIR_V(1), mir_const((uint32_t)(bits >> 32 * i)));
+        neutral.part[i] = amd_sel_copy(ctx, MIR_V(1), mir_const((uint32_t)(bits >> 32 * i)));
         x.part[i] =
-            sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(neutral.part[i]), mir_use(values.part[i]), mir_use(saved));
+            amd_sel_vop3(ctx, ISA_OP_V_CNDMASK_B32, mir_use(neutral.part[i]), mir_use(values.part[i]), mir_use(saved));
     }
     if (instr->op == IR_OP_reduce)
         x = reduce(ctx, &r, x, cluster);
     else
         x = scan(ctx, &r, instr->op == IR_OP_scan_exclusive ? shift(ctx, &r, x, &neutral) : x, &neutral);
-    sel_set_exec(ctx, mir_use(saved));
+    amd_sel_set_exec(ctx, mir_use(saved));
     /* What follows reads the result under its own exec; a copy keeps the scheduler from moving it up. */
-    sel_define_elems(ctx, &instr->def, parts_of(&r), x.part);
+    amd_sel_define_elems(ctx, &instr->def, parts_of(&r), x.part);
     return true;
 }

@@ -13,18 +13,18 @@ static unsigned known_alignment(const struct ir_instr *instr, const struct ir_va
 }
 
 /* Address and immediate; an offset that the field cannot hold is added. */
-mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B,
-                            uint32_t *imm_B_out)
+mir_temp amd_sel_shared_address(struct select *ctx, const struct ir_value *offset, uint32_t base_B, unsigned size_B,
+                                uint32_t *imm_B_out)
 {
     uint32_t imm_B = base_B;
     if (ir_is_const(offset)) {
         imm_B += (uint32_t)ir_const_u64(offset);
         if (imm_B <= MAX_DS_OFFSET_B - size_B) {
             *imm_B_out = imm_B;
-            return sel_copy(ctx, MIR_V(1), mir_const(0));
+            return amd_sel_copy(ctx, MIR_V(1), mir_const(0));
         }
         *imm_B_out = 0;
-        return sel_copy(ctx, MIR_V(1), mir_const(imm_B));
+        return amd_sel_copy(ctx, MIR_V(1), mir_const(imm_B));
     }
     const struct ir_instr *add = ir_def_instr(offset);
     if (add->op == IR_OP_iadd && (add->flags & IR_FLAG_NUW) && ir_is_const(ir_src(add, 1)) &&
@@ -32,9 +32,9 @@ mir_temp sel_shared_address(struct select *ctx, const struct ir_value *offset, u
         imm_B += (uint32_t)ir_const_u64(ir_src(add, 1));
         offset = ir_src(add, 0);
     }
-    mir_temp address = sel_vgpr(ctx, offset);
+    mir_temp address = amd_sel_vgpr(ctx, offset);
     if (imm_B > MAX_DS_OFFSET_B - size_B) {
-        address = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(imm_B), mir_use(address));
+        address = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_const(imm_B), mir_use(address));
         imm_B = 0;
     }
     *imm_B_out = imm_B;
@@ -81,7 +81,7 @@ static void load(struct select *ctx, struct ir_instr *instr)
 {
     unsigned size_B = instr->def.bits / 8u * instr->def.comps, align_B = known_alignment(instr, &instr->def);
     uint32_t imm_B;
-    mir_temp address = sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B),
+    mir_temp address = amd_sel_shared_address(ctx, ir_src(instr, 0), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B),
              dwords[64] = {0};
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
@@ -92,31 +92,31 @@ static void load(struct select *ctx, struct ir_instr *instr)
             op = ISA_OP_DS_READ_B32;
             two = false;
         }
-        mir_temp loaded = sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
-        struct mir_instr *out = sel_instr(ctx, op, 1, 1);
+        mir_temp loaded = amd_sel_temp(ctx, MIR_V((uint8_t)div_round_up(piece, 4)));
+        struct mir_instr *out = amd_sel_instr(ctx, op, 1, 1);
         out->defs[0] = mir_result(loaded);
         out->operands[0] = mir_use(address);
         out->mem.offset = (int32_t)(two ? (imm_B + at) / 4 | ((imm_B + at) / 4 + 1) << 8 : imm_B + at);
         out->sync = MIR_SYNC_SHARED;
         if (piece >= 4) {
-            struct mir_instr *split = piece > 4 ? sel_instr(ctx, MIR_P_SPLIT, piece / 4, 1) : NULL;
+            struct mir_instr *split = piece > 4 ? amd_sel_instr(ctx, MIR_P_SPLIT, piece / 4, 1) : NULL;
             if (split)
                 split->operands[0] = mir_use(loaded);
             for (unsigned i = 0; i < piece / 4; i++) {
-                dwords[at / 4 + i] = split ? sel_temp(ctx, MIR_V(1)) : loaded;
+                dwords[at / 4 + i] = split ? amd_sel_temp(ctx, MIR_V(1)) : loaded;
                 if (split)
                     split->defs[i] = mir_result(dwords[at / 4 + i]);
             }
         } else if (!dwords[at / 4]) {
             dwords[at / 4] =
-                at % 4 ? sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(at % 4 * 8), mir_use(loaded)) : loaded;
+                at % 4 ? amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(at % 4 * 8), mir_use(loaded)) : loaded;
         } else {
-            dwords[at / 4] =
-                sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(at % 4 * 8), mir_use(dwords[at / 4]));
+            dwords[at / 4] = amd_sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(loaded), mir_const(at % 4 * 8),
+                                          mir_use(dwords[at / 4]));
         }
         at += piece;
     }
-    sel_define_elems(ctx, &instr->def, sel_value_dwords(&instr->def), dwords);
+    amd_sel_define_elems(ctx, &instr->def, amd_sel_value_dwords(&instr->def), dwords);
 }
 
 static void store(struct select *ctx, struct ir_instr *instr)
@@ -124,8 +124,8 @@ static void store(struct select *ctx, struct ir_instr *instr)
     const struct ir_value *value = ir_src(instr, 0);
     unsigned size_B = value->bits / 8u * value->comps, align_B = known_alignment(instr, value);
     uint32_t imm_B;
-    mir_temp address = sel_shared_address(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B),
-             saved = sel_exact_begin(ctx);
+    mir_temp address = amd_sel_shared_address(ctx, ir_src(instr, 1), ir_imm(instr, IR_IMM_BASE), size_B, &imm_B),
+             saved = amd_sel_exact_begin(ctx);
     for (unsigned at = 0; at < size_B;) {
         unsigned piece = piece_B(size_B - at, align_B);
         bool two;
@@ -137,11 +137,11 @@ static void store(struct select *ctx, struct ir_instr *instr)
         }
         mir_temp parts[4];
         for (unsigned i = 0; i < MAX2(piece / 4, 1u); i++)
-            parts[i] = sel_to_vgpr(ctx, sel_value_dword(ctx, value, at / 4 + i));
+            parts[i] = amd_sel_to_vgpr(ctx, amd_sel_value_dword(ctx, value, at / 4 + i));
         if (piece < 4 && at % 4)
-            parts[0] = sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(at % 4 * 8), mir_use(parts[0]));
-        mir_temp data = two ? parts[0] : sel_vector(ctx, true, MAX2(piece / 4, 1u), parts);
-        struct mir_instr *out = sel_instr(ctx, op, 0, two ? 3 : 2);
+            parts[0] = amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(at % 4 * 8), mir_use(parts[0]));
+        mir_temp data = two ? parts[0] : amd_sel_vector(ctx, true, MAX2(piece / 4, 1u), parts);
+        struct mir_instr *out = amd_sel_instr(ctx, op, 0, two ? 3 : 2);
         out->operands[0] = mir_use(address);
         out->operands[1] = mir_use(data);
         if (two)
@@ -150,10 +150,10 @@ static void store(struct select *ctx, struct ir_instr *instr)
         out->sync = MIR_SYNC_SHARED;
         at += piece;
     }
-    sel_exact_end(ctx, saved);
+    amd_sel_exact_end(ctx, saved);
 }
 
-bool sel_shared(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_shared(struct select *ctx, struct ir_instr *instr)
 {
     if (instr->op == IR_OP_load_shared)
         load(ctx, instr);

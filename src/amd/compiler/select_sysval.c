@@ -3,15 +3,15 @@
 #include "util/bits.h"
 
 /* The number of this lane in its wave. */
-mir_temp sel_lane_index(struct select *ctx)
+mir_temp amd_sel_lane_index(struct select *ctx)
 {
-    mir_temp low = sel_vop2(ctx, ISA_OP_V_MBCNT_LO_U32_B32, mir_const(UINT32_MAX), mir_const(0));
-    return ctx->wave64 ? sel_vop2(ctx, ISA_OP_V_MBCNT_HI_U32_B32, mir_const(UINT32_MAX), mir_use(low)) : low;
+    mir_temp low = amd_sel_vop2(ctx, ISA_OP_V_MBCNT_LO_U32_B32, mir_const(UINT32_MAX), mir_const(0));
+    return ctx->wave64 ? amd_sel_vop2(ctx, ISA_OP_V_MBCNT_HI_U32_B32, mir_const(UINT32_MAX), mir_use(low)) : low;
 }
 
 static mir_temp wave_number(struct select *ctx)
 {
-    return sel_sop2(ctx, ISA_OP_S_BFE_U32, 1, mir_use(sel_arg(ctx, AMD_ARG_TG_SIZE)), mir_const(6 | 6 << 16));
+    return amd_sel_sop2(ctx, ISA_OP_S_BFE_U32, 1, mir_use(amd_sel_arg(ctx, AMD_ARG_TG_SIZE)), mir_const(6 | 6 << 16));
 }
 
 static uint32_t group_threads(const struct select *ctx)
@@ -22,7 +22,7 @@ static uint32_t group_threads(const struct select *ctx)
 
 static void three(struct select *ctx, struct ir_instr *instr, const mir_temp parts[3])
 {
-    sel_define_elems(ctx, &instr->def, instr->def.comps, parts);
+    amd_sel_define_elems(ctx, &instr->def, instr->def.comps, parts);
 }
 
 static bool compute_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sysval sysval)
@@ -33,47 +33,49 @@ static bool compute_sysval(struct select *ctx, struct ir_instr *instr, enum ir_s
     case IR_SYSVAL_local_id:
         for (unsigned i = 0; i < 3; i++) {
             if (sysval == IR_SYSVAL_workgroup_id)
-                parts[i] = sel_arg(ctx, AMD_ARG_WORKGROUP_X + i);
+                parts[i] = amd_sel_arg(ctx, AMD_ARG_WORKGROUP_X + i);
             else if (ctx->shader->workgroup_size[i] <= 1)
-                parts[i] = sel_copy(ctx, MIR_V(1), mir_const(0)); /* the hardware does not write what has one value */
+                parts[i] =
+                    amd_sel_copy(ctx, MIR_V(1), mir_const(0)); /* the hardware does not write what has one value */
             else
-                parts[i] = sel_arg(ctx, AMD_ARG_LOCAL_X + i);
+                parts[i] = amd_sel_arg(ctx, AMD_ARG_LOCAL_X + i);
         }
         three(ctx, instr, parts);
         return true;
     case IR_SYSVAL_num_workgroups:
     case IR_SYSVAL_workgroup_base: {
-        mir_temp all = sel_arg(ctx, AMD_ARG_USER0 + (sysval == IR_SYSVAL_num_workgroups ? AMD_USER_num_workgroups
-                                                                                        : AMD_USER_workgroup_base));
+        mir_temp all = amd_sel_arg(ctx, AMD_ARG_USER0 + (sysval == IR_SYSVAL_num_workgroups ? AMD_USER_num_workgroups
+                                                                                            : AMD_USER_workgroup_base));
         for (unsigned i = 0; i < 3; i++)
-            parts[i] = sel_dword(ctx, all, i);
+            parts[i] = amd_sel_dword(ctx, all, i);
         three(ctx, instr, parts);
         return true;
     }
     case IR_SYSVAL_local_index: {
-        mir_temp lane = sel_lane_index(ctx);
+        mir_temp lane = amd_sel_lane_index(ctx);
         if (group_threads(ctx) > ctx->program->wave_size) {
-            mir_temp first = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(wave_number(ctx)),
-                                      mir_const(log2_floor(ctx->program->wave_size)));
-            lane = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(first), mir_use(lane));
+            mir_temp first = amd_sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(wave_number(ctx)),
+                                          mir_const(log2_floor(ctx->program->wave_size)));
+            lane = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(first), mir_use(lane));
         }
-        sel_define(ctx, &instr->def, lane);
+        amd_sel_define(ctx, &instr->def, lane);
         return true;
     }
     case IR_SYSVAL_subgroup_id:
-        sel_define(ctx, &instr->def,
-                   ctx->shader->stage == IR_STAGE_compute ? wave_number(ctx) : sel_copy(ctx, MIR_S(1), mir_const(0)));
+        amd_sel_define(ctx, &instr->def,
+                       ctx->shader->stage == IR_STAGE_compute ? wave_number(ctx)
+                                                              : amd_sel_copy(ctx, MIR_S(1), mir_const(0)));
         return true;
     case IR_SYSVAL_num_subgroups: {
         uint32_t waves = (uint32_t)div_round_up(group_threads(ctx), ctx->program->wave_size);
-        sel_define(ctx, &instr->def, sel_copy(ctx, MIR_S(1), mir_const(waves)));
+        amd_sel_define(ctx, &instr->def, amd_sel_copy(ctx, MIR_S(1), mir_const(waves)));
         return true;
     }
     case IR_SYSVAL_subgroup_size:
-        sel_define(ctx, &instr->def, sel_copy(ctx, MIR_S(1), mir_const(ctx->program->wave_size)));
+        amd_sel_define(ctx, &instr->def, amd_sel_copy(ctx, MIR_S(1), mir_const(ctx->program->wave_size)));
         return true;
     case IR_SYSVAL_subgroup_lane:
-        sel_define(ctx, &instr->def, sel_lane_index(ctx));
+        amd_sel_define(ctx, &instr->def, amd_sel_lane_index(ctx));
         return true;
     default:
         return false;
@@ -85,9 +87,9 @@ static void xfb_bases(struct select *ctx, struct ir_instr *instr)
 {
     mir_temp parts[IR_XFB_BUFFERS];
     for (unsigned i = 0; i < IR_XFB_BUFFERS; i++)
-        parts[i] = ctx->args->place[AMD_ARG_XFB_BASE0 + i].count ? sel_arg(ctx, AMD_ARG_XFB_BASE0 + i)
-                                                                 : sel_copy(ctx, MIR_S(1), mir_const(0));
-    sel_define_elems(ctx, &instr->def, IR_XFB_BUFFERS, parts);
+        parts[i] = ctx->args->place[AMD_ARG_XFB_BASE0 + i].count ? amd_sel_arg(ctx, AMD_ARG_XFB_BASE0 + i)
+                                                                 : amd_sel_copy(ctx, MIR_S(1), mir_const(0));
+    amd_sel_define_elems(ctx, &instr->def, IR_XFB_BUFFERS, parts);
 }
 
 static bool vertex_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sysval sysval)
@@ -95,32 +97,34 @@ static bool vertex_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sy
     mir_temp base;
     switch (sysval) {
     case IR_SYSVAL_xfb_config:
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_XFB_CONFIG));
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_XFB_CONFIG));
         return true;
     case IR_SYSVAL_xfb_first:
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_XFB_FIRST));
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_XFB_FIRST));
         return true;
     case IR_SYSVAL_xfb_bases:
         xfb_bases(ctx, instr);
         return true;
     case IR_SYSVAL_vertex_index:
-        base = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_vertex);
-        sel_define(ctx, &instr->def,
-                   sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_VERTEX_ID))));
+        base = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_vertex);
+        amd_sel_define(
+            ctx, &instr->def,
+            amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(amd_sel_arg(ctx, AMD_ARG_VERTEX_ID))));
         return true;
     case IR_SYSVAL_instance_index:
-        base = sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_instance);
-        sel_define(ctx, &instr->def,
-                   sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_INSTANCE_ID))));
+        base = amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_instance);
+        amd_sel_define(
+            ctx, &instr->def,
+            amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(amd_sel_arg(ctx, AMD_ARG_INSTANCE_ID))));
         return true;
     case IR_SYSVAL_base_vertex:
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_vertex));
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_vertex));
         return true;
     case IR_SYSVAL_base_instance:
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_instance));
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_base_instance));
         return true;
     case IR_SYSVAL_draw_index:
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_draw_index));
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_draw_index));
         return true;
     default:
         return false;
@@ -129,13 +133,13 @@ static bool vertex_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sy
 
 static mir_temp ps_input(struct select *ctx, enum amd_ps_input input)
 {
-    return sel_arg(ctx, AMD_ARG_PS_INPUT0 + input);
+    return amd_sel_arg(ctx, AMD_ARG_PS_INPUT0 + input);
 }
 
 static mir_temp ancillary_field(struct select *ctx, unsigned offset, unsigned count)
 {
-    return sel_vop3(ctx, ISA_OP_V_BFE_U32, mir_use(ps_input(ctx, AMD_PS_ANCILLARY)), mir_const(offset),
-                    mir_const(count));
+    return amd_sel_vop3(ctx, ISA_OP_V_BFE_U32, mir_use(ps_input(ctx, AMD_PS_ANCILLARY)), mir_const(offset),
+                        mir_const(count));
 }
 
 static void frag_coord(struct select *ctx, struct ir_instr *instr)
@@ -143,8 +147,8 @@ static void frag_coord(struct select *ctx, struct ir_instr *instr)
     mir_temp parts[4];
     for (unsigned i = 0; i < 4; i++)
         parts[i] = ps_input(ctx, AMD_PS_POS_X + i);
-    parts[3] = sel_vop1(ctx, ISA_OP_V_RCP_F32, mir_use(parts[3]));
-    sel_define_elems(ctx, &instr->def, 4, parts);
+    parts[3] = amd_sel_vop1(ctx, ISA_OP_V_RCP_F32, mir_use(parts[3]));
+    amd_sel_define_elems(ctx, &instr->def, 4, parts);
 }
 
 /* With one invocation a sample, the mask has that sample's bit alone. */
@@ -153,19 +157,19 @@ static void sample_mask_in(struct select *ctx, struct ir_instr *instr)
     mir_temp mask = ps_input(ctx, AMD_PS_SAMPLE_COVERAGE);
     ctx->config->reads_sample_mask = true;
     if (ctx->per_sample) {
-        mir_temp bit = sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_use(ancillary_field(ctx, 8, 4)), mir_const(1));
-        mask = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_use(bit), mir_use(mask));
+        mir_temp bit = amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_use(ancillary_field(ctx, 8, 4)), mir_const(1));
+        mask = amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_use(bit), mir_use(mask));
     }
-    sel_define(ctx, &instr->def, mask);
+    amd_sel_define(ctx, &instr->def, mask);
 }
 
 static void point_coord(struct select *ctx, struct ir_instr *instr)
 {
-    mir_temp center = ps_input(ctx, AMD_PS_PERSP_CENTER), i = sel_dword(ctx, center, 0), j = sel_dword(ctx, center, 1),
-             parts[2];
+    mir_temp center = ps_input(ctx, AMD_PS_PERSP_CENTER), i = amd_sel_dword(ctx, center, 0),
+             j = amd_sel_dword(ctx, center, 1), parts[2];
     for (unsigned n = 0; n < 2; n++)
-        parts[n] = sel_interpolate(ctx, AMD_LOCATION_POINT_COORD, n, i, j);
-    sel_define_elems(ctx, &instr->def, 2, parts);
+        parts[n] = amd_sel_interpolate(ctx, AMD_LOCATION_POINT_COORD, n, i, j);
+    amd_sel_define_elems(ctx, &instr->def, 2, parts);
 }
 
 static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_sysval sysval)
@@ -177,53 +181,53 @@ static bool fragment_sysval(struct select *ctx, struct ir_instr *instr, enum ir_
     case IR_SYSVAL_sample_pos: {
         mir_temp parts[2];
         for (unsigned i = 0; i < 2; i++)
-            parts[i] = sel_vop1(ctx, ISA_OP_V_FRACT_F32, mir_use(ps_input(ctx, AMD_PS_POS_X + i)));
-        sel_define_elems(ctx, &instr->def, 2, parts);
+            parts[i] = amd_sel_vop1(ctx, ISA_OP_V_FRACT_F32, mir_use(ps_input(ctx, AMD_PS_POS_X + i)));
+        amd_sel_define_elems(ctx, &instr->def, 2, parts);
         return true;
     }
     case IR_SYSVAL_front_facing:
-        sel_define(ctx, &instr->def,
-                   sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(ps_input(ctx, AMD_PS_FRONT_FACE))));
+        amd_sel_define(ctx, &instr->def,
+                       amd_sel_vopc(ctx, ISA_OP_V_CMP_NE_U32, mir_const(0), mir_use(ps_input(ctx, AMD_PS_FRONT_FACE))));
         return true;
     case IR_SYSVAL_point_coord:
         point_coord(ctx, instr);
         return true;
     case IR_SYSVAL_primitive_id:
-        sel_define(ctx, &instr->def, sel_attribute(ctx, IR_LOCATION_primitive_id, 0));
+        amd_sel_define(ctx, &instr->def, amd_sel_attribute(ctx, IR_LOCATION_primitive_id, 0));
         return true;
     case IR_SYSVAL_viewport_in:
-        sel_define(ctx, &instr->def, sel_attribute(ctx, IR_LOCATION_viewport, 0));
+        amd_sel_define(ctx, &instr->def, amd_sel_attribute(ctx, IR_LOCATION_viewport, 0));
         return true;
     case IR_SYSVAL_sample_id:
-        sel_define(ctx, &instr->def, ancillary_field(ctx, 8, 4));
+        amd_sel_define(ctx, &instr->def, ancillary_field(ctx, 8, 4));
         return true;
     case IR_SYSVAL_layer_in:
-        sel_define(ctx, &instr->def, ancillary_field(ctx, 16, 13));
+        amd_sel_define(ctx, &instr->def, ancillary_field(ctx, 16, 13));
         return true;
     case IR_SYSVAL_sample_mask_in:
         sample_mask_in(ctx, instr);
         return true;
     case IR_SYSVAL_helper_invocation:
-        sel_define(ctx, &instr->def,
-                   ctx->has_exact ? sel_mask_not(ctx, mir_use(ctx->exact))
-                                  : sel_copy(ctx, ctx->program->lane_mask, sel_mask_const(ctx, false)));
+        amd_sel_define(ctx, &instr->def,
+                       ctx->has_exact ? amd_sel_mask_not(ctx, mir_use(ctx->exact))
+                                      : amd_sel_copy(ctx, ctx->program->lane_mask, amd_sel_mask_const(ctx, false)));
         return true;
     default:
         return false;
     }
 }
 
-bool sel_sysval(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_sysval(struct select *ctx, struct ir_instr *instr)
 {
     if (instr->op != IR_OP_load_sysval)
         return false;
     enum ir_sysval sysval = ir_imm(instr, IR_IMM_SYSVAL);
     if (sysval == IR_SYSVAL_view_index) {
-        sel_define(ctx, &instr->def, sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_view_index));
+        amd_sel_define(ctx, &instr->def, amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_view_index));
         return true;
     }
     if (sysval == IR_SYSVAL_device_index) {
-        sel_define(ctx, &instr->def, sel_copy(ctx, MIR_S(1), mir_const(0)));
+        amd_sel_define(ctx, &instr->def, amd_sel_copy(ctx, MIR_S(1), mir_const(0)));
         return true;
     }
     if (compute_sysval(ctx, instr, sysval))

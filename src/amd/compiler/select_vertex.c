@@ -11,19 +11,19 @@
 
 static mir_temp wave_field(struct select *ctx, enum amd_arg arg, unsigned low, unsigned count)
 {
-    return sel_sop2(ctx, ISA_OP_S_BFE_U32, 1, mir_use(sel_arg(ctx, arg)), mir_const(low | count << 16));
+    return amd_sel_sop2(ctx, ISA_OP_S_BFE_U32, 1, mir_use(amd_sel_arg(ctx, arg)), mir_const(low | count << 16));
 }
 
 /* exec = the lowest `count` lanes. s_bfm takes six bits of a count: 64 needs a choice. */
 static void set_exec_count(struct select *ctx, mir_temp count)
 {
-    mir_temp mask = sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, mir_use(count), mir_const(0));
+    mir_temp mask = amd_sel_sop2(ctx, ISA_OP_S_BFM_B64, 2, mir_use(count), mir_const(0));
     if (!ctx->wave64) {
-        sel_set_exec(ctx, mir_use(sel_dword(ctx, mask, 0)));
+        amd_sel_set_exec(ctx, mir_use(amd_sel_dword(ctx, mask, 0)));
         return;
     }
-    mir_temp all = sel_sopc(ctx, ISA_OP_S_BITCMP1_B32, mir_use(count), mir_const(6));
-    sel_set_exec(ctx, mir_use(sel_cselect(ctx, 2, mir_const64(UINT64_MAX), mir_use(mask), all)));
+    mir_temp all = amd_sel_sopc(ctx, ISA_OP_S_BITCMP1_B32, mir_use(count), mir_const(6));
+    amd_sel_set_exec(ctx, mir_use(amd_sel_cselect(ctx, 2, mir_const64(UINT64_MAX), mir_use(mask), all)));
 }
 
 /* The first wave asks for room for all vertices and primitives of the subgroup. */
@@ -31,21 +31,21 @@ static void request_space(struct select *ctx)
 {
     struct sel_when when;
     mir_temp wave = wave_field(ctx, AMD_ARG_NGG_WAVE, 24, 4);
-    sel_when_begin(ctx, sel_sopc(ctx, ISA_OP_S_CMP_EQ_U32, mir_use(wave), mir_const(0)), &when);
+    amd_sel_when_begin(ctx, amd_sel_sopc(ctx, ISA_OP_S_CMP_EQ_U32, mir_use(wave), mir_const(0)), &when);
     mir_temp vertices = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 12, 9),
              prims = wave_field(ctx, AMD_ARG_NGG_SUBGROUP, 22, 9);
-    mir_temp shifted = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(prims), mir_const(12));
-    mir_temp both = sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(vertices), mir_use(shifted));
-    struct mir_instr *message = sel_instr(ctx, ISA_OP_S_SENDMSG, 0, 1);
+    mir_temp shifted = amd_sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(prims), mir_const(12));
+    mir_temp both = amd_sel_sop2(ctx, ISA_OP_S_OR_B32, 1, mir_use(vertices), mir_use(shifted));
+    struct mir_instr *message = amd_sel_instr(ctx, ISA_OP_S_SENDMSG, 0, 1);
     message->imm = MSG_GS_ALLOC_REQ;
     message->operands[0] = mir_fixed(both, MIR_REG_M0);
     message->sync = MIR_SYNC_MESSAGE;
-    sel_when_end(ctx, &when);
+    amd_sel_when_end(ctx, &when);
 }
 
 static void export_primitive(struct select *ctx, mir_temp packed)
 {
-    struct mir_instr *prim = sel_instr(ctx, ISA_OP_EXP, 0, 4);
+    struct mir_instr *prim = amd_sel_instr(ctx, ISA_OP_EXP, 0, 4);
     prim->operands[0] = mir_use(packed);
     prim->exp.target = EXP_PRIM;
     prim->exp.en = 1;
@@ -59,19 +59,20 @@ static void export_primitive(struct select *ctx, mir_temp packed)
 static mir_temp own_place_B(struct select *ctx)
 {
     mir_temp wave = wave_field(ctx, AMD_ARG_NGG_WAVE, 24, 4);
-    mir_temp before = sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(wave), mir_const(ctx->wave64 ? 6 : 5));
-    mir_temp vertex = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(sel_lane_index(ctx)));
-    return sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(vertex));
+    mir_temp before = amd_sel_sop2(ctx, ISA_OP_S_LSHL_B32, 1, mir_use(wave), mir_const(ctx->wave64 ? 6 : 5));
+    mir_temp vertex = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(before), mir_use(amd_sel_lane_index(ctx)));
+    return amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(vertex));
 }
 
 /* A store that all waves of the subgroup see from here on. */
 static void share(struct select *ctx, mir_temp place_B, mir_temp value)
 {
-    struct mir_instr *write = sel_instr(ctx, ISA_OP_DS_WRITE_B32, 0, 2);
+    struct mir_instr *write = amd_sel_instr(ctx, ISA_OP_DS_WRITE_B32, 0, 2);
     write->operands[0] = mir_use(place_B);
     write->operands[1] = mir_use(value);
     write->sync = MIR_SYNC_SHARED;
-    struct mir_instr *fence = sel_instr(ctx, MIR_P_BARRIER, 0, 0), *barrier = sel_instr(ctx, ISA_OP_S_BARRIER, 0, 0);
+    struct mir_instr *fence = amd_sel_instr(ctx, MIR_P_BARRIER, 0, 0),
+                     *barrier = amd_sel_instr(ctx, ISA_OP_S_BARRIER, 0, 0);
     fence->imm = MIR_SYNC_SHARED | MIR_SYNC_ACQUIRE | MIR_SYNC_RELEASE;
     fence->sync = barrier->sync = (uint16_t)fence->imm;
 }
@@ -82,12 +83,14 @@ static mir_temp pack_vertices(struct select *ctx, mir_temp first)
     unsigned vertices = ctx->stage->vs.prim_vertices ? ctx->stage->vs.prim_vertices : 3;
     mir_temp packed = first;
     if (vertices > 1) {
-        mir_temp second = sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(16), mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM)));
-        packed = sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(second), mir_const(10), mir_use(packed));
+        mir_temp second =
+            amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(16), mir_use(amd_sel_arg(ctx, AMD_ARG_NGG_PRIM)));
+        packed = amd_sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(second), mir_const(10), mir_use(packed));
     }
     if (vertices > 2) {
-        mir_temp third = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM_2)));
-        packed = sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(third), mir_const(20), mir_use(packed));
+        mir_temp third =
+            amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(amd_sel_arg(ctx, AMD_ARG_NGG_PRIM_2)));
+        packed = amd_sel_vop3(ctx, ISA_OP_V_LSHL_OR_B32, mir_use(third), mir_const(20), mir_use(packed));
     }
     return packed;
 }
@@ -97,26 +100,28 @@ static void hand_over_primitive_id(struct select *ctx)
 {
     ctx->program->lds_size_B = MAX_SUBGROUP_VERTICES * 4;
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
-    share(ctx, own_place_B(ctx), sel_copy(ctx, MIR_V(1), mir_const(0)));
+    share(ctx, own_place_B(ctx), amd_sel_copy(ctx, MIR_V(1), mir_const(0)));
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
-    mir_temp first = sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(sel_arg(ctx, AMD_ARG_NGG_PRIM)));
+    mir_temp first =
+        amd_sel_vop2(ctx, ISA_OP_V_AND_B32, mir_const(0xffff), mir_use(amd_sel_arg(ctx, AMD_ARG_NGG_PRIM)));
     export_primitive(ctx, pack_vertices(ctx, first));
-    share(ctx, sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(first)), sel_arg(ctx, AMD_ARG_PRIMITIVE_ID));
+    share(ctx, amd_sel_vop2(ctx, ISA_OP_V_LSHLREV_B32, mir_const(2), mir_use(first)),
+          amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID));
 }
 
 static mir_temp take_primitive_id(struct select *ctx)
 {
-    mir_temp place_B = own_place_B(ctx), result = sel_temp(ctx, MIR_V(1));
-    struct mir_instr *read = sel_instr(ctx, ISA_OP_DS_READ_B32, 1, 1);
+    mir_temp place_B = own_place_B(ctx), result = amd_sel_temp(ctx, MIR_V(1));
+    struct mir_instr *read = amd_sel_instr(ctx, ISA_OP_DS_READ_B32, 1, 1);
     read->defs[0] = mir_result(result);
     read->operands[0] = mir_use(place_B);
     read->sync = MIR_SYNC_SHARED;
     return result;
 }
 
-mir_temp sel_primitive_id(struct select *ctx)
+mir_temp amd_sel_primitive_id(struct select *ctx)
 {
-    return ctx->stage->vs.legacy ? sel_arg(ctx, AMD_ARG_PRIMITIVE_ID) : ctx->primitive_id;
+    return ctx->stage->vs.legacy ? amd_sel_arg(ctx, AMD_ARG_PRIMITIVE_ID) : ctx->primitive_id;
 }
 
 /* Space, the primitive, then the lanes that are vertices. */
@@ -129,10 +134,10 @@ static void begin_ngg(struct select *ctx)
         hand_over_primitive_id(ctx);
     } else {
         set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 8, 8));
-        export_primitive(ctx, sel_arg(ctx, AMD_ARG_NGG_PRIM));
+        export_primitive(ctx, amd_sel_arg(ctx, AMD_ARG_NGG_PRIM));
     }
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
-    sel_leave_when_empty(ctx);
+    amd_sel_leave_when_empty(ctx);
     if (hands_over)
         ctx->primitive_id = take_primitive_id(ctx);
 }
@@ -143,38 +148,38 @@ static void begin_ngg(struct select *ctx)
 static mir_temp divide(struct select *ctx, mir_temp n, uint32_t d)
 {
     if (is_power_of_two(d))
-        return sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(log2_floor(d)), mir_use(n));
+        return amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(log2_floor(d)), mir_use(n));
     unsigned shift = log2_ceil(d);
     uint32_t magic = (uint32_t)((((1ull << shift) - d) << 32) / d + 1);
-    mir_temp t = sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, mir_use(n), mir_const(magic)),
-             rest = sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_use(n), mir_use(t));
-    mir_temp half = sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(1), mir_use(rest)),
-             sum = sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(half), mir_use(t));
-    return sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(shift - 1), mir_use(sum));
+    mir_temp t = amd_sel_vop2(ctx, ISA_OP_V_MUL_HI_U32, mir_use(n), mir_const(magic)),
+             rest = amd_sel_vop2(ctx, ISA_OP_V_SUB_NC_U32, mir_use(n), mir_use(t));
+    mir_temp half = amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(1), mir_use(rest)),
+             sum = amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(half), mir_use(t));
+    return amd_sel_vop2(ctx, ISA_OP_V_LSHRREV_B32, mir_const(shift - 1), mir_use(sum));
 }
 
 static mir_temp element_index(struct select *ctx, const struct amd_vertex_attribute *attribute)
 {
     mir_temp base =
-        sel_arg(ctx, AMD_ARG_USER0 + (attribute->per_instance ? AMD_USER_base_instance : AMD_USER_base_vertex));
+        amd_sel_arg(ctx, AMD_ARG_USER0 + (attribute->per_instance ? AMD_USER_base_instance : AMD_USER_base_vertex));
     if (!attribute->per_instance)
-        return sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(sel_arg(ctx, AMD_ARG_VERTEX_ID)));
+        return amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(amd_sel_arg(ctx, AMD_ARG_VERTEX_ID)));
     if (attribute->divisor == 0)
-        return sel_to_vgpr(ctx, base);
-    mir_temp instance = sel_arg(ctx, AMD_ARG_INSTANCE_ID);
+        return amd_sel_to_vgpr(ctx, base);
+    mir_temp instance = amd_sel_arg(ctx, AMD_ARG_INSTANCE_ID);
     if (attribute->divisor > 1)
         instance = divide(ctx, instance, attribute->divisor);
-    return sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(instance));
+    return amd_sel_vop2(ctx, ISA_OP_V_ADD_NC_U32, mir_use(base), mir_use(instance));
 }
 
 static mir_temp load_descriptor(struct select *ctx, unsigned binding)
 {
-    mir_temp base = sel_temp(ctx, MIR_S(2)), result = sel_temp(ctx, MIR_S(4));
-    struct mir_instr *pair = sel_instr(ctx, MIR_P_VECTOR, 1, 2);
+    mir_temp base = amd_sel_temp(ctx, MIR_S(2)), result = amd_sel_temp(ctx, MIR_S(4));
+    struct mir_instr *pair = amd_sel_instr(ctx, MIR_P_VECTOR, 1, 2);
     pair->defs[0] = mir_result(base);
-    pair->operands[0] = mir_use(sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_vertex_buffers));
+    pair->operands[0] = mir_use(amd_sel_arg(ctx, AMD_ARG_USER0 + AMD_USER_vertex_buffers));
     pair->operands[1] = mir_const(ctx->options->address32_hi);
-    struct mir_instr *load = sel_instr(ctx, ISA_OP_S_LOAD_DWORDX4, 1, 2);
+    struct mir_instr *load = amd_sel_instr(ctx, ISA_OP_S_LOAD_DWORDX4, 1, 2);
     load->defs[0] = mir_result(result);
     load->operands[0] = mir_use(base);
     load->mem.offset = (int32_t)(binding * 16);
@@ -187,13 +192,13 @@ static mir_temp typed_load(struct select *ctx, mir_temp rsrc, mir_temp index, un
 {
     static const uint16_t ops[] = {ISA_OP_TBUFFER_LOAD_FORMAT_X, ISA_OP_TBUFFER_LOAD_FORMAT_XY,
                                    ISA_OP_TBUFFER_LOAD_FORMAT_XYZ, ISA_OP_TBUFFER_LOAD_FORMAT_XYZW};
-    mir_temp result = sel_temp(ctx, MIR_V((uint8_t)channels));
+    mir_temp result = amd_sel_temp(ctx, MIR_V((uint8_t)channels));
     struct mir_operand soffset = mir_const(0);
     if (offset_B > MAX_OFFSET_B) {
-        soffset = mir_use(sel_copy(ctx, MIR_S(1), mir_const(offset_B & ~(uint32_t)MAX_OFFSET_B)));
+        soffset = mir_use(amd_sel_copy(ctx, MIR_S(1), mir_const(offset_B & ~(uint32_t)MAX_OFFSET_B)));
         offset_B &= MAX_OFFSET_B;
     }
-    struct mir_instr *load = sel_instr(ctx, ops[channels - 1], 1, 3);
+    struct mir_instr *load = amd_sel_instr(ctx, ops[channels - 1], 1, 3);
     load->defs[0] = mir_result(result);
     load->operands[0] = mir_use(index);
     load->operands[1] = mir_use(rsrc);
@@ -217,7 +222,7 @@ static void load_channels(struct select *ctx, const struct amd_vertex_attribute 
         mir_temp piece = typed_load(ctx, rsrc, index, attribute->format, count,
                                     attribute->split_B || attribute->is_64 ? offset_B : attribute->offset_B);
         for (unsigned i = 0; i < count; i++)
-            channels[at + i] = sel_dword(ctx, piece, i);
+            channels[at + i] = amd_sel_dword(ctx, piece, i);
         at += count;
     }
     if (attribute->bgra && loaded > 2) {
@@ -226,8 +231,8 @@ static void load_channels(struct select *ctx, const struct amd_vertex_attribute 
         channels[2] = blue;
     }
     for (unsigned i = loaded; i < wanted; i++)
-        channels[i] =
-            sel_copy(ctx, MIR_V(1), mir_const(i == 3 && !attribute->is_64 ? (attribute->is_int ? 1 : 0x3f800000) : 0));
+        channels[i] = amd_sel_copy(ctx, MIR_V(1),
+                                   mir_const(i == 3 && !attribute->is_64 ? (attribute->is_int ? 1 : 0x3f800000) : 0));
 }
 
 /* Attributes are loaded once, where the vertex begins. */
@@ -253,17 +258,17 @@ static void load_attributes(struct select *ctx)
         const struct amd_vertex_attribute *attribute = &ctx->stage->vs.attributes[location];
         if (!wanted[location])
             continue;
-        mir_temp *channels = ctx->attributes[location] = sel_alloc(ctx, 8 * sizeof(*channels));
+        mir_temp *channels = ctx->attributes[location] = amd_sel_alloc(ctx, 8 * sizeof(*channels));
         ctx->config->attributes_used |= 1u << location;
         if (ctx->stage->vs.prolog) {
             for (unsigned i = 0; i < 4; i++)
-                channels[i] = sel_dword(ctx, sel_arg(ctx, AMD_ARG_ATTRIBUTE0 + location), i);
+                channels[i] = amd_sel_dword(ctx, amd_sel_arg(ctx, AMD_ARG_ATTRIBUTE0 + location), i);
             continue;
         }
         if (!attribute->present) {
             for (unsigned i = 0; i < wanted[location];
                  i++) /* the pipeline has no such attribute: undefined, but no harm */
-                channels[i] = sel_copy(ctx, MIR_V(1), mir_const(0));
+                channels[i] = amd_sel_copy(ctx, MIR_V(1), mir_const(0));
             continue;
         }
         mir_temp *descriptor = &rsrc[attribute->binding % AMD_MAX_ATTRIBUTES];
@@ -276,24 +281,24 @@ static void load_attributes(struct select *ctx)
     }
 }
 
-void sel_vertex_exec(struct select *ctx)
+void amd_sel_vertex_exec(struct select *ctx)
 {
     set_exec_count(ctx, wave_field(ctx, AMD_ARG_NGG_WAVE, 0, 8));
 }
 
-void sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted,
-                        mir_temp channels[8])
+void amd_sel_load_attribute(struct select *ctx, const struct amd_vertex_attribute *attribute, unsigned wanted,
+                            mir_temp channels[8])
 {
     if (!attribute->present) {
         for (unsigned i = 0; i < wanted; i++)
-            channels[i] = sel_copy(ctx, MIR_V(1), mir_const(0));
+            channels[i] = amd_sel_copy(ctx, MIR_V(1), mir_const(0));
         return;
     }
     load_channels(ctx, attribute, load_descriptor(ctx, attribute->binding), element_index(ctx, attribute), wanted,
                   channels);
 }
 
-bool sel_vertex_input(struct select *ctx, struct ir_instr *instr)
+bool amd_sel_vertex_input(struct select *ctx, struct ir_instr *instr)
 {
     unsigned location = ir_imm(instr, IR_IMM_LOCATION) - IR_LOCATION_VAR0 + (unsigned)ir_const_u64(ir_src(instr, 0)),
              first = ir_imm(instr, IR_IMM_COMP);
@@ -301,22 +306,22 @@ bool sel_vertex_input(struct select *ctx, struct ir_instr *instr)
     const mir_temp *channels = ctx->attributes[location];
     mir_temp dwords[8];
     if (instr->def.bits != 16) {
-        sel_define_elems(ctx, &instr->def, count, channels + first);
+        amd_sel_define_elems(ctx, &instr->def, count, channels + first);
         return true;
     }
     for (unsigned i = 0; i < count; i++) {
         mir_temp channel = channels[first + i];
         if (!ctx->stage->vs.attributes[location].is_int)
-            channel = sel_vop1(ctx, ISA_OP_V_CVT_F16_F32, mir_use(channel));
-        dwords[i / 2] =
-            i % 2 ? sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channel), mir_use(dwords[i / 2]), mir_const(0x05040100))
-                  : channel;
+            channel = amd_sel_vop1(ctx, ISA_OP_V_CVT_F16_F32, mir_use(channel));
+        dwords[i / 2] = i % 2 ? amd_sel_vop3(ctx, ISA_OP_V_PERM_B32, mir_use(channel), mir_use(dwords[i / 2]),
+                                             mir_const(0x05040100))
+                              : channel;
     }
-    sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
+    amd_sel_define_elems(ctx, &instr->def, (unsigned)div_round_up(count, 2), dwords);
     return true;
 }
 
-void sel_vertex_begin(struct select *ctx)
+void amd_sel_vertex_begin(struct select *ctx)
 {
     if (ctx->shader->stage != IR_STAGE_vertex)
         return;

@@ -17,7 +17,7 @@ static bool is_literal(const struct mir_instr *instr, unsigned index)
     const struct isa_operand_info *about = &isa_info(instr->op)->operands[isa_info(instr->op)->dst_count + index];
     struct isa_operand inline_constant;
     return operand->kind == MIR_CONST && about->count <= 1 &&
-           !mir_inline_constant(about->type, 1, operand->value, &inline_constant);
+           !amd_mir_inline_constant(about->type, 1, operand->value, &inline_constant);
 }
 
 struct fused_forms {
@@ -42,7 +42,7 @@ static void become(struct mir_instr *instr, unsigned op, struct mir_operand a, s
 static void shorten_fma(struct mir_instr *instr, const struct fused_forms *forms)
 {
     struct mir_operand a = instr->operands[0], b = instr->operands[1], c = instr->operands[2];
-    if (!opt_is_plain(instr) || instr->keep_variant)
+    if (!amd_opt_is_plain(instr) || instr->keep_variant)
         return;
     if (is_literal(instr, 2) && (is_vgpr(&a) || is_vgpr(&b)) && a.kind != MIR_CONST && b.kind != MIR_CONST) {
         become(instr, forms->plus_k, is_vgpr(&b) ? a : b, is_vgpr(&b) ? b : a, c);
@@ -72,7 +72,7 @@ static bool shorten_sum(struct mir_instr *instr)
             continue;
         struct mir_instr trial = *instr;
         trial.alu.neg = 0;
-        if (!opt_is_plain(&trial) || instr->keep_variant)
+        if (!amd_opt_is_plain(&trial) || instr->keep_variant)
             return true;
         instr->op = instr->alu.neg == 2 ? sums[i].subtract : sums[i].reversed;
         instr->alu.neg = 0;
@@ -154,7 +154,7 @@ static uint32_t reverse_bits(uint32_t value)
 static void shorten_move(struct mir_instr *instr)
 {
     bool scalar = instr->op == ISA_OP_S_MOV_B32;
-    if (!is_literal(instr, 0) || (!scalar && !opt_is_plain(instr)) || instr->pass_flags)
+    if (!is_literal(instr, 0) || (!scalar && !amd_opt_is_plain(instr)) || instr->pass_flags)
         return;
     uint64_t value = instr->operands[0].value;
     struct isa_operand inline_constant;
@@ -162,7 +162,7 @@ static void shorten_move(struct mir_instr *instr)
         instr->op = ISA_OP_S_MOVK_I32;
         instr->imm = (uint16_t)value;
         instr->num_operands = 0;
-    } else if (mir_inline_constant(ISA_TYPE_U32, 1, reverse_bits((uint32_t)value), &inline_constant) &&
+    } else if (amd_mir_inline_constant(ISA_TYPE_U32, 1, reverse_bits((uint32_t)value), &inline_constant) &&
                inline_constant.kind == ISA_OPERAND_INT) {
         instr->op = scalar ? ISA_OP_S_BREV_B32 : ISA_OP_V_BFREV_B32;
         instr->operands[0].value = reverse_bits((uint32_t)value);
@@ -197,7 +197,7 @@ static void shorten(struct mir_instr *instr)
     }
 }
 
-void lower_shorten(struct mir_program *program)
+void amd_lower_shorten(struct mir_program *program)
 {
     mir_foreach_block(program, block)
     {

@@ -51,7 +51,7 @@ static bool is_constant(const struct mir_instr *def)
 
 static void *resized(struct mir_program *program, void *old, uint32_t count, uint32_t capacity, size_t element_B)
 {
-    void *moved = mir_alloc(program, capacity * element_B);
+    void *moved = amd_mir_alloc(program, capacity * element_B);
     if (count)
         memcpy(moved, old, count * element_B);
     return moved;
@@ -218,7 +218,7 @@ static unsigned extra_demand(const struct spiller *spiller, const struct mir_ins
     }
     struct mir_shape shape = {.tied_operand = {-1, -1, -1}};
     if (!mir_is_pseudo(instr))
-        shape = mir_shape_of(instr);
+        shape = amd_mir_shape_of(instr);
     for (unsigned i = 0; i < instr->num_defs; i++) {
         bool tied = i < 3 && shape.tied_operand[i] >= 0;
         struct mir_class class = class_of(spiller, instr->defs[i].temp);
@@ -285,15 +285,15 @@ static uint32_t add_private(struct spiller *spiller, struct mir_builder *builder
         return slot;
     program->wants_scratch = !program->scratch_rsrc;
     if (!program->scratch_rsrc || !program->scratch_offset)
-        mir_fail(program, "VGPRs do not suffice, and this stage was given no private memory");
+        amd_mir_fail(program, "VGPRs do not suffice, and this stage was given no private memory");
     operands[0] = mir_use(program->scratch_rsrc);
     operands[1] = mir_use(program->scratch_offset);
     uint32_t far_B = slot * 4 & ~(uint32_t)(REACH_B - 1);
     if (far_B) {
-        mir_temp offset = mir_new_temp(program, MIR_S(1));
+        mir_temp offset = amd_mir_new_temp(program, MIR_S(1));
         reserve(spiller);
         spiller->keep[offset] = true;
-        struct mir_instr *add = mir_new_instr(builder, ISA_OP_S_ADD_U32, 1, 2);
+        struct mir_instr *add = amd_mir_new_instr(builder, ISA_OP_S_ADD_U32, 1, 2);
         add->defs[0] = mir_result(offset);
         add->operands[0] = mir_use(program->scratch_offset);
         add->operands[1] = mir_const(far_B);
@@ -308,7 +308,7 @@ static void build_store(struct spiller *spiller, struct mir_block *block, struct
     struct mir_builder builder = {spiller->program, block, place};
     struct mir_operand private_memory[2];
     uint32_t near_slot = add_private(spiller, &builder, slot, private_memory);
-    struct mir_instr *store = mir_new_instr(&builder, MIR_P_SPILL, 0, spiller->vector ? 3 : 1);
+    struct mir_instr *store = amd_mir_new_instr(&builder, MIR_P_SPILL, 0, spiller->vector ? 3 : 1);
     store->operands[0] = value;
     if (spiller->vector)
         memcpy(&store->operands[1], private_memory, sizeof(private_memory));
@@ -323,18 +323,18 @@ static mir_temp build_load(struct spiller *spiller, struct mir_block *block, str
     struct mir_program *program = spiller->program;
     struct mir_builder builder = {program, block, place};
     struct mir_instr *def = program->temps[temp].def;
-    mir_temp fresh = mir_new_temp(program, class_of(spiller, temp));
+    mir_temp fresh = amd_mir_new_temp(program, class_of(spiller, temp));
     reserve(spiller);
     spiller->keep[fresh] = true;
     if (is_constant(def)) {
-        struct mir_instr *again = mir_new_instr(&builder, MIR_P_COPY, 1, 1);
+        struct mir_instr *again = amd_mir_new_instr(&builder, MIR_P_COPY, 1, 1);
         again->defs[0] = mir_result(fresh);
         again->operands[0] = def->operands[0];
         return fresh;
     }
     struct mir_operand private_memory[2];
     uint32_t near_slot = add_private(spiller, &builder, slot_of(spiller, temp), private_memory);
-    struct mir_instr *load = mir_new_instr(&builder, MIR_P_RELOAD, 1, spiller->vector ? 2 : 0);
+    struct mir_instr *load = amd_mir_new_instr(&builder, MIR_P_RELOAD, 1, spiller->vector ? 2 : 0);
     load->defs[0] = mir_result(fresh);
     if (spiller->vector)
         memcpy(load->operands, private_memory, sizeof(private_memory));
@@ -383,10 +383,10 @@ static void store_phi(struct spiller *spiller, struct mir_block *block, struct l
     if (operand.kind == MIR_UNDEF)
         return;
     if (operand.kind != MIR_TEMP || class_of(spiller, operand.temp).vector != spiller->vector) {
-        mir_temp fresh = mir_new_temp(program, class_of(spiller, result));
+        mir_temp fresh = amd_mir_new_temp(program, class_of(spiller, result));
         reserve(spiller);
         spiller->keep[fresh] = true;
-        struct mir_instr *copy = mir_new_instr(&builder, MIR_P_COPY, 1, 1);
+        struct mir_instr *copy = amd_mir_new_instr(&builder, MIR_P_COPY, 1, 1);
         copy->defs[0] = mir_result(fresh);
         copy->operands[0] = operand;
         operand = mir_use(fresh);
@@ -548,13 +548,13 @@ static void spill_file(struct spiller *spiller, bool vector)
     struct mir_program *program = spiller->program;
     spiller->vector = vector;
     for (unsigned round = 0;; round++) {
-        mir_liveness(program);
+        amd_mir_liveness(program);
         unsigned demand = max_demand(program, vector);
         if (demand <= limit_of(spiller))
             return;
         reserve(spiller);
         find_costs(spiller);
-        struct live_list live = {.list = mir_alloc(program, program->num_temps * sizeof(mir_temp))};
+        struct live_list live = {.list = amd_mir_alloc(program, program->num_temps * sizeof(mir_temp))};
         bool any = false;
         mir_foreach_block(program, block)
         {
@@ -562,18 +562,18 @@ static void spill_file(struct spiller *spiller, bool vector)
                 any |= choose_in_block(spiller, block, &live);
         }
         if (!any || round == MAX_ROUNDS)
-            mir_fail(program, "%u %s are needed at once and %u are there", demand, vector ? "VGPRs" : "SGPRs",
-                     limit_of(spiller));
+            amd_mir_fail(program, "%u %s are needed at once and %u are there", demand, vector ? "VGPRs" : "SGPRs",
+                         limit_of(spiller));
         rewrite(spiller);
     }
 }
 
-void mir_spill(struct mir_program *program)
+void amd_mir_spill(struct mir_program *program)
 {
     /* Two scalars are left for exchanging others, whatever comes. */
     struct spiller spiller = {
         .program = program, .max_sgprs = program->max_sgprs - 2u, .max_vgprs = program->max_vgprs};
-    mir_liveness(program);
+    amd_mir_liveness(program);
     program->presched_sgprs = MAX2(program->presched_sgprs, max_demand(program, false));
     program->presched_vgprs = MAX2(program->presched_vgprs, max_demand(program, true));
     /* Vectors in private memory keep its descriptor and offset alive, and far ones an address. */

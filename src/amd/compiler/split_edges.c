@@ -78,15 +78,15 @@ static void connect(struct mir_program *program, uint32_t from, uint32_t middle,
     struct mir_builder builder = {program, block, &block->instrs};
     replace(source->linear_succs, source->num_linear_succs, to, middle);
     replace(target->linear_preds, target->num_linear_preds, from, middle);
-    block->linear_preds = mir_alloc(program, sizeof(uint32_t));
-    block->linear_succs = mir_alloc(program, sizeof(uint32_t));
+    block->linear_preds = amd_mir_alloc(program, sizeof(uint32_t));
+    block->linear_succs = amd_mir_alloc(program, sizeof(uint32_t));
     block->linear_preds[0] = from;
     block->linear_succs[0] = to;
     block->num_linear_preds = 1;
     block->num_linear_succs = 1;
     block->loop_depth = source->loop_depth < target->loop_depth ? source->loop_depth : target->loop_depth;
     block->divergent_depth = target->divergent_depth;
-    mir_new_instr(&builder, MIR_P_BRANCH, 0, 0)->imm = to;
+    amd_mir_new_instr(&builder, MIR_P_BRANCH, 0, 0)->imm = to;
     mir_foreach_instr(source, instr)
     {
         if ((instr->op == MIR_P_BRANCH || instr->op == MIR_P_CBRANCH) && instr->imm == to)
@@ -102,33 +102,33 @@ static void end_with_branch(struct mir_program *program, struct mir_block *block
     unsigned last = list_is_empty(&block->instrs) ? 0 : container_of(block->instrs.prev, struct mir_instr, link)->op;
     struct mir_builder builder = {program, block, &block->instrs};
     if (block->num_linear_succs == 1 && last != MIR_P_BRANCH && last != MIR_P_CBRANCH)
-        mir_new_instr(&builder, MIR_P_BRANCH, 0, 0)->imm = block->linear_succs[0];
+        amd_mir_new_instr(&builder, MIR_P_BRANCH, 0, 0)->imm = block->linear_succs[0];
 }
 
-void mir_split_edges(struct mir_program *program)
+void amd_mir_split_edges(struct mir_program *program)
 {
     unsigned count = find_splits(program, NULL);
     if (count == 0)
         return;
-    struct split *splits = mir_alloc(program, count * sizeof(*splits));
+    struct split *splits = amd_mir_alloc(program, count * sizeof(*splits));
     find_splits(program, splits);
     mir_foreach_block(program, block) end_with_branch(program, block);
-    uint32_t old_count = program->num_blocks, *new_index = mir_alloc(program, (old_count + 1) * sizeof(*new_index));
-    uint32_t *middle = mir_alloc(program, count * sizeof(*middle));
+    uint32_t old_count = program->num_blocks, *new_index = amd_mir_alloc(program, (old_count + 1) * sizeof(*new_index));
+    uint32_t *middle = amd_mir_alloc(program, count * sizeof(*middle));
     struct mir_block *old = program->blocks;
     program->capacity_blocks = old_count + count;
-    program->blocks = mir_alloc(program, program->capacity_blocks * sizeof(*program->blocks));
+    program->blocks = amd_mir_alloc(program, program->capacity_blocks * sizeof(*program->blocks));
     program->num_blocks = 0;
     for (uint32_t i = 0; i <= old_count; i++) {
         for (unsigned s = 0; s < count; s++) {
             if (splits[s].before == i) {
                 middle[s] = program->num_blocks;
-                mir_new_block(program);
+                amd_mir_new_block(program);
             }
         }
         if (i < old_count) {
             new_index[i] = program->num_blocks;
-            struct mir_block *block = mir_new_block(program);
+            struct mir_block *block = amd_mir_new_block(program);
             hang_up(block, &old[i]);
             block->index = new_index[i];
         }

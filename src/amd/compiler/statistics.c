@@ -37,7 +37,7 @@ static bool read_code(enum isa_gfx gfx, const uint32_t *words, uint32_t count_dw
 {
     for (uint32_t at = 0; at < count_dw;) {
         struct placed placed = {.at_dw = at, .weight = 1};
-        int size = isa_decode(gfx, words + at, count_dw - at, &placed.inst);
+        int size = amd_isa_decode(gfx, words + at, count_dw - at, &placed.inst);
         if (size <= 0 || placed.inst.op == ISA_OP_S_CODE_END)
             break;
         if (!array_push(code, placed))
@@ -117,8 +117,8 @@ static void wait_for(struct wave *wave, unsigned counter, unsigned left)
 static void take_wait(struct wave *wave, const struct isa_inst *inst)
 {
     if (inst->op == ISA_OP_S_WAITCNT) {
-        struct isa_waitcnt counts = isa_waitcnt_unpack(wave->gfx, inst->operands[0].value),
-                           none = isa_waitcnt_max(wave->gfx);
+        struct isa_waitcnt counts = amd_isa_waitcnt_unpack(wave->gfx, inst->operands[0].value),
+                           none = amd_isa_waitcnt_max(wave->gfx);
         if (counts.vmcnt < none.vmcnt)
             wait_for(wave, 0, counts.vmcnt);
         if (counts.lgkmcnt < none.lgkmcnt)
@@ -146,7 +146,7 @@ static void start(struct wave *wave, const struct isa_inst *inst)
     wave->time = at + (estimate.unit == ESTIMATE_BRANCH                              ? estimate.issue
                        : wave->wave_size / 32u > 1 && estimate.unit == ESTIMATE_VALU ? 2u
                                                                                      : 1u);
-    unsigned counters = isa_counters(inst);
+    unsigned counters = amd_isa_counters(inst);
     for (unsigned counter = 0; counter < 4; counter++) {
         if (!(counters >> counter & 1))
             continue;

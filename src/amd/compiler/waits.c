@@ -117,7 +117,7 @@ static unsigned counters_of(const struct mir_instr *instr)
         inst.exp = instr->exp;
     else
         inst.mem = instr->mem;
-    return isa_counters(&inst);
+    return amd_isa_counters(&inst);
 }
 
 /* ---- what must be waited for ---- */
@@ -309,7 +309,7 @@ static void execute(struct state *state, const struct mir_instr *instr)
 static void insert_wait(struct mir_program *program, struct mir_block *block, struct list *place, struct wait wait)
 {
     struct mir_builder builder = {program, block, place};
-    struct isa_waitcnt counts = isa_waitcnt_max(program->gfx);
+    struct isa_waitcnt counts = amd_isa_waitcnt_max(program->gfx);
     bool any = false;
     if (wait.vm != NO_AGE && wait.vm < counts.vmcnt) {
         counts.vmcnt = wait.vm;
@@ -324,9 +324,9 @@ static void insert_wait(struct mir_program *program, struct mir_block *block, st
         any = true;
     }
     if (any)
-        mir_new_instr(&builder, ISA_OP_S_WAITCNT, 0, 0)->imm = isa_waitcnt_pack(program->gfx, counts);
+        amd_mir_new_instr(&builder, ISA_OP_S_WAITCNT, 0, 0)->imm = amd_isa_waitcnt_pack(program->gfx, counts);
     if (wait.vs != NO_AGE) {
-        struct mir_instr *instr = mir_new_instr(&builder, ISA_OP_S_WAITCNT_VSCNT, 0, 1);
+        struct mir_instr *instr = amd_mir_new_instr(&builder, ISA_OP_S_WAITCNT_VSCNT, 0, 1);
         instr->operands[0] = mir_reg_use(MIR_REG_NULL, 1);
         instr->imm = wait.vs;
     }
@@ -347,7 +347,7 @@ static void run_block(struct waiter *waiter, struct mir_block *block, struct sta
 static void solve(struct waiter *waiter)
 {
     struct mir_program *program = waiter->program;
-    bool *queued = mir_alloc(program, program->num_blocks * sizeof(*queued));
+    bool *queued = amd_mir_alloc(program, program->num_blocks * sizeof(*queued));
     queued[0] = waiter->seen[0] = true;
     for (bool again = true; again;) {
         again = false;
@@ -395,7 +395,7 @@ static unsigned hazards_of(const struct mir_program *program, const struct mir_i
 static void insert_nop(struct mir_program *program, struct mir_block *block, struct list *place, unsigned states)
 {
     struct mir_builder builder = {program, block, place};
-    mir_new_instr(&builder, ISA_OP_S_NOP, 0, 0)->imm = states - 1;
+    amd_mir_new_instr(&builder, ISA_OP_S_NOP, 0, 0)->imm = states - 1;
 }
 
 /* Both hazards are between neighbours; at a block's start the worst is assumed. */
@@ -457,16 +457,16 @@ static void insert_clauses(struct mir_program *program, struct mir_block *block)
             link = link->next;
         if (count > 1) {
             struct mir_builder builder = {program, block, &first->link};
-            mir_new_instr(&builder, ISA_OP_S_CLAUSE, 0, 0)->imm = count - 1;
+            amd_mir_new_instr(&builder, ISA_OP_S_CLAUSE, 0, 0)->imm = count - 1;
         }
     }
 }
 
-void mir_insert_waits(struct mir_program *program)
+void amd_mir_insert_waits(struct mir_program *program)
 {
     struct waiter waiter = {.program = program};
-    waiter.in = mir_alloc(program, program->num_blocks * sizeof(*waiter.in));
-    waiter.seen = mir_alloc(program, program->num_blocks * sizeof(*waiter.seen));
+    waiter.in = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.in));
+    waiter.seen = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.seen));
     for (uint32_t i = 0; i < program->num_blocks; i++) {
         clear(&waiter.in[i]);
         waiter.in[i].end = (uint16_t)MIN2(MIR_REG_V0 + program->num_vgprs, REGS);

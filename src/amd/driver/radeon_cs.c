@@ -37,7 +37,7 @@ void radeon_chunk_pool_init(struct radeon_chunk_pool *pool)
 
 static void destroy_chunk(struct radeon_device *device, struct radeon_chunk *chunk)
 {
-    ws_bo_unref(chunk->bo);
+    amd_ws_bo_unref(chunk->bo);
     vk_free(&device->vk.alloc, NULL, chunk);
 }
 
@@ -52,15 +52,14 @@ void radeon_chunk_pool_finish(struct radeon_device *device)
 
 static struct radeon_chunk *create_chunk(struct radeon_device *device, enum radeon_chunk_kind kind, uint32_t size_B)
 {
-    struct radeon_chunk *chunk =
-        vk_zalloc(&device->vk.alloc, NULL, sizeof(*chunk), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct radeon_chunk *chunk = vk_zalloc(&device->vk.alloc, NULL, sizeof(*chunk), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!chunk)
         return NULL;
     uint32_t flags = WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED;
     flags |= kind == RADEON_CHUNK_UPLOAD ? WS_BO_VA_32 : WS_BO_READ_ONLY;
     void *map = NULL;
-    if (ws_bo_create(device->ws, size_B, 4096, AMDGPU_GEM_DOMAIN_GTT, flags, 0, &chunk->bo) != 0 ||
-        ws_bo_map(chunk->bo, &map) != 0) {
+    if (amd_ws_bo_create(device->ws, size_B, 4096, AMDGPU_GEM_DOMAIN_GTT, flags, 0, &chunk->bo) != 0 ||
+        amd_ws_bo_map(chunk->bo, &map) != 0) {
         destroy_chunk(device, chunk);
         return NULL;
     }
@@ -193,9 +192,9 @@ static void close_piece(struct radeon_cs *cs)
 
 static void write_jump(uint32_t *dw, uint64_t va, uint32_t size_dw)
 {
-    amd_pack_pkt_INDIRECT_BUFFER(RADEON_GFX, dw,
-                                 &(const struct amd_pkt_INDIRECT_BUFFER){
-                                     .IB_BASE = va, .IB_SIZE = size_dw, .CHAIN = true, .VALID = true});
+    amd_pack_pkt_INDIRECT_BUFFER(
+        RADEON_GFX, dw,
+        &(const struct amd_pkt_INDIRECT_BUFFER){.IB_BASE = va, .IB_SIZE = size_dw, .CHAIN = true, .VALID = true});
 }
 
 static void begin_piece(struct radeon_cs *cs, const struct radeon_chunk *chunk, uint32_t at_B)

@@ -79,10 +79,10 @@ static VkResult create_memory(struct radeon_descriptor_pool *pool)
     void *map;
     struct radeon_device *device = pool->device;
     uint32_t domain = device->physical->is_apu ? AMDGPU_GEM_DOMAIN_GTT : AMDGPU_GEM_DOMAIN_VRAM;
-    int error = ws_bo_create(device->ws, pool->size_B, 4096, domain,
-                             WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_VA_32 | WS_BO_READ_ONLY, 0, &pool->bo);
+    int error = amd_ws_bo_create(device->ws, pool->size_B, 4096, domain,
+                                 WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_VA_32 | WS_BO_READ_ONLY, 0, &pool->bo);
     if (!error)
-        error = ws_bo_map(pool->bo, &map);
+        error = amd_ws_bo_map(pool->bo, &map);
     if (error)
         return radeon_result(error);
     pool->map = map;
@@ -103,7 +103,7 @@ static void reset_places(struct radeon_descriptor_pool *pool)
 
 static void destroy_pool(struct radeon_descriptor_pool *pool, const VkAllocationCallbacks *allocator)
 {
-    ws_bo_unref(pool->bo);
+    amd_ws_bo_unref(pool->bo);
     vk_object_base_finish(&pool->base);
     vk_free(&pool->device->vk.alloc, allocator, pool);
 }

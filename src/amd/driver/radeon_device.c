@@ -21,7 +21,7 @@ enum {
 
 static void set_memory_used(struct vk_device *base, VkDeviceMemory memory, bool used)
 {
-    ws_bo_set_named(radeon_device_memory_from_handle(memory)->bo, used);
+    amd_ws_bo_set_named(radeon_device_memory_from_handle(memory)->bo, used);
 }
 
 static VkResult check_status(struct vk_device *base)
@@ -30,7 +30,7 @@ static VkResult check_status(struct vk_device *base)
     for (int i = 0; i < RADEON_PRIORITY_COUNT; i++) {
         if (!device->contexts[i].users)
             continue;
-        int error = ws_context_status(device->ws, device->contexts[i].id);
+        int error = amd_ws_context_status(device->ws, device->contexts[i].id);
         if (error)
             return vk_device_set_lost(base, error == -ECANCELED ? "this device's work broke the GPU's context"
                                                                 : "the GPU was reset for somebody else's work");
@@ -40,11 +40,11 @@ static VkResult check_status(struct vk_device *base)
 
 static VkResult create_border_colors(struct radeon_device *device)
 {
-    int error = ws_bo_create(device->ws, BORDER_COLORS * BORDER_COLOR_B, 4096, AMDGPU_GEM_DOMAIN_VRAM,
-                             WS_BO_CPU_ACCESS | WS_BO_READ_ONLY, 0, &device->border_colors);
+    int error = amd_ws_bo_create(device->ws, BORDER_COLORS * BORDER_COLOR_B, 4096, AMDGPU_GEM_DOMAIN_VRAM,
+                                 WS_BO_CPU_ACCESS | WS_BO_READ_ONLY, 0, &device->border_colors);
     void *map;
     if (!error)
-        error = ws_bo_map(device->border_colors, &map);
+        error = amd_ws_bo_map(device->border_colors, &map);
     return radeon_result(error);
 }
 
@@ -84,7 +84,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     radeon_words_table_finish(device);
     destroy_queues(device);
     radeon_shader_memory_finish(device);
-    ws_bo_unref(device->border_colors);
+    amd_ws_bo_unref(device->border_colors);
     radeon_hang_finish(device);
     radeon_chunk_pool_finish(device);
     pthread_mutex_destroy(&device->border_lock);
@@ -97,8 +97,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
                                                    const VkAllocationCallbacks *allocator, VkDevice *device_out)
 {
     struct radeon_physical_device *physical = radeon_physical_device_from_handle(handle);
-    struct radeon_device *device = vk_zalloc(&physical->vk.instance->alloc, allocator, sizeof(*device),
-                                             VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct radeon_device *device =
+        vk_zalloc(&physical->vk.instance->alloc, allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!device)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkResult result = vk_device_init(&device->vk, &physical->vk, info, allocator, &radeon_device_entrypoints, NULL, 0);
@@ -153,7 +153,7 @@ VkResult radeon_context_take(struct radeon_device *device, enum radeon_priority 
     int error = 0;
     pthread_mutex_lock(&device->context_lock);
     if (!device->contexts[priority].users)
-        error = ws_context_create(device->ws, levels[priority], &device->contexts[priority].id);
+        error = amd_ws_context_create(device->ws, levels[priority], &device->contexts[priority].id);
     if (!error) {
         device->contexts[priority].users++;
         *context_out = device->contexts[priority].id;
@@ -166,6 +166,6 @@ void radeon_context_give(struct radeon_device *device, enum radeon_priority prio
 {
     pthread_mutex_lock(&device->context_lock);
     if (--device->contexts[priority].users == 0)
-        ws_context_destroy(device->ws, device->contexts[priority].id);
+        amd_ws_context_destroy(device->ws, device->contexts[priority].id);
     pthread_mutex_unlock(&device->context_lock);
 }

@@ -22,11 +22,11 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateEvent(VkDevice handle, const VkEvent
     if (!event)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     void *map = NULL;
-    int error = ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0, &event->bo);
+    int error = amd_ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0, &event->bo);
     if (!error)
-        error = ws_bo_map(event->bo, &map);
+        error = amd_ws_bo_map(event->bo, &map);
     if (error) {
-        ws_bo_unref(event->bo);
+        amd_ws_bo_unref(event->bo);
         vk_object_destroy(&device->vk, allocator, &event->base);
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
@@ -42,7 +42,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_DestroyEvent(VkDevice handle, VkEvent event_ha
     struct radeon_event *event = radeon_event_from_handle(event_handle);
     if (!event)
         return;
-    ws_bo_unref(event->bo);
+    amd_ws_bo_unref(event->bo);
     vk_object_destroy(vk_device_from_handle(handle), allocator, &event->base);
 }
 

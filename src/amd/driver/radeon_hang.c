@@ -23,16 +23,16 @@ VkResult radeon_hang_init(struct radeon_device *device)
     if (!debug_enabled(DEBUG_HANG))
         return VK_SUCCESS;
     void *map;
-    int error = ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_ZEROED, 0,
-                             &device->marks);
+    int error = amd_ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS | WS_BO_ZEROED, 0,
+                                 &device->marks);
     if (!error)
-        error = ws_bo_map(device->marks, &map);
+        error = amd_ws_bo_map(device->marks, &map);
     return radeon_result(error);
 }
 
 void radeon_hang_finish(struct radeon_device *device)
 {
-    ws_bo_unref(device->marks);
+    amd_ws_bo_unref(device->marks);
 }
 
 void radeon_emit_mark(struct radeon_cmd_buffer *cmd)
@@ -68,7 +68,8 @@ static void write_stream(FILE *file, const struct radeon_cs *cs, uint32_t reache
         strbuf_printf(&text, "chunk at 0x%llx, %u dwords\n", (unsigned long long)piece.va, piece.count_dw);
         amd_decode_stream(&text, &options, piece.words, at);
         if (at < piece.count_dw) {
-            strbuf_printf(&text, "----> mark %u was reached; offsets below count from here (byte 0x%x)\n", reached, 4 * at);
+            strbuf_printf(&text, "----> mark %u was reached; offsets below count from here (byte 0x%x)\n", reached,
+                          4 * at);
             amd_decode_stream(&text, &options, piece.words + at, piece.count_dw - at);
         }
     }
@@ -87,7 +88,7 @@ static void write_registers(FILE *file, struct ws_device *ws)
                      {"CP_STALLED_STAT1", 0x8674}, {"CP_STALLED_STAT2", 0x8678}, {"CP_STAT", 0x8680}};
     for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
         uint32_t value;
-        if (ws_device_read_register(ws, registers[i].offset_B, &value) == 0)
+        if (amd_ws_device_read_register(ws, registers[i].offset_B, &value) == 0)
             fprintf(file, "  %-18s 0x%08x\n", registers[i].name, value);
     }
 }
@@ -154,7 +155,8 @@ void radeon_hang_report(struct radeon_queue *queue, const struct vk_submit *subm
     static _Atomic uint32_t count;
     const char *folder = getenv("TUFF_DUMP");
     char path[512];
-    snprintf(path, sizeof(path), "%s/tuff-hang-%d-%u.txt", folder ? folder : ".", getpid(), atomic_fetch_add(&count, 1));
+    snprintf(path, sizeof(path), "%s/tuff-hang-%d-%u.txt", folder ? folder : ".", getpid(),
+             atomic_fetch_add(&count, 1));
     FILE *file = fopen(path, "w");
     if (!file) {
         LOG_ERROR("amd", "no report of the hang: %s cannot be written", path);

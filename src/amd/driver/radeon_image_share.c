@@ -49,7 +49,7 @@ VkResult radeon_image_export(struct radeon_device *device, struct radeon_image *
             },
     };
     whole_image_descriptor(device, image, &metadata.data.data[HEADER_DW]);
-    return radeon_result(ws_bo_set_metadata(bo, &metadata));
+    return radeon_result(amd_ws_bo_set_metadata(bo, &metadata));
 }
 
 /* What the words say must be what the application says. */
@@ -65,7 +65,7 @@ VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *
     struct drm_amdgpu_gem_metadata metadata = {0};
     if (image->vk.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
         return VK_SUCCESS; /* the application has said it all */
-    int error = ws_bo_get_metadata(bo, &metadata);
+    int error = amd_ws_bo_get_metadata(bo, &metadata);
     if (error)
         return radeon_result(error);
     /* Memory of somebody who says nothing holds what the same create info gives here. */

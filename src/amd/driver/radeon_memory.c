@@ -15,18 +15,18 @@
 
 static VkResult import_fd(struct radeon_device *device, struct radeon_device_memory *memory)
 {
-    int error = ws_bo_import(device->ws, memory->vk.import_fd, &memory->bo);
+    int error = amd_ws_bo_import(device->ws, memory->vk.import_fd, &memory->bo);
     if (error)
         return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
     if (memory->bo->size_B < memory->vk.size_B) {
-        ws_bo_unref(memory->bo);
+        amd_ws_bo_unref(memory->bo);
         memory->bo = NULL;
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     }
     struct radeon_image *image = radeon_image_from_handle(memory->vk.dedicated_image);
     VkResult result = image ? radeon_image_import(device, image, memory->bo) : VK_SUCCESS;
     if (result != VK_SUCCESS) {
-        ws_bo_unref(memory->bo);
+        amd_ws_bo_unref(memory->bo);
         memory->bo = NULL;
         return result;
     }
@@ -38,7 +38,7 @@ static VkResult import_fd(struct radeon_device *device, struct radeon_device_mem
 
 static VkResult import_host(struct radeon_device *device, struct radeon_device_memory *memory)
 {
-    int error = ws_bo_from_user(device->ws, memory->vk.host_pointer, memory->vk.size_B, &memory->bo);
+    int error = amd_ws_bo_from_user(device->ws, memory->vk.host_pointer, memory->vk.size_B, &memory->bo);
     if (error)
         return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
     return VK_SUCCESS;
@@ -52,8 +52,8 @@ static VkResult allocate(struct radeon_device *device, struct radeon_device_memo
         flags |= WS_BO_SHAREABLE;
     /* The largest block that any image wants; small allocations need no more than a page. */
     uint64_t align_B = memory->vk.size_B >= 64 << 10 ? 256 << 10 : 4096;
-    int error = ws_bo_create(device->ws, align_u64(memory->vk.size_B, 4096), align_B, type->domain, flags,
-                             memory->vk.opaque_address, &memory->bo);
+    int error = amd_ws_bo_create(device->ws, align_u64(memory->vk.size_B, 4096), align_B, type->domain, flags,
+                                 memory->vk.opaque_address, &memory->bo);
     return error == -ENOMEM || error == -EBUSY ? VK_ERROR_OUT_OF_DEVICE_MEMORY : radeon_result(error);
 }
 
@@ -90,7 +90,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_FreeMemory(VkDevice handle, VkDeviceMemory mem
     struct radeon_device_memory *memory = radeon_device_memory_from_handle(memory_handle);
     if (!memory)
         return;
-    ws_bo_unref(memory->bo);
+    amd_ws_bo_unref(memory->bo);
     vk_device_memory_destroy(vk_device_from_handle(handle), allocator, &memory->vk);
 }
 
@@ -99,7 +99,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_MapMemory(VkDevice handle, VkDeviceMemory 
 {
     struct radeon_device_memory *memory = radeon_device_memory_from_handle(memory_handle);
     void *map = memory->vk.host_pointer;
-    if (!map && ws_bo_map(memory->bo, &map) != 0)
+    if (!map && amd_ws_bo_map(memory->bo, &map) != 0)
         return VK_ERROR_MEMORY_MAP_FAILED;
     memory->map = map;
     *data_out = (uint8_t *)map + offset_B;
@@ -124,8 +124,8 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_InvalidateMappedMemoryRanges(VkDevice hand
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR uint64_t VKAPI_CALL radeon_GetDeviceMemoryOpaqueCaptureAddress(
-    VkDevice handle, const VkDeviceMemoryOpaqueCaptureAddressInfo *info)
+VKAPI_ATTR uint64_t VKAPI_CALL
+radeon_GetDeviceMemoryOpaqueCaptureAddress(VkDevice handle, const VkDeviceMemoryOpaqueCaptureAddressInfo *info)
 {
     return radeon_device_memory_from_handle(info->memory)->bo->va;
 }
@@ -141,7 +141,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_GetMemoryFdKHR(VkDevice handle, const VkMe
         if (result != VK_SUCCESS)
             return result;
     }
-    int error = ws_bo_export(memory->bo, fd_out);
+    int error = amd_ws_bo_export(memory->bo, fd_out);
     return error == -EMFILE || error == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : radeon_result(error);
 }
 
@@ -160,16 +160,17 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_GetMemoryFdPropertiesKHR(VkDevice handle, 
 {
     struct radeon_device *device = radeon_device_from_handle(handle);
     struct ws_bo *bo;
-    if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT || ws_bo_import(device->ws, fd, &bo) != 0)
+    if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT || amd_ws_bo_import(device->ws, fd, &bo) != 0)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     properties->memoryTypeBits = types_of_bo(device->physical, bo);
-    ws_bo_unref(bo);
+    amd_ws_bo_unref(bo);
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-radeon_GetMemoryHostPointerPropertiesEXT(VkDevice handle, VkExternalMemoryHandleTypeFlagBits type, const void *pointer,
-                                         VkMemoryHostPointerPropertiesEXT *properties)
+VKAPI_ATTR VkResult VKAPI_CALL radeon_GetMemoryHostPointerPropertiesEXT(VkDevice handle,
+                                                                        VkExternalMemoryHandleTypeFlagBits type,
+                                                                        const void *pointer,
+                                                                        VkMemoryHostPointerPropertiesEXT *properties)
 {
     struct radeon_device *device = radeon_device_from_handle(handle);
     if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT)

@@ -62,7 +62,10 @@ static void init_memory(struct radeon_physical_device *physical)
         gtt_B = total_B / 3 & ~0xfffull;
         vram_B = (total_B - gtt_B) & ~0xfffull;
     }
-    enum { HEAP_GTT, HEAP_VRAM };
+    enum {
+        HEAP_GTT,
+        HEAP_VRAM
+    };
     memory->memoryHeapCount = 2;
     memory->memoryHeaps[HEAP_GTT] = (VkMemoryHeap){.size = gtt_B};
     memory->memoryHeaps[HEAP_VRAM] = (VkMemoryHeap){.size = vram_B, .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
@@ -93,9 +96,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceMemoryProperties2(VkPhysicalD
     for (uint32_t i = 0; i < physical->memory.memoryHeapCount; i++) {
         bool is_local = physical->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
         uint64_t size_B = physical->memory.memoryHeaps[i].size, everybody_B = 0;
-        uint64_t own_B =
-            atomic_load(is_local ? &physical->ws->allocated_vram_B : &physical->ws->allocated_gtt_B);
-        ws_device_usage(physical->ws, is_local ? AMDGPU_INFO_VRAM_USAGE : AMDGPU_INFO_GTT_USAGE, &everybody_B);
+        uint64_t own_B = atomic_load(is_local ? &physical->ws->allocated_vram_B : &physical->ws->allocated_gtt_B);
+        amd_ws_device_usage(physical->ws, is_local ? AMDGPU_INFO_VRAM_USAGE : AMDGPU_INFO_GTT_USAGE, &everybody_B);
         everybody_B = MAX2(everybody_B, own_B);
         uint64_t free_B = size_B - MIN2(size_B, everybody_B);
         budget->heapUsage[i] = own_B;
@@ -192,7 +194,12 @@ static void init_chip(struct radeon_physical_device *physical)
  * in the Navi family begin with Navi 21. */
 static bool is_gfx10_3(const struct ws_info *info)
 {
-    enum { FAMILY_YELLOW_CARP = 146, FAMILY_10_3_6 = 149, FAMILY_10_3_7 = 151, FIRST_NAVI2X_REVISION = 0x28 };
+    enum {
+        FAMILY_YELLOW_CARP = 146,
+        FAMILY_10_3_6 = 149,
+        FAMILY_10_3_7 = 151,
+        FIRST_NAVI2X_REVISION = 0x28
+    };
     switch (info->device.family) {
     case AMD_FAMILY_NV:
         return info->device.external_rev >= FIRST_NAVI2X_REVISION;
@@ -218,7 +225,7 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
 {
     const struct kernel_device_info kernel_info = file->info;
     struct ws_device *ws;
-    int error = ws_device_open(file, &ws);
+    int error = amd_ws_device_open(file, &ws);
     if (error) {
         LOG_WARN("amd", "a device of amdgpu does not answer: %s", strerror(-error));
         kernel_close(file);
@@ -227,13 +234,13 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
     const char *problem = unsupported(&ws->info);
     if (problem) {
         LOG_INFO("amd", "device 0x%04x is left alone: %s", ws->info.device.device_id, problem);
-        ws_device_close(ws);
+        amd_ws_device_close(ws);
         return VK_SUCCESS;
     }
     struct radeon_physical_device *physical =
         vk_zalloc(&instance->alloc, NULL, sizeof(*physical), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
     if (!physical) {
-        ws_device_close(ws);
+        amd_ws_device_close(ws);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     physical->ws = ws;
@@ -271,7 +278,7 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
     return VK_SUCCESS;
 
 fail:
-    ws_device_close(ws);
+    amd_ws_device_close(ws);
     vk_free(&instance->alloc, NULL, physical);
     return result;
 }
@@ -279,7 +286,7 @@ fail:
 static void destroy_physical_device(struct vk_physical_device *base)
 {
     struct radeon_physical_device *physical = (struct radeon_physical_device *)base;
-    ws_device_close(physical->ws);
+    amd_ws_device_close(physical->ws);
     vk_physical_device_finish(&physical->vk);
     vk_free(&base->instance->alloc, NULL, physical);
 }

@@ -18,16 +18,16 @@
 
 /* The hardware's order of counters, by bit of VkQueryPipelineStatisticFlagBits. */
 const uint8_t radeon_statistic_place[RADEON_STATISTICS] = {
-    [0] = 7,  /* input assembly vertices */
-    [1] = 6,  /* input assembly primitives */
-    [2] = 3,  /* vertex shader invocations */
-    [3] = 4,  /* geometry shader invocations */
-    [4] = 5,  /* geometry shader primitives */
-    [5] = 2,  /* clipping invocations */
-    [6] = 1,  /* clipping primitives */
-    [7] = 0,  /* fragment shader invocations */
-    [8] = 8,  /* tessellation control patches */
-    [9] = 9,  /* tessellation evaluation invocations */
+    [0] = 7,   /* input assembly vertices */
+    [1] = 6,   /* input assembly primitives */
+    [2] = 3,   /* vertex shader invocations */
+    [3] = 4,   /* geometry shader invocations */
+    [4] = 5,   /* geometry shader primitives */
+    [5] = 2,   /* clipping invocations */
+    [6] = 1,   /* clipping primitives */
+    [7] = 0,   /* fragment shader invocations */
+    [8] = 8,   /* tessellation control patches */
+    [9] = 9,   /* tessellation evaluation invocations */
     [10] = 10, /* compute shader invocations */
 };
 
@@ -68,11 +68,12 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQ
     pool->available_offset_B = (uint64_t)pool->stride_B * info->queryCount;
     uint64_t size_B = pool->available_offset_B + 4ull * info->queryCount;
     void *map = NULL;
-    int error = ws_bo_create(device->ws, align_u64(size_B, 4096), 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0, &pool->bo);
+    int error = amd_ws_bo_create(device->ws, align_u64(size_B, 4096), 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0,
+                                 &pool->bo);
     if (!error)
-        error = ws_bo_map(pool->bo, &map);
+        error = amd_ws_bo_map(pool->bo, &map);
     if (error) {
-        ws_bo_unref(pool->bo);
+        amd_ws_bo_unref(pool->bo);
         vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
@@ -88,7 +89,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_DestroyQueryPool(VkDevice handle, VkQueryPool 
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
     if (!pool)
         return;
-    ws_bo_unref(pool->bo);
+    amd_ws_bo_unref(pool->bo);
     vk_query_pool_destroy(vk_device_from_handle(handle), allocator, &pool->vk);
 }
 
@@ -125,10 +126,11 @@ static bool read_occlusion(const struct radeon_query_pool *pool, uint32_t query,
     return available;
 }
 
-static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[RADEON_STATISTICS],
-                            uint32_t *count_out)
+static bool read_statistics(const struct radeon_query_pool *pool, uint32_t query,
+                            uint64_t values_out[RADEON_STATISTICS], uint32_t *count_out)
 {
-    const volatile uint64_t *begin = (const void *)(pool->map + (size_t)query * pool->stride_B), *end = begin + RADEON_STATISTICS;
+    const volatile uint64_t *begin = (const void *)(pool->map + (size_t)query * pool->stride_B),
+                            *end = begin + RADEON_STATISTICS;
     const _Atomic uint32_t *available = (const void *)(pool->map + pool->available_offset_B + 4ull * query);
     bool is_available = atomic_load(available);
     uint32_t count = 0;
@@ -230,7 +232,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_GetCalibratedTimestampsEXT(VkDevice handle
     for (uint32_t i = 0; i < count; i++) {
         switch (infos[i].timeDomain) {
         case VK_TIME_DOMAIN_DEVICE_EXT: {
-            int error = ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, &timestamps[i]);
+            int error = amd_ws_device_usage(device->ws, AMDGPU_INFO_TIMESTAMP, &timestamps[i]);
             if (error)
                 return radeon_result(error);
             break;

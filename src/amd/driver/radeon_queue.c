@@ -48,8 +48,8 @@ static VkResult wait_idle(struct radeon_queue *queue)
 {
     if (!queue->last_sequence)
         return VK_SUCCESS;
-    int done = ws_wait(device_of(queue)->ws, queue->context, queue->ip_type, queue->ring, queue->last_sequence,
-                       UINT64_MAX);
+    int done = amd_ws_wait(device_of(queue)->ws, queue->context, queue->ip_type, queue->ring, queue->last_sequence,
+                           UINT64_MAX);
     return done < 0 ? radeon_result(done) : VK_SUCCESS;
 }
 
@@ -65,10 +65,10 @@ static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t byt
         return result;
     struct ws_bo *bo;
     uint32_t waves = MIN2(device->physical->max_waves, 4095u);
-    int error = ws_bo_create(device->ws, (uint64_t)bytes_per_wave * waves, 4096, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo);
+    int error = amd_ws_bo_create(device->ws, (uint64_t)bytes_per_wave * waves, 4096, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo);
     if (error)
         return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : radeon_result(error);
-    ws_bo_unref(scratch->bo);
+    amd_ws_bo_unref(scratch->bo);
     *scratch = (struct radeon_scratch){.bo = bo, .bytes_per_wave = bytes_per_wave, .waves = waves};
     uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->map + which * RINGS_B);
     scratch_descriptor(bo->va, 32, &table[4 * AMD_RING_SCRATCH_32]);
@@ -80,11 +80,11 @@ static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t byt
 static VkResult create_rings(struct radeon_queue *queue)
 {
     struct radeon_device *device = device_of(queue);
-    int error = ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0,
-                             &queue->rings);
+    int error = amd_ws_bo_create(device->ws, 4096, 4096, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0,
+                                 &queue->rings);
     void *map;
     if (!error)
-        error = ws_bo_map(queue->rings, &map);
+        error = amd_ws_bo_map(queue->rings, &map);
     if (error)
         return radeon_result(error);
     memset(map, 0, 4096);
@@ -113,7 +113,8 @@ static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, boo
                             radeon_pointer32(device, queue->rings->va + RINGS_COMPUTE * RINGS_B));
     /* Code and data may have changed since these caches saw them: by the host, by another queue. Behind a wait the work
      * that is still on its way here must end first. */
-    uint32_t bits = RADEON_INV_ICACHE | RADEON_INV_SCACHE | RADEON_INV_VCACHE | RADEON_INV_L2 | RADEON_START_PIPELINE_STATS;
+    uint32_t bits =
+        RADEON_INV_ICACHE | RADEON_INV_SCACHE | RADEON_INV_VCACHE | RADEON_INV_L2 | RADEON_START_PIPELINE_STATS;
     if (flush)
         bits |= RADEON_CS_PARTIAL_FLUSH | (is_compute ? 0 : RADEON_PS_PARTIAL_FLUSH);
     radeon_flush_emit(cs, is_compute, bits);
@@ -206,19 +207,19 @@ static VkResult submit_ibs(struct radeon_queue *queue, struct vk_submit *submit,
         ibs[count++] = radeon_cs_ib(is_first && submit->wait_count ? &queue->flush_preamble : &queue->preamble);
         next = collect_ibs(submit, next, ibs, &count, WS_MAX_IBS);
         bool is_last = next == submit->command_buffer_count;
-        int error = ws_submit(device->ws,
-                              &(const struct ws_submit){
-                                  .context = queue->context,
-                                  .ip_type = queue->ip_type,
-                                  .ring = queue->ring,
-                                  .ibs = ibs,
-                                  .ib_count = count,
-                                  .waits = points,
-                                  .wait_count = is_first ? submit->wait_count : 0,
-                                  .signals = points + submit->wait_count,
-                                  .signal_count = is_last ? submit->signal_count : 0,
-                              },
-                              &queue->last_sequence);
+        int error = amd_ws_submit(device->ws,
+                                  &(const struct ws_submit){
+                                      .context = queue->context,
+                                      .ip_type = queue->ip_type,
+                                      .ring = queue->ring,
+                                      .ibs = ibs,
+                                      .ib_count = count,
+                                      .waits = points,
+                                      .wait_count = is_first ? submit->wait_count : 0,
+                                      .signals = points + submit->wait_count,
+                                      .signal_count = is_last ? submit->signal_count : 0,
+                                  },
+                                  &queue->last_sequence);
         if (error == -ENOMEM)
             return VK_ERROR_OUT_OF_DEVICE_MEMORY;
         if (error)
@@ -298,8 +299,8 @@ void radeon_queue_finish(struct radeon_queue *queue)
     vk_queue_finish(&queue->vk);
     radeon_cs_finish(&queue->flush_preamble);
     radeon_cs_finish(&queue->preamble);
-    ws_bo_unref(queue->rings);
+    amd_ws_bo_unref(queue->rings);
     for (int i = 0; i < 2; i++)
-        ws_bo_unref(queue->scratch[i].bo);
+        amd_ws_bo_unref(queue->scratch[i].bo);
     radeon_context_give(device, queue->priority);
 }

@@ -39,7 +39,7 @@ static void destroy_block(struct radeon_device *device, struct radeon_shader_blo
     list_foreach (&block->holes, struct hole, hole, link)
         vk_free(&device->vk.alloc, NULL, hole);
     list_remove(&block->link);
-    ws_bo_unref(block->bo);
+    amd_ws_bo_unref(block->bo);
     vk_free(&device->vk.alloc, NULL, block);
 }
 
@@ -57,9 +57,9 @@ static struct radeon_shader_block *new_block(struct radeon_device *device, uint3
         list_push_back(&block->holes, &all->link);
     void *map;
     if (!all ||
-        ws_bo_create(device->ws, block->size_B, 4096, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0,
-                     &block->bo) != 0 ||
-        ws_bo_map(block->bo, &map) != 0) {
+        amd_ws_bo_create(device->ws, block->size_B, 4096, AMDGPU_GEM_DOMAIN_VRAM, WS_BO_CPU_ACCESS | WS_BO_VA_32, 0,
+                         &block->bo) != 0 ||
+        amd_ws_bo_map(block->bo, &map) != 0) {
         destroy_block(device, block);
         return NULL;
     }
@@ -84,8 +84,8 @@ static bool take(struct radeon_device *device, struct radeon_shader_block *block
     return false;
 }
 
-VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B, struct radeon_shader_place *place_out,
-                                    void **map_out)
+VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B,
+                                    struct radeon_shader_place *place_out, void **map_out)
 {
     size_B = (uint32_t)align_u64(size_B + PREFETCH_B, CODE_ALIGN_B);
     uint32_t offset_B = 0;
@@ -144,9 +144,8 @@ void radeon_shader_memory_free(struct radeon_device *device, struct radeon_shade
         return;
     pthread_mutex_lock(&device->shader_memory.lock);
     give(device, place->block, place->offset_B, place->size_B);
-    struct hole *first = list_is_empty(&place->block->holes)
-                             ? NULL
-                             : container_of(place->block->holes.next, struct hole, link);
+    struct hole *first =
+        list_is_empty(&place->block->holes) ? NULL : container_of(place->block->holes.next, struct hole, link);
     if (first && first->size_B == place->block->size_B)
         destroy_block(device, place->block);
     pthread_mutex_unlock(&device->shader_memory.lock);

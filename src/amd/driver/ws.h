@@ -33,13 +33,13 @@ struct ws_va {
     uint64_t start_va, end_va; /* end 0: nothing here */
 };
 
-int ws_va_init(struct ws_va *va, uint64_t start_va, uint64_t end_va);
-void ws_va_finish(struct ws_va *va);
+int amd_ws_va_init(struct ws_va *va, uint64_t start_va, uint64_t end_va);
+void amd_ws_va_finish(struct ws_va *va);
 /* The lowest place that fits; -ENOMEM when there is none. `align_B` is a power of two. */
-int ws_va_alloc(struct ws_va *va, uint64_t size_B, uint64_t align_B, uint64_t *va_out);
+int amd_ws_va_alloc(struct ws_va *va, uint64_t size_B, uint64_t align_B, uint64_t *va_out);
 /* A place that the caller chose; -EBUSY where part of it is taken. */
-int ws_va_alloc_at(struct ws_va *va, uint64_t at_va, uint64_t size_B);
-int ws_va_free(struct ws_va *va, uint64_t at_va, uint64_t size_B);
+int amd_ws_va_alloc_at(struct ws_va *va, uint64_t at_va, uint64_t size_B);
+int amd_ws_va_free(struct ws_va *va, uint64_t at_va, uint64_t size_B);
 
 /* ---- device ---- */
 
@@ -68,12 +68,12 @@ struct ws_device {
 
 /* The device behind a file: a second call for the same kernel device gives the first one's, and the second file is
  * closed. Takes the file over when it succeeds. */
-int ws_device_open(struct kernel_file *file, struct ws_device **device_out);
-void ws_device_close(struct ws_device *device);
+int amd_ws_device_open(struct kernel_file *file, struct ws_device **device_out);
+void amd_ws_device_close(struct ws_device *device);
 /* Bytes in use by everybody, as the kernel knows. */
-int ws_device_usage(struct ws_device *device, uint32_t query, uint64_t *bytes_out);
+int amd_ws_device_usage(struct ws_device *device, uint32_t query, uint64_t *bytes_out);
 /* One of the registers that the kernel reads for everybody; -EINVAL where this one is not. */
-int ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_t *value_out);
+int amd_ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_t *value_out);
 
 /* ---- buffers ---- */
 
@@ -95,34 +95,34 @@ struct ws_bo {
     uint64_t size_B, va, va_size_B;
     enum ws_va_range range;
     pthread_mutex_t map_lock;
-    void *map;               /* NULL until the first ws_bo_map; stays until the buffer dies */
+    void *map;               /* NULL until the first amd_ws_bo_map; stays until the buffer dies */
     struct list shared_link; /* in ws_device.shared, or in none */
     bool is_shared, is_user_memory;
 };
 
-int ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
-                 uint64_t at_va, struct ws_bo **bo_out);
+int amd_ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
+                     uint64_t at_va, struct ws_bo **bo_out);
 /* Memory of the application, whole pages. */
-int ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B, struct ws_bo **bo_out);
+int amd_ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B, struct ws_bo **bo_out);
 /* The fd stays the caller's. */
-int ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out);
-int ws_bo_export(struct ws_bo *bo, int *fd_out);
+int amd_ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out);
+int amd_ws_bo_export(struct ws_bo *bo, int *fd_out);
 /* Of one that submissions must name: whether they do, as from its creation on. While they do not, none may use it. */
-void ws_bo_set_named(struct ws_bo *bo, bool named);
-struct ws_bo *ws_bo_ref(struct ws_bo *bo);
-void ws_bo_unref(struct ws_bo *bo); /* NULL is allowed */
-int ws_bo_map(struct ws_bo *bo, void **memory_out);
-int ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *metadata);
-int ws_bo_get_metadata(struct ws_bo *bo, struct drm_amdgpu_gem_metadata *metadata_out);
+void amd_ws_bo_set_named(struct ws_bo *bo, bool named);
+struct ws_bo *amd_ws_bo_ref(struct ws_bo *bo);
+void amd_ws_bo_unref(struct ws_bo *bo); /* NULL is allowed */
+int amd_ws_bo_map(struct ws_bo *bo, void **memory_out);
+int amd_ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *metadata);
+int amd_ws_bo_get_metadata(struct ws_bo *bo, struct drm_amdgpu_gem_metadata *metadata_out);
 
 /* ---- contexts and submission ---- */
 
 /* One per priority of a device; queues of a priority share it. */
-int ws_context_create(struct ws_device *device, int32_t priority, uint32_t *context_out);
-void ws_context_destroy(struct ws_device *device, uint32_t context);
+int amd_ws_context_create(struct ws_device *device, int32_t priority, uint32_t *context_out);
+void amd_ws_context_destroy(struct ws_device *device, uint32_t context);
 /* Whether the context was lost: 0, or -ECANCELED where it was guilty or is gone, -ENODATA where another one's fault
  * took it along. */
-int ws_context_status(struct ws_device *device, uint32_t context);
+int amd_ws_context_status(struct ws_device *device, uint32_t context);
 
 struct ws_ib {
     uint64_t va;
@@ -144,9 +144,9 @@ struct ws_submit {
 };
 #define WS_MAX_IBS 4
 
-int ws_submit(struct ws_device *device, const struct ws_submit *submit, uint64_t *sequence_out);
+int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint64_t *sequence_out);
 /* 1 when the submission is done, 0 when it is not by the absolute time of CLOCK_MONOTONIC. */
-int ws_wait(struct ws_device *device, uint32_t context, uint32_t ip_type, uint32_t ring, uint64_t sequence,
-            uint64_t deadline_ns);
+int amd_ws_wait(struct ws_device *device, uint32_t context, uint32_t ip_type, uint32_t ring, uint64_t sequence,
+                uint64_t deadline_ns);
 
 #endif

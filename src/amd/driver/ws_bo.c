@@ -50,9 +50,9 @@ static int take_address(struct ws_bo *bo, uint64_t align_B, uint64_t at_va)
     bo->va_size_B = round_up(bo->size_B, device->info.device.virtual_address_alignment);
     if (at_va) {
         bo->va = at_va;
-        return ws_va_alloc_at(&device->va[bo->range], at_va, bo->va_size_B);
+        return amd_ws_va_alloc_at(&device->va[bo->range], at_va, bo->va_size_B);
     }
-    return ws_va_alloc(&device->va[bo->range], bo->va_size_B, va_align_B(bo, align_B), &bo->va);
+    return amd_ws_va_alloc(&device->va[bo->range], bo->va_size_B, va_align_B(bo, align_B), &bo->va);
 }
 
 /* What follows once there is a handle: an address, a mapping, a place in the table. Closes the handle where that fails.
@@ -80,7 +80,7 @@ static int adopt(struct ws_device *device, struct ws_bo *bo, uint64_t align_B, u
     }
     va_op(bo, AMDGPU_VA_OP_UNMAP);
 fail_address:
-    ws_va_free(&device->va[bo->range], bo->va, bo->va_size_B);
+    amd_ws_va_free(&device->va[bo->range], bo->va, bo->va_size_B);
 fail:
     close_handle(device, bo->handle);
     return error;
@@ -108,8 +108,8 @@ static void free_bo(struct ws_bo *bo)
     free(bo);
 }
 
-int ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
-                 uint64_t at_va, struct ws_bo **bo_out)
+int amd_ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, uint32_t domain, uint32_t flags,
+                     uint64_t at_va, struct ws_bo **bo_out)
 {
     struct ws_bo *bo = new_bo(device, size_B, domain, flags);
     if (!bo)
@@ -140,7 +140,7 @@ int ws_bo_create(struct ws_device *device, uint64_t size_B, uint64_t align_B, ui
     return 0;
 }
 
-int ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B, struct ws_bo **bo_out)
+int amd_ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B, struct ws_bo **bo_out)
 {
     struct ws_bo *bo = new_bo(device, size_B, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS);
     if (!bo)
@@ -163,7 +163,7 @@ int ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B, str
 }
 
 /* The kernel gives the same handle for the same buffer: then it is the same object, and the handle is closed once. */
-int ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out)
+int amd_ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out)
 {
     struct drm_prime_handle prime = {.fd = fd};
     /* The table is locked over both steps: between them a last unref must not close the handle we were just given. */
@@ -171,7 +171,7 @@ int ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out)
     int error = kernel_ioctl(device->file, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
     uint64_t *known = error ? NULL : map64_get(&device->bos, prime.handle);
     if (known)
-        *bo_out = ws_bo_ref((struct ws_bo *)(uintptr_t)*known);
+        *bo_out = amd_ws_bo_ref((struct ws_bo *)(uintptr_t)*known);
     pthread_mutex_unlock(&device->lock);
     if (error || known)
         return error;
@@ -200,7 +200,7 @@ int ws_bo_import(struct ws_device *device, int fd, struct ws_bo **bo_out)
     return 0;
 }
 
-int ws_bo_export(struct ws_bo *bo, int *fd_out)
+int amd_ws_bo_export(struct ws_bo *bo, int *fd_out)
 {
     struct drm_prime_handle prime = {.handle = bo->handle, .flags = DRM_CLOEXEC | DRM_RDWR, .fd = -1};
     int error = kernel_ioctl(bo->device->file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
@@ -209,13 +209,13 @@ int ws_bo_export(struct ws_bo *bo, int *fd_out)
     return error;
 }
 
-struct ws_bo *ws_bo_ref(struct ws_bo *bo)
+struct ws_bo *amd_ws_bo_ref(struct ws_bo *bo)
 {
     atomic_fetch_add(&bo->refs, 1);
     return bo;
 }
 
-void ws_bo_unref(struct ws_bo *bo)
+void amd_ws_bo_unref(struct ws_bo *bo)
 {
     if (!bo)
         return;
@@ -235,13 +235,13 @@ void ws_bo_unref(struct ws_bo *bo)
     va_op(bo, AMDGPU_VA_OP_UNMAP);
     close_handle(device, bo->handle);
     pthread_mutex_unlock(&device->lock);
-    ws_va_free(&device->va[bo->range], bo->va, bo->va_size_B);
+    amd_ws_va_free(&device->va[bo->range], bo->va, bo->va_size_B);
     atomic_fetch_sub(bo->domain & AMDGPU_GEM_DOMAIN_VRAM ? &device->allocated_vram_B : &device->allocated_gtt_B,
                      bo->size_B);
     free_bo(bo);
 }
 
-void ws_bo_set_named(struct ws_bo *bo, bool named)
+void amd_ws_bo_set_named(struct ws_bo *bo, bool named)
 {
     struct ws_device *device = bo->device;
     pthread_mutex_lock(&device->lock);
@@ -255,7 +255,7 @@ void ws_bo_set_named(struct ws_bo *bo, bool named)
     pthread_mutex_unlock(&device->lock);
 }
 
-int ws_bo_map(struct ws_bo *bo, void **memory_out)
+int amd_ws_bo_map(struct ws_bo *bo, void **memory_out)
 {
     int error = 0;
     pthread_mutex_lock(&bo->map_lock);
@@ -271,7 +271,7 @@ int ws_bo_map(struct ws_bo *bo, void **memory_out)
     return error;
 }
 
-int ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *metadata)
+int amd_ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *metadata)
 {
     struct drm_amdgpu_gem_metadata args = *metadata;
     args.handle = bo->handle;
@@ -279,7 +279,7 @@ int ws_bo_set_metadata(struct ws_bo *bo, const struct drm_amdgpu_gem_metadata *m
     return kernel_ioctl(bo->device->file, DRM_IOCTL_AMDGPU_GEM_METADATA, &args);
 }
 
-int ws_bo_get_metadata(struct ws_bo *bo, struct drm_amdgpu_gem_metadata *metadata_out)
+int amd_ws_bo_get_metadata(struct ws_bo *bo, struct drm_amdgpu_gem_metadata *metadata_out)
 {
     memset(metadata_out, 0, sizeof(*metadata_out));
     metadata_out->handle = bo->handle;

@@ -82,10 +82,10 @@ static int init_addresses(struct ws_device *device)
     const uint64_t ranges[WS_VA_COUNT][2] = {
         {low, low_32_end}, {low_32_end, low_end}, {high, high_32_end}, {high_32_end, high_end}};
     for (int i = 0; i < WS_VA_COUNT; i++) {
-        int error = ws_va_init(&device->va[i], ranges[i][0], ranges[i][1]);
+        int error = amd_ws_va_init(&device->va[i], ranges[i][0], ranges[i][1]);
         if (error) {
             while (i-- > 0)
-                ws_va_finish(&device->va[i]);
+                amd_ws_va_finish(&device->va[i]);
             return error;
         }
     }
@@ -113,7 +113,7 @@ static int create(struct kernel_file *file, struct ws_device **device_out)
     return 0;
 }
 
-int ws_device_open(struct kernel_file *file, struct ws_device **device_out)
+int amd_ws_device_open(struct kernel_file *file, struct ws_device **device_out)
 {
     bool is_real = file->info.model[0] == '\0';
     pthread_mutex_lock(&devices_lock);
@@ -136,7 +136,7 @@ int ws_device_open(struct kernel_file *file, struct ws_device **device_out)
     return error;
 }
 
-void ws_device_close(struct ws_device *device)
+void amd_ws_device_close(struct ws_device *device)
 {
     pthread_mutex_lock(&devices_lock);
     bool last = --device->refs == 0;
@@ -146,14 +146,14 @@ void ws_device_close(struct ws_device *device)
     if (!last)
         return;
     for (int i = 0; i < WS_VA_COUNT; i++)
-        ws_va_finish(&device->va[i]);
+        amd_ws_va_finish(&device->va[i]);
     map64_finish(&device->bos);
     pthread_mutex_destroy(&device->lock);
     kernel_close(device->file);
     free(device);
 }
 
-int ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_t *value_out)
+int amd_ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_t *value_out)
 {
     struct drm_amdgpu_info mmr = {.query = AMDGPU_INFO_READ_MMR_REG};
     mmr.read_mmr_reg.dword_offset = offset_B / 4;
@@ -162,7 +162,7 @@ int ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_
     return query(device->file, mmr, value_out, sizeof(*value_out));
 }
 
-int ws_device_usage(struct ws_device *device, uint32_t what, uint64_t *bytes_out)
+int amd_ws_device_usage(struct ws_device *device, uint32_t what, uint64_t *bytes_out)
 {
     return query(device->file, (struct drm_amdgpu_info){.query = what}, bytes_out, sizeof(*bytes_out));
 }

@@ -5,7 +5,7 @@
 
 #include "amd/driver/ws.h"
 
-int ws_context_create(struct ws_device *device, int32_t priority, uint32_t *context_out)
+int amd_ws_context_create(struct ws_device *device, int32_t priority, uint32_t *context_out)
 {
     union drm_amdgpu_ctx args = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX, .priority = priority}};
     int error = kernel_ioctl(device->file, DRM_IOCTL_AMDGPU_CTX, &args);
@@ -14,13 +14,13 @@ int ws_context_create(struct ws_device *device, int32_t priority, uint32_t *cont
     return error;
 }
 
-void ws_context_destroy(struct ws_device *device, uint32_t context)
+void amd_ws_context_destroy(struct ws_device *device, uint32_t context)
 {
     union drm_amdgpu_ctx args = {.in = {.op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = context}};
     kernel_ioctl(device->file, DRM_IOCTL_AMDGPU_CTX, &args);
 }
 
-int ws_context_status(struct ws_device *device, uint32_t context)
+int amd_ws_context_status(struct ws_device *device, uint32_t context)
 {
     union drm_amdgpu_ctx args = {.in = {.op = AMDGPU_CTX_OP_QUERY_STATE2, .ctx_id = context}};
     int error = kernel_ioctl(device->file, DRM_IOCTL_AMDGPU_CTX, &args);
@@ -65,7 +65,7 @@ static uint32_t list_shared(struct ws_device *device, struct drm_amdgpu_bo_list_
     return count;
 }
 
-int ws_submit(struct ws_device *device, const struct ws_submit *submit, uint64_t *sequence_out)
+int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint64_t *sequence_out)
 {
     struct chunks chunks = {.count = 0};
     struct drm_amdgpu_cs_chunk_ib ibs[WS_MAX_IBS];
@@ -121,8 +121,8 @@ int ws_submit(struct ws_device *device, const struct ws_submit *submit, uint64_t
     return error;
 }
 
-int ws_wait(struct ws_device *device, uint32_t context, uint32_t ip_type, uint32_t ring, uint64_t sequence,
-            uint64_t deadline_ns)
+int amd_ws_wait(struct ws_device *device, uint32_t context, uint32_t ip_type, uint32_t ring, uint64_t sequence,
+                uint64_t deadline_ns)
 {
     union drm_amdgpu_wait_cs args = {
         .in = {.handle = sequence, .timeout = deadline_ns, .ip_type = ip_type, .ring = ring, .ctx_id = context}};

@@ -21,7 +21,7 @@ static struct ws_hole *hole_create(uint64_t start_va, uint64_t end_va)
     return hole;
 }
 
-int ws_va_init(struct ws_va *va, uint64_t start_va, uint64_t end_va)
+int amd_ws_va_init(struct ws_va *va, uint64_t start_va, uint64_t end_va)
 {
     list_init(&va->holes);
     va->start_va = start_va;
@@ -38,7 +38,7 @@ int ws_va_init(struct ws_va *va, uint64_t start_va, uint64_t end_va)
     return 0;
 }
 
-void ws_va_finish(struct ws_va *va)
+void amd_ws_va_finish(struct ws_va *va)
 {
     list_foreach (&va->holes, struct ws_hole, hole, link)
         free(hole);
@@ -65,7 +65,7 @@ static int carve(struct ws_hole *hole, uint64_t start_va, uint64_t end_va)
     return 0;
 }
 
-int ws_va_alloc(struct ws_va *va, uint64_t size_B, uint64_t align_B, uint64_t *va_out)
+int amd_ws_va_alloc(struct ws_va *va, uint64_t size_B, uint64_t align_B, uint64_t *va_out)
 {
     int error = -ENOMEM;
     if (!size_B)
@@ -84,7 +84,7 @@ int ws_va_alloc(struct ws_va *va, uint64_t size_B, uint64_t align_B, uint64_t *v
     return error;
 }
 
-int ws_va_alloc_at(struct ws_va *va, uint64_t at_va, uint64_t size_B)
+int amd_ws_va_alloc_at(struct ws_va *va, uint64_t at_va, uint64_t size_B)
 {
     int error = -EBUSY;
     pthread_mutex_lock(&va->lock);
@@ -99,7 +99,7 @@ int ws_va_alloc_at(struct ws_va *va, uint64_t at_va, uint64_t size_B)
     return error;
 }
 
-int ws_va_free(struct ws_va *va, uint64_t at_va, uint64_t size_B)
+int amd_ws_va_free(struct ws_va *va, uint64_t at_va, uint64_t size_B)
 {
     uint64_t end_va = at_va + size_B;
     pthread_mutex_lock(&va->lock);

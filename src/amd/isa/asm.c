@@ -23,7 +23,7 @@ static void add_error(struct asm_parser *parser, uint32_t line, const char *line
     out->error_count++;
 }
 
-bool asm_error(struct asm_parser *parser, const char *at, const char *format, ...)
+bool amd_asm_error(struct asm_parser *parser, const char *at, const char *format, ...)
 {
     if (parser->quiet)
         return false;
@@ -48,7 +48,7 @@ static void fixup_error(struct asm_parser *parser, const struct asm_fixup *fixup
 static bool out_of_memory(struct asm_parser *parser)
 {
     parser->out_of_memory = true;
-    return asm_error(parser, parser->p, "out of memory");
+    return amd_asm_error(parser, parser->p, "out of memory");
 }
 
 static bool add_word(struct asm_parser *parser, uint32_t word)
@@ -62,7 +62,7 @@ static bool define_symbol(struct asm_parser *parser, struct asm_name name, bool 
 {
     struct asm_symbol *symbol = strmap_get_n(&parser->symbols, name.text, name.length);
     if (symbol && (label || symbol->label))
-        return asm_error(parser, name.text, "'%.*s' is defined already", (int)MIN2(name.length, 100u), name.text);
+        return amd_asm_error(parser, name.text, "'%.*s' is defined already", (int)MIN2(name.length, 100u), name.text);
     if (!symbol) {
         char *key = arena_alloc(&parser->out->arena, (size_t)name.length + 1);
         symbol = arena_new(&parser->out->arena, struct asm_symbol);
@@ -80,30 +80,30 @@ static bool define_symbol(struct asm_parser *parser, struct asm_name name, bool 
 static bool read_assignment(struct asm_parser *parser, struct asm_name name)
 {
     int64_t value;
-    return asm_expression(parser, false, &value) && define_symbol(parser, name, false, value);
+    return amd_asm_expression(parser, false, &value) && define_symbol(parser, name, false, value);
 }
 
 /* ---- directives ---- */
 
 static bool read_directive(struct asm_parser *parser, struct asm_name name)
 {
-    if (asm_name_is(name, ".text"))
+    if (amd_asm_name_is(name, ".text"))
         return true;
-    if (asm_name_is(name, ".set")) {
+    if (amd_asm_name_is(name, ".set")) {
         struct asm_name symbol;
-        if (!asm_read_name(parser, &symbol))
-            return asm_error(parser, parser->p, "expected a name");
-        return asm_expect(parser, ',') && read_assignment(parser, symbol);
+        if (!amd_asm_read_name(parser, &symbol))
+            return amd_asm_error(parser, parser->p, "expected a name");
+        return amd_asm_expect(parser, ',') && read_assignment(parser, symbol);
     }
-    if (asm_name_is(name, ".long") || asm_name_is(name, ".int") || asm_name_is(name, ".4byte")) {
+    if (amd_asm_name_is(name, ".long") || amd_asm_name_is(name, ".int") || amd_asm_name_is(name, ".4byte")) {
         do {
             int64_t value;
-            if (!asm_number(parser, "a dword", INT32_MIN, UINT32_MAX, &value) || !add_word(parser, (uint32_t)value))
+            if (!amd_asm_number(parser, "a dword", INT32_MIN, UINT32_MAX, &value) || !add_word(parser, (uint32_t)value))
                 return false;
-        } while (asm_accept(parser, ','));
+        } while (amd_asm_accept(parser, ','));
         return true;
     }
-    return asm_error(parser, name.text, "unknown directive '%.*s'", (int)MIN2(name.length, 100u), name.text);
+    return amd_asm_error(parser, name.text, "unknown directive '%.*s'", (int)MIN2(name.length, 100u), name.text);
 }
 
 /* ---- instructions ---- */
@@ -135,25 +135,25 @@ static bool find_instruction(struct asm_parser *parser, struct asm_name name, st
     enum isa_op op;
     unsigned length = name.length;
     if (length >= sizeof(lower))
-        return asm_error(parser, name.text, "unknown instruction '%.*s...'", 40, name.text);
+        return amd_asm_error(parser, name.text, "unknown instruction '%.*s...'", 40, name.text);
     for (unsigned i = 0; i < length; i++)
         lower[i] = name.text[i] >= 'A' && name.text[i] <= 'Z' ? (char)(name.text[i] | 0x20) : name.text[i];
     for (unsigned i = 0; i < ARRAY_SIZE(suffixes); i++) {
         unsigned suffix = suffixes[i].length;
         if (length <= suffix || memcmp(lower + length - suffix, suffixes[i].text, suffix) != 0)
             continue;
-        if (!isa_op_from_name(parser->gfx, lower, length - suffix, &op))
+        if (!amd_isa_op_from_name(parser->gfx, lower, length - suffix, &op))
             break;
         if (!suffix_variant(isa_info(op)->format, suffixes[i].variant, &statement->variant))
-            return asm_error(parser, name.text, "'%.*s' has no encoding '%s'", (int)(length - suffix), name.text,
-                             suffixes[i].text + 1);
+            return amd_asm_error(parser, name.text, "'%.*s' has no encoding '%s'", (int)(length - suffix), name.text,
+                                 suffixes[i].text + 1);
         statement->has_variant = true;
         statement->op = op;
         return true;
     }
-    if (!isa_op_from_name(parser->gfx, lower, length, &op))
-        return asm_error(parser, name.text, "unknown instruction '%.*s' on %s", (int)length, name.text,
-                         isa_gfx_name(parser->gfx));
+    if (!amd_isa_op_from_name(parser->gfx, lower, length, &op))
+        return amd_asm_error(parser, name.text, "unknown instruction '%.*s' on %s", (int)length, name.text,
+                             amd_isa_gfx_name(parser->gfx));
     statement->op = op;
     return true;
 }
@@ -161,34 +161,34 @@ static bool find_instruction(struct asm_parser *parser, struct asm_name name, st
 static bool next_is_modifier(struct asm_parser *parser)
 {
     struct asm_name name;
-    if (!asm_peek_name(parser, &name))
+    if (!amd_asm_peek_name(parser, &name))
         return false;
     const char *start = parser->p;
     parser->p += name.length;
-    char behind = asm_peek(parser);
+    char behind = amd_asm_peek(parser);
     parser->p = start;
-    return asm_is_modifier(name, behind);
+    return amd_asm_is_modifier(name, behind);
 }
 
 /* Operands and modifiers; a comma between them may be left out, as LLVM allows it. A buffer's format is the one
  * modifier that may stand before an operand. */
 static bool read_operands(struct asm_parser *parser, struct asm_statement *statement)
 {
-    while (!asm_at_end(parser)) {
+    while (!amd_asm_at_end(parser)) {
         if (next_is_modifier(parser)) {
-            if (!asm_read_modifier(parser, &statement->mods))
+            if (!amd_asm_read_modifier(parser, &statement->mods))
                 return false;
         } else {
             uint64_t before = statement->mods.seen & ~ASM_MOD_BIT(ASM_MOD_FORMAT);
             if (before)
-                return asm_error(parser, parser->p, "expected a modifier");
+                return amd_asm_error(parser, parser->p, "expected a modifier");
             if (statement->count == ASM_MAX_OPERANDS)
-                return asm_error(parser, parser->p, "too many operands");
-            if (!asm_read_operand(parser, statement->op, &statement->operands[statement->count]))
+                return amd_asm_error(parser, parser->p, "too many operands");
+            if (!amd_asm_read_operand(parser, statement->op, &statement->operands[statement->count]))
                 return false;
             statement->count++;
         }
-        asm_accept(parser, ',');
+        amd_asm_accept(parser, ',');
     }
     return true;
 }
@@ -206,7 +206,7 @@ static bool read_instruction(struct asm_parser *parser, struct asm_name name)
     unsigned count;
     const struct asm_operand *label;
     if (!find_instruction(parser, name, &statement) || !read_operands(parser, &statement) ||
-        !asm_encode_statement(parser, &statement, words, &count, &label))
+        !amd_asm_encode_statement(parser, &statement, words, &count, &label))
         return false;
     if (label) {
         struct asm_fixup fixup = {parser->words.count, label->name.text, label->name.length, parser->line,
@@ -225,22 +225,22 @@ static bool read_instruction(struct asm_parser *parser, struct asm_name name)
 
 static bool read_statement(struct asm_parser *parser)
 {
-    while (!asm_at_end(parser)) {
+    while (!amd_asm_at_end(parser)) {
         struct asm_name name;
-        if (!asm_read_name(parser, &name))
-            return asm_error(parser, parser->p, "expected an instruction, a label or a directive");
-        if (asm_accept(parser, ':')) {
+        if (!amd_asm_read_name(parser, &name))
+            return amd_asm_error(parser, parser->p, "expected an instruction, a label or a directive");
+        if (amd_asm_accept(parser, ':')) {
             if (!define_symbol(parser, name, true, parser->words.count))
                 return false;
             continue;
         }
-        if (asm_accept(parser, '=')) {
+        if (amd_asm_accept(parser, '=')) {
             if (!read_assignment(parser, name))
                 return false;
         } else if (!(name.text[0] == '.' ? read_directive(parser, name) : read_instruction(parser, name))) {
             return false;
         }
-        return asm_at_end(parser) || asm_error(parser, parser->p, "expected the end of the line");
+        return amd_asm_at_end(parser) || amd_asm_error(parser, parser->p, "expected the end of the line");
     }
     return true;
 }
@@ -268,7 +268,7 @@ static void resolve_labels(struct asm_parser *parser)
     }
 }
 
-bool isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t length, struct isa_asm_result *out)
+bool amd_isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t length, struct isa_asm_result *out)
 {
     memset(out, 0, sizeof(*out));
     struct asm_parser parser = {
@@ -278,12 +278,12 @@ bool isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t
         .line = 1,
         .gfx = gfx,
         .wave_size = wave_size,
-        .gen = &isa_generations[gfx],
+        .gen = &amd_isa_generations[gfx],
         .out = out,
     };
     while (parser.p < parser.end && !parser.out_of_memory) {
         /* A line that begins with `#` is what a preprocessor leaves. */
-        if (asm_peek(&parser) != '#')
+        if (amd_asm_peek(&parser) != '#')
             read_statement(&parser);
         skip_line(&parser);
     }
@@ -295,7 +295,7 @@ bool isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t
     return out->error_count == 0;
 }
 
-void isa_asm_finish(struct isa_asm_result *result)
+void amd_isa_asm_finish(struct isa_asm_result *result)
 {
     free(result->words);
     arena_finish(&result->arena);

@@ -28,9 +28,10 @@ struct isa_asm_result {
 };
 
 /* Assemble `length` bytes of text for waves of 32 or 64 lanes. Returns true where there was no error. The result must
- * be given to isa_asm_finish in either case. */
-bool isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t length, struct isa_asm_result *out);
+ * be given to amd_isa_asm_finish in either case. */
+bool amd_isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t length,
+                      struct isa_asm_result *out);
 
-void isa_asm_finish(struct isa_asm_result *result);
+void amd_isa_asm_finish(struct isa_asm_result *result);
 
 #endif

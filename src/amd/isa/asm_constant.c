@@ -180,8 +180,8 @@ static enum asm_constant_result integer_constant(struct shape shape, const struc
     return set_literal(bits & bits_mask(width), out, literal_out);
 }
 
-enum asm_constant_result asm_constant(unsigned type, const struct asm_operand *operand, bool fold,
-                                      struct isa_operand *out, uint32_t *literal_out)
+enum asm_constant_result amd_asm_constant(unsigned type, const struct asm_operand *operand, bool fold,
+                                          struct isa_operand *out, uint32_t *literal_out)
 {
     struct shape shape = shape_of(type);
     unsigned modifiers = fold ? operand->modifiers : 0;
@@ -192,7 +192,7 @@ enum asm_constant_result asm_constant(unsigned type, const struct asm_operand *o
     return ASM_CONSTANT_NONE;
 }
 
-bool asm_literal(unsigned type, const struct asm_operand *operand, uint32_t *literal_out)
+bool amd_asm_literal(unsigned type, const struct asm_operand *operand, uint32_t *literal_out)
 {
     struct shape shape = shape_of(type);
     uint64_t bits;

@@ -44,7 +44,7 @@ struct asm_parser {
 };
 
 /* Keep an error at a place of the current line; returns false. */
-bool asm_error(struct asm_parser *parser, const char *at, const char *format, ...)
+bool amd_asm_error(struct asm_parser *parser, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- asm_lex.c ---- */
@@ -55,29 +55,29 @@ struct asm_name {
 };
 
 /* Skip spaces and comments inside a line; returns the character there, or 0 at the end of the statement. */
-char asm_peek(struct asm_parser *parser);
-bool asm_at_end(struct asm_parser *parser);
+char amd_asm_peek(struct asm_parser *parser);
+bool amd_asm_at_end(struct asm_parser *parser);
 
 /* Skip one character if it comes next. */
-bool asm_accept(struct asm_parser *parser, char c);
-bool asm_expect(struct asm_parser *parser, char c);
+bool amd_asm_accept(struct asm_parser *parser, char c);
+bool amd_asm_expect(struct asm_parser *parser, char c);
 
 /* An identifier, or false where there is none. */
-bool asm_read_name(struct asm_parser *parser, struct asm_name *out);
-bool asm_peek_name(struct asm_parser *parser, struct asm_name *out);
-bool asm_name_is(struct asm_name name, const char *text);
+bool amd_asm_read_name(struct asm_parser *parser, struct asm_name *out);
+bool amd_asm_peek_name(struct asm_parser *parser, struct asm_name *out);
+bool amd_asm_name_is(struct asm_name name, const char *text);
 
 /* An integer expression of numbers and symbols. `simple` ends it behind its first term. */
-bool asm_expression(struct asm_parser *parser, bool simple, int64_t *out);
+bool amd_asm_expression(struct asm_parser *parser, bool simple, int64_t *out);
 
 /* The same, between min and max. */
-bool asm_number(struct asm_parser *parser, const char *what, int64_t min, int64_t max, int64_t *out);
+bool amd_asm_number(struct asm_parser *parser, const char *what, int64_t min, int64_t max, int64_t *out);
 
 /* True where a floating-point number comes next; it is read then. */
-bool asm_read_real(struct asm_parser *parser, double *out);
+bool amd_asm_read_real(struct asm_parser *parser, double *out);
 
 /* Index of a name in a table of names with gaps; -1 where it is missing. */
-int asm_find_name(const char *const *names, unsigned count, struct asm_name name);
+int amd_asm_find_name(const char *const *names, unsigned count, struct asm_name name);
 
 /* ---- asm_operand.c ---- */
 
@@ -117,13 +117,13 @@ struct asm_operand {
 };
 
 /* Read one operand; `op` decides what some names mean. */
-bool asm_read_operand(struct asm_parser *parser, unsigned op, struct asm_operand *out);
+bool amd_asm_read_operand(struct asm_parser *parser, unsigned op, struct asm_operand *out);
 
 /* hwreg(...), sendmsg(...), vmcnt(...) ...: false where none comes next, else *ok_out says whether it was right. */
-bool asm_read_packed(struct asm_parser *parser, struct asm_operand *out, bool *ok_out);
+bool amd_asm_read_packed(struct asm_parser *parser, struct asm_operand *out, bool *ok_out);
 
 /* The number of swizzle(...); the word itself was read. */
-bool asm_read_swizzle(struct asm_parser *parser, int64_t *out);
+bool amd_asm_read_swizzle(struct asm_parser *parser, int64_t *out);
 
 /* ---- asm_modifier.c ---- */
 
@@ -181,9 +181,9 @@ struct asm_modifiers {
 };
 
 /* True where a modifier comes next. It is not read. */
-bool asm_is_modifier(struct asm_name name, char behind);
-bool asm_read_modifier(struct asm_parser *parser, struct asm_modifiers *mods);
-const char *asm_modifier_name(unsigned modifier);
+bool amd_asm_is_modifier(struct asm_name name, char behind);
+bool amd_asm_read_modifier(struct asm_parser *parser, struct asm_modifiers *mods);
+const char *amd_asm_modifier_name(unsigned modifier);
 
 /* ---- asm_match.c ---- */
 
@@ -199,8 +199,9 @@ struct asm_statement {
 
 /* The encoding that LLVM would choose; on success the words are in words_out and label_out, where not NULL, is an
  * operand that bits 15:0 of the first word wait for. */
-bool asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement,
-                          uint32_t words_out[ISA_MAX_DW], unsigned *count_out, const struct asm_operand **label_out);
+bool amd_asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement,
+                              uint32_t words_out[ISA_MAX_DW], unsigned *count_out,
+                              const struct asm_operand **label_out);
 
 /* ---- asm_constant.c ---- */
 
@@ -212,10 +213,10 @@ enum asm_constant_result {
 
 /* A number as the source of an operand of a type: inline where it can be, else a literal of 32 bits. With `fold`, abs
  * and neg are applied to the number itself. */
-enum asm_constant_result asm_constant(unsigned type, const struct asm_operand *operand, bool fold,
-                                      struct isa_operand *out, uint32_t *literal_out);
+enum asm_constant_result amd_asm_constant(unsigned type, const struct asm_operand *operand, bool fold,
+                                          struct isa_operand *out, uint32_t *literal_out);
 
 /* A number as the literal of an operand that is always one. */
-bool asm_literal(unsigned type, const struct asm_operand *operand, uint32_t *literal_out);
+bool amd_asm_literal(unsigned type, const struct asm_operand *operand, uint32_t *literal_out);
 
 #endif

@@ -40,10 +40,10 @@ static void skip_block_comment(struct asm_parser *parser)
             parser->line_start = parser->p + 1;
         }
     }
-    asm_error(parser, start, "the comment has no end");
+    amd_asm_error(parser, start, "the comment has no end");
 }
 
-char asm_peek(struct asm_parser *parser)
+char amd_asm_peek(struct asm_parser *parser)
 {
     while (parser->p < parser->end) {
         char c = *parser->p;
@@ -60,27 +60,27 @@ char asm_peek(struct asm_parser *parser)
     return '\0';
 }
 
-bool asm_at_end(struct asm_parser *parser)
+bool amd_asm_at_end(struct asm_parser *parser)
 {
-    return asm_peek(parser) == '\0';
+    return amd_asm_peek(parser) == '\0';
 }
 
-bool asm_accept(struct asm_parser *parser, char c)
+bool amd_asm_accept(struct asm_parser *parser, char c)
 {
-    if (asm_peek(parser) != c)
+    if (amd_asm_peek(parser) != c)
         return false;
     parser->p++;
     return true;
 }
 
-bool asm_expect(struct asm_parser *parser, char c)
+bool amd_asm_expect(struct asm_parser *parser, char c)
 {
-    return asm_accept(parser, c) || asm_error(parser, parser->p, "expected '%c'", c);
+    return amd_asm_accept(parser, c) || amd_asm_error(parser, parser->p, "expected '%c'", c);
 }
 
-bool asm_peek_name(struct asm_parser *parser, struct asm_name *out)
+bool amd_asm_peek_name(struct asm_parser *parser, struct asm_name *out)
 {
-    if (!is_name_start(asm_peek(parser)))
+    if (!is_name_start(amd_asm_peek(parser)))
         return false;
     const char *p = parser->p;
     while (p < parser->end && is_name_char(*p))
@@ -89,23 +89,23 @@ bool asm_peek_name(struct asm_parser *parser, struct asm_name *out)
     return true;
 }
 
-bool asm_read_name(struct asm_parser *parser, struct asm_name *out)
+bool amd_asm_read_name(struct asm_parser *parser, struct asm_name *out)
 {
-    if (!asm_peek_name(parser, out))
+    if (!amd_asm_peek_name(parser, out))
         return false;
     parser->p += out->length;
     return true;
 }
 
-bool asm_name_is(struct asm_name name, const char *text)
+bool amd_asm_name_is(struct asm_name name, const char *text)
 {
     return strncmp(name.text, text, name.length) == 0 && text[name.length] == '\0';
 }
 
-int asm_find_name(const char *const *names, unsigned count, struct asm_name name)
+int amd_asm_find_name(const char *const *names, unsigned count, struct asm_name name)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (names[i] && asm_name_is(name, names[i]))
+        if (names[i] && amd_asm_name_is(name, names[i]))
             return (int)i;
     }
     return -1;
@@ -139,17 +139,17 @@ static bool read_integer(struct asm_parser *parser, int64_t *out)
     for (; parser->p < parser->end && digit_value(*parser->p) < base; parser->p++) {
         if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
             __builtin_add_overflow(value, (uint64_t)digit_value(*parser->p), &value))
-            return asm_error(parser, start, "the number has more than 64 bits");
+            return amd_asm_error(parser, start, "the number has more than 64 bits");
     }
     if (parser->p == digits || (parser->p < parser->end && is_name_char(*parser->p)))
-        return asm_error(parser, start, "this is no number");
+        return amd_asm_error(parser, start, "this is no number");
     *out = (int64_t)value;
     return true;
 }
 
-bool asm_read_real(struct asm_parser *parser, double *out)
+bool amd_asm_read_real(struct asm_parser *parser, double *out)
 {
-    char c = asm_peek(parser);
+    char c = amd_asm_peek(parser);
     const char *p = parser->p, *end = parser->end;
     bool dot = false, exponent = false;
     if (!is_digit(c) && !(c == '.' && is_digit(char_at(parser, 1))))
@@ -183,30 +183,31 @@ static bool read_expression(struct asm_parser *parser, int level, unsigned depth
 static bool read_symbol(struct asm_parser *parser, int64_t *out)
 {
     struct asm_name name;
-    asm_read_name(parser, &name);
+    amd_asm_read_name(parser, &name);
     const struct asm_symbol *symbol = strmap_get_n(&parser->symbols, name.text, name.length);
     if (!symbol || symbol->label)
-        return asm_error(parser, name.text, "'%.*s' is no register, constant or modifier", (int)name.length, name.text);
+        return amd_asm_error(parser, name.text, "'%.*s' is no register, constant or modifier", (int)name.length,
+                             name.text);
     *out = symbol->value;
     return true;
 }
 
 static bool read_term(struct asm_parser *parser, unsigned depth, int64_t *out)
 {
-    char c = asm_peek(parser);
+    char c = amd_asm_peek(parser);
     const char *start = parser->p;
     if (depth > MAX_DEPTH)
-        return asm_error(parser, start, "the expression is nested too deep");
+        return amd_asm_error(parser, start, "the expression is nested too deep");
     if (is_digit(c))
         return read_integer(parser, out);
     if (is_name_start(c))
         return read_symbol(parser, out);
     if (c == '\0')
-        return asm_error(parser, start, "expected an operand");
+        return amd_asm_error(parser, start, "expected an operand");
     parser->p++;
     switch (c) {
     case '(':
-        return read_expression(parser, 0, depth + 1, out) && asm_expect(parser, ')');
+        return read_expression(parser, 0, depth + 1, out) && amd_asm_expect(parser, ')');
     case '-':
     case '~':
     case '+':
@@ -223,14 +224,14 @@ static bool read_term(struct asm_parser *parser, unsigned depth, int64_t *out)
         /* fall through */
     default:
         parser->p = start;
-        return asm_error(parser, start, "unexpected character '%c'", c >= ' ' && c < 127 ? c : '?');
+        return amd_asm_error(parser, start, "unexpected character '%c'", c >= ' ' && c < 127 ? c : '?');
     }
 }
 
 /* Precedence of LLVM's expressions: additions bind less than logic, and that less than products and shifts. */
 static int binary_level(struct asm_parser *parser)
 {
-    switch (asm_peek(parser)) {
+    switch (amd_asm_peek(parser)) {
     case '+':
     case '-':
         return 1;
@@ -280,7 +281,7 @@ static bool apply(struct asm_parser *parser, const char *at, char operator, int6
         return true;
     default:
         if (b == 0 || (*a == INT64_MIN && b == -1))
-            return asm_error(parser, at, "the quotient does not exist");
+            return amd_asm_error(parser, at, "the quotient does not exist");
         *a = operator== '/' ? *a / b : * a % b;
         return true;
     }
@@ -304,18 +305,18 @@ static bool read_expression(struct asm_parser *parser, int level, unsigned depth
     }
 }
 
-bool asm_expression(struct asm_parser *parser, bool simple, int64_t *out)
+bool amd_asm_expression(struct asm_parser *parser, bool simple, int64_t *out)
 {
     return simple ? read_term(parser, 0, out) : read_expression(parser, 0, 0, out);
 }
 
-bool asm_number(struct asm_parser *parser, const char *what, int64_t min, int64_t max, int64_t *out)
+bool amd_asm_number(struct asm_parser *parser, const char *what, int64_t min, int64_t max, int64_t *out)
 {
-    asm_peek(parser);
+    amd_asm_peek(parser);
     const char *at = parser->p;
-    if (!asm_expression(parser, false, out))
+    if (!amd_asm_expression(parser, false, out))
         return false;
     if (*out < min || *out > max)
-        return asm_error(parser, at, "%s must be from %lld to %lld", what, (long long)min, (long long)max);
+        return amd_asm_error(parser, at, "%s must be from %lld to %lld", what, (long long)min, (long long)max);
     return true;
 }

@@ -102,18 +102,18 @@ static unsigned order_rank(const uint8_t *order, unsigned modifier)
 /* Where a layout has a field; the rows stand in the order of the layouts. */
 static uint64_t field_mask(unsigned layout, const char *name)
 {
-    unsigned low = 0, high = isa_field_name_count;
+    unsigned low = 0, high = amd_isa_field_name_count;
     while (low < high) {
         unsigned middle = (low + high) / 2;
-        if (isa_field_names[middle].layout < layout)
+        if (amd_isa_field_names[middle].layout < layout)
             low = middle + 1;
         else
             high = middle;
     }
     uint64_t mask = 0;
-    for (; low < isa_field_name_count && isa_field_names[low].layout == layout; low++) {
-        if (strcmp(isa_field_names[low].name, name) == 0)
-            mask |= isa_field_names[low].mask;
+    for (; low < amd_isa_field_name_count && amd_isa_field_names[low].layout == layout; low++) {
+        if (strcmp(amd_isa_field_names[low].name, name) == 0)
+            mask |= amd_isa_field_names[low].mask;
     }
     return mask;
 }
@@ -127,7 +127,7 @@ static bool needs_glc(const struct matcher *m)
 /* Whether the instruction can set any bit of a modifier's field. */
 static bool takes_modifier(const struct matcher *m, unsigned modifier)
 {
-    const char *field = asm_modifier_name(modifier);
+    const char *field = amd_asm_modifier_name(modifier);
     switch (modifier) {
     case ASM_MOD_DPP8:
     case ASM_MOD_FI:
@@ -164,12 +164,12 @@ static bool check_modifier_order(struct matcher *m)
     unsigned last = 0;
     for (unsigned i = 0; i < mods->count; i++) {
         unsigned modifier = mods->order[i], rank = order_rank(order, modifier);
-        const char *name = asm_modifier_name(modifier);
+        const char *name = amd_asm_modifier_name(modifier);
         if (rank == END || !takes_modifier(m, modifier))
-            return asm_error(m->parser, mods->at[modifier], "the instruction has no '%s' in this encoding", name);
+            return amd_asm_error(m->parser, mods->at[modifier], "the instruction has no '%s' in this encoding", name);
         if (rank < last)
-            return asm_error(m->parser, mods->at[modifier], "'%s' must stand before '%s'", name,
-                             asm_modifier_name(mods->order[i - 1]));
+            return amd_asm_error(m->parser, mods->at[modifier], "'%s' must stand before '%s'", name,
+                                 amd_asm_modifier_name(mods->order[i - 1]));
         last = rank;
     }
     return true;
@@ -199,15 +199,15 @@ static bool set_op_sel(struct matcher *m)
     unsigned sel = (unsigned)value_or(mods, ASM_MOD_OP_SEL, 0);
     if (m->info->format != ISA_FORMAT_VOP3P && (m->info->properties & ISA_PROP_OP_SEL)) {
         if (sel >> (sources + 1))
-            return asm_error(m->parser, mods->at[ASM_MOD_OP_SEL], "op_sel has %u bits here", sources + 1);
+            return amd_asm_error(m->parser, mods->at[ASM_MOD_OP_SEL], "op_sel has %u bits here", sources + 1);
         m->inst.alu.op_sel = (uint8_t)((sel & all) | (sel >> sources & 1) << 3);
         return true;
     }
     static const uint8_t vectors[] = {ASM_MOD_OP_SEL, ASM_MOD_OP_SEL_HI, ASM_MOD_NEG_LO, ASM_MOD_NEG_HI};
     for (unsigned i = 0; i < ARRAY_SIZE(vectors); i++) {
         if (value_or(mods, vectors[i], 0) & ~all)
-            return asm_error(m->parser, mods->at[vectors[i]], "%s has %u bits here", asm_modifier_name(vectors[i]),
-                             sources);
+            return amd_asm_error(m->parser, mods->at[vectors[i]], "%s has %u bits here",
+                                 amd_asm_modifier_name(vectors[i]), sources);
     }
     m->inst.alu.op_sel = (uint8_t)sel;
     return true;
@@ -223,8 +223,8 @@ static bool set_alu_modifiers(struct matcher *m)
     switch (m->inst.variant) {
     case ISA_VARIANT_DPP16:
         if (!(mods->seen & ASM_MOD_BIT(ASM_MOD_DPP_CTRL)))
-            return asm_error(m->parser, m->statement->at,
-                             "the instruction needs quad_perm, row_shl or another DPP control");
+            return amd_asm_error(m->parser, m->statement->at,
+                                 "the instruction needs quad_perm, row_shl or another DPP control");
         alu->dpp_ctrl = (uint16_t)mods->value[ASM_MOD_DPP_CTRL];
         alu->row_mask = (uint8_t)value_or(mods, ASM_MOD_ROW_MASK, 15);
         alu->bank_mask = (uint8_t)value_or(mods, ASM_MOD_BANK_MASK, 15);
@@ -279,14 +279,14 @@ static bool set_memory_modifiers(struct matcher *m)
     if (m->info->properties & ISA_PROP_OFFSET2)
         mem->offset = (int32_t)(value_or(mods, ASM_MOD_OFFSET0, 0) | value_or(mods, ASM_MOD_OFFSET1, 0) << 8);
     if (m->info->memory == ISA_MEMORY_ATOMIC && !mem->glc && needs_glc(m))
-        return asm_error(m->parser, m->statement->at, "the instruction needs glc");
+        return amd_asm_error(m->parser, m->statement->at, "the instruction needs glc");
     if (mem->tfe && mem->lds)
-        return asm_error(m->parser, mods->at[ASM_MOD_LDS], "what goes to LDS has no tfe");
+        return amd_asm_error(m->parser, mods->at[ASM_MOD_LDS], "what goes to LDS has no tfe");
     if ((m->info->properties & ISA_PROP_GDS_ONLY) && mods->seen == ASM_MOD_BIT(ASM_MOD_OFFSET))
-        return asm_error(m->parser, m->statement->at, "the instruction needs gds");
+        return amd_asm_error(m->parser, m->statement->at, "the instruction needs gds");
     if (m->info->format == ISA_FORMAT_MIMG && !(m->info->properties & (ISA_PROP_BVH | ISA_PROP_BVH64)) &&
         !(mods->seen & ASM_MOD_BIT(ASM_MOD_DIM)))
-        return asm_error(m->parser, m->statement->at, "the instruction needs a dim");
+        return amd_asm_error(m->parser, m->statement->at, "the instruction needs a dim");
     return true;
 }
 
@@ -324,7 +324,7 @@ static bool set_modifiers(struct matcher *m)
 
 static bool operand_error(struct matcher *m, const struct asm_operand *operand, const char *expected)
 {
-    return asm_error(m->parser, operand->at, "expected %s", expected);
+    return amd_asm_error(m->parser, operand->at, "expected %s", expected);
 }
 
 static const char *const tuple_names[] = {
@@ -334,7 +334,7 @@ static const char *const tuple_names[] = {
 
 static bool wrong_register(struct matcher *m, const struct asm_operand *operand, unsigned kind, unsigned count)
 {
-    return asm_error(m->parser, operand->at, "expected %u %s%s", count, tuple_names[kind], count == 1 ? "" : "s");
+    return amd_asm_error(m->parser, operand->at, "expected %u %s%s", count, tuple_names[kind], count == 1 ? "" : "s");
 }
 
 static bool set_vgprs(struct matcher *m, const struct asm_operand *operand, unsigned count, struct isa_operand *out)
@@ -370,7 +370,7 @@ static bool is_constant(const struct asm_operand *operand)
 static bool set_literal(struct matcher *m, const struct asm_operand *operand, uint32_t literal)
 {
     if (m->has_literal && m->inst.literal != literal)
-        return asm_error(m->parser, operand->at, "an instruction has only one literal");
+        return amd_asm_error(m->parser, operand->at, "an instruction has only one literal");
     m->has_literal = true;
     m->inst.literal = literal;
     return true;
@@ -383,18 +383,18 @@ static bool set_constant(struct matcher *m, const struct asm_operand *operand, u
     bool fold = m->inst.variant == ISA_VARIANT_BASE && m->info->format != ISA_FORMAT_VOP3 &&
                 m->info->format != ISA_FORMAT_VOP3P;
     out->count = (uint8_t)count;
-    switch (asm_constant(type, operand, fold, out, &literal)) {
+    switch (amd_asm_constant(type, operand, fold, out, &literal)) {
     case ASM_CONSTANT_INLINE:
         return true;
     case ASM_CONSTANT_LITERAL:
         if (literal_ok)
             return set_literal(m, operand, literal);
-        return asm_error(m->parser, operand->at,
-                         "the number is not one of the inline constants, and no literal can stand here");
+        return amd_asm_error(m->parser, operand->at,
+                             "the number is not one of the inline constants, and no literal can stand here");
     case ASM_CONSTANT_NONE:
         break;
     }
-    return asm_error(m->parser, operand->at, "the number does not fit");
+    return amd_asm_error(m->parser, operand->at, "the number does not fit");
 }
 
 static bool is_vector(const struct isa_op_info *info)
@@ -411,7 +411,7 @@ static int source_number(unsigned name)
 static bool takes_folded_modifiers(const struct matcher *m)
 {
     unsigned long_form = m->parser->gen->encode[m->inst.op][ISA_VARIANT_E64];
-    const struct isa_entry *entry = &isa_entries[long_form];
+    const struct isa_entry *entry = &amd_isa_entries[long_form];
     return long_form && (field_mask(entry->layout, "neg") & ~entry->mask);
 }
 
@@ -426,22 +426,22 @@ static bool set_source_modifiers(struct matcher *m, const struct asm_operand *op
     if (!modifiers)
         return true;
     if (number < 0 || info->type == ISA_TYPE_MASK || !is_vector(m->info))
-        return asm_error(m->parser, operand->at, "the operand takes no modifiers");
+        return amd_asm_error(m->parser, operand->at, "the operand takes no modifiers");
     if ((modifiers & ASM_SEXT) && variant != ISA_VARIANT_SDWA)
-        return asm_error(m->parser, operand->at, "only SDWA extends the sign of a source");
+        return amd_asm_error(m->parser, operand->at, "only SDWA extends the sign of a source");
     bool has_bits =
         variant != ISA_VARIANT_BASE || m->info->format == ISA_FORMAT_VOP3 || m->info->format == ISA_FORMAT_VOP3P;
     if (!has_bits) {
         if (is_constant(operand) && takes_folded_modifiers(m))
             return true;
-        return asm_error(m->parser, operand->at, "the operand takes no modifiers in this encoding");
+        return amd_asm_error(m->parser, operand->at, "the operand takes no modifiers in this encoding");
     }
     bool packed = m->info->format == ISA_FORMAT_VOP3P, mix = m->info->properties & ISA_PROP_MIX;
     if (packed && !mix)
-        return asm_error(m->parser, operand->at, "packed operands are modified by neg_lo and neg_hi");
+        return amd_asm_error(m->parser, operand->at, "packed operands are modified by neg_lo and neg_hi");
     unsigned layout = m->entry->layout;
     if (!field_mask(layout, "neg") || ((modifiers & ASM_ABS) && !mix && !field_mask(layout, "abs")))
-        return asm_error(m->parser, operand->at, "the encoding has no such modifiers of sources");
+        return amd_asm_error(m->parser, operand->at, "the encoding has no such modifiers of sources");
     uint8_t bit = (uint8_t)(1u << number);
     if (modifiers & ASM_NEG)
         alu->neg |= bit;
@@ -511,8 +511,8 @@ static bool set_immediate(struct matcher *m, const struct asm_operand *operand, 
                      !(type == ISA_TYPE_U16 && compare) && !(m->info->properties & ISA_PROP_DEFAULT_ZERO);
     int64_t min = is_signed ? INT16_MIN : 0, max = type == ISA_TYPE_IMM ? 127 : UINT16_MAX;
     if (operand->number < min || operand->number > max)
-        return asm_error(m->parser, operand->at, "the number must be from %lld to %lld", (long long)min,
-                         (long long)max);
+        return amd_asm_error(m->parser, operand->at, "the number must be from %lld to %lld", (long long)min,
+                             (long long)max);
     return true;
 }
 
@@ -524,12 +524,12 @@ static bool set_smem_offset(struct matcher *m, const struct asm_operand *operand
         return set_scalars(m, operand, 1, out);
     const struct asm_modifiers *mods = &m->statement->mods;
     if (mods->seen & ASM_MOD_BIT(ASM_MOD_OFFSET))
-        return asm_error(m->parser, mods->at[ASM_MOD_OFFSET], "the offset is given already");
+        return amd_asm_error(m->parser, mods->at[ASM_MOD_OFFSET], "the offset is given already");
     bool buffer = m->info->operands[index - 1].count == 4;
     int64_t min = buffer ? 0 : -(1 << 20), max = (1 << 20) - 1;
     if (operand->number < min || operand->number > max)
-        return asm_error(m->parser, operand->at, "the offset must be from %lld to %lld", (long long)min,
-                         (long long)max);
+        return amd_asm_error(m->parser, operand->at, "the offset must be from %lld to %lld", (long long)min,
+                             (long long)max);
     m->inst.mem.offset = (int32_t)operand->number;
     *out = (struct isa_operand){0};
     return true;
@@ -549,14 +549,14 @@ static bool set_image_address(struct matcher *m, const struct asm_operand *opera
         for (unsigned i = 1; i < given; i++)
             mem->nsa_addr[i - 1] = operand->list[i];
     }
-    unsigned needed = isa_image_address_count(&m->inst);
+    unsigned needed = amd_isa_image_address_count(&m->inst);
     mem->addr_count = (uint8_t)needed;
     /* Tuples of five to seven are younger than that of eight, which may still be written. */
     bool rounded = mem->nsa == 0 && given == 8 && needed > 4 && needed < 8;
     if (rounded)
         m->inst.operands[index].count = (uint8_t)needed;
     if (given != needed && !rounded)
-        return asm_error(m->parser, operand->at, "the address has %u VGPRs, not %u", needed, given);
+        return amd_asm_error(m->parser, operand->at, "the address has %u VGPRs, not %u", needed, given);
     return true;
 }
 
@@ -575,7 +575,7 @@ static bool set_export_source(struct matcher *m, const struct asm_operand *opera
     } else if (reg.kind) {
         struct isa_operand *half = &m->inst.operands[index / 2];
         if (index % 2 && half->kind && half->value != reg.value)
-            return asm_error(m->parser, operand->at, "both channels of a compressed export are in one VGPR");
+            return amd_asm_error(m->parser, operand->at, "both channels of a compressed export are in one VGPR");
         *half = reg;
     }
     return true;
@@ -609,7 +609,7 @@ static bool set_flat_address(struct matcher *m, const struct asm_operand *operan
     bool has_saddr = saddr && saddr->kind == ASM_REGISTER;
     if (m->info->properties & ISA_PROP_SCRATCH) {
         if (operand->kind != ASM_OFF && has_saddr)
-            return asm_error(m->parser, saddr->at, "a scratch access has a vector or a scalar address, not both");
+            return amd_asm_error(m->parser, saddr->at, "a scratch access has a vector or a scalar address, not both");
         return set_absent_or(m, operand, index, true, 1);
     }
     return set_vgprs(m, operand, has_saddr ? 1 : m->slots[index].count, &m->inst.operands[index]);
@@ -620,7 +620,7 @@ static bool set_saddr(struct matcher *m, const struct asm_operand *operand, unsi
     bool null = operand->kind == ASM_REGISTER && operand->reg.kind == ISA_OPERAND_SPECIAL &&
                 operand->reg.value == ISA_SPECIAL_NULL;
     if (null)
-        return asm_error(m->parser, operand->at, "null is how an absent address is encoded: write off");
+        return amd_asm_error(m->parser, operand->at, "null is how an absent address is encoded: write off");
     return set_absent_or(m, operand, index, false, m->slots[index].count);
 }
 
@@ -638,7 +638,7 @@ static bool check_smem_data(struct matcher *m, const struct asm_operand *operand
     bool allowed =
         m->info->format != ISA_FORMAT_SMEM || out->kind != ISA_OPERAND_SPECIAL ||
         (out->value != ISA_SPECIAL_M0 && out->value != ISA_SPECIAL_EXEC_LO && out->value != ISA_SPECIAL_EXEC_HI);
-    return allowed || asm_error(m->parser, operand->at, "a scalar load cannot write m0 or exec");
+    return allowed || amd_asm_error(m->parser, operand->at, "a scalar load cannot write m0 or exec");
 }
 
 static bool is_interpolation(const struct isa_op_info *info)
@@ -650,7 +650,7 @@ static bool is_interpolation(const struct isa_op_info *info)
 static bool is_vgpr_only(const struct matcher *m, unsigned index)
 {
     unsigned base = m->parser->gen->encode[m->inst.op][ISA_VARIANT_BASE];
-    return isa_slots[isa_entries[base].slots + index].class == ISA_SLOT_SRC_VGPR;
+    return amd_isa_slots[amd_isa_entries[base].slots + index].class == ISA_SLOT_SRC_VGPR;
 }
 
 static bool is_lds_direct(const struct asm_operand *operand)
@@ -678,12 +678,13 @@ static bool set_operand(struct matcher *m, unsigned index)
         }
         if (slot->class == ISA_SLOT_SOFFSET)
             return true;
-        return asm_error(m->parser, m->parser->p, "the instruction has %u operands", (unsigned)m->info->operand_count);
+        return amd_asm_error(m->parser, m->parser->p, "the instruction has %u operands",
+                             (unsigned)m->info->operand_count);
     }
     const struct asm_operand *operand = &m->statement->operands[m->next];
     bool ok = false;
     if (operand->modifiers && (!is_vector(m->info) || source_number(m->info->operands[index].name) < 0))
-        return asm_error(m->parser, operand->at, "the operand takes no modifiers");
+        return amd_asm_error(m->parser, operand->at, "the operand takes no modifiers");
     switch ((enum isa_slot_class)slot->class) {
     case ISA_SLOT_VGPR:
         ok = set_source(m, operand, index, true, false, false);
@@ -731,7 +732,7 @@ static bool set_operand(struct matcher *m, unsigned index)
     case ISA_SLOT_LITERAL: {
         uint32_t literal;
         *out = (struct isa_operand){ISA_OPERAND_LITERAL, 1, 0};
-        ok = operand->modifiers == 0 && asm_literal(m->info->operands[index].type, operand, &literal)
+        ok = operand->modifiers == 0 && amd_asm_literal(m->info->operands[index].type, operand, &literal)
                  ? set_literal(m, operand, literal)
                  : operand_error(m, operand, "a number that fits");
         break;
@@ -750,7 +751,7 @@ static bool set_operand(struct matcher *m, unsigned index)
         ok = set_buffer_address(m, operand, index);
         break;
     case ISA_SLOT_VDATA_IMAGE:
-        ok = set_vgprs(m, operand, isa_image_data_count(&m->inst), out);
+        ok = set_vgprs(m, operand, amd_isa_image_data_count(&m->inst), out);
         break;
     case ISA_SLOT_VADDR_IMAGE:
         ok = set_image_address(m, operand, index);
@@ -777,8 +778,8 @@ static bool set_operands(struct matcher *m)
     unsigned masks = 0;
     if (m->info->format == ISA_FORMAT_EXP) {
         if (statement->count == 0 || statement->operands[0].kind != ASM_TARGET)
-            return asm_error(m->parser, statement->count ? statement->operands[0].at : m->parser->p,
-                             "expected the target of an export");
+            return amd_asm_error(m->parser, statement->count ? statement->operands[0].at : m->parser->p,
+                                 "expected the target of an export");
         m->inst.exp.target = (uint8_t)statement->operands[0].number;
         m->next = 1;
     }
@@ -790,7 +791,7 @@ static bool set_operands(struct matcher *m)
             return false;
     }
     if (m->next < statement->count)
-        return asm_error(m->parser, statement->operands[m->next].at, "one operand too many");
+        return amd_asm_error(m->parser, statement->operands[m->next].at, "one operand too many");
     return true;
 }
 
@@ -828,7 +829,7 @@ static bool check_scalar_reads(struct matcher *m)
         used += !again;
     }
     if (used + two_literals > limit)
-        return asm_error(m->parser, m->statement->at, "the instruction reads more than %u scalar values", limit);
+        return amd_asm_error(m->parser, m->statement->at, "the instruction reads more than %u scalar values", limit);
     return true;
 }
 
@@ -854,8 +855,8 @@ static bool check_lds_direct(struct matcher *m)
         const struct isa_operand *operand = &m->inst.operands[i];
         if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_SRC_LDS_DIRECT &&
             !takes_lds_direct(m, i))
-            return asm_error(m->parser, m->statement->at,
-                             "src_lds_direct can only be the first source of some vector instructions");
+            return amd_asm_error(m->parser, m->statement->at,
+                                 "src_lds_direct can only be the first source of some vector instructions");
     }
     return true;
 }
@@ -871,7 +872,7 @@ static bool check_early_write(struct matcher *m)
     for (unsigned i = 1; i < m->info->operand_count; i++) {
         const struct isa_operand *s = &inst->operands[i];
         if (s->kind == ISA_OPERAND_VGPR && s->value < d->value + d->count && d->value < s->value + s->count)
-            return asm_error(m->parser, m->statement->operands[i].at, "the result must not overlap a source");
+            return amd_asm_error(m->parser, m->statement->operands[i].at, "the result must not overlap a source");
     }
     return true;
 }
@@ -883,15 +884,15 @@ static bool check_image(struct matcher *m)
         m->statement->mods.seen & ASM_MOD_BIT(ASM_MOD_DMASK) ? m->statement->mods.at[ASM_MOD_DMASK] : m->statement->at;
     unsigned channels = (unsigned)__builtin_popcount(mem->dmask);
     if ((m->info->properties & ISA_PROP_GATHER4) && channels != 1)
-        return asm_error(m->parser, at, "a gather takes one channel");
-    if ((m->info->properties & ISA_PROP_MSAA) && !strstr(isa_dim_names[mem->dim], "MSAA"))
-        return asm_error(m->parser, m->statement->mods.at[ASM_MOD_DIM], "the instruction needs an MSAA dim");
+        return amd_asm_error(m->parser, at, "a gather takes one channel");
+    if ((m->info->properties & ISA_PROP_MSAA) && !strstr(amd_isa_dim_names[mem->dim], "MSAA"))
+        return amd_asm_error(m->parser, m->statement->mods.at[ASM_MOD_DIM], "the instruction needs an MSAA dim");
     if (m->info->memory == ISA_MEMORY_ATOMIC && mem->dmask != 1 && mem->dmask != 3 && mem->dmask != 15)
-        return asm_error(m->parser, at, "an atomic takes dmask 0x1, 0x3 or 0xf");
+        return amd_asm_error(m->parser, at, "an atomic takes dmask 0x1, 0x3 or 0xf");
     /* One value of 32 or 64 bits, or two to compare and swap. */
-    unsigned values = m->info->properties & ISA_PROP_CMPSWAP ? 2 : 1, data = isa_image_data_count(&m->inst);
+    unsigned values = m->info->properties & ISA_PROP_CMPSWAP ? 2 : 1, data = amd_isa_image_data_count(&m->inst);
     if (m->info->memory == ISA_MEMORY_ATOMIC && data != values && data != 2 * values)
-        return asm_error(m->parser, at, "the atomic has no data of %u VGPRs", data);
+        return amd_asm_error(m->parser, at, "the atomic has no data of %u VGPRs", data);
     return true;
 }
 
@@ -919,18 +920,18 @@ static bool encode_as(struct asm_parser *parser, const struct asm_statement *sta
     struct matcher m = {.parser = parser, .statement = statement, .info = isa_info(statement->op)};
     unsigned entry = parser->gen->encode[statement->op][variant];
     if (entry == 0)
-        return asm_error(parser, statement->at, "the instruction has no such encoding");
-    m.entry = &isa_entries[entry];
-    m.slots = &isa_slots[m.entry->slots];
+        return amd_asm_error(parser, statement->at, "the instruction has no such encoding");
+    m.entry = &amd_isa_entries[entry];
+    m.slots = &amd_isa_slots[m.entry->slots];
     m.inst.op = (uint16_t)statement->op;
     m.inst.variant = (uint8_t)variant;
     if (!set_modifiers(&m) || !set_operands(&m) || !check_rules(&m))
         return false;
     const char *what = NULL;
-    int count = isa_encode(parser->gfx, &m.inst, words_out, &what);
+    int count = amd_isa_encode(parser->gfx, &m.inst, words_out, &what);
     if (count < 0)
-        return asm_error(parser, statement->at, "the instruction cannot be encoded: %s",
-                         what ? what : "an operand does not fit");
+        return amd_asm_error(parser, statement->at, "the instruction cannot be encoded: %s",
+                             what ? what : "an operand does not fit");
     *count_out = (unsigned)count;
     *label_out = m.label;
     return true;
@@ -948,8 +949,8 @@ static bool wants_sdwa(const struct asm_statement *statement)
     return false;
 }
 
-bool asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement,
-                          uint32_t words_out[ISA_MAX_DW], unsigned *count_out, const struct asm_operand **label_out)
+bool amd_asm_encode_statement(struct asm_parser *parser, const struct asm_statement *statement,
+                              uint32_t words_out[ISA_MAX_DW], unsigned *count_out, const struct asm_operand **label_out)
 {
     unsigned variant = statement->variant, variants = isa_info(statement->op)->variants[parser->gfx];
     if (statement->has_variant) {

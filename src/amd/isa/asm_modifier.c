@@ -12,8 +12,8 @@ enum form {
     NUMBER,     /* name:number, from first to last; `base` is added */
     BITS,       /* name:[0,1,...]: up to `last` of them */
     LANES,      /* name:[2,0,...]: `last` numbers of `first` bits */
-    SELECT,     /* name:WORD of isa_sdwa_sel_names */
-    UNUSED,     /* name:WORD of isa_dst_unused_names */
+    SELECT,     /* name:WORD of amd_isa_sdwa_sel_names */
+    UNUSED,     /* name:WORD of amd_isa_dst_unused_names */
     MULTIPLIER, /* mul:1, mul:2, mul:4 */
     DIVISOR,    /* div:1, div:2 */
     BOUND,      /* bound_ctrl:0 and bound_ctrl:1 mean the same: the bit is set */
@@ -83,7 +83,7 @@ static const struct word words[] = {
 static const struct word *find_exact_word(struct asm_name name)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
-        if (words[i].name[0] == name.text[0] && asm_name_is(name, words[i].name))
+        if (words[i].name[0] == name.text[0] && amd_asm_name_is(name, words[i].name))
             return &words[i];
     }
     return NULL;
@@ -100,7 +100,7 @@ static const struct word *find_word(struct asm_name name, bool *negated_out)
     return word && word->form == FLAG ? word : NULL;
 }
 
-const char *asm_modifier_name(unsigned modifier)
+const char *amd_asm_modifier_name(unsigned modifier)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
         if (words[i].modifier == modifier)
@@ -109,7 +109,7 @@ const char *asm_modifier_name(unsigned modifier)
     return "?";
 }
 
-bool asm_is_modifier(struct asm_name name, char behind)
+bool amd_asm_is_modifier(struct asm_name name, char behind)
 {
     bool negated;
     const struct word *word = find_word(name, &negated);
@@ -122,10 +122,10 @@ static bool read_choice(struct asm_parser *parser, const char *what, const char 
                         int64_t *out)
 {
     struct asm_name name;
-    asm_peek(parser);
-    int number = asm_peek_name(parser, &name) ? asm_find_name(names, count, name) : -1;
+    amd_asm_peek(parser);
+    int number = amd_asm_peek_name(parser, &name) ? amd_asm_find_name(names, count, name) : -1;
     if (number < 0)
-        return asm_error(parser, parser->p, "this is no %s", what);
+        return amd_asm_error(parser, parser->p, "this is no %s", what);
     parser->p += name.length;
     *out = number;
     return true;
@@ -137,11 +137,11 @@ static bool read_lanes(struct asm_parser *parser, const struct word *word, int64
     *out = 0;
     for (unsigned i = 0; i < count; i++) {
         int64_t lane;
-        if (!asm_expect(parser, i ? ',' : '[') || !asm_number(parser, "a lane", 0, (1 << bits) - 1, &lane))
+        if (!amd_asm_expect(parser, i ? ',' : '[') || !amd_asm_number(parser, "a lane", 0, (1 << bits) - 1, &lane))
             return false;
         *out |= lane << (bits * i);
     }
-    return asm_expect(parser, ']');
+    return amd_asm_expect(parser, ']');
 }
 
 static bool read_bits(struct asm_parser *parser, const struct word *word, int64_t *out)
@@ -149,13 +149,13 @@ static bool read_bits(struct asm_parser *parser, const struct word *word, int64_
     *out = 0;
     for (int i = 0; i < word->last; i++) {
         int64_t bit;
-        if (i && asm_peek(parser) == ']')
+        if (i && amd_asm_peek(parser) == ']')
             break;
-        if (!asm_expect(parser, i ? ',' : '[') || !asm_number(parser, "a bit", 0, 1, &bit))
+        if (!amd_asm_expect(parser, i ? ',' : '[') || !amd_asm_number(parser, "a bit", 0, 1, &bit))
             return false;
         *out |= bit << i;
     }
-    return asm_expect(parser, ']');
+    return amd_asm_expect(parser, ']');
 }
 
 /* SQ_RSRC_IMG_2D or 2D, which is no identifier. */
@@ -163,21 +163,21 @@ static bool read_dimension(struct asm_parser *parser, int64_t *out)
 {
     static const char prefix[] = "SQ_RSRC_IMG_";
     const size_t prefix_length = sizeof(prefix) - 1;
-    asm_peek(parser);
+    amd_asm_peek(parser);
     const char *start = parser->p, *p = start;
     while (p < parser->end && ((*p >= '0' && *p <= '9') || (*p >= 'A' && *p <= 'Z') || *p == '_'))
         p++;
     struct asm_name name = {start, (uint32_t)(p - start)};
     for (unsigned i = 0; i < 8; i++) {
-        const char *known = isa_dim_names[i];
-        if (known && (asm_name_is(name, known) ||
-                      (strncmp(known, prefix, prefix_length) == 0 && asm_name_is(name, known + prefix_length)))) {
+        const char *known = amd_isa_dim_names[i];
+        if (known && (amd_asm_name_is(name, known) ||
+                      (strncmp(known, prefix, prefix_length) == 0 && amd_asm_name_is(name, known + prefix_length)))) {
             parser->p = p;
             *out = i;
             return true;
         }
     }
-    return asm_error(parser, start, "this is no dimension of an image");
+    return amd_asm_error(parser, start, "this is no dimension of an image");
 }
 
 /* [BUF_FMT_32_FLOAT], [BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT] or a number. */
@@ -186,15 +186,15 @@ static bool read_format(struct asm_parser *parser, int64_t *out)
     static const char data[] = "BUF_DATA_FORMAT_", number[] = "BUF_NUM_FORMAT_";
     struct asm_name name, second;
     char joined[ASM_MAX_NAME];
-    if (!asm_accept(parser, '['))
-        return asm_number(parser, "a format", 0, 127, out);
-    asm_peek(parser);
+    if (!amd_asm_accept(parser, '['))
+        return amd_asm_number(parser, "a format", 0, 127, out);
+    amd_asm_peek(parser);
     const char *at = parser->p;
-    if (!asm_read_name(parser, &name))
-        return asm_error(parser, at, "expected the name of a format");
-    if (asm_accept(parser, ',')) {
-        if (!asm_read_name(parser, &second))
-            return asm_error(parser, parser->p, "expected the name of a format");
+    if (!amd_asm_read_name(parser, &name))
+        return amd_asm_error(parser, at, "expected the name of a format");
+    if (amd_asm_accept(parser, ',')) {
+        if (!amd_asm_read_name(parser, &second))
+            return amd_asm_error(parser, parser->p, "expected the name of a format");
         if (strncmp(name.text, data, sizeof(data) - 1) != 0) {
             struct asm_name swapped = name;
             name = second;
@@ -203,42 +203,42 @@ static bool read_format(struct asm_parser *parser, int64_t *out)
         if (name.length < sizeof(data) || second.length < sizeof(number) ||
             name.length + second.length > ASM_MAX_NAME || strncmp(name.text, data, sizeof(data) - 1) != 0 ||
             strncmp(second.text, number, sizeof(number) - 1) != 0)
-            return asm_error(parser, at, "expected BUF_DATA_FORMAT_... and BUF_NUM_FORMAT_...");
+            return amd_asm_error(parser, at, "expected BUF_DATA_FORMAT_... and BUF_NUM_FORMAT_...");
         int length = snprintf(joined, sizeof(joined), "BUF_FMT_%.*s_%.*s", (int)(name.length - sizeof(data) + 1),
                               name.text + sizeof(data) - 1, (int)(second.length - sizeof(number) + 1),
                               second.text + sizeof(number) - 1);
         name = (struct asm_name){joined, (uint32_t)MIN2(length, ASM_MAX_NAME - 1)};
         /* The number of no format has no numeric type in its name. */
-        if (asm_name_is(name, "BUF_FMT_INVALID_UNORM"))
+        if (amd_asm_name_is(name, "BUF_FMT_INVALID_UNORM"))
             name.length -= (uint32_t)strlen("_UNORM");
     }
-    int found = asm_find_name(isa_format_names, 128, name);
+    int found = amd_asm_find_name(amd_isa_format_names, 128, name);
     if (found < 0)
-        return asm_error(parser, at, "there is no such format");
+        return amd_asm_error(parser, at, "there is no such format");
     *out = found;
-    return asm_expect(parser, ']');
+    return amd_asm_expect(parser, ']');
 }
 
 static bool read_offset(struct asm_parser *parser, int64_t *out)
 {
     struct asm_name name;
-    if (asm_peek_name(parser, &name) && asm_name_is(name, "swizzle")) {
+    if (amd_asm_peek_name(parser, &name) && amd_asm_name_is(name, "swizzle")) {
         parser->p += name.length;
-        return asm_read_swizzle(parser, out);
+        return amd_asm_read_swizzle(parser, out);
     }
-    return asm_number(parser, "the offset", INT32_MIN, INT32_MAX, out);
+    return amd_asm_number(parser, "the offset", INT32_MIN, INT32_MAX, out);
 }
 
 static bool read_output_modifier(struct asm_parser *parser, const struct word *word, int64_t *out)
 {
-    asm_peek(parser);
+    amd_asm_peek(parser);
     const char *at = parser->p;
     int64_t factor;
-    if (!asm_number(parser, word->name, 1, 4, &factor))
+    if (!amd_asm_number(parser, word->name, 1, 4, &factor))
         return false;
     bool divide = word->form == DIVISOR;
     if (factor == 3 || (divide && factor == 4))
-        return asm_error(parser, at, "a result can be multiplied by 2 or 4 and divided by 2");
+        return amd_asm_error(parser, at, "a result can be multiplied by 2 or 4 and divided by 2");
     *out = factor == 1 ? 0 : divide ? 3 : factor / 2;
     return true;
 }
@@ -247,7 +247,7 @@ static bool read_value(struct asm_parser *parser, const struct word *word, int64
 {
     switch ((enum form)word->form) {
     case NUMBER:
-        if (!asm_number(parser, word->name, word->first, word->last, out))
+        if (!amd_asm_number(parser, word->name, word->first, word->last, out))
             return false;
         *out += word->base;
         return true;
@@ -256,14 +256,14 @@ static bool read_value(struct asm_parser *parser, const struct word *word, int64
     case LANES:
         return read_lanes(parser, word, out);
     case SELECT:
-        return read_choice(parser, "part of a register", isa_sdwa_sel_names, ISA_SDWA_DWORD + 1, out);
+        return read_choice(parser, "part of a register", amd_isa_sdwa_sel_names, ISA_SDWA_DWORD + 1, out);
     case UNUSED:
-        return read_choice(parser, "treatment of unused bits", isa_dst_unused_names, 3, out);
+        return read_choice(parser, "treatment of unused bits", amd_isa_dst_unused_names, 3, out);
     case MULTIPLIER:
     case DIVISOR:
         return read_output_modifier(parser, word, out);
     case BOUND:
-        if (!asm_number(parser, word->name, 0, 1, out))
+        if (!amd_asm_number(parser, word->name, 0, 1, out))
             return false;
         *out = 1;
         return true;
@@ -280,23 +280,24 @@ static bool read_value(struct asm_parser *parser, const struct word *word, int64
     return false;
 }
 
-bool asm_read_modifier(struct asm_parser *parser, struct asm_modifiers *mods)
+bool amd_asm_read_modifier(struct asm_parser *parser, struct asm_modifiers *mods)
 {
     struct asm_name name;
     bool negated;
-    asm_peek(parser);
+    amd_asm_peek(parser);
     const char *at = parser->p;
-    const struct word *word = asm_read_name(parser, &name) ? find_word(name, &negated) : NULL;
+    const struct word *word = amd_asm_read_name(parser, &name) ? find_word(name, &negated) : NULL;
     if (!word)
-        return asm_error(parser, at, "expected a modifier");
+        return amd_asm_error(parser, at, "expected a modifier");
     unsigned modifier = word->modifier;
     if (mods->seen & ASM_MOD_BIT(modifier))
-        return asm_error(parser, at, "'%.*s' stands twice, or beside another of its kind", (int)name.length, name.text);
+        return amd_asm_error(parser, at, "'%.*s' stands twice, or beside another of its kind", (int)name.length,
+                             name.text);
     if (word->form == FLAG)
         mods->value[modifier] = !negated;
     else if (word->form == FIXED)
         mods->value[modifier] = word->first;
-    else if (!asm_expect(parser, ':') || !read_value(parser, word, &mods->value[modifier]))
+    else if (!amd_asm_expect(parser, ':') || !read_value(parser, word, &mods->value[modifier]))
         return false;
     mods->seen |= ASM_MOD_BIT(modifier);
     mods->at[modifier] = at;

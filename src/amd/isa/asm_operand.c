@@ -27,11 +27,11 @@ static bool check_registers(struct asm_parser *parser, const char *at, unsigned 
 {
     int64_t count = last - first + 1;
     if (first < 0 || last < first || last >= file_size(parser, kind, MIN2(count, 32)))
-        return asm_error(parser, at, "there is no such register");
+        return amd_asm_error(parser, at, "there is no such register");
     if (count > 32)
-        return asm_error(parser, at, "no instruction has so many registers");
+        return amd_asm_error(parser, at, "no instruction has so many registers");
     if (kind != ISA_OPERAND_VGPR && count > 1 && first % (count == 2 ? 2 : 4) != 0)
-        return asm_error(parser, at, "scalar registers must begin at a multiple of %d", count == 2 ? 2 : 4);
+        return amd_asm_error(parser, at, "scalar registers must begin at a multiple of %d", count == 2 ? 2 : 4);
     return true;
 }
 
@@ -48,12 +48,12 @@ static bool set_register(struct asm_parser *parser, struct asm_operand *out, uns
 static bool read_range(struct asm_parser *parser, struct asm_operand *out, unsigned kind)
 {
     int64_t first, last;
-    if (!asm_expect(parser, '[') || !asm_expression(parser, false, &first))
+    if (!amd_asm_expect(parser, '[') || !amd_asm_expression(parser, false, &first))
         return false;
     last = first;
-    if (asm_accept(parser, ':') && !asm_expression(parser, false, &last))
+    if (amd_asm_accept(parser, ':') && !amd_asm_expression(parser, false, &last))
         return false;
-    return asm_expect(parser, ']') && set_register(parser, out, kind, first, last);
+    return amd_asm_expect(parser, ']') && set_register(parser, out, kind, first, last);
 }
 
 /* ---- registers with names ---- */
@@ -61,19 +61,19 @@ static bool read_range(struct asm_parser *parser, struct asm_operand *out, unsig
 /* Other names for them, without the prefix that says they can only be read. */
 static bool special_name_is(struct asm_name name, const char *special)
 {
-    return asm_name_is(name, special) || (strncmp(special, "src_", 4) == 0 && asm_name_is(name, special + 4));
+    return amd_asm_name_is(name, special) || (strncmp(special, "src_", 4) == 0 && amd_asm_name_is(name, special + 4));
 }
 
 static bool find_special(struct asm_parser *parser, struct asm_name name, struct asm_operand *out)
 {
     for (unsigned i = 0; i < ISA_SPECIAL_COUNT; i++) {
-        const char *pair = isa_special_pair_names[i];
-        bool single = special_name_is(name, isa_special_names[i]);
+        const char *pair = amd_isa_special_pair_names[i];
+        bool single = special_name_is(name, amd_isa_special_names[i]);
         if (parser->gen->special_numbers[i] == 255 || (!single && !(pair && special_name_is(name, pair))))
             continue;
         out->kind = ASM_REGISTER;
         out->reg = (struct isa_operand){ISA_OPERAND_SPECIAL, single ? 1 : 2, (uint16_t)i};
-        out->several_widths = single && pair && strcmp(pair, isa_special_names[i]) == 0;
+        out->several_widths = single && pair && strcmp(pair, amd_isa_special_names[i]) == 0;
         return true;
     }
     return false;
@@ -89,7 +89,7 @@ static bool read_register(struct asm_parser *parser, struct asm_name name, struc
         if (digits == 0) {
             const char *start = parser->p;
             parser->p += name.length;
-            if (asm_peek(parser) != '[') {
+            if (amd_asm_peek(parser) != '[') {
                 parser->p = start;
                 continue;
             }
@@ -118,8 +118,8 @@ static bool read_register(struct asm_parser *parser, struct asm_name name, struc
 static bool is_next_in_list(const struct isa_operand *all, const struct isa_operand *next)
 {
     if (all->kind == ISA_OPERAND_SPECIAL && next->kind == ISA_OPERAND_SPECIAL && all->count == 1) {
-        const char *pair = isa_special_pair_names[all->value];
-        return pair && pair != isa_special_names[all->value] && next->value == all->value + 1u;
+        const char *pair = amd_isa_special_pair_names[all->value];
+        return pair && pair != amd_isa_special_names[all->value] && next->value == all->value + 1u;
     }
     return next->kind == all->kind && next->kind != ISA_OPERAND_SPECIAL &&
            next->value == all->value + (unsigned)all->count;
@@ -130,19 +130,19 @@ static bool read_list(struct asm_parser *parser, struct asm_operand *out)
     struct isa_operand all = {0};
     bool consecutive = true;
     unsigned count = 0;
-    asm_expect(parser, '[');
+    amd_asm_expect(parser, '[');
     do {
         struct asm_operand element = {0};
         struct asm_name name;
         bool ok;
-        asm_peek(parser);
+        amd_asm_peek(parser);
         element.at = parser->p;
-        if (!asm_peek_name(parser, &name) || !read_register(parser, name, &element, &ok))
-            return asm_error(parser, element.at, "expected a register");
+        if (!amd_asm_peek_name(parser, &name) || !read_register(parser, name, &element, &ok))
+            return amd_asm_error(parser, element.at, "expected a register");
         if (!ok)
             return false;
         if (element.reg.count != 1 || count == 32)
-            return asm_error(parser, element.at, "a list has up to 32 registers of 32 bits");
+            return amd_asm_error(parser, element.at, "a list has up to 32 registers of 32 bits");
         if (count == 0)
             all = element.reg;
         else if (is_next_in_list(&all, &element.reg))
@@ -153,10 +153,10 @@ static bool read_list(struct asm_parser *parser, struct asm_operand *out)
             out->list[count] = (uint8_t)element.reg.value;
         if (!consecutive &&
             (element.reg.kind != ISA_OPERAND_VGPR || all.kind != ISA_OPERAND_VGPR || count >= ASM_MAX_LIST))
-            return asm_error(parser, element.at, "the registers of a list must follow each other");
+            return amd_asm_error(parser, element.at, "the registers of a list must follow each other");
         count++;
-    } while (asm_accept(parser, ','));
-    if (!asm_expect(parser, ']'))
+    } while (amd_asm_accept(parser, ','));
+    if (!amd_asm_expect(parser, ']'))
         return false;
     out->list_count = count <= ASM_MAX_LIST ? (uint8_t)count : 0;
     out->kind = consecutive ? ASM_REGISTER : ASM_LIST;
@@ -170,18 +170,18 @@ static bool read_list(struct asm_parser *parser, struct asm_operand *out)
 
 static bool read_value(struct asm_parser *parser, bool simple, struct asm_operand *out)
 {
-    asm_peek(parser);
+    amd_asm_peek(parser);
     const char *start = parser->p;
-    bool negative = asm_accept(parser, '-');
+    bool negative = amd_asm_accept(parser, '-');
     double real;
-    if (asm_read_real(parser, &real)) {
+    if (amd_asm_read_real(parser, &real)) {
         out->kind = ASM_REAL;
         out->real = negative ? -real : real;
         return true;
     }
     parser->p = start;
     out->kind = ASM_NUMBER;
-    return asm_expression(parser, simple, &out->number);
+    return amd_asm_expression(parser, simple, &out->number);
 }
 
 /* A register or number inside abs(), neg(), sext() and bars. */
@@ -189,11 +189,11 @@ static bool read_plain(struct asm_parser *parser, bool simple, struct asm_operan
 {
     struct asm_name name;
     bool ok;
-    asm_peek(parser);
+    amd_asm_peek(parser);
     out->at = parser->p;
-    if (asm_peek_name(parser, &name) && read_register(parser, name, out, &ok))
+    if (amd_asm_peek_name(parser, &name) && read_register(parser, name, out, &ok))
         return ok;
-    if (asm_peek(parser) == '[')
+    if (amd_asm_peek(parser) == '[')
         return read_list(parser, out);
     return read_value(parser, simple, out);
 }
@@ -201,11 +201,11 @@ static bool read_plain(struct asm_parser *parser, bool simple, struct asm_operan
 static bool is_call(struct asm_parser *parser, const char *word)
 {
     struct asm_name name;
-    if (!asm_peek_name(parser, &name) || !asm_name_is(name, word))
+    if (!amd_asm_peek_name(parser, &name) || !amd_asm_name_is(name, word))
         return false;
     const char *start = parser->p;
     parser->p += name.length;
-    bool call = asm_peek(parser) == '(';
+    bool call = amd_asm_peek(parser) == '(';
     parser->p = start;
     return call;
 }
@@ -215,21 +215,21 @@ static bool accept_call(struct asm_parser *parser, const char *word)
     if (!is_call(parser, word))
         return false;
     parser->p += strlen(word);
-    return asm_accept(parser, '(');
+    return amd_asm_accept(parser, '(');
 }
 
 /* |x| and abs(x), or x. */
 static bool read_absolute(struct asm_parser *parser, bool simple, struct asm_operand *out)
 {
     char end;
-    if (asm_accept(parser, '|'))
+    if (amd_asm_accept(parser, '|'))
         end = '|';
     else if (accept_call(parser, "abs"))
         end = ')';
     else
         return read_plain(parser, simple, out);
     out->modifiers |= ASM_ABS;
-    return read_plain(parser, end == '|', out) && asm_expect(parser, end);
+    return read_plain(parser, end == '|', out) && amd_asm_expect(parser, end);
 }
 
 /* Whether a minus is a modifier of what stands behind it, and not the sign of a number. */
@@ -240,9 +240,9 @@ static bool is_negated_source(struct asm_parser *parser)
     struct asm_name name;
     struct asm_operand ignored = {.at = parser->p};
     bool ok, quiet = parser->quiet;
-    bool negated = asm_peek(parser) == '|' || is_call(parser, "abs");
+    bool negated = amd_asm_peek(parser) == '|' || is_call(parser, "abs");
     parser->quiet = true;
-    negated = negated || (asm_peek_name(parser, &name) && read_register(parser, name, &ignored, &ok));
+    negated = negated || (amd_asm_peek_name(parser, &name) && read_register(parser, name, &ignored, &ok));
     parser->quiet = quiet;
     parser->p = start;
     return negated;
@@ -252,13 +252,13 @@ static bool read_source(struct asm_parser *parser, struct asm_operand *out)
 {
     if (accept_call(parser, "neg")) {
         out->modifiers |= ASM_NEG;
-        return read_absolute(parser, false, out) && asm_expect(parser, ')');
+        return read_absolute(parser, false, out) && amd_asm_expect(parser, ')');
     }
     if (accept_call(parser, "sext")) {
         out->modifiers |= ASM_SEXT;
-        return read_plain(parser, false, out) && asm_expect(parser, ')');
+        return read_plain(parser, false, out) && amd_asm_expect(parser, ')');
     }
-    if (asm_peek(parser) == '-' && is_negated_source(parser)) {
+    if (amd_asm_peek(parser) == '-' && is_negated_source(parser)) {
         parser->p++;
         out->modifiers |= ASM_NEG;
     }
@@ -274,7 +274,7 @@ static bool read_attribute(struct asm_parser *parser, struct asm_name name, stru
         number = number * 10 + (name.text[i] - '0');
     const char *channel = i + 2 == name.length && name.text[i] == '.' ? strchr("xyzw", name.text[i + 1]) : NULL;
     if (i == 4 || !channel || number > 63)
-        return asm_error(parser, name.text, "expected an attribute, attr0.x to attr63.w");
+        return amd_asm_error(parser, name.text, "expected an attribute, attr0.x to attr63.w");
     parser->p += name.length;
     out->kind = ASM_ATTR;
     out->number = number * 4 + (channel - strchr("xyzw", 'x'));
@@ -284,7 +284,7 @@ static bool read_attribute(struct asm_parser *parser, struct asm_name name, stru
 static bool read_label(struct asm_parser *parser, struct asm_operand *out)
 {
     out->kind = ASM_LABEL;
-    return asm_read_name(parser, &out->name);
+    return amd_asm_read_name(parser, &out->name);
 }
 
 static int label_operand(unsigned op)
@@ -304,16 +304,16 @@ static bool read_word(struct asm_parser *parser, unsigned op, struct asm_name na
     const struct isa_op_info *info = isa_info(op);
     int number;
     *ok_out = true;
-    if (asm_name_is(name, "off")) {
+    if (amd_asm_name_is(name, "off")) {
         out->kind = ASM_OFF;
-    } else if (info->format == ISA_FORMAT_EXP && (number = asm_find_name(isa_target_names, 64, name)) >= 0) {
+    } else if (info->format == ISA_FORMAT_EXP && (number = amd_asm_find_name(amd_isa_target_names, 64, name)) >= 0) {
         out->kind = ASM_TARGET;
         out->number = number;
     } else if (name.length > 4 && memcmp(name.text, "attr", 4) == 0) {
         *ok_out = read_attribute(parser, name, out);
         return true;
     } else if ((info->format == ISA_FORMAT_VINTRP || (info->properties & ISA_PROP_INTERP)) &&
-               (number = asm_find_name(isa_param_names, 4, name)) >= 0) {
+               (number = amd_asm_find_name(amd_isa_param_names, 4, name)) >= 0) {
         out->kind = ASM_PARAM;
         out->number = number;
     } else if (label_operand(op) >= 0) {
@@ -329,22 +329,22 @@ static bool read_word(struct asm_parser *parser, unsigned op, struct asm_name na
     return true;
 }
 
-bool asm_read_operand(struct asm_parser *parser, unsigned op, struct asm_operand *out)
+bool amd_asm_read_operand(struct asm_parser *parser, unsigned op, struct asm_operand *out)
 {
     struct asm_name name;
     bool ok;
     memset(out, 0, sizeof(*out));
-    char c = asm_peek(parser);
+    char c = amd_asm_peek(parser);
     out->at = parser->p;
     if (c == '[')
         return read_list(parser, out);
-    if (c != '-' && c != '|' && asm_peek_name(parser, &name)) {
+    if (c != '-' && c != '|' && amd_asm_peek_name(parser, &name)) {
         /* `null` is an export's target before it is a register. */
         if (isa_info(op)->format == ISA_FORMAT_EXP && read_word(parser, op, name, out, &ok))
             return ok;
         if (read_register(parser, name, out, &ok))
             return ok;
-        if (asm_read_packed(parser, out, &ok) || read_word(parser, op, name, out, &ok))
+        if (amd_asm_read_packed(parser, out, &ok) || read_word(parser, op, name, out, &ok))
             return ok;
     }
     const char *at = out->at;

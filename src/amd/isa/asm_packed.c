@@ -7,7 +7,7 @@
 static bool accept_name(struct asm_parser *parser, const char *word)
 {
     struct asm_name name;
-    if (!asm_peek_name(parser, &name) || !asm_name_is(name, word))
+    if (!amd_asm_peek_name(parser, &name) || !amd_asm_name_is(name, word))
         return false;
     parser->p += name.length;
     return true;
@@ -19,31 +19,32 @@ static bool read_named(struct asm_parser *parser, const char *what, const char *
 {
     struct asm_name name;
     *named_out = false;
-    if (asm_peek_name(parser, &name) && !strmap_get_n(&parser->symbols, name.text, name.length)) {
-        int number = asm_find_name(names, count, name);
+    if (amd_asm_peek_name(parser, &name) && !strmap_get_n(&parser->symbols, name.text, name.length)) {
+        int number = amd_asm_find_name(names, count, name);
         if (number < 0)
-            return asm_error(parser, name.text, "'%.*s' is no %s of this GPU", (int)name.length, name.text, what);
+            return amd_asm_error(parser, name.text, "'%.*s' is no %s of this GPU", (int)name.length, name.text, what);
         parser->p += name.length;
         *out = number;
         *named_out = true;
         return true;
     }
-    return asm_number(parser, what, 0, max, out);
+    return amd_asm_number(parser, what, 0, max, out);
 }
 
 static bool read_hwreg(struct asm_parser *parser, struct asm_operand *out)
 {
     int64_t id, offset = 0, size = 32;
     bool named;
-    if (!asm_expect(parser, '(') || !read_named(parser, "hardware register", isa_hwreg_names, 64, 63, &id, &named))
+    if (!amd_asm_expect(parser, '(') ||
+        !read_named(parser, "hardware register", amd_isa_hwreg_names, 64, 63, &id, &named))
         return false;
-    if (asm_accept(parser, ',')) {
-        if (!asm_number(parser, "the first bit", 0, 31, &offset) || !asm_expect(parser, ',') ||
-            !asm_number(parser, "the number of bits", 1, 32, &size))
+    if (amd_asm_accept(parser, ',')) {
+        if (!amd_asm_number(parser, "the first bit", 0, 31, &offset) || !amd_asm_expect(parser, ',') ||
+            !amd_asm_number(parser, "the number of bits", 1, 32, &size))
             return false;
     }
     out->number = id | offset << 6 | (size - 1) << 11;
-    return asm_expect(parser, ')');
+    return amd_asm_expect(parser, ')');
 }
 
 /* Written by name, a message must make sense; by numbers, anything that fits is taken. */
@@ -56,32 +57,32 @@ static bool read_sendmsg(struct asm_parser *parser, struct asm_operand *out)
     };
     int64_t id, op = 0, stream = 0;
     bool named, op_named;
-    if (!asm_expect(parser, '(') || !read_named(parser, "message", isa_message_names, 16, 15, &id, &named))
+    if (!amd_asm_expect(parser, '(') || !read_named(parser, "message", amd_isa_message_names, 16, 15, &id, &named))
         return false;
-    const char *const *ops = id == SYSMSG ? isa_sysmsg_op_names : isa_gs_op_names;
+    const char *const *ops = id == SYSMSG ? amd_isa_sysmsg_op_names : amd_isa_gs_op_names;
     bool takes_op = id == GS || id == GS_DONE || id == SYSMSG;
-    asm_peek(parser);
+    amd_asm_peek(parser);
     const char *at = parser->p;
-    if (asm_accept(parser, ',')) {
-        asm_peek(parser);
+    if (amd_asm_accept(parser, ',')) {
+        amd_asm_peek(parser);
         at = parser->p;
         if (named && !takes_op)
-            return asm_error(parser, at, "the message has no operations");
+            return amd_asm_error(parser, at, "the message has no operations");
         if (!read_named(parser, "operation of the message", ops, 8, 7, &op, &op_named))
             return false;
         if (named && (!ops[op] || (id == GS && op == 0)))
-            return asm_error(parser, at, "the message has no such operation");
-        if (asm_accept(parser, ',')) {
+            return amd_asm_error(parser, at, "the message has no such operation");
+        if (amd_asm_accept(parser, ',')) {
             if (named && (id == SYSMSG || op == 0))
-                return asm_error(parser, parser->p, "the operation has no stream");
-            if (!asm_number(parser, "the stream", 0, 3, &stream))
+                return amd_asm_error(parser, parser->p, "the operation has no stream");
+            if (!amd_asm_number(parser, "the stream", 0, 3, &stream))
                 return false;
         }
     } else if (named && takes_op) {
-        return asm_error(parser, at, "the message needs an operation");
+        return amd_asm_error(parser, at, "the message needs an operation");
     }
     out->number = id | op << 4 | stream << 8;
-    return asm_expect(parser, ')');
+    return amd_asm_expect(parser, ')');
 }
 
 struct counter {
@@ -98,7 +99,7 @@ static const struct counter *find_counter(const struct asm_parser *parser, struc
     *saturate_out = name.length > 4 && memcmp(name.text + name.length - 4, "_sat", 4) == 0;
     name.length -= *saturate_out ? 4 : 0;
     for (unsigned i = 0; i < ARRAY_SIZE(gfx10); i++) {
-        if (asm_name_is(name, counters[i].name))
+        if (amd_asm_name_is(name, counters[i].name))
             return &counters[i];
     }
     return NULL;
@@ -124,29 +125,30 @@ static bool read_counters(struct asm_parser *parser, struct asm_operand *out)
     }
     for (;;) {
         struct asm_name name;
-        asm_peek(parser);
+        amd_asm_peek(parser);
         const char *at = parser->p;
-        const struct counter *counter = asm_peek_name(parser, &name) ? find_counter(parser, name, &saturate) : NULL;
+        const struct counter *counter = amd_asm_peek_name(parser, &name) ? find_counter(parser, name, &saturate) : NULL;
         if (!counter)
-            return asm_error(parser, at, "expected vmcnt, expcnt or lgkmcnt");
+            return amd_asm_error(parser, at, "expected vmcnt, expcnt or lgkmcnt");
         parser->p += name.length;
         int64_t value, max = (1 << (counter->low_width + counter->high_width)) - 1;
-        if (!asm_expect(parser, '(') || !asm_number(parser, "the counter", 0, saturate ? INT64_MAX : max, &value) ||
-            !asm_expect(parser, ')'))
+        if (!amd_asm_expect(parser, '(') ||
+            !amd_asm_number(parser, "the counter", 0, saturate ? INT64_MAX : max, &value) ||
+            !amd_asm_expect(parser, ')'))
             return false;
         imm = put_counter(counter, imm, (uint32_t)MIN2(value, max));
-        if (!asm_accept(parser, '&') && !asm_accept(parser, ',') && !asm_peek_name(parser, &name))
+        if (!amd_asm_accept(parser, '&') && !amd_asm_accept(parser, ',') && !amd_asm_peek_name(parser, &name))
             break;
     }
     out->number = imm;
     return true;
 }
 
-bool asm_read_packed(struct asm_parser *parser, struct asm_operand *out, bool *ok_out)
+bool amd_asm_read_packed(struct asm_parser *parser, struct asm_operand *out, bool *ok_out)
 {
     struct asm_name name;
     bool saturate;
-    if (!asm_peek_name(parser, &name))
+    if (!amd_asm_peek_name(parser, &name))
         return false;
     out->kind = ASM_PACKED;
     if (find_counter(parser, name, &saturate)) {
@@ -187,7 +189,7 @@ static bool read_quad_perm(struct asm_parser *parser, int64_t *out)
     *out = QUAD_PERM;
     for (unsigned i = 0; i < 4; i++) {
         int64_t lane;
-        if (!asm_expect(parser, ',') || !asm_number(parser, "a lane of four", 0, 3, &lane))
+        if (!amd_asm_expect(parser, ',') || !amd_asm_number(parser, "a lane of four", 0, 3, &lane))
             return false;
         *out |= lane << (2 * i);
     }
@@ -198,12 +200,12 @@ static bool read_quad_perm(struct asm_parser *parser, int64_t *out)
 static bool read_bitmask_perm(struct asm_parser *parser, int64_t *out)
 {
     unsigned and = 0, or = 0, xor = 0;
-    if (!asm_expect(parser, ',') || !asm_expect(parser, '"'))
+    if (!amd_asm_expect(parser, ',') || !amd_asm_expect(parser, '"'))
         return false;
     for (unsigned bit = 16; bit; bit >>= 1) {
         char c = parser->p < parser->end ? *parser->p : '\0';
         if (c != '0' && c != '1' && c != 'p' && c != 'i')
-            return asm_error(parser, parser->p, "expected five of 0, 1, p and i");
+            return amd_asm_error(parser, parser->p, "expected five of 0, 1, p and i");
         parser->p++;
         and |= c == 'p' || c == 'i' ? bit : 0;
         or |= c == '1' ? bit : 0;
@@ -211,24 +213,24 @@ static bool read_bitmask_perm(struct asm_parser *parser, int64_t *out)
     }
     *out = bitmask_perm(and, or, xor);
     return parser->p < parser->end && *parser->p == '"' ? (parser->p++, true)
-                                                        : asm_error(parser, parser->p, "expected '\"'");
+                                                        : amd_asm_error(parser, parser->p, "expected '\"'");
 }
 
 static bool read_group(struct asm_parser *parser, int64_t min, int64_t max, int64_t *out)
 {
-    if (!asm_expect(parser, ','))
+    if (!amd_asm_expect(parser, ','))
         return false;
-    asm_peek(parser);
+    amd_asm_peek(parser);
     const char *at = parser->p;
-    if (!asm_number(parser, "a group of lanes", min, max, out))
+    if (!amd_asm_number(parser, "a group of lanes", min, max, out))
         return false;
-    return is_power_of_two((uint64_t)*out) || asm_error(parser, at, "a group of lanes must be a power of two");
+    return is_power_of_two((uint64_t)*out) || amd_asm_error(parser, at, "a group of lanes must be a power of two");
 }
 
-bool asm_read_swizzle(struct asm_parser *parser, int64_t *out)
+bool amd_asm_read_swizzle(struct asm_parser *parser, int64_t *out)
 {
     int64_t group, lane;
-    if (!asm_expect(parser, '('))
+    if (!amd_asm_expect(parser, '('))
         return false;
     if (accept_name(parser, "QUAD_PERM")) {
         if (!read_quad_perm(parser, out))
@@ -237,8 +239,8 @@ bool asm_read_swizzle(struct asm_parser *parser, int64_t *out)
         if (!read_bitmask_perm(parser, out))
             return false;
     } else if (accept_name(parser, "BROADCAST")) {
-        if (!read_group(parser, 2, 32, &group) || !asm_expect(parser, ',') ||
-            !asm_number(parser, "the lane", 0, group - 1, &lane))
+        if (!read_group(parser, 2, 32, &group) || !amd_asm_expect(parser, ',') ||
+            !amd_asm_number(parser, "the lane", 0, group - 1, &lane))
             return false;
         *out = bitmask_perm((unsigned)(32 - group), (unsigned)lane, 0);
     } else if (accept_name(parser, "SWAP")) {
@@ -250,7 +252,7 @@ bool asm_read_swizzle(struct asm_parser *parser, int64_t *out)
             return false;
         *out = bitmask_perm(LANE_BITS, 0, (unsigned)group - 1);
     } else {
-        return asm_error(parser, parser->p, "expected QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP or REVERSE");
+        return amd_asm_error(parser, parser->p, "expected QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP or REVERSE");
     }
-    return asm_expect(parser, ')');
+    return amd_asm_expect(parser, ')');
 }

@@ -45,7 +45,7 @@ static bool set_scalar(struct decoder *decoder, struct isa_operand *operand, uns
     case ISA_OPERAND_TTMP:
         return (unsigned)reg.value + count <= 16 && is_aligned((unsigned)reg.value, count);
     case ISA_OPERAND_SPECIAL:
-        return count < 2 || (count == 2 && isa_special_pair_names[reg.value]);
+        return count < 2 || (count == 2 && amd_isa_special_pair_names[reg.value]);
     case ISA_OPERAND_LITERAL:
         decoder->literal = true;
         return true;
@@ -91,14 +91,14 @@ static bool set_buffer_address(struct decoder *decoder, struct isa_operand *oper
 
 static bool saddr_is_nothing(const struct decoder *decoder, unsigned saddr)
 {
-    return saddr == SADDR_NOTHING && decoder->gen == &isa_generations[ISA_GFX10_3] &&
+    return saddr == SADDR_NOTHING && decoder->gen == &amd_isa_generations[ISA_GFX10_3] &&
            (isa_info(decoder->inst->op)->properties & ISA_PROP_SCRATCH);
 }
 
 static bool saddr_is_absent(const struct decoder *decoder, unsigned saddr)
 {
     return is_null(decoder, saddr) || saddr_is_nothing(decoder, saddr) ||
-           (saddr == SADDR_NOTHING && decoder->gen == &isa_generations[ISA_GFX9]);
+           (saddr == SADDR_NOTHING && decoder->gen == &amd_isa_generations[ISA_GFX9]);
 }
 
 static bool set_flat_address(struct decoder *decoder, struct isa_operand *operand, unsigned value, unsigned count)
@@ -117,7 +117,7 @@ static bool set_flat_address(struct decoder *decoder, struct isa_operand *operan
 static bool set_image_address(struct decoder *decoder, struct isa_operand *operand, unsigned value)
 {
     struct isa_mem *mem = &decoder->inst->mem;
-    unsigned count = isa_image_address_count(decoder->inst);
+    unsigned count = amd_isa_image_address_count(decoder->inst);
     mem->addr_count = count;
     if (mem->nsa) {
         if (count > 1 + 4u * mem->nsa)
@@ -140,7 +140,7 @@ static bool set_smem_offset(struct decoder *decoder, struct isa_operand *operand
 {
     struct isa_mem *mem = &decoder->inst->mem;
     bool absent = is_null(decoder, value);
-    if (decoder->gen == &isa_generations[ISA_GFX9]) {
+    if (decoder->gen == &amd_isa_generations[ISA_GFX9]) {
         absent = mem->imm && !mem->soffset_en;
         if (!mem->imm && !mem->soffset_en) {
             value = mem->offset & 0x7f;
@@ -190,7 +190,7 @@ static inline bool set_operand(struct decoder *decoder, unsigned index, const st
         return true;
     case ISA_SLOT_PARAM:
         *operand = (struct isa_operand){ISA_OPERAND_IMM, 1, value};
-        return value < 4 && isa_param_names[value];
+        return value < 4 && amd_isa_param_names[value];
     case ISA_SLOT_LITERAL:
         *operand = (struct isa_operand){ISA_OPERAND_LITERAL, 1, 0};
         decoder->literal = true;
@@ -214,7 +214,7 @@ static inline bool set_operand(struct decoder *decoder, unsigned index, const st
     case ISA_SLOT_VADDR_BUFFER:
         return set_buffer_address(decoder, operand, value);
     case ISA_SLOT_VDATA_IMAGE:
-        return set_vgpr(operand, value, isa_image_data_count(decoder->inst));
+        return set_vgpr(operand, value, amd_isa_image_data_count(decoder->inst));
     case ISA_SLOT_VADDR_IMAGE:
         return set_image_address(decoder, operand, value);
     case ISA_SLOT_VADDR_FLAT:
@@ -234,7 +234,7 @@ static inline bool set_operand(struct decoder *decoder, unsigned index, const st
 static inline unsigned find_layout(const struct isa_generation *gen, uint32_t word)
 {
     unsigned layout = gen->prefixes[word >> 23];
-    const struct isa_layout *base = &isa_layouts[layout];
+    const struct isa_layout *base = &amd_isa_layouts[layout];
     if (base->sdwa | base->dpp16 | base->dpp8) {
         switch (word & 0x1ff) {
         case ISA_SRC_SDWA:
@@ -298,12 +298,12 @@ static inline uint64_t unread_bits(const struct isa_entry *entry)
     return 0;
 }
 
-int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out)
+int amd_isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out)
 {
-    const struct isa_generation *gen = &isa_generations[gfx];
+    const struct isa_generation *gen = &amd_isa_generations[gfx];
     if (count_dw == 0)
         return ISA_ERROR_TRUNCATED;
-    const struct isa_layout *layout = &isa_layouts[find_layout(gen, words[0])];
+    const struct isa_layout *layout = &amd_isa_layouts[find_layout(gen, words[0])];
     if (layout->size_dw == 0)
         return ISA_ERROR_INVALID;
     if (count_dw < layout->size_dw)
@@ -314,7 +314,7 @@ int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct 
         decoder.word |= (uint64_t)words[1] << 32;
     unsigned op = (unsigned)(decoder.word >> layout->op_shift) & ((1u << layout->op_width) - 1);
     op |= ((unsigned)(decoder.word >> layout->op_top_shift) & ((1u << layout->op_top_width) - 1)) << layout->op_width;
-    const struct isa_entry *entry = &isa_entries[isa_opcode_map[layout->map + op]];
+    const struct isa_entry *entry = &amd_isa_entries[amd_isa_opcode_map[layout->map + op]];
     decoder.word &= ~unread_bits(entry);
     if (entry->layout == 0 || ((decoder.word ^ entry->value) & entry->mask))
         return ISA_ERROR_INVALID;
@@ -326,7 +326,7 @@ int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct 
     if (!modifiers_are_valid(out))
         return ISA_ERROR_INVALID;
     for (unsigned i = 0; i < entry->operand_count; i++) {
-        if (!set_operand(&decoder, i, &isa_slots[entry->slots + i]))
+        if (!set_operand(&decoder, i, &amd_isa_slots[entry->slots + i]))
             return ISA_ERROR_INVALID;
     }
 

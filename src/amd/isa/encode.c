@@ -166,9 +166,9 @@ static int slot_number(const struct encoder *encoder, const struct isa_operand *
 
 static const char *field_of(unsigned layout, uint64_t bits)
 {
-    for (unsigned i = 0; i < isa_field_name_count; i++) {
-        if (isa_field_names[i].layout == layout && (isa_field_names[i].mask & bits))
-            return isa_field_names[i].name;
+    for (unsigned i = 0; i < amd_isa_field_name_count; i++) {
+        if (amd_isa_field_names[i].layout == layout && (amd_isa_field_names[i].mask & bits))
+            return amd_isa_field_names[i].name;
     }
     return "a reserved bit";
 }
@@ -177,7 +177,7 @@ static const char *put_operands(const struct encoder *encoder, const struct isa_
 {
     for (unsigned i = 0; i < encoder->info->operand_count; i++) {
         const struct isa_operand *operand = &encoder->inst->operands[i];
-        const struct isa_slot *slot = &isa_slots[entry->slots + i];
+        const struct isa_slot *slot = &amd_isa_slots[entry->slots + i];
         if (slot->width == 0 && slot_number(encoder, operand, slot) >= 0)
             continue;
         int number = slot_number(encoder, operand, slot);
@@ -262,20 +262,20 @@ static const char *encode(const struct encoder *encoder, const struct isa_entry 
         word = gfx9_smem_offset(encoder, word);
     words[0] = (uint32_t)word;
     words[1] = (uint32_t)(word >> 32);
-    *size_dw = isa_layouts[entry->layout].size_dw;
+    *size_dw = amd_isa_layouts[entry->layout].size_dw;
     return put_tail(encoder, words, size_dw);
 }
 
-int isa_encode(enum isa_gfx gfx, const struct isa_inst *inst, uint32_t words_out[ISA_MAX_DW], const char **what_out)
+int amd_isa_encode(enum isa_gfx gfx, const struct isa_inst *inst, uint32_t words_out[ISA_MAX_DW], const char **what_out)
 {
     const char *what = "this instruction in this generation";
     unsigned size_dw = 0;
     if (inst->op < ISA_OP_COUNT && inst->variant < ISA_VARIANT_COUNT) {
-        const struct isa_entry *entry = &isa_entries[isa_generations[gfx].encode[inst->op][inst->variant]];
-        struct encoder encoder = {gfx, &isa_generations[gfx], inst, isa_info(inst->op)};
+        const struct isa_entry *entry = &amd_isa_entries[amd_isa_generations[gfx].encode[inst->op][inst->variant]];
+        struct encoder encoder = {gfx, &amd_isa_generations[gfx], inst, isa_info(inst->op)};
         if (entry->layout)
             what = encode(&encoder, entry, words_out, &size_dw);
-        else if (isa_generations[gfx].names[inst->op])
+        else if (amd_isa_generations[gfx].names[inst->op])
             what = "this variant of the instruction";
     }
     if (!what)

@@ -68,7 +68,7 @@ def write_header(out, model):
     for i, word in enumerate(model.states):
         out(f"#define ISA_STATE_{word.upper()} (1u << {i})")
     out("", "/* Names of numbers, NULL where one has none (names.table). */")
-    out(*(f"extern const char *const isa_{kind}_names[{size}];" for kind, size in NAME_KINDS.items()))
+    out(*(f"extern const char *const amd_isa_{kind}_names[{size}];" for kind, size in NAME_KINDS.items()))
     out("", "#endif")
 
 
@@ -126,7 +126,7 @@ def slot_text(layout, slot):
 
 
 def write_infos(out, model):
-    out("const struct isa_op_info isa_op_infos[ISA_OP_COUNT] = {")
+    out("const struct isa_op_info amd_isa_op_infos[ISA_OP_COUNT] = {")
     bits = lambda prefix, words: " | ".join(f"{prefix}_{w.upper()}" for w in words) or "0"
     for row in model.rows:
         m = model.meanings[row.name]
@@ -191,7 +191,7 @@ def build_maps(model):
 def write_lookup(out, model):
     maps, starts = build_maps(model)
     ids = {(l.name, l.generation): i for i, l in enumerate(model.layouts, 1)}
-    out("const struct isa_layout isa_layouts[] = {", "    {0},")
+    out("const struct isa_layout amd_isa_layouts[] = {", "    {0},")
     for l in model.layouts:
         fmt = l.name.split("_")[0] if l.name != "vop3b" else "vop3"
         special = [ids.get((f"{l.name}_{k}", l.generation), 0) for k in ("sdwa", "dpp16", "dpp8")]
@@ -206,22 +206,22 @@ def write_lookup(out, model):
             slots[key] = len(texts)
             texts += key
         e.slot_start = slots[key]
-    out("const struct isa_slot isa_slots[] = {", *(f"    {t}," for t in texts), "};", "")
-    out("const struct isa_entry isa_entries[] = {", "    {0},")
+    out("const struct isa_slot amd_isa_slots[] = {", *(f"    {t}," for t in texts), "};", "")
+    out("const struct isa_entry amd_isa_entries[] = {", "    {0},")
     for e in model.entries:
         out(f"    {{{e.mask:#018x}ull, {e.value:#018x}ull, ISA_OP_{e.row.name.upper()}, {e.slot_start}, "
             f"{ids[e.layout.name, e.layout.generation]}, ISA_VARIANT_{e.variant.upper()}, {len(e.slots)}, "
             f"ISA_FORMAT_{e.row.format.upper()}}},")
     out("};", "")
-    out("const uint16_t isa_opcode_map[] = {")
+    out("const uint16_t amd_isa_opcode_map[] = {")
     for i in range(0, len(maps), 16):
         out("    " + ", ".join(map(str, maps[i:i + 16])) + ",")
     out("};", "")
-    out("const struct isa_field_name isa_field_names[] = {")
+    out("const struct isa_field_name amd_isa_field_names[] = {")
     for l in model.layouts:
         for field in l.fields:
             out(f'    {{{ids[l.name, l.generation]}, "{field}", {l.field_mask(field):#018x}ull}},')
-    out("};", "const unsigned isa_field_name_count = sizeof(isa_field_names) / sizeof(isa_field_names[0]);", "")
+    out("};", "const unsigned amd_isa_field_name_count = sizeof(amd_isa_field_names) / sizeof(amd_isa_field_names[0]);", "")
     return ids
 
 
@@ -289,13 +289,13 @@ def write_tables(out, model):
     ids = write_lookup(out, model)
     for generation in GENERATIONS:
         write_generation(out, model, generation, ids)
-    out("const struct isa_generation isa_generations[ISA_GFX_COUNT] = {")
+    out("const struct isa_generation amd_isa_generations[ISA_GFX_COUNT] = {")
     for g in GENERATIONS:
         out(f"    {{prefixes_{g}, registers_{g}, specials_{g}, encode_{g}, names_{g}, name_lengths_{g}, by_name_{g}, "
             f"sizeof(by_name_{g}) / sizeof(by_name_{g}[0]), {model.enc.limits['sgprs', g]}, {model.enc.limits['ttmp', g]}}},")
-    out("};", "", "const char *const isa_special_names[] = {", *(f'    "{n}",' for n, _, _ in model.enc.registers), "};", "")
+    out("};", "", "const char *const amd_isa_special_names[] = {", *(f'    "{n}",' for n, _, _ in model.enc.registers), "};", "")
     pair = lambda name, p: f'"{name}"' if p == "same" else "NULL" if p == "-" else f'"{p}"'
-    out("const char *const isa_special_pair_names[] = {", *(f"    {pair(n, p)}," for n, _, p in model.enc.registers), "};")
+    out("const char *const amd_isa_special_pair_names[] = {", *(f"    {pair(n, p)}," for n, _, p in model.enc.registers), "};")
 
 
 NAME_KINDS = {"hwreg": 64, "message": 16, "gs_op": 8, "sysmsg_op": 8, "format": 128, "dim": 8, "target": 64, "sdwa_sel": 8,
@@ -319,7 +319,7 @@ def read_names(path):
 
 def write_names(out, model):
     for kind, names in model.names.items():
-        out(f"const char *const isa_{kind}_names[{NAME_KINDS[kind]}] = {{")
+        out(f"const char *const amd_isa_{kind}_names[{NAME_KINDS[kind]}] = {{")
         out(*(f'    [{i}] = "{name}",' for i, name in sorted(names.items())), "};", "")
 
 

@@ -13,7 +13,7 @@ static const struct {
     {"gfx1032", ISA_GFX10_3}, {"gfx1033", ISA_GFX10_3}, {"gfx1034", ISA_GFX10_3}, {"gfx1035", ISA_GFX10_3},
 };
 
-const char *isa_gfx_name(enum isa_gfx gfx)
+const char *amd_isa_gfx_name(enum isa_gfx gfx)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(gpus); i++) {
         if (gpus[i].gfx == gfx)
@@ -22,7 +22,7 @@ const char *isa_gfx_name(enum isa_gfx gfx)
     return NULL;
 }
 
-bool isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out)
+bool amd_isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(gpus); i++) {
         if (strcmp(gpus[i].name, name) == 0) {
@@ -33,14 +33,14 @@ bool isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out)
     return false;
 }
 
-const char *isa_op_name(enum isa_gfx gfx, unsigned op)
+const char *amd_isa_op_name(enum isa_gfx gfx, unsigned op)
 {
-    return op < ISA_OP_COUNT ? isa_generations[gfx].names[op] : NULL;
+    return op < ISA_OP_COUNT ? amd_isa_generations[gfx].names[op] : NULL;
 }
 
-bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum isa_op *op_out)
+bool amd_isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum isa_op *op_out)
 {
-    const struct isa_generation *gen = &isa_generations[gfx];
+    const struct isa_generation *gen = &amd_isa_generations[gfx];
     unsigned low = 0, high = gen->by_name_count;
     while (low < high) {
         unsigned middle = (low + high) / 2;
@@ -91,13 +91,14 @@ static const uint16_t slot_kinds[] = {
     [ISA_SLOT_EXPORT] = KIND(NONE) | KIND(VGPR),
 };
 
-unsigned isa_operand_kinds(enum isa_gfx gfx, unsigned op, unsigned variant, unsigned index)
+unsigned amd_isa_operand_kinds(enum isa_gfx gfx, unsigned op, unsigned variant, unsigned index)
 {
-    const struct isa_entry *entry = &isa_entries[isa_generations[gfx].encode[op][variant]];
+    const struct isa_entry *entry = &amd_isa_entries[amd_isa_generations[gfx].encode[op][variant]];
     if (index >= entry->operand_count)
         return 0;
-    unsigned kinds = slot_kinds[isa_slots[entry->slots + index].class];
-    bool no_literal = entry->format > ISA_FORMAT_VINTRP || (gfx == ISA_GFX9 && isa_layouts[entry->layout].size_dw == 2);
+    unsigned kinds = slot_kinds[amd_isa_slots[entry->slots + index].class];
+    bool no_literal =
+        entry->format > ISA_FORMAT_VINTRP || (gfx == ISA_GFX9 && amd_isa_layouts[entry->layout].size_dw == 2);
     return no_literal ? kinds & ~KIND(LITERAL) : kinds;
 }
 
@@ -119,12 +120,12 @@ static unsigned piece_max(struct piece piece)
     return (1u << piece.width) - 1;
 }
 
-struct isa_waitcnt isa_waitcnt_max(enum isa_gfx gfx)
+struct isa_waitcnt amd_isa_waitcnt_max(enum isa_gfx gfx)
 {
-    return isa_waitcnt_unpack(gfx, UINT16_MAX);
+    return amd_isa_waitcnt_unpack(gfx, UINT16_MAX);
 }
 
-struct isa_waitcnt isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm)
+struct isa_waitcnt amd_isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm)
 {
     struct piece low = waitcnt_pieces[gfx].vmcnt, high = waitcnt_pieces[gfx].vmcnt_high;
     struct piece expcnt = waitcnt_pieces[gfx].expcnt, lgkmcnt = waitcnt_pieces[gfx].lgkmcnt;
@@ -135,17 +136,17 @@ struct isa_waitcnt isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm)
     };
 }
 
-uint16_t isa_waitcnt_pack(enum isa_gfx gfx, struct isa_waitcnt waitcnt)
+uint16_t amd_isa_waitcnt_pack(enum isa_gfx gfx, struct isa_waitcnt waitcnt)
 {
     struct piece low = waitcnt_pieces[gfx].vmcnt, high = waitcnt_pieces[gfx].vmcnt_high;
-    struct isa_waitcnt max = isa_waitcnt_max(gfx);
+    struct isa_waitcnt max = amd_isa_waitcnt_max(gfx);
     unsigned vmcnt = MIN2(waitcnt.vmcnt, max.vmcnt);
     return (uint16_t)((vmcnt & piece_max(low)) << low.low | (vmcnt >> low.width & piece_max(high)) << high.low |
                       (unsigned)MIN2(waitcnt.expcnt, max.expcnt) << waitcnt_pieces[gfx].expcnt.low |
                       (unsigned)MIN2(waitcnt.lgkmcnt, max.lgkmcnt) << waitcnt_pieces[gfx].lgkmcnt.low);
 }
 
-unsigned isa_counters(const struct isa_inst *inst)
+unsigned amd_isa_counters(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     unsigned counters = info->counters;
@@ -167,7 +168,7 @@ static bool writes_exec(const struct isa_inst *inst, const struct isa_op_info *i
     return info->writes & ISA_STATE_EXEC;
 }
 
-unsigned isa_hazards(const struct isa_inst *inst)
+unsigned amd_isa_hazards(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     unsigned hazards = info->hazards;
@@ -178,7 +179,7 @@ unsigned isa_hazards(const struct isa_inst *inst)
     return hazards;
 }
 
-unsigned isa_image_data_count(const struct isa_inst *inst)
+unsigned amd_isa_image_data_count(const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     unsigned count = (unsigned)__builtin_popcount(inst->mem.dmask);
@@ -196,7 +197,7 @@ static const struct {
     uint8_t gradients;
 } image_dims[8] = {{1, 2}, {2, 4}, {3, 6}, {3, 4}, {2, 2}, {3, 4}, {3, 4}, {4, 4}};
 
-unsigned isa_image_address_count(const struct isa_inst *inst)
+unsigned amd_isa_image_address_count(const struct isa_inst *inst)
 {
     uint64_t properties = isa_info(inst->op)->properties;
     const struct isa_mem *mem = &inst->mem;

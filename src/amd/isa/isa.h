@@ -134,14 +134,15 @@ enum isa_error {
 
 /* Decode the instruction at words[0]; at most `count_dw` words are read. Returns its size in dwords or a negative
  * isa_error. out is written in either case but only means something where the size is returned. */
-int isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out);
+int amd_isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, struct isa_inst *out);
 
 /* Encode; returns the size in dwords or ISA_ERROR_ENCODE, and then what_out, unless it is NULL, names what has no
  * encoding. */
-int isa_encode(enum isa_gfx gfx, const struct isa_inst *inst, uint32_t words_out[ISA_MAX_DW], const char **what_out);
+int amd_isa_encode(enum isa_gfx gfx, const struct isa_inst *inst, uint32_t words_out[ISA_MAX_DW],
+                   const char **what_out);
 
 /* The text as LLVM writes it for the wave size 32 or 64, with a NUL; returns its length. */
-unsigned isa_print(enum isa_gfx gfx, unsigned wave_size, const struct isa_inst *inst, char text_out[ISA_MAX_TEXT]);
+unsigned amd_isa_print(enum isa_gfx gfx, unsigned wave_size, const struct isa_inst *inst, char text_out[ISA_MAX_TEXT]);
 
 /* ---- properties ---- */
 
@@ -153,7 +154,7 @@ enum isa_memory {
     ISA_MEMORY_OTHER, /* invalidates, probes, clocks, messages, exports */
 };
 
-/* Counters that an instruction raises. A VMEM atomic counts in vmcnt if it returns the old value (isa_counters tells).
+/* Counters that an instruction raises. A VMEM atomic counts in vmcnt if it returns the old value (amd_isa_counters tells).
  */
 enum isa_counter {
     ISA_COUNTER_VM = 1 << 0,
@@ -202,12 +203,12 @@ struct isa_op_info {
     uint64_t properties; /* ISA_PROP_* */
     uint32_t reads;      /* implicit state: ISA_STATE_* */
     uint32_t writes;
-    uint16_t hazards; /* enum isa_hazard: what it may be; isa_hazards tells of one instruction */
+    uint16_t hazards; /* enum isa_hazard: what it may be; amd_isa_hazards tells of one instruction */
     uint8_t format;   /* enum isa_format */
     uint8_t operand_count;
     uint8_t dst_count;               /* the first operands */
     uint8_t memory;                  /* enum isa_memory */
-    uint8_t counters;                /* enum isa_counter; see isa_counters */
+    uint8_t counters;                /* enum isa_counter; see amd_isa_counters */
     uint8_t latency;                 /* enum isa_latency */
     uint8_t helper;                  /* enum isa_helper: the model's C function of a row without a lane expression */
     uint8_t element;                 /* enum isa_type of what memory holds; ISA_TYPE_NONE */
@@ -217,33 +218,33 @@ struct isa_op_info {
     struct isa_operand_info operands[ISA_MAX_OPERANDS];
 };
 
-extern const struct isa_op_info isa_op_infos[ISA_OP_COUNT];
+extern const struct isa_op_info amd_isa_op_infos[ISA_OP_COUNT];
 
 static inline const struct isa_op_info *isa_info(unsigned op)
 {
-    return &isa_op_infos[op];
+    return &amd_isa_op_infos[op];
 }
 
 /* The bare name of an instruction, without the suffix of a variant; NULL where the generation lacks it. */
-const char *isa_op_name(enum isa_gfx gfx, unsigned op);
+const char *amd_isa_op_name(enum isa_gfx gfx, unsigned op);
 
 /* The instruction of that bare name; false where there is none. */
-bool isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum isa_op *op_out);
+bool amd_isa_op_from_name(enum isa_gfx gfx, const char *name, size_t length, enum isa_op *op_out);
 
 /* Which kinds of operands can stand in that place of that variant: bit i is enum isa_operand_kind i; 0 where there is
  * no such. How many scalars or literals an instruction can have in all is another rule, the same for all: GFX10.3 reads
  * two SGPRs and one literal. */
-unsigned isa_operand_kinds(enum isa_gfx gfx, unsigned op, unsigned variant, unsigned index);
+unsigned amd_isa_operand_kinds(enum isa_gfx gfx, unsigned op, unsigned variant, unsigned index);
 
 /* Which counters this very instruction raises: atomics by glc, gds by gds. */
-unsigned isa_counters(const struct isa_inst *inst);
+unsigned amd_isa_counters(const struct isa_inst *inst);
 
 /* Which parts of a hazard this very instruction plays: its operands and its length count. */
-unsigned isa_hazards(const struct isa_inst *inst);
+unsigned amd_isa_hazards(const struct isa_inst *inst);
 
 /* VGPRs of an image instruction's data and address, from its other fields. */
-unsigned isa_image_data_count(const struct isa_inst *inst);
-unsigned isa_image_address_count(const struct isa_inst *inst);
+unsigned amd_isa_image_data_count(const struct isa_inst *inst);
+unsigned amd_isa_image_address_count(const struct isa_inst *inst);
 
 /* The counters of s_waitcnt's immediate, whose places differ between generations. A field at its largest value does not
  * wait. */
@@ -253,11 +254,11 @@ struct isa_waitcnt {
     uint8_t lgkmcnt;
 };
 
-struct isa_waitcnt isa_waitcnt_max(enum isa_gfx gfx);
-struct isa_waitcnt isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm);
-uint16_t isa_waitcnt_pack(enum isa_gfx gfx, struct isa_waitcnt waitcnt); /* larger counts become the largest */
+struct isa_waitcnt amd_isa_waitcnt_max(enum isa_gfx gfx);
+struct isa_waitcnt amd_isa_waitcnt_unpack(enum isa_gfx gfx, uint16_t imm);
+uint16_t amd_isa_waitcnt_pack(enum isa_gfx gfx, struct isa_waitcnt waitcnt); /* larger counts become the largest */
 
-const char *isa_gfx_name(enum isa_gfx gfx);                      /* "gfx1030" */
-bool isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out); /* "gfx1030" and its siblings */
+const char *amd_isa_gfx_name(enum isa_gfx gfx);                      /* "gfx1030" */
+bool amd_isa_gfx_from_name(const char *name, enum isa_gfx *gfx_out); /* "gfx1030" and its siblings */
 
 #endif

@@ -48,7 +48,7 @@ struct isa_entry {
     uint64_t mask;  /* bits that must be as in value */
     uint64_t value; /* outside of mask: what an encoder writes where a field has no meaning */
     uint16_t op;
-    uint16_t slots; /* the first of its operands in isa_slots */
+    uint16_t slots; /* the first of its operands in amd_isa_slots */
     uint8_t layout;
     uint8_t variant;
     uint8_t operand_count;
@@ -61,7 +61,7 @@ struct isa_layout {
     uint8_t op_shift, op_width;
     uint8_t op_top_shift, op_top_width;
     uint8_t sdwa, dpp16, dpp8; /* the layouts that special values of src0 choose; 0 where there are none */
-    uint32_t map;              /* the entries of its opcodes in isa_opcode_map */
+    uint32_t map;              /* the entries of its opcodes in amd_isa_opcode_map */
 };
 
 struct isa_field_name {
@@ -88,15 +88,15 @@ struct isa_generation {
     uint8_t ttmp_first;
 };
 
-extern const struct isa_generation isa_generations[ISA_GFX_COUNT];
-extern const struct isa_layout isa_layouts[];
-extern const struct isa_entry isa_entries[];
-extern const struct isa_slot isa_slots[];
-extern const uint16_t isa_opcode_map[];
-extern const struct isa_field_name isa_field_names[];
-extern const unsigned isa_field_name_count;
-extern const char *const isa_special_names[];      /* of 32 bits */
-extern const char *const isa_special_pair_names[]; /* of 64 bits; NULL where there is none */
+extern const struct isa_generation amd_isa_generations[ISA_GFX_COUNT];
+extern const struct isa_layout amd_isa_layouts[];
+extern const struct isa_entry amd_isa_entries[];
+extern const struct isa_slot amd_isa_slots[];
+extern const uint16_t amd_isa_opcode_map[];
+extern const struct isa_field_name amd_isa_field_names[];
+extern const unsigned amd_isa_field_name_count;
+extern const char *const amd_isa_special_names[];      /* of 32 bits */
+extern const char *const amd_isa_special_pair_names[]; /* of 64 bits; NULL where there is none */
 
 /* One past the last register of an SGPR tuple. Where VCC has the numbers behind the SGPRs, a tuple of four or more may
  * end in it: s[104:107]. LLVM has no such register; Mesa's compiler uses it. */

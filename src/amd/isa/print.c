@@ -14,47 +14,47 @@ static void put_suffix(struct printer *p)
     put_text(p, suffixes[p->inst->variant]);
 }
 
-unsigned isa_print(enum isa_gfx gfx, unsigned wave_size, const struct isa_inst *inst, char text_out[ISA_MAX_TEXT])
+unsigned amd_isa_print(enum isa_gfx gfx, unsigned wave_size, const struct isa_inst *inst, char text_out[ISA_MAX_TEXT])
 {
     struct printer p = {text_out, gfx, wave_size, inst, isa_info(inst->op), true};
-    put_n(&p, isa_generations[gfx].names[inst->op], isa_generations[gfx].name_lengths[inst->op]);
+    put_n(&p, amd_isa_generations[gfx].names[inst->op], amd_isa_generations[gfx].name_lengths[inst->op]);
     switch ((enum isa_format)p.info->format) {
     case ISA_FORMAT_SOP1:
     case ISA_FORMAT_SOP2:
     case ISA_FORMAT_SOPK:
     case ISA_FORMAT_SOPC:
     case ISA_FORMAT_SOPP:
-        isa_print_plain(&p);
+        amd_isa_print_plain(&p);
         break;
     case ISA_FORMAT_VOP1:
     case ISA_FORMAT_VOP2:
     case ISA_FORMAT_VOPC:
     case ISA_FORMAT_VINTRP:
         put_suffix(&p);
-        isa_print_vector(&p);
+        amd_isa_print_vector(&p);
         break;
     case ISA_FORMAT_VOP3:
     case ISA_FORMAT_VOP3P:
-        isa_print_vector(&p);
+        amd_isa_print_vector(&p);
         break;
     case ISA_FORMAT_SMEM:
-        isa_print_smem(&p);
+        amd_isa_print_smem(&p);
         break;
     case ISA_FORMAT_DS:
-        isa_print_ds(&p);
+        amd_isa_print_ds(&p);
         break;
     case ISA_FORMAT_MUBUF:
     case ISA_FORMAT_MTBUF:
-        isa_print_buffer(&p);
+        amd_isa_print_buffer(&p);
         break;
     case ISA_FORMAT_MIMG:
-        isa_print_image(&p);
+        amd_isa_print_image(&p);
         break;
     case ISA_FORMAT_FLAT:
-        isa_print_flat(&p);
+        amd_isa_print_flat(&p);
         break;
     case ISA_FORMAT_EXP:
-        isa_print_export(&p);
+        amd_isa_print_export(&p);
         break;
     case ISA_FORMAT_COUNT:
         break;

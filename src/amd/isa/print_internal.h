@@ -98,19 +98,19 @@ static inline void put_separator(struct printer *p)
 }
 
 /* print_operand.c */
-void isa_put_operand(struct printer *p, const struct isa_operand *operand, unsigned type);
-void isa_put_immediate(struct printer *p, unsigned imm, unsigned type);
-void isa_print_plain(struct printer *p); /* all operands in their order */
+void amd_isa_put_operand(struct printer *p, const struct isa_operand *operand, unsigned type);
+void amd_isa_put_immediate(struct printer *p, unsigned imm, unsigned type);
+void amd_isa_print_plain(struct printer *p); /* all operands in their order */
 
 /* print_vector.c: from the operands on */
-void isa_print_vector(struct printer *p);
+void amd_isa_print_vector(struct printer *p);
 
 /* print_memory.c: from the operands on */
-void isa_print_smem(struct printer *p);
-void isa_print_ds(struct printer *p);
-void isa_print_buffer(struct printer *p);
-void isa_print_image(struct printer *p);
-void isa_print_flat(struct printer *p);
-void isa_print_export(struct printer *p);
+void amd_isa_print_smem(struct printer *p);
+void amd_isa_print_ds(struct printer *p);
+void amd_isa_print_buffer(struct printer *p);
+void amd_isa_print_image(struct printer *p);
+void amd_isa_print_flat(struct printer *p);
+void amd_isa_print_export(struct printer *p);
 
 #endif

@@ -9,7 +9,7 @@ static void put_signed_hex(struct printer *p, int32_t value)
     put_hex(p, value < 0 ? 0u - (uint32_t)value : (uint32_t)value);
 }
 
-void isa_print_smem(struct printer *p)
+void amd_isa_print_smem(struct printer *p)
 {
     const struct isa_mem *mem = &p->inst->mem;
     for (unsigned i = 0; i < p->info->operand_count; i++) {
@@ -20,16 +20,16 @@ void isa_print_smem(struct printer *p)
                 put_signed_hex(p, mem->offset);
                 continue;
             }
-            isa_put_operand(p, operand, p->info->operands[i].type);
+            amd_isa_put_operand(p, operand, p->info->operands[i].type);
             /* The hardware adds both. LLVM 14 keeps silent about the number; later ones write it so. */
             if (mem->offset) {
                 put_text(p, " offset:");
                 put_signed_hex(p, mem->offset);
             }
         } else if (operand->kind == ISA_OPERAND_IMM) {
-            isa_put_immediate(p, operand->value, p->info->operands[i].type);
+            amd_isa_put_immediate(p, operand->value, p->info->operands[i].type);
         } else {
-            isa_put_operand(p, operand, p->info->operands[i].type);
+            amd_isa_put_operand(p, operand, p->info->operands[i].type);
         }
     }
     if (p->info->memory == ISA_MEMORY_LOAD) {
@@ -87,10 +87,10 @@ static void put_swizzle(struct printer *p, unsigned imm)
     put_char(p, ')');
 }
 
-void isa_print_ds(struct printer *p)
+void amd_isa_print_ds(struct printer *p)
 {
     const struct isa_mem *mem = &p->inst->mem;
-    isa_print_plain(p);
+    amd_isa_print_plain(p);
     if (p->info->properties & ISA_PROP_SWIZZLE) {
         if (mem->offset)
             put_swizzle(p, (unsigned)mem->offset);
@@ -118,20 +118,20 @@ static void put_offset(struct printer *p)
     }
 }
 
-void isa_print_buffer(struct printer *p)
+void amd_isa_print_buffer(struct printer *p)
 {
     const struct isa_mem *mem = &p->inst->mem;
     if (p->info->operand_count == 0)
         return;
     for (unsigned i = 0; i < p->info->operand_count; i++) {
         put_separator(p);
-        isa_put_operand(p, &p->inst->operands[i], p->info->operands[i].type);
+        amd_isa_put_operand(p, &p->inst->operands[i], p->info->operands[i].type);
     }
     if (p->info->format == ISA_FORMAT_MTBUF && mem->format != 1) {
         put_text(p, " format:");
-        if (isa_format_names[mem->format]) {
+        if (amd_isa_format_names[mem->format]) {
             put_char(p, '[');
-            put_text(p, isa_format_names[mem->format]);
+            put_text(p, amd_isa_format_names[mem->format]);
             put_char(p, ']');
         } else {
             put_unsigned(p, mem->format);
@@ -151,11 +151,11 @@ static void put_image_address(struct printer *p, const struct isa_operand *opera
 {
     const struct isa_mem *mem = &p->inst->mem;
     if (!mem->nsa) {
-        isa_put_operand(p, operand, ISA_TYPE_B32);
+        amd_isa_put_operand(p, operand, ISA_TYPE_B32);
         return;
     }
     put_char(p, '[');
-    isa_put_operand(p, operand, ISA_TYPE_B32);
+    amd_isa_put_operand(p, operand, ISA_TYPE_B32);
     for (unsigned i = 0; i + 1 < mem->addr_count; i++) {
         put_text(p, ", v");
         put_unsigned(p, mem->nsa_addr[i]);
@@ -163,7 +163,7 @@ static void put_image_address(struct printer *p, const struct isa_operand *opera
     put_char(p, ']');
 }
 
-void isa_print_image(struct printer *p)
+void amd_isa_print_image(struct printer *p)
 {
     const struct isa_mem *mem = &p->inst->mem;
     bool ray = p->info->properties & (ISA_PROP_BVH | ISA_PROP_BVH64);
@@ -172,7 +172,7 @@ void isa_print_image(struct printer *p)
         if (p->info->operands[i].name == ISA_NAME_VADDR)
             put_image_address(p, &p->inst->operands[i]);
         else
-            isa_put_operand(p, &p->inst->operands[i], ISA_TYPE_B32);
+            amd_isa_put_operand(p, &p->inst->operands[i], ISA_TYPE_B32);
     }
     if (!ray) {
         if (mem->dmask) {
@@ -180,7 +180,7 @@ void isa_print_image(struct printer *p)
             put_hex(p, mem->dmask);
         }
         put_text(p, " dim:");
-        put_text(p, isa_dim_names[mem->dim]);
+        put_text(p, amd_isa_dim_names[mem->dim]);
         put_flag(p, mem->unorm, "unorm");
     }
     put_flag(p, mem->glc, "glc");
@@ -193,7 +193,7 @@ void isa_print_image(struct printer *p)
     put_flag(p, mem->d16, "d16");
 }
 
-void isa_print_flat(struct printer *p)
+void amd_isa_print_flat(struct printer *p)
 {
     const struct isa_mem *mem = &p->inst->mem;
     for (unsigned i = 0; i < p->info->operand_count; i++) {
@@ -201,7 +201,7 @@ void isa_print_flat(struct printer *p)
         if (operand->kind == ISA_OPERAND_NONE && p->info->operands[i].name == ISA_NAME_VDST)
             continue;
         put_separator(p);
-        isa_put_operand(p, operand, p->info->operands[i].type);
+        amd_isa_put_operand(p, operand, p->info->operands[i].type);
     }
     put_offset(p);
     put_flag(p, mem->glc, "glc");
@@ -210,12 +210,12 @@ void isa_print_flat(struct printer *p)
     put_flag(p, mem->lds, "lds");
 }
 
-void isa_print_export(struct printer *p)
+void amd_isa_print_export(struct printer *p)
 {
     const struct isa_export *exp = &p->inst->exp;
     put_char(p, ' ');
-    if (isa_target_names[exp->target]) {
-        put_text(p, isa_target_names[exp->target]);
+    if (amd_isa_target_names[exp->target]) {
+        put_text(p, amd_isa_target_names[exp->target]);
     } else {
         put_text(p, "invalid_target_");
         put_unsigned(p, exp->target);
@@ -224,7 +224,7 @@ void isa_print_export(struct printer *p)
     for (unsigned i = 0; i < 4; i++) {
         put_separator(p);
         if (exp->en >> i & 1)
-            isa_put_operand(p, &p->inst->operands[exp->compr ? i / 2 : i], ISA_TYPE_B32);
+            amd_isa_put_operand(p, &p->inst->operands[exp->compr ? i / 2 : i], ISA_TYPE_B32);
         else
             put_text(p, "off");
     }

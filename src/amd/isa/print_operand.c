@@ -48,11 +48,11 @@ static void put_fixed_literal(struct printer *p, uint32_t value)
 
 static void put_special(struct printer *p, unsigned special, unsigned count)
 {
-    const char *pair = isa_special_pair_names[special];
-    put_text(p, count == 2 && pair ? pair : isa_special_names[special]);
+    const char *pair = amd_isa_special_pair_names[special];
+    put_text(p, count == 2 && pair ? pair : amd_isa_special_names[special]);
 }
 
-void isa_put_operand(struct printer *p, const struct isa_operand *operand, unsigned type)
+void amd_isa_put_operand(struct printer *p, const struct isa_operand *operand, unsigned type)
 {
     unsigned count = operand->count == ISA_COUNT_WAVE ? p->wave_size / 32 : operand->count;
     switch ((enum isa_operand_kind)operand->kind) {
@@ -98,7 +98,7 @@ void isa_put_operand(struct printer *p, const struct isa_operand *operand, unsig
 static void put_waitcnt(struct printer *p, unsigned imm)
 {
     /* A counter at its largest value is not waited for and not written, unless all are. */
-    struct isa_waitcnt wait = isa_waitcnt_unpack(p->gfx, (uint16_t)imm), max = isa_waitcnt_max(p->gfx);
+    struct isa_waitcnt wait = amd_isa_waitcnt_unpack(p->gfx, (uint16_t)imm), max = amd_isa_waitcnt_max(p->gfx);
     bool all = wait.vmcnt == max.vmcnt && wait.expcnt == max.expcnt && wait.lgkmcnt == max.lgkmcnt, space = false;
     const struct {
         const char *name;
@@ -127,9 +127,9 @@ static void put_sendmsg(struct printer *p, unsigned imm)
     };
     unsigned id = imm & 15, op = imm >> 4 & 7, stream = imm >> 8 & 3;
     bool gs = id == GS || id == GS_DONE;
-    const char *op_name = gs ? isa_gs_op_names[op] : id == SYSMSG ? isa_sysmsg_op_names[op] : NULL;
+    const char *op_name = gs ? amd_isa_gs_op_names[op] : id == SYSMSG ? amd_isa_sysmsg_op_names[op] : NULL;
     bool needs_op = gs || id == SYSMSG, has_stream = gs && op != 0;
-    bool known = isa_message_names[id] && (needs_op ? op_name && !(id == GS && op == 0) : op == 0) &&
+    bool known = amd_isa_message_names[id] && (needs_op ? op_name && !(id == GS && op == 0) : op == 0) &&
                  (has_stream || stream == 0);
     if (imm & ~0x37fu) {
         put_unsigned(p, imm);
@@ -137,7 +137,7 @@ static void put_sendmsg(struct printer *p, unsigned imm)
     }
     put_text(p, "sendmsg(");
     if (known) {
-        put_text(p, isa_message_names[id]);
+        put_text(p, amd_isa_message_names[id]);
     } else {
         put_unsigned(p, id);
         has_stream = true;
@@ -160,7 +160,7 @@ static void put_hwreg(struct printer *p, unsigned imm)
 {
     unsigned id = imm & 63, offset = imm >> 6 & 31, size = (imm >> 11 & 31) + 1;
     put_text(p, "hwreg(");
-    put_named(p, isa_hwreg_names, id);
+    put_named(p, amd_isa_hwreg_names, id);
     if (offset != 0 || size != 32) {
         put_text(p, ", ");
         put_unsigned(p, offset);
@@ -170,7 +170,7 @@ static void put_hwreg(struct printer *p, unsigned imm)
     put_char(p, ')');
 }
 
-void isa_put_immediate(struct printer *p, unsigned imm, unsigned type)
+void amd_isa_put_immediate(struct printer *p, unsigned imm, unsigned type)
 {
     switch (type) {
     case ISA_TYPE_WAITCNT:
@@ -186,7 +186,7 @@ void isa_put_immediate(struct printer *p, unsigned imm, unsigned type)
         put_hex(p, imm);
         break;
     case ISA_TYPE_PARAM:
-        put_named(p, isa_param_names, imm & 3);
+        put_named(p, amd_isa_param_names, imm & 3);
         break;
     case ISA_TYPE_LABEL:
         put_unsigned(p, imm);
@@ -200,7 +200,7 @@ void isa_put_immediate(struct printer *p, unsigned imm, unsigned type)
     }
 }
 
-void isa_print_plain(struct printer *p)
+void amd_isa_print_plain(struct printer *p)
 {
     for (unsigned i = 0; i < p->info->operand_count; i++) {
         const struct isa_operand *operand = &p->inst->operands[i];
@@ -209,10 +209,10 @@ void isa_print_plain(struct printer *p)
             if (operand->value == 0 && (p->info->properties & ISA_PROP_DEFAULT_ZERO))
                 continue;
             put_separator(p);
-            isa_put_immediate(p, operand->value, type);
+            amd_isa_put_immediate(p, operand->value, type);
         } else {
             put_separator(p);
-            isa_put_operand(p, operand, type);
+            amd_isa_put_operand(p, operand, type);
         }
     }
 }

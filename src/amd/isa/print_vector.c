@@ -26,7 +26,7 @@ static void put_source(struct printer *p, const struct isa_operand *operand, uns
         put_char(p, '|');
     if (sext)
         put_text(p, "sext(");
-    isa_put_operand(p, operand, type);
+    amd_isa_put_operand(p, operand, type);
     if (sext)
         put_char(p, ')');
     if (abs)
@@ -116,17 +116,17 @@ static void put_sdwa(struct printer *p)
     put_clamp_omod(p);
     if (p->info->format != ISA_FORMAT_VOPC && p->info->dst_count) {
         put_text(p, " dst_sel:");
-        put_text(p, isa_sdwa_sel_names[alu->dst_sel]);
+        put_text(p, amd_isa_sdwa_sel_names[alu->dst_sel]);
         put_text(p, " dst_unused:");
-        put_text(p, isa_dst_unused_names[alu->dst_unused]);
+        put_text(p, amd_isa_dst_unused_names[alu->dst_unused]);
     }
     if (sources & 2) {
         put_text(p, " src0_sel:");
-        put_text(p, isa_sdwa_sel_names[alu->src0_sel]);
+        put_text(p, amd_isa_sdwa_sel_names[alu->src0_sel]);
     }
     if (sources & 4) {
         put_text(p, " src1_sel:");
-        put_text(p, isa_sdwa_sel_names[alu->src1_sel]);
+        put_text(p, amd_isa_sdwa_sel_names[alu->src1_sel]);
     }
 }
 
@@ -165,7 +165,7 @@ static void put_long_modifiers(struct printer *p, unsigned sources)
     put_clamp_omod(p);
 }
 
-void isa_print_vector(struct printer *p)
+void amd_isa_print_vector(struct printer *p)
 {
     const struct isa_alu *alu = &p->inst->alu;
     bool packed = p->info->format == ISA_FORMAT_VOP3P, mix = p->info->properties & ISA_PROP_MIX;
@@ -176,9 +176,9 @@ void isa_print_vector(struct printer *p)
         put_separator(p);
         int number = source_number(info->name);
         if (operand->kind == ISA_OPERAND_IMM) {
-            isa_put_immediate(p, operand->value, info->type);
+            amd_isa_put_immediate(p, operand->value, info->type);
         } else if (number < 0) {
-            isa_put_operand(p, operand, info->type);
+            amd_isa_put_operand(p, operand, info->type);
         } else {
             put_source(p, operand, info->type, abs >> number & 1, neg >> number & 1, alu->sext >> number & 1);
             sources++;

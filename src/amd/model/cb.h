@@ -94,13 +94,13 @@ struct cb_surfaces {
     struct cb_meta meta[CB_TARGETS];
 };
 
-const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
-                          const struct cp_registers *registers);
+const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                              const struct cp_registers *registers);
 
 /* The format of a target's elements (cb_format.c). FORMAT_UNDEFINED where the hardware has none. `from` says which
  * component of the colour goes into each component of the format. */
-enum format cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap,
-                      uint8_t from[4]);
+enum format amd_cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap,
+                          uint8_t from[4]);
 
 struct cb_exports {
     uint32_t valid; /* one bit an export */
@@ -123,44 +123,45 @@ struct cb {
 };
 
 /* Where the host has bytes that may be read and written. NULL: a fault. */
-void *cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B);
+void *amd_cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B);
 static inline void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
 {
     void *host = gpu_space_pointer(cb->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
-    return __builtin_expect(host != NULL, 1) ? host : cb_access_slowly(cb, va, size_B);
+    return __builtin_expect(host != NULL, 1) ? host : amd_cb_access_slowly(cb, va, size_B);
 }
 
 /* The block around a pixel of a surface that has blocks (cb_block.c). False: a fault or a stop. */
-bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
-                    struct cb_block *block);
+bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                        struct cb_block *block);
 
 /* The same of a target, expanded, into one of cb->blocks. `overwritten`: every bit of 8 by 8 pixels is about to be
  * written. NULL: a fault or a stop. */
-const struct cb_block *cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
-                                     bool overwritten);
+const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
+                                         bool overwritten);
 
 /* True: asked before for these 8 by 8 pixels, in this tile and draw. */
-bool cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);
+bool amd_cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);
 
 /* The metadata of a target, from its registers. NULL, or what is not implemented (cb_meta.c). */
-const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned index, enum amd_gfx gfx,
-                         const struct cp_registers *registers);
+const char *amd_cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned index, enum amd_gfx gfx,
+                             const struct cp_registers *registers);
 
 /* Before a pixel's sample is read or written: bring what the metadata stands for to memory. False: a fault or a stop.
  */
-bool cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
+bool amd_cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
 
 /* The same for all samples of the 8 by 8 pixels around a pixel, of a surface that has blocks. */
-bool cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, bool overwritten);
+bool amd_cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
+                               bool overwritten);
 
 /* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
-bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
+bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
 /* A pixel of a resolve (cb_resolve.c). False: a fault or a stop. */
-bool cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
+bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
 /* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
-void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count);
+void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count);
 
 /* One colour, as the target's numbers. */
 union cb_color {
@@ -177,26 +178,26 @@ union cb_colors {
 };
 
 /* Colours of an export as the target's numbers (cb_export.c). */
-void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
 
 /* The same, clamped to between 0 and 1, of a target with floats. */
-void cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
 
 /* Elements of a target that is bytes4: from an export, from colours, and back to colours. */
-void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
-void cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
-void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
+void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
+void amd_cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
+void amd_cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
 
 /* The factors of a target that is bytes4, if it can do with them (cb_blend.c). */
-void cb_blend_prepare(const struct cb_state *state, struct cb_target *target);
+void amd_cb_blend_prepare(const struct cb_state *state, struct cb_target *target);
 
-/* Blend into the codes of memory, of such a target. Sources are clamped already (cb_convert_unit); source1 may be NULL.
+/* Blend into the codes of memory, of such a target. Sources are clamped already (amd_cb_convert_unit); source1 may be NULL.
  */
-void cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
-                     uint32_t *codes);
+void amd_cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
+                         uint32_t *codes);
 
 /* Blend into *source (cb_blend.c). source1 may be NULL. */
-void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
-              const union cb_colors *source1, union cb_colors *destination);
+void amd_cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
+                  const union cb_colors *source1, union cb_colors *destination);
 
 #endif

@@ -135,8 +135,8 @@ static void clamp_rows(const struct cb_target *target, const union cb_colors *re
     }
 }
 
-void cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
-              const union cb_colors *source1, union cb_colors *destination)
+void amd_cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
+                  const union cb_colors *source1, union cb_colors *destination)
 {
     const struct amd_CB_BLEND_CONTROL *control = &target->control;
     float s[4][CB_MAX_LANES], s1[4][CB_MAX_LANES], k[4];
@@ -210,7 +210,7 @@ static bool is_by_alpha(const struct cb_factor *factor)
     return factor->scale == 0 || factor->operand == CB_OPERAND_SOURCE + 3;
 }
 
-void cb_blend_prepare(const struct cb_state *state, struct cb_target *target)
+void amd_cb_blend_prepare(const struct cb_state *state, struct cb_target *target)
 {
     const struct amd_CB_BLEND_CONTROL *control = &target->control;
     target->sums = target->blend && target->bytes4 && !target->srgb && target->clamp_min == 0 && target->clamp_max == 1;
@@ -302,8 +302,8 @@ static inline float4 factor4(const struct cb_factor *factor, const float4 *opera
     return factor->base + factor->scale * operands[factor->operand];
 }
 
-void cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
-                     uint32_t *codes)
+void amd_cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
+                         uint32_t *codes)
 {
     if (target->sums_by_alpha) {
         blend_by_alpha(target, source, codes);

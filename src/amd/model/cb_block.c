@@ -4,7 +4,7 @@
 
 #include "util/bits.h"
 
-void *cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B)
+void *amd_cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B)
 {
     void *host;
     if (gpu_space_resolve(cb->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE, &host) == GPU_ACCESS_MEMORY)
@@ -14,8 +14,8 @@ void *cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B)
     return NULL;
 }
 
-bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
-                    struct cb_block *block)
+bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                        struct cb_block *block)
 {
     block->draw = 0;
     block->x = cb_block_first(surface, x);
@@ -32,7 +32,7 @@ bool cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x,
     return true;
 }
 
-bool cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+bool amd_cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
 {
     uint32_t tile_x = x >> SC_TILE_LOG2, tile_y = y >> SC_TILE_LOG2;
     uint64_t bit = 1ull << ((y >> 3 & 7) * 8 + (x >> 3 & 7));
@@ -47,12 +47,13 @@ bool cb_is_known(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t sli
     return known;
 }
 
-const struct cb_block *cb_find_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice,
-                                     bool overwritten)
+const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice,
+                                         bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
     struct cb_block *block = cb_block_slot(&cb->blocks[t], target->surface, x, y);
-    if (target->meta && !cb_is_known(cb, t, x, y, slice) && !cb_meta_prepare_block(cb, t, x, y, slice, overwritten))
+    if (target->meta && !amd_cb_is_known(cb, t, x, y, slice) &&
+        !amd_cb_meta_prepare_block(cb, t, x, y, slice, overwritten))
         return NULL;
-    return cb_find_pieces(cb, target->surface, x, y, slice, block) ? block : NULL;
+    return amd_cb_find_pieces(cb, target->surface, x, y, slice, block) ? block : NULL;
 }

@@ -87,7 +87,7 @@ static uint32_t integer(const struct cb_target *target, const uint32_t rows[4][C
     }
 }
 
-void cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
+void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
 {
     for (unsigned c = 0; c < 4; c++) {
         if (target->numeric == CB_FLOAT) {
@@ -132,7 +132,7 @@ static void pack_unorm(const float *r, const float *g, const float *b, const flo
 #endif
 }
 
-void cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes)
+void amd_cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes)
 {
     const float *r = colors->f[target->from[0]], *g = colors->f[target->from[1]], *b = colors->f[target->from[2]];
     pack_unorm(r, g, b, colors->f[target->from[3]], codes);
@@ -154,7 +154,7 @@ static inline float unorm8_to_float(uint32_t code)
 #endif
 }
 
-void cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors)
+void amd_cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors)
 {
     for (unsigned k = 0; k < 4; k++) {
         float *out = colors->f[target->from[k]];
@@ -217,7 +217,7 @@ static void halves_to_unit(const uint32_t *row, float *restrict low, float *rest
 }
 #endif
 
-void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
+void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
 {
 #if defined(__aarch64__)
     const uint8_t *from = target->from;
@@ -234,11 +234,11 @@ void cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB
     }
 #endif
     union cb_colors colors;
-    cb_convert(target, rows, &colors);
-    cb_pack_bytes4(target, &colors, codes);
+    amd_cb_convert(target, rows, &colors);
+    amd_cb_pack_bytes4(target, &colors, codes);
 }
 
-void cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
+void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
 {
 #if defined(__aarch64__)
     if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR) {
@@ -247,7 +247,7 @@ void cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_M
         return;
     }
 #endif
-    cb_convert(target, rows, colors);
+    amd_cb_convert(target, rows, colors);
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
             float above = colors->f[c][lane] > 0 ? colors->f[c][lane] : 0; /* NaN becomes 0 */

@@ -87,7 +87,8 @@ static const uint8_t swaps[5][4][4] = {
     [4] = {{0, 1, 2, 3}, {2, 1, 0, 3}, {3, 2, 1, 0}, {3, 0, 1, 2}},
 };
 
-enum format cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap, uint8_t from[4])
+enum format amd_cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap,
+                          uint8_t from[4])
 {
     if ((unsigned)format >= ARRAY_SIZE(rows) || !rows[format].count)
         return FORMAT_UNDEFINED;

@@ -58,7 +58,7 @@ static const char *init_fmask(struct cb_target *target, struct cb_meta *meta, un
         .levels = 1,
     };
     uint64_t va = cb_surface_va(GET_WORD_AT(CB_COLOR_FMASK, i), GET_WORD_AT(CB_COLOR_FMASK_BASE_EXT, i));
-    const char *why = cb_surface_set(&meta->fmask, surface->layout.config.gb_addr_config, desc, va, 0);
+    const char *why = amd_cb_surface_set(&meta->fmask, surface->layout.config.gb_addr_config, desc, va, 0);
     if (why)
         return why;
     if (meta->cmask_generation != meta->fmask.generation) {
@@ -72,8 +72,8 @@ static const char *init_fmask(struct cb_target *target, struct cb_meta *meta, un
     return NULL;
 }
 
-const char *cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx,
-                         const struct cp_registers *registers)
+const char *amd_cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx,
+                             const struct cp_registers *registers)
 {
     assert(i < CB_TARGETS);
     struct amd_CB_COLOR_INFO info = GET_AT(CB_COLOR_INFO, i);
@@ -173,7 +173,7 @@ static inline void *find_number(struct cb *cb, const struct cb_surface *fmask, s
 {
     if (!fmask->has_blocks)
         return cb_access(cb, cb_surface_at(fmask, x, y, slice, 0), fmask->desc.element_B);
-    if (!cb_block_is(fmask, numbers, cb->draw, x, y, slice) && !cb_find_pieces(cb, fmask, x, y, slice, numbers))
+    if (!cb_block_is(fmask, numbers, cb->draw, x, y, slice) && !amd_cb_find_pieces(cb, fmask, x, y, slice, numbers))
         return NULL;
     return numbers->host[0] + (numbers->low[0] ^ cb_block_bits(fmask, x, y));
 }
@@ -261,7 +261,7 @@ static bool expand_fmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
     return true;
 }
 
-bool cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+bool amd_cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
 {
     const struct cb_target *target = &cb->state->targets[t];
     if (target->has_fmask && !(expand_cmask(cb, t, x, y, slice) && expand_fmask(cb, t, x, y, slice)))
@@ -416,7 +416,7 @@ static bool spread_cleared(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
     if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears))
         return true;
     struct cb_block colors, numbers;
-    if (!cb_find_pieces(cb, surface, x, y, slice, &colors) || !cb_find_pieces(cb, fmask, x, y, slice, &numbers))
+    if (!amd_cb_find_pieces(cb, surface, x, y, slice, &colors) || !amd_cb_find_pieces(cb, fmask, x, y, slice, &numbers))
         return false;
     if (code == CMASK_CLEAR)
         fill_elements(surface, &colors, target->clear_element);
@@ -431,7 +431,7 @@ static bool spread_cleared(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
     return true;
 }
 
-bool cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
 {
     const struct cb_target *target = &cb->state->targets[t];
     bool done = false;
@@ -452,7 +452,7 @@ bool cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
         if (!target->meta->fmask.has_blocks) {
             if (px < target->surface->width && py < target->surface->height && !expand_fmask(cb, t, px, py, slice))
                 return false;
-        } else if (!((px | py) & (size - 1)) && (!cb_find_pieces(cb, target->surface, px, py, slice, &block) ||
+        } else if (!((px | py) & (size - 1)) && (!amd_cb_find_pieces(cb, target->surface, px, py, slice, &block) ||
                                                  !expand_fmask_block(cb, target, &block))) {
             return false;
         }
@@ -460,13 +460,13 @@ bool cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
     return true;
 }
 
-bool cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
+bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
 {
     bits_foreach (cb->state->used, t) {
         const struct cb_target *target = &cb->state->targets[t];
         uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
         bool blocks = target->surface->has_blocks;
-        if (blocks && cb_is_known(cb, (unsigned)t, x, y, slice))
+        if (blocks && amd_cb_is_known(cb, (unsigned)t, x, y, slice))
             continue;
         if (target->has_fmask && !expand_cmask(cb, (unsigned)t, x, y, slice))
             return false;

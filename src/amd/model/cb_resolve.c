@@ -32,14 +32,14 @@ static void store(const struct cb_target *target, void *host, const union cb_col
         target->codec->store_sint(&host, (const int32_t(*)[4])ordered.i, 1);
 }
 
-bool cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
+bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
 {
     const struct cb_target *from = &cb->state->targets[0], *to = &cb->state->targets[1];
     uint32_t from_slice = MIN2(from->slice_start + layer, from->slice_max),
              to_slice = MIN2(to->slice_start + layer, to->slice_max);
     union cb_color sum = {.f = {0}}, color;
     for (unsigned s = 0; s < from->samples; s++) {
-        if (from->meta && !cb_meta_prepare(cb, 0, x, y, from_slice, s))
+        if (from->meta && !amd_cb_meta_prepare(cb, 0, x, y, from_slice, s))
             return false;
         const void *host = cb_access(cb, cb_surface_at(from->surface, x, y, from_slice, s), from->element_B);
         if (!host)
@@ -52,7 +52,7 @@ bool cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
         for (unsigned c = 0; c < 4; c++)
             sum.f[c] += color.f[c] / (float)from->samples;
     }
-    if (to->meta && !cb_meta_prepare(cb, 1, x, y, to_slice, 0))
+    if (to->meta && !amd_cb_meta_prepare(cb, 1, x, y, to_slice, 0))
         return false;
     void *host = cb_access(cb, cb_surface_at(to->surface, x, y, to_slice, 0), to->element_B);
     if (host)

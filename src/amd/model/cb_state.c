@@ -73,7 +73,7 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
     struct amd_CB_COLOR_ATTRIB3 attrib3 = GET_AT(CB_COLOR_ATTRIB3, i);
     if (attrib.NUM_SAMPLES != attrib.NUM_FRAGMENTS)
         return "fewer fragments than samples (CB_COLOR_ATTRIB)";
-    enum format format = cb_format(info.FORMAT, info.NUMBER_TYPE, info.COMP_SWAP, target->from);
+    enum format format = amd_cb_format(info.FORMAT, info.NUMBER_TYPE, info.COMP_SWAP, target->from);
     if (format == FORMAT_UNDEFINED)
         return "a format of a colour target (CB_COLOR_INFO)";
     const struct format_info *description = format_info(format);
@@ -98,12 +98,12 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
     };
     set_bits(target, description, write_mask);
     uint64_t va = cb_surface_va(GET_WORD_AT(CB_COLOR_BASE, i), GET_WORD_AT(CB_COLOR_BASE_EXT, i));
-    const char *why = cb_surface_set(surface, chip->gb_addr_config, desc, va, view.MIP_LEVEL);
+    const char *why = amd_cb_surface_set(surface, chip->gb_addr_config, desc, va, view.MIP_LEVEL);
     if (why)
         return why;
     target->surface = surface;
     if (info.DCC_ENABLE || info.FAST_CLEAR || info.COMPRESSION)
-        return cb_meta_init(target, meta, i, gfx, registers);
+        return amd_cb_meta_init(target, meta, i, gfx, registers);
     return NULL;
 }
 
@@ -142,8 +142,8 @@ static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surf
     return NULL;
 }
 
-const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
-                          const struct cp_registers *registers)
+const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                              const struct cp_registers *registers)
 {
     enum amd_gfx gfx = chip->gfx;
     struct amd_CB_COLOR_CONTROL control = GET(CB_COLOR_CONTROL);
@@ -179,7 +179,7 @@ const char *cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, 
         read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);
         target->srgb = target->codec == format_codec(FORMAT_R8G8B8A8_SRGB);
         target->bytes4 = (target->srgb || target->codec == format_codec(FORMAT_R8G8B8A8_UNORM)) && !target->rop;
-        cb_blend_prepare(state, target);
+        amd_cb_blend_prepare(state, target);
         if (target->dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);

@@ -81,8 +81,8 @@ static void set_blocks(struct cb_surface *surface)
     set_units(surface);
 }
 
-const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,
-                           uint64_t base_va, unsigned level)
+const char *amd_cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,
+                               uint64_t base_va, unsigned level)
 {
     struct amd_tiling_config config;
     if (!amd_tiling_config_init(&config, gb_addr_config))

@@ -80,8 +80,8 @@ static inline struct cb_block *cb_block_slot(struct cb_blocks *blocks, const str
 
 /* `base_va` is as the register has it: its low bits may hold pipe and bank bits, which replace those of `desc`. NULL,
  * or what is wrong. */
-const char *cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,
-                           uint64_t base_va, unsigned level);
+const char *amd_cb_surface_set(struct cb_surface *surface, uint32_t gb_addr_config, struct amd_surface_desc desc,
+                               uint64_t base_va, unsigned level);
 
 /* A 40-bit base register and its extension: 256-byte units, 48 bits, sign-extended. */
 static inline uint64_t cb_surface_va(uint32_t base, uint32_t extension)

@@ -22,7 +22,7 @@ static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, cons
     const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, quad->x, quad->y);
     return cb_block_is(surface, block, cb->draw, quad->x, quad->y, slice)
                ? block
-               : cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
+               : amd_cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
 }
 
 static uint32_t slice_of(const struct cb_target *target, const struct sc_quad *quad)
@@ -48,7 +48,7 @@ static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uin
     }
     bits_foreach (pixels, p) {
         uint32_t x = quad->x + (p & 1), y = quad->y + (uint32_t)p / 2;
-        if (target->meta && !cb_meta_prepare(cb, t, x, y, slice, sample))
+        if (target->meta && !amd_cb_meta_prepare(cb, t, x, y, slice, sample))
             return false;
         host[p] = cb_access(cb, cb_surface_at(surface, x, y, slice, sample), target->element_B);
         if (!host[p])
@@ -172,7 +172,7 @@ static void write_target(struct cb *cb, unsigned t, const union cb_colors *color
             fetch_span(target, &span, &stored);
             if (second)
                 pick_span(&span, second, &source1);
-            cb_blend(cb->state, target, &out, second ? &source1 : NULL, &stored);
+            amd_cb_blend(cb->state, target, &out, second ? &source1 : NULL, &stored);
         }
         for (uint32_t i = 0; i < span.count; i++) {
             for (unsigned k = 0; k < 4; k++)
@@ -390,12 +390,12 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *color
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
             return;
         if (target->sums) {
-            cb_blend_bytes4(target, colors, second, codes);
+            amd_cb_blend_bytes4(target, colors, second, codes);
         } else {
             union cb_colors out = *colors, stored;
-            cb_unpack_bytes4(target, codes, &stored);
-            cb_blend(cb->state, target, &out, second, &stored);
-            cb_pack_bytes4(target, &out, codes);
+            amd_cb_unpack_bytes4(target, codes, &stored);
+            amd_cb_blend(cb->state, target, &out, second, &stored);
+            amd_cb_pack_bytes4(target, &out, codes);
         }
         if (block)
             store_block(target->surface, block, sample, codes);
@@ -409,7 +409,7 @@ static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
 {
     const struct cb_target *target = &cb->state->targets[t];
     uint32_t codes[CB_MAX_LANES];
-    cb_convert_bytes4(target, rows, codes);
+    amd_cb_convert_bytes4(target, rows, codes);
     if (has_whole_block(target, quads, 0, quad_count)) {
         const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
         for (unsigned sample = 0; block && sample < target->samples; sample++)
@@ -442,7 +442,7 @@ static uint32_t find_cut(const struct sc_quad *quads, uint32_t first, uint32_t q
     return quad_count;
 }
 
-void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
+void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
 {
     const struct cb_state *state = cb->state;
     bits_foreach (state->used, t) {
@@ -455,9 +455,9 @@ void cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_q
             continue;
         }
         union cb_colors colors, second;
-        (target->sums ? cb_convert_unit : cb_convert)(target, rows, &colors);
+        (target->sums ? amd_cb_convert_unit : amd_cb_convert)(target, rows, &colors);
         if (target->dual)
-            (target->sums ? cb_convert_unit : cb_convert)(target, exports->rows[1], &second);
+            (target->sums ? amd_cb_convert_unit : amd_cb_convert)(target, exports->rows[1], &second);
         for (uint32_t first = 0, end; first < quad_count; first = end) {
             end = find_cut(quads, first, quad_count);
             (target->bytes4 ? blend_bytes4 : write_target)(cb, (unsigned)t, &colors, target->dual ? &second : NULL,

@@ -47,13 +47,15 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
         .rsrc2 = reg(m, AMD_REG_COMPUTE_PGM_RSRC2),
         .rsrc3 = reg(m, AMD_REG_COMPUTE_PGM_RSRC3),
         .initiator = initiator,
-        .ta = {.gb_addr_config = m->device->chip->gb_addr_config, .border_va = (uint64_t)bits_sign_extend(border << 8, 48)},
+        .ta = {.gb_addr_config = m->device->chip->gb_addr_config,
+               .border_va = (uint64_t)bits_sign_extend(border << 8, 48)},
     };
-    state.gds = cp_shader_gds(m);
+    state.gds = amd_cp_shader_gds(m);
     if (amd_unpack_COMPUTE_PGM_RSRC2(m->gfx, state.rsrc2).SCRATCH_EN)
         state.tmpring_size = reg(m, AMD_REG_COMPUTE_TMPRING_SIZE);
     for (unsigned i = 0; i < ARRAY_SIZE(state.user_data); i++)
-        state.user_data[i] = cp_reg_if_written(&m->registers, AMD_REG_COMPUTE_USER_DATA + 4 * i); /* what the program does not read need not be there */
+        state.user_data[i] = cp_reg_if_written(
+            &m->registers, AMD_REG_COMPUTE_USER_DATA + 4 * i); /* what the program does not read need not be there */
     for (unsigned axis = 0; axis < 3; axis++) {
         state.num_thread[axis] = reg(m, AMD_REG_COMPUTE_NUM_THREAD_X + 4 * axis);
         if (!f.FORCE_START_AT_000)
@@ -62,16 +64,16 @@ static bool dispatch(struct cp_machine *m, const uint32_t dim[3], uint32_t initi
     }
     m->registers.unwritten = NULL;
     if (unwritten != CP_REG_COUNT)
-        return cp_unwritten(m, unwritten);
+        return amd_cp_unwritten(m, unwritten);
     struct sq_fault fault;
-    if (!spi_run_compute(m->device->spi, m->space, &state, &m->job->killed, &fault))
-        return cp_shader_fault(m, "compute shader", state.program_va, f.CS_W32_EN ? 32 : 64, &fault);
+    if (!amd_spi_run_compute(m->device->spi, m->space, &state, &m->job->killed, &fault))
+        return amd_cp_shader_fault(m, "compute shader", state.program_va, f.CS_W32_EN ? 32 : 64, &fault);
     if (m->counters.stats_on || reg(m, AMD_REG_COMPUTE_PIPELINESTAT_ENABLE) & 1)
         m->counters.stats[CP_STAT_CS_INVOCATIONS] += count_threads(m, &state);
     return true;
 }
 
-bool cp_dispatch_direct(struct cp_machine *m)
+bool amd_cp_dispatch_direct(struct cp_machine *m)
 {
     struct amd_pkt_DISPATCH_DIRECT p;
     return CP_UNPACK(m, DISPATCH_DIRECT, &p) && dispatch(m, (const uint32_t[3]){p.DIM_X, p.DIM_Y, p.DIM_Z}, m->dw[4]);
@@ -80,16 +82,16 @@ bool cp_dispatch_direct(struct cp_machine *m)
 static bool dispatch_from(struct cp_machine *m, uint64_t va, uint32_t initiator)
 {
     uint32_t dim[3];
-    return cp_read(m, va & ~3ull, dim, sizeof(dim)) && dispatch(m, dim, initiator);
+    return amd_cp_read(m, va & ~3ull, dim, sizeof(dim)) && dispatch(m, dim, initiator);
 }
 
-bool cp_dispatch_indirect(struct cp_machine *m)
+bool amd_cp_dispatch_indirect(struct cp_machine *m)
 {
     struct amd_pkt_DISPATCH_INDIRECT p;
     return CP_UNPACK(m, DISPATCH_INDIRECT, &p) && dispatch_from(m, m->indirect_base_va + p.DATA_OFFSET, m->dw[2]);
 }
 
-bool cp_dispatch_indirect_mec(struct cp_machine *m)
+bool amd_cp_dispatch_indirect_mec(struct cp_machine *m)
 {
     struct amd_pkt_DISPATCH_INDIRECT_MEC p;
     return CP_UNPACK(m, DISPATCH_INDIRECT_MEC, &p) && dispatch_from(m, p.ADDR, m->dw[3]);

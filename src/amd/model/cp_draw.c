@@ -12,7 +12,7 @@
 /* Where a user SGPR's register number is 0, the shader does not want the value. */
 static bool write_user_sgpr(struct cp_machine *m, uint32_t number, uint32_t value)
 {
-    return number == 0 || cp_write_register(m, CP_SH_BEGIN_B + 4 * number, value);
+    return number == 0 || amd_cp_write_register(m, CP_SH_BEGIN_B + 4 * number, value);
 }
 
 static uint32_t index_size_B(const struct cp_machine *m)
@@ -35,28 +35,28 @@ static bool draw(struct cp_machine *m, struct ge_draw *draw)
     draw->memory = m->space;
     draw->registers = &m->registers;
     draw->counters = &m->counters;
-    draw->gds = cp_shader_gds(m);
+    draw->gds = amd_cp_shader_gds(m);
     draw->killed = &m->job->killed;
     struct ge_result result = {0};
     uint32_t unwritten = CP_REG_COUNT;
     m->registers.unwritten = debug_enabled(DEBUG_STRICT) ? &unwritten : NULL;
-    bool done = ge_draw(m->device->ge, draw, &result);
+    bool done = amd_ge_draw(m->device->ge, draw, &result);
     m->registers.unwritten = NULL;
     if (done && unwritten == CP_REG_COUNT)
         return true;
     if (done)
-        return cp_unwritten(m, unwritten);
+        return amd_cp_unwritten(m, unwritten);
     if (result.in_shader)
-        return cp_shader_fault(m, result.stage, result.program_va, result.wave_size, &result.fault);
+        return amd_cp_shader_fault(m, result.stage, result.program_va, result.wave_size, &result.fault);
     switch (result.error) {
     case -EFAULT:
-        return cp_fault(m, result.fault.va, 1, result.fault.is_write);
+        return amd_cp_fault(m, result.fault.va, 1, result.fault.is_write);
     case -ETIME:
-        return cp_killed(m);
+        return amd_cp_killed(m);
     case -ENOSYS:
-        return cp_stop(m, "%s", result.why);
+        return amd_cp_stop(m, "%s", result.why);
     default:
-        return cp_broken(m, "%s", result.why);
+        return amd_cp_broken(m, "%s", result.why);
     }
 }
 
@@ -88,13 +88,13 @@ static uint32_t instances(const struct cp_machine *m)
 
 /* ---- state ---- */
 
-bool cp_index_buffer_size(struct cp_machine *m)
+bool amd_cp_index_buffer_size(struct cp_machine *m)
 {
     m->index_buffer_size = m->dw[1];
     return true;
 }
 
-bool cp_index_base(struct cp_machine *m)
+bool amd_cp_index_base(struct cp_machine *m)
 {
     struct amd_pkt_INDEX_BASE p;
     if (!CP_UNPACK(m, INDEX_BASE, &p))
@@ -103,30 +103,30 @@ bool cp_index_base(struct cp_machine *m)
     return true;
 }
 
-bool cp_num_instances(struct cp_machine *m)
+bool amd_cp_num_instances(struct cp_machine *m)
 {
-    return cp_write_register(m, AMD_REG_VGT_NUM_INSTANCES, m->dw[1]);
+    return amd_cp_write_register(m, AMD_REG_VGT_NUM_INSTANCES, m->dw[1]);
 }
 
 /* ---- stream out ---- */
 
 /* How far a buffer is filled: to memory, and anew from memory, from the packet, or not at all. In dwords, or with
  * DATA_TYPE in bytes. */
-bool cp_strmout_buffer_update(struct cp_machine *m)
+bool amd_cp_strmout_buffer_update(struct cp_machine *m)
 {
     struct amd_pkt_STRMOUT_BUFFER_UPDATE p;
     uint64_t filled;
     if (!CP_UNPACK(m, STRMOUT_BUFFER_UPDATE, &p))
         return false;
     uint32_t *buffer = &m->counters.filled_dw[p.BUFFER_SELECT], unit = p.DATA_TYPE ? 4 : 1;
-    if (p.STORE_FILLED_SIZE && !cp_store(m, p.DST_ADDR & ~3ull, 4, *buffer * unit))
+    if (p.STORE_FILLED_SIZE && !amd_cp_store(m, p.DST_ADDR & ~3ull, 4, *buffer * unit))
         return false;
     switch (p.OFFSET_SOURCE) {
     case AMD_STRMOUT_SOURCE_PACKET:
         *buffer = p.SRC_OFFSET / unit;
         return true;
     case AMD_STRMOUT_SOURCE_MEM:
-        if (!cp_load(m, p.SRC_ADDR & ~3ull, 4, &filled))
+        if (!amd_cp_load(m, p.SRC_ADDR & ~3ull, 4, &filled))
             return false;
         *buffer = (uint32_t)filled / unit;
         return true;
@@ -148,20 +148,20 @@ static uint32_t opaque_count(const struct cp_machine *m)
 
 /* ---- direct draws ---- */
 
-bool cp_draw_index_2(struct cp_machine *m)
+bool amd_cp_draw_index_2(struct cp_machine *m)
 {
     struct amd_pkt_DRAW_INDEX_2 p;
     return CP_UNPACK(m, DRAW_INDEX_2, &p) && draw_indexed(m, (uint64_t)bits_sign_extend(p.INDEX_BASE, 48), p.MAX_SIZE,
                                                           0, p.INDEX_COUNT, instances(m), m->dw[5]);
 }
 
-bool cp_draw_index_auto(struct cp_machine *m)
+bool amd_cp_draw_index_auto(struct cp_machine *m)
 {
     bool opaque = amd_unpack_VGT_DRAW_INITIATOR(m->gfx, m->dw[2]).USE_OPAQUE;
     return draw_auto(m, opaque ? opaque_count(m) : m->dw[1], instances(m), m->dw[2]);
 }
 
-bool cp_draw_index_offset_2(struct cp_machine *m)
+bool amd_cp_draw_index_offset_2(struct cp_machine *m)
 {
     struct amd_pkt_DRAW_INDEX_OFFSET_2 p;
     return CP_UNPACK(m, DRAW_INDEX_OFFSET_2, &p) &&
@@ -186,7 +186,7 @@ static bool draw_one(struct cp_machine *m, const struct indirect *in, uint64_t v
     /* VkDrawIndirectCommand: vertices, instances, first vertex, first instance.
      * VkDrawIndexedIndirectCommand: indices, instances, first index, base vertex, first instance. */
     uint32_t args[5] = {0};
-    if (!cp_read(m, va, args, in->indexed ? 20 : 16))
+    if (!amd_cp_read(m, va, args, in->indexed ? 20 : 16))
         return false;
     uint32_t first_vertex = in->indexed ? args[3] : args[2], first_instance = in->indexed ? args[4] : args[3];
     if (!write_user_sgpr(m, in->vertex_loc, first_vertex) || !write_user_sgpr(m, in->instance_loc, first_instance) ||
@@ -199,7 +199,7 @@ static bool draw_one(struct cp_machine *m, const struct indirect *in, uint64_t v
     return draw_auto(m, args[0], args[1], in->initiator);
 }
 
-bool cp_draw_indirect(struct cp_machine *m)
+bool amd_cp_draw_indirect(struct cp_machine *m)
 {
     struct amd_pkt_DRAW_INDIRECT p;
     if (!CP_UNPACK(m, DRAW_INDIRECT, &p))
@@ -208,7 +208,7 @@ bool cp_draw_indirect(struct cp_machine *m)
     return draw_one(m, &in, m->indirect_base_va + p.DATA_OFFSET, 0);
 }
 
-bool cp_draw_index_indirect(struct cp_machine *m)
+bool amd_cp_draw_index_indirect(struct cp_machine *m)
 {
     struct amd_pkt_DRAW_INDEX_INDIRECT p;
     if (!CP_UNPACK(m, DRAW_INDEX_INDIRECT, &p))
@@ -228,13 +228,13 @@ static bool draw_many(struct cp_machine *m, const struct indirect *in, uint32_t 
 {
     uint64_t limit;
     if (count_va) {
-        if (!cp_load(m, count_va & ~3ull, 4, &limit))
+        if (!amd_cp_load(m, count_va & ~3ull, 4, &limit))
             return false;
         count = MIN2(count, (uint32_t)limit);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (cp_is_killed(m))
-            return cp_killed(m);
+            return amd_cp_killed(m);
         if (!draw_one(m, in, in->va + (uint64_t)i * stride_B, i))
             return false;
         cp_progress(m);
@@ -242,7 +242,7 @@ static bool draw_many(struct cp_machine *m, const struct indirect *in, uint32_t 
     return true;
 }
 
-bool cp_draw_indirect_multi(struct cp_machine *m)
+bool amd_cp_draw_indirect_multi(struct cp_machine *m)
 {
     struct amd_pkt_DRAW_INDIRECT_MULTI p;
     if (!CP_UNPACK(m, DRAW_INDIRECT_MULTI, &p))
@@ -257,7 +257,7 @@ bool cp_draw_indirect_multi(struct cp_machine *m)
     return draw_many(m, &in, p.COUNT, p.COUNT_INDIRECT_ENABLE ? p.COUNT_ADDR : 0, p.STRIDE);
 }
 
-bool cp_draw_index_indirect_multi(struct cp_machine *m)
+bool amd_cp_draw_index_indirect_multi(struct cp_machine *m)
 {
     struct amd_pkt_DRAW_INDEX_INDIRECT_MULTI p;
     if (!CP_UNPACK(m, DRAW_INDEX_INDIRECT_MULTI, &p))

@@ -45,14 +45,14 @@ struct ge_result {
     const char *stage; /* "pixel shader" */
 };
 
-struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi);
-void ge_destroy(struct ge *ge);
+struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi);
+void amd_ge_destroy(struct ge *ge);
 
 /* Run a draw to its end: every effect is in memory and in the counters when it returns. Neither count is 0. False:
  * abandoned, and *result_out says why. One ring at a time calls it. */
-bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
+bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out);
 
 /* Grows while draws make progress. */
-uint64_t ge_progress(const struct ge *ge);
+uint64_t amd_ge_progress(const struct ge *ge);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define IB_FLAG_EMIT_MEM_SYNC (1u << 6) /* AMDGPU_IB_FLAG_EMIT_MEM_SYNC: caches are invalidated before the buffer */
 
-uint64_t cp_timestamp(const struct amd_chip *chip)
+uint64_t amd_cp_timestamp(const struct amd_chip *chip)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -25,7 +25,7 @@ uint64_t cp_timestamp(const struct amd_chip *chip)
     return (uint64_t)now.tv_sec * per_second + (uint64_t)now.tv_nsec * per_second / 1000000000;
 }
 
-cp_handler cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out)
+cp_handler amd_cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out)
 {
     static const struct {
         const char *name;
@@ -50,14 +50,14 @@ static void prepare_packet(struct cp_packet_rule *rule, const struct amd_packet 
 {
     enum cp_rings rings;
     rule->packet = packet;
-    rule->handler = cp_handler_find(packet, &rings);
+    rule->handler = amd_cp_handler_find(packet, &rings);
     rule->rings = rings;
     rule->has_stop_fields = false;
     for (unsigned i = 0; i < packet->field_count; i++)
         rule->has_stop_fields |= packet->fields[i].policy == AMD_POLICY_STOP;
 }
 
-void cp_device_prepare(struct cp_device *device)
+void amd_cp_device_prepare(struct cp_device *device)
 {
     enum amd_gfx gfx = device->chip->gfx;
     for (unsigned i = 0; i < amd_packet_count; i++) {
@@ -68,10 +68,10 @@ void cp_device_prepare(struct cp_device *device)
         if (!rule->packet)
             prepare_packet(rule, &amd_packets[i]);
     }
-    cp_prepare_registers(device);
+    amd_cp_prepare_registers(device);
 }
 
-void cp_machine_reset(struct cp_machine *m)
+void amd_cp_machine_reset(struct cp_machine *m)
 {
     cp_reg_forget(&m->registers, true);
     memset(&m->counters, 0, sizeof(m->counters));
@@ -90,13 +90,13 @@ void cp_machine_reset(struct cp_machine *m)
 
 /* ---- buffers ---- */
 
-bool cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain)
+bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain)
 {
     if (!chain) {
         uint32_t most = m->ring_kind == AMD_RING_GFX ? CP_MAX_DEPTH : 1;
         if (m->depth >= most)
-            return cp_broken(m, "a call from a buffer of level %u; %s has no deeper one", m->depth,
-                             m->ring_kind == AMD_RING_GFX ? "the graphics ring" : "a compute ring");
+            return amd_cp_broken(m, "a call from a buffer of level %u; %s has no deeper one", m->depth,
+                                 m->ring_kind == AMD_RING_GFX ? "the graphics ring" : "a compute ring");
         m->depth++;
     }
     m->jumps++;
@@ -104,33 +104,33 @@ bool cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool c
     return true;
 }
 
-bool cp_indirect_buffer(struct cp_machine *m)
+bool amd_cp_indirect_buffer(struct cp_machine *m)
 {
     struct amd_pkt_INDIRECT_BUFFER p;
     if (!CP_UNPACK(m, INDIRECT_BUFFER, &p))
         return false;
     if (p.IB_SIZE == 0)
-        return cp_broken(m, "a buffer of no dwords, at which the hardware hangs");
-    return cp_enter_buffer(m, (uint64_t)bits_sign_extend(p.IB_BASE & ~3ull, 48), p.IB_SIZE, p.CHAIN);
+        return amd_cp_broken(m, "a buffer of no dwords, at which the hardware hangs");
+    return amd_cp_enter_buffer(m, (uint64_t)bits_sign_extend(p.IB_BASE & ~3ull, 48), p.IB_SIZE, p.CHAIN);
 }
 
-bool cp_nop(struct cp_machine *m)
+bool amd_cp_nop(struct cp_machine *m)
 {
     return true;
 }
 
 /* ---- predication ---- */
 
-bool cp_cond_exec(struct cp_machine *m)
+bool amd_cp_cond_exec(struct cp_machine *m)
 {
     struct amd_pkt_COND_EXEC p;
     uint64_t value;
-    if (!CP_UNPACK(m, COND_EXEC, &p) || !cp_load(m, p.ADDR & ~3ull, 4, &value))
+    if (!CP_UNPACK(m, COND_EXEC, &p) || !amd_cp_load(m, p.ADDR & ~3ull, 4, &value))
         return false;
     struct cp_buffer *buffer = &m->stack[m->depth - 1];
     if (p.EXEC_COUNT > buffer->size_dw - buffer->at_dw)
-        return cp_broken(m, "%u conditional dwords, but the buffer has only %u more", p.EXEC_COUNT,
-                         buffer->size_dw - buffer->at_dw);
+        return amd_cp_broken(m, "%u conditional dwords, but the buffer has only %u more", p.EXEC_COUNT,
+                             buffer->size_dw - buffer->at_dw);
     if (!value)
         buffer->at_dw += p.EXEC_COUNT;
     return true;
@@ -144,7 +144,7 @@ static bool read_zpass(struct cp_machine *m, uint64_t va, bool wait, bool *visib
     bits_foreach (chip->rb_enabled_mask, rb) {
         uint64_t count[2];
         for (unsigned i = 0; i < 2; i++) {
-            if (!cp_load(m, va + rb * 16 + i * 8, 8, &count[i]))
+            if (!amd_cp_load(m, va + rb * 16 + i * 8, 8, &count[i]))
                 return false;
             if (!(count[i] >> 63)) {
                 /* The writer ran before on this ring, or will never run: nothing to wait for. */
@@ -157,7 +157,7 @@ static bool read_zpass(struct cp_machine *m, uint64_t va, bool wait, bool *visib
     return true;
 }
 
-bool cp_set_predication(struct cp_machine *m)
+bool amd_cp_set_predication(struct cp_machine *m)
 {
     struct amd_pkt_SET_PREDICATION p;
     if (!CP_UNPACK(m, SET_PREDICATION, &p))
@@ -170,7 +170,7 @@ bool cp_set_predication(struct cp_machine *m)
         return true;
     case AMD_PREDICATE_OP_BOOL64:
     case AMD_PREDICATE_OP_BOOL32:
-        if (!cp_load(m, p.ADDR, p.PRED_OP == AMD_PREDICATE_OP_BOOL64 ? 8 : 4, &value))
+        if (!amd_cp_load(m, p.ADDR, p.PRED_OP == AMD_PREDICATE_OP_BOOL64 ? 8 : 4, &value))
             return false;
         visible = value != 0;
         break;
@@ -179,7 +179,7 @@ bool cp_set_predication(struct cp_machine *m)
             return false;
         break;
     default:
-        return cp_stop(m, "predication by operation %u: counts of stream out are not modelled", p.PRED_OP);
+        return amd_cp_stop(m, "predication by operation %u: counts of stream out are not modelled", p.PRED_OP);
     }
     bool runs = visible == (p.PRED_BOOL == AMD_PREDICATE_BOOL_DRAW_IF_VISIBLE);
     /* CONTINUE: one of several results; visible in any of them is visible. */
@@ -211,18 +211,18 @@ static bool fetch(struct cp_machine *m)
     uint64_t va = buffer->va + 4ull * buffer->at_dw;
     m->length_dw = 1;
     if (read_words(m, va, m->dw, 1) != 4)
-        return cp_fault(m, va, 4, false);
+        return amd_cp_fault(m, va, 4, false);
     uint32_t type = AMD_PKT_TYPE(m->dw[0]), left_dw = buffer->size_dw - buffer->at_dw;
     if (type < 2)
-        return cp_broken(m, "0x%08x is no header of a packet: type %u", m->dw[0], type);
+        return amd_cp_broken(m, "0x%08x is no header of a packet: type %u", m->dw[0], type);
     if (type == 3 && m->dw[0] >> 16 != AMD_PKT3_NOP_FILLER >> 16)
         m->length_dw = AMD_PKT_COUNT(m->dw[0]) + 2;
     if (m->length_dw > left_dw)
-        return cp_broken(m, "a packet of %u dwords, but the buffer has only %u more", m->length_dw, left_dw);
+        return amd_cp_broken(m, "a packet of %u dwords, but the buffer has only %u more", m->length_dw, left_dw);
     uint64_t rest_B = 4ull * (m->length_dw - 1);
     uint64_t got_B = rest_B ? read_words(m, va + 4, m->dw + 1, m->length_dw - 1) : 0;
     if (got_B != rest_B)
-        return cp_fault(m, va + 4 + got_B, 4, false);
+        return amd_cp_fault(m, va + 4 + got_B, 4, false);
     buffer->at_dw += m->length_dw;
     return true;
 }
@@ -242,22 +242,23 @@ static bool execute(struct cp_machine *m)
     }
     const struct amd_packet *packet = rule->packet;
     if (!packet)
-        return cp_stop(m, "opcode 0x%02x is not in the tables", opcode);
+        return amd_cp_stop(m, "opcode 0x%02x is not in the tables", opcode);
     if (packet->policy == AMD_POLICY_STOP)
-        return cp_stop(m, "%s: %s", packet->name, packet->reason ? packet->reason : "not modelled");
+        return amd_cp_stop(m, "%s: %s", packet->name, packet->reason ? packet->reason : "not modelled");
     if (packet->tail != AMD_TAIL_ANY && m->length_dw < packet->min_dw[m->gfx])
-        return cp_broken(m, "%s has %u dwords and needs %u", packet->name, m->length_dw, packet->min_dw[m->gfx]);
+        return amd_cp_broken(m, "%s has %u dwords and needs %u", packet->name, m->length_dw, packet->min_dw[m->gfx]);
     if (packet->tail == AMD_TAIL_NONE && m->length_dw > packet->length_dw[m->gfx])
-        return cp_broken(m, "%s has %u dwords and takes %u", packet->name, m->length_dw, packet->length_dw[m->gfx]);
+        return amd_cp_broken(m, "%s has %u dwords and takes %u", packet->name, m->length_dw, packet->length_dw[m->gfx]);
     if (rule->has_stop_fields) {
         const struct amd_field *field = amd_packet_stop_field(packet, m->gfx, m->dw, m->length_dw);
         if (field)
-            return cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason ? field->reason : "not modelled");
+            return amd_cp_stop(m, "%s.%s: %s", packet->name, field->name,
+                               field->reason ? field->reason : "not modelled");
     }
     if (!rule->handler)
-        return cp_stop(m, "%s has no handler", packet->name);
+        return amd_cp_stop(m, "%s has no handler", packet->name);
     if (!(rule->rings >> m->ring_kind & 1))
-        return cp_broken(m, "%s: this ring's processor does not know that packet", packet->name);
+        return amd_cp_broken(m, "%s: this ring's processor does not know that packet", packet->name);
     return rule->handler(m);
 }
 
@@ -265,7 +266,7 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
 {
     m->depth = 0;
     if (ib->flags & IB_FLAG_EMIT_MEM_SYNC)
-        spi_invalidate_code(m->device->spi);
+        amd_spi_invalidate_code(m->device->spi);
     m->stack[m->depth++] = (struct cp_buffer){.va = ib->va, .size_dw = ib->size_dw};
     while (m->depth) {
         if (m->stack[m->depth - 1].at_dw == m->stack[m->depth - 1].size_dw) {
@@ -274,8 +275,8 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
         }
         m->packet_at_dw = m->stack[m->depth - 1].at_dw;
         if (cp_is_killed(m))
-            return cp_killed(m);
-        if (m->ring_kind == AMD_RING_SDMA ? !sdma_step(m) : !fetch(m) || !execute(m))
+            return amd_cp_killed(m);
+        if (m->ring_kind == AMD_RING_SDMA ? !amd_sdma_step(m) : !fetch(m) || !execute(m))
             return false;
         if (m->jumps < JUMPS_THAT_COUNT)
             cp_progress(m);
@@ -283,7 +284,7 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
     return true;
 }
 
-int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
+int amd_cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
 {
     m->job = job;
     m->space = job->space;
@@ -300,7 +301,7 @@ int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
         ok = run_buffer(m, &job->ibs[m->ib]);
     m->ib = 0;
     if (!ok)
-        cp_machine_reset(m); /* as the kernel resets the GPU; the others' preambles set it up again */
+        amd_cp_machine_reset(m); /* as the kernel resets the GPU; the others' preambles set it up again */
     m->job = NULL;
     return m->error.code;
 }

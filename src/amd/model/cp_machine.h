@@ -42,7 +42,7 @@ struct cp_device {
     sq_gws gws[SQ_GWS_COUNT];
     _Atomic uint64_t progress[AMD_RING_KIND_COUNT][AMD_MAX_RINGS]; /* each written by its ring alone */
 
-    /* The tables of the chip's generation in the form that the packet loop wants; cp_device_prepare makes it. */
+    /* The tables of the chip's generation in the form that the packet loop wants; amd_cp_device_prepare makes it. */
     struct cp_packet_rule {
         const struct amd_packet *packet; /* NULL: unknown */
         bool (*handler)(struct cp_machine *m);
@@ -55,7 +55,7 @@ struct cp_device {
     } registers[CP_REG_COUNT];
 };
 
-void cp_device_prepare(struct cp_device *device);
+void amd_cp_device_prepare(struct cp_device *device);
 
 struct cp_buffer {
     uint64_t va;
@@ -115,13 +115,13 @@ enum cp_rings {
 };
 
 /* Who executes a packet of the tables; NULL where nobody does. */
-cp_handler cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out);
+cp_handler amd_cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out);
 
 /* Registers, counters and state as they are after a reset of the GPU. */
-void cp_machine_reset(struct cp_machine *m);
+void amd_cp_machine_reset(struct cp_machine *m);
 
 /* Run a job to its end. Returns the result's error; its text is machine->error.text. */
-int cp_machine_run(struct cp_machine *m, struct amd_engine_job *job);
+int amd_cp_machine_run(struct cp_machine *m, struct amd_engine_job *job);
 
 /* Something got done. */
 static inline void cp_progress(struct cp_machine *m)
@@ -137,98 +137,100 @@ static inline bool cp_is_killed(const struct cp_machine *m)
 
 /* ---- ends (cp_report.c): all return false, so that a handler can return them ---- */
 
-bool cp_unwritten(struct cp_machine *m, uint32_t index); /* strict mode: a register that nobody has written decides something */
-bool cp_stop(struct cp_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3))); /* not implemented */
-bool cp_broken(struct cp_machine *m, const char *format, ...)
+bool amd_cp_unwritten(struct cp_machine *m,
+                      uint32_t index); /* strict mode: a register that nobody has written decides something */
+bool amd_cp_stop(struct cp_machine *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* not implemented */
+bool amd_cp_broken(struct cp_machine *m, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* a wrong stream */
-bool cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write);
-bool cp_killed(struct cp_machine *m);
+bool amd_cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write);
+bool amd_cp_killed(struct cp_machine *m);
 
 struct sq_fault;
-bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size,
-                     const struct sq_fault *fault);
+bool amd_cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size,
+                         const struct sq_fault *fault);
 
 /* ---- memory (cp_memory.c): false is a fault, already reported ---- */
 
-bool cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B);
-bool cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size_B);
+bool amd_cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B);
+bool amd_cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size_B);
 
 /* One access as the other rings and the host's processor see it: 4 or 8 bytes, aligned. A load sees what was written
  * before the value that it reads; a store comes behind everything before it. */
-bool cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
-bool cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
+bool amd_cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
+bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
 
 /* Any number of bytes. Overlapping ranges are copied from their beginning on, a block at a time. */
-bool cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B);
-bool cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B);
+bool amd_cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B);
+bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B);
 
 /* Sleep until the dword under the mask stands in that relation (enum amd_CP_FUNCTION) to the reference (cp_sync.c). */
-bool cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask);
+bool amd_cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask);
 
 /* The on-chip memory that the job's context has; addresses count from its beginning. */
-uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out);
-struct sq_gds cp_shader_gds(struct cp_machine *m);
-bool cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B);
+uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out);
+struct sq_gds amd_cp_shader_gds(struct cp_machine *m);
+bool amd_cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B);
 
 /* ---- registers (cp_registers.c) ---- */
 
-void cp_prepare_registers(struct cp_device *device);
-bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value);
-bool cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_out);
+void amd_cp_prepare_registers(struct cp_device *device);
+bool amd_cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value);
+bool amd_cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_out);
 
 /* ---- others ---- */
 
-uint64_t cp_timestamp(const struct amd_chip *chip);
+uint64_t amd_cp_timestamp(const struct amd_chip *chip);
 
 /* Does `value` stand in this relation (enum amd_CP_FUNCTION) to the reference? */
-bool cp_compare(unsigned function, uint64_t value, uint64_t reference);
+bool amd_cp_compare(unsigned function, uint64_t value, uint64_t reference);
 
 /* A call or chain (cp_machine.c). */
-bool cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain);
+bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain);
 
 /* The packets that are executed, who does it, and which rings know them. */
 #define CP_HANDLERS(X)                                                                                                 \
-    X(NOP, cp_nop, ANY)                                                                                                \
-    X(INDIRECT_BUFFER, cp_indirect_buffer, ANY)                                                                        \
-    X(COND_EXEC, cp_cond_exec, ANY)                                                                                    \
-    X(SET_PREDICATION, cp_set_predication, GFX)                                                                        \
-    X(SET_BASE, cp_set_base, ANY)                                                                                      \
-    X(CLEAR_STATE, cp_clear_state, GFX)                                                                                \
-    X(CONTEXT_CONTROL, cp_context_control, GFX)                                                                        \
-    X(SET_CONTEXT_REG, cp_set_context_reg, GFX)                                                                        \
-    X(SET_SH_REG, cp_set_sh_reg, ANY)                                                                                  \
-    X(SET_SH_REG_INDEX, cp_set_sh_reg, ANY)                                                                            \
-    X(SET_UCONFIG_REG, cp_set_uconfig_reg, ANY)                                                                        \
-    X(SET_UCONFIG_REG_INDEX, cp_set_uconfig_reg, ANY)                                                                  \
-    X(CONTEXT_REG_RMW, cp_context_reg_rmw, GFX)                                                                        \
-    X(LOAD_SH_REG_INDEX, cp_load_sh_reg, ANY)                                                                          \
-    X(LOAD_UCONFIG_REG_INDEX, cp_load_uconfig_reg, ANY)                                                                \
-    X(LOAD_CONTEXT_REG_INDEX, cp_load_context_reg, GFX)                                                                \
-    X(PFP_SYNC_ME, cp_nop, GFX)                                                                                        \
-    X(WAIT_REG_MEM, cp_wait_reg_mem, ANY)                                                                              \
-    X(WAIT_REG_MEM64, cp_wait_reg_mem64, ANY)                                                                          \
-    X(WRITE_DATA, cp_write_data, ANY)                                                                                  \
-    X(COPY_DATA, cp_copy_data, ANY)                                                                                    \
-    X(DMA_DATA, cp_dma_data, ANY)                                                                                      \
-    X(ATOMIC_MEM, cp_atomic_mem, ANY)                                                                                  \
-    X(PRIME_UTCL2, cp_nop, ANY)                                                                                        \
-    X(EVENT_WRITE, cp_event_write, ANY)                                                                                \
-    X(RELEASE_MEM, cp_release_mem, ANY)                                                                                \
-    X(ACQUIRE_MEM, cp_acquire_mem, ANY)                                                                                \
-    X(DISPATCH_DIRECT, cp_dispatch_direct, ANY)                                                                        \
-    X(DISPATCH_INDIRECT, cp_dispatch_indirect, GFX)                                                                    \
-    X(DISPATCH_INDIRECT_MEC, cp_dispatch_indirect_mec, COMPUTE)                                                        \
-    X(INDEX_BUFFER_SIZE, cp_index_buffer_size, GFX)                                                                    \
-    X(INDEX_BASE, cp_index_base, GFX)                                                                                  \
-    X(NUM_INSTANCES, cp_num_instances, GFX)                                                                            \
-    X(STRMOUT_BUFFER_UPDATE, cp_strmout_buffer_update, GFX)                                                            \
-    X(DRAW_INDEX_2, cp_draw_index_2, GFX)                                                                              \
-    X(DRAW_INDEX_AUTO, cp_draw_index_auto, GFX)                                                                        \
-    X(DRAW_INDEX_OFFSET_2, cp_draw_index_offset_2, GFX)                                                                \
-    X(DRAW_INDIRECT, cp_draw_indirect, GFX)                                                                            \
-    X(DRAW_INDEX_INDIRECT, cp_draw_index_indirect, GFX)                                                                \
-    X(DRAW_INDIRECT_MULTI, cp_draw_indirect_multi, GFX)                                                                \
-    X(DRAW_INDEX_INDIRECT_MULTI, cp_draw_index_indirect_multi, GFX)
+    X(NOP, amd_cp_nop, ANY)                                                                                            \
+    X(INDIRECT_BUFFER, amd_cp_indirect_buffer, ANY)                                                                    \
+    X(COND_EXEC, amd_cp_cond_exec, ANY)                                                                                \
+    X(SET_PREDICATION, amd_cp_set_predication, GFX)                                                                    \
+    X(SET_BASE, amd_cp_set_base, ANY)                                                                                  \
+    X(CLEAR_STATE, amd_cp_clear_state, GFX)                                                                            \
+    X(CONTEXT_CONTROL, amd_cp_context_control, GFX)                                                                    \
+    X(SET_CONTEXT_REG, amd_cp_set_context_reg, GFX)                                                                    \
+    X(SET_SH_REG, amd_cp_set_sh_reg, ANY)                                                                              \
+    X(SET_SH_REG_INDEX, amd_cp_set_sh_reg, ANY)                                                                        \
+    X(SET_UCONFIG_REG, amd_cp_set_uconfig_reg, ANY)                                                                    \
+    X(SET_UCONFIG_REG_INDEX, amd_cp_set_uconfig_reg, ANY)                                                              \
+    X(CONTEXT_REG_RMW, amd_cp_context_reg_rmw, GFX)                                                                    \
+    X(LOAD_SH_REG_INDEX, amd_cp_load_sh_reg, ANY)                                                                      \
+    X(LOAD_UCONFIG_REG_INDEX, amd_cp_load_uconfig_reg, ANY)                                                            \
+    X(LOAD_CONTEXT_REG_INDEX, amd_cp_load_context_reg, GFX)                                                            \
+    X(PFP_SYNC_ME, amd_cp_nop, GFX)                                                                                    \
+    X(WAIT_REG_MEM, amd_cp_wait_reg_mem, ANY)                                                                          \
+    X(WAIT_REG_MEM64, amd_cp_wait_reg_mem64, ANY)                                                                      \
+    X(WRITE_DATA, amd_cp_write_data, ANY)                                                                              \
+    X(COPY_DATA, amd_cp_copy_data, ANY)                                                                                \
+    X(DMA_DATA, amd_cp_dma_data, ANY)                                                                                  \
+    X(ATOMIC_MEM, amd_cp_atomic_mem, ANY)                                                                              \
+    X(PRIME_UTCL2, amd_cp_nop, ANY)                                                                                    \
+    X(EVENT_WRITE, amd_cp_event_write, ANY)                                                                            \
+    X(RELEASE_MEM, amd_cp_release_mem, ANY)                                                                            \
+    X(ACQUIRE_MEM, amd_cp_acquire_mem, ANY)                                                                            \
+    X(DISPATCH_DIRECT, amd_cp_dispatch_direct, ANY)                                                                    \
+    X(DISPATCH_INDIRECT, amd_cp_dispatch_indirect, GFX)                                                                \
+    X(DISPATCH_INDIRECT_MEC, amd_cp_dispatch_indirect_mec, COMPUTE)                                                    \
+    X(INDEX_BUFFER_SIZE, amd_cp_index_buffer_size, GFX)                                                                \
+    X(INDEX_BASE, amd_cp_index_base, GFX)                                                                              \
+    X(NUM_INSTANCES, amd_cp_num_instances, GFX)                                                                        \
+    X(STRMOUT_BUFFER_UPDATE, amd_cp_strmout_buffer_update, GFX)                                                        \
+    X(DRAW_INDEX_2, amd_cp_draw_index_2, GFX)                                                                          \
+    X(DRAW_INDEX_AUTO, amd_cp_draw_index_auto, GFX)                                                                    \
+    X(DRAW_INDEX_OFFSET_2, amd_cp_draw_index_offset_2, GFX)                                                            \
+    X(DRAW_INDIRECT, amd_cp_draw_indirect, GFX)                                                                        \
+    X(DRAW_INDEX_INDIRECT, amd_cp_draw_index_indirect, GFX)                                                            \
+    X(DRAW_INDIRECT_MULTI, amd_cp_draw_indirect_multi, GFX)                                                            \
+    X(DRAW_INDEX_INDIRECT_MULTI, amd_cp_draw_index_indirect_multi, GFX)
 
 #define CP_DECLARE_HANDLER(packet, handler, rings) bool handler(struct cp_machine *m);
 CP_HANDLERS(CP_DECLARE_HANDLER)
@@ -236,6 +238,6 @@ CP_HANDLERS(CP_DECLARE_HANDLER)
 
 /* The packet in hand, unpacked; false (and the job's end) when it is too short. */
 #define CP_UNPACK(m, packet, f)                                                                                        \
-    (amd_unpack_pkt_##packet((m)->gfx, (m)->dw, (m)->length_dw, (f)) || cp_broken((m), #packet " is too short"))
+    (amd_unpack_pkt_##packet((m)->gfx, (m)->dw, (m)->length_dw, (f)) || amd_cp_broken((m), #packet " is too short"))
 
 #endif

@@ -12,18 +12,18 @@ static uint64_t canonical(uint64_t va)
     return (uint64_t)bits_sign_extend(va, 48);
 }
 
-bool cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B)
+bool amd_cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B)
 {
     va = canonical(va);
     uint64_t done_B = gpu_space_read(m->space, va, data, size_B);
-    return done_B == size_B || cp_fault(m, va + done_B, size_B - done_B, false);
+    return done_B == size_B || amd_cp_fault(m, va + done_B, size_B - done_B, false);
 }
 
-bool cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size_B)
+bool amd_cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size_B)
 {
     va = canonical(va);
     uint64_t done_B = gpu_space_write(m->space, va, data, size_B);
-    return done_B == size_B || cp_fault(m, va + done_B, size_B - done_B, true);
+    return done_B == size_B || amd_cp_fault(m, va + done_B, size_B - done_B, true);
 }
 
 /* The host's address for one aligned access; *zero_out: there is no memory behind it. */
@@ -40,12 +40,12 @@ static void *locate(struct cp_machine *m, uint64_t va, uint32_t size_B, unsigned
         *zero_out = true;
         return NULL;
     default:
-        cp_fault(m, va, size_B, need & GPU_PERM_WRITE);
+        amd_cp_fault(m, va, size_B, need & GPU_PERM_WRITE);
         return NULL;
     }
 }
 
-bool cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out)
+bool amd_cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out)
 {
     bool zero;
     va = canonical(va) & ~(uint64_t)(size_B - 1);
@@ -58,12 +58,12 @@ bool cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value
     return true;
 }
 
-bool cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value)
+bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value)
 {
     bool zero;
     va = canonical(va);
     if (size_B == 8 && va & 4) /* the hardware writes such a pair as two dwords */
-        return cp_store(m, va + 4, 4, value >> 32) && cp_store(m, va, 4, (uint32_t)value);
+        return amd_cp_store(m, va + 4, 4, value >> 32) && amd_cp_store(m, va, 4, (uint32_t)value);
     va &= ~(uint64_t)(size_B - 1);
     void *host = locate(m, va, size_B, GPU_PERM_WRITE, &zero);
     if (!host)
@@ -75,7 +75,7 @@ bool cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value
     return true;
 }
 
-uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out)
+uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out)
 {
     const struct amd_engine_partition *gds = &m->job->gds_B;
     bool fits = (uint64_t)gds->base + gds->size <= CP_GDS_SIZE_B;
@@ -83,35 +83,35 @@ uint8_t *cp_gds(struct cp_machine *m, uint32_t *size_B_out)
     return m->device->gds + (fits ? gds->base : 0);
 }
 
-struct sq_gds cp_shader_gds(struct cp_machine *m)
+struct sq_gds amd_cp_shader_gds(struct cp_machine *m)
 {
     const struct amd_engine_partition *gws = &m->job->gws;
     bool fits = (uint64_t)gws->base + gws->size <= SQ_GWS_COUNT;
     struct sq_gds gds = {.gws = m->device->gws + (fits ? gws->base : 0), .gws_count = fits ? gws->size : 0};
-    gds.data = cp_gds(m, &gds.size_B);
+    gds.data = amd_cp_gds(m, &gds.size_B);
     return gds;
 }
 
 static uint8_t *locate_gds(struct cp_machine *m, uint64_t offset_B, uint64_t size_B)
 {
     uint32_t available_B;
-    uint8_t *gds = cp_gds(m, &available_B);
+    uint8_t *gds = amd_cp_gds(m, &available_B);
     if (offset_B + size_B <= available_B)
         return gds + offset_B;
-    cp_broken(m, "bytes %llu to %llu of GDS, of which this context has %u", (unsigned long long)offset_B,
-              (unsigned long long)(offset_B + size_B), available_B);
+    amd_cp_broken(m, "bytes %llu to %llu of GDS, of which this context has %u", (unsigned long long)offset_B,
+                  (unsigned long long)(offset_B + size_B), available_B);
     return NULL;
 }
 
-bool cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B)
+bool amd_cp_gds_copy_out(struct cp_machine *m, uint64_t va, uint64_t offset_B, uint64_t size_B)
 {
     const uint8_t *gds = locate_gds(m, offset_B, size_B);
-    return gds && cp_write(m, va, gds, size_B);
+    return gds && amd_cp_write(m, va, gds, size_B);
 }
 
 /* ---- WRITE_DATA ---- */
 
-bool cp_write_data(struct cp_machine *m)
+bool amd_cp_write_data(struct cp_machine *m)
 {
     struct amd_pkt_WRITE_DATA p;
     if (!CP_UNPACK(m, WRITE_DATA, &p))
@@ -125,17 +125,17 @@ bool cp_write_data(struct cp_machine *m)
         /* A dword that somebody may wait for: as one store, behind everything before it. */
         if (p.tail_dw <= 2 && !p.ADDR_NO_INCR) {
             for (uint32_t i = 0; i < p.tail_dw; i++) {
-                if (!cp_store(m, (p.ADDR & ~3ull) + 4 * i, 4, data[i]))
+                if (!amd_cp_store(m, (p.ADDR & ~3ull) + 4 * i, 4, data[i]))
                     return false;
             }
             return true;
         }
         if (!p.ADDR_NO_INCR)
-            return cp_write(m, p.ADDR & ~3ull, data, 4ull * p.tail_dw);
-        return p.tail_dw == 0 || cp_store(m, p.ADDR & ~3ull, 4, data[p.tail_dw - 1]);
+            return amd_cp_write(m, p.ADDR & ~3ull, data, 4ull * p.tail_dw);
+        return p.tail_dw == 0 || amd_cp_store(m, p.ADDR & ~3ull, 4, data[p.tail_dw - 1]);
     case AMD_WRITE_DST_REG:
         for (uint32_t i = 0; i < p.tail_dw; i++) {
-            if (!cp_write_register(m, 4 * (p.REG + (p.ADDR_NO_INCR ? 0 : i)), data[i]))
+            if (!amd_cp_write_register(m, 4 * (p.REG + (p.ADDR_NO_INCR ? 0 : i)), data[i]))
                 return false;
         }
         return true;
@@ -145,7 +145,7 @@ bool cp_write_data(struct cp_machine *m)
             memcpy(gds, data, 4ull * p.tail_dw);
         return gds != NULL;
     default:
-        return cp_broken(m, "WRITE_DATA to destination %u", p.DST_SEL);
+        return amd_cp_broken(m, "WRITE_DATA to destination %u", p.DST_SEL);
     }
 }
 
@@ -159,15 +159,15 @@ static bool copy_source(struct cp_machine *m, const struct amd_pkt_COPY_DATA *p,
     case AMD_COPY_SRC_MEM:
     case AMD_COPY_SRC_TC_L2:
         if (p->COUNT_64 && p->SRC_ADDR & 4) {
-            if (!cp_read(m, p->SRC_ADDR & ~3ull, word, 8))
+            if (!amd_cp_read(m, p->SRC_ADDR & ~3ull, word, 8))
                 return false;
             *value_out = word[0] | (uint64_t)word[1] << 32;
             return true;
         }
-        return cp_load(m, p->SRC_ADDR & ~3ull, size_B, value_out);
+        return amd_cp_load(m, p->SRC_ADDR & ~3ull, size_B, value_out);
     case AMD_COPY_SRC_REG:
         for (unsigned i = 0; i < size_B / 4; i++) {
-            if (!cp_read_register(m, 4 * (p->SRC_REG + i), &word[i]))
+            if (!amd_cp_read_register(m, 4 * (p->SRC_REG + i), &word[i]))
                 return false;
         }
         *value_out = word[0] | (uint64_t)word[1] << 32;
@@ -185,16 +185,16 @@ static bool copy_source(struct cp_machine *m, const struct amd_pkt_COPY_DATA *p,
         *value_out = m->atomic_return;
         return true;
     case AMD_COPY_SRC_TIMESTAMP:
-        *value_out = cp_timestamp(m->device->chip);
+        *value_out = amd_cp_timestamp(m->device->chip);
         return true;
     case AMD_COPY_SRC_PERF:
-        return cp_stop(m, "COPY_DATA from a performance counter: they are not modelled");
+        return amd_cp_stop(m, "COPY_DATA from a performance counter: they are not modelled");
     default:
-        return cp_stop(m, "COPY_DATA from source %u", p->SRC_SEL);
+        return amd_cp_stop(m, "COPY_DATA from source %u", p->SRC_SEL);
     }
 }
 
-bool cp_copy_data(struct cp_machine *m)
+bool amd_cp_copy_data(struct cp_machine *m)
 {
     struct amd_pkt_COPY_DATA p;
     uint64_t value;
@@ -206,23 +206,23 @@ bool cp_copy_data(struct cp_machine *m)
     case AMD_COPY_DST_MEM:
     case AMD_COPY_DST_MEM_GRBM:
     case AMD_COPY_DST_TC_L2:
-        return cp_store(m, p.DST_ADDR & ~3ull, size_B, value);
+        return amd_cp_store(m, p.DST_ADDR & ~3ull, size_B, value);
     case AMD_COPY_DST_REG:
-        return cp_write_register(m, 4 * p.DST_REG, (uint32_t)value) &&
-               (!p.COUNT_64 || cp_write_register(m, 4 * (p.DST_REG + 1), (uint32_t)(value >> 32)));
+        return amd_cp_write_register(m, 4 * p.DST_REG, (uint32_t)value) &&
+               (!p.COUNT_64 || amd_cp_write_register(m, 4 * (p.DST_REG + 1), (uint32_t)(value >> 32)));
     case AMD_COPY_DST_GDS:
         gds = locate_gds(m, p.DST_GDS, size_B);
         if (gds)
             memcpy(gds, &value, size_B);
         return gds != NULL;
     default:
-        return cp_stop(m, "COPY_DATA to destination %u", p.DST_SEL);
+        return amd_cp_stop(m, "COPY_DATA to destination %u", p.DST_SEL);
     }
 }
 
 /* ---- DMA_DATA ---- */
 
-bool cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
+bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
 {
     uint32_t block[1024];
     for (unsigned i = 0; i < ARRAY_SIZE(block); i++)
@@ -230,8 +230,8 @@ bool cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_
     for (uint64_t done_B = 0; done_B < size_B;) {
         uint64_t step_B = MIN2(size_B - done_B, sizeof(block));
         if (cp_is_killed(m))
-            return cp_killed(m);
-        if (!cp_write(m, va + done_B, block, step_B))
+            return amd_cp_killed(m);
+        if (!amd_cp_write(m, va + done_B, block, step_B))
             return false;
         cp_progress(m);
         done_B += step_B;
@@ -239,19 +239,19 @@ bool cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_
     return true;
 }
 
-bool cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
+bool amd_cp_copy(struct cp_machine *m, uint64_t dst_va, uint64_t src_va, uint64_t size_B)
 {
     uint8_t block[4096];
     for (uint64_t done_B = 0; done_B < size_B;) {
         uint64_t step_B = MIN2(size_B - done_B, sizeof(block));
         if (cp_is_killed(m))
-            return cp_killed(m);
+            return amd_cp_killed(m);
         /* At most a page's worth, straight from one to the other if nothing is to be asked of either. */
         const void *from = gpu_space_pointer(m->space, canonical(src_va + done_B), (uint32_t)step_B, GPU_PERM_READ);
         void *to = gpu_space_pointer(m->space, canonical(dst_va + done_B), (uint32_t)step_B, GPU_PERM_WRITE);
         if (from && to)
             memmove(to, from, step_B);
-        else if (!cp_read(m, src_va + done_B, block, step_B) || !cp_write(m, dst_va + done_B, block, step_B))
+        else if (!amd_cp_read(m, src_va + done_B, block, step_B) || !amd_cp_write(m, dst_va + done_B, block, step_B))
             return false;
         cp_progress(m);
         done_B += step_B;
@@ -270,11 +270,11 @@ static bool dma_to_gds(struct cp_machine *m, const struct amd_pkt_DMA_DATA *p)
         return true;
     }
     if (p->SRC_SEL == AMD_DMA_SRC_GDS)
-        return cp_stop(m, "DMA_DATA from GDS to GDS");
-    return cp_read(m, p->SRC_ADDR, gds, p->BYTE_COUNT);
+        return amd_cp_stop(m, "DMA_DATA from GDS to GDS");
+    return amd_cp_read(m, p->SRC_ADDR, gds, p->BYTE_COUNT);
 }
 
-bool cp_dma_data(struct cp_machine *m)
+bool amd_cp_dma_data(struct cp_machine *m)
 {
     struct amd_pkt_DMA_DATA p;
     if (!CP_UNPACK(m, DMA_DATA, &p))
@@ -286,16 +286,16 @@ bool cp_dma_data(struct cp_machine *m)
     bool memory_dst = p.DST_SEL == AMD_DMA_DST_ADDR || p.DST_SEL == AMD_DMA_DST_ADDR_TC_L2;
     if ((memory_src && p.SRC_SEL == AMD_DMA_SRC_ADDR && p.SRC_SPACE == AMD_DMA_SPACE_REGISTER) ||
         (memory_dst && p.DST_SEL == AMD_DMA_DST_ADDR && p.DST_SPACE == AMD_DMA_SPACE_REGISTER))
-        return cp_stop(m, "DMA_DATA from or to registers");
+        return amd_cp_stop(m, "DMA_DATA from or to registers");
     if ((memory_src && p.SRC_NO_INCR) || p.DST_NO_INCR)
-        return cp_stop(m, "DMA_DATA with an address that stands still");
+        return amd_cp_stop(m, "DMA_DATA with an address that stands still");
     if (p.DST_SEL == AMD_DMA_DST_GDS)
         return dma_to_gds(m, &p);
     if (p.SRC_SEL == AMD_DMA_SRC_DATA)
-        return cp_fill(m, p.DST_ADDR, p.SRC_DATA, p.BYTE_COUNT);
+        return amd_cp_fill(m, p.DST_ADDR, p.SRC_DATA, p.BYTE_COUNT);
     if (p.SRC_SEL == AMD_DMA_SRC_GDS)
-        return cp_gds_copy_out(m, p.DST_ADDR, p.SRC_GDS, p.BYTE_COUNT);
-    return cp_copy(m, p.DST_ADDR, p.SRC_ADDR, p.BYTE_COUNT);
+        return amd_cp_gds_copy_out(m, p.DST_ADDR, p.SRC_GDS, p.BYTE_COUNT);
+    return amd_cp_copy(m, p.DST_ADDR, p.SRC_ADDR, p.BYTE_COUNT);
 }
 
 /* ---- ATOMIC_MEM ---- */
@@ -364,7 +364,7 @@ static bool do_atomic(struct cp_machine *m, const struct amd_pkt_ATOMIC_MEM *p, 
         uint64_t old = bits == 64 ? __atomic_load_n((uint64_t *)host, __ATOMIC_ACQUIRE)
                                   : __atomic_load_n((uint32_t *)host, __ATOMIC_ACQUIRE);
         if (!atomic_result(op, bits, old, p->SRC_DATA & mask, p->CMP_DATA & mask, &new_value))
-            return cp_stop(m, "ATOMIC_MEM with operation %u", p->ATOMIC);
+            return amd_cp_stop(m, "ATOMIC_MEM with operation %u", p->ATOMIC);
         uint32_t old32 = (uint32_t)old;
         bool done = bits == 64 ? __atomic_compare_exchange_n((uint64_t *)host, &old, new_value, false, __ATOMIC_ACQ_REL,
                                                              __ATOMIC_RELAXED)
@@ -377,7 +377,7 @@ static bool do_atomic(struct cp_machine *m, const struct amd_pkt_ATOMIC_MEM *p, 
     }
 }
 
-bool cp_atomic_mem(struct cp_machine *m)
+bool amd_cp_atomic_mem(struct cp_machine *m)
 {
     struct amd_pkt_ATOMIC_MEM p;
     if (!CP_UNPACK(m, ATOMIC_MEM, &p))
@@ -394,7 +394,7 @@ bool cp_atomic_mem(struct cp_machine *m)
         if (!loops || old == (p.CMP_DATA & bits_mask(bits)))
             return true;
         if (cp_is_killed(m))
-            return cp_killed(m);
+            return amd_cp_killed(m);
         m->pause(m, MIN2(tries, 500u));
     }
 }

@@ -13,11 +13,11 @@ static bool stop_at_register(struct cp_machine *m, const struct amd_reg *reg, un
     const struct amd_field *field;
     const char *reason = amd_reg_stop_reason(reg, m->gfx, value, &field);
     amd_reg_name(reg, index, name, sizeof(name));
-    return cp_stop(m, "register %s%s%s = 0x%08x: %s", name, field ? "." : "", field ? field->name : "", value,
-                   reason ? reason : "not modelled");
+    return amd_cp_stop(m, "register %s%s%s = 0x%08x: %s", name, field ? "." : "", field ? field->name : "", value,
+                       reason ? reason : "not modelled");
 }
 
-void cp_prepare_registers(struct cp_device *device)
+void amd_cp_prepare_registers(struct cp_device *device)
 {
     enum amd_gfx gfx = device->chip->gfx;
     for (uint32_t i = 0; i < CP_REG_COUNT; i++)
@@ -44,15 +44,15 @@ static bool refuse_write(struct cp_machine *m, uint32_t offset_B, uint32_t value
     char name[64];
     const struct amd_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
     if (!reg)
-        return cp_stop(m, "register 0x%05x = 0x%08x is not in the tables", offset_B, value);
+        return amd_cp_stop(m, "register 0x%05x = 0x%08x is not in the tables", offset_B, value);
     if (amd_reg_write_stops(reg, m->gfx, value))
         return stop_at_register(m, reg, index, value);
     amd_reg_name(reg, index, name, sizeof(name));
-    return cp_stop(m, "register %s = 0x%08x: the tables do not know bits 0x%08x of it", name, value,
-                   amd_reg_unknown_bits(reg, m->gfx, value));
+    return amd_cp_stop(m, "register %s = 0x%08x: the tables do not know bits 0x%08x of it", name, value,
+                       amd_reg_unknown_bits(reg, m->gfx, value));
 }
 
-bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value)
+bool amd_cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value)
 {
     uint32_t index = cp_reg_index(offset_B);
     if (index == CP_REG_COUNT)
@@ -64,7 +64,7 @@ bool cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value)
     return true;
 }
 
-/* Set up by the kernel, readable by everybody; cp_machine_reset has put it into the file. */
+/* Set up by the kernel, readable by everybody; amd_cp_machine_reset has put it into the file. */
 static bool is_kernels(const struct amd_chip *chip, uint32_t offset_B)
 {
     for (uint32_t i = 0; i < chip->mmr_count; i++) {
@@ -74,17 +74,17 @@ static bool is_kernels(const struct amd_chip *chip, uint32_t offset_B)
     return false;
 }
 
-bool cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_out)
+bool amd_cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *value_out)
 {
     char name[64];
     unsigned index;
     const struct amd_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
     if (!reg || cp_reg_index(offset_B) == CP_REG_COUNT)
-        return cp_stop(m, "a read of register 0x%05x, which is not in the tables", offset_B);
+        return amd_cp_stop(m, "a read of register 0x%05x, which is not in the tables", offset_B);
     /* Status and the command processor's own are not kept. */
     if (reg->policy == AMD_POLICY_STOP && reg->stop_mask[m->gfx] == 0 && !is_kernels(m->device->chip, offset_B)) {
         amd_reg_name(reg, index, name, sizeof(name));
-        return cp_stop(m, "a read of register %s: %s", name, reg->reason ? reg->reason : "not modelled");
+        return amd_cp_stop(m, "a read of register %s: %s", name, reg->reason ? reg->reason : "not modelled");
     }
     *value_out = cp_reg(&m->registers, offset_B);
     return true;
@@ -102,16 +102,16 @@ static bool write_registers(struct cp_machine *m, enum amd_space space, uint32_t
     };
     uint64_t offset_B = amd_space_base_B(space) + 4ull * first;
     if (offset_B + 4ull * count > end_B[space])
-        return cp_broken(m, "%u registers from 0x%05llx go beyond the end of their file", count,
-                         (unsigned long long)offset_B);
+        return amd_cp_broken(m, "%u registers from 0x%05llx go beyond the end of their file", count,
+                             (unsigned long long)offset_B);
     for (uint32_t i = 0; i < count; i++) {
-        if (!cp_write_register(m, (uint32_t)offset_B + 4 * i, values[i]))
+        if (!amd_cp_write_register(m, (uint32_t)offset_B + 4 * i, values[i]))
             return false;
     }
     return true;
 }
 
-bool cp_set_context_reg(struct cp_machine *m)
+bool amd_cp_set_context_reg(struct cp_machine *m)
 {
     struct amd_pkt_SET_CONTEXT_REG p;
     return CP_UNPACK(m, SET_CONTEXT_REG, &p) &&
@@ -119,30 +119,30 @@ bool cp_set_context_reg(struct cp_machine *m)
 }
 
 /* Both forms: the index of SET_SH_REG_INDEX asks for the kernel's CU mask, which decides only where waves run. */
-bool cp_set_sh_reg(struct cp_machine *m)
+bool amd_cp_set_sh_reg(struct cp_machine *m)
 {
     struct amd_pkt_SET_SH_REG p;
     return CP_UNPACK(m, SET_SH_REG, &p) && write_registers(m, AMD_SPACE_SH, p.REG_OFFSET, m->dw + 2, p.tail_dw);
 }
 
 /* Both forms: the index names the one register that is written. */
-bool cp_set_uconfig_reg(struct cp_machine *m)
+bool amd_cp_set_uconfig_reg(struct cp_machine *m)
 {
     struct amd_pkt_SET_UCONFIG_REG p;
     return CP_UNPACK(m, SET_UCONFIG_REG, &p) &&
            write_registers(m, AMD_SPACE_UCONFIG, p.REG_OFFSET, m->dw + 2, p.tail_dw);
 }
 
-bool cp_context_reg_rmw(struct cp_machine *m)
+bool amd_cp_context_reg_rmw(struct cp_machine *m)
 {
     struct amd_pkt_CONTEXT_REG_RMW p;
     if (!CP_UNPACK(m, CONTEXT_REG_RMW, &p))
         return false;
     uint64_t offset_B = CP_CONTEXT_BEGIN_B + 4ull * p.REG_OFFSET;
     if (offset_B >= CP_CONTEXT_END_B)
-        return cp_broken(m, "no context register has the offset 0x%x", p.REG_OFFSET);
+        return amd_cp_broken(m, "no context register has the offset 0x%x", p.REG_OFFSET);
     uint32_t value = (cp_reg(&m->registers, (uint32_t)offset_B) & ~p.REG_MASK) | (p.REG_DATA & p.REG_MASK);
-    return cp_write_register(m, (uint32_t)offset_B, value);
+    return amd_cp_write_register(m, (uint32_t)offset_B, value);
 }
 
 /* The three LOAD_*_REG_INDEX packets have one layout. */
@@ -152,12 +152,12 @@ static bool load_registers(struct cp_machine *m, enum amd_space space)
     if (!CP_UNPACK(m, LOAD_SH_REG_INDEX, &p))
         return false;
     if (p.INDEX != AMD_LOAD_INDEX_DIRECT || p.DATA_FORMAT != AMD_LOAD_FORMAT_OFFSET_AND_SIZE)
-        return cp_stop(
+        return amd_cp_stop(
             m, "registers loaded by offset, or as pairs of offset and value: no driver of ours or RADV's does it");
     uint64_t va = (uint64_t)bits_sign_extend((uint64_t)p.ADDR_HI << 32 | (uint64_t)p.ADDR_LO << 2, 48);
     for (uint32_t done = 0; done < p.NUM_DWORDS;) {
         uint32_t values[64], count = MIN2(p.NUM_DWORDS - done, (uint32_t)ARRAY_SIZE(values));
-        if (!cp_read(m, va + 4ull * done, values, 4ull * count) ||
+        if (!amd_cp_read(m, va + 4ull * done, values, 4ull * count) ||
             !write_registers(m, space, p.REG_OFFSET + done, values, count))
             return false;
         done += count;
@@ -165,22 +165,22 @@ static bool load_registers(struct cp_machine *m, enum amd_space space)
     return true;
 }
 
-bool cp_load_sh_reg(struct cp_machine *m)
+bool amd_cp_load_sh_reg(struct cp_machine *m)
 {
     return load_registers(m, AMD_SPACE_SH);
 }
 
-bool cp_load_uconfig_reg(struct cp_machine *m)
+bool amd_cp_load_uconfig_reg(struct cp_machine *m)
 {
     return load_registers(m, AMD_SPACE_UCONFIG);
 }
 
-bool cp_load_context_reg(struct cp_machine *m)
+bool amd_cp_load_context_reg(struct cp_machine *m)
 {
     return load_registers(m, AMD_SPACE_CONTEXT);
 }
 
-bool cp_clear_state(struct cp_machine *m)
+bool amd_cp_clear_state(struct cp_machine *m)
 {
     for (unsigned i = 0; i < amd_reg_count; i++) {
         const struct amd_reg *reg = &amd_regs[i];
@@ -193,18 +193,18 @@ bool cp_clear_state(struct cp_machine *m)
 }
 
 /* Its bits choose what is shadowed in memory; the table stops at those that ask for it. */
-bool cp_context_control(struct cp_machine *m)
+bool amd_cp_context_control(struct cp_machine *m)
 {
     return true;
 }
 
-bool cp_set_base(struct cp_machine *m)
+bool amd_cp_set_base(struct cp_machine *m)
 {
     struct amd_pkt_SET_BASE p;
     if (!CP_UNPACK(m, SET_BASE, &p))
         return false;
     if (p.BASE_INDEX != AMD_BASE_INDEX_INDIRECT)
-        return cp_stop(m, "base %u: only that of indirect draws and dispatches is modelled", p.BASE_INDEX);
+        return amd_cp_stop(m, "base %u: only that of indirect draws and dispatches is modelled", p.BASE_INDEX);
     m->indirect_base_va = (uint64_t)bits_sign_extend(p.ADDR & ~3ull, 48);
     return true;
 }

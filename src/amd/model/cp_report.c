@@ -23,7 +23,7 @@ static uint32_t packet_length(const struct cp_machine *m, const struct cp_buffer
 {
     uint32_t header;
     if (m->ring_kind == AMD_RING_SDMA)
-        return MIN2(sdma_packet_length(m, buffer->va + 4ull * at_dw), buffer->size_dw - at_dw);
+        return MIN2(amd_sdma_packet_length(m, buffer->va + 4ull * at_dw), buffer->size_dw - at_dw);
     if (gpu_space_read(m->space, buffer->va + 4ull * at_dw, &header, 4) != 4)
         return 0;
     uint32_t length_dw =
@@ -111,7 +111,7 @@ static bool end_with(struct cp_machine *m, int code, const char *format, va_list
     return false;
 }
 
-bool cp_stop(struct cp_machine *m, const char *format, ...)
+bool amd_cp_stop(struct cp_machine *m, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -120,7 +120,7 @@ bool cp_stop(struct cp_machine *m, const char *format, ...)
     return false;
 }
 
-bool cp_broken(struct cp_machine *m, const char *format, ...)
+bool amd_cp_broken(struct cp_machine *m, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -129,14 +129,14 @@ bool cp_broken(struct cp_machine *m, const char *format, ...)
     return false;
 }
 
-bool cp_unwritten(struct cp_machine *m, uint32_t index)
+bool amd_cp_unwritten(struct cp_machine *m, uint32_t index)
 {
     char name[64] = "?";
     unsigned element;
     const struct amd_reg *reg = amd_reg_find(m->gfx, cp_reg_offset_B(index), &element);
     if (reg)
         amd_reg_name(reg, element, name, sizeof(name));
-    return cp_broken(m, "strict mode: register %s is read, and nobody has written it", name);
+    return amd_cp_broken(m, "strict mode: register %s is read, and nobody has written it", name);
 }
 
 static void describe_address(struct cp_machine *m, uint64_t va)
@@ -145,7 +145,7 @@ static void describe_address(struct cp_machine *m, uint64_t va)
         m->device->host->describe_address(m->space, va, &m->error.text);
 }
 
-bool cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write)
+bool amd_cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write)
 {
     begin(m, -EFAULT);
     strbuf_printf(&m->error.text, "%s %llu bytes at 0x%llx, which is not mapped so\n",
@@ -155,7 +155,7 @@ bool cp_fault(struct cp_machine *m, uint64_t va, uint64_t size_B, bool is_write)
     return false;
 }
 
-bool cp_killed(struct cp_machine *m)
+bool amd_cp_killed(struct cp_machine *m)
 {
     begin(m, -ETIME);
     strbuf_append(&m->error.text, "killed here\n");
@@ -174,7 +174,7 @@ static int decode_at(const struct cp_machine *m, uint64_t pc, struct isa_inst *i
 {
     memset(words, 0, ISA_MAX_DW * sizeof(words[0]));
     uint64_t got_B = gpu_space_read(m->space, pc, words, ISA_MAX_DW * sizeof(words[0]));
-    return isa_decode(isa_of(m), words, got_B / 4, inst);
+    return amd_isa_decode(isa_of(m), words, got_B / 4, inst);
 }
 
 static uint64_t describe_instruction(struct cp_machine *m, uint64_t pc, uint64_t program_va, uint32_t wave_size,
@@ -185,7 +185,7 @@ static uint64_t describe_instruction(struct cp_machine *m, uint64_t pc, uint64_t
     char line[ISA_MAX_TEXT];
     int size_dw = decode_at(m, pc, &inst, words);
     if (size_dw > 0)
-        isa_print(isa_of(m), wave_size, &inst, line);
+        amd_isa_print(isa_of(m), wave_size, &inst, line);
     else
         snprintf(line, sizeof(line), "? 0x%08x 0x%08x 0x%08x", words[0], words[1], words[2]);
     strbuf_printf(&m->error.text, "  %s %+06lld  %s\n", is_culprit ? "->" : "  ", (long long)(pc - program_va), line);
@@ -215,8 +215,8 @@ static void describe_code(struct cp_machine *m, uint64_t pc, uint64_t program_va
     }
 }
 
-bool cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size,
-                     const struct sq_fault *fault)
+bool amd_cp_shader_fault(struct cp_machine *m, const char *stage, uint64_t program_va, uint32_t wave_size,
+                         const struct sq_fault *fault)
 {
     static const int codes[] = {
         [SQ_FAULT_NONE] = -EIO,   [SQ_FAULT_MEMORY] = -EFAULT, [SQ_FAULT_INSTRUCTION] = -ENOSYS,

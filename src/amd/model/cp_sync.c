@@ -11,7 +11,7 @@
 
 /* ---- waits ---- */
 
-bool cp_compare(unsigned function, uint64_t value, uint64_t reference)
+bool amd_cp_compare(unsigned function, uint64_t value, uint64_t reference)
 {
     switch (function) {
     case AMD_CP_FUNCTION_LESS:
@@ -50,48 +50,48 @@ static bool wait_until(struct cp_machine *m, const struct wait *wait)
         uint64_t value;
         uint32_t word[2] = {0};
         if (wait->memory) {
-            if (!cp_load(m, wait->va, wait->size_B, &value))
+            if (!amd_cp_load(m, wait->va, wait->size_B, &value))
                 return false;
         } else {
             for (unsigned i = 0; i < wait->size_B / 4; i++) {
-                if (!cp_read_register(m, wait->reg_offset_B + 4 * i, &word[i]))
+                if (!amd_cp_read_register(m, wait->reg_offset_B + 4 * i, &word[i]))
                     return false;
             }
             value = word[0] | (uint64_t)word[1] << 32;
         }
-        if (cp_compare(wait->function, value & wait->mask, wait->reference))
+        if (amd_cp_compare(wait->function, value & wait->mask, wait->reference))
             return true;
         if (cp_is_killed(m))
-            return cp_killed(m);
+            return amd_cp_killed(m);
         m->pause(m, tries < WAIT_SPINS ? 0 : MIN2(tries - WAIT_SPINS + 1, WAIT_LONGEST_US));
     }
 }
 
-bool cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask)
+bool amd_cp_wait_memory(struct cp_machine *m, unsigned function, uint64_t va, uint32_t reference, uint32_t mask)
 {
     const struct wait wait = {function, true, va & ~3ull, 0, 4, reference, mask};
     return wait_until(m, &wait);
 }
 
-bool cp_wait_reg_mem(struct cp_machine *m)
+bool amd_cp_wait_reg_mem(struct cp_machine *m)
 {
     struct amd_pkt_WAIT_REG_MEM p;
     if (!CP_UNPACK(m, WAIT_REG_MEM, &p))
         return false;
     if (p.OPERATION == AMD_WAIT_OPERATION_WRITE_WAIT_WRITE)
-        return cp_stop(m, "a wait that writes a register first: the kernel's alone");
+        return amd_cp_stop(m, "a wait that writes a register first: the kernel's alone");
     const struct wait wait = {p.FUNCTION, p.MEM_SPACE == AMD_WAIT_SPACE_MEM, p.ADDR & ~3ull, 4 * p.REG, 4, p.REFERENCE,
                               p.MASK};
     return wait_until(m, &wait);
 }
 
-bool cp_wait_reg_mem64(struct cp_machine *m)
+bool amd_cp_wait_reg_mem64(struct cp_machine *m)
 {
     struct amd_pkt_WAIT_REG_MEM64 p;
     if (!CP_UNPACK(m, WAIT_REG_MEM64, &p))
         return false;
     if (p.OPERATION == AMD_WAIT_OPERATION_WRITE_WAIT_WRITE)
-        return cp_stop(m, "a wait that writes a register first: the kernel's alone");
+        return amd_cp_stop(m, "a wait that writes a register first: the kernel's alone");
     const struct wait wait = {p.FUNCTION, p.MEM_SPACE == AMD_WAIT_SPACE_MEM, p.ADDR & ~7ull, 4 * p.REG, 8, p.REFERENCE,
                               p.MASK};
     return wait_until(m, &wait);
@@ -104,7 +104,7 @@ bool cp_wait_reg_mem64(struct cp_machine *m)
 static bool write_zpass(struct cp_machine *m, uint64_t va)
 {
     bits_foreach (m->device->chip->rb_enabled_mask, rb) {
-        if (!cp_store(m, va + rb * 16, 8, m->counters.zpass[rb] | 1ull << 63))
+        if (!amd_cp_store(m, va + rb * 16, 8, m->counters.zpass[rb] | 1ull << 63))
             return false;
     }
     return true;
@@ -113,7 +113,7 @@ static bool write_zpass(struct cp_machine *m, uint64_t va)
 static bool write_pipeline_stats(struct cp_machine *m, uint64_t va)
 {
     for (unsigned i = 0; i < CP_STAT_COUNT; i++) {
-        if (!cp_store(m, va + i * 8, 8, m->counters.stats[i]))
+        if (!amd_cp_store(m, va + i * 8, 8, m->counters.stats[i]))
             return false;
     }
     return true;
@@ -121,8 +121,8 @@ static bool write_pipeline_stats(struct cp_machine *m, uint64_t va)
 
 static bool write_stream_stats(struct cp_machine *m, uint64_t va, unsigned stream)
 {
-    return cp_store(m, va, 8, m->counters.stream_needs[stream] | 1ull << 63) &&
-           cp_store(m, va + 8, 8, m->counters.streamed[stream] | 1ull << 63);
+    return amd_cp_store(m, va, 8, m->counters.stream_needs[stream] | 1ull << 63) &&
+           amd_cp_store(m, va + 8, 8, m->counters.streamed[stream] | 1ull << 63);
 }
 
 enum event_class {
@@ -197,7 +197,7 @@ static const uint8_t event_classes[64] = {
     [AMD_EVENT_TYPE_SAMPLE_PIPELINESTAT] = EVENT_STATS_SAMPLE,
 };
 
-bool cp_event_write(struct cp_machine *m)
+bool amd_cp_event_write(struct cp_machine *m)
 {
     struct amd_pkt_EVENT_WRITE p;
     if (!CP_UNPACK(m, EVENT_WRITE, &p))
@@ -206,7 +206,7 @@ bool cp_event_write(struct cp_machine *m)
     bool dumps = class == EVENT_ZPASS || class == EVENT_STATS_SAMPLE || class == EVENT_STREAMOUT_SAMPLE;
     unsigned stream = p.EVENT_TYPE <= AMD_EVENT_TYPE_SAMPLE_STREAMOUTSTATS3 ? p.EVENT_TYPE : 0;
     if (dumps && m->length_dw < 4)
-        return cp_broken(m, "event %u without an address", p.EVENT_TYPE);
+        return amd_cp_broken(m, "event %u without an address", p.EVENT_TYPE);
     switch (class) {
     case EVENT_ORDER:
     case EVENT_HINT:
@@ -222,55 +222,55 @@ bool cp_event_write(struct cp_machine *m)
     case EVENT_STATS_SAMPLE:
         return write_pipeline_stats(m, p.ADDR & ~7ull);
     case EVENT_STREAMOUT_FLUSH: /* how far buffers are filled is known at once */
-        return cp_write_register(m, AMD_REG_CP_STRMOUT_CNTL, 1);
+        return amd_cp_write_register(m, AMD_REG_CP_STRMOUT_CNTL, 1);
     case EVENT_STREAMOUT_SAMPLE:
         return write_stream_stats(m, p.ADDR & ~7ull, stream);
     case EVENT_STREAMOUT:
-        return cp_stop(m, "event %u: stream out by other events is not modelled", p.EVENT_TYPE);
+        return amd_cp_stop(m, "event %u: stream out by other events is not modelled", p.EVENT_TYPE);
     default:
-        return cp_stop(m, "event %u is not modelled", p.EVENT_TYPE);
+        return amd_cp_stop(m, "event %u is not modelled", p.EVENT_TYPE);
     }
 }
 
 /* ---- end of pipe, caches ---- */
 
-bool cp_release_mem(struct cp_machine *m)
+bool amd_cp_release_mem(struct cp_machine *m)
 {
     struct amd_pkt_RELEASE_MEM p;
     if (!CP_UNPACK(m, RELEASE_MEM, &p))
         return false;
     if (event_classes[p.EVENT_TYPE] != EVENT_ORDER)
-        return cp_stop(m, "an end-of-pipe write at event %u", p.EVENT_TYPE);
+        return amd_cp_stop(m, "an end-of-pipe write at event %u", p.EVENT_TYPE);
     if (p.DST_SEL == AMD_RELEASE_DST_REG)
-        return cp_stop(m, "an end-of-pipe write to a register");
+        return amd_cp_stop(m, "an end-of-pipe write to a register");
     /* INT_SEL: interrupts go to the kernel, which learns of a job's end in its own way. */
     switch (p.DATA_SEL) {
     case AMD_RELEASE_DATA_NONE:
         return true;
     case AMD_RELEASE_DATA_32_BITS:
-        return cp_store(m, p.ADDR & ~3ull, 4, (uint32_t)p.DATA);
+        return amd_cp_store(m, p.ADDR & ~3ull, 4, (uint32_t)p.DATA);
     case AMD_RELEASE_DATA_64_BITS:
-        return cp_store(m, p.ADDR & ~7ull, 8, p.DATA);
+        return amd_cp_store(m, p.ADDR & ~7ull, 8, p.DATA);
     case AMD_RELEASE_DATA_GPU_CLOCK:
     case AMD_RELEASE_DATA_SYSTEM_CLOCK:
-        return cp_store(m, p.ADDR & ~7ull, 8, cp_timestamp(m->device->chip));
+        return amd_cp_store(m, p.ADDR & ~7ull, 8, amd_cp_timestamp(m->device->chip));
     case AMD_RELEASE_DATA_GDS:
         /* dwords: the first one in the low half, how many in the high */
-        return cp_gds_copy_out(m, p.ADDR & ~3ull, 4 * (p.DATA & 0xffff), 4 * (p.DATA >> 16 & 0xffff));
+        return amd_cp_gds_copy_out(m, p.ADDR & ~3ull, 4 * (p.DATA & 0xffff), 4 * (p.DATA >> 16 & 0xffff));
     default:
-        return cp_broken(m, "an end-of-pipe write of kind %u", p.DATA_SEL);
+        return amd_cp_broken(m, "an end-of-pipe write of kind %u", p.DATA_SEL);
     }
 }
 
 #define COHER_SH_ICACHE_ACTION (1u << 29) /* GFX9's way to say GLI_INV */
 
-bool cp_acquire_mem(struct cp_machine *m)
+bool amd_cp_acquire_mem(struct cp_machine *m)
 {
     struct amd_pkt_ACQUIRE_MEM p;
     if (!CP_UNPACK(m, ACQUIRE_MEM, &p))
         return false;
     /* Memory is coherent; decoded programs are the one thing that is kept. */
     if (m->gfx == AMD_GFX9 ? p.COHER_CNTL & COHER_SH_ICACHE_ACTION : p.GLI_INV != AMD_GCR_GLI_INV_NOP)
-        spi_invalidate_code(m->device->spi);
+        amd_spi_invalidate_code(m->device->spi);
     return true;
 }

@@ -55,8 +55,8 @@ struct db_surfaces {
     uint64_t htile_generation;         /* and which */
 };
 
-const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
-                          const struct cp_registers *registers);
+const char *amd_db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
+                              const struct cp_registers *registers);
 
 /* What one worker tests with. */
 struct db {
@@ -80,7 +80,7 @@ struct db {
     float place_of_pixel_x[4][SC_MAX_SAMPLES], place_of_pixel_y[4][SC_MAX_SAMPLES]; /* the same by pixel and sample */
 };
 
-void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
+void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
 
 /* Depth as a number of 16 or 24 bits, which stands in the low bits of a word; NaN becomes 0. From 2^23 on a product is
  * whole already. */
@@ -96,12 +96,12 @@ static inline uint32_t db_unorm24(float z)
 }
 
 /* The registers of HTILE (db_htile.c). NULL, or what is not implemented. */
-const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
-                          const struct cp_registers *registers);
+const char *amd_db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
+                              const struct cp_registers *registers);
 
 /* Before samples of the 8x8 block around a pixel are read or written: bring what HTILE stands for to memory. False: a
  * fault or a stop. */
-bool db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
+bool amd_db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
 
 /* Values that a pixel shader exported, by pixel of the quad; NULL where it did not. */
 struct db_export {
@@ -110,10 +110,10 @@ struct db_export {
 };
 
 /* Test and write the samples of quad->mask; those that fail leave it. export may be NULL. */
-void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
+void amd_db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
 
 /* The same for quads of which nothing was exported. */
-void db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count);
+void amd_db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count);
 
 /* The way that most quads take (db_quad.c): depth alone is tested, and the shader exports none. */
 static inline bool db_has_fast_quads(const struct db *db)
@@ -122,6 +122,6 @@ static inline bool db_has_fast_quads(const struct db *db)
     return state->z_test && !state->bounds_test && !state->stencil_test && !state->clear_depth &&
            state->z->has_blocks && db->sc->samples_log2 <= state->samples_log2;
 }
-void db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count);
+void amd_db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count);
 
 #endif

@@ -21,8 +21,8 @@ enum {
 #define EXPANDED_ZS_DEPTH 0xfffff00fu /* the bits that belong to depth when stencil is there, too */
 #define DEPTH_BITS_ZS 0xfffffc0fu
 
-const char *db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
-                          const struct cp_registers *registers)
+const char *amd_db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
+                              const struct cp_registers *registers)
 {
     const struct cb_surface *of = state->z ? state->z : state->s;
     struct amd_DB_HTILE_SURFACE surface = GET(DB_HTILE_SURFACE);
@@ -69,7 +69,7 @@ static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t
     for (unsigned s = 0; s < surface->desc.samples; s += whole ? row : 1) {
         uint64_t va = cb_surface_at(surface, x, y, slice, s);
         uint32_t low = (uint32_t)va & (surface->block_B - 1u);
-        uint8_t *host = db_access(db, va - low, surface->block_B, true);
+        uint8_t *host = amd_db_access(db, va - low, surface->block_B, true);
         if (!host)
             return false;
         if (whole)
@@ -104,7 +104,7 @@ static bool fill(struct db *db, const struct cb_surface *surface, uint32_t x, ui
         if (px >= surface->width || py >= surface->height)
             continue;
         for (unsigned s = 0; s < surface->desc.samples; s++) {
-            void *host = db_access(db, cb_surface_at(surface, px, py, slice, s), size_B, true);
+            void *host = amd_db_access(db, cb_surface_at(surface, px, py, slice, s), size_B, true);
             if (!host)
                 return false;
             memcpy(host, value, size_B);
@@ -132,8 +132,8 @@ static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
 {
     const struct db_state *state = db->state;
     unsigned level = (state->z ? state->z : state->s)->level;
-    uint32_t *host = db_access(db, state->htile_va + amd_meta_offset(state->htile, x, y, slice, 0, level, NULL),
-                               sizeof(*host), true);
+    uint32_t *host = amd_db_access(db, state->htile_va + amd_meta_offset(state->htile, x, y, slice, 0, level, NULL),
+                                   sizeof(*host), true);
     if (!host)
         return false;
     uint32_t word = *host, zmask = word & 15, smem = word >> SMEM_SHIFT & 3;
@@ -161,7 +161,7 @@ static bool expand(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
     return true;
 }
 
-bool db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
+bool amd_db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice)
 {
     uint32_t tile_x = x >> SC_TILE_LOG2, tile_y = y >> SC_TILE_LOG2;
     uint64_t bit = 1ull << ((y >> 3 & 7) * 8 + (x >> 3 & 7));

@@ -51,7 +51,7 @@ static bool find_block(struct db *db, struct cb_block *block, const struct sc_qu
     const struct db_state *state = db->state;
     const struct cb_surface *surface = state->z;
     block->draw = 0;
-    if (state->htile && !db_htile_prepare(db, quad->x, quad->y, slice))
+    if (state->htile && !amd_db_htile_prepare(db, quad->x, quad->y, slice))
         return false;
     block->x = cb_block_first(surface, quad->x);
     block->y = cb_block_first(surface, quad->y);
@@ -64,7 +64,7 @@ static bool find_block(struct db *db, struct cb_block *block, const struct sc_qu
         }
         uint64_t va = cb_surface_at(surface, block->x, block->y, slice, s);
         block->low[s] = (uint16_t)(va & (surface->block_B - 1u));
-        block->host[s] = db_access(db, va - block->low[s], surface->block_B, state->z_write);
+        block->host[s] = amd_db_access(db, va - block->low[s], surface->block_B, state->z_write);
         if (!block->host[s])
             return false;
     }
@@ -336,7 +336,7 @@ DEFINE_RUNS(run_less, AMD_COMPARE_LESS)
 DEFINE_RUNS(run_lequal, AMD_COMPARE_LEQUAL)
 DEFINE_RUNS(run_any, 0)
 
-void db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count)
+void amd_db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count)
 {
     static uint64_t (*const runs[3][2])(struct db *, struct test *, struct sc_quad *,
                                         uint32_t) = {{run_any_pixels, run_any_samples},

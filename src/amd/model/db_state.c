@@ -64,7 +64,7 @@ static const char *read_surfaces(struct db_state *state, struct db_surfaces *sur
             return "depth read from another place than it is written to (DB_Z_READ_BASE)";
         desc.swizzle = (enum amd_swizzle)z.SW_MODE;
         desc.element_B = z.FORMAT == AMD_Z_FORMAT_16 ? 2 : 4;
-        const char *why = cb_surface_set(&surfaces->z, chip->gb_addr_config, desc, write, view.MIPID);
+        const char *why = amd_cb_surface_set(&surfaces->z, chip->gb_addr_config, desc, write, view.MIPID);
         if (why)
             return why;
         state->z = &surfaces->z;
@@ -76,13 +76,13 @@ static const char *read_surfaces(struct db_state *state, struct db_surfaces *sur
             return "stencil read from another place than it is written to (DB_STENCIL_READ_BASE)";
         desc.swizzle = (enum amd_swizzle)s.SW_MODE;
         desc.element_B = 1;
-        const char *why = cb_surface_set(&surfaces->s, chip->gb_addr_config, desc, write, view.MIPID);
+        const char *why = amd_cb_surface_set(&surfaces->s, chip->gb_addr_config, desc, write, view.MIPID);
         if (why)
             return why;
         state->s = &surfaces->s;
     }
     if (z.TILE_SURFACE_ENABLE) {
-        const char *why = db_htile_init(state, surfaces, gfx, registers);
+        const char *why = amd_db_htile_init(state, surfaces, gfx, registers);
         if (why)
             return why;
     }
@@ -103,8 +103,8 @@ static bool is_early(const struct db_state *state, struct amd_DB_SHADER_CONTROL 
            !state->kill && !state->coverage_to_mask;
 }
 
-const char *db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
-                          const struct cp_registers *registers)
+const char *amd_db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
+                              const struct cp_registers *registers)
 {
     enum amd_gfx gfx = chip->gfx;
     struct amd_DB_DEPTH_CONTROL control = GET(DB_DEPTH_CONTROL);

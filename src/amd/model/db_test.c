@@ -57,7 +57,7 @@ static uint8_t apply(unsigned op, uint8_t value, uint8_t reference, uint8_t oper
     return value;
 }
 
-void *db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
+void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
 {
     void *host = gpu_space_pointer(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ);
     if (!host && gpu_space_resolve(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ,
@@ -124,8 +124,8 @@ static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8
     struct depth incoming = make_depth(state, z), stored = {0};
     void *z_host = NULL;
     if (state->z_test || state->bounds_test) {
-        z_host = db_access(db, cb_surface_at(state->z, x, y, slice, sample), state->z_format == AMD_Z_FORMAT_16 ? 2 : 4,
-                           state->z_write);
+        z_host = amd_db_access(db, cb_surface_at(state->z, x, y, slice, sample),
+                               state->z_format == AMD_Z_FORMAT_16 ? 2 : 4, state->z_write);
         if (!z_host)
             return false;
         stored = load_depth(state, z_host);
@@ -134,7 +134,7 @@ static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8
     }
     bool pass = !state->z_test || state->clear_depth || test_depth(state, incoming, stored);
     if (state->stencil_test) {
-        uint8_t *s_host = db_access(db, cb_surface_at(state->s, x, y, slice, sample), 1, true);
+        uint8_t *s_host = amd_db_access(db, cb_surface_at(state->s, x, y, slice, sample), 1, true);
         if (!s_host)
             return false;
         uint8_t old = *s_host;
@@ -155,13 +155,13 @@ static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8
     return pass;
 }
 
-void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export)
+void amd_db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export)
 {
     const struct db_state *state = db->state;
     const struct pa_prim *prim = quad->prim;
     bool tests = state->z_test || state->bounds_test || state->stencil_test;
     if (state->htile && (tests || state->expand) &&
-        !db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
+        !amd_db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
         return;
     if (tests) {
         const struct db_stencil_face *face = &state->faces[prim->is_back];
@@ -190,14 +190,14 @@ void db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *e
         db->zpass += (unsigned)__builtin_popcount(quad->mask);
 }
 
-void db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count)
+void amd_db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count)
 {
     if (db_has_fast_quads(db)) {
-        db_test_quads_fast(db, quads, count);
+        amd_db_test_quads_fast(db, quads, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
         if (quads[i].mask)
-            db_test_quad(db, &quads[i], NULL);
+            amd_db_test_quad(db, &quads[i], NULL);
     }
 }

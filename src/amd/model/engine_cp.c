@@ -70,7 +70,7 @@ static void ring_pause(struct cp_machine *machine, uint32_t microseconds)
 
 static void run_job(struct ring *ring, struct amd_engine_job *job)
 {
-    struct amd_engine_result result = {.error = cp_machine_run(ring->machine, job)};
+    struct amd_engine_result result = {.error = amd_cp_machine_run(ring->machine, job)};
     struct strbuf *text = &ring->machine->error.text;
     if (result.error)
         result.report = text->text && !text->failed ? text->text : "no memory for a report";
@@ -112,7 +112,7 @@ static bool start_ring(struct ring *ring, enum amd_ring_kind kind, uint32_t numb
     machine->ring_kind = kind;
     machine->ring = number;
     machine->pause = ring_pause;
-    cp_machine_reset(machine);
+    amd_cp_machine_reset(machine);
     ring->machine = machine;
     sigset_t all, old;
     sigfillset(&all);
@@ -161,8 +161,8 @@ static void engine_destroy(struct amd_engine *engine)
         for (unsigned i = 0; i < AMD_MAX_RINGS; i++)
             ring_finish(&engine->rings[kind][i]);
     }
-    ge_destroy(engine->device.ge);
-    spi_destroy(engine->device.spi);
+    amd_ge_destroy(engine->device.ge);
+    amd_spi_destroy(engine->device.spi);
     if (engine->workers)
         workers_destroy(engine->workers);
     pthread_mutex_destroy(&engine->lock);
@@ -195,11 +195,11 @@ static bool start_workers(struct amd_engine *engine)
     if (!engine->workers)
         engine->workers = workers_create(count ? (unsigned)strtoul(count, NULL, 10) : 0);
     if (engine->workers && !engine->device.spi) {
-        cp_device_prepare(&engine->device);
-        engine->device.spi = spi_create(engine->workers);
+        amd_cp_device_prepare(&engine->device);
+        engine->device.spi = amd_spi_create(engine->workers);
     }
     if (engine->device.spi && !engine->device.ge)
-        engine->device.ge = ge_create(engine->device.chip, engine->workers, engine->device.spi);
+        engine->device.ge = amd_ge_create(engine->device.chip, engine->workers, engine->device.spi);
     bool runs = engine->device.ge != NULL;
     atomic_store(&engine->started, runs);
     pthread_mutex_unlock(&engine->lock);
@@ -233,7 +233,7 @@ static void engine_context_destroy(struct amd_engine *engine, struct amd_engine_
     struct spi *spi = engine->device.spi;
     pthread_mutex_unlock(&engine->lock);
     if (last && spi)
-        spi_forget_space(spi, context->space);
+        amd_spi_forget_space(spi, context->space);
     free(context);
 }
 
@@ -287,7 +287,7 @@ static uint64_t engine_progress(struct amd_engine *engine)
 {
     if (!atomic_load(&engine->started))
         return 0;
-    uint64_t sum = spi_progress(engine->device.spi) + ge_progress(engine->device.ge);
+    uint64_t sum = amd_spi_progress(engine->device.spi) + amd_ge_progress(engine->device.ge);
     for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++)
         sum +=
             atomic_load_explicit(&engine->device.progress[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS], memory_order_relaxed);
@@ -296,7 +296,7 @@ static uint64_t engine_progress(struct amd_engine *engine)
 
 static uint64_t engine_timestamp(struct amd_engine *engine)
 {
-    return cp_timestamp(engine->device.chip);
+    return amd_cp_timestamp(engine->device.chip);
 }
 
 const struct amd_engine_ops *amd_engine_default(void)

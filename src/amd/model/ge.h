@@ -26,9 +26,9 @@
 #define GE_BATCH_PRIMS 256
 #define GE_ROUND_BATCHES 128 /* each round comes back to the tiles: few are better */
 #define GE_ALONE_PIXELS 1024 /* so few are not worth waking anybody */
-#define GE_PRIM_VERTICES 6 /* with the adjacent ones that geometry shaders see */
-#define GE_QUADS_BEHIND 64 /* a worker's queue of quads moves up when so many have gone */
-#define GE_REUSE_SLOTS 4096 /* of the table that finds a vertex again */
+#define GE_PRIM_VERTICES 6   /* with the adjacent ones that geometry shaders see */
+#define GE_QUADS_BEHIND 64   /* a worker's queue of quads moves up when so many have gone */
+#define GE_REUSE_SLOTS 4096  /* of the table that finds a vertex again */
 
 /* Consecutive indices between two restarts. */
 struct ge_run {
@@ -41,7 +41,7 @@ struct ge_state {
     enum pa_kind kind;
     bool ngg;
     bool passthrough, passthrough_no_message;
-    bool prim_ids; /* the vertex stage reads the primitive's number: vertices are not shared */
+    bool prim_ids;        /* the vertex stage reads the primitive's number: vertices are not shared */
     bool streamout;       /* legacy: the shader wants to know where its vertices go; they are not shared */
     uint8_t stream_bases; /* buffers whose place it wants */
     struct spi_stage stage;
@@ -51,11 +51,11 @@ struct ge_state {
     uint32_t user_address[2];         /* NGG: what stands in s0 and s1 */
     uint32_t max_vertices, max_prims; /* of a subgroup */
     uint32_t item_dw;                 /* factor of NGG's vertex offsets */
-    bool has_gs;           /* NGG: a geometry shader stands behind the vertex shader, in the same program */
-    uint32_t gs_instances; /* of each input primitive */
-    bool gs_split;         /* each instance has a subgroup of its own */
-    uint32_t gs_max_out;   /* vertices of an instance */
-    uint32_t prim_amp;     /* threads that an instance's output may need */
+    bool has_gs;                      /* NGG: a geometry shader stands behind the vertex shader, in the same program */
+    uint32_t gs_instances;            /* of each input primitive */
+    bool gs_split;                    /* each instance has a subgroup of its own */
+    uint32_t gs_max_out;              /* vertices of an instance */
+    uint32_t prim_amp;                /* threads that an instance's output may need */
     uint32_t param_count;
     bool indexed; /* without an index buffer, none of its registers is looked at */
     uint32_t index_B;
@@ -100,9 +100,9 @@ struct ge_subgroup {
     uint32_t prim_id[GE_MAX_PRIMS];
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
     float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
-    float *params;  /* in the round's memory */
+    float *params;                   /* in the round's memory */
     uint32_t vertex_room, prim_room; /* that pos and params, and exported_prim, are ready for */
-    bool allocated; /* NGG: the shader has asked for its output */
+    bool allocated;                  /* NGG: the shader has asked for its output */
 };
 
 /* A batch of primitives and what is left of it behind primitive assembly. */
@@ -121,8 +121,8 @@ struct ge_worker {
     struct pa pa;
     struct ge_subgroup subgroup;
     bool vertex_running;
-    uint32_t batch;      /* in hand; UINT32_MAX: none */
-    uint32_t batch_next; /* of its primitives */
+    uint32_t batch;       /* in hand; UINT32_MAX: none */
+    uint32_t batch_next;  /* of its primitives */
     uint32_t gs_instance; /* of that primitive, where each has a subgroup of its own */
 
     /* Finding a vertex again: the slot's stamp says whether it is of this subgroup. */
@@ -158,8 +158,8 @@ struct ge {
     struct ge_pipeline pipeline;
     const struct cp_registers *pipeline_of; /* NULL: of none */
     uint64_t pipeline_generation;           /* of those registers */
-    uint64_t serial;     /* of launches */
-    uint64_t draw_count; /* so far */
+    uint64_t serial;                        /* of launches */
+    uint64_t draw_count;                    /* so far */
 
     /* the draw */
     const struct ge_draw *draw;
@@ -177,7 +177,7 @@ struct ge {
     struct ge_batch batches[GE_ROUND_BATCHES];
     uint32_t batch_count;
     _Atomic uint32_t next_batch;
-    uint32_t stipple; /* pixels of the draw's lines so far */
+    uint32_t stipple;                            /* pixels of the draw's lines so far */
     uint32_t tiles_x, tiles_y, tile_x0, tile_y0; /* that primitives of the round touch */
     ARRAY(struct ge_bin) bins;                   /* tiles_x * tiles_y */
     ARRAY(const struct pa_prim *) refs;
@@ -189,50 +189,50 @@ struct ge {
 /* ---- ge_state.c ---- */
 
 /* NULL, or what the model does not implement. */
-const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw);
+const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw);
 
 /* ---- ge_index.c ---- */
 
 /* Find the runs and count the primitives. False: a fault, already noted. */
-bool ge_index_begin(struct ge *ge);
+bool amd_ge_index_begin(struct ge *ge);
 
 /* Fill the worker's subgroup with the next primitives of its batch. False: a fault, already noted. */
-bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker);
+bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker);
 
-unsigned ge_vertices_of_prim(const struct ge_state *state);
+unsigned amd_ge_vertices_of_prim(const struct ge_state *state);
 
 /* ---- ge_streamout.c ---- */
 
-/* Behind ge_index_begin; NULL, or what the model does not implement. */
-const char *ge_streamout_begin(struct ge *ge);
+/* Behind amd_ge_index_begin; NULL, or what the model does not implement. */
+const char *amd_ge_streamout_begin(struct ge *ge);
 
 /* What a wave is told, in the order of its SGPRs; returns how many they are. */
-uint32_t ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs);
+uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs);
 
 /* The draw is done: move on in the buffers, and count. */
-void ge_streamout_end(struct ge *ge);
+void amd_ge_streamout_end(struct ge *ge);
 
 /* ---- ge_vertex.c: the vertex stage, legacy and NGG ---- */
 
-extern const struct sq_hooks ge_vertex_hooks;
-bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot);
+extern const struct sq_hooks amd_ge_vertex_hooks;
+bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot);
 
 /* Behind its end: hand the primitives to primitive assembly. */
-void ge_vertex_end(struct ge *ge, struct ge_worker *worker);
+void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker);
 
 /* ---- ge_round.c ---- */
 
-bool ge_round_geometry(struct ge *ge, unsigned slot); /* one turn, as workers_job wants it */
-bool ge_round_bin(struct ge *ge);                     /* false: no memory, already noted */
-bool ge_round_shade(struct ge *ge, unsigned slot);
+bool amd_ge_round_geometry(struct ge *ge, unsigned slot); /* one turn, as workers_job wants it */
+bool amd_ge_round_bin(struct ge *ge);                     /* false: no memory, already noted */
+bool amd_ge_round_shade(struct ge *ge, unsigned slot);
 
 /* ---- ge_draw.c ---- */
 
 /* The first of these is the draw's result; the others are forgotten. */
-void ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write);
-void ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault);
-void ge_fault_host(struct ge *ge);
-void ge_fault_stop(struct ge *ge, const char *why); /* something that is not implemented */
+void amd_ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write);
+void amd_ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault);
+void amd_ge_fault_host(struct ge *ge);
+void amd_ge_fault_stop(struct ge *ge, const char *why); /* something that is not implemented */
 
 static inline void ge_count_progress(struct ge_worker *worker)
 {

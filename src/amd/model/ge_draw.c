@@ -11,7 +11,7 @@
 #include "amd/model/ge_regs.h"
 #include "util/bits.h"
 
-struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
+struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
     struct ge *ge = calloc(1, sizeof(*ge));
     if (!ge)
@@ -23,31 +23,31 @@ struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struc
     pthread_mutex_init(&ge->fault_lock, NULL);
     ge->worker = aligned_alloc(64, align_u64(ge->slots * sizeof(*ge->worker), 64));
     if (!ge->worker) {
-        ge_destroy(ge);
+        amd_ge_destroy(ge);
         return NULL;
     }
     memset(ge->worker, 0, ge->slots * sizeof(*ge->worker));
     for (unsigned i = 0; i < ge->slots; i++) {
         struct ge_worker *worker = &ge->worker[i];
-        worker->vertex_group = sq_workgroup_create(i);
-        worker->ps.group = sq_workgroup_create(i);
+        worker->vertex_group = amd_sq_workgroup_create(i);
+        worker->ps.group = amd_sq_workgroup_create(i);
         worker->quads =
             malloc((SC_TILE_QUADS * SC_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*worker->quads));
         if (!worker->vertex_group || !worker->ps.group || !worker->quads) {
-            ge_destroy(ge);
+            amd_ge_destroy(ge);
             return NULL;
         }
     }
     return ge;
 }
 
-void ge_destroy(struct ge *ge)
+void amd_ge_destroy(struct ge *ge)
 {
     if (!ge)
         return;
     for (unsigned i = 0; ge->worker && i < ge->slots; i++) {
-        sq_workgroup_destroy(ge->worker[i].vertex_group);
-        sq_workgroup_destroy(ge->worker[i].ps.group);
+        amd_sq_workgroup_destroy(ge->worker[i].vertex_group);
+        amd_sq_workgroup_destroy(ge->worker[i].ps.group);
         free(ge->worker[i].quads);
         arena_finish(&ge->worker[i].arena);
     }
@@ -60,7 +60,7 @@ void ge_destroy(struct ge *ge)
     free(ge);
 }
 
-uint64_t ge_progress(const struct ge *ge)
+uint64_t amd_ge_progress(const struct ge *ge)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < ge->slots; i++)
@@ -79,14 +79,14 @@ static void set_result(struct ge *ge, const struct ge_result *result)
     atomic_store(&ge->stop, true);
 }
 
-void ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write)
+void amd_ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write)
 {
     set_result(ge, &(struct ge_result){.error = -EFAULT,
                                        .why = why,
                                        .fault = {.kind = SQ_FAULT_MEMORY, .va = va, .is_write = is_write}});
 }
 
-void ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault)
+void amd_ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault)
 {
     static const int errors[] = {[SQ_FAULT_MEMORY] = -EFAULT,
                                  [SQ_FAULT_INSTRUCTION] = -ENOSYS,
@@ -101,12 +101,12 @@ void ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *s
                                        .stage = stage});
 }
 
-void ge_fault_host(struct ge *ge)
+void amd_ge_fault_host(struct ge *ge)
 {
     set_result(ge, &(struct ge_result){.error = -EIO, .why = "the host has no memory for the draw"});
 }
 
-void ge_fault_stop(struct ge *ge, const char *why)
+void amd_ge_fault_stop(struct ge *ge, const char *why)
 {
     set_result(ge, &(struct ge_result){.error = -ENOSYS, .why = why});
 }
@@ -143,12 +143,12 @@ struct round_job {
 
 static bool geometry_turn(struct workers_job *job, unsigned worker)
 {
-    return ge_round_geometry(((struct round_job *)job)->ge, worker);
+    return amd_ge_round_geometry(((struct round_job *)job)->ge, worker);
 }
 
 static bool shade_turn(struct workers_job *job, unsigned worker)
 {
-    return ge_round_shade(((struct round_job *)job)->ge, worker);
+    return amd_ge_round_shade(((struct round_job *)job)->ge, worker);
 }
 
 /* `alone`: there is nothing to share, or not enough of it to wake the workers for. */
@@ -190,7 +190,7 @@ static bool run_rounds(struct ge *ge)
         atomic_store(&ge->next_batch, 0);
         atomic_store(&ge->next_tile, 0);
         run(ge, geometry_turn, ge->batch_count == 1);
-        if (ge_is_stopped(ge) || !ge_round_bin(ge))
+        if (ge_is_stopped(ge) || !amd_ge_round_bin(ge))
             return false;
         if (ge->order.count)
             run(ge, shade_turn, ge->order.count == 1 || ge->area <= GE_ALONE_PIXELS);
@@ -247,36 +247,34 @@ static void begin_workers(struct ge *ge)
                              .memory = ge->draw->memory,
                              .draw = ge->draw_count,
                              .blocks = &worker->depth_blocks};
-        ps->cb = (struct cb){.state = &p->cb,
-                             .memory = ge->draw->memory,
-                             .draw = ge->draw_count,
-                             .blocks = worker->color_blocks};
+        ps->cb = (struct cb){
+            .state = &p->cb, .memory = ge->draw->memory, .draw = ge->draw_count, .blocks = worker->color_blocks};
     }
 }
 
-bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
 {
     ge->draw = draw;
     ge->draw_count++;
     ge->result = (struct ge_result){0};
     atomic_store(&ge->stop, false);
-    const char *why = ge_pipeline_init(ge, draw);
+    const char *why = amd_ge_pipeline_init(ge, draw);
     if (why) {
         *result_out = (struct ge_result){.error = -ENOSYS, .why = why};
         return false;
     }
     ge->ta = texture_state(ge);
-    ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &ge_vertex_hooks);
-    ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &spi_ps_hooks);
+    ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks);
+    ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks);
     begin_workers(ge);
-    bool done = ge_index_begin(ge);
-    why = done ? ge_streamout_begin(ge) : NULL;
+    bool done = amd_ge_index_begin(ge);
+    why = done ? amd_ge_streamout_begin(ge) : NULL;
     if (why)
-        ge_fault_stop(ge, why);
+        amd_ge_fault_stop(ge, why);
     done = done && !why && run_rounds(ge);
     add_counters(ge);
     if (done)
-        ge_streamout_end(ge);
+        amd_ge_streamout_end(ge);
     *result_out = ge->result;
     ge->draw = NULL;
     return done;

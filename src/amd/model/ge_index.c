@@ -53,7 +53,7 @@ static bool read_index(struct ge *ge, uint32_t at, uint32_t *index_out)
     if (host)
         memcpy(index_out, host, size_B);
     else if (gpu_space_read(draw->memory, va, index_out, size_B) != size_B) {
-        ge_fault_memory(ge, "the index buffer", va, false);
+        amd_ge_fault_memory(ge, "the index buffer", va, false);
         return false;
     }
     return true;
@@ -65,14 +65,14 @@ static bool add_run(struct ge *ge, uint32_t first, uint32_t count)
     if (!prims)
         return true;
     if (!array_push(&ge->runs, (struct ge_run){.first = first, .count = count, .first_prim = ge->prims_per_instance})) {
-        ge_fault_host(ge);
+        amd_ge_fault_host(ge);
         return false;
     }
     ge->prims_per_instance += prims;
     return true;
 }
 
-bool ge_index_begin(struct ge *ge)
+bool amd_ge_index_begin(struct ge *ge)
 {
     const struct ge_state *state = &ge->pipeline.ge;
     uint32_t count = ge->draw->count, first = 0;
@@ -111,12 +111,14 @@ static const struct ge_run *find_run(const struct ge *ge, uint64_t prim)
 
 static bool shows_adjacent(const struct ge_state *state)
 {
-    return state->has_gs && state->prim_type >= AMD_PRIM_TYPE_LINELIST_ADJ && state->prim_type <= AMD_PRIM_TYPE_TRISTRIP_ADJ;
+    return state->has_gs && state->prim_type >= AMD_PRIM_TYPE_LINELIST_ADJ &&
+           state->prim_type <= AMD_PRIM_TYPE_TRISTRIP_ADJ;
 }
 
 /* What a geometry shader sees: corners, and behind each one the vertex beyond the edge to the next. In strips, every other triangle is turned round; the
  * first one and the last one have an adjacent vertex that is not a corner of a neighbour. */
-static void places_with_adjacent(const struct ge_state *state, uint32_t prim, bool is_last, uint32_t place[GE_PRIM_VERTICES])
+static void places_with_adjacent(const struct ge_state *state, uint32_t prim, bool is_last,
+                                 uint32_t place[GE_PRIM_VERTICES])
 {
     uint32_t at = prim * 2, beyond = at + (is_last ? 5 : 6), before = prim ? at - 2 : 1;
     switch (state->prim_type) {
@@ -236,7 +238,7 @@ static void places_of_prim(const struct ge_state *state, uint32_t prim, uint32_t
     }
 }
 
-unsigned ge_vertices_of_prim(const struct ge_state *state)
+unsigned amd_ge_vertices_of_prim(const struct ge_state *state)
 {
     if (shows_adjacent(state))
         return state->prim_type <= AMD_PRIM_TYPE_LINESTRIP_ADJ ? 4 : 6;
@@ -293,12 +295,12 @@ static uint32_t find_vertex(struct ge_worker *worker, const struct ge_state *sta
     return index;
 }
 
-bool ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
+bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
 {
     const struct ge_state *state = &ge->pipeline.ge;
     const struct ge_batch *batch = &ge->batches[worker->batch];
     struct ge_subgroup *subgroup = &worker->subgroup;
-    unsigned count = ge_vertices_of_prim(state);
+    unsigned count = amd_ge_vertices_of_prim(state);
     subgroup->vertex_count = subgroup->prim_count = subgroup->gs_first = 0;
     subgroup->gs_per_prim = state->gs_split ? 1 : state->gs_instances;
     subgroup->first_prim = batch->first_prim + worker->batch_next;

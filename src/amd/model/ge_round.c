@@ -14,16 +14,16 @@ static uint32_t scratch_slot(unsigned slot, unsigned stage)
 static bool enter(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
     if (!worker->code)
-        worker->code = spi_enter(ge->spi, ge->alone ? spi_outside(ge->spi) : slot, ge->draw->memory);
+        worker->code = amd_spi_enter(ge->spi, ge->alone ? amd_spi_outside(ge->spi) : slot, ge->draw->memory);
     if (!worker->code)
-        ge_fault_host(ge);
+        amd_ge_fault_host(ge);
     return worker->code != NULL;
 }
 
 static bool leave(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
     if (worker->code)
-        spi_leave(ge->spi, ge->alone ? spi_outside(ge->spi) : slot, worker->code);
+        amd_spi_leave(ge->spi, ge->alone ? amd_spi_outside(ge->spi) : slot, worker->code);
     worker->code = NULL;
     return false;
 }
@@ -45,12 +45,12 @@ static bool next_subgroup(struct ge *ge, struct ge_worker *worker, unsigned slot
         worker->batch_next = 0;
         worker->pa.list = (struct pa_list){0};
     }
-    if (!ge_index_subgroup(ge, worker))
+    if (!amd_ge_index_subgroup(ge, worker))
         return false;
-    return ge_vertex_begin(ge, worker, worker->code, scratch_slot(slot, 0));
+    return amd_ge_vertex_begin(ge, worker, worker->code, scratch_slot(slot, 0));
 }
 
-bool ge_round_geometry(struct ge *ge, unsigned slot)
+bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
     if (ge_is_stopped(ge) || !enter(ge, worker, slot))
@@ -61,16 +61,16 @@ bool ge_round_geometry(struct ge *ge, unsigned slot)
             return leave(ge, worker, slot);
         if (!worker->vertex_running && !next_subgroup(ge, worker, slot))
             return leave(ge, worker, slot);
-        switch (sq_workgroup_run(worker->vertex_group, &fault)) {
+        switch (amd_sq_workgroup_run(worker->vertex_group, &fault)) {
         case SQ_TURN_GIVE_UP:
             return true;
         case SQ_TURN_FAULT:
-            ge_fault_shader(ge, "vertex shader", &ge->pipeline.ge.stage, &fault);
+            amd_ge_fault_shader(ge, "vertex shader", &ge->pipeline.ge.stage, &fault);
             return leave(ge, worker, slot);
         case SQ_TURN_DONE:
             break;
         }
-        ge_vertex_end(ge, worker);
+        amd_ge_vertex_end(ge, worker);
         ge_count_progress(worker);
     }
 }
@@ -138,7 +138,7 @@ static void count_stipples(struct ge *ge)
     }
 }
 
-bool ge_round_bin(struct ge *ge)
+bool amd_ge_round_bin(struct ge *ge)
 {
     ge->bins.count = 0;
     if (ge->pipeline.pa.stipple && ge->pipeline.pa.stipple_goes_on)
@@ -165,7 +165,7 @@ bool ge_round_bin(struct ge *ge)
         memory = total <= UINT32_MAX && array_reserve(&ge->refs, (uint32_t)total);
     }
     if (!memory) {
-        ge_fault_host(ge);
+        amd_ge_fault_host(ge);
         return false;
     }
     for_each_prim(ge, prim)
@@ -254,8 +254,8 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     }
     uint32_t first = worker->quad_count;
     struct sc_quads out = {.quads = worker->quads, .count = first};
-    sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x,
-                 &out);
+    amd_sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x,
+                     &out);
     worker->quad_count = out.count;
     if (out.count != first) {
         for (unsigned i = 0; i < 3; i++)
@@ -264,11 +264,11 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
     bool tests =
         p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
     if (tests && (p->db.early || !p->ps.needed)) {
-        db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
+        amd_db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
         drop_empty(worker, first);
     }
     if (p->cb.expand || p->cb.resolve)
-        pass_colors(worker, first, p->cb.resolve ? cb_resolve : cb_meta_expand);
+        pass_colors(worker, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
     if (!p->ps.needed)
         worker->quad_count = first;
     else if (p->sc.iterations > 1) {
@@ -280,13 +280,13 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
 static bool has_fault(struct ge *ge, struct ge_worker *worker)
 {
     if (worker->ps.db.fault_va)
-        ge_fault_memory(ge, "the depth buffer", worker->ps.db.fault_va, worker->ps.db.fault_is_write);
+        amd_ge_fault_memory(ge, "the depth buffer", worker->ps.db.fault_va, worker->ps.db.fault_is_write);
     if (worker->ps.cb.fault_va)
-        ge_fault_memory(ge, "a colour target", worker->ps.cb.fault_va, worker->ps.cb.fault_is_write);
+        amd_ge_fault_memory(ge, "a colour target", worker->ps.cb.fault_va, worker->ps.cb.fault_is_write);
     if (worker->ps.cb.why)
-        ge_fault_stop(ge, worker->ps.cb.why);
+        amd_ge_fault_stop(ge, worker->ps.cb.why);
     if (worker->ps.db.why)
-        ge_fault_stop(ge, worker->ps.db.why);
+        amd_ge_fault_stop(ge, worker->ps.db.why);
     return ge_is_stopped(ge);
 }
 
@@ -299,24 +299,24 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
         struct sq_launch launch = ge->pixel_launch;
         uint32_t count = MIN2(worker->quad_count - worker->quad_first, launch.lanes / 4);
         launch.owner = ps;
-        if (!spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count,
-                          scratch_slot(slot, 1))) {
-            ge_fault_host(ge);
+        if (!amd_spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count,
+                              scratch_slot(slot, 1))) {
+            amd_ge_fault_host(ge);
             return SQ_TURN_FAULT;
         }
         worker->quad_first += count;
     }
-    enum sq_turn turn = sq_workgroup_run(ps->group, &fault);
+    enum sq_turn turn = amd_sq_workgroup_run(ps->group, &fault);
     if (turn == SQ_TURN_FAULT)
-        ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
+        amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
     if (turn == SQ_TURN_DONE) {
-        spi_ps_end(ps);
+        amd_spi_ps_end(ps);
         ge_count_progress(worker);
     }
     return turn;
 }
 
-bool ge_round_shade(struct ge *ge, unsigned slot)
+bool amd_ge_round_shade(struct ge *ge, unsigned slot)
 {
     struct ge_worker *worker = &ge->worker[slot];
     uint32_t wave_quads = ge->pixel_launch.lanes / 4;

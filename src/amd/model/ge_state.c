@@ -62,9 +62,9 @@ static const char *read_indices(struct ge_state *state, enum amd_gfx gfx, const 
 
 static void read_legacy(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers, bool wave32)
 {
-    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_VS), GET_WORD(SPI_SHADER_PGM_HI_VS),
-                   GET_WORD(SPI_SHADER_PGM_RSRC1_VS), GET_WORD(SPI_SHADER_PGM_RSRC2_VS),
-                   AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, wave32);
+    amd_spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_VS), GET_WORD(SPI_SHADER_PGM_HI_VS),
+                       GET_WORD(SPI_SHADER_PGM_RSRC1_VS), GET_WORD(SPI_SHADER_PGM_RSRC2_VS),
+                       AMD_REG_SPI_SHADER_USER_DATA_VS_GFX10_3, wave32);
     struct amd_SPI_SHADER_PGM_RSRC2_VS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_VS);
     state->streamout = rsrc2.SO_EN;
     state->stream_bases =
@@ -84,9 +84,9 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
                                          [AMD_GS_OUTPRIM_RECTLIST] = PA_RECT};
     struct amd_VGT_GS_ONCHIP_CNTL onchip = GET(VGT_GS_ONCHIP_CNTL);
     struct amd_SPI_SHADER_PGM_RSRC2_GS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_GS);
-    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_ES), GET_WORD(SPI_SHADER_PGM_HI_ES),
-                   GET_WORD(SPI_SHADER_PGM_RSRC1_GS), GET_WORD(SPI_SHADER_PGM_RSRC2_GS),
-                   AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3, stages.GS_W32_EN);
+    amd_spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_ES), GET_WORD(SPI_SHADER_PGM_HI_ES),
+                       GET_WORD(SPI_SHADER_PGM_RSRC1_GS), GET_WORD(SPI_SHADER_PGM_RSRC2_GS),
+                       AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3, stages.GS_W32_EN);
     state->user_address[0] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_LO_GS_GFX10_3);
     state->user_address[1] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_HI_GS_GFX10_3);
     state->export_edges = GET(PA_CL_NGG_CNTL).INDEX_BUF_EDGE_FLAG_ENA;
@@ -115,8 +115,9 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     if (state->has_gs &&
         (threads > GE_MAX_PRIMS || threads * MAX2(state->gs_max_out, state->prim_amp) > GE_MAX_VERTICES))
         return "a geometry shader with more output than a subgroup can have (VGT_GS_MAX_VERT_OUT)";
-    if (state->max_vertices < (state->has_gs ? GE_PRIM_VERTICES : 3) || !state->max_prims || state->max_vertices > GE_MAX_VERTICES ||
-        state->max_prims > GE_MAX_PRIMS || state->max_out_vertices > GE_MAX_VERTICES ||
+    if (state->max_vertices < (state->has_gs ? GE_PRIM_VERTICES : 3) || !state->max_prims ||
+        state->max_vertices > GE_MAX_VERTICES || state->max_prims > GE_MAX_PRIMS ||
+        state->max_out_vertices > GE_MAX_VERTICES ||
         MAX2(state->max_vertices, state->max_prims) > SQ_MAX_WAVES * state->stage.lanes)
         return "the size of an NGG subgroup (VGT_GS_ONCHIP_CNTL)";
     return NULL;
@@ -203,12 +204,12 @@ static bool keep_pipeline(struct ge *ge, const struct ge_draw *draw)
     if (ge->pipeline_of != registers || ge->pipeline_generation != registers->generation ||
         ge->pipeline.ge.indexed != draw->indexed || registers->unwritten)
         return false;
-    spi_stage_read_user_data(&p->ge.stage, registers);
-    spi_stage_read_user_data(&p->ps.stage, registers);
+    amd_spi_stage_read_user_data(&p->ge.stage, registers);
+    amd_spi_stage_read_user_data(&p->ps.stage, registers);
     return true;
 }
 
-const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
+const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
 {
     struct ge_pipeline *p = &ge->pipeline;
     const struct cp_registers *registers = draw->registers;
@@ -219,15 +220,15 @@ const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
     memset(p, 0, sizeof(*p));
     const char *why = read_geometry(&p->ge, gfx, registers, draw->indexed);
     if (!why)
-        why = pa_state_init(&p->pa, gfx, registers);
+        why = amd_pa_state_init(&p->pa, gfx, registers);
     if (!why)
-        why = sc_state_init(&p->sc, gfx, registers);
+        why = amd_sc_state_init(&p->sc, gfx, registers);
     if (!why)
-        why = db_state_init(&p->db, &ge->db_surfaces, draw->chip, registers);
+        why = amd_db_state_init(&p->db, &ge->db_surfaces, draw->chip, registers);
     if (!why)
-        why = cb_state_init(&p->cb, &ge->cb_surfaces, draw->chip, registers);
+        why = amd_cb_state_init(&p->cb, &ge->cb_surfaces, draw->chip, registers);
     if (!why)
-        why = spi_ps_state_init(&p->ps, gfx, registers, &p->cb, &p->db);
+        why = amd_spi_ps_state_init(&p->ps, gfx, registers, &p->cb, &p->db);
     if (why)
         return why;
     if (p->db.coverage_to_mask)
@@ -235,7 +236,7 @@ const char *ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
     p->ge.provoking_last = p->pa.mode.PROVOKING_VTX_LAST;
     widen_params(p);
     cut_scissors(p);
-    sc_spread_samples(&p->sc, registers, target_samples(p));
+    amd_sc_spread_samples(&p->sc, registers, target_samples(p));
     ge->pipeline_of = registers;
     ge->pipeline_generation = registers->generation;
     return NULL;

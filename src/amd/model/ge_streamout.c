@@ -7,13 +7,13 @@
 #include "amd/model/ge_regs.h"
 #include "util/bits.h"
 
-const char *ge_streamout_begin(struct ge *ge)
+const char *amd_ge_streamout_begin(struct ge *ge)
 {
     const struct cp_registers *registers = ge->draw->registers;
     enum amd_gfx gfx = ge->chip->gfx;
     struct amd_VGT_STRMOUT_CONFIG config = GET(VGT_STRMOUT_CONFIG);
     struct ge_streamout *out = &ge->streamout;
-    *out = (struct ge_streamout){.vertices = ge_vertices_of_prim(&ge->pipeline.ge)};
+    *out = (struct ge_streamout){.vertices = amd_ge_vertices_of_prim(&ge->pipeline.ge)};
     if (ge->pipeline.ge.ngg || !config.STREAMOUT_0_EN)
         return NULL;
     if (config.RAST_STREAM || config.USE_RAST_STREAM_MASK)
@@ -33,7 +33,7 @@ const char *ge_streamout_begin(struct ge *ge)
 }
 
 /* How many vertices of the wave may be written [22:16]; the number of its first one; where each buffer's first is. */
-uint32_t ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs)
+uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs)
 {
     const struct ge_streamout *out = &ge->streamout;
     uint64_t left = out->fitting > subgroup->first_prim ? out->fitting - subgroup->first_prim : 0;
@@ -45,7 +45,7 @@ uint32_t ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgro
     return at;
 }
 
-void ge_streamout_end(struct ge *ge)
+void amd_ge_streamout_end(struct ge *ge)
 {
     const struct ge_streamout *out = &ge->streamout;
     struct cp_counters *counters = ge->draw->counters;

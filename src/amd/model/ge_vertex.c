@@ -36,7 +36,7 @@ static void load_legacy(const struct ge *ge, struct ge_worker *worker, struct sq
     uint32_t at = state->stage.user_count, count = subgroup->vertex_count;
     memcpy(wave->sgpr, state->stage.user_data, at * 4);
     if (state->streamout)
-        at += ge_streamout_load(ge, subgroup, wave->sgpr + at);
+        at += amd_ge_streamout_load(ge, subgroup, wave->sgpr + at);
     if (state->stage.scratch_wave_B)
         wave->sgpr[at++] = scratch_slot * state->stage.scratch_wave_B;
     load_row(wave, 0, subgroup->vertex_id, count);
@@ -119,7 +119,7 @@ static void make_prim_room(struct ge_subgroup *subgroup, uint32_t from, uint32_t
     subgroup->prim_room = end;
 }
 
-bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot)
+bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot)
 {
     const struct ge_state *state = &ge->pipeline.ge;
     struct ge_subgroup *subgroup = &worker->subgroup;
@@ -132,8 +132,8 @@ bool ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *co
     launch.owner = worker;
     worker->pa.vertices = (struct pa_vertices){.pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos,
                                                .param_floats = MAX2(state->param_count, 1u) * 4};
-    if (!make_vertex_room(worker, out) || !sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
-        ge_fault_host(ge);
+    if (!make_vertex_room(worker, out) || !amd_sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
+        amd_ge_fault_host(ge);
         return false;
     }
     subgroup->out_vertices = subgroup->vertex_count;
@@ -177,7 +177,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     struct ge_subgroup *subgroup = &worker->subgroup;
     uint32_t stride = worker->pa.vertices.param_floats;
     if (exp->compr) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a compressed export of a vertex");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a compressed export of a vertex");
     } else if (exp->target >= EXP_POS && exp->target < EXP_POS + PA_POS_VECTORS) {
         scatter(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], PA_POS_VECTORS * 4,
                 subgroup->out_vertices);
@@ -193,7 +193,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
                 subgroup->exported_prim[prim] = rows[0][lane];
         }
     } else {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that a vertex shader cannot make");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that a vertex shader cannot make");
     }
 }
 
@@ -203,16 +203,16 @@ static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_
     struct ge_worker *worker = wave->owner;
     struct ge_subgroup *subgroup = &worker->subgroup;
     if ((message & 15) != MSG_GS_ALLOC_REQ) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a message that the geometry engine does not take");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a message that the geometry engine does not take");
         return;
     }
     uint32_t vertices = m0 & 0xfff, prims = m0 >> 12 & 0x7ff;
     if (vertices > GE_MAX_VERTICES || prims > GE_MAX_PRIMS) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a request for more output than a subgroup can have");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a request for more output than a subgroup can have");
         return;
     }
     if (vertices > subgroup->vertex_room && !make_vertex_room(worker, vertices)) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "the host has no memory for a subgroup's output");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "the host has no memory for a subgroup's output");
         return;
     }
     if (prims > subgroup->prim_room)
@@ -222,14 +222,14 @@ static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_
     subgroup->allocated = true;
 }
 
-const struct sq_hooks ge_vertex_hooks = {
+const struct sq_hooks amd_ge_vertex_hooks = {
     .export = take_export,
     .message = take_message,
 };
 
 /* ---- behind the shader ---- */
 
-void ge_vertex_end(struct ge *ge, struct ge_worker *worker)
+void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
 {
     static const unsigned corners[] = {[PA_POINT] = 1, [PA_LINE] = 2, [PA_TRIANGLE] = 3, [PA_RECT] = 3};
     const struct ge_state *state = &ge->pipeline.ge;
@@ -251,8 +251,8 @@ void ge_vertex_end(struct ge *ge, struct ge_worker *worker)
         if (vertex[0] >= subgroup->out_vertices || vertex[1] >= MAX2(subgroup->out_vertices, 1u) ||
             vertex[2] >= MAX2(subgroup->out_vertices, 1u))
             continue;
-        pa_primitive(&worker->pa, state->kind, vertex, provoking, edges);
+        amd_pa_primitive(&worker->pa, state->kind, vertex, provoking, edges);
     }
     if (worker->pa.out_of_memory)
-        ge_fault_host(ge);
+        amd_ge_fault_host(ge);
 }

@@ -17,7 +17,7 @@ WORDS = ("u32", "i32", "f32", "u16x2", "i16x2", "f16x2")
 LANES_OF = tuple(NARROW) + WORDS + ("bool",)
 COMPARE = {"==": ("eq", False, False), "!=": ("eq", False, True), "<": ("lt", False, False), "<=": ("le", False, False),
            ">": ("lt", True, False), ">=": ("le", True, False)}  # operation, operands swapped, result turned
-INT_MEDIAN = "sq_jit_max_{0}(b, sq_jit_min_{0}(b, {1}, {2}), sq_jit_min_{0}(b, sq_jit_max_{0}(b, {1}, {2}), {3}))"
+INT_MEDIAN = "amd_sq_jit_max_{0}(b, amd_sq_jit_min_{0}(b, {1}, {2}), amd_sq_jit_min_{0}(b, amd_sq_jit_max_{0}(b, {1}, {2}), {3}))"
 
 
 class Unsupported(Exception):
@@ -36,13 +36,13 @@ class Lowering:
         return name
 
     def const(self, value):
-        return self.bind(f"sq_jit_const(b, {value & 0xffffffff:#x}u)")
+        return self.bind(f"amd_sq_jit_const(b, {value & 0xffffffff:#x}u)")
 
     def canonical(self, value, kind):
         if kind not in NARROW:
             return value
         bits, signed = NARROW[kind]
-        return self.bind(f"sq_jit_{'sign' if signed else 'zero'}_extend(b, {value}, {bits})")
+        return self.bind(f"amd_sq_jit_{'sign' if signed else 'zero'}_extend(b, {value}, {bits})")
 
     # --- operands ---
 
@@ -54,27 +54,27 @@ class Lowering:
         if name in ast.types:
             kind, operand = ast.types[name], ast.row.operand(name)
             if operand.type == "mask":
-                value = self.bind(f"sq_jit_read_mask(b, b->{PLACES[name]})")
+                value = self.bind(f"amd_sq_jit_read_mask(b, b->{PLACES[name]})")
             elif name in PLACES:
                 if kind not in LANES_OF:
                     raise Unsupported(kind)
-                value = self.canonical(self.bind(f"sq_jit_read_row(b, b->{PLACES[name]})"), kind)
+                value = self.canonical(self.bind(f"amd_sq_jit_read_row(b, b->{PLACES[name]})"), kind)
             else:
-                value = self.canonical(self.bind("sq_jit_const(b, b->uop->imm)"), kind)
+                value = self.canonical(self.bind("amd_sq_jit_const(b, b->uop->imm)"), kind)
         elif name == "vcc":
-            value = self.bind("sq_jit_read_mask(b, sq_jit_register(SQ_VCC))")
+            value = self.bind("amd_sq_jit_read_mask(b, amd_sq_jit_register(SQ_VCC))")
         elif name == "exec":
             value = self.const(0xffffffff)  # whoever looks is active
         elif name == "m0":
-            value = self.bind("sq_jit_read_scalar(b, sq_jit_register(SQ_M0))")
+            value = self.bind("amd_sq_jit_read_scalar(b, amd_sq_jit_register(SQ_M0))")
         elif name == "lane":
-            value = self.bind("sq_jit_emit(b, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0)")
+            value = self.bind("amd_sq_jit_emit(b, JIT_LANE, JIT_NONE, JIT_NONE, JIT_NONE, 0)")
         elif name == "clamp":
-            value = self.bind("sq_jit_const(b, b->uop->inst->alu.clamp ? UINT32_MAX : 0)")
+            value = self.bind("amd_sq_jit_const(b, b->uop->inst->alu.clamp ? UINT32_MAX : 0)")
         elif name == "attr_high":
-            value = self.bind("sq_jit_const(b, b->uop->inst->alu.high ? UINT32_MAX : 0)")
+            value = self.bind("amd_sq_jit_const(b, b->uop->inst->alu.high ? UINT32_MAX : 0)")
         elif name in ("p0", "p10", "p20"):
-            value = self.bind(f"sq_jit_read_row(b, sq_jit_interpolant(b, SQ_{name.upper()}))")
+            value = self.bind(f"amd_sq_jit_read_row(b, amd_sq_jit_interpolant(b, SQ_{name.upper()}))")
         else:
             raise Unsupported(name)
         self.names[name] = value
@@ -105,11 +105,11 @@ class Lowering:
     def value_un(self, node):
         if node.text == "-" and node.type in ("f32", "f16"):
             sign = self.const(0x80000000 if node.type == "f32" else 0x8000)
-            return self.bind(f"sq_jit_xor(b, {self.value(node.args[0])}, {sign})")
+            return self.bind(f"amd_sq_jit_xor(b, {self.value(node.args[0])}, {sign})")
         if node.text == "-":
             zero = self.const(0)
-            return self.canonical(self.bind(f"sq_jit_sub(b, {zero}, {self.value(node.args[0])})"), node.type)
-        return self.canonical(self.bind(f"sq_jit_not(b, {self.value(node.args[0])})"), node.type)
+            return self.canonical(self.bind(f"amd_sq_jit_sub(b, {zero}, {self.value(node.args[0])})"), node.type)
+        return self.canonical(self.bind(f"amd_sq_jit_not(b, {self.value(node.args[0])})"), node.type)
 
     def value_bin(self, node):
         operator, kind = node.text, node.args[0].type
@@ -117,7 +117,7 @@ class Lowering:
             raise Unsupported(kind)
         left, right = (self.value(a) for a in node.args)
         if operator in ("&&", "||"):
-            return self.bind(f"sq_jit_{'and' if operator == '&&' else 'or'}(b, {left}, {right})")
+            return self.bind(f"amd_sq_jit_{'and' if operator == '&&' else 'or'}(b, {left}, {right})")
         if operator in COMPARE:
             name, swap, turn = COMPARE[operator]
             if swap:
@@ -126,23 +126,23 @@ class Lowering:
                 name = "f" + name
             elif name != "eq":
                 name += "_i" if kind in ("i8", "i16", "i32") else "_u"
-            result = self.bind(f"sq_jit_{name}(b, {left}, {right})")
-            return self.bind(f"sq_jit_not(b, {result})") if turn else result
+            result = self.bind(f"amd_sq_jit_{name}(b, {left}, {right})")
+            return self.bind(f"amd_sq_jit_not(b, {result})") if turn else result
         if operator in ("<<", ">>"):
             bits = NARROW.get(kind, (32,))[0]
             if bits < 32:
                 mask = self.const(bits - 1)
-                right = self.bind(f"sq_jit_and(b, {right}, {mask})")
+                right = self.bind(f"amd_sq_jit_and(b, {right}, {mask})")
             op = "JIT_SHL" if operator == "<<" else "JIT_SAR" if kind.startswith("i") else "JIT_SHR"
-            return self.canonical(self.bind(f"sq_jit_shift(b, {op}, {left}, {right})"), kind)
+            return self.canonical(self.bind(f"amd_sq_jit_shift(b, {op}, {left}, {right})"), kind)
         if kind == "f32":
-            return self.bind(f"sq_jit_{ {'+': 'fadd', '-': 'fsub', '*': 'fmul'}[operator] }(b, {left}, {right})")
+            return self.bind(f"amd_sq_jit_{ {'+': 'fadd', '-': 'fsub', '*': 'fmul'}[operator] }(b, {left}, {right})")
         name = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}[operator]
-        return self.canonical(self.bind(f"sq_jit_{name}(b, {left}, {right})"), kind)
+        return self.canonical(self.bind(f"amd_sq_jit_{name}(b, {left}, {right})"), kind)
 
     def value_sel(self, node):
         condition, then, other = (self.value(a) for a in node.args)
-        return self.bind(f"sq_jit_select(b, {condition}, {then}, {other})")
+        return self.bind(f"amd_sq_jit_select(b, {condition}, {then}, {other})")
 
     def value_cast(self, node):
         source, kind = node.args[0].type, node.text
@@ -150,13 +150,13 @@ class Lowering:
             return self.canonical(self.low(node.args[0]), kind)
         if kind == "f32" and source in self.lane.INTS:
             op = "JIT_F32_OF_U32" if source == "u32" else "JIT_F32_OF_I32"
-            return self.bind(f"sq_jit_unary(b, {op}, {self.value(node.args[0])})")
+            return self.bind(f"amd_sq_jit_unary(b, {op}, {self.value(node.args[0])})")
         if kind in self.lane.FLOATS or source in self.lane.FLOATS:
             raise Unsupported(f"{source} to {kind}")
         value = self.value(node.args[0])
         if source == "bool":
             one = self.const(1)
-            return self.bind(f"sq_jit_and(b, {value}, {one})")
+            return self.bind(f"amd_sq_jit_and(b, {value}, {one})")
         return self.canonical(value, kind)
 
     def low(self, node):
@@ -168,10 +168,10 @@ class Lowering:
         if node.op == "bin" and node.text in ("+", "-", "*", "&", "|", "^"):
             name = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}[node.text]
             left, right = (self.low(a) for a in node.args)
-            return self.bind(f"sq_jit_{name}(b, {left}, {right})")
+            return self.bind(f"amd_sq_jit_{name}(b, {left}, {right})")
         if node.op == "bin" and node.text == "<<" and node.args[1].op == "lit" and int(node.args[1].text, 0) < 32:
             count = self.const(int(node.args[1].text, 0))
-            return self.bind(f"sq_jit_shift(b, JIT_SHL, {self.low(node.args[0])}, {count})")
+            return self.bind(f"amd_sq_jit_shift(b, JIT_SHL, {self.low(node.args[0])}, {count})")
         raise Unsupported("64 bits")
 
     def value_call(self, node):
@@ -184,13 +184,13 @@ class Lowering:
             return self.canonical(self.value(node.args[0]), node.type)
         if name == "hi":
             sixteen, op = self.const(16), "JIT_SAR" if node.type == "i16" else "JIT_SHR"
-            return self.bind(f"sq_jit_shift(b, {op}, {self.value(node.args[0])}, {sixteen})")
+            return self.bind(f"amd_sq_jit_shift(b, {op}, {self.value(node.args[0])}, {sixteen})")
         args = [self.value(a) for a in node.args]
         if name == "pack":
             sixteen = self.const(16)
-            high = self.bind(f"sq_jit_shift(b, JIT_SHL, {args[1]}, {sixteen})")
-            low = self.bind(f"sq_jit_zero_extend(b, {args[0]}, 16)")
-            return self.bind(f"sq_jit_or(b, {low}, {high})")
+            high = self.bind(f"amd_sq_jit_shift(b, JIT_SHL, {args[1]}, {sixteen})")
+            low = self.bind(f"amd_sq_jit_zero_extend(b, {args[0]}, 16)")
+            return self.bind(f"amd_sq_jit_or(b, {low}, {high})")
         if name in ("bits", "as_f32", "as_f16"):
             return args[0]
         made = self.primitive(name, kind, args)
@@ -202,37 +202,37 @@ class Lowering:
         if kind == "f32":
             unary = {"ceil": "JIT_CEIL", "floor": "JIT_FLOOR", "trunc": "JIT_TRUNC", "rndne": "JIT_NEAREST"}
             if name in unary:
-                return f"sq_jit_unary(b, {unary[name]}, sq_jit_flush_f32(b, {args[0]}))"
+                return f"amd_sq_jit_unary(b, {unary[name]}, amd_sq_jit_flush_f32(b, {args[0]}))"
             if name in ("fma", "min", "max", "med3", "flush", "fract", "clamp01", "rcp", "sqrt", "rsq", "f16_rtz"):
-                return f"sq_jit_{name}_f32(b, {', '.join(args)})"
+                return f"amd_sq_jit_{name}_f32(b, {', '.join(args)})"
             if name in ("cvt_i32", "cvt_u32"):
-                return f"sq_jit_unary(b, JIT_{name[4:].upper()}_OF_F32, {args[0]})"
+                return f"amd_sq_jit_unary(b, JIT_{name[4:].upper()}_OF_F32, {args[0]})"
             if name == "cvt_floor_i32":
-                return f"sq_jit_unary(b, JIT_I32_OF_F32, sq_jit_unary(b, JIT_FLOOR, sq_jit_flush_f32(b, {args[0]})))"
+                return f"amd_sq_jit_unary(b, JIT_I32_OF_F32, amd_sq_jit_unary(b, JIT_FLOOR, amd_sq_jit_flush_f32(b, {args[0]})))"
             if name == "is_nan":
-                return f"sq_jit_not(b, sq_jit_feq(b, {args[0]}, {args[0]}))"
+                return f"amd_sq_jit_not(b, amd_sq_jit_feq(b, {args[0]}, {args[0]}))"
             if name in ("abs", "quiet", "sign", "exponent"):
-                return {"abs": "sq_jit_and(b, {0}, sq_jit_const(b, 0x7fffffff))", "quiet": "sq_jit_or(b, {0}, sq_jit_const(b, 0x400000))",
-                        "sign": "sq_jit_shift_by(b, JIT_SAR, {0}, 31)",
-                        "exponent": "sq_jit_zero_extend(b, sq_jit_shift_by(b, JIT_SHR, {0}, 23), 8)"}[name].format(*args)
+                return {"abs": "amd_sq_jit_and(b, {0}, amd_sq_jit_const(b, 0x7fffffff))", "quiet": "amd_sq_jit_or(b, {0}, amd_sq_jit_const(b, 0x400000))",
+                        "sign": "amd_sq_jit_shift_by(b, JIT_SAR, {0}, 31)",
+                        "exponent": "amd_sq_jit_zero_extend(b, amd_sq_jit_shift_by(b, JIT_SHR, {0}, 23), 8)"}[name].format(*args)
             return None
         sign = "i" if kind in ("i16", "i32") else "u"
         if kind in ("u16", "i16", "u32", "i32"):
             if name in ("min", "max"):
-                return f"sq_jit_{name}_{sign}(b, {', '.join(args)})"
+                return f"amd_sq_jit_{name}_{sign}(b, {', '.join(args)})"
             if name == "med3":
                 return INT_MEDIAN.format(sign, *args)
         if kind in ("u32", "i32"):
             if name == "mulhi":
-                return f"sq_jit_mulhi_{sign}(b, {', '.join(args)})"
+                return f"amd_sq_jit_mulhi_{sign}(b, {', '.join(args)})"
             if name == "bfe":
-                return f"sq_jit_bfe(b, {'true' if sign == 'i' else 'false'}, {', '.join(args)})"
+                return f"amd_sq_jit_bfe(b, {'true' if sign == 'i' else 'false'}, {', '.join(args)})"
             if name == "popcount":
-                return f"sq_jit_unary(b, JIT_POPCOUNT, {args[0]})"
+                return f"amd_sq_jit_unary(b, JIT_POPCOUNT, {args[0]})"
             if name == "sat16_u32":
-                return f"sq_jit_min_u(b, {args[0]}, sq_jit_const(b, 0xffff))"
+                return f"amd_sq_jit_min_u(b, {args[0]}, amd_sq_jit_const(b, 0xffff))"
             if name == "sat16_i32":
-                return f"sq_jit_min_i(b, sq_jit_max_i(b, {args[0]}, sq_jit_const(b, 0xffff8000u)), sq_jit_const(b, 0x7fff))"
+                return f"amd_sq_jit_min_i(b, amd_sq_jit_max_i(b, {args[0]}, amd_sq_jit_const(b, 0xffff8000u)), amd_sq_jit_const(b, 0x7fff))"
         return None
 
     # --- rows ---
@@ -242,12 +242,12 @@ class Lowering:
         if name in ast.types:
             kind = ast.types[name]
             if ast.row.operand(name).type == "mask":
-                return f"    sq_jit_write_mask(b, b->{PLACES[name]}, {value});"
+                return f"    amd_sq_jit_write_mask(b, b->{PLACES[name]}, {value});"
             if kind not in LANES_OF or kind in ("u8", "i8", "bool"):
                 raise Unsupported(kind)
-            return f"    sq_jit_write_{'half' if kind in NARROW else 'row'}(b, b->{PLACES[name]}, {value});"
+            return f"    amd_sq_jit_write_{'half' if kind in NARROW else 'row'}(b, b->{PLACES[name]}, {value});"
         if name in ("vcc", "exec"):
-            return f"    sq_jit_write_mask(b, sq_jit_register(SQ_{name.upper()}), {value});"
+            return f"    amd_sq_jit_write_mask(b, amd_sq_jit_register(SQ_{name.upper()}), {value});"
         raise Unsupported(name)
 
     def row(self):
@@ -290,7 +290,7 @@ class Calls:
         return any(name == "clamp" for name, *_ in self.lane.parameters(self.ast))
 
     def name(self, result):
-        return f"LANE_LEVEL_NAME(sq_jit_call_{self.ast.row.name}_{result})"
+        return f"LANE_LEVEL_NAME(amd_sq_jit_call_{self.ast.row.name}_{result})"
 
     def function(self, result):
         ast, body, args = self.ast, [], ["mode"]
@@ -325,7 +325,7 @@ class Calls:
     def row(self):
         lowering = Lowering(self.kernels, self.ast)
         args = [self.raw(lowering, *read) for read in self.reads] + ["JIT_NONE"] * (3 - len(self.reads))
-        values = {name: lowering.bind(f"sq_jit_call(b, sq_jit_calls[ISA_OP_{self.ast.row.name.upper()}][{n}], {', '.join(args)})")
+        values = {name: lowering.bind(f"amd_sq_jit_call(b, amd_sq_jit_calls[ISA_OP_{self.ast.row.name.upper()}][{n}], {', '.join(args)})")
                   for n, (name, *_) in enumerate(self.results)}
         return lowering.lines + [lowering.write(name, value) for name, value in values.items()]
 
@@ -333,8 +333,8 @@ class Calls:
         if is_mask:
             return lowering.read(name)
         if name not in PLACES:
-            return lowering.bind("sq_jit_const(b, b->uop->imm)")
-        return lowering.bind(f"sq_jit_read_row(b, b->{PLACES[name]})")
+            return lowering.bind("amd_sq_jit_const(b, b->uop->imm)")
+        return lowering.bind(f"amd_sq_jit_read_row(b, b->{PLACES[name]})")
 
 
 class Generator:
@@ -368,7 +368,7 @@ class Generator:
             text += [f"static void lower_{ast.row.name}(struct sq_jit_builder *b)\n{{"] + lines + ["}\n"]
             half = self.kernels.lane.fp_class(ast) == "f16"
             table.append(f"    [ISA_OP_{ast.row.name.upper()}] = {{lower_{ast.row.name}, {str(not_clamped).lower()}, {str(half).lower()}}},")
-        return "\n".join(text + ["const struct sq_jit_row sq_jit_rows[ISA_OP_COUNT] = {"] + table + ["};\n"])
+        return "\n".join(text + ["const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT] = {"] + table + ["};\n"])
 
     def text_of_calls(self):
         text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/isa/lane_level.h"\n#include "amd/model/sq_alu.h"\n']
@@ -379,8 +379,8 @@ class Generator:
             for name, *_ in calls.results:
                 text += calls.function(name)
             table.append(f"    [ISA_OP_{ast.row.name.upper()}] = {{{', '.join(calls.name(name) for name, *_ in calls.results)}}},")
-        text += ["extern const jit_call LANE_LEVEL_NAME(sq_jit_call_table)[ISA_OP_COUNT][2];",
-                 "const jit_call LANE_LEVEL_NAME(sq_jit_call_table)[ISA_OP_COUNT][2] = {"]
+        text += ["extern const jit_call LANE_LEVEL_NAME(amd_sq_jit_call_table)[ISA_OP_COUNT][2];",
+                 "const jit_call LANE_LEVEL_NAME(amd_sq_jit_call_table)[ISA_OP_COUNT][2] = {"]
         return "\n".join(text + table + ["};\n"])
 
 

@@ -75,7 +75,7 @@ struct pa_state {
 };
 
 /* NULL, or what the model does not implement. `samples` because lines widen differently with multisampling. */
-const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers);
+const char *amd_pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers);
 
 struct pa_plane {
     float at, dx, dy; /* at the primitive's origin; a pixel to the right; a pixel down */
@@ -103,8 +103,8 @@ struct pa_prim {
     struct pa_plane iw, jw;   /* i / w, j / w */
     struct pa_plane i, j;     /* without perspective */
     float z_min, z_max;
-    const float *params[3]; /* exported parameters of the vertices: P0 and those that P10 and P20 lead to */
-    const float *flat;      /* of the provoking vertex */
+    const float *params[3];     /* exported parameters of the vertices: P0 and those that P10 and P20 lead to */
+    const float *flat;          /* of the provoking vertex */
     struct pa_stipple *stipple; /* of a line, or NULL */
     uint16_t layer;
     uint8_t edge_count;
@@ -155,7 +155,7 @@ struct pa {
 /* Take a primitive; what is left of it goes to the end of pa->list. `provoking` is an index into `vertex`. `edges`:
  * where only a triangle's edges or corners are drawn, one bit for each edge from a corner to the next, or for that
  * corner. */
-void pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking, uint8_t edges);
+void amd_pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking, uint8_t edges);
 
 /* ---- between the files of this block ---- */
 
@@ -184,38 +184,38 @@ struct pa_source {
 
 /* Clip a polygon of `count` corners (pa_clip.c); the result replaces it. Returns the new count, 0 when nothing is left.
  * distances[d][v]: exported clip distances of the primitive's vertices. */
-unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
-                         const float (*distances)[3]);
-unsigned pa_clip_line(const struct pa_state *state, struct pa_point *points, const float (*distances)[3]);
-bool pa_clip_point(const struct pa_state *state, const struct pa_point *point, const float (*distances)[3]);
+unsigned amd_pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
+                             const float (*distances)[3]);
+unsigned amd_pa_clip_line(const struct pa_state *state, struct pa_point *points, const float (*distances)[3]);
+bool amd_pa_clip_point(const struct pa_state *state, const struct pa_point *point, const float (*distances)[3]);
 
 /* False: no place on the screen. */
-bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
-                struct pa_screen *screen_out);
+bool amd_pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
+                    struct pa_screen *screen_out);
 
-/* A new primitive at the end of the list; NULL: out of memory. pa_drop_prim takes it back. */
-struct pa_prim *pa_new_prim(struct pa *pa, const struct pa_source *source);
-void pa_drop_prim(struct pa *pa);
+/* A new primitive at the end of the list; NULL: out of memory. amd_pa_drop_prim takes it back. */
+struct pa_prim *amd_pa_new_prim(struct pa *pa, const struct pa_source *source);
+void amd_pa_drop_prim(struct pa *pa);
 
 /* Bounds of corners in subpixels, cut by the scissor: false when nothing is left. */
-bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
-                   unsigned count);
+bool amd_pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
+                       unsigned count);
 
 /* Corners in order; the rule of the edges behind the first corner, the third and so on, and of those between. */
-void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise, uint8_t rule_even,
-                  uint8_t rule_odd);
+void amd_pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise,
+                      uint8_t rule_even, uint8_t rule_odd);
 
-void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
-                       const struct pa_screen screen[3], int64_t area);
-void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[3],
-                   const struct pa_point points[3]);
-void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[2], const float ends[2],
-                   bool is_back, float bias);
-void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *screen, const float half[2],
-                    bool is_back, float bias);
-float pa_depth_bias(const struct pa_state *state, bool is_back, float slope, float z_max);
+void amd_pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
+                           const struct pa_screen screen[3], int64_t area);
+void amd_pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[3],
+                       const struct pa_point points[3]);
+void amd_pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen screen[2],
+                       const float ends[2], bool is_back, float bias);
+void amd_pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *screen,
+                        const float half[2], bool is_back, float bias);
+float amd_pa_depth_bias(const struct pa_state *state, bool is_back, float slope, float z_max);
 
 /* Twice the signed area in subpixels, positive when clockwise on a screen whose y goes down. */
-int64_t pa_area(const struct pa_screen screen[3]);
+int64_t amd_pa_area(const struct pa_screen screen[3]);
 
 #endif

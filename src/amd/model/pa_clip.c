@@ -102,8 +102,8 @@ static void cross(struct pa_point *out, const struct pa_point *inside, const str
         out->bary[k] = inside->bary[k] + t * (outside->bary[k] - inside->bary[k]);
 }
 
-unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
-                         const float (*distances)[3])
+unsigned amd_pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
+                             const float (*distances)[3])
 {
     uint32_t planes = active_planes(state), crossed = 0;
     for (unsigned i = 0; i < count; i++)
@@ -138,7 +138,7 @@ unsigned pa_clip_polygon(const struct pa_state *state, struct pa_point *points, 
     return count;
 }
 
-unsigned pa_clip_line(const struct pa_state *state, struct pa_point *points, const float (*distances)[3])
+unsigned amd_pa_clip_line(const struct pa_state *state, struct pa_point *points, const float (*distances)[3])
 {
     uint32_t planes = active_planes(state), crossed = 0;
     for (unsigned i = 0; i < 2; i++)
@@ -161,7 +161,7 @@ unsigned pa_clip_line(const struct pa_state *state, struct pa_point *points, con
 }
 
 /* A point is inside or not; its size does not matter but for the discard limit, which the driver widens by it. */
-bool pa_clip_point(const struct pa_state *state, const struct pa_point *point, const float (*distances)[3])
+bool amd_pa_clip_point(const struct pa_state *state, const struct pa_point *point, const float (*distances)[3])
 {
     return !outside_planes(state, point, active_planes(state), distances, state->discard_x, state->discard_y);
 }

@@ -53,7 +53,7 @@ static void take_point(struct pa *pa, const struct pa_source *source, const uint
 {
     const struct pa_state *state = pa->state;
     struct pa_screen screen;
-    if (!pa_clip_point(state, point, distances) || !pa_project(state, source->viewport, point->pos, &screen))
+    if (!amd_pa_clip_point(state, point, distances) || !amd_pa_project(state, source->viewport, point->pos, &screen))
         return;
     float half[2] = {state->point_half[0], state->point_half[1]};
     if (state->out.USE_VTX_POINT_SIZE && state->misc_vector >= 0) {
@@ -61,21 +61,21 @@ static void take_point(struct pa *pa, const struct pa_source *source, const uint
         half[0] = half[1] = fminf(fmaxf(size, state->point_half_min), state->point_half_max);
     }
     pa->primitives++;
-    pa_setup_point(pa, source, &screen, half, is_back, bias);
+    amd_pa_setup_point(pa, source, &screen, half, is_back, bias);
 }
 
 static void take_line(struct pa *pa, const struct pa_source *source, struct pa_point points[2],
                       const float (*distances)[3], bool is_back, float bias)
 {
     struct pa_screen screen[2];
-    if (!pa_clip_line(pa->state, points, distances))
+    if (!amd_pa_clip_line(pa->state, points, distances))
         return;
     for (unsigned i = 0; i < 2; i++) {
-        if (!pa_project(pa->state, source->viewport, points[i].pos, &screen[i]))
+        if (!amd_pa_project(pa->state, source->viewport, points[i].pos, &screen[i]))
             return;
     }
     pa->primitives++;
-    pa_setup_line(pa, source, screen, (const float[2]){points[0].bary[1], points[1].bary[1]}, is_back, bias);
+    amd_pa_setup_line(pa, source, screen, (const float[2]){points[0].bary[1], points[1].bary[1]}, is_back, bias);
 }
 
 /* The fill modes that draw a triangle's edges or corners: each is a line or a point of its own, with the triangle's
@@ -110,7 +110,7 @@ static bool project_all(const struct pa *pa, const struct pa_source *source, con
                         unsigned count, struct pa_screen *screen)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!pa_project(pa->state, source->viewport, points[i].pos, &screen[i]))
+        if (!amd_pa_project(pa->state, source->viewport, points[i].pos, &screen[i]))
             return false;
     }
     return true;
@@ -130,8 +130,8 @@ static float outline_bias(const struct pa_state *state, const struct pa_screen s
     double d1 = s[1].z - s[0].z, d2 = s[2].z - s[0].z, scale = (double)(1 << state->subpixel_bits) / (double)area;
     double dx = (d1 * (s[2].y - s[0].y) - d2 * (s[1].y - s[0].y)) * scale,
            dy = (d2 * (s[1].x - s[0].x) - d1 * (s[2].x - s[0].x)) * scale;
-    return pa_depth_bias(state, is_back, (float)fmax(fabs(dx), fabs(dy)),
-                         fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
+    return amd_pa_depth_bias(state, is_back, (float)fmax(fabs(dx), fabs(dy)),
+                             fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
 }
 
 static void take_triangle(struct pa *pa, const struct pa_source *source, const uint32_t vertex[3],
@@ -139,12 +139,12 @@ static void take_triangle(struct pa *pa, const struct pa_source *source, const u
 {
     const struct pa_state *state = pa->state;
     struct pa_screen screen[PA_MAX_POLYGON];
-    unsigned count = pa_clip_polygon(state, points, 3, distances);
+    unsigned count = amd_pa_clip_polygon(state, points, 3, distances);
     if (!count || !project_all(pa, source, points, count, screen))
         return;
     for (unsigned i = 1; i + 1 < count; i++) {
         const struct pa_screen corners[3] = {screen[0], screen[i], screen[i + 1]};
-        int64_t area = pa_area(corners);
+        int64_t area = amd_pa_area(corners);
         bool is_back = (area < 0) == (state->mode.FACE != 0);
         if ((area == 0 && !state->over_rasterize) || is_culled(state, is_back))
             continue;
@@ -155,20 +155,21 @@ static void take_triangle(struct pa *pa, const struct pa_source *source, const u
                          edges);
             return; /* the whole triangle's outline, once */
         }
-        pa_setup_triangle(pa, source, (const struct pa_point[3]){points[0], points[i], points[i + 1]}, corners, area);
+        amd_pa_setup_triangle(pa, source, (const struct pa_point[3]){points[0], points[i], points[i + 1]}, corners,
+                              area);
     }
 }
 
 static void take_rect(struct pa *pa, const struct pa_source *source, const struct pa_point *points)
 {
     struct pa_screen screen[3];
-    if (!project_all(pa, source, points, 3, screen) || pa_area(screen) == 0)
+    if (!project_all(pa, source, points, 3, screen) || amd_pa_area(screen) == 0)
         return;
     pa->primitives++;
-    pa_setup_rect(pa, source, screen, points);
+    amd_pa_setup_rect(pa, source, screen, points);
 }
 
-void pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking, uint8_t edges)
+void amd_pa_primitive(struct pa *pa, enum pa_kind kind, const uint32_t vertex[3], unsigned provoking, uint8_t edges)
 {
     static const unsigned vertices_of[] = {[PA_POINT] = 1, [PA_LINE] = 2, [PA_TRIANGLE] = 3, [PA_RECT] = 3};
     unsigned count = vertices_of[kind];

@@ -10,8 +10,8 @@
 /* 24 bits with their sign: beyond that the guard band has failed. */
 #define LIMIT ((float)(1 << 23))
 
-bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
-                struct pa_screen *screen_out)
+bool amd_pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
+                    struct pa_screen *screen_out)
 {
     float w_rcp = state->w_inverted ? pos[3] : 1.0f / pos[3], x = pos[0], y = pos[1], z = pos[2];
     if (!state->xy_divided) {
@@ -38,7 +38,7 @@ bool pa_project(const struct pa_state *state, const struct pa_viewport *viewport
     return true;
 }
 
-struct pa_prim *pa_new_prim(struct pa *pa, const struct pa_source *source)
+struct pa_prim *amd_pa_new_prim(struct pa *pa, const struct pa_source *source)
 {
     struct pa_block *block = pa->list.last;
     if (!block || block->count == PA_BLOCK_PRIMS) {
@@ -67,13 +67,13 @@ struct pa_prim *pa_new_prim(struct pa *pa, const struct pa_source *source)
     return prim;
 }
 
-void pa_drop_prim(struct pa *pa)
+void amd_pa_drop_prim(struct pa *pa)
 {
     pa->list.last->count--;
 }
 
-bool pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
-                   unsigned count)
+bool amd_pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
+                       unsigned count)
 {
     int32_t low[2] = {INT32_MAX, INT32_MAX}, high[2] = {INT32_MIN, INT32_MIN};
     for (unsigned i = 0; i < count; i++) {
@@ -98,8 +98,8 @@ static bool takes_its_samples(const struct pa_edge *edge, uint8_t rule)
 }
 
 /* Each edge has the inside on its right on a screen whose y goes down, if the corners go clockwise. */
-void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise, uint8_t rule_even,
-                  uint8_t rule_odd)
+void amd_pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise,
+                      uint8_t rule_even, uint8_t rule_odd)
 {
     prim->edge_count = (uint8_t)count;
     for (unsigned i = 0; i < count; i++) {
@@ -113,7 +113,7 @@ void pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned co
     }
 }
 
-int64_t pa_area(const struct pa_screen s[3])
+int64_t amd_pa_area(const struct pa_screen s[3])
 {
     return (int64_t)(s[1].x - s[0].x) * (s[2].y - s[0].y) - (int64_t)(s[2].x - s[0].x) * (s[1].y - s[0].y);
 }
@@ -146,7 +146,7 @@ static struct frame make_frame(double one, const struct pa_screen s[3])
     return f;
 }
 
-float pa_depth_bias(const struct pa_state *state, bool is_back, float slope, float z_max)
+float amd_pa_depth_bias(const struct pa_state *state, bool is_back, float slope, float z_max)
 {
     float unit;
     if (state->bias_is_float) {
@@ -189,19 +189,19 @@ static void flatten(struct pa_prim *prim, struct frame *frame, const int32_t (*c
         prim->edges[i].c = -((int64_t)prim->edges[i].a * corners[i][0] + (int64_t)prim->edges[i].b * corners[i][1]);
 }
 
-void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
-                       const struct pa_screen s[3], int64_t area)
+void amd_pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
+                           const struct pa_screen s[3], int64_t area)
 {
     const struct pa_state *state = pa->state;
-    struct pa_prim *prim = pa_new_prim(pa, source);
+    struct pa_prim *prim = amd_pa_new_prim(pa, source);
     if (!prim)
         return;
     const int32_t corners[3][2] = {{s[0].x, s[0].y}, {s[1].x, s[1].y}, {s[2].x, s[2].y}};
-    if (!pa_set_bounds(prim, source->viewport, corners, 3)) {
-        pa_drop_prim(pa);
+    if (!amd_pa_set_bounds(prim, source->viewport, corners, 3)) {
+        amd_pa_drop_prim(pa);
         return;
     }
-    pa_set_edges(prim, corners, 3, area > 0, state->rules.triangle, state->rules.triangle);
+    amd_pa_set_edges(prim, corners, 3, area > 0, state->rules.triangle, state->rules.triangle);
     prim->is_back = (area < 0) == (state->mode.FACE != 0);
     struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     if (area == 0)
@@ -210,25 +210,25 @@ void pa_setup_triangle(struct pa *pa, const struct pa_source *source, const stru
     if (prim->is_back ? state->mode.POLY_OFFSET_BACK_ENABLE : state->mode.POLY_OFFSET_FRONT_ENABLE) {
         float slope = fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy));
         prim->z.at +=
-            pa_depth_bias(state, prim->is_back, slope, fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
+            amd_pa_depth_bias(state, prim->is_back, slope, fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
     }
 }
 
 /* The rectangle around three corners; the planes are those of the triangle, which is half of it. */
-void pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen s[3],
-                   const struct pa_point points[3])
+void amd_pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen s[3],
+                       const struct pa_point points[3])
 {
-    struct pa_prim *prim = pa_new_prim(pa, source);
+    struct pa_prim *prim = amd_pa_new_prim(pa, source);
     if (!prim)
         return;
     int32_t x0 = MIN2(MIN2(s[0].x, s[1].x), s[2].x), x1 = MAX2(MAX2(s[0].x, s[1].x), s[2].x);
     int32_t y0 = MIN2(MIN2(s[0].y, s[1].y), s[2].y), y1 = MAX2(MAX2(s[0].y, s[1].y), s[2].y);
     const int32_t corners[4][2] = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}};
-    if (!pa_set_bounds(prim, source->viewport, corners, 4)) {
-        pa_drop_prim(pa);
+    if (!amd_pa_set_bounds(prim, source->viewport, corners, 4)) {
+        amd_pa_drop_prim(pa);
         return;
     }
-    pa_set_edges(prim, corners, 4, true, pa->state->rules.rect, pa->state->rules.rect);
+    amd_pa_set_edges(prim, corners, 4, true, pa->state->rules.rect, pa->state->rules.rect);
     struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     set_planes(prim, &frame, points, s);
 }
@@ -282,8 +282,8 @@ static const struct pa_line_rule *line_rule(const struct pa_edge_rules *rules, d
 
 /* A line is a parallelogram: its ends are parallel to the axis that it runs along least, or perpendicular to it where
  * the registers ask for that. */
-void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen s[2], const float ends[2],
-                   bool is_back, float bias)
+void amd_pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen s[2], const float ends[2],
+                       bool is_back, float bias)
 {
     const struct pa_state *state = pa->state;
     double dx = s[1].x - s[0].x, dy = s[1].y - s[0].y, length = sqrt(dx * dx + dy * dy);
@@ -304,15 +304,15 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
     int32_t ix = (int32_t)lrint(nx), iy = (int32_t)lrint(ny);
     const int32_t corners[4][2] = {
         {s[0].x - ix, s[0].y - iy}, {s[1].x - ix, s[1].y - iy}, {s[1].x + ix, s[1].y + iy}, {s[0].x + ix, s[0].y + iy}};
-    struct pa_prim *prim = pa_new_prim(pa, source);
+    struct pa_prim *prim = amd_pa_new_prim(pa, source);
     if (!prim)
         return;
-    if (!pa_set_bounds(prim, source->viewport, corners, 4) && !keep_for_stipple(state, prim, source->viewport)) {
-        pa_drop_prim(pa);
+    if (!amd_pa_set_bounds(prim, source->viewport, corners, 4) && !keep_for_stipple(state, prim, source->viewport)) {
+        amd_pa_drop_prim(pa);
         return;
     }
     const struct pa_line_rule *rule = line_rule(&state->rules, dx, dy);
-    pa_set_edges(prim, corners, 4, true, rule->sides, rule->ends);
+    amd_pa_set_edges(prim, corners, 4, true, rule->sides, rule->ends);
     prim->is_back = is_back;
     if (state->stipple)
         set_stipple(pa, prim, s);
@@ -330,8 +330,8 @@ void pa_setup_line(struct pa *pa, const struct pa_source *source, const struct p
     prim->z.at += bias;
 }
 
-void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *s, const float half[2],
-                    bool is_back, float bias)
+void amd_pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *s, const float half[2],
+                        bool is_back, float bias)
 {
     float one = (float)(1 << pa->state->subpixel_bits);
     int32_t hx = (int32_t)lrintf(half[0] * one), hy = (int32_t)lrintf(half[1] * one);
@@ -339,14 +339,14 @@ void pa_setup_point(struct pa *pa, const struct pa_source *source, const struct 
         return;
     const int32_t corners[4][2] = {
         {s->x - hx, s->y - hy}, {s->x + hx, s->y - hy}, {s->x + hx, s->y + hy}, {s->x - hx, s->y + hy}};
-    struct pa_prim *prim = pa_new_prim(pa, source);
+    struct pa_prim *prim = amd_pa_new_prim(pa, source);
     if (!prim)
         return;
-    if (!pa_set_bounds(prim, source->viewport, corners, 4)) {
-        pa_drop_prim(pa);
+    if (!amd_pa_set_bounds(prim, source->viewport, corners, 4)) {
+        amd_pa_drop_prim(pa);
         return;
     }
-    pa_set_edges(prim, corners, 4, true, pa->state->rules.point, pa->state->rules.point);
+    amd_pa_set_edges(prim, corners, 4, true, pa->state->rules.point, pa->state->rules.point);
     prim->is_back = is_back;
     prim->is_point = prim->is_linear = true;
     prim->origin_x = (float)corners[0][0] / one;

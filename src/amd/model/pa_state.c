@@ -142,7 +142,7 @@ static void place_vectors(struct pa_state *state)
     state->distance_vector[1] = state->out.VS_OUT_CCDIST1_VEC_ENA ? next++ : -1;
 }
 
-const char *pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+const char *amd_pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     uint32_t out_word = GET_WORD(PA_CL_VS_OUT_CNTL);
     struct amd_PA_CL_VTE_CNTL vte = GET(PA_CL_VTE_CNTL);

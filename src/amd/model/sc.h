@@ -37,7 +37,7 @@ struct sc_state {
     uint8_t x[4][SC_MAX_SAMPLES], y[4][SC_MAX_SAMPLES];
     uint8_t sample_mask[4];
     uint8_t centroid_order[SC_MAX_SAMPLES];
-    bool centroid_is_center; /* of a pixel whose samples are all covered */
+    bool centroid_is_center;           /* of a pixel whose samples are all covered */
     enum sc_conservative conservative; /* of triangles */
     /* Clip rectangles: bit n of the rule says what becomes of pixels that are in those rectangles whose bits are in n. */
     bool has_clip_rects;
@@ -46,10 +46,11 @@ struct sc_state {
     uint16_t stipple_pattern;
     uint8_t stipple_repeat; /* pixels a bit */
     bool stipple_from_top;  /* the highest bit first */
-    uint32_t spread;        /* not 0: one sample is rasterised, the targets have more; those that it stands for, as in a quad's mask */
+    uint32_t
+        spread; /* not 0: one sample is rasterised, the targets have more; those that it stands for, as in a quad's mask */
 };
 
-const char *sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers);
+const char *amd_sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers);
 
 /* Two by two pixels of one primitive. */
 struct sc_quad {
@@ -66,10 +67,10 @@ struct sc_quads {
 };
 
 /* Rasterisation without multisampling onto targets of `samples` samples: a pixel stands for all of them. */
-void sc_spread_samples(struct sc_state *state, const struct cp_registers *registers, unsigned samples);
+void amd_sc_spread_samples(struct sc_state *state, const struct cp_registers *registers, unsigned samples);
 
 /* Pixels of the block of 8 by 8 at (x, y) that clip rectangles and stipples leave, one bit each (sc_cut.c). */
-uint64_t sc_cut_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y);
+uint64_t amd_sc_cut_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y);
 
 static inline bool sc_has_cuts(const struct sc_state *state, const struct pa_prim *prim)
 {
@@ -77,7 +78,7 @@ static inline bool sc_has_cuts(const struct sc_state *state, const struct pa_pri
 }
 
 /* Append the quads of a primitive in a tile, row by row of blocks. */
-void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y,
-                  struct sc_quads *out);
+void amd_sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y,
+                      struct sc_quads *out);
 
 #endif

@@ -53,7 +53,7 @@ static uint64_t in_stipple(const struct sc_state *state, const struct pa_stipple
     return mask;
 }
 
-uint64_t sc_cut_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y)
+uint64_t amd_sc_cut_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y)
 {
     uint64_t mask = state->has_clip_rects ? in_clip_rects(state, x, y) : UINT64_MAX;
     return prim->stipple ? mask & in_stipple(state, prim->stipple, x, y) : mask;

@@ -46,7 +46,7 @@ static void read_cuts(struct sc_state *state, enum amd_gfx gfx, const struct cp_
     }
 }
 
-const char *sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+const char *amd_sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SC_MODE_CNTL_0 mode = GET(PA_SC_MODE_CNTL_0);
     struct amd_PA_SC_MODE_CNTL_1 mode_1 = GET(PA_SC_MODE_CNTL_1);
@@ -78,12 +78,14 @@ const char *sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct
     struct amd_PA_SC_CONSERVATIVE_RASTERIZATION_CNTL conservative = GET(PA_SC_CONSERVATIVE_RASTERIZATION_CNTL);
     if (conservative.OVER_RAST_ENABLE && conservative.UNDER_RAST_ENABLE)
         return "over- and underestimation at once (PA_SC_CONSERVATIVE_RASTERIZATION_CNTL)";
-    state->conservative = conservative.OVER_RAST_ENABLE ? SC_OVER : conservative.UNDER_RAST_ENABLE ? SC_UNDER : SC_EXACT;
+    state->conservative = conservative.OVER_RAST_ENABLE    ? SC_OVER
+                          : conservative.UNDER_RAST_ENABLE ? SC_UNDER
+                                                           : SC_EXACT;
     read_cuts(state, gfx, registers);
     return NULL;
 }
 
-void sc_spread_samples(struct sc_state *state, const struct cp_registers *registers, unsigned samples)
+void amd_sc_spread_samples(struct sc_state *state, const struct cp_registers *registers, unsigned samples)
 {
     if (state->samples > 1 || samples <= 1)
         return;

@@ -281,8 +281,8 @@ static uint64_t enabled_pixels(const struct sc_state *state, unsigned sample)
     return quad * 0x55u * 0x0001000100010001ull; /* 2 by 2 to 8 by 2 to 8 by 8: the copies do not overlap */
 }
 
-void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y,
-                  struct sc_quads *out)
+void amd_sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y,
+                      struct sc_quads *out)
 {
     int32_t left = (int32_t)tile_x << SC_TILE_LOG2, top = (int32_t)tile_y << SC_TILE_LOG2;
     struct cutter cutters[PA_MAX_EDGES];
@@ -307,7 +307,7 @@ void sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint
                 continue;
             uint64_t within = bounded ? UINT64_MAX : bounds_mask(&bounds, x, y);
             if (sc_has_cuts(state, prim))
-                within &= sc_cut_block(state, prim, left + x, top + y);
+                within &= amd_sc_cut_block(state, prim, left + x, top + y);
             for (unsigned s = 0; s < state->samples; s++) {
                 masks[s] = within & enabled[s];
                 if (masks[s] && edges)

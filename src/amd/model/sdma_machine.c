@@ -8,7 +8,7 @@
 
 #define FIXED_MAX_DW 32 /* no packet's fixed part is longer */
 
-cp_handler sdma_handler_find(const struct amd_packet *packet)
+cp_handler amd_sdma_handler_find(const struct amd_packet *packet)
 {
     static const struct {
         const char *name;
@@ -25,7 +25,7 @@ cp_handler sdma_handler_find(const struct amd_packet *packet)
     return NULL;
 }
 
-uint32_t sdma_packet_length(const struct cp_machine *m, uint64_t va)
+uint32_t amd_sdma_packet_length(const struct cp_machine *m, uint64_t va)
 {
     uint32_t dw[FIXED_MAX_DW];
     if (gpu_space_read(m->space, va, dw, 4) != 4)
@@ -40,7 +40,7 @@ uint32_t sdma_packet_length(const struct cp_machine *m, uint64_t va)
 static bool read_words(struct cp_machine *m, uint64_t va, uint32_t first, uint32_t end)
 {
     uint64_t size_B = 4ull * (end - first), got_B = gpu_space_read(m->space, va + 4ull * first, m->dw + first, size_B);
-    return got_B == size_B || cp_fault(m, va + 4ull * first + got_B, 4, false);
+    return got_B == size_B || amd_cp_fault(m, va + 4ull * first + got_B, 4, false);
 }
 
 /* The next packet of the buffer without its tail into m->dw. */
@@ -54,15 +54,16 @@ static bool fetch(struct cp_machine *m, const struct amd_packet **packet_out)
         return false;
     const struct amd_packet *packet = amd_sdma_find(m->gfx, m->dw[0]);
     if (!packet)
-        return cp_stop(m, "header 0x%08x is not in the tables", m->dw[0]);
+        return amd_cp_stop(m, "header 0x%08x is not in the tables", m->dw[0]);
     uint32_t fixed_dw = packet->min_dw[m->gfx];
     if (fixed_dw > left_dw)
-        return cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, fixed_dw, left_dw);
+        return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, fixed_dw, left_dw);
     if (!read_words(m, va, 1, fixed_dw))
         return false;
     m->length_dw = amd_sdma_length_dw(packet, m->gfx, m->dw);
     if (m->length_dw > left_dw)
-        return cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, m->length_dw, left_dw);
+        return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, m->length_dw,
+                             left_dw);
     if (packet->tail == AMD_TAIL_NONE && !read_words(m, va, fixed_dw, m->length_dw))
         return false;
     buffer->at_dw += m->length_dw;
@@ -70,19 +71,19 @@ static bool fetch(struct cp_machine *m, const struct amd_packet **packet_out)
     return true;
 }
 
-bool sdma_step(struct cp_machine *m)
+bool amd_sdma_step(struct cp_machine *m)
 {
     const struct amd_packet *packet = NULL;
     if (!fetch(m, &packet))
         return false;
     if (packet->policy == AMD_POLICY_STOP)
-        return cp_stop(m, "%s: %s", packet->name, packet->reason);
+        return amd_cp_stop(m, "%s: %s", packet->name, packet->reason);
     uint32_t there_dw = MIN2(m->length_dw, packet->length_dw[m->gfx]);
     const struct amd_field *field = amd_packet_stop_field(packet, m->gfx, m->dw, there_dw);
     if (field)
-        return cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason);
-    cp_handler handler = sdma_handler_find(packet);
+        return amd_cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason);
+    cp_handler handler = amd_sdma_handler_find(packet);
     if (!handler)
-        return cp_stop(m, "%s has no handler", packet->name);
+        return amd_cp_stop(m, "%s has no handler", packet->name);
     return handler(m);
 }

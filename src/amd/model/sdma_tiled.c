@@ -51,9 +51,10 @@ static bool init_surface(struct transfer *t)
     const struct amd_swizzle_info *info = amd_swizzle_info(p->SW_MODE);
     struct amd_tiling_config config;
     if (!info || !amd_tiling_config_init(&config, t->m->device->chip->gb_addr_config))
-        return cp_broken(t->m, "swizzle mode %u does not exist", p->SW_MODE);
+        return amd_cp_broken(t->m, "swizzle mode %u does not exist", p->SW_MODE);
     if (p->ELEMENT_SIZE > 4 || p->MIP_ID > p->MIP_MAX)
-        return cp_broken(t->m, "elements of 2^%u bytes, level %u of %u", p->ELEMENT_SIZE, p->MIP_ID, p->MIP_MAX + 1);
+        return amd_cp_broken(t->m, "elements of 2^%u bytes, level %u of %u", p->ELEMENT_SIZE, p->MIP_ID,
+                             p->MIP_MAX + 1);
     struct amd_surface_desc desc = {
         .swizzle = (enum amd_swizzle)p->SW_MODE,
         .dim = p->DIMENSION == AMD_SDMA_DIMENSION_3D   ? AMD_DIM_3D
@@ -74,7 +75,7 @@ static bool init_surface(struct transfer *t)
     }
     const char *problem = amd_surface_problem(&desc);
     if (problem || !amd_surface_init(&t->surface, &config, &desc))
-        return cp_broken(t->m, "a tiled image that cannot be: %s", problem ? problem : "its layout");
+        return amd_cp_broken(t->m, "a tiled image that cannot be: %s", problem ? problem : "its layout");
     amd_tiling_table_init(&t->table, &t->surface);
     t->element_B = desc.element_B;
     return true;
@@ -88,9 +89,9 @@ static bool check_box(struct transfer *t)
     if (p->TILED_X + p->RECT_X < level->pitch && p->TILED_Y + p->RECT_Y < level->height &&
         p->TILED_Z + p->RECT_Z <= p->DEPTH)
         return true;
-    return cp_broken(t->m, "a box that ends at %u, %u, %u of a level of %u by %u elements and %u slices",
-                     p->TILED_X + p->RECT_X, p->TILED_Y + p->RECT_Y, p->TILED_Z + p->RECT_Z, level->pitch,
-                     level->height, p->DEPTH + 1);
+    return amd_cp_broken(t->m, "a box that ends at %u, %u, %u of a level of %u by %u elements and %u slices",
+                         p->TILED_X + p->RECT_X, p->TILED_Y + p->RECT_Y, p->TILED_Z + p->RECT_Z, level->pitch,
+                         level->height, p->DEPTH + 1);
 }
 
 static bool init_meta(struct transfer *t)
@@ -99,7 +100,7 @@ static bool init_meta(struct transfer *t)
     if (!t->p.DCC)
         return true;
     if (!amd_meta_init(&t->meta, AMD_META_DCC, &t->surface, t->p.PIPE_ALIGNED) || !t->meta.has_equation)
-        return cp_stop(t->m, "DCC of a surface that cannot have it, or whose equation is not known");
+        return amd_cp_stop(t->m, "DCC of a surface that cannot have it, or whose equation is not known");
     t->meta_va = canonical(t->p.META_ADDR) & ~(uint64_t)(t->meta.align_B - 1);
     return true;
 }
@@ -111,12 +112,12 @@ static bool init_meta(struct transfer *t)
 static bool clear_element(struct transfer *t, uint8_t code)
 {
     uint8_t channel_of[4];
-    enum format format = cb_format(t->p.DATA_FORMAT, t->p.NUMBER_TYPE, AMD_COMP_SWAP_STD, channel_of);
+    enum format format = amd_cb_format(t->p.DATA_FORMAT, t->p.NUMBER_TYPE, AMD_COMP_SWAP_STD, channel_of);
     const struct format_info *info = format_info(format);
     const struct format_codec *codec = format_codec(format);
     if (format == FORMAT_UNDEFINED || !info || info->block_size_B != t->element_B)
-        return cp_stop(t->m, "DCC of colour format %u, number type %u, in elements of %u bytes", t->p.DATA_FORMAT,
-                       t->p.NUMBER_TYPE, t->element_B);
+        return amd_cp_stop(t->m, "DCC of colour format %u, number type %u, in elements of %u bytes", t->p.DATA_FORMAT,
+                           t->p.NUMBER_TYPE, t->element_B);
     bool is_float = codec->store_float != NULL, is_uint = codec->store_uint != NULL;
     bool has_alpha = info->component_count == 2 || info->component_count == 4;
     unsigned alpha_channel = t->p.ALPHA_IS_ON_MSB ? info->component_count - 1u : 0;
@@ -143,17 +144,17 @@ static bool enter_block(struct transfer *t, uint64_t block_va, uint32_t x, uint3
 {
     uint64_t code_va = t->meta_va + amd_meta_offset(&t->meta, x, y, z, 0, t->p.MIP_ID, NULL);
     uint8_t code;
-    if (!cp_read(t->m, code_va, &code, 1))
+    if (!amd_cp_read(t->m, code_va, &code, 1))
         return false;
     t->block_va = block_va;
     t->is_constant = code != DCC_EXPANDED;
     if (code == DCC_EXPANDED)
         return true;
     if (code == DCC_CLEAR_SINGLE) {
-        if (!cp_read(t->m, block_va, t->element, t->element_B))
+        if (!amd_cp_read(t->m, block_va, t->element, t->element_B))
             return false;
     } else if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111) {
-        return cp_stop(t->m, "a DCC code 0x%02x, which is not implemented", code);
+        return amd_cp_stop(t->m, "a DCC code 0x%02x, which is not implemented", code);
     } else if (!clear_element(t, code)) {
         return false;
     }
@@ -165,7 +166,7 @@ static bool enter_block(struct transfer *t, uint64_t block_va, uint32_t x, uint3
         memcpy(block + at_B, t->element, t->element_B);
     code = DCC_EXPANDED;
     t->is_constant = false;
-    return cp_write(t->m, block_va, block, sizeof(block)) && cp_write(t->m, code_va, &code, 1);
+    return amd_cp_write(t->m, block_va, block, sizeof(block)) && amd_cp_write(t->m, code_va, &code, 1);
 }
 
 /* ---- elements ---- */
@@ -212,7 +213,7 @@ static bool move_row(struct transfer *t, uint8_t *row, uint32_t y, uint32_t z)
             copy_element(row, host, t->element_B);
         else if (host)
             copy_element(host, row, t->element_B);
-        else if (detile ? !cp_read(t->m, va, row, t->element_B) : !cp_write(t->m, va, row, t->element_B))
+        else if (detile ? !amd_cp_read(t->m, va, row, t->element_B) : !amd_cp_write(t->m, va, row, t->element_B))
             return false;
     }
     return true;
@@ -228,12 +229,12 @@ static bool move_box(struct transfer *t, uint8_t *row)
             uint64_t elements = p->LINEAR_X + (p->LINEAR_Y + y) * pitch + (p->LINEAR_Z + z) * slice_pitch;
             uint64_t va = p->LINEAR_ADDR + (elements << p->ELEMENT_SIZE);
             if (cp_is_killed(t->m))
-                return cp_killed(t->m);
-            if (!p->DETILE && !cp_read(t->m, va, row, row_B))
+                return amd_cp_killed(t->m);
+            if (!p->DETILE && !amd_cp_read(t->m, va, row, row_B))
                 return false;
             if (!move_row(t, row, p->TILED_Y + y, p->TILED_Z + z))
                 return false;
-            if (p->DETILE && !cp_write(t->m, va, row, row_B))
+            if (p->DETILE && !amd_cp_write(t->m, va, row, row_B))
                 return false;
             cp_progress(t->m);
         }
@@ -241,16 +242,16 @@ static bool move_box(struct transfer *t, uint8_t *row)
     return true;
 }
 
-bool sdma_copy_tiled_sub_window(struct cp_machine *m)
+bool amd_sdma_copy_tiled_sub_window(struct cp_machine *m)
 {
     struct transfer *t = calloc(1, sizeof(*t));
     bool ok = false;
     if (!t)
-        return cp_broken(m, "no memory for a copy");
+        return amd_cp_broken(m, "no memory for a copy");
     t->m = m;
     if (SDMA_UNPACK(m, COPY_TILED_SUB_WINDOW, &t->p) && init_surface(t) && check_box(t) && init_meta(t)) {
         uint8_t *row = malloc((t->p.RECT_X + 1ull) << t->p.ELEMENT_SIZE);
-        ok = row ? move_box(t, row) : cp_broken(m, "no memory for a copy");
+        ok = row ? move_box(t, row) : amd_cp_broken(m, "no memory for a copy");
         free(row);
     }
     free(t);

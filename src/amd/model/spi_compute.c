@@ -12,14 +12,14 @@
 #include "util/bits.h"
 
 #define MAX_THREADS 1024 /* of a workgroup */
-#define RESIDENT 16 /* workgroups of one dispatch that a worker can have in the air */
-#define SPARE 64    /* workgroups whose memory a worker keeps */
-#define CACHES 8    /* address spaces whose programs a worker keeps decoded */
+#define RESIDENT 16      /* workgroups of one dispatch that a worker can have in the air */
+#define SPARE 64         /* workgroups whose memory a worker keeps */
+#define CACHES 8         /* address spaces whose programs a worker keeps decoded */
 
 struct worker_state {
     struct sq_workgroup *spare[SPARE]; /* memory of finished workgroups */
     uint32_t spare_count;
-    uint32_t created;  /* numbers them: each has private memory of its own */
+    uint32_t created; /* numbers them: each has private memory of its own */
     struct {
         const struct gpu_space *space;
         struct sq_code *code;
@@ -35,8 +35,8 @@ struct spi {
     unsigned count;
     _Atomic uint64_t epoch;
     _Atomic uint64_t progress;
-    _Atomic uint64_t serial; /* of dispatches */
-    struct worker_state *state; /* one a worker, and one for a thread that is none */
+    _Atomic uint64_t serial;      /* of dispatches */
+    struct worker_state *state;   /* one a worker, and one for a thread that is none */
     pthread_mutex_t outside_lock; /* of that one */
 };
 
@@ -51,12 +51,12 @@ struct dispatch {
     struct spi *spi;
     const struct spi_compute_state *state;
     struct sq_launch launch;
-    uint32_t groups[3];     /* how many */
-    uint32_t partial[3];    /* threads of the last one, or all of them */
+    uint32_t groups[3];  /* how many */
+    uint32_t partial[3]; /* threads of the last one, or all of them */
     uint64_t total;
     _Atomic uint64_t next;
     _Atomic bool stop;
-    struct residents *residents; /* one a worker */
+    struct residents *residents;         /* one a worker */
     uint32_t thread_ids[3][MAX_THREADS]; /* of a whole workgroup, by the number of the thread */
     pthread_mutex_t fault_lock;
     bool faulted;
@@ -70,7 +70,7 @@ enum {
     INITIATOR_WAVE32 = 1 << 15,
 };
 
-struct spi *spi_create(struct workers *workers)
+struct spi *amd_spi_create(struct workers *workers)
 {
     struct spi *spi = calloc(1, sizeof(*spi));
     if (!spi)
@@ -86,22 +86,22 @@ struct spi *spi_create(struct workers *workers)
     return spi;
 }
 
-void spi_destroy(struct spi *spi)
+void amd_spi_destroy(struct spi *spi)
 {
     if (!spi)
         return;
     for (unsigned i = 0; i <= spi->count; i++) {
         for (unsigned n = 0; n < spi->state[i].spare_count; n++)
-            sq_workgroup_destroy(spi->state[i].spare[n]);
+            amd_sq_workgroup_destroy(spi->state[i].spare[n]);
         for (unsigned n = 0; n < CACHES; n++)
-            sq_code_destroy(spi->state[i].caches[n].code);
+            amd_sq_code_destroy(spi->state[i].caches[n].code);
     }
     pthread_mutex_destroy(&spi->outside_lock);
     free(spi->state);
     free(spi);
 }
 
-void spi_invalidate_code(struct spi *spi)
+void amd_spi_invalidate_code(struct spi *spi)
 {
     atomic_fetch_add(&spi->epoch, 1);
 }
@@ -117,7 +117,7 @@ static void forget_space(struct worker_state *worker, const struct gpu_space *sp
 {
     for (unsigned n = 0; n < CACHES; n++) {
         if (worker->caches[n].space == space) {
-            sq_code_destroy(worker->caches[n].code);
+            amd_sq_code_destroy(worker->caches[n].code);
             memset(&worker->caches[n], 0, sizeof(worker->caches[n]));
         }
     }
@@ -130,7 +130,7 @@ static bool forget_turn(struct workers_job *job, unsigned number)
     return false;
 }
 
-void spi_forget_space(struct spi *spi, const struct gpu_space *space)
+void amd_spi_forget_space(struct spi *spi, const struct gpu_space *space)
 {
     struct forget forget = {.job.turn = forget_turn, .spi = spi, .space = space};
     workers_run(spi->workers, &forget.job);
@@ -139,7 +139,7 @@ void spi_forget_space(struct spi *spi, const struct gpu_space *space)
     pthread_mutex_unlock(&spi->outside_lock);
 }
 
-uint64_t spi_progress(const struct spi *spi)
+uint64_t amd_spi_progress(const struct spi *spi)
 {
     return atomic_load_explicit(&spi->progress, memory_order_relaxed);
 }
@@ -162,27 +162,27 @@ static unsigned find_code(struct spi *spi, struct worker_state *worker, const st
 
     uint64_t epoch = atomic_load(&spi->epoch);
     if (worker->caches[at].space != space) {
-        sq_code_destroy(worker->caches[at].code);
+        amd_sq_code_destroy(worker->caches[at].code);
         memset(&worker->caches[at], 0, sizeof(worker->caches[at]));
-        worker->caches[at].code = sq_code_create(space);
+        worker->caches[at].code = amd_sq_code_create(space);
         if (!worker->caches[at].code)
             return CACHES;
         worker->caches[at].space = space;
         worker->caches[at].epoch = epoch;
     } else if (worker->caches[at].epoch != epoch && !worker->caches[at].resident) {
-        sq_code_validate(worker->caches[at].code);
+        amd_sq_code_validate(worker->caches[at].code);
         worker->caches[at].epoch = epoch;
     }
     worker->caches[at].used = ++worker->clock;
     return at;
 }
 
-unsigned spi_outside(const struct spi *spi)
+unsigned amd_spi_outside(const struct spi *spi)
 {
     return spi->count;
 }
 
-struct sq_code *spi_enter(struct spi *spi, unsigned number, const struct gpu_space *space)
+struct sq_code *amd_spi_enter(struct spi *spi, unsigned number, const struct gpu_space *space)
 {
     struct worker_state *worker = &spi->state[number];
     if (number == spi->count)
@@ -197,7 +197,7 @@ struct sq_code *spi_enter(struct spi *spi, unsigned number, const struct gpu_spa
     return worker->caches[at].code;
 }
 
-void spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
+void amd_spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
 {
     struct worker_state *worker = &spi->state[number];
     for (unsigned i = 0; i < CACHES; i++) {
@@ -211,7 +211,8 @@ void spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
 /* ---- initial state of waves ---- */
 
 /* Threads are numbered along x, then y, then z; those beyond the group are inactive, whatever their numbers. */
-static void number_threads(const uint32_t size[3], uint32_t first, uint32_t count, uint32_t components, uint32_t *const ids[3])
+static void number_threads(const uint32_t size[3], uint32_t first, uint32_t count, uint32_t components,
+                           uint32_t *const ids[3])
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t thread = first + i;
@@ -221,8 +222,8 @@ static void number_threads(const uint32_t size[3], uint32_t first, uint32_t coun
     }
 }
 
-static void begin_registers(const struct dispatch *d, struct sq_wave *wave, const uint32_t id[3], const uint32_t threads[3], uint32_t wave_count,
-                            uint64_t scratch_slot)
+static void begin_registers(const struct dispatch *d, struct sq_wave *wave, const uint32_t id[3],
+                            const uint32_t threads[3], uint32_t wave_count, uint64_t scratch_slot)
 {
     const struct spi_compute_state *state = d->state;
     uint32_t rsrc2 = state->rsrc2, at = rsrc2 >> 1 & 31;
@@ -263,7 +264,7 @@ static struct sq_workgroup *take_group(struct worker_state *worker)
 {
     if (worker->spare_count)
         return worker->spare[--worker->spare_count];
-    return sq_workgroup_create(worker->created++);
+    return amd_sq_workgroup_create(worker->created++);
 }
 
 static void put_group(struct worker_state *worker, struct sq_workgroup *group)
@@ -271,11 +272,12 @@ static void put_group(struct worker_state *worker, struct sq_workgroup *group)
     if (worker->spare_count < SPARE)
         worker->spare[worker->spare_count++] = group;
     else
-        sq_workgroup_destroy(group);
+        amd_sq_workgroup_destroy(group);
 }
 
 /* Start workgroup number `index`. False: no memory. */
-static bool start_group(struct dispatch *d, unsigned worker, struct sq_workgroup *group, struct sq_code *code, uint64_t index)
+static bool start_group(struct dispatch *d, unsigned worker, struct sq_workgroup *group, struct sq_code *code,
+                        uint64_t index)
 {
     uint32_t id[3] = {(uint32_t)(index % d->groups[0]), (uint32_t)(index / d->groups[0] % d->groups[1]),
                       (uint32_t)(index / d->groups[0] / d->groups[1])};
@@ -286,7 +288,7 @@ static bool start_group(struct dispatch *d, unsigned worker, struct sq_workgroup
             id[axis] += d->state->start[axis];
     }
     uint32_t count = (uint32_t)div_round_up((uint64_t)threads[0] * threads[1] * threads[2], d->launch.lanes);
-    if (!sq_workgroup_begin(group, &d->launch, code, count))
+    if (!amd_sq_workgroup_begin(group, &d->launch, code, count))
         return false;
     uint64_t slot = ((uint64_t)group->number * d->spi->count + worker) * SQ_MAX_WAVES;
     for (uint32_t i = 0; i < count; i++)
@@ -317,7 +319,7 @@ static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t w
             return;
         struct sq_workgroup *group = take_group(worker);
         if (!group || !start_group(d, number, group, worker->caches[cache].code, index)) {
-            sq_workgroup_destroy(group);
+            amd_sq_workgroup_destroy(group);
             set_fault(d, &no_memory);
             return;
         }
@@ -335,7 +337,7 @@ static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
     for (uint32_t i = 0; i < mine->count;) {
         struct sq_fault fault;
         bool stop = atomic_load_explicit(&d->stop, memory_order_relaxed);
-        enum sq_turn result = stop ? SQ_TURN_DONE : sq_workgroup_run(mine->groups[i], &fault);
+        enum sq_turn result = stop ? SQ_TURN_DONE : amd_sq_workgroup_run(mine->groups[i], &fault);
         if (result == SQ_TURN_GIVE_UP) {
             gave_up = true;
             i++;
@@ -370,8 +372,8 @@ static bool turn(struct workers_job *job, unsigned number)
     }
 }
 
-bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state, const _Atomic bool *killed,
-                     struct sq_fault *fault_out)
+bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state,
+                         const _Atomic bool *killed, struct sq_fault *fault_out)
 {
     uint32_t rsrc1 = state->rsrc1, lanes = state->initiator & INITIATOR_WAVE32 ? 32 : 64;
     struct dispatch d = {
@@ -400,7 +402,8 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
         uint32_t full = state->num_thread[axis] & 0xffff, partial = state->num_thread[axis] >> 16;
         uint32_t dim = state->dim[axis];
         if (!full) {
-            *fault_out = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .why = "a dispatch with workgroups of no threads"};
+            *fault_out =
+                (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .why = "a dispatch with workgroups of no threads"};
             return false;
         }
         threads *= full;
@@ -417,7 +420,8 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
         d.total *= d.groups[axis];
     }
     if (threads > MAX_THREADS) {
-        *fault_out = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .why = "a dispatch with workgroups of more than 1,024 threads"};
+        *fault_out = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION,
+                                       .why = "a dispatch with workgroups of more than 1,024 threads"};
         return false;
     }
     if (!d.total)
@@ -428,7 +432,8 @@ bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const stru
         return false;
     }
     uint32_t size[3] = {state->num_thread[0] & 0xffff, state->num_thread[1] & 0xffff, state->num_thread[2] & 0xffff};
-    number_threads(size, 0, (uint32_t)align_u64(threads, lanes), 3, (uint32_t *[3]){d.thread_ids[0], d.thread_ids[1], d.thread_ids[2]});
+    number_threads(size, 0, (uint32_t)align_u64(threads, lanes), 3,
+                   (uint32_t *[3]){d.thread_ids[0], d.thread_ids[1], d.thread_ids[2]});
     workers_run(spi->workers, &d.job);
     free(d.residents);
     if (d.faulted)

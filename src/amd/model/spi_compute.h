@@ -29,28 +29,28 @@ struct spi_compute_state {
 };
 
 /* The launcher of one device: what the workers keep from job to job. */
-struct spi *spi_create(struct workers *workers);
-void spi_destroy(struct spi *spi);
+struct spi *amd_spi_create(struct workers *workers);
+void amd_spi_destroy(struct spi *spi);
 
 /* Decoded programs may be stale from here on (an instruction-cache invalidate). */
-void spi_invalidate_code(struct spi *spi);
+void amd_spi_invalidate_code(struct spi *spi);
 
 /* The address space dies: forget what was decoded from it. */
-void spi_forget_space(struct spi *spi, const struct gpu_space *space);
+void amd_spi_forget_space(struct spi *spi, const struct gpu_space *space);
 
-/* The decoded programs of a space for whoever else runs waves on a worker: they stay as they are until spi_leave. From that worker only. NULL: no
+/* The decoded programs of a space for whoever else runs waves on a worker: they stay as they are until amd_spi_leave. From that worker only. NULL: no
  * memory, and nothing to leave. */
-struct sq_code *spi_enter(struct spi *spi, unsigned worker, const struct gpu_space *space);
-void spi_leave(struct spi *spi, unsigned worker, const struct sq_code *code);
+struct sq_code *amd_spi_enter(struct spi *spi, unsigned worker, const struct gpu_space *space);
+void amd_spi_leave(struct spi *spi, unsigned worker, const struct sq_code *code);
 
 /* The number that a thread enters with which is no worker: one at a time, others wait until it has left. */
-unsigned spi_outside(const struct spi *spi);
+unsigned amd_spi_outside(const struct spi *spi);
 
 /* Run a dispatch to its end. False: a wave faulted, the dispatch was abandoned and *fault_out says why. */
-bool spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state, const _Atomic bool *killed,
-                     struct sq_fault *fault_out);
+bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state,
+                         const _Atomic bool *killed, struct sq_fault *fault_out);
 
 /* Grows while waves make progress. */
-uint64_t spi_progress(const struct spi *spi);
+uint64_t amd_spi_progress(const struct spi *spi);
 
 #endif

@@ -54,18 +54,18 @@ struct spi_ps_state {
     struct spi_input inputs[SPI_MAX_INPUTS];
     bool alpha_to_mask;
     bool coverage_behind_depth; /* the mask that the shader reads is what early tests have left */
-    uint8_t alpha_offset[4]; /* quarters, by pixel of a quad */
+    uint8_t alpha_offset[4];    /* quarters, by pixel of a quad */
 };
 
-const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
-                              const struct cb_state *cb, const struct db_state *db);
+const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                                  const struct cb_state *cb, const struct db_state *db);
 
 /* A stage's common registers: RSRC1 and RSRC2 have their fields at the same places in all of them. */
-void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
-                    uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32);
+void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
+                        uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32);
 
 /* What alone may change while the registers' generation stays. */
-void spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers);
+void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers);
 
 #define SPI_PS_QUADS (LANES_MAX / 4)
 #define SPI_NO_ATTRIBUTE UINT32_MAX
@@ -101,16 +101,16 @@ struct spi_ps {
     struct cb_exports exports;
 };
 
-extern const struct sq_hooks spi_ps_hooks;
+extern const struct sq_hooks amd_spi_ps_hooks;
 
 /* Start a wave with up to lanes / 4 quads. False: no memory. */
-bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
-                  uint32_t count, uint32_t scratch_slot);
+bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
+                      uint32_t count, uint32_t scratch_slot);
 
 /* The wave has ended: late tests and colour. */
-void spi_ps_end(struct spi_ps *ps);
+void amd_spi_ps_end(struct spi_ps *ps);
 
 /* VGPRs of a wave (spi_ps_input.c). */
-void spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave);
+void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave);
 
 #endif

@@ -307,7 +307,7 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
 }
 
 /* ADDR says which inputs have registers, ENA which of those are filled. */
-void spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
+void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
 {
     uint32_t row = 0;
     for (unsigned input = 0; input < INPUT_COUNT; input++) {

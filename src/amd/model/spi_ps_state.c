@@ -11,14 +11,14 @@ _Static_assert(AMD_REG_SPI_SHADER_USER_DATA_PS_GFX10_3 % 256 == 0x30 &&
                    AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3 % 256 == 0x30 && SPI_MAX_USER_DATA * 4 == 0x80,
                "what cp_reg_is_user_data says");
 
-void spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers)
+void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers)
 {
     for (uint32_t i = 0; i < stage->user_count; i++) /* what the program does not read need not be there */
         stage->user_data[i] = cp_reg_if_written(registers, stage->user_data_B + i * 4);
 }
 
-void spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
-                    uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32)
+void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
+                        uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32)
 {
     stage->program_va = cb_surface_va(program_lo, program_hi);
     stage->lanes = wave32 ? 32 : 64;
@@ -27,7 +27,7 @@ void spi_stage_init(struct spi_stage *stage, const struct cp_registers *register
     stage->mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
     stage->user_count = MIN2((rsrc2 >> 1 & 31) | (rsrc2 >> 27 & 1) << 5, (uint32_t)SPI_MAX_USER_DATA);
     stage->user_data_B = user_data_B;
-    spi_stage_read_user_data(stage, registers);
+    amd_spi_stage_read_user_data(stage, registers);
     stage->scratch_wave_B = rsrc2 & 1 ? (GET_WORD(SPI_TMPRING_SIZE) >> 12 & 0x1fff) * 1024 : 0;
 }
 
@@ -60,16 +60,16 @@ static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, con
     return NULL;
 }
 
-const char *spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
-                              const struct cb_state *cb, const struct db_state *db)
+const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                                  const struct cb_state *cb, const struct db_state *db)
 {
     struct amd_SPI_PS_IN_CONTROL in = GET(SPI_PS_IN_CONTROL);
     struct amd_SPI_BARYC_CNTL baryc = GET(SPI_BARYC_CNTL);
     struct amd_DB_SHADER_CONTROL shader = GET(DB_SHADER_CONTROL);
     struct amd_DB_ALPHA_TO_MASK alpha = GET(DB_ALPHA_TO_MASK);
-    spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_PS), GET_WORD(SPI_SHADER_PGM_HI_PS),
-                   GET_WORD(SPI_SHADER_PGM_RSRC1_PS), GET_WORD(SPI_SHADER_PGM_RSRC2_PS),
-                   AMD_REG_SPI_SHADER_USER_DATA_PS_GFX10_3, in.PS_W32_EN);
+    amd_spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_PS), GET_WORD(SPI_SHADER_PGM_HI_PS),
+                       GET_WORD(SPI_SHADER_PGM_RSRC1_PS), GET_WORD(SPI_SHADER_PGM_RSRC2_PS),
+                       AMD_REG_SPI_SHADER_USER_DATA_PS_GFX10_3, in.PS_W32_EN);
     state->ena = GET_WORD(SPI_PS_INPUT_ENA);
     state->addr = GET_WORD(SPI_PS_INPUT_ADDR);
     state->z_format = GET(SPI_SHADER_Z_FORMAT).Z_EXPORT_FORMAT;

@@ -55,10 +55,10 @@ static bool is_block(const struct sc_quad *quads, uint32_t count)
            last->iteration == quads[0].iteration;
 }
 
-bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
-                  uint32_t count, uint32_t scratch_slot)
+bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
+                      uint32_t count, uint32_t scratch_slot)
 {
-    if (!sq_workgroup_begin(ps->group, launch, code, 1))
+    if (!amd_sq_workgroup_begin(ps->group, launch, code, 1))
         return false;
     struct sq_wave *wave = ps->group->waves[0];
     ps->quads = quads;
@@ -73,7 +73,7 @@ bool spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_c
     ps->has_valid = ps->has_z = false;
     ps->running = true;
     fill_sgprs(ps, wave, scratch_slot);
-    spi_ps_load_inputs(ps, wave);
+    amd_spi_ps_load_inputs(ps, wave);
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], exec);
     sq_exec_changed(wave);
     return true;
@@ -265,7 +265,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
         copy_rows(wave, exp, rows, ps->z_rows);
         ps->has_z = true;
     } else if (exp->target != EXP_NULL) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that a pixel shader cannot make");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that a pixel shader cannot make");
         return;
     }
     if (exp->vm) {
@@ -274,7 +274,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     }
 }
 
-const struct sq_hooks spi_ps_hooks = {
+const struct sq_hooks amd_spi_ps_hooks = {
     .export = take_export,
     .attribute = load_attribute,
     .one_attribute = load_one_attribute,
@@ -310,7 +310,7 @@ static void cut_masks(struct spi_ps *ps)
     if (!alpha && !(db->mask_export && ps->has_z) && (!ps->has_valid || ps->valid == ps->launched))
         return; /* nothing was killed */
     if (alpha)
-        cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], &colors);
+        amd_cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], &colors);
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         struct sc_quad *quad = &ps->quads[lane / 4];
         unsigned pixel = lane & 3;
@@ -329,7 +329,7 @@ static void test_late(struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
     if (!ps->has_z || !(db->z_export || db->stencil_export)) {
-        db_test_quads(&ps->db, ps->quads, ps->quad_count);
+        amd_db_test_quads(&ps->db, ps->quads, ps->quad_count);
         return;
     }
     for (uint32_t q = 0; q < ps->quad_count; q++) {
@@ -344,16 +344,16 @@ static void test_late(struct spi_ps *ps)
             .stencil = db->stencil_export ? stencil : NULL,
         };
         if (ps->quads[q].mask)
-            db_test_quad(&ps->db, &ps->quads[q], &export);
+            amd_db_test_quad(&ps->db, &ps->quads[q], &export);
     }
 }
 
-void spi_ps_end(struct spi_ps *ps)
+void amd_spi_ps_end(struct spi_ps *ps)
 {
     ps->running = false;
     cut_masks(ps);
     if (!ps->db.state->early)
         test_late(ps);
     if (ps->exports.valid)
-        cb_write(&ps->cb, &ps->exports, ps->quads, ps->quad_count);
+        amd_cb_write(&ps->cb, &ps->exports, ps->quads, ps->quad_count);
 }

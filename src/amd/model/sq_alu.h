@@ -20,14 +20,15 @@ struct sq_alu_level {
     const char *name;
     const sq_run_fn *kernels;
     bool (*is_offered)(void); /* by the CPU that this runs on */
-    const jit_call (*calls)[2]; /* what lane programs call, a function for each result; NULL: lane programs are not compiled */
+    const jit_call (
+        *calls)[2]; /* what lane programs call, a function for each result; NULL: lane programs are not compiled */
 };
-extern const struct sq_alu_level sq_alu_levels[]; /* the best first; ends with a row without a name */
+extern const struct sq_alu_level amd_sq_alu_levels[]; /* the best first; ends with a row without a name */
 
 /* The best level that the CPU offers; TUFF_HOST_LEVEL names another. */
-extern const sq_run_fn *sq_alu_kernels;
-extern const jit_call (*sq_jit_calls)[2];
-extern const uint8_t sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
+extern const sq_run_fn *amd_sq_alu_kernels;
+extern const jit_call (*amd_sq_jit_calls)[2];
+extern const uint8_t amd_sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
 
 static const uint32_t sq_lane_bit[LANES_GROUP] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
@@ -64,7 +65,7 @@ static inline uint32_t *sq_relative_sgpr(struct sq_wave *wave, sq_place place, u
     return wave->sgpr + (index + 1 < SQ_SGPR_COUNT ? index : 0);
 }
 
-/* Attribute data of the running interpolation, brought there by sq_uop_attribute. */
+/* Attribute data of the running interpolation, brought there by amd_sq_uop_attribute. */
 enum sq_interpolant {
     SQ_P0,
     SQ_P10,

@@ -28,7 +28,8 @@ struct sq_block {
 struct sq_code {
     const struct gpu_space *memory;
     struct arena arena;
-    struct map64 blocks;    /* address, and in its lowest bits the wave size and whether VGPRs are shared -> struct sq_block */
+    struct map64
+        blocks; /* address, and in its lowest bits the wave size and whether VGPRs are shared -> struct sq_block */
     struct map64 constants; /* value and shape -> place */
     struct sq_block *newest;
     char *constant_data;
@@ -38,23 +39,24 @@ struct sq_code {
     bool strict;
 };
 
-struct sq_code *sq_code_create(const struct gpu_space *memory)
+struct sq_code *amd_sq_code_create(const struct gpu_space *memory)
 {
     struct sq_code *code = calloc(1, sizeof(*code));
     if (!code)
         return NULL;
     code->memory = memory;
     code->strict = debug_enabled(DEBUG_STRICT);
-    code->constant_data = mmap(NULL, CONSTANTS_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    code->constant_data =
+        mmap(NULL, CONSTANTS_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (code->constant_data == MAP_FAILED) {
         free(code);
         return NULL;
     }
-    code->jit = sq_jit_create();
+    code->jit = amd_sq_jit_create();
     return code;
 }
 
-struct sq_jit *sq_code_jit(const struct sq_code *code)
+struct sq_jit *amd_sq_code_jit(const struct sq_code *code)
 {
     return code->jit;
 }
@@ -68,36 +70,36 @@ static void forget_all(struct sq_code *code)
     map64_finish(&code->constants);
     code->constant_used_B = 0;
     arena_reset(&code->arena);
-    sq_jit_reset(code->jit);
+    amd_sq_jit_reset(code->jit);
 }
 
-void sq_code_destroy(struct sq_code *code)
+void amd_sq_code_destroy(struct sq_code *code)
 {
     if (!code)
         return;
     forget_all(code);
     arena_finish(&code->arena);
     munmap(code->constant_data, CONSTANTS_B);
-    tc_cache_destroy(code->textures);
-    sq_jit_destroy(code->jit);
+    amd_tc_cache_destroy(code->textures);
+    amd_sq_jit_destroy(code->jit);
     free(code);
 }
 
-struct tc_cache *sq_code_textures(struct sq_code *code, uint32_t gb_addr_config)
+struct tc_cache *amd_sq_code_textures(struct sq_code *code, uint32_t gb_addr_config)
 {
-    if (__builtin_expect(!code->textures || tc_cache_config(code->textures) != gb_addr_config, 0)) {
-        tc_cache_destroy(code->textures);
-        code->textures = tc_cache_create(gb_addr_config);
+    if (__builtin_expect(!code->textures || amd_tc_cache_config(code->textures) != gb_addr_config, 0)) {
+        amd_tc_cache_destroy(code->textures);
+        code->textures = amd_tc_cache_create(gb_addr_config);
     }
     return code->textures;
 }
 
-const char *sq_code_constants(const struct sq_code *code)
+const char *amd_sq_code_constants(const struct sq_code *code)
 {
     return code->constant_data;
 }
 
-void sq_code_validate(struct sq_code *code)
+void amd_sq_code_validate(struct sq_code *code)
 {
     for (struct sq_block *block = code->newest; block; block = block->older) {
         uint32_t size_B = block->size_dw * 4;
@@ -109,7 +111,7 @@ void sq_code_validate(struct sq_code *code)
     }
 }
 
-void *sq_code_alloc(struct sq_code *code, size_t size_B)
+void *amd_sq_code_alloc(struct sq_code *code, size_t size_B)
 {
     return arena_alloc(&code->arena, size_B);
 }
@@ -118,7 +120,7 @@ void *sq_code_alloc(struct sq_code *code, size_t size_B)
 
 static struct sq_uop in_vain; /* written after a failure, never read */
 
-struct sq_uop *sq_build(struct sq_builder *builder, sq_run_fn run, const struct isa_inst *inst)
+struct sq_uop *amd_sq_build(struct sq_builder *builder, sq_run_fn run, const struct isa_inst *inst)
 {
     if (builder->count == builder->capacity) {
         uint32_t capacity = builder->capacity ? builder->capacity * 2 : 64;
@@ -135,7 +137,8 @@ struct sq_uop *sq_build(struct sq_builder *builder, sq_run_fn run, const struct 
     return uop;
 }
 
-static sq_place find_constant(struct sq_builder *builder, uint64_t value, unsigned shape, size_t size_B, bool *is_new_out)
+static sq_place find_constant(struct sq_builder *builder, uint64_t value, unsigned shape, size_t size_B,
+                              bool *is_new_out)
 {
     struct sq_code *code = builder->code;
     /* The shape is mixed into the key; what is stored beside the place tells apart the values that meet there. */
@@ -162,7 +165,7 @@ static sq_place find_constant(struct sq_builder *builder, uint64_t value, unsign
     return (sq_place)place | SQ_BASE_CONSTANTS;
 }
 
-sq_place sq_build_lanes_constant(struct sq_builder *builder, uint64_t value, unsigned dwords)
+sq_place amd_sq_build_lanes_constant(struct sq_builder *builder, uint64_t value, unsigned dwords)
 {
     bool is_new;
     sq_place place = find_constant(builder, value, builder->lanes + dwords, builder->lanes * 4 * dwords, &is_new);
@@ -172,7 +175,7 @@ sq_place sq_build_lanes_constant(struct sq_builder *builder, uint64_t value, uns
     return place;
 }
 
-sq_place sq_build_scalar_constant(struct sq_builder *builder, uint64_t value)
+sq_place amd_sq_build_scalar_constant(struct sq_builder *builder, uint64_t value)
 {
     bool is_new;
     sq_place place = find_constant(builder, value, 1, 16, &is_new);
@@ -192,7 +195,7 @@ static uint32_t fetch(const struct gpu_space *memory, uint64_t va, uint32_t word
 
 static void stop_at(struct sq_builder *builder, const char *why, enum sq_fault_kind kind)
 {
-    struct sq_uop *uop = sq_build(builder, sq_control_stop, NULL);
+    struct sq_uop *uop = amd_sq_build(builder, amd_sq_control_stop, NULL);
     uop->imm = kind;
     uop->target_va = (uint64_t)(uintptr_t)why;
 }
@@ -206,7 +209,7 @@ static void share_results(struct sq_builder *builder, const struct isa_inst *ins
         if (d->kind != ISA_OPERAND_VGPR || d->value + d->count <= builder->shared_vgpr)
             continue;
         uint32_t first = d->value > builder->shared_vgpr ? d->value : builder->shared_vgpr;
-        struct sq_uop *uop = sq_build(builder, sq_uop_share, inst);
+        struct sq_uop *uop = amd_sq_build(builder, amd_sq_uop_share, inst);
         uop->d = (sq_place)(offsetof(struct sq_wave, vgpr) + first * builder->lanes * 4);
         uop->imm = d->value + d->count - first;
     }
@@ -221,17 +224,17 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
         uint32_t words[ISA_MAX_DW];
         uint32_t count = fetch(builder->code->memory, at, words);
         if (builder->code->strict)
-            sq_strict_patch(at, words, count);
+            amd_sq_strict_patch(at, words, count);
         struct isa_inst *inst = arena_new(&builder->code->arena, struct isa_inst);
         if (!inst) {
             builder->failed = true;
             break;
         }
         if (n == MAX_BLOCK_INSTRUCTIONS) {
-            sq_build_goto(builder, at);
+            amd_sq_build_goto(builder, at);
             break;
         }
-        int size_dw = count ? isa_decode(ISA_GFX10_3, words, count, inst) : ISA_ERROR_TRUNCATED;
+        int size_dw = count ? amd_isa_decode(ISA_GFX10_3, words, count, inst) : ISA_ERROR_TRUNCATED;
         if (size_dw < 0) {
             stop_at(builder, count ? "no such instruction" : "the program runs into unmapped memory",
                     count ? SQ_FAULT_INSTRUCTION : SQ_FAULT_MEMORY);
@@ -242,19 +245,19 @@ static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
         builder->next_va = at;
         builder->temps = 0;
         if (builder->code->strict) {
-            sq_strict_list(at - inst->size_dw * 4u, words, builder->lanes, inst);
-            builder->failed |= !sq_strict_before(builder, inst);
+            amd_sq_strict_list(at - inst->size_dw * 4u, words, builder->lanes, inst);
+            builder->failed |= !amd_sq_strict_before(builder, inst);
         }
         uint32_t first = builder->count;
-        if (!sq_translate(builder, inst)) {
+        if (!amd_sq_translate(builder, inst)) {
             stop_at(builder, "an instruction that the model does not implement", SQ_FAULT_INSTRUCTION);
             builder->uops[builder->count - 1].inst = inst;
             break;
         }
         share_results(builder, inst);
-        sq_jit_take(builder, first);
+        amd_sq_jit_take(builder, first);
         if (builder->code->strict)
-            sq_strict_behind(builder, inst, first);
+            amd_sq_strict_behind(builder, inst, first);
     }
     return (uint32_t)(at - va) / 4;
 }
@@ -269,13 +272,13 @@ static struct sq_block *decode_block(struct sq_code *code, uint64_t va, const st
         free(builder.uops);
         return NULL;
     }
-    sq_jit_finish(&builder);
+    amd_sq_jit_finish(&builder);
     *block = (struct sq_block){code->newest, va, size_dw, words, builder.uops};
     code->newest = block;
     return block;
 }
 
-const struct sq_uop *sq_code_enter(struct sq_wave *wave, uint64_t pc)
+const struct sq_uop *amd_sq_code_enter(struct sq_wave *wave, uint64_t pc)
 {
     struct sq_code *code = wave->code;
     uint64_t key = pc | (wave->lanes == 64) | (wave->shared_vgpr ? 2 : 0);
@@ -285,8 +288,10 @@ const struct sq_uop *sq_code_enter(struct sq_wave *wave, uint64_t pc)
         block = pc & 3 ? NULL : decode_block(code, pc, wave);
         if (!block || !map64_set(&code->blocks, key, (uintptr_t)block)) {
             wave->state = SQ_FAULTED;
-            wave->fault = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .pc = pc,
-                                            .why = pc & 3 ? "a program counter that is not aligned" : "no memory to decode the program"};
+            wave->fault = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION,
+                                            .pc = pc,
+                                            .why = pc & 3 ? "a program counter that is not aligned"
+                                                          : "no memory to decode the program"};
             return NULL;
         }
     }

@@ -1,32 +1,32 @@
 /* Programs as the executor runs them: a cache of decoded blocks, from GPU address to micro-operations.
  *
  * A block is straight code up to a branch. It is decoded when it is first reached, from the bytes in GPU memory, and kept together with a copy of
- * them: sq_code_validate throws the cache away when the memory has changed since, which is what the hardware's instruction-cache invalidate does.
+ * them: amd_sq_code_validate throws the cache away when the memory has changed since, which is what the hardware's instruction-cache invalidate does.
  * A cache belongs to one worker and one address space: no locks. */
 #ifndef AMD_MODEL_SQ_CODE_H
 #define AMD_MODEL_SQ_CODE_H
 
 #include "amd/model/sq_wave.h"
 
-struct sq_code *sq_code_create(const struct gpu_space *memory);
-void sq_code_destroy(struct sq_code *code);
+struct sq_code *amd_sq_code_create(const struct gpu_space *memory);
+void amd_sq_code_destroy(struct sq_code *code);
 
 /* Compare every decoded block with memory; forget all of them if one differs. Not while a wave is running on this cache. */
-void sq_code_validate(struct sq_code *code);
+void amd_sq_code_validate(struct sq_code *code);
 
 /* The texture unit's decoded descriptors, which live as long as this cache. NULL: out of memory, or an unknown configuration. */
 struct tc_cache;
-struct tc_cache *sq_code_textures(struct sq_code *code, uint32_t gb_addr_config);
+struct tc_cache *amd_sq_code_textures(struct sq_code *code, uint32_t gb_addr_config);
 
 /* Where constants of this cache lie, for sq_wave.base[SQ_BASE_CONSTANTS]. */
-const char *sq_code_constants(const struct sq_code *code);
+const char *amd_sq_code_constants(const struct sq_code *code);
 
 /* The first micro-operation of the block at `pc`. NULL, with the wave faulted, where there is no code. */
-const struct sq_uop *sq_code_enter(struct sq_wave *wave, uint64_t pc);
+const struct sq_uop *amd_sq_code_enter(struct sq_wave *wave, uint64_t pc);
 
 /* Host code of this cache's runs (sq_jit.h); NULL: none is made. */
 struct sq_jit;
-struct sq_jit *sq_code_jit(const struct sq_code *code);
+struct sq_jit *amd_sq_code_jit(const struct sq_code *code);
 
 /* ---- the translator's side ---- */
 
@@ -52,16 +52,16 @@ struct sq_builder {
 };
 
 /* Append; the result is valid until the next append. Never NULL: after a failure it is a place to write to in vain. */
-struct sq_uop *sq_build(struct sq_builder *builder, sq_run_fn run, const struct isa_inst *inst);
+struct sq_uop *amd_sq_build(struct sq_builder *builder, sq_run_fn run, const struct isa_inst *inst);
 
 /* Memory that lives as long as the blocks. */
-void *sq_code_alloc(struct sq_code *code, size_t size_B);
+void *amd_sq_code_alloc(struct sq_code *code, size_t size_B);
 
 /* Places for constants: spread over a row of lanes each (`dwords` rows), or as plain dwords for scalar instructions. */
-sq_place sq_build_lanes_constant(struct sq_builder *builder, uint64_t value, unsigned dwords);
-sq_place sq_build_scalar_constant(struct sq_builder *builder, uint64_t value);
+sq_place amd_sq_build_lanes_constant(struct sq_builder *builder, uint64_t value, unsigned dwords);
+sq_place amd_sq_build_scalar_constant(struct sq_builder *builder, uint64_t value);
 
 /* Translate one instruction (sq_translate.c). False: the model does not implement it. */
-bool sq_translate(struct sq_builder *builder, const struct isa_inst *inst);
+bool amd_sq_translate(struct sq_builder *builder, const struct isa_inst *inst);
 
 #endif

@@ -8,7 +8,7 @@
 #include "amd/model/sq_memory.h"
 #include "amd/model/sq_mode.h"
 
-void sq_fault(struct sq_wave *wave, const struct sq_uop *uop, enum sq_fault_kind kind, const char *why)
+void amd_sq_fault(struct sq_wave *wave, const struct sq_uop *uop, enum sq_fault_kind kind, const char *why)
 {
     if (wave->state == SQ_FAULTED)
         return; /* the first one is the cause */
@@ -17,18 +17,18 @@ void sq_fault(struct sq_wave *wave, const struct sq_uop *uop, enum sq_fault_kind
     wave->fault = (struct sq_fault){.kind = kind, .pc = uop->next_va - size_B, .why = why};
 }
 
-void sq_memory_fault(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, bool is_write)
+void amd_sq_memory_fault(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, bool is_write)
 {
     if (wave->state == SQ_FAULTED)
         return;
-    sq_fault(wave, uop, SQ_FAULT_MEMORY, "no page is mapped there for this access");
+    amd_sq_fault(wave, uop, SQ_FAULT_MEMORY, "no page is mapped there for this access");
     wave->fault.va = va;
     wave->fault.is_write = is_write;
 }
 
-void sq_control_stop(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_control_stop(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    sq_fault(wave, uop, uop->imm, (const char *)(uintptr_t)uop->target_va);
+    amd_sq_fault(wave, uop, uop->imm, (const char *)(uintptr_t)uop->target_va);
 }
 
 /* ---- branches ---- */
@@ -36,7 +36,7 @@ void sq_control_stop(struct sq_wave *wave, const struct sq_uop *uop)
 static void jump(struct sq_wave *wave, const struct sq_uop *uop)
 {
     if (__builtin_expect(!uop->target, 0)) {
-        const struct sq_uop *target = sq_code_enter(wave, uop->target_va);
+        const struct sq_uop *target = amd_sq_code_enter(wave, uop->target_va);
         if (!target)
             return;
         ((struct sq_uop *)uop)->target = target; /* the cache is this worker's own */
@@ -44,7 +44,7 @@ static void jump(struct sq_wave *wave, const struct sq_uop *uop)
     wave->next = uop->target;
     if (uop->target_va < uop->next_va) {
         if (__builtin_expect(atomic_load_explicit(wave->killed, memory_order_relaxed), 0))
-            sq_fault(wave, uop, SQ_FAULT_KILLED, "the context was lost");
+            amd_sq_fault(wave, uop, SQ_FAULT_KILLED, "the context was lost");
         else if (__builtin_expect(--wave->turn == 0, 0))
             wave->state = SQ_YIELDED;
     }
@@ -68,9 +68,9 @@ BRANCH(branch_vccnz, sq_read_mask(wave, &wave->sgpr[SQ_VCC]) != 0)
 BRANCH(branch_execz, sq_exec(wave) == 0)
 BRANCH(branch_execnz, sq_exec(wave) != 0)
 
-void sq_build_goto(struct sq_builder *builder, uint64_t target_va)
+void amd_sq_build_goto(struct sq_builder *builder, uint64_t target_va)
 {
-    sq_build(builder, branch, NULL)->target_va = target_va;
+    amd_sq_build(builder, branch, NULL)->target_va = target_va;
 }
 
 static uint64_t label(const struct sq_builder *builder, const struct isa_inst *inst, unsigned operand)
@@ -81,12 +81,12 @@ static uint64_t label(const struct sq_builder *builder, const struct isa_inst *i
 /* Jumps to an address that only the wave knows. */
 static void jump_to(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va)
 {
-    const struct sq_uop *target = sq_code_enter(wave, va);
+    const struct sq_uop *target = amd_sq_code_enter(wave, va);
     if (!target)
         return;
     wave->next = target;
     if (atomic_load_explicit(wave->killed, memory_order_relaxed))
-        sq_fault(wave, uop, SQ_FAULT_KILLED, "the context was lost");
+        amd_sq_fault(wave, uop, SQ_FAULT_KILLED, "the context was lost");
     else if (--wave->turn == 0)
         wave->state = SQ_YIELDED;
 }
@@ -134,92 +134,99 @@ static void give_way(struct sq_wave *wave, const struct sq_uop *uop)
 
 static void round_mode(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    sq_set_mode(wave, (wave->mode & ~0xfu) | (uop->imm & 0xf));
+    amd_sq_set_mode(wave, (wave->mode & ~0xfu) | (uop->imm & 0xf));
 }
 
 static void denorm_mode(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    sq_set_mode(wave, (wave->mode & ~0xf0u) | (uop->imm & 0xf) << 4);
+    amd_sq_set_mode(wave, (wave->mode & ~0xf0u) | (uop->imm & 0xf) << 4);
 }
 
 static sq_run_fn conditional(unsigned op)
 {
     switch (op) {
-    case ISA_OP_S_CBRANCH_SCC0: return branch_scc0;
-    case ISA_OP_S_CBRANCH_SCC1: return branch_scc1;
-    case ISA_OP_S_CBRANCH_VCCZ: return branch_vccz;
-    case ISA_OP_S_CBRANCH_VCCNZ: return branch_vccnz;
-    case ISA_OP_S_CBRANCH_EXECZ: return branch_execz;
-    case ISA_OP_S_CBRANCH_EXECNZ: return branch_execnz;
-    default: return NULL;
+    case ISA_OP_S_CBRANCH_SCC0:
+        return branch_scc0;
+    case ISA_OP_S_CBRANCH_SCC1:
+        return branch_scc1;
+    case ISA_OP_S_CBRANCH_VCCZ:
+        return branch_vccz;
+    case ISA_OP_S_CBRANCH_VCCNZ:
+        return branch_vccnz;
+    case ISA_OP_S_CBRANCH_EXECZ:
+        return branch_execz;
+    case ISA_OP_S_CBRANCH_EXECNZ:
+        return branch_execnz;
+    default:
+        return NULL;
     }
 }
 
 static sq_place sgpr_place(const struct isa_operand *operand)
 {
-    unsigned index = operand->kind == ISA_OPERAND_SGPR ? operand->value : sq_special_register(operand);
+    unsigned index = operand->kind == ISA_OPERAND_SGPR ? operand->value : amd_sq_special_register(operand);
     return (sq_place)(offsetof(struct sq_wave, sgpr) + index * 4);
 }
 
-bool sq_translate_control(struct sq_builder *builder, const struct isa_inst *inst)
+bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst *inst)
 {
     struct sq_uop *uop;
     sq_run_fn taken = conditional(inst->op);
     if (taken) {
         /* Both ways leave the block: the code behind a branch is often reached from elsewhere, too. */
         uint64_t target_va = label(builder, inst, 0);
-        sq_build(builder, taken, inst)->target_va = target_va;
-        sq_build_goto(builder, builder->next_va);
+        amd_sq_build(builder, taken, inst)->target_va = target_va;
+        amd_sq_build_goto(builder, builder->next_va);
         builder->ends_block = true;
         return true;
     }
 
     switch (inst->op) {
     case ISA_OP_S_BRANCH:
-        uop = sq_build(builder, branch, inst);
+        uop = amd_sq_build(builder, branch, inst);
         uop->target_va = label(builder, inst, 0);
         builder->ends_block = true;
         return true;
     case ISA_OP_S_SETPC_B64:
-        uop = sq_build(builder, setpc, inst);
+        uop = amd_sq_build(builder, setpc, inst);
         uop->s[0] = sgpr_place(&inst->operands[0]);
         builder->ends_block = true;
         return true;
     case ISA_OP_S_SWAPPC_B64:
-        uop = sq_build(builder, swappc, inst);
+        uop = amd_sq_build(builder, swappc, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         uop->s[0] = sgpr_place(&inst->operands[1]);
         builder->ends_block = true;
         return true;
     case ISA_OP_S_CALL_B64:
-        uop = sq_build(builder, call, inst);
+        uop = amd_sq_build(builder, call, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         uop->target_va = label(builder, inst, 1);
         builder->ends_block = true;
         return true;
     case ISA_OP_S_GETPC_B64:
-        uop = sq_build(builder, getpc, inst);
+        uop = amd_sq_build(builder, getpc, inst);
         uop->d = sgpr_place(&inst->operands[0]);
         return true;
     case ISA_OP_S_ENDPGM:
     case ISA_OP_S_ENDPGM_SAVED:
-        sq_build(builder, endpgm, inst);
+        amd_sq_build(builder, endpgm, inst);
         builder->ends_block = true;
         return true;
     case ISA_OP_S_BARRIER:
-        sq_build(builder, barrier, inst);
+        amd_sq_build(builder, barrier, inst);
         return true;
     case ISA_OP_S_SLEEP:
-        sq_build(builder, give_way, inst);
+        amd_sq_build(builder, give_way, inst);
         return true;
     case ISA_OP_S_SENDMSG:
-        sq_build(builder, sq_hook_message, inst)->imm = inst->operands[0].value;
+        amd_sq_build(builder, amd_sq_hook_message, inst)->imm = inst->operands[0].value;
         return true;
     case ISA_OP_S_ROUND_MODE:
-        sq_build(builder, round_mode, inst)->imm = inst->operands[0].value;
+        amd_sq_build(builder, round_mode, inst)->imm = inst->operands[0].value;
         return true;
     case ISA_OP_S_DENORM_MODE:
-        sq_build(builder, denorm_mode, inst)->imm = inst->operands[0].value;
+        amd_sq_build(builder, denorm_mode, inst)->imm = inst->operands[0].value;
         return true;
 
     /* Loads are complete when their instruction is, so there is nothing to wait for; strict mode checks the waits. */

@@ -22,7 +22,8 @@ static struct share find_share(const struct sq_wave *wave, const struct sq_uop *
     return (struct share){wave->gds->data + base_B, size_B < left_B ? size_B : left_B};
 }
 
-static void resolve(struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B, struct sq_places *places)
+static void resolve(struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B,
+                    struct sq_places *places)
 {
     const uint32_t *addr = sq_at(wave, uop->s[0]);
     uint64_t exec = sq_exec(wave);
@@ -35,25 +36,26 @@ static void resolve(struct sq_wave *wave, const struct sq_uop *uop, uint32_t off
 }
 
 /* Whole dwords, as most accesses move. */
-static void find_span(const struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B, struct sq_span *span)
+static void find_span(const struct sq_wave *wave, const struct sq_uop *uop, uint32_t offset_B, uint32_t size_B,
+                      struct sq_span *span)
 {
     struct share share = find_share(wave, uop);
-    sq_span_find_shared(wave, share.data, share.size_B, sq_at(wave, uop->s[0]), offset_B, size_B, span);
+    amd_sq_span_find_shared(wave, share.data, share.size_B, sq_at(wave, uop->s[0]), offset_B, size_B, span);
 }
 
-void sq_ds_load(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_ds_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[0].count;
     if (sq_access_size_B(info, dwords) >= 4) {
         struct sq_span span;
         find_span(wave, uop, uop->imm, dwords * 4, &span);
-        sq_span_load(wave, &span, sq_at(wave, uop->d), dwords);
+        amd_sq_span_load(wave, &span, sq_at(wave, uop->d), dwords);
         return;
     }
     struct sq_places places;
     resolve(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
-    sq_load(wave, info, &places, sq_at(wave, uop->d), dwords);
+    amd_sq_load(wave, info, &places, sq_at(wave, uop->d), dwords);
 }
 
 static void ds_store(struct sq_wave *wave, const struct sq_uop *uop)
@@ -63,33 +65,34 @@ static void ds_store(struct sq_wave *wave, const struct sq_uop *uop)
     if (sq_access_size_B(info, dwords) >= 4) {
         struct sq_span span;
         find_span(wave, uop, uop->imm, dwords * 4, &span);
-        sq_span_store(wave, &span, sq_at(wave, uop->s[1]), dwords);
+        amd_sq_span_store(wave, &span, sq_at(wave, uop->s[1]), dwords);
         return;
     }
     struct sq_places places;
     resolve(wave, uop, uop->imm, sq_access_size_B(info, dwords), &places);
-    sq_store(wave, info, &places, sq_at(wave, uop->s[1]), dwords);
+    amd_sq_store(wave, info, &places, sq_at(wave, uop->s[1]), dwords);
 }
 
 /* Two-address forms: offsets count elements, or 64 elements in the st64 forms. */
-uint32_t sq_ds_offset2_B(const struct sq_uop *uop, unsigned which, uint32_t element_B)
+uint32_t amd_sq_ds_offset2_B(const struct sq_uop *uop, unsigned which, uint32_t element_B)
 {
     unsigned op = uop->inst->op;
     bool is_st64 = op == ISA_OP_DS_READ2ST64_B32 || op == ISA_OP_DS_READ2ST64_B64 || op == ISA_OP_DS_WRITE2ST64_B32 ||
-                   op == ISA_OP_DS_WRITE2ST64_B64 || op == ISA_OP_DS_WRXCHG2ST64_RTN_B32 || op == ISA_OP_DS_WRXCHG2ST64_RTN_B64;
+                   op == ISA_OP_DS_WRITE2ST64_B64 || op == ISA_OP_DS_WRXCHG2ST64_RTN_B32 ||
+                   op == ISA_OP_DS_WRXCHG2ST64_RTN_B64;
     return (uop->imm >> (8 * which) & 0xff) * element_B * (is_st64 ? 64 : 1);
 }
 
-void sq_ds_load2(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_ds_load2(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[0].count / 2;
     uint32_t *d = sq_at(wave, uop->d);
     struct sq_span spans[2]; /* both addresses before the first result: the destination may be the address */
     for (unsigned which = 0; which < 2; which++)
-        find_span(wave, uop, sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &spans[which]);
+        find_span(wave, uop, amd_sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &spans[which]);
     for (unsigned which = 0; which < 2; which++)
-        sq_span_load(wave, &spans[which], d + which * dwords * wave->lanes, dwords);
+        amd_sq_span_load(wave, &spans[which], d + which * dwords * wave->lanes, dwords);
 }
 
 static void ds_store2(struct sq_wave *wave, const struct sq_uop *uop)
@@ -97,10 +100,11 @@ static void ds_store2(struct sq_wave *wave, const struct sq_uop *uop)
     const struct isa_op_info *info = isa_info(uop->inst->op);
     unsigned dwords = info->operands[1].count;
     struct sq_span span;
-    unsigned count = (uop->imm & 0xff) == (uop->imm >> 8 & 0xff) ? 1 : 2; /* of two stores to one place, the first is the one */
+    unsigned count =
+        (uop->imm & 0xff) == (uop->imm >> 8 & 0xff) ? 1 : 2; /* of two stores to one place, the first is the one */
     for (unsigned which = 0; which < count; which++) {
-        find_span(wave, uop, sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &span);
-        sq_span_store(wave, &span, sq_at(wave, uop->s[1 + which]), dwords);
+        find_span(wave, uop, amd_sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &span);
+        amd_sq_span_store(wave, &span, sq_at(wave, uop->s[1 + which]), dwords);
     }
 }
 
@@ -117,7 +121,8 @@ static void ds_atomic(struct sq_wave *wave, const struct sq_uop *uop)
     struct sq_places places;
     resolve(wave, uop, uop->imm, info->element == ISA_TYPE_B64 ? 8 : 4, &places);
     /* DS has the comparison value first, the others the new value. */
-    sq_atomic(wave, info, &places, is_compare ? data1 : data0, is_compare ? data0 : data1, has_result(info) ? sq_at(wave, uop->d) : NULL);
+    amd_sq_atomic(wave, info, &places, is_compare ? data1 : data0, is_compare ? data0 : data1,
+                  has_result(info) ? sq_at(wave, uop->d) : NULL);
 }
 
 /* Two exchanges; both addresses before the first result. */
@@ -129,9 +134,9 @@ static void ds_exchange2(struct sq_wave *wave, const struct sq_uop *uop)
     struct sq_places places[2];
     uint64_t exec = sq_exec(wave);
     for (unsigned which = 0; which < 2; which++)
-        resolve(wave, uop, sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
+        resolve(wave, uop, amd_sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &places[which]);
     for (unsigned which = 0; which < 2; which++)
-        sq_exchange(wave, &places[which], sq_at(wave, uop->s[1 + which]), old + which * row, dwords);
+        amd_sq_exchange(wave, &places[which], sq_at(wave, uop->s[1 + which]), old + which * row, dwords);
     for (unsigned i = 0; i < 2 * row; i++) {
         if (exec >> i % wave->lanes & 1)
             d[i] = old[i];
@@ -148,7 +153,8 @@ static void ds_append(struct sq_wave *wave, const struct sq_uop *uop)
     uint64_t at_B = ((wave->sgpr[SQ_M0] & 0xffff) + uop->imm) & ~3ull, exec = sq_exec(wave);
     uint32_t count = (uint32_t)__builtin_popcountll(exec), old = 0, *d = sq_at(wave, uop->d);
     if (at_B + 4 <= share.size_B)
-        old = __atomic_fetch_add((uint32_t *)(share.data + at_B), info->atomic == ISA_ATOMIC_CONSUME ? 0u - count : count, __ATOMIC_ACQ_REL);
+        old = __atomic_fetch_add((uint32_t *)(share.data + at_B),
+                                 info->atomic == ISA_ATOMIC_CONSUME ? 0u - count : count, __ATOMIC_ACQ_REL);
     for (unsigned i = 0; i < wave->lanes; i++) {
         if (exec >> i & 1)
             d[i] = old;
@@ -169,17 +175,17 @@ static void ds_load_addtid(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct sq_places places;
     resolve_addtid(wave, uop, &places);
-    sq_load(wave, isa_info(uop->inst->op), &places, sq_at(wave, uop->d), 1);
+    amd_sq_load(wave, isa_info(uop->inst->op), &places, sq_at(wave, uop->d), 1);
 }
 
 static void ds_store_addtid(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct sq_places places;
     resolve_addtid(wave, uop, &places);
-    sq_store(wave, isa_info(uop->inst->op), &places, sq_at(wave, uop->s[1]), 1);
+    amd_sq_store(wave, isa_info(uop->inst->op), &places, sq_at(wave, uop->s[1]), 1);
 }
 
-void sq_uop_rows_to_lds(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_rows_to_lds(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const uint32_t *rows = sq_at(wave, uop->s[0]);
     struct sq_places places;
@@ -190,7 +196,7 @@ void sq_uop_rows_to_lds(struct sq_wave *wave, const struct sq_uop *uop)
     }
 }
 
-void sq_uop_lds_direct(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_lds_direct(struct sq_wave *wave, const struct sq_uop *uop)
 {
     enum {
         LDS_U8,
@@ -203,7 +209,7 @@ void sq_uop_lds_direct(struct sq_wave *wave, const struct sq_uop *uop)
     uint32_t size_B = type == LDS_DWORD ? 4 : type & 1 ? 2 : 1;
     at_B &= ~(size_B - 1);
     if (type > LDS_I16 || type == 3) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a direct read of LDS whose type in m0 means nothing");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a direct read of LDS whose type in m0 means nothing");
         return;
     }
     if (at_B + size_B <= wave->lds_size_B)
@@ -283,24 +289,38 @@ static void ds_nop(struct sq_wave *wave, const struct sq_uop *uop)
 {
 }
 
-sq_run_fn sq_ds_handler(const struct isa_inst *inst, const struct isa_op_info *info)
+sq_run_fn amd_sq_ds_handler(const struct isa_inst *inst, const struct isa_op_info *info)
 {
     switch (info->helper) {
-    case ISA_HELPER_DS_LOAD: return sq_ds_load;
-    case ISA_HELPER_DS_STORE: return ds_store;
-    case ISA_HELPER_DS_LOAD2: return sq_ds_load2;
-    case ISA_HELPER_DS_STORE2: return ds_store2;
-    case ISA_HELPER_DS_ATOMIC: return ds_atomic;
-    case ISA_HELPER_DS_BPERMUTE: return ds_bpermute;
-    case ISA_HELPER_DS_PERMUTE: return ds_permute;
+    case ISA_HELPER_DS_LOAD:
+        return amd_sq_ds_load;
+    case ISA_HELPER_DS_STORE:
+        return ds_store;
+    case ISA_HELPER_DS_LOAD2:
+        return amd_sq_ds_load2;
+    case ISA_HELPER_DS_STORE2:
+        return ds_store2;
+    case ISA_HELPER_DS_ATOMIC:
+        return ds_atomic;
+    case ISA_HELPER_DS_BPERMUTE:
+        return ds_bpermute;
+    case ISA_HELPER_DS_PERMUTE:
+        return ds_permute;
     case ISA_HELPER_DS_SWIZZLE:
         return (inst->mem.offset & 0xffff) >= 0xe000 ? NULL : ds_swizzle; /* the FFT patterns are put off */
-    case ISA_HELPER_DS_NOP: return ds_nop;
-    case ISA_HELPER_DS_EXCHANGE2: return ds_exchange2;
-    case ISA_HELPER_DS_APPEND: return ds_append;
-    case ISA_HELPER_DS_LOAD_ADDTID: return inst->mem.gds ? NULL : ds_load_addtid;
-    case ISA_HELPER_DS_STORE_ADDTID: return inst->mem.gds ? NULL : ds_store_addtid;
-    case ISA_HELPER_DS_GWS: return sq_gws_handler(inst);
-    default: return NULL; /* ordered count */
+    case ISA_HELPER_DS_NOP:
+        return ds_nop;
+    case ISA_HELPER_DS_EXCHANGE2:
+        return ds_exchange2;
+    case ISA_HELPER_DS_APPEND:
+        return ds_append;
+    case ISA_HELPER_DS_LOAD_ADDTID:
+        return inst->mem.gds ? NULL : ds_load_addtid;
+    case ISA_HELPER_DS_STORE_ADDTID:
+        return inst->mem.gds ? NULL : ds_store_addtid;
+    case ISA_HELPER_DS_GWS:
+        return amd_sq_gws_handler(inst);
+    default:
+        return NULL; /* ordered count */
     }
 }

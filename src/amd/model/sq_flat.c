@@ -44,7 +44,8 @@ static bool resolve_lane(const struct flat *f, enum segment segment, unsigned i,
     const struct sq_wave *wave = f->wave;
     int32_t offset_B = (int32_t)(f->uop->imm + further_B);
     if (segment == SEGMENT_SCRATCH) {
-        uint32_t in_scratch_B = (f->has_vaddr ? f->vaddr[i] : 0) + (f->has_saddr ? (uint32_t)f->saddr : 0) + (uint32_t)offset_B;
+        uint32_t in_scratch_B =
+            (f->has_vaddr ? f->vaddr[i] : 0) + (f->has_saddr ? (uint32_t)f->saddr : 0) + (uint32_t)offset_B;
         return sq_resolve(f->wave, f->uop, scratch_va(wave, in_scratch_B, i), f->size_B, f->need, at_out);
     }
     uint64_t va = f->has_saddr ? f->saddr + f->vaddr[i] : f->vaddr[i] | (uint64_t)f->vaddr[wave->lanes + i] << 32;
@@ -84,7 +85,8 @@ static bool resolve(const struct flat *f, enum segment segment, uint32_t further
 
 /* In private memory the dwords of one lane are not neighbours: they are found and moved one by one. All of them are found before the first is
  * written, for the destination may be the address. */
-static void move_by_dwords(struct flat *f, enum segment segment, const struct isa_op_info *info, uint32_t *rows, unsigned dwords)
+static void move_by_dwords(struct flat *f, enum segment segment, const struct isa_op_info *info, uint32_t *rows,
+                           unsigned dwords)
 {
     struct sq_places places[4];
     f->size_B = 4;
@@ -94,9 +96,9 @@ static void move_by_dwords(struct flat *f, enum segment segment, const struct is
     }
     for (unsigned row = 0; row < dwords; row++) {
         if (info->memory == ISA_MEMORY_LOAD)
-            sq_load(f->wave, info, &places[row], rows + row * f->wave->lanes, 1);
+            amd_sq_load(f->wave, info, &places[row], rows + row * f->wave->lanes, 1);
         else
-            sq_store(f->wave, info, &places[row], rows + row * f->wave->lanes, 1);
+            amd_sq_store(f->wave, info, &places[row], rows + row * f->wave->lanes, 1);
     }
 }
 
@@ -106,7 +108,7 @@ static bool find_span(const struct flat *f, struct sq_span *span)
     const struct sq_wave *wave = f->wave;
     uint64_t offset_B = (uint64_t)(int64_t)(int32_t)f->uop->imm;
     if (f->has_saddr)
-        return sq_span_find(wave, f->saddr + offset_B, f->vaddr, 0, UINT32_MAX, true, f->size_B, f->need, span);
+        return amd_sq_span_find(wave, f->saddr + offset_B, f->vaddr, 0, UINT32_MAX, true, f->size_B, f->need, span);
 
     const uint32_t *high = f->vaddr + wave->lanes;
     uint64_t exec = sq_exec(wave);
@@ -115,10 +117,11 @@ static bool find_span(const struct flat *f, struct sq_span *span)
     uint32_t first = high[__builtin_ctzll(exec)], different = 0;
     for (unsigned i = 0; i < wave->lanes; i++)
         different |= (high[i] ^ first) & (wave->exec_full ? UINT32_MAX : wave->exec_lanes[i]);
-    return !different && sq_span_find(wave, ((uint64_t)first << 32) + offset_B, f->vaddr, 0, UINT32_MAX, true, f->size_B, f->need, span);
+    return !different && amd_sq_span_find(wave, ((uint64_t)first << 32) + offset_B, f->vaddr, 0, UINT32_MAX, true,
+                                          f->size_B, f->need, span);
 }
 
-void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_op_info *info = isa_info(uop->inst->op);
     enum segment segment = segment_of(info);
@@ -131,7 +134,8 @@ void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
         .uop = uop,
         .vaddr = sq_at(wave, uop->s[0]),
         .has_saddr = saddr < ISA_MAX_OPERANDS && uop->inst->operands[saddr].kind != ISA_OPERAND_NONE &&
-                     !(uop->inst->operands[saddr].kind == ISA_OPERAND_SPECIAL && uop->inst->operands[saddr].value == ISA_SPECIAL_NULL),
+                     !(uop->inst->operands[saddr].kind == ISA_OPERAND_SPECIAL &&
+                       uop->inst->operands[saddr].value == ISA_SPECIAL_NULL),
         .has_vaddr = vaddr < ISA_MAX_OPERANDS && uop->inst->operands[vaddr].kind == ISA_OPERAND_VGPR,
         .size_B = is_atomic ? (info->element == ISA_TYPE_B64 ? 8 : 4) : sq_access_size_B(info, dwords),
         .need = info->memory == ISA_MEMORY_LOAD ? GPU_PERM_READ
@@ -139,7 +143,8 @@ void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
                                                 : GPU_PERM_WRITE,
     };
     if (f.has_saddr)
-        f.saddr = segment == SEGMENT_SCRATCH ? *(const uint32_t *)sq_at(wave, uop->s[1]) : sq_read64(sq_at(wave, uop->s[1]));
+        f.saddr =
+            segment == SEGMENT_SCRATCH ? *(const uint32_t *)sq_at(wave, uop->s[1]) : sq_read64(sq_at(wave, uop->s[1]));
 
     struct sq_places places;
     uint32_t *d = sq_at(wave, uop->d), *rows = sq_at(wave, uop->sd);
@@ -151,22 +156,22 @@ void sq_flat(struct sq_wave *wave, const struct sq_uop *uop)
     if (segment == SEGMENT_GLOBAL && find_span(&f, &span)) {
         if (!is_atomic && f.size_B >= 4) {
             if (info->memory == ISA_MEMORY_LOAD)
-                sq_span_load(wave, &span, d, dwords);
+                amd_sq_span_load(wave, &span, d, dwords);
             else
-                sq_span_store(wave, &span, rows, dwords);
+                amd_sq_span_store(wave, &span, rows, dwords);
             return;
         }
-        sq_span_places(wave, &span, &places);
+        amd_sq_span_places(wave, &span, &places);
     } else if (!resolve(&f, segment, 0, &places)) {
         return;
     }
     if (info->memory == ISA_MEMORY_LOAD) {
-        sq_load(wave, info, &places, d, dwords);
+        amd_sq_load(wave, info, &places, d, dwords);
     } else if (info->memory == ISA_MEMORY_STORE) {
-        sq_store(wave, info, &places, rows, dwords);
+        amd_sq_store(wave, info, &places, rows, dwords);
     } else {
         unsigned value_dwords = f.size_B / 4;
-        sq_atomic(wave, info, &places, rows, dwords > value_dwords ? rows + value_dwords * wave->lanes : NULL,
-                  uop->inst->mem.glc ? d : NULL);
+        amd_sq_atomic(wave, info, &places, rows, dwords > value_dwords ? rows + value_dwords * wave->lanes : NULL,
+                      uop->inst->mem.glc ? d : NULL);
     }
 }

@@ -61,9 +61,9 @@ static bool find_rows(struct rows *out, const struct sq_wave *wave, const struct
     /* A row that goes around the end of its 32 bits ends before it begins. */
     if (high > UINT32_MAX - ROW * size_B)
         return false;
-    uint8_t *all = sq_span_host(wave->memory, base_va, low, high, ROW * size_B, need);
+    uint8_t *all = amd_sq_span_host(wave->memory, base_va, low, high, ROW * size_B, need);
     for (unsigned i = 0; i < wave->lanes; i += ROW) { /* rows may be far from each other */
-        uint8_t *host = all ? all : sq_span_host(wave->memory, base_va, offset[i], offset[i], ROW * size_B, need);
+        uint8_t *host = all ? all : amd_sq_span_host(wave->memory, base_va, offset[i], offset[i], ROW * size_B, need);
         if (!host)
             return false;
         out->at[i / ROW] = host + offset[i];
@@ -125,7 +125,7 @@ static uint8_t *find_lanes(const struct sq_wave *wave, const struct sq_uop *uop,
         low[0] = low[i] < low[0] ? low[i] : low[0];
         high[0] = high[i] > high[0] ? high[i] : high[0];
     }
-    return sq_span_host(wave->memory, base_va, low[0], high[0], 16, need);
+    return amd_sq_span_host(wave->memory, base_va, low[0], high[0], 16, need);
 }
 
 /* The destination may be the address: a lane's is taken before anything of it is written. */
@@ -163,7 +163,7 @@ static bool store_lanes(const struct sq_wave *wave, const struct sq_uop *uop)
         if (find_rows(&rows, wave, uop, dwords * 4, GPU_PERM_READ))                                                    \
             load_rows(sq_at(wave, uop->d), &rows, wave->lanes, dwords);                                                \
         else if (dwords != 4 || !load_lanes(wave, uop))                                                                \
-            sq_flat(wave, uop);                                                                                        \
+            amd_sq_flat(wave, uop);                                                                                    \
     }                                                                                                                  \
     static void store_##dwords(struct sq_wave *wave, const struct sq_uop *uop)                                         \
     {                                                                                                                  \
@@ -171,17 +171,17 @@ static bool store_lanes(const struct sq_wave *wave, const struct sq_uop *uop)
         if (find_rows(&rows, wave, uop, dwords * 4, GPU_PERM_WRITE))                                                   \
             store_rows(&rows, sq_at(wave, uop->sd), wave->lanes, dwords);                                              \
         else if (dwords != 4 || !store_lanes(wave, uop))                                                               \
-            sq_flat(wave, uop);                                                                                        \
+            amd_sq_flat(wave, uop);                                                                                    \
     }
 HANDLERS(1)
 HANDLERS(2)
 HANDLERS(4)
 
-sq_run_fn sq_global_handler(const struct isa_inst *inst)
+sq_run_fn amd_sq_global_handler(const struct isa_inst *inst)
 {
     switch (inst->op) {
     case ISA_OP_GLOBAL_LOAD_DWORD:
-        return inst->mem.lds ? sq_flat : load_1;
+        return inst->mem.lds ? amd_sq_flat : load_1;
     case ISA_OP_GLOBAL_LOAD_DWORDX2:
         return load_2;
     case ISA_OP_GLOBAL_LOAD_DWORDX4:
@@ -193,6 +193,6 @@ sq_run_fn sq_global_handler(const struct isa_inst *inst)
     case ISA_OP_GLOBAL_STORE_DWORDX4:
         return store_4;
     default:
-        return sq_flat;
+        return amd_sq_flat;
     }
 }

@@ -14,7 +14,7 @@ static sq_gws *find_resource(struct sq_wave *wave, const struct sq_uop *uop)
     uint32_t number = ((wave->sgpr[SQ_M0] >> 16 & 63) + (uop->imm & 63)) % SQ_GWS_COUNT;
     if (wave->gds && number < wave->gds->gws_count)
         return &wave->gds->gws[number];
-    sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a resource of the global wave sync that the context was not given");
+    amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a resource of the global wave sync that the context was not given");
     return NULL;
 }
 
@@ -34,7 +34,7 @@ static void wait(struct sq_wave *wave, const struct sq_uop *uop)
 {
     wave->next = uop;
     if (atomic_load_explicit(wave->killed, memory_order_relaxed))
-        sq_fault(wave, uop, SQ_FAULT_KILLED, "the context was lost");
+        amd_sq_fault(wave, uop, SQ_FAULT_KILLED, "the context was lost");
     else
         wave->state = SQ_YIELDED;
 }
@@ -117,7 +117,7 @@ static void gws_barrier(struct sq_wave *wave, const struct sq_uop *uop)
     wait(wave, uop);
 }
 
-sq_run_fn sq_gws_handler(const struct isa_inst *inst)
+sq_run_fn amd_sq_gws_handler(const struct isa_inst *inst)
 {
     switch (inst->op) {
     case ISA_OP_DS_GWS_INIT:

@@ -4,11 +4,11 @@
 
 #include "amd/model/sq_code.h"
 
-void sq_hook_message(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_sq_hook_message(struct sq_wave *wave, const struct sq_uop *uop);
 
 /* Bring attribute imm / 4, channel imm % 4 to where the interpolation kernels read it. */
-void sq_uop_attribute(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_sq_uop_attribute(struct sq_wave *wave, const struct sq_uop *uop);
 
-bool sq_translate_export(struct sq_builder *builder, const struct isa_inst *inst);
+bool amd_sq_translate_export(struct sq_builder *builder, const struct isa_inst *inst);
 
 #endif

@@ -46,9 +46,9 @@ struct sq_jit {
     struct sq_jit_builder builder;
 };
 
-struct sq_jit *sq_jit_create(void)
+struct sq_jit *amd_sq_jit_create(void)
 {
-    if (debug_enabled(DEBUG_NOJIT) || debug_enabled(DEBUG_STRICT) || !sq_jit_calls)
+    if (debug_enabled(DEBUG_NOJIT) || debug_enabled(DEBUG_STRICT) || !amd_sq_jit_calls)
         return NULL;
     struct sq_jit *jit = calloc(1, sizeof(*jit));
     if (jit)
@@ -60,20 +60,20 @@ struct sq_jit *sq_jit_create(void)
     return jit;
 }
 
-void sq_jit_destroy(struct sq_jit *jit)
+void amd_sq_jit_destroy(struct sq_jit *jit)
 {
     if (jit)
         jit_destroy(jit->jit);
     free(jit);
 }
 
-void sq_jit_reset(struct sq_jit *jit)
+void amd_sq_jit_reset(struct sq_jit *jit)
 {
     if (jit)
         jit_reset(jit->jit);
 }
 
-uint32_t sq_jit_used_B(const struct sq_jit *jit)
+uint32_t amd_sq_jit_used_B(const struct sq_jit *jit)
 {
     return jit_size_B(jit->jit);
 }
@@ -90,7 +90,7 @@ static bool lower_instruction(struct sq_jit_builder *b, const struct sq_uop **uo
     const struct sq_uop *at = *uop;
     for (; at < limit && at->inst == inst && !b->failed; at++) {
         b->uop = at;
-        sq_jit_lower_uop(b);
+        amd_sq_jit_lower_uop(b);
     }
     if (b->failed || b->places.mask_count > JIT_MAX_MASKS || b->count > JIT_MAX_INSTS - 64) {
         b->places = before;
@@ -119,7 +119,7 @@ static void drop_old_stores(struct sq_jit_builder *b)
 
 static uint32_t attribute_in(const struct sq_uop *uop, const struct sq_uop *limit)
 {
-    while (uop < limit && uop->run != sq_uop_attribute)
+    while (uop < limit && uop->run != amd_sq_uop_attribute)
         uop++;
     return uop < limit ? uop->imm / 4 : NO_ATTRIBUTE;
 }
@@ -133,8 +133,8 @@ static void count_down(struct sq_jit_run *run, uint32_t times)
 /* What did not go into one piece of code is a run of its own. */
 static void split(struct sq_jit_run *run, const struct sq_uop *at, struct sq_code *code)
 {
-    struct sq_jit_run *rest = sq_code_alloc(code, sizeof(*rest));
-    struct sq_uop *head = sq_code_alloc(code, sizeof(*head));
+    struct sq_jit_run *rest = amd_sq_code_alloc(code, sizeof(*rest));
+    struct sq_uop *head = amd_sq_code_alloc(code, sizeof(*head));
     if (rest && head) {
         *rest = (struct sq_jit_run){.first = at, .limit = run->limit, .behind = run->behind};
         rest->attribute = attribute_in(rest->first, rest->limit);
@@ -170,7 +170,7 @@ static void tell(const struct sq_jit_run *run, const struct sq_uop *end, uint32_
 static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_wave *wave, unsigned variant)
 {
     struct sq_jit_builder *b = &jit->builder;
-    sq_jit_begin(b, wave);
+    amd_sq_jit_begin(b, wave);
     b->is_one = variant & ONE_PRIMITIVE;
     const struct sq_uop *uop = run->first;
     while (uop < run->limit && !b->places.exec_is_written && lower_instruction(b, &uop, run->limit))
@@ -186,7 +186,7 @@ static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_
     run->changes_exec = b->places.exec_is_written;
     const struct sq_jit_inputs *inputs = &b->places.inputs;
     if ((inputs->view_count || inputs->attribute_count) && !run->inputs) {
-        run->inputs = sq_code_alloc(wave->code, sizeof(*inputs));
+        run->inputs = amd_sq_code_alloc(wave->code, sizeof(*inputs));
         if (!run->inputs)
             return;
         *run->inputs = *inputs;
@@ -201,7 +201,7 @@ static void compile(struct sq_jit *jit, struct sq_jit_run *run, const struct sq_
 static unsigned variant_of(const struct sq_jit_run *run, struct sq_wave *wave)
 {
     unsigned variant = wave->exec_full ? ALL_ACTIVE : 0;
-    if (run->attribute != NO_ATTRIBUTE && sq_jit_is_one(wave, run->attribute))
+    if (run->attribute != NO_ATTRIBUTE && amd_sq_jit_is_one(wave, run->attribute))
         variant |= ONE_PRIMITIVE;
     return variant;
 }
@@ -212,10 +212,10 @@ static void enter(struct sq_wave *wave, const struct sq_uop *uop)
     const unsigned variant = variant_of(run, wave);
     if (__builtin_expect(run->countdown[variant] != 0, 0) && --run->countdown[variant] == 0) {
         if (!run->is_compiled || run->mode == wave->mode)
-            compile(sq_code_jit(wave->code), run, wave, variant);
+            compile(amd_sq_code_jit(wave->code), run, wave, variant);
     }
     if (__builtin_expect(!run->code[variant] || run->mode != wave->mode, 0) ||
-        (run->inputs && !sq_jit_bring(wave, run->inputs, variant & ONE_PRIMITIVE))) {
+        (run->inputs && !amd_sq_jit_bring(wave, run->inputs, variant & ONE_PRIMITIVE))) {
         wave->next = run->first;
         return;
     }
@@ -236,11 +236,11 @@ static void close_run(struct sq_builder *builder)
 /* Put the counting micro-operation in front of a run that has become long enough. */
 static void open_run(struct sq_builder *builder)
 {
-    struct sq_jit_run *run = sq_code_alloc(builder->code, sizeof(*run));
+    struct sq_jit_run *run = amd_sq_code_alloc(builder->code, sizeof(*run));
     if (!run)
         return;
     uint32_t index = builder->run_first;
-    sq_build(builder, enter, NULL);
+    amd_sq_build(builder, enter, NULL);
     if (builder->failed)
         return;
     struct sq_uop *head = &builder->uops[index];
@@ -252,13 +252,13 @@ static void open_run(struct sq_builder *builder)
     builder->run_has_head = true;
 }
 
-void sq_jit_take(struct sq_builder *builder, uint32_t first)
+void amd_sq_jit_take(struct sq_builder *builder, uint32_t first)
 {
-    if (!sq_code_jit(builder->code) || builder->failed)
+    if (!amd_sq_code_jit(builder->code) || builder->failed)
         return;
     bool fits = builder->count > first;
     for (uint32_t i = first; i < builder->count && fits; i++)
-        fits = sq_jit_knows(&builder->uops[i]);
+        fits = amd_sq_jit_knows(&builder->uops[i]);
     if (!fits) {
         /* An instruction that does nothing here (a wait) leaves the run as it is. */
         if (builder->count > first)
@@ -273,7 +273,7 @@ void sq_jit_take(struct sq_builder *builder, uint32_t first)
         builder->runs->behind_index = builder->count;
 }
 
-void sq_jit_finish(struct sq_builder *builder)
+void amd_sq_jit_finish(struct sq_builder *builder)
 {
     for (struct sq_jit_run *run = builder->runs; run; run = run->older) {
         run->first = &builder->uops[run->head_index + 1];

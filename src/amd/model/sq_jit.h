@@ -15,17 +15,17 @@
 struct sq_jit;
 
 /* NULL where the host has no code maker or none is wanted. */
-struct sq_jit *sq_jit_create(void);
-void sq_jit_destroy(struct sq_jit *jit);
+struct sq_jit *amd_sq_jit_create(void);
+void amd_sq_jit_destroy(struct sq_jit *jit);
 /* How many bytes of host code there are. */
-uint32_t sq_jit_used_B(const struct sq_jit *jit);
+uint32_t amd_sq_jit_used_B(const struct sq_jit *jit);
 /* Forget all code; runs themselves live in the code cache's arena. */
-void sq_jit_reset(struct sq_jit *jit);
+void amd_sq_jit_reset(struct sq_jit *jit);
 
 /* The instruction whose micro-operations begin at `first` has been translated: it joins the run at hand, begins one, or
  * ends it. */
-void sq_jit_take(struct sq_builder *builder, uint32_t first);
+void amd_sq_jit_take(struct sq_builder *builder, uint32_t first);
 /* The block is whole and its micro-operations stay where they are. */
-void sq_jit_finish(struct sq_builder *builder);
+void amd_sq_jit_finish(struct sq_builder *builder);
 
 #endif

@@ -62,36 +62,37 @@ struct sq_jit_builder {
 };
 
 /* An empty program for waves of this size and mode. */
-void sq_jit_begin(struct sq_jit_builder *b, const struct sq_wave *wave);
+void amd_sq_jit_begin(struct sq_jit_builder *b, const struct sq_wave *wave);
 
 /* ---- operations ---- */
 
-jit_value sq_jit_emit(struct sq_jit_builder *b, enum jit_op op, jit_value x, jit_value y, jit_value z, uint32_t imm);
-jit_value sq_jit_const(struct sq_jit_builder *b, uint32_t value);
-jit_value sq_jit_call(struct sq_jit_builder *b, jit_call call, jit_value x, jit_value y, jit_value z);
+jit_value amd_sq_jit_emit(struct sq_jit_builder *b, enum jit_op op, jit_value x, jit_value y, jit_value z,
+                          uint32_t imm);
+jit_value amd_sq_jit_const(struct sq_jit_builder *b, uint32_t value);
+jit_value amd_sq_jit_call(struct sq_jit_builder *b, jit_call call, jit_value x, jit_value y, jit_value z);
 
-static inline bool sq_jit_is_const(const struct sq_jit_builder *b, jit_value v, uint32_t *value_out)
+static inline bool amd_sq_jit_is_const(const struct sq_jit_builder *b, jit_value v, uint32_t *value_out)
 {
     *value_out = b->insts[v].imm;
     return b->insts[v].op == JIT_CONST;
 }
 
-jit_value sq_jit_and(struct sq_jit_builder *b, jit_value x, jit_value y);
-jit_value sq_jit_or(struct sq_jit_builder *b, jit_value x, jit_value y);
-jit_value sq_jit_xor(struct sq_jit_builder *b, jit_value x, jit_value y);
-jit_value sq_jit_not(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_select(struct sq_jit_builder *b, jit_value condition, jit_value x, jit_value y);
-jit_value sq_jit_shift(struct sq_jit_builder *b, enum jit_op op, jit_value x, jit_value count);
+jit_value amd_sq_jit_and(struct sq_jit_builder *b, jit_value x, jit_value y);
+jit_value amd_sq_jit_or(struct sq_jit_builder *b, jit_value x, jit_value y);
+jit_value amd_sq_jit_xor(struct sq_jit_builder *b, jit_value x, jit_value y);
+jit_value amd_sq_jit_not(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_select(struct sq_jit_builder *b, jit_value condition, jit_value x, jit_value y);
+jit_value amd_sq_jit_shift(struct sq_jit_builder *b, enum jit_op op, jit_value x, jit_value count);
 
-static inline jit_value sq_jit_shift_by(struct sq_jit_builder *b, enum jit_op op, jit_value x, uint32_t count)
+static inline jit_value amd_sq_jit_shift_by(struct sq_jit_builder *b, enum jit_op op, jit_value x, uint32_t count)
 {
-    return sq_jit_shift(b, op, x, sq_jit_const(b, count));
+    return amd_sq_jit_shift(b, op, x, amd_sq_jit_const(b, count));
 }
 
 #define SQ_JIT_BINARY(name, op)                                                                                        \
-    static inline jit_value sq_jit_##name(struct sq_jit_builder *b, jit_value x, jit_value y)                          \
+    static inline jit_value amd_sq_jit_##name(struct sq_jit_builder *b, jit_value x, jit_value y)                      \
     {                                                                                                                  \
-        return sq_jit_emit(b, op, x, y, JIT_NONE, 0);                                                                  \
+        return amd_sq_jit_emit(b, op, x, y, JIT_NONE, 0);                                                              \
     }
 SQ_JIT_BINARY(add, JIT_ADD)
 SQ_JIT_BINARY(sub, JIT_SUB)
@@ -115,89 +116,89 @@ SQ_JIT_BINARY(flt, JIT_FLT)
 SQ_JIT_BINARY(fle, JIT_FLE)
 #undef SQ_JIT_BINARY
 
-static inline jit_value sq_jit_unary(struct sq_jit_builder *b, enum jit_op op, jit_value x)
+static inline jit_value amd_sq_jit_unary(struct sq_jit_builder *b, enum jit_op op, jit_value x)
 {
-    return sq_jit_emit(b, op, x, JIT_NONE, JIT_NONE, 0);
+    return amd_sq_jit_emit(b, op, x, JIT_NONE, JIT_NONE, 0);
 }
 
 /* ---- narrower integers lie in 32 bits, extended by their type ---- */
 
-static inline jit_value sq_jit_zero_extend(struct sq_jit_builder *b, jit_value x, unsigned bits)
+static inline jit_value amd_sq_jit_zero_extend(struct sq_jit_builder *b, jit_value x, unsigned bits)
 {
     if (bits == 16 && b->insts[x].op == JIT_HALF_OF_F32)
         return x;
-    return sq_jit_and(b, x, sq_jit_const(b, (1u << bits) - 1));
+    return amd_sq_jit_and(b, x, amd_sq_jit_const(b, (1u << bits) - 1));
 }
 
-static inline jit_value sq_jit_sign_extend(struct sq_jit_builder *b, jit_value x, unsigned bits)
+static inline jit_value amd_sq_jit_sign_extend(struct sq_jit_builder *b, jit_value x, unsigned bits)
 {
-    return sq_jit_shift_by(b, JIT_SAR, sq_jit_shift_by(b, JIT_SHL, x, 32 - bits), 32 - bits);
+    return amd_sq_jit_shift_by(b, JIT_SAR, amd_sq_jit_shift_by(b, JIT_SHL, x, 32 - bits), 32 - bits);
 }
 
 /* ---- primitives of lane.h, by their names there ---- */
 
-jit_value sq_jit_fma_f32(struct sq_jit_builder *b, jit_value x, jit_value y, jit_value z);
-jit_value sq_jit_min_f32(struct sq_jit_builder *b, jit_value x, jit_value y);
-jit_value sq_jit_max_f32(struct sq_jit_builder *b, jit_value x, jit_value y);
-jit_value sq_jit_med3_f32(struct sq_jit_builder *b, jit_value x, jit_value y, jit_value z);
-jit_value sq_jit_flush_f32(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_fract_f32(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_rcp_f32(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_sqrt_f32(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_rsq_f32(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_clamp01_f32(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_f16_rtz_f32(struct sq_jit_builder *b, jit_value x);
-jit_value sq_jit_bfe(struct sq_jit_builder *b, bool is_signed, jit_value x, jit_value offset, jit_value width);
+jit_value amd_sq_jit_fma_f32(struct sq_jit_builder *b, jit_value x, jit_value y, jit_value z);
+jit_value amd_sq_jit_min_f32(struct sq_jit_builder *b, jit_value x, jit_value y);
+jit_value amd_sq_jit_max_f32(struct sq_jit_builder *b, jit_value x, jit_value y);
+jit_value amd_sq_jit_med3_f32(struct sq_jit_builder *b, jit_value x, jit_value y, jit_value z);
+jit_value amd_sq_jit_flush_f32(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_fract_f32(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_rcp_f32(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_sqrt_f32(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_rsq_f32(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_clamp01_f32(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_f16_rtz_f32(struct sq_jit_builder *b, jit_value x);
+jit_value amd_sq_jit_bfe(struct sq_jit_builder *b, bool is_signed, jit_value x, jit_value offset, jit_value width);
 
 /* ---- operands ---- */
 
-jit_value sq_jit_read_row(struct sq_jit_builder *b, sq_place place);
-void sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value value);
+jit_value amd_sq_jit_read_row(struct sq_jit_builder *b, sq_place place);
+void amd_sq_jit_write_row(struct sq_jit_builder *b, sq_place place, jit_value value);
 /* A lane mask by its register, and by its place. */
-jit_value sq_jit_read_mask(struct sq_jit_builder *b, sq_place place);
-void sq_jit_write_mask(struct sq_jit_builder *b, sq_place place, jit_value value);
-jit_value sq_jit_read_scalar(struct sq_jit_builder *b, sq_place place);
+jit_value amd_sq_jit_read_mask(struct sq_jit_builder *b, sq_place place);
+void amd_sq_jit_write_mask(struct sq_jit_builder *b, sq_place place, jit_value value);
+jit_value amd_sq_jit_read_scalar(struct sq_jit_builder *b, sq_place place);
 /* Whether the program changes one of these scalar registers. */
-bool sq_jit_changes(const struct sq_jit_builder *b, sq_place place, unsigned count);
+bool amd_sq_jit_changes(const struct sq_jit_builder *b, sq_place place, unsigned count);
 
-static inline sq_place sq_jit_register(unsigned number)
+static inline sq_place amd_sq_jit_register(unsigned number)
 {
     return (sq_place)(offsetof(struct sq_wave, sgpr) + number * 4) | SQ_BASE_WAVE;
 }
 
-static inline sq_place sq_jit_interpolant(const struct sq_jit_builder *b, enum sq_interpolant which)
+static inline sq_place amd_sq_jit_interpolant(const struct sq_jit_builder *b, enum sq_interpolant which)
 {
     return (sq_place)(offsetof(struct sq_wave, temp) + (SQ_TEMPS - 3u + which) * b->lanes * 4) | SQ_BASE_WAVE;
 }
 
 /* The lower half of a register; the upper one stays. */
-static inline void sq_jit_write_half(struct sq_jit_builder *b, sq_place place, jit_value value)
+static inline void amd_sq_jit_write_half(struct sq_jit_builder *b, sq_place place, jit_value value)
 {
-    jit_value kept = sq_jit_and(b, sq_jit_read_row(b, place), sq_jit_const(b, 0xffff0000u));
-    sq_jit_write_row(b, place, sq_jit_or(b, kept, sq_jit_zero_extend(b, value, 16)));
+    jit_value kept = amd_sq_jit_and(b, amd_sq_jit_read_row(b, place), amd_sq_jit_const(b, 0xffff0000u));
+    amd_sq_jit_write_row(b, place, amd_sq_jit_or(b, kept, amd_sq_jit_zero_extend(b, value, 16)));
 }
 
 /* ---- generated ---- */
 
 /* How an instruction's kernel is lowered; NULL: it is not. */
-typedef void (*sq_jit_lower)(struct sq_jit_builder *b);
+typedef void (*amd_sq_jit_lower)(struct sq_jit_builder *b);
 struct sq_jit_row {
-    sq_jit_lower lower;
+    amd_sq_jit_lower lower;
     bool not_clamped; /* not where the instruction's clamp bit is set */
     bool is_half;     /* rounds by the mode of halves */
 };
-extern const struct sq_jit_row sq_jit_rows[ISA_OP_COUNT];
+extern const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT];
 
 /* Loads and attributes (sq_jit_inputs.c); NULL: this is none of those. */
-sq_jit_lower sq_jit_input_lowering(const struct sq_uop *uop);
+amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop);
 /* Bring what a run needs before its code runs. False: it is for the micro-operations. */
-bool sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one);
+bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one);
 /* Whether the wave's attributes are the same in all lanes; by one of them. */
-bool sq_jit_is_one(struct sq_wave *wave, unsigned attribute);
+bool amd_sq_jit_is_one(struct sq_wave *wave, unsigned attribute);
 
 /* Lower the micro-operation at hand. */
-void sq_jit_lower_uop(struct sq_jit_builder *b);
+void amd_sq_jit_lower_uop(struct sq_jit_builder *b);
 /* Whether that may succeed. */
-bool sq_jit_knows(const struct sq_uop *uop);
+bool amd_sq_jit_knows(const struct sq_uop *uop);
 
 #endif

@@ -76,35 +76,35 @@ static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
 static void load(struct sq_jit_builder *b, uint32_t view, jit_value offset, unsigned dwords, jit_value *values)
 {
     const uint32_t pointer = (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct sq_view));
-    jit_value limit =
-        sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, pointer + (uint32_t)offsetof(struct sq_view, limit_B));
-    jit_value is_good = sq_jit_lt_u(b, offset, limit), good = sq_jit_and(b, offset, is_good);
+    jit_value limit = amd_sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                      pointer + (uint32_t)offsetof(struct sq_view, limit_B));
+    jit_value is_good = amd_sq_jit_lt_u(b, offset, limit), good = amd_sq_jit_and(b, offset, is_good);
     for (unsigned i = 0; i < dwords; i++) {
-        jit_value loaded = sq_jit_emit(b, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
-        values[i] = sq_jit_and(b, loaded, is_good);
+        jit_value loaded = amd_sq_jit_emit(b, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
+        values[i] = amd_sq_jit_and(b, loaded, is_good);
     }
 }
 
 static jit_value offset_of(struct sq_jit_builder *b, bool has_row, uint32_t imm)
 {
-    jit_value constant = sq_jit_const(b, imm);
+    jit_value constant = amd_sq_jit_const(b, imm);
     if (!has_row)
         return constant;
-    jit_value row = sq_jit_read_row(b, b->uop->s[0]);
-    return imm ? sq_jit_add(b, row, constant) : row;
+    jit_value row = amd_sq_jit_read_row(b, b->uop->s[0]);
+    return imm ? amd_sq_jit_add(b, row, constant) : row;
 }
 
 static void write_rows(struct sq_jit_builder *b, const jit_value *values, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        sq_jit_write_row(b, b->uop->d + i * b->lanes * 4, values[i]);
+        amd_sq_jit_write_row(b, b->uop->d + i * b->lanes * 4, values[i]);
 }
 
 static void lower_buffer(struct sq_jit_builder *b)
 {
     const struct sq_uop *uop = b->uop;
     unsigned dwords = isa_info(uop->inst->op)->operands[0].count;
-    if (sq_jit_changes(b, uop->s[1], 4) || sq_jit_changes(b, uop->s[2], 1)) {
+    if (amd_sq_jit_changes(b, uop->s[1], 4) || amd_sq_jit_changes(b, uop->s[2], 1)) {
         b->failed = true;
         return;
     }
@@ -129,7 +129,8 @@ static void lower_shared2(struct sq_jit_builder *b)
     uint32_t view = view_of(b, (struct sq_jit_view){.is_shared = true, .size_B = dwords * 4});
     jit_value values[4];
     for (unsigned which = 0; which < 2; which++)
-        load(b, view, offset_of(b, true, sq_ds_offset2_B(b->uop, which, dwords * 4)), dwords, values + which * dwords);
+        load(b, view, offset_of(b, true, amd_sq_ds_offset2_B(b->uop, which, dwords * 4)), dwords,
+             values + which * dwords);
     write_rows(b, values, 2 * dwords);
 }
 
@@ -153,7 +154,7 @@ static unsigned rows_of(const struct isa_inst *inst)
     }
 }
 
-bool sq_jit_is_one(struct sq_wave *wave, unsigned attribute)
+bool amd_sq_jit_is_one(struct sq_wave *wave, unsigned attribute)
 {
     return wave->hooks && wave->hooks->one_attribute && wave->hooks->one_attribute(wave, attribute);
 }
@@ -220,16 +221,16 @@ static void lower_attribute(struct sq_jit_builder *b)
         if (!(rows_of(b->uop->inst) >> which & 1))
             continue;
         jit_value value = b->is_one
-                              ? sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at + (one + which * 4) * 4)
-                              : sq_jit_emit(b, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
-        sq_jit_write_row(b, sq_jit_interpolant(b, which), value);
+                              ? amd_sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at + (one + which * 4) * 4)
+                              : amd_sq_jit_emit(b, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
+        amd_sq_jit_write_row(b, amd_sq_jit_interpolant(b, which), value);
         place += row_B;
     }
 }
 
 /* ---- both ---- */
 
-bool sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one)
+bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one)
 {
     if (inputs->attribute_count && (!wave->hooks || !wave->hooks->attribute))
         return false;
@@ -242,17 +243,17 @@ bool sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_on
     return true;
 }
 
-sq_jit_lower sq_jit_input_lowering(const struct sq_uop *uop)
+amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop)
 {
-    if (uop->run == sq_uop_attribute)
+    if (uop->run == amd_sq_uop_attribute)
         return rows_of(uop->inst) ? lower_attribute : NULL;
     const struct isa_op_info *info = isa_info(uop->inst->op);
     const struct isa_mem *mem = &uop->inst->mem;
     if (info->memory != ISA_MEMORY_LOAD || sq_access_size_B(info, 1) < 4)
         return NULL;
-    if (uop->run == sq_buffer)
+    if (uop->run == amd_sq_buffer)
         return mem->idxen || mem->lds ? NULL : lower_buffer;
     if (mem->gds)
         return NULL;
-    return uop->run == sq_ds_load ? lower_shared : uop->run == sq_ds_load2 ? lower_shared2 : NULL;
+    return uop->run == amd_sq_ds_load ? lower_shared : uop->run == amd_sq_ds_load2 ? lower_shared2 : NULL;
 }

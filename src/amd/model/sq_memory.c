@@ -6,7 +6,8 @@
 #include "amd/model/sq_uops.h"
 #include "amd/model/ta.h"
 
-bool sq_resolve_slowly(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint32_t size_B, unsigned need, uint8_t **at_out)
+bool amd_sq_resolve_slowly(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, uint32_t size_B, unsigned need,
+                           uint8_t **at_out)
 {
     uint32_t in_page_B = GPU_PAGE_SIZE_B - (uint32_t)(va & (GPU_PAGE_SIZE_B - 1));
     void *first, *second;
@@ -16,13 +17,14 @@ bool sq_resolve_slowly(struct sq_wave *wave, const struct sq_uop *uop, uint64_t 
         /* Two pages of one buffer lie side by side in the host, too. */
         access = gpu_space_resolve(wave->memory, va + in_page_B, size_B - in_page_B, need, &second);
         if (access == GPU_ACCESS_MEMORY && (uint8_t *)second != (uint8_t *)first + in_page_B) {
-            sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "one element across two mappings that are apart in the host is not implemented");
+            amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION,
+                         "one element across two mappings that are apart in the host is not implemented");
             return false;
         }
     }
     *at_out = access == GPU_ACCESS_MEMORY ? first : NULL;
     if (access == GPU_ACCESS_FAULT)
-        sq_memory_fault(wave, uop, va, is_write);
+        amd_sq_memory_fault(wave, uop, va, is_write);
     return access != GPU_ACCESS_FAULT;
 }
 
@@ -45,10 +47,13 @@ static uint32_t load_narrow(unsigned element, const uint8_t *at)
 /* A d16 load replaces one half of the register and keeps the other. */
 static uint32_t place_half(const struct isa_op_info *info, uint32_t old, uint32_t value)
 {
-    return info->half == 1 ? (old & 0xffff0000u) | (value & 0xffff) : info->half == 2 ? (old & 0xffff) | value << 16 : value;
+    return info->half == 1   ? (old & 0xffff0000u) | (value & 0xffff)
+           : info->half == 2 ? (old & 0xffff) | value << 16
+                             : value;
 }
 
-void sq_load(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places, uint32_t *rows, unsigned dwords)
+void amd_sq_load(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places, uint32_t *rows,
+                 unsigned dwords)
 {
     uint64_t exec = sq_exec(wave);
     bool is_narrow = info->element != ISA_TYPE_B32 && info->element != ISA_TYPE_B64;
@@ -69,7 +74,8 @@ void sq_load(struct sq_wave *wave, const struct isa_op_info *info, const struct 
     }
 }
 
-void sq_store(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places, const uint32_t *rows, unsigned dwords)
+void amd_sq_store(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
+                  const uint32_t *rows, unsigned dwords)
 {
     uint32_t size_B = sq_access_size_B(info, dwords);
     for (unsigned i = 0; i < wave->lanes; i++) {
@@ -115,28 +121,49 @@ static uint32_t float_sum(uint32_t a, uint32_t b)
     static type name(unsigned op, type old, type a, type b)                                                            \
     {                                                                                                                  \
         switch (op) {                                                                                                  \
-        case ISA_ATOMIC_ADD: return old + a;                                                                           \
-        case ISA_ATOMIC_SUB: return old - a;                                                                           \
-        case ISA_ATOMIC_RSUB: return a - old;                                                                          \
-        case ISA_ATOMIC_INC: return old >= a ? 0 : old + 1;                                                            \
-        case ISA_ATOMIC_DEC: return old == 0 || old > a ? a : old - 1;                                                 \
-        case ISA_ATOMIC_MIN_I: return (signed_type)old < (signed_type)a ? old : a;                                     \
-        case ISA_ATOMIC_MAX_I: return (signed_type)old > (signed_type)a ? old : a;                                     \
-        case ISA_ATOMIC_MIN_U: return old < a ? old : a;                                                               \
-        case ISA_ATOMIC_MAX_U: return old > a ? old : a;                                                               \
-        case ISA_ATOMIC_AND: return old & a;                                                                           \
-        case ISA_ATOMIC_OR: return old | a;                                                                            \
-        case ISA_ATOMIC_XOR: return old ^ a;                                                                           \
-        case ISA_ATOMIC_SWAP: return a;                                                                                \
-        case ISA_ATOMIC_CMPSWAP: return old == b ? a : old;                                                            \
-        case ISA_ATOMIC_CMPSWAP_F: return value_of(old) == value_of(b) ? a : old;                                      \
+        case ISA_ATOMIC_ADD:                                                                                           \
+            return old + a;                                                                                            \
+        case ISA_ATOMIC_SUB:                                                                                           \
+            return old - a;                                                                                            \
+        case ISA_ATOMIC_RSUB:                                                                                          \
+            return a - old;                                                                                            \
+        case ISA_ATOMIC_INC:                                                                                           \
+            return old >= a ? 0 : old + 1;                                                                             \
+        case ISA_ATOMIC_DEC:                                                                                           \
+            return old == 0 || old > a ? a : old - 1;                                                                  \
+        case ISA_ATOMIC_MIN_I:                                                                                         \
+            return (signed_type)old < (signed_type)a ? old : a;                                                        \
+        case ISA_ATOMIC_MAX_I:                                                                                         \
+            return (signed_type)old > (signed_type)a ? old : a;                                                        \
+        case ISA_ATOMIC_MIN_U:                                                                                         \
+            return old < a ? old : a;                                                                                  \
+        case ISA_ATOMIC_MAX_U:                                                                                         \
+            return old > a ? old : a;                                                                                  \
+        case ISA_ATOMIC_AND:                                                                                           \
+            return old & a;                                                                                            \
+        case ISA_ATOMIC_OR:                                                                                            \
+            return old | a;                                                                                            \
+        case ISA_ATOMIC_XOR:                                                                                           \
+            return old ^ a;                                                                                            \
+        case ISA_ATOMIC_SWAP:                                                                                          \
+            return a;                                                                                                  \
+        case ISA_ATOMIC_CMPSWAP:                                                                                       \
+            return old == b ? a : old;                                                                                 \
+        case ISA_ATOMIC_CMPSWAP_F:                                                                                     \
+            return value_of(old) == value_of(b) ? a : old;                                                             \
         /* a number comes before a NaN, whichever side it is on */                                                     \
-        case ISA_ATOMIC_MIN_F: return value_of(a) < value_of(old) || value_of(old) != value_of(old) ? a : old;         \
-        case ISA_ATOMIC_MAX_F: return value_of(a) > value_of(old) || value_of(old) != value_of(old) ? a : old;         \
-        case ISA_ATOMIC_ADD_F: return sum;                                                                             \
-        case ISA_ATOMIC_MSKOR: return (old & ~a) | b;                                                                  \
-        case ISA_ATOMIC_WRAP: return old >= a ? old - a : old + b;                                                     \
-        default: return old;                                                                                           \
+        case ISA_ATOMIC_MIN_F:                                                                                         \
+            return value_of(a) < value_of(old) || value_of(old) != value_of(old) ? a : old;                            \
+        case ISA_ATOMIC_MAX_F:                                                                                         \
+            return value_of(a) > value_of(old) || value_of(old) != value_of(old) ? a : old;                            \
+        case ISA_ATOMIC_ADD_F:                                                                                         \
+            return sum;                                                                                                \
+        case ISA_ATOMIC_MSKOR:                                                                                         \
+            return (old & ~a) | b;                                                                                     \
+        case ISA_ATOMIC_WRAP:                                                                                          \
+            return old >= a ? old - a : old + b;                                                                       \
+        default:                                                                                                       \
+            return old;                                                                                                \
         }                                                                                                              \
     }
 ATOMIC_RESULT(atomic_result32, uint32_t, int32_t, as_float, float_sum(old, a))
@@ -152,9 +179,11 @@ static uint64_t conditional_exchange(uint64_t old, uint64_t a)
 
 static uint32_t atomic32(unsigned op, uint8_t *at, uint32_t a, uint32_t b)
 {
-    uint32_t *word = (uint32_t *)((uintptr_t)at & ~(uintptr_t)3); /* the hardware ignores the low bits of an atomic's address */
+    uint32_t *word =
+        (uint32_t *)((uintptr_t)at & ~(uintptr_t)3); /* the hardware ignores the low bits of an atomic's address */
     uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(word, &old, atomic_result32(op, old, a, b), true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(word, &old, atomic_result32(op, old, a, b), true, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
         ;
     return old;
 }
@@ -169,8 +198,8 @@ static uint64_t atomic64(unsigned op, uint8_t *at, uint64_t a, uint64_t b)
     return old;
 }
 
-void sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places, const uint32_t *data0,
-               const uint32_t *data1, uint32_t *result)
+void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
+                   const uint32_t *data0, const uint32_t *data1, uint32_t *result)
 {
     unsigned lanes = wave->lanes;
     uint64_t exec = sq_exec(wave);
@@ -194,7 +223,8 @@ void sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struc
     }
 }
 
-void sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old, unsigned dwords)
+void amd_sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old,
+                     unsigned dwords)
 {
     unsigned lanes = wave->lanes;
     for (unsigned i = 0; i < lanes; i++) {
@@ -220,33 +250,33 @@ static void cache_invalidate(struct sq_wave *wave, const struct sq_uop *uop)
 static sq_run_fn handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out)
 {
     if (info->format == ISA_FORMAT_MIMG || info->properties & ISA_PROP_FORMAT)
-        return ta_handler(inst, info, flags_out);
+        return amd_ta_handler(inst, info, flags_out);
     if (info->format == ISA_FORMAT_DS)
-        return sq_ds_handler(inst, info);
+        return amd_sq_ds_handler(inst, info);
     if (inst->mem.tfe || inst->mem.lwe || (inst->mem.lds && info->memory != ISA_MEMORY_LOAD))
         return NULL;
     switch (info->helper) {
     case ISA_HELPER_GLOBAL_LOAD:
     case ISA_HELPER_GLOBAL_STORE:
-        return sq_global_handler(inst);
+        return amd_sq_global_handler(inst);
     case ISA_HELPER_FLAT_LOAD:
     case ISA_HELPER_FLAT_STORE:
     case ISA_HELPER_FLAT_ATOMIC:
     case ISA_HELPER_GLOBAL_ATOMIC:
     case ISA_HELPER_SCRATCH_LOAD:
     case ISA_HELPER_SCRATCH_STORE:
-        return sq_flat;
+        return amd_sq_flat;
     case ISA_HELPER_BUFFER_LOAD:
     case ISA_HELPER_BUFFER_STORE:
     case ISA_HELPER_BUFFER_ATOMIC:
-        return sq_buffer;
+        return amd_sq_buffer;
     case ISA_HELPER_SMEM_LOAD:
-        return sq_smem_load;
+        return amd_sq_smem_load;
     case ISA_HELPER_SMEM_BUFFER_LOAD:
-        return sq_smem_buffer_load;
+        return amd_sq_smem_buffer_load;
     case ISA_HELPER_MEMTIME:
     case ISA_HELPER_MEMREALTIME:
-        return sq_smem_time;
+        return amd_sq_smem_time;
     case ISA_HELPER_CACHE_INV:
         return cache_invalidate;
     default:
@@ -258,29 +288,30 @@ static sq_place register_place(const struct sq_builder *builder, const struct is
 {
     if (operand->kind == ISA_OPERAND_VGPR)
         return (sq_place)(offsetof(struct sq_wave, vgpr) + operand->value * builder->lanes * 4);
-    unsigned index = operand->kind == ISA_OPERAND_SGPR ? operand->value : sq_special_register(operand);
+    unsigned index = operand->kind == ISA_OPERAND_SGPR ? operand->value : amd_sq_special_register(operand);
     return (sq_place)(offsetof(struct sq_wave, sgpr) + index * 4);
 }
 
-static sq_place operand_place(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_operand *operand)
+static sq_place operand_place(struct sq_builder *builder, const struct isa_inst *inst,
+                              const struct isa_operand *operand)
 {
     switch (operand->kind) {
     case ISA_OPERAND_NONE:
-        return sq_build_scalar_constant(builder, 0);
+        return amd_sq_build_scalar_constant(builder, 0);
     case ISA_OPERAND_INT:
-        return sq_build_scalar_constant(builder, (uint64_t)(int64_t)(int16_t)operand->value);
+        return amd_sq_build_scalar_constant(builder, (uint64_t)(int64_t)(int16_t)operand->value);
     case ISA_OPERAND_LITERAL:
-        return sq_build_scalar_constant(builder, inst->literal);
+        return amd_sq_build_scalar_constant(builder, inst->literal);
     case ISA_OPERAND_SPECIAL:
         if (operand->value == ISA_SPECIAL_NULL)
-            return sq_build_scalar_constant(builder, 0);
+            return amd_sq_build_scalar_constant(builder, 0);
         /* fall through */
     default:
         return register_place(builder, operand);
     }
 }
 
-bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info)
+bool amd_sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info)
 {
     uint32_t flags = 0; /* of the texture unit */
     struct sq_uop made = {.run = handler(inst, info, &flags), .imm = (uint32_t)inst->mem.offset};
@@ -325,7 +356,7 @@ bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst
     }
     if (inst->mem.lds)
         made.d = (sq_place)(offsetof(struct sq_wave, temp) + builder->temps++ * builder->lanes * 4);
-    struct sq_uop *uop = sq_build(builder, made.run, inst);
+    struct sq_uop *uop = amd_sq_build(builder, made.run, inst);
     uop->d = made.d;
     uop->sd = made.sd;
     memcpy(uop->s, made.s, sizeof(uop->s));
@@ -335,11 +366,11 @@ bool sq_translate_memory(struct sq_builder *builder, const struct isa_inst *inst
     else if (info->properties & ISA_PROP_FORMAT)
         uop->sd = flags;
     if (inst->mem.lds) {
-        uop = sq_build(builder, sq_uop_rows_to_lds, inst);
+        uop = amd_sq_build(builder, amd_sq_uop_rows_to_lds, inst);
         uop->s[0] = made.d;
         uop->imm = (uint32_t)inst->mem.offset;
     }
     if (writes_exec)
-        sq_build(builder, sq_uop_exec_changed, inst);
+        amd_sq_build(builder, amd_sq_uop_exec_changed, inst);
     return true;
 }

@@ -82,8 +82,8 @@ static bool find_neighbours(const struct sq_wave *wave, const uint32_t *offsets,
     return true;
 }
 
-uint8_t *sq_span_host(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high, uint32_t size_B,
-                      unsigned need)
+uint8_t *amd_sq_span_host(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high, uint32_t size_B,
+                          unsigned need)
 {
     uint64_t first_va = base_va + low;
     const struct gpu_range *range = &space->ranges[first_va >> 63];
@@ -130,19 +130,19 @@ static void find_lanes(const struct sq_wave *wave, const uint32_t *offsets, uint
     }
 }
 
-bool sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
-                  uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span)
+bool amd_sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
+                      uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span)
 {
     uint32_t low = 0, high = 0;
     find_lanes(wave, offsets, add_B, last_B, any_in_range, size_B, span, &low, &high);
     if (span->none)
         return true;
-    span->host = sq_span_host(wave->memory, base_va, low, high, size_B, need);
+    span->host = amd_sq_span_host(wave->memory, base_va, low, high, size_B, need);
     return span->host != NULL;
 }
 
-void sq_span_find_shared(const struct sq_wave *wave, uint8_t *data, uint32_t data_B, const uint32_t *offsets,
-                         uint32_t add_B, uint32_t size_B, struct sq_span *span)
+void amd_sq_span_find_shared(const struct sq_wave *wave, uint8_t *data, uint32_t data_B, const uint32_t *offsets,
+                             uint32_t add_B, uint32_t size_B, struct sq_span *span)
 {
     uint32_t low = 0, high = 0;
     bool any = data && size_B <= data_B;
@@ -203,7 +203,7 @@ static void load_none(const struct sq_wave *wave, uint32_t *row)
     row[i] &= ~active[i];
 }
 
-void sq_span_load(const struct sq_wave *wave, const struct sq_span *span, uint32_t *rows, unsigned dwords)
+void amd_sq_span_load(const struct sq_wave *wave, const struct sq_span *span, uint32_t *rows, unsigned dwords)
 {
     if (span->neighbours) {
         load_neighbours(wave, span->host + span->offset_B[0], rows, dwords);
@@ -217,7 +217,7 @@ void sq_span_load(const struct sq_wave *wave, const struct sq_span *span, uint32
     }
 }
 
-void sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const uint32_t *rows, unsigned dwords)
+void amd_sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const uint32_t *rows, unsigned dwords)
 {
     if (span->none)
         return;
@@ -235,7 +235,7 @@ void sq_span_store(const struct sq_wave *wave, const struct sq_span *span, const
     }
 }
 
-void sq_span_places(const struct sq_wave *wave, const struct sq_span *span, struct sq_places *places)
+void amd_sq_span_places(const struct sq_wave *wave, const struct sq_span *span, struct sq_places *places)
 {
     for (unsigned i = 0; i < wave->lanes; i++) {
         uint32_t offset_B = span->neighbours ? span->offset_B[0] + i * span->size_B : span->offset_B[i];

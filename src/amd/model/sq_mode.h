@@ -6,7 +6,7 @@
 #include "amd/model/sq_wave.h"
 
 /* Change the mode of the running wave; the host follows at once. */
-void sq_set_mode(struct sq_wave *wave, uint32_t mode);
+void amd_sq_set_mode(struct sq_wave *wave, uint32_t mode);
 
 /* Set the host up for the wave, before its first instruction of a turn. The caller keeps the host's own environment and sets it back. */
 static inline void sq_mode_enter(const struct sq_wave *wave)
@@ -17,7 +17,7 @@ static inline void sq_mode_enter(const struct sq_wave *wave)
 }
 
 /* Double precision has fields of its own: kernels of that class stand between these two where they differ. */
-void sq_uop_mode_f64(struct sq_wave *wave, const struct sq_uop *uop);
-void sq_uop_mode_f32(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_sq_uop_mode_f64(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_sq_uop_mode_f32(struct sq_wave *wave, const struct sq_uop *uop);
 
 #endif

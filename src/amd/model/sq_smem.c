@@ -21,7 +21,7 @@ static void load(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, ui
         if (i * 4 + 4 > available_B)
             continue;
         if (!gpu_mem_read32(wave->memory, va + i * 4, &values[i])) {
-            sq_memory_fault(wave, uop, va + i * 4, false);
+            amd_sq_memory_fault(wave, uop, va + i * 4, false);
             return;
         }
     }
@@ -31,14 +31,14 @@ static void load(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, ui
     memcpy(d, values, count * 4);
 }
 
-void sq_smem_load(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_smem_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint64_t va = sq_read64(sq_at(wave, uop->s[1])) & ~3ull;
     va += (uint64_t)(int64_t)(int32_t)uop->imm + *(const uint32_t *)sq_at(wave, uop->s[2]);
     load(wave, uop, va & ~3ull, UINT64_MAX);
 }
 
-void sq_smem_buffer_load(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_smem_buffer_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const uint32_t *words = sq_at(wave, uop->s[1]);
     uint64_t base_va = (uint64_t)((int64_t)((words[0] | (uint64_t)(words[1] & 0xffff) << 32) << 16) >> 16);
@@ -48,7 +48,7 @@ void sq_smem_buffer_load(struct sq_wave *wave, const struct sq_uop *uop)
     load(wave, uop, (base_va & ~3ull) + offset_B, offset_B < size_B ? size_B - offset_B : 0);
 }
 
-void sq_smem_time(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_smem_time(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

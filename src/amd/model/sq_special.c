@@ -6,19 +6,20 @@
 #include <time.h>
 
 typedef void special_fn(struct sq_wave *wave, const struct sq_uop *uop);
-special_fn sq_special_v_readlane_b32, sq_special_v_readfirstlane_b32, sq_special_v_writelane_b32, sq_special_v_permlane16_b32,
-    sq_special_v_permlanex16_b32, sq_special_s_getreg_b32, sq_special_s_setreg_b32, sq_special_s_setreg_imm32_b32;
+special_fn amd_sq_special_v_readlane_b32, amd_sq_special_v_readfirstlane_b32, amd_sq_special_v_writelane_b32,
+    amd_sq_special_v_permlane16_b32, amd_sq_special_v_permlanex16_b32, amd_sq_special_s_getreg_b32,
+    amd_sq_special_s_setreg_b32, amd_sq_special_s_setreg_imm32_b32;
 
 /* ---- between lanes ---- */
 
-void sq_special_v_readlane_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_v_readlane_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const uint32_t *rows = sq_at(wave, uop->s[0]), *lane = sq_at(wave, uop->s[1]);
     *(uint32_t *)sq_at(wave, uop->d) = rows[*lane & (wave->lanes - 1)];
 }
 
 /* Lane 0 when none is active. */
-void sq_special_v_readfirstlane_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_v_readfirstlane_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const uint32_t *rows = sq_at(wave, uop->s[0]);
     uint64_t exec = sq_exec(wave);
@@ -26,7 +27,7 @@ void sq_special_v_readfirstlane_b32(struct sq_wave *wave, const struct sq_uop *u
     *(uint32_t *)sq_at(wave, uop->d) = rows[is_scalar || !exec ? 0 : __builtin_ctzll(exec)];
 }
 
-void sq_special_v_writelane_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_v_writelane_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *rows = sq_at(wave, uop->d);
     const uint32_t *value = sq_at(wave, uop->s[0]), *lane = sq_at(wave, uop->s[1]);
@@ -37,7 +38,8 @@ void sq_special_v_writelane_b32(struct sq_wave *wave, const struct sq_uop *uop)
 static void permlane(struct sq_wave *wave, const struct sq_uop *uop, unsigned other_row)
 {
     uint32_t *d = sq_at(wave, uop->d), source[LANES_MAX];
-    uint64_t selectors = *(const uint32_t *)sq_at(wave, uop->s[1]) | (uint64_t)*(const uint32_t *)sq_at(wave, uop->s[2]) << 32;
+    uint64_t selectors =
+        *(const uint32_t *)sq_at(wave, uop->s[1]) | (uint64_t) * (const uint32_t *)sq_at(wave, uop->s[2]) << 32;
     uint64_t exec = sq_exec(wave);
     memcpy(source, sq_at(wave, uop->s[0]), wave->lanes * sizeof(source[0]));
     for (unsigned i = 0; i < wave->lanes; i++) {
@@ -48,12 +50,12 @@ static void permlane(struct sq_wave *wave, const struct sq_uop *uop, unsigned ot
     }
 }
 
-void sq_special_v_permlane16_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_v_permlane16_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     permlane(wave, uop, 0);
 }
 
-void sq_special_v_permlanex16_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_v_permlanex16_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     permlane(wave, uop, 16);
 }
@@ -82,7 +84,8 @@ static bool read_hwreg(const struct sq_wave *wave, unsigned id, uint32_t *value_
         *value_out = wave->mode;
         return true;
     case HWREG_STATUS:
-        *value_out = wave->scc | (uint32_t)(sq_exec(wave) == 0) << 9 | (uint32_t)(sq_read_mask(wave, &wave->sgpr[SQ_VCC]) == 0) << 10 | 1u << 16;
+        *value_out = wave->scc | (uint32_t)(sq_exec(wave) == 0) << 9 |
+                     (uint32_t)(sq_read_mask(wave, &wave->sgpr[SQ_VCC]) == 0) << 10 | 1u << 16;
         return true;
     case HWREG_TRAPSTS:
         *value_out = 0;
@@ -121,7 +124,7 @@ static bool write_hwreg(struct sq_wave *wave, unsigned id, uint32_t value)
 {
     switch (id) {
     case HWREG_MODE:
-        sq_set_mode(wave, value);
+        amd_sq_set_mode(wave, value);
         return true;
     case HWREG_FLAT_SCR_LO:
         wave->flat_scratch_va = (wave->flat_scratch_va & ~0xffffffffull) | value;
@@ -135,27 +138,27 @@ static bool write_hwreg(struct sq_wave *wave, unsigned id, uint32_t value)
 }
 
 /* The immediate: id [5:0], offset [10:6], size - 1 [15:11]. */
-void sq_special_s_getreg_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_s_getreg_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     unsigned id = uop->imm & 63, offset = uop->imm >> 6 & 31, size = (uop->imm >> 11 & 31) + 1;
     uint32_t value;
     if (!read_hwreg(wave, id, &value)) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a hardware register that the model has not");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a hardware register that the model has not");
         return;
     }
     *(uint32_t *)sq_at(wave, uop->d) = (uint32_t)(value >> offset & ((1ull << size) - 1));
 }
 
-void sq_special_s_setreg_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_s_setreg_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     unsigned id = uop->imm & 63, offset = uop->imm >> 6 & 31, size = (uop->imm >> 11 & 31) + 1;
     uint32_t field = (uint32_t)(((1ull << size) - 1) << offset), old;
     uint32_t value = *(const uint32_t *)sq_at(wave, uop->s[0]) << offset;
     if (!read_hwreg(wave, id, &old) || !write_hwreg(wave, id, (old & ~field) | (value & field)))
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a hardware register that cannot be written in the model");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a hardware register that cannot be written in the model");
 }
 
-void sq_special_s_setreg_imm32_b32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_special_s_setreg_imm32_b32(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    sq_special_s_setreg_b32(wave, uop);
+    amd_sq_special_s_setreg_b32(wave, uop);
 }

@@ -11,7 +11,7 @@
 
 /* ---- reports ---- */
 
-void sq_strict_name(char *text, size_t size_B, unsigned file, unsigned index)
+void amd_sq_strict_name(char *text, size_t size_B, unsigned file, unsigned index)
 {
     static const struct {
         uint8_t index;
@@ -38,7 +38,7 @@ void sq_strict_name(char *text, size_t size_B, unsigned file, unsigned index)
 static char texts[TEXTS][224];
 static _Atomic unsigned next_text;
 
-void sq_strict_fault(struct sq_wave *wave, const struct sq_uop *uop, const char *format, ...)
+void amd_sq_strict_fault(struct sq_wave *wave, const struct sq_uop *uop, const char *format, ...)
 {
     if (wave->state == SQ_FAULTED)
         return;
@@ -48,12 +48,12 @@ void sq_strict_fault(struct sq_wave *wave, const struct sq_uop *uop, const char 
     va_start(arguments, format);
     vsnprintf(text + used, sizeof(texts[0]) - (size_t)used, format, arguments);
     va_end(arguments);
-    sq_fault(wave, uop, SQ_FAULT_STRICT, text);
+    amd_sq_fault(wave, uop, SQ_FAULT_STRICT, text);
 }
 
 /* ---- workgroups and waves ---- */
 
-struct sq_strict_group *sq_strict_group_create(void)
+struct sq_strict_group *amd_sq_strict_group_create(void)
 {
     struct sq_strict_group *group = calloc(1, sizeof(*group));
     if (!group)
@@ -63,11 +63,11 @@ struct sq_strict_group *sq_strict_group_create(void)
         ok &= (group->lds[i] = aligned_alloc(64, SQ_LDS_B)) != NULL;
     if (ok)
         return group;
-    sq_strict_group_destroy(group);
+    amd_sq_strict_group_destroy(group);
     return NULL;
 }
 
-void sq_strict_group_destroy(struct sq_strict_group *group)
+void amd_sq_strict_group_destroy(struct sq_strict_group *group)
 {
     if (!group)
         return;
@@ -117,7 +117,7 @@ static void begin_lds(struct sq_strict_group *group, uint32_t size_B)
     }
 }
 
-bool sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, uint32_t shared_vgprs)
+bool amd_sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, uint32_t shared_vgprs)
 {
     struct sq_strict_group *group = workgroup->strict;
     uint32_t index = wave->wave_in_group;
@@ -137,7 +137,7 @@ bool sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, uint3
     strict->since_fp_atomic = UINT16_MAX;
     memset(strict->busy_vgpr, 0, sizeof(strict->busy_vgpr));
     memset(strict->busy_sgpr, 0, sizeof(strict->busy_sgpr));
-    sq_strict_fill_garbage(wave);
+    amd_sq_strict_fill_garbage(wave);
     return true;
 }
 
@@ -172,51 +172,51 @@ static void check_allocation(struct sq_wave *wave, const struct sq_uop *uop, con
 {
     if (access->file != SQ_STRICT_VGPR || first + access->count <= wave->strict->rows)
         return;
-    sq_strict_fault(wave, uop, "v%u is beyond the %u VGPRs that the wave was given", first + access->count - 1,
-                    wave->strict->rows);
+    amd_sq_strict_fault(wave, uop, "v%u is beyond the %u VGPRs that the wave was given", first + access->count - 1,
+                        wave->strict->rows);
 }
 
 static void check(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct sq_strict_facts *facts = (const struct sq_strict_facts *)(uintptr_t)uop->target_va;
     if (!wave->strict->begun)
-        sq_strict_begin_shadows(wave);
-    sq_strict_check_pending(wave, uop, facts);
+        amd_sq_strict_begin_shadows(wave);
+    amd_sq_strict_check_pending(wave, uop, facts);
     for (unsigned i = 0; i < facts->count; i++) {
         uint32_t first;
         uint64_t lanes;
-        if (!sq_strict_resolve(wave, facts, &facts->accesses[i], &first, &lanes))
+        if (!amd_sq_strict_resolve(wave, facts, &facts->accesses[i], &first, &lanes))
             continue;
         check_allocation(wave, uop, &facts->accesses[i], first);
         follow(wave, uop, facts, &facts->accesses[i], first, lanes);
     }
-    sq_strict_check_hazards(wave, uop, facts);
-    sq_strict_check_sinks(wave, uop, facts);
-    sq_strict_check_lds(wave, uop, facts);
-    sq_strict_issue(wave, uop, facts);
+    amd_sq_strict_check_hazards(wave, uop, facts);
+    amd_sq_strict_check_sinks(wave, uop, facts);
+    amd_sq_strict_check_lds(wave, uop, facts);
+    amd_sq_strict_issue(wave, uop, facts);
 }
 
 /* ---- the translator's side ---- */
 
 static sq_run_fn image_run(unsigned image)
 {
-    return image == SQ_STRICT_MIRROR ? sq_strict_mirror
-           : image == SQ_STRICT_COPY ? sq_strict_copy
-           : image == SQ_STRICT_FLAT ? sq_strict_flat
+    return image == SQ_STRICT_MIRROR ? amd_sq_strict_mirror
+           : image == SQ_STRICT_COPY ? amd_sq_strict_copy
+           : image == SQ_STRICT_FLAT ? amd_sq_strict_flat
                                      : NULL;
 }
 
-bool sq_strict_before(struct sq_builder *builder, const struct isa_inst *inst)
+bool amd_sq_strict_before(struct sq_builder *builder, const struct isa_inst *inst)
 {
-    struct sq_strict_facts *facts = sq_code_alloc(builder->code, sizeof(*facts));
+    struct sq_strict_facts *facts = amd_sq_code_alloc(builder->code, sizeof(*facts));
     if (!facts)
         return false;
-    sq_strict_find_facts(facts, inst, builder->lanes);
-    sq_build(builder, check, inst)->target_va = (uintptr_t)facts;
+    amd_sq_strict_find_facts(facts, inst, builder->lanes);
+    amd_sq_build(builder, check, inst)->target_va = (uintptr_t)facts;
     return true;
 }
 
-void sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, uint32_t first)
+void amd_sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, uint32_t first)
 {
     uint32_t count = builder->count - first;
     if (!count || builder->failed)
@@ -225,7 +225,7 @@ void sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, u
     sq_run_fn run = image_run(((const struct sq_strict_facts *)(uintptr_t)facts_va)->image);
     if (!run)
         return;
-    struct sq_uop *uop = sq_build(builder, run, inst);
+    struct sq_uop *uop = amd_sq_build(builder, run, inst);
     uop->target_va = facts_va;
     uop->imm = count;
 }

@@ -19,19 +19,19 @@ struct sq_workgroup;
 struct sq_strict_group;
 
 /* What strict mode keeps of a workgroup, beside its waves. NULL: out of memory. */
-struct sq_strict_group *sq_strict_group_create(void);
-void sq_strict_group_destroy(struct sq_strict_group *strict);
+struct sq_strict_group *amd_sq_strict_group_create(void);
+void amd_sq_strict_group_destroy(struct sq_strict_group *strict);
 
 /* Called for each wave before the hardware's initial values are written: fills registers with what nobody has promised.
  * `shared_vgprs` is as in sq_launch. False: out of memory. */
-bool sq_strict_begin(struct sq_workgroup *group, struct sq_wave *wave, uint32_t shared_vgprs);
+bool amd_sq_strict_begin(struct sq_workgroup *group, struct sq_wave *wave, uint32_t shared_vgprs);
 
 /* Around the micro-operations of one instruction; `first` is the number of the first of them. False: out of memory. */
-bool sq_strict_before(struct sq_builder *builder, const struct isa_inst *inst);
-void sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, uint32_t first);
+bool amd_sq_strict_before(struct sq_builder *builder, const struct isa_inst *inst);
+void amd_sq_strict_behind(struct sq_builder *builder, const struct isa_inst *inst, uint32_t first);
 
 /* The mutation test (sq_strict_patch.c): exchange words before they are decoded; list them. */
-void sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count);
-void sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, const struct isa_inst *inst);
+void amd_sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count);
+void amd_sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, const struct isa_inst *inst);
 
 #endif

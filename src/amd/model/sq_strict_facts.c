@@ -31,7 +31,7 @@ static struct sq_strict_access *add_operand(struct sq_strict_facts *facts, const
         return add(facts, SQ_STRICT_SGPR, operand->value, count);
     if (operand->kind != ISA_OPERAND_TTMP && operand->kind != ISA_OPERAND_SPECIAL)
         return NULL;
-    unsigned index = sq_special_register(operand);
+    unsigned index = amd_sq_special_register(operand);
     bool is_register = index < SQ_SHARED_BASE && index != SQ_NULL;
     return is_register ? add(facts, SQ_STRICT_SGPR, index, count) : NULL;
 }
@@ -149,7 +149,7 @@ static void add_image_address(struct sq_strict_facts *facts, const struct isa_op
     const struct isa_inst *inst = facts->inst;
     struct isa_inst alone = *inst;
     alone.mem.nsa = 1; /* how many there are, not how long the tuple is that they lie in */
-    unsigned count = isa_image_address_count(&alone);
+    unsigned count = amd_isa_image_address_count(&alone);
     for (unsigned i = 0; i < count; i++) {
         unsigned index = i == 0 ? operand->value : inst->mem.nsa ? inst->mem.nsa_addr[i - 1] : operand->value + i;
         struct sq_strict_access *access = add(facts, SQ_STRICT_VGPR, index, 1);
@@ -283,7 +283,7 @@ static void find_order(struct sq_strict_facts *facts)
 {
     const struct isa_op_info *info = facts->info;
     uint64_t properties = info->properties;
-    facts->counters = (uint8_t)isa_counters(facts->inst);
+    facts->counters = (uint8_t)amd_isa_counters(facts->inst);
     switch (info->format) {
     case ISA_FORMAT_SMEM:
         facts->order = SQ_STRICT_UNORDERED;
@@ -349,18 +349,18 @@ static void find_lds(struct sq_strict_facts *facts)
         return;
     bool is_pair = info->properties & ISA_PROP_OFFSET2, is_load = info->memory == ISA_MEMORY_LOAD;
     unsigned dwords = info->operands[is_load ? 0 : info->dst_count + 1].count / (is_pair && is_load ? 2u : 1u);
-    bool is_far = strstr(isa_op_name(ISA_GFX10_3, facts->inst->op), "st64") != NULL;
+    bool is_far = strstr(amd_isa_op_name(ISA_GFX10_3, facts->inst->op), "st64") != NULL;
     facts->lds_size_B = (uint8_t)sq_access_size_B(info, dwords);
     facts->lds_step_B = (uint16_t)(is_pair ? dwords * 4 * (is_far ? 64 : 1) : 0);
 }
 
-void sq_strict_find_facts(struct sq_strict_facts *facts, const struct isa_inst *inst, uint32_t lanes)
+void amd_sq_strict_find_facts(struct sq_strict_facts *facts, const struct isa_inst *inst, uint32_t lanes)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     memset(facts, 0, sizeof(*facts));
     facts->inst = inst;
     facts->info = info;
-    facts->hazards = (uint8_t)isa_hazards(inst);
+    facts->hazards = (uint8_t)amd_isa_hazards(inst);
     facts->wait_states = (uint8_t)(inst->op == ISA_OP_S_NOP ? (inst->operands[0].value & 15) + 1 : 1);
     facts->image = (uint8_t)image_of(inst, info);
     find_lds(facts);
@@ -394,8 +394,8 @@ void sq_strict_find_facts(struct sq_strict_facts *facts, const struct isa_inst *
 
 /* ---- at execution ---- */
 
-bool sq_strict_resolve(const struct sq_wave *wave, const struct sq_strict_facts *facts,
-                       const struct sq_strict_access *access, uint32_t *first_out, uint64_t *lanes_out)
+bool amd_sq_strict_resolve(const struct sq_wave *wave, const struct sq_strict_facts *facts,
+                           const struct sq_strict_access *access, uint32_t *first_out, uint64_t *lanes_out)
 {
     uint32_t m0 = wave->sgpr[SQ_M0];
     uint64_t exec = sq_exec(wave);
@@ -417,7 +417,7 @@ bool sq_strict_resolve(const struct sq_wave *wave, const struct sq_strict_facts 
                : selector->kind == ISA_OPERAND_LITERAL ? facts->inst->literal
                : selector->kind == ISA_OPERAND_SGPR    ? wave->sgpr[selector->value]
                : selector->kind == ISA_OPERAND_SPECIAL || selector->kind == ISA_OPERAND_TTMP
-                   ? wave->sgpr[sq_special_register(selector)]
+                   ? wave->sgpr[amd_sq_special_register(selector)]
                    : 0;
         *lanes_out = 1ull << (lane & (wave->lanes - 1));
         break;

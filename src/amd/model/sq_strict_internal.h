@@ -107,7 +107,7 @@ struct sq_strict_facts {
 };
 
 /* Fill in what can be known before execution. */
-void sq_strict_find_facts(struct sq_strict_facts *facts, const struct isa_inst *inst, uint32_t lanes);
+void amd_sq_strict_find_facts(struct sq_strict_facts *facts, const struct isa_inst *inst, uint32_t lanes);
 
 /* ---- the state of one wave ---- */
 
@@ -189,40 +189,40 @@ static inline uint64_t sq_strict_pc(const struct sq_uop *uop)
 }
 
 /* The lanes that an access touches, and its first register. False: none that the wave has. */
-bool sq_strict_resolve(const struct sq_wave *wave, const struct sq_strict_facts *facts,
-                       const struct sq_strict_access *access, uint32_t *first_out, uint64_t *lanes_out);
+bool amd_sq_strict_resolve(const struct sq_wave *wave, const struct sq_strict_facts *facts,
+                           const struct sq_strict_access *access, uint32_t *first_out, uint64_t *lanes_out);
 
 /* "v12", "s3", "vcc_lo" */
-void sq_strict_name(char *text, size_t size_B, unsigned file, unsigned index);
+void amd_sq_strict_name(char *text, size_t size_B, unsigned file, unsigned index);
 
 /* Stop the wave; the text is as printf's. */
-void sq_strict_fault(struct sq_wave *wave, const struct sq_uop *uop, const char *format, ...)
+void amd_sq_strict_fault(struct sq_wave *wave, const struct sq_uop *uop, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- results on their way, hazards (sq_strict_pending.c) ---- */
 
-void sq_strict_check_pending(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
-void sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
-void sq_strict_check_lds(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
+void amd_sq_strict_check_pending(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
+void amd_sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
+void amd_sq_strict_check_lds(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
 
 /* Count the instruction, which is about to be executed. */
-void sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
+void amd_sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
 
 /* ---- what nobody has written (sq_strict_shadow.c) ---- */
 
-void sq_strict_fill_garbage(struct sq_wave *wave);
-void sq_strict_begin_shadows(struct sq_wave *wave);
-void sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
+void amd_sq_strict_fill_garbage(struct sq_wave *wave);
+void amd_sq_strict_begin_shadows(struct sq_wave *wave);
+void amd_sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
 
 /* Private memory (sq_strict_private.c); `main` is the instruction's own micro-operation. */
-bool sq_strict_is_private(const struct sq_wave *wave, const struct sq_strict_facts *facts);
-void sq_strict_store_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts);
-void sq_strict_load_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts,
-                            uint32_t (*differs_out)[SQ_STRICT_LOADED]);
+bool amd_sq_strict_is_private(const struct sq_wave *wave, const struct sq_strict_facts *facts);
+void amd_sq_strict_store_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts);
+void amd_sq_strict_load_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts,
+                                uint32_t (*differs_out)[SQ_STRICT_LOADED]);
 
 /* Micro-operations behind an instruction: imm is how many micro-operations it has, target_va its facts. */
-void sq_strict_mirror(struct sq_wave *wave, const struct sq_uop *uop);
-void sq_strict_copy(struct sq_wave *wave, const struct sq_uop *uop);
-void sq_strict_flat(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_sq_strict_mirror(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_sq_strict_copy(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_sq_strict_flat(struct sq_wave *wave, const struct sq_uop *uop);
 
 #endif

@@ -50,7 +50,7 @@ static void begin(void)
         parse(text);
 }
 
-void sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count)
+void amd_sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count)
 {
     pthread_once(&once, begin);
     for (unsigned i = 0; i < patch_count; i++) {
@@ -59,12 +59,12 @@ void sq_strict_patch(uint64_t va, uint32_t *words, uint32_t count)
     }
 }
 
-void sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, const struct isa_inst *inst)
+void amd_sq_strict_list(uint64_t va, const uint32_t *words, uint32_t lanes, const struct isa_inst *inst)
 {
     char text[ISA_MAX_TEXT], line[ISA_MAX_TEXT + 96];
     if (!list)
         return;
-    isa_print(ISA_GFX10_3, lanes, inst, text);
+    amd_isa_print(ISA_GFX10_3, lanes, inst, text);
     int used = snprintf(line, sizeof(line), "%llx", (unsigned long long)va);
     for (unsigned i = 0; i < inst->size_dw; i++)
         used += snprintf(line + used, sizeof(line) - (size_t)used, " %08x", words[i]);

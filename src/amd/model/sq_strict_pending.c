@@ -87,8 +87,8 @@ static bool take_wait(struct sq_wave *wave, const struct sq_strict_facts *facts)
     struct isa_waitcnt counts, max;
     switch (facts->inst->op) {
     case ISA_OP_S_WAITCNT:
-        counts = isa_waitcnt_unpack(ISA_GFX10_3, facts->inst->operands[0].value);
-        max = isa_waitcnt_max(ISA_GFX10_3);
+        counts = amd_isa_waitcnt_unpack(ISA_GFX10_3, facts->inst->operands[0].value);
+        max = amd_isa_waitcnt_max(ISA_GFX10_3);
         if (counts.vmcnt < max.vmcnt)
             wait_for(strict, ISA_COUNTER_VM, counts.vmcnt);
         if (counts.expcnt < max.expcnt)
@@ -180,7 +180,7 @@ static void come_to_barrier(struct sq_strict *strict)
     strict->finished[++strict->barriers % SQ_STRICT_BARRIERS] = finished;
 }
 
-void sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
+void amd_sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     struct sq_strict *strict = wave->strict;
     if (facts->inst->op == ISA_OP_S_BARRIER)
@@ -228,26 +228,26 @@ static void check_register(struct sq_wave *wave, const struct sq_uop *uop, const
         if (access->file == SQ_STRICT_VGPR && !(lanes & pending->lanes))
             continue;
         char name[16];
-        sq_strict_name(name, sizeof(name), access->file, index);
+        amd_sq_strict_name(name, sizeof(name), access->file, index);
         if (pending->is_lock) {
             if (access->is_write || access->is_result)
-                sq_strict_fault(
+                amd_sq_strict_fault(
                     wave, uop,
                     "%s is overwritten before the instruction at pc 0x%llx has read it: expcnt has not been waited for",
                     name, (unsigned long long)pending->pc);
         } else if (access->is_read) {
-            sq_strict_fault(wave, uop,
-                            "%s is read before the load at pc 0x%llx has written it: %s has not been waited for", name,
-                            (unsigned long long)pending->pc, counter_name(open));
+            amd_sq_strict_fault(wave, uop,
+                                "%s is read before the load at pc 0x%llx has written it: %s has not been waited for",
+                                name, (unsigned long long)pending->pc, counter_name(open));
         } else if (access->is_write || (access->is_result && !keeps_order(wave, facts, pending))) {
-            sq_strict_fault(wave, uop,
-                            "%s is overwritten before the load at pc 0x%llx has written it: %s has not been waited for",
-                            name, (unsigned long long)pending->pc, counter_name(open));
+            amd_sq_strict_fault(
+                wave, uop, "%s is overwritten before the load at pc 0x%llx has written it: %s has not been waited for",
+                name, (unsigned long long)pending->pc, counter_name(open));
         }
     }
 }
 
-void sq_strict_check_pending(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
+void amd_sq_strict_check_pending(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     struct sq_strict *strict = wave->strict;
     if (!strict->pending_count)
@@ -256,7 +256,7 @@ void sq_strict_check_pending(struct sq_wave *wave, const struct sq_uop *uop, con
         const struct sq_strict_access *access = &facts->accesses[i];
         uint32_t first;
         uint64_t lanes;
-        if (!sq_strict_resolve(wave, facts, access, &first, &lanes))
+        if (!amd_sq_strict_resolve(wave, facts, access, &first, &lanes))
             continue;
         for (unsigned n = 0; n < access->count; n++) {
             if (*busy(strict, access->file, first + n))
@@ -269,14 +269,15 @@ void sq_strict_check_pending(struct sq_wave *wave, const struct sq_uop *uop, con
 
 #define FP_ATOMIC_WAIT_STATES 3
 
-void sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
+void amd_sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     struct sq_strict *strict = wave->strict;
     if ((facts->hazards & ISA_HAZARD_DENORM_MODE) && strict->since_fp_atomic < FP_ATOMIC_WAIT_STATES)
-        sq_strict_fault(wave, uop,
-                        "s_denorm_mode %u wait states behind an atomic on floats: it takes %u, or a vector instruction "
-                        "or a wait between",
-                        strict->since_fp_atomic, FP_ATOMIC_WAIT_STATES);
+        amd_sq_strict_fault(
+            wave, uop,
+            "s_denorm_mode %u wait states behind an atomic on floats: it takes %u, or a vector instruction "
+            "or a wait between",
+            strict->since_fp_atomic, FP_ATOMIC_WAIT_STATES);
     if (facts->hazards & ISA_HAZARD_FP_ATOMIC)
         strict->since_fp_atomic = 0;
     else if (facts->hazards & ISA_HAZARD_FP_ATOMIC_END)
@@ -286,10 +287,11 @@ void sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop, con
 
     uint64_t exec = sq_exec(wave);
     if ((facts->hazards & ISA_HAZARD_LONG_NSA) && strict->wrote_exec && !strict->exec_before && exec)
-        sq_strict_fault(wave, uop,
-                        "an image instruction of %u dwords directly behind the scalar instruction that made exec not "
-                        "zero: one must stand between",
-                        facts->inst->size_dw);
+        amd_sq_strict_fault(
+            wave, uop,
+            "an image instruction of %u dwords directly behind the scalar instruction that made exec not "
+            "zero: one must stand between",
+            facts->inst->size_dw);
     strict->wrote_exec = facts->hazards & ISA_HAZARD_EXEC_WRITE;
     strict->exec_before = exec;
 }
@@ -314,17 +316,18 @@ static void touch_word(struct sq_wave *wave, const struct sq_uop *uop, const str
     const struct sq_strict *other = strict->group->waves[writer->wave];
     bool is_late = writer->serial && facts->info->memory != ISA_MEMORY_STORE && was_left_behind(strict, other, writer);
     if (is_late && other != strict)
-        sq_strict_fault(wave, uop,
-                        "LDS word 0x%x was written by wave %u of the workgroup, which had not waited for it (lgkmcnt) "
-                        "when it came to the barrier",
-                        at_B & ~3u, writer->wave);
+        amd_sq_strict_fault(
+            wave, uop,
+            "LDS word 0x%x was written by wave %u of the workgroup, which had not waited for it (lgkmcnt) "
+            "when it came to the barrier",
+            at_B & ~3u, writer->wave);
     /* An atomic of the writer itself adds to what is late, and leaves it to the others to be too early for. The number
-     * is the one that sq_strict_issue will give. */
+     * is the one that amd_sq_strict_issue will give. */
     if (facts->info->memory != ISA_MEMORY_LOAD && !is_late)
         *writer = (struct sq_strict_writer){strict->serial + 1, strict->barriers, strict->index};
 }
 
-void sq_strict_check_lds(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
+void amd_sq_strict_check_lds(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     if (!facts->is_lds || !wave->lds_size_B)
         return;

@@ -6,7 +6,7 @@
 #include "amd/model/sq_strict_internal.h"
 
 /* Private memory behind a descriptor: swizzled, with the lane's number in the address. */
-bool sq_strict_is_private(const struct sq_wave *wave, const struct sq_strict_facts *facts)
+bool amd_sq_strict_is_private(const struct sq_wave *wave, const struct sq_strict_facts *facts)
 {
     const struct isa_op_info *info = facts->info;
     if (info->properties & ISA_PROP_SCRATCH)
@@ -69,7 +69,7 @@ static const struct sq_strict_access *data_of(const struct sq_strict_facts *fact
     return NULL;
 }
 
-void sq_strict_store_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts)
+void amd_sq_strict_store_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts)
 {
     struct sq_strict *strict = wave->strict;
     const struct sq_strict_access *data = data_of(facts);
@@ -94,8 +94,8 @@ void sq_strict_store_private(struct sq_wave *wave, const struct sq_uop *main, co
 }
 
 /* Before the results are copied: where they come from may be overwritten by them. */
-void sq_strict_load_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts,
-                            uint32_t (*differs_out)[SQ_STRICT_LOADED])
+void amd_sq_strict_load_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts,
+                                uint32_t (*differs_out)[SQ_STRICT_LOADED])
 {
     struct sq_strict *strict = wave->strict;
     const struct sq_strict_access *data = data_of(facts);

@@ -38,7 +38,7 @@ static bool is_garbage_register(unsigned index)
     return index < SQ_TTMP || index == SQ_M0;
 }
 
-void sq_strict_fill_garbage(struct sq_wave *wave)
+void amd_sq_strict_fill_garbage(struct sq_wave *wave)
 {
     for (unsigned i = 0; i < SQ_SHARED_BASE; i++) {
         if (is_garbage_register(i))
@@ -51,7 +51,7 @@ void sq_strict_fill_garbage(struct sq_wave *wave)
 }
 
 /* What is still garbage has not been initialised by the hardware. */
-void sq_strict_begin_shadows(struct sq_wave *wave)
+void amd_sq_strict_begin_shadows(struct sq_wave *wave)
 {
     struct sq_strict *strict = wave->strict;
     for (unsigned i = 0; i < SQ_REGISTERS; i++)
@@ -100,14 +100,14 @@ static void report(struct sq_wave *wave, const struct sq_uop *uop, const char *w
     const struct sq_strict *strict = wave->strict;
     char suspect[16];
     if (strict->has_suspect) {
-        sq_strict_name(suspect, sizeof(suspect), strict->suspect.file, strict->suspect.first);
-        sq_strict_fault(wave, uop,
-                        "%s %s depends on something uninitialised: %s, which nobody has written, was read at pc 0x%llx",
-                        what, where, suspect, (unsigned long long)strict->suspect_pc);
+        amd_sq_strict_name(suspect, sizeof(suspect), strict->suspect.file, strict->suspect.first);
+        amd_sq_strict_fault(
+            wave, uop, "%s %s depends on something uninitialised: %s, which nobody has written, was read at pc 0x%llx",
+            what, where, suspect, (unsigned long long)strict->suspect_pc);
     } else {
-        sq_strict_fault(wave, uop,
-                        "%s %s depends on something uninitialised: an LDS word or scc that nobody has written", what,
-                        where);
+        amd_sq_strict_fault(wave, uop,
+                            "%s %s depends on something uninitialised: an LDS word or scc that nobody has written",
+                            what, where);
     }
 }
 
@@ -137,7 +137,7 @@ static void check_sink(struct sq_wave *wave, const struct sq_uop *uop, const str
         uint32_t bits = n + 1 == access->count ? access->last_bits : access->bits;
         for (unsigned s = 0; s < SQ_STRICT_SHADOWS; s++) {
             const struct sq_wave *shadow = strict->shadow[s];
-            sq_strict_name(name, sizeof(name), access->file, first + n);
+            amd_sq_strict_name(name, sizeof(name), access->file, first + n);
             if (access->file == SQ_STRICT_SGPR) {
                 if ((wave->sgpr[first + n] ^ shadow->sgpr[first + n]) & bits) {
                     report(wave, uop, name, sink_names[access->sink]);
@@ -178,16 +178,16 @@ static void mirror_call(struct sq_wave *wave, const struct sq_uop *uop, const st
         sq_write64(&wave->strict->shadow[s]->sgpr[d->first], uop->next_va);
 }
 
-void sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
+void amd_sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     uint64_t exec = sq_exec(wave);
-    bool is_private = sq_strict_is_private(wave, facts);
+    bool is_private = amd_sq_strict_is_private(wave, facts);
     bool is_scalar = facts->info->format < ISA_FORMAT_VOP1 || facts->info->format == ISA_FORMAT_SMEM;
     for (unsigned i = 0; i < facts->count; i++) {
         const struct sq_strict_access *access = &facts->accesses[i];
         uint32_t first;
         uint64_t lanes;
-        if (!access->sink || !(exec || is_scalar) || !sq_strict_resolve(wave, facts, access, &first, &lanes))
+        if (!access->sink || !(exec || is_scalar) || !amd_sq_strict_resolve(wave, facts, access, &first, &lanes))
             continue;
         if (access->sink == SQ_STRICT_DATA) {
             if (is_private)
@@ -198,7 +198,7 @@ void sq_strict_check_sinks(struct sq_wave *wave, const struct sq_uop *uop, const
         check_sink(wave, uop, access, first, lanes);
     }
     if (is_private && facts->info->memory == ISA_MEMORY_STORE && exec && wave->state == SQ_RUNNING)
-        sq_strict_store_private(wave, uop + 1, facts);
+        amd_sq_strict_store_private(wave, uop + 1, facts);
     bool uses_base =
         facts->info->properties & ISA_PROP_SCRATCH ||
         (facts->image == SQ_STRICT_FLAT && flat_lanes(wave, facts, true) != flat_lanes(wave, facts, false));
@@ -219,7 +219,7 @@ static const struct sq_strict_facts *facts_of(const struct sq_uop *uop)
     return (const struct sq_strict_facts *)(uintptr_t)uop->target_va;
 }
 
-void sq_strict_mirror(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_strict_mirror(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct sq_strict *strict = wave->strict;
     for (unsigned s = 0; s < SQ_STRICT_SHADOWS; s++) {
@@ -266,7 +266,7 @@ static void copy_private(struct sq_wave *wave, const struct sq_uop *uop, const s
 {
     struct sq_strict *strict = wave->strict;
     uint32_t differs[SQ_STRICT_SHADOWS][SQ_STRICT_LOADED];
-    sq_strict_load_private(wave, uop - uop->imm, facts, differs);
+    amd_sq_strict_load_private(wave, uop - uop->imm, facts, differs);
     copy_results(wave, facts, sq_exec(wave));
     const struct sq_strict_access *result = &facts->accesses[0]; /* the destination is the first operand of a load */
     for (unsigned n = 0; n < result->count * wave->lanes && n < SQ_STRICT_LOADED; n++) {
@@ -275,10 +275,10 @@ static void copy_private(struct sq_wave *wave, const struct sq_uop *uop, const s
     }
 }
 
-void sq_strict_copy(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_strict_copy(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct sq_strict_facts *facts = facts_of(uop);
-    if (wave->strict->private_count && facts->info->memory == ISA_MEMORY_LOAD && sq_strict_is_private(wave, facts))
+    if (wave->strict->private_count && facts->info->memory == ISA_MEMORY_LOAD && amd_sq_strict_is_private(wave, facts))
         copy_private(wave, uop, facts);
     else
         copy_results(wave, facts, sq_exec(wave));
@@ -286,7 +286,7 @@ void sq_strict_copy(struct sq_wave *wave, const struct sq_uop *uop)
 
 /* The lanes in LDS are executed on each shadow's own. The address may have been overwritten by the result: the wave's
  * own is lost by now, the shadows' are not, and are the same. */
-void sq_strict_flat(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_strict_flat(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct sq_strict *strict = wave->strict;
     const struct sq_strict_facts *facts = facts_of(uop);

@@ -33,7 +33,7 @@ static sq_place temp_place(struct sq_builder *builder, unsigned rows)
     return place;
 }
 
-unsigned sq_special_register(const struct isa_operand *operand)
+unsigned amd_sq_special_register(const struct isa_operand *operand)
 {
     static const uint8_t registers[] = {
         [ISA_SPECIAL_VCC_LO] = SQ_VCC,
@@ -60,12 +60,13 @@ unsigned sq_special_register(const struct isa_operand *operand)
 
 static bool is_scalar_register(const struct isa_operand *operand)
 {
-    return operand->kind == ISA_OPERAND_SGPR || operand->kind == ISA_OPERAND_TTMP || operand->kind == ISA_OPERAND_SPECIAL;
+    return operand->kind == ISA_OPERAND_SGPR || operand->kind == ISA_OPERAND_TTMP ||
+           operand->kind == ISA_OPERAND_SPECIAL;
 }
 
 static unsigned scalar_index(const struct isa_operand *operand)
 {
-    return operand->kind == ISA_OPERAND_SGPR ? operand->value : sq_special_register(operand);
+    return operand->kind == ISA_OPERAND_SGPR ? operand->value : amd_sq_special_register(operand);
 }
 
 static bool is_float(unsigned type)
@@ -84,7 +85,8 @@ static bool is_pair(unsigned type)
 }
 
 /* The bits of a constant operand, as wide as its type. */
-static uint64_t constant_bits(const struct isa_inst *inst, const struct isa_operand *operand, unsigned type, unsigned dwords)
+static uint64_t constant_bits(const struct isa_inst *inst, const struct isa_operand *operand, unsigned type,
+                              unsigned dwords)
 {
     static const double floats[] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0};
     uint64_t bits = 0;
@@ -114,18 +116,18 @@ static uint64_t constant_bits(const struct isa_inst *inst, const struct isa_oper
 static void read_status(struct sq_builder *builder, const struct isa_inst *inst, unsigned index)
 {
     if (index == SQ_VCCZ || index == SQ_EXECZ || index == SQ_SCC_VALUE)
-        sq_build(builder, sq_uop_read_status, inst)->imm = index;
+        amd_sq_build(builder, amd_sq_uop_read_status, inst)->imm = index;
 }
 
 /* A source as plain dwords. */
-static sq_place scalar_source(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_operand *operand,
-                              const struct isa_operand_info *info)
+static sq_place scalar_source(struct sq_builder *builder, const struct isa_inst *inst,
+                              const struct isa_operand *operand, const struct isa_operand_info *info)
 {
     if (!is_scalar_register(operand))
-        return sq_build_scalar_constant(builder, constant_bits(inst, operand, info->type, info->count));
+        return amd_sq_build_scalar_constant(builder, constant_bits(inst, operand, info->type, info->count));
     unsigned index = scalar_index(operand);
     if (index == SQ_NULL)
-        return sq_build_scalar_constant(builder, 0);
+        return amd_sq_build_scalar_constant(builder, 0);
     read_status(builder, inst, index);
     return sgpr_place(index);
 }
@@ -138,12 +140,13 @@ static sq_place scalar_destination(const struct isa_operand *operand)
 
 static bool touches_exec(const struct isa_operand *operand)
 {
-    return operand->kind == ISA_OPERAND_SPECIAL && (operand->value == ISA_SPECIAL_EXEC_LO || operand->value == ISA_SPECIAL_EXEC_HI);
+    return operand->kind == ISA_OPERAND_SPECIAL &&
+           (operand->value == ISA_SPECIAL_EXEC_LO || operand->value == ISA_SPECIAL_EXEC_HI);
 }
 
 static bool translate_scalar(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info)
 {
-    struct sq_uop made = {.run = sq_alu_kernels[inst->op]};
+    struct sq_uop made = {.run = amd_sq_alu_kernels[inst->op]};
     bool writes_exec = info->writes & ISA_STATE_EXEC;
     if (!made.run)
         return false;
@@ -163,19 +166,19 @@ static bool translate_scalar(struct sq_builder *builder, const struct isa_inst *
             made.s[1] = scalar_source(builder, inst, operand, about);
             break;
         case ISA_NAME_IMM32:
-            made.s[0] = sq_build_scalar_constant(builder, inst->literal);
+            made.s[0] = amd_sq_build_scalar_constant(builder, inst->literal);
             break;
         default:
             made.imm = operand->value; /* the kernel reads it with the sign that its type has */
             break;
         }
     }
-    struct sq_uop *uop = sq_build(builder, made.run, inst);
+    struct sq_uop *uop = amd_sq_build(builder, made.run, inst);
     uop->d = made.d;
     memcpy(uop->s, made.s, sizeof(made.s));
     uop->imm = made.imm;
     if (writes_exec)
-        sq_build(builder, sq_uop_exec_changed, inst);
+        amd_sq_build(builder, amd_sq_uop_exec_changed, inst);
     return true;
 }
 
@@ -191,7 +194,7 @@ struct vector {
 
 static struct sq_uop *before(struct vector *v, sq_run_fn run, sq_place d, sq_place s)
 {
-    struct sq_uop *uop = sq_build(v->builder, run, v->inst);
+    struct sq_uop *uop = amd_sq_build(v->builder, run, v->inst);
     uop->d = d;
     uop->s[0] = s;
     return uop;
@@ -222,7 +225,7 @@ static sq_place modify_sign(struct vector *v, sq_place place, const struct isa_o
     sq_place changed = temp_place(v->builder, about->count);
     for (unsigned row = 0; row < about->count; row++) {
         bool has_sign = row + 1 == about->count;
-        struct sq_uop *uop = before(v, sq_uop_and_xor, changed + row * row_B, place + row * row_B);
+        struct sq_uop *uop = before(v, amd_sq_uop_and_xor, changed + row * row_B, place + row * row_B);
         uop->imm = has_sign ? keep : UINT32_MAX;
         uop->s[1] = has_sign ? flip : 0;
     }
@@ -237,24 +240,25 @@ static sq_place select_halves(struct vector *v, sq_place place, const struct isa
         if (!high)
             return place; /* single precision */
         sq_place wide = temp_place(v->builder, 1);
-        before(v, sq_uop_half_to_float, wide, place)->imm = low ? 16 : 0;
+        before(v, amd_sq_uop_half_to_float, wide, place)->imm = low ? 16 : 0;
         return wide;
     }
     if (is_pair(about->type) && (low || !high)) {
         sq_place selected = temp_place(v->builder, 1);
-        before(v, sq_uop_select_halves, selected, place)->imm = (unsigned)low | (unsigned)high << 1;
+        before(v, amd_sq_uop_select_halves, selected, place)->imm = (unsigned)low | (unsigned)high << 1;
         return selected;
     }
     if (is_half(about->type) && low && v->info->format != ISA_FORMAT_VOP3P) {
         sq_place selected = temp_place(v->builder, 1);
-        before(v, sq_uop_high_half, selected, place);
+        before(v, amd_sq_uop_high_half, selected, place);
         return selected;
     }
     return place;
 }
 
 /* A source as rows of lanes, with everything applied that the instruction asks for. */
-static sq_place vector_source(struct vector *v, const struct isa_operand *operand, const struct isa_operand_info *about, unsigned source)
+static sq_place vector_source(struct vector *v, const struct isa_operand *operand, const struct isa_operand_info *about,
+                              unsigned source)
 {
     struct sq_builder *builder = v->builder;
     const struct isa_alu *alu = &v->inst->alu;
@@ -265,24 +269,25 @@ static sq_place vector_source(struct vector *v, const struct isa_operand *operan
         place = vgpr_place(builder, operand->value);
     } else if (operand->kind == ISA_OPERAND_SPECIAL && operand->value == ISA_SPECIAL_SRC_LDS_DIRECT) {
         place = temp_place(builder, 1);
-        before(v, sq_uop_lds_direct, place, 0);
+        before(v, amd_sq_uop_lds_direct, place, 0);
     } else if (is_scalar_register(operand)) {
         unsigned index = scalar_index(operand);
         read_status(builder, v->inst, index);
         if (index == SQ_NULL) {
-            place = sq_build_lanes_constant(builder, 0, rows);
+            place = amd_sq_build_lanes_constant(builder, 0, rows);
         } else {
             place = temp_place(builder, rows);
-            before(v, sq_uop_splat, place, sgpr_place(index))->imm = rows;
+            before(v, amd_sq_uop_splat, place, sgpr_place(index))->imm = rows;
         }
     } else {
-        place = sq_build_lanes_constant(builder, constant_bits(v->inst, operand, about->type, rows), rows);
+        place = amd_sq_build_lanes_constant(builder, constant_bits(v->inst, operand, about->type, rows), rows);
     }
 
     if (source == 0 && (v->inst->variant == ISA_VARIANT_DPP16 || v->inst->variant == ISA_VARIANT_DPP8)) {
         sq_place moved = temp_place(builder, rows);
         v->exec_kept = temp_place(builder, 1);
-        struct sq_uop *uop = before(v, v->inst->variant == ISA_VARIANT_DPP8 ? sq_uop_dpp8 : sq_uop_dpp16, moved, place);
+        struct sq_uop *uop =
+            before(v, v->inst->variant == ISA_VARIANT_DPP8 ? amd_sq_uop_dpp8 : amd_sq_uop_dpp16, moved, place);
         uop->imm = rows;
         uop->s[1] = v->exec_kept;
         place = moved;
@@ -292,7 +297,7 @@ static sq_place vector_source(struct vector *v, const struct isa_operand *operan
         bool sext = alu->sext >> source & 1;
         if (sel != ISA_SDWA_DWORD || (sext && is_half(about->type))) {
             sq_place selected = temp_place(builder, 1);
-            struct sq_uop *uop = before(v, sq_uop_sdwa_select, selected, place);
+            struct sq_uop *uop = before(v, amd_sq_uop_sdwa_select, selected, place);
             uop->imm = sel;
             uop->s[1] = sext;
             place = selected;
@@ -308,7 +313,7 @@ static void build_attribute(struct sq_builder *builder, const struct isa_inst *i
 {
     for (unsigned i = 0; i < info->operand_count; i++) {
         if (info->operands[i].type == ISA_TYPE_ATTR)
-            sq_build(builder, sq_uop_attribute, inst)->imm = inst->operands[i].value;
+            amd_sq_build(builder, amd_sq_uop_attribute, inst)->imm = inst->operands[i].value;
     }
 }
 
@@ -321,7 +326,8 @@ static void take_operand(struct vector *v, unsigned i)
 
     switch (about->name) {
     case ISA_NAME_D:
-        v->made.d = operand->kind == ISA_OPERAND_VGPR ? vgpr_place(v->builder, operand->value) : scalar_destination(operand);
+        v->made.d =
+            operand->kind == ISA_OPERAND_VGPR ? vgpr_place(v->builder, operand->value) : scalar_destination(operand);
         break;
     case ISA_NAME_SD:
         v->made.sd = scalar_destination(operand);
@@ -344,10 +350,10 @@ static void take_operand(struct vector *v, unsigned i)
 
 static sq_run_fn output_modifier(unsigned type)
 {
-    return type == ISA_TYPE_F16     ? sq_uop_output_f16
-           : type == ISA_TYPE_F64   ? sq_uop_output_f64
-           : type == ISA_TYPE_F16X2 ? sq_uop_output_f16x2
-                                    : sq_uop_output_f32;
+    return type == ISA_TYPE_F16     ? amd_sq_uop_output_f16
+           : type == ISA_TYPE_F64   ? amd_sq_uop_output_f64
+           : type == ISA_TYPE_F16X2 ? amd_sq_uop_output_f16x2
+                                    : amd_sq_uop_output_f32;
 }
 
 /* The kernel, and what has to happen to its result. */
@@ -365,15 +371,16 @@ static void build_kernel(struct vector *v)
         result = temp_place(v->builder, d->count);
         if (d->is_read || is_half(d->type)) {
             /* The kernel looks at the old value; of a 16-bit one at the half that it replaces. */
-            sq_run_fn bring = to_high ? sq_uop_high_half : sq_uop_and_xor;
+            sq_run_fn bring = to_high ? amd_sq_uop_high_half : amd_sq_uop_and_xor;
             for (unsigned row = 0; row < d->count; row++) {
                 uint32_t offset_B = row * v->builder->lanes * 4;
-                before(v, bring, result + offset_B, real + offset_B)->imm = is_sdwa && is_half(d->type) ? 0xffff : UINT32_MAX;
+                before(v, bring, result + offset_B, real + offset_B)->imm =
+                    is_sdwa && is_half(d->type) ? 0xffff : UINT32_MAX;
             }
         }
     }
 
-    struct sq_uop *uop = sq_build(v->builder, v->made.run, v->inst);
+    struct sq_uop *uop = amd_sq_build(v->builder, v->made.run, v->inst);
     uop->d = result;
     uop->sd = v->made.sd;
     memcpy(uop->s, v->made.s, sizeof(uop->s));
@@ -386,9 +393,9 @@ static void build_kernel(struct vector *v)
         uop->s[1] = alu->clamp;
     }
     if (to_high) {
-        before(v, sq_uop_merge_high, real, result);
+        before(v, amd_sq_uop_merge_high, real, result);
     } else if (is_sdwa && result != real) {
-        uop = before(v, sq_uop_sdwa_merge, real, result);
+        uop = before(v, amd_sq_uop_sdwa_merge, real, result);
         uop->imm = alu->dst_sel;
         uop->s[1] = alu->dst_unused;
     }
@@ -396,7 +403,7 @@ static void build_kernel(struct vector *v)
 
 static bool translate_vector(struct sq_builder *builder, const struct isa_inst *inst, const struct isa_op_info *info)
 {
-    struct vector v = {.builder = builder, .inst = inst, .info = info, .made.run = sq_alu_kernels[inst->op]};
+    struct vector v = {.builder = builder, .inst = inst, .info = info, .made.run = amd_sq_alu_kernels[inst->op]};
     if (!v.made.run)
         return false;
     if ((info->writes & ISA_STATE_EXEC) && (inst->variant == ISA_VARIANT_DPP16 || inst->variant == ISA_VARIANT_DPP8))
@@ -405,18 +412,18 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
     for (unsigned i = 0; i < info->operand_count; i++) {
         take_operand(&v, i);
     }
-    bool is_f64 = sq_alu_fp_class[inst->op] == SQ_FP_F64;
+    bool is_f64 = amd_sq_alu_fp_class[inst->op] == SQ_FP_F64;
     if (is_f64)
-        sq_build(builder, sq_uop_mode_f64, inst);
+        amd_sq_build(builder, amd_sq_uop_mode_f64, inst);
     build_kernel(&v);
     if (is_f64)
-        sq_build(builder, sq_uop_mode_f32, inst);
+        amd_sq_build(builder, amd_sq_uop_mode_f32, inst);
     if (v.exec_kept)
-        sq_build(builder, sq_uop_dpp_end, inst)->s[1] = v.exec_kept;
+        amd_sq_build(builder, amd_sq_uop_dpp_end, inst)->s[1] = v.exec_kept;
     return !builder->failed;
 }
 
-bool sq_translate(struct sq_builder *builder, const struct isa_inst *inst)
+bool amd_sq_translate(struct sq_builder *builder, const struct isa_inst *inst)
 {
     const struct isa_op_info *info = isa_info(inst->op);
     switch (info->format) {
@@ -424,9 +431,9 @@ bool sq_translate(struct sq_builder *builder, const struct isa_inst *inst)
     case ISA_FORMAT_SOP2:
     case ISA_FORMAT_SOPK:
     case ISA_FORMAT_SOPC:
-        return sq_translate_control(builder, inst) || translate_scalar(builder, inst, info);
+        return amd_sq_translate_control(builder, inst) || translate_scalar(builder, inst, info);
     case ISA_FORMAT_SOPP:
-        return sq_translate_control(builder, inst);
+        return amd_sq_translate_control(builder, inst);
     case ISA_FORMAT_VOP1:
     case ISA_FORMAT_VOP2:
     case ISA_FORMAT_VOPC:
@@ -435,8 +442,8 @@ bool sq_translate(struct sq_builder *builder, const struct isa_inst *inst)
     case ISA_FORMAT_VINTRP:
         return translate_vector(builder, inst, info);
     case ISA_FORMAT_EXP:
-        return sq_translate_export(builder, inst);
+        return amd_sq_translate_export(builder, inst);
     default:
-        return sq_translate_memory(builder, inst, info);
+        return amd_sq_translate_memory(builder, inst, info);
     }
 }

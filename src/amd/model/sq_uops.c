@@ -8,22 +8,22 @@
 /* for (i over all lanes of the wave), in groups that become host vectors */
 #define FOR_LANES(wave, i)                                                                                             \
     for (size_t group_ = 0; group_ < (wave)->lanes; group_ += LANES_GROUP)                                             \
-        LANES_INDEPENDENT for (size_t i = group_; i < group_ + LANES_GROUP; i++)
+    LANES_INDEPENDENT for (size_t i = group_; i < group_ + LANES_GROUP; i++)
 
 /* Store into active lanes. The lane masks are only kept while some lane is inactive. */
 #define STORE_ACTIVE(wave, d, i, value)                                                                                \
     do {                                                                                                               \
         if ((wave)->exec_full) {                                                                                       \
-            FOR_LANES (wave, i)                                                                                        \
-                (d)[i] = (value);                                                                                      \
+            FOR_LANES(wave, i)                                                                                         \
+            (d)[i] = (value);                                                                                          \
         } else {                                                                                                       \
             const uint32_t *active_ = (wave)->exec_lanes;                                                              \
-            FOR_LANES (wave, i)                                                                                        \
-                (d)[i] = ((value) & active_[i]) | ((d)[i] & ~active_[i]);                                              \
+            FOR_LANES(wave, i)                                                                                         \
+            (d)[i] = ((value)&active_[i]) | ((d)[i] & ~active_[i]);                                                    \
         }                                                                                                              \
     } while (0)
 
-void sq_uop_splat(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_splat(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);
     const uint32_t *s = sq_at(wave, uop->s[0]);
@@ -31,33 +31,33 @@ void sq_uop_splat(struct sq_wave *wave, const struct sq_uop *uop)
         lanes_splat(d + row * wave->lanes, s[row], wave->lanes);
 }
 
-void sq_uop_and_xor(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_and_xor(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);
     const uint32_t *s = sq_at(wave, uop->s[0]);
     uint32_t keep = uop->imm, flip = uop->s[1];
-    FOR_LANES (wave, i)
-        d[i] = (s[i] & keep) ^ flip;
+    FOR_LANES(wave, i)
+    d[i] = (s[i] & keep) ^ flip;
 }
 
-void sq_uop_high_half(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_high_half(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);
     const uint32_t *s = sq_at(wave, uop->s[0]);
-    FOR_LANES (wave, i)
-        d[i] = s[i] >> 16;
+    FOR_LANES(wave, i)
+    d[i] = s[i] >> 16;
 }
 
-void sq_uop_select_halves(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_select_halves(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);
     const uint32_t *s = sq_at(wave, uop->s[0]);
     unsigned low = uop->imm & 1 ? 16 : 0, high = uop->imm & 2 ? 16 : 0;
-    FOR_LANES (wave, i)
-        d[i] = ((s[i] >> low) & 0xffff) | (s[i] >> high) << 16;
+    FOR_LANES(wave, i)
+    d[i] = ((s[i] >> low) & 0xffff) | (s[i] >> high) << 16;
 }
 
-void sq_uop_half_to_float(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_half_to_float(struct sq_wave *wave, const struct sq_uop *uop)
 {
     float *d = sq_at(wave, uop->d);
     const uint32_t *s = sq_at(wave, uop->s[0]);
@@ -71,7 +71,7 @@ static void sdwa_place(unsigned sel, unsigned *shift_out, unsigned *bits_out)
     *shift_out = sel <= ISA_SDWA_BYTE_3 ? sel * 8 : sel == ISA_SDWA_WORD_1 ? 16 : 0;
 }
 
-void sq_uop_sdwa_select(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_sdwa_select(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);
     const uint32_t *s = sq_at(wave, uop->s[0]);
@@ -79,20 +79,20 @@ void sq_uop_sdwa_select(struct sq_wave *wave, const struct sq_uop *uop)
     sdwa_place(uop->imm, &shift, &bits);
     unsigned up = 32 - bits - shift, down = 32 - bits;
     if (uop->s[1]) {
-        FOR_LANES (wave, i)
-            d[i] = (uint32_t)((int32_t)(s[i] << up) >> down);
+        FOR_LANES(wave, i)
+        d[i] = (uint32_t)((int32_t)(s[i] << up) >> down);
     } else {
-        FOR_LANES (wave, i)
-            d[i] = s[i] << up >> down;
+        FOR_LANES(wave, i)
+        d[i] = s[i] << up >> down;
     }
 }
 
-void sq_uop_exec_changed(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_exec_changed(struct sq_wave *wave, const struct sq_uop *uop)
 {
     sq_exec_changed(wave);
 }
 
-void sq_uop_read_status(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_read_status(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t value = uop->imm == SQ_VCCZ    ? sq_read_mask(wave, &wave->sgpr[SQ_VCC]) == 0
                      : uop->imm == SQ_EXECZ ? sq_exec(wave) == 0
@@ -117,21 +117,21 @@ static float omod_factor(const struct sq_wave *wave, const struct sq_uop *uop, u
     return keep_denormals || wave->lane_mode.ieee ? 1.0f : factors[uop->imm];
 }
 
-void sq_uop_output_f32(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_output_f32(struct sq_wave *wave, const struct sq_uop *uop)
 {
     float *s = sq_at(wave, uop->s[0]); /* a temporary: modified in place, then copied to active lanes */
     uint32_t *bits = (uint32_t *)s, *d = sq_at(wave, uop->d);
     float factor = omod_factor(wave, uop, wave->lane_mode.keep_out_f32);
     if (factor != 1.0f) {
-        FOR_LANES (wave, i)
-            s[i] = s[i] * factor + 0.0f; /* there is no -0 behind it */
+        FOR_LANES(wave, i)
+        s[i] = s[i] * factor + 0.0f; /* there is no -0 behind it */
     }
     if (uop->s[1] && wave->lane_mode.dx10_clamp) {
-        FOR_LANES (wave, i)
-            s[i] = clamp_f32(s[i]);
+        FOR_LANES(wave, i)
+        s[i] = clamp_f32(s[i]);
     } else if (uop->s[1]) {
-        FOR_LANES (wave, i)
-            s[i] = lane_clamp01_f32(&wave->lane_mode, s[i]);
+        FOR_LANES(wave, i)
+        s[i] = lane_clamp01_f32(&wave->lane_mode, s[i]);
     }
     STORE_ACTIVE(wave, d, i, bits[i]);
 }
@@ -143,7 +143,7 @@ static uint32_t output_half(const struct sq_wave *wave, uint16_t half, float fac
     return clamp ? lane_clamp01_f16(&wave->lane_mode, half) : half;
 }
 
-void sq_uop_output_f16(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_output_f16(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *s = sq_at(wave, uop->s[0]), *d = sq_at(wave, uop->d);
     float factor = omod_factor(wave, uop, wave->lane_mode.keep_out_f16);
@@ -152,16 +152,17 @@ void sq_uop_output_f16(struct sq_wave *wave, const struct sq_uop *uop)
     STORE_ACTIVE(wave, d, i, ((s[i] & 0xffff) | (d[i] & 0xffff0000)));
 }
 
-void sq_uop_output_f16x2(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_output_f16x2(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *s = sq_at(wave, uop->s[0]), *d = sq_at(wave, uop->d);
     float factor = omod_factor(wave, uop, wave->lane_mode.keep_out_f16);
     for (unsigned i = 0; i < wave->lanes; i++)
-        s[i] = output_half(wave, (uint16_t)s[i], factor, uop->s[1]) | output_half(wave, s[i] >> 16, factor, uop->s[1]) << 16;
+        s[i] = output_half(wave, (uint16_t)s[i], factor, uop->s[1]) | output_half(wave, s[i] >> 16, factor, uop->s[1])
+                                                                          << 16;
     STORE_ACTIVE(wave, d, i, s[i]);
 }
 
-void sq_uop_output_f64(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_output_f64(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *low = sq_at(wave, uop->s[0]), *high = low + wave->lanes;
     uint32_t *d_low = sq_at(wave, uop->d), *d_high = d_low + wave->lanes;
@@ -182,7 +183,7 @@ void sq_uop_output_f64(struct sq_wave *wave, const struct sq_uop *uop)
     STORE_ACTIVE(wave, d_high, i, high[i]);
 }
 
-void sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop)
 {
     for (uint32_t row = 0; row < uop->imm; row++) {
         uint32_t *d = (uint32_t *)sq_at(wave, uop->d) + row * wave->lanes;
@@ -191,7 +192,7 @@ void sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop)
     }
 }
 
-void sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);
     uint64_t exec = sq_exec(wave);
@@ -205,16 +206,20 @@ void sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop)
     }
 }
 
-void sq_uop_merge_high(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_merge_high(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint32_t *d = sq_at(wave, uop->d);
     const uint32_t *s = sq_at(wave, uop->s[0]);
     STORE_ACTIVE(wave, d, i, ((d[i] & 0xffff) | s[i] << 16));
 }
 
-void sq_uop_sdwa_merge(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_sdwa_merge(struct sq_wave *wave, const struct sq_uop *uop)
 {
-    enum { UNUSED_PAD, UNUSED_SEXT, UNUSED_PRESERVE };
+    enum {
+        UNUSED_PAD,
+        UNUSED_SEXT,
+        UNUSED_PRESERVE
+    };
     uint32_t *d = sq_at(wave, uop->d), *s = sq_at(wave, uop->s[0]);
     unsigned shift, bits;
     sdwa_place(uop->imm, &shift, &bits);
@@ -263,7 +268,7 @@ static void dpp_begin(struct sq_wave *wave, const struct sq_uop *uop, uint64_t e
     sq_exec_changed(wave);
 }
 
-void sq_uop_dpp16(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_dpp16(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_alu *alu = &uop->inst->alu;
     const uint32_t *s = sq_at(wave, uop->s[0]);
@@ -281,7 +286,7 @@ void sq_uop_dpp16(struct sq_wave *wave, const struct sq_uop *uop)
     dpp_begin(wave, uop, enabled);
 }
 
-void sq_uop_dpp8(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_dpp8(struct sq_wave *wave, const struct sq_uop *uop)
 {
     const struct isa_alu *alu = &uop->inst->alu;
     const uint32_t *s = sq_at(wave, uop->s[0]);
@@ -297,7 +302,7 @@ void sq_uop_dpp8(struct sq_wave *wave, const struct sq_uop *uop)
     dpp_begin(wave, uop, UINT64_MAX);
 }
 
-void sq_uop_dpp_end(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_sq_uop_dpp_end(struct sq_wave *wave, const struct sq_uop *uop)
 {
     uint64_t exec = sq_read64(sq_at(wave, uop->s[1]));
     if (exec == sq_exec(wave))

@@ -63,8 +63,8 @@ enum sq_fault_kind {
 
 struct sq_fault {
     enum sq_fault_kind kind;
-    uint64_t va;   /* of a memory fault */
-    uint64_t pc;   /* of the instruction */
+    uint64_t va; /* of a memory fault */
+    uint64_t pc; /* of the instruction */
     bool is_write;
     const char *why; /* static text */
 };
@@ -82,14 +82,16 @@ struct sq_view {
 /* What a wave asks of the fixed-function block that launched it. A hook that is NULL is a stop. */
 struct sq_hooks {
     /* EXP: rows[i] are the lanes of channel i; which ones are enabled, the target and the flags are in `exp`. Inactive lanes export nothing. */
-    void (*export)(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp, const uint32_t *const rows[4]);
+    void (*export)(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp,
+                   const uint32_t *const rows[4]);
 
     /* s_sendmsg: the message word (id [3:0], operation [6:4], stream [9:8]) and m0. */
     void (*message)(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message, uint32_t m0);
 
     /* v_interp_*: fill the rows of P0, P10 and P20 with this attribute's channel, for every lane; v_interp_p1_f32 looks at the first two only,
      * v_interp_p2_f32 at the last. m0 is as the program set it. */
-    void (*attribute)(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel, uint32_t *p0, uint32_t *p10, uint32_t *p20);
+    void (*attribute)(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
+                      uint32_t *p0, uint32_t *p10, uint32_t *p20);
     /* P0, P10 and P20 of the four channels where they are the same in all lanes, as in a wave of one primitive; NULL: they are not, which is so for
      * all attributes of a wave or for none. May be missing. */
     const uint32_t (*(*one_attribute)(struct sq_wave *wave, unsigned attribute))[4];
@@ -123,9 +125,9 @@ struct sq_wave {
     uint32_t lanes; /* 32 or 64 */
     bool exec_full; /* every lane is active: the kernels' fast path */
     uint32_t scc;
-    uint32_t mode;      /* HW_REG_MODE */
+    uint32_t mode;              /* HW_REG_MODE */
     struct lane_mode lane_mode; /* the same, as the lane primitives want it */
-    uint32_t turn;      /* back edges left until the others get their turn */
+    uint32_t turn;              /* back edges left until the others get their turn */
     const _Atomic bool *killed; /* looked at on back edges */
     uint64_t env_f32, env_f64;  /* the host's float environment for this mode */
     uint64_t env_f16;           /* the same for halves, used only if: */
@@ -134,7 +136,7 @@ struct sq_wave {
     const struct gpu_space *memory;
     struct sq_code *code;
     const struct sq_hooks *hooks;
-    void *owner; /* the hooks' own */
+    void *owner;               /* the hooks' own */
     const struct ta_state *ta; /* NULL: image instructions stop */
     const struct sq_gds *gds;  /* NULL: none */
     bool gws_waits;            /* for the global wave sync, whose phase was: */
@@ -142,7 +144,8 @@ struct sq_wave {
     uint8_t *lds; /* of the workgroup */
     uint32_t lds_size_B;
     uint32_t vgpr_count;
-    uint32_t shared_vgpr; /* the first VGPR that both halves of a wave64 share, or 0: lanes i and i + 32 are one from there on */
+    uint32_t
+        shared_vgpr; /* the first VGPR that both halves of a wave64 share, or 0: lanes i and i + 32 are one from there on */
     uint64_t flat_scratch_va; /* base of this wave's private memory */
     uint32_t scratch_size_B;  /* per lane */
     uint32_t wave_in_group;
@@ -201,7 +204,7 @@ static inline void sq_exec_changed(struct sq_wave *wave)
         lanes_from_mask(wave->exec_lanes, exec, wave->lanes);
 }
 
-void sq_fault(struct sq_wave *wave, const struct sq_uop *uop, enum sq_fault_kind kind, const char *why);
-void sq_memory_fault(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, bool is_write);
+void amd_sq_fault(struct sq_wave *wave, const struct sq_uop *uop, enum sq_fault_kind kind, const char *why);
+void amd_sq_memory_fault(struct sq_wave *wave, const struct sq_uop *uop, uint64_t va, bool is_write);
 
 #endif

@@ -15,7 +15,7 @@
 /* Every wave has room for all registers that an instruction can name, and for the widest operand behind the last: no program can leave it. */
 #define VGPR_ROWS (256 + 16)
 
-struct sq_workgroup *sq_workgroup_create(uint32_t number)
+struct sq_workgroup *amd_sq_workgroup_create(uint32_t number)
 {
     struct sq_workgroup *group = calloc(1, sizeof(*group));
     if (!group)
@@ -24,27 +24,28 @@ struct sq_workgroup *sq_workgroup_create(uint32_t number)
     group->lds = aligned_alloc(64, SQ_LDS_B);
     group->fresh = aligned_alloc(64, (sizeof(struct sq_wave) + 63) & ~(size_t)63);
     if (debug_enabled(DEBUG_STRICT))
-        group->strict = sq_strict_group_create();
+        group->strict = amd_sq_strict_group_create();
     if (!group->lds || !group->fresh || (debug_enabled(DEBUG_STRICT) && !group->strict)) {
-        sq_workgroup_destroy(group);
+        amd_sq_workgroup_destroy(group);
         return NULL;
     }
     return group;
 }
 
-void sq_workgroup_destroy(struct sq_workgroup *group)
+void amd_sq_workgroup_destroy(struct sq_workgroup *group)
 {
     if (!group)
         return;
     for (unsigned i = 0; i < SQ_MAX_WAVES; i++)
         free(group->waves[i]);
-    sq_strict_group_destroy(group->strict);
+    amd_sq_strict_group_destroy(group->strict);
     free(group->fresh);
     free(group->lds);
     free(group);
 }
 
-static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, struct sq_code *code, struct sq_workgroup *group, uint32_t index)
+static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, struct sq_code *code,
+                       struct sq_workgroup *group, uint32_t index)
 {
     memset(wave->vgpr, 0, (size_t)launch->vgpr_count * launch->lanes * 4);
     if (launch->serial && group->serial == launch->serial) {
@@ -55,7 +56,7 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     }
     memset(wave, 0, offsetof(struct sq_wave, exec_lanes));
     wave->base[SQ_BASE_WAVE] = (const char *)wave;
-    wave->base[SQ_BASE_CONSTANTS] = sq_code_constants(code);
+    wave->base[SQ_BASE_CONSTANTS] = amd_sq_code_constants(code);
     wave->lanes = launch->lanes;
     wave->vgpr_count = launch->vgpr_count;
     wave->shared_vgpr = launch->shared_vgprs && launch->lanes == 64 ? launch->vgpr_count : 0;
@@ -72,27 +73,29 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     wave->turn = TURN;
     wave->state = SQ_RUNNING;
     uint64_t host = lane_env_get();
-    sq_set_mode(wave, launch->mode);
+    amd_sq_set_mode(wave, launch->mode);
     lane_env_set(host);
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], lanes_full_mask(launch->lanes));
     sq_exec_changed(wave);
-    wave->next = sq_code_enter(wave, launch->program_va);
+    wave->next = amd_sq_code_enter(wave, launch->program_va);
     group->serial = launch->serial;
     memcpy(group->fresh, wave, offsetof(struct sq_wave, exec_lanes));
 }
 
-bool sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code, uint32_t count)
+bool amd_sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code,
+                            uint32_t count)
 {
     group->wave_count = count;
     group->barrier_count = group->ended_count = 0;
     memset(group->lds, 0, launch->lds_size_B);
     for (uint32_t i = 0; i < count; i++) {
         if (!group->waves[i])
-            group->waves[i] = aligned_alloc(64, (sizeof(struct sq_wave) + (size_t)VGPR_ROWS * LANES_MAX * 4 + 63) & ~(size_t)63);
+            group->waves[i] =
+                aligned_alloc(64, (sizeof(struct sq_wave) + (size_t)VGPR_ROWS * LANES_MAX * 4 + 63) & ~(size_t)63);
         if (!group->waves[i])
             return false;
         begin_wave(group->waves[i], launch, code, group, i);
-        if (group->strict && !sq_strict_begin(group, group->waves[i], launch->shared_vgprs))
+        if (group->strict && !amd_sq_strict_begin(group, group->waves[i], launch->shared_vgprs))
             return false;
     }
     return true;
@@ -120,7 +123,7 @@ static void open_barrier(struct sq_workgroup *group)
     group->barrier_count = 0;
 }
 
-enum sq_turn sq_workgroup_run(struct sq_workgroup *group, struct sq_fault *fault_out)
+enum sq_turn amd_sq_workgroup_run(struct sq_workgroup *group, struct sq_fault *fault_out)
 {
     uint64_t host = lane_env_get();
     enum sq_turn result = SQ_TURN_DONE;

@@ -32,19 +32,20 @@ struct sq_workgroup {
     uint32_t barrier_count; /* waves that wait at it */
     uint32_t ended_count;
     struct sq_wave *waves[SQ_MAX_WAVES];
-    uint8_t *lds; /* SQ_LDS_B bytes */
+    uint8_t *lds;                   /* SQ_LDS_B bytes */
     uint64_t serial;                /* of the launch that `fresh` is for */
     struct sq_wave *fresh;          /* a wave as it was before its first instruction, up to its SGPRs */
     struct sq_strict_group *strict; /* NULL unless in strict mode */
 };
 
 /* Memory of one workgroup's waves, kept from one to the next. NULL: out of memory. */
-struct sq_workgroup *sq_workgroup_create(uint32_t number);
-void sq_workgroup_destroy(struct sq_workgroup *group);
+struct sq_workgroup *amd_sq_workgroup_create(uint32_t number);
+void amd_sq_workgroup_destroy(struct sq_workgroup *group);
 
 /* Make room for `count` waves and set them to the launch's state: exec full, registers zero. The caller then fills in the registers that the
  * hardware initialises. False: out of memory. */
-bool sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code, uint32_t count);
+bool amd_sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code,
+                            uint32_t count);
 
 enum sq_turn {
     SQ_TURN_DONE,    /* every wave has ended */
@@ -53,6 +54,6 @@ enum sq_turn {
 };
 
 /* Run every wave until it ends, waits or has used up its turn. */
-enum sq_turn sq_workgroup_run(struct sq_workgroup *group, struct sq_fault *fault_out);
+enum sq_turn amd_sq_workgroup_run(struct sq_workgroup *group, struct sq_fault *fault_out);
 
 #endif

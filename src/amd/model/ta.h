@@ -66,7 +66,7 @@ struct ta_request {
 };
 
 /* False: the wave has stopped. */
-bool ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float);
+bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float);
 
 /* Registers have no type. */
 typedef float __attribute__((may_alias)) ta_float;
@@ -90,8 +90,8 @@ struct ta_coords {
     uint32_t slice[LANES_MAX]; /* of memory: layer, face or, for a volume seen as 2D, slice */
 };
 
-void ta_coords_init(struct ta_coords *c, const struct ta_request *r);
-void ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c);
+void amd_ta_coords_init(struct ta_coords *c, const struct ta_request *r);
+void amd_ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c);
 
 /* Which levels a lane looks at, and how. */
 struct ta_levels {
@@ -100,10 +100,10 @@ struct ta_levels {
     float fraction[LANES_MAX];               /* the higher level's weight */
     bool any_fraction;                       /* of an active lane */
 };
-void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod);
+void amd_ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod);
 /* Both at once where every level of detail leads to the same: one level, one filter, one probe. False: it does not. Of
  * `lod` only the probes are written. */
-bool ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r);
+bool amd_ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r);
 
 #define TA_MAX_TAPS 8
 
@@ -118,8 +118,8 @@ struct ta_taps {
 };
 
 /* taps->level must be set; `linear` is 0 or 1 for each lane. A gather's taps all have the weight 1. */
-void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear,
-                  bool is_gather);
+void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
+                      const uint8_t *linear, bool is_gather);
 
 union td_texel {
     float f[4];
@@ -128,7 +128,7 @@ union td_texel {
 };
 
 /* taps->count rows of LANES_MAX texels. False: the wave has stopped. */
-bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps);
+bool amd_td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps);
 
 /* Texels at integer coordinates inside of the image, a row a coordinate (td_locate.c). */
 struct td_rows {
@@ -142,7 +142,8 @@ struct td_places {
     union td_texel constant[LANES_MAX];
 };
 /* False: the wave has stopped. */
-bool td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes, unsigned need);
+bool amd_td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes,
+                   unsigned need);
 
 /* All texels of a wave at once, where they lie in rows of eight (td_rows.c). False: they do not, or something must be
  * asked of each texel; nothing has been done. */
@@ -151,10 +152,10 @@ struct td_wave {
     uint32_t offset[LANES_MAX]; /* from `host` */
     unsigned run;               /* so many lanes from a multiple of it are neighbours in memory, too: 1, 2, 4 or 8 */
 };
-bool td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need);
+bool amd_td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need);
 /* Elements of four bytes. */
-void td_load_words(uint32_t *row, const struct td_wave *at, unsigned lanes);
-void td_store_words(const uint32_t *row, const struct td_wave *at, unsigned lanes);
+void amd_td_load_words(uint32_t *row, const struct td_wave *at, unsigned lanes);
+void amd_td_store_words(const uint32_t *row, const struct td_wave *at, unsigned lanes);
 
 /* Metadata of a texel (tc_meta.c). */
 enum td_meta {
@@ -173,70 +174,71 @@ struct td_tile {
     enum td_meta meta;
     union td_texel constant;
 };
-bool td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need);
+bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need);
 /* Elements of 1, 2, 4, 8 or 16 bytes as dwords, or as one that is wider; not of a constant. */
-void td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes);
-void td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes);
+void amd_td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes);
+void amd_td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes);
 
 /* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many that
  * one had better look at each texel. */
-uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);
+uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);
 
 /* Elements of a format that is not compressed to texels; with the sRGB curve, if the format has it. */
-void td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count);
+void amd_td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count);
 
 /* The texel at (x, y) of the image, out of the compressed block that it is in. False: the wave has stopped. */
-bool td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
-                     uint32_t y);
+bool amd_td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
+                         uint32_t y);
 
 /* The place of a texel that reads as zero. */
-extern const uint8_t td_zeros[16];
+extern const uint8_t amd_td_zeros[16];
 
 #define TD_DCC_PIECE_B 256 /* that one code of DCC describes */
 
 /* tc_meta.c */
-enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
-                          uint32_t sample, unsigned level);
+enum td_meta amd_tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+                              uint32_t sample, unsigned level);
 
 /* To be called before a texel is overwritten: afterwards memory holds it. False: the wave has stopped. */
-bool tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
+bool amd_tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
 
-void td_border(union td_texel *out, struct ta_request *r, bool *ok);
+void amd_td_border(union td_texel *out, struct ta_request *r, bool *ok);
 
 /* Reduce and accumulate (td_filter.c). */
 struct td_sum {
     union td_texel value[LANES_MAX];
     bool started;
 };
-void td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps);
-void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
-                   const struct ta_taps *taps, const float *lane_weight);
+void amd_td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps);
+void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
+                       const struct ta_taps *taps, const float *lane_weight);
 
 /* Swizzle and write the result registers (td_return.c). */
-void td_return(const struct ta_request *r, const union td_texel *texels);
-void td_return_bytes(const struct ta_request *r, const uint32_t *codes); /* of format.is_bytes; not 16-bit data */
-void td_return_same_bytes(const struct ta_request *r, uint32_t code);
-void td_return_row(const struct ta_request *r, uint32_t *to, const uint32_t *row); /* active lanes of one register */
-void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX]);
-void td_return_residency(const struct ta_request *r);
+void amd_td_return(const struct ta_request *r, const union td_texel *texels);
+void amd_td_return_bytes(const struct ta_request *r, const uint32_t *codes); /* of format.is_bytes; not 16-bit data */
+void amd_td_return_same_bytes(const struct ta_request *r, uint32_t code);
+void amd_td_return_row(const struct ta_request *r, uint32_t *to,
+                       const uint32_t *row); /* active lanes of one register */
+void amd_td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX]);
+void amd_td_return_residency(const struct ta_request *r);
 /* A store's data as the channels of memory: in the lanes of a mask, or as rows where data has 32 bits. */
-void td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels);
-void td_take_rows(const struct ta_request *r, const uint32_t *rows[4]);
+void amd_td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels);
+void amd_td_take_rows(const struct ta_request *r, const uint32_t *rows[4]);
 
 /* The most frequent instruction. False: not its case, nothing has been done. */
-bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
-                    const struct ta_levels *levels);
+bool amd_ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
+                        const struct ta_levels *levels);
 
-void ta_sample(struct sq_wave *wave, const struct sq_uop *uop);
-void ta_get_lod(struct sq_wave *wave, const struct sq_uop *uop);
-void ta_load(struct sq_wave *wave, const struct sq_uop *uop);
-void ta_store(struct sq_wave *wave, const struct sq_uop *uop);
-void ta_atomic(struct sq_wave *wave, const struct sq_uop *uop);
-void ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop);
-void ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_sample(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_get_lod(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_load(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_store(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_atomic(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop);
+void amd_ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop);
 
 /* The handler of an image or typed buffer instruction and its flags; NULL: not implemented. */
-sq_run_fn ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out);
+sq_run_fn amd_ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out);
 
 /* The texture unit rounds to nearest and keeps denormals, whatever the wave's mode is. Between the two no arithmetic,
  * only calls. */

@@ -99,7 +99,7 @@ static void load(const struct typed *t)
     union td_texel texels[LANES_MAX];
     for (unsigned i = 0; i < end; i++) {
         struct element element;
-        at[i] = td_zeros;
+        at[i] = amd_td_zeros;
         if (!(exec >> i & 1))
             continue;
         if (!find_element(&element, t, i, GPU_PERM_READ))
@@ -217,8 +217,8 @@ static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const 
         }
         return;
     }
-    if (!tc_format_init(&t.format, number) || t.format.is_compressed) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a typed buffer with a format that is not implemented");
+    if (!amd_tc_format_init(&t.format, number) || t.format.is_compressed) {
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a typed buffer with a format that is not implemented");
         return;
     }
     if (is_load)
@@ -227,7 +227,7 @@ static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const 
         store(&t);
 }
 
-void ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_ta_buffer_format(struct sq_wave *wave, const struct sq_uop *uop)
 {
     ta_env_enter(wave);
     buffer_format(wave, uop);

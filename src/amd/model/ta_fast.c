@@ -202,7 +202,7 @@ static bool load_plane(struct texels *restrict to, const struct ta_request *r, c
     find_places(&at, image, x, y, level, r->lanes);
     uint64_t first_va =
         image->base_va + image->surface.level[level].offset_B + (slice >> p->block_d_log2) * image->surface.layer_B;
-    const uint8_t *host = td_span(r, first_va + at.low, (uint64_t)at.high - at.low + block_B, GPU_PERM_READ);
+    const uint8_t *host = amd_td_span(r, first_va + at.low, (uint64_t)at.high - at.low + block_B, GPU_PERM_READ);
     if (!host)
         return false;
     host -= at.low;
@@ -327,8 +327,8 @@ static void write_row(const struct ta_request *r, uint32_t *to, const float *val
         to[i] = r->wave->exec_lanes[i] ? float_bits(values[i]) : to[i];
 }
 
-bool ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
-                    const struct ta_levels *levels)
+bool amd_ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
+                        const struct ta_levels *levels)
 {
     struct footprint low, high;
     bool linear;

@@ -191,8 +191,8 @@ static void place_tap(struct ta_taps *taps, const struct ta_request *r, const st
         cross_edge(taps, r, tap, i, axes[0].size[i]);
 }
 
-void ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c, const uint8_t *linear,
-                  bool is_gather)
+void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
+                      const uint8_t *linear, bool is_gather)
 {
     const struct tc_sampler *s = r->sampler;
     struct axis axes[3];

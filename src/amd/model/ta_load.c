@@ -82,7 +82,7 @@ static bool find_places(struct texels_at *at, struct td_places *places, struct t
                         unsigned need)
 {
     struct td_wave wave;
-    if (!fragment && td_locate_wave(&wave, r, need)) {
+    if (!fragment && amd_td_locate_wave(&wave, r, need)) {
         for (unsigned i = 0; i < r->lanes; i++)
             places->at[i] = wave.host + wave.offset[i];
         places->constants = 0;
@@ -92,7 +92,7 @@ static bool find_places(struct texels_at *at, struct td_places *places, struct t
         return true;
     }
     find_texels(at, r, fragment);
-    return td_locate(places, r, &at->rows, at->inside, need);
+    return amd_td_locate(places, r, &at->rows, at->inside, need);
 }
 
 /* One texel of every lane. False: stopped. */
@@ -102,7 +102,7 @@ static bool load_texels(union td_texel *out, struct ta_request *r, uint32_t frag
     struct texels_at at;
     struct td_places places;
     for (unsigned i = 0; i < r->lanes; i++)
-        places.at[i] = (uint8_t *)td_zeros;
+        places.at[i] = (uint8_t *)amd_td_zeros;
     if (!find_places(&at, &places, r, fragment, GPU_PERM_READ))
         return false;
     if (!at.inside) {
@@ -111,11 +111,11 @@ static bool load_texels(union td_texel *out, struct ta_request *r, uint32_t frag
     }
     if (f->is_compressed) {
         bits_foreach (at.inside & ~places.constants, i) {
-            if (!td_decode_block(&out[i], r, f->format, places.at[i], at.rows.x[i], at.rows.y[i]))
+            if (!amd_td_decode_block(&out[i], r, f->format, places.at[i], at.rows.x[i], at.rows.y[i]))
                 return false;
         }
     } else {
-        td_decode(out, f, (const void *const *)places.at, r->lanes);
+        amd_td_decode(out, f, (const void *const *)places.at, r->lanes);
     }
     bits_foreach (places.constants, i)
         out[i] = places.constant[i];
@@ -144,16 +144,16 @@ static bool load_byte_tile(struct ta_request *r)
 {
     struct td_tile tile;
     uint32_t codes[LANES_MAX];
-    if (!td_find_tile(&tile, r, GPU_PERM_READ))
+    if (!amd_td_find_tile(&tile, r, GPU_PERM_READ))
         return false;
     if (tile.meta == TD_META_PLAIN) {
-        td_load_tile(&codes, &tile, sizeof(codes[0]), r->lanes);
-        td_return_bytes(r, codes);
+        amd_td_load_tile(&codes, &tile, sizeof(codes[0]), r->lanes);
+        amd_td_return_bytes(r, codes);
         return true;
     }
     if (tile.meta == TD_META_SINGLE)
         memcpy(codes, tile.host, sizeof(codes[0]));
-    td_return_same_bytes(r, tile.meta == TD_META_SINGLE ? codes[0] : bytes_of(&tile.constant));
+    amd_td_return_same_bytes(r, tile.meta == TD_META_SINGLE ? codes[0] : bytes_of(&tile.constant));
     return true;
 }
 
@@ -165,21 +165,21 @@ static void load_bytes(struct ta_request *r)
     uint32_t codes[LANES_MAX];
     if (r->image->format.kind != TC_UINT && load_byte_tile(r))
         return;
-    if (td_locate_wave(&wave, r, GPU_PERM_READ)) {
-        td_load_words(codes, &wave, r->lanes);
-        td_return_bytes(r, codes);
+    if (amd_td_locate_wave(&wave, r, GPU_PERM_READ)) {
+        amd_td_load_words(codes, &wave, r->lanes);
+        amd_td_return_bytes(r, codes);
         return;
     }
     for (unsigned i = 0; i < r->lanes; i++)
-        places.at[i] = (uint8_t *)td_zeros;
+        places.at[i] = (uint8_t *)amd_td_zeros;
     find_texels(&at, r, 0);
-    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
+    if (!amd_td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
         return;
     for (unsigned i = 0; i < r->lanes; i++)
         memcpy(&codes[i], places.at[i], sizeof(codes[i]));
     bits_foreach (places.constants, i)
         codes[i] = bytes_of(&places.constant[i]);
-    td_return_bytes(r, codes);
+    amd_td_return_bytes(r, codes);
 }
 
 /* Channels that registers hold as they are, straight to them as well: what copies of images read. */
@@ -199,16 +199,16 @@ static bool load_tile(struct ta_request *r)
 {
     struct td_tile tile;
     uint32_t rows[4][LANES_MAX], *to = sq_at(r->wave, r->uop->d);
-    if (!td_find_tile(&tile, r, GPU_PERM_READ))
+    if (!amd_td_find_tile(&tile, r, GPU_PERM_READ))
         return false;
     if (tile.meta == TD_META_CONSTANT) {
         for (unsigned n = 0; n < r->image->format.channels; n++)
             lanes_splat(rows[n], tile.constant.u[n], r->lanes);
     } else if (r->image->format.channels == 1 && r->uop->inst->mem.dmask == 1) {
-        td_load_tile((uint32_t(*)[LANES_MAX])to, &tile, r->image->format.element_B, r->lanes);
+        amd_td_load_tile((uint32_t(*)[LANES_MAX])to, &tile, r->image->format.element_B, r->lanes);
         return true;
     } else {
-        td_load_tile(rows, &tile, r->image->format.element_B, r->lanes);
+        amd_td_load_tile(rows, &tile, r->image->format.element_B, r->lanes);
     }
     for (unsigned channel = 0; channel < 4; channel++) {
         if (!(r->uop->inst->mem.dmask >> channel & 1))
@@ -228,7 +228,7 @@ static void load_wave_words(const struct ta_request *r, const struct td_wave *wa
             continue;
         const uint8_t *from = wave->host + (r->image->dst_sel[channel] - AMD_DST_SEL_X) * 4u;
         if (r->image->format.channels == 1) {
-            td_load_words(to, wave, r->lanes);
+            amd_td_load_words(to, wave, r->lanes);
         } else {
             for (unsigned i = 0; i < r->lanes; i++)
                 memcpy(&to[i], from + wave->offset[i], sizeof(to[i]));
@@ -243,14 +243,14 @@ static void load_words(struct ta_request *r)
     struct td_places places;
     struct td_wave wave;
     uint32_t *to = sq_at(r->wave, r->uop->d);
-    if (td_locate_wave(&wave, r, GPU_PERM_READ)) {
+    if (amd_td_locate_wave(&wave, r, GPU_PERM_READ)) {
         load_wave_words(r, &wave);
         return;
     }
     for (unsigned i = 0; i < r->lanes; i++)
-        places.at[i] = (uint8_t *)td_zeros;
+        places.at[i] = (uint8_t *)amd_td_zeros;
     find_texels(&at, r, 0);
-    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
+    if (!amd_td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
         return;
     /* Coordinates may stand in the registers that data goes to: nothing is written before everything is found. */
     for (unsigned channel = 0; channel < 4; channel++) {
@@ -262,7 +262,7 @@ static void load_words(struct ta_request *r)
             memcpy(&row[i], places.at[i] + n * 4, sizeof(row[i]));
         bits_foreach (places.constants, i)
             row[i] = places.constant[i].u[n];
-        td_return_row(r, to, row);
+        amd_td_return_row(r, to, row);
         to += r->lanes;
     }
 }
@@ -300,13 +300,13 @@ static void load_packed(struct ta_request *r)
     struct texels_at at;
     struct td_places places;
     for (unsigned i = 0; i < LANES_MAX; i++)
-        places.at[i] = (uint8_t *)td_zeros;
+        places.at[i] = (uint8_t *)amd_td_zeros;
     find_texels(&at, r, 0);
-    if (!td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
+    if (!amd_td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
         return;
     if (places.constants && !can_encode(f)) {
-        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
-                 "a packed load from a cleared block of a format that cannot be written");
+        amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
+                     "a packed load from a cleared block of a format that cannot be written");
         return;
     }
     bits_foreach (r->exec, i) {
@@ -322,7 +322,7 @@ static void load_packed(struct ta_request *r)
                 rows[row++ * r->lanes + i] = words[channel];
         }
     }
-    td_return_residency(r);
+    amd_td_return_residency(r);
 }
 
 /* A square of channels that are no floats, or that nobody calculates with: the host's float environment does not
@@ -349,7 +349,7 @@ static void load(struct ta_request *r)
             if (!load_texels(texels[n], r, n))
                 return;
         }
-        td_return_gather(r, texels);
+        amd_td_return_gather(r, texels);
         return;
     }
     if (is_plain_bytes(r)) {
@@ -362,7 +362,7 @@ static void load(struct ta_request *r)
     }
     union td_texel texels[LANES_MAX];
     if (load_texels(texels, r, 0))
-        td_return(r, texels);
+        amd_td_return(r, texels);
 }
 
 static __attribute__((noinline)) void load_with_floats(struct ta_request *r)
@@ -372,10 +372,10 @@ static __attribute__((noinline)) void load_with_floats(struct ta_request *r)
     ta_env_leave(r->wave);
 }
 
-void ta_load(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_ta_load(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
-    if (ta_request_init(&r, wave, uop, false) && !load_square(&r))
+    if (amd_ta_request_init(&r, wave, uop, false) && !load_square(&r))
         load_with_floats(&r);
 }
 
@@ -395,7 +395,7 @@ static void take_packed(const struct ta_request *r, unsigned lane, void *to)
 static void store_words(const struct ta_request *r, const struct td_places *places, uint64_t lanes)
 {
     const uint32_t *rows[4];
-    td_take_rows(r, rows);
+    amd_td_take_rows(r, rows);
     bits_foreach (lanes, i) {
         if (!places->at[i])
             continue;
@@ -408,9 +408,9 @@ static void store_wave_words(const struct ta_request *r, const struct td_wave *w
 {
     const uint32_t *rows[4];
     unsigned channels = r->image->format.channels;
-    td_take_rows(r, rows);
+    amd_td_take_rows(r, rows);
     if (channels == 1) {
-        td_store_words(rows[0], wave, r->lanes);
+        amd_td_store_words(rows[0], wave, r->lanes);
         return;
     }
     for (unsigned i = 0; i < r->lanes; i++) {
@@ -425,7 +425,7 @@ static void store_texels(const struct ta_request *r, const struct td_places *pla
     void *to[LANES_MAX];
     union td_texel texels[LANES_MAX], ordered[LANES_MAX];
     unsigned count = 0;
-    td_take(r, lanes, texels);
+    amd_td_take(r, lanes, texels);
     bits_foreach (lanes, i) {
         if (!places->at[i])
             continue;
@@ -443,10 +443,10 @@ static bool store_square(struct ta_request *r)
     const uint32_t *rows[4];
     struct td_tile tile;
     if (!(f->is_words || f->is_narrow) || r->uop->inst->mem.d16 || r->uop->imm & TA_PACKED ||
-        !td_find_tile(&tile, r, GPU_PERM_WRITE))
+        !amd_td_find_tile(&tile, r, GPU_PERM_WRITE))
         return false;
-    td_take_rows(r, rows);
-    td_store_tile(rows, &tile, f->element_B, r->lanes);
+    amd_td_take_rows(r, rows);
+    amd_td_store_tile(rows, &tile, f->element_B, r->lanes);
     return true;
 }
 
@@ -454,14 +454,14 @@ static void store(struct ta_request *r)
 {
     const struct tc_format *f = &r->image->format;
     if (f->fmask_bits || !can_encode(f)) {
-        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a store to an image of a format that cannot be written");
+        amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a store to an image of a format that cannot be written");
         return;
     }
     struct texels_at at;
     struct td_places places;
     struct td_wave whole;
     bool are_words = f->is_words && !r->uop->inst->mem.d16 && !(r->uop->imm & TA_PACKED);
-    if (are_words && td_locate_wave(&whole, r, GPU_PERM_WRITE)) {
+    if (are_words && amd_td_locate_wave(&whole, r, GPU_PERM_WRITE)) {
         store_wave_words(r, &whole);
         return;
     }
@@ -487,10 +487,10 @@ static __attribute__((noinline)) void store_with_floats(struct ta_request *r)
     ta_env_leave(r->wave);
 }
 
-void ta_store(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_ta_store(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
-    if (ta_request_init(&r, wave, uop, false) && !r.image->is_null && !store_square(&r))
+    if (amd_ta_request_init(&r, wave, uop, false) && !r.image->is_null && !store_square(&r))
         store_with_floats(&r);
 }
 
@@ -498,21 +498,21 @@ void ta_store(struct sq_wave *wave, const struct sq_uop *uop)
 
 /* The width is not in the opcode: dmask has one bit for each dword of data. Denormals follow the wave's mode, as those
  * of buffers do. */
-void ta_atomic(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_ta_atomic(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
     struct sq_places places;
-    if (!ta_request_init(&r, wave, uop, false))
+    if (!amd_ta_request_init(&r, wave, uop, false))
         return;
     struct isa_op_info info = *r.info;
     bool is_swap = info.properties & ISA_PROP_CMPSWAP;
     unsigned dwords = (unsigned)__builtin_popcount(uop->inst->mem.dmask), value_dwords = is_swap ? dwords / 2 : dwords;
     if (value_dwords < 1 || value_dwords > 2 || (is_swap && dwords % 2) || uop->inst->mem.d16 || uop->inst->mem.tfe) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an image atomic whose dmask is neither 32 nor 64 bits wide");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an image atomic whose dmask is neither 32 nor 64 bits wide");
         return;
     }
     if (!r.image->is_null && r.image->format.element_B != value_dwords * 4) {
-        sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an image atomic on a format of another size");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an image atomic on a format of another size");
         return;
     }
     info.element = value_dwords == 2 ? ISA_TYPE_B64 : ISA_TYPE_B32;
@@ -520,20 +520,20 @@ void ta_atomic(struct sq_wave *wave, const struct sq_uop *uop)
     struct td_places found;
     find_texels(&at, &r, 0);
     memset(found.at, 0, sizeof(found.at));
-    if (!td_locate(&found, &r, &at.rows, at.inside, GPU_PERM_READ | GPU_PERM_WRITE))
+    if (!amd_td_locate(&found, &r, &at.rows, at.inside, GPU_PERM_READ | GPU_PERM_WRITE))
         return;
     memcpy(places.at, found.at, sizeof(places.at));
     uint32_t *rows = sq_at(wave, uop->d);
-    sq_atomic(wave, &info, &places, rows, is_swap ? rows + value_dwords * r.lanes : NULL,
-              uop->inst->mem.glc ? rows : NULL);
+    amd_sq_atomic(wave, &info, &places, rows, is_swap ? rows + value_dwords * r.lanes : NULL,
+                  uop->inst->mem.glc ? rows : NULL);
 }
 
 /* ---- sizes ---- */
 
-void ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
-    if (!ta_request_init(&r, wave, uop, false))
+    if (!amd_ta_request_init(&r, wave, uop, false))
         return;
     const struct tc_image *image = r.image;
     uint32_t *rows = sq_at(wave, uop->d);

@@ -65,7 +65,7 @@ static bool face_coords(unsigned face, struct direction d, float *s_out, float *
     return true;
 }
 
-void ta_coords_init(struct ta_coords *c, const struct ta_request *r)
+void amd_ta_coords_init(struct ta_coords *c, const struct ta_request *r)
 {
     const struct tc_image *image = r->image;
     unsigned lanes = r->lanes;
@@ -238,7 +238,7 @@ static void clamp_lod(struct ta_lod *lod, const struct ta_request *r)
     }
 }
 
-void ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c)
+void amd_ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c)
 {
     const struct tc_image *image = r->image;
     unsigned lanes = r->lanes;
@@ -271,7 +271,7 @@ void ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta
 }
 
 /* Vulkan: the level is rounded half down where the sampler takes the nearest one. */
-void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod)
+void amd_ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod)
 {
     const struct tc_sampler *s = r->sampler;
     const struct tc_image *image = r->image;
@@ -309,7 +309,7 @@ void ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const 
         levels->any_fraction |= fraction[i] && (r->exec >> i & 1);
 }
 
-bool ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r)
+bool amd_ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r)
 {
     const struct tc_sampler *s = r->sampler;
     const struct tc_image *image = r->image;

@@ -128,24 +128,25 @@ static bool find_descriptors(struct ta_request *r)
 {
     struct sq_wave *wave = r->wave;
     if (!wave->ta) {
-        sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION, "an image instruction at a stage that has no texture state yet");
+        amd_sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION,
+                     "an image instruction at a stage that has no texture state yet");
         return false;
     }
-    r->cache = sq_code_textures(wave->code, wave->ta->gb_addr_config);
-    r->image = r->cache ? tc_image_get(r->cache, sq_at(wave, r->uop->s[1])) : NULL;
+    r->cache = amd_sq_code_textures(wave->code, wave->ta->gb_addr_config);
+    r->image = r->cache ? amd_tc_image_get(r->cache, sq_at(wave, r->uop->s[1])) : NULL;
     const char *problem = r->image ? r->image->problem : "the host has no memory for an image descriptor";
     if (!problem && r->info->properties & ISA_PROP_SAMPLE) {
-        r->sampler = tc_sampler_get(r->cache, sq_at(wave, r->uop->s[2]));
+        r->sampler = amd_tc_sampler_get(r->cache, sq_at(wave, r->uop->s[2]));
         problem = r->sampler ? r->sampler->problem : "the host has no memory for a sampler";
     }
     if (problem) {
-        sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION, problem);
+        amd_sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION, problem);
         return false;
     }
     return true;
 }
 
-bool ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float)
+bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float)
 {
     /* The rows at the end are written where they are used. */
     memset(r, 0, offsetof(struct ta_request, nonresident));

@@ -10,15 +10,16 @@ static void return_zero(struct ta_request *r)
 {
     union td_texel texels[LANES_MAX];
     memset(texels, 0, sizeof(texels));
-    td_return(r, texels);
+    amd_td_return(r, texels);
 }
 
 static bool can_sample(struct ta_request *r)
 {
     if (r->image->samples > 1)
-        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "sampling a multisampled image");
+        amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "sampling a multisampled image");
     else if (r->axes > r->image->axes)
-        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "sampling with more coordinates than the image has dimensions");
+        amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
+                     "sampling with more coordinates than the image has dimensions");
     else
         return true;
     return false;
@@ -46,12 +47,12 @@ static bool run_pass(struct pass *pass, struct ta_request *r, const struct ta_co
                      const uint8_t *linear, const float *weight)
 {
     memcpy(pass->taps.level, level, sizeof(pass->taps.level));
-    ta_footprint(&pass->taps, r, c, linear, false);
-    if (!td_fetch(pass->texels, r, &pass->taps))
+    amd_ta_footprint(&pass->taps, r, c, linear, false);
+    if (!amd_td_fetch(pass->texels, r, &pass->taps))
         return false;
     if (r->compare)
-        td_compare(pass->texels, r, pass->taps.count);
-    td_accumulate(&pass->sum, r, pass->texels, &pass->taps, weight);
+        amd_td_compare(pass->texels, r, pass->taps.count);
+    amd_td_accumulate(&pass->sum, r, pass->texels, &pass->taps, weight);
     return true;
 }
 
@@ -77,7 +78,7 @@ static void sample_passes(struct ta_request *r, const struct ta_coords *c, const
         if (levels->any_fraction && !run_pass(&pass, r, at, levels->high, levels->linear, high))
             return;
     }
-    td_return(r, pass.sum.value);
+    amd_td_return(r, pass.sum.value);
 }
 
 static void gather(struct ta_request *r, const struct ta_coords *c, const struct ta_levels *levels)
@@ -87,18 +88,18 @@ static void gather(struct ta_request *r, const struct ta_coords *c, const struct
     memset(linear, 1, sizeof(linear));
     memset(pass.texels, 0, sizeof(pass.texels));
     if (r->axes != 2) {
-        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a gather from an image that is not two-dimensional");
+        amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a gather from an image that is not two-dimensional");
         return;
     }
     memcpy(pass.taps.level, levels->low, sizeof(pass.taps.level));
-    ta_footprint(&pass.taps, r, c, linear, true);
+    amd_ta_footprint(&pass.taps, r, c, linear, true);
     /* Gathers look at single texels, as loads do: there are none before the first whole level that the descriptor lets be seen. */
     bool is_hidden = (r->image->min_lod >> 8) > r->image->base_level && (r->uop->imm & TA_LEVEL_ZERO);
-    if (!is_hidden && !td_fetch(pass.texels, r, &pass.taps))
+    if (!is_hidden && !amd_td_fetch(pass.texels, r, &pass.taps))
         return;
     if (r->compare)
-        td_compare(pass.texels, r, pass.taps.count);
-    td_return_gather(r, pass.texels);
+        amd_td_compare(pass.texels, r, pass.taps.count);
+    amd_td_return_gather(r, pass.texels);
 }
 
 static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct sq_uop *uop)
@@ -108,31 +109,31 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     struct ta_lod lod;
     struct ta_levels levels;
     bool is_gather = isa_info(uop->inst->op)->properties & ISA_PROP_GATHER4;
-    if (!ta_request_init(&r, wave, uop, true))
+    if (!amd_ta_request_init(&r, wave, uop, true))
         return;
     if (r.image->is_null) {
         union td_texel texels[4][LANES_MAX];
         memset(texels, 0, sizeof(texels));
         if (is_gather)
-            td_return_gather(&r, texels);
+            amd_td_return_gather(&r, texels);
         else
             return_zero(&r);
         return;
     }
     if (!can_sample(&r))
         return;
-    ta_coords_init(&c, &r);
-    if (!ta_levels_init_same(&levels, &lod, &r)) {
-        ta_lod_init(&lod, &r, &c);
-        ta_levels_init(&levels, &r, &lod);
+    amd_ta_coords_init(&c, &r);
+    if (!amd_ta_levels_init_same(&levels, &lod, &r)) {
+        amd_ta_lod_init(&lod, &r, &c);
+        amd_ta_levels_init(&levels, &r, &lod);
     }
     if (is_gather)
         gather(&r, &c, &levels);
-    else if (!ta_fast_sample(&r, &c, &lod, &levels))
+    else if (!amd_ta_fast_sample(&r, &c, &lod, &levels))
         sample_passes(&r, &c, &lod, &levels);
 }
 
-void ta_sample(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_ta_sample(struct sq_wave *wave, const struct sq_uop *uop)
 {
     ta_env_enter(wave);
     sample(wave, uop);
@@ -146,7 +147,7 @@ static __attribute__((noinline)) void get_lod(struct sq_wave *wave, const struct
     struct ta_coords c;
     struct ta_lod lod;
     struct ta_levels levels;
-    if (!ta_request_init(&r, wave, uop, true))
+    if (!amd_ta_request_init(&r, wave, uop, true))
         return;
     unsigned dmask = uop->inst->mem.dmask;
     float values[2][LANES_MAX];
@@ -154,9 +155,9 @@ static __attribute__((noinline)) void get_lod(struct sq_wave *wave, const struct
     if (!r.image->is_null) {
         if (!can_sample(&r))
             return;
-        ta_coords_init(&c, &r);
-        ta_lod_init(&lod, &r, &c);
-        ta_levels_init(&levels, &r, &lod);
+        amd_ta_coords_init(&c, &r);
+        amd_ta_lod_init(&lod, &r, &c);
+        amd_ta_levels_init(&levels, &r, &lod);
         for (unsigned i = 0; i < r.lanes; i++) {
             values[0][i] = (float)(levels.low[i] - r.image->base_level) + levels.fraction[i];
             values[1][i] = lod.unclamped[i];
@@ -175,7 +176,7 @@ static __attribute__((noinline)) void get_lod(struct sq_wave *wave, const struct
     }
 }
 
-void ta_get_lod(struct sq_wave *wave, const struct sq_uop *uop)
+void amd_ta_get_lod(struct sq_wave *wave, const struct sq_uop *uop)
 {
     ta_env_enter(wave);
     get_lod(wave, uop);

@@ -16,7 +16,7 @@ static bool has_word(const char *name, const char *word)
 
 static uint32_t image_flags(const struct isa_inst *inst)
 {
-    const char *name = isa_op_name(ISA_GFX10_3, inst->op);
+    const char *name = amd_isa_op_name(ISA_GFX10_3, inst->op);
     return (has_word(name, "lz") ? TA_LEVEL_ZERO : 0) | (has_word(name, "pck") ? TA_PACKED : 0) |
            (has_word(name, "sgn") ? TA_SIGNED : 0);
 }
@@ -24,11 +24,11 @@ static uint32_t image_flags(const struct isa_inst *inst)
 /* x, xy, xyz or xyzw. */
 static uint32_t buffer_channels(const struct isa_inst *inst)
 {
-    const char *name = isa_op_name(ISA_GFX10_3, inst->op);
+    const char *name = amd_isa_op_name(ISA_GFX10_3, inst->op);
     return (uint32_t)strlen(strrchr(name, '_') + 1);
 }
 
-sq_run_fn ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out)
+sq_run_fn amd_ta_handler(const struct isa_inst *inst, const struct isa_op_info *info, uint32_t *flags_out)
 {
     if (info->format == ISA_FORMAT_MIMG) {
         *flags_out = image_flags(inst);
@@ -42,23 +42,23 @@ sq_run_fn ta_handler(const struct isa_inst *inst, const struct isa_op_info *info
     switch (info->helper) {
     case ISA_HELPER_IMAGE_LOAD:
     case ISA_HELPER_IMAGE_MSAA_LOAD:
-        return ta_load;
+        return amd_ta_load;
     case ISA_HELPER_IMAGE_STORE:
-        return ta_store;
+        return amd_ta_store;
     case ISA_HELPER_IMAGE_ATOMIC:
-        return ta_atomic;
+        return amd_ta_atomic;
     case ISA_HELPER_IMAGE_SAMPLE:
     case ISA_HELPER_IMAGE_GATHER4:
-        return ta_sample;
+        return amd_ta_sample;
     case ISA_HELPER_IMAGE_GET_LOD:
-        return ta_get_lod;
+        return amd_ta_get_lod;
     case ISA_HELPER_IMAGE_GET_RESINFO:
-        return ta_get_resinfo;
+        return amd_ta_get_resinfo;
     case ISA_HELPER_BUFFER_LOAD_FORMAT:
     case ISA_HELPER_BUFFER_STORE_FORMAT:
     case ISA_HELPER_TBUFFER_LOAD:
     case ISA_HELPER_TBUFFER_STORE:
-        return inst->mem.tfe || inst->mem.lwe ? NULL : ta_buffer_format;
+        return inst->mem.tfe || inst->mem.lwe ? NULL : amd_ta_buffer_format;
     default:
         return NULL;
     }

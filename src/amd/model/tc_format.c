@@ -140,7 +140,7 @@ static const struct {
     [161] = {2, 4}, [163] = {2, 8}, [165] = {4, 8}, [166] = {4, 8},
 };
 
-bool tc_format_init(struct tc_format *out, unsigned number)
+bool amd_tc_format_init(struct tc_format *out, unsigned number)
 {
     const struct amd_image_format *hw = amd_image_format_find(AMD_GFX10_3, number);
     if (!hw || number >= ARRAY_SIZE(rows) || rows[number].format == FORMAT_UNDEFINED)

@@ -35,6 +35,6 @@ struct tc_format {
 };
 
 /* False: a number that means nothing, or a format that util/format does not know. */
-bool tc_format_init(struct tc_format *out, unsigned number);
+bool amd_tc_format_init(struct tc_format *out, unsigned number);
 
 #endif

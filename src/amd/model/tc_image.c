@@ -28,7 +28,7 @@ struct tc_cache {
     struct block *blocks;
 };
 
-struct tc_cache *tc_cache_create(uint32_t gb_addr_config)
+struct tc_cache *amd_tc_cache_create(uint32_t gb_addr_config)
 {
     struct tc_cache *cache = calloc(1, sizeof(*cache));
     if (cache && !amd_tiling_config_init(&cache->config, gb_addr_config)) {
@@ -38,7 +38,7 @@ struct tc_cache *tc_cache_create(uint32_t gb_addr_config)
     return cache;
 }
 
-void tc_cache_destroy(struct tc_cache *cache)
+void amd_tc_cache_destroy(struct tc_cache *cache)
 {
     if (!cache)
         return;
@@ -53,7 +53,7 @@ void tc_cache_destroy(struct tc_cache *cache)
     free(cache);
 }
 
-uint32_t tc_cache_config(const struct tc_cache *cache)
+uint32_t amd_tc_cache_config(const struct tc_cache *cache)
 {
     return cache->config.gb_addr_config;
 }
@@ -262,7 +262,7 @@ static void decode_image(struct tc_cache *cache, struct tc_image *image, const u
     if (image->is_null)
         return;
     set_levels(image, &d);
-    if (!tc_format_init(&image->format, d.FORMAT))
+    if (!amd_tc_format_init(&image->format, d.FORMAT))
         image->problem = "an image descriptor with a format that is not implemented";
     else if (d.CORNER_SAMPLES)
         image->problem = "an image descriptor with corner samples is not implemented";
@@ -282,7 +282,7 @@ static uint32_t hash_image(const uint32_t words[8])
     return (uint32_t)(hash >> 32);
 }
 
-const struct tc_image *tc_image_get(struct tc_cache *cache, const uint32_t words[8])
+const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8])
 {
     struct tc_image **slot = &cache->images[hash_image(words) % IMAGES];
     if (__builtin_expect(*slot && memcmp((*slot)->words, words, 32) == 0, 1))
@@ -330,7 +330,7 @@ static void decode_sampler(struct tc_sampler *sampler, const uint32_t words[4])
     memcpy(sampler->words, words, sizeof(sampler->words));
 }
 
-const struct tc_sampler *tc_sampler_get(struct tc_cache *cache, const uint32_t words[4])
+const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4])
 {
     struct tc_sampler **slot = &cache->samplers[hash_bytes(words, 16) % SAMPLERS];
     if (__builtin_expect(*slot && memcmp((*slot)->words, words, 16) == 0, 1))
@@ -343,7 +343,7 @@ const struct tc_sampler *tc_sampler_get(struct tc_cache *cache, const uint32_t w
 
 /* ---- compressed blocks ---- */
 
-tc_texels tc_block_get(struct tc_cache *cache, enum format format, const void *bytes, unsigned block_B)
+tc_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *bytes, unsigned block_B)
 {
     if (!cache->blocks && !(cache->blocks = calloc(BLOCKS, sizeof(*cache->blocks))))
         return NULL;

@@ -54,7 +54,7 @@ struct tc_image {
 
     struct amd_surface surface;
     const struct amd_tiling_table
-        *pattern; /* x, y, z and s of the equation; levels and pipe/bank bits are the surface's */
+        *pattern;                /* x, y, z and s of the equation; levels and pipe/bank bits are the surface's */
     const struct tc_tile *tile;  /* lanes in rows */
     const struct tc_tile *quads; /* the same in the order of pixel shaders: quad by quad, and rows of quads */
 
@@ -80,17 +80,17 @@ struct tc_sampler {
 struct tc_cache;
 
 /* NULL: out of memory, or a configuration of memory that no known chip has. */
-struct tc_cache *tc_cache_create(uint32_t gb_addr_config);
-void tc_cache_destroy(struct tc_cache *cache);
-uint32_t tc_cache_config(const struct tc_cache *cache);
+struct tc_cache *amd_tc_cache_create(uint32_t gb_addr_config);
+void amd_tc_cache_destroy(struct tc_cache *cache);
+uint32_t amd_tc_cache_config(const struct tc_cache *cache);
 
 /* Valid until the next call for another descriptor. NULL: out of memory. */
-const struct tc_image *tc_image_get(struct tc_cache *cache, const uint32_t words[8]);
-const struct tc_sampler *tc_sampler_get(struct tc_cache *cache, const uint32_t words[4]);
+const struct tc_image *amd_tc_image_get(struct tc_cache *cache, const uint32_t words[8]);
+const struct tc_sampler *amd_tc_sampler_get(struct tc_cache *cache, const uint32_t words[4]);
 
 /* The texels of one block of a compressed format. */
 typedef const float (*tc_texels)[4];
-tc_texels tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B);
+tc_texels amd_tc_block_get(struct tc_cache *cache, enum format format, const void *block, unsigned block_B);
 
 /* Byte offset of an element from base_va. Coordinates are inside the level. */
 static inline uint64_t tc_element_offset(const struct tc_image *image, uint32_t x, uint32_t y, uint32_t z,

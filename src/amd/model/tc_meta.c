@@ -32,7 +32,7 @@ enum {
 
 static enum td_meta stop(struct ta_request *r, const char *why)
 {
-    sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, why);
+    amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, why);
     return TD_META_STOP;
 }
 
@@ -129,12 +129,13 @@ static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32
     if (code >= CMASK_FMASK)
         return TD_META_PLAIN;
     /* A cleared block has its colour in fragment 0, too. */
-    return code == CMASK_FMASK_ZERO || code == CMASK_CLEAR ? TD_META_CONSTANT
-                                    : stop(r, "an FMASK read meets a CMASK code that is not implemented");
+    return code == CMASK_FMASK_ZERO || code == CMASK_CLEAR
+               ? TD_META_CONSTANT
+               : stop(r, "an FMASK read meets a CMASK code that is not implemented");
 }
 
-enum td_meta tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
-                          uint32_t sample, unsigned level)
+enum td_meta amd_tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+                              uint32_t sample, unsigned level)
 {
     switch (r->image->meta_kind) {
     case TC_META_DCC:
@@ -177,7 +178,7 @@ static bool fill_block(struct ta_request *r, uint8_t code, uint8_t *block)
     return true;
 }
 
-bool tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level)
+bool amd_tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level)
 {
     const struct tc_image *image = r->image;
     uint8_t *at, *block;

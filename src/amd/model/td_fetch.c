@@ -6,11 +6,11 @@
 #include "amd/hw/enums.h"
 #include "util/bits.h"
 
-const uint8_t td_zeros[16] __attribute__((aligned(16)));
+const uint8_t amd_td_zeros[16] __attribute__((aligned(16)));
 
 #define SPAN_MAX_PAGES 8192 /* beyond that, looking at every page costs more than looking at every texel */
 
-uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need)
+uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need)
 {
     const struct gpu_range *range = &r->wave->memory->ranges[va >> 63];
     uint64_t offset_B = va - range->base_va;
@@ -28,7 +28,7 @@ uint8_t *td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsig
 }
 
 /* One border colour for all lanes: the sampler's. */
-void td_border(union td_texel *out, struct ta_request *r, bool *ok)
+void amd_td_border(union td_texel *out, struct ta_request *r, bool *ok)
 {
     const struct tc_image *image = r->image;
     const struct amd_desc_SAMPLER *d = &r->sampler->desc;
@@ -99,19 +99,19 @@ static void decode(const struct tc_format *f, const struct format_codec *codec, 
     fix_texels(f, out, count);
 }
 
-void td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count)
+void amd_td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count)
 {
     decode(f, f->codec, out, at, count);
 }
 
-bool td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
-                     uint32_t y)
+bool amd_td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
+                         uint32_t y)
 {
     const struct tc_format *f = &r->image->format;
-    tc_texels texels = tc_block_get(r->cache, format, block, f->element_B);
+    tc_texels texels = amd_tc_block_get(r->cache, format, block, f->element_B);
     if (!texels) {
-        sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
-                 "a compressed format that is not implemented, or no memory to decode it");
+        amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
+                     "a compressed format that is not implemented, or no memory to decode it");
         return false;
     }
     memcpy(out->f, texels[y % f->block_h * f->block_w + x % f->block_w], sizeof(out->f));
@@ -157,7 +157,7 @@ static uint64_t taken_lanes(const struct ta_request *r, const struct ta_taps *ta
 
 static const uint32_t sample_0[LANES_MAX];
 
-bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps)
+bool amd_td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps)
 {
     const struct tc_format *f = &r->image->format;
     bool is_encoded = r->sampler && r->sampler->desc.SKIP_DEGAMMA;
@@ -170,20 +170,20 @@ bool td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const stru
                                      (const uint32_t *)taps->z[tap], sample_0, taps->level};
         if (on_border && !has_border) {
             bool ok = true;
-            td_border(&border, r, &ok);
+            amd_td_border(&border, r, &ok);
             if (!ok)
                 return false;
             has_border = true;
         }
         for (unsigned i = 0; i < r->lanes; i++)
-            places.at[i] = (uint8_t *)td_zeros;
-        if (!td_locate(&places, r, &rows, taken, GPU_PERM_READ))
+            places.at[i] = (uint8_t *)amd_td_zeros;
+        if (!amd_td_locate(&places, r, &rows, taken, GPU_PERM_READ))
             return false;
         if (f->is_compressed) {
             memset(out[tap], 0, sizeof(out[tap]));
             bits_foreach (taken & ~places.constants, i) {
-                if (!td_decode_block(&out[tap][i], r, is_encoded ? f->encoded_format : f->format, places.at[i],
-                                     rows.x[i], rows.y[i]))
+                if (!amd_td_decode_block(&out[tap][i], r, is_encoded ? f->encoded_format : f->format, places.at[i],
+                                         rows.x[i], rows.y[i]))
                     return false;
             }
         } else {

@@ -29,7 +29,7 @@ static bool compare(unsigned function, float reference, float texel)
     }
 }
 
-void td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps)
+void amd_td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps)
 {
     const ta_float *reference = ta_floats(r->compare);
     bool is_fixed = r->image->format.clamps_reference;
@@ -52,8 +52,8 @@ static void reduce(union td_texel *to, const union td_texel *texel, bool is_min)
 
 /* NaN of lane_weight is not looked at: a weight of 0 leaves the lane out, so that lanes with fewer probes keep theirs.
  */
-void td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
-                   const struct ta_taps *taps, const float *lane_weight)
+void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
+                       const struct ta_taps *taps, const float *lane_weight)
 {
     unsigned mode = r->sampler->desc.FILTER_MODE;
     if (r->image->format.kind != TC_FLOAT) {

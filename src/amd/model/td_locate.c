@@ -77,10 +77,10 @@ static bool enter_piece(struct piece *piece, struct ta_request *r, unsigned lane
     const struct tc_image *image = r->image;
     *piece = (struct piece){.meta = TD_META_PLAIN, .va = va & -piece_B, .x = x / 8, .y = y / 8};
     if (image->meta_kind != TC_META_NONE && (need & GPU_PERM_WRITE)) {
-        if (!tc_meta_expand(r, x, y, plane->z, plane->sample, plane->level))
+        if (!amd_tc_meta_expand(r, x, y, plane->z, plane->sample, plane->level))
             return false;
     } else if (image->meta_kind != TC_META_NONE) {
-        piece->meta = tc_meta_read(&piece->texel, r, x, y, plane->z, plane->sample, plane->level);
+        piece->meta = amd_tc_meta_read(&piece->texel, r, x, y, plane->z, plane->sample, plane->level);
         if (piece->meta == TD_META_STOP)
             return false;
     }
@@ -114,7 +114,7 @@ static bool locate_all(struct td_places *out, const struct ta_request *r, const 
         low = at_least < low ? at_least : low;
         high = at_most > high ? at_most : high;
     }
-    uint8_t *host = td_span(r, first_va + low, (uint64_t)high - low + element_B, need);
+    uint8_t *host = amd_td_span(r, first_va + low, (uint64_t)high - low + element_B, need);
     if (!host)
         return false;
     host -= low;
@@ -176,7 +176,8 @@ static uint64_t find_plane(struct plane *plane, const struct ta_request *r, cons
     return lanes_to_mask(same, r->lanes) & lanes;
 }
 
-bool td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes, unsigned need)
+bool amd_td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes,
+                   unsigned need)
 {
     out->constants = 0;
     while (lanes) {

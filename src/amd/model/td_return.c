@@ -36,19 +36,19 @@ static void put(const struct ta_request *r, uint32_t *rows, unsigned at, unsigne
     *word = at % 2 ? (*word & 0xffff) | (uint32_t)half << 16 : half;
 }
 
-void td_return_residency(const struct ta_request *r)
+void amd_td_return_residency(const struct ta_request *r)
 {
     if (!r->uop->inst->mem.tfe)
         return;
     uint32_t *rows = sq_at(r->wave, r->uop->d);
-    uint32_t *row = rows + (isa_image_data_count(r->uop->inst) - 1) * r->lanes;
+    uint32_t *row = rows + (amd_isa_image_data_count(r->uop->inst) - 1) * r->lanes;
     for (unsigned i = 0; i < r->lanes; i++) {
         if (r->exec >> i & 1)
             row[i] = r->nonresident[i];
     }
 }
 
-void td_return_row(const struct ta_request *r, uint32_t *to, const uint32_t *row)
+void amd_td_return_row(const struct ta_request *r, uint32_t *to, const uint32_t *row)
 {
     if (r->wave->exec_full) {
         memcpy(to, row, r->lanes * sizeof(*to));
@@ -70,7 +70,7 @@ static void put_row(const struct ta_request *r, uint32_t *to, const union td_tex
     } else {
         lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
     }
-    td_return_row(r, to, row);
+    amd_td_return_row(r, to, row);
 }
 
 /* A byte of each code, as a number. */
@@ -87,7 +87,7 @@ static void take_bytes(uint32_t *restrict row, const uint32_t *restrict codes, u
 }
 
 /* One texel for all lanes, which are active. */
-void td_return_same_bytes(const struct ta_request *r, uint32_t code)
+void amd_td_return_same_bytes(const struct ta_request *r, uint32_t code)
 {
     uint32_t *to = sq_at(r->wave, r->uop->d);
     for (unsigned channel = 0; channel < 4; channel++) {
@@ -102,7 +102,7 @@ void td_return_same_bytes(const struct ta_request *r, uint32_t code)
     }
 }
 
-void td_return_bytes(const struct ta_request *r, const uint32_t *codes)
+void amd_td_return_bytes(const struct ta_request *r, const uint32_t *codes)
 {
     uint32_t *to = sq_at(r->wave, r->uop->d);
     for (unsigned channel = 0; channel < 4; channel++) {
@@ -115,12 +115,12 @@ void td_return_bytes(const struct ta_request *r, const uint32_t *codes)
         else
             take_bytes(row, codes, (sel - AMD_DST_SEL_X) * 8, r->image->format.kind != TC_UINT, r->lanes);
         if (row != to)
-            td_return_row(r, to, row);
+            amd_td_return_row(r, to, row);
         to += r->lanes;
     }
 }
 
-void td_return(const struct ta_request *r, const union td_texel *texels)
+void amd_td_return(const struct ta_request *r, const union td_texel *texels)
 {
     uint32_t *rows = sq_at(r->wave, r->uop->d);
     unsigned at = 0;
@@ -137,11 +137,11 @@ void td_return(const struct ta_request *r, const union td_texel *texels)
         }
         at++;
     }
-    td_return_residency(r);
+    amd_td_return_residency(r);
 }
 
 /* One channel of four texels. The order is the hardware's: (0,1), (1,1), (1,0), (0,0). */
-void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX])
+void amd_td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX])
 {
     static const uint8_t order[4] = {2, 3, 1, 0};
     uint32_t *rows = sq_at(r->wave, r->uop->d);
@@ -153,14 +153,14 @@ void td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES
                 put(r, rows, n, i, selected(r, &texels[is_msaa ? n : order[n]][i], channel));
         }
     }
-    td_return_residency(r);
+    amd_td_return_residency(r);
 }
 
 static const uint32_t zero_row[LANES_MAX];
 
 /* The first channel of the shader that reads a channel of memory also writes it. Others are stored as zero, and so is
  * what dmask leaves out. */
-void td_take_rows(const struct ta_request *r, const uint32_t *rows[4])
+void amd_td_take_rows(const struct ta_request *r, const uint32_t *rows[4])
 {
     const uint32_t *row = sq_at(r->wave, r->uop->d);
     uint32_t taken = 0;
@@ -202,7 +202,7 @@ static union td_texel take_halves(const struct ta_request *r, unsigned lane)
     return out;
 }
 
-void td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels)
+void amd_td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels)
 {
     if (r->uop->inst->mem.d16) {
         bits_foreach (lanes, i)
@@ -210,7 +210,7 @@ void td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels)
         return;
     }
     const uint32_t *rows[4];
-    td_take_rows(r, rows);
+    amd_td_take_rows(r, rows);
     for (unsigned i = 0; i < r->lanes; i++) {
         for (unsigned n = 0; n < 4; n++)
             texels[i].u[n] = rows[n][i];

@@ -114,7 +114,7 @@ static bool look_at_dcc(struct td_wave *out, struct ta_request *r, const struct 
         uint32_t piece = out->offset[first] / TD_DCC_PIECE_B;
         union td_texel texel;
         if (piece != known)
-            meta = tc_meta_read(&texel, r, x[first], y[first], plane->z, plane->sample, plane->level);
+            meta = amd_tc_meta_read(&texel, r, x[first], y[first], plane->z, plane->sample, plane->level);
         known = piece;
         if (meta != TD_META_PLAIN && meta != TD_META_SINGLE)
             return false;
@@ -158,7 +158,7 @@ static bool is_simple(const struct ta_request *r, unsigned need)
     return image->meta_kind == TC_META_NONE && (is_linear || image->pattern->block_w_log2 >= 3);
 }
 
-bool td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need)
+bool amd_td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need)
 {
     const struct tc_image *image = r->image;
     const uint32_t *x = r->coord[0], *y = r->coord[1];
@@ -180,7 +180,7 @@ bool td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need)
     find_span(out, r->lanes, &low, &high);
     uint64_t first_va =
         image->base_va + at->offset_B + (plane.z >> image->pattern->block_d_log2) * image->surface.layer_B;
-    uint8_t *host = td_span(r, first_va + low, (uint64_t)high - low + image->format.element_B, need);
+    uint8_t *host = amd_td_span(r, first_va + low, (uint64_t)high - low + image->format.element_B, need);
     if (!host)
         return false;
     out->host = host - low;
@@ -193,7 +193,7 @@ bool td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need)
     for (unsigned i = 0; i < lanes; i += (run_B) / 4)                                                                  \
     memcpy(row + i, at->host + at->offset[i], (run_B))
 
-void td_load_words(uint32_t *row, const struct td_wave *at, unsigned lanes)
+void amd_td_load_words(uint32_t *row, const struct td_wave *at, unsigned lanes)
 {
     if (at->run == 8) {
         MOVE_RUNS(32);
@@ -211,7 +211,7 @@ void td_load_words(uint32_t *row, const struct td_wave *at, unsigned lanes)
     for (unsigned i = 0; i < lanes; i += (run_B) / 4)                                                                  \
     memcpy(at->host + at->offset[i], row + i, (run_B))
 
-void td_store_words(const uint32_t *row, const struct td_wave *at, unsigned lanes)
+void amd_td_store_words(const uint32_t *row, const struct td_wave *at, unsigned lanes)
 {
     if (at->run == 8) {
         MOVE_RUNS(32);

@@ -62,14 +62,14 @@ static bool look_at_dcc(struct td_tile *out, struct ta_request *r, uint32_t z, u
         unsigned lane = tile->piece_lane[n];
         if (lane >= r->lanes)
             continue;
-        out->meta = tc_meta_read(&out->constant, r, r->coord[0][lane], r->coord[1][lane], z, sample, level);
+        out->meta = amd_tc_meta_read(&out->constant, r, r->coord[0][lane], r->coord[1][lane], z, sample, level);
         if (out->meta == TD_META_STOP || (out->meta != TD_META_PLAIN && tile->pieces > 1))
             return false;
     }
     return true;
 }
 
-bool td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need)
+bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need)
 {
     const struct tc_image *image = r->image;
     if (!is_simple(r, need))
@@ -103,10 +103,10 @@ bool td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need)
     if (out->meta == TD_META_CONSTANT)
         return true;
     if (out->meta == TD_META_SINGLE) {
-        out->host = td_span(r, block_va + (corner_B & ~255u), element_B, need);
+        out->host = amd_td_span(r, block_va + (corner_B & ~255u), element_B, need);
         return out->host;
     }
-    out->host = td_span(r, block_va + low_B, (uint64_t)shape->mask + element_B, need);
+    out->host = amd_td_span(r, block_va + low_B, (uint64_t)shape->mask + element_B, need);
     if (!out->host)
         return false;
     out->host -= low_B;
@@ -175,7 +175,7 @@ static void load_pairs(uint32_t *rows, const struct td_tile *tile, unsigned lane
         sq_quads_load_2(rows + i, LANES_MAX, (const uint8_t *)&pairs[i]);
 }
 
-void td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes)
+void amd_td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes)
 {
     if (tile->meta == TD_META_SINGLE) {
         uint32_t words[4] = {0};
@@ -231,7 +231,7 @@ static void store_pairs(const uint32_t *const rows[4], const struct td_tile *til
     FOR_RUNS(tile, lanes, i, memcpy(element(tile, i), pairs + i, RUN * 8));
 }
 
-void td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes)
+void amd_td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes)
 {
     switch (element_B) {
     case 1:

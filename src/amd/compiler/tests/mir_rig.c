@@ -40,7 +40,7 @@ static void show(const struct rig_options *options, const struct mir_program *pr
     struct strbuf text = {0};
     if (!options->verbose)
         return;
-    mir_print(program, &text);
+    amd_mir_print(program, &text);
     printf("# ---- %s ----\n%s", step, text.text);
     strbuf_finish(&text);
 }
@@ -50,10 +50,10 @@ static void show_code(const struct rig_options *options, const struct mir_progra
     for (uint32_t at = 0; options->verbose && at < code->code_size_dw;) {
         struct isa_inst inst;
         char text[ISA_MAX_TEXT];
-        int size = isa_decode(program->gfx, code->words + at, code->code_size_dw - at, &inst);
+        int size = amd_isa_decode(program->gfx, code->words + at, code->code_size_dw - at, &inst);
         if (size <= 0)
             break;
-        isa_print(program->gfx, program->wave_size, &inst, text);
+        amd_isa_print(program->gfx, program->wave_size, &inst, text);
         printf("# %4u  %s\n", at, text);
         at += (uint32_t)size;
     }
@@ -64,19 +64,19 @@ static void check_text(struct mir_program *program)
 {
     struct mir_program again;
     struct strbuf first = {0}, second = {0};
-    mir_print(program, &first);
-    mir_init(&again, program->gfx, 32, program->failure);
-    const char *what = mir_parse(&again, first.text);
+    amd_mir_print(program, &first);
+    amd_mir_init(&again, program->gfx, 32, program->failure);
+    const char *what = amd_mir_parse(&again, first.text);
     if (!what)
-        mir_print(&again, &second);
+        amd_mir_print(&again, &second);
     bool same = !what && strcmp(first.text, second.text) == 0;
     char reason[200];
     snprintf(reason, sizeof(reason), "%s", what ? what : "it prints differently");
     strbuf_finish(&first);
     strbuf_finish(&second);
-    mir_finish(&again);
+    amd_mir_finish(&again);
     if (!same)
-        mir_fail(program, "the printed form does not read back: %s", reason);
+        amd_mir_fail(program, "the printed form does not read back: %s", reason);
 }
 
 /* What is emitted must decode, to the last dword, and encode to itself. */
@@ -85,10 +85,10 @@ static void check_code(struct mir_program *program, const struct mir_code *code)
     for (uint32_t at = 0; at < code->code_size_dw;) {
         struct isa_inst inst;
         uint32_t words[ISA_MAX_DW];
-        int size = isa_decode(program->gfx, code->words + at, code->code_size_dw - at, &inst);
-        if (size <= 0 || isa_encode(program->gfx, &inst, words, NULL) != size ||
+        int size = amd_isa_decode(program->gfx, code->words + at, code->code_size_dw - at, &inst);
+        if (size <= 0 || amd_isa_encode(program->gfx, &inst, words, NULL) != size ||
             memcmp(words, code->words + at, (size_t)size * 4) != 0)
-            mir_fail(program, "dword %u of the code is not an instruction that encodes to itself", at);
+            amd_mir_fail(program, "dword %u of the code is not an instruction that encodes to itself", at);
         at += (uint32_t)size;
     }
 }
@@ -96,11 +96,11 @@ static void check_code(struct mir_program *program, const struct mir_code *code)
 static void compile(struct mir_program *program, const char *text, const struct rig_options *options,
                     struct mir_code *code)
 {
-    const char *what = mir_parse(program, text);
+    const char *what = amd_mir_parse(program, text);
     if (!what)
-        what = mir_validate(program);
+        what = amd_mir_validate(program);
     if (what)
-        mir_fail(program, "%s", what);
+        amd_mir_fail(program, "%s", what);
     program->const_data = options->const_data;
     program->const_data_size_B = options->const_data_size_B;
     check_text(program);
@@ -113,32 +113,32 @@ static void compile(struct mir_program *program, const char *text, const struct 
         program->scratch_offset = 4;
     }
     show(options, program, "parsed");
-    mir_split_edges(program);
+    amd_mir_split_edges(program);
     if (!options->plain) {
-        mir_optimise(program);
+        amd_mir_optimise(program);
         show(options, program, "optimised");
     }
-    what = mir_validate(program);
+    what = amd_mir_validate(program);
     if (what)
-        mir_fail(program, "after optimising: %s", what);
+        amd_mir_fail(program, "after optimising: %s", what);
     if (!options->plain)
-        mir_schedule(program);
-    mir_spill(program);
-    what = mir_validate(program);
+        amd_mir_schedule(program);
+    amd_mir_spill(program);
+    what = amd_mir_validate(program);
     if (what)
-        mir_fail(program, "after spilling: %s", what);
+        amd_mir_fail(program, "after spilling: %s", what);
     show(options, program, "spilled");
-    mir_allocate(program);
+    amd_mir_allocate(program);
     show(options, program, "allocated");
-    what = mir_validate_allocated(program);
+    what = amd_mir_validate_allocated(program);
     if (what)
-        mir_fail(program, "after allocation: %s", what);
-    mir_lower(program);
+        amd_mir_fail(program, "after allocation: %s", what);
+    amd_mir_lower(program);
     if (!options->plain)
-        mir_schedule_allocated(program);
-    mir_insert_waits(program);
+        amd_mir_schedule_allocated(program);
+    amd_mir_insert_waits(program);
     show(options, program, "final");
-    mir_emit(program, code);
+    amd_mir_emit(program, code);
     check_code(program, code);
     show_code(options, program, code);
 }
@@ -168,26 +168,26 @@ static void execute(struct rig *rig, struct mir_program *program, const struct m
                                .memory = &rig->space,
                                .killed = &killed};
     if (code->count_dw * 4 > RIG_DATA_VA - CODE_VA)
-        mir_fail(program, "%u dwords of code are too many for the rig", code->count_dw);
+        amd_mir_fail(program, "%u dwords of code are too many for the rig", code->count_dw);
     memcpy(gpu_space_pointer(&rig->space, CODE_VA, SIZE_B, GPU_PERM_READ), code->words, code->count_dw * 4);
-    struct sq_code *cache = sq_code_create(&rig->space);
-    struct sq_workgroup *group = sq_workgroup_create(0);
-    bool ok = cache && group && sq_workgroup_begin(group, &launch, cache, rig->waves);
+    struct sq_code *cache = amd_sq_code_create(&rig->space);
+    struct sq_workgroup *group = amd_sq_workgroup_create(0);
+    bool ok = cache && group && amd_sq_workgroup_begin(group, &launch, cache, rig->waves);
     for (unsigned i = 0; ok && i < rig->waves; i++)
         load_registers(group->waves[i]);
     enum sq_turn turn = SQ_TURN_FAULT;
     for (unsigned turns = 0; ok && turns < 20; turns++) {
-        turn = sq_workgroup_run(group, &fault);
+        turn = amd_sq_workgroup_run(group, &fault);
         if (turn != SQ_TURN_GIVE_UP)
             break;
     }
     if (group)
-        sq_workgroup_destroy(group);
+        amd_sq_workgroup_destroy(group);
     if (cache)
-        sq_code_destroy(cache);
+        amd_sq_code_destroy(cache);
     if (turn != SQ_TURN_DONE)
-        mir_fail(program, "dword %u: %s", (unsigned)((fault.pc - CODE_VA) / 4),
-                 fault.why ? fault.why : "it does not end");
+        amd_mir_fail(program, "dword %u: %s", (unsigned)((fault.pc - CODE_VA) / 4),
+                     fault.why ? fault.why : "it does not end");
 }
 
 struct rig_outcome rig_run(struct rig *rig, const char *text, const struct rig_options *options)
@@ -196,7 +196,7 @@ struct rig_outcome rig_run(struct rig *rig, const char *text, const struct rig_o
     struct mir_program program;
     struct ir_failure failure = {0};
     struct mir_code code = {0};
-    mir_init(&program, ISA_GFX10_3, 32, &failure);
+    amd_mir_init(&program, ISA_GFX10_3, 32, &failure);
     if (setjmp(failure.jump)) {
         outcome.error = strdup(failure.text);
     } else {
@@ -211,6 +211,6 @@ struct rig_outcome rig_run(struct rig *rig, const char *text, const struct rig_o
     outcome.code_size_dw = code.code_size_dw;
     if (!outcome.error)
         amd_statistics_of_code(ISA_GFX10_3, program.wave_size, code.words, code.code_size_dw, &outcome.statistics);
-    mir_finish(&program);
+    amd_mir_finish(&program);
     return outcome;
 }

@@ -31,14 +31,14 @@ void shader_rig_begin(struct shader_rig *rig)
         gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX) != 0)
         die("memory");
     rig->workers = workers_create(1);
-    rig->spi = rig->workers ? spi_create(rig->workers) : NULL;
+    rig->spi = rig->workers ? amd_spi_create(rig->workers) : NULL;
     if (!rig->spi)
         die("workers");
 }
 
 void shader_rig_end(struct shader_rig *rig)
 {
-    spi_destroy(rig->spi);
+    amd_spi_destroy(rig->spi);
     workers_destroy(rig->workers);
     gpu_space_finish(&rig->space);
     close(rig->fd);
@@ -165,8 +165,8 @@ bool shader_rig_run(struct shader_rig *rig, struct ir_shader *shader, const stru
     fill_user_data(rig, &state, config, shape, set_va, rings_va);
     _Atomic bool killed = false;
     struct sq_fault fault = {0};
-    spi_invalidate_code(rig->spi);
-    bool ok = spi_run_compute(rig->spi, &rig->space, &state, &killed, &fault);
+    amd_spi_invalidate_code(rig->spi);
+    bool ok = amd_spi_run_compute(rig->spi, &rig->space, &state, &killed, &fault);
     if (!ok)
         snprintf(error_out, 512, "fault %d at byte 0x%llx of the code, address 0x%llx: %s", fault.kind,
                  (unsigned long long)(fault.pc - code_va), (unsigned long long)fault.va, fault.why ? fault.why : "");

@@ -271,21 +271,21 @@ static void registers_are_checked(void **state)
     for (unsigned i = 0; i <= ARRAY_SIZE(ways); i++) {
         struct mir_program program;
         struct ir_failure failure = {0};
-        mir_init(&program, ISA_GFX10_3, 32, &failure);
+        amd_mir_init(&program, ISA_GFX10_3, 32, &failure);
         if (setjmp(failure.jump))
             fail_msg("%s", failure.text);
-        assert_null(mir_parse(&program, text.text));
-        assert_null(mir_validate(&program));
-        mir_split_edges(&program);
-        mir_allocate(&program);
+        assert_null(amd_mir_parse(&program, text.text));
+        assert_null(amd_mir_validate(&program));
+        amd_mir_split_edges(&program);
+        amd_mir_allocate(&program);
         if (i < ARRAY_SIZE(ways))
             ways[i].spoil(&program);
-        const char *found = mir_validate_allocated(&program);
+        const char *found = amd_mir_validate_allocated(&program);
         if (i == ARRAY_SIZE(ways))
             assert_null(found);
         else if (!found || !strstr(found, ways[i].why))
             fail_msg("spoilt in way %u: \"%s\" does not say \"%s\"", i, found ? found : "nothing", ways[i].why);
-        mir_finish(&program);
+        amd_mir_finish(&program);
     }
     strbuf_finish(&text);
 }
@@ -304,14 +304,14 @@ static void allocated_loads_overlap(void **state)
                          "    %12:s1 = s_load_dword %1, _ | offset=4\n    %13:s1 = s_add_u32 %11, %12\n"
                          "    %14:v1 = v_add_nc_u32 %13, %2\n    global_store_dword %6, %14, %1\n    p_logical_end\n"
                          "    s_endpgm\n");
-    mir_init(&program, ISA_GFX10_3, 32, &failure);
+    amd_mir_init(&program, ISA_GFX10_3, 32, &failure);
     if (setjmp(failure.jump))
         fail_msg("%s", failure.text);
-    assert_null(mir_parse(&program, text.text));
-    mir_split_edges(&program);
-    mir_allocate(&program);
-    mir_lower(&program);
-    mir_schedule_allocated(&program);
+    assert_null(amd_mir_parse(&program, text.text));
+    amd_mir_split_edges(&program);
+    amd_mir_allocate(&program);
+    amd_mir_lower(&program);
+    amd_mir_schedule_allocated(&program);
     unsigned at = 0;
     mir_foreach_instr(&program.blocks[0], instr)
     {
@@ -319,7 +319,7 @@ static void allocated_loads_overlap(void **state)
             assert_int_equal(instr->op, expected[at++]);
     }
     assert_int_equal(at, ARRAY_SIZE(expected));
-    mir_finish(&program);
+    amd_mir_finish(&program);
     strbuf_finish(&text);
 }
 

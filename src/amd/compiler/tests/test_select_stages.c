@@ -103,20 +103,20 @@ static void run(const struct amd_binary *binary,
                                .memory = &rig.space,
                                .killed = &killed,
                                .hooks = &hooks};
-    struct sq_code *code = sq_code_create(&rig.space);
-    struct sq_workgroup *group = sq_workgroup_create(0);
+    struct sq_code *code = amd_sq_code_create(&rig.space);
+    struct sq_workgroup *group = amd_sq_workgroup_create(0);
     struct sq_fault fault = {0};
-    assert_true(code && group && sq_workgroup_begin(group, &launch, code, 1));
+    assert_true(code && group && amd_sq_workgroup_begin(group, &launch, code, 1));
     num_records = num_messages = 0;
     begin(group->waves[0], &binary->config, data);
     enum sq_turn turn;
     do
-        turn = sq_workgroup_run(group, &fault);
+        turn = amd_sq_workgroup_run(group, &fault);
     while (turn == SQ_TURN_GIVE_UP);
     if (turn == SQ_TURN_FAULT)
         fail_msg("fault at byte 0x%llx: %s", (unsigned long long)(fault.pc - code_va), fault.why ? fault.why : "");
-    sq_workgroup_destroy(group);
-    sq_code_destroy(code);
+    amd_sq_workgroup_destroy(group);
+    amd_sq_code_destroy(code);
 }
 
 static const struct record *exported(unsigned target)

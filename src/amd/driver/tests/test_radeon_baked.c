@@ -517,7 +517,7 @@ static int open_model(void **state)
 {
     struct kernel_file *file;
     int error = kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &file);
-    if (error || (error = ws_device_open(file, &ws)))
+    if (error || (error = amd_ws_device_open(file, &ws)))
         return error;
     device.ws = ws;
     device.address32_hi = (uint32_t)(ws->va[WS_VA_HIGH_32].start_va >> 32);
@@ -528,7 +528,7 @@ static int open_model(void **state)
 static int close_model(void **state)
 {
     radeon_chunk_pool_finish(&device);
-    ws_device_close(ws);
+    amd_ws_device_close(ws);
     return live_allocations;
 }
 

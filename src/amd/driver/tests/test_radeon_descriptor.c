@@ -78,7 +78,7 @@ static int setup(void **state)
     int error = kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &file);
     if (error)
         return error;
-    error = ws_device_open(file, &physical.ws);
+    error = amd_ws_device_open(file, &physical.ws);
     if (error) {
         kernel_close(file);
         return error;
@@ -103,7 +103,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     radeon_chunk_pool_finish(&device);
-    ws_device_close(physical.ws);
+    amd_ws_device_close(physical.ws);
     return 0;
 }
 

@@ -627,14 +627,15 @@ static void shared_layouts(void **state)
     struct ws_device *kernel;
     struct ws_bo *bo;
     assert_int_equal(kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &file), 0);
-    assert_int_equal(ws_device_open(file, &kernel), 0);
+    assert_int_equal(amd_ws_device_open(file, &kernel), 0);
     device.ws = kernel;
     VkExternalMemoryImageCreateInfo external = vk_struct_init(VkExternalMemoryImageCreateInfo);
     external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
     VkImageCreateInfo info = image_info(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 500, 300, 1);
     info.pNext = &external;
     struct radeon_image from = make_image(&info), to = make_image(&info);
-    assert_int_equal(ws_bo_create(kernel, align_u64(from.size_B, 65536), 65536, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo), 0);
+    assert_int_equal(amd_ws_bo_create(kernel, align_u64(from.size_B, 65536), 65536, AMDGPU_GEM_DOMAIN_VRAM, 0, 0, &bo),
+                     0);
     /* Nothing is said yet: the importer's own layout stands. */
     assert_int_equal(radeon_image_import(&device, &to, bo), VK_SUCCESS);
     assert_int_equal(to.planes[0].surface.swizzle, from.planes[0].surface.swizzle);
@@ -646,9 +647,9 @@ static void shared_layouts(void **state)
     info.extent.width = 400;
     struct radeon_image other = make_image(&info);
     assert_int_equal(radeon_image_import(&device, &other, bo), VK_ERROR_INVALID_EXTERNAL_HANDLE);
-    ws_bo_unref(bo);
+    amd_ws_bo_unref(bo);
     device.ws = &ws;
-    ws_device_close(kernel);
+    amd_ws_device_close(kernel);
 }
 
 /* An explicit modifier must come with the pitch that the hardware will derive; where planes begin is free. */

@@ -27,7 +27,7 @@ struct code {
 static inline struct isa_inst decoded(enum isa_gfx gfx, struct code code)
 {
     struct isa_inst inst;
-    assert_int_equal(isa_decode(gfx, code.words, code.count_dw, &inst), code.count_dw);
+    assert_int_equal(amd_isa_decode(gfx, code.words, code.count_dw, &inst), code.count_dw);
     assert_int_equal(inst.size_dw, code.count_dw);
     return inst;
 }
@@ -39,9 +39,9 @@ static inline void assert_text(enum isa_gfx gfx, unsigned wave_size, struct code
     uint32_t words[ISA_MAX_DW];
     const char *what = "";
     struct isa_inst inst = decoded(gfx, code);
-    assert_int_equal(isa_print(gfx, wave_size, &inst, text), strlen(expected));
+    assert_int_equal(amd_isa_print(gfx, wave_size, &inst, text), strlen(expected));
     assert_string_equal(text, expected);
-    int size_dw = isa_encode(gfx, &inst, words, &what);
+    int size_dw = amd_isa_encode(gfx, &inst, words, &what);
     assert_string_equal(size_dw < 0 ? what : "", "");
     assert_int_equal(size_dw, code.count_dw);
     assert_memory_equal(words, code.words, code.count_dw * 4);
@@ -50,7 +50,7 @@ static inline void assert_text(enum isa_gfx gfx, unsigned wave_size, struct code
 static inline void assert_refused(enum isa_gfx gfx, struct code code, int error)
 {
     struct isa_inst inst;
-    assert_int_equal(isa_decode(gfx, code.words, code.count_dw, &inst), error);
+    assert_int_equal(amd_isa_decode(gfx, code.words, code.count_dw, &inst), error);
 }
 
 #endif

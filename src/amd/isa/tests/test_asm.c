@@ -10,12 +10,12 @@
 static void assert_program(const char *text, const uint32_t *expected, unsigned count_dw)
 {
     struct isa_asm_result result;
-    bool ok = isa_assemble(ISA_GFX10_3, 32, text, strlen(text), &result);
+    bool ok = amd_isa_assemble(ISA_GFX10_3, 32, text, strlen(text), &result);
     if (!ok)
         fail_msg("%u:%u: %s", result.errors[0].line, result.errors[0].column, result.errors[0].message);
     assert_int_equal(result.count_dw, count_dw);
     assert_memory_equal(result.words, expected, count_dw * 4);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 #define PROGRAM(text, ...)                                                                                             \
@@ -48,9 +48,9 @@ static void lines_comments_and_directives(void **state)
             "a: b: s_endpgm",
             0xbf800000, 0xbf800001, 0xbf800002, 0xdeadbeef, 0xffffffff, 0xbe800394, 0xbf810000);
     struct isa_asm_result result;
-    assert_true(isa_assemble(ISA_GFX10_3, 32, "", 0, &result));
+    assert_true(amd_isa_assemble(ISA_GFX10_3, 32, "", 0, &result));
     assert_int_equal(result.count_dw, 0);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 static void lane_masks_follow_the_wave_size(void **state)
@@ -60,12 +60,12 @@ static void lane_masks_follow_the_wave_size(void **state)
     struct isa_asm_result result;
     for (unsigned wave = 32; wave <= 64; wave *= 2) {
         for (unsigned text = 32; text <= 64; text *= 2) {
-            bool ok = isa_assemble(ISA_GFX10_3, wave, text == 32 ? text32 : text64,
-                                   strlen(text == 32 ? text32 : text64), &result);
+            bool ok = amd_isa_assemble(ISA_GFX10_3, wave, text == 32 ? text32 : text64,
+                                       strlen(text == 32 ? text32 : text64), &result);
             assert_int_equal(ok, wave == text);
             if (ok)
                 assert_int_equal(result.words[0], 0x7c020501);
-            isa_asm_finish(&result);
+            amd_isa_asm_finish(&result);
         }
     }
 }
@@ -102,12 +102,12 @@ static void errors_have_their_place(void **state)
     };
     for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
         struct isa_asm_result result;
-        assert_false(isa_assemble(ISA_GFX10_3, 32, cases[i].text, strlen(cases[i].text), &result));
+        assert_false(amd_isa_assemble(ISA_GFX10_3, 32, cases[i].text, strlen(cases[i].text), &result));
         assert_string_equal(result.errors[0].message, cases[i].message);
         assert_int_equal(result.errors[0].line, cases[i].line);
         assert_int_equal(result.errors[0].column, cases[i].column);
         assert_int_equal(result.error_count, 1);
-        isa_asm_finish(&result);
+        amd_isa_asm_finish(&result);
     }
 }
 
@@ -118,10 +118,10 @@ static void every_error_counts_and_twenty_are_kept(void **state)
     for (unsigned i = 0; i < 25; i++)
         strcat(text, "s_nop x\n");
     struct isa_asm_result result;
-    assert_false(isa_assemble(ISA_GFX10_3, 32, text, strlen(text), &result));
+    assert_false(amd_isa_assemble(ISA_GFX10_3, 32, text, strlen(text), &result));
     assert_int_equal(result.error_count, 25);
     assert_int_equal(result.errors[ISA_ASM_MAX_ERRORS - 1].line, 20);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 static void a_branch_reaches_32768_dwords(void **state)
@@ -140,10 +140,10 @@ static void a_branch_reaches_32768_dwords(void **state)
             length += LINE;
         }
         length += (size_t)snprintf(text + length, sizeof(text) - length, "far:");
-        assert_int_equal(isa_assemble(ISA_GFX10_3, 32, text, length, &result), extra == 0);
+        assert_int_equal(amd_isa_assemble(ISA_GFX10_3, 32, text, length, &result), extra == 0);
         if (extra == 0)
             assert_int_equal(result.words[0], 0xbf827fff);
-        isa_asm_finish(&result);
+        amd_isa_asm_finish(&result);
     }
 }
 
@@ -188,7 +188,7 @@ static bool image_has_own_text(const struct isa_op_info *info, const struct isa_
 static bool is_wide_mask(const struct isa_operand *operand)
 {
     if (operand->kind == ISA_OPERAND_SPECIAL)
-        return isa_special_pair_names[operand->value] != NULL;
+        return amd_isa_special_pair_names[operand->value] != NULL;
     return operand->value % 2 == 0;
 }
 
@@ -232,7 +232,7 @@ static bool has_own_text(const struct isa_inst *inst, unsigned wave_size, const 
         return false;
     if (vector && info->operand_count == 0 && inst->variant != ISA_VARIANT_BASE)
         return false;
-    if (info->format == ISA_FORMAT_MIMG && !image_has_own_text(info, &inst->mem, isa_image_data_count(inst)))
+    if (info->format == ISA_FORMAT_MIMG && !image_has_own_text(info, &inst->mem, amd_isa_image_data_count(inst)))
         return false;
     return strstr(text, "invalid_target") == NULL;
 }
@@ -262,34 +262,34 @@ static void text_assembles_to_what_it_was_printed_from(void **state)
     unsigned decoded_count = 0, own_text = 0, refused = 0, entries = 0;
     for (unsigned op = 0; op < ISA_OP_COUNT; op++) {
         for (unsigned variant = 0; variant < ISA_VARIANT_COUNT; variant++) {
-            unsigned number = isa_generations[ISA_GFX10_3].encode[op][variant];
+            unsigned number = amd_isa_generations[ISA_GFX10_3].encode[op][variant];
             if (number == 0)
                 continue;
             entries++;
-            const struct isa_entry *entry = &isa_entries[number];
+            const struct isa_entry *entry = &amd_isa_entries[number];
             for (unsigned i = 0; i < TRIES; i++) {
                 uint64_t word = entry->value | (next_random(&seed) & next_random(&seed) & ~entry->mask);
                 uint32_t words[ISA_MAX_DW] = {(uint32_t)word, (uint32_t)(word >> 32),
                                               (uint32_t)(next_random(&seed) & 0xffff), (uint32_t)next_random(&seed),
                                               (uint32_t)next_random(&seed)};
                 struct isa_inst inst;
-                if (isa_decode(ISA_GFX10_3, words, ISA_MAX_DW, &inst) < 0)
+                if (amd_isa_decode(ISA_GFX10_3, words, ISA_MAX_DW, &inst) < 0)
                     continue;
                 decoded_count++;
                 unsigned wave_size = i % 2 ? 64 : 32;
                 char text[ISA_MAX_TEXT];
                 uint32_t again[ISA_MAX_DW];
-                isa_print(ISA_GFX10_3, wave_size, &inst, text);
-                int size_dw = isa_encode(ISA_GFX10_3, &inst, again, NULL);
+                amd_isa_print(ISA_GFX10_3, wave_size, &inst, text);
+                int size_dw = amd_isa_encode(ISA_GFX10_3, &inst, again, NULL);
                 assert_true(size_dw > 0);
                 if (!has_own_text(&inst, wave_size, text))
                     continue;
                 own_text++;
                 struct isa_asm_result result;
-                if (!isa_assemble(ISA_GFX10_3, wave_size, text, strlen(text), &result)) {
+                if (!amd_isa_assemble(ISA_GFX10_3, wave_size, text, strlen(text), &result)) {
                     refused++;
                     if (is_rule(result.errors[0].message)) {
-                        isa_asm_finish(&result);
+                        amd_isa_asm_finish(&result);
                         continue;
                     }
                     fail_msg("wave%u %08x %08x: %s: %u: %s", wave_size, words[0], words[1], text,
@@ -299,7 +299,7 @@ static void text_assembles_to_what_it_was_printed_from(void **state)
                     fail_msg("wave%u %08x %08x: %s: assembles to %08x %08x instead of %08x %08x", wave_size, words[0],
                              words[1], text, result.words[0], result.count_dw > 1 ? result.words[1] : 0, again[0],
                              size_dw > 1 ? again[1] : 0);
-                isa_asm_finish(&result);
+                amd_isa_asm_finish(&result);
             }
         }
     }

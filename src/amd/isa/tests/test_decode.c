@@ -30,7 +30,7 @@ static void permlane_has_op_sel_and_no_other_modifier(void **state)
 {
     assert_text(ISA_GFX10_3, 32, CODE(0xd7780804, 0x02010101), "v_permlanex16_b32 v4, v1, 0, 0 op_sel:[1,0]");
     struct isa_inst inst;
-    assert_int_equal(isa_decode(ISA_GFX10_3, (const uint32_t[2]){0xd7784904, 0x22010101}, 2, &inst), 2);
+    assert_int_equal(amd_isa_decode(ISA_GFX10_3, (const uint32_t[2]){0xd7784904, 0x22010101}, 2, &inst), 2);
     assert_true(inst.alu.op_sel == 1 && !inst.alu.abs && !inst.alu.neg);
     assert_refused(ISA_GFX10_3, CODE(0xd7780a04, 0x02010101), ISA_ERROR_INVALID); /* of the second source */
 }
@@ -57,9 +57,9 @@ static void waitcnt_splits_vmcnt_over_two_fields(void **state)
     assert_text(ISA_GFX10_3, 32, CODE(0xbf8c7f70), "s_waitcnt vmcnt(16)");
     assert_text(ISA_GFX11, 32, CODE(0xbf8903f7), "s_waitcnt vmcnt(0)");
     for (unsigned imm = 0; imm < 0x10000; imm++) {
-        struct isa_waitcnt wait = isa_waitcnt_unpack(ISA_GFX10_3, (uint16_t)imm);
+        struct isa_waitcnt wait = amd_isa_waitcnt_unpack(ISA_GFX10_3, (uint16_t)imm);
         assert_int_equal(wait.vmcnt, (imm & 15) | (imm >> 10 & 48));
-        assert_int_equal(isa_waitcnt_pack(ISA_GFX10_3, wait), imm & ~0x80u); /* bit 7 belongs to nobody */
+        assert_int_equal(amd_isa_waitcnt_pack(ISA_GFX10_3, wait), imm & ~0x80u); /* bit 7 belongs to nobody */
     }
 }
 
@@ -88,7 +88,7 @@ static void cmpx_writes_exec_and_ignores_its_destination(void **state)
 {
     struct isa_inst inst = decoded(ISA_GFX10_3, CODE(0xd411007e, 0x00020501));
     char text[ISA_MAX_TEXT];
-    isa_print(ISA_GFX10_3, 32, &inst, text);
+    amd_isa_print(ISA_GFX10_3, 32, &inst, text);
     assert_string_equal(text, "v_cmpx_lt_f32_e64 v1, v2");
     assert_true(isa_info(inst.op)->writes & ISA_STATE_EXEC);
 }
@@ -195,7 +195,7 @@ static void exports_name_their_target_and_channels(void **state)
 static void what_is_short_is_not_what_does_not_exist(void **state)
 {
     struct isa_inst inst;
-    assert_int_equal(isa_decode(ISA_GFX10_3, NULL, 0, &inst), ISA_ERROR_TRUNCATED);
+    assert_int_equal(amd_isa_decode(ISA_GFX10_3, NULL, 0, &inst), ISA_ERROR_TRUNCATED);
     assert_refused(ISA_GFX10_3, CODE(0x8002f2ff), ISA_ERROR_TRUNCATED); /* the literal */
     assert_refused(ISA_GFX10_3, CODE(0xd5038301), ISA_ERROR_TRUNCATED); /* the second dword */
     assert_refused(ISA_GFX10_3, CODE(0xffffffff), ISA_ERROR_INVALID);

@@ -15,7 +15,7 @@ static void assert_encodes(const struct isa_inst *inst, struct code expected)
 {
     uint32_t words[ISA_MAX_DW];
     const char *what = "";
-    int size_dw = isa_encode(ISA_GFX10_3, inst, words, &what);
+    int size_dw = amd_isa_encode(ISA_GFX10_3, inst, words, &what);
     assert_string_equal(what, "");
     assert_int_equal(size_dw, expected.count_dw);
     assert_memory_equal(words, expected.words, expected.count_dw * 4);
@@ -25,7 +25,7 @@ static void assert_no_encoding(enum isa_gfx gfx, const struct isa_inst *inst, co
 {
     uint32_t words[ISA_MAX_DW];
     const char *what = "";
-    assert_int_equal(isa_encode(gfx, inst, words, &what), ISA_ERROR_ENCODE);
+    assert_int_equal(amd_isa_encode(gfx, inst, words, &what), ISA_ERROR_ENCODE);
     assert_string_equal(what, expected);
 }
 
@@ -117,7 +117,7 @@ static int encode_plain(enum isa_gfx gfx, unsigned op, unsigned variant, uint32_
             if (inst.operands[i].kind == ISA_OPERAND_SPECIAL)
                 inst.operands[i] = (struct isa_operand){ISA_OPERAND_SPECIAL, ISA_COUNT_WAVE, ISA_SPECIAL_VCC_LO};
         }
-        int size_dw = isa_encode(gfx, &inst, words, NULL);
+        int size_dw = amd_isa_encode(gfx, &inst, words, NULL);
         if (size_dw > 0)
             return size_dw;
     }
@@ -134,10 +134,10 @@ static void every_variant_of_every_instruction_encodes_and_decodes_to_itself(voi
                 bool exists = isa_info(op)->variants[gfx] >> variant & 1;
                 int size_dw = encode_plain(gfx, op, variant, words);
                 if ((size_dw > 0) != exists)
-                    fail_msg("%s variant %u: %s", isa_gfx_name(gfx), variant, isa_op_name(gfx, op));
+                    fail_msg("%s variant %u: %s", amd_isa_gfx_name(gfx), variant, amd_isa_op_name(gfx, op));
                 if (!exists)
                     continue;
-                assert_int_equal(isa_decode(gfx, words, (size_t)size_dw, &inst), size_dw);
+                assert_int_equal(amd_isa_decode(gfx, words, (size_t)size_dw, &inst), size_dw);
                 assert_int_equal(inst.op, op);
                 assert_int_equal(inst.variant, variant);
             }

@@ -5,7 +5,7 @@
 static const struct isa_op_info *info_of(const char *name)
 {
     enum isa_op op;
-    if (!isa_op_from_name(ISA_GFX10_3, name, strlen(name), &op))
+    if (!amd_isa_op_from_name(ISA_GFX10_3, name, strlen(name), &op))
         fail_msg("no instruction %s", name);
     return isa_info(op);
 }
@@ -54,25 +54,25 @@ static void operands_have_types_and_sizes(void **state)
 static void each_place_takes_certain_kinds_of_operands(void **state)
 {
     const unsigned vgpr = 1 << ISA_OPERAND_VGPR, sgpr = 1 << ISA_OPERAND_SGPR, literal = 1 << ISA_OPERAND_LITERAL;
-    unsigned src0 = isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_BASE, 1);
+    unsigned src0 = amd_isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_BASE, 1);
     assert_int_equal(src0 & (vgpr | sgpr | literal), vgpr | sgpr | literal);
-    assert_int_equal(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_BASE, 2), vgpr);
-    assert_true(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_E64, 2) & literal);
-    assert_false(isa_operand_kinds(ISA_GFX9, ISA_OP_V_ADD_F32, ISA_VARIANT_E64, 2) & literal);
-    assert_int_equal(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_DPP16, 1), vgpr);
-    assert_false(isa_operand_kinds(ISA_GFX10_3, ISA_OP_BUFFER_LOAD_DWORD, ISA_VARIANT_BASE, 3) & literal);
-    assert_int_equal(isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_SWAP_B32, ISA_VARIANT_E64, 0), 0);
+    assert_int_equal(amd_isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_BASE, 2), vgpr);
+    assert_true(amd_isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_E64, 2) & literal);
+    assert_false(amd_isa_operand_kinds(ISA_GFX9, ISA_OP_V_ADD_F32, ISA_VARIANT_E64, 2) & literal);
+    assert_int_equal(amd_isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_ADD_F32, ISA_VARIANT_DPP16, 1), vgpr);
+    assert_false(amd_isa_operand_kinds(ISA_GFX10_3, ISA_OP_BUFFER_LOAD_DWORD, ISA_VARIANT_BASE, 3) & literal);
+    assert_int_equal(amd_isa_operand_kinds(ISA_GFX10_3, ISA_OP_V_SWAP_B32, ISA_VARIANT_E64, 0), 0);
 }
 
 static unsigned counters_of(const char *name, bool glc, bool gds)
 {
     struct isa_inst inst = {0};
     enum isa_op op;
-    assert_true(isa_op_from_name(ISA_GFX10_3, name, strlen(name), &op));
+    assert_true(amd_isa_op_from_name(ISA_GFX10_3, name, strlen(name), &op));
     inst.op = op;
     inst.mem.glc = glc;
     inst.mem.gds = gds;
-    return isa_counters(&inst);
+    return amd_isa_counters(&inst);
 }
 
 static void memory_counts_in_the_counter_that_waits_for_it(void **state)
@@ -103,7 +103,7 @@ static void memory_rows_say_what_memory_holds(void **state)
         const struct isa_op_info *info = isa_info(op);
         bool memory = info->format == ISA_FORMAT_SMEM || info->format >= ISA_FORMAT_DS;
         if (memory && info->helper == ISA_HELPER_NONE)
-            fail_msg("%s has no helper", isa_op_name(ISA_GFX10_3, op));
+            fail_msg("%s has no helper", amd_isa_op_name(ISA_GFX10_3, op));
     }
 }
 
@@ -126,11 +126,11 @@ static void hazards_depend_on_the_instruction_itself(void **state)
     struct isa_inst image = decoded(ISA_GFX10_3, CODE(0xf0800f08, 0x00610804)); /* a tuple */
     struct isa_inst nsa =
         decoded(ISA_GFX10_3, CODE(0xf0880f0c, 0x00610804, 0x08070605, 0x09)); /* image_sample_d, six addresses */
-    assert_int_equal(isa_hazards(&mov), ISA_HAZARD_EXEC_WRITE);
-    assert_int_equal(isa_hazards(&other), 0);
-    assert_int_equal(isa_hazards(&save), ISA_HAZARD_EXEC_WRITE);
-    assert_int_equal(isa_hazards(&image), 0);
-    assert_int_equal(isa_hazards(&nsa), ISA_HAZARD_LONG_NSA);
+    assert_int_equal(amd_isa_hazards(&mov), ISA_HAZARD_EXEC_WRITE);
+    assert_int_equal(amd_isa_hazards(&other), 0);
+    assert_int_equal(amd_isa_hazards(&save), ISA_HAZARD_EXEC_WRITE);
+    assert_int_equal(amd_isa_hazards(&image), 0);
+    assert_int_equal(amd_isa_hazards(&nsa), ISA_HAZARD_LONG_NSA);
     assert_int_equal(info_of("buffer_atomic_fmin")->hazards, ISA_HAZARD_FP_ATOMIC);
     assert_int_equal(info_of("s_denorm_mode")->hazards, ISA_HAZARD_DENORM_MODE);
     assert_int_equal(info_of("v_nop")->hazards, ISA_HAZARD_FP_ATOMIC_END);
@@ -141,34 +141,34 @@ static void image_sizes_follow_from_dim_and_packing(void **state)
     struct isa_inst inst = {.op = ISA_OP_IMAGE_SAMPLE_C_D_O};
     inst.mem.dim = 2; /* 3D: offset, compare, six derivatives, three coordinates */
     inst.mem.nsa = 3;
-    assert_int_equal(isa_image_address_count(&inst), 11);
+    assert_int_equal(amd_isa_image_address_count(&inst), 11);
     inst.mem.a16 = 1; /* coordinates in pairs; derivatives stay */
-    assert_int_equal(isa_image_address_count(&inst), 10);
+    assert_int_equal(amd_isa_image_address_count(&inst), 10);
     inst.mem.nsa = 0; /* as a tuple there is none of ten */
-    assert_int_equal(isa_image_address_count(&inst), 16);
+    assert_int_equal(amd_isa_image_address_count(&inst), 16);
     inst = (struct isa_inst){.op = ISA_OP_IMAGE_SAMPLE_D_G16};
     inst.mem.dim = 2;
-    assert_int_equal(isa_image_address_count(&inst), 7); /* 2 + 2 + 3 */
+    assert_int_equal(amd_isa_image_address_count(&inst), 7); /* 2 + 2 + 3 */
     inst = (struct isa_inst){.op = ISA_OP_IMAGE_GATHER4};
     inst.mem.dmask = 1;
-    assert_int_equal(isa_image_data_count(&inst), 4);
+    assert_int_equal(amd_isa_image_data_count(&inst), 4);
     inst.mem.d16 = inst.mem.tfe = 1;
-    assert_int_equal(isa_image_data_count(&inst), 3);
+    assert_int_equal(amd_isa_image_data_count(&inst), 3);
 }
 
 static void names_are_found_in_each_generation(void **state)
 {
     enum isa_op op;
-    assert_true(isa_op_from_name(ISA_GFX11, "ds_load_b32", 11, &op));
+    assert_true(amd_isa_op_from_name(ISA_GFX11, "ds_load_b32", 11, &op));
     assert_int_equal(op, ISA_OP_DS_READ_B32);
-    assert_false(isa_op_from_name(ISA_GFX11, "ds_read_b32", 11, &op));
-    assert_false(isa_op_from_name(ISA_GFX10_3, "s_", 2, &op));
+    assert_false(amd_isa_op_from_name(ISA_GFX11, "ds_read_b32", 11, &op));
+    assert_false(amd_isa_op_from_name(ISA_GFX10_3, "s_", 2, &op));
     for (unsigned gfx = 0; gfx < ISA_GFX_COUNT; gfx++) {
         for (unsigned i = 0; i < ISA_OP_COUNT; i++) {
-            const char *name = isa_op_name(gfx, i);
+            const char *name = amd_isa_op_name(gfx, i);
             if (!name)
                 continue;
-            assert_true(isa_op_from_name(gfx, name, strlen(name), &op));
+            assert_true(amd_isa_op_from_name(gfx, name, strlen(name), &op));
             assert_int_equal(op, i);
         }
     }

@@ -29,11 +29,11 @@ static void measure(struct rig *rig, const char *what, const char *text)
     struct isa_inst inst;
     if (wanted && !strstr(what, wanted))
         return;
-    if (!isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result) ||
-        isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) <= 0)
+    if (!amd_isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result) ||
+        amd_isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) <= 0)
         exit(1);
     struct sq_builder builder = {.code = rig->code, .lanes = rig->wave->lanes};
-    if (!sq_translate(&builder, &inst))
+    if (!amd_sq_translate(&builder, &inst))
         exit(1);
     double best = 0;
     for (unsigned round = 0; round < 3; round++) {
@@ -51,7 +51,7 @@ static void measure(struct rig *rig, const char *what, const char *text)
         exit(1);
     printf("%-48s %8.1f Mtexel/s\n", what, best);
     free(builder.uops);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 int main(int argc, char **argv)

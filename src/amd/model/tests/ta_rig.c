@@ -24,7 +24,7 @@ void rig_begin(struct rig *rig)
     assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
     assert_int_equal(gpu_space_init(&rig->space, BASE_VA, 2 * SIZE_B, 0xffff800000000000ull, 0), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX), 0);
-    rig->code = sq_code_create(&rig->space);
+    rig->code = amd_sq_code_create(&rig->space);
     rig->wave = aligned_alloc(64, (sizeof(struct sq_wave) + (size_t)272 * LANES_MAX * 4 + 63) & ~(size_t)63);
     assert_non_null(rig->code);
     assert_non_null(rig->wave);
@@ -35,7 +35,7 @@ void rig_begin(struct rig *rig)
 
 void rig_end(struct rig *rig)
 {
-    sq_code_destroy(rig->code);
+    amd_sq_code_destroy(rig->code);
     free(rig->wave);
     gpu_space_finish(&rig->space);
     close(rig->fd);
@@ -69,7 +69,7 @@ void rig_lanes(struct rig *rig, unsigned lanes, uint64_t exec)
 {
     struct sq_wave *wave = rig->wave;
     wave->base[SQ_BASE_WAVE] = (const char *)wave;
-    wave->base[SQ_BASE_CONSTANTS] = sq_code_constants(rig->code);
+    wave->base[SQ_BASE_CONSTANTS] = amd_sq_code_constants(rig->code);
     wave->lanes = lanes;
     wave->code = rig->code;
     wave->memory = &rig->space;
@@ -78,7 +78,7 @@ void rig_lanes(struct rig *rig, unsigned lanes, uint64_t exec)
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], exec);
     sq_exec_changed(wave);
     uint64_t host = lane_env_get();
-    sq_set_mode(wave, 0xf0);
+    amd_sq_set_mode(wave, 0xf0);
     lane_env_set(host);
 }
 
@@ -86,11 +86,11 @@ bool rig_run(struct rig *rig, const char *text)
 {
     struct isa_asm_result result;
     struct isa_inst inst;
-    if (!isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result))
+    if (!amd_isa_assemble(ISA_GFX10_3, rig->wave->lanes, text, strlen(text), &result))
         fail_msg("%s: %s", text, result.errors[0].message);
-    assert_true(isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) > 0);
+    assert_true(amd_isa_decode(ISA_GFX10_3, result.words, result.count_dw, &inst) > 0);
     struct sq_builder builder = {.code = rig->code, .lanes = rig->wave->lanes};
-    if (!sq_translate(&builder, &inst))
+    if (!amd_sq_translate(&builder, &inst))
         fail_msg("%s is not implemented", text);
     uint64_t host = lane_env_get();
     rig->wave->state = SQ_RUNNING;
@@ -100,7 +100,7 @@ bool rig_run(struct rig *rig, const char *text)
         builder.uops[i].run(rig->wave, &builder.uops[i]);
     lane_env_set(host);
     free(builder.uops);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
     return rig->wave->state == SQ_RUNNING;
 }
 

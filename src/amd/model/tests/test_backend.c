@@ -34,7 +34,7 @@ static uint32_t next_random(uint64_t *state)
 /* One surface: every sample of some pixels. Returns whether it has blocks. */
 static bool check_surface(struct cb_surface *surface, struct amd_surface_desc desc, unsigned level, uint64_t *random)
 {
-    if (cb_surface_set(surface, NAVI21_ADDR_CONFIG, desc, 0x800000000ull, level) || !surface->has_blocks)
+    if (amd_cb_surface_set(surface, NAVI21_ADDR_CONFIG, desc, 0x800000000ull, level) || !surface->has_blocks)
         return false;
     for (unsigned i = 0; i < 200; i++) {
         uint32_t x = next_random(random) % surface->width, y = next_random(random) % surface->height,
@@ -96,10 +96,10 @@ static void check_halves(enum format format, const uint8_t from[4])
             rows[0][i] = first + i;
             rows[1][i] = (0xffff - first - i) << 16 | ((first + i) ^ 0x2a5);
         }
-        cb_convert_bytes4(&target, (const uint32_t(*)[CB_MAX_LANES])rows, codes);
-        cb_convert(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &colors);
-        cb_pack_bytes4(&target, &colors, packed);
-        cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &unit);
+        amd_cb_convert_bytes4(&target, (const uint32_t(*)[CB_MAX_LANES])rows, codes);
+        amd_cb_convert(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &colors);
+        amd_cb_pack_bytes4(&target, &colors, packed);
+        amd_cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])rows, &unit);
         for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
             const uint16_t halves[4] = {(uint16_t)rows[0][i], 0, (uint16_t)rows[1][i], (uint16_t)(rows[1][i] >> 16)};
             float color[1][4];
@@ -137,7 +137,7 @@ static void check_bytes(enum format format, const uint8_t from[4])
         union cb_colors colors;
         for (uint32_t i = 0; i < CB_MAX_LANES; i++)
             codes[i] = (first + i) * 0x01010101u ^ 0x00ff8040u;
-        cb_unpack_bytes4(&target, codes, &colors);
+        amd_cb_unpack_bytes4(&target, codes, &colors);
         for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
             float expected[1][4];
             codec->fetch_float(expected, (const void *const[]){&codes[i]}, 1);
@@ -252,7 +252,7 @@ static void test_blend(void **state)
         fill_colors(&source1, &random);
         fill_colors(&destination, &random);
         out = source;
-        cb_blend(&cb, &target, &out, &source1, &destination);
+        amd_cb_blend(&cb, &target, &out, &source1, &destination);
         for (unsigned i = 0; i < CB_MAX_LANES; i++) {
             float s[4], s1[4], d[4];
             for (unsigned c = 0; c < 4; c++) {
@@ -313,17 +313,17 @@ static void test_blend_bytes(void **state)
         }
         for (unsigned i = 0; i < CB_MAX_LANES; i++)
             codes[i] = expected[i] = next_random(&random);
-        cb_blend_prepare(&cb, &target);
+        amd_cb_blend_prepare(&cb, &target);
         if (!target.sums)
             continue;
         sums++;
         by_alpha += target.sums_by_alpha;
-        cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])source.u, &unit);
-        cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])second.u, &second_unit);
-        cb_blend_bytes4(&target, &unit, &second_unit, codes);
-        cb_unpack_bytes4(&target, expected, &stored);
-        cb_blend(&cb, &target, &source, &second, &stored);
-        cb_pack_bytes4(&target, &source, expected);
+        amd_cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])source.u, &unit);
+        amd_cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])second.u, &second_unit);
+        amd_cb_blend_bytes4(&target, &unit, &second_unit, codes);
+        amd_cb_unpack_bytes4(&target, expected, &stored);
+        amd_cb_blend(&cb, &target, &source, &second, &stored);
+        amd_cb_pack_bytes4(&target, &source, expected);
         assert_memory_equal(codes, expected, sizeof(codes));
     }
     assert_true(sums > 10000 && by_alpha > 1000);
@@ -344,7 +344,7 @@ static void test_blend_zero(void **state)
             destination.f[c][i] = 0.5f;
         }
     }
-    cb_blend(&cb, &target, &source, NULL, &destination);
+    amd_cb_blend(&cb, &target, &source, NULL, &destination);
     for (unsigned i = 0; i < CB_MAX_LANES; i++)
         assert_true(source.f[i % 4][i] == 0.5f);
 }
@@ -382,7 +382,7 @@ static void open_depth(struct depth_rig *rig, enum amd_Z_FORMAT format, unsigned
                                     .element_B = format == AMD_Z_FORMAT_16 ? 2 : 4,
                                     .samples = (uint8_t)rig->sc.samples,
                                     .levels = 1};
-    assert_null(cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, desc, BASE_VA, 0));
+    assert_null(amd_cb_surface_set(&rig->surface, NAVI21_ADDR_CONFIG, desc, BASE_VA, 0));
     rig->state = (struct db_state){.z_test = true,
                                    .z_write = true,
                                    .clamp = true,
@@ -455,13 +455,13 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     for (unsigned i = 0; i < 200; i++) {
         struct sc_quad quad = quads[i];
         if (quad.mask)
-            db_test_quad(&slow_db, &quad, NULL);
+            amd_db_test_quad(&slow_db, &quad, NULL);
         passed[i] = quad.mask;
     }
     memcpy(slow, memory, size_B);
     memcpy(memory, before, size_B);
     assert_true(db_has_fast_quads(&fast_db));
-    db_test_quads(&fast_db, quads, 200);
+    amd_db_test_quads(&fast_db, quads, 200);
     for (unsigned i = 0; i < 200; i++)
         assert_int_equal(quads[i].mask, passed[i]);
     assert_memory_equal(memory, slow, size_B);
@@ -527,11 +527,11 @@ static void test_block_inputs(void **state)
             quads[q] = (struct sc_quad){
                 .prim = &prim, .x = (uint16_t)(x + q % 4 * 2), .y = (uint16_t)(y + q / 4 * 2), .mask = 0x01010101u};
         ps = (struct spi_ps){.state = &inputs, .quads = quads, .quad_count = 16, .prim = &prim, .is_block = true};
-        spi_ps_load_inputs(&ps, wave);
+        amd_spi_ps_load_inputs(&ps, wave);
         memcpy(blocks, wave->vgpr, sizeof(blocks));
         memset(wave->vgpr, 0, sizeof(blocks));
         ps.is_block = false;
-        spi_ps_load_inputs(&ps, wave);
+        amd_spi_ps_load_inputs(&ps, wave);
         assert_memory_equal(blocks, wave->vgpr, sizeof(blocks));
     }
     free(wave);

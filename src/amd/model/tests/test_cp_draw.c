@@ -29,19 +29,19 @@ struct ge {
     int unused;
 };
 
-struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
+struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
     drawn_count = 0;
     next_result = (struct ge_result){0};
     return calloc(1, sizeof(struct ge));
 }
 
-void ge_destroy(struct ge *ge)
+void amd_ge_destroy(struct ge *ge)
 {
     free(ge);
 }
 
-bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
 {
     if (next_result.error) {
         *result_out = next_result;
@@ -56,7 +56,7 @@ bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result
     return true;
 }
 
-uint64_t ge_progress(const struct ge *ge)
+uint64_t amd_ge_progress(const struct ge *ge)
 {
     return 0;
 }

@@ -25,7 +25,7 @@ static void every_executed_packet_has_a_handler(void **state)
     enum cp_rings rings;
     for (unsigned i = 0; i < amd_packet_count; i++) {
         bool executed = amd_packets[i].policy != AMD_POLICY_STOP;
-        if (executed != (cp_handler_find(&amd_packets[i], &rings) != NULL))
+        if (executed != (amd_cp_handler_find(&amd_packets[i], &rings) != NULL))
             fail_msg("%s", amd_packets[i].name);
     }
 }

@@ -18,23 +18,23 @@ struct ge {
     int unused;
 };
 
-struct ge *ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
+struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
 {
     return calloc(1, sizeof(struct ge));
 }
 
-void ge_destroy(struct ge *ge)
+void amd_ge_destroy(struct ge *ge)
 {
     free(ge);
 }
 
-bool ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
 {
     cp_reg(draw->registers, AMD_REG_PA_SU_LINE_CNTL);
     return true;
 }
 
-uint64_t ge_progress(const struct ge *ge)
+uint64_t amd_ge_progress(const struct ge *ge)
 {
     return 0;
 }

@@ -73,12 +73,12 @@ static void *at(struct rig *rig, uint64_t va)
 static void assemble(struct rig *rig, uint64_t va, const char *text)
 {
     struct isa_asm_result result;
-    bool good = isa_assemble(ISA_GFX10_3, 64, text, strlen(text), &result);
+    bool good = amd_isa_assemble(ISA_GFX10_3, 64, text, strlen(text), &result);
     if (!good)
         print_error("line %u: %s\n", result.errors[0].line, result.errors[0].message);
     assert_true(good);
     memcpy(at(rig, va), result.words, result.count_dw * 4);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 #define SET(name, ...) cp_reg_set(&rig->registers, AMD_REG_##name##_GFX10_3, AMD_PACK(AMD_GFX10_3, name, __VA_ARGS__))
@@ -155,8 +155,8 @@ static void begin(struct rig *rig, unsigned workers)
     assert_int_equal(gpu_space_init(&rig->space, BASE_VA, SIZE_B, 0xffff800000000000ull, 0), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX), 0);
     rig->workers = workers_create(workers);
-    rig->spi = spi_create(rig->workers);
-    rig->ge = ge_create(amd_chip_find("navi21"), rig->workers, rig->spi);
+    rig->spi = amd_spi_create(rig->workers);
+    rig->ge = amd_ge_create(amd_chip_find("navi21"), rig->workers, rig->spi);
     assert_non_null(rig->ge);
     assemble(rig, CODE_VA, vertex_text);
     assemble(rig, CODE_VA + 4096, pixel_text);
@@ -166,8 +166,8 @@ static void begin(struct rig *rig, unsigned workers)
 
 static void end(struct rig *rig)
 {
-    ge_destroy(rig->ge);
-    spi_destroy(rig->spi);
+    amd_ge_destroy(rig->ge);
+    amd_spi_destroy(rig->spi);
     workers_destroy(rig->workers);
     gpu_space_finish(&rig->space);
     close(rig->fd);
@@ -186,7 +186,7 @@ static bool draw(struct rig *rig, uint32_t count, uint32_t instances, bool index
                            .index_va = INDEX_VA,
                            .index_available = count};
     memset(result, 0, sizeof(*result));
-    return ge_draw(rig->ge, &draw, result);
+    return amd_ge_draw(rig->ge, &draw, result);
 }
 
 static const float *texel(struct rig *rig, uint32_t x, uint32_t y)
@@ -357,10 +357,10 @@ static void check_parts(enum amd_PRIM_TYPE type, uint32_t indices, bool last, co
                                         .max_vertices = GE_MAX_VERTICES,
                                         .max_prims = GE_MAX_PRIMS,
                                         .index_max = UINT32_MAX};
-    assert_true(ge_index_begin(ge));
+    assert_true(amd_ge_index_begin(ge));
     assert_int_equal(ge->prim_total, count);
     ge->batches[0].prim_count = count;
-    assert_true(ge_index_subgroup(ge, worker));
+    assert_true(amd_ge_index_subgroup(ge, worker));
     const struct ge_subgroup *subgroup = &worker->subgroup;
     assert_int_equal(subgroup->prim_count, count);
     for (uint32_t i = 0; i < count; i++) {

@@ -104,7 +104,7 @@ static void count_coverage(const struct scene *scene, const struct sc_state *sc,
         for (uint32_t i = 0; i < block->count; i++) {
             for (uint32_t tile = 0; tile < 9; tile++) {
                 struct sc_quads out = {.quads = quads};
-                sc_walk_tile(sc, &block->prims[i], tile % 3, tile / 3, &out);
+                amd_sc_walk_tile(sc, &block->prims[i], tile % 3, tile / 3, &out);
                 for (uint32_t q = 0; q < out.count; q++) {
                     bits_foreach (quads[q].mask, bit)
                         counts[quads[q].y + bit / 8 / 2][quads[q].x + (bit / 8 & 1)][bit % 8]++;
@@ -150,7 +150,7 @@ static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bit
                                   (float)corners[i][1] / (float)(SIZE / 2 * one) - 1, 0.5f, 1};
             memcpy(scene.pos[i][0], pos, sizeof(pos));
         }
-        pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+        amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         for (int32_t y = 0; y < SIZE; y++) {
             for (int32_t x = 0; x < SIZE; x++) {
@@ -237,7 +237,7 @@ static void test_conservative(void **state)
             corners[i][1] = (int32_t)(next_random(&seed) % (SIZE * 256u));
             place(&scene, i, corners[i][0], corners[i][1], 0.5f, 1);
         }
-        pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+        amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         for (int32_t y = 0; y < SIZE; y++) {
             for (int32_t x = 0; x < SIZE; x++) {
@@ -265,7 +265,7 @@ static void test_clip_rects(void **state)
     place(&scene, 0, 0, 0, 0.5f, 1);
     place(&scene, 1, SIZE * 256, 0, 0.5f, 1);
     place(&scene, 2, 0, SIZE * 256, 0.5f, 1);
-    pa_primitive(&scene.pa, PA_RECT, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+    amd_pa_primitive(&scene.pa, PA_RECT, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
     for (unsigned n = 0; n < ARRAY_SIZE(rules); n++) {
         sc.clip_rule = rules[n];
         count_coverage(&scene, &sc, counts);
@@ -297,7 +297,7 @@ static void test_shared_edges(void **state)
         place(&scene, 4, (int32_t)(next_random(&seed) % SIZE) * 256 + 128,
               (int32_t)(next_random(&seed) % SIZE) * 256 + 128, 0, 1);
         for (unsigned i = 0; i < 4; i++)
-            pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){4, i, (i + 1) % 4}, 0, PA_ALL_EDGES);
+            amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){4, i, (i + 1) % 4}, 0, PA_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         for (unsigned i = 0; i < SIZE * SIZE; i++)
             assert_int_equal(counts[i / SIZE][i % SIZE][0], 1);
@@ -325,8 +325,8 @@ static void test_facing(void **state)
             place(&scene, 0, 0, 0, 0, 1);
             place(&scene, 1, SIZE * 256, 0, 0, 1);
             place(&scene, 2, 0, SIZE * 256, 0, 1);
-            pa_primitive(&scene.pa, PA_TRIANGLE, turn ? (const uint32_t[3]){0, 2, 1} : (const uint32_t[3]){0, 1, 2}, 0,
-                         PA_ALL_EDGES);
+            amd_pa_primitive(&scene.pa, PA_TRIANGLE, turn ? (const uint32_t[3]){0, 2, 1} : (const uint32_t[3]){0, 1, 2},
+                             0, PA_ALL_EDGES);
             assert_int_equal(count_prims(&scene), !(cull >> turn & 1));
             if (count_prims(&scene))
                 assert_int_equal(scene.pa.list.first->prims[0].is_back, turn);
@@ -348,7 +348,7 @@ static void test_near_clip(void **state)
     const float corners[3][4] = {{-1, -1, 1, 1}, {1, -1, 1, 1}, {0, 3, -3, -1}};
     for (unsigned i = 0; i < 3; i++)
         memcpy(scene.pos[i][0], corners[i], sizeof(corners[i]));
-    pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+    amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
     assert_int_equal(count_prims(&scene), 2);
     count_coverage(&scene, &sc, counts);
     for (int32_t y = 0; y < SIZE; y++) {
@@ -372,7 +372,7 @@ static void test_discard(void **state)
     place(&scene, 0, -SIZE * 256, 0, 0, 1);
     place(&scene, 1, -100, 0, 0, 1);
     place(&scene, 2, -200, SIZE * 256, 0, 1);
-    pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+    amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
     assert_int_equal(count_prims(&scene), 0);
     end(&scene);
 }
@@ -389,8 +389,8 @@ static void test_point_and_line(void **state)
     place(&scene, 0, 10 * 256, 20 * 256, 0, 1);
     place(&scene, 1, 50 * 256, 60 * 256 + 128, 0, 1);
     place(&scene, 2, 90 * 256, 60 * 256 + 128, 0, 1);
-    pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0, PA_ALL_EDGES);
-    pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0, PA_ALL_EDGES);
+    amd_pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0, PA_ALL_EDGES);
+    amd_pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0, PA_ALL_EDGES);
     count_coverage(&scene, &sc, counts);
     for (int32_t y = 0; y < SIZE; y++) {
         for (int32_t x = 0; x < SIZE; x++) {
@@ -416,8 +416,8 @@ static void test_edge_rules(void **state)
         place(&scene, 0, 10 * 256 + 128, 20 * 256 + 128, 0, 1);
         place(&scene, 1, 90 * 256 + 128, 60 * 256 + 128, 0, 1);
         place(&scene, 2, 50 * 256 + 128, 60 * 256 + 128, 0, 1);
-        pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0, PA_ALL_EDGES);
-        pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0, PA_ALL_EDGES);
+        amd_pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0, PA_ALL_EDGES);
+        amd_pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0, PA_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         int32_t left = !(rule & PA_LEFT_IN), top = !(rule & PA_TOP_IN), right = rule & PA_RIGHT_IN ? 1 : 0,
                 bottom = rule & PA_BOTTOM_IN ? 1 : 0;

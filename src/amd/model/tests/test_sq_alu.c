@@ -147,7 +147,7 @@ static void prepare(struct run *r, uint32_t mode, unsigned number)
                 fill_rows(wave, S_ROW(source), about->type);
         }
     }
-    sq_set_mode(wave, mode);
+    amd_sq_set_mode(wave, mode);
     wave->state = SQ_RUNNING;
     memcpy(r->before, wave->vgpr, sizeof(r->before[0]) * ROWS * wave->lanes);
 }
@@ -251,13 +251,13 @@ static bool run_kernel(struct run *r, const struct sq_alu_level *level)
 static bool run_host_code(struct run *r, const struct sq_alu_level *level)
 {
     static struct sq_jit_builder b;
-    r->uop.run = sq_alu_kernels[r->inst.op];
-    if (!sq_jit_knows(&r->uop))
+    r->uop.run = amd_sq_alu_kernels[r->inst.op];
+    if (!amd_sq_jit_knows(&r->uop))
         return false;
-    sq_jit_begin(&b, r->wave);
+    amd_sq_jit_begin(&b, r->wave);
     b.uop = &r->uop;
-    sq_jit_lower_uop(&b);
-    bool is_half = sq_jit_rows[r->inst.op].is_half && r->wave->f16_rounds_apart;
+    amd_sq_jit_lower_uop(&b);
+    bool is_half = amd_sq_jit_rows[r->inst.op].is_half && r->wave->f16_rounds_apart;
     if (b.failed != is_half)
         fail_msg("%s cannot be lowered", functions[r->function].name);
     if (b.failed)
@@ -277,7 +277,8 @@ static unsigned run_level(const struct sq_alu_level *level, way_fn way, const ch
     for (size_t f = 0; f < sizeof(functions) / sizeof(functions[0]); f++) {
         enum isa_op op;
         if (functions[f].kind != KIND_vector ||
-            !isa_op_from_name(ISA_GFX10_3, functions[f].name, strlen(functions[f].name), &op) || !level->kernels[op])
+            !amd_isa_op_from_name(ISA_GFX10_3, functions[f].name, strlen(functions[f].name), &op) ||
+            !level->kernels[op])
             continue;
         r->function = (int)f;
         r->info = isa_info(op);
@@ -309,7 +310,7 @@ static struct run *create_run(void)
     memset(r->wave, 0, sizeof(struct sq_wave));
     r->wave->base[SQ_BASE_WAVE] = r->wave->base[SQ_BASE_CONSTANTS] = (const char *)r->wave;
     r->wave->vgpr_count = ROWS;
-    r->jit = sq_jit_calls ? jit_create() : NULL;
+    r->jit = amd_sq_jit_calls ? jit_create() : NULL;
     return r;
 }
 
@@ -324,7 +325,7 @@ static void kernels_are_the_expressions(void **unused)
 {
     struct run *r = create_run();
     unsigned levels = 0;
-    for (const struct sq_alu_level *level = sq_alu_levels; level->name; level++) {
+    for (const struct sq_alu_level *level = amd_sq_alu_levels; level->name; level++) {
         if (!level->is_offered()) {
             print_message("# level %s is not offered here\n", level->name);
             continue;
@@ -342,8 +343,8 @@ static void kernels_are_the_expressions(void **unused)
 static void host_code_is_the_expressions(void **unused)
 {
     struct run *r = create_run();
-    const struct sq_alu_level *level = sq_alu_levels;
-    while (level->kernels != sq_alu_kernels)
+    const struct sq_alu_level *level = amd_sq_alu_levels;
+    while (level->kernels != amd_sq_alu_kernels)
         level++;
     if (!r->jit) {
         destroy_run(r);
@@ -359,12 +360,12 @@ static void host_code_is_the_expressions(void **unused)
 /* The best level that the CPU offers is the one that runs, unless the environment says otherwise. */
 static void best_level_is_chosen(void **unused)
 {
-    const struct sq_alu_level *level = sq_alu_levels;
+    const struct sq_alu_level *level = amd_sq_alu_levels;
     const char *wanted = getenv("TUFF_HOST_LEVEL");
     while (!level->is_offered() || (wanted && strcmp(wanted, level->name) != 0))
         level++;
     assert_string_equal(level->name, wanted ? wanted : level->name);
-    assert_ptr_equal(sq_alu_kernels, level->kernels);
+    assert_ptr_equal(amd_sq_alu_kernels, level->kernels);
 }
 
 int main(void)

@@ -267,11 +267,11 @@ struct rig {
 static void assemble(struct rig *rig, const char *text)
 {
     struct isa_asm_result result;
-    bool ok = isa_assemble(ISA_GFX10_3, LANES, text, strlen(text), &result);
+    bool ok = amd_isa_assemble(ISA_GFX10_3, LANES, text, strlen(text), &result);
     if (!ok)
         fail_msg("line %u: %s", result.errors[0].line, result.errors[0].message);
     memcpy(gpu_space_pointer(&rig->space, CODE_VA, SIZE_B, GPU_PERM_READ), result.words, result.count_dw * 4);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 static void load_registers(struct sq_wave *wave)
@@ -300,18 +300,18 @@ static void run(struct rig *rig, const struct program *program, struct sq_workgr
                                .killed = &killed,
                                .gds = &gds};
     assemble(rig, program->text);
-    struct sq_code *code = sq_code_create(&rig->space);
-    assert_true(code && sq_workgroup_begin(group, &launch, code, waves));
+    struct sq_code *code = amd_sq_code_create(&rig->space);
+    assert_true(code && amd_sq_workgroup_begin(group, &launch, code, waves));
     for (unsigned i = 0; i < waves; i++)
         load_registers(group->waves[i]);
     struct sq_fault fault = {0};
     enum sq_turn turn;
     unsigned turns = 0;
-    while ((turn = sq_workgroup_run(group, &fault)) == SQ_TURN_GIVE_UP && ++turns < 100)
+    while ((turn = amd_sq_workgroup_run(group, &fault)) == SQ_TURN_GIVE_UP && ++turns < 100)
         ;
     if (turn != SQ_TURN_DONE)
         fail_msg("%s", turn == SQ_TURN_FAULT ? fault.why : "it does not end");
-    sq_code_destroy(code);
+    amd_sq_code_destroy(code);
 }
 
 static void program_does(void **state)
@@ -324,7 +324,7 @@ static void program_does(void **state)
     uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 0x1000, GPU_PERM_WRITE);
     for (uint32_t i = 0; i < 0x400; i++)
         data[i] = i * 3;
-    struct sq_workgroup *group = sq_workgroup_create(0);
+    struct sq_workgroup *group = amd_sq_workgroup_create(0);
     assert_non_null(group);
     run(&rig, program, group);
     for (unsigned wave = 0; wave < MAX2(program->waves, 1u); wave++) {
@@ -337,7 +337,7 @@ static void program_does(void **state)
     uint32_t word;
     memcpy(&word, rig.gds + 8, sizeof(word));
     assert_int_equal(word, program->gds);
-    sq_workgroup_destroy(group);
+    amd_sq_workgroup_destroy(group);
     gpu_space_finish(&rig.space);
     close(rig.fd);
 }

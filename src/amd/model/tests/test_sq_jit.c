@@ -185,9 +185,9 @@ static enum sq_turn run(struct rig *rig, struct sq_fault *fault)
                                .killed = &killed,
                                .hooks = &hooks,
                                .owner = rig};
-    assert_true(sq_workgroup_begin(rig->group, &launch, rig->code, 1));
+    assert_true(amd_sq_workgroup_begin(rig->group, &launch, rig->code, 1));
     fill_registers(rig, rig->group->waves[0]);
-    return sq_workgroup_run(rig->group, fault);
+    return amd_sq_workgroup_run(rig->group, fault);
 }
 
 static void assemble(struct rig *rig, const char *text)
@@ -195,10 +195,10 @@ static void assemble(struct rig *rig, const char *text)
     char whole[4096];
     struct isa_asm_result result;
     snprintf(whole, sizeof(whole), "%ss_endpgm\n", text);
-    if (!isa_assemble(ISA_GFX10_3, rig->lanes, whole, strlen(whole), &result))
+    if (!amd_isa_assemble(ISA_GFX10_3, rig->lanes, whole, strlen(whole), &result))
         fail_msg("line %u: %s", result.errors[0].line, result.errors[0].message);
     memcpy(gpu_space_pointer(&rig->space, CODE_VA, PAGE_B, GPU_PERM_READ), result.words, result.count_dw * 4);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 static void begin(struct rig *rig, const struct program *program, const struct shape *shape, uint32_t lanes,
@@ -216,16 +216,16 @@ static void begin(struct rig *rig, const struct program *program, const struct s
     uint32_t *data = gpu_space_pointer(&rig->space, DATA_VA, 4, GPU_PERM_READ);
     for (uint32_t i = 0; i < size_B / 4; i++)
         data[i] = random32();
-    rig->group = sq_workgroup_create(0);
-    rig->code = sq_code_create(&rig->space);
+    rig->group = amd_sq_workgroup_create(0);
+    rig->code = amd_sq_code_create(&rig->space);
     assert_true(rig->group && rig->code);
     assemble(rig, program->text);
 }
 
 static void end(struct rig *rig)
 {
-    sq_code_destroy(rig->code);
-    sq_workgroup_destroy(rig->group);
+    amd_sq_code_destroy(rig->code);
+    amd_sq_workgroup_destroy(rig->group);
     gpu_space_finish(&rig->space);
     close(rig->fd);
 }
@@ -261,7 +261,7 @@ static void loads_are_the_same(void **state)
             continue;
         begin(&rig, program, shape, i & 1 ? 64 : 32, execs[i / 2 % 3]);
         compare_rounds(&rig, program);
-        assert_true(!sq_code_jit(rig.code) || sq_jit_used_B(sq_code_jit(rig.code)));
+        assert_true(!amd_sq_code_jit(rig.code) || amd_sq_jit_used_B(amd_sq_code_jit(rig.code)));
         end(&rig);
     }
 }

@@ -230,11 +230,11 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
 static void assemble(struct rig *rig, const char *text)
 {
     struct isa_asm_result result;
-    bool ok = isa_assemble(ISA_GFX10_3, LANES, text, strlen(text), &result);
+    bool ok = amd_isa_assemble(ISA_GFX10_3, LANES, text, strlen(text), &result);
     if (!ok)
         fail_msg("line %u: %s", result.errors[0].line, result.errors[0].message);
     memcpy(gpu_space_pointer(&rig->space, CODE_VA, SIZE_B, GPU_PERM_READ), result.words, result.count_dw * 4);
-    isa_asm_finish(&result);
+    amd_isa_asm_finish(&result);
 }
 
 static void load_registers(struct sq_wave *wave)
@@ -265,14 +265,14 @@ static bool run(struct rig *rig, const struct rule *rule, struct sq_fault *fault
                                .killed = &killed,
                                .hooks = &hooks};
     assemble(rig, rule->program);
-    struct sq_code *code = sq_code_create(&rig->space);
-    struct sq_workgroup *group = sq_workgroup_create(0);
-    assert_true(code && group && sq_workgroup_begin(group, &launch, code, waves));
+    struct sq_code *code = amd_sq_code_create(&rig->space);
+    struct sq_workgroup *group = amd_sq_workgroup_create(0);
+    assert_true(code && group && amd_sq_workgroup_begin(group, &launch, code, waves));
     for (unsigned i = 0; i < waves; i++)
         load_registers(group->waves[i]);
-    bool ok = sq_workgroup_run(group, fault_out) == SQ_TURN_DONE;
-    sq_workgroup_destroy(group);
-    sq_code_destroy(code);
+    bool ok = amd_sq_workgroup_run(group, fault_out) == SQ_TURN_DONE;
+    amd_sq_workgroup_destroy(group);
+    amd_sq_code_destroy(code);
     return ok;
 }
 
