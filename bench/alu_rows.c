@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "amd/model/sq_alu.h"
-#include "amd/model/sq_mode.h"
+#include "amd/model/sq/sq_alu.h"
+#include "amd/model/sq/sq_mode.h"
 #include "util/bits.h"
 
 #define ROWS 64

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "amd/isa/asm.h"
-#include "amd/model/spi_compute.h"
+#include "amd/model/spi/spi_compute.h"
 #include "model/workers.h"
 #include "util/bits.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "amd/model/spi_compute.h"
+#include "amd/model/spi/spi_compute.h"
 #include "model/memory.h"
 
 struct machine {
@@ -32,7 +32,7 @@ void *machine_alloc(struct machine *machine, size_t size_B, uint64_t *va_out);
 void machine_reset(struct machine *machine);
 
 /* Launch `groups` workgroups of `threads` work-items; the arguments are the kernel's, laid out as C would. False: the wave faulted. */
-bool machine_launch(struct machine *machine, const char *kernel, const void *arguments, size_t size_B, uint32_t groups, uint32_t threads,
-                    struct sq_fault *fault_out);
+bool machine_launch(struct machine *machine, const char *kernel, const void *arguments, size_t size_B, uint32_t groups,
+                    uint32_t threads, struct sq_fault *fault_out);
 
 #endif

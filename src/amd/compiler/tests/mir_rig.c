@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "amd/compiler/tests/mir_rig.h"
-#include "amd/model/sq_code.h"
+#include "amd/model/sq/sq_code.h"
 #include "compiler/ir/ir.h"
 #include "util/bits.h"
 #include "util/strbuf.h"

@@ -5,7 +5,7 @@
 #define MIR_RIG_H
 
 #include "amd/compiler/mir.h"
-#include "amd/model/sq_workgroup.h"
+#include "amd/model/sq/sq_workgroup.h"
 
 #define RIG_DATA_VA 0x100100000ull
 #define RIG_DATA_B (1u << 20)

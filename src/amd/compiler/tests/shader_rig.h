@@ -4,7 +4,7 @@
 #define SHADER_RIG_H
 
 #include "amd/compiler/compiler.h"
-#include "amd/model/spi_compute.h"
+#include "amd/model/spi/spi_compute.h"
 
 struct rig_buffer {
     void *data;

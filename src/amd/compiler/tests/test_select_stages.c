@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "amd/compiler/tests/shader_rig.h"
-#include "amd/model/sq_code.h"
-#include "amd/model/sq_workgroup.h"
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_workgroup.h"
 #include "compiler/ir/tests/ir_test.h"
 #include "util/half.h"
 

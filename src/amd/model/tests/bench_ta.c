@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "amd/isa/asm.h"
-#include "amd/model/sq_mode.h"
+#include "amd/model/sq/sq_mode.h"
 
 /* The time of this thread: others may have the machine, too. */
 static double now_s(void)

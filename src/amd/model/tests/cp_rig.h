@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "amd/hw/packets.h"
-#include "amd/model/engine.h"
+#include "amd/model/cp/engine.h"
 #include "model/memory.h"
 
 #define RIG_GFX AMD_GFX10_3

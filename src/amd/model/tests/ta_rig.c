@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "amd/isa/asm.h"
-#include "amd/model/sq_mode.h"
+#include "amd/model/sq/sq_mode.h"
 #include "util/bits.h"
 
 #define BASE_VA 0x200000000ull

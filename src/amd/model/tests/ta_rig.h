@@ -6,8 +6,8 @@
 #include "amd/hw/descriptors.h"
 #include "amd/hw/enums.h"
 #include "amd/hw/tiling/tiling.h"
-#include "amd/model/sq_code.h"
-#include "amd/model/ta_state.h"
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/texture/ta_state.h"
 #include "util/format/format.h"
 
 #define RIG_GB_ADDR_CONFIG 0x444

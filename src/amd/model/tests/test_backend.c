@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "amd/hw/enums.h"
-#include "amd/model/cb.h"
-#include "amd/model/db.h"
-#include "amd/model/spi_ps.h"
+#include "amd/model/cb/cb.h"
+#include "amd/model/db/db.h"
+#include "amd/model/spi/spi_ps.h"
 #include "util/bits.h"
 #include "util/half.h"
 

@@ -12,7 +12,7 @@
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_spi.h"
 #include "amd/hw/table.h"
-#include "amd/model/cp_draw.h"
+#include "amd/model/cp/cp_draw.h"
 #include "cp_rig.h"
 
 #define SGPR(n) (AMD_REG_SPI_SHADER_USER_DATA_VS + 4 * (n))

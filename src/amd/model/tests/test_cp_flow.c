@@ -11,7 +11,7 @@
 #include "amd/hw/regs_db.h"
 #include "amd/hw/regs_ge.h"
 #include "amd/hw/regs_pa.h"
-#include "amd/model/cp_machine.h"
+#include "amd/model/cp/cp_machine.h"
 #include "cp_rig.h"
 
 #define assert_report(rig, words) assert_non_null(strstr((rig)->report, words))

@@ -11,7 +11,7 @@
 
 #include "amd/hw/regs_compute.h"
 #include "amd/hw/regs_pa.h"
-#include "amd/model/cp_draw.h"
+#include "amd/model/cp/cp_draw.h"
 #include "cp_rig.h"
 
 struct ge {

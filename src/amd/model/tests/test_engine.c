@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "amd/hw/chip.h"
-#include "amd/model/engine.h"
+#include "amd/model/cp/engine.h"
 #include "model/memory.h"
 #include "util/array.h"
 #include "util/strbuf.h"

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "amd/isa/asm.h"
-#include "amd/model/cp_draw.h"
-#include "amd/model/ge.h"
+#include "amd/model/cp/cp_draw.h"
+#include "amd/model/ge/ge.h"
 
 #define BASE_VA 0x100000000ull
 #define SIZE_B (16u << 20)

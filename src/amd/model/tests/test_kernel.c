@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "amd/model/kernel_types.h"
+#include "amd/model/kernel/kernel_types.h"
 #include "util/log.h"
 
 #define PAGE 4096ull

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "amd/model/sc.h"
+#include "amd/model/sc/sc.h"
 #include "util/bits.h"
 
 #define SIZE 192 /* three tiles each way */

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "amd/hw/tiling/meta.h"
-#include "amd/model/sdma.h"
+#include "amd/model/sdma/sdma.h"
 #include "cp_rig.h"
 
 #define assert_report(rig, words) assert_non_null(strstr((rig)->report, words))

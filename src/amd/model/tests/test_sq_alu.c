@@ -4,8 +4,8 @@
  * changes a bit: loops, blending, host instructions (sq_alu_host.h), the level. The same for host code that is made of
  * the instruction (sq_jit.h). Not for: what the expressions mean (amd/isa/tests). */
 #include "amd/isa/tests/lane_test.h"
-#include "amd/model/sq_jit_build.h"
-#include "amd/model/sq_mode.h"
+#include "amd/model/sq/sq_jit_build.h"
+#include "amd/model/sq/sq_mode.h"
 
 #define ROWS 64u
 #define RUNS 24u /* of an instruction in a mode */

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "amd/isa/asm.h"
-#include "amd/model/sq_code.h"
-#include "amd/model/sq_gds.h"
-#include "amd/model/sq_workgroup.h"
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_gds.h"
+#include "amd/model/sq/sq_workgroup.h"
 #include "util/bits.h"
 
 #define CODE_VA 0x100000000ull

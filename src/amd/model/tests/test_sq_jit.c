@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "amd/isa/asm.h"
-#include "amd/model/sq_jit.h"
-#include "amd/model/sq_workgroup.h"
+#include "amd/model/sq/sq_jit.h"
+#include "amd/model/sq/sq_workgroup.h"
 #include "util/bits.h"
 #include "util/half.h"
 

@@ -1,0 +1,203 @@
+/* The colour backend: exported colours to memory. Conversion, blending, logic operations and write masks of up to eight
+ * targets.
+ *
+ * A tile belongs to one worker while it is shaded and its pixels come in primitive order, so nothing here locks. */
+#ifndef AMD_MODEL_CB_H
+#define AMD_MODEL_CB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "amd/hw/chip.h"
+#include "amd/hw/regs_cb.h"
+#include "amd/hw/tiling/meta.h"
+#include "amd/model/cb/cb_surface.h"
+#include "amd/model/cp/cp_state.h"
+#include "amd/model/sc/sc.h"
+#include "model/memory.h"
+#include "util/format/format.h"
+
+#define CB_TARGETS 8
+#define CB_MAX_LANES 64
+#define CB_MAX_ELEMENT_B 16
+
+/* What the numbers of a target are between export and memory. */
+enum cb_numeric {
+    CB_FLOAT,
+    CB_UINT,
+    CB_SINT,
+};
+
+/* Compression metadata of a target: its layouts are kept from draw to draw, like the target's own. */
+struct cb_meta {
+    uint64_t dcc_generation, cmask_generation; /* of the surface that the layout belongs to */
+    struct amd_meta dcc, cmask;
+    struct cb_surface fmask;
+};
+
+/* A factor of blending: base + scale * operand. All of them have that form but the saturated alpha. */
+enum cb_operand {
+    CB_OPERAND_SOURCE, /* its channels, then those of the others */
+    CB_OPERAND_DESTINATION = 4,
+    CB_OPERAND_SOURCE1 = 8,
+    CB_OPERANDS = 12,
+};
+
+struct cb_factor {
+    float base, scale;
+    uint8_t operand; /* enum cb_operand and the channel */
+};
+
+struct cb_target {
+    struct cb_surface *surface; /* NULL: nothing is written */
+    struct cb_meta *meta;       /* NULL: there is none */
+    bool has_dcc, has_fmask, cmask_clears;
+    uint64_t dcc_va, cmask_va;
+    uint8_t clear_element[CB_MAX_ELEMENT_B]; /* of the clear registers */
+    const struct format_codec *codec;
+    enum cb_numeric numeric;
+    uint8_t export;        /* which of the shader's: they are counted without the targets that it does not write */
+    uint8_t export_format; /* enum amd_EXPORT_FORMAT */
+    uint8_t element_B;
+    uint8_t from[4];    /* component of the format ← component of the colour */
+    uint8_t present;    /* components of the colour that the format has */
+    bool whole;         /* every bit of an element is written */
+    bool bytes4;        /* four unorm or sRGB bytes and no logic operation: the way that most pixels take */
+    bool srgb;          /* of bytes4 */
+    bool dual;          /* the second source is export 1 */
+    bool sums;          /* of bytes4: blending is a sum of products, whose factors are: */
+    bool sums_by_alpha; /* no factor needs more than the source's alpha */
+    struct cb_factor source_factor[4], destination_factor[4]; /* by channel */
+    bool blend;
+    bool rop;
+    uint8_t rop_code;
+    float clamp_min, clamp_max; /* of blending; equal: none */
+    bool force_alpha_1;
+    struct amd_CB_BLEND_CONTROL control;
+    uint8_t bits[CB_MAX_ELEMENT_B]; /* of an element that are written */
+    uint32_t slice_start, slice_max;
+    uint8_t samples; /* that are stored */
+};
+
+struct cb_state {
+    float constant[4];
+    bool expand;     /* not a draw: bring what the metadata says of the covered pixels to memory */
+    bool resolve;    /* not a draw either: the covered pixels of target 0 go to target 1 */
+    uint8_t used;    /* one bit a target that is written (or expanded) */
+    uint8_t exports; /* one bit an export that somebody reads */
+    struct cb_target targets[CB_TARGETS];
+};
+
+/* The layouts that the colour backend keeps from draw to draw. */
+struct cb_surfaces {
+    struct cb_surface target[CB_TARGETS];
+    struct cb_meta meta[CB_TARGETS];
+};
+
+const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                              const struct cp_registers *registers);
+
+/* The format of a target's elements (cb_format.c). FORMAT_UNDEFINED where the hardware has none. `from` says which
+ * component of the colour goes into each component of the format. */
+enum format amd_cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE type, enum amd_COMP_SWAP swap,
+                          uint8_t from[4]);
+
+struct cb_exports {
+    uint32_t valid; /* one bit an export */
+    uint32_t rows[CB_TARGETS][4][CB_MAX_LANES];
+};
+
+struct cb {
+    const struct cb_state *state;
+    const struct gpu_space *memory;
+    uint64_t fault_va; /* not 0: an access faulted */
+    bool fault_is_write;
+    const char *why;          /* not NULL: a stop */
+    uint64_t draw;            /* its number, not 0 */
+    struct cb_blocks *blocks; /* by target, expanded */
+    /* 8 by 8 pixels of the tile in hand that are known to be expanded, one bit each. */
+    struct {
+        uint32_t x, y, slice;
+        uint64_t blocks;
+    } known[CB_TARGETS];
+};
+
+/* Where the host has bytes that may be read and written. NULL: a fault. */
+void *amd_cb_access_slowly(struct cb *cb, uint64_t va, uint32_t size_B);
+static inline void *cb_access(struct cb *cb, uint64_t va, uint32_t size_B)
+{
+    void *host = gpu_space_pointer(cb->memory, va, size_B, GPU_PERM_READ | GPU_PERM_WRITE);
+    return __builtin_expect(host != NULL, 1) ? host : amd_cb_access_slowly(cb, va, size_B);
+}
+
+/* The block around a pixel of a surface that has blocks (cb_block.c). False: a fault or a stop. */
+bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
+                        struct cb_block *block);
+
+/* The same of a target, expanded, into one of cb->blocks. `overwritten`: every bit of 8 by 8 pixels is about to be
+ * written. NULL: a fault or a stop. */
+const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
+                                         bool overwritten);
+
+/* True: asked before for these 8 by 8 pixels, in this tile and draw. */
+bool amd_cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);
+
+/* The metadata of a target, from its registers. NULL, or what is not implemented (cb_meta.c). */
+const char *amd_cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned index, enum amd_gfx gfx,
+                             const struct cp_registers *registers);
+
+/* Before a pixel's sample is read or written: bring what the metadata stands for to memory. False: a fault or a stop.
+ */
+bool amd_cb_meta_prepare(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice, unsigned sample);
+
+/* The same for all samples of the 8 by 8 pixels around a pixel, of a surface that has blocks. */
+bool amd_cb_meta_prepare_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
+                               bool overwritten);
+
+/* The same for a pixel of which nothing will be written: a decompress or an eliminate pass. */
+bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
+
+/* A pixel of a resolve (cb_resolve.c). False: a fault or a stop. */
+bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
+
+/* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
+void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count);
+
+/* One colour, as the target's numbers. */
+union cb_color {
+    float f[4];
+    uint32_t u[4];
+    int32_t i[4];
+};
+
+/* Those of a wave, a row a channel. */
+union cb_colors {
+    float f[4][CB_MAX_LANES];
+    uint32_t u[4][CB_MAX_LANES];
+    int32_t i[4][CB_MAX_LANES];
+};
+
+/* Colours of an export as the target's numbers (cb_export.c). */
+void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+
+/* The same, clamped to between 0 and 1, of a target with floats. */
+void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+
+/* Elements of a target that is bytes4: from an export, from colours, and back to colours. */
+void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
+void amd_cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
+void amd_cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
+
+/* The factors of a target that is bytes4, if it can do with them (cb_blend.c). */
+void amd_cb_blend_prepare(const struct cb_state *state, struct cb_target *target);
+
+/* Blend into the codes of memory, of such a target. Sources are clamped already (amd_cb_convert_unit); source1 may be NULL.
+ */
+void amd_cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
+                         uint32_t *codes);
+
+/* Blend into *source (cb_blend.c). source1 may be NULL. */
+void amd_cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
+                  const union cb_colors *source1, union cb_colors *destination);
+
+#endif

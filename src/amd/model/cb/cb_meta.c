@@ -1,0 +1,481 @@
+/* Compression metadata of colour targets: DCC, a byte for 256 bytes; FMASK, which fragment holds each sample's colour;
+ * CMASK, which says the same of 8 by 8 pixels of FMASK at once. The model compresses nothing: what it writes is
+ * expanded, and every sample has a fragment of its own. What drivers write to clear an image is brought to memory when
+ * a pixel is first touched. */
+#include "amd/model/cb/cb.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "amd/model/ge/ge_regs.h"
+#include "util/bits.h"
+
+enum {
+    DCC_CLEAR_0000 = 0x00,
+    DCC_CLEAR_SINGLE = 0x10, /* the first element is the colour of all */
+    DCC_CLEAR_REG = 0x20,    /* the colour of the clear registers */
+    DCC_CLEAR_0001 = 0x40,
+    DCC_CLEAR_1110 = 0x80,
+    DCC_CLEAR_1111 = 0xc0,
+    DCC_EXPANDED = 0xff,
+    DCC_BLOCK_B = 256,
+
+    CMASK_CLEAR = 0x0,      /* the colour of the clear registers, in fragment 0 */
+    CMASK_FMASK_ZERO = 0xc, /* every sample's colour is in fragment 0 */
+    CMASK_FMASK = 0xd,      /* from here on FMASK says which fragment: of up to 2, 4 or 8 */
+    CMASK_EXPANDED = 0xf,
+};
+
+static const char *init_dcc(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx,
+                            const struct cp_registers *registers)
+{
+    const struct cb_surface *surface = target->surface;
+    if (meta->dcc_generation != surface->generation) {
+        meta->dcc_generation = 0;
+        if (!amd_meta_init(&meta->dcc, AMD_META_DCC, &surface->layout, GET_AT(CB_COLOR_ATTRIB3, i).DCC_PIPE_ALIGNED) ||
+            !meta->dcc.has_equation)
+            return "DCC of a surface that cannot have it, or whose equation is not known (CB_COLOR_INFO)";
+        meta->dcc_generation = surface->generation;
+    }
+    target->has_dcc = true;
+    target->dcc_va = cb_surface_va(GET_WORD_AT(CB_COLOR_DCC_BASE, i), GET_WORD_AT(CB_COLOR_DCC_BASE_EXT, i)) &
+                     ~(uint64_t)(meta->dcc.align_B - 1);
+    return NULL;
+}
+
+static const char *init_fmask(struct cb_target *target, struct cb_meta *meta, unsigned i,
+                              const struct cp_registers *registers, enum amd_gfx gfx)
+{
+    const struct cb_surface *surface = target->surface;
+    struct amd_surface_desc desc = {
+        .swizzle = (enum amd_swizzle)GET_AT(CB_COLOR_ATTRIB3, i).FMASK_SW_MODE,
+        .dim = AMD_DIM_2D,
+        .width = surface->desc.width,
+        .height = surface->desc.height,
+        .slices = surface->desc.slices,
+        .element_B = (uint8_t)amd_fmask_element_B(target->samples, target->samples),
+        .samples = 1,
+        .levels = 1,
+    };
+    uint64_t va = cb_surface_va(GET_WORD_AT(CB_COLOR_FMASK, i), GET_WORD_AT(CB_COLOR_FMASK_BASE_EXT, i));
+    const char *why = amd_cb_surface_set(&meta->fmask, surface->layout.config.gb_addr_config, desc, va, 0);
+    if (why)
+        return why;
+    if (meta->cmask_generation != meta->fmask.generation) {
+        meta->cmask_generation = 0;
+        if (!amd_meta_init(&meta->cmask, AMD_META_CMASK, &meta->fmask.layout, true) || !meta->cmask.has_equation)
+            return "CMASK of a surface that cannot have it (CB_COLOR_INFO)";
+        meta->cmask_generation = meta->fmask.generation;
+    }
+    target->has_fmask = true;
+    target->cmask_va = cb_surface_va(GET_WORD_AT(CB_COLOR_CMASK, i), GET_WORD_AT(CB_COLOR_CMASK_BASE_EXT, i));
+    return NULL;
+}
+
+const char *amd_cb_meta_init(struct cb_target *target, struct cb_meta *meta, unsigned i, enum amd_gfx gfx,
+                             const struct cp_registers *registers)
+{
+    assert(i < CB_TARGETS);
+    struct amd_CB_COLOR_INFO info = GET_AT(CB_COLOR_INFO, i);
+    uint32_t words[2] = {GET_WORD_AT(CB_COLOR_CLEAR_WORD0, i), GET_WORD_AT(CB_COLOR_CLEAR_WORD1, i)};
+    memset(target->clear_element, 0, sizeof(target->clear_element));
+    memcpy(target->clear_element, words, MIN2(target->element_B, sizeof(words)));
+    target->cmask_clears = info.FAST_CLEAR;
+    const char *why = NULL;
+    if (info.DCC_ENABLE)
+        why = init_dcc(target, meta, i, gfx, registers);
+    if (!why && info.COMPRESSION)
+        why = init_fmask(target, meta, i, registers, gfx);
+    else if (!why && info.FAST_CLEAR && !info.DCC_ENABLE)
+        why = "CMASK without FMASK (CB_COLOR_INFO)";
+    target->meta = meta;
+    return why;
+}
+
+/* ---- DCC ---- */
+
+/* The element that a clear code means: one number for the colour, one for alpha, in the format's own largest value for
+ * integers. */
+static bool clear_element(const struct cb_target *target, uint8_t code, const uint8_t *block, uint8_t *element)
+{
+    union cb_color color, ordered;
+    void *to = element;
+    if (code == DCC_CLEAR_SINGLE || code == DCC_CLEAR_REG) {
+        memcpy(element, code == DCC_CLEAR_SINGLE ? block : target->clear_element, target->element_B);
+        return true;
+    }
+    if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111)
+        return false;
+    for (unsigned c = 0; c < 4; c++) {
+        bool one = c == 3 ? code & 0x40 : code & 0x80;
+        if (target->numeric == CB_FLOAT)
+            color.f[c] = one;
+        else if (target->numeric == CB_UINT)
+            color.u[c] = one ? UINT32_MAX : 0; /* packing clamps */
+        else
+            color.i[c] = one ? INT32_MAX : 0;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        ordered.u[k] = color.u[target->from[k]];
+    if (target->numeric == CB_FLOAT)
+        target->codec->store_float(&to, (const float(*)[4]) & ordered, 1);
+    else if (target->numeric == CB_UINT)
+        target->codec->store_uint(&to, (const uint32_t(*)[4]) & ordered, 1);
+    else
+        target->codec->store_sint(&to, (const int32_t(*)[4]) & ordered, 1);
+    return true;
+}
+
+/* Elements are a power of two. */
+static void fill_dcc_block(uint8_t *block, const uint8_t *element, size_t element_B)
+{
+    memcpy(block, element, element_B);
+    for (size_t done_B = element_B; done_B < DCC_BLOCK_B; done_B *= 2)
+        memcpy(block + done_B, block, done_B);
+}
+
+static bool expand_dcc(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    uint64_t block_va = cb_surface_at(surface, x, y, slice, sample) & ~(uint64_t)(DCC_BLOCK_B - 1);
+    uint8_t *code = cb_access(
+        cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, sample, surface->level, NULL), 1);
+    if (!code)
+        return false;
+    if (*code != DCC_EXPANDED) {
+        uint8_t element[CB_MAX_ELEMENT_B], *block = cb_access(cb, block_va, DCC_BLOCK_B);
+        if (!block)
+            return false;
+        if (!clear_element(target, *code, block, element)) {
+            cb->why = "colour meets a DCC code that is not implemented";
+            return false;
+        }
+        fill_dcc_block(block, element, target->element_B);
+        *code = DCC_EXPANDED;
+    }
+    return true;
+}
+
+/* ---- CMASK and FMASK ---- */
+
+static bool fill_fragment_0(struct cb *cb, const struct cb_target *target, uint32_t x, uint32_t y, uint32_t slice)
+{
+    void *host = cb_access(cb, cb_surface_at(target->surface, x, y, slice, 0), target->element_B);
+    if (host)
+        memcpy(host, target->clear_element, target->element_B);
+    return host != NULL;
+}
+
+/* The element of a pixel in FMASK, by way of the block found last. NULL: a fault. */
+static inline void *find_number(struct cb *cb, const struct cb_surface *fmask, struct cb_block *numbers, uint32_t x,
+                                uint32_t y, uint32_t slice)
+{
+    if (!fmask->has_blocks)
+        return cb_access(cb, cb_surface_at(fmask, x, y, slice, 0), fmask->desc.element_B);
+    if (!cb_block_is(fmask, numbers, cb->draw, x, y, slice) && !amd_cb_find_pieces(cb, fmask, x, y, slice, numbers))
+        return NULL;
+    return numbers->host[0] + (numbers->low[0] ^ cb_block_bits(fmask, x, y));
+}
+
+/* Bring what CMASK says of 8 by 8 pixels to FMASK. */
+static bool expand_cmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *fmask = &target->meta->fmask;
+    unsigned bit;
+    uint8_t *at = cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
+    if (!at)
+        return false;
+    unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
+    if (code >= CMASK_FMASK)
+        return true;
+    if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears)) {
+        cb->why = "colour meets a CMASK code that is not implemented";
+        return false;
+    }
+    struct cb_block numbers = {0};
+    for (uint32_t i = 0; i < 64; i++) {
+        uint32_t px = (x & ~7u) + i % 8, py = (y & ~7u) + i / 8;
+        if (px >= fmask->width || py >= fmask->height)
+            continue;
+        void *host = find_number(cb, fmask, &numbers, px, py, slice);
+        if (!host)
+            return false;
+        memset(host, 0, fmask->desc.element_B);
+        if (code == CMASK_CLEAR && !fill_fragment_0(cb, target, px, py, slice))
+            return false;
+    }
+    /* The other nibble is a neighbour's, who may belong to another worker. */
+    __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
+    return true;
+}
+
+/* Of a sample's fragment number. */
+static unsigned fmask_bits(const struct cb_target *target)
+{
+    return target->samples == 8 ? 4 : target->samples == 4 ? 2 : 1;
+}
+
+/* FMASK where every sample has a fragment of its own. */
+static uint32_t own_fragments(const struct cb_target *target)
+{
+    uint32_t own = 0;
+    for (unsigned s = 0; s < target->samples; s++)
+        own |= s << s * fmask_bits(target);
+    return own;
+}
+
+/* Give every sample of a pixel a fragment of its own. */
+static bool expand_fmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *fmask = &target->meta->fmask;
+    unsigned bits = fmask_bits(target);
+    uint32_t own = own_fragments(target), value = 0;
+    uint8_t colors[8][CB_MAX_ELEMENT_B];
+    void *host = cb_access(cb, cb_surface_at(fmask, x, y, slice, 0), fmask->desc.element_B);
+    if (!host)
+        return false;
+    memcpy(&value, host, fmask->desc.element_B);
+    if (value == own)
+        return true;
+    for (unsigned s = 0; s < target->samples; s++) {
+        unsigned fragment = value >> s * bits & (unsigned)bits_mask(bits);
+        if (fragment >= target->samples || (target->has_dcc && !expand_dcc(cb, t, x, y, slice, fragment)))
+            return false;
+        const void *from = cb_access(cb, cb_surface_at(target->surface, x, y, slice, fragment), target->element_B);
+        if (!from)
+            return false;
+        memcpy(colors[s], from, target->element_B);
+    }
+    for (unsigned s = 0; s < target->samples; s++) {
+        if (target->has_dcc && !expand_dcc(cb, t, x, y, slice, s))
+            return false;
+        void *to = cb_access(cb, cb_surface_at(target->surface, x, y, slice, s), target->element_B);
+        if (!to)
+            return false;
+        memcpy(to, colors[s], target->element_B);
+    }
+    memcpy(host, &own, fmask->desc.element_B);
+    return true;
+}
+
+bool amd_cb_meta_prepare(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    if (target->has_fmask && !(expand_cmask(cb, t, x, y, slice) && expand_fmask(cb, t, x, y, slice)))
+        return false;
+    return !target->has_dcc || expand_dcc(cb, t, x, y, slice, sample);
+}
+
+static bool set_expanded(struct cb *cb, const struct cb_target *target, uint32_t x, uint32_t y, uint32_t slice)
+{
+    uint8_t *code = cb_access(
+        cb, target->dcc_va + amd_meta_offset(&target->meta->dcc, x, y, slice, 0, target->surface->level, NULL), 1);
+    if (code)
+        *code = DCC_EXPANDED;
+    return code != NULL;
+}
+
+/* The DCC of 8 by 8 pixels. */
+static bool expand_units(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    const unsigned units = surface->unit_count, size = 1u << surface->block_log2;
+    /* Only where the pixels fill their units: else they share them with pixels that stay. */
+    overwritten &= target->samples == 1 && size == 8 && units * (unsigned)DCC_BLOCK_B == 64u * target->element_B;
+    for (uint32_t by = y; by < y + 8; by += size) {
+        for (uint32_t bx = x; bx < x + 8; bx += size) {
+            for (unsigned sample = 0; sample < target->samples; sample++) {
+                for (unsigned unit = 0; unit < units; unit++) {
+                    uint32_t ux = bx + surface->unit[unit].x, uy = by + surface->unit[unit].y;
+                    if (!(overwritten ? set_expanded(cb, target, ux, uy, slice)
+                                      : expand_dcc(cb, t, ux, uy, slice, sample)))
+                        return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* Give every sample of a pixel a fragment of its own: what `numbers` says it has now. */
+static inline bool spread_fragments(const struct cb_target *target, const struct cb_block *block, uint32_t low,
+                                    uint32_t numbers, size_t element_B)
+{
+    unsigned bits = fmask_bits(target);
+    uint8_t colors[8][CB_MAX_ELEMENT_B];
+    if (numbers == 0) { /* after a clear */
+        memcpy(colors[0], block->host[0] + (block->low[0] ^ low), element_B);
+        for (unsigned s = 1; s < target->samples; s++)
+            memcpy(block->host[s] + (block->low[s] ^ low), colors[0], element_B);
+        return true;
+    }
+    for (unsigned s = 0; s < target->samples; s++) {
+        unsigned fragment = numbers >> s * bits & (unsigned)bits_mask(bits);
+        if (fragment >= target->samples)
+            return false;
+        memcpy(colors[s], block->host[fragment] + (block->low[fragment] ^ low), element_B);
+    }
+    for (unsigned s = 0; s < target->samples; s++)
+        memcpy(block->host[s] + (block->low[s] ^ low), colors[s], element_B);
+    return true;
+}
+
+/* The FMASK of a block whose DCC is expanded. `element_B` is a constant wherever this is called: copies of an unknown
+ * size would be calls. */
+static inline __attribute__((always_inline)) bool expand_fmask_elements(struct cb *cb, const struct cb_target *target,
+                                                                        const struct cb_block *block, size_t element_B)
+{
+    const struct cb_surface *surface = target->surface, *fmask = &target->meta->fmask;
+    uint32_t own = own_fragments(target), size = 1u << surface->block_log2;
+    size_t number_B = fmask->desc.element_B;
+    struct cb_block numbers = {0};
+    for (uint32_t i = 0; i < size * size; i++) {
+        uint32_t x = block->x + i % size, y = block->y + i / size, value = 0;
+        if (x >= surface->width || y >= surface->height)
+            continue;
+        uint8_t *number = find_number(cb, fmask, &numbers, x, y, block->slice);
+        if (!number)
+            return false;
+        for (size_t n = 0; n < number_B; n++)
+            value |= (uint32_t)number[n] << n * 8;
+        if (value == own)
+            continue;
+        if (!spread_fragments(target, block, cb_block_bits(surface, x, y), value, element_B))
+            return false;
+        for (size_t n = 0; n < number_B; n++)
+            number[n] = (uint8_t)(own >> n * 8);
+    }
+    return true;
+}
+
+static bool expand_fmask_block(struct cb *cb, const struct cb_target *target, const struct cb_block *block)
+{
+    switch (target->element_B) {
+    case 1:
+        return expand_fmask_elements(cb, target, block, 1);
+    case 2:
+        return expand_fmask_elements(cb, target, block, 2);
+    case 4:
+        return expand_fmask_elements(cb, target, block, 4);
+    case 8:
+        return expand_fmask_elements(cb, target, block, 8);
+    default:
+        return expand_fmask_elements(cb, target, block, 16);
+    }
+}
+
+/* ---- 8 by 8 pixels whose colours are all in fragment 0, as after a clear ---- */
+
+/* Elements of a block that are all the same. */
+static void fill_elements(const struct cb_surface *surface, const struct cb_block *block, const void *value)
+{
+    uint8_t *host = block->host[0];
+    for (unsigned i = 0; i < 64; i++) {
+        uint8_t *to = host + (block->low[0] ^ cb_block_bits(surface, i % 8, i / 8));
+        if (surface->desc.element_B == 1)
+            memcpy(to, value, 1); /* of FMASK, mostly: a store in place of a call */
+        else
+            memcpy(to, value, surface->desc.element_B);
+    }
+}
+
+static void copy_fragment_0(const struct cb_target *target, const struct cb_block *block)
+{
+    const struct cb_surface *surface = target->surface;
+    for (unsigned s = 1; s < target->samples; s++) {
+        if (block->low[s] == block->low[0] && surface->block_B == 64u * target->element_B) {
+            memcpy(block->host[s], block->host[0], surface->block_B);
+            continue;
+        }
+        for (unsigned i = 0; i < 64; i++) {
+            uint32_t bits = cb_block_bits(surface, i % 8, i / 8);
+            memcpy(block->host[s] + (block->low[s] ^ bits), block->host[0] + (block->low[0] ^ bits), target->element_B);
+        }
+    }
+}
+
+/* Both at once, without FMASK that says so: CMASK and FMASK expanded, the fragments equal. *done: that was so. Only
+ * pixels that are all in the surface, and whose elements are blocks of the same size. */
+static bool spread_cleared(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool *done)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface, *fmask = &target->meta->fmask;
+    unsigned bit;
+    *done = false;
+    if (!fmask->has_blocks || fmask->block_log2 != 3 || surface->block_log2 != 3 || x + 8 > surface->width ||
+        y + 8 > surface->height)
+        return true;
+    uint8_t *at = cb_access(cb, target->cmask_va + amd_meta_offset(&target->meta->cmask, x, y, slice, 0, 0, &bit), 1);
+    if (!at)
+        return false;
+    unsigned code = __atomic_load_n(at, __ATOMIC_RELAXED) >> bit & 15;
+    if (code != CMASK_FMASK_ZERO && !(code == CMASK_CLEAR && target->cmask_clears))
+        return true;
+    struct cb_block colors, numbers;
+    if (!amd_cb_find_pieces(cb, surface, x, y, slice, &colors) || !amd_cb_find_pieces(cb, fmask, x, y, slice, &numbers))
+        return false;
+    if (code == CMASK_CLEAR)
+        fill_elements(surface, &colors, target->clear_element);
+    if (target->has_dcc && !expand_units(cb, t, x, y, slice, false))
+        return false;
+    copy_fragment_0(target, &colors);
+    const uint32_t own = own_fragments(target);
+    fill_elements(fmask, &numbers, &own);
+    /* The other nibble is a neighbour's, who may belong to another worker. */
+    __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
+    *done = true;
+    return true;
+}
+
+bool amd_cb_meta_prepare_block(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint32_t slice, bool overwritten)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    bool done = false;
+    x &= ~7u;
+    y &= ~7u;
+    if (target->has_fmask && !spread_cleared(cb, t, x, y, slice, &done))
+        return false;
+    if (done)
+        return true;
+    if (target->has_fmask && !expand_cmask(cb, t, x, y, slice))
+        return false;
+    if (target->has_dcc && !expand_units(cb, t, x, y, slice, overwritten))
+        return false;
+    uint32_t size = 1u << target->surface->block_log2;
+    for (uint32_t i = 0; target->has_fmask && i < 64; i++) {
+        uint32_t px = x + i % 8, py = y + i / 8;
+        struct cb_block block;
+        if (!target->meta->fmask.has_blocks) {
+            if (px < target->surface->width && py < target->surface->height && !expand_fmask(cb, t, px, py, slice))
+                return false;
+        } else if (!((px | py) & (size - 1)) && (!amd_cb_find_pieces(cb, target->surface, px, py, slice, &block) ||
+                                                 !expand_fmask_block(cb, target, &block))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer)
+{
+    bits_foreach (cb->state->used, t) {
+        const struct cb_target *target = &cb->state->targets[t];
+        uint32_t slice = MIN2(target->slice_start + layer, target->slice_max);
+        bool blocks = target->surface->has_blocks;
+        if (blocks && amd_cb_is_known(cb, (unsigned)t, x, y, slice))
+            continue;
+        if (target->has_fmask && !expand_cmask(cb, (unsigned)t, x, y, slice))
+            return false;
+        if (blocks && target->has_dcc && !expand_units(cb, (unsigned)t, x & ~7u, y & ~7u, slice, false))
+            return false;
+        for (unsigned s = 0; !blocks && target->has_dcc && s < target->samples; s++) {
+            if (!expand_dcc(cb, (unsigned)t, x, y, slice, s))
+                return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,189 @@
+/* The registers of the colour backend, unpacked once a draw. */
+#include "amd/model/cb/cb.h"
+
+#include <string.h>
+
+#include "amd/hw/regs_spi.h"
+#include "amd/model/ge/ge_regs.h"
+#include "util/bits.h"
+
+/* The bits of an element that the write mask lets through. */
+static void set_bits(struct cb_target *target, const struct format_info *info, uint8_t write_mask)
+{
+    static const uint8_t component_index[] = {[FORMAT_COMPONENT_R] = 0,
+                                              [FORMAT_COMPONENT_G] = 1,
+                                              [FORMAT_COMPONENT_B] = 2,
+                                              [FORMAT_COMPONENT_A] = 3,
+                                              [FORMAT_COMPONENT_E] = 4};
+    memset(target->bits, 0, sizeof(target->bits));
+    target->present = 0;
+    for (unsigned c = 0; c < info->channel_count; c++) {
+        const struct format_channel *channel = &info->channels[c];
+        unsigned index = component_index[channel->component];
+        bool written = index == 4 ? write_mask & 7 : write_mask >> target->from[index] & 1;
+        if (index < 4)
+            target->present |= (uint8_t)(1u << target->from[index]);
+        for (unsigned bit = channel->low_bit; written && bit < (unsigned)channel->low_bit + channel->bits; bit++)
+            target->bits[bit / 8] |= (uint8_t)(1u << bit % 8);
+    }
+    target->whole = true;
+    for (unsigned i = 0; i < info->block_size_B; i++)
+        target->whole &= target->bits[i] == 0xff;
+}
+
+static bool uses_second_source(struct amd_CB_BLEND_CONTROL control)
+{
+    const unsigned factors[4] = {control.COLOR_SRCBLEND, control.COLOR_DESTBLEND, control.ALPHA_SRCBLEND,
+                                 control.ALPHA_DESTBLEND};
+    for (unsigned i = 0; i < (control.SEPARATE_ALPHA_BLEND ? 4u : 2u); i++) {
+        if (factors[i] >= AMD_BLEND_FACTOR_SRC1_COLOR && factors[i] <= AMD_BLEND_FACTOR_INV_SRC1_ALPHA)
+            return true;
+    }
+    return false;
+}
+
+static void read_blend(struct cb_target *target, struct amd_CB_COLOR_INFO info, struct amd_CB_BLEND_CONTROL control,
+                       struct amd_CB_COLOR_CONTROL color)
+{
+    target->control = control;
+    target->blend = control.ENABLE && !info.BLEND_BYPASS && target->numeric == CB_FLOAT;
+    target->dual = target->blend && uses_second_source(control);
+    target->clamp_min = target->clamp_max = 0;
+    if (info.BLEND_CLAMP) {
+        target->clamp_min = info.NUMBER_TYPE == AMD_NUMBER_TYPE_SNORM ? -1 : 0;
+        target->clamp_max = 1;
+    }
+
+    /* A logic operation is not for floating-point and sRGB targets, and it replaces blending. */
+    target->rop_code = (uint8_t)(color.ROP3 & 15);
+    target->rop = !control.DISABLE_ROP3 && color.ROP3 != AMD_ROP3_COPY && info.NUMBER_TYPE != AMD_NUMBER_TYPE_FLOAT &&
+                  info.NUMBER_TYPE != AMD_NUMBER_TYPE_SRGB;
+    if (target->rop)
+        target->blend = target->dual = false;
+}
+
+static const char *read_target(struct cb_target *target, struct cb_surface *surface, struct cb_meta *meta, unsigned i,
+                               const struct amd_chip *chip, const struct cp_registers *registers, uint8_t write_mask)
+{
+    enum amd_gfx gfx = chip->gfx;
+    struct amd_CB_COLOR_INFO info = GET_AT(CB_COLOR_INFO, i);
+    struct amd_CB_COLOR_VIEW view = GET_AT(CB_COLOR_VIEW, i);
+    struct amd_CB_COLOR_ATTRIB attrib = GET_AT(CB_COLOR_ATTRIB, i);
+    struct amd_CB_COLOR_ATTRIB2 attrib2 = GET_AT(CB_COLOR_ATTRIB2, i);
+    struct amd_CB_COLOR_ATTRIB3 attrib3 = GET_AT(CB_COLOR_ATTRIB3, i);
+    if (attrib.NUM_SAMPLES != attrib.NUM_FRAGMENTS)
+        return "fewer fragments than samples (CB_COLOR_ATTRIB)";
+    enum format format = amd_cb_format(info.FORMAT, info.NUMBER_TYPE, info.COMP_SWAP, target->from);
+    if (format == FORMAT_UNDEFINED)
+        return "a format of a colour target (CB_COLOR_INFO)";
+    const struct format_info *description = format_info(format);
+    target->codec = format_codec(format);
+    target->numeric = info.NUMBER_TYPE == AMD_NUMBER_TYPE_UINT   ? CB_UINT
+                      : info.NUMBER_TYPE == AMD_NUMBER_TYPE_SINT ? CB_SINT
+                                                                 : CB_FLOAT;
+    target->element_B = description->block_size_B;
+    target->force_alpha_1 = attrib.FORCE_DST_ALPHA_1;
+    target->slice_start = view.SLICE_START;
+    target->slice_max = view.SLICE_MAX;
+    target->samples = (uint8_t)(1u << attrib.NUM_FRAGMENTS);
+    struct amd_surface_desc desc = {
+        .swizzle = (enum amd_swizzle)attrib3.COLOR_SW_MODE,
+        .dim = (enum amd_dim)attrib3.RESOURCE_TYPE,
+        .width = attrib2.MIP0_WIDTH + 1,
+        .height = attrib2.MIP0_HEIGHT + 1,
+        .slices = attrib3.MIP0_DEPTH + 1,
+        .element_B = description->block_size_B,
+        .samples = target->samples,
+        .levels = (uint8_t)(attrib2.MAX_MIP + 1),
+    };
+    set_bits(target, description, write_mask);
+    uint64_t va = cb_surface_va(GET_WORD_AT(CB_COLOR_BASE, i), GET_WORD_AT(CB_COLOR_BASE_EXT, i));
+    const char *why = amd_cb_surface_set(surface, chip->gb_addr_config, desc, va, view.MIP_LEVEL);
+    if (why)
+        return why;
+    target->surface = surface;
+    if (info.DCC_ENABLE || info.FAST_CLEAR || info.COMPRESSION)
+        return amd_cb_meta_init(target, meta, i, gfx, registers);
+    return NULL;
+}
+
+/* The modes that bring cleared and compressed pixels to memory. There is nothing more to them here: what they leave is
+ * always expanded. */
+static const char *read_expand(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                               const struct cp_registers *registers)
+{
+    enum amd_gfx gfx = chip->gfx;
+    state->expand = true;
+    for (unsigned i = 0; i < CB_TARGETS; i++) {
+        if (!(GET_WORD(CB_TARGET_MASK) >> i * 4 & 15) || GET_AT(CB_COLOR_INFO, i).FORMAT == AMD_COLOR_FORMAT_INVALID)
+            continue;
+        const char *why =
+            read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
+        if (why)
+            return why;
+        state->used |= (uint8_t)(1u << i);
+    }
+    return NULL;
+}
+
+static const char *read_resolve(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                                const struct cp_registers *registers)
+{
+    state->resolve = true;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *why =
+            read_target(&state->targets[i], &surfaces->target[i], &surfaces->meta[i], i, chip, registers, 15);
+        if (why)
+            return why;
+        state->used |= (uint8_t)(1u << i);
+    }
+    if (state->targets[0].numeric != state->targets[1].numeric || state->targets[1].samples != 1)
+        return "a resolve between formats, or to several samples (CB_COLOR_CONTROL)";
+    return NULL;
+}
+
+const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfaces, const struct amd_chip *chip,
+                              const struct cp_registers *registers)
+{
+    enum amd_gfx gfx = chip->gfx;
+    struct amd_CB_COLOR_CONTROL control = GET(CB_COLOR_CONTROL);
+    uint32_t mask = GET_WORD(CB_TARGET_MASK) & GET_WORD(CB_SHADER_MASK), formats = GET_WORD(SPI_SHADER_COL_FORMAT);
+    state->used = state->exports = 0;
+    state->constant[0] = GET(CB_BLEND_RED).VALUE;
+    state->constant[1] = GET(CB_BLEND_GREEN).VALUE;
+    state->constant[2] = GET(CB_BLEND_BLUE).VALUE;
+    state->constant[3] = GET(CB_BLEND_ALPHA).VALUE;
+    if (control.MODE == AMD_CB_MODE_DISABLE)
+        return NULL;
+    if (control.MODE == AMD_CB_MODE_ELIMINATE_FAST_CLEAR || control.MODE == AMD_CB_MODE_FMASK_DECOMPRESS ||
+        control.MODE == AMD_CB_MODE_DCC_DECOMPRESS)
+        return read_expand(state, surfaces, chip, registers);
+    if (control.MODE == AMD_CB_MODE_RESOLVE)
+        return read_resolve(state, surfaces, chip, registers);
+    if (control.MODE != AMD_CB_MODE_NORMAL)
+        return "a colour backend mode (CB_COLOR_CONTROL)";
+    uint8_t rank = 0; /* exports and their formats have no gaps: the shader mask says whose they are */
+    for (unsigned i = 0; i < CB_TARGETS; i++) {
+        struct cb_target *target = &state->targets[i];
+        uint8_t write_mask = mask >> i * 4 & 15;
+        target->export = rank;
+        target->export_format = formats >> rank * 4 & 15;
+        rank += (GET_WORD(CB_SHADER_MASK) >> i * 4 & 15) != 0;
+        if (!write_mask || GET_AT(CB_COLOR_INFO, i).FORMAT == AMD_COLOR_FORMAT_INVALID)
+            continue;
+        if (target->export_format == AMD_EXPORT_FORMAT_ZERO)
+            continue;
+        const char *why = read_target(target, &surfaces->target[i], &surfaces->meta[i], i, chip, registers, write_mask);
+        if (why)
+            return why;
+        read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);
+        target->srgb = target->codec == format_codec(FORMAT_R8G8B8A8_SRGB);
+        target->bytes4 = (target->srgb || target->codec == format_codec(FORMAT_R8G8B8A8_UNORM)) && !target->rop;
+        amd_cb_blend_prepare(state, target);
+        if (target->dual && i != 0)
+            return "a second source for a target other than the first (CB_BLEND_CONTROL)";
+        state->used |= (uint8_t)(1u << i);
+        state->exports |= (uint8_t)(1u << target->export | (target->dual ? 2u : 0));
+    }
+    return NULL;
+}

@@ -1,0 +1,467 @@
+/* Pixels of a wave to the targets. Where a later primitive meets a pixel of an earlier one there is a cut: what it
+ * blends with is what the earlier one has written. */
+#include "amd/model/cb/cb.h"
+
+#include <string.h>
+
+#include "amd/model/sq/sq_quads.h"
+#include "util/bits.h"
+
+/* Pixels at different places, one sample each. */
+struct span {
+    uint32_t count;
+    uint8_t lane[CB_MAX_LANES];
+    void *host[CB_MAX_LANES];
+};
+
+/* NULL: a fault or a stop. */
+static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice,
+                                                 bool overwritten)
+{
+    const struct cb_surface *surface = cb->state->targets[t].surface;
+    const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, quad->x, quad->y);
+    return cb_block_is(surface, block, cb->draw, quad->x, quad->y, slice)
+               ? block
+               : amd_cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
+}
+
+static uint32_t slice_of(const struct cb_target *target, const struct sc_quad *quad)
+{
+    return MIN2(target->slice_start + quad->prim->layer, target->slice_max);
+}
+
+/* The host's places of a quad's pixels. False: a fault or a stop. */
+static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t pixels, unsigned sample,
+                      uint8_t *host[4])
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    uint32_t slice = slice_of(target, quad);
+    if (surface->has_blocks) {
+        const struct cb_block *block = enter_block(cb, t, quad, slice, false);
+        if (!block)
+            return false;
+        uint32_t low = block->low[sample] ^ cb_block_bits(surface, quad->x, quad->y);
+        for (unsigned p = 0; p < 4; p++)
+            host[p] = block->host[sample] + (low ^ surface->quad_xor[p]);
+        return true;
+    }
+    bits_foreach (pixels, p) {
+        uint32_t x = quad->x + (p & 1), y = quad->y + (uint32_t)p / 2;
+        if (target->meta && !amd_cb_meta_prepare(cb, t, x, y, slice, sample))
+            return false;
+        host[p] = cb_access(cb, cb_surface_at(surface, x, y, slice, sample), target->element_B);
+        if (!host[p])
+            return false;
+    }
+    return true;
+}
+
+/* One bit a pixel of a quad: those that have the sample. */
+static uint32_t pixels_of(const struct sc_quad *quad, unsigned sample)
+{
+    uint32_t bits = quad->mask >> sample & 0x01010101u;
+    return (bits | bits >> 7 | bits >> 14 | bits >> 21) & 15;
+}
+
+static bool gather(struct cb *cb, unsigned t, const struct sc_quad *quads, uint32_t first, uint32_t end,
+                   unsigned sample, struct span *span)
+{
+    span->count = 0;
+    for (uint32_t q = first; q < end; q++) {
+        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (!pixels)
+            continue;
+        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+            return false;
+        bits_foreach (pixels, p) {
+            span->lane[span->count] = (uint8_t)(q * 4 + p);
+            span->host[span->count++] = host[p];
+        }
+    }
+    return true;
+}
+
+static void store(const struct cb_target *target, void *const *host, const union cb_color *colors, uint32_t count)
+{
+    if (target->numeric == CB_UINT)
+        target->codec->store_uint(host, (const uint32_t(*)[4])colors, count);
+    else if (target->numeric == CB_SINT)
+        target->codec->store_sint(host, (const int32_t(*)[4])colors, count);
+    else
+        target->codec->store_float(host, (const float(*)[4])colors, count);
+}
+
+/* ROP3 on the bits: bit (source << 1 | destination, counted so that COPY is 0xc) of the code is the result's. */
+static uint8_t logic(uint8_t code, uint8_t source, uint8_t destination)
+{
+    uint8_t result = 0;
+    if (code & 1)
+        result |= (uint8_t)(~source & ~destination);
+    if (code & 2)
+        result |= (uint8_t)(~source & destination);
+    if (code & 4)
+        result |= (uint8_t)(source & ~destination);
+    if (code & 8)
+        result |= source & destination;
+    return result;
+}
+
+/* Through a copy, for targets of which not all bits are written. */
+static void store_masked(const struct cb_target *target, void *const *host, const union cb_color *colors,
+                         uint32_t count)
+{
+    uint8_t codes[CB_MAX_LANES][CB_MAX_ELEMENT_B];
+    void *at[CB_MAX_LANES];
+    for (uint32_t i = 0; i < count; i++)
+        at[i] = codes[i];
+    store(target, at, colors, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *to = host[i];
+        for (unsigned b = 0; b < target->element_B; b++) {
+            uint8_t code = target->rop ? logic(target->rop_code, codes[i][b], to[b]) : codes[i][b];
+            to[b] = (uint8_t)((to[b] & ~target->bits[b]) | (code & target->bits[b]));
+        }
+    }
+}
+
+/* What stands in memory at the span's pixels, as colours. */
+static void fetch_span(const struct cb_target *target, const struct span *span, union cb_colors *colors)
+{
+    float stored[CB_MAX_LANES][4];
+    target->codec->fetch_float(stored, (const void *const *)span->host, span->count);
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(target->present >> c & 1)) {
+            for (uint32_t i = 0; i < CB_MAX_LANES; i++)
+                colors->f[c][i] = c == 3;
+        }
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned c = target->from[k];
+        for (uint32_t i = 0; (target->present >> c & 1) && i < span->count; i++)
+            colors->f[c][i] = stored[i][k];
+    }
+}
+
+static void pick_span(const struct span *span, const union cb_colors *colors, union cb_colors *out)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        for (uint32_t i = 0; i < span->count; i++)
+            out->u[c][i] = colors->u[c][span->lane[i]];
+        memset(&out->u[c][span->count], 0, (CB_MAX_LANES - span->count) * sizeof(out->u[c][0]));
+    }
+}
+
+/* Quads that have no pixel in common, in the format's own way. */
+static void write_target(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
+                         const struct sc_quad *quads, uint32_t first, uint32_t end)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    for (unsigned sample = 0; sample < target->samples; sample++) {
+        struct span span;
+        union cb_colors out;
+        union cb_color codes[CB_MAX_LANES];
+        if (!gather(cb, t, quads, first, end, sample, &span))
+            return;
+        if (!span.count)
+            continue;
+        pick_span(&span, colors, &out);
+        if (target->blend) {
+            union cb_colors stored = {.f = {{0}}}, source1;
+            fetch_span(target, &span, &stored);
+            if (second)
+                pick_span(&span, second, &source1);
+            amd_cb_blend(cb->state, target, &out, second ? &source1 : NULL, &stored);
+        }
+        for (uint32_t i = 0; i < span.count; i++) {
+            for (unsigned k = 0; k < 4; k++)
+                codes[i].u[k] = out.u[target->from[k]][i];
+        }
+        if (target->whole && !target->rop)
+            store(target, span.host, codes, span.count);
+        else
+            store_masked(target, span.host, codes, span.count);
+    }
+}
+
+/* ---- four bytes, unorm or sRGB ---- */
+
+/* The quads of a wave that are one block from its first to its last sample, in order. With several iterations, quads
+ * that stand for some samples alone would count for others. */
+static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count, unsigned samples)
+{
+    if (quad_count != 16 || (quads[0].x | quads[0].y) & 7 || quads[15].x != quads[0].x + 6 ||
+        quads[15].y != quads[0].y + 6 || quads[0].prim != quads[15].prim)
+        return false;
+    const uint32_t all = (uint32_t)bits_mask(samples) * 0x01010101u;
+    uint32_t mask = all;
+    for (unsigned q = 0; q < 16; q++)
+        mask &= quads[q].mask;
+    return mask == all && quads[15].iteration == 0;
+}
+
+/* The four elements of a quad that lies in a block, to memory or from it. */
+static inline void copy_quad(const struct cb_surface *surface, uint8_t *host, uint32_t low, uint32_t *codes,
+                             bool to_memory)
+{
+    bool pairs = surface->quad_xor[1] == sizeof(*codes);
+    for (unsigned p = 0; p < 4; p += pairs ? 2 : 1) {
+        uint8_t *at = host + (low ^ surface->quad_xor[p]);
+        if (pairs && to_memory)
+            memcpy(at, codes + p, 2 * sizeof(*codes));
+        else if (pairs)
+            memcpy(codes + p, at, 2 * sizeof(*codes));
+        else if (to_memory)
+            memcpy(at, codes + p, sizeof(*codes));
+        else
+            memcpy(codes + p, at, sizeof(*codes));
+    }
+}
+
+/* All of a block's elements, in the order of its quads: two quads are four elements of a row and four of the next. */
+static void store_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample,
+                        uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        sq_quad left = sq_quad_load(codes + q * 4), right = sq_quad_load(codes + q * 4 + 4);
+        sq_quad_store(host + (low ^ surface->four_at[four]), __builtin_shufflevector(left, right, 0, 1, 4, 5));
+        sq_quad_store(host + (low ^ surface->four_at[four + 2]), __builtin_shufflevector(left, right, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, true);
+}
+
+static void load_block(const struct cb_surface *surface, const struct cb_block *block, unsigned sample, uint32_t *codes)
+{
+    uint8_t *host = block->host[sample];
+    const uint32_t low = block->low[sample];
+    for (unsigned q = 0; q < 16 && surface->fours_are_rows; q += 2) {
+        const unsigned four = q / 4 * 4 + q % 4 / 2;
+        sq_quad top = sq_quad_load(host + (low ^ surface->four_at[four])),
+                bottom = sq_quad_load(host + (low ^ surface->four_at[four + 2]));
+        sq_quad_store(codes + q * 4, __builtin_shufflevector(top, bottom, 0, 1, 4, 5));
+        sq_quad_store(codes + q * 4 + 4, __builtin_shufflevector(top, bottom, 2, 3, 6, 7));
+    }
+    for (unsigned q = 0; q < 16 && !surface->fours_are_rows; q++)
+        copy_quad(surface, host, low ^ surface->block_x[q % 4 * 2] ^ surface->block_y[q / 4 * 2], codes + q * 4, false);
+}
+
+/* Elements of two neighbours of which some are written; bit 0 of `pixels` stands for the first, bit 8 for the second.
+ * Which ones is any guess of the host's: so without a branch, and with what is there for the other. */
+static inline void store_pair(uint8_t *at, uint64_t pair, uint32_t pixels)
+{
+    const uint64_t first = -(uint64_t)(pixels & 1) & UINT32_MAX, second = -(uint64_t)(pixels >> 8 & 1) << 32,
+                   mask = first | second;
+    uint64_t old;
+    memcpy(&old, at, sizeof(old));
+    pair = (pair & mask) | (old & ~mask);
+    memcpy(at, &pair, sizeof(pair));
+}
+
+/* A quad's elements that its mask has, from one sample to another. */
+static inline void store_quad(const struct cb_surface *surface, const struct cb_block *block, const uint32_t *codes,
+                              const struct sc_quad *quad, unsigned first, unsigned end)
+{
+    const uint32_t bits = cb_block_bits(surface, quad->x, quad->y);
+    const bool pairs = surface->quad_xor[1] == sizeof(*codes);
+    uint64_t pair[2];
+    memcpy(pair, codes, sizeof(pair));
+    for (unsigned s = first; s < end; s++) {
+        uint32_t low = block->low[s] ^ bits, pixels = quad->mask >> s & 0x01010101u;
+        uint8_t *host = block->host[s], *top = host + low, *bottom = host + (low ^ surface->quad_xor[2]);
+        if (pairs && pixels == 0x01010101u) {
+            memcpy(top, &pair[0], sizeof(pair[0]));
+            memcpy(bottom, &pair[1], sizeof(pair[1]));
+        } else if (pairs && pixels) {
+            store_pair(top, pair[0], pixels);
+            store_pair(bottom, pair[1], pixels >> 16);
+        } else {
+            for (unsigned p = 0; p < 4; p++) {
+                if (pixels >> p * 8 & 1)
+                    memcpy(host + (low ^ surface->quad_xor[p]), &codes[p], sizeof(codes[p]));
+            }
+        }
+    }
+}
+
+/* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
+static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                        uint32_t end, unsigned first_sample, unsigned end_sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    const struct cb_block *block = NULL;
+    const struct sc_quad *last = NULL;
+    for (uint32_t q = first; q < end; q++) {
+        const struct sc_quad *quad = &quads[q];
+        if (!quad->mask)
+            continue;
+        bool same =
+            last && last->prim == quad->prim && !(((last->x ^ quad->x) | (last->y ^ quad->y)) >> surface->block_log2);
+        if (!same)
+            block = enter_block(cb, t, quad, slice_of(target, quad), false);
+        if (!block)
+            return false;
+        last = quad;
+        store_quad(surface, block, codes + q * 4, quad, first_sample, end_sample);
+    }
+    return true;
+}
+
+/* One sample of quads in blocks from memory: what lies beside the pixels in question does no harm. */
+static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                       uint32_t end, unsigned sample)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_surface *surface = target->surface;
+    for (uint32_t q = first; q < end; q++) {
+        if (!(quads[q].mask >> sample & 0x01010101u))
+            continue;
+        const struct cb_block *block = enter_block(cb, t, &quads[q], slice_of(target, &quads[q]), false);
+        if (!block)
+            return false;
+        copy_quad(surface, block->host[sample], block->low[sample] ^ cb_block_bits(surface, quads[q].x, quads[q].y),
+                  codes + q * 4, false);
+    }
+    return true;
+}
+
+/* One after the other, with gaps and with bits that stay. */
+static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+                       uint32_t end, unsigned sample, bool to_memory)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    uint32_t bits;
+    memcpy(&bits, target->bits, sizeof(bits));
+    if (!to_memory && target->surface->has_blocks)
+        return load_quads(cb, t, codes, quads, first, end, sample);
+    if (to_memory && target->surface->has_blocks && target->whole)
+        return store_quads(cb, t, codes, quads, first, end, sample, sample + 1);
+    for (uint32_t q = first; q < end; q++) {
+        uint32_t pixels = pixels_of(&quads[q], sample);
+        uint8_t *host[4];
+        if (!pixels)
+            continue;
+        if (!find_quad(cb, t, &quads[q], pixels, sample, host))
+            return false;
+        for (unsigned p = 0; p < 4; p++) {
+            uint32_t *code = &codes[q * 4 + p], old;
+            if (!(pixels >> p & 1))
+                continue;
+            if (to_memory && bits == UINT32_MAX) {
+                memcpy(host[p], code, sizeof(*code));
+                continue;
+            }
+            memcpy(&old, host[p], sizeof(old));
+            uint32_t mixed = (old & ~bits) | (*code & bits);
+            if (to_memory)
+                memcpy(host[p], &mixed, sizeof(mixed));
+            else
+                *code = old;
+        }
+    }
+    return true;
+}
+
+static bool has_whole_block(const struct cb_target *target, const struct sc_quad *quads, uint32_t first, uint32_t end)
+{
+    return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3 && first == 0 &&
+           is_whole_block(quads, end, target->samples);
+}
+
+static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
+                         const struct sc_quad *quads, uint32_t first, uint32_t end)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    const struct cb_block *block = NULL;
+    if (has_whole_block(target, quads, first, end)) {
+        block = enter_block(cb, t, quads, slice_of(target, quads), false);
+        if (!block)
+            return;
+    }
+    for (unsigned sample = 0; sample < target->samples; sample++) {
+        uint32_t codes[CB_MAX_LANES] = {0};
+        if (block)
+            load_block(target->surface, block, sample, codes);
+        else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
+            return;
+        if (target->sums) {
+            amd_cb_blend_bytes4(target, colors, second, codes);
+        } else {
+            union cb_colors out = *colors, stored;
+            amd_cb_unpack_bytes4(target, codes, &stored);
+            amd_cb_blend(cb->state, target, &out, second, &stored);
+            amd_cb_pack_bytes4(target, &out, codes);
+        }
+        if (block)
+            store_block(target->surface, block, sample, codes);
+        else if (!copy_quads(cb, t, codes, quads, first, end, sample, true))
+            return;
+    }
+}
+
+static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct sc_quad *quads,
+                         uint32_t quad_count)
+{
+    const struct cb_target *target = &cb->state->targets[t];
+    uint32_t codes[CB_MAX_LANES];
+    amd_cb_convert_bytes4(target, rows, codes);
+    if (has_whole_block(target, quads, 0, quad_count)) {
+        const struct cb_block *block = enter_block(cb, t, quads, slice_of(target, quads), true);
+        for (unsigned sample = 0; block && sample < target->samples; sample++)
+            store_block(target->surface, block, sample, codes);
+        return;
+    }
+    if (target->whole && target->surface->has_blocks) {
+        store_quads(cb, t, codes, quads, 0, quad_count, 0, target->samples);
+        return;
+    }
+    for (unsigned sample = 0; sample < target->samples; sample++) {
+        if (!copy_quads(cb, t, codes, quads, 0, quad_count, sample, true))
+            return;
+    }
+}
+
+/* ---- waves ---- */
+
+/* The end of the quads from `first` on that have no pixel in common: of one primitive, or at different places. */
+static uint32_t find_cut(const struct sc_quad *quads, uint32_t first, uint32_t quad_count)
+{
+    if (quads[first].prim == quads[quad_count - 1].prim)
+        return quad_count; /* a primitive's quads are neighbours */
+    for (uint32_t end = first + 1; end < quad_count; end++) {
+        for (uint32_t q = first; q < end; q++) {
+            if (quads[q].x == quads[end].x && quads[q].y == quads[end].y && quads[q].prim != quads[end].prim)
+                return end;
+        }
+    }
+    return quad_count;
+}
+
+void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
+{
+    const struct cb_state *state = cb->state;
+    bits_foreach (state->used, t) {
+        const struct cb_target *target = &state->targets[t];
+        const uint32_t(*rows)[CB_MAX_LANES] = exports->rows[target->export];
+        if (!(exports->valid >> target->export & 1))
+            continue;
+        if (target->bytes4 && !target->blend) {
+            write_bytes4(cb, (unsigned)t, rows, quads, quad_count);
+            continue;
+        }
+        union cb_colors colors, second;
+        (target->sums ? amd_cb_convert_unit : amd_cb_convert)(target, rows, &colors);
+        if (target->dual)
+            (target->sums ? amd_cb_convert_unit : amd_cb_convert)(target, exports->rows[1], &second);
+        for (uint32_t first = 0, end; first < quad_count; first = end) {
+            end = find_cut(quads, first, quad_count);
+            (target->bytes4 ? blend_bytes4 : write_target)(cb, (unsigned)t, &colors, target->dual ? &second : NULL,
+                                                           quads, first, end);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/* The depth backend: depth bounds, stencil and depth tests of quads, their writes, and the occlusion counters.
+ *
+ * A tile belongs to one worker while it is shaded and its quads come in primitive order, so nothing here locks. */
+#ifndef AMD_MODEL_DB_H
+#define AMD_MODEL_DB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "amd/hw/chip.h"
+#include "amd/hw/regs_db.h"
+#include "amd/hw/tiling/meta.h"
+#include "amd/model/cb/cb_surface.h"
+#include "amd/model/cp/cp_state.h"
+#include "amd/model/sc/sc.h"
+#include "model/memory.h"
+
+struct db_stencil_face {
+    uint8_t function;               /* enum amd_COMPARE */
+    uint8_t fail, pass, depth_fail; /* enum amd_STENCIL_OP */
+    uint8_t reference, mask, write_mask, op_value;
+};
+
+struct db_state {
+    bool z_test, z_write, bounds_test, stencil_test;
+    bool clamp; /* depth to the viewport's range */
+    bool early; /* tests stand before the shader */
+    bool z_export, stencil_export, mask_export, kill;
+    bool coverage_to_mask;
+    bool ps_off;                     /* depth alone: no pixel shader is started */
+    bool clear_depth, clear_stencil; /* write the clear values in place of what comes */
+    float clear_z;
+    uint8_t clear_s;
+    uint8_t z_func;   /* enum amd_COMPARE */
+    uint8_t z_format; /* enum amd_Z_FORMAT */
+    float bounds_min, bounds_max;
+    struct db_stencil_face faces[2]; /* front, back */
+    bool count;                      /* samples that pass */
+    uint32_t slice_start, slice_max;
+    struct cb_surface *z, *s; /* NULL: there is none */
+    unsigned samples_log2;    /* that are stored */
+
+    /* hierarchical depth */
+    const struct amd_meta *htile; /* NULL: there is none */
+    uint64_t htile_va;
+    bool htile_has_stencil;
+    bool expand; /* blocks that are covered, tested or not: a decompress pass */
+};
+
+/* The layouts that the depth backend keeps from draw to draw. */
+struct db_surfaces {
+    struct cb_surface z, s;
+    struct amd_meta htile;
+    const struct cb_surface *htile_of; /* whose layout it belongs to, */
+    uint64_t htile_generation;         /* and which */
+};
+
+const char *amd_db_state_init(struct db_state *state, struct db_surfaces *surfaces, const struct amd_chip *chip,
+                              const struct cp_registers *registers);
+
+/* What one worker tests with. */
+struct db {
+    const struct db_state *state;
+    const struct sc_state *sc;
+    const struct gpu_space *memory;
+    uint64_t zpass;
+    uint64_t fault_va; /* not 0: an access faulted */
+    bool fault_is_write;
+    const char *why; /* not NULL: a stop */
+
+    /* Blocks of the tile in hand that are known to be expanded, one bit each. */
+    uint32_t known_x, known_y, known_slice;
+    uint64_t known;
+
+    uint64_t draw;            /* its number, not 0 */
+    struct cb_blocks *blocks; /* of the depth buffer, expanded */
+    /* By sample and pixel of a quad, from the quad's corner; filled in when it is first needed. */
+    bool has_places;
+    float place_x[SC_MAX_SAMPLES][4], place_y[SC_MAX_SAMPLES][4];
+    float place_of_pixel_x[4][SC_MAX_SAMPLES], place_of_pixel_y[4][SC_MAX_SAMPLES]; /* the same by pixel and sample */
+};
+
+void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
+
+/* Depth as a number of 16 or 24 bits, which stands in the low bits of a word; NaN becomes 0. From 2^23 on a product is
+ * whole already. */
+static inline uint32_t db_unorm16(float z)
+{
+    return (uint32_t)((z > 0 ? z < 1 ? z : 1 : 0) * 65535.0f + 0.5f);
+}
+
+static inline uint32_t db_unorm24(float z)
+{
+    float product = (z > 0 ? z < 1 ? z : 1 : 0) * 16777215.0f;
+    return (uint32_t)(product < 8388608.0f ? product + 0.5f : product);
+}
+
+/* The registers of HTILE (db_htile.c). NULL, or what is not implemented. */
+const char *amd_db_htile_init(struct db_state *state, struct db_surfaces *surfaces, enum amd_gfx gfx,
+                              const struct cp_registers *registers);
+
+/* Before samples of the 8x8 block around a pixel are read or written: bring what HTILE stands for to memory. False: a
+ * fault or a stop. */
+bool amd_db_htile_prepare(struct db *db, uint32_t x, uint32_t y, uint32_t slice);
+
+/* Values that a pixel shader exported, by pixel of the quad; NULL where it did not. */
+struct db_export {
+    const float *z;
+    const uint8_t *stencil;
+};
+
+/* Test and write the samples of quad->mask; those that fail leave it. export may be NULL. */
+void amd_db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
+
+/* The same for quads of which nothing was exported. */
+void amd_db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count);
+
+/* The way that most quads take (db_quad.c): depth alone is tested, and the shader exports none. */
+static inline bool db_has_fast_quads(const struct db *db)
+{
+    const struct db_state *state = db->state;
+    return state->z_test && !state->bounds_test && !state->stencil_test && !state->clear_depth &&
+           state->z->has_blocks && db->sc->samples_log2 <= state->samples_log2;
+}
+void amd_db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count);
+
+#endif

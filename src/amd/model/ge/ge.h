@@ -1,0 +1,248 @@
+/* The geometry engine and what it drives: a draw from its first index to its last pixel.
+ *
+ * A draw runs in rounds. In a round, batches of consecutive primitives go through the vertex stage and primitive
+ * assembly in parallel, each into a list of its own; then the lists are binned to tiles in primitive order; then tiles
+ * are shaded in parallel, each by one worker from its first primitive to its last. So no pixel has two writers, and the
+ * picture is the same for any number of workers. What a vertex exports lives until the round's tiles are done.
+ *
+ * Shared by ge_*.c; the command processor sees cp_draw.h alone. */
+#ifndef AMD_MODEL_GE_H
+#define AMD_MODEL_GE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "amd/hw/regs_ge.h"
+#include "amd/model/cp/cp_draw.h"
+#include "amd/model/pa/pa.h"
+#include "amd/model/spi/spi_compute.h"
+#include "amd/model/spi/spi_ps.h"
+#include "amd/model/texture/ta_state.h"
+#include "model/workers.h"
+#include "util/array.h"
+
+#define GE_MAX_VERTICES 1024 /* of a subgroup */
+#define GE_MAX_PRIMS 1024
+#define GE_BATCH_PRIMS 256
+#define GE_ROUND_BATCHES 128 /* each round comes back to the tiles: few are better */
+#define GE_ALONE_PIXELS 1024 /* so few are not worth waking anybody */
+#define GE_PRIM_VERTICES 6   /* with the adjacent ones that geometry shaders see */
+#define GE_QUADS_BEHIND 64   /* a worker's queue of quads moves up when so many have gone */
+#define GE_REUSE_SLOTS 4096  /* of the table that finds a vertex again */
+
+/* Consecutive indices between two restarts. */
+struct ge_run {
+    uint32_t first, count;
+    uint64_t first_prim; /* of an instance */
+};
+
+struct ge_state {
+    enum amd_PRIM_TYPE prim_type;
+    enum pa_kind kind;
+    bool ngg;
+    bool passthrough, passthrough_no_message;
+    bool prim_ids;        /* the vertex stage reads the primitive's number: vertices are not shared */
+    bool streamout;       /* legacy: the shader wants to know where its vertices go; they are not shared */
+    uint8_t stream_bases; /* buffers whose place it wants */
+    struct spi_stage stage;
+    uint32_t max_out_vertices;
+    uint32_t vgpr_components; /* legacy: VGPRs behind the first; NGG: of the vertex part */
+    uint32_t lds_size_B;
+    uint32_t user_address[2];         /* NGG: what stands in s0 and s1 */
+    uint32_t max_vertices, max_prims; /* of a subgroup */
+    uint32_t item_dw;                 /* factor of NGG's vertex offsets */
+    bool has_gs;                      /* NGG: a geometry shader stands behind the vertex shader, in the same program */
+    uint32_t gs_instances;            /* of each input primitive */
+    bool gs_split;                    /* each instance has a subgroup of its own */
+    uint32_t gs_max_out;              /* vertices of an instance */
+    uint32_t prim_amp;                /* threads that an instance's output may need */
+    uint32_t param_count;
+    bool indexed; /* without an index buffer, none of its registers is looked at */
+    uint32_t index_B;
+    uint32_t index_offset, index_min, index_max;
+    bool restart;
+    uint32_t restart_index;
+    bool provoking_last;
+    bool export_edges; /* NGG: exported primitives say which of their edges are to be seen */
+    uint32_t prim_id_base;
+};
+
+/* Stream out of a draw. The shader writes; here stands where, and how many primitives fit into all buffers. */
+struct ge_streamout {
+    bool counts;       /* primitives that come */
+    uint8_t buffers;   /* one bit each that is written */
+    uint32_t vertices; /* of a primitive */
+    uint32_t first_dw[CP_STREAMOUT_BUFFERS], stride_dw[CP_STREAMOUT_BUFFERS];
+    uint64_t fitting;
+};
+
+/* Everything a draw depends on, unpacked. */
+struct ge_pipeline {
+    struct ge_state ge;
+    struct pa_state pa;
+    struct sc_state sc;
+    struct spi_ps_state ps;
+    struct db_state db;
+    struct cb_state cb;
+};
+
+/* One vertex or NGG subgroup in flight on a worker. */
+struct ge_subgroup {
+    uint32_t vertex_count, prim_count; /* that go in */
+    uint32_t out_vertices, out_prims;  /* that come out */
+    uint32_t gs_first, gs_per_prim;    /* instances of the geometry shader */
+    uint64_t first_prim;               /* of the draw */
+    uint32_t vertex_id[GE_MAX_VERTICES];
+    uint32_t instance_id[GE_MAX_VERTICES];
+    uint32_t vertex_prim_id[GE_MAX_VERTICES];
+    uint16_t prims[GE_MAX_PRIMS][GE_PRIM_VERTICES];
+    uint8_t edges[GE_MAX_PRIMS]; /* one bit each that is to be seen where only edges are drawn */
+    uint32_t prim_id[GE_MAX_PRIMS];
+    uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
+    float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
+    float *params;                   /* in the round's memory */
+    uint32_t vertex_room, prim_room; /* that pos and params, and exported_prim, are ready for */
+    bool allocated;                  /* NGG: the shader has asked for its output */
+};
+
+/* A batch of primitives and what is left of it behind primitive assembly. */
+struct ge_batch {
+    uint64_t first_prim;
+    uint32_t prim_count;
+    struct pa_list list;
+};
+
+struct ge_worker {
+    struct arena arena;   /* of the round */
+    struct sq_code *code; /* while it has waves; NULL: not entered */
+    struct sq_workgroup *vertex_group;
+    struct spi_ps ps;
+    struct cb_blocks color_blocks[CB_TARGETS], depth_blocks;
+    struct pa pa;
+    struct ge_subgroup subgroup;
+    bool vertex_running;
+    uint32_t batch;       /* in hand; UINT32_MAX: none */
+    uint32_t batch_next;  /* of its primitives */
+    uint32_t gs_instance; /* of that primitive, where each has a subgroup of its own */
+
+    /* Finding a vertex again: the slot's stamp says whether it is of this subgroup. */
+    struct {
+        uint32_t stamp, vertex_id, instance_id;
+        uint16_t index;
+    } reuse[GE_REUSE_SLOTS];
+    uint32_t stamp;
+
+    /* shading */
+    uint32_t tile;      /* in hand; UINT32_MAX: none */
+    uint32_t tile_next; /* of its primitives */
+    uint32_t quad_first, quad_count;
+    struct sc_quad *quads;
+
+    uint64_t vertices, vs_invocations, gs_invocations;
+    _Atomic uint64_t progress; /* written by this worker alone */
+};
+
+/* The primitives of a tile, in order. */
+struct ge_bin {
+    uint32_t first, count; /* of ge->refs */
+};
+
+struct ge {
+    const struct amd_chip *chip;
+    struct workers *workers;
+    struct spi *spi;
+    unsigned slots; /* one a worker */
+    struct ge_worker *worker;
+    struct cb_surfaces cb_surfaces;
+    struct db_surfaces db_surfaces;
+    struct ge_pipeline pipeline;
+    const struct cp_registers *pipeline_of; /* NULL: of none */
+    uint64_t pipeline_generation;           /* of those registers */
+    uint64_t serial;                        /* of launches */
+    uint64_t draw_count;                    /* so far */
+
+    /* the draw */
+    const struct ge_draw *draw;
+    ARRAY(struct ge_run) runs;
+    uint64_t prims_per_instance, prim_total;
+    struct ge_streamout streamout;
+    struct sq_launch vertex_launch, pixel_launch;
+    struct ta_state ta;
+    _Atomic bool stop;
+    pthread_mutex_t fault_lock;
+    struct ge_result result;
+
+    /* the round */
+    bool alone; /* the command processor's own thread does the work, with what is the first worker's */
+    struct ge_batch batches[GE_ROUND_BATCHES];
+    uint32_t batch_count;
+    _Atomic uint32_t next_batch;
+    uint32_t stipple;                            /* pixels of the draw's lines so far */
+    uint32_t tiles_x, tiles_y, tile_x0, tile_y0; /* that primitives of the round touch */
+    ARRAY(struct ge_bin) bins;                   /* tiles_x * tiles_y */
+    ARRAY(const struct pa_prim *) refs;
+    ARRAY(uint32_t) order; /* tiles that have primitives */
+    uint64_t area;         /* pixels of the primitives' bounds */
+    _Atomic uint32_t next_tile;
+};
+
+/* ---- ge_state.c ---- */
+
+/* NULL, or what the model does not implement. */
+const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw);
+
+/* ---- ge_index.c ---- */
+
+/* Find the runs and count the primitives. False: a fault, already noted. */
+bool amd_ge_index_begin(struct ge *ge);
+
+/* Fill the worker's subgroup with the next primitives of its batch. False: a fault, already noted. */
+bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker);
+
+unsigned amd_ge_vertices_of_prim(const struct ge_state *state);
+
+/* ---- ge_streamout.c ---- */
+
+/* Behind amd_ge_index_begin; NULL, or what the model does not implement. */
+const char *amd_ge_streamout_begin(struct ge *ge);
+
+/* What a wave is told, in the order of its SGPRs; returns how many they are. */
+uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs);
+
+/* The draw is done: move on in the buffers, and count. */
+void amd_ge_streamout_end(struct ge *ge);
+
+/* ---- ge_vertex.c: the vertex stage, legacy and NGG ---- */
+
+extern const struct sq_hooks amd_ge_vertex_hooks;
+bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot);
+
+/* Behind its end: hand the primitives to primitive assembly. */
+void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker);
+
+/* ---- ge_round.c ---- */
+
+bool amd_ge_round_geometry(struct ge *ge, unsigned slot); /* one turn, as workers_job wants it */
+bool amd_ge_round_bin(struct ge *ge);                     /* false: no memory, already noted */
+bool amd_ge_round_shade(struct ge *ge, unsigned slot);
+
+/* ---- ge_draw.c ---- */
+
+/* The first of these is the draw's result; the others are forgotten. */
+void amd_ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write);
+void amd_ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault);
+void amd_ge_fault_host(struct ge *ge);
+void amd_ge_fault_stop(struct ge *ge, const char *why); /* something that is not implemented */
+
+static inline void ge_count_progress(struct ge_worker *worker)
+{
+    uint64_t now = atomic_load_explicit(&worker->progress, memory_order_relaxed);
+    atomic_store_explicit(&worker->progress, now + 1, memory_order_relaxed);
+}
+
+static inline bool ge_is_stopped(struct ge *ge)
+{
+    return atomic_load_explicit(&ge->stop, memory_order_relaxed);
+}
+
+#endif

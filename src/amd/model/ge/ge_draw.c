@@ -1,0 +1,281 @@
+/* A draw, as the command processor calls it (cp_draw.h). */
+#include "amd/model/cp/cp_draw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd/hw/chip.h"
+#include "amd/hw/regs_ta.h"
+#include "amd/model/ge/ge.h"
+#include "amd/model/ge/ge_regs.h"
+#include "util/bits.h"
+
+struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, struct spi *spi)
+{
+    struct ge *ge = calloc(1, sizeof(*ge));
+    if (!ge)
+        return NULL;
+    ge->chip = chip;
+    ge->workers = workers;
+    ge->spi = spi;
+    ge->slots = workers_count(workers);
+    pthread_mutex_init(&ge->fault_lock, NULL);
+    ge->worker = aligned_alloc(64, align_u64(ge->slots * sizeof(*ge->worker), 64));
+    if (!ge->worker) {
+        amd_ge_destroy(ge);
+        return NULL;
+    }
+    memset(ge->worker, 0, ge->slots * sizeof(*ge->worker));
+    for (unsigned i = 0; i < ge->slots; i++) {
+        struct ge_worker *worker = &ge->worker[i];
+        worker->vertex_group = amd_sq_workgroup_create(i);
+        worker->ps.group = amd_sq_workgroup_create(i);
+        worker->quads =
+            malloc((SC_TILE_QUADS * SC_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*worker->quads));
+        if (!worker->vertex_group || !worker->ps.group || !worker->quads) {
+            amd_ge_destroy(ge);
+            return NULL;
+        }
+    }
+    return ge;
+}
+
+void amd_ge_destroy(struct ge *ge)
+{
+    if (!ge)
+        return;
+    for (unsigned i = 0; ge->worker && i < ge->slots; i++) {
+        amd_sq_workgroup_destroy(ge->worker[i].vertex_group);
+        amd_sq_workgroup_destroy(ge->worker[i].ps.group);
+        free(ge->worker[i].quads);
+        arena_finish(&ge->worker[i].arena);
+    }
+    array_finish(&ge->runs);
+    array_finish(&ge->bins);
+    array_finish(&ge->refs);
+    array_finish(&ge->order);
+    pthread_mutex_destroy(&ge->fault_lock);
+    free(ge->worker);
+    free(ge);
+}
+
+uint64_t amd_ge_progress(const struct ge *ge)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < ge->slots; i++)
+        sum += atomic_load_explicit(&ge->worker[i].progress, memory_order_relaxed);
+    return sum;
+}
+
+/* ---- the end of a draw ---- */
+
+static void set_result(struct ge *ge, const struct ge_result *result)
+{
+    pthread_mutex_lock(&ge->fault_lock);
+    if (!ge->result.error)
+        ge->result = *result;
+    pthread_mutex_unlock(&ge->fault_lock);
+    atomic_store(&ge->stop, true);
+}
+
+void amd_ge_fault_memory(struct ge *ge, const char *why, uint64_t va, bool is_write)
+{
+    set_result(ge, &(struct ge_result){.error = -EFAULT,
+                                       .why = why,
+                                       .fault = {.kind = SQ_FAULT_MEMORY, .va = va, .is_write = is_write}});
+}
+
+void amd_ge_fault_shader(struct ge *ge, const char *stage, const struct spi_stage *state, const struct sq_fault *fault)
+{
+    static const int errors[] = {[SQ_FAULT_MEMORY] = -EFAULT,
+                                 [SQ_FAULT_INSTRUCTION] = -ENOSYS,
+                                 [SQ_FAULT_STRICT] = -EIO,
+                                 [SQ_FAULT_KILLED] = -ETIME};
+    set_result(ge, &(struct ge_result){.error = errors[fault->kind],
+                                       .why = fault->why,
+                                       .in_shader = true,
+                                       .fault = *fault,
+                                       .program_va = state->program_va,
+                                       .wave_size = state->lanes,
+                                       .stage = stage});
+}
+
+void amd_ge_fault_host(struct ge *ge)
+{
+    set_result(ge, &(struct ge_result){.error = -EIO, .why = "the host has no memory for the draw"});
+}
+
+void amd_ge_fault_stop(struct ge *ge, const char *why)
+{
+    set_result(ge, &(struct ge_result){.error = -ENOSYS, .why = why});
+}
+
+static void add_counters(struct ge *ge)
+{
+    struct cp_counters *counters = ge->draw->counters;
+    uint64_t stats[CP_STAT_COUNT] = {
+        [CP_STAT_IA_VERTICES] = (uint64_t)ge->draw->count * ge->draw->instance_count,
+        [CP_STAT_IA_PRIMITIVES] = ge->prim_total,
+    };
+    for (unsigned i = 0; i < ge->slots; i++) {
+        struct ge_worker *worker = &ge->worker[i];
+        stats[CP_STAT_VS_INVOCATIONS] += worker->vs_invocations;
+        stats[CP_STAT_GS_INVOCATIONS] += worker->gs_invocations;
+        stats[CP_STAT_C_INVOCATIONS] += worker->pa.invocations;
+        stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
+        stats[CP_STAT_PS_INVOCATIONS] += worker->ps.invocations;
+
+        /* Which backend a sample belongs to is the chip's own affair; their sum is what anybody may rely on. */
+        if (ge->chip->rb_enabled_mask)
+            counters->zpass[__builtin_ctz(ge->chip->rb_enabled_mask)] += worker->ps.db.zpass;
+    }
+    for (unsigned i = 0; i < CP_STAT_COUNT && counters->stats_on; i++)
+        counters->stats[i] += stats[i];
+}
+
+/* ---- rounds ---- */
+
+struct round_job {
+    struct workers_job job;
+    struct ge *ge;
+};
+
+static bool geometry_turn(struct workers_job *job, unsigned worker)
+{
+    return amd_ge_round_geometry(((struct round_job *)job)->ge, worker);
+}
+
+static bool shade_turn(struct workers_job *job, unsigned worker)
+{
+    return amd_ge_round_shade(((struct round_job *)job)->ge, worker);
+}
+
+/* `alone`: there is nothing to share, or not enough of it to wake the workers for. */
+static void run(struct ge *ge, bool (*turn)(struct workers_job *job, unsigned worker), bool alone)
+{
+    struct round_job job = {.job.turn = turn, .ge = ge};
+    ge->vertex_launch.serial = ge->pixel_launch.serial = ++ge->serial; /* a worker may decode anew when a job begins */
+    ge->alone = alone;
+    if (!alone) {
+        workers_run(ge->workers, &job.job);
+        return;
+    }
+    while (turn(&job.job, 0))
+        ;
+}
+
+static uint64_t fill_batches(struct ge *ge, uint64_t next)
+{
+    ge->batch_count = 0;
+    while (next < ge->prim_total && ge->batch_count < GE_ROUND_BATCHES) {
+        uint32_t count = (uint32_t)MIN2(ge->prim_total - next, (uint64_t)GE_BATCH_PRIMS);
+        ge->batches[ge->batch_count++] = (struct ge_batch){.first_prim = next, .prim_count = count};
+        next += count;
+    }
+    return next;
+}
+
+static bool run_rounds(struct ge *ge)
+{
+    uint64_t next = 0;
+    ge->stipple = 0;
+    while (next < ge->prim_total) {
+        next = fill_batches(ge, next);
+        for (unsigned i = 0; i < ge->slots; i++) {
+            arena_reset(&ge->worker[i].arena);
+            ge->worker[i].batch = ge->worker[i].tile = UINT32_MAX;
+            ge->worker[i].quad_first = ge->worker[i].quad_count = 0;
+        }
+        atomic_store(&ge->next_batch, 0);
+        atomic_store(&ge->next_tile, 0);
+        run(ge, geometry_turn, ge->batch_count == 1);
+        if (ge_is_stopped(ge) || !amd_ge_round_bin(ge))
+            return false;
+        if (ge->order.count)
+            run(ge, shade_turn, ge->order.count == 1 || ge->area <= GE_ALONE_PIXELS);
+        if (ge_is_stopped(ge))
+            return false;
+        if (atomic_load_explicit(ge->draw->killed, memory_order_relaxed)) {
+            set_result(ge, &(struct ge_result){.error = -ETIME, .why = "killed"});
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage *stage, uint32_t lds_size_B,
+                                    const struct sq_hooks *hooks)
+{
+    return (struct sq_launch){
+        .program_va = stage->program_va,
+        .lanes = stage->lanes,
+        .vgpr_count = stage->vgpr_count,
+        .shared_vgprs = stage->shared_vgprs,
+        .mode = stage->mode,
+        .lds_size_B = lds_size_B,
+        .memory = ge->draw->memory,
+        .killed = ge->draw->killed,
+        .hooks = hooks,
+        .ta = &ge->ta,
+        .gds = &ge->draw->gds,
+    };
+}
+
+static struct ta_state texture_state(const struct ge *ge)
+{
+    const struct cp_registers *registers = ge->draw->registers;
+    uint64_t border = GET_WORD(TA_BC_BASE_ADDR) | (uint64_t)GET_WORD(TA_BC_BASE_ADDR_HI) << 32;
+    return (struct ta_state){.gb_addr_config = ge->chip->gb_addr_config,
+                             .border_va = (uint64_t)bits_sign_extend(border << 8, 48)};
+}
+
+static void begin_workers(struct ge *ge)
+{
+    struct ge_pipeline *p = &ge->pipeline;
+    for (unsigned i = 0; i < ge->slots; i++) {
+        struct ge_worker *worker = &ge->worker[i];
+        struct spi_ps *ps = &worker->ps;
+        worker->pa = (struct pa){.state = &p->pa, .arena = &worker->arena};
+        worker->vertex_running = ps->running = false;
+        worker->gs_instance = 0;
+        worker->vs_invocations = worker->gs_invocations = ps->invocations = 0;
+        ps->state = &p->ps;
+        ps->sc = &p->sc;
+        ps->db = (struct db){.state = &p->db,
+                             .sc = &p->sc,
+                             .memory = ge->draw->memory,
+                             .draw = ge->draw_count,
+                             .blocks = &worker->depth_blocks};
+        ps->cb = (struct cb){
+            .state = &p->cb, .memory = ge->draw->memory, .draw = ge->draw_count, .blocks = worker->color_blocks};
+    }
+}
+
+bool amd_ge_draw(struct ge *ge, const struct ge_draw *draw, struct ge_result *result_out)
+{
+    ge->draw = draw;
+    ge->draw_count++;
+    ge->result = (struct ge_result){0};
+    atomic_store(&ge->stop, false);
+    const char *why = amd_ge_pipeline_init(ge, draw);
+    if (why) {
+        *result_out = (struct ge_result){.error = -ENOSYS, .why = why};
+        return false;
+    }
+    ge->ta = texture_state(ge);
+    ge->vertex_launch = make_launch(ge, &ge->pipeline.ge.stage, ge->pipeline.ge.lds_size_B, &amd_ge_vertex_hooks);
+    ge->pixel_launch = make_launch(ge, &ge->pipeline.ps.stage, 0, &amd_spi_ps_hooks);
+    begin_workers(ge);
+    bool done = amd_ge_index_begin(ge);
+    why = done ? amd_ge_streamout_begin(ge) : NULL;
+    if (why)
+        amd_ge_fault_stop(ge, why);
+    done = done && !why && run_rounds(ge);
+    add_counters(ge);
+    if (done)
+        amd_ge_streamout_end(ge);
+    *result_out = ge->result;
+    ge->draw = NULL;
+    return done;
+}

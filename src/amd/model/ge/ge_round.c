@@ -1,0 +1,343 @@
+/* The three parts of a round: geometry, binning, shading. The first and the last are turns of the workers; what a
+ * worker has in hand stands in its struct, so that a turn can end wherever a wave gives up. */
+#include <string.h>
+
+#include "amd/model/ge/ge.h"
+#include "util/bits.h"
+
+/* Private memory: every worker has slots for the waves of a workgroup, twice, for the two stages. */
+static uint32_t scratch_slot(unsigned slot, unsigned stage)
+{
+    return (slot * 2 + stage) * SQ_MAX_WAVES;
+}
+
+static bool enter(struct ge *ge, struct ge_worker *worker, unsigned slot)
+{
+    if (!worker->code)
+        worker->code = amd_spi_enter(ge->spi, ge->alone ? amd_spi_outside(ge->spi) : slot, ge->draw->memory);
+    if (!worker->code)
+        amd_ge_fault_host(ge);
+    return worker->code != NULL;
+}
+
+static bool leave(struct ge *ge, struct ge_worker *worker, unsigned slot)
+{
+    if (worker->code)
+        amd_spi_leave(ge->spi, ge->alone ? amd_spi_outside(ge->spi) : slot, worker->code);
+    worker->code = NULL;
+    return false;
+}
+
+/* ---- geometry ---- */
+
+/* The next subgroup of the batch in hand, or of the next batch. False: none is left. */
+static bool next_subgroup(struct ge *ge, struct ge_worker *worker, unsigned slot)
+{
+    if (worker->batch != UINT32_MAX && worker->batch_next == ge->batches[worker->batch].prim_count) {
+        ge->batches[worker->batch].list = worker->pa.list;
+        worker->batch = UINT32_MAX;
+    }
+    if (worker->batch == UINT32_MAX) {
+        uint32_t batch = atomic_fetch_add_explicit(&ge->next_batch, 1, memory_order_relaxed);
+        if (batch >= ge->batch_count)
+            return false;
+        worker->batch = batch;
+        worker->batch_next = 0;
+        worker->pa.list = (struct pa_list){0};
+    }
+    if (!amd_ge_index_subgroup(ge, worker))
+        return false;
+    return amd_ge_vertex_begin(ge, worker, worker->code, scratch_slot(slot, 0));
+}
+
+bool amd_ge_round_geometry(struct ge *ge, unsigned slot)
+{
+    struct ge_worker *worker = &ge->worker[slot];
+    if (ge_is_stopped(ge) || !enter(ge, worker, slot))
+        return leave(ge, worker, slot);
+    for (;;) {
+        struct sq_fault fault;
+        if (ge_is_stopped(ge))
+            return leave(ge, worker, slot);
+        if (!worker->vertex_running && !next_subgroup(ge, worker, slot))
+            return leave(ge, worker, slot);
+        switch (amd_sq_workgroup_run(worker->vertex_group, &fault)) {
+        case SQ_TURN_GIVE_UP:
+            return true;
+        case SQ_TURN_FAULT:
+            amd_ge_fault_shader(ge, "vertex shader", &ge->pipeline.ge.stage, &fault);
+            return leave(ge, worker, slot);
+        case SQ_TURN_DONE:
+            break;
+        }
+        amd_ge_vertex_end(ge, worker);
+        ge_count_progress(worker);
+    }
+}
+
+/* ---- binning ---- */
+
+struct tile_range {
+    uint32_t x0, y0, x1, y1; /* inclusive */
+};
+
+static struct tile_range tiles_of(const struct pa_prim *prim)
+{
+    return (struct tile_range){(uint32_t)prim->x0 >> SC_TILE_LOG2, (uint32_t)prim->y0 >> SC_TILE_LOG2,
+                               (uint32_t)(prim->x1 - 1) >> SC_TILE_LOG2, (uint32_t)(prim->y1 - 1) >> SC_TILE_LOG2};
+}
+
+#define for_each_prim(ge, prim)                                                                                        \
+    for (uint32_t b_ = 0; b_ < (ge)->batch_count; b_++)                                                                \
+        for (const struct pa_block *block_ = (ge)->batches[b_].list.first; block_; block_ = block_->next)              \
+            for (const struct pa_prim *prim = block_->prims; prim < block_->prims + block_->count; prim++)
+
+/* The tiles that anything of the round touches. */
+static bool find_grid(struct ge *ge)
+{
+    uint32_t x0 = UINT32_MAX, y0 = UINT32_MAX, x1 = 0, y1 = 0;
+    ge->area = 0;
+    for_each_prim(ge, prim)
+    {
+        struct tile_range range = tiles_of(prim);
+        x0 = MIN2(x0, range.x0);
+        y0 = MIN2(y0, range.y0);
+        x1 = MAX2(x1, range.x1);
+        y1 = MAX2(y1, range.y1);
+        ge->area += (uint64_t)(uint32_t)(prim->x1 - prim->x0) * (uint32_t)(prim->y1 - prim->y0);
+    }
+    ge->order.count = 0;
+    if (x0 == UINT32_MAX)
+        return true;
+    ge->tile_x0 = x0;
+    ge->tile_y0 = y0;
+    ge->tiles_x = x1 - x0 + 1;
+    ge->tiles_y = y1 - y0 + 1;
+    uint32_t tiles = ge->tiles_x * ge->tiles_y;
+    if (!array_reserve(&ge->bins, tiles) || !array_reserve(&ge->order, tiles))
+        return false;
+    memset(ge->bins.data, 0, tiles * sizeof(*ge->bins.data));
+    ge->bins.count = tiles;
+    return true;
+}
+
+static struct ge_bin *bin_at(struct ge *ge, uint32_t x, uint32_t y)
+{
+    return &ge->bins.data[(y - ge->tile_y0) * ge->tiles_x + x - ge->tile_x0];
+}
+
+/* A stipple that goes on from line to line: the one thing that a primitive must know of those before it. */
+static void count_stipples(struct ge *ge)
+{
+    for_each_prim(ge, prim)
+    {
+        if (prim->stipple) {
+            prim->stipple->start = ge->stipple;
+            ge->stipple += prim->stipple->length;
+        }
+    }
+}
+
+bool amd_ge_round_bin(struct ge *ge)
+{
+    ge->bins.count = 0;
+    if (ge->pipeline.pa.stipple && ge->pipeline.pa.stipple_goes_on)
+        count_stipples(ge);
+    bool memory = find_grid(ge);
+    if (memory && ge->bins.count) {
+        uint64_t total = 0;
+        for_each_prim(ge, prim)
+        {
+            struct tile_range range = tiles_of(prim);
+            for (uint32_t y = range.y0; y <= range.y1; y++) {
+                for (uint32_t x = range.x0; x <= range.x1; x++)
+                    bin_at(ge, x, y)->count++;
+            }
+        }
+        for (uint32_t i = 0; i < ge->bins.count; i++) {
+            struct ge_bin *bin = &ge->bins.data[i];
+            if (bin->count)
+                ge->order.data[ge->order.count++] = i;
+            bin->first = (uint32_t)total;
+            total += bin->count;
+            bin->count = 0;
+        }
+        memory = total <= UINT32_MAX && array_reserve(&ge->refs, (uint32_t)total);
+    }
+    if (!memory) {
+        amd_ge_fault_host(ge);
+        return false;
+    }
+    for_each_prim(ge, prim)
+    {
+        struct tile_range range = tiles_of(prim);
+        for (uint32_t y = range.y0; y <= range.y1; y++) {
+            for (uint32_t x = range.x0; x <= range.x1; x++) {
+                struct ge_bin *bin = bin_at(ge, x, y);
+                ge->refs.data[bin->first + bin->count++] = prim;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- shading ---- */
+
+/* One quad for each iteration of per-sample shading, with the samples that it stands for. */
+static void expand_iterations(struct ge_worker *worker, uint32_t first, unsigned iterations, unsigned samples)
+{
+    uint32_t count = worker->quad_count - first;
+    struct sc_quad *quads = worker->quads;
+    for (uint32_t i = count; i-- > 0;) {
+        struct sc_quad quad = quads[first + i];
+        for (unsigned k = iterations; k-- > 0;) {
+            uint32_t of_iteration = 0;
+            for (unsigned s = k; s < samples; s += iterations)
+                of_iteration |= 1u << s;
+            struct sc_quad *to = &quads[first + i * iterations + k];
+            *to = quad;
+            to->iteration = (uint8_t)k;
+            to->mask = quad.mask & of_iteration * 0x01010101u;
+        }
+    }
+    worker->quad_count = first + count * iterations;
+}
+
+static void drop_empty(struct ge_worker *worker, uint32_t first)
+{
+    uint32_t kept = first;
+    for (uint32_t i = first; i < worker->quad_count; i++) {
+        if (!worker->quads[i].mask)
+            continue;
+        if (kept != i)
+            worker->quads[kept] = worker->quads[i];
+        kept++;
+    }
+    worker->quad_count = kept;
+}
+
+/* A pass over colour targets: no shader, every pixel that is covered. */
+static void pass_colors(struct ge_worker *worker, uint32_t first,
+                        bool (*pass)(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer))
+{
+    for (uint32_t i = first; i < worker->quad_count; i++) {
+        const struct sc_quad *quad = &worker->quads[i];
+        for (unsigned p = 0; p < 4; p++) {
+            if ((quad->mask >> p * 8 & 0xff) &&
+                !pass(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer))
+                return;
+        }
+    }
+}
+
+/* The primitives of a tile are far from each other in memory, and so are their vertices. */
+static inline void prefetch_prim(const struct pa_prim *prim)
+{
+    for (size_t at_B = 0; at_B < sizeof(*prim); at_B += 64)
+        __builtin_prefetch((const char *)prim + at_B);
+}
+
+/* The next primitive of the tile: its quads, behind early depth, join the queue. */
+static void walk_prim(struct ge *ge, struct ge_worker *worker)
+{
+    const struct ge_pipeline *p = &ge->pipeline;
+    const struct ge_bin *bin = &ge->bins.data[worker->tile];
+    const struct pa_prim *prim = ge->refs.data[bin->first + worker->tile_next++];
+    if (worker->tile_next + 1 < bin->count)
+        prefetch_prim(ge->refs.data[bin->first + worker->tile_next + 1]);
+    if (worker->quad_first == worker->quad_count) {
+        worker->quad_first = worker->quad_count = 0;
+    } else if (worker->quad_first >= GE_QUADS_BEHIND) {
+        worker->quad_count -= worker->quad_first;
+        memmove(worker->quads, worker->quads + worker->quad_first, worker->quad_count * sizeof(*worker->quads));
+        worker->quad_first = 0;
+    }
+    uint32_t first = worker->quad_count;
+    struct sc_quads out = {.quads = worker->quads, .count = first};
+    amd_sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x,
+                     &out);
+    worker->quad_count = out.count;
+    if (out.count != first) {
+        for (unsigned i = 0; i < 3; i++)
+            __builtin_prefetch(prim->params[i]);
+    }
+    bool tests =
+        p->db.z_test || p->db.bounds_test || p->db.stencil_test || p->db.count || (p->db.htile && p->db.expand);
+    if (tests && (p->db.early || !p->ps.needed)) {
+        amd_db_test_quads(&worker->ps.db, worker->quads + first, worker->quad_count - first);
+        drop_empty(worker, first);
+    }
+    if (p->cb.expand || p->cb.resolve)
+        pass_colors(worker, first, p->cb.resolve ? amd_cb_resolve : amd_cb_meta_expand);
+    if (!p->ps.needed)
+        worker->quad_count = first;
+    else if (p->sc.iterations > 1) {
+        expand_iterations(worker, first, p->sc.iterations, p->sc.samples);
+        drop_empty(worker, first);
+    }
+}
+
+static bool has_fault(struct ge *ge, struct ge_worker *worker)
+{
+    if (worker->ps.db.fault_va)
+        amd_ge_fault_memory(ge, "the depth buffer", worker->ps.db.fault_va, worker->ps.db.fault_is_write);
+    if (worker->ps.cb.fault_va)
+        amd_ge_fault_memory(ge, "a colour target", worker->ps.cb.fault_va, worker->ps.cb.fault_is_write);
+    if (worker->ps.cb.why)
+        amd_ge_fault_stop(ge, worker->ps.cb.why);
+    if (worker->ps.db.why)
+        amd_ge_fault_stop(ge, worker->ps.db.why);
+    return ge_is_stopped(ge);
+}
+
+/* Bring the wave in hand, or a new one, forward. */
+static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned slot)
+{
+    struct sq_fault fault;
+    struct spi_ps *ps = &worker->ps;
+    if (!ps->running) {
+        struct sq_launch launch = ge->pixel_launch;
+        uint32_t count = MIN2(worker->quad_count - worker->quad_first, launch.lanes / 4);
+        launch.owner = ps;
+        if (!amd_spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count,
+                              scratch_slot(slot, 1))) {
+            amd_ge_fault_host(ge);
+            return SQ_TURN_FAULT;
+        }
+        worker->quad_first += count;
+    }
+    enum sq_turn turn = amd_sq_workgroup_run(ps->group, &fault);
+    if (turn == SQ_TURN_FAULT)
+        amd_ge_fault_shader(ge, "pixel shader", &ge->pipeline.ps.stage, &fault);
+    if (turn == SQ_TURN_DONE) {
+        amd_spi_ps_end(ps);
+        ge_count_progress(worker);
+    }
+    return turn;
+}
+
+bool amd_ge_round_shade(struct ge *ge, unsigned slot)
+{
+    struct ge_worker *worker = &ge->worker[slot];
+    uint32_t wave_quads = ge->pixel_launch.lanes / 4;
+    if (ge_is_stopped(ge) || !enter(ge, worker, slot))
+        return leave(ge, worker, slot);
+    for (;;) {
+        uint32_t waiting = worker->quad_count - worker->quad_first;
+        bool more = worker->tile != UINT32_MAX && worker->tile_next < ge->bins.data[worker->tile].count;
+        if (has_fault(ge, worker))
+            return leave(ge, worker, slot);
+        if (worker->ps.running || waiting >= wave_quads || (waiting && !more)) {
+            if (run_pixels(ge, worker, slot) == SQ_TURN_GIVE_UP)
+                return true;
+        } else if (more) {
+            walk_prim(ge, worker);
+        } else {
+            uint32_t next = atomic_fetch_add_explicit(&ge->next_tile, 1, memory_order_relaxed);
+            if (next >= ge->order.count)
+                return leave(ge, worker, slot);
+            worker->tile = ge->order.data[next];
+            worker->tile_next = worker->quad_first = worker->quad_count = 0;
+        }
+    }
+}

@@ -1,0 +1,258 @@
+/* The vertex stage: a wave of a legacy vertex shader, or an NGG subgroup, and what it exports. */
+#include <string.h>
+
+#include "amd/model/ge/ge.h"
+#include "amd/model/sq/sq_code.h"
+#include "util/bits.h"
+
+/* Targets of EXP. */
+enum {
+    EXP_POS = 12,
+    EXP_PRIM = 20,
+    EXP_PARAM = 32,
+};
+
+/* Messages. */
+enum {
+    MSG_GS_ALLOC_REQ = 9,
+};
+
+static void load_row(struct sq_wave *wave, unsigned row, const uint32_t *values, uint32_t count)
+{
+    memcpy(wave->vgpr + (size_t)row * wave->lanes, values, count * sizeof(uint32_t));
+}
+
+static uint32_t lanes_left(const struct sq_wave *wave, uint32_t count)
+{
+    uint32_t first = wave->wave_in_group * wave->lanes;
+    return count > first ? MIN2(count - first, wave->lanes) : 0;
+}
+
+/* v0 vertex, v1 nothing, v2 primitive, v3 instance. */
+static void load_legacy(const struct ge *ge, struct ge_worker *worker, struct sq_wave *wave, uint32_t scratch_slot)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    const struct ge_subgroup *subgroup = &worker->subgroup;
+    uint32_t at = state->stage.user_count, count = subgroup->vertex_count;
+    memcpy(wave->sgpr, state->stage.user_data, at * 4);
+    if (state->streamout)
+        at += amd_ge_streamout_load(ge, subgroup, wave->sgpr + at);
+    if (state->stage.scratch_wave_B)
+        wave->sgpr[at++] = scratch_slot * state->stage.scratch_wave_B;
+    load_row(wave, 0, subgroup->vertex_id, count);
+    if (state->vgpr_components >= 2)
+        load_row(wave, 2, subgroup->vertex_prim_id, count);
+    if (state->vgpr_components >= 3)
+        load_row(wave, 3, subgroup->instance_id, count);
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], bits_mask(count));
+    sq_exec_changed(wave);
+}
+
+/* What the primitive part of an NGG wave finds: three vertices, as offsets or packed as its export wants them; and the
+ * edges that are to be seen, in bits 9, 19 and 29 of the packed word, or in bits [10:8] of the instance's register. */
+static void load_ngg_prims(const struct ge_state *state, const struct ge_subgroup *subgroup, struct sq_wave *wave)
+{
+    uint32_t first = wave->wave_in_group * wave->lanes,
+             count = lanes_left(wave, subgroup->prim_count * subgroup->gs_per_prim);
+    uint32_t lanes = wave->lanes, item_dw = state->item_dw;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t prim = (first + i) / subgroup->gs_per_prim;
+        const uint16_t *v = subgroup->prims[prim];
+        uint32_t edges = subgroup->edges[prim];
+        if (state->passthrough) {
+            wave->vgpr[i] = (uint32_t)v[0] | (uint32_t)v[1] << 10 | (uint32_t)v[2] << 20;
+            wave->vgpr[i] |= (edges & 1) << 9 | (edges & 2) << 18 | (edges & 4) << 27;
+        } else {
+            wave->vgpr[i] = v[0] * item_dw | v[1] * item_dw << 16;
+            wave->vgpr[lanes + i] = v[2] * item_dw | v[3] * item_dw << 16;
+        }
+        wave->vgpr[2 * lanes + i] = subgroup->prim_id[prim];
+        wave->vgpr[3 * lanes + i] = edges << 8;
+        if (state->has_gs) {
+            wave->vgpr[3 * lanes + i] |= subgroup->gs_first + (first + i) % subgroup->gs_per_prim;
+            wave->vgpr[4 * lanes + i] = v[4] * item_dw | v[5] * item_dw << 16;
+        }
+    }
+}
+
+/* s0-1 an address, s2 the subgroup, s3 the wave, s5 private memory, user data from s8 on. The primitive's VGPRs come
+ * first, five of them, then the vertex's. */
+static void load_ngg(const struct ge_state *state, struct ge_worker *worker, struct sq_wave *wave, uint32_t wave_count,
+                     uint32_t scratch_slot)
+{
+    const struct ge_subgroup *subgroup = &worker->subgroup;
+    uint32_t first = wave->wave_in_group * wave->lanes;
+    uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
+    uint32_t vertices = lanes_left(wave, subgroup->vertex_count), prims = lanes_left(wave, gs_threads);
+    wave->sgpr[0] = state->user_address[0];
+    wave->sgpr[1] = state->user_address[1];
+    /* Vertices and primitives of the subgroup; with a geometry shader, those that it may put out. */
+    uint32_t all_vertices = state->has_gs ? gs_threads * state->gs_max_out : subgroup->vertex_count,
+             all_prims = state->has_gs ? gs_threads * state->prim_amp : subgroup->prim_count;
+    wave->sgpr[2] = all_vertices << 12 | all_prims << 22;
+    wave->sgpr[3] = vertices | prims << 8 | wave->wave_in_group << 24 | wave_count << 28;
+    wave->sgpr[5] = scratch_slot * state->stage.scratch_wave_B;
+    memcpy(wave->sgpr + 8, state->stage.user_data, state->stage.user_count * 4);
+    load_ngg_prims(state, subgroup, wave);
+    if (vertices) {
+        load_row(wave, 5, subgroup->vertex_id + first, vertices);
+        load_row(wave, 8, subgroup->instance_id + first, vertices);
+    }
+}
+
+/* Zeros for what so many vertices export. */
+static bool make_vertex_room(struct ge_worker *worker, uint32_t vertices)
+{
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    subgroup->params =
+        arena_zalloc_array(&worker->arena, MAX2(vertices, 1u), worker->pa.vertices.param_floats * sizeof(float));
+    memset(subgroup->pos, 0, vertices * sizeof(subgroup->pos[0]));
+    subgroup->vertex_room = vertices;
+    worker->pa.vertices.params = subgroup->params;
+    return subgroup->params != NULL;
+}
+
+/* So many primitives are null until the shader exports them. */
+static void make_prim_room(struct ge_subgroup *subgroup, uint32_t from, uint32_t end)
+{
+    memset(subgroup->exported_prim + from, 0xff, (end - from) * sizeof(subgroup->exported_prim[0]));
+    subgroup->prim_room = end;
+}
+
+bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot)
+{
+    const struct ge_state *state = &ge->pipeline.ge;
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    uint32_t gs_threads = subgroup->prim_count * subgroup->gs_per_prim;
+    uint32_t items = state->ngg ? MAX2(subgroup->vertex_count, gs_threads * state->prim_amp) : subgroup->vertex_count;
+    /* A vertex shader asks for what it was given, though it might ask for more: then there is room for that, too. */
+    uint32_t waves = (uint32_t)div_round_up(items, state->stage.lanes),
+             out = state->has_gs ? state->max_out_vertices : subgroup->vertex_count;
+    struct sq_launch launch = ge->vertex_launch;
+    launch.owner = worker;
+    worker->pa.vertices = (struct pa_vertices){.pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos,
+                                               .param_floats = MAX2(state->param_count, 1u) * 4};
+    if (!make_vertex_room(worker, out) || !amd_sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
+        amd_ge_fault_host(ge);
+        return false;
+    }
+    subgroup->out_vertices = subgroup->vertex_count;
+    subgroup->out_prims = subgroup->prim_count;
+    subgroup->allocated = !state->ngg || (state->passthrough && state->passthrough_no_message);
+    if (state->ngg)
+        make_prim_room(subgroup, 0, MIN2(waves * state->stage.lanes, (uint32_t)GE_MAX_PRIMS));
+    for (uint32_t i = 0; i < waves; i++) {
+        if (state->ngg)
+            load_ngg(state, worker, worker->vertex_group->waves[i], waves, scratch_slot + i);
+        else
+            load_legacy(ge, worker, worker->vertex_group->waves[i], scratch_slot);
+    }
+    worker->vs_invocations += subgroup->vertex_count;
+    worker->gs_invocations += state->has_gs ? gs_threads : 0;
+    worker->vertex_running = true;
+    return true;
+}
+
+/* ---- exports and messages ---- */
+
+static void scatter(const struct sq_wave *wave, const struct isa_export *exp, const uint32_t *const rows[4], float *to,
+                    size_t stride, uint32_t limit)
+{
+    uint32_t first = wave->wave_in_group * wave->lanes;
+    uint64_t exec = sq_exec(wave);
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(exp->en >> c & 1))
+            continue;
+        bits_foreach (exec, lane) {
+            if (first + lane < limit)
+                memcpy(to + (first + lane) * stride + c, &rows[c][lane], sizeof(float));
+        }
+    }
+}
+
+static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp,
+                        const uint32_t *const rows[4])
+{
+    struct ge_worker *worker = wave->owner;
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    uint32_t stride = worker->pa.vertices.param_floats;
+    if (exp->compr) {
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a compressed export of a vertex");
+    } else if (exp->target >= EXP_POS && exp->target < EXP_POS + PA_POS_VECTORS) {
+        scatter(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], PA_POS_VECTORS * 4,
+                subgroup->out_vertices);
+    } else if (exp->target >= EXP_PARAM && exp->target < EXP_PARAM + 32) {
+        uint32_t slot = exp->target - EXP_PARAM;
+        if (slot * 4 < stride)
+            scatter(wave, exp, rows, subgroup->params + slot * 4, stride, subgroup->out_vertices);
+    } else if (exp->target == EXP_PRIM) {
+        uint64_t exec = sq_exec(wave);
+        bits_foreach (exec, lane) {
+            uint32_t prim = wave->wave_in_group * wave->lanes + (uint32_t)lane;
+            if (prim < GE_MAX_PRIMS)
+                subgroup->exported_prim[prim] = rows[0][lane];
+        }
+    } else {
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that a vertex shader cannot make");
+    }
+}
+
+/* GS_ALLOC_REQ: vertices [11:0], primitives [22:12] of m0. */
+static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message, uint32_t m0)
+{
+    struct ge_worker *worker = wave->owner;
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    if ((message & 15) != MSG_GS_ALLOC_REQ) {
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a message that the geometry engine does not take");
+        return;
+    }
+    uint32_t vertices = m0 & 0xfff, prims = m0 >> 12 & 0x7ff;
+    if (vertices > GE_MAX_VERTICES || prims > GE_MAX_PRIMS) {
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a request for more output than a subgroup can have");
+        return;
+    }
+    if (vertices > subgroup->vertex_room && !make_vertex_room(worker, vertices)) {
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "the host has no memory for a subgroup's output");
+        return;
+    }
+    if (prims > subgroup->prim_room)
+        make_prim_room(subgroup, subgroup->prim_room, prims);
+    subgroup->out_vertices = vertices;
+    subgroup->out_prims = prims;
+    subgroup->allocated = true;
+}
+
+const struct sq_hooks amd_ge_vertex_hooks = {
+    .export = take_export,
+    .message = take_message,
+};
+
+/* ---- behind the shader ---- */
+
+void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
+{
+    static const unsigned corners[] = {[PA_POINT] = 1, [PA_LINE] = 2, [PA_TRIANGLE] = 3, [PA_RECT] = 3};
+    const struct ge_state *state = &ge->pipeline.ge;
+    struct ge_subgroup *subgroup = &worker->subgroup;
+    unsigned count = corners[state->kind], provoking = state->provoking_last && state->kind != PA_RECT ? count - 1 : 0;
+    worker->vertex_running = false;
+    for (uint32_t i = 0; i < subgroup->out_prims; i++) {
+        uint32_t vertex[3] = {subgroup->prims[i][0], subgroup->prims[i][1], subgroup->prims[i][2]};
+        uint8_t edges = state->ngg ? PA_ALL_EDGES : subgroup->edges[i];
+        if (state->ngg) {
+            uint32_t word = subgroup->exported_prim[i];
+            if (word >> 31)
+                continue; /* a null primitive */
+            for (unsigned k = 0; k < 3; k++)
+                vertex[k] = k < count ? word >> k * 10 & 0x1ff : 0;
+            if (state->export_edges)
+                edges = (uint8_t)((word >> 9 & 1) | (word >> 18 & 2) | (word >> 27 & 4));
+        }
+        if (vertex[0] >= subgroup->out_vertices || vertex[1] >= MAX2(subgroup->out_vertices, 1u) ||
+            vertex[2] >= MAX2(subgroup->out_vertices, 1u))
+            continue;
+        amd_pa_primitive(&worker->pa, state->kind, vertex, provoking, edges);
+    }
+    if (worker->pa.out_of_memory)
+        amd_ge_fault_host(ge);
+}

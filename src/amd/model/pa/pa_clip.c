@@ -1,0 +1,167 @@
+/* Clipping in homogeneous coordinates: depth range, guard band, and the distances that the shader exports. A corner
+ * that clipping makes is remembered by its weights of the primitive's vertices. */
+#include "amd/model/pa/pa.h"
+
+#include <string.h>
+
+#include "util/bits.h"
+
+/* The planes, in the order in which they are applied. Distances follow behind. */
+enum plane {
+    PLANE_W, /* in front of the eye; first, so that the others never meet a negative w */
+    PLANE_NEAR,
+    PLANE_FAR,
+    PLANE_LEFT,
+    PLANE_RIGHT,
+    PLANE_TOP,
+    PLANE_BOTTOM,
+    PLANE_DISTANCE,
+    PLANE_COUNT = PLANE_DISTANCE + 8,
+};
+
+/* The smallest w that is divided by. */
+#define W_MIN 1e-30f
+
+/* The planes that this draw clips by. */
+static uint32_t active_planes(const struct pa_state *state)
+{
+    uint32_t planes = (uint32_t)state->clip_distances << PLANE_DISTANCE;
+    if (!state->w_inverted)
+        planes |= 1u << PLANE_W;
+    if (state->clip.CLIP_DISABLE)
+        return planes;
+    planes |= 1u << PLANE_LEFT | 1u << PLANE_RIGHT | 1u << PLANE_TOP | 1u << PLANE_BOTTOM;
+    if (!state->clip.ZCLIP_NEAR_DISABLE)
+        planes |= 1u << PLANE_NEAR;
+    if (!state->clip.ZCLIP_FAR_DISABLE)
+        planes |= 1u << PLANE_FAR;
+    return planes;
+}
+
+/* Not negative inside. */
+static float distance(const struct pa_state *state, const struct pa_point *point, unsigned plane,
+                      const float (*distances)[3], float guard_x, float guard_y)
+{
+    const float *pos = point->pos;
+    switch (plane) {
+    case PLANE_W:
+        return pos[3] - W_MIN;
+    case PLANE_NEAR:
+        return state->clip.DX_CLIP_SPACE_DEF ? pos[2] : pos[2] + pos[3];
+    case PLANE_FAR:
+        return pos[3] - pos[2];
+    case PLANE_LEFT:
+        return pos[0] + guard_x * pos[3];
+    case PLANE_RIGHT:
+        return guard_x * pos[3] - pos[0];
+    case PLANE_TOP:
+        return pos[1] + guard_y * pos[3];
+    case PLANE_BOTTOM:
+        return guard_y * pos[3] - pos[1];
+    default: {
+        const float *row = distances[plane - PLANE_DISTANCE];
+        return point->bary[0] * row[0] + point->bary[1] * row[1] + point->bary[2] * row[2];
+    }
+    }
+}
+
+/* NaN counts as outside. */
+static bool is_inside(float value)
+{
+    return value >= 0;
+}
+
+static uint32_t outside_planes(const struct pa_state *state, const struct pa_point *point, uint32_t planes,
+                               const float (*distances)[3], float guard_x, float guard_y)
+{
+    uint32_t outside = 0;
+    bits_foreach (planes, plane) {
+        if (!is_inside(distance(state, point, (unsigned)plane, distances, guard_x, guard_y)))
+            outside |= 1u << plane;
+    }
+    return outside;
+}
+
+/* Wholly behind one plane of the view volume, the guard band's discard limit for x and y. */
+static bool is_discarded(const struct pa_state *state, const struct pa_point *points, unsigned count, uint32_t planes,
+                         const float (*distances)[3])
+{
+    uint32_t common = planes;
+    for (unsigned i = 0; i < count && common; i++)
+        common &= outside_planes(state, &points[i], common, distances, state->discard_x, state->discard_y);
+    return common != 0;
+}
+
+static void cross(struct pa_point *out, const struct pa_point *inside, const struct pa_point *outside, float d_in,
+                  float d_out)
+{
+    float t = d_in / (d_in - d_out);
+    for (unsigned k = 0; k < 4; k++)
+        out->pos[k] = inside->pos[k] + t * (outside->pos[k] - inside->pos[k]);
+    for (unsigned k = 0; k < 3; k++)
+        out->bary[k] = inside->bary[k] + t * (outside->bary[k] - inside->bary[k]);
+}
+
+unsigned amd_pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
+                             const float (*distances)[3])
+{
+    uint32_t planes = active_planes(state), crossed = 0;
+    for (unsigned i = 0; i < count; i++)
+        crossed |= outside_planes(state, &points[i], planes, distances, state->guard_x, state->guard_y);
+    if (is_discarded(state, points, count, planes, distances))
+        return 0;
+
+    struct pa_point other[PA_MAX_POLYGON];
+    struct pa_point *from = points, *to = other;
+    bits_foreach (crossed, plane) {
+        unsigned kept = 0;
+        for (unsigned i = 0; i < count; i++) {
+            const struct pa_point *a = &from[i], *b = &from[(i + 1) % count];
+            float da = distance(state, a, (unsigned)plane, distances, state->guard_x, state->guard_y);
+            float db = distance(state, b, (unsigned)plane, distances, state->guard_x, state->guard_y);
+            if (is_inside(da))
+                to[kept++] = *a;
+            /* Always computed from the inside out, so that neighbours that share an edge get the same corner. */
+            if (is_inside(da) != is_inside(db))
+                cross(&to[kept++], is_inside(da) ? a : b, is_inside(da) ? b : a, is_inside(da) ? da : db,
+                      is_inside(da) ? db : da);
+        }
+        struct pa_point *swap = from;
+        from = to;
+        to = swap;
+        count = kept;
+        if (count < 3)
+            return 0;
+    }
+    if (from != points)
+        memcpy(points, from, count * sizeof(*points));
+    return count;
+}
+
+unsigned amd_pa_clip_line(const struct pa_state *state, struct pa_point *points, const float (*distances)[3])
+{
+    uint32_t planes = active_planes(state), crossed = 0;
+    for (unsigned i = 0; i < 2; i++)
+        crossed |= outside_planes(state, &points[i], planes, distances, state->guard_x, state->guard_y);
+    if (is_discarded(state, points, 2, planes, distances))
+        return 0;
+    bits_foreach (crossed, plane) {
+        float d0 = distance(state, &points[0], (unsigned)plane, distances, state->guard_x, state->guard_y);
+        float d1 = distance(state, &points[1], (unsigned)plane, distances, state->guard_x, state->guard_y);
+        if (!is_inside(d0) && !is_inside(d1))
+            return 0;
+        if (is_inside(d0) != is_inside(d1)) {
+            unsigned out = is_inside(d0) ? 1 : 0;
+            struct pa_point corner;
+            cross(&corner, &points[!out], &points[out], out ? d0 : d1, out ? d1 : d0);
+            points[out] = corner;
+        }
+    }
+    return 2;
+}
+
+/* A point is inside or not; its size does not matter but for the discard limit, which the driver widens by it. */
+bool amd_pa_clip_point(const struct pa_state *state, const struct pa_point *point, const float (*distances)[3])
+{
+    return !outside_planes(state, point, active_planes(state), distances, state->discard_x, state->discard_y);
+}

@@ -1,0 +1,442 @@
+/* See spi_compute.h. A worker takes the next workgroup when it is free; workgroups that give up their turn stay resident on the worker that started them,
+ * and new ones are started beside them, up to RESIDENT.
+ * Not for: packets and registers (cp_*.c), or what a wave does (sq_*.c). */
+#include "amd/model/spi/spi_compute.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "amd/model/sq/sq_code.h"
+#include "amd/model/sq/sq_workgroup.h"
+#include "model/workers.h"
+#include "util/bits.h"
+
+#define MAX_THREADS 1024 /* of a workgroup */
+#define RESIDENT 16      /* workgroups of one dispatch that a worker can have in the air */
+#define SPARE 64         /* workgroups whose memory a worker keeps */
+#define CACHES 8         /* address spaces whose programs a worker keeps decoded */
+
+struct worker_state {
+    struct sq_workgroup *spare[SPARE]; /* memory of finished workgroups */
+    uint32_t spare_count;
+    uint32_t created; /* numbers them: each has private memory of its own */
+    struct {
+        const struct gpu_space *space;
+        struct sq_code *code;
+        uint64_t epoch;    /* of the last validation */
+        uint64_t used;     /* for choosing the oldest */
+        uint32_t resident; /* workgroups that run on it: it must stay as it is */
+    } caches[CACHES];
+    uint64_t clock;
+};
+
+struct spi {
+    struct workers *workers;
+    unsigned count;
+    _Atomic uint64_t epoch;
+    _Atomic uint64_t progress;
+    _Atomic uint64_t serial;      /* of dispatches */
+    struct worker_state *state;   /* one a worker, and one for a thread that is none */
+    pthread_mutex_t outside_lock; /* of that one */
+};
+
+/* The workgroups of one dispatch that one worker has in the air. */
+struct residents {
+    struct sq_workgroup *groups[RESIDENT];
+    uint32_t count;
+};
+
+struct dispatch {
+    struct workers_job job;
+    struct spi *spi;
+    const struct spi_compute_state *state;
+    struct sq_launch launch;
+    uint32_t groups[3];  /* how many */
+    uint32_t partial[3]; /* threads of the last one, or all of them */
+    uint64_t total;
+    _Atomic uint64_t next;
+    _Atomic bool stop;
+    struct residents *residents;         /* one a worker */
+    uint32_t thread_ids[3][MAX_THREADS]; /* of a whole workgroup, by the number of the thread */
+    pthread_mutex_t fault_lock;
+    bool faulted;
+    struct sq_fault fault;
+};
+
+enum {
+    INITIATOR_PARTIAL_TG = 1 << 1,
+    INITIATOR_START_AT_000 = 1 << 2,
+    INITIATOR_THREAD_DIMENSIONS = 1 << 5,
+    INITIATOR_WAVE32 = 1 << 15,
+};
+
+struct spi *amd_spi_create(struct workers *workers)
+{
+    struct spi *spi = calloc(1, sizeof(*spi));
+    if (!spi)
+        return NULL;
+    spi->workers = workers;
+    spi->count = workers_count(workers);
+    spi->state = calloc(spi->count + 1, sizeof(*spi->state));
+    if (!spi->state) {
+        free(spi);
+        return NULL;
+    }
+    pthread_mutex_init(&spi->outside_lock, NULL);
+    return spi;
+}
+
+void amd_spi_destroy(struct spi *spi)
+{
+    if (!spi)
+        return;
+    for (unsigned i = 0; i <= spi->count; i++) {
+        for (unsigned n = 0; n < spi->state[i].spare_count; n++)
+            amd_sq_workgroup_destroy(spi->state[i].spare[n]);
+        for (unsigned n = 0; n < CACHES; n++)
+            amd_sq_code_destroy(spi->state[i].caches[n].code);
+    }
+    pthread_mutex_destroy(&spi->outside_lock);
+    free(spi->state);
+    free(spi);
+}
+
+void amd_spi_invalidate_code(struct spi *spi)
+{
+    atomic_fetch_add(&spi->epoch, 1);
+}
+
+/* Each worker forgets for itself: its caches are nobody else's. */
+struct forget {
+    struct workers_job job;
+    struct spi *spi;
+    const struct gpu_space *space;
+};
+
+static void forget_space(struct worker_state *worker, const struct gpu_space *space)
+{
+    for (unsigned n = 0; n < CACHES; n++) {
+        if (worker->caches[n].space == space) {
+            amd_sq_code_destroy(worker->caches[n].code);
+            memset(&worker->caches[n], 0, sizeof(worker->caches[n]));
+        }
+    }
+}
+
+static bool forget_turn(struct workers_job *job, unsigned number)
+{
+    struct forget *forget = (struct forget *)job;
+    forget_space(&forget->spi->state[number], forget->space);
+    return false;
+}
+
+void amd_spi_forget_space(struct spi *spi, const struct gpu_space *space)
+{
+    struct forget forget = {.job.turn = forget_turn, .spi = spi, .space = space};
+    workers_run(spi->workers, &forget.job);
+    pthread_mutex_lock(&spi->outside_lock);
+    forget_space(&spi->state[spi->count], space);
+    pthread_mutex_unlock(&spi->outside_lock);
+}
+
+uint64_t amd_spi_progress(const struct spi *spi)
+{
+    return atomic_load_explicit(&spi->progress, memory_order_relaxed);
+}
+
+/* The place of this worker's programs of the space, or CACHES where there is no memory. They are checked against memory once an epoch, as soon as no
+ * workgroup of this worker runs on them. */
+static unsigned find_code(struct spi *spi, struct worker_state *worker, const struct gpu_space *space)
+{
+    unsigned at = CACHES;
+    for (unsigned i = 0; i < CACHES; i++) {
+        if (worker->caches[i].space == space) {
+            at = i;
+            break;
+        }
+        if (!worker->caches[i].resident && (at == CACHES || worker->caches[i].used < worker->caches[at].used))
+            at = i;
+    }
+    if (at == CACHES)
+        return CACHES; /* every one is in use: more spaces at once than a worker keeps */
+
+    uint64_t epoch = atomic_load(&spi->epoch);
+    if (worker->caches[at].space != space) {
+        amd_sq_code_destroy(worker->caches[at].code);
+        memset(&worker->caches[at], 0, sizeof(worker->caches[at]));
+        worker->caches[at].code = amd_sq_code_create(space);
+        if (!worker->caches[at].code)
+            return CACHES;
+        worker->caches[at].space = space;
+        worker->caches[at].epoch = epoch;
+    } else if (worker->caches[at].epoch != epoch && !worker->caches[at].resident) {
+        amd_sq_code_validate(worker->caches[at].code);
+        worker->caches[at].epoch = epoch;
+    }
+    worker->caches[at].used = ++worker->clock;
+    return at;
+}
+
+unsigned amd_spi_outside(const struct spi *spi)
+{
+    return spi->count;
+}
+
+struct sq_code *amd_spi_enter(struct spi *spi, unsigned number, const struct gpu_space *space)
+{
+    struct worker_state *worker = &spi->state[number];
+    if (number == spi->count)
+        pthread_mutex_lock(&spi->outside_lock);
+    unsigned at = find_code(spi, worker, space);
+    if (at == CACHES) {
+        if (number == spi->count)
+            pthread_mutex_unlock(&spi->outside_lock);
+        return NULL;
+    }
+    worker->caches[at].resident++;
+    return worker->caches[at].code;
+}
+
+void amd_spi_leave(struct spi *spi, unsigned number, const struct sq_code *code)
+{
+    struct worker_state *worker = &spi->state[number];
+    for (unsigned i = 0; i < CACHES; i++) {
+        if (worker->caches[i].code == code)
+            worker->caches[i].resident--;
+    }
+    if (number == spi->count)
+        pthread_mutex_unlock(&spi->outside_lock);
+}
+
+/* ---- initial state of waves ---- */
+
+/* Threads are numbered along x, then y, then z; those beyond the group are inactive, whatever their numbers. */
+static void number_threads(const uint32_t size[3], uint32_t first, uint32_t count, uint32_t components,
+                           uint32_t *const ids[3])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t thread = first + i;
+        uint32_t place[3] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
+        for (uint32_t n = 0; n < components; n++)
+            ids[n][i] = place[n];
+    }
+}
+
+static void begin_registers(const struct dispatch *d, struct sq_wave *wave, const uint32_t id[3],
+                            const uint32_t threads[3], uint32_t wave_count, uint64_t scratch_slot)
+{
+    const struct spi_compute_state *state = d->state;
+    uint32_t rsrc2 = state->rsrc2, at = rsrc2 >> 1 & 31;
+    memcpy(wave->sgpr, state->user_data, MIN2(at, ARRAY_SIZE(state->user_data)) * 4);
+    for (unsigned axis = 0; axis < 3; axis++) {
+        if (rsrc2 >> (7 + axis) & 1)
+            wave->sgpr[at++] = id[axis];
+    }
+    if (rsrc2 >> 10 & 1)
+        wave->sgpr[at++] = wave_count | wave->wave_in_group << 6;
+    if (rsrc2 & 1)
+        wave->sgpr[at++] = (uint32_t)(scratch_slot * (state->tmpring_size >> 12 & 0x1fff) * 1024);
+
+    uint32_t total = threads[0] * threads[1] * threads[2], first = wave->wave_in_group * wave->lanes;
+    uint32_t components = MIN2((rsrc2 >> 11 & 3) + 1, 3);
+    bool is_whole = true;
+    for (unsigned axis = 0; axis < 3; axis++)
+        is_whole &= threads[axis] == (state->num_thread[axis] & 0xffff);
+    uint32_t *rows[3] = {wave->vgpr, wave->vgpr + wave->lanes, wave->vgpr + 2 * wave->lanes};
+    if (!is_whole)
+        number_threads(threads, first, wave->lanes, components, rows);
+    for (uint32_t n = 0; n < components && is_whole; n++)
+        memcpy(rows[n], d->thread_ids[n] + first, wave->lanes * 4);
+    uint32_t active = total > first ? MIN2(total - first, wave->lanes) : 0;
+    sq_write_mask(wave, &wave->sgpr[SQ_EXEC], bits_mask(active));
+    sq_exec_changed(wave);
+
+    /* The apertures of flat addresses, where the kernel puts them. */
+    wave->sgpr[SQ_SHARED_BASE + 1] = 0x00020000;
+    wave->sgpr[SQ_SHARED_LIMIT + 1] = 0x00020000;
+    wave->sgpr[SQ_SHARED_LIMIT] = UINT32_MAX;
+    wave->sgpr[SQ_PRIVATE_BASE + 1] = 0x00010000;
+    wave->sgpr[SQ_PRIVATE_LIMIT + 1] = 0x00010000;
+    wave->sgpr[SQ_PRIVATE_LIMIT] = UINT32_MAX;
+}
+
+static struct sq_workgroup *take_group(struct worker_state *worker)
+{
+    if (worker->spare_count)
+        return worker->spare[--worker->spare_count];
+    return amd_sq_workgroup_create(worker->created++);
+}
+
+static void put_group(struct worker_state *worker, struct sq_workgroup *group)
+{
+    if (worker->spare_count < SPARE)
+        worker->spare[worker->spare_count++] = group;
+    else
+        amd_sq_workgroup_destroy(group);
+}
+
+/* Start workgroup number `index`. False: no memory. */
+static bool start_group(struct dispatch *d, unsigned worker, struct sq_workgroup *group, struct sq_code *code,
+                        uint64_t index)
+{
+    uint32_t id[3] = {(uint32_t)(index % d->groups[0]), (uint32_t)(index / d->groups[0] % d->groups[1]),
+                      (uint32_t)(index / d->groups[0] / d->groups[1])};
+    uint32_t threads[3];
+    for (unsigned axis = 0; axis < 3; axis++) {
+        threads[axis] = id[axis] + 1 == d->groups[axis] ? d->partial[axis] : d->state->num_thread[axis] & 0xffff;
+        if (!(d->state->initiator & INITIATOR_START_AT_000))
+            id[axis] += d->state->start[axis];
+    }
+    uint32_t count = (uint32_t)div_round_up((uint64_t)threads[0] * threads[1] * threads[2], d->launch.lanes);
+    if (!amd_sq_workgroup_begin(group, &d->launch, code, count))
+        return false;
+    uint64_t slot = ((uint64_t)group->number * d->spi->count + worker) * SQ_MAX_WAVES;
+    for (uint32_t i = 0; i < count; i++)
+        begin_registers(d, group->waves[i], id, threads, count, slot + i);
+    return true;
+}
+
+static const struct sq_fault no_memory = {.kind = SQ_FAULT_INSTRUCTION, .why = "the host has no memory for a wave"};
+
+static void set_fault(struct dispatch *d, const struct sq_fault *fault)
+{
+    pthread_mutex_lock(&d->fault_lock);
+    if (!d->faulted)
+        d->fault = *fault;
+    d->faulted = true;
+    pthread_mutex_unlock(&d->fault_lock);
+    atomic_store(&d->stop, true);
+}
+
+/* Start workgroups until `wanted` are in the air or none is left. */
+static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t wanted)
+{
+    struct worker_state *worker = &d->spi->state[number];
+    struct residents *mine = &d->residents[number];
+    while (mine->count < MIN2(wanted, RESIDENT) && !atomic_load_explicit(&d->stop, memory_order_relaxed)) {
+        uint64_t index = atomic_fetch_add_explicit(&d->next, 1, memory_order_relaxed);
+        if (index >= d->total)
+            return;
+        struct sq_workgroup *group = take_group(worker);
+        if (!group || !start_group(d, number, group, worker->caches[cache].code, index)) {
+            amd_sq_workgroup_destroy(group);
+            set_fault(d, &no_memory);
+            return;
+        }
+        mine->groups[mine->count++] = group;
+        worker->caches[cache].resident++;
+    }
+}
+
+/* Give every resident workgroup a turn; true when one of them gave up. */
+static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
+{
+    struct worker_state *worker = &d->spi->state[number];
+    struct residents *mine = &d->residents[number];
+    bool gave_up = false;
+    for (uint32_t i = 0; i < mine->count;) {
+        struct sq_fault fault;
+        bool stop = atomic_load_explicit(&d->stop, memory_order_relaxed);
+        enum sq_turn result = stop ? SQ_TURN_DONE : amd_sq_workgroup_run(mine->groups[i], &fault);
+        if (result == SQ_TURN_GIVE_UP) {
+            gave_up = true;
+            i++;
+            continue;
+        }
+        if (result == SQ_TURN_FAULT)
+            set_fault(d, &fault);
+        atomic_fetch_add_explicit(&d->spi->progress, 1, memory_order_relaxed);
+        put_group(worker, mine->groups[i]);
+        worker->caches[cache].resident--;
+        mine->groups[i] = mine->groups[--mine->count];
+    }
+    return gave_up;
+}
+
+/* One workgroup at a time as long as none gives up its turn; one more beside those that do, for they may wait for it. */
+static bool turn(struct workers_job *job, unsigned number)
+{
+    struct dispatch *d = (struct dispatch *)job;
+    struct residents *mine = &d->residents[number];
+    unsigned cache = find_code(d->spi, &d->spi->state[number], d->launch.memory);
+    if (cache == CACHES) {
+        set_fault(d, &no_memory);
+        return false;
+    }
+    for (;;) {
+        fill(d, number, cache, mine->count + 1);
+        if (!mine->count)
+            return false;
+        if (run_residents(d, number, cache))
+            return true; /* other jobs may have what these wait for */
+    }
+}
+
+bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state,
+                         const _Atomic bool *killed, struct sq_fault *fault_out)
+{
+    uint32_t rsrc1 = state->rsrc1, lanes = state->initiator & INITIATOR_WAVE32 ? 32 : 64;
+    struct dispatch d = {
+        .job.turn = turn,
+        .spi = spi,
+        .state = state,
+        .launch =
+            {
+                .program_va = state->program_va,
+                .lanes = lanes,
+                .vgpr_count = MIN2(((rsrc1 & 63) + 1) * (lanes == 32 ? 8 : 4), 256),
+                .shared_vgprs = (state->rsrc3 & 15) * 8,
+                .mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9,
+                .lds_size_B = MIN2((state->rsrc2 >> 15 & 0x1ff) * 512, SQ_LDS_B),
+                .memory = memory,
+                .killed = killed,
+                .ta = &state->ta,
+                .gds = &state->gds,
+                .serial = atomic_fetch_add_explicit(&spi->serial, 1, memory_order_relaxed) + 1,
+            },
+        .total = 1,
+        .fault_lock = PTHREAD_MUTEX_INITIALIZER,
+    };
+    uint64_t threads = 1;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        uint32_t full = state->num_thread[axis] & 0xffff, partial = state->num_thread[axis] >> 16;
+        uint32_t dim = state->dim[axis];
+        if (!full) {
+            *fault_out =
+                (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION, .why = "a dispatch with workgroups of no threads"};
+            return false;
+        }
+        threads *= full;
+        d.groups[axis] = dim;
+        d.partial[axis] = full;
+        if (state->initiator & INITIATOR_THREAD_DIMENSIONS) {
+            d.groups[axis] = (uint32_t)div_round_up(dim, full);
+            d.partial[axis] = dim % full ? dim % full : full;
+        } else if ((state->initiator & INITIATOR_PARTIAL_TG) && partial) {
+            d.partial[axis] = partial;
+        }
+        if (!(state->initiator & INITIATOR_START_AT_000)) /* the packet's size is where the dispatch ends */
+            d.groups[axis] -= MIN2(state->start[axis], d.groups[axis]);
+        d.total *= d.groups[axis];
+    }
+    if (threads > MAX_THREADS) {
+        *fault_out = (struct sq_fault){.kind = SQ_FAULT_INSTRUCTION,
+                                       .why = "a dispatch with workgroups of more than 1,024 threads"};
+        return false;
+    }
+    if (!d.total)
+        return true;
+    d.residents = calloc(spi->count, sizeof(*d.residents));
+    if (!d.residents) {
+        *fault_out = no_memory;
+        return false;
+    }
+    uint32_t size[3] = {state->num_thread[0] & 0xffff, state->num_thread[1] & 0xffff, state->num_thread[2] & 0xffff};
+    number_threads(size, 0, (uint32_t)align_u64(threads, lanes), 3,
+                   (uint32_t *[3]){d.thread_ids[0], d.thread_ids[1], d.thread_ids[2]});
+    workers_run(spi->workers, &d.job);
+    free(d.residents);
+    if (d.faulted)
+        *fault_out = d.fault;
+    return !d.faulted;
+}

@@ -1,0 +1,56 @@
+/* Launches the workgroups of a compute dispatch: initial registers, private memory, and the spread over the workers. The register state comes from the
+ * command processor; nothing here knows a packet. */
+#ifndef AMD_MODEL_SPI_COMPUTE_H
+#define AMD_MODEL_SPI_COMPUTE_H
+
+#include <stdatomic.h>
+
+#include "amd/model/sq/sq_gds.h"
+#include "amd/model/sq/sq_wave.h"
+#include "amd/model/texture/ta_state.h"
+
+struct workers;
+struct spi;
+
+/* The COMPUTE_* registers of a dispatch, as they were written. */
+struct spi_compute_state {
+    uint64_t program_va; /* COMPUTE_PGM, shifted into place */
+    uint32_t rsrc1;
+    uint32_t rsrc2;
+    uint32_t rsrc3;
+    uint32_t user_data[16];
+    uint32_t num_thread[3]; /* COMPUTE_NUM_THREAD_X/Y/Z: full [15:0], partial [31:16] */
+    uint32_t start[3];
+    uint32_t dim[3]; /* of the packet: the end in groups, or in threads with USE_THREAD_DIMENSIONS */
+    uint32_t tmpring_size;
+    uint32_t initiator; /* COMPUTE_DISPATCH_INITIATOR */
+    struct ta_state ta;
+    struct sq_gds gds;
+};
+
+/* The launcher of one device: what the workers keep from job to job. */
+struct spi *amd_spi_create(struct workers *workers);
+void amd_spi_destroy(struct spi *spi);
+
+/* Decoded programs may be stale from here on (an instruction-cache invalidate). */
+void amd_spi_invalidate_code(struct spi *spi);
+
+/* The address space dies: forget what was decoded from it. */
+void amd_spi_forget_space(struct spi *spi, const struct gpu_space *space);
+
+/* The decoded programs of a space for whoever else runs waves on a worker: they stay as they are until amd_spi_leave. From that worker only. NULL: no
+ * memory, and nothing to leave. */
+struct sq_code *amd_spi_enter(struct spi *spi, unsigned worker, const struct gpu_space *space);
+void amd_spi_leave(struct spi *spi, unsigned worker, const struct sq_code *code);
+
+/* The number that a thread enters with which is no worker: one at a time, others wait until it has left. */
+unsigned amd_spi_outside(const struct spi *spi);
+
+/* Run a dispatch to its end. False: a wave faulted, the dispatch was abandoned and *fault_out says why. */
+bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state,
+                         const _Atomic bool *killed, struct sq_fault *fault_out);
+
+/* Grows while waves make progress. */
+uint64_t amd_spi_progress(const struct spi *spi);
+
+#endif

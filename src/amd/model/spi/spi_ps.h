@@ -1,0 +1,116 @@
+/* Pixel shaders: waves of quads. Initial registers, interpolated attributes, what the shader exports, and the tests and
+ * writes that come behind it.
+ *
+ * Quads of several primitives share a wave. They stay in primitive order: late tests and colour writes go through a
+ * wave's quads from the first to the last. */
+#ifndef AMD_MODEL_SPI_PS_H
+#define AMD_MODEL_SPI_PS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "amd/hw/regs_spi.h"
+#include "amd/model/cb/cb.h"
+#include "amd/model/db/db.h"
+#include "amd/model/sc/sc.h"
+#include "amd/model/sq/sq_workgroup.h"
+
+#define SPI_MAX_INPUTS 32
+#define SPI_MAX_USER_DATA 32
+
+/* A shader stage as its registers describe it. */
+struct spi_stage {
+    uint64_t program_va;
+    uint32_t lanes;
+    uint32_t vgpr_count;
+    uint32_t shared_vgprs; /* behind those: both halves of a wave64 have them in common */
+    uint32_t mode;
+    uint32_t user_data_B; /* the register of its first word */
+    uint32_t user_count;
+    uint32_t user_data[SPI_MAX_USER_DATA];
+    uint32_t scratch_wave_B; /* 0: no private memory */
+};
+
+/* One attribute that the shader interpolates. */
+struct spi_input {
+    uint8_t slot;     /* of the parameters that the vertex shader exported */
+    bool is_constant; /* in place of a parameter: `constant` */
+    bool is_flat;
+    bool is_explicit; /* the values of all three vertices, as they are */
+    bool is_half;     /* two values of 16 bits in a channel */
+    bool is_sprite;   /* the sprite's coordinates, if the primitive is a point */
+    bool is_smooth;   /* none of these */
+    float constant[4];
+};
+
+struct spi_ps_state {
+    struct spi_stage stage;
+    bool needed;        /* the shader has an effect: a draw that needs no colour starts none */
+    uint32_t ena, addr; /* SPI_PS_INPUT_ENA, SPI_PS_INPUT_ADDR */
+    bool position_at_sample, position_at_corner, front_all_bits;
+    uint8_t z_format;  /* enum amd_EXPORT_FORMAT of the depth export */
+    uint8_t sprite[4]; /* enum amd_POINT_SPRITE_SEL */
+    bool sprite_from_below;
+    struct spi_input inputs[SPI_MAX_INPUTS];
+    bool alpha_to_mask;
+    bool coverage_behind_depth; /* the mask that the shader reads is what early tests have left */
+    uint8_t alpha_offset[4];    /* quarters, by pixel of a quad */
+};
+
+const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                                  const struct cb_state *cb, const struct db_state *db);
+
+/* A stage's common registers: RSRC1 and RSRC2 have their fields at the same places in all of them. */
+void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *registers, uint32_t program_lo,
+                        uint32_t program_hi, uint32_t rsrc1, uint32_t rsrc2, uint32_t user_data_B, bool wave32);
+
+/* What alone may change while the registers' generation stays. */
+void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_registers *registers);
+
+#define SPI_PS_QUADS (LANES_MAX / 4)
+#define SPI_NO_ATTRIBUTE UINT32_MAX
+
+/* One worker's pixel shader waves. */
+struct spi_ps {
+    const struct spi_ps_state *state;
+    const struct sc_state *sc;
+    struct db db;
+    struct cb cb;
+    struct sq_workgroup *group;
+    uint64_t invocations;
+
+    /* the wave in hand */
+    bool running;
+    uint32_t quad_count;
+    struct sc_quad *quads;      /* the caller's, until the wave has ended */
+    const struct pa_prim *prim; /* of all quads; NULL: of several */
+    bool is_block;              /* the quads are those of 8 by 8 aligned pixels of one primitive, in order */
+    uint64_t launched;          /* lanes */
+    /* An attribute of a wave of several primitives: all that its interpolations read, found at the first of them. Runs of
+     * quads have a primitive each. */
+    uint32_t attribute; /* SPI_NO_ATTRIBUTE: none yet */
+    uint32_t run_count;
+    struct {
+        uint32_t end;         /* quad */
+        uint32_t value[3][4]; /* P0, P1 - P0 and P2 - P0, by channel */
+    } runs[LANES_MAX / 4];
+    bool has_valid;
+    uint64_t valid; /* lanes that the shader has not killed */
+    bool has_z;
+    uint32_t z_rows[4][LANES_MAX];
+    struct cb_exports exports;
+};
+
+extern const struct sq_hooks amd_spi_ps_hooks;
+
+/* Start a wave with up to lanes / 4 quads. False: no memory. */
+bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
+                      uint32_t count, uint32_t scratch_slot);
+
+/* The wave has ended: late tests and colour. */
+void amd_spi_ps_end(struct spi_ps *ps);
+
+/* VGPRs of a wave (spi_ps_input.c). */
+void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave);
+
+#endif

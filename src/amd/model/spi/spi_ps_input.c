@@ -1,0 +1,320 @@
+/* What a pixel shader finds in its VGPRs and what v_interp reads. Lane 4 * q + p is pixel p of quad q: (0, 0), (1, 0),
+ * (0, 1), (1, 1). */
+#include <string.h>
+
+#include "amd/model/spi/spi_ps.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+/* Bits of SPI_PS_INPUT_ENA and _ADDR, in the order of the VGPRs. */
+enum input {
+    INPUT_PERSP_SAMPLE,
+    INPUT_PERSP_CENTER,
+    INPUT_PERSP_CENTROID,
+    INPUT_PERSP_PULL,
+    INPUT_LINEAR_SAMPLE,
+    INPUT_LINEAR_CENTER,
+    INPUT_LINEAR_CENTROID,
+    INPUT_LINE_STIPPLE,
+    INPUT_POS_X,
+    INPUT_POS_Y,
+    INPUT_POS_Z,
+    INPUT_POS_W,
+    INPUT_FRONT_FACE,
+    INPUT_ANCILLARY,
+    INPUT_SAMPLE_COVERAGE,
+    INPUT_POS_FIXED,
+    INPUT_COUNT,
+};
+
+static const uint8_t input_rows[INPUT_COUNT] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/* Where in each lane's pixel something is evaluated, from the pixel's corner. */
+struct places {
+    float x[LANES_MAX], y[LANES_MAX];
+};
+
+static float eval(const struct pa_plane *plane, float x, float y)
+{
+    return plane->at + plane->dx * x + plane->dy * y;
+}
+
+/* The same for the pixels of a quad. */
+typedef float float4 __attribute__((vector_size(16)));
+
+static inline float4 eval4(const struct pa_plane *plane, float4 x, float4 y)
+{
+    return plane->at + plane->dx * x + plane->dy * y;
+}
+
+static inline float4 load4(const float *from)
+{
+    float4 value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+static inline void store4(uint32_t *to, float4 value)
+{
+    memcpy(to, &value, sizeof(value));
+}
+
+/* The sample that a lane's iteration stands for. */
+static void sample_places(const struct spi_ps *ps, struct places *places)
+{
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        unsigned p = lane & 3, s = ps->quads[lane / 4].iteration;
+        places->x[lane] = ps->sc->x[p][s] / (float)SC_LOCATION_ONE;
+        places->y[lane] = ps->sc->y[p][s] / (float)SC_LOCATION_ONE;
+    }
+}
+
+#define HALVES_8 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f
+#define HALVES_64 HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8, HALVES_8
+static const struct places centers = {{HALVES_64}, {HALVES_64}};
+_Static_assert(LANES_MAX == 64, "a half for each lane");
+
+/* The pixel's centre if it is wholly covered or there is but one sample; else the covered sample that stands first in
+ * the order of the registers. */
+static void centroid_places(const struct spi_ps *ps, struct places *places)
+{
+    const struct sc_state *sc = ps->sc;
+    uint8_t all = (uint8_t)bits_mask(sc->samples);
+    *places = centers;
+    if (sc->samples == 1)
+        return;
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        unsigned p = lane & 3;
+        uint8_t covered = ps->quads[lane / 4].coverage >> p * 8 & 0xff;
+        if (!covered || (covered == all && sc->centroid_is_center))
+            continue;
+        unsigned s = (unsigned)__builtin_ctz(covered);
+        for (unsigned i = 0; i < sc->samples; i++) {
+            if (covered >> sc->centroid_order[i] & 1) {
+                s = sc->centroid_order[i];
+                break;
+            }
+        }
+        places->x[lane] = sc->x[p][s] / (float)SC_LOCATION_ONE;
+        places->y[lane] = sc->y[p][s] / (float)SC_LOCATION_ONE;
+    }
+}
+
+/* Quads of one primitive. */
+static inline void load_run(const struct spi_ps *ps, const struct places *places, uint32_t first, uint32_t end,
+                            bool linear, uint32_t *i_row, uint32_t *j_row)
+{
+    const struct pa_prim *prim = ps->quads[first].prim;
+    const struct pa_plane i = linear ? prim->i : prim->iw, j = linear ? prim->j : prim->jw, w = prim->w;
+    const float left = prim->origin_x, top = prim->origin_y;
+    for (uint32_t q = first; q < end; q++) {
+        float4 x = (float)ps->quads[q].x + (float4){0, 1, 0, 1} + load4(places->x + q * 4) - left;
+        float4 y = (float)ps->quads[q].y + (float4){0, 0, 1, 1} + load4(places->y + q * 4) - top;
+        float4 at_i = eval4(&i, x, y), at_j = eval4(&j, x, y);
+        if (!linear) {
+            float4 depth = 1.0f / eval4(&w, x, y);
+            at_i *= depth;
+            at_j *= depth;
+        }
+        store4(i_row + q * 4, at_i);
+        store4(j_row + q * 4, at_j);
+    }
+}
+
+/* The centres of a block's pixels from the primitive's origin, by column and by row of quads. */
+struct block_places {
+    float4 x[SC_BLOCK / 2], y[SC_BLOCK / 2];
+};
+
+/* What a plane's columns add at them, and its rows: the same for all quads of a column or a row. */
+struct block_plane {
+    float4 column[SC_BLOCK / 2], row[SC_BLOCK / 2];
+};
+
+static inline struct block_plane plane_of_block(const struct pa_plane *plane, const struct block_places *at)
+{
+    struct block_plane out;
+    for (unsigned k = 0; k < SC_BLOCK / 2; k++) {
+        out.column[k] = plane->at + plane->dx * at->x[k];
+        out.row[k] = plane->dy * at->y[k];
+    }
+    return out;
+}
+
+/* load_run for quads that are a block, at their centres. */
+static inline void load_block(const struct spi_ps *ps, bool linear, uint32_t *i_row, uint32_t *j_row)
+{
+    const struct pa_prim *prim = ps->prim;
+    struct block_places at;
+    for (unsigned k = 0; k < SC_BLOCK / 2; k++) {
+        at.x[k] = (float)(ps->quads[0].x + 2 * k) + (float4){0, 1, 0, 1} + 0.5f - prim->origin_x;
+        at.y[k] = (float)(ps->quads[0].y + 2 * k) + (float4){0, 0, 1, 1} + 0.5f - prim->origin_y;
+    }
+    const struct block_plane i = plane_of_block(linear ? &prim->i : &prim->iw, &at),
+                             j = plane_of_block(linear ? &prim->j : &prim->jw, &at), w = plane_of_block(&prim->w, &at);
+    for (unsigned q = 0; q < SC_BLOCK * SC_BLOCK / 4; q++) {
+        const unsigned c = q % (SC_BLOCK / 2), r = q / (SC_BLOCK / 2);
+        float4 at_i = i.column[c] + i.row[r], at_j = j.column[c] + j.row[r];
+        if (!linear) {
+            float4 depth = 1.0f / (w.column[c] + w.row[r]);
+            at_i *= depth;
+            at_j *= depth;
+        }
+        store4(i_row + q * 4, at_i);
+        store4(j_row + q * 4, at_j);
+    }
+}
+
+static void load_barycentrics(const struct spi_ps *ps, const struct places *places, bool linear, uint32_t *i_row,
+                              uint32_t *j_row)
+{
+    if (ps->is_block && places == &centers) {
+        if (linear || ps->prim->is_linear)
+            load_block(ps, true, i_row, j_row);
+        else
+            load_block(ps, false, i_row, j_row);
+        return;
+    }
+    for (uint32_t first = 0, end; first < ps->quad_count; first = end) {
+        const struct pa_prim *prim = ps->quads[first].prim;
+        end = ps->prim ? ps->quad_count : first + 1;
+        while (end < ps->quad_count && ps->quads[end].prim == prim)
+            end++;
+        if (linear || prim->is_linear)
+            load_run(ps, places, first, end, true, i_row, j_row);
+        else
+            load_run(ps, places, first, end, false, i_row, j_row);
+    }
+}
+
+static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
+{
+    for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
+        const struct sc_quad *quad = &ps->quads[lane / 4];
+        const struct pa_prim *prim = quad->prim;
+        float x = (float)(quad->x + (lane & 1)) + 0.5f - prim->origin_x,
+              y = (float)(quad->y + (lane >> 1 & 1)) + 0.5f - prim->origin_y;
+        rows[lane] = float_bits(eval(&prim->iw, x, y));
+        rows[lanes + lane] = float_bits(eval(&prim->jw, x, y));
+        rows[2 * lanes + lane] = float_bits(eval(&prim->w, x, y));
+    }
+}
+
+/* A coordinate of the position, quad by quad. `input` is a constant where this is called. */
+static inline __attribute__((always_inline)) void load_coordinate(const struct spi_ps *ps, enum input input,
+                                                                  const struct places *places, uint32_t *row)
+{
+    const bool at_corner = ps->state->position_at_corner;
+    for (uint32_t q = 0; q < ps->quad_count; q++) {
+        const struct sc_quad *quad = &ps->quads[q];
+        const struct pa_prim *prim = quad->prim;
+        float4 px = (float)quad->x + (float4){0, 1, 0, 1}, py = (float)quad->y + (float4){0, 0, 1, 1},
+               x = px + load4(places->x + q * 4), y = py + load4(places->y + q * 4), z;
+        switch (input) {
+        case INPUT_POS_X:
+            store4(row + q * 4, at_corner ? px : x);
+            break;
+        case INPUT_POS_Y:
+            store4(row + q * 4, at_corner ? py : y);
+            break;
+        case INPUT_POS_Z:
+            z = eval4(&prim->z, x - prim->origin_x, y - prim->origin_y);
+            for (unsigned p = 0; p < 4; p++)
+                z[p] = z[p] < prim->z_min ? prim->z_min : z[p] > prim->z_max ? prim->z_max : z[p];
+            store4(row + q * 4, z);
+            break;
+        default:
+            store4(row + q * 4, 1.0f / eval4(&prim->w, x - prim->origin_x, y - prim->origin_y));
+            break;
+        }
+    }
+}
+
+static void load_position(const struct spi_ps *ps, enum input input, const struct places *places, uint32_t *row)
+{
+    switch (input) {
+    case INPUT_POS_X:
+        load_coordinate(ps, INPUT_POS_X, places, row);
+        break;
+    case INPUT_POS_Y:
+        load_coordinate(ps, INPUT_POS_Y, places, row);
+        break;
+    case INPUT_POS_Z:
+        load_coordinate(ps, INPUT_POS_Z, places, row);
+        break;
+    default:
+        load_coordinate(ps, INPUT_POS_W, places, row);
+        break;
+    }
+}
+
+/* What is no number of the primitive's planes. */
+static void load_words(const struct spi_ps *ps, enum input input, uint32_t *row)
+{
+    for (uint32_t q = 0; q < ps->quad_count; q++, row += 4) {
+        const struct sc_quad *quad = &ps->quads[q];
+        for (unsigned p = 0; p < 4; p++) {
+            switch (input) {
+            case INPUT_FRONT_FACE:
+                row[p] = quad->prim->is_back ? 0 : UINT32_MAX;
+                break;
+            case INPUT_ANCILLARY: /* sample [11:8], layer [26:16] */
+                row[p] = (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x7ff) << 16;
+                break;
+            case INPUT_SAMPLE_COVERAGE:
+                row[p] = (ps->state->coverage_behind_depth ? quad->mask : quad->coverage) >> p * 8 & 0xff;
+                break;
+            default: /* INPUT_POS_FIXED */
+                row[p] = (quad->x + (p & 1)) | (quad->y + (p >> 1)) << 16;
+                break;
+            }
+        }
+    }
+}
+
+static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input input, uint32_t *rows)
+{
+    struct places places;
+    switch (input) {
+    case INPUT_PERSP_SAMPLE:
+    case INPUT_LINEAR_SAMPLE:
+        sample_places(ps, &places);
+        break;
+    case INPUT_PERSP_CENTROID:
+    case INPUT_LINEAR_CENTROID:
+        centroid_places(ps, &places);
+        break;
+    case INPUT_POS_X:
+    case INPUT_POS_Y:
+    case INPUT_POS_Z:
+    case INPUT_POS_W:
+        if (ps->state->position_at_sample)
+            sample_places(ps, &places);
+        load_position(ps, input, ps->state->position_at_sample ? &places : &centers, rows);
+        return;
+    case INPUT_PERSP_PULL:
+        load_pull(ps, rows, wave->lanes);
+        return;
+    case INPUT_PERSP_CENTER:
+    case INPUT_LINEAR_CENTER:
+        load_barycentrics(ps, &centers, input == INPUT_LINEAR_CENTER, rows, rows + wave->lanes);
+        return;
+    default:
+        load_words(ps, input, rows);
+        return;
+    }
+    load_barycentrics(ps, &places, input > INPUT_PERSP_CENTROID, rows, rows + wave->lanes);
+}
+
+/* ADDR says which inputs have registers, ENA which of those are filled. */
+void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
+{
+    uint32_t row = 0;
+    for (unsigned input = 0; input < INPUT_COUNT; input++) {
+        if (!(ps->state->addr >> input & 1))
+            continue;
+        if (ps->state->ena >> input & 1)
+            load_input(ps, wave, (enum input)input, wave->vgpr + (size_t)row * wave->lanes);
+        row += input_rows[input];
+    }
+}

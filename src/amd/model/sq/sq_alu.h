@@ -1,0 +1,79 @@
+/* The generated ALU kernels (gen_alu.py) and what they use. */
+#ifndef AMD_MODEL_SQ_ALU_H
+#define AMD_MODEL_SQ_ALU_H
+
+#include "amd/isa/lane.h"
+#include "amd/isa/lane_env.h"
+#include "amd/model/sq/sq_wave.h"
+#include "model/jit.h"
+
+/* Whose rounding and denormal fields of MODE rule an instruction. */
+enum sq_fp_class {
+    SQ_FP_NONE,
+    SQ_FP_F16,
+    SQ_FP_F32,
+    SQ_FP_F64,
+};
+
+/* The kernels as compiled for one level of host instructions, by enum isa_op; NULL where the instruction is none of the ALU's. */
+struct sq_alu_level {
+    const char *name;
+    const sq_run_fn *kernels;
+    bool (*is_offered)(void); /* by the CPU that this runs on */
+    const jit_call (
+        *calls)[2]; /* what lane programs call, a function for each result; NULL: lane programs are not compiled */
+};
+extern const struct sq_alu_level amd_sq_alu_levels[]; /* the best first; ends with a row without a name */
+
+/* The best level that the CPU offers; TUFF_HOST_LEVEL names another. */
+extern const sq_run_fn *amd_sq_alu_kernels;
+extern const jit_call (*amd_sq_jit_calls)[2];
+extern const uint8_t amd_sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
+
+static const uint32_t sq_lane_bit[LANES_GROUP] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+/* Around a kernel of halves. */
+static inline void sq_enter_f16(const struct sq_wave *wave)
+{
+    if (__builtin_expect(wave->f16_rounds_apart, 0))
+        lane_env_set(wave->env_f16);
+}
+
+static inline void sq_leave_f16(const struct sq_wave *wave)
+{
+    if (__builtin_expect(wave->f16_rounds_apart, 0))
+        lane_env_set(wave->env_f32);
+}
+
+/* Registers addressed relative to m0. Outside the wave's registers a VGPR is v0 and an SGPR is s0, so that no program can leave its own. */
+static inline uint32_t *sq_relative_vgpr(struct sq_wave *wave, sq_place place, uint32_t offset)
+{
+    uint32_t *row = sq_at(wave, place);
+    if (row < wave->vgpr || row >= wave->vgpr + (size_t)wave->vgpr_count * wave->lanes)
+        return row; /* a scalar source spread over a temporary: nothing to be relative to */
+    uint64_t index = (uint64_t)(row - wave->vgpr) / wave->lanes + offset;
+    return wave->vgpr + (index < wave->vgpr_count ? index : 0) * wave->lanes;
+}
+
+static inline uint32_t *sq_relative_sgpr(struct sq_wave *wave, sq_place place, uint32_t offset)
+{
+    uint64_t index = (uint64_t)((uint32_t *)sq_at(wave, place) - wave->sgpr) + offset;
+    return wave->sgpr + (index + 1 < SQ_SGPR_COUNT ? index : 0);
+}
+
+/* Attribute data of the running interpolation, brought there by amd_sq_uop_attribute. */
+enum sq_interpolant {
+    SQ_P0,
+    SQ_P10,
+    SQ_P20,
+};
+static inline uint32_t *sq_interpolant(struct sq_wave *wave, enum sq_interpolant which)
+{
+    return wave->temp + (SQ_TEMPS - 3 + which) * wave->lanes;
+}
+
+#endif

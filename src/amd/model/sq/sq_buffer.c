@@ -1,0 +1,93 @@
+/* MUBUF: buffers by descriptor, with the range checks and the swizzle of GFX10.3. Not for: typed buffers (ta_buffer.c). */
+#include "amd/model/sq/sq_buffer_address.h"
+#include "amd/model/sq/sq_memory_span.h"
+
+/* Where each lane's element lies, or one dword of it: a swizzled element wider than a dword is not contiguous. */
+#define WHOLE_ELEMENT UINT32_MAX
+static bool resolve(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, unsigned row,
+                    struct sq_places *places, unsigned need)
+{
+    uint32_t soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]);
+    uint64_t exec = sq_exec(wave);
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    unsigned dwords = info->operands[0].count;
+    uint32_t size_B =
+        info->memory == ISA_MEMORY_ATOMIC ? (info->element == ISA_TYPE_B64 ? 8 : 4) : sq_access_size_B(info, dwords);
+    uint32_t part_B = row == WHOLE_ELEMENT ? size_B : 4;
+
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        places->at[i] = NULL;
+        if (!(exec >> i & 1))
+            continue;
+        uint32_t index, offset_B;
+        sq_buffer_lane(wave, uop, b, i, &index, &offset_B);
+        if (!sq_buffer_in_range(b, index, offset_B, soffset_B, size_B))
+            continue;
+        uint64_t va = sq_buffer_address(b, index, offset_B + (row == WHOLE_ELEMENT ? 0 : row * 4), soffset_B);
+        if (!sq_resolve(wave, uop, va, part_B, need, &places->at[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A raw buffer, as nearly all are: one range of bytes, without records. False: lane by lane. */
+static bool find_span(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_buffer *b, uint32_t size_B,
+                      unsigned need, struct sq_span *span)
+{
+    const struct isa_mem *mem = &uop->inst->mem;
+    if (b->check != SQ_CHECK_RAW || b->swizzle || b->add_lane || mem->idxen)
+        return false;
+    uint64_t soffset_B = *(const uint32_t *)sq_at(wave, uop->s[2]);
+    bool any = soffset_B + size_B <= b->records;
+    return amd_sq_span_find(wave, b->base_va + soffset_B, mem->offen ? sq_at(wave, uop->s[0]) : NULL, uop->imm,
+                            any ? b->records - (uint32_t)soffset_B - size_B : 0, any, size_B, need, span);
+}
+
+void amd_sq_buffer(struct sq_wave *wave, const struct sq_uop *uop)
+{
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    struct sq_buffer b = sq_buffer_unpack(sq_at(wave, uop->s[1]), &uop->inst->mem);
+    uint32_t *rows = sq_at(wave, uop->d);
+    unsigned dwords = info->operands[0].count;
+    bool is_atomic = info->memory == ISA_MEMORY_ATOMIC;
+    unsigned need = is_atomic                          ? GPU_PERM_READ | GPU_PERM_WRITE
+                    : info->memory == ISA_MEMORY_STORE ? GPU_PERM_WRITE
+                                                       : GPU_PERM_READ;
+    struct sq_places places;
+
+    if (b.swizzle && dwords > 1 && !is_atomic) {
+        for (unsigned row = 0; row < dwords; row++) {
+            if (!resolve(wave, uop, &b, row, &places, need))
+                return;
+            if (info->memory == ISA_MEMORY_LOAD)
+                amd_sq_load(wave, info, &places, rows + row * wave->lanes, 1);
+            else
+                amd_sq_store(wave, info, &places, rows + row * wave->lanes, 1);
+        }
+        return;
+    }
+
+    uint32_t size_B = is_atomic ? (info->element == ISA_TYPE_B64 ? 8 : 4) : sq_access_size_B(info, dwords);
+    struct sq_span span;
+    if (find_span(wave, uop, &b, size_B, need, &span)) {
+        if (!is_atomic && size_B >= 4) {
+            if (info->memory == ISA_MEMORY_LOAD)
+                amd_sq_span_load(wave, &span, rows, dwords);
+            else
+                amd_sq_span_store(wave, &span, rows, dwords);
+            return;
+        }
+        amd_sq_span_places(wave, &span, &places);
+    } else if (!resolve(wave, uop, &b, WHOLE_ELEMENT, &places, need)) {
+        return;
+    }
+    if (info->memory == ISA_MEMORY_LOAD) {
+        amd_sq_load(wave, info, &places, rows, dwords);
+    } else if (info->memory == ISA_MEMORY_STORE) {
+        amd_sq_store(wave, info, &places, rows, dwords);
+    } else {
+        unsigned value_dwords = info->element == ISA_TYPE_B64 ? 2 : 1;
+        amd_sq_atomic(wave, info, &places, rows, dwords > value_dwords ? rows + value_dwords * wave->lanes : NULL,
+                      uop->inst->mem.glc ? rows : NULL);
+    }
+}

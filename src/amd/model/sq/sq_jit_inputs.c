@@ -1,0 +1,259 @@
+/* What runs need besides registers: memory that they load from and attributes that they interpolate. Both are brought
+ * before the code runs, so that nothing in it can fail.
+ *
+ * Of memory, what a descriptor names is found once, with all of its pages; from then on a lane's offset below the limit
+ * is good and one above it reads as zero. Attributes are rows that the launching block fills.
+ *
+ * Not for: loads by index, of less than a dword, swizzled or checked by records, of userptr or absent pages; stores,
+ * whose order among lanes is the instructions'; attributes of halves. All of them stay micro-operations. */
+#include "amd/model/sq/sq_buffer_address.h"
+#include "amd/model/sq/sq_hook.h"
+#include "amd/model/sq/sq_jit_build.h"
+#include "amd/model/sq/sq_memory.h"
+
+#define MOST_B (1u << 31) /* that JIT_LOAD reaches */
+
+/* ---- memory ---- */
+
+static void find(const struct sq_wave *wave, struct sq_jit_view *view, const uint32_t *words)
+{
+    const struct isa_mem plain = {0};
+    const struct sq_buffer buffer = sq_buffer_unpack(words, &plain);
+    memcpy(view->found_words, words, sizeof(view->found_words));
+    view->is_known = true;
+    view->changes = gpu_space_changes(wave->memory, buffer.base_va);
+    view->host = NULL;
+    if (buffer.check != SQ_CHECK_RAW || buffer.swizzle || buffer.add_lane || buffer.records > MOST_B)
+        return;
+    view->host = buffer.records ? gpu_space_whole(wave->memory, buffer.base_va, buffer.records, GPU_PERM_READ)
+                                : (const uint8_t *)wave->lds; /* not looked at */
+}
+
+static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct sq_jit_view *view = &views[i];
+        const uint8_t *host = wave->lds;
+        uint64_t from_B = 0, size_B = wave->lds_size_B;
+        if (!view->is_shared) {
+            const uint32_t *words = sq_at(wave, view->words);
+            uint64_t is_high = words[1] >> 15 & 1; /* which range the address is in */
+            if (__builtin_expect(!view->is_known || memcmp(view->found_words, words, sizeof(view->found_words)) ||
+                                     view->changes != gpu_space_changes(wave->memory, is_high << 63),
+                                 0))
+                find(wave, view, words);
+            if (!view->host)
+                return false;
+            host = view->host;
+            from_B = *(const uint32_t *)sq_at(wave, view->soffset);
+            size_B = words[2];
+        }
+        /* Out of range, an offset of zero is loaded from and the result not used. */
+        bool any = from_B + view->size_B <= size_B;
+        wave->views[i].host = any ? host + from_B : (const uint8_t *)wave;
+        wave->views[i].limit_B = any ? (uint32_t)(size_B - from_B - view->size_B + 1) : 0;
+    }
+    return true;
+}
+
+static uint32_t view_of(struct sq_jit_builder *b, struct sq_jit_view wanted)
+{
+    struct sq_jit_inputs *p = &b->places.inputs;
+    uint32_t i = 0;
+    while (i < p->view_count && (p->views[i].is_shared != wanted.is_shared || p->views[i].words != wanted.words ||
+                                 p->views[i].soffset != wanted.soffset || p->views[i].size_B != wanted.size_B))
+        i++;
+    if (i == SQ_VIEWS) {
+        b->failed = true;
+        return 0;
+    }
+    if (i == p->view_count)
+        p->views[p->view_count++] = wanted;
+    return i;
+}
+
+/* `dwords` of every lane from its offset on. */
+static void load(struct sq_jit_builder *b, uint32_t view, jit_value offset, unsigned dwords, jit_value *values)
+{
+    const uint32_t pointer = (uint32_t)(offsetof(struct sq_wave, views) + view * sizeof(struct sq_view));
+    jit_value limit = amd_sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE,
+                                      pointer + (uint32_t)offsetof(struct sq_view, limit_B));
+    jit_value is_good = amd_sq_jit_lt_u(b, offset, limit), good = amd_sq_jit_and(b, offset, is_good);
+    for (unsigned i = 0; i < dwords; i++) {
+        jit_value loaded = amd_sq_jit_emit(b, JIT_LOAD, good, JIT_NONE, JIT_NONE, pointer | i * 4 << 16);
+        values[i] = amd_sq_jit_and(b, loaded, is_good);
+    }
+}
+
+static jit_value offset_of(struct sq_jit_builder *b, bool has_row, uint32_t imm)
+{
+    jit_value constant = amd_sq_jit_const(b, imm);
+    if (!has_row)
+        return constant;
+    jit_value row = amd_sq_jit_read_row(b, b->uop->s[0]);
+    return imm ? amd_sq_jit_add(b, row, constant) : row;
+}
+
+static void write_rows(struct sq_jit_builder *b, const jit_value *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        amd_sq_jit_write_row(b, b->uop->d + i * b->lanes * 4, values[i]);
+}
+
+static void lower_buffer(struct sq_jit_builder *b)
+{
+    const struct sq_uop *uop = b->uop;
+    unsigned dwords = isa_info(uop->inst->op)->operands[0].count;
+    if (amd_sq_jit_changes(b, uop->s[1], 4) || amd_sq_jit_changes(b, uop->s[2], 1)) {
+        b->failed = true;
+        return;
+    }
+    uint32_t view = view_of(b, (struct sq_jit_view){.words = uop->s[1], .soffset = uop->s[2], .size_B = dwords * 4});
+    jit_value values[4];
+    load(b, view, offset_of(b, uop->inst->mem.offen, uop->imm), dwords, values);
+    write_rows(b, values, dwords);
+}
+
+static void lower_shared(struct sq_jit_builder *b)
+{
+    unsigned dwords = isa_info(b->uop->inst->op)->operands[0].count;
+    uint32_t view = view_of(b, (struct sq_jit_view){.is_shared = true, .size_B = dwords * 4});
+    jit_value values[4];
+    load(b, view, offset_of(b, true, b->uop->imm), dwords, values);
+    write_rows(b, values, dwords);
+}
+
+static void lower_shared2(struct sq_jit_builder *b)
+{
+    unsigned dwords = isa_info(b->uop->inst->op)->operands[0].count / 2;
+    uint32_t view = view_of(b, (struct sq_jit_view){.is_shared = true, .size_B = dwords * 4});
+    jit_value values[4];
+    for (unsigned which = 0; which < 2; which++)
+        load(b, view, offset_of(b, true, amd_sq_ds_offset2_B(b->uop, which, dwords * 4)), dwords,
+             values + which * dwords);
+    write_rows(b, values, 2 * dwords);
+}
+
+/* ---- attributes ---- */
+
+#define ONE_DW 12 /* P0, P10 and P20 of four channels */
+_Static_assert(ONE_DW <= LANES_GROUP, "an attribute has less room than a row");
+
+/* The rows that an instruction looks at, one bit for each of enum sq_interpolant; 0: not for host code. */
+static unsigned rows_of(const struct isa_inst *inst)
+{
+    switch (inst->op) {
+    case ISA_OP_V_INTERP_P1_F32:
+        return 1 << SQ_P0 | 1 << SQ_P10;
+    case ISA_OP_V_INTERP_P2_F32:
+        return 1 << SQ_P20;
+    case ISA_OP_V_INTERP_MOV_F32:
+        return 1 << SQ_P0 | 1 << SQ_P10 | 1 << SQ_P20;
+    default:
+        return 0;
+    }
+}
+
+bool amd_sq_jit_is_one(struct sq_wave *wave, unsigned attribute)
+{
+    return wave->hooks && wave->hooks->one_attribute && wave->hooks->one_attribute(wave, attribute);
+}
+
+static void bring_ones(struct sq_wave *wave, const struct sq_jit_inputs *inputs)
+{
+    for (uint32_t i = 0; i < inputs->one_count; i++)
+        memcpy(wave->attributes + i * ONE_DW, wave->hooks->one_attribute(wave, inputs->ones[i]), ONE_DW * 4);
+}
+
+static void bring_attributes(struct sq_wave *wave, const struct sq_jit_inputs *inputs)
+{
+    for (uint32_t i = 0; i < inputs->attribute_count; i++) {
+        const struct sq_uop *uop = inputs->attributes[i].uop;
+        uint32_t *next = wave->attributes + inputs->attributes[i].first_row * wave->lanes, *rows[3];
+        for (unsigned which = SQ_P0; which <= SQ_P20; which++) {
+            bool is_used = rows_of(uop->inst) >> which & 1;
+            rows[which] = is_used ? next : sq_interpolant(wave, which);
+            next += is_used ? wave->lanes : 0;
+        }
+        wave->hooks->attribute(wave, uop, uop->imm / 4, uop->imm % 4, rows[SQ_P0], rows[SQ_P10], rows[SQ_P20]);
+    }
+}
+
+static uint32_t attribute_of(struct sq_jit_builder *b)
+{
+    struct sq_jit_inputs *p = &b->places.inputs;
+    unsigned used = rows_of(b->uop->inst), count = (unsigned)__builtin_popcount(used);
+    for (uint32_t i = 0; i < p->attribute_count; i++) {
+        const struct sq_uop *other = p->attributes[i].uop;
+        if (other->imm == b->uop->imm && rows_of(other->inst) == used)
+            return p->attributes[i].first_row;
+    }
+    if (p->attribute_rows + count > SQ_ATTRIBUTE_ROWS) {
+        b->failed = true;
+        return 0;
+    }
+    p->attributes[p->attribute_count++] = (struct sq_jit_attribute){b->uop, p->attribute_rows};
+    p->attribute_rows += count;
+    return p->attribute_rows - count;
+}
+
+/* Where the attribute's dwords are. */
+static uint32_t one_of(struct sq_jit_builder *b)
+{
+    struct sq_jit_inputs *p = &b->places.inputs;
+    uint32_t attribute = b->uop->imm / 4, i = 0;
+    while (i < p->one_count && p->ones[i] != attribute)
+        i++;
+    if (i == p->one_count) /* fewer than there are rows */
+        p->ones[p->one_count++] = (uint8_t)attribute;
+    return i * ONE_DW;
+}
+
+/* The kernel behind this reads them as temporaries. */
+static void lower_attribute(struct sq_jit_builder *b)
+{
+    const uint32_t first_row = attribute_of(b);
+    if (b->failed)
+        return;
+    const uint32_t one = one_of(b) + b->uop->imm % 4, row_B = b->lanes * 4, at = offsetof(struct sq_wave, attributes);
+    uint32_t place = at + first_row * row_B;
+    for (unsigned which = SQ_P0; which <= SQ_P20; which++) {
+        if (!(rows_of(b->uop->inst) >> which & 1))
+            continue;
+        jit_value value = b->is_one
+                              ? amd_sq_jit_emit(b, JIT_SPLAT, JIT_NONE, JIT_NONE, JIT_NONE, at + (one + which * 4) * 4)
+                              : amd_sq_jit_emit(b, JIT_ROW, JIT_NONE, JIT_NONE, JIT_NONE, place);
+        amd_sq_jit_write_row(b, amd_sq_jit_interpolant(b, which), value);
+        place += row_B;
+    }
+}
+
+/* ---- both ---- */
+
+bool amd_sq_jit_bring(struct sq_wave *wave, struct sq_jit_inputs *inputs, bool is_one)
+{
+    if (inputs->attribute_count && (!wave->hooks || !wave->hooks->attribute))
+        return false;
+    if (!bring_views(wave, inputs->views, inputs->view_count))
+        return false;
+    if (is_one)
+        bring_ones(wave, inputs);
+    else
+        bring_attributes(wave, inputs);
+    return true;
+}
+
+amd_sq_jit_lower amd_sq_jit_input_lowering(const struct sq_uop *uop)
+{
+    if (uop->run == amd_sq_uop_attribute)
+        return rows_of(uop->inst) ? lower_attribute : NULL;
+    const struct isa_op_info *info = isa_info(uop->inst->op);
+    const struct isa_mem *mem = &uop->inst->mem;
+    if (info->memory != ISA_MEMORY_LOAD || sq_access_size_B(info, 1) < 4)
+        return NULL;
+    if (uop->run == amd_sq_buffer)
+        return mem->idxen || mem->lds ? NULL : lower_buffer;
+    if (mem->gds)
+        return NULL;
+    return uop->run == amd_sq_ds_load ? lower_shared : uop->run == amd_sq_ds_load2 ? lower_shared2 : NULL;
+}

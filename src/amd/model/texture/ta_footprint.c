@@ -1,0 +1,230 @@
+/* From coordinates to texels: position in the level with 8 fractional bits, the two neighbours along each axis, what
+ * the address mode makes of those outside, and the weights. */
+#include "amd/model/texture/ta.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "amd/hw/enums.h"
+#include "util/bits.h"
+
+/* One axis of all lanes. */
+struct axis {
+    int32_t first[LANES_MAX];    /* the texel, or the lower one of two */
+    int32_t fraction[LANES_MAX]; /* of 256, towards the upper one; 0 if not linear */
+    int32_t size[LANES_MAX];
+};
+
+static int32_t level_size(const struct tc_image *image, unsigned axis, unsigned level)
+{
+    return (int32_t)(axis == 0   ? image->level[level].width
+                     : axis == 1 ? image->level[level].height
+                                 : image->level[level].depth);
+}
+
+/* Positions as fixed point. Repeating coordinates are brought near the image first, so that large ones keep their
+ * precision. */
+static void locate(struct axis *to, const struct ta_request *r, const float *coord, unsigned axis, const uint8_t *level,
+                   const uint8_t *linear, unsigned clamp, bool is_gather)
+{
+    const struct tc_image *image = r->image;
+    bool repeats = !r->unnormalized && (clamp == AMD_TEX_CLAMP_WRAP || clamp == AMD_TEX_CLAMP_MIRROR);
+    bool half = clamp == AMD_TEX_CLAMP_CLAMP_HALF_BORDER || clamp == AMD_TEX_CLAMP_MIRROR_ONCE_HALF_BORDER;
+    float period = clamp == AMD_TEX_CLAMP_MIRROR ? 2 : 1;
+    bool trunc = r->sampler->trunc && !is_gather;
+    for (unsigned i = 0; i < r->lanes; i++) {
+        int32_t size = level_size(image, axis, level[i]);
+        float u = coord[i];
+        if (repeats)
+            u -= period * floorf(u / period);
+        if (!r->unnormalized)
+            u *= (float)size;
+        if (half)
+            u = MAX2(MIN2(u, (float)size), clamp == AMD_TEX_CLAMP_CLAMP_HALF_BORDER ? 0.0f : -(float)size);
+        /* A comparison with NaN is false: it goes to the lower limit. */
+        u = u > -4194304.0f ? MIN2(u, 4194304.0f) : -4194304.0f;
+        bool is_linear = linear[i];
+        float fixed = u * 256 - (is_linear ? 128.0f : 0.0f);
+        int32_t at = (int32_t)floorf(trunc && !is_linear ? fixed : fixed + 0.5f);
+        to->first[i] = at >> 8;
+        to->fraction[i] = is_linear ? at & 255 : 0;
+        to->size[i] = size;
+    }
+}
+
+static int32_t modulo(int32_t i, int32_t size)
+{
+    int32_t rest = i % size;
+    return rest < 0 ? rest + size : rest;
+}
+
+/* The texel that the address mode makes of one outside; *border_out is set where there is none. */
+static int32_t clamp_texel(int32_t i, int32_t size, unsigned clamp, uint8_t *border_out)
+{
+    if (i >= 0 && i < size)
+        return i;
+    switch (clamp) {
+    case AMD_TEX_CLAMP_WRAP:
+        return modulo(i, size);
+    case AMD_TEX_CLAMP_MIRROR:
+        i = modulo(i, 2 * size);
+        return i < size ? i : 2 * size - 1 - i;
+    case AMD_TEX_CLAMP_CLAMP_LAST_TEXEL:
+        return i < 0 ? 0 : size - 1;
+    case AMD_TEX_CLAMP_MIRROR_ONCE_LAST_TEXEL:
+        i = i < 0 ? -1 - i : i;
+        return MIN2(i, size - 1);
+    case AMD_TEX_CLAMP_MIRROR_ONCE_HALF_BORDER:
+    case AMD_TEX_CLAMP_MIRROR_ONCE_BORDER:
+        i = i < 0 ? -1 - i : i;
+        if (i < size)
+            return i;
+        /* fall through */
+    default:
+        *border_out = 1;
+        return 0;
+    }
+}
+
+/* ---- cubes ---- */
+
+/* Where the texel behind an edge of a face is: edges are left, right, top, bottom; the position along the edge may run
+ * the other way. */
+struct edge {
+    uint8_t face;
+    uint8_t side; /* of that face, where one arrives: 0 left, 1 right, 2 top, 3 bottom */
+    bool reversed;
+};
+
+/* Faces +x -x +y -y +z -z. Follows from the directions of each face's s and t. */
+static const struct edge edges[6][4] = {
+    {{4, 1, false}, {5, 0, false}, {2, 1, true}, {3, 1, false}},
+    {{5, 1, false}, {4, 0, false}, {2, 0, false}, {3, 0, true}},
+    {{1, 2, false}, {0, 2, true}, {5, 2, true}, {4, 2, false}},
+    {{1, 3, true}, {0, 3, false}, {4, 3, false}, {5, 3, true}},
+    {{1, 1, false}, {0, 0, false}, {2, 3, false}, {3, 2, false}},
+    {{0, 1, false}, {1, 0, false}, {2, 2, true}, {3, 3, true}},
+};
+
+static void cross_edge(struct ta_taps *taps, const struct ta_request *r, unsigned tap, unsigned i, int32_t size)
+{
+    int32_t x = taps->x[tap][i], y = taps->y[tap][i];
+    bool out_x = x < 0 || x >= size, out_y = y < 0 || y >= size;
+    if (!out_x && !out_y)
+        return;
+    if (out_x && out_y) {
+        taps->corner[tap][i] = 1;
+        taps->x[tap][i] = taps->y[tap][i] = 0;
+        return;
+    }
+    unsigned slice = (unsigned)taps->z[tap][i] - r->image->first_layer, face = slice % 6;
+    unsigned side = out_x ? (x < 0 ? 0 : 1) : (y < 0 ? 2 : 3);
+    const struct edge *edge = &edges[face][side];
+    int32_t along = out_x ? y : x;
+    if (edge->reversed)
+        along = size - 1 - along;
+    taps->z[tap][i] = (int32_t)(r->image->first_layer + slice - face + edge->face);
+    taps->x[tap][i] = edge->side == 0 ? 0 : edge->side == 1 ? size - 1 : along;
+    taps->y[tap][i] = edge->side == 2 ? 0 : edge->side == 3 ? size - 1 : along;
+}
+
+/* ---- all axes ---- */
+
+static int32_t texel_offset(const struct ta_request *r, unsigned lane, unsigned axis)
+{
+    return r->offset ? (int32_t)(r->offset[lane] << (26 - 8 * axis)) >> 26 : 0;
+}
+
+/* One axis's two texels of every lane, after the address mode. */
+struct pair {
+    int32_t at[2][LANES_MAX];
+    uint8_t border[2][LANES_MAX];
+    float weight[2][LANES_MAX];
+};
+
+static void place_axis(struct pair *to, const struct ta_request *r, const struct axis *axis, unsigned number,
+                       unsigned clamp, bool seamless)
+{
+    memset(to->border, 0, sizeof(to->border));
+    for (unsigned second = 0; second < 2; second++) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            int32_t fraction = axis->fraction[i];
+            int32_t texel = axis->first[i] + (int32_t)second + texel_offset(r, i, number);
+            to->weight[second][i] = (float)(second ? fraction : 256 - fraction) * (1.0f / 256);
+            to->at[second][i] = seamless ? texel : clamp_texel(texel, axis->size[i], clamp, &to->border[second][i]);
+        }
+    }
+}
+
+static void combine_axis(struct ta_taps *taps, unsigned tap, const struct pair *pair, unsigned second, int32_t *to,
+                         unsigned lanes)
+{
+    memcpy(to, pair->at[second], lanes * sizeof(*to));
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        taps->weight[tap][i] *= pair->weight[second][i];
+    LANES_INDEPENDENT
+    for (unsigned i = 0; i < lanes; i++)
+        taps->border[tap][i] |= pair->border[second][i];
+}
+
+static void place_tap(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
+                      const struct axis axes[3], const struct pair pairs[3], unsigned tap, bool seamless)
+{
+    unsigned lanes = r->lanes;
+    memset(taps->border[tap], 0, sizeof(taps->border[tap]));
+    memset(taps->corner[tap], 0, sizeof(taps->corner[tap]));
+    memset(taps->y[tap], 0, sizeof(taps->y[tap]));
+    for (unsigned i = 0; i < lanes; i++)
+        taps->weight[tap][i] = 1;
+    combine_axis(taps, tap, &pairs[0], tap & 1, taps->x[tap], lanes);
+    if (r->axes > 1)
+        combine_axis(taps, tap, &pairs[1], tap >> 1 & 1, taps->y[tap], lanes);
+    if (r->axes > 2) {
+        combine_axis(taps, tap, &pairs[2], tap >> 2, taps->z[tap], lanes);
+        for (unsigned i = 0; i < lanes; i++)
+            taps->z[tap][i] += (int32_t)r->image->first_layer;
+    } else {
+        memcpy(taps->z[tap], c->slice, lanes * sizeof(taps->z[tap][0]));
+    }
+    for (unsigned i = 0; seamless && i < lanes; i++)
+        cross_edge(taps, r, tap, i, axes[0].size[i]);
+}
+
+void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
+                      const uint8_t *linear, bool is_gather)
+{
+    const struct tc_sampler *s = r->sampler;
+    struct axis axes[3];
+    uint8_t z_linear[LANES_MAX];
+    bool any = false;
+    for (unsigned i = 0; i < r->lanes; i++)
+        any |= linear[i];
+    for (unsigned i = 0; i < r->lanes; i++)
+        z_linear[i] = s->z_follows_xy ? linear[i] : s->z_linear;
+    if (r->axes == 3 && !s->z_follows_xy)
+        any |= s->z_linear;
+    bool seamless = r->image->is_cube && !s->desc.DISABLE_CUBE_WRAP;
+    for (unsigned axis = 0; axis < r->axes; axis++)
+        locate(&axes[axis], r, c->at[axis], axis, taps->level, axis == 2 ? z_linear : linear,
+               seamless ? (unsigned)AMD_TEX_CLAMP_CLAMP_LAST_TEXEL : s->clamp[axis], is_gather);
+    /* The nearest texel of a face is on that face. */
+    for (unsigned axis = 0; axis < r->axes && seamless; axis++) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            if (!linear[i])
+                axes[axis].first[i] = MAX2(MIN2(axes[axis].first[i], axes[axis].size[i] - 1), 0);
+        }
+    }
+    struct pair pairs[3];
+    for (unsigned axis = 0; axis < r->axes; axis++)
+        place_axis(&pairs[axis], r, &axes[axis], axis, s->clamp[axis], seamless);
+    taps->count = any ? 1u << r->axes : 1;
+    for (unsigned tap = 0; tap < taps->count; tap++)
+        place_tap(taps, r, c, axes, pairs, tap, seamless);
+    if (is_gather) {
+        for (unsigned tap = 0; tap < taps->count; tap++) {
+            for (unsigned i = 0; i < r->lanes; i++)
+                taps->weight[tap][i] = 1;
+        }
+    }
+}

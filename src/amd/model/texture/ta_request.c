@@ -1,0 +1,169 @@
+/* From the fields of an image instruction to rows of operands. The order of the address words is the hardware's:
+ * offset, bias, compare value, gradients, coordinates, level or clamp. */
+#include "amd/model/texture/ta.h"
+
+#include <string.h>
+
+#include "util/half.h"
+
+/* Coordinates along the image, layer (or face), sample: by `dim`. */
+static const struct {
+    uint8_t axes;
+    bool layer, sample;
+} dims[8] = {
+    [TA_DIM_1D] = {1, false, false},     [TA_DIM_2D] = {2, false, false},          [TA_DIM_3D] = {3, false, false},
+    [TA_DIM_CUBE] = {2, true, false},    [TA_DIM_1D_ARRAY] = {1, true, false},     [TA_DIM_2D_ARRAY] = {2, true, false},
+    [TA_DIM_2D_MSAA] = {2, false, true}, [TA_DIM_2D_MSAA_ARRAY] = {2, true, true},
+};
+
+struct reader {
+    struct ta_request *r;
+    unsigned word; /* of the address */
+    unsigned half; /* of that word: 16-bit coordinates are packed */
+    unsigned wide; /* rows in use */
+    bool is_float;
+};
+
+static const uint32_t *address_row(const struct ta_request *r, unsigned n)
+{
+    const struct isa_inst *inst = r->uop->inst;
+    unsigned vgpr = inst->operands[1].value + n;
+    if (inst->mem.nsa && n)
+        vgpr = inst->mem.nsa_addr[n - 1];
+    return r->wave->vgpr + (size_t)vgpr * r->lanes;
+}
+
+static const uint32_t *take_word(struct reader *reader)
+{
+    return address_row(reader->r, reader->word++);
+}
+
+static const uint32_t *widen(struct reader *reader, const uint32_t *row, unsigned shift)
+{
+    uint32_t *to = reader->r->wide[reader->wide++];
+    for (unsigned i = 0; i < reader->r->lanes; i++) {
+        uint16_t half = (uint16_t)(row[i] >> shift);
+        to[i] = reader->is_float ? float_bits(half_to_float(half)) : half;
+    }
+    return to;
+}
+
+/* One value of the packed part: coordinates, level, clamp. */
+static const uint32_t *take_coord(struct reader *reader)
+{
+    if (!reader->r->uop->inst->mem.a16)
+        return take_word(reader);
+    const uint32_t *row = address_row(reader->r, reader->word);
+    unsigned shift = reader->half * 16;
+    reader->word += reader->half;
+    reader->half ^= 1;
+    return widen(reader, row, shift);
+}
+
+static void take_gradients(struct reader *reader, bool are_halves)
+{
+    struct ta_request *r = reader->r;
+    for (unsigned direction = 0; direction < 2; direction++) {
+        const uint32_t *row = NULL;
+        for (unsigned axis = 0; axis < r->axes; axis++) {
+            if (!are_halves) {
+                r->grad[direction][axis] = take_word(reader);
+                continue;
+            }
+            if (axis % 2 == 0)
+                row = take_word(reader);
+            r->grad[direction][axis] = widen(reader, row, axis % 2 * 16);
+        }
+    }
+}
+
+/* Nothing but coordinates of 32 bits: loads and stores. */
+static void take_coords(struct ta_request *r)
+{
+    unsigned word = 0;
+    for (unsigned axis = 0; axis < r->axes; axis++)
+        r->coord[axis] = address_row(r, word++);
+    if (r->has_layer)
+        r->layer = address_row(r, word++);
+    if (r->has_sample)
+        r->sample = address_row(r, word++);
+}
+
+#define MORE_THAN_COORDS                                                                                               \
+    (ISA_PROP_OFFSET_ARG | ISA_PROP_BIAS | ISA_PROP_COMPARE | ISA_PROP_GRAD | ISA_PROP_GRAD16 | ISA_PROP_LOD |         \
+     ISA_PROP_CLAMP_ARG)
+
+static void take_address(struct ta_request *r, bool is_float)
+{
+    if ((r->info->properties & (ISA_PROP_COORDS | MORE_THAN_COORDS)) == ISA_PROP_COORDS && !r->uop->inst->mem.a16) {
+        take_coords(r);
+        return;
+    }
+    struct reader reader = {.r = r, .is_float = is_float};
+    uint64_t properties = r->info->properties;
+    bool is_a16 = r->uop->inst->mem.a16;
+    if (properties & ISA_PROP_OFFSET_ARG)
+        r->offset = take_word(&reader);
+    if (properties & ISA_PROP_BIAS)
+        r->bias = is_a16 ? widen(&reader, take_word(&reader), 0) : take_word(&reader);
+    if (properties & ISA_PROP_COMPARE)
+        r->compare = take_word(&reader);
+    if (properties & (ISA_PROP_GRAD | ISA_PROP_GRAD16))
+        take_gradients(&reader, properties & ISA_PROP_GRAD16);
+    if (properties & ISA_PROP_COORDS) {
+        for (unsigned axis = 0; axis < r->axes; axis++)
+            r->coord[axis] = take_coord(&reader);
+        if (r->has_layer)
+            r->layer = take_coord(&reader);
+        if (r->has_sample)
+            r->sample = take_coord(&reader);
+    }
+    if (properties & ISA_PROP_LOD)
+        r->lod = take_coord(&reader);
+    if (properties & ISA_PROP_CLAMP_ARG)
+        r->clamp = take_coord(&reader);
+}
+
+static bool find_descriptors(struct ta_request *r)
+{
+    struct sq_wave *wave = r->wave;
+    if (!wave->ta) {
+        amd_sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION,
+                     "an image instruction at a stage that has no texture state yet");
+        return false;
+    }
+    r->cache = amd_sq_code_textures(wave->code, wave->ta->gb_addr_config);
+    r->image = r->cache ? amd_tc_image_get(r->cache, sq_at(wave, r->uop->s[1])) : NULL;
+    const char *problem = r->image ? r->image->problem : "the host has no memory for an image descriptor";
+    if (!problem && r->info->properties & ISA_PROP_SAMPLE) {
+        r->sampler = amd_tc_sampler_get(r->cache, sq_at(wave, r->uop->s[2]));
+        problem = r->sampler ? r->sampler->problem : "the host has no memory for a sampler";
+    }
+    if (problem) {
+        amd_sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION, problem);
+        return false;
+    }
+    return true;
+}
+
+bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float)
+{
+    /* The rows at the end are written where they are used. */
+    memset(r, 0, offsetof(struct ta_request, nonresident));
+    unsigned dim = uop->inst->mem.dim;
+    r->wave = wave;
+    r->uop = uop;
+    r->info = isa_info(uop->inst->op);
+    r->lanes = wave->lanes;
+    r->exec = sq_exec(wave);
+    r->axes = dims[dim].axes;
+    r->has_layer = dims[dim].layer;
+    r->has_sample = dims[dim].sample;
+    if (uop->inst->mem.tfe)
+        memset(r->nonresident, 0, sizeof(r->nonresident));
+    if (!find_descriptors(r))
+        return false;
+    r->unnormalized = uop->inst->mem.unorm || (r->sampler && r->sampler->unnormalized);
+    take_address(r, is_float);
+    return true;
+}

@@ -1,0 +1,96 @@
+/* Reduction of the texels of a footprint: weighted mean, smallest or largest; and depth comparison, which comes before
+ * it. */
+#include "amd/model/texture/ta.h"
+
+#include <string.h>
+
+#include "amd/hw/enums.h"
+#include "util/bits.h"
+
+static bool compare(unsigned function, float reference, float texel)
+{
+    switch (function) {
+    case AMD_COMPARE_NEVER:
+        return false;
+    case AMD_COMPARE_LESS:
+        return reference < texel;
+    case AMD_COMPARE_EQUAL:
+        return reference == texel;
+    case AMD_COMPARE_LEQUAL:
+        return reference <= texel;
+    case AMD_COMPARE_GREATER:
+        return reference > texel;
+    case AMD_COMPARE_NOTEQUAL:
+        return reference != texel;
+    case AMD_COMPARE_GEQUAL:
+        return reference >= texel;
+    default:
+        return true;
+    }
+}
+
+void amd_td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps)
+{
+    const ta_float *reference = ta_floats(r->compare);
+    bool is_fixed = r->image->format.clamps_reference;
+    unsigned function = r->sampler->desc.DEPTH_COMPARE_FUNC;
+    for (unsigned tap = 0; tap < taps; tap++) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            float value = reference[i];
+            if (is_fixed)
+                value = value > 0 ? MIN2(value, 1.0f) : 0;
+            texels[tap][i].f[0] = compare(function, value, texels[tap][i].f[0]) ? 1 : 0;
+        }
+    }
+}
+
+static void reduce(union td_texel *to, const union td_texel *texel, bool is_min)
+{
+    for (unsigned n = 0; n < 4; n++)
+        to->f[n] = is_min ? MIN2(to->f[n], texel->f[n]) : MAX2(to->f[n], texel->f[n]);
+}
+
+/* NaN of lane_weight is not looked at: a weight of 0 leaves the lane out, so that lanes with fewer probes keep theirs.
+ */
+void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
+                       const struct ta_taps *taps, const float *lane_weight)
+{
+    unsigned mode = r->sampler->desc.FILTER_MODE;
+    if (r->image->format.kind != TC_FLOAT) {
+        if (!sum->started)
+            memcpy(sum->value, texels[0], sizeof(sum->value));
+        sum->started = true;
+        return;
+    }
+    if (mode == AMD_TEX_REDUCTION_BLEND) {
+        if (!sum->started)
+            memset(sum->value, 0, sizeof(sum->value));
+        sum->started = true;
+        for (unsigned tap = 0; tap < taps->count; tap++) {
+            for (unsigned i = 0; i < r->lanes; i++) {
+                float weight = taps->weight[tap][i] * lane_weight[i];
+                if (weight == 0)
+                    continue; /* an infinity there does not count */
+                for (unsigned n = 0; n < 4; n++)
+                    sum->value[i].f[n] += weight * texels[tap][i].f[n];
+            }
+        }
+        return;
+    }
+    /* The first texel of a lane starts it: tap 0 of the first pass always counts, since its weight is never 0 when all
+     * others' are. */
+    bool is_min = mode == AMD_TEX_REDUCTION_MIN;
+    if (!sum->started) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            for (unsigned n = 0; n < 4; n++)
+                sum->value[i].f[n] = is_min ? __builtin_inff() : -__builtin_inff();
+        }
+    }
+    sum->started = true;
+    for (unsigned tap = 0; tap < taps->count; tap++) {
+        for (unsigned i = 0; i < r->lanes; i++) {
+            if (taps->weight[tap][i] * lane_weight[i] != 0)
+                reduce(&sum->value[i], &texels[tap][i], is_min);
+        }
+    }
+}
