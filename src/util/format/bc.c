@@ -1,4 +1,4 @@
-/* BC1 to BC5, and the calls of format.h that decode a block of any BC format. */
+/* BC1 to BC5, and the choice of the decoder by the format. */
 #include "util/format/bc.h"
 
 #include "util/format/channel.h"
@@ -159,90 +159,88 @@ static void bc6h_float(float (*dst)[4], const uint8_t *block, bool is_signed)
     }
 }
 
-bool format_decode_block_float(enum format format, float (*dst)[4], const void *block)
+bool bc_decode_float(enum format format, float (*dst)[4], const uint8_t *block)
 {
-    const uint8_t *bytes = block;
     const struct format_info *info = format_info(format);
     bool srgb = info && format_is_srgb(info);
     switch (format) {
     case FORMAT_BC1_RGB_UNORM_BLOCK:
     case FORMAT_BC1_RGB_SRGB_BLOCK:
-        bc_colours_float(dst, bytes, false, false, srgb);
+        bc_colours_float(dst, block, false, false, srgb);
         return true;
     case FORMAT_BC1_RGBA_UNORM_BLOCK:
     case FORMAT_BC1_RGBA_SRGB_BLOCK:
-        bc_colours_float(dst, bytes, false, true, srgb);
+        bc_colours_float(dst, block, false, true, srgb);
         return true;
     case FORMAT_BC2_UNORM_BLOCK:
     case FORMAT_BC2_SRGB_BLOCK:
-        bc_colours_float(dst, bytes + 8, true, false, srgb);
+        bc_colours_float(dst, block + 8, true, false, srgb);
         for (unsigned texel = 0; texel < 16; texel++)
-            dst[texel][3] = format_unorm_to_float(bc2_alpha(bytes, texel), 4);
+            dst[texel][3] = format_unorm_to_float(bc2_alpha(block, texel), 4);
         return true;
     case FORMAT_BC3_UNORM_BLOCK:
     case FORMAT_BC3_SRGB_BLOCK:
-        bc_colours_float(dst, bytes + 8, true, false, srgb);
-        bc_ramp_float(dst, 3, bytes, false);
+        bc_colours_float(dst, block + 8, true, false, srgb);
+        bc_ramp_float(dst, 3, block, false);
         return true;
     case FORMAT_BC4_UNORM_BLOCK:
     case FORMAT_BC4_SNORM_BLOCK:
         bc_clear_float(dst);
-        bc_ramp_float(dst, 0, bytes, format == FORMAT_BC4_SNORM_BLOCK);
+        bc_ramp_float(dst, 0, block, format == FORMAT_BC4_SNORM_BLOCK);
         return true;
     case FORMAT_BC5_UNORM_BLOCK:
     case FORMAT_BC5_SNORM_BLOCK:
         bc_clear_float(dst);
-        bc_ramp_float(dst, 0, bytes, format == FORMAT_BC5_SNORM_BLOCK);
-        bc_ramp_float(dst, 1, bytes + 8, format == FORMAT_BC5_SNORM_BLOCK);
+        bc_ramp_float(dst, 0, block, format == FORMAT_BC5_SNORM_BLOCK);
+        bc_ramp_float(dst, 1, block + 8, format == FORMAT_BC5_SNORM_BLOCK);
         return true;
     case FORMAT_BC6H_UFLOAT_BLOCK:
     case FORMAT_BC6H_SFLOAT_BLOCK:
-        bc6h_float(dst, bytes, format == FORMAT_BC6H_SFLOAT_BLOCK);
+        bc6h_float(dst, block, format == FORMAT_BC6H_SFLOAT_BLOCK);
         return true;
     case FORMAT_BC7_UNORM_BLOCK:
     case FORMAT_BC7_SRGB_BLOCK:
-        bc7_float(dst, bytes, srgb);
+        bc7_float(dst, block, srgb);
         return true;
     default:
         return false;
     }
 }
 
-bool format_decode_block_unorm8(enum format format, uint8_t (*dst)[4], const void *block)
+bool bc_decode_unorm8(enum format format, uint8_t (*dst)[4], const uint8_t *block)
 {
-    const uint8_t *bytes = block;
     switch (format) {
     case FORMAT_BC1_RGB_UNORM_BLOCK:
     case FORMAT_BC1_RGB_SRGB_BLOCK:
-        bc_colours_unorm8(dst, bytes, false, false);
+        bc_colours_unorm8(dst, block, false, false);
         return true;
     case FORMAT_BC1_RGBA_UNORM_BLOCK:
     case FORMAT_BC1_RGBA_SRGB_BLOCK:
-        bc_colours_unorm8(dst, bytes, false, true);
+        bc_colours_unorm8(dst, block, false, true);
         return true;
     case FORMAT_BC2_UNORM_BLOCK:
     case FORMAT_BC2_SRGB_BLOCK:
-        bc_colours_unorm8(dst, bytes + 8, true, false);
+        bc_colours_unorm8(dst, block + 8, true, false);
         for (unsigned texel = 0; texel < 16; texel++)
-            dst[texel][3] = (uint8_t)(bc2_alpha(bytes, texel) * 17);
+            dst[texel][3] = (uint8_t)(bc2_alpha(block, texel) * 17);
         return true;
     case FORMAT_BC3_UNORM_BLOCK:
     case FORMAT_BC3_SRGB_BLOCK:
-        bc_colours_unorm8(dst, bytes + 8, true, false);
-        bc_ramp_unorm8(dst, 3, bytes);
+        bc_colours_unorm8(dst, block + 8, true, false);
+        bc_ramp_unorm8(dst, 3, block);
         return true;
     case FORMAT_BC4_UNORM_BLOCK:
         bc_clear_unorm8(dst);
-        bc_ramp_unorm8(dst, 0, bytes);
+        bc_ramp_unorm8(dst, 0, block);
         return true;
     case FORMAT_BC5_UNORM_BLOCK:
         bc_clear_unorm8(dst);
-        bc_ramp_unorm8(dst, 0, bytes);
-        bc_ramp_unorm8(dst, 1, bytes + 8);
+        bc_ramp_unorm8(dst, 0, block);
+        bc_ramp_unorm8(dst, 1, block + 8);
         return true;
     case FORMAT_BC7_UNORM_BLOCK:
     case FORMAT_BC7_SRGB_BLOCK:
-        bc7_decode(dst, bytes);
+        bc7_decode(dst, block);
         return true;
     default:
         return false;

@@ -1,4 +1,4 @@
-/* Inside of the BC decoders: bit reader, tables (generated from bc.table), the decoders of one block.
+/* Inside of the BC decoders: tables (generated from bc.table), the decoders of one block.
  *
  * BC6H and BC7 are bit-exact by specification. BC1 to BC5 are interpolations of real numbers whose precision it leaves
  * open: the float results here are the exact quotients, correctly rounded (through the exact sRGB curve where the
@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/format/load_store.h"
+#include "util/format/block_bits.h"
+#include "util/format/format_enum.h"
 
 enum bc7_p_bits {
     BC7_P_NONE,
@@ -50,44 +51,28 @@ extern const struct bc_partition bc_partition2[64], bc_partition3[64];
 extern const float bc_steps186_unorm[187], bc_steps186_srgb[187], bc_steps378_unorm[379], bc_steps378_srgb[379];
 extern const uint8_t bc_steps186_code[187], bc_steps378_code[379];
 
-/* The bits of a block from its lowest one up. */
-struct bc_reader {
-    uint64_t low, high;
-};
-
-static inline struct bc_reader bc_reader_start(const uint8_t *block)
-{
-    return (struct bc_reader){format_load64(block), format_load64(block + 8)};
-}
-
-static inline uint32_t bc_take(struct bc_reader *reader, unsigned count)
-{
-    if (!count)
-        return 0;
-    uint32_t value = (uint32_t)(reader->low & ((1ull << count) - 1));
-    reader->low = reader->low >> count | reader->high << (64 - count);
-    reader->high >>= count;
-    return value;
-}
-
 static inline unsigned bc_subset(const struct bc_partition *partition, unsigned texel)
 {
     return partition ? (partition->subsets >> (2 * texel)) & 3 : 0;
 }
 
 /* Anchors have one bit less: their top bit is known to be zero. */
-static inline void bc_take_indices(struct bc_reader *reader, unsigned bits, unsigned subsets,
+static inline void bc_take_indices(struct block_bits *reader, unsigned bits, unsigned subsets,
                                    const struct bc_partition *partition, uint8_t indices[16])
 {
     uint32_t anchors = 1;
     for (unsigned i = 1; i < subsets; i++)
         anchors |= 1u << partition->anchors[i - 1];
     for (unsigned texel = 0; texel < 16; texel++)
-        indices[texel] = (uint8_t)bc_take(reader, bits - (anchors >> texel & 1));
+        indices[texel] = (uint8_t)block_bits_take(reader, bits - (anchors >> texel & 1));
 }
 
 /* Weights of 64 for indices of 2, 3 and 4 bits. */
 extern const uint8_t bc_weights[5][16];
+
+/* Of any BC format to float, to 8-bit codes; false where there is no such conversion. */
+bool bc_decode_float(enum format format, float (*dst)[4], const uint8_t *block);
+bool bc_decode_unorm8(enum format format, uint8_t (*dst)[4], const uint8_t *block);
 
 void bc7_decode(uint8_t (*dst)[4], const uint8_t *block);
 

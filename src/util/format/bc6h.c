@@ -39,13 +39,13 @@ static uint16_t bc6h_finish(int32_t value, bool is_signed)
     return value < 0 ? (uint16_t)(0x8000 | -value * 31 >> 5) : (uint16_t)(value * 31 >> 5);
 }
 
-static void bc6h_take_endpoints(struct bc_reader *reader, const struct bc6h_mode *mode, bool is_signed,
+static void bc6h_take_endpoints(struct block_bits *reader, const struct bc6h_mode *mode, bool is_signed,
                                 int32_t endpoints[4][3])
 {
     uint32_t raw[4][3] = {{0}};
     for (unsigned i = 0; i < mode->field_count; i++) {
         const struct bc6h_field *field = &mode->fields[i];
-        uint32_t value = bc_take(reader, field->count);
+        uint32_t value = block_bits_take(reader, field->count);
         if (field->reversed)
             value = bc6h_reverse(value, field->count);
         raw[field->point][field->channel] |= value << field->low;
@@ -71,12 +71,12 @@ void bc6h_decode(uint16_t (*dst)[3], const uint8_t *block, bool is_signed)
         return;
     }
     const struct bc6h_mode *mode = &bc6h_modes[index];
-    struct bc_reader reader = bc_reader_start(block);
-    bc_take(&reader, mode->mode_bits);
+    struct block_bits reader = block_bits_start(block);
+    block_bits_take(&reader, mode->mode_bits);
 
     int32_t endpoints[4][3];
     bc6h_take_endpoints(&reader, mode, is_signed, endpoints);
-    const struct bc_partition *partition = mode->subsets == 2 ? &bc_partition2[bc_take(&reader, 5)] : NULL;
+    const struct bc_partition *partition = mode->subsets == 2 ? &bc_partition2[block_bits_take(&reader, 5)] : NULL;
     unsigned index_bits = mode->subsets == 2 ? 3 : 4;
     uint8_t indices[16];
     bc_take_indices(&reader, index_bits, mode->subsets, partition, indices);

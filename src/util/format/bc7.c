@@ -8,21 +8,21 @@ static uint8_t bc7_expand(uint32_t value, unsigned bits)
     return (uint8_t)(value | value >> bits);
 }
 
-static void bc7_take_endpoints(struct bc_reader *reader, const struct bc7_mode *mode, uint8_t endpoints[6][4])
+static void bc7_take_endpoints(struct block_bits *reader, const struct bc7_mode *mode, uint8_t endpoints[6][4])
 {
     /* Never more than six; said here so that a compiler knows it, too. */
     unsigned points = mode->subsets < 3 ? mode->subsets * 2 : 6;
     for (unsigned channel = 0; channel < 3; channel++)
         for (unsigned point = 0; point < points; point++)
-            endpoints[point][channel] = (uint8_t)bc_take(reader, mode->colour_bits);
+            endpoints[point][channel] = (uint8_t)block_bits_take(reader, mode->colour_bits);
     for (unsigned point = 0; point < points; point++)
-        endpoints[point][3] = (uint8_t)bc_take(reader, mode->alpha_bits);
+        endpoints[point][3] = (uint8_t)block_bits_take(reader, mode->alpha_bits);
 
     unsigned p = 0, p_bits = mode->p_bits != BC7_P_NONE;
     for (unsigned point = 0; point < points; point++) {
         /* One shared by a subset is read with the subset's first endpoint. */
         if (mode->p_bits == BC7_P_ENDPOINT || (mode->p_bits == BC7_P_SUBSET && !(point & 1)))
-            p = bc_take(reader, 1);
+            p = block_bits_take(reader, 1);
         for (unsigned channel = 0; channel < 3; channel++)
             endpoints[point][channel] =
                 bc7_expand((uint32_t)endpoints[point][channel] << p_bits | p, mode->colour_bits + p_bits);
@@ -44,12 +44,12 @@ void bc7_decode(uint8_t (*dst)[4], const uint8_t *block)
     }
     unsigned number = (unsigned)__builtin_ctz(block[0]);
     const struct bc7_mode *mode = &bc7_modes[number];
-    struct bc_reader reader = bc_reader_start(block);
-    bc_take(&reader, number + 1);
+    struct block_bits reader = block_bits_start(block);
+    block_bits_take(&reader, number + 1);
 
-    unsigned partition_number = bc_take(&reader, mode->partition_bits);
-    unsigned rotation = bc_take(&reader, mode->rotation_bits);
-    unsigned selector = bc_take(&reader, mode->selector_bits);
+    unsigned partition_number = block_bits_take(&reader, mode->partition_bits);
+    unsigned rotation = block_bits_take(&reader, mode->rotation_bits);
+    unsigned selector = block_bits_take(&reader, mode->selector_bits);
     const struct bc_partition *partition = mode->subsets == 1   ? NULL
                                            : mode->subsets == 2 ? &bc_partition2[partition_number]
                                                                 : &bc_partition3[partition_number];

@@ -145,13 +145,22 @@ bool format_pack_rgba_float(enum format format, void *dst, const float (*src)[4]
 bool format_pack_rgba_sint(enum format format, void *dst, const int32_t (*src)[4], size_t count);
 bool format_pack_rgba_uint(enum format format, void *dst, const uint32_t (*src)[4], size_t count);
 
-/* One block of a compressed format to its texels, row by row (`dst` has block_width * block_height of them). BC1 to
- * BC7; false for every other format: ETC2, EAC and ASTC are not decoded yet. What is exact and what the specification
- * leaves open: bc.h. */
+/* One block of a compressed format to its texels, row by row. `dst` has block_width * block_height of them, at most
+ * FORMAT_BLOCK_MAX_TEXELS. BC1 to BC7, ETC2, EAC and the LDR profile of ASTC; false, and nothing written, for every
+ * other format, ASTC's SFLOAT ones among them. Any bytes decode. What is exact and what the specification leaves open:
+ * bc.h, etc2.h, astc.h. */
+#define FORMAT_BLOCK_MAX_TEXELS 144
 bool format_decode_block_float(enum format format, float (*dst)[4], const void *block);
 
-/* The same as 8-bit codes, sRGB ones still encoded. Unorm and sRGB formats only. */
+/* The same as 8-bit codes, sRGB ones still encoded. Unorm and sRGB formats only, without EAC, whose numbers have 11
+ * bits. Of ASTC's unorm formats these are the upper bits of the interpolation's result (the specification's
+ * decode_unorm8). */
 bool format_decode_block_unorm8(enum format format, uint8_t (*dst)[4], const void *block);
+
+/* The same in the smallest plain format that holds all of a compressed format's values: for a texture unit that keeps
+ * decoded blocks and reads their texels with that format's codec. FORMAT_UNDEFINED where nothing decodes. */
+enum format format_block_texel_format(enum format format);
+bool format_decode_block(enum format format, void *dst, const void *block);
 
 static inline bool format_is_depth_or_stencil(const struct format_info *info)
 {
