@@ -18,8 +18,9 @@ RULES = {
     "<gpu>/hw": {"<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},
     "<gpu>/isa": {"<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},
     "<gpu>/compiler": {"<gpu>/driver", "tools"},
-    "kernel": {"vulkan/runtime", "vulkan/wsi", "<gpu>/driver", "<gpu>/model", "shim", "tools"},
-    "model": {"<gpu>/model"},
+    "kernel": {"vulkan/runtime", "vulkan/wsi", "<gpu>/driver", "<gpu>/model", "model/drm", "shim", "tools"},
+    "model": {"model/drm", "<gpu>/model"},
+    "model/drm": {"<gpu>/model"},
     "vulkan/runtime": {"vulkan/wsi", "<gpu>/driver", "icd"},
     "vulkan/wsi": {"<gpu>/driver", "icd"},
     "<gpu>/driver": {"icd"},
@@ -82,6 +83,8 @@ def main():
                 violations("mali/model/x.c", '#include "amd/hw/chip.h"') != [])
     report.case("a model may include its own hardware tables",
                 violations("amd/model/x.c", '#include "amd/hw/chip.h"\n#include <stdio.h>') == [])
+    report.case("GPU memory that includes the kernel driver's model is refused",
+                violations("model/memory.c", '#include "model/drm/drm_fence.h"') != [])
     report.case("an include that names no room is refused", violations("util/x.c", '#include "arena.h"') != [])
 
     src = pathlib.Path(sys.argv[1]) / "src"

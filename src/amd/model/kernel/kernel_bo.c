@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "amd/model/kernel/kernel_types.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_user.h"
 #include "util/bits.h"
 
 struct amd_bo *amd_bo_ref(struct amd_bo *bo)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "amd/model/kernel/kernel_types.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_user.h"
 #include "util/bits.h"
 
 void amd_bo_list_destroy(struct amd_bo_list *list)

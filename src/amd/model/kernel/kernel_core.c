@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "amd/model/kernel/kernel_types.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_user.h"
 #include "util/bits.h"
 
 /* Fill a user's buffer as far as it reaches and tell the full length, as the kernel does for strings. */

@@ -11,7 +11,7 @@
 
 #include "amd/model/kernel/kernel_sched.h"
 #include "kernel/model.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_user.h"
 #include "util/bits.h"
 #include "util/log.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "amd/model/kernel/kernel_types.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_user.h"
 #include "util/bits.h"
 
 #define CREATE_DISCARDABLE (1ull << 12) /* newer than the header; a hint only */

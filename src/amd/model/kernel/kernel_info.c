@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "amd/model/kernel/kernel_types.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_user.h"
 #include "util/bits.h"
 
 /* Newer than Debian's header, of the interface version that we report. */

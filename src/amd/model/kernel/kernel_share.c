@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "amd/model/kernel/kernel_types.h"
-#include "model/drm_sync_file.h"
+#include "model/drm/drm_sync_file.h"
 #include "util/bits.h"
 
 #define TRAILER_MAGIC 0x42464654u /* "TFFB" */

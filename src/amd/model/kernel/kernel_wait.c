@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "amd/model/kernel/kernel_types.h"
-#include "model/drm_sync_file.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_sync_file.h"
+#include "model/drm/drm_user.h"
 
 int64_t amd_deadline_ns(uint64_t timeout)
 {

@@ -1,5 +1,5 @@
 /* Fences and the threads that wait for them. */
-#include "model/drm_fence.h"
+#include "model/drm/drm_fence.h"
 
 #include <errno.h>
 #include <limits.h>

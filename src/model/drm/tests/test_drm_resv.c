@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "model/drm_fence.h"
-#include "model/drm_resv.h"
-#include "model/drm_sync_file.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_resv.h"
+#include "model/drm/drm_sync_file.h"
 
 #define TABLE_B 1024
 #define SECOND_NS 1000000000ll

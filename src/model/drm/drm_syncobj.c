@@ -2,7 +2,7 @@
  * they are done. The queue is plain data, in our own memory or, once the object is exported, in a memfd that other
  * processes map, too; beside it each process keeps the fences that it can wait for: its own, and stand-ins for those of
  * other processes, which a watching thread signals when the shared entry is done. */
-#include "model/drm_syncobj.h"
+#include "model/drm/drm_syncobj.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/drm_fence.h"
-#include "model/drm_owner.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_owner.h"
 #include "util/array.h"
 #include "util/bits.h"
 #include "util/list.h"

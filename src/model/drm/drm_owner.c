@@ -1,6 +1,6 @@
 /* Owners' locks. They belong to an open file description, not to a process, so that a library that closes another fd of
  * the file takes nothing away. */
-#include "model/drm_owner.h"
+#include "model/drm/drm_owner.h"
 
 #include <errno.h>
 #include <fcntl.h>

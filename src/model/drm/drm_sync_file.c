@@ -1,7 +1,7 @@
 /* A sync file is one end of a pair of sockets. The other end is with the process whose fence it is, which sends one
  * message when the fence is signaled, how it ended and when, and closes it. Nobody ever takes that message out, so all
  * who have the fd can look at it. A process that dies closes its end, too: its fences have ended without a message. */
-#include "model/drm_sync_file.h"
+#include "model/drm/drm_sync_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/drm_fence.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_user.h"
 
 /* By which a sync file is known among other sockets: its low-water mark, which means nothing for packets. */
 #define MARK 0x59464654 /* "TFFY" */

@@ -1,6 +1,6 @@
 /* Copies that survive bad pointers: the kernel does them for us (process_vm_readv on this very process) and says
  * EFAULT. */
-#include "model/drm_user.h"
+#include "model/drm/drm_user.h"
 
 #include <errno.h>
 #include <pthread.h>

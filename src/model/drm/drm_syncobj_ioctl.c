@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/drm_fence.h"
-#include "model/drm_sync_file.h"
-#include "model/drm_syncobj.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_sync_file.h"
+#include "model/drm/drm_syncobj.h"
+#include "model/drm/drm_user.h"
 
 void drm_syncobj_table_init(struct drm_syncobj_table *table)
 {

@@ -4,10 +4,10 @@
 #include <linux/dma-buf.h>
 #include <unistd.h>
 
-#include "model/drm_fence.h"
-#include "model/drm_resv.h"
-#include "model/drm_sync_file.h"
-#include "model/drm_user.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_resv.h"
+#include "model/drm/drm_sync_file.h"
+#include "model/drm/drm_user.h"
 
 /* Who writes waits for everybody, who reads for writers. */
 static enum drm_resv_usage waits_for(uint64_t flags)

@@ -2,7 +2,7 @@
  * rising numbers; `done` is the number below which all have ended. Who waits takes down a slot and a number, and a
  * thread watches the table while there is somebody who waits. Numbers go on when a slot changes hands, so that what was
  * taken down stays true. */
-#include "model/drm_resv.h"
+#include "model/drm/drm_resv.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/drm_fence.h"
-#include "model/drm_owner.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_owner.h"
 #include "util/array.h"
 #include "util/list.h"
 

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "model/drm_fence.h"
-#include "model/drm_syncobj.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_syncobj.h"
 
 #define FOREVER INT64_MAX
 #define PATIENCE_NS 60000000000ll /* for what must come, on a loaded machine, too */
@@ -365,5 +365,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_work_of_a_dead_process_counts_as_done, setup, teardown),
         cmocka_unit_test_setup_teardown(test_importing_our_own_is_the_same_object, setup, teardown),
     };
-    return cmocka_run_group_tests_name("model/drm_syncobj", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("model/drm/drm_syncobj", tests, NULL, NULL);
 }
