@@ -178,8 +178,10 @@ void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd)
     if (!resolved)
         return;
     radeon_meta_draw_begin(cmd, &saved);
-    bits_foreach (resolved, i)
-        cmd->flush |= flush_before(cmd, attachment_of(rendering, (uint32_t)i, &aspect), aspect);
+    bits_foreach (resolved, i) {
+        const struct radeon_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
+        cmd->flush |= flush_before(cmd, attachment, aspect);
+    }
     bits_foreach (resolved, i) {
         const struct radeon_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
         resolve_attachment(cmd, attachment, aspect, &rendering->render.area, rendering->render.layers,

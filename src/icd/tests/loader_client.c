@@ -55,9 +55,10 @@ static void list_devices(void)
     for (uint32_t i = 0; i < 8; i++)
         groups[i] = (VkPhysicalDeviceGroupProperties){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES};
     uint32_t group_count = gpu_count ? 8 : 0;
-    if (gpu_count)
-        printf("vkEnumeratePhysicalDeviceGroups %d %u\n",
-               vkEnumeratePhysicalDeviceGroups(instance, &group_count, groups), group_count);
+    if (gpu_count) {
+        result = vkEnumeratePhysicalDeviceGroups(instance, &group_count, groups);
+        printf("vkEnumeratePhysicalDeviceGroups %d %u\n", result, group_count);
+    }
 }
 
 static VkDevice create_device(void)
@@ -120,8 +121,10 @@ static void ask_names(VkDevice device)
         (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)vkGetInstanceProcAddr(
             instance, "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT");
     uint32_t count = 9;
-    if (get)
-        printf("vkGetPhysicalDeviceCalibrateableTimeDomainsEXT %d %u\n", get(newest, &count, NULL), count);
+    if (get) {
+        VkResult result = get(newest, &count, NULL);
+        printf("vkGetPhysicalDeviceCalibrateableTimeDomainsEXT %d %u\n", result, count);
+    }
 }
 
 int main(int argc, char **argv)
