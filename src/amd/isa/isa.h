@@ -86,9 +86,11 @@ struct isa_alu {
     uint8_t dst_unused;
     uint8_t src0_sel;
     uint8_t src1_sel;
+    uint8_t zero; /* would be a hole otherwise: instructions are compared byte by byte */
     uint16_t dpp_ctrl;
     uint32_t dpp8; /* three bits a lane, lane 0 lowest */
 };
+_Static_assert(sizeof(struct isa_alu) == 18 + 2 + 4, "no byte of it is padding");
 
 struct isa_mem {
     int32_t offset; /* bytes; with offset2 two 8-bit offsets, the first one low */
