@@ -63,7 +63,7 @@ def judge_documents(report):
 def judge_help(report, tuff):
     listed = re.compile(r"^  (\S+) +(.*)$", re.M)
     expected = [(model.name, model.gpu + (", the default" if model.name == DEFAULT else "")) for model in MODELS]
-    for command in ("run", "shim"):
+    for command in ("run", "info", "shim"):
         text = subprocess.run([tuff, command, "--help"], capture_output=True, text=True, check=False).stdout
         found = listed.findall(text.partition("\nModels:\n")[2])
         report.case(f"tuff {command} --help lists the models of the table", found == expected, text)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+import models
 import tap
 
 TUFF = os.path.abspath(sys.argv[1])
@@ -97,17 +98,22 @@ def run_cases(report):
         report.case(f"run: {name}", result.returncode == code and all(needle in result.stderr + result.stdout for needle in needles), shown(result))
 
     case("no program", run("run"), USAGE, b"no program")
-    case("no program behind --", run("run", "--gpu", "gfx1030", "--"), USAGE, b"no program")
+    case("no program behind --", run("run", "--gpu", models.DEFAULT, "--"), USAGE, b"no program")
     case("an option without its value", run("run", "--png"), USAGE, b"--png needs a value")
-    case("a GPU that nobody knows", run("run", "--gpu", "gfx9999", "true"), USAGE, b"gfx9999", b"tuff info")
+    for words in ("nonsense", f"{models.DEFAULT},nonsense", f"nonsense,{models.DEFAULT}"):
+        case(f"--gpu {words}: a GPU that nobody knows", run("run", "--gpu", words, "true"), USAGE, b"no GPU 'nonsense'", b"tuff info")
+    for words in ("", ",", f"{models.DEFAULT},"):
+        case(f"--gpu '{words}': a name is missing", run("run", "--gpu", words, "true"), USAGE, b"no GPU ''")
+    for words in (*models.NAMES, "all", ",".join(models.NAMES), f"real,{models.DEFAULT}"):
+        case(f"--gpu {words}", in_shell("--gpu", words, script='echo "$TUFF_GPU"'), OK, f"{words}\n".encode())
     for frames in ("0", "-3", "x", "", "99999999999999999999"):
         case(f"--frames '{frames}'", run("run", f"--frames={frames}", "true"), USAGE, b"no number of frames")
     case("a program that is not there", run("run", "--", "/no/such/program"), 127, b"/no/such/program", b"No such file")
     case("a folder for a program", run("run", "--", "/tmp"), 126, b"Permission denied")
     case("the exit code is the program's", in_shell(script="exit 7"), 7)
     case("and its signal", in_shell(script="kill -SEGV $$"), -signal.SIGSEGV)
-    case("what the program is told", in_shell("--gpu=gfx1033", "--frames", "3", "--as-gpu", script='echo "$TUFF_GPU $TUFF_PRESENT_FRAMES $TUFF_DEVICE_TYPE"'), OK,
-         b"gfx1033 3 gpu\n")
+    case("what the program is told", in_shell(f"--gpu={models.NAMES[-1]}", "--frames", "3", "--as-gpu", script='echo "$TUFF_GPU $TUFF_PRESENT_FRAMES $TUFF_DEVICE_TYPE"'), OK,
+         f"{models.NAMES[-1]} 3 gpu\n".encode())
     case("no other driver is left", in_shell(script='echo "$VK_DRIVER_FILES|$VK_ICD_FILENAMES|$VK_ADD_DRIVER_FILES|"',
                                              env={**os.environ, "VK_ADD_DRIVER_FILES": "/x", "VK_DRIVER_FILES": "/y"}), OK, b"_icd.json||\n")
     case("arguments of the program that look like ours are the program's",
@@ -155,21 +161,29 @@ def picture_cases(report):
 
 def info_cases(report):
     result = run("info")
-    report.case("info names both models", result.returncode == OK and b"gfx1030: " in result.stdout and b"gfx1033: " in result.stdout, shown(result))
+    report.case("info names every model", result.returncode == OK and all(f"{name}: ".encode() in result.stdout for name in models.NAMES), shown(result))
+    for words in (*models.NAMES, "real", "all", f"real,{models.DEFAULT}"):
+        result = run("info", "--gpu", words)
+        named = set(re.findall(r"^(\S+): ", result.stdout.decode(), re.M))
+        wanted = set(models.NAMES if words == "all" else words.split(","))
+        report.case(f"info --gpu {words} names these alone", result.returncode == OK and named == wanted, shown(result))
+    for option in (["--gpu", "nonsense"], ["--gpu"], [f"--gpu={models.DEFAULT},"]):
+        result = run("info", *option)
+        report.case(f"info {' '.join(option)} is a usage error", result.returncode == USAGE and b"tuff info" in result.stderr and not result.stdout, shown(result))
     result = run("info", "--json")
     try:
         gpus = {gpu["gpu"]: gpu for gpu in json.loads(result.stdout)}
     except ValueError:
         gpus = {}
-    good = {"gfx1030", "gfx1033"} <= gpus.keys() and all(
+    good = set(models.NAMES) <= gpus.keys() and all(
         gpu["features"].get("synchronization2") is True and "VK_KHR_swapchain" in gpu["extensions"] and gpu["vulkan"].startswith("1.3.") and
         gpu["heaps"] and gpu["queues"][0]["graphics"] for gpu in gpus.values())
     report.case("info --json is JSON with features, extensions, heaps and queues", result.returncode == OK and good, shown(result))
     listed = run("info", "--features", "--extensions").stdout.split()
     missing = [name for gpu in gpus.values() for name in (*gpu["features"], *gpu["extensions"]) if name.encode() not in listed]
     report.case("info --features --extensions names the same", bool(gpus) and not missing, str(missing[:10]))
-    result = run("info", "gfx1030")
-    report.case("info refuses an argument", result.returncode == USAGE and b"gfx1030" in result.stderr, shown(result))
+    result = run("info", models.DEFAULT)
+    report.case("info refuses an argument", result.returncode == USAGE and models.DEFAULT.encode() in result.stderr, shown(result))
     result = run("--version")
     report.case("tuff --version", result.returncode == OK and re.fullmatch(rb"tuff \d+\.\d+\.\d+\n", result.stdout) is not None, shown(result))
 

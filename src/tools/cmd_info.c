@@ -8,11 +8,12 @@
 #include "util/bits.h"
 
 static const char usage[] =
-    "usage: tuff info [--features] [--extensions] [--json]\n"
+    "usage: tuff info [--gpu NAME,...] [--features] [--extensions] [--json]\n"
     "\n"
     "Lists the GPUs that Tuff's Vulkan driver can use: the machine's own and the models. `tuff run --gpu NAME` takes "
     "one.\n"
     "\n"
+    "  --gpu NAME    these alone: names of models, `real`, `all` (every model), separated by commas\n"
     "  --features    name all that Vulkan's core versions know, not the best known alone\n"
     "  --extensions  name them all\n"
     "  --json        all of it for a program: an array with one object a GPU\n";
@@ -113,6 +114,7 @@ static const char *type_name(VkPhysicalDeviceType type)
 /* ---- for people ---- */
 
 struct choice {
+    const char *gpus; /* NULL: all */
     bool features, extensions, json;
 };
 
@@ -209,11 +211,10 @@ static void print_json(const struct gpu *gpu)
 
 /* ---- the command ---- */
 
-/* The GPUs of one instance. Answers how many, or -1; *shown counts those of all. */
-static int print_some(struct tool_driver *driver, const char *word, const char *environment,
-                      const struct choice *choice, unsigned *shown)
+/* The GPUs that one word stands for. Answers how many, or -1; *shown counts those of all. */
+static int print_some(struct tool_driver *driver, const char *word, const struct choice *choice, unsigned *shown)
 {
-    if (!tool_driver_open(driver, environment))
+    if (!tool_driver_open(driver, word))
         return -1;
     bool good = true;
     for (uint32_t i = 0; i < driver->gpu_count && good; i++) {
@@ -233,42 +234,73 @@ static int print_some(struct tool_driver *driver, const char *word, const char *
     return good ? count : -1;
 }
 
+static int read_options(int argc, char **argv, struct choice *choice)
+{
+    for (int at = 1; at < argc; at++) {
+        if (strcmp(argv[at], "--extensions") == 0) {
+            choice->extensions = true;
+        } else if (strcmp(argv[at], "--features") == 0) {
+            choice->features = true;
+        } else if (strcmp(argv[at], "--json") == 0) {
+            choice->json = true;
+        } else if (strcmp(argv[at], "--gpu") == 0 || strncmp(argv[at], "--gpu=", 6) == 0) {
+            if (!argv[at][5] && at + 1 >= argc)
+                return tool_usage_error(&tool_info, "--gpu needs a value");
+            choice->gpus = argv[at][5] ? argv[at] + 6 : argv[++at];
+            if (tool_check_gpus(&tool_info, choice->gpus) != TOOL_OK)
+                return TOOL_USAGE;
+        } else {
+            return tool_usage_error(&tool_info, "%s '%s'", argv[at][0] == '-' ? "no option" : "what is", argv[at]);
+        }
+    }
+    return TOOL_OK;
+}
+
+static bool print_real(struct tool_driver *driver, const struct choice *choice, unsigned *shown)
+{
+    int real = print_some(driver, "real", choice, shown);
+    if (real < 0)
+        tool_error(&tool_info, "the driver does not answer");
+    else if (real == 0 && !choice->json)
+        printf("real: no GPU of this machine is one that the driver knows\n");
+    return real >= 0;
+}
+
+static bool print_models(struct tool_driver *driver, const struct choice *choice, unsigned *shown)
+{
+    bool good = true;
+    const struct kernel_model_row *model;
+    for (unsigned i = 0; (model = kernel_model_row(i)); i++) {
+        bool is_wanted =
+            !choice->gpus || tool_gpus_name(choice->gpus, model->name) || tool_gpus_name(choice->gpus, "all");
+        if (is_wanted && print_some(driver, model->name, choice, shown) < 1) {
+            tool_error(&tool_info, "the model %s does not answer", model->name);
+            good = false;
+        }
+    }
+    return good;
+}
+
 static int run(int argc, char **argv)
 {
     struct choice choice = {0};
     struct tool_driver driver;
-    for (int at = 1; at < argc; at++) {
-        if (strcmp(argv[at], "--extensions") == 0)
-            choice.extensions = true;
-        else if (strcmp(argv[at], "--features") == 0)
-            choice.features = true;
-        else if (strcmp(argv[at], "--json") == 0)
-            choice.json = true;
-        else
-            return tool_usage_error(&tool_info, "%s '%s'", argv[at][0] == '-' ? "no option" : "what is", argv[at]);
-    }
+    int failed = read_options(argc, argv, &choice);
+    if (failed)
+        return failed;
     if (!tool_driver_load(&driver, &tool_info))
         return TOOL_FAILED;
     unsigned shown = 0;
+    bool good = true;
     if (choice.json)
         printf("[");
-    int real = print_some(&driver, "real", "none", &choice, &shown);
-    if (real < 0)
-        tool_error(&tool_info, "the driver does not answer");
-    else if (real == 0 && !choice.json)
-        printf("real: no GPU of this machine is one that the driver knows\n");
-    const struct kernel_model_row *model;
-    int failed = real < 0;
-    for (unsigned i = 0; (model = kernel_model_row(i)); i++) {
-        if (print_some(&driver, model->name, model->name, &choice, &shown) < 1) {
-            tool_error(&tool_info, "the model %s does not answer", model->name);
-            failed = 1;
-        }
-    }
+    if (!choice.gpus || tool_gpus_name(choice.gpus, "real"))
+        good = print_real(&driver, &choice, &shown);
+    good = print_models(&driver, &choice, &shown) && good;
     if (choice.json)
         printf("\n]\n");
     int output = tool_finish_output(&tool_info);
-    return failed ? TOOL_FAILED : output;
+    return good ? output : TOOL_FAILED;
 }
 
 const struct tool_command tool_info = {
@@ -276,4 +308,5 @@ const struct tool_command tool_info = {
     .summary = "list the GPUs, real and modelled, with what they can do",
     .usage = usage,
     .run = run,
+    .lists_models = true,
 };

@@ -9,18 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/model.h"
 #include "tools/driver.h"
 #include "tools/wait.h"
 
 static const char usage[] =
-    "usage: tuff run [--gpu NAME] [--as-gpu] [--png FILE] [--frames N] [--] PROGRAM [ARGUMENT]...\n"
+    "usage: tuff run [--gpu NAME,...] [--as-gpu] [--png FILE] [--frames N] [--] PROGRAM [ARGUMENT]...\n"
     "\n"
     "Runs PROGRAM with Tuff's Vulkan driver and no other. The exit code is PROGRAM's.\n"
     "\n"
-    "  --gpu NAME   a model by its name, or `real`: no model. Without it: the machine's GPUs or, where there is none "
-    "that\n"
-    "               the driver knows, the first model. `tuff info` lists them\n"
+    "  --gpu NAME   what PROGRAM sees: a model by its name, `real` (the machine's own GPUs), `all` (every model), or "
+    "several\n"
+    "               of these separated by commas. Without it: the machine's GPUs or, where there is none that the "
+    "driver\n"
+    "               knows, the first model\n"
     "  --as-gpu     the model says that it is a GPU, not a CPU, for programs that take no CPU (mpv, Zink, WebGPU)\n"
     "  --png FILE   save the last picture that PROGRAM presents to a window or to a headless surface; it is an error\n"
     "               (code 1, where PROGRAM itself ended with 0) if there was none\n"
@@ -33,13 +34,12 @@ struct picture {
     struct stat before;  /* st_ino 0: there was none */
 };
 
-static int set_gpu(const char *name)
+static int set_gpu(const char *words)
 {
-    bool real = strcmp(name, "real") == 0;
-    if (!real && !kernel_model_find(name))
-        return tool_usage_error(&tool_run, "no GPU '%s'; `tuff info` lists them", name);
-    setenv("TUFF_GPU", real ? "none" : name, 1);
-    return TOOL_OK;
+    int failed = tool_check_gpus(&tool_run, words);
+    if (!failed)
+        setenv("TUFF_GPU", words, 1);
+    return failed;
 }
 
 /* A program would only tell that it finds no device. */
@@ -48,7 +48,7 @@ static int look_for_real(void)
     struct tool_driver driver;
     if (!tool_driver_load(&driver, &tool_run))
         return TOOL_FAILED;
-    bool opened = tool_driver_open(&driver, "none");
+    bool opened = tool_driver_open(&driver, "real");
     if (opened && driver.gpu_count == 0)
         tool_error(&tool_run, "no GPU of this machine is one that the driver knows; `tuff info` lists the models");
     else if (!opened)
@@ -180,7 +180,7 @@ static int run(int argc, char **argv)
     if (!failed)
         failed = set_driver();
     const char *gpu = getenv("TUFF_GPU");
-    if (!failed && gpu && strcmp(gpu, "none") == 0)
+    if (!failed && gpu && (strcmp(gpu, "real") == 0 || strcmp(gpu, "none") == 0))
         failed = look_for_real();
     if (failed)
         return failed;

@@ -25,7 +25,7 @@ struct tool_driver {
 /* False: an error was printed in the command's name. */
 bool tool_driver_load(struct tool_driver *driver, const struct tool_command *command);
 
-/* An instance and its GPUs. `gpu` is what TUFF_GPU says: a model's name, or "none" for the machine's own alone. */
+/* An instance and its GPUs. `gpu` is a word of TUFF_GPU: a model's name, or "real" for the machine's own. */
 bool tool_driver_open(struct tool_driver *driver, const char *gpu);
 void tool_driver_close(struct tool_driver *driver);
 

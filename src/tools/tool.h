@@ -39,6 +39,10 @@ int tool_usage_error(const struct tool_command *command, const char *format, ...
 /* The first of `places` (ends with NULL; from the folder of the command `tuff`) that is there, as an absolute path. */
 bool tool_find(const char *const *places, char path[PATH_MAX]);
 
+/* Whether all of a list for --gpu or TUFF_GPU is known; otherwise the error is printed, and TOOL_USAGE is the answer. */
+int tool_check_gpus(const struct tool_command *command, const char *words);
+bool tool_gpus_name(const char *words, const char *name); /* the list has that word */
+
 /* Flush standard output; a full disk or a closed pipe is a failure that the exit code must show. */
 int tool_finish_output(const struct tool_command *command);
 

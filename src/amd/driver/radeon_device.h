@@ -7,6 +7,7 @@
 #include "amd/hw/tiling/tiling.h"
 #include "util/map.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_sync_timeline.h"
@@ -41,16 +42,15 @@ struct radeon_physical_device {
     struct vk_sync_timeline_type timeline_type; /* over syncobj, where the kernel's has no timelines */
     const struct vk_sync_type *sync_types[3];
     struct amd_tiling_config tiling;
-    bool is_apu, is_model;
+    struct vk_identity identity;
+    bool is_apu;
     VkPhysicalDeviceMemoryProperties memory;
     struct radeon_memory_type memory_types[RADEON_MAX_MEMORY_TYPES];
     uint32_t num_render_backends; /* as built: queries write a result for each */
     uint32_t enabled_render_backends;
     uint32_t max_waves; /* of all compute units together: what scratch memory must hold */
-    uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE], cache_uuid[VK_UUID_SIZE];
+    uint8_t cache_uuid[VK_UUID_SIZE];
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
-    bool has_node[2]; /* by enum kernel_node; a model has none */
-    dev_t nodes[2];
 };
 
 VK_DEFINE_CASTS(radeon_physical_device, VkPhysicalDevice)

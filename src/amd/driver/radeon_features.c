@@ -94,7 +94,6 @@ void radeon_fill_extensions(const struct radeon_physical_device *physical, struc
         .EXT_multi_draw = true,
         .EXT_mutable_descriptor_type = true,
         .EXT_non_seamless_cube_map = true,
-        .EXT_physical_device_drm = physical->has_node[0] || physical->has_node[1],
         .EXT_pipeline_creation_cache_control = true,
         .EXT_pipeline_creation_feedback = true,
         .EXT_pipeline_robustness = true,

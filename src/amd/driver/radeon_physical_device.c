@@ -1,14 +1,13 @@
-/* Finding GPUs: real ones that the kernel lists, and the models. Memory heaps and types, queue families, identities. */
+/* A physical device of an open kernel file: memory heaps and types, queue families, identities. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/hw/chip.h"
-#include "kernel/model.h"
+#include "kernel/kernel.h"
 #include "util/bits.h"
 #include "util/hash.h"
 #include "util/log.h"
@@ -145,8 +144,9 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceQueueFamilyProperties2(VkPhys
 
 /* ---- discovery ---- */
 
-static void init_names(struct radeon_physical_device *physical, const struct kernel_device_info *info)
+static void init_names(struct radeon_physical_device *physical)
 {
+    const struct kernel_device_info *info = &physical->identity.kernel;
     const struct drm_amdgpu_info_device *device = &physical->ws->info.device;
     const char *marketing = "AMD Radeon";
     for (size_t i = 0; i < amd_chip_count; i++) {
@@ -157,10 +157,6 @@ static void init_names(struct radeon_physical_device *physical, const struct ker
         snprintf(physical->name, sizeof(physical->name), "%s (Tuff, model %s)", marketing, info->model);
     else
         snprintf(physical->name, sizeof(physical->name), "%s (Tuff, device 0x%04x)", marketing, device->device_id);
-    /* Interoperation asks that the same device in another process, or another driver's instance, has the same UUID. */
-    uint32_t place[4] = {info->pci.domain, info->pci.bus, info->pci.device, info->pci.function};
-    memcpy(physical->device_uuid, place, sizeof(place));
-    snprintf((char *)physical->driver_uuid, sizeof(physical->driver_uuid), "tuff-amd");
     /* What compiled code depends on beside its key: the chip, and this build of the driver. */
     struct {
         uint32_t device, external_rev;
@@ -168,16 +164,6 @@ static void init_names(struct radeon_physical_device *physical, const struct ker
     } identity = {.device = device->device_id, .external_rev = device->external_rev};
     vk_build_id(identity.build);
     vk_hash_bytes(&identity, sizeof(identity), physical->cache_uuid);
-}
-
-static void init_nodes(struct radeon_physical_device *physical, const struct kernel_device_info *info)
-{
-    const char *const paths[] = {[KERNEL_NODE_PRIMARY] = info->primary_path, [KERNEL_NODE_RENDER] = info->render_path};
-    for (unsigned i = 0; i < ARRAY_SIZE(paths); i++) {
-        struct stat status;
-        physical->has_node[i] = paths[i][0] && stat(paths[i], &status) == 0 && S_ISCHR(status.st_mode);
-        physical->nodes[i] = physical->has_node[i] ? status.st_rdev : 0;
-    }
 }
 
 static void init_chip(struct radeon_physical_device *physical)
@@ -190,8 +176,8 @@ static void init_chip(struct radeon_physical_device *physical)
     physical->max_waves = info->cu_active_number * 2 * 16;
 }
 
-/* The kernel's version of the graphics block says 10.0 for all of RDNA, but families and revisions tell: those of RDNA 2
- * in the Navi family begin with Navi 21. */
+/* The kernel's version of the graphics block says 10.0 for all of RDNA, but families and revisions tell: those of RDNA
+ * 2 in the Navi family begin with Navi 21. */
 static bool is_gfx10_3(const struct ws_info *info)
 {
     enum {
@@ -220,8 +206,8 @@ static const char *unsupported(const struct ws_info *info)
     return info->gfx_queues == 0 ? "no graphics ring" : NULL;
 }
 
-/* Takes the file over. A device that is none of ours is passed over with VK_SUCCESS. */
-static VkResult add_device(struct vk_instance *instance, struct kernel_file *file)
+static VkResult create_physical_device(struct vk_instance *instance, struct kernel_file *file,
+                                       struct vk_physical_device **physical_out)
 {
     const struct kernel_device_info kernel_info = file->info;
     struct ws_device *ws;
@@ -244,10 +230,9 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     physical->ws = ws;
-    physical->is_model = kernel_info.model[0];
+    vk_identity_init(&physical->identity, &kernel_info, radeon_driver.name);
     init_chip(physical);
-    init_names(physical, &kernel_info);
-    init_nodes(physical, &kernel_info);
+    init_names(physical);
     init_memory(physical);
     VkResult result = VK_ERROR_INITIALIZATION_FAILED;
     if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) ||
@@ -262,6 +247,7 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
     struct vk_device_extensions extensions = {0};
     struct vk_features features = {0};
     radeon_fill_extensions(physical, &extensions);
+    vk_identity_fill_extensions(&physical->identity, &extensions);
     radeon_fill_features(physical, &features);
     result = vk_physical_device_init(&physical->vk, instance,
                                      &(const struct vk_physical_device_info){
@@ -274,7 +260,7 @@ static VkResult add_device(struct vk_instance *instance, struct kernel_file *fil
                                      });
     if (result != VK_SUCCESS)
         goto fail;
-    vk_instance_add_physical_device(instance, &physical->vk);
+    *physical_out = &physical->vk;
     return VK_SUCCESS;
 
 fail:
@@ -291,48 +277,11 @@ static void destroy_physical_device(struct vk_physical_device *base)
     vk_free(&base->instance->alloc, NULL, physical);
 }
 
-static VkResult add_real_devices(struct vk_instance *instance, uint32_t *found)
-{
-    struct kernel_device_info *devices;
-    uint32_t count;
-    int error = kernel_list_devices(&devices, &count);
-    if (error)
-        return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
-    VkResult result = VK_SUCCESS;
-    uint32_t before = instance->physical_device_count;
-    for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
-        struct kernel_file *file;
-        if (strcmp(devices[i].driver, "amdgpu") == 0 && kernel_open(&devices[i], KERNEL_NODE_RENDER, &file) == 0)
-            result = add_device(instance, file);
-    }
-    *found = instance->physical_device_count - before;
-    free(devices);
-    return result;
-}
-
-/* Real GPUs first; where there is none, the model. TUFF_GPU=gfx1030 takes that model alone, TUFF_GPU=none no model. */
-static VkResult enumerate(struct vk_instance *instance)
-{
-    const char *wanted = getenv("TUFF_GPU");
-    bool only_real = wanted && strcmp(wanted, "none") == 0;
-    uint32_t found = 0;
-    if (!wanted || only_real) {
-        VkResult result = add_real_devices(instance, &found);
-        if (result != VK_SUCCESS || found || only_real)
-            return result;
-        wanted = kernel_model_row(0)->name;
-    }
-    struct kernel_file *file;
-    int error = kernel_open_model(wanted, KERNEL_NODE_RENDER, &file);
-    if (error) {
-        LOG_WARN("amd", "no model '%s': %s", wanted, strerror(-error));
-        return VK_SUCCESS;
-    }
-    return strcmp(file->info.driver, "amdgpu") == 0 ? add_device(instance, file) : (kernel_close(file), VK_SUCCESS);
-}
+static const char *const drm_names[] = {"amdgpu", NULL};
 
 const struct vk_driver radeon_driver = {
     .name = "amd",
-    .enumerate_physical_devices = enumerate,
+    .drm_names = drm_names,
+    .create_physical_device = create_physical_device,
     .destroy_physical_device = destroy_physical_device,
 };

@@ -1,8 +1,6 @@
 /* Limits and properties of the GPU, once each; the runtime spreads them over the API's structures. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_entrypoints.h"
@@ -121,40 +119,15 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
     };
 }
 
-/* For programs that refuse a CPU, whatever it can do: `tuff run --as-gpu`. */
-static bool poses_as_gpu(void)
-{
-    const char *type = getenv("TUFF_DEVICE_TYPE");
-    return type && strcmp(type, "gpu") == 0;
-}
-
 static void fill_identity(const struct radeon_physical_device *physical, struct vk_properties *p)
 {
     p->core.apiVersion = RADEON_API_VERSION;
     p->core.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0);
     p->core.vendorID = VENDOR_AMD;
     p->core.deviceID = physical->ws->info.device.device_id;
-    if (physical->is_model && !poses_as_gpu())
-        p->core.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU; /* who looks for speed should not take it for a card */
-    else
-        p->core.deviceType =
-            physical->is_apu ? VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU : VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
     snprintf(p->core.deviceName, sizeof(p->core.deviceName), "%s", physical->name);
     memcpy(p->core.pipelineCacheUUID, physical->cache_uuid, VK_UUID_SIZE);
-    memcpy(p->deviceUUID, physical->device_uuid, VK_UUID_SIZE);
-    memcpy(p->driverUUID, physical->driver_uuid, VK_UUID_SIZE);
-    memcpy(p->shaderModuleIdentifierAlgorithmUUID, physical->driver_uuid, VK_UUID_SIZE);
-    p->deviceNodeMask = 1;
-    /* The registry has no number for us; the name says who we are, and no conformance is claimed. */
-    p->driverID = (VkDriverId)0;
-    snprintf(p->driverName, sizeof(p->driverName), "tuff");
-    snprintf(p->driverInfo, sizeof(p->driverInfo), physical->is_model ? "on a functional model" : "on amdgpu");
-    p->hasPrimary = physical->has_node[KERNEL_NODE_PRIMARY];
-    p->primaryMajor = major(physical->nodes[KERNEL_NODE_PRIMARY]);
-    p->primaryMinor = minor(physical->nodes[KERNEL_NODE_PRIMARY]);
-    p->hasRender = physical->has_node[KERNEL_NODE_RENDER];
-    p->renderMajor = major(physical->nodes[KERNEL_NODE_RENDER]);
-    p->renderMinor = minor(physical->nodes[KERNEL_NODE_RENDER]);
+    vk_identity_fill_properties(&physical->identity, physical->is_apu, p);
 }
 
 static void fill_shaders(struct vk_properties *p)

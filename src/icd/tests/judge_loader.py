@@ -1,17 +1,20 @@
 """Judges the ICD library from outside: the system's Vulkan loader, vulkaninfo and the Khronos validation layer, with the
 product's library (with its model and without any device) and with a test library whose drivers are fakes.
 
-    judge_loader.py CLIENT LIBRARY MANIFEST FAKE_MANIFEST SANITIZED
+    judge_loader.py CLIENT LIBRARY MANIFEST FAKE_MANIFEST FAKE_MODEL_FOLDER SANITIZED
 """
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 import sys
 
+import models
 import tap
 
 VALIDATION = "VK_LAYER_KHRONOS_validation"
+FAKE = {}  # what the test library needs to find its models
 VK_SUCCESS, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_INCOMPATIBLE_DRIVER = 0, -3, -9
 
 
@@ -90,23 +93,39 @@ def judge_empty(report, client, manifest):
     report.case("what the extensions of devices depend on is advertised", all(line in text for line in needed), note)
 
 
-def judge_model(report, client, manifest):
-    """The product's driver on the modelled GPU."""
-    code, text, note = run([client, "device"], manifest, TUFF_GPU="gfx1030", VK_INSTANCE_LAYERS=VALIDATION)
+def judge_model(report, client, manifest, model):
+    """The product's driver on a modelled GPU."""
+    code, text, note = run([client, "device"], manifest, TUFF_GPU=model, VK_INSTANCE_LAYERS=VALIDATION)
     expected = ["vkEnumeratePhysicalDevices 0 1", "vkCreateDevice 0", "vkQueueWaitIdle 0", "vkCreateBuffer 0",
                 "vkGetBufferMemoryRequirements 4096", "vkAllocateCommandBuffers 0", "vkEndCommandBuffer 0",
                 "vkGetDeviceProcAddr vkCmdPushDescriptorSetKHR function", "vkGetDeviceProcAddr vkCmdSetCullModeEXT NULL",
                 "vkDeviceWaitIdle 0", "done"]
     missing = [line for line in expected if line not in text.splitlines()]
-    report.case("TUFF_GPU=gfx1030 offers the modelled GPU, and a device of it works", code == 0 and not missing, f"missing {missing}\n{note}")
-    report.case("vkEnumeratePhysicalDevices shows AMD's number and that it is a model", "gpu 0x1002 1.3 " in text and "model gfx1030" in text, note)
-    report.case("the validation layer is silent", "VUID" not in text, note)
-    code, text, note = run([client, "devices"], manifest, TUFF_GPU="gfx9999")
-    report.case("a GPU that nobody knows is no device", code == 0 and "gpu 0x" not in text and "done" in text, note)
+    report.case(f"TUFF_GPU={model} offers the modelled GPU, and a device of it works", code == 0 and not missing, f"missing {missing}\n{note}")
+    report.case(f"vkEnumeratePhysicalDevices shows that it is the model {model}", "gpu 0x" in text and f"model {model}" in text, note)
+    report.case(f"the validation layer is silent on {model}", "VUID" not in text, note)
+
+
+def judge_choice(report, client, manifest):
+    """TUFF_GPU with several words, and with wrong ones."""
+    def seen(**extra):
+        code, text, note = run([client, "devices"], manifest, **extra)
+        return re.findall(r"^gpu 0x.*\bmodel (\S+)\)", text, re.M), code == 0 and "done" in text, text, note
+
+    found, good, _, note = seen(TUFF_GPU="all")
+    # This loader sorts devices by their kind and their place; the order of the list is looked at in test_vk_enumerate.c.
+    report.case("TUFF_GPU=all offers every model", good and sorted(found) == sorted(models.NAMES), note)
+    found, good, _, note = seen(TUFF_GPU=",".join(models.NAMES))
+    report.case("TUFF_GPU with a list offers them all", good and sorted(found) == sorted(models.NAMES), note)
+    found, good, text, note = seen(TUFF_GPU="nonsense")
+    report.case("a GPU that nobody knows is no device, and an error that names the known ones",
+                good and not found and "gpu 0x" not in text and "no GPU 'nonsense'" in text and all(name in text for name in models.NAMES), note)
+    found, good, text, note = seen(TUFF_GPU=f"nonsense,{models.DEFAULT}")
+    report.case("the others of its list are there", good and found == [models.DEFAULT] and "no GPU 'nonsense'" in text, note)
 
 
 def judge_fake(report, client, manifest):
-    code, text, note = run([client, "device"], manifest)
+    code, text, note = run([client, "device"], manifest, **FAKE)
     expected = ["gpu 0x1fff 1.3 fake new, 1073741824 bytes", "gpu 0x1ffe 1.0 fake old, 1073741824 bytes",
                 "vkEnumeratePhysicalDeviceGroups 0 2", "vkCreateDevice 0", "vkQueueWaitIdle 0", "vkCreateBuffer 0",
                 "vkGetBufferMemoryRequirements 4096", "vkAllocateCommandBuffers 0", "vkEndCommandBuffer 0",
@@ -117,10 +136,10 @@ def judge_fake(report, client, manifest):
     report.case("a device of a fake driver works through the loader", code == 0 and not missing,
                 f"missing {missing}\n{note}")
 
-    code, text, note = run([client, "device"], manifest, TUFF_LOG="debug")
+    code, text, note = run([client, "device"], manifest, TUFF_LOG="debug", **FAKE)
     report.case("TUFF_LOG=debug names the commands that the fake lacks", "promises vkAllocateMemory and does not have it" in text, note)
 
-    code, text, note = run([client, "device"], manifest, TUFF_DEBUG="entrypoints")
+    code, text, note = run([client, "device"], manifest, TUFF_DEBUG="entrypoints", **FAKE)
     calls = ["vkCreateBuffer(device=0x", "vkCreateBuffer -> VK_SUCCESS, *pBuffer=0x", "vkCmdSetCullMode(commandBuffer=0x",
              "vkQueueWaitIdle -> VK_SUCCESS", "vkDestroyDevice(device=0x"]
     missing = [call for call in calls if call not in text]
@@ -128,10 +147,10 @@ def judge_fake(report, client, manifest):
 
 
 def judge_validation(report, client, manifest):
-    code, text, note = run([client, "device"], manifest, VK_INSTANCE_LAYERS=VALIDATION)
+    code, text, note = run([client, "device"], manifest, VK_INSTANCE_LAYERS=VALIDATION, **FAKE)
     report.case("the validation layer finds no fault in a valid program",
                 code == 0 and "done" in text and "VUID" not in text, note)
-    code, text, note = run([client, "device", "invalid"], manifest, VK_INSTANCE_LAYERS=VALIDATION)
+    code, text, note = run([client, "device", "invalid"], manifest, VK_INSTANCE_LAYERS=VALIDATION, **FAKE)
     report.case("the validation layer was there: it sees a buffer of size 0",
                 "VUID-VkBufferCreateInfo-size-00912" in text, note)
 
@@ -143,15 +162,16 @@ def judge_vulkaninfo(report, manifest, fake_manifest, sanitized):
     code, text, note = run(["vulkaninfo", "--summary"], manifest, TUFF_GPU="none")
     report.case("vulkaninfo says that there is no device, and does not crash",
                 0 <= code < 128 and ("vkEnumeratePhysicalDevices failed" in text or "Devices:" in text), note)
-    code, text, note = run(["vulkaninfo", "--summary"], fake_manifest)
+    code, text, note = run(["vulkaninfo", "--summary"], fake_manifest, **FAKE)
     report.case("vulkaninfo lists the fake devices", code == 0 and "fake new" in text and "fake old" in text, note)
-    code, text, note = run(["vulkaninfo"], fake_manifest)
+    code, text, note = run(["vulkaninfo"], fake_manifest, **FAKE)
     report.case("vulkaninfo reads all of them", code == 0 and "VK_KHR_push_descriptor" in text and
                 "timelineSemaphore" in text, note)
 
 
 def main():
-    client, library, manifest, fake_manifest, sanitized = sys.argv[1:6]
+    client, library, manifest, fake_manifest, fake_folder, sanitized = sys.argv[1:7]
+    FAKE.update(TUFF_GPU="all", TUFF_MODEL_PATH=fake_folder)
     sanitized = sanitized == "true"
     report = tap.Tap()
     judge_exports(report, library)
@@ -160,7 +180,9 @@ def main():
     else:
         judge_entry(report, library)
     judge_empty(report, client, manifest)
-    judge_model(report, client, manifest)
+    for model in models.NAMES:
+        judge_model(report, client, manifest, model)
+    judge_choice(report, client, manifest)
     judge_fake(report, client, fake_manifest)
     judge_validation(report, client, fake_manifest)
     judge_vulkaninfo(report, manifest, fake_manifest, sanitized)

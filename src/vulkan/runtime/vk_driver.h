@@ -5,8 +5,8 @@
  * the window systems or from vk_common. Link the driver whole: the tables hold weak references.
  *   2. Begin its structs with vk_physical_device, vk_device, vk_queue; queues and command buffers with a
  * vk_object_base.
- *   3. Define a struct vk_driver; its enumeration fills a vk_physical_device_info. gpu_CreateDevice calls
- * vk_device_init.
+ *   3. Define a struct vk_driver; its create_physical_device fills a vk_physical_device_info and a vk_identity.
+ * gpu_CreateDevice calls vk_device_init.
  *   4. Name the driver in src/icd/drivers.c. */
 #ifndef VULKAN_RUNTIME_VK_DRIVER_H
 #define VULKAN_RUNTIME_VK_DRIVER_H
@@ -14,6 +14,7 @@
 #include "vulkan/runtime/vk_dispatch.h"
 #include "vulkan/runtime/vk_extension_sets.h"
 
+struct kernel_file;
 struct vk_features;
 struct vk_instance;
 struct vk_layer;
@@ -29,12 +30,18 @@ struct vk_entrypoints {
 struct vk_driver {
     const char *name; /* for logs: "amd" */
 
-    /* Find this driver's devices and hand each over with vk_instance_add_physical_device. No device is VK_SUCCESS. An
-     * error ends the enumeration of all drivers; devices that were handed over are destroyed by the caller. Called with
-     * the instance's lock held, at most once for an instance unless it fails. */
-    VkResult (*enumerate_physical_devices)(struct vk_instance *instance);
+    /* The DRM drivers, by the names that DRM_IOCTL_VERSION gives, whose devices this driver is for; ends with NULL. The
+     * runtime finds the devices, real and modelled (vk_enumerate.h). */
+    const char *const *drm_names;
 
-    /* Finish and free a device that was handed over. */
+    /* A physical device of an open file on such a device. The file is the driver's from here on, and closed when it is
+     * not used: on failure, and where the device is one that the driver has no support for. For the latter it says why,
+     * leaves *physical_out NULL and returns VK_SUCCESS. An error ends the enumeration of all devices. Called with the
+     * instance's lock held. */
+    VkResult (*create_physical_device)(struct vk_instance *instance, struct kernel_file *file,
+                                       struct vk_physical_device **physical_out);
+
+    /* Finish and free such a device. */
     void (*destroy_physical_device)(struct vk_physical_device *physical);
 };
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "util/log.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_enum.h"
+#include "vulkan/runtime/vk_enumerate.h"
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_proc_addr.h"
@@ -55,8 +55,7 @@ static VkResult copy_application_info(struct vk_instance *instance, const VkAppl
 
 static void destroy_physical_devices(struct vk_instance *instance)
 {
-    list_foreach(&instance->physical_devices, struct vk_physical_device, physical, link)
-    {
+    list_foreach (&instance->physical_devices, struct vk_physical_device, physical, link) {
         list_remove(&physical->link);
         physical->driver->destroy_physical_device(physical);
     }
@@ -112,24 +111,12 @@ VkResult vk_instance_create(const struct vk_icd *icd, const VkInstanceCreateInfo
     return VK_SUCCESS;
 }
 
-void vk_instance_add_physical_device(struct vk_instance *instance, struct vk_physical_device *physical)
-{
-    list_push_back(&instance->physical_devices, &physical->link);
-    instance->physical_device_count++;
-}
-
 VkResult vk_instance_enumerate(struct vk_instance *instance)
 {
     VkResult result = VK_SUCCESS;
     pthread_mutex_lock(&instance->lock);
     if (!instance->enumerated) {
-        for (const struct vk_driver *const *driver = instance->icd->drivers; *driver && result == VK_SUCCESS;
-             driver++) {
-            result = (*driver)->enumerate_physical_devices(instance);
-            if (result != VK_SUCCESS)
-                LOG_WARN("vulkan", "driver %s failed to enumerate its devices: %s", (*driver)->name,
-                         vk_VkResult_name(result));
-        }
+        result = vk_enumerate_devices(instance);
         if (result == VK_SUCCESS)
             instance->enumerated = true;
         else
@@ -159,8 +146,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_EnumeratePhysicalDevices(VkInstance han
         return result;
     result = vk_two_call(instance->physical_device_count, count, devices);
     uint32_t written = 0;
-    list_foreach(&instance->physical_devices, struct vk_physical_device, physical, link)
-    {
+    list_foreach (&instance->physical_devices, struct vk_physical_device, physical, link) {
         if (devices && written < *count)
             devices[written++] = vk_physical_device_to_handle(physical);
     }
@@ -177,8 +163,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_EnumeratePhysicalDeviceGroups(VkInstanc
         return result;
     result = vk_two_call(instance->physical_device_count, count, groups);
     uint32_t written = 0;
-    list_foreach(&instance->physical_devices, struct vk_physical_device, physical, link)
-    {
+    list_foreach (&instance->physical_devices, struct vk_physical_device, physical, link) {
         if (!groups || written == *count)
             continue;
         VkPhysicalDeviceGroupProperties *group = &groups[written++];

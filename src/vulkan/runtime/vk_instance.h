@@ -40,9 +40,6 @@ VkResult vk_instance_create(const struct vk_icd *icd, const VkInstanceCreateInfo
 VkResult vk_icd_enumerate_instance_extensions(const struct vk_icd *icd, const char *layer_name, uint32_t *count,
                                               VkExtensionProperties *properties);
 
-/* For drivers, from within enumerate_physical_devices. */
-void vk_instance_add_physical_device(struct vk_instance *instance, struct vk_physical_device *physical);
-
 /* Enumerate once; afterwards the list may be read without the lock. An error leaves an empty list and is tried again.
  */
 VkResult vk_instance_enumerate(struct vk_instance *instance);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "vulkan/runtime/fake_entrypoints.h"
+#include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_instance.h"
+#include "vulkan/runtime/vk_properties.h"
 #include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_struct.h"
 
@@ -12,6 +14,8 @@ struct fake_state fake_state;
 
 struct fake_physical_device {
     struct vk_physical_device vk;
+    struct vk_identity identity;
+    struct kernel_file *file;
     uint32_t vendor_id;
 };
 
@@ -43,24 +47,47 @@ static const struct vk_features new_features = {
     .timelineSemaphore = true,
 };
 
-static VkResult add_device(struct vk_instance *instance, const struct vk_physical_device_info *info, uint32_t vendor_id)
+static void destroy_physical_device(struct vk_physical_device *base)
+{
+    struct fake_physical_device *physical = (struct fake_physical_device *)base;
+    const VkAllocationCallbacks *alloc = &base->instance->alloc;
+    kernel_close(physical->file);
+    vk_physical_device_finish(base);
+    vk_free(alloc, NULL, physical);
+    fake_state.alive--;
+}
+
+static VkResult create(struct vk_instance *instance, struct kernel_file *file,
+                       const struct vk_physical_device_info *info, uint32_t vendor_id,
+                       struct vk_physical_device **physical_out)
 {
     struct fake_physical_device *physical =
         vk_zalloc(&instance->alloc, NULL, sizeof(*physical), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-    if (!physical)
+    if (!physical) {
+        kernel_close(file);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
     physical->vendor_id = vendor_id;
-    VkResult result = vk_physical_device_init(&physical->vk, instance, info);
+    physical->file = file;
+    vk_identity_init(&physical->identity, &file->info, info->driver->name);
+    struct vk_device_extensions extensions = *info->supported_extensions;
+    if (info->api_version >= VK_API_VERSION_1_1)
+        vk_identity_fill_extensions(&physical->identity, &extensions);
+    struct vk_physical_device_info all = *info;
+    all.supported_extensions = &extensions;
+    VkResult result = vk_physical_device_init(&physical->vk, instance, &all);
     if (result != VK_SUCCESS) {
+        kernel_close(file);
         vk_free(&instance->alloc, NULL, physical);
         return result;
     }
-    vk_instance_add_physical_device(instance, &physical->vk);
     fake_state.alive++;
+    *physical_out = &physical->vk;
     return VK_SUCCESS;
 }
 
-static VkResult enumerate_new(struct vk_instance *instance)
+static VkResult create_new(struct vk_instance *instance, struct kernel_file *file,
+                           struct vk_physical_device **physical_out)
 {
     struct vk_device_extensions extensions = new_extensions;
     extensions.KHR_swapchain = fake_state.unsound_extensions;
@@ -71,8 +98,7 @@ static VkResult enumerate_new(struct vk_instance *instance)
         .supported_extensions = &extensions,
         .supported_features = &new_features,
     };
-    VkResult result = add_device(instance, &info, FAKE_NEW_VENDOR);
-    return result == VK_SUCCESS ? fake_state.enumerate_result : result;
+    return create(instance, file, &info, FAKE_NEW_VENDOR, physical_out);
 }
 
 /* The old one has a query of its own, to be told apart from the new one's. */
@@ -85,8 +111,13 @@ static VKAPI_ATTR void VKAPI_CALL old_GetPhysicalDeviceProperties(VkPhysicalDevi
     properties->driverVersion = FAKE_OLD_DRIVER_VERSION;
 }
 
-static VkResult enumerate_old(struct vk_instance *instance)
+static VkResult create_old(struct vk_instance *instance, struct kernel_file *file,
+                           struct vk_physical_device **physical_out)
 {
+    if (fake_state.old_result != VK_SUCCESS || fake_state.old_unsupported) {
+        kernel_close(file);
+        return fake_state.old_result;
+    }
     struct vk_physical_device_dispatch entrypoints = fake_physical_device_entrypoints;
     entrypoints.GetPhysicalDeviceProperties = old_GetPhysicalDeviceProperties;
     struct vk_physical_device_info info = {
@@ -96,19 +127,14 @@ static VkResult enumerate_old(struct vk_instance *instance)
         .supported_extensions = &(struct vk_device_extensions){0},
         .supported_features = &(struct vk_features){.robustBufferAccess = true},
     };
-    return add_device(instance, &info, FAKE_OLD_VENDOR);
+    return create(instance, file, &info, FAKE_OLD_VENDOR, physical_out);
 }
 
-static void destroy_physical_device(struct vk_physical_device *physical)
-{
-    const VkAllocationCallbacks *alloc = &physical->instance->alloc;
-    vk_physical_device_finish(physical);
-    vk_free(alloc, NULL, physical);
-    fake_state.alive--;
-}
+static const char *const new_drm_names[] = {"fake-newest", "fake-new", NULL};
+static const char *const old_drm_names[] = {"fake-old", NULL};
 
-const struct vk_driver fake_new_driver = {"fake new", enumerate_new, destroy_physical_device};
-const struct vk_driver fake_old_driver = {"fake old", enumerate_old, destroy_physical_device};
+const struct vk_driver fake_new_driver = {"fake new", new_drm_names, create_new, destroy_physical_device};
+const struct vk_driver fake_old_driver = {"fake old", old_drm_names, create_old, destroy_physical_device};
 
 static void set_limits(VkPhysicalDeviceLimits *limits)
 {
@@ -135,15 +161,14 @@ static void set_limits(VkPhysicalDeviceLimits *limits)
 VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceProperties2(VkPhysicalDevice handle, VkPhysicalDeviceProperties2 *out)
 {
     struct fake_physical_device *physical = fake_physical_device_from_handle(handle);
-    memset(&out->properties, 0, sizeof(out->properties));
-    out->properties.apiVersion = physical->vk.api_version;
-    out->properties.vendorID = physical->vendor_id;
-    out->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;
-    strcpy(out->properties.deviceName, physical->vk.driver->name);
-    set_limits(&out->properties.limits);
-    VkPhysicalDeviceDriverProperties *driver = vk_find_struct(out->pNext, VkPhysicalDeviceDriverProperties);
-    if (driver)
-        strcpy(driver->driverName, physical->vk.driver->name);
+    struct vk_properties p = {0};
+    p.core.apiVersion = physical->vk.api_version;
+    p.core.vendorID = physical->vendor_id;
+    strcpy(p.core.deviceName, physical->vk.driver->name);
+    set_limits(&p.core.limits);
+    vk_identity_fill_properties(&physical->identity, true, &p);
+    strcpy(p.driverName, physical->vk.driver->name);
+    vk_properties_write(&p, out);
 }
 
 VKAPI_ATTR void VKAPI_CALL fake_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle,

@@ -1,5 +1,6 @@
 /* Two drivers without a GPU, for the tests of the runtime: enough of each that the loader, vulkaninfo and the
- * validation layer accept a device of theirs. */
+ * validation layer accept a device of theirs. Their devices are those of kernel/tests/models.table, found and opened
+ * like any other. */
 #ifndef VULKAN_RUNTIME_TESTS_FAKE_DRIVER_H
 #define VULKAN_RUNTIME_TESTS_FAKE_DRIVER_H
 
@@ -18,7 +19,8 @@ extern const struct vk_driver fake_old_driver;
 
 /* What the tests look at and change; all zero at the start. */
 struct fake_state {
-    VkResult enumerate_result;            /* what the new driver answers once its device is made */
+    VkResult old_result;                  /* what the old driver answers, when the new one's device is made already */
+    bool old_unsupported;                 /* the old driver does not know the device: no error, and no device */
     bool unsound_extensions;              /* claim an extension without what it needs */
     const struct vk_layer *const *layers; /* put in front of the next device */
     uint32_t layer_count;

@@ -446,11 +446,11 @@ static void a_failing_driver_leaves_nothing_behind(void **state)
 {
     struct fixture f = {0};
     assert_int_equal(create_instance(VK_API_VERSION_1_0, NULL, NULL, &f), VK_SUCCESS);
-    fake_state.enumerate_result = VK_ERROR_DEVICE_LOST;
+    fake_state.old_result = VK_ERROR_DEVICE_LOST;
     assert_int_equal(enumerate(&f), VK_ERROR_DEVICE_LOST);
     assert_int_equal(fake_state.alive, 0);
     assert_null(from_instance(&f, "vkCmdPushDescriptorSetKHR"));
-    fake_state.enumerate_result = VK_SUCCESS;
+    fake_state.old_result = VK_SUCCESS;
     fake_state.unsound_extensions = true; /* a swapchain without surfaces */
     assert_int_equal(enumerate(&f), VK_ERROR_INITIALIZATION_FAILED);
     assert_int_equal(fake_state.alive, 0);

@@ -1,0 +1,32 @@
+/* Who a physical device is, beyond its GPU: where it stands on its bus, its nodes, its UUIDs, whether it is a model.
+ * The same for every driver, on PCI and on a platform bus. */
+#ifndef VULKAN_RUNTIME_VK_IDENTITY_H
+#define VULKAN_RUNTIME_VK_IDENTITY_H
+
+#include <sys/types.h>
+
+#include "kernel/kernel.h"
+#include "vulkan/runtime/vk_driver.h"
+
+struct vk_properties;
+
+struct vk_identity {
+    struct kernel_device_info kernel;
+    bool is_model;
+    bool has_node[2]; /* by enum kernel_node; a model has none */
+    dev_t nodes[2];
+    uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE];
+};
+
+/* `driver_name` is the family's, in lower case: drivers of two families must not share a UUID. */
+void vk_identity_init(struct vk_identity *identity, const struct kernel_device_info *info, const char *driver_name);
+
+/* Adds VK_EXT_physical_device_drm where there is a node, and VK_EXT_pci_bus_info on that bus. */
+void vk_identity_fill_extensions(const struct vk_identity *identity, struct vk_device_extensions *extensions);
+
+/* The properties of those two, the UUIDs, the driver's name and the device's type. A model is a CPU, for whoever looks
+ * for speed should not take it for a card, unless TUFF_DEVICE_TYPE=gpu asks otherwise (`tuff run --as-gpu`). */
+void vk_identity_fill_properties(const struct vk_identity *identity, bool is_integrated,
+                                 struct vk_properties *properties);
+
+#endif
