@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kernel/models.h"
+#include "util/host_level.h"
 #include "util/log.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -49,15 +50,30 @@ const struct kernel_model_row *kernel_model_find(const char *name)
     return model ? &model->row : NULL;
 }
 
-static void *try_open(const char *folder, const char *below, const char *library)
+/* `folder` NULL: wherever the dynamic linker looks. */
+static void *try_open_level(const char *folder, const char *below, const char *library, const char *suffix)
 {
     char path[4096];
-    int length = snprintf(path, sizeof(path), "%s/%s%s%s", folder, below, *below ? "/" : "", library);
-    if (length < 0 || (size_t)length >= sizeof(path) || access(path, R_OK))
+    int length = snprintf(path, sizeof(path), "%s%s%s%s%.*s%s.so", folder ? folder : "", folder ? "/" : "", below,
+                          *below ? "/" : "", (int)strcspn(library, "."), library, suffix);
+    if (length < 0 || (size_t)length >= sizeof(path) || (folder && access(path, R_OK)))
         return NULL;
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
+    if (!handle && folder)
         LOG_ERROR("kernel", "cannot load %s: %s", path, dlerror());
+    return handle;
+}
+
+/* The library in one folder for the best level of host instructions that the CPU offers; TUFF_HOST_LEVEL names a lower
+ * one. Every level is looked for in one folder before the next folder: whoever names a folder means what is there. */
+static void *try_open(const char *folder, const char *below, const char *library)
+{
+    const char *wanted = getenv("TUFF_HOST_LEVEL");
+    void *handle = NULL;
+    for (const struct host_level *level = host_levels; level->name && !handle; level++) {
+        if (level->is_offered() && (!wanted || strcmp(wanted, level->name) == 0))
+            handle = try_open_level(folder, below, library, level->suffix);
+    }
     return handle;
 }
 
@@ -103,7 +119,7 @@ static void *load(const struct kernel_family *family)
         if (!handle)
             handle = try_open(folder, "../lib", family->library);
     }
-    return handle ? handle : dlopen(family->library, RTLD_NOW | RTLD_LOCAL);
+    return handle ? handle : try_open(NULL, "", family->library);
 }
 
 /* The caller holds the lock. */

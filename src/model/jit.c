@@ -25,7 +25,7 @@ struct jit {
 
 struct jit *jit_create(void)
 {
-    if (!jit_host_offered())
+    if (!JIT_HOST)
         return NULL;
     struct jit *jit = calloc(1, sizeof(*jit));
     if (!jit)

@@ -72,7 +72,7 @@ enum jit_op {
     JIT_NEAREST, /* ties to even, whatever the control word says */
     JIT_F32_OF_I32,
     JIT_F32_OF_U32,
-    JIT_I32_OF_F32, /* toward zero, saturating, NaN is 0 */
+    JIT_I32_OF_F32,  /* toward zero, saturating, NaN is 0 */
     JIT_HALF_OF_F32, /* a half toward zero, denormal ones too; above it zeros */
     JIT_U32_OF_F32,
 
@@ -94,10 +94,10 @@ enum jit_op {
 #define JIT_HOST 1
 #define JIT_VECTOR_LANES 4
 #define JIT_CALL_ABI __attribute__((aarch64_vector_pcs)) /* keeps v8 to v23 */
-#elif defined(__x86_64__)
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #define JIT_HOST 1
 #define JIT_VECTOR_LANES 8
-#define JIT_CALL_ABI /* for functions that are compiled for AVX2: without it a vector is passed in other ways */
+#define JIT_CALL_ABI
 #else
 #define JIT_HOST 0
 #define JIT_VECTOR_LANES 4
@@ -124,8 +124,8 @@ struct jit_frame {
 
 typedef void (*jit_code)(void *frame);
 
-/* Memory for code, of one owner and one thread at a time. NULL where the host has no such memory or the CPU lacks what
- * the code needs (x86-64 without AVX2, FMA and F16C). */
+/* Memory for code, of one owner and one thread at a time. NULL where the host has no such memory or the level of
+ * host instructions that this is built for has no code maker (x86-64 below AVX2, FMA and F16C). */
 struct jit;
 struct jit *jit_create(void);
 void jit_destroy(struct jit *jit);

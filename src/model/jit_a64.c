@@ -25,11 +25,6 @@ enum {
     REACH_B = 32768,
 };
 
-bool jit_host_offered(void)
-{
-    return true;
-}
-
 /* A sum of FMA is changed in place: in a factor's register it would be moved twice. */
 bool jit_host_result_in(enum jit_op op, unsigned n)
 {

@@ -42,8 +42,6 @@ extern const uint32_t jit_host_kept;
 /* Whether an operation's result is as well made in the register of operand n as in another. */
 bool jit_host_result_in(enum jit_op op, unsigned n);
 
-bool jit_host_offered(void);
-
 /* The loop around a program: entry and everything before what is made once (behind which buffer->loop is set); the step
  * to the next lanes, the results that are masks, and the way out. */
 void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape);

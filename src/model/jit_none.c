@@ -1,14 +1,9 @@
-/* Hosts without a code maker: programs are never compiled, whoever asks runs them by other means. */
+/* Hosts, or levels of one (util/host_level.h), without a code maker: programs are never compiled, whoever asks runs them by other means. */
 #include "model/jit_host.h"
 
 #if !JIT_HOST
 
 const uint32_t jit_host_registers = 1, jit_host_kept = 0;
-
-bool jit_host_offered(void)
-{
-    return false;
-}
 
 bool jit_host_result_in(enum jit_op op, unsigned n)
 {

@@ -5,9 +5,8 @@
  * the emitter's own: arguments, results and intermediate values. */
 #include "model/jit_host.h"
 
-#if defined(__x86_64__)
+#if JIT_HOST && defined(__x86_64__)
 
-#include <cpuid.h>
 #include <string.h>
 
 const uint32_t jit_host_registers = 0xfff8; /* ymm3 to ymm15 */
@@ -26,13 +25,6 @@ enum {
     SLOTS_B = 64, /* from rsp: the masks are below */
 };
 _Static_assert(JIT_MAX_MASKS * 8 <= SLOTS_B, "masks overlap the vectors");
-
-bool jit_host_offered(void)
-{
-    unsigned a, b, c = 0, d; /* __builtin_cpu_supports("f16c") is not known to Clang 14 */
-    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && __builtin_cpu_supports("avx2") &&
-           __builtin_cpu_supports("fma");
-}
 
 bool jit_host_result_in(enum jit_op op, unsigned n)
 {

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "model/jit.h"
+#include "util/tests/host_level_test.h"
 
 #define LANES_MAX 64
 #define ROWS 300
@@ -114,18 +115,12 @@ static uint32_t truth(bool x)
     return x ? UINT32_MAX : 0;
 }
 
-#if defined(__x86_64__)
-#define CALLED __attribute__((target("avx2,fma"))) JIT_CALL_ABI
-#else
-#define CALLED JIT_CALL_ABI
-#endif
-
-static CALLED jit_vector mix(const void *frame, jit_vector a, jit_vector b, jit_vector c)
+static JIT_CALL_ABI jit_vector mix(const void *frame, jit_vector a, jit_vector b, jit_vector c)
 {
     return a * 3 + (b ^ c) + ((const struct frame *)frame)->scalars[7];
 }
 
-static CALLED jit_vector turn(const void *frame, jit_vector a, jit_vector b, jit_vector c)
+static JIT_CALL_ABI jit_vector turn(const void *frame, jit_vector a, jit_vector b, jit_vector c)
 {
     (void)frame, (void)b, (void)c;
     return a << 7 | a >> 25;
@@ -628,12 +623,8 @@ static int teardown(void **state)
 
 int main(void)
 {
-    struct jit *jit = jit_create();
-    if (!jit) {
-        printf("1..0 # SKIP there is no code maker for this CPU\n");
+    if (!host_level_runs())
         return 0;
-    }
-    jit_destroy(jit);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_operation_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(edge_values, setup, teardown),

@@ -6,8 +6,6 @@
     gen_alu.py ISA_DIRECTORY table OUTPUT            the table from opcode to kernel
     gen_alu.py ISA_DIRECTORY classes OUTPUT          whose float mode rules an opcode
 
-Kernels and table are compiled once for every level of host instructions (-DLANE_LEVEL, sq_level.c chooses).
-
 A kernel sees operands as places: rows of lanes for vector instructions, dwords for scalar ones. Lane masks are bits; a kernel writes only
 active lanes, and only active lanes' bits of a mask. Instructions that touch more than their operands and the wave's plain state (branches,
 hardware registers, waits, cross-lane moves) are written by hand in sq_special.c and sq_control.c."""
@@ -217,43 +215,40 @@ class Kernels:
         lane, name = self.lane, ast.row.name
         text = []
         if not any(s.value for s in ast.statements):
-            return text + [f"void LANE_LEVEL_NAME(amd_sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{\n}}\n"]
+            return text + [f"void amd_sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{\n}}\n"]
         if ast.is_scalar:
             body = self.emit_scalar(ast)
-            return text + [f"void LANE_LEVEL_NAME(amd_sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
+            return text + [f"void amd_sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
         body = self.emit_vector(ast)
         if any(state == "clamp" for state, *_ in lane.touched_state(ast)):
             # Saturation is chosen outside the loop, so that both loops are straight.
             return text + [f"static inline __attribute__((always_inline)) void body_{name}(struct sq_wave *wave, const struct sq_uop *uop, bool clamp)\n{{"] + body + \
-                ["}\n", f"void LANE_LEVEL_NAME(amd_sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{", "    if (uop->inst->alu.clamp)",
+                ["}\n", f"void amd_sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{", "    if (uop->inst->alu.clamp)",
                  f"        body_{name}(wave, uop, true);", "    else", f"        body_{name}(wave, uop, false);", "}\n"]
-        return text + [f"void LANE_LEVEL_NAME(amd_sq_alu_{name})(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
+        return text + [f"void amd_sq_alu_{name}(struct sq_wave *wave, const struct sq_uop *uop)\n{{"] + body + ["}\n"]
 
     def part(self, number, count):
-        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/isa/lane_level.h"\n#include "amd/model/sq/sq_alu.h"\n#include "amd/model/sq/sq_alu_host.h"\n']
+        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/model/sq/sq_alu.h"\n#include "amd/model/sq/sq_alu_host.h"\n']
         for at, row in enumerate(self.rows):
             if at % count != number:
                 continue
             ast = self.lane.parse(row)
             if not self.by_hand(ast) and not self.is_control(ast):
-                text.append(f"void LANE_LEVEL_NAME(amd_sq_alu_{row.name})(struct sq_wave *wave, const struct sq_uop *uop);")
+                text.append(f"void amd_sq_alu_{row.name}(struct sq_wave *wave, const struct sq_uop *uop);")
                 text += self.function(ast)
         return "\n".join(text) + "\n"
 
     def table(self):
-        text = ['#include "amd/isa/lane_level.h"\n#include "amd/model/sq/sq_alu.h"\n']
+        text = ['#include "amd/model/sq/sq_alu.h"\n']
         names = []
         for row in self.rows:
             ast = self.lane.parse(row)
             if self.is_control(ast):
                 continue
             names.append((row, "amd_sq_special_" if self.by_hand(ast) else "amd_sq_alu_"))
-        def kernel(row, prefix):
-            return f"LANE_LEVEL_NAME(amd_sq_alu_{row.name})" if prefix == "amd_sq_alu_" else prefix + row.name
-        text += [f"void {kernel(row, prefix)}(struct sq_wave *wave, const struct sq_uop *uop);" for row, prefix in names]
-        text += ["\nextern const sq_run_fn LANE_LEVEL_NAME(amd_sq_alu_table)[ISA_OP_COUNT];",
-                 "const sq_run_fn LANE_LEVEL_NAME(amd_sq_alu_table)[ISA_OP_COUNT] = {"]
-        text += [f"    [ISA_OP_{row.name.upper()}] = {kernel(row, prefix)}," for row, prefix in names]
+        text += [f"void {prefix}{row.name}(struct sq_wave *wave, const struct sq_uop *uop);" for row, prefix in names]
+        text += ["\nconst sq_run_fn amd_sq_alu_kernels[ISA_OP_COUNT] = {"]
+        text += [f"    [ISA_OP_{row.name.upper()}] = {prefix}{row.name}," for row, prefix in names]
         return "\n".join(text + ["};\n"])
 
     def classes(self):

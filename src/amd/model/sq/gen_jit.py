@@ -290,7 +290,7 @@ class Calls:
         return any(name == "clamp" for name, *_ in self.lane.parameters(self.ast))
 
     def name(self, result):
-        return f"LANE_LEVEL_NAME(amd_sq_jit_call_{self.ast.row.name}_{result})"
+        return f"amd_sq_jit_call_{self.ast.row.name}_{result}"
 
     def function(self, result):
         ast, body, args = self.ast, [], ["mode"]
@@ -371,7 +371,7 @@ class Generator:
         return "\n".join(text + ["const struct sq_jit_row amd_sq_jit_rows[ISA_OP_COUNT] = {"] + table + ["};\n"])
 
     def text_of_calls(self):
-        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/isa/lane_level.h"\n#include "amd/model/sq/sq_alu.h"\n']
+        text = ['#include "amd/isa/lane/lane_ops.h"\n#include "amd/model/sq/sq_alu.h"\n']
         table = []
         for ast, _, calls, _ in self.rows:
             if not calls:
@@ -379,8 +379,7 @@ class Generator:
             for name, *_ in calls.results:
                 text += calls.function(name)
             table.append(f"    [ISA_OP_{ast.row.name.upper()}] = {{{', '.join(calls.name(name) for name, *_ in calls.results)}}},")
-        text += ["extern const jit_call LANE_LEVEL_NAME(amd_sq_jit_call_table)[ISA_OP_COUNT][2];",
-                 "const jit_call LANE_LEVEL_NAME(amd_sq_jit_call_table)[ISA_OP_COUNT][2] = {"]
+        text += ["const jit_call amd_sq_jit_calls[ISA_OP_COUNT][2] = {"]
         return "\n".join(text + table + ["};\n"])
 
 

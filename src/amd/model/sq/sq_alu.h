@@ -15,19 +15,10 @@ enum sq_fp_class {
     SQ_FP_F64,
 };
 
-/* The kernels as compiled for one level of host instructions, by enum isa_op; NULL where the instruction is none of the ALU's. */
-struct sq_alu_level {
-    const char *name;
-    const sq_run_fn *kernels;
-    bool (*is_offered)(void); /* by the CPU that this runs on */
-    const jit_call (
-        *calls)[2]; /* what lane programs call, a function for each result; NULL: lane programs are not compiled */
-};
-extern const struct sq_alu_level amd_sq_alu_levels[]; /* the best first; ends with a row without a name */
-
-/* The best level that the CPU offers; TUFF_HOST_LEVEL names another. */
-extern const sq_run_fn *amd_sq_alu_kernels;
-extern const jit_call (*amd_sq_jit_calls)[2];
+/* By enum isa_op; NULL where the instruction is none of the ALU's. */
+extern const sq_run_fn amd_sq_alu_kernels[ISA_OP_COUNT];
+/* What lane programs call, a function for each result. */
+extern const jit_call amd_sq_jit_calls[ISA_OP_COUNT][2];
 extern const uint8_t amd_sq_alu_fp_class[ISA_OP_COUNT]; /* enum sq_fp_class */
 
 static const uint32_t sq_lane_bit[LANES_GROUP] = {

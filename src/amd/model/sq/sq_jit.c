@@ -48,7 +48,7 @@ struct sq_jit {
 
 struct sq_jit *amd_sq_jit_create(void)
 {
-    if (debug_enabled(DEBUG_NOJIT) || debug_enabled(DEBUG_STRICT) || !amd_sq_jit_calls)
+    if (debug_enabled(DEBUG_NOJIT) || debug_enabled(DEBUG_STRICT))
         return NULL;
     struct sq_jit *jit = calloc(1, sizeof(*jit));
     if (jit)

@@ -6,6 +6,7 @@
 #include "amd/isa/tests/lane_test.h"
 #include "amd/model/sq/sq_jit_build.h"
 #include "amd/model/sq/sq_mode.h"
+#include "util/tests/host_level_test.h"
 
 #define ROWS 64u
 #define RUNS 24u /* of an instruction in a mode */
@@ -222,7 +223,7 @@ static void compare(const struct run *r, const char *level, uint32_t mode)
         size_t row = at / lanes, lane = at % lanes, in_d = D_ROW * lanes + lane;
         if (wave->vgpr[at] != r->expected[at] &&
             !(row < 2 && same_float(d_type, wave->vgpr + in_d, r->expected + in_d, lanes)))
-            fail_msg("%s at level %s, mode 0x%x, wave%zu: v%zu[%zu] is 0x%08x, the wrapper's 0x%08x; sources 0x%08x "
+            fail_msg("%s by %s, mode 0x%x, wave%zu: v%zu[%zu] is 0x%08x, the wrapper's 0x%08x; sources 0x%08x "
                      "0x%08x 0x%08x",
                      name, level, mode, lanes, row, lane, wave->vgpr[at], r->expected[at],
                      r->before[S_ROW(0) * lanes + lane], r->before[S_ROW(1) * lanes + lane],
@@ -231,24 +232,24 @@ static void compare(const struct run *r, const char *level, uint32_t mode)
     bool writes_exec = r->info->writes & ISA_STATE_EXEC, writes_vcc = r->info->writes & ISA_STATE_VCC;
     uint64_t mask = sq_read_mask(wave, &wave->sgpr[writes_vcc ? SQ_VCC : MASK_OUT]);
     if (mask != r->mask_out && !writes_vcc)
-        fail_msg("%s at level %s, mode 0x%x, wave%zu: mask 0x%llx, the wrapper's 0x%llx", name, level, mode, lanes,
+        fail_msg("%s by %s, mode 0x%x, wave%zu: mask 0x%llx, the wrapper's 0x%llx", name, level, mode, lanes,
                  (unsigned long long)mask, (unsigned long long)r->mask_out);
     if (writes_exec && sq_exec(wave) != r->exec_out)
-        fail_msg("%s at level %s, mode 0x%x, wave%zu: exec 0x%llx, the wrapper's 0x%llx", name, level, mode, lanes,
+        fail_msg("%s by %s, mode 0x%x, wave%zu: exec 0x%llx, the wrapper's 0x%llx", name, level, mode, lanes,
                  (unsigned long long)sq_exec(wave), (unsigned long long)r->exec_out);
 }
 
 /* How an instruction is run. False: not by this way. */
-typedef bool (*way_fn)(struct run *r, const struct sq_alu_level *level);
+typedef bool (*way_fn)(struct run *r);
 
-static bool run_kernel(struct run *r, const struct sq_alu_level *level)
+static bool run_kernel(struct run *r)
 {
-    level->kernels[r->inst.op](r->wave, &r->uop);
+    amd_sq_alu_kernels[r->inst.op](r->wave, &r->uop);
     return true;
 }
 
 /* A run of this one instruction. */
-static bool run_host_code(struct run *r, const struct sq_alu_level *level)
+static bool run_host_code(struct run *r)
 {
     static struct sq_jit_builder b;
     r->uop.run = amd_sq_alu_kernels[r->inst.op];
@@ -271,14 +272,14 @@ static bool run_host_code(struct run *r, const struct sq_alu_level *level)
     return true;
 }
 
-static unsigned run_level(const struct sq_alu_level *level, way_fn way, const char *name, struct run *r)
+static unsigned run_all(way_fn way, const char *name, struct run *r)
 {
     unsigned compared = 0;
     for (size_t f = 0; f < sizeof(functions) / sizeof(functions[0]); f++) {
         enum isa_op op;
         if (functions[f].kind != KIND_vector ||
             !amd_isa_op_from_name(ISA_GFX10_3, functions[f].name, strlen(functions[f].name), &op) ||
-            !level->kernels[op])
+            !amd_sq_alu_kernels[op])
             continue;
         r->function = (int)f;
         r->info = isa_info(op);
@@ -291,7 +292,7 @@ static unsigned run_level(const struct sq_alu_level *level, way_fn way, const ch
                 prepare(r, modes[m], number);
                 lane_env_set(lane_env_of(&r->wave->lane_mode, functions[f].fp_class));
                 run_wrapper(r);
-                bool is_run = way(r, level);
+                bool is_run = way(r);
                 lane_env_set(host);
                 if (is_run)
                     compare(r, name, modes[m]);
@@ -310,7 +311,7 @@ static struct run *create_run(void)
     memset(r->wave, 0, sizeof(struct sq_wave));
     r->wave->base[SQ_BASE_WAVE] = r->wave->base[SQ_BASE_CONSTANTS] = (const char *)r->wave;
     r->wave->vgpr_count = ROWS;
-    r->jit = amd_sq_jit_calls ? jit_create() : NULL;
+    r->jit = jit_create();
     return r;
 }
 
@@ -324,54 +325,31 @@ static void destroy_run(struct run *r)
 static void kernels_are_the_expressions(void **unused)
 {
     struct run *r = create_run();
-    unsigned levels = 0;
-    for (const struct sq_alu_level *level = amd_sq_alu_levels; level->name; level++) {
-        if (!level->is_offered()) {
-            print_message("# level %s is not offered here\n", level->name);
-            continue;
-        }
-        unsigned compared = run_level(level, run_kernel, level->name, r);
-        print_message("# level %s: %u instructions\n", level->name, compared);
-        assert_true(compared > 300);
-        levels++;
-    }
-    assert_true(levels > 0);
+    unsigned compared = run_all(run_kernel, "kernel", r);
+    print_message("# %u instructions\n", compared);
+    assert_true(compared > 300);
     destroy_run(r);
 }
 
-/* Only the level that runs has functions for host code to call. */
 static void host_code_is_the_expressions(void **unused)
 {
     struct run *r = create_run();
-    const struct sq_alu_level *level = amd_sq_alu_levels;
-    while (level->kernels != amd_sq_alu_kernels)
-        level++;
     if (!r->jit) {
         destroy_run(r);
-        print_message("# this CPU has no host code\n");
+        print_message("# this level has no host code\n");
         skip();
     }
-    unsigned compared = run_level(level, run_host_code, "host code", r);
+    unsigned compared = run_all(run_host_code, "host code", r);
     print_message("# host code: %u instructions\n", compared);
     assert_true(compared > 300);
     destroy_run(r);
 }
 
-/* The best level that the CPU offers is the one that runs, unless the environment says otherwise. */
-static void best_level_is_chosen(void **unused)
-{
-    const struct sq_alu_level *level = amd_sq_alu_levels;
-    const char *wanted = getenv("TUFF_HOST_LEVEL");
-    while (!level->is_offered() || (wanted && strcmp(wanted, level->name) != 0))
-        level++;
-    assert_string_equal(level->name, wanted ? wanted : level->name);
-    assert_ptr_equal(amd_sq_alu_kernels, level->kernels);
-}
-
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_are_the_expressions),
-                                       cmocka_unit_test(host_code_is_the_expressions),
-                                       cmocka_unit_test(best_level_is_chosen)};
+                                       cmocka_unit_test(host_code_is_the_expressions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@
 #include "amd/model/sq/sq_workgroup.h"
 #include "util/bits.h"
 #include "util/half.h"
+#include "util/tests/host_level_test.h"
 
 #define CODE_VA 0x100000000ull
 #define DATA_VA 0x100100000ull
@@ -321,6 +322,8 @@ static void mappings_change(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     struct CMUnitTest tests[ARRAY_SIZE(programs) + 2];
     for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
         tests[i] = (struct CMUnitTest){

@@ -12,6 +12,7 @@
 
 #include "amd/hw/tiling/meta.h"
 #include "util/bits.h"
+#include "util/tests/host_level_test.h"
 
 #define DATA 10 /* the first VGPR of data */
 #define MAX_DWORDS 4
@@ -318,6 +319,8 @@ static void last_lane_wins(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(squares_of_texels, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(squares_through_dcc, rig_setup, rig_teardown),
