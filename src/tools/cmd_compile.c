@@ -29,62 +29,61 @@ static const char *const stage_names[] = {
 #undef X
 };
 
-static int parse_options(int argc, char **argv, struct options *options)
+static int set_stage(struct options *options, const char *name)
 {
-    static const struct option longs[] = {
-        {"gpu", required_argument, NULL, 'g'},
-        {"entry", required_argument, NULL, 'e'},
-        {"stage", required_argument, NULL, 's'},
-        {"wave32", no_argument, NULL, '3'},
-        {"wave64", no_argument, NULL, '6'},
-        {"ir", no_argument, NULL, 'i'},
-        {"no-optimisation", no_argument, NULL, 'n'},
-        {"legacy-vs", no_argument, NULL, 'l'},
-        {0},
-    };
-    int option;
-    *options = (struct options){.gfx = ISA_GFX10_3, .wave_size = 64, .stage = -1};
-    optind = 1;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-        switch (option) {
-        case 'g':
-            if (!amd_isa_gfx_from_name(optarg, &options->gfx) || options->gfx != ISA_GFX10_3)
-                return tool_usage_error(&tool_compile, "there is no compiler for '%s'; there is one for %s", optarg,
-                                        amd_isa_gfx_name(ISA_GFX10_3));
-            break;
-        case 'e':
-            options->entry = optarg;
-            break;
-        case 's':
-            for (unsigned i = 0; i < ARRAY_SIZE(stage_names); i++) {
-                if (strcmp(optarg, stage_names[i]) == 0)
-                    options->stage = (int)i;
-            }
-            if (options->stage < 0)
-                return tool_usage_error(&tool_compile, "no stage is called '%s'", optarg);
-            break;
-        case '3':
-            options->wave_size = 32;
-            break;
-        case '6':
-            options->wave_size = 64;
-            break;
-        case 'i':
-            options->show_ir = true;
-            break;
-        case 'n':
-            options->plain = true;
-            break;
-        case 'l':
-            options->legacy = true;
-            break;
-        default:
-            return tool_usage_error(&tool_compile, "unknown option or missing argument: %s", argv[optind - 1]);
+    for (unsigned i = 0; i < ARRAY_SIZE(stage_names); i++) {
+        if (strcmp(name, stage_names[i]) == 0) {
+            options->stage = (int)i;
+            return TOOL_OK;
         }
     }
-    return argc - optind == 1 ? TOOL_OK : tool_usage_error(&tool_compile, "one file is wanted");
+    return tool_usage_error(&tool_compile, "no stage is called '%s'", name);
 }
+
+static int set_option(void *data, int option, const char *value)
+{
+    struct options *options = data;
+    switch (option) {
+    case 'g':
+        if (!amd_isa_gfx_from_name(value, &options->gfx) || options->gfx != ISA_GFX10_3)
+            return tool_usage_error(&tool_compile, "there is no compiler for '%s'; there is one for %s", value,
+                                    amd_isa_gfx_name(ISA_GFX10_3));
+        break;
+    case 'e':
+        options->entry = value;
+        break;
+    case 's':
+        return set_stage(options, value);
+    case '3':
+        options->wave_size = 32;
+        break;
+    case '6':
+        options->wave_size = 64;
+        break;
+    case 'i':
+        options->show_ir = true;
+        break;
+    case 'n':
+        options->plain = true;
+        break;
+    case 'l':
+        options->legacy = true;
+        break;
+    }
+    return TOOL_OK;
+}
+
+static const struct option long_options[] = {
+    {"gpu", required_argument, NULL, 'g'},
+    {"entry", required_argument, NULL, 'e'},
+    {"stage", required_argument, NULL, 's'},
+    {"wave32", no_argument, NULL, '3'},
+    {"wave64", no_argument, NULL, '6'},
+    {"ir", no_argument, NULL, 'i'},
+    {"no-optimisation", no_argument, NULL, 'n'},
+    {"legacy-vs", no_argument, NULL, 'l'},
+    {0},
+};
 
 /* ---- reading ---- */
 
@@ -202,13 +201,13 @@ static void print_figures(const struct amd_binary *binary)
 
 static int run(int argc, char **argv)
 {
-    struct options options;
-    int exit_code = parse_options(argc, argv, &options);
+    struct options options = {.gfx = ISA_GFX10_3, .wave_size = 64, .stage = -1};
+    const char *path;
+    int exit_code = tool_options(&tool_compile, argc, argv, long_options, set_option, &options, &path);
     if (exit_code != TOOL_OK)
         return exit_code;
     char *data, error[256];
     size_t size_B;
-    const char *path = argv[optind];
     if (file_read(path, &data, &size_B) != 0) {
         tool_error(&tool_compile, "%s cannot be read", path);
         return TOOL_FAILED;

@@ -33,45 +33,33 @@ static int bad_gpu(const char *name)
     return tool_usage_error(&tool_dis, "unknown GPU '%s'; known are %s", name, known);
 }
 
-static int parse_options(int argc, char **argv, struct options *options)
+static int set_option(void *data, int option, const char *value)
 {
-    static const struct option longs[] = {
-        {"gpu", required_argument, NULL, 'g'},
-        {"wave", required_argument, NULL, 'w'},
-        {"offset", no_argument, NULL, 'o'},
-        {"hex", no_argument, NULL, 'x'},
-        {0},
-    };
-    int option;
-    *options = (struct options){.gfx = ISA_GFX10_3, .wave_size = 32};
-    optind = 1;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-        switch (option) {
-        case 'g':
-            if (!amd_isa_gfx_from_name(optarg, &options->gfx))
-                return bad_gpu(optarg);
-            break;
-        case 'w':
-            if (!parse_wave(optarg, &options->wave_size))
-                return tool_usage_error(&tool_dis, "the wave size is 32 or 64, not '%s'", optarg);
-            break;
-        case 'o':
-            options->show_offset = true;
-            break;
-        case 'x':
-            options->show_hex = true;
-            break;
-        case ':':
-            return tool_usage_error(&tool_dis, "%s needs a value", argv[optind - 1]);
-        default:
-            return tool_usage_error(&tool_dis, "unknown option '%s'", argv[optind - 1]);
-        }
+    struct options *options = data;
+    switch (option) {
+    case 'g':
+        return amd_isa_gfx_from_name(value, &options->gfx) ? TOOL_OK : bad_gpu(value);
+    case 'w':
+        if (!parse_wave(value, &options->wave_size))
+            return tool_usage_error(&tool_dis, "the wave size is 32 or 64, not '%s'", value);
+        break;
+    case 'o':
+        options->show_offset = true;
+        break;
+    case 'x':
+        options->show_hex = true;
+        break;
     }
-    if (argc - optind != 1)
-        return tool_usage_error(&tool_dis, argc == optind ? "no file is named" : "one file at a time");
     return TOOL_OK;
 }
+
+static const struct option long_options[] = {
+    {"gpu", required_argument, NULL, 'g'},
+    {"wave", required_argument, NULL, 'w'},
+    {"offset", no_argument, NULL, 'o'},
+    {"hex", no_argument, NULL, 'x'},
+    {0},
+};
 
 static void print_line(const struct options *options, size_t offset_B, const uint32_t *words, unsigned count_dw,
                        const char *text)
@@ -117,12 +105,12 @@ static size_t print_code(const struct options *options, const char *path, const 
 
 static int run(int argc, char **argv)
 {
-    struct options options;
-    int result = parse_options(argc, argv, &options);
+    struct options options = {.gfx = ISA_GFX10_3, .wave_size = 32};
+    const char *path;
+    int result = tool_options(&tool_dis, argc, argv, long_options, set_option, &options, &path);
     if (result != TOOL_OK)
         return result;
 
-    const char *path = argv[optind];
     char *data;
     size_t size_B;
     int error = file_read(path, &data, &size_B);

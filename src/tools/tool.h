@@ -36,6 +36,13 @@ void tool_error(const struct tool_command *command, const char *format, ...) __a
 /* The same with the hint to look at --help; returns TOOL_USAGE. */
 int tool_usage_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Reads the options that `longs` (getopt's) names and the one file after them. `set` gets each option's letter and its
+ * value, and returns TOOL_OK or, having said why, TOOL_USAGE. */
+struct option;
+typedef int (*tool_set_option)(void *options, int option, const char *value);
+int tool_options(const struct tool_command *command, int argc, char **argv, const struct option *longs,
+                 tool_set_option set, void *options, const char **file_out);
+
 /* The first of `places` (ends with NULL; from the folder of the command `tuff`) that is there, as an absolute path. */
 bool tool_find(const char *const *places, char path[PATH_MAX]);
 
