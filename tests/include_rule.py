@@ -13,6 +13,7 @@ GPUS = ("amd", "mali", "adreno")
 # A room and the rooms that may include it, besides itself. "<gpu>" stands for one family, the same on both sides of a row.
 RULES = {
     "util": {"*"},
+    "isa": {"<gpu>/isa", "<gpu>/model", "model"},
     "compiler/ir": {"compiler/spirv", "vulkan/runtime", "<gpu>/compiler", "<gpu>/driver", "tools"},
     "compiler/spirv": {"vulkan/runtime", "tools"},
     "<gpu>/hw": {"<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},

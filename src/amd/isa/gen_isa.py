@@ -328,10 +328,10 @@ class Model:
         self.names = read_names(os.path.join(HERE, "names.table"))
         self.rows = table.read(HERE)
         self.enc = layouts.read(os.path.join(HERE, "encodings.table"))
-        lane = None
+        dialect = None
         if meanings:
-            import lane
-        self.meanings = {r.name: Meaning(r, lane) for r in self.rows}
+            import dialect
+        self.meanings = {r.name: Meaning(r, dialect) for r in self.rows}
         self.layouts = list(self.enc.layouts.values())
         self.operand_names = list(dict.fromkeys(o.name for r in self.rows for o in r.operands))
         self.helpers = list(dict.fromkeys(m.helper for m in self.meanings.values() if m.helper))

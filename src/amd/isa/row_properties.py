@@ -1,5 +1,5 @@
 """What a row says besides its encodings: memory class, counters, latency, hazards, and what its meaning reads and writes.
-Not for: the language of meanings (lane.py)."""
+Not for: the language of meanings (src/isa/lane.py)."""
 
 
 def memory_of(row):
@@ -58,7 +58,7 @@ def hazards_of(row, arguments):
 class Meaning:
     """What the lane expression of a row tells: operands and state that are read and written. Empty where it is not written yet."""
 
-    def __init__(self, row, lane):
+    def __init__(self, row, dialect):
         self.reads = {p[6:] for p in row.properties if p.startswith("reads_")}
         self.writes = {p[7:] for p in row.properties if p.startswith("writes_")}
         self.reads_operands, self.writes_operands = set(), set()
@@ -66,8 +66,8 @@ class Meaning:
         words = row.meaning.split()
         if words and words[0] == "helper":
             self.helper, *self.arguments = words[1:]
-        elif lane is not None and row.meaning not in ("", "?"):
-            parsed = lane.parse(row)
+        elif dialect is not None and row.meaning not in ("", "?"):
+            parsed, lane = dialect.parse(row), dialect.lane
             self.reads |= set(lane.implicit_reads(parsed))
             self.writes |= set(lane.implicit_writes(parsed))
             self.reads_operands = set(lane.reads_operands(parsed))

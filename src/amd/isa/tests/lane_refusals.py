@@ -10,6 +10,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ISA = os.path.join(HERE, "..")
 sys.path[:0] = [os.path.join(HERE, "../../../../tests"), ISA]
+import dialect  # noqa: E402
 import lane   # noqa: E402
 import table  # noqa: E402
 import tap    # noqa: E402
@@ -73,7 +74,7 @@ def refuse(report):
     for what, fmt, operands, properties, meaning, wanted in REFUSED:
         said = "nothing"
         try:
-            lane.parse(row_of(fmt, operands, properties, meaning))
+            dialect.parse(row_of(fmt, operands, properties, meaning))
         except lane.LaneError as error:
             said = str(error)
         report.case(f"refuses {what}", wanted in said and said.startswith("x.table:7:"), f"'{meaning}': {said}")
@@ -82,7 +83,7 @@ def refuse(report):
 def touch(report):
     rows = {row.name: row for row in table.read(ISA)}
     for name, reads, writes, sources, results, fp_class in TOUCHES:
-        ast = lane.parse(rows[name])
+        ast = dialect.parse(rows[name])
         got = (lane.implicit_reads(ast), lane.implicit_writes(ast), lane.reads_operands(ast), lane.writes_operands(ast),
                lane.fp_class(ast))
         report.case(f"knows what {name} touches", got == (reads, writes, sources, results, fp_class), f"{got}")

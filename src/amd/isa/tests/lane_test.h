@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "amd/isa/lane.h"
 #include "amd/isa/lane/lane_functions.h"
 #include "amd/isa/lane/lane_ops.h"
-#include "amd/isa/lane_env.h"
+#include "amd/isa/lane_rdna.h"
+#include "isa/lane_env.h"
 #include "util/half.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ static inline void fill(uint32_t rows[4][32], uint64_t value)
 static inline uint64_t run_vector(int index, const uint64_t s[3], uint32_t exec, bool *mask_out)
 {
     static struct rows r;
-    const struct lane_mode mode = lane_mode_unpack(state.mode);
+    const struct lane_mode mode = amd_lane_mode_unpack(state.mode);
     fill(r.d, state.d);
     for (int i = 0; i < 3; i++)
         fill(r.s[i], s[i]);
@@ -205,7 +205,7 @@ static __attribute__((unused)) const struct lane_services services = {test_getre
 
 static inline void run_scalar(const char *name, uint64_t s0, uint64_t s1)
 {
-    const struct lane_mode mode = lane_mode_unpack(state.mode);
+    const struct lane_mode mode = amd_lane_mode_unpack(state.mode);
     scalar = (struct lane_scalar){
         .d = state.d,
         .s0 = s0,

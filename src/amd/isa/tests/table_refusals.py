@@ -10,6 +10,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ISA = os.path.join(HERE, "..")
 sys.path.insert(0, os.path.join(HERE, "../../../../tests"))
+os.environ["PYTHONPATH"] = os.path.abspath(os.path.join(HERE, "../../../isa"))  # for the generator's copy in another folder
 import tap  # noqa: E402
 
 # (what is wrong, the file, the text that is replaced, by what, what the complaint must contain)

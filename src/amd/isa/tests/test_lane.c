@@ -437,7 +437,7 @@ static void registers_relative_to_m0(void **unused)
     for (uint32_t reg = 0; reg < 8; reg++)
         for (uint32_t lane = 0; lane < 32; lane++)
             v[reg][lane] = reg << 8 | lane;
-    const struct lane_mode mode = lane_mode_unpack(MODE_KEEP);
+    const struct lane_mode mode = amd_lane_mode_unpack(MODE_KEEP);
     struct lane_vector a = {.d = v[0], .s0 = v[1], .row = 32, .exec = 0x0000ffff, .m0 = 2, .mode = &mode};
     vec_v_movrels_b32(&a);
     assert_true(v[0][3] == 0x303 && v[0][31] == 0x01f);
@@ -460,7 +460,7 @@ static void interpolation(void **unused)
     uint32_t p0[32], p10[32], p20[32], i[32], j[32], d[32];
     for (uint32_t lane = 0; lane < 32; lane++)
         p0[lane] = f(10.0f), p10[lane] = f(2.0f), p20[lane] = f(4.0f), i[lane] = f(0.5f), j[lane] = f((float)lane);
-    const struct lane_mode mode = lane_mode_unpack(MODE_KEEP);
+    const struct lane_mode mode = amd_lane_mode_unpack(MODE_KEEP);
     struct lane_vector a = {
         .d = d, .s0 = i, .row = 32, .exec = UINT32_MAX, .p0 = p0, .p10 = p10, .p20 = p20, .mode = &mode};
     vec_v_interp_p1_f32(&a);
@@ -516,7 +516,7 @@ static void each_lane_is_its_own(void **unused)
 {
     static uint32_t mixed[7][4][32], wanted[4][32];
     (void)unused;
-    const struct lane_mode mode = lane_mode_unpack(MODE_KEEP);
+    const struct lane_mode mode = amd_lane_mode_unpack(MODE_KEEP);
     for (size_t index = 0; index < sizeof(functions) / sizeof(functions[0]); index++) {
         if (functions[index].kind != KIND_vector || strstr(functions[index].name, "rel") ||
             !strcmp(functions[index].name, "v_swap_b32"))

@@ -57,7 +57,7 @@ static void check_division_f32(const struct lane_mode *m, uint32_t n, uint32_t d
 static void division_f32_equals_ieee(void **unused)
 {
     (void)unused;
-    const struct lane_mode m = lane_mode_unpack(MODE_KEEP);
+    const struct lane_mode m = amd_lane_mode_unpack(MODE_KEEP);
     const size_t count = sizeof(special_f32) / sizeof(special_f32[0]);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
@@ -104,7 +104,7 @@ static void division_f64_equals_ieee(void **unused)
         0x7ff0000000000001,
     };
     (void)unused;
-    const struct lane_mode m = lane_mode_unpack(MODE_KEEP);
+    const struct lane_mode m = amd_lane_mode_unpack(MODE_KEEP);
     const size_t count = sizeof(special) / sizeof(special[0]);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
@@ -124,7 +124,7 @@ static void division_f64_equals_ieee(void **unused)
 static void division_f16(void **unused)
 {
     (void)unused;
-    const struct lane_mode m = lane_mode_unpack(MODE_KEEP);
+    const struct lane_mode m = amd_lane_mode_unpack(MODE_KEEP);
     for (int i = 0; i < 300000; i++) {
         const uint64_t r = random64();
         const lane_f16 n = (lane_f16)r, d = (lane_f16)(r >> 16);

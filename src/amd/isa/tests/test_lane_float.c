@@ -355,7 +355,7 @@ static void float_compares(void **unused)
 static void half_conversions_exhaustive(void **unused)
 {
     (void)unused;
-    const struct lane_mode m = lane_mode_unpack(MODE_KEEP);
+    const struct lane_mode m = amd_lane_mode_unpack(MODE_KEEP);
     for (uint32_t h = 0; h < 0x10000; h++) {
         float wide;
         lane_f16 back;
@@ -370,7 +370,7 @@ static void half_conversions_exhaustive(void **unused)
     for (uint32_t i = 0; i < 400000; i++) {
         const float x = bits_float(i & 1 ? ((uint32_t)random64() & 0x8fffffffu) | 0x30000000u : (uint32_t)random64());
         for (uint32_t round = 0; round < 4; round++) {
-            const struct lane_mode rounded = lane_mode_unpack(MODE_KEEP | round << 2);
+            const struct lane_mode rounded = amd_lane_mode_unpack(MODE_KEEP | round << 2);
             lane_f16 got;
             lane_op_v_cvt_f16_f32(&rounded, &got, x);
             if (!same_half(got, reference_half((double)x, (int)round)))
@@ -394,7 +394,7 @@ static void half_arithmetic(void **unused)
 {
     (void)unused;
     for (uint32_t round = 0; round < 4; round++) {
-        const struct lane_mode m = lane_mode_unpack(MODE_KEEP | round << 2);
+        const struct lane_mode m = amd_lane_mode_unpack(MODE_KEEP | round << 2);
         const uint64_t before = lane_env_get(), env = lane_env_of(&m, LANE_FP_F16);
         for (uint32_t i = 0; i < 150000; i++) {
             const uint64_t r = random64();

@@ -2,8 +2,8 @@
 #ifndef AMD_MODEL_SQ_ALU_H
 #define AMD_MODEL_SQ_ALU_H
 
-#include "amd/isa/lane.h"
-#include "amd/isa/lane_env.h"
+#include "isa/lane.h"
+#include "isa/lane_env.h"
 #include "amd/model/sq/sq_wave.h"
 #include "model/jit.h"
 

@@ -5,7 +5,7 @@
 #ifndef AMD_MODEL_SQ_ALU_HOST_H
 #define AMD_MODEL_SQ_ALU_HOST_H
 
-#include "amd/isa/lane_env.h"
+#include "isa/lane_env.h"
 #include "amd/model/sq/sq_wave.h"
 
 /* The active lanes of d become out's; only where some lane is inactive. */

@@ -220,7 +220,7 @@ jit_value amd_sq_jit_clamp01_f32(struct sq_jit_builder *b, jit_value x)
     jit_value zero = amd_sq_jit_const(b, 0), one = amd_sq_jit_const(b, 0x3f800000);
     jit_value above = amd_sq_jit_select(b, amd_sq_jit_flt(b, x, one), x, one);
     jit_value number = amd_sq_jit_select(b, amd_sq_jit_flt(b, zero, x), above, zero);
-    return b->mode.dx10_clamp ? number : amd_sq_jit_select(b, amd_sq_jit_feq(b, x, x), number, x);
+    return b->mode.clamps_nan ? number : amd_sq_jit_select(b, amd_sq_jit_feq(b, x, x), number, x);
 }
 
 jit_value amd_sq_jit_f16_rtz_f32(struct sq_jit_builder *b, jit_value x)

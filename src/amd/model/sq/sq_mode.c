@@ -1,10 +1,12 @@
 /* See sq_mode.h. Flushing of one side only (denormal modes 1 and 2), which no known compiler asks for, is a stop. */
 #include "amd/model/sq/sq_mode.h"
 
+#include "amd/isa/lane_rdna.h"
+
 void amd_sq_set_mode(struct sq_wave *wave, uint32_t mode)
 {
     wave->mode = mode;
-    wave->lane_mode = lane_mode_unpack(mode);
+    wave->lane_mode = amd_lane_mode_unpack(mode);
     wave->env_f32 = lane_env_of(&wave->lane_mode, LANE_FP_F32);
     wave->env_f64 = lane_env_of(&wave->lane_mode, LANE_FP_F64);
     wave->env_f16 = lane_env_of(&wave->lane_mode, LANE_FP_F16);

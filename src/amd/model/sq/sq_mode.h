@@ -2,7 +2,7 @@
 #ifndef AMD_MODEL_SQ_MODE_H
 #define AMD_MODEL_SQ_MODE_H
 
-#include "amd/isa/lane_env.h"
+#include "isa/lane_env.h"
 #include "amd/model/sq/sq_wave.h"
 
 /* Change the mode of the running wave; the host follows at once. */

@@ -126,7 +126,7 @@ void amd_sq_uop_output_f32(struct sq_wave *wave, const struct sq_uop *uop)
         FOR_LANES(wave, i)
         s[i] = s[i] * factor + 0.0f; /* there is no -0 behind it */
     }
-    if (uop->s[1] && wave->lane_mode.dx10_clamp) {
+    if (uop->s[1] && wave->lane_mode.clamps_nan) {
         FOR_LANES(wave, i)
         s[i] = clamp_f32(s[i]);
     } else if (uop->s[1]) {

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "amd/isa/isa.h"
-#include "amd/isa/lane.h"
+#include "isa/lane.h"
 #include "model/lanes.h"
 #include "model/memory.h"
 

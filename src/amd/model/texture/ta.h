@@ -14,7 +14,7 @@
 #ifndef AMD_MODEL_TA_H
 #define AMD_MODEL_TA_H
 
-#include "amd/isa/lane_env.h"
+#include "isa/lane_env.h"
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/texture/ta_state.h"
 #include "amd/model/texture/tc_image.h"

@@ -5,10 +5,10 @@
  *
  * Denormal modes 1 and 2 flush one side alone. Where the host cannot, lane_env_software_flush says what the executor
  * must do on the rows of sources (LANE_FLUSH_IN) or on the result (LANE_FLUSH_OUT). */
-#ifndef AMD_ISA_LANE_ENV_H
-#define AMD_ISA_LANE_ENV_H
+#ifndef ISA_LANE_ENV_H
+#define ISA_LANE_ENV_H
 
-#include "amd/isa/lane_types.h"
+#include "isa/lane_types.h"
 
 enum {
     LANE_FLUSH_IN = 1,

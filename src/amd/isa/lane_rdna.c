@@ -1,27 +1,18 @@
-/* The few lane primitives that are too long to inline, and the unpacking of MODE. */
-#include "amd/isa/lane.h"
+/* The few primitives of RDNA that are too long to inline, and the unpacking of MODE. */
+#include "amd/isa/lane_rdna.h"
 
-#include "amd/isa/lane_env.h"
-
-/* MODE: [1:0] and [3:2] round f32 and f16/f64; [5:4] and [7:6] let denormals in (bit 0) and out (bit 1) of them; [8]
- * DX10_CLAMP; [9] IEEE. */
-struct lane_mode lane_mode_unpack(uint32_t mode)
+struct lane_mode amd_lane_mode_unpack(uint32_t mode)
 {
-    struct lane_mode m = {
+    return lane_mode_complete((struct lane_mode){
         .keep_in_f32 = mode & 0x10 ? UINT32_MAX : 0,
         .keep_out_f32 = mode & 0x20 ? UINT32_MAX : 0,
         .keep_in_f16 = mode & 0x40 ? UINT32_MAX : 0,
         .keep_out_f16 = mode & 0x80 ? UINT32_MAX : 0,
-        .dx10_clamp = mode & 0x100,
+        .clamps_nan = mode & 0x100,
         .ieee = mode & 0x200 ? UINT32_MAX : 0,
         .round_f32 = mode & 3,
         .round_f16 = mode >> 2 & 3,
-        .one = 1.0f,
-    };
-    m.f16_nearest = m.round_f16 == LANE_ROUND_NEAREST ? UINT32_MAX : 0;
-    m.f16_up[0] = m.round_f16 == LANE_ROUND_UP ? UINT32_MAX : 0;
-    m.f16_up[1] = m.round_f16 == LANE_ROUND_DOWN ? UINT32_MAX : 0;
-    return m;
+    });
 }
 
 /* 2/pi, the first 1201 of its binary digits. */
@@ -36,7 +27,7 @@ static const uint32_t two_over_pi[38] = {
 /* 53 digits of 2/pi from 53 * segment on, further on for a large x, scaled to their place: the first step of a
  * reduction of x. The digits end at 1201; RDNA documents say so, later chips were measured to end at 1184, where no
  * reduction of a finite x looks. */
-double lane_trig_preop_f64(double x, uint32_t segment)
+double amd_lane_trig_preop_f64(double x, uint32_t segment)
 {
     const uint32_t exponent = (uint32_t)lane_exponent_f64(x);
     const uint32_t shift = (segment & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0);
@@ -89,7 +80,7 @@ static double scaled_down(const struct lane_mode *m, double a, double b, double 
     return lane_flush_bits_f64(value | (negative ? 1ull << 63 : 0), m->keep_out_f16);
 }
 
-double lane_fma_scaled_f64(const struct lane_mode *m, double a, double b, double c, bool scale)
+double amd_lane_fma_scaled_f64(const struct lane_mode *m, double a, double b, double c, bool scale)
 {
     const double sum = __builtin_fma(a, b, c);
     if (!scale)
@@ -100,46 +91,3 @@ double lane_fma_scaled_f64(const struct lane_mode *m, double a, double b, double
         return sum * 0x1p-128;
     return scaled_down(m, a, b, c);
 }
-
-/* --- the host's float environment --- */
-
-#if defined(__aarch64__)
-
-uint64_t lane_env_of(const struct lane_mode *m, enum lane_fp_class fp_class)
-{
-    const bool single = fp_class == LANE_FP_F32;
-    const uint32_t in = single ? m->keep_in_f32 : m->keep_in_f16, out = single ? m->keep_out_f32 : m->keep_out_f16;
-    /* FPCR.FZ flushes both sides or none. Halves are computed in f32, where none of them is denormal. */
-    const uint64_t flush = fp_class != LANE_FP_F16 && !in && !out ? 1ull << 24 : 0;
-    return (uint64_t)(single ? m->round_f32 : m->round_f16) << 22 | flush; /* RMode counts as AMD does */
-}
-
-uint32_t lane_env_software_flush(const struct lane_mode *m, enum lane_fp_class fp_class)
-{
-    const bool single = fp_class == LANE_FP_F32;
-    const uint32_t in = single ? m->keep_in_f32 : m->keep_in_f16, out = single ? m->keep_out_f32 : m->keep_out_f16;
-    if (fp_class == LANE_FP_NONE || fp_class == LANE_FP_F16 || in == out)
-        return 0;
-    return in ? LANE_FLUSH_OUT : LANE_FLUSH_IN;
-}
-
-#else
-
-uint64_t lane_env_of(const struct lane_mode *m, enum lane_fp_class fp_class)
-{
-    static const uint8_t rounding[4] = {0, 2, 1, 3};
-    const bool single = fp_class == LANE_FP_F32;
-    const uint32_t in = single ? m->keep_in_f32 : m->keep_in_f16, out = single ? m->keep_out_f32 : m->keep_out_f16;
-    uint64_t mxcsr = 0x1f80 | (uint64_t)rounding[single ? m->round_f32 : m->round_f16] << 13;
-    if (fp_class == LANE_FP_F32 || fp_class == LANE_FP_F64)
-        mxcsr |= (in ? 0 : 0x40) | (out ? 0 : 0x8000);
-    return mxcsr;
-}
-
-uint32_t lane_env_software_flush(const struct lane_mode *m, enum lane_fp_class fp_class)
-{
-    (void)m, (void)fp_class;
-    return 0;
-}
-
-#endif

@@ -1,11 +1,11 @@
 /* Transcendental primitives, as the hardware's: base two, turns instead of radians, no denormals in f32.
- * AMD states 1 ulp for the f32 and f16 ones; these are computed in f64 and rounded once (below 0.51 ulp), so that
+ * Families state 1 ulp or so for the f32 and f16 ones; these are computed in f64 and rounded once (below 0.51 ulp), so that
  * integers, powers of two and quarter turns come out exact. The f64 ones are estimates on the hardware, which programs
  * refine: here they are correctly rounded. Included by lane.h alone. */
-#ifndef AMD_ISA_LANE_MATH_H
-#define AMD_ISA_LANE_MATH_H
+#ifndef ISA_LANE_MATH_H
+#define ISA_LANE_MATH_H
 
-#include "amd/isa/lane_types.h"
+#include "isa/lane_types.h"
 
 /* The transcendental unit flushes f32 on both sides whatever the mode says. */
 static inline float lane_flushed_f32(float x)
@@ -211,7 +211,5 @@ static inline double lane_rsq_f64(const struct lane_mode *m, double x)
     (void)m;
     return 1.0 / __builtin_sqrt(x);
 }
-
-double lane_trig_preop_f64(double x, uint32_t segment);
 
 #endif

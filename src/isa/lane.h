@@ -1,14 +1,14 @@
 /* The primitive operations that generated lane code calls: integers, conversions, rounding. lane_float.h has the float
- * ones, lane_math.h the transcendental ones. Each is branch-free where it can be, so that a loop over lanes becomes
+ * ones, lane_math.h the transcendental ones; a family's header has those that it alone has. Each is branch-free where it can be, so that a loop over lanes becomes
  * vector code.
  *
  * A name is lane_<primitive>_<type of its first argument>, as lane.py spells it. `m` is the wave's float mode.
  * + - * fma sqrt min max and comparisons of f32 and f64 take rounding and flushing from the host, which lane_env.h
  * sets; everything else flushes and rounds by itself, from the mode, and gives the same result in any host mode. */
-#ifndef AMD_ISA_LANE_H
-#define AMD_ISA_LANE_H
+#ifndef ISA_LANE_H
+#define ISA_LANE_H
 
-#include "amd/isa/lane_types.h"
+#include "isa/lane_types.h"
 
 #include <string.h>
 
@@ -230,48 +230,6 @@ LANE_BFE(uint64_t, uint64_t, u64, 64)
 LANE_BFE(int64_t, uint64_t, i64, 64)
 #undef LANE_BFE
 
-/* A quad with any bit set gets all four. */
-static inline uint64_t lane_wqm_u64(uint64_t x)
-{
-    x |= x >> 1;
-    x |= x >> 2;
-    return (x & 0x1111111111111111ull) * 15;
-}
-
-static inline uint32_t lane_wqm_u32(uint32_t x)
-{
-    return (uint32_t)lane_wqm_u64(x);
-}
-
-/* One bit a quad, set where any of its four is. */
-static inline uint64_t lane_quadmask_u64(uint64_t x)
-{
-    x |= x >> 1;
-    x |= x >> 2;
-    x &= 0x1111111111111111ull;
-    x = (x | x >> 3) & 0x0303030303030303ull;
-    x = (x | x >> 6) & 0x000f000f000f000full;
-    x = (x | x >> 12) & 0x000000ff000000ffull;
-    return (x | x >> 24) & 0xffff;
-}
-
-static inline uint32_t lane_quadmask_u32(uint32_t x)
-{
-    return (uint32_t)lane_quadmask_u64(x);
-}
-
-/* Each bit twice. */
-static inline uint64_t lane_bitreplicate_u32(uint32_t x)
-{
-    uint64_t u = x;
-    u = (u | u << 16) & 0x0000ffff0000ffffull;
-    u = (u | u << 8) & 0x00ff00ff00ff00ffull;
-    u = (u | u << 4) & 0x0f0f0f0f0f0f0f0full;
-    u = (u | u << 2) & 0x3333333333333333ull;
-    u = (u | u << 1) & 0x5555555555555555ull;
-    return u * 3;
-}
-
 /* With the clamp bit the result saturates, without it wraps. */
 #define LANE_SAT(type, name, low, high)                                                                                \
     static inline type lane_sat_##name(int64_t x, bool clamp)                                                          \
@@ -299,56 +257,6 @@ static inline int16_t lane_sat16_i32_i32(int32_t x)
     return x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : (int16_t)x;
 }
 
-static inline uint32_t lane_absdiff(uint32_t a, uint32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-static inline uint32_t lane_sad_u8_u32(uint32_t a, uint32_t b)
-{
-    return lane_absdiff(a & 0xff, b & 0xff) + lane_absdiff(a >> 8 & 0xff, b >> 8 & 0xff) +
-           lane_absdiff(a >> 16 & 0xff, b >> 16 & 0xff) + lane_absdiff(a >> 24, b >> 24);
-}
-
-/* A byte of b that is zero masks its pair. */
-static inline uint32_t lane_msad_u8_u32(uint32_t a, uint32_t b)
-{
-    uint32_t mask = (b & 0xff ? 0xffu : 0) | (b & 0xff00 ? 0xff00u : 0) | (b & 0xff0000 ? 0xff0000u : 0) |
-                    (b & 0xff000000 ? 0xff000000u : 0);
-    return lane_sad_u8_u32(a & mask, b & mask);
-}
-
-static inline uint32_t lane_sad_u16_u32(uint32_t a, uint32_t b)
-{
-    return lane_absdiff(a & 0xffff, b & 0xffff) + lane_absdiff(a >> 16, b >> 16);
-}
-
-/* By bytes: (a + b + low bit of c) / 2. */
-static inline uint32_t lane_lerp_u8_u32(uint32_t a, uint32_t b, uint32_t c)
-{
-    uint32_t even = ((a & 0x00ff00ffu) + (b & 0x00ff00ffu) + (c & 0x00010001u)) >> 1 & 0x00ff00ffu;
-    uint32_t odd = ((a >> 8 & 0x00ff00ffu) + (b >> 8 & 0x00ff00ffu) + (c >> 8 & 0x00010001u)) >> 1 & 0x00ff00ffu;
-    return even | odd << 8;
-}
-
-static inline uint32_t lane_perm_byte(uint32_t a, uint32_t b, uint32_t selector)
-{
-    const uint32_t shift = (selector & 3) * 8;
-    const uint32_t byte = (lane_select_u32((selector & 4) != 0, a, b) >> shift) & 0xff;
-    /* 8 to 11: the sign of an odd byte, eight times; 12: zero; above: ones */
-    const uint32_t word = lane_select_u32((selector & 2) != 0, a, b);
-    const uint32_t sign = (0u - ((selector & 1 ? word >> 31 : word >> 15) & 1)) & 0xff;
-    const uint32_t fixed = lane_select_u32(selector < 12, sign, selector == 12 ? 0 : 0xff);
-    return lane_select_u32(selector < 8, byte, fixed);
-}
-
-/* Bytes 0 to 3 are b's, 4 to 7 are a's. */
-static inline uint32_t lane_byte_perm_u32(uint32_t a, uint32_t b, uint32_t selectors)
-{
-    return lane_perm_byte(a, b, selectors & 0xff) | lane_perm_byte(a, b, selectors >> 8 & 0xff) << 8 |
-           lane_perm_byte(a, b, selectors >> 16 & 0xff) << 16 | lane_perm_byte(a, b, selectors >> 24) << 24;
-}
-
 static inline int32_t lane_dot4_i8_u32(uint32_t a, uint32_t b)
 {
     return (int8_t)a * (int8_t)b + (int8_t)(a >> 8) * (int8_t)(b >> 8) + (int8_t)(a >> 16) * (int8_t)(b >> 16) +
@@ -361,29 +269,7 @@ static inline uint32_t lane_dot4_u8_u32(uint32_t a, uint32_t b)
            (a >> 24) * (b >> 24);
 }
 
-static inline int32_t lane_nibble(uint32_t x, uint32_t shift)
-{
-    return (int32_t)(x << (28 - shift)) >> 28;
-}
-
-static inline int32_t lane_dot8_i4_u32(uint32_t a, uint32_t b)
-{
-    int32_t sum = 0;
-    for (uint32_t shift = 0; shift < 32; shift += 4)
-        sum += lane_nibble(a, shift) * lane_nibble(b, shift);
-    return sum;
-}
-
-static inline uint32_t lane_dot8_u4_u32(uint32_t a, uint32_t b)
-{
-    uint32_t sum = 0;
-    for (uint32_t shift = 0; shift < 32; shift += 4)
-        sum += (a >> shift & 15) * (b >> shift & 15);
-    return sum;
-}
-
-#include "amd/isa/lane_float.h"
-#include "amd/isa/lane_math.h"
-#include "amd/isa/lane_wave.h"
+#include "isa/lane_float.h"
+#include "isa/lane_math.h"
 
 #endif

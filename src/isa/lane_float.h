@@ -1,9 +1,9 @@
-/* Float primitives: flushing, classification, min/max by AMD's NaN rules, rounding to integers, conversions, half
- * precision, the helpers of division. Included by lane.h alone; lane_math.h has the transcendental functions. */
-#ifndef AMD_ISA_LANE_FLOAT_H
-#define AMD_ISA_LANE_FLOAT_H
+/* Float primitives: flushing, classification, min and max, rounding to integers, conversions, half precision. Included
+ * by lane.h alone; lane_math.h has the transcendental functions. */
+#ifndef ISA_LANE_FLOAT_H
+#define ISA_LANE_FLOAT_H
 
-#include "amd/isa/lane_types.h"
+#include "isa/lane_types.h"
 
 /* --- flushing and classification --- */
 
@@ -62,16 +62,6 @@ static inline lane_f16 lane_flush_f16(const struct lane_mode *m, lane_f16 x)
     static inline bool lane_sign_##name(type x)                                                                        \
     {                                                                                                                  \
         return lane_bits_##name(x) >> (size - 1) != 0;                                                                 \
-    }                                                                                                                  \
-    /* One bit of v_cmp_class: sNaN, qNaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf. */              \
-    static inline uint32_t lane_class_of_##name(type x)                                                                \
-    {                                                                                                                  \
-        const unsigned_type magnitude = lane_bits_##name(x) & (((unsigned_type)1 << (size - 1)) - 1);                  \
-        const unsigned_type infinite = (((unsigned_type)1 << (size - 1)) - 1) >> fraction << fraction;                 \
-        const unsigned_type smallest = (unsigned_type)1 << fraction;                                                   \
-        const uint32_t kind = magnitude == 0 ? 0 : magnitude < smallest ? 1 : magnitude < infinite ? 2 : 3;            \
-        const uint32_t nan = lane_bits_##name(x) >> (fraction - 1) & 1 ? 2 : 1;                                        \
-        return magnitude > infinite ? nan : lane_sign_##name(x) ? 0x20u >> kind : 0x40u << kind;                       \
     }                                                                                                                  \
     static inline unsigned_type lane_nan_mask_##name(type x)                                                           \
     {                                                                                                                  \
@@ -289,7 +279,7 @@ static inline double lane_fma_f64(const struct lane_mode *m, double a, double b,
 /* A NaN loses against a number; -0 is less than +0; in IEEE mode a signalling NaN wins, quieted. */
 #if defined(__aarch64__)
 
-/* FMINNM and FMAXNM are AMD's rules in IEEE mode; outside of it signalling NaNs have to be quiet before. The host
+/* FMINNM and FMAXNM are the rules of the IEEE mode; outside of it signalling NaNs have to be quiet before. The host
  * flushes. */
 #define LANE_FLOAT_MIN_MAX(type, name, unsigned_type, builtin_min, builtin_max)                                        \
     static inline type lane_min_##name(const struct lane_mode *m, type a, type b)                                      \
@@ -388,7 +378,7 @@ static inline float lane_med3_f32(const struct lane_mode *m, float a, float b, f
     static inline type lane_clamp01_##name(const struct lane_mode *m, type x)                                          \
     {                                                                                                                  \
         const type number = x > 0 ? (x < 1 ? x : 1) : 0;                                                               \
-        return lane_and(lane_is_nan_##name(x), !m->dx10_clamp) ? x : number;                                           \
+        return lane_and(lane_is_nan_##name(x), !m->clamps_nan) ? x : number;                                           \
     }
 LANE_CLAMP(float, f32)
 LANE_CLAMP(double, f64)
@@ -726,47 +716,5 @@ static inline int32_t lane_frexp_exp_f16(const struct lane_mode *m, lane_f16 x)
     lane_split_f64((double)lane_in_f16(m, x), &exponent);
     return exponent;
 }
-
-/* --- the helpers of division --- */
-
-/* |numerator / denominator| is below the smallest normal number. */
-static inline bool lane_quotient_is_denorm_f32(float numerator, float denominator)
-{
-    return lane_abs_f64(lane_widen_f32(numerator)) < lane_abs_f64(lane_widen_f32(denominator)) * 0x1p-126;
-}
-
-static inline bool lane_quotient_is_denorm_f64(double numerator, double denominator)
-{
-    int32_t n, d;
-    const double top = lane_abs_f64(lane_split_f64(numerator, &n)),
-                 bottom = lane_abs_f64(lane_split_f64(denominator, &d));
-    return n - d < -1022 || (n - d == -1022 && top < bottom);
-}
-
-static inline bool lane_reciprocal_is_denorm_f32(float x)
-{
-    return lane_abs_f32(x) > 0x1p126f;
-}
-
-static inline bool lane_reciprocal_is_denorm_f64(double x)
-{
-    return lane_abs_f64(x) > 0x1p1022;
-}
-
-/* (a * b + c) * 2^64 where c is large or * 2^-64 where it is small, rounded once: v_div_scale scaled one side of the
- * quotient. */
-static inline float lane_fma_scaled_f32(const struct lane_mode *m, float a, float b, float c, bool scale)
-{
-    const double product = (double)a * (double)b, addend = (double)c, sum = product + addend;
-    const double big = sum - product, error = (product - (sum - big)) + (addend - big);
-    /* An inexact sum gets an odd last bit: f64 has the digits to spare for rounding again. */
-    uint64_t u = lane_bits_f64(sum);
-    if (error != 0.0 && !(u & 1) && !lane_is_inf_f64(sum) && !lane_is_nan_f64(sum))
-        u += (error > 0.0) == (sum > 0.0) ? 1 : UINT64_MAX;
-    const float scaled = (float)(lane_as_f64_u64(u) * (lane_exponent_f32(c) > 127 ? 0x1p64 : 0x1p-64));
-    return scale ? lane_flush_bits_f32(lane_bits_f32(scaled), m->keep_out_f32) : __builtin_fmaf(a, b, c);
-}
-
-double lane_fma_scaled_f64(const struct lane_mode *m, double a, double b, double c, bool scale);
 
 #endif

@@ -1,50 +1,41 @@
-"""The lane language: parser, type checker and analysis. Not for: C (lane_c.py), the tables' grammar (table.py), the meaning of a
-primitive (lane.h), what an executor does around an expression (docs/lane.md).
+"""The lane language: parser, type checker and analysis. Not for: C (lane_c.py), a family's tables, the meaning of a primitive (lane.h), what an
+executor does around an expression (docs/lane.md).
 
 A meaning is a list of statements separated by `;` or a new line:
 
     d = fma(s0, s1, s2)                         a destination, an operand of the row
-    scc = d != 0                                implicit state, see STATE; reading it after writing it reads the new value
+    flag = d != 0                               implicit state, by the dialect; reading it after writing it reads the new value
     t = u64(s0) + u64(s1)                       any other name is a local, bound once, its type is the expression's
-    rel(d, m0) = s0                             an operand whose register number is so much higher, as destination or source
-    setreg(imm, s0)                             a statement primitive, see EFFECTS
+    rel(d, base) = s0                           an operand whose register number is so much higher, as destination or source
+    setreg(imm, s0)                             a statement primitive, by the dialect
     nop                                         nothing happens that the model keeps
 
 Expressions have C's operators and precedence without assignment, comma and implicit conversions: both sides of an operator have
 one type; a literal takes the type of the other side; `u64(x)` converts; `a ? b : c` selects and both sides may be evaluated.
 What differs from C: integers wrap, signed ones too; a shift takes its count modulo the width, as the hardware does; bN is uN.
 
-parse(row) gives an Ast; its errors name file and line. implicit_reads, implicit_writes, reads_operands and writes_operands say
+parse(row, dialect) gives an Ast; its errors name file and line. implicit_reads, implicit_writes, reads_operands and writes_operands say
 what it touches; fp_class says whose rounding and denormal mode the host must have while it runs.
+
+A row is any object with name, format, meaning, file, line, properties (words) and operands (each with name, type and is_dst).
 """
 import re
 
 INTS = {f"{letter}{bits}": (bits, letter == "i") for letter in "ui" for bits in (8, 16, 32, 64)}
 FLOATS = {"f16": 16, "f32": 32, "f64": 64}
 PAIRS = {"u16x2": "u16", "i16x2": "i16", "f16x2": "f16"}
-ALIASES = {"b8": "u8", "b16": "u16", "b32": "u32", "b64": "u64", "mask": "bool", "hwreg": "u16", "label": "i16", "x16": "u16",
-           "param": "u32"}
-SCALAR_FORMATS = ("sop1", "sop2", "sopk", "sopc", "sopp")
-VECTOR_FORMATS = ("vop1", "vop2", "vopc", "vop3", "vop3p", "vintrp")
+ALIASES = {"b8": "u8", "b16": "u16", "b32": "u32", "b64": "u64", "mask": "bool"}
 
-# Implicit state by the name that an expression uses: (type, the state that the analysis reports). A lane sees one bit of a mask.
-STATE_LANE = {"vcc": ("bool", "vcc"), "exec": ("bool", "exec"), "m0": ("u32", "m0"), "lane": ("u32", "lane"),
-              "clamp": ("bool", None), "p0": ("u32", "param"), "p10": ("u32", "param"), "p20": ("u32", "param"),
-              "attr_high": ("bool", None)}
-STATE_SCALAR = {"scc": ("bool", "scc"), "vcc": ("u64", "vcc"), "exec": ("u64", "exec"), "exec_lo": ("u32", "exec"),
-                "exec_hi": ("u32", "exec"), "m0": ("u32", "m0"), "pc": ("u64", "pc"), "priv": ("bool", "priv")}
-
-# Primitives: name -> overloads of (argument types, result). F, I and U stand for any one float, integer, unsigned type.
+# Primitives of every dialect: name -> overloads of (argument types, result). F and I stand for any one float or integer type.
 # The C function is lane_<name>_<type of the first argument>; `m` in front of it: it also takes the mode.
 PRIMITIVES = {
     # floats
     "fma": "m FFF F", "min": "m FF F; II I", "max": "m FF F; II I", "med3": "m FFF F; III I", "abs": "F F; I I",
     "floor": "m F F", "ceil": "m F F", "trunc": "m F F", "rndne": "m F F", "fract": "m F F",
     "rcp": "m F F", "rsq": "m F F", "sqrt": "m F F", "exp2": "m F F", "log2": "m F F", "sin_turns": "m F F", "cos_turns": "m F F",
-    "ldexp": "m F,i32 F", "frexp_mant": "m F F", "frexp_exp": "m F i32", "trig_preop": "f64,u32 f64",
+    "ldexp": "m F,i32 F", "frexp_mant": "m F F", "frexp_exp": "m F i32",
     "flush": "m F F", "clamp01": "m F F", "quiet": "F F", "is_nan": "F bool", "is_inf": "F bool", "is_denorm": "F bool", "sign": "F bool",
-    "exponent": "F i32", "class_of": "F u32", "quotient_is_denorm": "FF bool", "reciprocal_is_denorm": "F bool",
-    "fma_scaled": "m FFF,bool F",
+    "exponent": "F i32",
     # conversions that C's casts do not say
     "cvt_i32": "m F i32", "cvt_u32": "m F u32", "cvt_i16": "m f16 i16", "cvt_u16": "m f16 u16", "cvt_u8": "m f32 u32",
     "cvt_floor_i32": "m f32 i32", "cvt_round_up_i32": "m f32 i32", "snorm16": "m F i16", "unorm16": "m F u16",
@@ -54,21 +45,12 @@ PRIMITIVES = {
     "mulhi": "u32,u32 u32; i32,i32 i32", "popcount": "u32 u32; u64 u32", "bitreverse": "u32 u32; u64 u64",
     "find_low": "u32 i32; u64 i32", "find_high": "u32 i32; u64 i32", "find_high_sign": "i32 i32; i64 i32",
     "bfe": "u32,u32,u32 u32; i32,u32,u32 i32; u64,u32,u32 u64; i64,u32,u32 i64",
-    "wqm": "u32 u32; u64 u64", "quadmask": "u32 u32; u64 u64", "bitreplicate": "u32 u64",
     "sat_u8": "i16 u32", "sat16_u32": "u32 u16", "sat16_i32": "i32 i16",
-    "sad_u8": "u32,u32 u32", "msad_u8": "u32,u32 u32", "sad_u16": "u32,u32 u32", "lerp_u8": "u32,u32,u32 u32",
-    "byte_perm": "u32,u32,u32 u32", "dot4_i8": "u32,u32 i32", "dot4_u8": "u32,u32 u32", "dot8_i4": "u32,u32 i32",
-    "dot8_u4": "u32,u32 u32",
+    "dot4_i8": "u32,u32 i32", "dot4_u8": "u32,u32 u32",
     "word": "b128,u32 u32", "words": "u32,u32,u32,u32 b128",
 }
-# Result = clamp ? saturated : truncated. They read the instruction's clamp bit.
+# Result = clamp ? saturated : truncated. They read the instruction's clamp bit: a dialect that uses them has the state `clamp`.
 SATURATING = {"sat_u16": ("i64", "u16"), "sat_i16": ("i64", "i16"), "sat_u32": ("i64", "u32"), "sat_i32": ("i64", "i32")}
-# What a wave does as a whole: name -> (operands it takes, has a result). Only in rows with the property `wave`.
-WAVE = {"readlane": 2, "readfirstlane": 1, "writelane": 3, "permlane16": 4, "permlanex16": 4}
-# Calls into the executor. getreg is an expression, the others are statements; (argument types, result, state read, state written)
-EFFECTS = {"getreg": (("u16",), "u32", ("hwreg",), ()), "setreg": (("u16", "u32"), None, (), ("hwreg", "mode")),
-           "wait_vscnt": (("u32", "u16"), None, ("counters",), ()), "wait_vmcnt": (("u32", "u16"), None, ("counters",), ()),
-           "wait_expcnt": (("u32", "u16"), None, ("counters",), ()), "wait_lgkmcnt": (("u32", "u16"), None, ("counters",), ())}
 
 TOKEN = re.compile(r"\s*(?:(0x[0-9a-fA-F]+|\d+\.\d+(?:e[-+]?\d+)?|\d+)|([A-Za-z_]\w*)|"
                    r"(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^~!<>?:=(),;\[\]]))")
@@ -77,6 +59,57 @@ PRECEDENCE = (("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<="
 
 class LaneError(Exception):
     pass
+
+
+class Dialect:
+    """What an instruction set adds to the language.
+
+    scalar_formats       formats whose rows run once for a wave; all others run once for each lane
+    lane_state           implicit state that a lane sees: name -> (type, the state that the analysis reports or None); of a mask one bit
+    scalar_state         the same of a scalar row
+    read_only            reported states that no meaning writes
+    active               the reported state that decides which lanes write their results; None: the executor keeps it elsewhere
+    aliases              types of operands by other names
+    untyped              types of operands that no expression can use
+    primitives           as PRIMITIVES; the C function is <prefix>_<name>_<type>
+    wave                 what a wave does as a whole, in rows with the property `wave`: name -> (number of operands, reads `active`)
+    effects              calls into the executor: name -> (argument types, result or None for a statement, state read, state written)
+    executor             the C parameter through which effects and wave operations reach the executor, named `a`
+    may_ignore           (row, source operand) -> whether a meaning may leave the source unread
+    prefix               of the family's own C functions
+    """
+    def __init__(self, lane_state, prefix, scalar_formats=(), scalar_state=None, read_only=(), active=None, aliases=None, untyped=(),
+                 primitives=None, wave=None, effects=None, executor=None, may_ignore=lambda row, operand: False):
+        self.lane_state, self.prefix, self.scalar_formats, self.scalar_state = lane_state, prefix, scalar_formats, scalar_state or {}
+        self.read_only, self.active, self.untyped, self.executor = (None, *read_only), active, untyped, executor
+        self.aliases = {**ALIASES, **(aliases or {})}
+        self.own_primitives, self.wave, self.effects, self.may_ignore = primitives or {}, wave or {}, effects or {}, may_ignore
+        taken = set(self.own_primitives) & set(PRIMITIVES)
+        if taken:
+            raise LaneError(f"primitives of the language cannot be a dialect's: {', '.join(sorted(taken))}")
+        self.primitives = {**PRIMITIVES, **self.own_primitives}
+
+    def is_scalar(self, row):
+        return row.format in self.scalar_formats
+
+    def overloads(self, name):
+        """(takes the mode, [(argument types, result)]) of a primitive; F and I are expanded."""
+        takes_mode, found = False, []
+        for text in self.primitives[name].split(";"):
+            words = text.split()
+            if words[0] == "m":
+                takes_mode = True
+                words = words[1:]
+            args = []
+            for part in words[0].split(","):
+                args += list(part) if re.fullmatch(r"[FI]+", part) else [part]
+            for actual in (FLOATS if "F" in args else ("u16", "i16", "u32", "i32") if "I" in args else ("",)):
+                replace = {"F": actual, "I": actual}
+                found.append(([replace.get(a, a) for a in args], replace.get(words[1], words[1])))
+        return takes_mode, found
+
+    def c_function(self, name):
+        return f"{self.prefix if name in self.own_primitives else 'lane'}_{name}"
 
 
 class Node:
@@ -97,13 +130,12 @@ class Statement:
 
 
 class Ast:
-    def __init__(self, row):
-        self.row, self.statements, self.locals = row, [], {}
-        self.is_scalar = row.format in SCALAR_FORMATS
-        self.state = STATE_SCALAR if self.is_scalar else STATE_LANE
-        self.types = {o.name: ALIASES.get(o.type, o.type) for o in row.operands if o.type != "attr"}
+    def __init__(self, row, dialect):
+        self.row, self.dialect, self.statements, self.locals = row, dialect, [], {}
+        self.is_scalar = dialect.is_scalar(row)
+        self.state = dialect.scalar_state if self.is_scalar else dialect.lane_state
+        self.types = {o.name: dialect.aliases.get(o.type, o.type) for o in row.operands if o.type not in dialect.untyped}
         self.is_wave = "wave" in row.properties
-        self.has_clamp_bit = not self.is_scalar
 
     def fail(self, text):
         raise LaneError(f"{self.row.file}:{self.row.line}: {self.row.name}: {text}")
@@ -222,30 +254,12 @@ class Parser:
             elif self.peek() != ")":
                 self.ast.fail(f"',' or ')' expected before '{self.peek()}'")
         self.at += 1
-        kind = ("rel" if token == "rel" else "wave" if token in WAVE else "effect" if token in EFFECTS
-                else "cast" if token in INTS or token in FLOATS else "call")
+        kind = ("rel" if token == "rel" else "wave" if token in self.ast.dialect.wave
+                else "effect" if token in self.ast.dialect.effects else "cast" if token in INTS or token in FLOATS else "call")
         return Node(kind, token, args)
 
 
 # --- types --------------------------------------------------------------------------------------------------------------------
-
-def overloads(name):
-    """(takes the mode, [(argument types, result)]) of a primitive; F and I are expanded."""
-    takes_mode, found = False, []
-    for text in PRIMITIVES[name].split(";"):
-        words = text.split()
-        if words[0] == "m":
-            takes_mode = True
-            words = words[1:]
-        generic = words[0]
-        args = []
-        for part in generic.split(","):
-            args += list(part) if re.fullmatch(r"[FI]+", part) else [part]
-        for actual in (FLOATS if "F" in args else ("u16", "i16", "u32", "i32") if "I" in args else ("",)):
-            replace = {"F": actual, "I": actual}
-            found.append(([replace.get(a, a) for a in args], replace.get(words[1], words[1])))
-    return takes_mode, found
-
 
 class Checker:
     def __init__(self, ast):
@@ -386,12 +400,13 @@ class Checker:
                 self.ast.fail(f"pack takes two halves of one type, not {kinds}")
             node.type = pair
             return
-        if name not in PRIMITIVES:
+        if name not in self.ast.dialect.primitives:
             self.ast.fail(f"'{name}' is no primitive")
         kinds = [self.check(a) for a in node.args]
-        for args, result in overloads(name)[1]:
+        candidates = self.ast.dialect.overloads(name)[1]
+        for args, result in candidates:
             if len(args) == len(kinds) and all(k is None or k == a for k, a in zip(kinds, args)) and (
-                    any(kinds) or len(overloads(name)[1]) == 1):
+                    any(kinds) or len(candidates) == 1):
                 for arg, want in zip(node.args, args):
                     self.check(arg, want) if arg.type is None else None
                 node.type, node.overload = result, args[0]
@@ -401,14 +416,15 @@ class Checker:
     def check_wave(self, node):
         if not self.ast.is_wave:
             self.ast.fail(f"{node.text} needs the property 'wave'")
-        if len(node.args) != WAVE[node.text] or any(a.op != "name" for a in node.args):
-            self.ast.fail(f"{node.text} takes {WAVE[node.text]} operands")
+        count = self.ast.dialect.wave[node.text][0]
+        if len(node.args) != count or any(a.op != "name" for a in node.args):
+            self.ast.fail(f"{node.text} takes {count} operands")
         for arg in node.args:
             self.check(arg, "u32")
         node.type = "u32"
 
     def check_effect(self, node):
-        args, result = EFFECTS[node.text][:2]
+        args, result = self.ast.dialect.effects[node.text][:2]
         if len(args) != len(node.args):
             self.ast.fail(f"{node.text} takes {len(args)} values")
         for arg, want in zip(node.args, args):
@@ -416,9 +432,9 @@ class Checker:
         node.type = result or "void"
 
 
-def parse(row):
+def parse(row, dialect):
     """The checked Ast of a row's meaning. Raises LaneError with file:line."""
-    ast = Ast(row)
+    ast = Ast(row, dialect)
     if row.meaning.strip() in ("", "?"):
         ast.fail("has no meaning")
     checker = Checker(ast)
@@ -432,12 +448,12 @@ def parse(row):
             checker.check(target)
             checker.check(statement.value, target.type)
         elif target.text in ast.types or target.text in ast.state:
-            if not target.text in ast.types and ast.state[target.text][1] in (None, "param", "lane"):
+            if not target.text in ast.types and ast.state[target.text][1] in dialect.read_only:
                 ast.fail(f"'{target.text}' cannot be written")
             checker.check(target)
             checker.check(statement.value, target.type)
         else:
-            if target.text in ast.locals or target.text in PRIMITIVES or target.text in INTS or \
+            if target.text in ast.locals or target.text in dialect.primitives or target.text in INTS or \
                     target.text in FLOATS:
                 ast.fail(f"local '{target.text}' is bound twice or is a reserved word")
             kind = checker.check(statement.value)
@@ -459,9 +475,8 @@ def check_complete(ast):
     for operand in ast.row.operands:
         if operand.is_dst and operand.name not in writes_operands(ast):
             ast.fail(f"destination '{operand.name}' is never written")
-        # A comparison that is always or never true has sources that it does not look at; so have the waits of one counter.
-        if not operand.is_dst and operand.name in ast.types and ast.row.format not in ("vopc",) and \
-                operand.name not in reads_operands(ast) and ast.row.name != "s_version":
+        if not operand.is_dst and operand.name in ast.types and operand.name not in reads_operands(ast) and \
+                not ast.dialect.may_ignore(ast.row, operand):
             ast.fail(f"source '{operand.name}' is never read")
 
 
@@ -470,6 +485,8 @@ def check_complete(ast):
 def flow(ast, offsets=True):
     """Yields (kind, name) in the order of evaluation; kind is 'read', 'write', 'effect_read', 'effect_write', 'mode'.
     Without `offsets` what only the register numbers of relative operands depend on is left out."""
+    dialect = ast.dialect
+
     def value(node):
         for arg in node.args[1:] if node.op == "rel" else node.args:
             if node.op != "rel" or offsets:
@@ -481,15 +498,15 @@ def flow(ast, offsets=True):
         elif node.op == "call":
             if node.text in SATURATING:
                 yield "read", "clamp"
-            elif node.text in PRIMITIVES and overloads(node.text)[0] and (node.type in FLOATS or node.overload in FLOATS):
+            elif node.text in dialect.primitives and dialect.overloads(node.text)[0] and (node.type in FLOATS or node.overload in FLOATS):
                 yield "mode", ""
         elif node.op == "wave":
-            if node.text != "readlane" and node.text != "writelane":
-                yield "read", "exec"
+            if dialect.wave[node.text][1]:
+                yield "read", dialect.active
         elif node.op == "effect":
-            for state in EFFECTS[node.text][2]:
+            for state in dialect.effects[node.text][2]:
                 yield "effect_read", state
-            for state in EFFECTS[node.text][3]:
+            for state in dialect.effects[node.text][3]:
                 yield "effect_write", state
         if node.op in ("bin", "cast") and (node.type in FLOATS or node.args[0].type in FLOATS):
             yield "mode", ""
@@ -515,7 +532,7 @@ def _state_of(ast, name):
 
 
 def implicit_reads(ast):
-    """The implicit state whose old value the meaning depends on: scc vcc exec m0 pc mode lane param hwreg counters."""
+    """The implicit state whose old value the meaning depends on: what the dialect reports, and `mode`."""
     written, found = set(), set()
     for kind, name in flow(ast):
         state = _state_of(ast, name)
@@ -527,8 +544,8 @@ def implicit_reads(ast):
             found.add(name)
         elif kind == "read" and state and name not in written:
             found.add(state)
-    if not ast.is_scalar and not ast.is_wave and ast.row.operands:
-        found.add("exec")  # a lane writes only where it is active
+    if ast.dialect.active and not ast.is_scalar and not ast.is_wave and ast.row.operands:
+        found.add(ast.dialect.active)  # a lane writes only where it is active
     return found
 
 
@@ -559,7 +576,7 @@ def writes_operands(ast):
 
 
 def fp_class(ast):
-    """'none', 'f32', 'f16' or 'f64': whose fields of MODE rule the host's rounding and flushing. By the result, else by the source."""
+    """'none', 'f32', 'f16' or 'f64': whose fields of the mode rule the host's rounding and flushing. By the result, else by the source."""
     if "mode" not in implicit_reads(ast):
         return "none"
     for is_dst in (True, False):
@@ -606,7 +623,7 @@ def relatives(ast):
 
 
 def parameters(ast):
-    """The parameters of the lane function behind the mode: [(name, type, read, written)]. What is written is a pointer."""
+    """The parameters of the lane function after the mode: [(name, type, read, written)]. What is written is a pointer."""
     reads, writes = reads_operands(ast), writes_operands(ast)
     listed = [(o.name, ast.types[o.name], o.name in reads, o.name in writes) for o in ast.row.operands
               if o.name in ast.types and (o.name in reads or o.name in writes)]
