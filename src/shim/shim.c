@@ -71,14 +71,16 @@ bool shim_ready(void)
     const char *name = getenv("TUFF_SHIM");
     bool ready = atomic_load(&ready_pid) == getpid();
     if (!ready && !failed && name && *name) {
+        struct kernel_device_info info;
         int error = kernel_model_device(name, &shim_model, &shim_device);
+        if (!error) {
+            shim_model->device_info(shim_device, &info);
+            error = vfs_init(&info);
+        }
         if (error) {
             LOG_ERROR("shim", "no model '%s': %s", name, strerror(-error));
             failed = true;
         } else {
-            struct kernel_device_info info;
-            shim_model->device_info(shim_device, &info);
-            vfs_init(&info);
             atomic_store_explicit(&ready_pid, getpid(), memory_order_release);
             ready = true;
         }

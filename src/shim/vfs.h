@@ -1,5 +1,5 @@
 /* The paths that the shim adds to the file system: a render node, a card node, and the part of sysfs where libraries
- * look up what stands behind them. Pure data and path walking; the interposers do the rest. */
+ * look up what stands behind them. Pure data (vfs_tree.c) and path walking; the interposers do the rest. */
 #ifndef SHIM_VFS_H
 #define SHIM_VFS_H
 
@@ -37,8 +37,8 @@ enum vfs_result {
     VFS_LOOP,
 };
 
-/* Say what the device is; the entries exist from then on. */
-void vfs_init(const struct kernel_device_info *info);
+/* Say what the device is, on PCI or of a device tree; the entries exist from then on. 0 or -ENOMEM. */
+int vfs_init(const struct kernel_device_info *info);
 
 /* True when a path may lead to an entry: the cheap question before vfs_walk. */
 bool vfs_may_be_ours(const char *path);

@@ -69,6 +69,7 @@ struct amd_chip {
 
     /* identity */
     uint32_t device_id;
+    uint32_t pci_bus; /* where the machine has it whose answers these are; two chips are at two places */
     uint32_t pci_rev;
     uint32_t chip_rev;
     uint32_t external_rev;

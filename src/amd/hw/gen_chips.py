@@ -7,7 +7,7 @@ import sys
 
 TEXTS = ["codename", "marketing", "llvm_cpu"]
 SYMBOLS = {"gfx": "AMD_", "family": "AMD_FAMILY_", "vram_type": "AMD_VRAM_"}
-NUMBERS = """apu device_id pci_rev chip_rev external_rev shader_engines shader_arrays_per_engine cu_per_array cu_active
+NUMBERS = """apu device_id pci_bus pci_rev chip_rev external_rev shader_engines shader_arrays_per_engine cu_per_array cu_active
     cu_ao_mask wave_size vgprs_per_simd_lane rb_count rb_enabled_mask gfx_contexts tcc_count tcc_disabled_mask mall_size_B
     ce_ram_size_B gs_vgt_table_depth gs_prim_buffer_depth max_gs_waves_per_vgt double_offchip_lds_buf
     pa_sc_tile_steering_override counter_freq_kHz engine_clock_max_kHz engine_clock_min_kHz memory_clock_max_kHz

@@ -42,6 +42,28 @@ static void test_a_row_says_what_the_model_says(void **state)
     }
 }
 
+static void test_models_have_places_of_their_own(void **state)
+{
+    /* Several may be in one instance, and a device is known by its place. */
+    struct kernel_device_info seen[64];
+    const struct kernel_model_row *row;
+    for (unsigned i = 0; (row = kernel_model_row(i)) && i < 64; i++) {
+        struct kernel_file *file;
+        assert_int_equal(kernel_open_model(row->name, KERNEL_NODE_RENDER, &file), 0);
+        seen[i] = file->info;
+        kernel_close(file);
+        for (unsigned k = 0; k < i; k++) {
+            if (seen[k].bus != seen[i].bus)
+                continue;
+            if (seen[i].bus == KERNEL_BUS_PCI)
+                assert_false(seen[i].pci.domain == seen[k].pci.domain && seen[i].pci.bus == seen[k].pci.bus &&
+                             seen[i].pci.device == seen[k].pci.device && seen[i].pci.function == seen[k].pci.function);
+            else
+                assert_string_not_equal(seen[i].platform.of_fullname, seen[k].platform.of_fullname);
+        }
+    }
+}
+
 static void test_real_devices_are_no_models(void **state)
 {
     struct kernel_device_info *devices;
@@ -57,6 +79,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_found),
         cmocka_unit_test(test_a_row_says_what_the_model_says),
+        cmocka_unit_test(test_models_have_places_of_their_own),
         cmocka_unit_test(test_real_devices_are_no_models),
     };
     return cmocka_run_group_tests_name("models", tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -30,16 +31,15 @@ static void expect(const char *path, const char *where)
 
 static int setup(void **state)
 {
-    const struct kernel_device_info info = {.driver = "amdgpu",
+    const struct kernel_device_info info = {.driver = "somedrm",
                                             .bus = KERNEL_BUS_PCI,
                                             .pci = {.bus = 3,
-                                                    .vendor_id = 0x1002,
+                                                    .vendor_id = 0x1a02,
                                                     .device_id = 0x73bf,
                                                     .subvendor_id = 0x1234,
                                                     .subdevice_id = 0x5678,
                                                     .revision = 0xc3}};
-    vfs_init(&info);
-    return 0;
+    return vfs_init(&info);
 }
 
 static void test_links_lead_to_the_device(void **state)
@@ -99,7 +99,7 @@ static void test_contents(void **state)
     assert_int_equal(entry->size_B, 7);
     assert_int_equal(walk(DEVICE "/config", true, &entry), VFS_FOUND);
     assert_int_equal(entry->size_B, 64);
-    assert_memory_equal(entry->data, "\x02\x10\xbf\x73", 4);
+    assert_memory_equal(entry->data, "\x02\x1a\xbf\x73", 4);
     assert_int_equal(walk(DEVICE "/uevent", true, &entry), VFS_FOUND);
     assert_non_null(strstr(entry->data, "PCI_SLOT_NAME=0000:03:00.0\n"));
     assert_int_equal(walk("/dev/dri/renderD128", true, &entry), VFS_FOUND);
@@ -122,6 +122,70 @@ static void test_listing_and_inodes(void **state)
     assert_null(vfs_list(folder, 2, &entry));
 }
 
+/* ---- a device of a device tree ---- */
+
+#define PLATFORM "/sys/devices/platform/soc@0/3d00000.gpu"
+#define TREE "/sys/firmware/devicetree/base/soc@0/gpu@3d00000"
+
+static int setup_platform(void **state)
+{
+    const struct kernel_device_info info = {.driver = "somedrm",
+                                            .bus = KERNEL_BUS_PLATFORM,
+                                            .platform = {.name = "3d00000.gpu",
+                                                         .of_fullname = "/soc@0/gpu@3d00000",
+                                                         .compatible = {"maker,gpu-635.0", "maker,gpu"}}};
+    return vfs_init(&info);
+}
+
+static const char *text_of(const char *path)
+{
+    const struct vfs_entry *entry = NULL;
+    assert_int_equal(walk(path, true, &entry), VFS_FOUND);
+    assert_int_equal(entry->kind, VFS_FILE);
+    return entry->data;
+}
+
+static void test_a_platform_device(void **state)
+{
+    const struct vfs_entry *entry = NULL;
+    expect("/sys/dev/char/226:128", PLATFORM "/drm/renderD128");
+    expect("/sys/dev/char/226:0/device", PLATFORM);
+    expect("/sys/class/drm/renderD128/device/uevent", PLATFORM "/uevent");
+    expect("/sys/bus/platform/devices/3d00000.gpu/drm/card0/dev", PLATFORM "/drm/card0/dev");
+    expect("/sys/class/drm/card0/subsystem", "/sys/class/drm");
+    assert_int_equal(walk("/sys/dev/char/226:128/device/subsystem", true, &entry), VFS_OUTSIDE);
+    assert_string_equal(resolved, "/sys/bus/platform");
+    assert_int_equal(walk("/sys/dev/char/226:128/device/driver", true, &entry), VFS_OUTSIDE);
+    assert_string_equal(resolved, "/sys/bus/platform/drivers/somedrm");
+    assert_string_equal(text_of("/sys/dev/char/226:128/device/uevent"),
+                        "DRIVER=somedrm\nOF_NAME=gpu\nOF_FULLNAME=/soc@0/gpu@3d00000\n"
+                        "OF_COMPATIBLE_0=maker,gpu-635.0\nOF_COMPATIBLE_1=maker,gpu\nOF_COMPATIBLE_N=2\n"
+                        "MODALIAS=of:NgpuT(null)Cmaker,gpu-635.0Cmaker,gpu\n");
+    assert_string_equal(text_of(PLATFORM "/modalias"), "of:NgpuT(null)Cmaker,gpu-635.0Cmaker,gpu\n");
+}
+
+static void test_the_device_tree(void **state)
+{
+    const struct vfs_entry *entry = NULL;
+    expect("/sys/class/drm/card0/device/of_node", TREE);
+    assert_int_equal(walk(PLATFORM "/of_node/compatible", true, &entry), VFS_FOUND);
+    assert_int_equal(entry->size_B, sizeof("maker,gpu-635.0") + sizeof("maker,gpu"));
+    assert_memory_equal(entry->data, "maker,gpu-635.0\0maker,gpu", entry->size_B);
+    assert_string_equal(text_of(TREE "/name"), "gpu");
+}
+
+static void test_nothing_is_left_of_another_bus(void **state)
+{
+    const struct vfs_entry *entry;
+    static const char *const names[] = {"vendor", "device", "config", "revision", "class", "boot_vga"};
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char path[256];
+        snprintf(path, sizeof(path), PLATFORM "/%s", names[i]);
+        assert_int_equal(walk(path, true, &entry), VFS_MISSING);
+    }
+    assert_int_equal(walk(DEVICE, true, &entry), VFS_OUTSIDE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +195,9 @@ int main(void)
         cmocka_unit_test(test_a_link_out_of_the_tree),
         cmocka_unit_test(test_contents),
         cmocka_unit_test(test_listing_and_inodes),
+        cmocka_unit_test_setup(test_a_platform_device, setup_platform),
+        cmocka_unit_test_setup(test_the_device_tree, setup_platform),
+        cmocka_unit_test_setup(test_nothing_is_left_of_another_bus, setup_platform),
     };
     return cmocka_run_group_tests_name("shim/vfs", tests, setup, NULL);
 }

@@ -34,7 +34,9 @@ int amd_version_ioctl(struct amd_file *file, void *data)
 int amd_get_unique_ioctl(struct amd_file *file, void *data)
 {
     struct drm_unique *unique = data;
-    return copy_string((uintptr_t)unique->unique, &unique->unique_len, "pci:0000:03:00.0");
+    char place[32];
+    snprintf(place, sizeof(place), "pci:0000:%02x:00.0", file->device->chip->pci_bus);
+    return copy_string((uintptr_t)unique->unique, &unique->unique_len, place);
 }
 
 int amd_get_magic_ioctl(struct amd_file *file, void *data)

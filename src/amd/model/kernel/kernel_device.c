@@ -248,7 +248,7 @@ static void table_device_info(struct kernel_model_device *device, struct kernel_
     const struct amd_chip *chip = as_device(device)->chip;
     *info_out = (struct kernel_device_info){.driver = "amdgpu",
                                             .bus = KERNEL_BUS_PCI,
-                                            .pci = {.bus = 3,
+                                            .pci = {.bus = (uint8_t)chip->pci_bus,
                                                     .vendor_id = 0x1002,
                                                     .device_id = (uint16_t)chip->device_id,
                                                     .subvendor_id = 0x1002,
