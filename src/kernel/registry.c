@@ -68,7 +68,7 @@ static void *try_open_level(const char *folder, const char *below, const char *l
  * one. Every level is looked for in one folder before the next folder: whoever names a folder means what is there. */
 static void *try_open(const char *folder, const char *below, const char *library)
 {
-    const char *wanted = getenv("TUFF_HOST_LEVEL");
+    const char *wanted = secure_getenv("TUFF_HOST_LEVEL");
     void *handle = NULL;
     for (const struct host_level *level = host_levels; level->name && !handle; level++) {
         if (level->is_offered() && (!wanted || strcmp(wanted, level->name) == 0))

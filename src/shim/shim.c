@@ -68,7 +68,7 @@ bool shim_ready(void)
         return true;
     shim_inside++;
     pthread_mutex_lock(&lock);
-    const char *name = getenv("TUFF_SHIM");
+    const char *name = secure_getenv("TUFF_SHIM");
     bool ready = atomic_load(&ready_pid) == getpid();
     if (!ready && !failed && name && *name) {
         struct kernel_device_info info;

@@ -179,7 +179,7 @@ static int run(int argc, char **argv)
     int at = 1, failed = read_options(argc, argv, &at, &picture);
     if (!failed)
         failed = set_driver();
-    const char *gpu = getenv("TUFF_GPU");
+    const char *gpu = secure_getenv("TUFF_GPU");
     if (!failed && gpu && (strcmp(gpu, "real") == 0 || strcmp(gpu, "none") == 0))
         failed = look_for_real();
     if (failed)

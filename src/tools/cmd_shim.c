@@ -31,7 +31,7 @@ static const char usage[] =
 static bool find_library(char path[PATH_MAX])
 {
     static const char *const places[] = {"../shim/libtuff_shim.so", TUFF_LIBDIR "/libtuff_shim.so", NULL};
-    const char *named = getenv("TUFF_SHIM_LIBRARY");
+    const char *named = secure_getenv("TUFF_SHIM_LIBRARY");
     return named ? realpath(named, path) != NULL : tool_find(places, path);
 }
 
@@ -58,7 +58,7 @@ static bool link_without_spaces(char path[PATH_MAX])
 
 static bool prepend_preload(const char *library)
 {
-    const char *old = getenv("LD_PRELOAD");
+    const char *old = secure_getenv("LD_PRELOAD");
     char *value = NULL;
     if (asprintf(&value, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") < 0)
         return false;

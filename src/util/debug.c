@@ -68,7 +68,7 @@ void debug_print_help(FILE *file)
 
 static void read_environment(void)
 {
-    const char *text = getenv("TUFF_DEBUG");
+    const char *text = secure_getenv("TUFF_DEBUG");
     if (!text)
         return;
     bool help;

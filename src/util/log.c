@@ -28,7 +28,7 @@ bool log_level_from_text(const char *text, enum log_level *level_out)
 
 static void read_environment(void)
 {
-    const char *text = getenv("TUFF_LOG");
+    const char *text = secure_getenv("TUFF_LOG");
     enum log_level level;
     if (!text || !*text)
         return;

@@ -153,7 +153,7 @@ static void write_report(FILE *file, struct radeon_queue *queue, const struct vk
 void radeon_hang_report(struct radeon_queue *queue, const struct vk_submit *submit, VkResult result)
 {
     static _Atomic uint32_t count;
-    const char *folder = getenv("TUFF_DUMP");
+    const char *folder = secure_getenv("TUFF_DUMP");
     char path[512];
     snprintf(path, sizeof(path), "%s/tuff-hang-%d-%u.txt", folder ? folder : ".", getpid(),
              atomic_fetch_add(&count, 1));

@@ -12,7 +12,7 @@
 
 int vk_environment_choice(const char *variable, const char *const *words, int count, int otherwise)
 {
-    const char *text = getenv(variable);
+    const char *text = secure_getenv(variable);
     if (!text || !*text)
         return otherwise;
     for (int i = 0; i < count; i++) {

@@ -155,7 +155,7 @@ static struct {
 
 static void read_environment(void)
 {
-    const char *path = getenv("TUFF_PRESENT_PNG"), *frames = getenv("TUFF_PRESENT_FRAMES");
+    const char *path = secure_getenv("TUFF_PRESENT_PNG"), *frames = secure_getenv("TUFF_PRESENT_FRAMES");
     if (path && *path)
         capture.path = strdup(path); /* the application may change its environment */
     if (frames && *frames) {

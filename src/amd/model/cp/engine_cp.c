@@ -190,7 +190,7 @@ static int engine_create(const struct amd_chip *chip, const struct amd_engine_ho
 /* The workers come with the first job: many programs only ask what there is, and some fork before they work. */
 static bool start_workers(struct amd_engine *engine)
 {
-    const char *count = getenv("TUFF_WORKERS");
+    const char *count = secure_getenv("TUFF_WORKERS");
     pthread_mutex_lock(&engine->lock);
     if (!engine->workers)
         engine->workers = workers_create(count ? (unsigned)strtoul(count, NULL, 10) : 0);

@@ -372,7 +372,7 @@ int amd_sched_create(struct amd_device *device, struct amd_sched **sched_out)
     pthread_condattr_destroy(&monotonic);
     for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++)
         list_init(&sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].running);
-    const char *timeout = getenv("TUFF_JOB_TIMEOUT_MS");
+    const char *timeout = secure_getenv("TUFF_JOB_TIMEOUT_MS");
     long timeout_ms = timeout ? strtol(timeout, NULL, 10) : 0;
     sched->timeout_ns = (timeout_ms > 0 ? timeout_ms : DEFAULT_TIMEOUT_MS) * 1000000ll;
     *sched_out = sched;

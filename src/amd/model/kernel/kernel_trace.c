@@ -29,7 +29,7 @@ static unsigned raw_count;
 
 static void open_trace(void)
 {
-    const char *path = getenv("TUFF_TRACE");
+    const char *path = secure_getenv("TUFF_TRACE");
     if (!path || !*path)
         return;
     /* Children of the program write to the same file. */
@@ -41,7 +41,7 @@ static void open_trace(void)
 static void write_raw(const uint32_t *words, uint32_t count_dw)
 {
     char path[4096];
-    const char *folder = getenv("TUFF_DUMP");
+    const char *folder = secure_getenv("TUFF_DUMP");
     snprintf(path, sizeof(path), "%s/tuff-ib-%d-%u.bin", folder && *folder ? folder : ".", (int)getpid(), raw_count++);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     ssize_t size_B = (ssize_t)count_dw * 4;

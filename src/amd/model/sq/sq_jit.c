@@ -150,7 +150,7 @@ static void tell(const struct sq_jit_run *run, const struct sq_uop *end, uint32_
                  const struct sq_wave *wave, unsigned variant, uint32_t size_B)
 {
     static _Atomic unsigned number;
-    const char *folder = getenv("TUFF_DUMP");
+    const char *folder = secure_getenv("TUFF_DUMP");
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s/tuff-jit-%d-%u.bin", folder ? folder : ".", (int)getpid(),
              atomic_fetch_add(&number, 1));

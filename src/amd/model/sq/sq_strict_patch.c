@@ -44,7 +44,7 @@ static void parse(const char *text)
 
 static void begin(void)
 {
-    const char *path = getenv("TUFF_STRICT_LIST"), *text = getenv("TUFF_STRICT_PATCH");
+    const char *path = secure_getenv("TUFF_STRICT_LIST"), *text = secure_getenv("TUFF_STRICT_PATCH");
     list = path ? fopen(path, "a") : NULL;
     if (text)
         parse(text);
