@@ -16,18 +16,18 @@ struct op {
 /* The expected result of invocation `lane` in a subgroup of `size` values. */
 static uint32_t reference(int op, const uint32_t *x, uint32_t lane, uint32_t size)
 {
-    uint32_t r = op == 1 || op == 3 ? UINT32_MAX : op == 6 ? 1 : 0, quad = lane & ~3u;
+    uint32_t r = op == 1 || op == 3 || op == 31 ? UINT32_MAX : op == 6 ? 1 : 0, quad = lane & ~3u;
     for (uint32_t i = 0; i < size; i++) {
         switch (op) {
-        case 0: r += x[i]; break;
-        case 1: r = x[i] < r ? x[i] : r; break;
+        case 0: case 30: r += x[i]; break;
+        case 1: case 31: r = x[i] < r ? x[i] : r; break;
         case 2: r = x[i] > r ? x[i] : r; break;
         case 3: r &= x[i]; break;
         case 4: r |= x[i]; break;
         case 5: r ^= x[i]; break;
         case 6: r *= x[i] | 1; break;
-        case 7: r += i <= lane ? x[i] : 0; break;
-        case 8: r += i < lane ? x[i] : 0; break;
+        case 7: case 32: r += i <= lane ? x[i] : 0; break;
+        case 8: case 33: r += i < lane ? x[i] : 0; break;
         case 9: r = i <= lane && x[i] > r ? x[i] : r; break;
         case 10: r ^= i < lane ? x[i] : 0; break;
         case 16: r += i / 4 == lane / 4 ? x[i] : 0; break;
@@ -117,5 +117,6 @@ const struct vt_case vt_subgroup_cases[] = {
     OP("clustered_max", 17, CLUSTERED), OP("quad_broadcast", 18, QUAD), OP("quad_swap_horizontal", 19, QUAD), OP("quad_swap_vertical", 20, QUAD),
     OP("quad_swap_diagonal", 21, QUAD), OP("any", 22, VOTE), OP("all", 23, VOTE), OP("all_equal", 24, VOTE), OP("ballot_count", 25, BALLOT),
     OP("ballot_exclusive_count", 26, BALLOT), OP("ballot_find_lsb", 27, BALLOT), OP("inverse_ballot", 28, BALLOT), OP("elect", 29, BASIC),
+    OP("add_float", 30, ARITHMETIC), OP("min_float", 31, ARITHMETIC), OP("inclusive_add_float", 32, ARITHMETIC), OP("exclusive_add_float", 33, ARITHMETIC),
 };
 const size_t vt_subgroup_count = COUNT_OF(vt_subgroup_cases);

@@ -43,6 +43,11 @@ uint apply(uint x)
     case 26: return subgroupBallotExclusiveBitCount(subgroupBallot((x & 2u) != 0u));
     case 27: return subgroupBallotFindLSB(subgroupBallot((x & 4u) != 0u));
     case 28: return subgroupInverseBallot(subgroupBallot((x & 8u) != 0u)) ? 1u : 0u;
+    // Sums of so many whole numbers are exact in any order.
+    case 30: return uint(subgroupAdd(float(x)));
+    case 31: return uint(subgroupMin(float(x)));
+    case 32: return uint(subgroupInclusiveAdd(float(x)));
+    case 33: return uint(subgroupExclusiveAdd(float(x)));
     case 29: return subgroupElect() ? 1u : 0u;
     default: return 0u;
     }

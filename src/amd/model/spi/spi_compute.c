@@ -232,8 +232,10 @@ static void begin_registers(const struct dispatch *d, struct sq_wave *wave, cons
         if (rsrc2 >> (7 + axis) & 1)
             wave->sgpr[at++] = id[axis];
     }
+    /* Waves [5:0], the ordered append term [16:6], which counts them unless the dispatch says otherwise, and GFX10.3's
+     * own number of the wave [24:20]. */
     if (rsrc2 >> 10 & 1)
-        wave->sgpr[at++] = wave_count | wave->wave_in_group << 6;
+        wave->sgpr[at++] = wave_count | wave->wave_in_group << 6 | wave->wave_in_group << 20;
     if (rsrc2 & 1)
         wave->sgpr[at++] = (uint32_t)(scratch_slot * (state->tmpring_size >> 12 & 0x1fff) * 1024);
 

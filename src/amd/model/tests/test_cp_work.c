@@ -302,6 +302,8 @@ static const uint32_t store_program[] = {0xd7460001, 0x04010c02, 0x34040282, 0x4
 /* The same, and then it turns for ever. */
 static const uint32_t endless_program[] = {0xd7460001, 0x04010c02, 0x34040282, 0x4a020287,
                                            0xdc708000, 0x00000102, 0xbf82ffff, 0xbf810000};
+/* Thread t writes s3 at data[t]. */
+static const uint32_t group_program[] = {0x34040082, 0x7e020203, 0xdc708000, 0x00000102, 0xbf810000};
 static const uint32_t illegal_program[] = {0xbf800000, 0xffffffff, 0xbf810000};
 
 #define PROGRAM_B 0x40000
@@ -342,6 +344,21 @@ static void dispatch_direct_and_indirect_of_both_rings(void **state)
         assert_int_equal(rig_run(rig, form == 2 ? AMD_RING_COMPUTE : AMD_RING_GFX, &s), 0);
         assert_int_equal(count_written(rig), 320);
     }
+}
+
+/* Waves [5:0] and the number of this one, in bits [11:6] for the ordered append and in [24:20] for itself. */
+static void waves_of_a_workgroup_know_their_numbers(void **state)
+{
+    struct rig *rig = *state;
+    struct stream s = {0};
+    place_program(rig, group_program, sizeof(group_program));
+    put_program(&s, RIG_VA + PROGRAM_B, RIG_VA + DATA_B, 256);
+    put_sh(&s, AMD_REG_COMPUTE_PGM_RSRC2,
+           AMD_PACK(RIG_GFX, COMPUTE_PGM_RSRC2, .USER_SGPR = 2, .TGID_X_EN = true, .TG_SIZE_EN = true));
+    PUT(&s, DISPATCH_DIRECT, .DIM_X = 1, .DIM_Y = 1, .DIM_Z = 1, .COMPUTE_SHADER_EN = true);
+    assert_int_equal(rig_run_gfx(rig, &s), 0);
+    for (uint32_t i = 0; i < 256; i++)
+        assert_int_equal(*rig_dw(rig, DATA_B + i * 4), 4 | i / 64 << 6 | i / 64 << 20);
 }
 
 static void dispatch_counts_invocations_while_it_is_asked_to(void **state)
@@ -458,6 +475,7 @@ int main(void)
         CASE(events_are_known_or_stop),
         CASE(stream_out_buffers_are_filled_from_where_packets_say),
         CASE(dispatch_direct_and_indirect_of_both_rings),
+        CASE(waves_of_a_workgroup_know_their_numbers),
         CASE(dispatch_counts_invocations_while_it_is_asked_to),
         CASE(changed_program_is_seen_behind_an_invalidate),
         CASE(shader_fault_names_instruction_and_address),
