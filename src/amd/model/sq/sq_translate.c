@@ -280,7 +280,10 @@ static sq_place vector_source(struct vector *v, const struct isa_operand *operan
             before(v, amd_sq_uop_splat, place, sgpr_place(index))->imm = rows;
         }
     } else {
-        place = amd_sq_build_lanes_constant(builder, constant_bits(v->inst, operand, about->type, rows), rows);
+        /* A source of mixed precision is as wide as op_sel_hi says, and so are inline constants. */
+        bool is_mixed_half = (v->info->properties & ISA_PROP_MIX) && (alu->op_sel_hi >> source & 1);
+        uint64_t bits = constant_bits(v->inst, operand, is_mixed_half ? (unsigned)ISA_TYPE_F16 : about->type, rows);
+        place = amd_sq_build_lanes_constant(builder, bits, rows);
     }
 
     if (source == 0 && (v->inst->variant == ISA_VARIANT_DPP16 || v->inst->variant == ISA_VARIANT_DPP8)) {

@@ -253,6 +253,10 @@ static const struct program programs[] = {
      1, 0x100},
     {"a sum of halves rounds up where MODE says so",
      "v_mov_b32_e32 v4, 0\nv_mov_b32_e32 v5, 0x0c00\nv_add_f16_e64 v4, v5, 1.0\n" END, denormal_rounded_up, 1, 0x1f4},
+    {"an inline constant is as wide as its source of mixed precision",
+     "v_mov_b32_e32 v5, 0.5\nv_fma_mix_f32 v4, v5, 1.0, 1.0 op_sel_hi:[0,0,1]\nv_fma_mix_f32 v4, v4, 1.0, 0.5 "
+     "op_sel_hi:[0,1,0]\n" END,
+     two, 1, 0x1f0},
     {"waves of a workgroup have places of their own", "s_getreg_b32 s9, hwreg(23, 0, 32)\nv_mov_b32_e32 v4, s9\n" END,
      slot, 6},
 };
