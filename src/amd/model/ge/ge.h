@@ -56,8 +56,9 @@ struct ge_state {
     bool gs_split;                    /* each instance has a subgroup of its own */
     uint32_t gs_max_out;              /* vertices of an instance */
     uint32_t prim_amp;                /* threads that an instance's output may need */
-    uint32_t param_count;
-    bool indexed; /* without an index buffer, none of its registers is looked at */
+    uint32_t param_count;             /* of vertices and primitives together */
+    bool has_prim_params;             /* NGG: some parameters are those of the lane's primitive, not of its vertex */
+    bool indexed;                     /* without an index buffer, none of its registers is looked at */
     uint32_t index_B;
     uint32_t index_offset, index_min, index_max;
     bool restart;
@@ -100,7 +101,9 @@ struct ge_subgroup {
     uint32_t prim_id[GE_MAX_PRIMS];
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
     float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
-    float *params;                   /* in the round's memory */
+    float *params; /* in the round's memory */
+    bool has_prim_params;
+    uint32_t param_room;             /* lanes that params is ready for */
     uint32_t vertex_room, prim_room; /* that pos and params, and exported_prim, are ready for */
     bool allocated;                  /* NGG: the shader has asked for its output */
 };

@@ -290,6 +290,18 @@ static bool has_fault(struct ge *ge, struct ge_worker *worker)
     return ge_is_stopped(ge);
 }
 
+/* How many of the first quads have no pixel in common. */
+static uint32_t count_apart(const struct sc_quad *quads, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (quads[i].x == quads[k].x && quads[i].y == quads[k].y)
+                return i;
+        }
+    }
+    return count;
+}
+
 /* Bring the wave in hand, or a new one, forward. */
 static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned slot)
 {
@@ -298,6 +310,8 @@ static enum sq_turn run_pixels(struct ge *ge, struct ge_worker *worker, unsigned
     if (!ps->running) {
         struct sq_launch launch = ge->pixel_launch;
         uint32_t count = MIN2(worker->quad_count - worker->quad_first, launch.lanes / 4);
+        if (ge->pipeline.ps.is_ordered)
+            count = count_apart(worker->quads + worker->quad_first, count);
         launch.owner = ps;
         if (!amd_spi_ps_begin(ps, &launch, worker->code, worker->quads + worker->quad_first, count,
                               scratch_slot(slot, 1))) {

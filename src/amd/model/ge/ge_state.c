@@ -146,10 +146,13 @@ static const char *read_geometry(struct ge_state *state, enum amd_gfx gfx, const
         read_legacy(state, gfx, registers, stages.VS_W32_EN);
     }
     state->max_out_vertices = MAX2(state->max_out_vertices, state->max_vertices);
-    state->param_count = out.NO_PC_EXPORT ? 0 : out.VS_EXPORT_COUNT + 1;
+    state->param_count = out.NO_PC_EXPORT ? 0 : out.VS_EXPORT_COUNT + 1 + out.PRIM_EXPORT_COUNT;
+    state->has_prim_params = out.PRIM_EXPORT_COUNT > 0;
     state->prim_id_base = GET_WORD(VGT_PRIMITIVEID_RESET);
-    if (out.VS_HALF_PACK || out.PRIM_EXPORT_COUNT)
-        return "half-size or per-primitive parameters (SPI_VS_OUT_CONFIG)";
+    if (out.VS_HALF_PACK)
+        return "half-size parameters (SPI_VS_OUT_CONFIG)";
+    if (state->has_prim_params && !state->ngg)
+        return "parameters of primitives without NGG (SPI_VS_OUT_CONFIG)";
     return NULL;
 }
 

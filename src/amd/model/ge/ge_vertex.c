@@ -100,14 +100,21 @@ static void load_ngg(const struct ge_state *state, struct ge_worker *worker, str
     }
 }
 
-/* Zeros for what so many vertices export. */
-static bool make_vertex_room(struct ge_worker *worker, uint32_t vertices)
+static uint32_t lanes_with_params(const struct ge_subgroup *subgroup, uint32_t vertices, uint32_t prims)
+{
+    return subgroup->has_prim_params ? MAX2(vertices, prims) : vertices;
+}
+
+/* Zeros for what so many vertices export. A parameter belongs to the lane that exports it, whether it stands for a vertex
+ * or for a primitive: so many lanes have some. */
+static bool make_vertex_room(struct ge_worker *worker, uint32_t vertices, uint32_t lanes)
 {
     struct ge_subgroup *subgroup = &worker->subgroup;
     subgroup->params =
-        arena_zalloc_array(&worker->arena, MAX2(vertices, 1u), worker->pa.vertices.param_floats * sizeof(float));
+        arena_zalloc_array(&worker->arena, MAX2(lanes, 1u), worker->pa.vertices.param_floats * sizeof(float));
     memset(subgroup->pos, 0, vertices * sizeof(subgroup->pos[0]));
     subgroup->vertex_room = vertices;
+    subgroup->param_room = lanes;
     worker->pa.vertices.params = subgroup->params;
     return subgroup->params != NULL;
 }
@@ -132,7 +139,9 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
     launch.owner = worker;
     worker->pa.vertices = (struct pa_vertices){.pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos,
                                                .param_floats = MAX2(state->param_count, 1u) * 4};
-    if (!make_vertex_room(worker, out) || !amd_sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
+    subgroup->has_prim_params = state->has_prim_params;
+    if (!make_vertex_room(worker, out, lanes_with_params(subgroup, out, subgroup->prim_count)) ||
+        !amd_sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
         amd_ge_fault_host(ge);
         return false;
     }
@@ -184,7 +193,8 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     } else if (exp->target >= EXP_PARAM && exp->target < EXP_PARAM + 32) {
         uint32_t slot = exp->target - EXP_PARAM;
         if (slot * 4 < stride)
-            scatter(wave, exp, rows, subgroup->params + slot * 4, stride, subgroup->out_vertices);
+            scatter(wave, exp, rows, subgroup->params + slot * 4, stride,
+                    lanes_with_params(subgroup, subgroup->out_vertices, subgroup->out_prims));
     } else if (exp->target == EXP_PRIM) {
         uint64_t exec = sq_exec(wave);
         bits_foreach (exec, lane) {
@@ -211,7 +221,9 @@ static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_
         amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a request for more output than a subgroup can have");
         return;
     }
-    if (vertices > subgroup->vertex_room && !make_vertex_room(worker, vertices)) {
+    uint32_t lanes = lanes_with_params(subgroup, vertices, prims);
+    if ((vertices > subgroup->vertex_room || lanes > subgroup->param_room) &&
+        !make_vertex_room(worker, vertices, lanes)) {
         amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "the host has no memory for a subgroup's output");
         return;
     }
@@ -251,6 +263,8 @@ void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
         if (vertex[0] >= subgroup->out_vertices || vertex[1] >= MAX2(subgroup->out_vertices, 1u) ||
             vertex[2] >= MAX2(subgroup->out_vertices, 1u))
             continue;
+        worker->pa.vertices.own =
+            state->has_prim_params ? subgroup->params + (size_t)i * worker->pa.vertices.param_floats : NULL;
         amd_pa_primitive(&worker->pa, state->kind, vertex, provoking, edges);
     }
     if (worker->pa.out_of_memory)

@@ -105,6 +105,7 @@ struct pa_prim {
     float z_min, z_max;
     const float *params[3];     /* exported parameters of the vertices: P0 and those that P10 and P20 lead to */
     const float *flat;          /* of the provoking vertex */
+    const float *own;           /* that the primitive's own lane exported */
     struct pa_stipple *stipple; /* of a line, or NULL */
     uint16_t layer;
     uint8_t edge_count;
@@ -132,6 +133,7 @@ struct pa_vertices {
     const float (*pos)[PA_POS_VECTORS][4];
     const float *params;
     uint32_t param_floats; /* of a vertex */
+    const float *own;      /* parameters of the primitive in hand */
 };
 
 enum pa_kind {
@@ -175,6 +177,7 @@ struct pa_screen {
 struct pa_source {
     const float *params[3];
     const float *flat;
+    const float *own;
     const struct pa_viewport *viewport;
     uint8_t viewport_index;
     uint16_t layer;

@@ -45,6 +45,7 @@ static void set_source(const struct pa *pa, const uint32_t *vertex, unsigned cou
     for (unsigned i = 0; i < 3; i++)
         source->params[i] = pa->vertices.params + (size_t)vertex[i < count ? i : 0] * pa->vertices.param_floats;
     source->flat = source->params[provoking];
+    source->own = pa->vertices.own;
     read_misc(pa->state, pa->vertices.pos[vertex[provoking]], source);
 }
 

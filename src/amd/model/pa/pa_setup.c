@@ -59,6 +59,7 @@ struct pa_prim *amd_pa_new_prim(struct pa *pa, const struct pa_source *source)
     memset(prim, 0, sizeof(*prim));
     memcpy(prim->params, source->params, sizeof(prim->params));
     prim->flat = source->flat;
+    prim->own = source->own;
     prim->layer = source->layer;
     prim->viewport = source->viewport_index;
     prim->subpixel_bits = pa->state->subpixel_bits;

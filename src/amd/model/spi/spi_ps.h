@@ -36,10 +36,11 @@ struct spi_input {
     uint8_t slot;     /* of the parameters that the vertex shader exported */
     bool is_constant; /* in place of a parameter: `constant` */
     bool is_flat;
-    bool is_explicit; /* the values of all three vertices, as they are */
-    bool is_half;     /* two values of 16 bits in a channel */
-    bool is_sprite;   /* the sprite's coordinates, if the primitive is a point */
-    bool is_smooth;   /* none of these */
+    bool is_explicit;  /* the values of all three vertices, as they are */
+    bool is_half;      /* two values of 16 bits in a channel */
+    bool is_sprite;    /* the sprite's coordinates, if the primitive is a point */
+    bool is_primitive; /* what the primitive's own lane exported, not its vertices' */
+    bool is_smooth;    /* none of these */
     float constant[4];
 };
 
@@ -53,6 +54,9 @@ struct spi_ps_state {
     bool sprite_from_below;
     struct spi_input inputs[SPI_MAX_INPUTS];
     bool alpha_to_mask;
+    bool is_ordered;            /* no wave has a pixel twice; in the model waves of a pixel follow each other anyway */
+    bool loads_collision;       /* an SGPR says which earlier waves may be on the same pixels */
+    bool loads_provoking;       /* an SGPR says how the vertices of each quad's primitive are rotated */
     bool coverage_behind_depth; /* the mask that the shader reads is what early tests have left */
     uint8_t alpha_offset[4];    /* quarters, by pixel of a quad */
 };

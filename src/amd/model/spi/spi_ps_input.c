@@ -256,10 +256,11 @@ static void load_words(const struct spi_ps *ps, enum input input, uint32_t *row)
         for (unsigned p = 0; p < 4; p++) {
             switch (input) {
             case INPUT_FRONT_FACE:
-                row[p] = quad->prim->is_back ? 0 : UINT32_MAX;
+                row[p] = ps->state->front_all_bits ? quad->prim->is_back ? 0 : UINT32_MAX
+                                                   : float_bits(quad->prim->is_back ? -1.0f : 1.0f);
                 break;
-            case INPUT_ANCILLARY: /* sample [11:8], layer [26:16] */
-                row[p] = (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x7ff) << 16;
+            case INPUT_ANCILLARY: /* sample [11:8], layer [28:16] */
+                row[p] = (uint32_t)quad->iteration << 8 | (uint32_t)(quad->prim->layer & 0x1fff) << 16;
                 break;
             case INPUT_SAMPLE_COVERAGE:
                 row[p] = (ps->state->coverage_behind_depth ? quad->mask : quad->coverage) >> p * 8 & 0xff;

@@ -31,9 +31,12 @@ void amd_spi_stage_init(struct spi_stage *stage, const struct cp_registers *regi
     stage->scratch_wave_B = rsrc2 & 1 ? (GET_WORD(SPI_TMPRING_SIZE) >> 12 & 0x1fff) * 1024 : 0;
 }
 
-static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
-                               unsigned count)
+/* Attributes of vertices come first, those of primitives after them. ROTATE_PC_PTR asks for the vertices in their own
+ * order where flat shading has rotated the provoking one to the front: the model never rotates them. */
+static void read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
+                        unsigned of_vertices, unsigned of_primitives)
 {
+    unsigned count = MIN2(of_vertices + of_primitives, (unsigned)SPI_MAX_INPUTS);
     struct amd_SPI_INTERP_CONTROL_0 control = GET(SPI_INTERP_CONTROL_0);
     state->sprite[0] = control.PNT_SPRITE_OVRD_X;
     state->sprite[1] = control.PNT_SPRITE_OVRD_Y;
@@ -50,14 +53,13 @@ static const char *read_inputs(struct spi_ps_state *state, enum amd_gfx gfx, con
         input->is_constant = !input->is_flat && cntl.OFFSET >> 5;
         input->is_half = cntl.FP16_INTERP_MODE;
         input->is_sprite = cntl.PT_SPRITE_TEX && control.PNT_SPRITE_ENA;
-        input->is_smooth = !input->is_constant && !input->is_flat && !input->is_half && !input->is_sprite;
+        input->is_primitive = i >= of_vertices && !input->is_constant;
+        input->is_smooth =
+            !input->is_constant && !input->is_flat && !input->is_half && !input->is_sprite && !input->is_primitive;
         float rgb = cntl.DEFAULT_VAL >= 2 ? 1 : 0, alpha = cntl.DEFAULT_VAL & 1 ? 1 : 0;
         for (unsigned c = 0; c < 4; c++)
             input->constant[c] = c == 3 ? alpha : rgb;
-        if (cntl.ROTATE_PC_PTR)
-            return "attributes of single vertices (SPI_PS_INPUT_CNTL.ROTATE_PC_PTR)";
     }
-    return NULL;
 }
 
 const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
@@ -77,6 +79,9 @@ const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, 
     state->position_at_corner = baryc.POS_FLOAT_ULC;
     state->front_all_bits = baryc.FRONT_FACE_ALL_BITS;
     state->alpha_to_mask = db->coverage_to_mask;
+    state->is_ordered = shader.PRIMITIVE_ORDERED_PIXEL_SHADER;
+    state->loads_collision = GET(SPI_SHADER_PGM_RSRC2_PS).LOAD_COLLISION_WAVEID;
+    state->loads_provoking = GET(SPI_SHADER_PGM_RSRC1_PS).LOAD_PROVOKING_VTX;
     state->coverage_behind_depth = shader.PRE_SHADER_DEPTH_COVERAGE_ENABLE;
     state->alpha_offset[0] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET0;
     state->alpha_offset[1] = (uint8_t)alpha.ALPHA_TO_MASK_OFFSET1;
@@ -92,9 +97,6 @@ const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, 
         return "a place of interpolation other than the usual ones (SPI_BARYC_CNTL)";
     if ((state->ena | state->addr) >> 7 & 1)
         return "line stipple as an input (SPI_PS_INPUT_ENA)";
-    if (in.NUM_PRIM_INTERP)
-        return "attributes of primitives (SPI_PS_IN_CONTROL)";
-    if (!state->front_all_bits && state->ena >> 12 & 1)
-        return "the facing as a sign bit (SPI_BARYC_CNTL)";
-    return read_inputs(state, gfx, registers, MIN2(in.NUM_INTERP, (uint32_t)SPI_MAX_INPUTS));
+    read_inputs(state, gfx, registers, in.NUM_INTERP, in.NUM_PRIM_INTERP);
+    return NULL;
 }

@@ -13,12 +13,18 @@ enum {
     EXP_NULL = 9,
 };
 
+#define MSG_ORDERED_PS_DONE 7
+
 static void fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t scratch_slot)
 {
     const struct spi_stage *stage = &ps->state->stage;
     uint32_t at = stage->user_count;
     memcpy(wave->sgpr, stage->user_data, at * 4);
     wave->sgpr[at++] = 0; /* where the attributes are, for m0: the model finds them by the quad */
+    if (ps->state->loads_collision)
+        wave->sgpr[at++] = 0; /* bit 31 would say that an earlier wave is still on one of the pixels */
+    if (ps->state->loads_provoking)
+        wave->sgpr[at++] = 0; /* two bits a quad: the first vertex is always P0 */
     if (stage->scratch_wave_B)
         wave->sgpr[at++] = scratch_slot * stage->scratch_wave_B;
 }
@@ -121,6 +127,10 @@ static void find_attribute(const struct spi_ps_state *state, const struct pa_pri
         return;
     }
     unsigned at = input->slot * 4u + channel;
+    if (input->is_primitive) {
+        out[0] = float_bits(prim->own[at]);
+        return;
+    }
     if (input->is_explicit) {
         for (unsigned i = 0; i < 3; i++)
             out[i] = float_bits(prim->params[i][at]);
@@ -274,7 +284,15 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     }
 }
 
+/* ORDERED_PS_DONE: what comes after it needs no order. Whoever would wait for it has not started. */
+static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message, uint32_t m0)
+{
+    if ((message & 15) != MSG_ORDERED_PS_DONE)
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a message that no pixel shader sends");
+}
+
 const struct sq_hooks amd_spi_ps_hooks = {
+    .message = take_message,
     .export = take_export,
     .attribute = load_attribute,
     .one_attribute = load_one_attribute,
