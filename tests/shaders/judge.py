@@ -122,12 +122,12 @@ def run_model(options, shaders, directory):
     return result
 
 
-def run_driver(options, shaders, directory, driver, suffix, subgroup="", plain=False):
+def run_driver(options, shaders, directory, driver, suffix, subgroup="", plain=False, strict=False):
     command = [sys.executable, str(RUN_ON), driver]
     environment = dict(os.environ, GALLIVM_PERF="nopt")
     if driver != "lavapipe":
         command[2:] = ["--tuff", options.tuff, driver]
-    if driver == "tuff":
+    if driver == "tuff" or strict:
         environment["TUFF_DEBUG"] = "strict"
     if subgroup:
         environment["CORPUS_SUBGROUP_SIZE"] = subgroup
