@@ -47,7 +47,8 @@ static inline bool array_reserve_bytes(void **data, uint32_t *capacity, uint32_t
 
 #define array_foreach(array, element)                                                                                  \
     /* An empty array has no address to add to: NULL + 0 is undefined in C. */                                         \
-    for (__typeof__((array)->data) element = (array)->data, element##_end = element ? element + (array)->count : NULL; \
+    for (__typeof__((array)->data + 0) element = (array)->data,                                                        \
+                                       element##_end = element ? element + (array)->count : NULL;                      \
          element < element##_end; element++)
 
 #define array_finish(array)                                                                                            \

@@ -36,7 +36,7 @@ struct ge_draw {
 
 /* How a draw ended. */
 struct ge_result {
-    int error;       /* 0, -EFAULT, -ENOSYS, -ETIME, -EIO: as amd_engine_result has them */
+    int error;       /* 0, -EFAULT, -ENOSYS, -ETIME, -EIO: as drm_engine_result has them */
     const char *why; /* static text, when error is not 0 */
     bool in_shader;  /* then `fault` says where */
     struct sq_fault fault;

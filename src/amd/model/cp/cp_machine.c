@@ -284,9 +284,10 @@ static bool run_buffer(struct cp_machine *m, const struct amd_engine_ib *ib)
     return true;
 }
 
-int amd_cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
+int amd_cp_machine_run(struct cp_machine *m, struct drm_engine_job *job)
 {
     m->job = job;
+    m->work = amd_engine_work(job);
     m->space = job->space;
     m->jumps = 0;
     m->predicate_active = false;
@@ -297,8 +298,8 @@ int amd_cp_machine_run(struct cp_machine *m, struct amd_engine_job *job)
         m->context = job->context;
     }
     bool ok = true;
-    for (m->ib = 0; ok && m->ib < job->ib_count; m->ib++)
-        ok = run_buffer(m, &job->ibs[m->ib]);
+    for (m->ib = 0; ok && m->ib < m->work->ib_count; m->ib++)
+        ok = run_buffer(m, &m->work->ibs[m->ib]);
     m->ib = 0;
     if (!ok)
         amd_cp_machine_reset(m); /* as the kernel resets the GPU; the others' preambles set it up again */

@@ -35,7 +35,7 @@ struct spi;
 /* What all rings of a device share. */
 struct cp_device {
     const struct amd_chip *chip;
-    const struct amd_engine_host *host;
+    const struct drm_engine_host *host;
     struct spi *spi;
     struct ge *ge;
     uint8_t gds[CP_GDS_SIZE_B] __attribute__((aligned(8)));
@@ -65,7 +65,7 @@ struct cp_buffer {
 
 /* Why a job ends early. */
 struct cp_error {
-    int code; /* of amd_engine_result; 0: none */
+    int code; /* of drm_engine_result; 0: none */
     struct strbuf text;
 };
 
@@ -78,14 +78,15 @@ struct cp_machine {
     /* the ring's state: stays from job to job */
     struct cp_registers registers;
     struct cp_counters counters;
-    const struct amd_engine_context *context; /* whose job ran last */
+    const struct drm_engine_context *context; /* whose job ran last */
     uint64_t indirect_base_va;                /* SET_BASE */
     uint64_t index_base_va;
     uint32_t index_buffer_size; /* indices */
     uint64_t atomic_return;
 
     /* of the job */
-    struct amd_engine_job *job;
+    struct drm_engine_job *job;
+    const struct amd_engine_work *work;
     const struct gpu_space *space;
     uint32_t ib; /* number of the job's buffer */
     struct cp_buffer stack[CP_MAX_DEPTH];
@@ -121,7 +122,7 @@ cp_handler amd_cp_handler_find(const struct amd_packet *packet, enum cp_rings *r
 void amd_cp_machine_reset(struct cp_machine *m);
 
 /* Run a job to its end. Returns the result's error; its text is machine->error.text. */
-int amd_cp_machine_run(struct cp_machine *m, struct amd_engine_job *job);
+int amd_cp_machine_run(struct cp_machine *m, struct drm_engine_job *job);
 
 /* Something got done. */
 static inline void cp_progress(struct cp_machine *m)

@@ -77,7 +77,7 @@ bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t v
 
 uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out)
 {
-    const struct amd_engine_partition *gds = &m->job->gds_B;
+    const struct amd_engine_partition *gds = &m->work->gds_B;
     bool fits = (uint64_t)gds->base + gds->size <= CP_GDS_SIZE_B;
     *size_B_out = fits ? gds->size : 0;
     return m->device->gds + (fits ? gds->base : 0);
@@ -85,7 +85,7 @@ uint8_t *amd_cp_gds(struct cp_machine *m, uint32_t *size_B_out)
 
 struct sq_gds amd_cp_shader_gds(struct cp_machine *m)
 {
-    const struct amd_engine_partition *gws = &m->job->gws;
+    const struct amd_engine_partition *gws = &m->work->gws;
     bool fits = (uint64_t)gws->base + gws->size <= SQ_GWS_COUNT;
     struct sq_gds gds = {.gws = m->device->gws + (fits ? gws->base : 0), .gws_count = fits ? gws->size : 0};
     gds.data = amd_cp_gds(m, &gds.size_B);

@@ -85,7 +85,7 @@ static void describe_place(struct cp_machine *m)
 {
     struct strbuf *text = &m->error.text;
     strbuf_printf(text, "%s ring %u, buffer %u of %u", amd_ring_name(m->ring_kind), m->ring, m->ib + 1,
-                  m->job->ib_count);
+                  m->work->ib_count);
     for (uint32_t i = 0; i < m->depth; i++) {
         const struct cp_buffer *buffer = &m->stack[i];
         uint32_t at_dw = i + 1 == m->depth ? m->packet_at_dw : buffer->at_dw;

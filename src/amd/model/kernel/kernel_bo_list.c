@@ -8,77 +8,76 @@
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
 
-void amd_bo_list_destroy(struct amd_bo_list *list)
+/* A list does not say what the submission does with a buffer, so it counts as written. */
+static unsigned use_flags(struct drm_gem *gem)
 {
-    array_foreach (&list->bos, bo)
-        amd_bo_unref(*bo);
-    array_finish(&list->bos);
+    return DRM_USE_WRITE | (amd_bo(gem)->flags & AMDGPU_GEM_CREATE_EXPLICIT_SYNC ? DRM_USE_NO_WAIT : 0u);
 }
 
-int amd_bo_list_from_user(struct amd_file *file, const struct drm_amdgpu_bo_list_in *args, struct amd_bo_list *list_out)
+int amd_bo_list_from_user(struct amd_file *file, const struct drm_amdgpu_bo_list_in *args,
+                          struct drm_use_list *list_out)
 {
-    *list_out = (struct amd_bo_list){0};
+    *list_out = (struct drm_use_list){0};
     /* Entries may be of another size than ours: what is missing is zero, what is more is skipped. */
     void *entries = NULL;
     int error = drm_copy_array_from_user(&entries, args->bo_info_ptr, args->bo_number, args->bo_info_size);
     if (error)
         return error;
-    if (!array_reserve(&list_out->bos, args->bo_number))
+    if (!array_reserve(&list_out->uses, args->bo_number))
         error = -ENOMEM;
-    pthread_mutex_lock(&file->lock);
+    pthread_mutex_lock(&file->file.lock);
     for (uint32_t i = 0; i < args->bo_number && !error; i++) {
         struct drm_amdgpu_bo_list_entry entry = {0};
         memcpy(&entry, (char *)entries + (size_t)i * args->bo_info_size,
                MIN2(sizeof(entry), (size_t)args->bo_info_size));
-        struct amd_bo *bo = amd_handles_get(&file->bos, entry.bo_handle);
-        if (bo)
-            list_out->bos.data[list_out->bos.count++] = amd_bo_ref(bo);
-        error = bo ? 0 : -ENOENT;
+        struct drm_gem *gem = drm_handles_get(&file->file.gems, entry.bo_handle);
+        if (gem)
+            list_out->uses.data[list_out->uses.count++] = (struct drm_use){drm_gem_ref(gem), use_flags(gem)};
+        error = gem ? 0 : -ENOENT;
     }
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->file.lock);
     free(entries);
     if (error)
-        amd_bo_list_destroy(list_out);
+        drm_use_list_finish(list_out);
     return error;
 }
 
-int amd_bo_list_copy(struct amd_file *file, uint32_t handle, struct amd_bo_list *copy_out)
+int amd_bo_list_copy(struct amd_file *file, uint32_t handle, struct drm_use_list *copy_out)
 {
-    *copy_out = (struct amd_bo_list){0};
-    pthread_mutex_lock(&file->lock);
-    const struct amd_bo_list *list = amd_handles_get(&file->bo_lists, handle);
-    int error = !list ? -ENOENT : array_reserve(&copy_out->bos, list->bos.count) ? 0 : -ENOMEM;
-    for (uint32_t i = 0; !error && i < list->bos.count; i++)
-        copy_out->bos.data[copy_out->bos.count++] = amd_bo_ref(list->bos.data[i]);
-    pthread_mutex_unlock(&file->lock);
+    *copy_out = (struct drm_use_list){0};
+    pthread_mutex_lock(&file->file.lock);
+    const struct drm_use_list *list = drm_handles_get(&file->bo_lists, handle);
+    int error = list ? drm_use_list_copy(copy_out, list) : -ENOENT;
+    pthread_mutex_unlock(&file->file.lock);
     return error;
 }
 
-static int create(struct amd_file *file, struct amd_bo_list *list, uint32_t *handle_out)
+static int create(struct amd_file *file, struct drm_use_list *list, uint32_t *handle_out)
 {
-    pthread_mutex_lock(&file->lock);
-    int error = amd_handles_insert(&file->bo_lists, list, INT32_MAX, handle_out);
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_lock(&file->file.lock);
+    int error = drm_handles_insert(&file->bo_lists, list, INT32_MAX, handle_out);
+    pthread_mutex_unlock(&file->file.lock);
     return error;
 }
 
 /* Put `list` in the place of the old one, which the caller then has. */
-static int update(struct amd_file *file, uint32_t handle, struct amd_bo_list *list, struct amd_bo_list **old_out)
+static int update(struct amd_file *file, uint32_t handle, struct drm_use_list *list, struct drm_use_list **old_out)
 {
-    pthread_mutex_lock(&file->lock);
-    struct amd_bo_list *old = amd_handles_get(&file->bo_lists, handle);
+    pthread_mutex_lock(&file->file.lock);
+    struct drm_use_list *old = drm_handles_get(&file->bo_lists, handle);
     if (old)
         file->bo_lists.slots.data[handle - 1] = list;
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->file.lock);
     *old_out = old;
     return old ? 0 : -ENOENT;
 }
 
-int amd_bo_list_ioctl(struct amd_file *file, void *data)
+int amd_bo_list_ioctl(struct drm_file *drm_file, void *data)
 {
+    struct amd_file *file = amd_file(drm_file);
     union drm_amdgpu_bo_list *args = data;
     uint32_t handle = args->in.list_handle;
-    struct amd_bo_list *list = calloc(1, sizeof(*list)), *old = NULL;
+    struct drm_use_list *list = calloc(1, sizeof(*list)), *old = NULL;
     if (!list)
         return -ENOMEM;
     int error = 0;
@@ -90,9 +89,9 @@ int amd_bo_list_ioctl(struct amd_file *file, void *data)
         old = error ? list : NULL;
         break;
     case AMDGPU_BO_LIST_OP_DESTROY: /* one that is not there is no error */
-        pthread_mutex_lock(&file->lock);
-        old = amd_handles_remove(&file->bo_lists, handle);
-        pthread_mutex_unlock(&file->lock);
+        pthread_mutex_lock(&file->file.lock);
+        old = drm_handles_remove(&file->bo_lists, handle);
+        pthread_mutex_unlock(&file->file.lock);
         free(list);
         handle = 0;
         break;
@@ -108,7 +107,7 @@ int amd_bo_list_ioctl(struct amd_file *file, void *data)
         break;
     }
     if (old) {
-        amd_bo_list_destroy(old);
+        drm_use_list_finish(old);
         free(old);
     }
     if (!error) {

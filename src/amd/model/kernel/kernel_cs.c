@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "amd/model/kernel/kernel_sched.h"
+#include "amd/model/kernel/kernel_types.h"
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
 #include "util/log.h"
@@ -30,14 +30,66 @@ struct parser {
     ARRAY(struct chunk) chunks;
     struct amd_job *jobs[MAX_GANG]; /* in the order of their first IB; the last is the leader */
     uint32_t job_count;
-    struct amd_bo *user_fence_bo;
+    struct drm_gem *user_fence_gem;
     uint32_t user_fence_offset_B;
     bool has_bo_list;
-    struct amd_bo_list bos;
+    struct drm_use_list bos;
     ARRAY(struct drm_fence *) dependencies;
     ARRAY(struct post_dependency) posts;
     bool has_posts;
 };
+
+/* ---- jobs ---- */
+
+/* A preamble sets up state that the ring still has when the same context ran last; the first one always runs. */
+static void drop_preambles(struct amd_job *job, bool is_same_queue)
+{
+    struct amd_entity *entity = (struct amd_entity *)job->job.queue;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < job->ibs.count; i++) {
+        bool is_preamble = job->ibs.data[i].flags & AMDGPU_IB_FLAG_PREAMBLE;
+        if (is_same_queue && is_preamble && entity->had_preamble)
+            continue;
+        entity->had_preamble |= is_preamble;
+        job->ibs.data[kept++] = job->ibs.data[i];
+    }
+    job->ibs.count = kept;
+}
+
+static void job_starts(struct drm_job *base, bool is_same_queue)
+{
+    struct amd_job *job = (struct amd_job *)base;
+    drop_preambles(job, is_same_queue);
+    job->work.ibs = job->ibs.data;
+    job->work.ib_count = job->ibs.count;
+    base->base.work = &job->work;
+    amd_trace_job(job);
+}
+
+static void job_ended(struct drm_job *base, int error)
+{
+    const struct amd_job *job = (const struct amd_job *)base;
+    if (!error && job->user_fence_gem)
+        drm_gem_write(job->user_fence_gem, job->user_fence_offset_B, &base->seq, sizeof(base->seq));
+}
+
+static void job_finish(struct drm_job *base)
+{
+    struct amd_job *job = (struct amd_job *)base;
+    array_finish(&job->ibs);
+    drm_gem_unref(job->user_fence_gem);
+}
+
+static const struct drm_job_ops job_ops = {
+    .job_B = sizeof(struct amd_job), .starts = job_starts, .ended = job_ended, .finish = job_finish};
+
+static void destroy_job(struct amd_job *job)
+{
+    if (job)
+        drm_job_destroy(&job->job);
+}
+
+/* ---- the parser ---- */
 
 static void parser_finish(struct parser *parser)
 {
@@ -45,9 +97,9 @@ static void parser_finish(struct parser *parser)
         free(chunk->data);
     array_finish(&parser->chunks);
     for (uint32_t i = 0; i < parser->job_count; i++)
-        amd_job_destroy(parser->jobs[i]);
-    amd_bo_unref(parser->user_fence_bo);
-    amd_bo_list_destroy(&parser->bos);
+        destroy_job(parser->jobs[i]);
+    drm_gem_unref(parser->user_fence_gem);
+    drm_use_list_finish(&parser->bos);
     array_foreach (&parser->dependencies, fence)
         drm_fence_unref(*fence);
     array_finish(&parser->dependencies);
@@ -92,14 +144,14 @@ static int read_chunks(struct parser *parser, uint64_t user_pointers, uint32_t c
 static int find_job(struct parser *parser, struct amd_entity *entity, struct amd_job **job_out)
 {
     for (uint32_t i = 0; i < parser->job_count; i++) {
-        if (parser->jobs[i]->entity == entity) {
+        if (parser->jobs[i]->job.queue == &entity->queue) {
             *job_out = parser->jobs[i];
             return 0;
         }
     }
     if (parser->job_count == MAX_GANG)
         return -EINVAL;
-    struct amd_job *job = amd_job_create(entity);
+    struct amd_job *job = (struct amd_job *)drm_job_create(&job_ops, &entity->queue);
     if (!job)
         return -ENOMEM;
     parser->jobs[parser->job_count++] = job;
@@ -130,13 +182,13 @@ static int read_user_fence(struct parser *parser, const struct chunk *chunk)
     const struct drm_amdgpu_cs_chunk_fence *fence = chunk->data;
     if (chunk->size_B < sizeof(*fence))
         return -EINVAL;
-    struct amd_bo *bo = amd_bo_find(parser->file, fence->handle);
-    if (!bo)
+    struct drm_gem *gem = drm_gem_find(&parser->file->file, fence->handle);
+    if (!gem)
         return -EINVAL;
-    amd_bo_unref(parser->user_fence_bo);
-    parser->user_fence_bo = bo;
+    drm_gem_unref(parser->user_fence_gem);
+    parser->user_fence_gem = gem;
     parser->user_fence_offset_B = fence->offset;
-    if (bo->size_B != gpu_space_granularity_B() || fence->offset > bo->size_B - 8 || bo->user_memory)
+    if (gem->size_B != gpu_space_granularity_B() || fence->offset > gem->size_B - 8 || gem->user_memory)
         return -EINVAL;
     return 0;
 }
@@ -174,7 +226,7 @@ static int read_dependencies(struct parser *parser, const struct chunk *chunk)
         struct drm_fence *fence = NULL;
         error = amd_ctx_entity(ctx, deps[i].ip_type, deps[i].ip_instance, deps[i].ring, &entity);
         if (!error)
-            error = amd_entity_fence(entity, deps[i].handle, scheduled, &fence);
+            error = amd_entity_fence(ctx, entity, deps[i].handle, scheduled, &fence);
         amd_ctx_unref(ctx);
         if (!error)
             error = add_dependency(parser, fence);
@@ -184,7 +236,7 @@ static int read_dependencies(struct parser *parser, const struct chunk *chunk)
 
 static int add_syncobj_wait(struct parser *parser, uint32_t handle, uint64_t point, uint32_t flags)
 {
-    struct drm_syncobj *object = drm_syncobj_find(&parser->file->syncobjs, handle);
+    struct drm_syncobj *object = drm_syncobj_find(&parser->file->file.syncobjs, handle);
     if (!object)
         return -ENOENT;
     struct drm_fence *fence = NULL;
@@ -197,7 +249,7 @@ static int add_syncobj_wait(struct parser *parser, uint32_t handle, uint64_t poi
 
 static int add_syncobj_signal(struct parser *parser, uint32_t handle, uint64_t point)
 {
-    struct drm_syncobj *object = drm_syncobj_find(&parser->file->syncobjs, handle);
+    struct drm_syncobj *object = drm_syncobj_find(&parser->file->file.syncobjs, handle);
     if (!object)
         return -EINVAL;
     if (!array_push(&parser->posts, (struct post_dependency){object, point})) {
@@ -271,19 +323,12 @@ static int run_pass(struct parser *parser, int pass)
     return 0;
 }
 
-/* User memory that is gone cannot be used by a job; a buffer of another process's memory not at all. */
-static int check_bos(struct amd_bo_list *list)
+static int check_bos(const struct drm_use_list *list)
 {
-    array_foreach (&list->bos, bo) {
-        if (!(*bo)->user_memory)
-            continue;
-        if ((*bo)->user_generation != drm_process_generation())
-            return -EPERM;
-        int error = drm_check_user_range((uintptr_t)(*bo)->user_memory, (*bo)->size_B);
-        if (error)
-            return error;
-    }
-    return 0;
+    int error = 0;
+    array_foreach (&list->uses, use)
+        error = error ? error : drm_gem_check(use->gem);
+    return error;
 }
 
 static int parse(struct parser *parser, const struct drm_amdgpu_cs_in *in)
@@ -293,7 +338,7 @@ static int parse(struct parser *parser, const struct drm_amdgpu_cs_in *in)
     parser->ctx = amd_ctx_find(parser->file, in->ctx_id);
     if (!parser->ctx)
         return -EINVAL;
-    if (atomic_load(&parser->ctx->guilty))
+    if (atomic_load(&parser->ctx->context.is_guilty))
         return -ECANCELED;
     int error = read_chunks(parser, in->chunks, in->num_chunks);
     if (!error)
@@ -313,16 +358,17 @@ static int parse(struct parser *parser, const struct drm_amdgpu_cs_in *in)
 /* ---- submitting ---- */
 
 /* The parts of the on-chip memories that the list gives to the job. */
-static void assign_partitions(struct amd_job *job)
+static void assign_partitions(struct amd_job *job, const struct drm_heap *heaps)
 {
-    array_foreach (&job->bos.bos, bo) {
-        struct amd_engine_partition partition = {(uint32_t)(*bo)->offset_B, (uint32_t)(*bo)->size_B};
-        if ((*bo)->heap == AMD_HEAP_GDS)
-            job->base.gds_B = partition;
-        else if ((*bo)->heap == AMD_HEAP_GWS)
-            job->base.gws = partition;
-        else if ((*bo)->heap == AMD_HEAP_OA)
-            job->base.oa = partition;
+    array_foreach (&job->job.uses.uses, use) {
+        const struct drm_gem *gem = use->gem;
+        struct amd_engine_partition partition = {(uint32_t)gem->offset_B, (uint32_t)gem->size_B};
+        if (gem->heap == &heaps[AMD_HEAP_GDS])
+            job->work.gds_B = partition;
+        else if (gem->heap == &heaps[AMD_HEAP_GWS])
+            job->work.gws = partition;
+        else if (gem->heap == &heaps[AMD_HEAP_OA])
+            job->work.oa = partition;
     }
 }
 
@@ -332,15 +378,12 @@ static int give_bos(struct parser *parser)
     for (uint32_t i = 0; i < parser->job_count; i++) {
         struct amd_job *job = parser->jobs[i];
         if (i + 1 == parser->job_count) {
-            job->bos = parser->bos;
-            parser->bos = (struct amd_bo_list){0};
-        } else if (!array_reserve(&job->bos.bos, parser->bos.bos.count)) {
+            job->job.uses = parser->bos;
+            parser->bos = (struct drm_use_list){0};
+        } else if (drm_use_list_copy(&job->job.uses, &parser->bos)) {
             return -ENOMEM;
-        } else {
-            array_foreach (&parser->bos.bos, bo)
-                job->bos.bos.data[job->bos.bos.count++] = amd_bo_ref(*bo);
         }
-        assign_partitions(job);
+        assign_partitions(job, parser->file->device->heaps);
     }
     return 0;
 }
@@ -351,18 +394,18 @@ static int complete_jobs(struct parser *parser)
     int error = give_bos(parser);
     for (uint32_t i = 0; i < parser->job_count && !error; i++) {
         array_foreach (&parser->dependencies, fence)
-            error = error ? error : amd_job_depend(parser->jobs[i], *fence);
+            error = error ? error : drm_job_depend(&parser->jobs[i]->job, *fence);
     }
     if (error)
         return error;
     struct amd_job *leader = parser->jobs[parser->job_count - 1];
-    if (parser->user_fence_bo) {
-        leader->user_fence_bo = amd_bo_ref(parser->user_fence_bo);
+    if (parser->user_fence_gem) {
+        leader->user_fence_gem = drm_gem_ref(parser->user_fence_gem);
         leader->user_fence_offset_B = parser->user_fence_offset_B;
     }
     /* The leader's fence stands for the whole gang, so it ends last. */
     for (uint32_t i = 0; i + 1 < parser->job_count; i++) {
-        if (amd_job_depend(leader, parser->jobs[i]->scheduled))
+        if (drm_job_depend(&leader->job, parser->jobs[i]->job.scheduled))
             return -ENOMEM;
     }
     return 0;
@@ -372,7 +415,7 @@ static int complete_jobs(struct parser *parser)
 static void throttle(struct parser *parser)
 {
     for (uint32_t i = 0; i < parser->job_count; i++) {
-        struct amd_entity *entity = parser->jobs[i]->entity;
+        struct amd_entity *entity = (struct amd_entity *)parser->jobs[i]->job.queue;
         pthread_mutex_lock(&parser->ctx->lock);
         struct drm_fence *oldest = entity->fences[entity->next_seq % AMD_CTX_FENCES];
         if (oldest)
@@ -390,42 +433,30 @@ static void remember_fence(struct drm_fence **place, struct drm_fence *fence)
     *place = drm_fence_ref(fence);
 }
 
-/* The jobs that use a buffer or a space, for those who wait for it to be idle. */
+/* For those who wait for a buffer or a space to be idle. */
 static void publish_use(struct amd_job *job)
 {
-    struct amd_vm *vm = job->vm;
-    amd_bo_add_fence(vm->device, job->bos.bos.data, job->bos.bos.count, job->fence);
-    if (job->user_fence_bo)
-        amd_bo_add_fence(vm->device, &job->user_fence_bo, 1, job->fence);
-    pthread_mutex_lock(&vm->device->lock);
-    for (uint32_t i = 0; i < vm->fences.count;) {
-        if (drm_fence_is_signaled(vm->fences.data[i])) {
-            drm_fence_unref(vm->fences.data[i]);
-            array_remove_swap(&vm->fences, i);
-        } else {
-            i++;
-        }
-    }
-    if (array_push(&vm->fences, job->fence))
-        drm_fence_ref(job->fence);
-    pthread_mutex_unlock(&vm->device->lock);
+    drm_job_publish(&job->job);
+    struct drm_use use = {job->user_fence_gem, DRM_USE_WRITE};
+    if (use.gem)
+        drm_gem_add_fence(job->job.vm->device, &(const struct drm_use_list){{&use, 1, 1}}, job->job.fence);
 }
 
 static int queue_jobs(struct parser *parser, uint64_t *handle_out)
 {
-    struct amd_sched *sched = parser->file->device->sched;
+    struct drm_sched *sched = parser->file->device->drm.sched;
     struct amd_job *leader = parser->jobs[parser->job_count - 1];
-    struct drm_fence *done = drm_fence_ref(leader->fence);
+    struct drm_fence *done = drm_fence_ref(leader->job.fence);
     int error = 0;
     pthread_mutex_lock(&parser->ctx->lock);
     for (uint32_t i = 0; i < parser->job_count && !error; i++) {
         struct amd_job *job = parser->jobs[i];
-        struct amd_entity *entity = job->entity;
-        job->seq = entity->next_seq;
+        struct amd_entity *entity = (struct amd_entity *)job->job.queue;
+        job->job.seq = entity->next_seq;
         publish_use(job);
-        struct drm_fence *fence = drm_fence_ref(job->fence), *scheduled = drm_fence_ref(job->scheduled);
-        uint64_t seq = job->seq;
-        error = amd_sched_queue(sched, job);
+        struct drm_fence *fence = drm_fence_ref(job->job.fence), *scheduled = drm_fence_ref(job->job.scheduled);
+        uint64_t seq = job->job.seq;
+        error = drm_sched_queue(sched, &job->job);
         if (!error) {
             parser->jobs[i] = NULL; /* the scheduler's now */
             entity->next_seq++;
@@ -445,23 +476,31 @@ static int queue_jobs(struct parser *parser, uint64_t *handle_out)
             LOG_ERROR("amd/model", "out of memory: a synchronisation object will not be signaled");
     }
     drm_fence_unref(done);
-    amd_sched_kick(sched);
+    drm_sched_kick(sched);
     return error;
 }
 
-int amd_cs_ioctl(struct amd_file *file, void *data)
+static int sync_with_others(const struct parser *parser)
+{
+    struct drm_job *jobs[MAX_GANG];
+    for (uint32_t i = 0; i < parser->job_count; i++)
+        jobs[i] = &parser->jobs[i]->job;
+    return drm_implicit_sync(jobs, parser->job_count, &jobs[parser->job_count - 1]->uses);
+}
+
+int amd_cs_ioctl(struct drm_file *file, void *data)
 {
     union drm_amdgpu_cs *args = data;
     const struct drm_amdgpu_cs_in in = args->in;
-    struct parser parser = {.file = file};
+    struct parser parser = {.file = amd_file(file)};
     uint64_t handle = 0;
-    amd_vm_settle(file->vm);
+    drm_vm_settle(amd_file(file)->vm);
     int error = parse(&parser, &in);
     if (!error)
         error = complete_jobs(&parser);
     if (!error) {
         throttle(&parser);
-        error = amd_implicit_sync(parser.jobs, parser.job_count, &parser.jobs[parser.job_count - 1]->bos);
+        error = sync_with_others(&parser);
     }
     if (!error)
         error = queue_jobs(&parser, &handle);

@@ -9,7 +9,7 @@
 
 #include <linux/capability.h>
 
-#include "amd/model/kernel/kernel_sched.h"
+#include "amd/model/kernel/kernel_types.h"
 #include "util/bits.h"
 
 #define MAX_CONTEXTS 4096
@@ -40,77 +40,68 @@ static bool process_may_be_nice(void)
 
 static int check_priority(const struct amd_file *file, int32_t priority)
 {
-    if (priority <= AMDGPU_CTX_PRIORITY_NORMAL || process_may_be_nice() || file->master)
+    if (priority <= AMDGPU_CTX_PRIORITY_NORMAL || process_may_be_nice() || file->file.is_master)
         return 0;
     return -EACCES;
 }
 
-int32_t amd_ctx_effective_priority(const struct amd_ctx *ctx)
+/* UNSET takes the override away. */
+static void override_priority(struct amd_ctx *ctx, int32_t priority)
 {
-    int32_t priority = atomic_load_explicit(&ctx->override_priority, memory_order_relaxed);
     priority = priority == AMDGPU_CTX_PRIORITY_UNSET ? ctx->priority : priority;
-    return priority == AMDGPU_CTX_PRIORITY_UNSET ? AMDGPU_CTX_PRIORITY_NORMAL : priority;
+    atomic_store(&ctx->context.priority, priority == AMDGPU_CTX_PRIORITY_UNSET ? AMDGPU_CTX_PRIORITY_NORMAL : priority);
 }
 
 struct amd_ctx *amd_ctx_find(struct amd_file *file, uint32_t id)
 {
-    pthread_mutex_lock(&file->lock);
-    struct amd_ctx *ctx = amd_handles_get(&file->contexts, id);
+    pthread_mutex_lock(&file->file.lock);
+    struct amd_ctx *ctx = drm_handles_get(&file->contexts, id);
     if (ctx)
-        atomic_fetch_add(&ctx->refs, 1);
-    pthread_mutex_unlock(&file->lock);
+        drm_context_ref(&ctx->context);
+    pthread_mutex_unlock(&file->file.lock);
     return ctx;
 }
 
 void amd_ctx_unref(struct amd_ctx *ctx)
 {
-    if (!ctx || atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) != 1)
-        return;
+    if (ctx)
+        drm_context_unref(&ctx->context);
+}
+
+void amd_ctx_destroy(struct drm_context *context)
+{
+    struct amd_ctx *ctx = (struct amd_ctx *)context;
     struct amd_device *device = ctx->device;
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->drm.lock);
     if (device->pstate_ctx == ctx)
         device->pstate_ctx = NULL;
-    pthread_mutex_unlock(&device->lock);
-    for (unsigned kind = 0; kind < AMD_RING_KIND_COUNT; kind++) {
-        for (uint32_t ring = 0; ring < AMD_MAX_RINGS; ring++) {
-            struct amd_entity *entity = &ctx->entities[kind][ring];
-            for (uint32_t i = 0; i < AMD_CTX_FENCES; i++) {
-                drm_fence_unref(entity->fences[i]);
-                drm_fence_unref(entity->scheduled[i]);
-            }
+    pthread_mutex_unlock(&device->drm.lock);
+    for (uint32_t ring = 0; ring < AMD_RING_COUNT; ring++) {
+        for (uint32_t i = 0; i < AMD_CTX_FENCES; i++) {
+            drm_fence_unref(ctx->entities[ring].fences[i]);
+            drm_fence_unref(ctx->entities[ring].scheduled[i]);
         }
     }
-    device->engine_ops->context_destroy(device->engine, ctx->engine_context);
-    amd_vm_unref(ctx->vm);
     pthread_mutex_destroy(&ctx->lock);
     free(ctx);
 }
 
 static struct amd_ctx *ctx_new(struct amd_file *file, int32_t priority)
 {
-    struct amd_device *device = file->device;
     struct amd_ctx *ctx = calloc(1, sizeof(*ctx));
     if (!ctx)
         return NULL;
-    if (device->engine_ops->context_create(device->engine, &file->vm->space, &ctx->engine_context)) {
+    if (drm_context_init(&ctx->context, &file->device->drm, file->vm, priority)) {
         free(ctx);
         return NULL;
     }
-    atomic_init(&ctx->refs, 1);
-    atomic_init(&ctx->override_priority, AMDGPU_CTX_PRIORITY_UNSET);
-    ctx->device = device;
-    ctx->vm = amd_vm_ref(file->vm);
+    ctx->device = file->device;
     ctx->priority = priority;
+    override_priority(ctx, AMDGPU_CTX_PRIORITY_UNSET);
     pthread_mutex_init(&ctx->lock, NULL);
-    for (unsigned kind = 0; kind < AMD_RING_KIND_COUNT; kind++) {
-        for (uint32_t ring = 0; ring < AMD_MAX_RINGS; ring++) {
-            struct amd_entity *entity = &ctx->entities[kind][ring];
-            entity->ctx = ctx;
-            entity->kind = (enum amd_ring_kind)kind;
-            entity->ring = ring;
-            entity->next_seq = 1;
-            list_init(&entity->queue);
-        }
+    for (uint32_t ring = 0; ring < AMD_RING_COUNT; ring++) {
+        drm_queue_init(&ctx->entities[ring].queue, &ctx->context, ring);
+        ctx->entities[ring].next_seq = 1;
     }
     return ctx;
 }
@@ -125,11 +116,11 @@ static int alloc_ctx(struct amd_file *file, const struct drm_amdgpu_ctx_in *in, 
     struct amd_ctx *ctx = ctx_new(file, priority);
     if (!ctx)
         return -ENOMEM;
-    pthread_mutex_lock(&file->lock);
-    error = amd_handles_insert(&file->contexts, ctx, MAX_CONTEXTS, id_out);
+    pthread_mutex_lock(&file->file.lock);
+    error = drm_handles_insert(&file->contexts, ctx, MAX_CONTEXTS, id_out);
     if (!error)
-        ctx->id = *id_out;
-    pthread_mutex_unlock(&file->lock);
+        ctx->context.id = *id_out;
+    pthread_mutex_unlock(&file->file.lock);
     if (error)
         amd_ctx_unref(ctx);
     return error;
@@ -137,9 +128,9 @@ static int alloc_ctx(struct amd_file *file, const struct drm_amdgpu_ctx_in *in, 
 
 static int free_ctx(struct amd_file *file, uint32_t id)
 {
-    pthread_mutex_lock(&file->lock);
-    struct amd_ctx *ctx = amd_handles_remove(&file->contexts, id);
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_lock(&file->file.lock);
+    struct amd_ctx *ctx = drm_handles_remove(&file->contexts, id);
+    pthread_mutex_unlock(&file->file.lock);
     if (!ctx)
         return -EINVAL;
     amd_ctx_unref(ctx); /* its jobs go on: they have references */
@@ -151,12 +142,13 @@ void amd_ctx_close_all(struct amd_file *file)
 {
     int64_t deadline_ns = drm_now_ns() + 1000000000;
     for (uint32_t id = 1; id <= file->contexts.slots.count; id++) {
-        struct amd_ctx *ctx = amd_handles_remove(&file->contexts, id);
+        struct amd_ctx *ctx = drm_handles_remove(&file->contexts, id);
         if (!ctx)
             continue;
-        if (!amd_sched_wait_ctx(file->device->sched, ctx, deadline_ns)) {
-            amd_sched_kill_ctx(file->device->sched, ctx);
-            amd_sched_wait_ctx(file->device->sched, ctx, drm_now_ns() + 1000000000);
+        struct drm_sched *sched = file->device->drm.sched;
+        if (!drm_sched_wait_context(sched, &ctx->context, deadline_ns)) {
+            drm_sched_kill_context(sched, &ctx->context);
+            drm_sched_wait_context(sched, &ctx->context, drm_now_ns() + 1000000000);
         }
         amd_ctx_unref(ctx);
     }
@@ -186,15 +178,16 @@ int amd_ctx_entity(struct amd_ctx *ctx, uint32_t ip_type, uint32_t ip_instance, 
     const struct amd_chip_ip *ip = amd_chip_ip_find(ctx->device->chip, ip_type, &kind);
     if (!ip || ip_instance != 0 || ring >= AMD_MAX_RINGS || !(ip->available_rings >> ring & 1))
         return -EINVAL;
-    *entity_out = &ctx->entities[kind][ring];
+    *entity_out = &ctx->entities[amd_ring_number(kind, ring)];
     return 0;
 }
 
-int amd_entity_fence(struct amd_entity *entity, uint64_t seq, bool scheduled, struct drm_fence **fence_out)
+int amd_entity_fence(struct amd_ctx *ctx, struct amd_entity *entity, uint64_t seq, bool scheduled,
+                     struct drm_fence **fence_out)
 {
     int error = 0;
     *fence_out = NULL;
-    pthread_mutex_lock(&entity->ctx->lock);
+    pthread_mutex_lock(&ctx->lock);
     if (seq == UINT64_MAX)
         seq = entity->next_seq - 1;
     if (seq >= entity->next_seq) {
@@ -203,7 +196,7 @@ int amd_entity_fence(struct amd_entity *entity, uint64_t seq, bool scheduled, st
         struct drm_fence *fence = (scheduled ? entity->scheduled : entity->fences)[seq % AMD_CTX_FENCES];
         *fence_out = fence ? drm_fence_ref(fence) : NULL;
     }
-    pthread_mutex_unlock(&entity->ctx->lock);
+    pthread_mutex_unlock(&ctx->lock);
     return error;
 }
 
@@ -211,7 +204,7 @@ int amd_entity_fence(struct amd_entity *entity, uint64_t seq, bool scheduled, st
 
 static void query_state(struct amd_ctx *ctx, union drm_amdgpu_ctx_out *out)
 {
-    bool lost = atomic_load(&ctx->guilty);
+    bool lost = atomic_load(&ctx->context.is_guilty);
     memset(out, 0, sizeof(*out));
     /* This older query knows "something was reset since you last asked" and no culprit. */
     out->state.reset_status = lost && !ctx->loss_was_queried ? AMDGPU_CTX_UNKNOWN_RESET : AMDGPU_CTX_NO_RESET;
@@ -221,7 +214,7 @@ static void query_state(struct amd_ctx *ctx, union drm_amdgpu_ctx_out *out)
 static void query_state2(struct amd_ctx *ctx, union drm_amdgpu_ctx_out *out)
 {
     memset(out, 0, sizeof(*out));
-    if (atomic_load(&ctx->guilty))
+    if (atomic_load(&ctx->context.is_guilty))
         out->state.flags = AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
 }
 
@@ -232,14 +225,14 @@ static int set_stable_pstate(struct amd_ctx *ctx, uint32_t flags)
         return -EINVAL;
     struct amd_device *device = ctx->device;
     int error = 0;
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->drm.lock);
     if (device->pstate_ctx && device->pstate_ctx != ctx) {
         error = -EBUSY;
     } else {
         ctx->stable_pstate = pstate; /* a model has one clock */
         device->pstate_ctx = pstate == AMDGPU_CTX_STABLE_PSTATE_NONE ? NULL : ctx;
     }
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->drm.lock);
     return error;
 }
 
@@ -267,8 +260,9 @@ static int run_on_ctx(struct amd_ctx *ctx, union drm_amdgpu_ctx *args)
     return error;
 }
 
-int amd_ctx_ioctl(struct amd_file *file, void *data)
+int amd_ctx_ioctl(struct drm_file *drm_file, void *data)
 {
+    struct amd_file *file = amd_file(drm_file);
     union drm_amdgpu_ctx *args = data;
     uint32_t id = args->in.ctx_id;
     int error;
@@ -300,17 +294,18 @@ int amd_ctx_ioctl(struct amd_file *file, void *data)
 
 /* ---- VM, SCHED ---- */
 
-int amd_vm_ioctl(struct amd_file *file, void *data)
+int amd_vm_ioctl(struct drm_file *file, void *data)
 {
+    struct amd_vm *vm = (struct amd_vm *)amd_file(file)->vm;
     union drm_amdgpu_vm *args = data;
     if (args->in.flags)
         return -EINVAL;
     switch (args->in.op) {
     case AMDGPU_VM_OP_RESERVE_VMID: /* an address space of the model always has its place */
     case AMDGPU_VM_OP_UNRESERVE_VMID:
-        pthread_mutex_lock(&file->vm->lock);
-        file->vm->reserved_vmid = args->in.op == AMDGPU_VM_OP_RESERVE_VMID;
-        pthread_mutex_unlock(&file->vm->lock);
+        pthread_mutex_lock(&vm->vm.lock);
+        vm->reserved_vmid = args->in.op == AMDGPU_VM_OP_RESERVE_VMID;
+        pthread_mutex_unlock(&vm->vm.lock);
         memset(args, 0, sizeof(*args));
         return 0;
     default:
@@ -320,8 +315,9 @@ int amd_vm_ioctl(struct amd_file *file, void *data)
 
 /* The file of an fd cannot be found from here: in a process a model's files are the shim's or the provider's objects.
  * The master overrides contexts of its own. */
-int amd_sched_ioctl(struct amd_file *file, void *data)
+int amd_sched_ioctl(struct drm_file *drm_file, void *data)
 {
+    struct amd_file *file = amd_file(drm_file);
     const union drm_amdgpu_sched *args = data;
     if (args->in.op != AMDGPU_SCHED_OP_PROCESS_PRIORITY_OVERRIDE &&
         args->in.op != AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE)
@@ -334,16 +330,16 @@ int amd_sched_ioctl(struct amd_file *file, void *data)
         struct amd_ctx *ctx = amd_ctx_find(file, args->in.ctx_id);
         if (!ctx)
             return -EINVAL;
-        atomic_store(&ctx->override_priority, args->in.priority);
+        override_priority(ctx, args->in.priority);
         amd_ctx_unref(ctx);
         return 0;
     }
-    pthread_mutex_lock(&file->lock);
+    pthread_mutex_lock(&file->file.lock);
     for (uint32_t id = 1; id <= file->contexts.slots.count; id++) {
-        struct amd_ctx *ctx = amd_handles_get(&file->contexts, id);
+        struct amd_ctx *ctx = drm_handles_get(&file->contexts, id);
         if (ctx)
-            atomic_store(&ctx->override_priority, args->in.priority);
+            override_priority(ctx, args->in.priority);
     }
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->file.lock);
     return 0;
 }

@@ -78,7 +78,7 @@ static int query_hw_ip_count(struct amd_device *device, const struct drm_amdgpu_
 
 static int query_timestamp(struct amd_device *device, const struct drm_amdgpu_info *args)
 {
-    return answer_u64(args, device->engine_ops->timestamp(device->engine));
+    return answer_u64(args, device->drm.engine_ops->timestamp(device->drm.engine));
 }
 
 static int query_fw_version(struct amd_device *device, const struct drm_amdgpu_info *args)
@@ -116,9 +116,9 @@ static int query_fw_version(struct amd_device *device, const struct drm_amdgpu_i
 
 static uint64_t heap_used_B(struct amd_device *device, enum amd_heap_kind kind)
 {
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->drm.lock);
     uint64_t used_B = device->heaps[kind].used_B;
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->drm.lock);
     return used_B;
 }
 
@@ -151,7 +151,7 @@ static int query_vram_gtt(struct amd_device *device, const struct drm_amdgpu_inf
 
 static struct drm_amdgpu_heap_info describe_heap(struct amd_device *device, enum amd_heap_kind kind)
 {
-    const struct amd_heap *heap = &device->heaps[kind];
+    const struct drm_heap *heap = &device->heaps[kind];
     return (struct drm_amdgpu_heap_info){.total_heap_size = heap->total_B,
                                          .usable_heap_size = heap->total_B,
                                          .heap_usage = heap_used_B(device, kind),
@@ -308,12 +308,12 @@ static const struct query_row queries[] = {
      */
 };
 
-int amd_info_ioctl(struct amd_file *file, void *data)
+int amd_info_ioctl(struct drm_file *file, void *data)
 {
     const struct drm_amdgpu_info *args = data;
     if (!args->return_size || !args->return_pointer)
         return -EINVAL;
     if (args->query >= ARRAY_SIZE(queries) || !queries[args->query].run)
         return -EINVAL;
-    return queries[args->query].run(file->device, args);
+    return queries[args->query].run(amd_file(file)->device, args);
 }

@@ -21,13 +21,14 @@ static int find_fence(struct amd_file *file, const struct drm_amdgpu_fence *user
     struct amd_entity *entity;
     int error = amd_ctx_entity(ctx, user->ip_type, user->ip_instance, user->ring, &entity);
     if (!error)
-        error = amd_entity_fence(entity, user->seq_no, false, fence_out);
+        error = amd_entity_fence(ctx, entity, user->seq_no, false, fence_out);
     amd_ctx_unref(ctx);
     return error;
 }
 
-int amd_wait_cs_ioctl(struct amd_file *file, void *data)
+int amd_wait_cs_ioctl(struct drm_file *drm_file, void *data)
 {
+    struct amd_file *file = amd_file(drm_file);
     union drm_amdgpu_wait_cs *args = data;
     struct drm_amdgpu_fence user = {.ctx_id = args->in.ctx_id,
                                     .ip_type = args->in.ip_type,
@@ -98,8 +99,9 @@ static int wait_any(struct amd_file *file, const struct drm_amdgpu_fence *users,
     return error;
 }
 
-int amd_wait_fences_ioctl(struct amd_file *file, void *data)
+int amd_wait_fences_ioctl(struct drm_file *drm_file, void *data)
 {
+    struct amd_file *file = amd_file(drm_file);
     union drm_amdgpu_wait_fences *args = data;
     const struct drm_amdgpu_wait_fences_in in = args->in;
     void *users = NULL;
@@ -127,12 +129,12 @@ static int wrap_fence(struct drm_fence *fence, struct drm_syncobj **object_out)
     return error;
 }
 
-int amd_fence_to_handle_ioctl(struct amd_file *file, void *data)
+int amd_fence_to_handle_ioctl(struct drm_file *file, void *data)
 {
     union drm_amdgpu_fence_to_handle *args = data;
     struct drm_fence *fence = NULL;
     struct drm_syncobj *object = NULL;
-    int error = find_fence(file, &args->in.fence, &fence);
+    int error = find_fence(amd_file(file), &args->in.fence, &fence);
     if (error)
         return error;
     if (!fence)

@@ -17,7 +17,7 @@ static void describe_address(const struct gpu_space *space, uint64_t va, struct 
     strbuf_printf(text, "  the rig has nothing at 0x%llx\n", (unsigned long long)va);
 }
 
-static const struct amd_engine_host host = {.describe_address = describe_address};
+static const struct drm_engine_host host = {.describe_address = describe_address};
 
 int rig_setup(void **state)
 {
@@ -64,7 +64,7 @@ uint64_t rig_place(struct rig *rig, const struct stream *s)
     return RIG_VA + at_B;
 }
 
-static void finished(struct amd_engine_job *base, const struct amd_engine_result *result)
+static void finished(struct drm_engine_job *base, const struct drm_engine_result *result)
 {
     struct rig_job *job = (struct rig_job *)base;
     job->error = result->error;
@@ -76,12 +76,11 @@ void rig_submit(struct rig *rig, struct rig_job *job, enum amd_ring_kind kind, c
 {
     memset(job, 0, sizeof(*job));
     job->ib = (struct amd_engine_ib){.va = rig_place(rig, s), .size_dw = s->count};
-    job->base.ring_kind = kind;
+    job->base.ring = amd_ring_number(kind, 0);
     job->base.context = rig->context;
     job->base.space = &rig->space;
-    job->base.ibs = &job->ib;
-    job->base.ib_count = 1;
-    job->base.gds_B = rig->gds_B;
+    job->work = (struct amd_engine_work){.ibs = &job->ib, .ib_count = 1, .gds_B = rig->gds_B};
+    job->base.work = &job->work;
     job->base.finished = finished;
     rig->ops->submit(rig->engine, &job->base);
 }

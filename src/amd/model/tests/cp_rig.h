@@ -17,9 +17,9 @@
 #define RIG_UNMAPPED_VA (RIG_VA + 0x4000000)
 
 struct rig {
-    const struct amd_engine_ops *ops;
-    struct amd_engine *engine;
-    struct amd_engine_context *context;
+    const struct drm_engine_ops *ops;
+    struct drm_engine *engine;
+    struct drm_engine_context *context;
     struct gpu_space space;
     int fd;
     uint8_t *map; /* the buffer, as the host sees it */
@@ -37,8 +37,9 @@ struct stream {
 
 /* A job under way. */
 struct rig_job {
-    struct amd_engine_job base;
+    struct drm_engine_job base;
     struct amd_engine_ib ib;
+    struct amd_engine_work work;
     _Atomic bool done;
     int error;
     char report[16384];

@@ -16,29 +16,29 @@
 #include "util/strbuf.h"
 
 struct ring {
-    struct amd_engine *engine;
+    struct drm_engine *engine;
     pthread_t thread;
     pthread_cond_t wake;
-    ARRAY(struct amd_engine_job *) jobs;
+    ARRAY(struct drm_engine_job *) jobs;
 };
 
-struct amd_engine {
+struct drm_engine {
     const struct amd_chip *chip;
-    const struct amd_engine_host *host;
+    const struct drm_engine_host *host;
     pthread_mutex_t lock;
     bool ending;
     _Atomic uint64_t progress;
-    struct ring rings[AMD_RING_KIND_COUNT][AMD_MAX_RINGS];
+    struct ring rings[AMD_RING_COUNT];
 };
 
-static int fault(struct amd_engine *engine, const struct amd_engine_job *job, uint64_t va, struct strbuf *report)
+static int fault(struct drm_engine *engine, const struct drm_engine_job *job, uint64_t va, struct strbuf *report)
 {
     strbuf_printf(report, "no access to 0x%llx\n", (unsigned long long)va);
     engine->host->describe_address(job->space, va, report);
     return -EFAULT;
 }
 
-static int run_word(struct amd_engine *engine, struct amd_engine_job *job, uint64_t *va, struct strbuf *report)
+static int run_word(struct drm_engine *engine, struct drm_engine_job *job, uint64_t *va, struct strbuf *report)
 {
     uint32_t word[4] = {0}, value = 0;
     for (unsigned i = 0; i < 4; i++) {
@@ -72,18 +72,19 @@ static int run_word(struct amd_engine *engine, struct amd_engine_job *job, uint6
     }
 }
 
-static void run_job(struct amd_engine *engine, struct amd_engine_job *job)
+static void run_job(struct drm_engine *engine, struct drm_engine_job *job)
 {
+    const struct amd_engine_work *work = amd_engine_work(job);
     struct strbuf report = {0};
     int error = job->killed ? -ETIME : 0;
-    for (uint32_t i = 0; i < job->ib_count && !error; i++) {
-        uint64_t va = job->ibs[i].va, end = va + 4ull * job->ibs[i].size_dw;
+    for (uint32_t i = 0; i < work->ib_count && !error; i++) {
+        uint64_t va = work->ibs[i].va, end = va + 4ull * work->ibs[i].size_dw;
         while (va < end && !error) {
             error = run_word(engine, job, &va, &report);
             atomic_fetch_add(&engine->progress, 1);
         }
     }
-    struct amd_engine_result result = {.error = error, .report = report.text};
+    struct drm_engine_result result = {.error = error, .report = report.text};
     job->finished(job, &result);
     strbuf_finish(&report);
 }
@@ -91,14 +92,14 @@ static void run_job(struct amd_engine *engine, struct amd_engine_job *job)
 static void *ring_main(void *argument)
 {
     struct ring *ring = argument;
-    struct amd_engine *engine = ring->engine;
+    struct drm_engine *engine = ring->engine;
     pthread_mutex_lock(&engine->lock);
     for (;;) {
         while (!ring->jobs.count && !engine->ending)
             pthread_cond_wait(&ring->wake, &engine->lock);
         if (!ring->jobs.count)
             break;
-        struct amd_engine_job *job = ring->jobs.data[0];
+        struct drm_engine_job *job = ring->jobs.data[0];
         memmove(ring->jobs.data, ring->jobs.data + 1, --ring->jobs.count * sizeof(job));
         pthread_mutex_unlock(&engine->lock);
         run_job(engine, job);
@@ -108,14 +109,14 @@ static void *ring_main(void *argument)
     return NULL;
 }
 
-static int test_create(const struct amd_chip *chip, const struct amd_engine_host *host, struct amd_engine **engine_out)
+static int test_create(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out)
 {
-    struct amd_engine *engine = calloc(1, sizeof(*engine));
+    struct drm_engine *engine = calloc(1, sizeof(*engine));
     engine->chip = chip;
     engine->host = host;
     pthread_mutex_init(&engine->lock, NULL);
-    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++) {
-        struct ring *ring = &engine->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS];
+    for (unsigned i = 0; i < AMD_RING_COUNT; i++) {
+        struct ring *ring = &engine->rings[i];
         ring->engine = engine;
         pthread_cond_init(&ring->wake, NULL);
         pthread_create(&ring->thread, NULL, ring_main, ring);
@@ -124,36 +125,36 @@ static int test_create(const struct amd_chip *chip, const struct amd_engine_host
     return 0;
 }
 
-static void test_destroy(struct amd_engine *engine)
+static void test_destroy(struct drm_engine *engine)
 {
     pthread_mutex_lock(&engine->lock);
     engine->ending = true;
-    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++)
-        pthread_cond_signal(&engine->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].wake);
+    for (unsigned i = 0; i < AMD_RING_COUNT; i++)
+        pthread_cond_signal(&engine->rings[i].wake);
     pthread_mutex_unlock(&engine->lock);
-    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++) {
-        struct ring *ring = &engine->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS];
+    for (unsigned i = 0; i < AMD_RING_COUNT; i++) {
+        struct ring *ring = &engine->rings[i];
         pthread_join(ring->thread, NULL);
         array_finish(&ring->jobs);
     }
     free(engine);
 }
 
-static int test_context_create(struct amd_engine *engine, const struct gpu_space *space,
-                               struct amd_engine_context **context_out)
+static int test_context_create(struct drm_engine *engine, const struct gpu_space *space,
+                               struct drm_engine_context **context_out)
 {
     *context_out = malloc(1);
     return 0;
 }
 
-static void test_context_destroy(struct amd_engine *engine, struct amd_engine_context *context)
+static void test_context_destroy(struct drm_engine *engine, struct drm_engine_context *context)
 {
     free(context);
 }
 
-static void test_submit(struct amd_engine *engine, struct amd_engine_job *job)
+static void test_submit(struct drm_engine *engine, struct drm_engine_job *job)
 {
-    struct ring *ring = &engine->rings[job->ring_kind][job->ring];
+    struct ring *ring = &engine->rings[job->ring];
     pthread_mutex_lock(&engine->lock);
     if (!array_push(&ring->jobs, job))
         abort();
@@ -161,23 +162,23 @@ static void test_submit(struct amd_engine *engine, struct amd_engine_job *job)
     pthread_mutex_unlock(&engine->lock);
 }
 
-static void test_kill(struct amd_engine *engine, struct amd_engine_job *job)
+static void test_kill(struct drm_engine *engine, struct drm_engine_job *job)
 {
 }
 
-static uint64_t test_progress(struct amd_engine *engine)
+static uint64_t test_progress(struct drm_engine *engine)
 {
     return atomic_load(&engine->progress);
 }
 
-static uint64_t test_timestamp(struct amd_engine *engine)
+static uint64_t test_timestamp(struct drm_engine *engine)
 {
     return (uint64_t)clock();
 }
 
-const struct amd_engine_ops *amd_engine_default(void)
+const struct drm_engine_ops *amd_engine_default(void)
 {
-    static const struct amd_engine_ops ops = {
+    static const struct drm_engine_ops ops = {
         .name = "test",
         .create = test_create,
         .destroy = test_destroy,

@@ -41,7 +41,7 @@ static int teardown(void **state)
     return 0;
 }
 
-#define run(request, argument) amd_file_ioctl(file, request, argument)
+#define run(request, argument) drm_file_ioctl(&file->file, request, argument)
 
 /* ---- helpers ---- */
 
@@ -78,14 +78,14 @@ static uint32_t *map_cpu(uint32_t handle, uint64_t size_B)
     union drm_amdgpu_gem_mmap args = {.in = {.handle = handle}};
     void *memory = NULL;
     assert_int_equal(run(DRM_IOCTL_AMDGPU_GEM_MMAP, &args), 0);
-    assert_int_equal(amd_file_mmap(file, NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, args.out.addr_ptr, &memory),
-                     0);
+    assert_int_equal(
+        drm_file_mmap(&file->file, NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, args.out.addr_ptr, &memory), 0);
     return memory;
 }
 
 static void unmap_cpu(void *memory, uint64_t size_B)
 {
-    amd_device_memory_unmapped(device, memory, size_B);
+    drm_device_memory_unmapped(&device->drm, memory, size_B);
     munmap(memory, size_B);
 }
 
@@ -227,29 +227,29 @@ static void test_primary_node(void **state)
     assert_int_equal(amd_file_open(device, KERNEL_NODE_PRIMARY, &second), 0);
     struct drm_auth auth = {0};
     struct drm_client client = {0};
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_GET_CLIENT, &client), 0);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_GET_CLIENT, &client), 0);
     assert_int_equal(client.auth, 0);
     union drm_amdgpu_gem_create create = {.in = {.bo_size = PAGE, .domains = AMDGPU_GEM_DOMAIN_GTT}};
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_AMDGPU_GEM_CREATE, &create), -EACCES);
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_SET_MASTER, NULL), -EBUSY);
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_GET_MAGIC, &auth), 0);
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_AUTH_MAGIC, &auth), -EACCES);
-    assert_int_equal(amd_file_ioctl(master, DRM_IOCTL_AUTH_MAGIC, &auth), 0);
-    assert_int_equal(amd_file_ioctl(master, DRM_IOCTL_AUTH_MAGIC, &auth), -EINVAL);
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_AMDGPU_GEM_CREATE, &create), 0);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_AMDGPU_GEM_CREATE, &create), -EACCES);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_SET_MASTER, NULL), -EBUSY);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_GET_MAGIC, &auth), 0);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_AUTH_MAGIC, &auth), -EACCES);
+    assert_int_equal(drm_file_ioctl(&master->file, DRM_IOCTL_AUTH_MAGIC, &auth), 0);
+    assert_int_equal(drm_file_ioctl(&master->file, DRM_IOCTL_AUTH_MAGIC, &auth), -EINVAL);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_AMDGPU_GEM_CREATE, &create), 0);
     /* A name for the buffer leads the master to the same buffer. */
     struct drm_gem_flink flink = {.handle = create.out.handle};
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_GEM_FLINK, &flink), 0);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_GEM_FLINK, &flink), 0);
     struct drm_gem_open open = {.name = flink.name};
-    assert_int_equal(amd_file_ioctl(master, DRM_IOCTL_GEM_OPEN, &open), 0);
+    assert_int_equal(drm_file_ioctl(&master->file, DRM_IOCTL_GEM_OPEN, &open), 0);
     assert_int_equal(open.size, PAGE);
     open.name = 999;
-    assert_int_equal(amd_file_ioctl(master, DRM_IOCTL_GEM_OPEN, &open), -ENOENT);
+    assert_int_equal(drm_file_ioctl(&master->file, DRM_IOCTL_GEM_OPEN, &open), -ENOENT);
     /* There is no screen, which is not an error; render nodes do not know of screens. */
     struct drm_mode_card_res resources = {.count_connectors = 7};
     struct drm_mode_get_plane_res planes = {.count_planes = 7};
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_MODE_GETRESOURCES, &resources), 0);
-    assert_int_equal(amd_file_ioctl(second, DRM_IOCTL_MODE_GETPLANERESOURCES, &planes), 0);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_MODE_GETRESOURCES, &resources), 0);
+    assert_int_equal(drm_file_ioctl(&second->file, DRM_IOCTL_MODE_GETPLANERESOURCES, &planes), 0);
     assert_int_equal(resources.count_connectors + resources.count_crtcs + planes.count_planes, 0);
     assert_int_equal(run(DRM_IOCTL_MODE_GETRESOURCES, &resources), -EACCES);
     amd_file_close(master);
@@ -397,11 +397,11 @@ static void test_mmap(void **state)
     uint64_t offset_B = map.out.addr_ptr;
     void *memory = NULL;
     const int rw = PROT_READ | PROT_WRITE;
-    assert_int_equal(amd_file_mmap(file, NULL, 5 * PAGE, rw, MAP_SHARED, offset_B, &memory), -EINVAL);
-    assert_int_equal(amd_file_mmap(file, NULL, PAGE, rw, MAP_SHARED, offset_B + 4 * PAGE, &memory), -EINVAL);
-    assert_int_equal(amd_file_mmap(file, NULL, PAGE, rw, MAP_SHARED, 0, &memory), -EINVAL);
-    assert_int_equal(amd_file_mmap(file, NULL, 0, rw, MAP_SHARED, offset_B, &memory), -EINVAL);
-    assert_int_equal(amd_file_mmap(file, NULL, PAGE, rw, MAP_SHARED, offset_B + 3 * PAGE, &memory), 0);
+    assert_int_equal(drm_file_mmap(&file->file, NULL, 5 * PAGE, rw, MAP_SHARED, offset_B, &memory), -EINVAL);
+    assert_int_equal(drm_file_mmap(&file->file, NULL, PAGE, rw, MAP_SHARED, offset_B + 4 * PAGE, &memory), -EINVAL);
+    assert_int_equal(drm_file_mmap(&file->file, NULL, PAGE, rw, MAP_SHARED, 0, &memory), -EINVAL);
+    assert_int_equal(drm_file_mmap(&file->file, NULL, 0, rw, MAP_SHARED, offset_B, &memory), -EINVAL);
+    assert_int_equal(drm_file_mmap(&file->file, NULL, PAGE, rw, MAP_SHARED, offset_B + 3 * PAGE, &memory), 0);
     ((uint32_t *)memory)[1] = 42;
     uint32_t *whole = map_cpu(handle, 4 * PAGE);
     assert_int_equal(whole[3 * 1024 + 1], 42);
@@ -409,7 +409,7 @@ static void test_mmap(void **state)
     struct amd_file *other;
     assert_int_equal(amd_file_open(device, KERNEL_NODE_RENDER, &other), 0);
     void *stolen;
-    assert_int_equal(amd_file_mmap(other, NULL, PAGE, rw, MAP_SHARED, offset_B, &stolen), -EACCES);
+    assert_int_equal(drm_file_mmap(&other->file, NULL, PAGE, rw, MAP_SHARED, offset_B, &stolen), -EACCES);
     amd_file_close(other);
     /* A mapping outlives the handle. */
     close_handle(handle);
@@ -606,9 +606,9 @@ static void test_prime(void **state)
     assert_int_equal(pread(fd, &value, 4, 63 * PAGE), 4);
     assert_int_equal(value, 63);
     uint64_t size_B = 0;
-    assert_int_equal(amd_dmabuf_size(fd, &size_B), 0);
+    assert_int_equal(drm_dmabuf_size(fd, &size_B), 0);
     assert_int_equal(size_B, 64 * PAGE);
-    assert_int_equal(amd_dmabuf_size(0, &size_B), -EINVAL);
+    assert_int_equal(drm_dmabuf_size(0, &size_B), -EINVAL);
     /* Imported again it is the same handle; in another file it is the same bytes and metadata. */
     struct drm_prime_handle import = {.fd = fd};
     assert_int_equal(run(DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), 0);
@@ -673,7 +673,7 @@ static void test_prime_between_processes(void **state)
     pid_t pid = fork();
     if (pid == 0) {
         alarm(60);
-        if (amd_file_ioctl(file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime) != -ENODEV)
+        if (drm_file_ioctl(&file->file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime) != -ENODEV)
             _exit(2); /* the parent's file is not ours */
         struct amd_device *own;
         if (amd_device_create("gfx1030", amd_engine_default(), &own) || amd_file_open(own, KERNEL_NODE_RENDER, &file))

@@ -60,7 +60,7 @@ static uint32_t create_bo(struct user *user, uint64_t flags)
 {
     union drm_amdgpu_gem_create args = {
         .in = {.bo_size = PAGE, .alignment = PAGE, .domains = AMDGPU_GEM_DOMAIN_GTT, .domain_flags = flags}};
-    must(amd_file_ioctl(user->file, DRM_IOCTL_AMDGPU_GEM_CREATE, &args) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_AMDGPU_GEM_CREATE, &args) == 0);
     return args.out.handle;
 }
 
@@ -68,15 +68,16 @@ static void map_gpu(struct user *user, uint32_t handle, uint64_t va)
 {
     struct drm_amdgpu_gem_va args = {
         .handle = handle, .operation = AMDGPU_VA_OP_MAP, .flags = RW, .va_address = va, .map_size = PAGE};
-    must(amd_file_ioctl(user->file, DRM_IOCTL_AMDGPU_GEM_VA, &args) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_AMDGPU_GEM_VA, &args) == 0);
 }
 
 static uint32_t *map_cpu(struct user *user, uint32_t handle)
 {
     union drm_amdgpu_gem_mmap args = {.in = {.handle = handle}};
     void *memory = NULL;
-    must(amd_file_ioctl(user->file, DRM_IOCTL_AMDGPU_GEM_MMAP, &args) == 0);
-    must(amd_file_mmap(user->file, NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, args.out.addr_ptr, &memory) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_AMDGPU_GEM_MMAP, &args) == 0);
+    must(drm_file_mmap(&user->file->file, NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, args.out.addr_ptr, &memory) ==
+         0);
     return memory;
 }
 
@@ -84,9 +85,9 @@ static struct user open_node(enum kernel_node node)
 {
     struct user user = {0};
     must(amd_file_open(device, node, &user.file) == 0);
-    user.file->authenticated = true;
+    user.file->file.is_authenticated = true;
     union drm_amdgpu_ctx ctx = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX}};
-    must(amd_file_ioctl(user.file, DRM_IOCTL_AMDGPU_CTX, &ctx) == 0);
+    must(drm_file_ioctl(&user.file->file, DRM_IOCTL_AMDGPU_CTX, &ctx) == 0);
     user.ctx = ctx.out.alloc.ctx_id;
     user.code = create_bo(&user, 0);
     map_gpu(&user, user.code, CODE_VA);
@@ -101,7 +102,7 @@ static struct user open_user(void)
 
 static void close_user(struct user *user)
 {
-    amd_device_memory_unmapped(device, user->memory, PAGE);
+    drm_device_memory_unmapped(&device->drm, user->memory, PAGE);
     munmap(user->memory, PAGE);
     amd_file_close(user->file);
 }
@@ -111,14 +112,14 @@ static int share(struct user *user, uint64_t flags)
     user->buffer = create_bo(user, flags);
     map_gpu(user, user->buffer, BUFFER_VA);
     struct drm_prime_handle prime = {.handle = user->buffer, .flags = DRM_CLOEXEC};
-    must(amd_file_ioctl(user->file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime) == 0);
     return prime.fd;
 }
 
 static void take(struct user *user, int fd)
 {
     struct drm_prime_handle prime = {.fd = fd};
-    must(amd_file_ioctl(user->file, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) == 0);
     user->buffer = prime.handle;
     map_gpu(user, user->buffer, BUFFER_VA);
 }
@@ -150,7 +151,7 @@ static uint64_t submit(struct user *user, uint32_t ring, uint32_t gate, uint32_t
         {.chunk_id = AMDGPU_CHUNK_ID_BO_HANDLES, .length_dw = sizeof(list) / 4, .chunk_data = (uintptr_t)&list}};
     uint64_t pointers[2] = {(uintptr_t)&chunks[0], (uintptr_t)&chunks[1]};
     union drm_amdgpu_cs args = {.in = {.ctx_id = user->ctx, .num_chunks = 2, .chunks = (uintptr_t)pointers}};
-    must(amd_file_ioctl(user->file, DRM_IOCTL_AMDGPU_CS, &args) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_AMDGPU_CS, &args) == 0);
     return args.out.handle;
 }
 
@@ -164,7 +165,7 @@ static bool ends(struct user *user, uint32_t ring, uint64_t seq, uint64_t within
     uint64_t deadline = within_ns == FOREVER ? FOREVER : (uint64_t)drm_now_ns() + within_ns;
     union drm_amdgpu_wait_cs args = {
         .in = {.handle = seq, .timeout = deadline, .ip_type = AMDGPU_HW_IP_COMPUTE, .ring = ring, .ctx_id = user->ctx}};
-    must(amd_file_ioctl(user->file, DRM_IOCTL_AMDGPU_WAIT_CS, &args) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_AMDGPU_WAIT_CS, &args) == 0);
     return args.out.status == 0;
 }
 
@@ -178,7 +179,7 @@ static uint32_t first_word(struct user *user)
 static bool is_idle(struct user *user, uint64_t deadline_ns)
 {
     union drm_amdgpu_gem_wait_idle args = {.in = {.handle = user->buffer, .timeout = deadline_ns}};
-    must(amd_file_ioctl(user->file, DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, &args) == 0);
+    must(drm_file_ioctl(&user->file->file, DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, &args) == 0);
     return args.out.status == 0;
 }
 
@@ -238,9 +239,9 @@ static void test_a_named_buffer(void **state)
     a.buffer = create_bo(&a, 0);
     map_gpu(&a, a.buffer, BUFFER_VA);
     struct drm_gem_flink flink = {.handle = a.buffer};
-    assert_int_equal(amd_file_ioctl(a.file, DRM_IOCTL_GEM_FLINK, &flink), 0);
+    assert_int_equal(drm_file_ioctl(&a.file->file, DRM_IOCTL_GEM_FLINK, &flink), 0);
     struct drm_gem_open open = {.name = flink.name};
-    assert_int_equal(amd_file_ioctl(b.file, DRM_IOCTL_GEM_OPEN, &open), 0);
+    assert_int_equal(drm_file_ioctl(&b.file->file, DRM_IOCTL_GEM_OPEN, &open), 0);
     b.buffer = open.handle;
     map_gpu(&b, b.buffer, BUFFER_VA);
     submit(&a, 0, 1, 10);
@@ -261,7 +262,7 @@ static void test_sharing_a_busy_buffer(void **state)
     map_gpu(&a, a.buffer, BUFFER_VA);
     submit(&a, 0, 1, 10);
     struct drm_prime_handle prime = {.handle = a.buffer};
-    assert_int_equal(amd_file_ioctl(a.file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), 0);
+    assert_int_equal(drm_file_ioctl(&a.file->file, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), 0);
     take(&b, prime.fd);
     uint64_t second = submit(&b, 1, 0, 20);
     assert_false(ends(&b, 1, second, 30 * MS));
@@ -298,7 +299,7 @@ static void test_sync_files_of_a_buffer(void **state)
     int fd = share(&a, 0);
     uint64_t seq = submit(&a, 0, 1, 10);
     struct dma_buf_export_sync_file out = {.flags = DMA_BUF_SYNC_READ, .fd = -1};
-    assert_int_equal(amd_fd_ioctl(fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0);
+    assert_int_equal(drm_fd_ioctl(fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0);
     struct pollfd poll_fd = {.fd = out.fd, .events = POLLIN};
     assert_int_equal(poll(&poll_fd, 1, 30), 0);
     /* Put into another buffer it holds up whoever uses that. */
@@ -306,14 +307,14 @@ static void test_sync_files_of_a_buffer(void **state)
     int other = share(&b, 0);
     take(&c, other);
     struct dma_buf_import_sync_file in = {.flags = DMA_BUF_SYNC_WRITE, .fd = out.fd};
-    assert_int_equal(amd_fd_ioctl(other, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &in), 0);
+    assert_int_equal(drm_fd_ioctl(other, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &in), 0);
     uint64_t held = submit(&c, 1, 0, 20);
     assert_false(ends(&c, 1, held, 30 * MS));
     open_gate(&a, 1);
     assert_true(ends(&a, 0, seq, FOREVER));
     assert_true(ends(&c, 1, held, FOREVER));
     assert_int_equal(poll(&poll_fd, 1, 50000), 1);
-    assert_int_equal(amd_fd_ioctl(0, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), -ENOTTY);
+    assert_int_equal(drm_fd_ioctl(0, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), -ENOTTY);
     close(out.fd);
     close(fd);
     close(other);

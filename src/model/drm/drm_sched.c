@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "amd/model/kernel/kernel_sched.h"
+#include "model/drm/drm_job.h"
 #include "util/bits.h"
 #include "util/log.h"
 
@@ -20,14 +20,15 @@
 struct ring {
     struct list running; /* jobs that the engine has */
     uint32_t in_flight;
-    bool feeding;                  /* somebody is handing jobs over, without the lock */
-    const struct amd_entity *last; /* whose state the ring has: decides about preambles */
+    bool feeding;                 /* somebody is handing jobs over, without the lock */
+    const struct drm_queue *last; /* whose state the ring has */
+    uint32_t waiting;             /* queues that have jobs for it */
     uint64_t last_progress;
     int64_t last_progress_ns;
 };
 
-struct amd_sched {
-    struct amd_device *device;
+struct drm_sched {
+    struct drm_device *device;
     pthread_mutex_t lock;
     pthread_cond_t wake; /* the thread: a dependency was met, or the end */
     pthread_cond_t idle; /* a job has ended */
@@ -38,15 +39,54 @@ struct amd_sched {
     uint64_t next_order;
     uint32_t unfinished; /* jobs of all contexts, queued or running */
     int64_t timeout_ns;
-    ARRAY(struct amd_entity *) active; /* queues that have jobs */
-    struct ring rings[AMD_RING_KIND_COUNT][AMD_MAX_RINGS];
+    ARRAY(struct drm_queue *) active; /* queues that have jobs */
+    uint32_t ring_count;
+    struct ring *rings;
 };
+
+/* ---- contexts and queues ---- */
+
+int drm_context_init(struct drm_context *context, struct drm_device *device, struct drm_vm *vm, int32_t priority)
+{
+    int error = device->engine_ops->context_create(device->engine, &vm->space, &context->engine_context);
+    if (error)
+        return error;
+    atomic_init(&context->refs, 1);
+    atomic_init(&context->priority, priority);
+    context->device = device;
+    context->vm = drm_vm_ref(vm);
+    return 0;
+}
+
+struct drm_context *drm_context_ref(struct drm_context *context)
+{
+    atomic_fetch_add_explicit(&context->refs, 1, memory_order_relaxed);
+    return context;
+}
+
+void drm_context_unref(struct drm_context *context)
+{
+    if (!context || atomic_fetch_sub_explicit(&context->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    struct drm_device *device = context->device;
+    struct drm_vm *vm = context->vm;
+    device->engine_ops->context_destroy(device->engine, context->engine_context);
+    device->driver->context_destroy(context);
+    drm_vm_unref(vm);
+}
+
+void drm_queue_init(struct drm_queue *queue, struct drm_context *context, uint32_t ring)
+{
+    queue->context = context;
+    queue->ring = ring;
+    list_init(&queue->jobs);
+}
 
 /* ---- jobs ---- */
 
-struct amd_job *amd_job_create(struct amd_entity *entity)
+struct drm_job *drm_job_create(const struct drm_job_ops *ops, struct drm_queue *queue)
 {
-    struct amd_job *job = calloc(1, sizeof(*job));
+    struct drm_job *job = calloc(1, ops->job_B);
     if (!job)
         return NULL;
     job->fence = drm_fence_create();
@@ -58,16 +98,16 @@ struct amd_job *amd_job_create(struct amd_entity *entity)
         return NULL;
     }
     atomic_init(&job->dependencies_left, 1);
-    job->entity = entity;
-    job->ctx = entity->ctx;
-    atomic_fetch_add(&job->ctx->refs, 1);
-    job->vm = amd_vm_ref(entity->ctx->vm);
+    job->ops = ops;
+    job->queue = queue;
+    job->context = drm_context_ref(queue->context);
+    job->vm = drm_vm_ref(queue->context->vm);
     job->fence->owner = job->vm;
     list_init(&job->node);
     return job;
 }
 
-void amd_job_destroy(struct amd_job *job)
+void drm_job_destroy(struct drm_job *job)
 {
     if (!job)
         return;
@@ -78,21 +118,27 @@ void amd_job_destroy(struct amd_job *job)
         drm_fence_unref(dependency->fence);
     }
     array_finish(&job->dependencies);
-    array_finish(&job->ibs);
-    amd_bo_list_destroy(&job->bos);
-    amd_bo_unref(job->user_fence_bo);
+    if (job->ops->finish)
+        job->ops->finish(job);
+    drm_use_list_finish(&job->uses);
     drm_fence_unref(job->fence);
     drm_fence_unref(job->scheduled);
-    amd_ctx_unref(job->ctx);
-    amd_vm_unref(job->vm);
+    drm_context_unref(job->context);
+    drm_vm_unref(job->vm);
     free(job);
 }
 
-int amd_job_depend(struct amd_job *job, struct drm_fence *fence)
+void drm_job_publish(struct drm_job *job)
+{
+    drm_gem_add_fence(job->vm->device, &job->uses, job->fence);
+    drm_vm_add_fence(job->vm, job->fence);
+}
+
+int drm_job_depend(struct drm_job *job, struct drm_fence *fence)
 {
     if (!fence || drm_fence_is_signaled(fence))
         return 0;
-    struct amd_job_dependency dependency = {.job = job, .fence = fence};
+    struct drm_dependency dependency = {.job = job, .fence = fence};
     if (!array_push(&job->dependencies, dependency))
         return -ENOMEM;
     drm_fence_ref(fence);
@@ -104,8 +150,8 @@ int amd_job_depend(struct amd_job *job, struct drm_fence *fence)
 
 static void dependency_met(struct drm_fence_callback *callback, struct drm_fence *fence)
 {
-    struct amd_job *job = container_of(callback, struct amd_job_dependency, callback)->job;
-    struct amd_sched *sched = job->ctx->device->sched;
+    struct drm_job *job = container_of(callback, struct drm_dependency, callback)->job;
+    struct drm_sched *sched = job->context->device->sched;
     pthread_mutex_lock(&sched->lock);
     /* Under the lock: a met dependency may be the end of the job's life as soon as it is visible. */
     if (atomic_fetch_sub(&job->dependencies_left, 1) == 1) {
@@ -117,70 +163,60 @@ static void dependency_met(struct drm_fence_callback *callback, struct drm_fence
 
 /* ---- picking; the lock is held ---- */
 
-static bool is_ready(const struct amd_job *job)
+static bool is_ready(const struct drm_job *job)
 {
-    return atomic_load(&job->dependencies_left) == 0 || atomic_load(&job->ctx->guilty);
+    return atomic_load(&job->dependencies_left) == 0 || atomic_load(&job->context->is_guilty);
 }
 
-static struct amd_job *pick(struct amd_sched *sched, enum amd_ring_kind kind, uint32_t ring)
+static int32_t priority_of(const struct drm_job *job)
 {
-    struct amd_job *best = NULL;
-    array_foreach (&sched->active, entity) {
-        if ((*entity)->kind != kind || (*entity)->ring != ring)
+    return atomic_load_explicit(&job->context->priority, memory_order_relaxed);
+}
+
+static struct drm_job *pick(struct drm_sched *sched, uint32_t ring)
+{
+    struct drm_job *best = NULL;
+    array_foreach (&sched->active, queue) {
+        if ((*queue)->ring != ring)
             continue;
-        struct amd_job *job = container_of((*entity)->queue.next, struct amd_job, node);
+        struct drm_job *job = container_of((*queue)->jobs.next, struct drm_job, node);
         if (!is_ready(job))
             continue;
-        int32_t priority = amd_ctx_effective_priority(job->ctx);
-        int32_t best_priority = best ? amd_ctx_effective_priority(best->ctx) : 0;
+        int32_t priority = priority_of(job), best_priority = best ? priority_of(best) : 0;
         if (!best || priority > best_priority || (priority == best_priority && job->order < best->order))
             best = job;
     }
     return best;
 }
 
-static void take_from_queue(struct amd_sched *sched, struct amd_job *job)
+static void take_from_queue(struct drm_sched *sched, struct drm_job *job)
 {
     list_remove(&job->node);
-    if (!list_is_empty(&job->entity->queue))
+    if (!list_is_empty(&job->queue->jobs))
         return;
+    sched->rings[job->queue->ring].waiting--;
     for (uint32_t i = 0; i < sched->active.count; i++) {
-        if (sched->active.data[i] == job->entity) {
+        if (sched->active.data[i] == job->queue) {
             array_remove_swap(&sched->active, i);
             return;
         }
     }
 }
 
-/* A preamble sets up state that the ring still has when the same context ran last; the first one always runs. */
-static void drop_preambles(struct ring *ring, struct amd_job *job)
-{
-    bool same = ring->last == job->entity;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < job->ibs.count; i++) {
-        if (same && job->ibs.data[i].flags & AMDGPU_IB_FLAG_PREAMBLE && job->entity->had_preamble)
-            continue;
-        job->entity->had_preamble |= (job->ibs.data[i].flags & AMDGPU_IB_FLAG_PREAMBLE) != 0;
-        job->ibs.data[kept++] = job->ibs.data[i];
-    }
-    job->ibs.count = kept;
-    ring->last = job->entity;
-}
-
 /* ---- running ---- */
 
-static void end_job(struct amd_sched *sched, struct amd_job *job, int error)
+static void end_job(struct drm_sched *sched, struct drm_job *job, int error)
 {
-    if (!error && job->user_fence_bo)
-        amd_bo_write(job->user_fence_bo, job->user_fence_offset_B, &job->seq, sizeof(job->seq));
+    if (job->ops->ended)
+        job->ops->ended(job, error);
     drm_fence_signal(job->scheduled, error);
     drm_fence_signal(job->fence, error);
     pthread_mutex_lock(&sched->lock);
-    job->ctx->unfinished--;
+    job->context->unfinished--;
     sched->unfinished--;
     pthread_cond_broadcast(&sched->idle);
     pthread_mutex_unlock(&sched->lock);
-    amd_job_destroy(job);
+    drm_job_destroy(job);
 }
 
 static const char *error_name(int error)
@@ -197,42 +233,44 @@ static const char *error_name(int error)
     }
 }
 
-static void lose_context(const struct amd_job *job, const struct amd_engine_result *result)
+static void lose_context(const struct drm_job *job, const struct drm_engine_result *result)
 {
-    if (atomic_exchange(&job->ctx->guilty, true))
+    if (atomic_exchange(&job->context->is_guilty, true))
         return;
-    LOG_ERROR("amd/model", "context %u lost on %s ring %u, job %llu: %s\n%s", job->ctx->id,
-              amd_ring_name(job->base.ring_kind), job->base.ring, (unsigned long long)job->seq,
-              error_name(result->error), result->report ? result->report : "");
+    const struct drm_driver *driver = job->context->device->driver;
+    char ring[64];
+    driver->ring_name(job->base.ring, ring, sizeof(ring));
+    LOG_ERROR(driver->log_name, "context %u lost on %s, job %llu: %s\n%s", job->context->id, ring,
+              (unsigned long long)job->seq, error_name(result->error), result->report ? result->report : "");
 }
 
 /* End what the engine has of this context; the lock is held. */
-static void kill_running(struct amd_sched *sched, const struct amd_ctx *ctx)
+static void kill_running(struct drm_sched *sched, const struct drm_context *context)
 {
-    struct amd_device *device = sched->device;
-    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++) {
-        list_foreach (&sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].running, struct amd_job, job, node) {
-            if (job->ctx == ctx && !atomic_exchange(&job->base.killed, true))
+    struct drm_device *device = sched->device;
+    for (uint32_t i = 0; i < sched->ring_count; i++) {
+        list_foreach (&sched->rings[i].running, struct drm_job, job, node) {
+            if (job->context == context && !atomic_exchange(&job->base.killed, true))
                 device->engine_ops->kill(device->engine, &job->base);
         }
     }
 }
 
-static void feed(struct amd_sched *sched);
+static void feed(struct drm_sched *sched);
 
-static void job_finished(struct amd_engine_job *base, const struct amd_engine_result *result)
+static void job_finished(struct drm_engine_job *base, const struct drm_engine_result *result)
 {
-    struct amd_job *job = container_of(base, struct amd_job, base);
-    struct amd_sched *sched = job->ctx->device->sched;
-    /* The kernel ends the fence of a killed or faulting job with ENODATA and cancels what stands behind it. */
-    int error = !result->error ? 0 : atomic_load(&job->ctx->guilty) ? -ECANCELED : -ENODATA;
+    struct drm_job *job = container_of(base, struct drm_job, base);
+    struct drm_sched *sched = job->context->device->sched;
+    /* The kernel ends the fence of a killed or faulting job with ENODATA and cancels what comes after it. */
+    int error = !result->error ? 0 : atomic_load(&job->context->is_guilty) ? -ECANCELED : -ENODATA;
     if (result->error)
         lose_context(job, result);
     pthread_mutex_lock(&sched->lock);
     list_remove(&job->node);
     if (result->error)
-        kill_running(sched, job->ctx);
-    sched->rings[job->base.ring_kind][job->base.ring].in_flight--;
+        kill_running(sched, job->context);
+    sched->rings[job->base.ring].in_flight--;
     pthread_mutex_unlock(&sched->lock);
     atomic_fetch_sub(&job->vm->jobs, 1);
     end_job(sched, job, error);
@@ -240,16 +278,17 @@ static void job_finished(struct amd_engine_job *base, const struct amd_engine_re
 }
 
 /* The lock is held on entry and on return, not in between. */
-static void start_job(struct amd_sched *sched, struct ring *ring, struct amd_job *job)
+static void start_job(struct drm_sched *sched, struct ring *ring, struct drm_job *job)
 {
     take_from_queue(sched, job);
-    if (atomic_load(&job->ctx->guilty)) {
+    if (atomic_load(&job->context->is_guilty)) {
         pthread_mutex_unlock(&sched->lock);
         end_job(sched, job, -ECANCELED);
         pthread_mutex_lock(&sched->lock);
         return;
     }
-    drop_preambles(ring, job);
+    bool is_same_queue = ring->last == job->queue;
+    ring->last = job->queue;
     list_push_back(&ring->running, &job->node);
     if (ring->in_flight++ == 0)
         ring->last_progress_ns = drm_now_ns();
@@ -257,52 +296,48 @@ static void start_job(struct amd_sched *sched, struct ring *ring, struct amd_job
     pthread_cond_signal(&sched->wake); /* the watchdog has something to watch */
     pthread_mutex_unlock(&sched->lock);
 
-    job->base.context = job->ctx->engine_context;
+    job->base.context = job->context->engine_context;
     job->base.space = &job->vm->space;
-    job->base.ibs = job->ibs.data;
-    job->base.ib_count = job->ibs.count;
     job->base.finished = job_finished;
-    amd_trace_job(job);
+    job->ops->starts(job, is_same_queue);
     drm_fence_signal(job->scheduled, 0);
     sched->device->engine_ops->submit(sched->device->engine, &job->base);
     pthread_mutex_lock(&sched->lock);
 }
 
-static void feed_ring(struct amd_sched *sched, enum amd_ring_kind kind, uint32_t index)
+static void feed_ring(struct drm_sched *sched, uint32_t index)
 {
-    struct ring *ring = &sched->rings[kind][index];
+    struct ring *ring = &sched->rings[index];
     /* One feeder at a time, or jobs would overtake each other on their way to the engine. A second one need not wait:
      * the first looks again after each job. */
-    if (ring->feeding)
+    if (ring->feeding || !ring->waiting)
         return;
     ring->feeding = true;
-    struct amd_job *job;
-    while (ring->in_flight < JOBS_AHEAD && (job = pick(sched, kind, index)))
+    struct drm_job *job;
+    while (ring->in_flight < JOBS_AHEAD && (job = pick(sched, index)))
         start_job(sched, ring, job);
     ring->feeding = false;
 }
 
-static void feed(struct amd_sched *sched)
+static void feed(struct drm_sched *sched)
 {
     pthread_mutex_lock(&sched->lock);
-    for (unsigned kind = 0; kind < AMD_RING_KIND_COUNT; kind++) {
-        for (uint32_t ring = 0; ring < AMD_MAX_RINGS; ring++)
-            feed_ring(sched, (enum amd_ring_kind)kind, ring);
-    }
+    for (uint32_t ring = 0; ring < sched->ring_count; ring++)
+        feed_ring(sched, ring);
     pthread_mutex_unlock(&sched->lock);
 }
 
 /* ---- the thread ---- */
 
 /* The lock is held. A ring whose engine has not moved for too long loses the job at its front. */
-static bool watch_rings(struct amd_sched *sched)
+static bool watch_rings(struct drm_sched *sched)
 {
-    struct amd_device *device = sched->device;
+    struct drm_device *device = sched->device;
     uint64_t progress = device->engine_ops->progress(device->engine);
     int64_t now_ns = drm_now_ns();
     bool busy = false;
-    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++) {
-        struct ring *ring = &sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS];
+    for (uint32_t i = 0; i < sched->ring_count; i++) {
+        struct ring *ring = &sched->rings[i];
         if (list_is_empty(&ring->running))
             continue;
         busy = true;
@@ -310,7 +345,7 @@ static bool watch_rings(struct amd_sched *sched)
             ring->last_progress = progress;
             ring->last_progress_ns = now_ns;
         } else if (now_ns - ring->last_progress_ns > sched->timeout_ns) {
-            struct amd_job *job = container_of(ring->running.next, struct amd_job, node);
+            struct drm_job *job = container_of(ring->running.next, struct drm_job, node);
             ring->last_progress_ns = now_ns;
             if (!atomic_exchange(&job->base.killed, true))
                 device->engine_ops->kill(device->engine, &job->base);
@@ -321,7 +356,7 @@ static bool watch_rings(struct amd_sched *sched)
 
 static void *sched_main(void *argument)
 {
-    struct amd_sched *sched = argument;
+    struct drm_sched *sched = argument;
     pthread_mutex_lock(&sched->lock);
     while (!sched->ending) {
         if (sched->kicked) {
@@ -344,7 +379,7 @@ static void *sched_main(void *argument)
 }
 
 /* The lock is held. Started with the first job: many programs only ask what there is. */
-static void start_thread(struct amd_sched *sched)
+static void start_thread(struct drm_sched *sched)
 {
     if (sched->thread_runs)
         return;
@@ -354,15 +389,22 @@ static void start_thread(struct amd_sched *sched)
     sched->thread_runs = pthread_create(&sched->thread, NULL, sched_main, sched) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (!sched->thread_runs)
-        LOG_ERROR("amd/model", "no thread for the scheduler: jobs that wait for others will not start");
+        LOG_ERROR(sched->device->driver->log_name,
+                  "no thread for the scheduler: jobs that wait for others will not start");
 }
 
-int amd_sched_create(struct amd_device *device, struct amd_sched **sched_out)
+int drm_sched_create(struct drm_device *device, struct drm_sched **sched_out)
 {
-    struct amd_sched *sched = calloc(1, sizeof(*sched));
-    if (!sched)
+    struct drm_sched *sched = calloc(1, sizeof(*sched));
+    struct ring *rings = calloc(device->driver->ring_count, sizeof(*rings));
+    if (!sched || !rings) {
+        free(sched);
+        free(rings);
         return -ENOMEM;
+    }
     sched->device = device;
+    sched->rings = rings;
+    sched->ring_count = device->driver->ring_count;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -370,8 +412,8 @@ int amd_sched_create(struct amd_device *device, struct amd_sched **sched_out)
     pthread_cond_init(&sched->wake, &monotonic);
     pthread_cond_init(&sched->idle, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    for (unsigned i = 0; i < AMD_RING_KIND_COUNT * AMD_MAX_RINGS; i++)
-        list_init(&sched->rings[i / AMD_MAX_RINGS][i % AMD_MAX_RINGS].running);
+    for (uint32_t i = 0; i < sched->ring_count; i++)
+        list_init(&rings[i].running);
     const char *timeout = secure_getenv("TUFF_JOB_TIMEOUT_MS");
     long timeout_ms = timeout ? strtol(timeout, NULL, 10) : 0;
     sched->timeout_ns = (timeout_ms > 0 ? timeout_ms : DEFAULT_TIMEOUT_MS) * 1000000ll;
@@ -379,7 +421,7 @@ int amd_sched_create(struct amd_device *device, struct amd_sched **sched_out)
     return 0;
 }
 
-void amd_sched_stop(struct amd_sched *sched)
+void drm_sched_stop(struct drm_sched *sched)
 {
     pthread_mutex_lock(&sched->lock);
     sched->ending = true;
@@ -389,56 +431,58 @@ void amd_sched_stop(struct amd_sched *sched)
         pthread_join(sched->thread, NULL);
 }
 
-void amd_sched_destroy(struct amd_sched *sched)
+void drm_sched_destroy(struct drm_sched *sched)
 {
     array_finish(&sched->active);
     pthread_cond_destroy(&sched->wake);
     pthread_cond_destroy(&sched->idle);
     pthread_mutex_destroy(&sched->lock);
+    free(sched->rings);
     free(sched);
 }
 
 /* The job is in no queue yet, so nothing can start or free it meanwhile. */
-static void await_dependencies(struct amd_job *job)
+static void await_dependencies(struct drm_job *job)
 {
     uint32_t count = job->dependencies.count;
     atomic_fetch_add(&job->dependencies_left, count);
     for (uint32_t i = 0; i < count; i++) {
-        struct amd_job_dependency *dependency = &job->dependencies.data[i];
+        struct drm_dependency *dependency = &job->dependencies.data[i];
         dependency->callback.signaled = dependency_met;
         if (!drm_fence_add_callback(dependency->fence, &dependency->callback))
             atomic_fetch_sub(&job->dependencies_left, 1);
     }
 }
 
-int amd_sched_queue(struct amd_sched *sched, struct amd_job *job)
+int drm_sched_queue(struct drm_sched *sched, struct drm_job *job)
 {
-    job->base.ring_kind = job->entity->kind;
-    job->base.ring = job->entity->ring;
+    job->base.ring = job->queue->ring;
     await_dependencies(job);
     pthread_mutex_lock(&sched->lock);
     start_thread(sched);
     int error = 0;
-    if (list_is_empty(&job->entity->queue) && !array_push(&sched->active, job->entity))
-        error = -ENOMEM;
+    if (list_is_empty(&job->queue->jobs)) {
+        error = array_push(&sched->active, job->queue) ? 0 : -ENOMEM;
+        sched->rings[job->queue->ring].waiting += !error;
+    }
     if (!error) {
         job->order = ++sched->next_order;
-        job->ctx->unfinished++;
+        job->context->unfinished++;
         sched->unfinished++;
-        list_push_back(&job->entity->queue, &job->node);
+        list_push_back(&job->queue->jobs, &job->node);
         atomic_fetch_sub(&job->dependencies_left, 1);
     }
     pthread_mutex_unlock(&sched->lock);
     return error;
 }
 
-void amd_sched_kick(struct amd_sched *sched)
+void drm_sched_kick(struct drm_sched *sched)
 {
     feed(sched);
 }
 
 /* Wait until a count, which changes under the lock, is 0. */
-static bool wait_for_zero(struct amd_sched *sched, const uint32_t *count, int64_t deadline_ns)
+static bool wait_for_zero(struct drm_sched *sched, const uint32_t *count, int64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
     int error = 0;
@@ -450,21 +494,21 @@ static bool wait_for_zero(struct amd_sched *sched, const uint32_t *count, int64_
     return idle;
 }
 
-bool amd_sched_wait_ctx(struct amd_sched *sched, struct amd_ctx *ctx, int64_t deadline_ns)
+bool drm_sched_wait_context(struct drm_sched *sched, struct drm_context *context, int64_t deadline_ns)
 {
-    return wait_for_zero(sched, &ctx->unfinished, deadline_ns);
+    return wait_for_zero(sched, &context->unfinished, deadline_ns);
 }
 
-bool amd_sched_wait_idle(struct amd_sched *sched, int64_t deadline_ns)
+bool drm_sched_wait_idle(struct drm_sched *sched, int64_t deadline_ns)
 {
     return wait_for_zero(sched, &sched->unfinished, deadline_ns);
 }
 
-void amd_sched_kill_ctx(struct amd_sched *sched, struct amd_ctx *ctx)
+void drm_sched_kill_context(struct drm_sched *sched, struct drm_context *context)
 {
-    atomic_store(&ctx->guilty, true);
+    atomic_store(&context->is_guilty, true);
     pthread_mutex_lock(&sched->lock);
-    kill_running(sched, ctx);
+    kill_running(sched, context);
     pthread_mutex_unlock(&sched->lock);
     feed(sched);
 }

@@ -2,39 +2,41 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "amd/model/kernel/kernel_types.h"
+#include "model/drm/drm_device.h"
+#include "model/drm/drm_gem.h"
+#include "model/drm/drm_vm.h"
 #include "util/bits.h"
 #include "util/log.h"
 
-/* GEM_MMAP's numbers start where no 32-bit offset would be taken for one. */
+/* Offsets start where no 32-bit number would be taken for one. */
 #define FIRST_MMAP_OFFSET_B (1ull << 32)
 
-int amd_bo_mmap_offset(struct amd_bo *bo, uint64_t *offset_B_out)
+int drm_gem_mmap_offset(struct drm_gem *gem, uint64_t *offset_B_out)
 {
-    struct amd_device *device = bo->device;
+    struct drm_device *device = gem->device;
     int error = 0;
     pthread_mutex_lock(&device->lock);
-    if (!bo->mmap_offset_B) {
+    if (!gem->mmap_offset_B) {
         uint64_t offset_B = MAX2(device->next_mmap_offset_B, FIRST_MMAP_OFFSET_B);
-        if (array_push(&device->mmap_bos, bo)) {
-            bo->mmap_offset_B = offset_B;
-            device->next_mmap_offset_B = offset_B + align_u64(bo->size_B, gpu_space_granularity_B());
+        if (array_push(&device->mmap_gems, gem)) {
+            gem->mmap_offset_B = offset_B;
+            device->next_mmap_offset_B = offset_B + align_u64(gem->size_B, gpu_space_granularity_B());
         } else {
             error = -ENOMEM;
         }
     }
-    *offset_B_out = bo->mmap_offset_B;
+    *offset_B_out = gem->mmap_offset_B;
     pthread_mutex_unlock(&device->lock);
     return error;
 }
 
 /* The index of the last buffer that starts at or before the offset, or -1; device lock held. */
-static int64_t find_mmap_bo(const struct amd_device *device, uint64_t offset_B)
+static int64_t find_mmap_gem(const struct drm_device *device, uint64_t offset_B)
 {
-    int64_t low = 0, high = (int64_t)device->mmap_bos.count - 1, found = -1;
+    int64_t low = 0, high = (int64_t)device->mmap_gems.count - 1, found = -1;
     while (low <= high) {
         int64_t middle = (low + high) / 2;
-        if (device->mmap_bos.data[middle]->mmap_offset_B <= offset_B) {
+        if (device->mmap_gems.data[middle]->mmap_offset_B <= offset_B) {
             found = middle;
             low = middle + 1;
         } else {
@@ -44,49 +46,49 @@ static int64_t find_mmap_bo(const struct amd_device *device, uint64_t offset_B)
     return found;
 }
 
-void amd_bo_release_mmap(struct amd_bo *bo)
+void drm_gem_release_mmap(struct drm_gem *gem)
 {
-    struct amd_device *device = bo->device;
-    if (!bo->mmap_offset_B)
+    struct drm_device *device = gem->device;
+    if (!gem->mmap_offset_B)
         return;
-    uint32_t index = (uint32_t)find_mmap_bo(device, bo->mmap_offset_B);
-    device->mmap_bos.count--;
-    memmove(device->mmap_bos.data + index, device->mmap_bos.data + index + 1,
-            (device->mmap_bos.count - index) * sizeof(device->mmap_bos.data[0]));
+    uint32_t index = (uint32_t)find_mmap_gem(device, gem->mmap_offset_B);
+    device->mmap_gems.count--;
+    memmove(device->mmap_gems.data + index, device->mmap_gems.data + index + 1,
+            (device->mmap_gems.count - index) * sizeof(device->mmap_gems.data[0]));
 }
 
-static bool file_has_bo(struct amd_file *file, struct amd_bo *bo)
+static bool file_has_gem(struct drm_file *file, struct drm_gem *gem)
 {
     pthread_mutex_lock(&file->lock);
-    bool has = map64_get(&file->bo_handles, (uintptr_t)bo) != NULL;
+    bool has = map64_get(&file->gem_handles, (uintptr_t)gem) != NULL;
     pthread_mutex_unlock(&file->lock);
     return has;
 }
 
 /* The buffer that an offset names, as a new reference. */
-static struct amd_bo *bo_at_offset(struct amd_device *device, uint64_t offset_B, size_t size_B)
+static struct drm_gem *gem_at_offset(struct drm_device *device, uint64_t offset_B, size_t size_B)
 {
-    struct amd_bo *bo = NULL;
+    struct drm_gem *gem = NULL;
     pthread_mutex_lock(&device->lock);
-    int64_t index = find_mmap_bo(device, offset_B);
+    int64_t index = find_mmap_gem(device, offset_B);
     if (index >= 0) {
-        struct amd_bo *candidate = device->mmap_bos.data[index];
+        struct drm_gem *candidate = device->mmap_gems.data[index];
         uint64_t inside_B = offset_B - candidate->mmap_offset_B;
         if (inside_B < candidate->size_B && size_B <= candidate->size_B - inside_B)
-            bo = amd_bo_ref(candidate);
+            gem = drm_gem_ref(candidate);
     }
     pthread_mutex_unlock(&device->lock);
-    return bo;
+    return gem;
 }
 
-/* The first of the process's mappings that ends behind an address; they are in order and do not overlap. Device lock
+/* The first of the process's mappings that ends after an address; they are in order and do not overlap. Device lock
  * held. */
-static uint32_t find_cpu_map(const struct amd_device *device, const uint8_t *address)
+static uint32_t find_cpu_map(const struct drm_device *device, const uint8_t *address)
 {
     uint32_t low = 0, high = device->cpu_maps.count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        const struct amd_bo_user_mapping *mapping = &device->cpu_maps.data[middle];
+        const struct drm_cpu_map *mapping = &device->cpu_maps.data[middle];
         if (mapping->memory + mapping->size_B <= address)
             low = middle + 1;
         else
@@ -95,7 +97,7 @@ static uint32_t find_cpu_map(const struct amd_device *device, const uint8_t *add
     return low;
 }
 
-static bool insert_cpu_map(struct amd_device *device, struct amd_bo_user_mapping mapping)
+static bool insert_cpu_map(struct drm_device *device, struct drm_cpu_map mapping)
 {
     if (!array_reserve(&device->cpu_maps, device->cpu_maps.count + 1))
         return false;
@@ -108,7 +110,7 @@ static bool insert_cpu_map(struct amd_device *device, struct amd_bo_user_mapping
     return true;
 }
 
-static void remove_cpu_map(struct amd_device *device, uint32_t index)
+static void remove_cpu_map(struct drm_device *device, uint32_t index)
 {
     device->cpu_maps.count--;
     memmove(device->cpu_maps.data + index, device->cpu_maps.data + index + 1,
@@ -118,12 +120,11 @@ static void remove_cpu_map(struct amd_device *device, uint32_t index)
 
 /* What is left of a mapping below and above a hole. True: something is left in *mapping; *rest_out may have a second
  * piece. */
-static bool cut_hole(struct amd_bo_user_mapping *mapping, const uint8_t *hole, size_t hole_B,
-                     struct amd_bo_user_mapping *rest_out)
+static bool cut_hole(struct drm_cpu_map *mapping, const uint8_t *hole, size_t hole_B, struct drm_cpu_map *rest_out)
 {
     uint8_t *end = mapping->memory + mapping->size_B;
     const uint8_t *hole_end = hole + hole_B;
-    rest_out->bo = NULL;
+    rest_out->gem = NULL;
     if (hole_end < end) {
         uint64_t skip_B = (uint64_t)(hole_end > mapping->memory ? hole_end - mapping->memory : 0);
         *rest_out = *mapping;
@@ -135,110 +136,113 @@ static bool cut_hole(struct amd_bo_user_mapping *mapping, const uint8_t *hole, s
         mapping->size_B = (uint64_t)(hole - mapping->memory);
         return true;
     }
-    if (rest_out->bo) {
+    if (rest_out->gem) {
         *mapping = *rest_out;
-        rest_out->bo = NULL;
+        rest_out->gem = NULL;
         return true;
     }
     return false;
 }
 
-struct dropped_bos {
-    struct amd_bo **data;
+struct dropped_gems {
+    struct drm_gem **data;
     uint32_t count;
     uint32_t capacity;
 };
 
 /* Nothing of ours is mapped there any more; device lock held. The references go to `dropped`, for when it is not. */
-static void forget_range(struct amd_device *device, const uint8_t *hole, size_t size_B, struct dropped_bos *dropped)
+static void forget_range(struct drm_device *device, const uint8_t *hole, size_t size_B, struct dropped_gems *dropped)
 {
     uint32_t index = find_cpu_map(device, hole);
     while (index < device->cpu_maps.count && device->cpu_maps.data[index].memory < hole + size_B) {
-        struct amd_bo_user_mapping *mapping = &device->cpu_maps.data[index];
-        struct amd_bo_user_mapping rest;
-        struct amd_bo *bo = mapping->bo;
+        struct drm_cpu_map *mapping = &device->cpu_maps.data[index];
+        struct drm_cpu_map rest;
+        struct drm_gem *gem = mapping->gem;
         if (cut_hole(mapping, hole, size_B, &rest)) {
-            if (rest.bo && insert_cpu_map(device, rest))
-                amd_bo_ref(rest.bo);
+            if (rest.gem && insert_cpu_map(device, rest))
+                drm_gem_ref(rest.gem);
             index++;
         } else {
             remove_cpu_map(device, index);
-            if (!array_push(dropped, bo))
-                LOG_WARN("amd/model", "out of memory: a buffer of %llu bytes leaks", (unsigned long long)bo->size_B);
+            if (!array_push(dropped, gem))
+                LOG_WARN(device->driver->log_name, "out of memory: a buffer of %llu bytes leaks",
+                         (unsigned long long)gem->size_B);
         }
     }
 }
 
-static void drop_bos(struct dropped_bos *dropped)
+static void drop_gems(struct dropped_gems *dropped)
 {
-    array_foreach (dropped, bo)
-        amd_bo_unref(*bo);
+    array_foreach (dropped, gem)
+        drm_gem_unref(*gem);
     array_finish(dropped);
 }
 
-int amd_file_mmap(struct amd_file *file, void *hint, size_t size_B, int protection, int flags, uint64_t offset_B,
+int drm_file_mmap(struct drm_file *file, void *hint, size_t size_B, int protection, int flags, uint64_t offset_B,
                   void **memory_out)
 {
-    struct amd_device *device = file->device;
+    struct drm_device *device = file->device;
     uint64_t page_B = gpu_space_granularity_B();
     if (size_B == 0 || offset_B & (page_B - 1) || size_B > SIZE_MAX - page_B)
         return -EINVAL;
     size_B = align_u64(size_B, page_B);
-    struct amd_bo *bo = bo_at_offset(device, offset_B, size_B);
-    if (!bo)
+    struct drm_gem *gem = gem_at_offset(device, offset_B, size_B);
+    if (!gem && device->driver->file_mmap)
+        return device->driver->file_mmap(file, hint, size_B, protection, flags, offset_B, memory_out);
+    if (!gem)
         return -EINVAL;
     /* The number is no secret: a file may map only what it has a handle for. A private copy of GPU memory makes no
      * sense. */
-    int error = !file_has_bo(file, bo) ? -EACCES : (flags & MAP_TYPE) == MAP_PRIVATE ? -EINVAL : 0;
+    int error = !file_has_gem(file, gem) ? -EACCES : (flags & MAP_TYPE) == MAP_PRIVATE ? -EINVAL : 0;
     if (error) {
-        amd_bo_unref(bo);
+        drm_gem_unref(gem);
         return error;
     }
-    struct dropped_bos dropped = {0};
+    struct dropped_gems dropped = {0};
     pthread_mutex_lock(&device->lock);
-    uint64_t inside_B = offset_B - bo->mmap_offset_B;
-    void *memory = mmap(hint, size_B, protection, flags, bo->fd, (off_t)(bo->offset_B + inside_B));
-    /* A mapping that we still believe in here was undone in a way that nobody told us. */
+    uint64_t inside_B = offset_B - gem->mmap_offset_B;
+    void *memory = mmap(hint, size_B, protection, flags, gem->fd, (off_t)(gem->offset_B + inside_B));
+    /* A mapping that we still believe in here was undone in a way that was not reported. */
     if (memory != MAP_FAILED)
         forget_range(device, memory, size_B, &dropped);
     if (memory == MAP_FAILED) {
         error = -errno;
-    } else if (!insert_cpu_map(device, (struct amd_bo_user_mapping){bo, memory, size_B, inside_B, protection})) {
+    } else if (!insert_cpu_map(device, (struct drm_cpu_map){gem, memory, size_B, inside_B, protection})) {
         munmap(memory, size_B);
         error = -ENOMEM;
     } else {
         *memory_out = memory;
     }
     pthread_mutex_unlock(&device->lock);
-    drop_bos(&dropped);
+    drop_gems(&dropped);
     if (error)
-        amd_bo_unref(bo);
+        drm_gem_unref(gem);
     return error;
 }
 
-void amd_device_memory_unmapped(struct amd_device *device, const void *memory, size_t size_B)
+void drm_device_memory_unmapped(struct drm_device *device, const void *memory, size_t size_B)
 {
     if (atomic_load_explicit(&device->cpu_map_count, memory_order_relaxed) == 0)
         return;
-    struct dropped_bos dropped = {0};
+    struct dropped_gems dropped = {0};
     pthread_mutex_lock(&device->lock);
     forget_range(device, memory, size_B, &dropped);
     pthread_mutex_unlock(&device->lock);
-    drop_bos(&dropped);
+    drop_gems(&dropped);
 }
 
-int amd_bo_remap_everywhere(struct amd_bo *bo)
+int drm_gem_remap_everywhere(struct drm_gem *gem)
 {
-    struct amd_device *device = bo->device;
+    struct drm_device *device = gem->device;
     int error = 0;
-    array_foreach (&bo->places, place) {
-        int failed = gpu_space_map_file(&place->vm->space, place->va, place->size_B, bo->fd,
-                                        bo->offset_B + place->offset_B, place->perms);
+    array_foreach (&gem->places, place) {
+        int failed = gpu_space_map_file(&place->vm->space, place->va, place->size_B, gem->fd,
+                                        gem->offset_B + place->offset_B, place->perms);
         error = error ? error : failed;
     }
     array_foreach (&device->cpu_maps, mapping) {
-        if (mapping->bo == bo && mmap(mapping->memory, mapping->size_B, mapping->protection, MAP_SHARED | MAP_FIXED,
-                                      bo->fd, (off_t)(bo->offset_B + mapping->offset_B)) == MAP_FAILED)
+        if (mapping->gem == gem && mmap(mapping->memory, mapping->size_B, mapping->protection, MAP_SHARED | MAP_FIXED,
+                                        gem->fd, (off_t)(gem->offset_B + mapping->offset_B)) == MAP_FAILED)
             error = error ? error : -errno;
     }
     return error;

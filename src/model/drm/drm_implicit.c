@@ -1,15 +1,16 @@
 /* Implicit synchronisation: a submission waits for what others do with the buffers that it names, and the others wait
- * for it. amdgpu's rules: work of the same address space is ordered by its own fences and is not waited for; all other
- * work is, whether it reads or writes, for a list of buffers does not say what the submission does with them; a buffer
- * with AMDGPU_GEM_CREATE_EXPLICIT_SYNC makes nobody wait. The fences of a gang's leader count as writes. */
+ * for it. Work of the same address space is ordered by its own fences and is not waited for. Who writes waits for all
+ * work of others, who reads for their writes; a use with DRM_USE_NO_WAIT waits for nothing. Of several jobs that are
+ * submitted together the last one's fence stands for a write. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "amd/model/kernel/kernel_sched.h"
+#include "model/drm/drm_job.h"
+#include "model/drm/drm_resv.h"
 
 struct place {
     struct drm_resv *resv; /* a reference */
-    bool waits;
+    unsigned flags;        /* enum drm_use_flags of all uses of it */
 };
 
 struct implicit {
@@ -40,31 +41,31 @@ static int add_wait(struct implicit *implicit, struct drm_fence *fence)
 }
 
 /* Other files of this process may have the buffer by name (flink). The device's lock is held. */
-static int wait_in_process(struct implicit *implicit, struct amd_bo *bo, const struct amd_vm *vm)
+static int wait_in_process(struct implicit *implicit, struct drm_gem *gem, const struct drm_vm *vm)
 {
     int error = 0;
-    array_foreach (&bo->fences, fence) {
+    array_foreach (&gem->fences, fence) {
         if (!error && (*fence)->owner != vm)
             error = add_wait(implicit, drm_fence_ref(*fence));
     }
     return error;
 }
 
-static int find_places(struct implicit *implicit, struct amd_device *device, const struct amd_bo_list *bos,
-                       const struct amd_vm *vm)
+static int find_places(struct implicit *implicit, struct drm_device *device, const struct drm_use_list *list,
+                       const struct drm_vm *vm)
 {
     int error = 0;
     pthread_mutex_lock(&device->lock);
-    bool shares = device->shared_bos.count || device->flink_names.slots.count;
-    for (uint32_t i = 0; shares && i < bos->bos.count && !error; i++) {
-        struct amd_bo *bo = bos->bos.data[i];
-        bool waits = !(bo->flags & AMDGPU_GEM_CREATE_EXPLICIT_SYNC);
-        if (bo->resv && array_push(&implicit->places, (struct place){bo->resv, waits}))
-            drm_resv_ref(bo->resv);
-        else if (bo->resv)
+    bool shares = device->shared_gems.count || device->flink_names.slots.count;
+    for (uint32_t i = 0; shares && i < list->uses.count && !error; i++) {
+        const struct drm_use *use = &list->uses.data[i];
+        struct drm_gem *gem = use->gem;
+        if (gem->resv && array_push(&implicit->places, (struct place){gem->resv, use->flags}))
+            drm_resv_ref(gem->resv);
+        else if (gem->resv)
             error = -ENOMEM;
-        else if (bo->flink_name && waits)
-            error = wait_in_process(implicit, bo, vm);
+        else if (gem->flink_name && !(use->flags & DRM_USE_NO_WAIT))
+            error = wait_in_process(implicit, gem, vm);
     }
     pthread_mutex_unlock(&device->lock);
     return error;
@@ -84,38 +85,44 @@ static void sort_places(struct implicit *implicit)
     qsort(places, implicit->places.count, sizeof(*places), compare_places);
     uint32_t kept = 1;
     for (uint32_t i = 1; i < implicit->places.count; i++) {
-        if (places[i].resv == places[kept - 1].resv)
+        if (places[i].resv == places[kept - 1].resv) {
+            unsigned a = places[kept - 1].flags, b = places[i].flags;
+            places[kept - 1].flags = ((a | b) & ~(unsigned)DRM_USE_NO_WAIT) | (a & b & DRM_USE_NO_WAIT);
             drm_resv_unref(places[i].resv);
-        else
+        } else {
             places[kept++] = places[i];
+        }
     }
     implicit->places.count = kept;
 }
 
 /* The places are locked. Everything is looked at before anything is added, or two submissions could wait for each
  * other. */
-static int exchange_fences(struct implicit *implicit, struct amd_job *const *jobs, uint32_t count)
+static int exchange_fences(struct implicit *implicit, struct drm_job *const *jobs, uint32_t count)
 {
     int error = 0;
     array_foreach (&implicit->places, place) {
-        if (place->waits && !error)
-            error = add_wait(implicit, drm_resv_fence(place->resv, DRM_RESV_READ, jobs[0]->vm));
+        enum drm_resv_usage up_to = place->flags & DRM_USE_WRITE ? DRM_RESV_READ : DRM_RESV_WRITE;
+        if (!(place->flags & DRM_USE_NO_WAIT) && !error)
+            error = add_wait(implicit, drm_resv_fence(place->resv, up_to, jobs[0]->vm));
     }
     for (uint32_t i = 0; i < count && !error; i++) {
         array_foreach (&implicit->waits, fence)
-            error = error ? error : amd_job_depend(jobs[i], *fence);
+            error = error ? error : drm_job_depend(jobs[i], *fence);
     }
     array_foreach (&implicit->places, place) {
-        for (uint32_t i = 0; i < count && !error; i++)
-            error = drm_resv_add(place->resv, jobs[i]->fence, i + 1 == count ? DRM_RESV_WRITE : DRM_RESV_READ);
+        for (uint32_t i = 0; i < count && !error; i++) {
+            bool is_write = place->flags & DRM_USE_WRITE && i + 1 == count;
+            error = drm_resv_add(place->resv, jobs[i]->fence, is_write ? DRM_RESV_WRITE : DRM_RESV_READ);
+        }
     }
     return error;
 }
 
-int amd_implicit_sync(struct amd_job *const *jobs, uint32_t count, const struct amd_bo_list *bos)
+int drm_implicit_sync(struct drm_job *const *jobs, uint32_t count, const struct drm_use_list *list)
 {
     struct implicit implicit = {0};
-    int error = find_places(&implicit, jobs[0]->ctx->device, bos, jobs[0]->vm);
+    int error = find_places(&implicit, jobs[0]->context->device, list, jobs[0]->vm);
     if (!error && (implicit.places.count || implicit.waits.count)) {
         sort_places(&implicit);
         array_foreach (&implicit.places, place)

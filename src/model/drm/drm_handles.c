@@ -1,9 +1,9 @@
-/* Handles: the lowest free number first, as the kernel's IDs are given. */
+/* See drm_handles.h. */
 #include <errno.h>
 
-#include "amd/model/kernel/kernel_types.h"
+#include "model/drm/drm_handles.h"
 
-int amd_handles_insert(struct amd_handles *handles, void *object, uint32_t limit, uint32_t *handle_out)
+int drm_handles_insert(struct drm_handles *handles, void *object, uint32_t limit, uint32_t *handle_out)
 {
     uint32_t index = handles->first_free;
     while (index < handles->slots.count && handles->slots.data[index])
@@ -18,14 +18,14 @@ int amd_handles_insert(struct amd_handles *handles, void *object, uint32_t limit
     return 0;
 }
 
-void *amd_handles_get(const struct amd_handles *handles, uint32_t handle)
+void *drm_handles_get(const struct drm_handles *handles, uint32_t handle)
 {
     return handle && handle <= handles->slots.count ? handles->slots.data[handle - 1] : NULL;
 }
 
-void *amd_handles_remove(struct amd_handles *handles, uint32_t handle)
+void *drm_handles_remove(struct drm_handles *handles, uint32_t handle)
 {
-    void *object = amd_handles_get(handles, handle);
+    void *object = drm_handles_get(handles, handle);
     if (!object)
         return NULL;
     handles->slots.data[handle - 1] = NULL;

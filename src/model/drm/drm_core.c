@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "amd/model/kernel/kernel_types.h"
+#include "model/drm/drm_device.h"
+#include "model/drm/drm_ioctl.h"
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
 
@@ -17,29 +18,28 @@ static int copy_string(uint64_t user_address, __kernel_size_t *length, const cha
     return user_address && copied ? drm_copy_to_user(user_address, text, copied) : 0;
 }
 
-int amd_version_ioctl(struct amd_file *file, void *data)
+int drm_version_ioctl(struct drm_file *file, void *data)
 {
     struct drm_version *version = data;
-    version->version_major = AMD_DRM_MAJOR;
-    version->version_minor = AMD_DRM_MINOR;
-    version->version_patchlevel = AMD_DRM_PATCH;
-    int error = copy_string((uintptr_t)version->name, &version->name_len, "amdgpu");
+    const struct drm_driver *driver = file->device->driver;
+    version->version_major = driver->major;
+    version->version_minor = driver->minor;
+    version->version_patchlevel = driver->patch;
+    int error = copy_string((uintptr_t)version->name, &version->name_len, driver->name);
     if (!error)
-        error = copy_string((uintptr_t)version->date, &version->date_len, "20150101");
+        error = copy_string((uintptr_t)version->date, &version->date_len, driver->date);
     if (!error)
-        error = copy_string((uintptr_t)version->desc, &version->desc_len, "AMD GPU");
+        error = copy_string((uintptr_t)version->desc, &version->desc_len, driver->description);
     return error;
 }
 
-int amd_get_unique_ioctl(struct amd_file *file, void *data)
+int drm_get_unique_ioctl(struct drm_file *file, void *data)
 {
     struct drm_unique *unique = data;
-    char place[32];
-    snprintf(place, sizeof(place), "pci:0000:%02x:00.0", file->device->chip->pci_bus);
-    return copy_string((uintptr_t)unique->unique, &unique->unique_len, place);
+    return copy_string((uintptr_t)unique->unique, &unique->unique_len, file->device->unique);
 }
 
-int amd_get_magic_ioctl(struct amd_file *file, void *data)
+int drm_get_magic_ioctl(struct drm_file *file, void *data)
 {
     struct drm_auth *auth = data;
     pthread_mutex_lock(&file->device->lock);
@@ -50,14 +50,14 @@ int amd_get_magic_ioctl(struct amd_file *file, void *data)
     return 0;
 }
 
-int amd_auth_magic_ioctl(struct amd_file *file, void *data)
+int drm_auth_magic_ioctl(struct drm_file *file, void *data)
 {
     const struct drm_auth *auth = data;
     int error = -EINVAL;
     pthread_mutex_lock(&file->device->lock);
-    list_foreach (&file->device->files, struct amd_file, other, node_in_device) {
+    list_foreach (&file->device->files, struct drm_file, other, node_in_device) {
         if (auth->magic && other->magic == auth->magic) {
-            other->authenticated = true;
+            other->is_authenticated = true;
             other->magic = 0;
             error = 0;
         }
@@ -66,37 +66,43 @@ int amd_auth_magic_ioctl(struct amd_file *file, void *data)
     return error;
 }
 
-int amd_get_client_ioctl(struct amd_file *file, void *data)
+int drm_get_client_ioctl(struct drm_file *file, void *data)
 {
     struct drm_client *client = data;
     if (client->idx != 0)
         return -EINVAL;
-    *client = (struct drm_client){.auth = file->authenticated};
+    *client = (struct drm_client){.auth = file->is_authenticated};
     return 0;
 }
 
-int amd_set_version_ioctl(struct amd_file *file, void *data)
+int drm_set_version_ioctl(struct drm_file *file, void *data)
 {
     struct drm_set_version *version = data;
+    const struct drm_driver *driver = file->device->driver;
     bool good = (version->drm_di_major == -1 ||
                  (version->drm_di_major == 1 && version->drm_di_minor >= 0 && version->drm_di_minor <= 4)) &&
-                (version->drm_dd_major == -1 || (version->drm_dd_major == AMD_DRM_MAJOR && version->drm_dd_minor >= 0 &&
-                                                 version->drm_dd_minor <= AMD_DRM_MINOR));
+                (version->drm_dd_major == -1 || (version->drm_dd_major == driver->major && version->drm_dd_minor >= 0 &&
+                                                 version->drm_dd_minor <= driver->minor));
     if (!good)
         return -EINVAL;
-    *version = (struct drm_set_version){1, 4, AMD_DRM_MAJOR, AMD_DRM_MINOR};
+    *version = (struct drm_set_version){1, 4, driver->major, driver->minor};
     return 0;
 }
 
-int amd_get_cap_ioctl(struct amd_file *file, void *data)
+int drm_get_cap_ioctl(struct drm_file *file, void *data)
 {
     struct drm_get_cap *cap = data;
+    const struct drm_driver *driver = file->device->driver;
+    uint64_t value;
+    if (driver->get_cap && driver->get_cap(cap->capability, &value)) {
+        cap->value = value;
+        return 0;
+    }
     switch (cap->capability) {
     case DRM_CAP_TIMESTAMP_MONOTONIC:
     case DRM_CAP_SYNCOBJ:
     case DRM_CAP_SYNCOBJ_TIMELINE:
-    case DRM_CAP_ADDFB2_MODIFIERS: /* what the chip's display can scan out; RADV looks at it for tiling with modifiers
-                                    */
+    case DRM_CAP_ADDFB2_MODIFIERS: /* drivers ask for it to know what a display could scan out */
     case DRM_CAP_CRTC_IN_VBLANK_EVENT:
         cap->value = 1;
         return 0;
@@ -121,7 +127,7 @@ int amd_get_cap_ioctl(struct amd_file *file, void *data)
 }
 
 /* A card that drives no screen has modesetting all the same: it lists nothing. */
-int amd_mode_get_resources_ioctl(struct amd_file *file, void *data)
+int drm_mode_get_resources_ioctl(struct drm_file *file, void *data)
 {
     struct drm_mode_card_res *resources = data;
     resources->count_fbs = resources->count_crtcs = resources->count_connectors = resources->count_encoders = 0;
@@ -130,14 +136,14 @@ int amd_mode_get_resources_ioctl(struct amd_file *file, void *data)
     return 0;
 }
 
-int amd_mode_get_plane_resources_ioctl(struct amd_file *file, void *data)
+int drm_mode_get_plane_resources_ioctl(struct drm_file *file, void *data)
 {
     struct drm_mode_get_plane_res *planes = data;
     planes->count_planes = 0;
     return 0;
 }
 
-int amd_set_client_cap_ioctl(struct amd_file *file, void *data)
+int drm_set_client_cap_ioctl(struct drm_file *file, void *data)
 {
     const struct drm_set_client_cap *cap = data;
     switch (cap->capability) {
@@ -153,30 +159,30 @@ int amd_set_client_cap_ioctl(struct amd_file *file, void *data)
     }
 }
 
-static bool somebody_is_master(const struct amd_device *device)
+static bool somebody_is_master(const struct drm_device *device)
 {
-    list_foreach (&((struct amd_device *)(uintptr_t)device)->files, struct amd_file, file, node_in_device) {
-        if (file->master)
+    list_foreach (&((struct drm_device *)(uintptr_t)device)->files, struct drm_file, file, node_in_device) {
+        if (file->is_master)
             return true;
     }
     return false;
 }
 
-int amd_set_master_ioctl(struct amd_file *file, void *data)
+int drm_set_master_ioctl(struct drm_file *file, void *data)
 {
     pthread_mutex_lock(&file->device->lock);
-    int error = file->master ? 0 : somebody_is_master(file->device) ? -EBUSY : 0;
+    int error = file->is_master ? 0 : somebody_is_master(file->device) ? -EBUSY : 0;
     if (!error)
-        file->master = file->authenticated = true;
+        file->is_master = file->is_authenticated = true;
     pthread_mutex_unlock(&file->device->lock);
     return error;
 }
 
-int amd_drop_master_ioctl(struct amd_file *file, void *data)
+int drm_drop_master_ioctl(struct drm_file *file, void *data)
 {
     pthread_mutex_lock(&file->device->lock);
-    int error = file->master ? 0 : -EINVAL;
-    file->master = false;
+    int error = file->is_master ? 0 : -EINVAL;
+    file->is_master = false;
     pthread_mutex_unlock(&file->device->lock);
     return error;
 }

@@ -1,0 +1,78 @@
+/* What runs the jobs: the interface between the kernel driver's model, which owns contexts, memory and the order of
+ * submissions, and the GPU after it. The shared kernel model never looks into a job's work; the engine never sees an
+ * ioctl. A family's engine has any number of rings, which are numbers here. */
+#ifndef MODEL_DRM_ENGINE_H
+#define MODEL_DRM_ENGINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/list.h"
+
+struct drm_engine;
+struct drm_engine_context;
+struct gpu_space;
+struct strbuf;
+
+/* How a job ended. */
+struct drm_engine_result {
+    int error; /* 0; -EFAULT: an access to an unmapped page; -ENOSYS: a stop at something unimplemented; -ETIME: killed;
+                  -EIO: a broken stream or a strict-mode error. Anything but 0 loses the job's context. */
+    const char *report; /* text for people, any number of lines; NULL when error is 0 */
+};
+
+struct drm_engine_job {
+    /* Filled in by the kernel model and constant while the engine has the job. */
+    uint32_t ring; /* below the driver's ring_count */
+    struct drm_engine_context *context;
+    const struct gpu_space *space;
+    const void *work; /* what is to be done: between a family's kernel model and its engine */
+
+    /* Set from outside at any time: end soon, with -ETIME. Engines look at it on back edges and between packets, and
+     * before they begin: a job that is killed by then must not begin. */
+    _Atomic bool killed;
+
+    /* Called once, from any thread, when every effect of the job is in memory. The job is the kernel model's again. */
+    void (*finished)(struct drm_engine_job *job, const struct drm_engine_result *result);
+
+    struct list node; /* the engine's own: its place in a queue */
+};
+
+/* What an engine may ask of the kernel model; from any thread. */
+struct drm_engine_host {
+    /* Append what is mapped at or near an address of this space: buffers with their ranges, below and above. */
+    void (*describe_address)(const struct gpu_space *space, uint64_t va, struct strbuf *text);
+};
+
+struct drm_engine_ops {
+    const char *name;
+
+    /* One engine per device; `chip` is the family's row of facts. 0 or -errno. */
+    int (*create)(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out);
+    void (*destroy)(struct drm_engine *engine); /* no job is left */
+
+    /* State that belongs to a kernel context, not to a ring: shadowed registers, say. Destroyed when none of its jobs
+     * is left. */
+    int (*context_create)(struct drm_engine *engine, const struct gpu_space *space,
+                          struct drm_engine_context **context_out);
+    void (*context_destroy)(struct drm_engine *engine, struct drm_engine_context *context);
+
+    /* Take a job. Jobs of one ring run in the order in which they come; rings run side by side and wait for each
+     * other by memory. Must not block: the work is done by the engine's own threads. The kernel model hands over only
+     * jobs whose dependencies are met, a few per ring at a time. */
+    void (*submit)(struct drm_engine *engine, struct drm_engine_job *job);
+
+    /* job->killed was set: wake whatever sleeps for it. Must not call `finished` itself, nor wait for a thread that
+     * does. */
+    void (*kill)(struct drm_engine *engine, struct drm_engine_job *job);
+
+    /* A number that grows while anything gets done (packets, workgroups, tiles). A ring whose engine has stood still
+     * for some seconds has its job killed. Must not block. */
+    uint64_t (*progress)(struct drm_engine *engine);
+
+    /* The counter that timestamps use. */
+    uint64_t (*timestamp)(struct drm_engine *engine);
+};
+
+#endif

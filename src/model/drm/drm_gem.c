@@ -1,0 +1,269 @@
+/* Buffer objects: their places in heaps, their handles and the fences of who uses them. Sharing is drm_share.c's, mapping
+ * drm_mmap.c's and drm_vm.c's business. */
+#include "model/drm/drm_gem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "model/drm/drm_device.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_resv.h"
+#include "model/drm/drm_user.h"
+#include "model/drm/drm_vm.h"
+#include "util/bits.h"
+
+int drm_heap_open(struct drm_heap *heap, const char *name, uint64_t total_B)
+{
+    char file_name[64];
+    snprintf(file_name, sizeof(file_name), "tuff-%s", name);
+    *heap = (struct drm_heap){.name = name, .total_B = total_B};
+    heap->memfd = memfd_create(file_name, MFD_CLOEXEC);
+    if (heap->memfd < 0 || ftruncate(heap->memfd, INT64_MAX & ~(off_t)(gpu_space_granularity_B() - 1)))
+        return -errno;
+    return 0;
+}
+
+void drm_heap_close(struct drm_heap *heap)
+{
+    if (heap->memfd >= 0)
+        close(heap->memfd);
+    heap->memfd = -1;
+}
+
+struct drm_gem *drm_gem_ref(struct drm_gem *gem)
+{
+    atomic_fetch_add_explicit(&gem->refs, 1, memory_order_relaxed);
+    return gem;
+}
+
+/* Give the bytes back; drm_device.lock is held. */
+static void release_storage(struct drm_gem *gem)
+{
+    if (!gem->heap)
+        return;
+    gem->heap->used_B -= gem->size_B;
+    if (!gem->is_shared && gem->fd >= 0)
+        fallocate(gem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)gem->offset_B, (off_t)gem->size_B);
+}
+
+static void gem_destroy(struct drm_gem *gem)
+{
+    array_foreach (&gem->fences, fence)
+        drm_fence_unref(*fence);
+    array_finish(&gem->fences);
+    array_finish(&gem->places);
+    free(gem);
+}
+
+void drm_gem_unref(struct drm_gem *gem)
+{
+    if (!gem)
+        return;
+    uint32_t refs = atomic_load(&gem->refs);
+    while (refs > 1) {
+        if (atomic_compare_exchange_weak(&gem->refs, &refs, refs - 1))
+            return;
+    }
+    /* An import looks for shared buffers by inode: the last reference is dropped where it cannot find a dead one. */
+    struct drm_device *device = gem->device;
+    pthread_mutex_lock(&device->lock);
+    bool last = atomic_fetch_sub_explicit(&gem->refs, 1, memory_order_acq_rel) == 1;
+    if (last) {
+        drm_gem_release_mmap(gem);
+        drm_gem_release_share(gem);
+        release_storage(gem);
+        list_remove(&gem->exclusive_node);
+    }
+    pthread_mutex_unlock(&device->lock);
+    if (last)
+        gem_destroy(gem);
+}
+
+/* ---- creation ---- */
+
+struct drm_gem *drm_gem_new(struct drm_device *device, uint64_t size_B)
+{
+    struct drm_gem *gem = calloc(1, device->driver->gem_B);
+    if (!gem)
+        return NULL;
+    atomic_init(&gem->refs, 1);
+    gem->device = device;
+    gem->size_B = size_B;
+    gem->fd = -1;
+    list_init(&gem->exclusive_node);
+    return gem;
+}
+
+bool drm_gem_take(struct drm_gem *gem, struct drm_heap *heap)
+{
+    if (gem->size_B > heap->total_B - heap->used_B)
+        return false;
+    uint64_t place_B = align_u64(heap->next_B, MAX2(gem->align_B, gpu_space_granularity_B()));
+    if (heap->memfd < 0)
+        place_B = 0; /* memory inside the chip: one user at a time has it, from its start */
+    heap->used_B += gem->size_B;
+    heap->next_B = place_B + gem->size_B;
+    gem->heap = heap;
+    gem->fd = heap->memfd;
+    gem->offset_B = place_B;
+    return true;
+}
+
+struct drm_gem *drm_gem_new_user(struct drm_device *device, void *memory, uint64_t size_B, bool is_read_only)
+{
+    struct drm_gem *gem = drm_gem_new(device, size_B);
+    if (!gem)
+        return NULL;
+    gem->user_memory = memory;
+    gem->is_user_read_only = is_read_only;
+    gem->user_generation = drm_process_generation();
+    return gem;
+}
+
+void drm_gem_set_exclusive(struct drm_gem *gem, struct drm_vm *vm)
+{
+    pthread_mutex_lock(&gem->device->lock);
+    gem->exclusive_vm = vm;
+    list_push_back(&vm->exclusive_gems, &gem->exclusive_node);
+    pthread_mutex_unlock(&gem->device->lock);
+}
+
+/* ---- handles ---- */
+
+struct drm_gem *drm_gem_find(struct drm_file *file, uint32_t handle)
+{
+    pthread_mutex_lock(&file->lock);
+    struct drm_gem *gem = drm_handles_get(&file->gems, handle);
+    if (gem)
+        drm_gem_ref(gem);
+    pthread_mutex_unlock(&file->lock);
+    return gem;
+}
+
+int drm_gem_handle(struct drm_file *file, struct drm_gem *gem, uint32_t *handle_out)
+{
+    int error = 0;
+    pthread_mutex_lock(&file->lock);
+    uint64_t *known = map64_get(&file->gem_handles, (uintptr_t)gem);
+    if (known) {
+        *handle_out = (uint32_t)*known;
+    } else {
+        error = drm_handles_insert(&file->gems, gem, INT32_MAX, handle_out);
+        if (!error && !map64_set(&file->gem_handles, (uintptr_t)gem, *handle_out)) {
+            drm_handles_remove(&file->gems, *handle_out);
+            error = -ENOMEM;
+        }
+        if (!error)
+            drm_gem_ref(gem);
+    }
+    pthread_mutex_unlock(&file->lock);
+    return error;
+}
+
+void drm_gem_close_all(struct drm_file *file)
+{
+    array_foreach (&file->gems.slots, slot) {
+        if (*slot && file->device->driver->gem_closed)
+            file->device->driver->gem_closed(file, *slot);
+        drm_gem_unref(*slot);
+    }
+    array_finish(&file->gems.slots);
+    map64_finish(&file->gem_handles);
+}
+
+/* ---- who uses it ---- */
+
+static void drop_done_fences(struct drm_gem *gem)
+{
+    for (uint32_t i = 0; i < gem->fences.count;) {
+        if (drm_fence_is_signaled(gem->fences.data[i])) {
+            drm_fence_unref(gem->fences.data[i]);
+            array_remove_swap(&gem->fences, i);
+        } else {
+            i++;
+        }
+    }
+}
+
+void drm_gem_add_fence(struct drm_device *device, const struct drm_use_list *list, struct drm_fence *fence)
+{
+    pthread_mutex_lock(&device->lock);
+    array_foreach (&list->uses, use) {
+        drop_done_fences(use->gem);
+        if (array_push(&use->gem->fences, fence))
+            drm_fence_ref(fence);
+    }
+    pthread_mutex_unlock(&device->lock);
+}
+
+int drm_use_list_copy(struct drm_use_list *copy_out, const struct drm_use_list *list)
+{
+    *copy_out = (struct drm_use_list){0};
+    if (!array_reserve(&copy_out->uses, list->uses.count))
+        return -ENOMEM;
+    array_foreach (&list->uses, use) {
+        copy_out->uses.data[copy_out->uses.count++] = *use;
+        drm_gem_ref(use->gem);
+    }
+    return 0;
+}
+
+void drm_use_list_finish(struct drm_use_list *list)
+{
+    array_foreach (&list->uses, use)
+        drm_gem_unref(use->gem);
+    array_finish(&list->uses);
+}
+
+int drm_gem_check(const struct drm_gem *gem)
+{
+    if (!gem->user_memory)
+        return 0;
+    if (gem->user_generation != drm_process_generation())
+        return -EPERM;
+    return drm_check_user_range((uintptr_t)gem->user_memory, gem->size_B);
+}
+
+/* A fence that is not signaled yet, as a new reference; NULL when all is done. */
+static struct drm_fence *pending_fence(struct drm_gem *gem)
+{
+    struct drm_fence *found = gem->resv ? drm_resv_fence(gem->resv, DRM_RESV_READ, NULL) : NULL;
+    if (found && !drm_fence_is_signaled(found))
+        return found;
+    drm_fence_unref(found);
+    found = NULL;
+    pthread_mutex_lock(&gem->device->lock);
+    array_foreach (&gem->fences, fence) {
+        if (!found && !drm_fence_is_signaled(*fence))
+            found = drm_fence_ref(*fence);
+    }
+    for (uint32_t i = 0; !found && gem->exclusive_vm && i < gem->exclusive_vm->fences.count; i++) {
+        if (!drm_fence_is_signaled(gem->exclusive_vm->fences.data[i]))
+            found = drm_fence_ref(gem->exclusive_vm->fences.data[i]);
+    }
+    pthread_mutex_unlock(&gem->device->lock);
+    return found;
+}
+
+bool drm_gem_wait_idle(struct drm_gem *gem, int64_t deadline_ns)
+{
+    struct drm_fence *fence;
+    bool idle = true;
+    while (idle && (fence = pending_fence(gem))) {
+        idle = drm_fence_wait(fence, deadline_ns);
+        drm_fence_unref(fence);
+    }
+    return idle;
+}
+
+void drm_gem_write(struct drm_gem *gem, uint64_t offset_B, const void *data, uint32_t size_B)
+{
+    pthread_mutex_lock(&gem->device->lock);
+    ssize_t written = gem->fd >= 0 ? pwrite(gem->fd, data, size_B, (off_t)(gem->offset_B + offset_B)) : 0;
+    (void)written; /* the file is memory and the place is inside it */
+    pthread_mutex_unlock(&gem->device->lock);
+}

@@ -1,0 +1,106 @@
+/* See drm_ring.h. */
+#include "model/drm/drm_ring.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+
+#include "util/bits.h"
+
+void drm_ring_init(struct drm_ring *ring, const struct drm_ring_ops *ops)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    *ring = (struct drm_ring){.ops = ops};
+    pthread_mutex_init(&ring->lock, NULL);
+    pthread_cond_init(&ring->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    list_init(&ring->jobs);
+}
+
+static void *ring_main(void *argument)
+{
+    struct drm_ring *ring = argument;
+    pthread_mutex_lock(&ring->lock);
+    for (;;) {
+        if (!list_is_empty(&ring->jobs)) {
+            struct drm_engine_job *job = container_of(ring->jobs.next, struct drm_engine_job, node);
+            list_remove(&job->node);
+            pthread_mutex_unlock(&ring->lock);
+            struct drm_engine_result result = ring->ops->run(ring, job);
+            job->finished(job, &result);
+            pthread_mutex_lock(&ring->lock);
+        } else if (ring->is_ending) {
+            break;
+        } else {
+            pthread_cond_wait(&ring->wake, &ring->lock);
+        }
+    }
+    pthread_mutex_unlock(&ring->lock);
+    return NULL;
+}
+
+bool drm_ring_finish(struct drm_ring *ring)
+{
+    if (ring->is_running) {
+        pthread_mutex_lock(&ring->lock);
+        ring->is_ending = true;
+        pthread_cond_signal(&ring->wake);
+        pthread_mutex_unlock(&ring->lock);
+        pthread_join(ring->thread, NULL);
+    }
+    pthread_cond_destroy(&ring->wake);
+    pthread_mutex_destroy(&ring->lock);
+    return ring->is_running;
+}
+
+/* The lock is held. */
+static bool start(struct drm_ring *ring)
+{
+    if (!ring->ops->start(ring))
+        return false;
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    ring->is_running = pthread_create(&ring->thread, NULL, ring_main, ring) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return ring->is_running;
+}
+
+int drm_ring_submit(struct drm_ring *ring, struct drm_engine_job *job)
+{
+    pthread_mutex_lock(&ring->lock);
+    bool runs = ring->is_running || start(ring);
+    if (runs) {
+        list_push_back(&ring->jobs, &job->node);
+        pthread_cond_signal(&ring->wake);
+    }
+    pthread_mutex_unlock(&ring->lock);
+    return runs ? 0 : -ENOMEM;
+}
+
+void drm_ring_wake(struct drm_ring *ring)
+{
+    pthread_mutex_lock(&ring->lock);
+    pthread_cond_signal(&ring->wake);
+    pthread_mutex_unlock(&ring->lock);
+}
+
+void drm_ring_pause(struct drm_ring *ring, const struct drm_engine_job *job, uint32_t microseconds)
+{
+    if (microseconds == 0) {
+        sched_yield();
+        return;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += microseconds * 1000l;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&ring->lock);
+    if (!atomic_load_explicit(&job->killed, memory_order_relaxed))
+        pthread_cond_timedwait(&ring->wake, &ring->lock, &until);
+    pthread_mutex_unlock(&ring->lock);
+}

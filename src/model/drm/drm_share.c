@@ -1,0 +1,349 @@
+/* Buffers that leave the process. An exported buffer moves from its heap's file to a memfd of its own, which is what
+ * the dma-buf fd is; any process that gets the fd can map the bytes. After the bytes comes one page, the trailer,
+ * with what an importer must know, a blob of the family and the table of fences, which stay common to all. The move
+ * keeps contents and mappings: every mapping is replaced in place, and what a running job or a thread of the process
+ * wrote meanwhile into the old bytes is carried over. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/drm/drm_device.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_gem.h"
+#include "model/drm/drm_resv.h"
+#include "model/drm/drm_sync_file.h"
+#include "model/drm/drm_vm.h"
+#include "util/bits.h"
+
+#define TRAILER_MAGIC 0x42464654u /* "TFFB" */
+#define MEMFD_NAME "tuff-dmabuf"
+#define BLOB_MAX_B 512u
+#define TABLE_OFFSET_B 1024u /* of the fences, in the trailer's page */
+
+struct drm_trailer {
+    uint32_t magic;
+    uint32_t blob_B;
+    char driver[16]; /* whose blob it is */
+    uint64_t size_B;
+    uint64_t align_B;
+    _Alignas(16) uint8_t blob[BLOB_MAX_B];
+};
+
+_Static_assert(sizeof(struct drm_trailer) <= TABLE_OFFSET_B, "the trailer ends where the fences begin");
+_Static_assert(TABLE_OFFSET_B + DRM_RESV_TABLE_B <= 4096, "both are in one page");
+
+static uint64_t trailer_size_B(void)
+{
+    return gpu_space_granularity_B();
+}
+
+/* Copy the pages that exist: a sparse buffer stays sparse. */
+static int copy_bytes(int target, int source, uint64_t source_B, uint64_t size_B)
+{
+    char buffer[65536];
+    uint64_t at_B = 0;
+    while (at_B < size_B) {
+        off_t data = lseek(source, (off_t)(source_B + at_B), SEEK_DATA);
+        if (data < 0 || (uint64_t)data >= source_B + size_B)
+            return data < 0 && errno != ENXIO ? -errno : 0;
+        at_B = (uint64_t)data - source_B;
+        ssize_t length = pread(source, buffer, MIN2(sizeof(buffer), size_B - at_B), (off_t)(source_B + at_B));
+        if (length <= 0 || pwrite(target, buffer, (size_t)length, (off_t)at_B) != length)
+            return length < 0 ? -errno : -EIO;
+        at_B += (uint64_t)length;
+    }
+    return 0;
+}
+
+/* Bytes of the old place that differ from the snapshot were written while we copied: they go to the new place, too. */
+static void carry_over(uint8_t *target, const uint8_t *old, const uint8_t *snapshot, uint64_t size_B)
+{
+    for (uint64_t page = 0; page < size_B; page += GPU_PAGE_SIZE_B) {
+        uint64_t end = MIN2(page + GPU_PAGE_SIZE_B, size_B);
+        if (memcmp(old + page, snapshot + page, end - page) == 0)
+            continue;
+        for (uint64_t i = page; i < end; i++) {
+            if (old[i] != snapshot[i])
+                target[i] = old[i];
+        }
+    }
+}
+
+static bool is_in_use(const struct drm_gem *gem)
+{
+    if (gem->places.count)
+        return true;
+    array_foreach (&gem->device->cpu_maps, mapping) {
+        if (mapping->gem == gem)
+            return true;
+    }
+    return false;
+}
+
+static void *map_bytes(int fd, uint64_t offset_B, uint64_t size_B, int flags)
+{
+    void *bytes = mmap(NULL, size_B, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset_B);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+/* A file with a trailer for this buffer. */
+static int create_file(const struct drm_gem *gem, struct drm_trailer **trailer_out)
+{
+    int fd = memfd_create(MEMFD_NAME, MFD_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    struct drm_trailer *trailer = NULL;
+    if (ftruncate(fd, (off_t)(gem->size_B + trailer_size_B())) == 0)
+        trailer = map_bytes(fd, gem->size_B, trailer_size_B(), MAP_SHARED);
+    if (!trailer) {
+        int error = -errno;
+        close(fd);
+        return error;
+    }
+    const struct drm_driver *driver = gem->device->driver;
+    *trailer = (struct drm_trailer){.blob_B = driver->blob_B, .size_B = gem->size_B, .align_B = gem->align_B};
+    snprintf(trailer->driver, sizeof(trailer->driver), "%s", driver->name);
+    if (gem->blob)
+        memcpy(trailer->blob, gem->blob, driver->blob_B);
+    drm_resv_table_init((char *)trailer + TABLE_OFFSET_B);
+    trailer->magic = TRAILER_MAGIC;
+    *trailer_out = trailer;
+    return fd;
+}
+
+static int open_fences(int fd, uint64_t size_B, struct drm_resv **resv_out)
+{
+    return drm_resv_open(fd, size_B + TABLE_OFFSET_B, resv_out);
+}
+
+/* A buffer of another family's driver has a blob that means nothing to this one. */
+static bool has_our_blob(const struct drm_gem *gem, const struct drm_trailer *trailer)
+{
+    const struct drm_driver *driver = gem->device->driver;
+    return trailer->blob_B == driver->blob_B && strncmp(trailer->driver, driver->name, sizeof(trailer->driver)) == 0;
+}
+
+static void adopt_file(struct drm_gem *gem, int fd, struct drm_trailer *trailer, struct drm_resv *resv)
+{
+    struct stat status = {0};
+    fstat(fd, &status);
+    gem->fd = fd;
+    gem->offset_B = 0;
+    gem->is_shared = true;
+    gem->ino = status.st_ino;
+    gem->trailer = trailer;
+    gem->resv = resv;
+    gem->blob = has_our_blob(gem, trailer) ? trailer->blob : NULL;
+}
+
+/* What still works on the buffer began before it was shared: the others wait for that, too. */
+static int publish_fences(struct drm_gem *gem, struct drm_resv *resv)
+{
+    int error = 0;
+    array_foreach (&gem->fences, fence)
+        error = error ? error : drm_resv_add(resv, *fence, DRM_RESV_WRITE);
+    return error;
+}
+
+/* Device lock held. On an error nothing has changed. */
+static int move_to_own_file(struct drm_gem *gem)
+{
+    struct drm_trailer *trailer = NULL;
+    struct drm_resv *resv = NULL;
+    int fd = create_file(gem, &trailer);
+    if (fd < 0)
+        return fd;
+    const int old_fd = gem->fd;
+    const uint64_t old_offset_B = gem->offset_B;
+    bool in_use = is_in_use(gem);
+    uint8_t *snapshot = in_use ? malloc(gem->size_B) : NULL;
+    uint8_t *old = in_use ? map_bytes(old_fd, old_offset_B, gem->size_B, MAP_SHARED) : NULL;
+    uint8_t *target = in_use ? map_bytes(fd, 0, gem->size_B, MAP_SHARED) : NULL;
+    int error = in_use && (!snapshot || !old || !target) ? -ENOMEM : 0;
+    if (!error)
+        error = copy_bytes(fd, old_fd, old_offset_B, gem->size_B);
+    if (!error && in_use)
+        memcpy(snapshot, target, gem->size_B);
+    if (!error && !array_reserve(&gem->device->shared_gems, gem->device->shared_gems.count + 1))
+        error = -ENOMEM;
+    if (!error)
+        error = open_fences(fd, gem->size_B, &resv);
+    if (!error)
+        error = publish_fences(gem, resv);
+    if (!error) {
+        gem->fd = fd;
+        gem->offset_B = 0;
+        error = drm_gem_remap_everywhere(gem);
+        if (error) { /* the old mappings again: replacing a mapping by an equal one needs no more memory */
+            gem->fd = old_fd;
+            gem->offset_B = old_offset_B;
+            drm_gem_remap_everywhere(gem);
+        }
+    }
+    if (!error && in_use)
+        carry_over(target, old, snapshot, gem->size_B);
+    if (old)
+        munmap(old, gem->size_B);
+    if (target)
+        munmap(target, gem->size_B);
+    free(snapshot);
+    if (error) {
+        drm_resv_unref(resv);
+        munmap(trailer, trailer_size_B());
+        close(fd);
+        return error;
+    }
+    fallocate(old_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)old_offset_B, (off_t)gem->size_B);
+    adopt_file(gem, fd, trailer, resv);
+    gem->device->shared_gems.data[gem->device->shared_gems.count++] = gem;
+    return 0;
+}
+
+int drm_gem_export(struct drm_gem *gem)
+{
+    /* The kernel's rule: memory of the process and buffers that belong to one address space stay at home. */
+    if (gem->user_memory || gem->exclusive_vm)
+        return -EPERM;
+    if (gem->device->driver->gem_may_leave && gem->device->driver->gem_may_leave(gem))
+        return gem->device->driver->gem_may_leave(gem);
+    if (gem->fd < 0)
+        return -EINVAL;
+    pthread_mutex_lock(&gem->device->lock);
+    int error = gem->is_shared ? 0 : move_to_own_file(gem);
+    int fd = error ? error : fcntl(gem->fd, F_DUPFD_CLOEXEC, 0);
+    if (!error && fd < 0)
+        fd = -errno;
+    pthread_mutex_unlock(&gem->device->lock);
+    return fd;
+}
+
+void drm_gem_release_share(struct drm_gem *gem)
+{
+    if (gem->flink_name)
+        drm_handles_remove(&gem->device->flink_names, gem->flink_name);
+    if (!gem->is_shared)
+        return;
+    for (uint32_t i = 0; i < gem->device->shared_gems.count; i++) {
+        if (gem->device->shared_gems.data[i] == gem) {
+            array_remove_swap(&gem->device->shared_gems, i);
+            break;
+        }
+    }
+    drm_resv_unref(gem->resv);
+    gem->resv = NULL;
+    munmap(gem->trailer, trailer_size_B());
+    close(gem->fd);
+    gem->fd = -1;
+}
+
+/* The trailer of an fd that is one of ours, mapped; NULL otherwise. */
+static struct drm_trailer *map_trailer(int fd, struct stat *status_out)
+{
+    char path[64], target[128];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, target, sizeof(target) - 1);
+    if (length < 0 || fstat(fd, status_out))
+        return NULL;
+    target[length] = '\0';
+    if (strncmp(target, "/memfd:" MEMFD_NAME, strlen("/memfd:" MEMFD_NAME)) != 0 ||
+        (uint64_t)status_out->st_size <= trailer_size_B())
+        return NULL;
+    uint64_t size_B = (uint64_t)status_out->st_size - trailer_size_B();
+    struct drm_trailer *trailer = map_bytes(fd, size_B, trailer_size_B(), MAP_SHARED);
+    if (trailer && (trailer->magic != TRAILER_MAGIC || trailer->size_B != size_B)) {
+        munmap(trailer, trailer_size_B());
+        return NULL;
+    }
+    return trailer;
+}
+
+int drm_dmabuf_size(int fd, uint64_t *size_B_out)
+{
+    struct stat status;
+    struct drm_trailer *trailer = map_trailer(fd, &status);
+    if (!trailer)
+        return -EINVAL;
+    *size_B_out = trailer->size_B;
+    munmap(trailer, trailer_size_B());
+    return 0;
+}
+
+int drm_fd_ioctl(int fd, unsigned long request, void *argument)
+{
+    struct stat status;
+    struct drm_trailer *trailer = map_trailer(fd, &status);
+    if (!trailer)
+        return drm_sync_file_ioctl(fd, request, argument);
+    struct drm_resv *resv = NULL;
+    int error = open_fences(fd, trailer->size_B, &resv);
+    munmap(trailer, trailer_size_B());
+    if (!error)
+        error = drm_resv_ioctl(resv, request, argument);
+    drm_resv_unref(resv);
+    return error;
+}
+
+/* The family's part of a buffer that comes from outside. */
+static int greet(struct drm_gem *gem, const struct drm_trailer *trailer)
+{
+    const struct drm_driver *driver = gem->device->driver;
+    uint8_t blob[BLOB_MAX_B];
+    bool is_ours = has_our_blob(gem, trailer);
+    memcpy(blob, trailer->blob, sizeof(blob));
+    return driver->gem_arrived ? driver->gem_arrived(gem, is_ours ? blob : NULL) : 0;
+}
+
+/* A buffer of another process. Device lock held. */
+static int attach(struct drm_device *device, int fd, struct drm_trailer *trailer, struct drm_gem **gem_out)
+{
+    struct drm_gem *gem = drm_gem_new(device, trailer->size_B); /* accounted where it was made: in no heap */
+    int own_fd = gem ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    int error = !gem ? -ENOMEM : own_fd < 0 ? -errno : 0;
+    struct drm_resv *resv = NULL;
+    if (!error && !array_reserve(&device->shared_gems, device->shared_gems.count + 1))
+        error = -ENOMEM;
+    if (!error) {
+        gem->align_B = trailer->align_B;
+        error = greet(gem, trailer);
+    }
+    if (!error)
+        error = open_fences(fd, trailer->size_B, &resv);
+    if (error) {
+        if (own_fd >= 0)
+            close(own_fd);
+        free(gem);
+        return error;
+    }
+    adopt_file(gem, own_fd, trailer, resv);
+    device->shared_gems.data[device->shared_gems.count++] = gem;
+    *gem_out = gem;
+    return 0;
+}
+
+int drm_gem_import(struct drm_device *device, int fd, struct drm_gem **bo_out)
+{
+    struct stat status;
+    if (fcntl(fd, F_GETFD) < 0)
+        return -EBADF;
+    struct drm_trailer *trailer = map_trailer(fd, &status);
+    if (!trailer)
+        return -EINVAL;
+    int error = 0;
+    struct drm_gem *found = NULL;
+    pthread_mutex_lock(&device->lock);
+    array_foreach (&device->shared_gems, gem) {
+        if ((*gem)->ino == status.st_ino)
+            found = drm_gem_ref(*gem);
+    }
+    if (found)
+        munmap(trailer, trailer_size_B());
+    else if ((error = attach(device, fd, trailer, &found)))
+        munmap(trailer, trailer_size_B());
+    pthread_mutex_unlock(&device->lock);
+    *bo_out = found;
+    return error;
+}

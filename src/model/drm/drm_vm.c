@@ -1,0 +1,526 @@
+/* Address spaces: the list of mappings, the pages after it, and pages that wait for jobs before they go. */
+#include "model/drm/drm_vm.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "model/drm/drm_device.h"
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_gem.h"
+#include "util/bits.h"
+#include "util/strbuf.h"
+
+int drm_vm_create(struct drm_device *device, uint64_t low_va, uint64_t low_size_B, uint64_t high_va,
+                  uint64_t high_size_B, struct drm_vm **vm_out)
+{
+    struct drm_vm *vm = calloc(1, device->driver->vm_B);
+    if (!vm)
+        return -ENOMEM;
+    int error = gpu_space_init(&vm->space, low_va, low_size_B, high_va, high_size_B);
+    if (error) {
+        free(vm);
+        return error;
+    }
+    atomic_init(&vm->refs, 1);
+    vm->device = device;
+    pthread_mutex_init(&vm->lock, NULL);
+    list_init(&vm->exclusive_gems);
+    pthread_mutex_lock(&device->lock);
+    list_push_back(&device->vms, &vm->node);
+    pthread_mutex_unlock(&device->lock);
+    *vm_out = vm;
+    return 0;
+}
+
+struct drm_vm *drm_vm_ref(struct drm_vm *vm)
+{
+    atomic_fetch_add_explicit(&vm->refs, 1, memory_order_relaxed);
+    return vm;
+}
+
+/* ---- where a buffer is mapped, for the day when its bytes move; device lock held ---- */
+
+static void forget_place(struct drm_gem *gem, const struct drm_vm *vm, uint64_t va, uint64_t size_B)
+{
+    for (uint32_t i = 0; i < gem->places.count; i++) {
+        const struct drm_place *place = &gem->places.data[i];
+        if (place->vm == vm && place->va == va && place->size_B == size_B) {
+            array_remove_swap(&gem->places, i);
+            return;
+        }
+    }
+}
+
+static unsigned mapping_perms(const struct drm_mapping *mapping)
+{
+    bool is_read_only = mapping->gem && mapping->gem->is_user_read_only;
+    return mapping->perms & ~(is_read_only ? GPU_PERM_WRITE : 0u);
+}
+
+static bool vm_is_busy(const struct drm_vm *vm)
+{
+    return atomic_load(&vm->jobs) != 0;
+}
+
+/* Make the pages of a mapping what it says. */
+static int install(struct drm_vm *vm, const struct drm_mapping *mapping)
+{
+    struct drm_gem *gem = mapping->gem;
+    if (!gem)
+        return gpu_space_map_resident(&vm->space, mapping->va, mapping->size_B);
+    if (!drm_gem_has_bytes(gem)) /* it may be mapped; what is there for an access to find is nothing */
+        return gpu_space_unmap(&vm->space, mapping->va, mapping->size_B, vm_is_busy(vm));
+    unsigned perms = mapping_perms(mapping);
+    if (gem->user_memory)
+        return gpu_space_map_user(&vm->space, mapping->va, mapping->size_B,
+                                  (char *)gem->user_memory + mapping->offset_B, perms);
+    pthread_mutex_lock(&vm->device->lock);
+    struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, perms};
+    int error = array_push(&gem->places, place) ? 0 : -ENOMEM;
+    if (!error) {
+        error = gpu_space_map_file(&vm->space, mapping->va, mapping->size_B, gem->fd, gem->offset_B + mapping->offset_B,
+                                   perms);
+        if (error)
+            gem->places.count--;
+    }
+    pthread_mutex_unlock(&vm->device->lock);
+    return error;
+}
+
+static void forget_mapping_place(struct drm_vm *vm, const struct drm_mapping *mapping)
+{
+    if (!mapping->gem)
+        return;
+    pthread_mutex_lock(&vm->device->lock);
+    forget_place(mapping->gem, vm, mapping->va, mapping->size_B);
+    pthread_mutex_unlock(&vm->device->lock);
+}
+
+static void remember_mapping_place(struct drm_vm *vm, const struct drm_mapping *mapping)
+{
+    if (!mapping->gem || mapping->gem->user_memory || !drm_gem_has_bytes(mapping->gem))
+        return;
+    struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, mapping_perms(mapping)};
+    pthread_mutex_lock(&vm->device->lock);
+    array_push(&mapping->gem->places, place); /* room was reserved by whoever cuts mappings */
+    pthread_mutex_unlock(&vm->device->lock);
+}
+
+/* ---- the list of mappings; vm->lock held ---- */
+
+/* The first mapping that ends after `va`. */
+static uint32_t find_mapping(const struct drm_vm *vm, uint64_t va)
+{
+    uint32_t low = 0, high = vm->mappings.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        const struct drm_mapping *mapping = &vm->mappings.data[middle];
+        if (mapping->va + (mapping->size_B - 1) < va)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool overlaps(const struct drm_vm *vm, uint64_t va, uint64_t size_B)
+{
+    uint32_t index = find_mapping(vm, va);
+    return index < vm->mappings.count && vm->mappings.data[index].va <= va + (size_B - 1);
+}
+
+static void remove_mapping(struct drm_vm *vm, uint32_t index)
+{
+    vm->mappings.count--;
+    memmove(vm->mappings.data + index, vm->mappings.data + index + 1,
+            (vm->mappings.count - index) * sizeof(vm->mappings.data[0]));
+}
+
+/* There is room. */
+static void insert_mapping(struct drm_vm *vm, struct drm_mapping mapping)
+{
+    uint32_t index = find_mapping(vm, mapping.va);
+    memmove(vm->mappings.data + index + 1, vm->mappings.data + index,
+            (vm->mappings.count - index) * sizeof(vm->mappings.data[0]));
+    vm->mappings.data[index] = mapping;
+    vm->mappings.count++;
+}
+
+static int map_new(struct drm_vm *vm, struct drm_mapping mapping)
+{
+    if (overlaps(vm, mapping.va, mapping.size_B))
+        return -EINVAL;
+    if (!array_reserve(&vm->mappings, vm->mappings.count + 1))
+        return -ENOMEM;
+    int error = install(vm, &mapping);
+    if (error)
+        return error;
+    if (mapping.gem)
+        drm_gem_ref(mapping.gem);
+    insert_mapping(vm, mapping);
+    return 0;
+}
+
+/* Take [va, va + size_B) out of mapping `index`; what stays below and above goes on. Two cut pieces need room for one
+ * more. The buffer's reference goes to *dropped_out when nothing is left of it. */
+static void cut_mapping(struct drm_vm *vm, uint32_t index, uint64_t va, uint64_t size_B, struct drm_gem **dropped_out)
+{
+    struct drm_mapping old = vm->mappings.data[index];
+    uint64_t old_last = old.va + (old.size_B - 1), last = va + (size_B - 1);
+    forget_mapping_place(vm, &old);
+    remove_mapping(vm, index);
+    *dropped_out = old.gem;
+    if (old.va < va) {
+        struct drm_mapping below = old;
+        below.size_B = va - old.va;
+        insert_mapping(vm, below);
+        remember_mapping_place(vm, &below);
+        *dropped_out = NULL;
+    }
+    if (old_last > last) {
+        struct drm_mapping above = old;
+        above.va = last + 1;
+        above.size_B = old_last - last;
+        above.offset_B = old.gem ? old.offset_B + (above.va - old.va) : 0;
+        if (old.gem && !*dropped_out)
+            drm_gem_ref(old.gem);
+        insert_mapping(vm, above);
+        remember_mapping_place(vm, &above);
+        *dropped_out = NULL;
+    }
+}
+
+struct gem_array {
+    struct drm_gem **data;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* All the memory that clear_list and a mapping in its place will need. */
+static int reserve_for_cut(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
+{
+    uint32_t touched = 0;
+    bool enough = array_reserve(&vm->mappings, vm->mappings.count + 3);
+    pthread_mutex_lock(&vm->device->lock);
+    for (uint32_t i = find_mapping(vm, va); i < vm->mappings.count && vm->mappings.data[i].va <= va + (size_B - 1);
+         i++) {
+        struct drm_gem *gem = vm->mappings.data[i].gem;
+        enough = enough && (!gem || array_reserve(&gem->places, gem->places.count + 2));
+        touched++;
+    }
+    pthread_mutex_unlock(&vm->device->lock);
+    return enough && array_reserve(dropped, dropped->count + touched) ? 0 : -ENOMEM;
+}
+
+/* Cut the range out of every mapping; the pages are the caller's to replace. References to drop go to `dropped`. The
+ * memory was reserved. */
+static void clear_list(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
+{
+    const uint64_t end = va + (size_B - 1);
+    for (;;) {
+        uint32_t index = find_mapping(vm, va);
+        if (index >= vm->mappings.count || vm->mappings.data[index].va > end)
+            return;
+        const struct drm_mapping *mapping = &vm->mappings.data[index];
+        uint64_t first = MAX2(va, mapping->va);
+        uint64_t last = MIN2(end, mapping->va + (mapping->size_B - 1));
+        struct drm_gem *gem;
+        cut_mapping(vm, index, first, last - first + 1, &gem);
+        if (gem)
+            dropped->data[dropped->count++] = gem;
+    }
+}
+
+static void drop_references(struct gem_array *dropped)
+{
+    array_foreach (dropped, gem)
+        drm_gem_unref(*gem);
+    array_finish(dropped);
+}
+
+/* ---- pages that stay for a while; vm->lock held ---- */
+
+/* A fence for all jobs of the space; NULL when none is left, or without memory. */
+static struct drm_fence *jobs_before(struct drm_vm *vm)
+{
+    ARRAY(struct drm_fence *) pending = {0};
+    struct drm_fence *all = NULL;
+    pthread_mutex_lock(&vm->device->lock);
+    array_foreach (&vm->fences, fence) {
+        if (!drm_fence_is_signaled(*fence) && array_push(&pending, *fence))
+            drm_fence_ref(*fence);
+    }
+    pthread_mutex_unlock(&vm->device->lock);
+    if (pending.count)
+        all = drm_fence_all(pending.data, pending.count);
+    array_foreach (&pending, fence)
+        drm_fence_unref(*fence);
+    array_finish(&pending);
+    return all;
+}
+
+/* Whose pages are ours to keep: a program's own memory may be gone when the call returns. */
+static bool may_stay(const struct drm_vm *vm, uint64_t va, uint64_t size_B)
+{
+    for (uint32_t i = find_mapping(vm, va); i < vm->mappings.count && vm->mappings.data[i].va <= va + (size_B - 1);
+         i++) {
+        if (vm->mappings.data[i].gem && vm->mappings.data[i].gem->user_memory)
+            return false;
+    }
+    return true;
+}
+
+/* The range leaves the list now and the space when `after` is signaled. Takes the reference. The memory was reserved.
+ */
+static int leave_later(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct drm_fence *after,
+                       struct gem_array *dropped)
+{
+    uint32_t first = dropped->count;
+    if (!array_reserve(&vm->leaving, vm->leaving.count + 1 + (dropped->capacity - first))) {
+        drm_fence_unref(after);
+        return -ENOMEM;
+    }
+    clear_list(vm, va, size_B, dropped);
+    vm->leaving.data[vm->leaving.count++] = (struct drm_leaving){va, size_B, after, NULL};
+    for (uint32_t i = first; i < dropped->count; i++) /* the buffers with it: their bytes must not become another's */
+        vm->leaving.data[vm->leaving.count++] = (struct drm_leaving){0, 0, drm_fence_ref(after), dropped->data[i]};
+    dropped->count = first;
+    return 0;
+}
+
+/* Let go of what no job needs any more. */
+static void reap(struct drm_vm *vm, struct gem_array *dropped)
+{
+    for (uint32_t i = 0; i < vm->leaving.count;) {
+        struct drm_leaving leaving = vm->leaving.data[i];
+        if (!drm_fence_is_signaled(leaving.after) || (leaving.gem && !array_reserve(dropped, dropped->count + 1)) ||
+            (leaving.size_B && gpu_space_unmap(&vm->space, leaving.va, leaving.size_B, vm_is_busy(vm)))) {
+            i++;
+            continue;
+        }
+        if (leaving.gem)
+            dropped->data[dropped->count++] = leaving.gem;
+        drm_fence_unref(leaving.after);
+        array_remove_swap(&vm->leaving, i);
+    }
+}
+
+/* Before new pages take the place of old ones that are in use: wait for their jobs. Called without the lock, which is
+ * held on return. */
+static void lock_for(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
+{
+    for (;;) {
+        struct drm_fence *after = NULL;
+        pthread_mutex_lock(&vm->lock);
+        reap(vm, dropped);
+        array_foreach (&vm->leaving, leaving) {
+            if (size_B && leaving->size_B && leaving->va <= va + (size_B - 1) &&
+                va <= leaving->va + (leaving->size_B - 1))
+                after = leaving->after;
+        }
+        if (!after)
+            return;
+        drm_fence_ref(after);
+        pthread_mutex_unlock(&vm->lock);
+        drm_fence_wait(after, INT64_MAX);
+        drm_fence_unref(after);
+    }
+}
+
+static int clear(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
+{
+    int error = reserve_for_cut(vm, va, size_B, dropped);
+    if (error)
+        return error;
+    struct drm_fence *after = may_stay(vm, va, size_B) ? jobs_before(vm) : NULL;
+    if (after)
+        return leave_later(vm, va, size_B, after, dropped);
+    error = gpu_space_unmap(&vm->space, va, size_B, vm_is_busy(vm));
+    if (!error)
+        clear_list(vm, va, size_B, dropped);
+    return error;
+}
+
+static int replace(struct drm_vm *vm, struct drm_mapping mapping, struct gem_array *dropped)
+{
+    /* The new pages go over the old ones at once, and only if that worked does the list change. */
+    int error = reserve_for_cut(vm, mapping.va, mapping.size_B, dropped);
+    if (!error)
+        error = install(vm, &mapping);
+    if (error)
+        return error;
+    if (mapping.gem) {
+        drm_gem_ref(mapping.gem);
+        forget_mapping_place(vm, &mapping); /* or cutting an equal old mapping might forget the new one's */
+    }
+    clear_list(vm, mapping.va, mapping.size_B, dropped);
+    remember_mapping_place(vm, &mapping);
+    insert_mapping(vm, mapping);
+    return 0;
+}
+
+/* The mapping of this buffer (NULL: partially resident) that starts at `va`, whole. */
+static int unmap(struct drm_vm *vm, const struct drm_gem *gem, uint64_t va, struct gem_array *dropped)
+{
+    uint32_t index = find_mapping(vm, va);
+    if (index >= vm->mappings.count || vm->mappings.data[index].va != va || vm->mappings.data[index].gem != gem)
+        return -ENOENT;
+    return clear(vm, va, vm->mappings.data[index].size_B, dropped);
+}
+
+void drm_vm_settle(struct drm_vm *vm)
+{
+    struct gem_array dropped = {0};
+    pthread_mutex_lock(&vm->lock);
+    reap(vm, &dropped);
+    pthread_mutex_unlock(&vm->lock);
+    drop_references(&dropped);
+}
+
+void drm_vm_forget_gem(struct drm_vm *vm, struct drm_gem *gem)
+{
+    struct gem_array dropped = {0};
+    pthread_mutex_lock(&vm->lock);
+    reap(vm, &dropped);
+    for (uint32_t i = 0; i < vm->mappings.count;) {
+        struct drm_mapping mapping = vm->mappings.data[i];
+        if (mapping.gem != gem || clear(vm, mapping.va, mapping.size_B, &dropped))
+            i++;
+    }
+    pthread_mutex_unlock(&vm->lock);
+    drop_references(&dropped);
+}
+
+void drm_vm_unref(struct drm_vm *vm)
+{
+    if (!vm || atomic_fetch_sub_explicit(&vm->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    array_foreach (&vm->mappings, mapping) {
+        forget_mapping_place(vm, mapping);
+        drm_gem_unref(mapping->gem);
+    }
+    array_finish(&vm->mappings);
+    array_foreach (&vm->leaving, leaving) {
+        drm_fence_unref(leaving->after);
+        drm_gem_unref(leaving->gem);
+    }
+    array_finish(&vm->leaving);
+    pthread_mutex_lock(&vm->device->lock);
+    list_remove(&vm->node);
+    list_foreach (&vm->exclusive_gems, struct drm_gem, gem, exclusive_node) {
+        gem->exclusive_vm = NULL;
+        list_remove(&gem->exclusive_node);
+    }
+    pthread_mutex_unlock(&vm->device->lock);
+    array_foreach (&vm->fences, fence)
+        drm_fence_unref(*fence);
+    array_finish(&vm->fences);
+    gpu_space_finish(&vm->space);
+    pthread_mutex_destroy(&vm->lock);
+    free(vm);
+}
+
+/* ---- what families ask for ---- */
+
+static bool is_inside_gem(const struct drm_mapping *mapping)
+{
+    uint64_t end_B;
+    return !mapping->gem || !drm_gem_has_bytes(mapping->gem) ||
+           (!__builtin_add_overflow(mapping->offset_B, mapping->size_B, &end_B) && end_B <= mapping->gem->size_B);
+}
+
+static int map_in_place(struct drm_vm *vm, const struct drm_mapping *mapping, bool is_replacing)
+{
+    if (!is_inside_gem(mapping) || !gpu_space_contains(&vm->space, mapping->va, mapping->size_B))
+        return -EINVAL;
+    struct gem_array dropped = {0};
+    lock_for(vm, mapping->va, mapping->size_B, &dropped);
+    int error = is_replacing ? replace(vm, *mapping, &dropped) : map_new(vm, *mapping);
+    pthread_mutex_unlock(&vm->lock);
+    drop_references(&dropped);
+    return error;
+}
+
+int drm_vm_map(struct drm_vm *vm, const struct drm_mapping *mapping)
+{
+    return map_in_place(vm, mapping, false);
+}
+
+int drm_vm_replace(struct drm_vm *vm, const struct drm_mapping *mapping)
+{
+    return map_in_place(vm, mapping, true);
+}
+
+int drm_vm_unmap(struct drm_vm *vm, const struct drm_gem *gem, uint64_t va)
+{
+    struct gem_array dropped = {0};
+    pthread_mutex_lock(&vm->lock);
+    reap(vm, &dropped);
+    int error = unmap(vm, gem, va, &dropped);
+    pthread_mutex_unlock(&vm->lock);
+    drop_references(&dropped);
+    return error;
+}
+
+int drm_vm_clear(struct drm_vm *vm, uint64_t va, uint64_t size_B)
+{
+    struct gem_array dropped = {0};
+    pthread_mutex_lock(&vm->lock);
+    reap(vm, &dropped);
+    int error = clear(vm, va, size_B, &dropped);
+    pthread_mutex_unlock(&vm->lock);
+    drop_references(&dropped);
+    return error;
+}
+
+void drm_vm_add_fence(struct drm_vm *vm, struct drm_fence *fence)
+{
+    pthread_mutex_lock(&vm->device->lock);
+    for (uint32_t i = 0; i < vm->fences.count;) {
+        if (drm_fence_is_signaled(vm->fences.data[i])) {
+            drm_fence_unref(vm->fences.data[i]);
+            array_remove_swap(&vm->fences, i);
+        } else {
+            i++;
+        }
+    }
+    if (array_push(&vm->fences, fence))
+        drm_fence_ref(fence);
+    pthread_mutex_unlock(&vm->device->lock);
+}
+
+/* ---- for reports ---- */
+
+static void describe_mapping(const struct drm_mapping *mapping, const char *where, struct strbuf *text)
+{
+    const struct drm_gem *gem = mapping->gem;
+    strbuf_printf(text, "  %s 0x%016llx-0x%016llx %s%s%s", where, (unsigned long long)mapping->va,
+                  (unsigned long long)(mapping->va + mapping->size_B), mapping->perms & GPU_PERM_READ ? "r" : "-",
+                  mapping->perms & GPU_PERM_WRITE ? "w" : "-", mapping->perms & GPU_PERM_EXEC ? "x" : "-");
+    if (!gem) {
+        strbuf_append(text, " partially resident\n");
+        return;
+    }
+    const char *heap = gem->user_memory ? "user memory" : gem->heap ? gem->heap->name : "another's memory";
+    strbuf_printf(text, " buffer of %llu bytes in %s, offset 0x%llx\n", (unsigned long long)gem->size_B, heap,
+                  (unsigned long long)mapping->offset_B);
+}
+
+void drm_vm_describe(const struct gpu_space *space, uint64_t va, struct strbuf *text)
+{
+    struct drm_vm *vm = container_of((struct gpu_space *)(uintptr_t)space, struct drm_vm, space);
+    pthread_mutex_lock(&vm->lock);
+    uint32_t index = find_mapping(vm, va);
+    uint32_t above = index;
+    if (index < vm->mappings.count && vm->mappings.data[index].va <= va) {
+        describe_mapping(&vm->mappings.data[index], "at   ", text);
+        above++;
+    }
+    if (index > 0)
+        describe_mapping(&vm->mappings.data[index - 1], "below", text);
+    if (above < vm->mappings.count)
+        describe_mapping(&vm->mappings.data[above], "above", text);
+    if (vm->mappings.count == 0)
+        strbuf_append(text, "  nothing is mapped in this address space\n");
+    pthread_mutex_unlock(&vm->lock);
+}
