@@ -10,7 +10,6 @@
 #include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_queue.h"
-#include "vulkan/runtime/vk_sync_timeline.h"
 
 struct radeon_graphics_cache;
 struct radeon_meta;
@@ -38,9 +37,6 @@ struct radeon_memory_type {
 struct radeon_physical_device {
     struct vk_physical_device vk;
     struct ws_device *ws;
-    struct vk_sync_type syncobj_type;
-    struct vk_sync_timeline_type timeline_type; /* over syncobj, where the kernel's has no timelines */
-    const struct vk_sync_type *sync_types[3];
     struct amd_tiling_config tiling;
     struct vk_identity identity;
     bool is_apu;

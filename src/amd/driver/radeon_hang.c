@@ -121,7 +121,7 @@ static void write_buffers(FILE *file, struct ws_device *ws)
     pthread_mutex_unlock(&ws->lock);
 }
 
-static void write_report(FILE *file, struct radeon_queue *queue, const struct vk_submit *submit, VkResult result)
+static void write_report(FILE *file, struct radeon_queue *queue, const struct vk_work *work, VkResult result)
 {
     struct radeon_device *device = radeon_device_of(queue->vk.base.device);
     uint32_t reached = device->marks && device->marks->map ? *(const volatile uint32_t *)device->marks->map : 0;
@@ -131,8 +131,8 @@ static void write_report(FILE *file, struct radeon_queue *queue, const struct vk
     fprintf(file, "the last mark that the command processor passed: %u of %u\n\nregisters\n", reached,
             atomic_load(&device->next_mark));
     write_registers(file, device->ws);
-    for (uint32_t i = 0; i < submit->command_buffer_count; i++) {
-        const struct radeon_cmd_buffer *cmd = radeon_cmd_of(submit->command_buffers[i]);
+    for (uint32_t i = 0; i < work->command_buffer_count; i++) {
+        const struct radeon_cmd_buffer *cmd = radeon_cmd_of(work->command_buffers[i]);
         fprintf(file, "\ncommand buffer %u\n", i);
         write_stream(file, &cmd->cs, reached);
         if (cmd->compute_shader && cmd->compute_shader->binary.disassembly)
@@ -150,7 +150,7 @@ static void write_report(FILE *file, struct radeon_queue *queue, const struct vk
     write_buffers(file, device->ws);
 }
 
-void radeon_hang_report(struct radeon_queue *queue, const struct vk_submit *submit, VkResult result)
+void radeon_hang_report(struct radeon_queue *queue, const struct vk_work *work, VkResult result)
 {
     static _Atomic uint32_t count;
     const char *folder = secure_getenv("TUFF_DUMP");
@@ -162,7 +162,7 @@ void radeon_hang_report(struct radeon_queue *queue, const struct vk_submit *subm
         LOG_ERROR("amd", "no report of the hang: %s cannot be written", path);
         return;
     }
-    write_report(file, queue, submit, result);
+    write_report(file, queue, work, result);
     fclose(file);
     LOG_ERROR("amd", "a report of the lost device is in %s", path);
 }

@@ -4,7 +4,7 @@
 
 #include "amd/driver/radeon_cmd.h"
 
-struct vk_submit;
+struct vk_work;
 
 /* The device's word for marks; nothing is done, and `device->marks` stays NULL, where the word is not set. */
 VkResult radeon_hang_init(struct radeon_device *device);
@@ -20,6 +20,6 @@ static inline void radeon_mark(struct radeon_cmd_buffer *cmd)
 }
 
 /* Write what is known of a lost device into a file and say where it is. */
-void radeon_hang_report(struct radeon_queue *queue, const struct vk_submit *submit, VkResult result);
+void radeon_hang_report(struct radeon_queue *queue, const struct vk_work *work, VkResult result);
 
 #endif

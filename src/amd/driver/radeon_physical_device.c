@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/log.h"
 #include "vulkan/runtime/vk_build_id.h"
-#include "vulkan/runtime/vk_drm_syncobj.h"
+#include "vulkan/runtime/vk_syncobj.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_shader_module.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -236,13 +236,8 @@ static VkResult create_physical_device(struct vk_instance *instance, struct kern
     init_memory(physical);
     VkResult result = VK_ERROR_INITIALIZATION_FAILED;
     if (!amd_tiling_config_init(&physical->tiling, ws->info.gb_addr_config) ||
-        !vk_drm_syncobj_type_init(ws->file, &physical->syncobj_type))
+        !vk_syncobj_is_supported(ws->file))
         goto fail;
-    const struct vk_sync_type **types = physical->sync_types;
-    *types++ = &physical->syncobj_type;
-    if (!(physical->syncobj_type.features & VK_SYNC_TIMELINE) &&
-        vk_sync_timeline_type_init(&physical->timeline_type, &physical->syncobj_type))
-        *types++ = &physical->timeline_type.base;
 
     struct vk_device_extensions extensions = {0};
     struct vk_features features = {0};
@@ -256,7 +251,6 @@ static VkResult create_physical_device(struct vk_instance *instance, struct kern
                                          .api_version = RADEON_API_VERSION,
                                          .supported_extensions = &extensions,
                                          .supported_features = &features,
-                                         .sync_types = physical->sync_types,
                                      });
     if (result != VK_SUCCESS)
         goto fail;

@@ -14,7 +14,7 @@
 #include "amd/driver/radeon_memory.h"
 #include "amd/driver/radeon_query.h"
 #include "util/bits.h"
-#include "vulkan/runtime/vk_sync.h"
+#include "vulkan/runtime/vk_time.h"
 
 /* The hardware's order of counters, by bit of VkQueryPipelineStatisticFlagBits. */
 const uint8_t radeon_statistic_place[RADEON_STATISTICS] = {

@@ -11,7 +11,6 @@
 #include "amd/hw/regs_compute.h"
 #include "util/bits.h"
 #include "util/debug.h"
-#include "vulkan/runtime/vk_drm_syncobj.h"
 #include "vulkan/runtime/vk_struct.h"
 
 enum {
@@ -130,11 +129,11 @@ static VkResult update_preambles(struct radeon_queue *queue)
 }
 
 /* What the command buffers need of the queue before they can run. */
-static VkResult prepare(struct radeon_queue *queue, const struct vk_submit *submit)
+static VkResult prepare(struct radeon_queue *queue, const struct vk_work *work)
 {
     uint32_t compute_B = 0, graphics_B = 0;
-    for (uint32_t i = 0; i < submit->command_buffer_count; i++) {
-        const struct radeon_cmd_buffer *cmd = radeon_cmd_of(submit->command_buffers[i]);
+    for (uint32_t i = 0; i < work->command_buffer_count; i++) {
+        const struct radeon_cmd_buffer *cmd = radeon_cmd_of(work->command_buffers[i]);
         compute_B = MAX2(compute_B, cmd->compute_scratch_B_per_wave);
         graphics_B = MAX2(graphics_B, cmd->graphics_scratch_B_per_wave);
     }
@@ -150,33 +149,21 @@ static VkResult prepare(struct radeon_queue *queue, const struct vk_submit *subm
 
 /* ---- submission ---- */
 
-static void fill_waits(struct ws_sync_point *out, const struct vk_submit *submit)
+static void fill_points(struct ws_sync_point *out, const struct vk_syncobj_point *points, uint32_t count)
 {
-    for (uint32_t i = 0; i < submit->wait_count; i++) {
-        struct vk_sync *sync = submit->waits[i].sync;
-        out[i] = (struct ws_sync_point){.handle = vk_sync_as_drm_syncobj(sync)->handle,
-                                        .point = vk_sync_is_timeline(sync) ? submit->waits[i].value : 0};
-    }
-}
-
-static void fill_signals(struct ws_sync_point *out, const struct vk_submit *submit)
-{
-    for (uint32_t i = 0; i < submit->signal_count; i++) {
-        struct vk_sync *sync = submit->signals[i].sync;
-        out[i] = (struct ws_sync_point){.handle = vk_sync_as_drm_syncobj(sync)->handle,
-                                        .point = vk_sync_is_timeline(sync) ? submit->signals[i].value : 0};
-    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (struct ws_sync_point){.handle = points[i].handle, .point = points[i].value};
 }
 
 /* A command buffer that may be pending twice is called by an entry of its own in the kernel's list; others are chained,
  * each by the jump at the end of the one before it. */
-static uint32_t collect_ibs(const struct vk_submit *submit, uint32_t first, struct ws_ib *ibs, uint32_t *count,
+static uint32_t collect_ibs(const struct vk_work *work, uint32_t first, struct ws_ib *ibs, uint32_t *count,
                             uint32_t most)
 {
     struct radeon_cs *previous = NULL;
     uint32_t i = first;
-    for (; i < submit->command_buffer_count; i++) {
-        struct radeon_cmd_buffer *cmd = radeon_cmd_of(submit->command_buffers[i]);
+    for (; i < work->command_buffer_count; i++) {
+        struct radeon_cmd_buffer *cmd = radeon_cmd_of(work->command_buffers[i]);
         if (radeon_cs_is_empty(&cmd->cs))
             continue;
         bool alone = cmd->vk.usage & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
@@ -194,19 +181,19 @@ static uint32_t collect_ibs(const struct vk_submit *submit, uint32_t first, stru
     return i;
 }
 
-static VkResult submit_ibs(struct radeon_queue *queue, struct vk_submit *submit, struct ws_sync_point *points)
+static VkResult submit_ibs(struct radeon_queue *queue, const struct vk_work *work, struct ws_sync_point *points)
 {
     struct radeon_device *device = device_of(queue);
-    fill_waits(points, submit);
-    fill_signals(points + submit->wait_count, submit);
+    fill_points(points, work->waits, work->wait_count);
+    fill_points(points + work->wait_count, work->signals, work->signal_count);
     uint32_t next = 0;
     do {
         struct ws_ib ibs[WS_MAX_IBS];
         uint32_t count = 0;
         bool is_first = next == 0;
-        ibs[count++] = radeon_cs_ib(is_first && submit->wait_count ? &queue->flush_preamble : &queue->preamble);
-        next = collect_ibs(submit, next, ibs, &count, WS_MAX_IBS);
-        bool is_last = next == submit->command_buffer_count;
+        ibs[count++] = radeon_cs_ib(is_first && work->wait_count ? &queue->flush_preamble : &queue->preamble);
+        next = collect_ibs(work, next, ibs, &count, WS_MAX_IBS);
+        bool is_last = next == work->command_buffer_count;
         int error = amd_ws_submit(device->ws,
                                   &(const struct ws_submit){
                                       .context = queue->context,
@@ -215,33 +202,33 @@ static VkResult submit_ibs(struct radeon_queue *queue, struct vk_submit *submit,
                                       .ibs = ibs,
                                       .ib_count = count,
                                       .waits = points,
-                                      .wait_count = is_first ? submit->wait_count : 0,
-                                      .signals = points + submit->wait_count,
-                                      .signal_count = is_last ? submit->signal_count : 0,
+                                      .wait_count = is_first ? work->wait_count : 0,
+                                      .signals = points + work->wait_count,
+                                      .signal_count = is_last ? work->signal_count : 0,
                                   },
                                   &queue->last_sequence);
         if (error == -ENOMEM)
             return VK_ERROR_OUT_OF_DEVICE_MEMORY;
         if (error)
             return vk_device_set_lost(&device->vk, "the kernel refused a submission: %s", strerror(-error));
-    } while (next < submit->command_buffer_count);
+    } while (next < work->command_buffer_count);
     return VK_SUCCESS;
 }
 
-static VkResult driver_submit(struct vk_queue *base, struct vk_submit *submit)
+static VkResult submit(struct vk_queue *base, const struct vk_work *work)
 {
     struct radeon_queue *queue = (struct radeon_queue *)base;
     struct radeon_device *device = device_of(queue);
-    VkResult result = prepare(queue, submit);
+    VkResult result = prepare(queue, work);
     if (result != VK_SUCCESS)
         return result;
     struct ws_sync_point few[16], *points = few;
-    uint32_t num_points = submit->wait_count + submit->signal_count;
+    uint32_t num_points = work->wait_count + work->signal_count;
     if (num_points > ARRAY_SIZE(few))
         points = vk_alloc(&device->vk.alloc, NULL, num_points * sizeof(*points), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
     if (!points)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    result = submit_ibs(queue, submit, points);
+    result = submit_ibs(queue, work, points);
     if (points != few)
         vk_free(&device->vk.alloc, NULL, points);
     if (result == VK_SUCCESS && (debug_enabled(DEBUG_SYNC) || debug_enabled(DEBUG_HANG))) {
@@ -249,7 +236,7 @@ static VkResult driver_submit(struct vk_queue *base, struct vk_submit *submit)
         result = vk_device_check_status(&device->vk);
     }
     if (result == VK_ERROR_DEVICE_LOST && debug_enabled(DEBUG_HANG))
-        radeon_hang_report(queue, submit, result);
+        radeon_hang_report(queue, work, result);
     return result;
 }
 
@@ -281,12 +268,11 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
     queue->ring = is_compute ? index : 0;
     radeon_cs_init(&queue->flush_preamble, device, NULL);
     radeon_cs_init(&queue->preamble, device, NULL);
-    result = vk_queue_init(&queue->vk, &device->vk, info, index);
+    result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
     if (result != VK_SUCCESS) {
         radeon_context_give(device, queue->priority);
         return result;
     }
-    queue->vk.driver_submit = driver_submit;
     result = create_rings(queue);
     if (result != VK_SUCCESS)
         radeon_queue_finish(queue);

@@ -94,16 +94,17 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
         result = set_layers(device, layers, layer_count);
     if (result != VK_SUCCESS)
         return result;
+    vk_held_init(device);
     pthread_mutex_init(&device->object_lock, NULL);
     pthread_mutex_init(&device->shader_lock, NULL);
     build_dispatch(device, entrypoints);
-    vk_queue_mode_init(device);
     report_missing(device);
     return VK_SUCCESS;
 }
 
 void vk_device_finish(struct vk_device *device)
 {
+    vk_held_finish(device);
     vk_free(&device->alloc, NULL, device->layers);
     vk_object_base_finish(&device->base);
     pthread_mutex_destroy(&device->object_lock);
@@ -120,6 +121,7 @@ VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...)
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     vk_device_error(device, NULL, "device lost: %s", text);
+    vk_held_give_up(device);
     return VK_ERROR_DEVICE_LOST;
 }
 

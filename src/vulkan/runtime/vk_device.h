@@ -9,6 +9,7 @@
 #include "vulkan/runtime/vk_dispatch.h"
 #include "vulkan/runtime/vk_extension_sets.h"
 #include "vulkan/runtime/vk_features.h"
+#include "vulkan/runtime/vk_held.h"
 #include "vulkan/runtime/vk_object.h"
 #include "vulkan/runtime/vk_queue.h"
 
@@ -38,10 +39,8 @@ struct vk_device {
     struct vk_features enabled_features;
     struct list queues; /* struct vk_queue::link */
 
-    struct kernel_file *kernel_file; /* set by the driver before the first sync is made */
-    enum vk_timeline_mode timeline_mode;
-    enum vk_submit_mode submit_mode;
-    _Atomic bool has_submit_threads; /* some queue has begun to submit from a thread */
+    struct kernel_file *kernel_file; /* set by the driver before its first queue is made */
+    struct vk_held held;             /* submissions that wait for what has not been submitted */
     _Atomic bool lost;
 
     pthread_mutex_t object_lock; /* what applications hang on objects: private data, names */
@@ -78,6 +77,13 @@ VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...) _
 static inline bool vk_device_is_lost(struct vk_device *device)
 {
     return atomic_load_explicit(&device->lost, memory_order_acquire);
+}
+
+/* After every signal that reached the kernel: what was held for it follows. */
+static inline void vk_held_release(struct vk_device *device)
+{
+    if (atomic_load(&device->held.count))
+        vk_held_release_all(device);
 }
 
 /* VK_SUCCESS or VK_ERROR_DEVICE_LOST, by asking the driver. */

@@ -1,22 +1,15 @@
-/* VkFence: a binary sync that the host waits for. An imported payload stands in front of the fence's own until the next
- * reset. */
+/* VkFence: a payload that the host waits for. */
 #ifndef VULKAN_RUNTIME_VK_FENCE_H
 #define VULKAN_RUNTIME_VK_FENCE_H
 
 #include "vulkan/runtime/vk_object.h"
-#include "vulkan/runtime/vk_sync.h"
+#include "vulkan/runtime/vk_payload.h"
 
 struct vk_fence {
     struct vk_object_base base;
-    struct vk_sync *temporary;  /* NULL or what an import put in front */
-    struct vk_sync permanent[]; /* one, of its type's size */
+    struct vk_payload_slot payload;
 };
 
 VK_DEFINE_CASTS(vk_fence, VkFence)
-
-static inline struct vk_sync *vk_fence_sync(struct vk_fence *fence)
-{
-    return fence->temporary ? fence->temporary : fence->permanent;
-}
 
 #endif

@@ -12,7 +12,6 @@
 #include "vulkan/runtime/vk_feature.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_sync_choice.h"
 
 static void build_dispatch(struct vk_physical_device *physical, const struct vk_physical_device_dispatch *driver)
 {
@@ -49,9 +48,6 @@ VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_
         LOG_ERROR("vulkan", "driver %s claims %s without what it needs", info->driver->name, unsound);
         return VK_ERROR_INITIALIZATION_FAILED;
     }
-    VkResult result = vk_sync_choice_create(&instance->alloc, info->sync_types, &physical->forced_sync);
-    if (result != VK_SUCCESS)
-        return result;
     vk_object_base_init(&physical->base, NULL, VK_OBJECT_TYPE_PHYSICAL_DEVICE);
     list_init(&physical->link);
     physical->instance = instance;
@@ -59,9 +55,6 @@ VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_
     physical->api_version = info->api_version;
     physical->supported_extensions = extensions;
     physical->supported_features = features;
-    physical->sync_types = physical->forced_sync ? physical->forced_sync->types : info->sync_types;
-    if (physical->forced_sync && physical->forced_sync->mode == VK_TIMELINE_NONE)
-        physical->supported_features.timelineSemaphore = false;
     memset(&physical->dispatch, 0, sizeof(physical->dispatch));
     build_dispatch(physical, info->entrypoints);
     report_missing(physical);
@@ -70,7 +63,6 @@ VkResult vk_physical_device_init(struct vk_physical_device *physical, struct vk_
 
 void vk_physical_device_finish(struct vk_physical_device *physical)
 {
-    vk_free(&physical->instance->alloc, NULL, physical->forced_sync);
     vk_object_base_finish(&physical->base);
 }
 

@@ -8,8 +8,6 @@
 #include "vulkan/runtime/vk_object.h"
 
 struct vk_instance;
-struct vk_sync_choice;
-struct vk_sync_type;
 
 struct vk_physical_device {
     struct vk_object_base base;
@@ -20,8 +18,6 @@ struct vk_physical_device {
     uint32_t api_version;
     struct vk_device_extensions supported_extensions;
     struct vk_features supported_features;
-    const struct vk_sync_type *const *sync_types; /* ends with NULL; the first that fits is taken */
-    struct vk_sync_choice *forced_sync;           /* where those come from under TUFF_TIMELINE, or NULL */
 };
 
 VK_DEFINE_CASTS(vk_physical_device, VkPhysicalDevice)
@@ -33,7 +29,6 @@ struct vk_physical_device_info {
     uint32_t api_version;                                  /* what vkGetPhysicalDeviceProperties will say */
     const struct vk_device_extensions *supported_extensions;
     const struct vk_features *supported_features;
-    const struct vk_sync_type *const *sync_types; /* lives as long as the device */
 };
 
 /* VK_ERROR_INITIALIZATION_FAILED when an extension is claimed whose needs are not claimed, too: a driver must not

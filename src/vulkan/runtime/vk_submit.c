@@ -1,231 +1,286 @@
-/* Submissions: what an application hands to vkQueueSubmit2, made into what a driver can give to its kernel. */
+/* Submissions: what an application hands to vkQueueSubmit2, made into what a driver can give to its kernel. Nothing of
+ * the application's is changed before the kernel has the submission or it is held, so an error needs no undoing. */
 #include "vulkan/runtime/vk_submit.h"
 
-#include <string.h>
-
+#include "util/log.h"
 #include "vulkan/runtime/vk_command_buffer.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_fence.h"
 #include "vulkan/runtime/vk_semaphore.h"
 #include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_sync_binary.h"
-#include "vulkan/runtime/vk_sync_dummy.h"
-#include "vulkan/runtime/vk_sync_timeline.h"
-
-bool vk_sync_type_is_emulated_timeline(const struct vk_sync_type *type)
-{
-    struct vk_sync probe = {.type = type};
-    return vk_sync_as_timeline(&probe) != NULL;
-}
 
 /* One allocation for the whole submission. */
-static struct vk_submit *create(struct vk_device *device, uint32_t waits, uint32_t command_buffers, uint32_t signals)
+static struct vk_submission *create(struct vk_device *device, uint32_t waits, uint32_t command_buffers,
+                                    uint32_t signals)
 {
-    size_t size_B = sizeof(struct vk_submit) + waits * (sizeof(struct vk_sync_wait) + 2 * sizeof(void *)) +
-                    signals * (sizeof(struct vk_sync_signal) + sizeof(void *)) + command_buffers * sizeof(void *);
-    struct vk_submit *submit = vk_zalloc(&device->alloc, NULL, size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!submit)
+    size_t size_B = sizeof(struct vk_submission) + waits * (sizeof(struct vk_need) + sizeof(struct vk_syncobj_point)) +
+                    signals * (sizeof(struct vk_syncobj_point) + sizeof(void *)) + command_buffers * sizeof(void *);
+    struct vk_submission *submission = vk_zalloc(&device->alloc, NULL, size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!submission)
         return NULL;
-    char *next = (char *)(submit + 1);
-    submit->waits = (void *)next, next += waits * sizeof(*submit->waits);
-    submit->signals = (void *)next, next += signals * sizeof(*submit->signals);
-    submit->owned_syncs = (void *)next, next += waits * sizeof(void *);
-    submit->wait_points = (void *)next, next += waits * sizeof(void *);
-    submit->signal_points = (void *)next, next += signals * sizeof(void *);
-    submit->command_buffers = (void *)next;
-    list_init(&submit->link);
-    return submit;
+    char *next = (char *)(submission + 1);
+    submission->needs = (void *)next, next += waits * sizeof(struct vk_need);
+    submission->work.waits = (void *)next, next += waits * sizeof(struct vk_syncobj_point);
+    submission->work.signals = (void *)next, next += signals * sizeof(struct vk_syncobj_point);
+    submission->signalled = (void *)next, next += signals * sizeof(void *);
+    submission->work.command_buffers = (void *)next;
+    list_init(&submission->link);
+    return submission;
 }
 
-void vk_submit_destroy(struct vk_device *device, struct vk_submit *submit)
+void vk_submission_destroy(struct vk_device *device, struct vk_submission *submission)
 {
-    for (uint32_t i = 0; i < submit->wait_count; i++) {
-        if (submit->wait_points[i])
-            vk_sync_timeline_release(device, submit->wait_points[i]);
+    for (uint32_t i = 0; i < submission->need_count; i++) {
+        const struct vk_need *need = &submission->needs[i];
+        if (need->owns_source)
+            vk_syncobj_destroy(device, need->source);
+        if (need->owns_syncobj)
+            vk_syncobj_destroy(device, need->syncobj);
     }
-    for (uint32_t i = 0; i < submit->signal_count; i++) {
-        if (submit->signal_points[i])
-            vk_sync_timeline_release(device, submit->signal_points[i]);
-    }
-    for (uint32_t i = 0; i < submit->owned_count; i++)
-        vk_sync_destroy(device, submit->owned_syncs[i]);
-    vk_free(&device->alloc, NULL, submit);
+    vk_free(&device->alloc, NULL, submission);
 }
 
-/* A binary wait takes the payload with it: afterwards the semaphore is unsignalled and may be signalled again at once,
- * even while this submission waits in a list. So the payload moves into a sync of the submission's own. Its signal must
- * be on its way first; the specification demands that it has been submitted, so this ends. */
-static VkResult take_binary(struct vk_device *device, struct vk_queue *queue, struct vk_submit *submit,
-                            struct vk_sync *sync)
+/* ---- needs ---- */
+
+/* A wait for a shared binary semaphore takes its fence away, and must do so before the kernel has the submission: from
+ * then on another process may know that it can be signalled again. */
+static VkResult take_fence(struct vk_device *device, struct vk_need *need)
 {
-    bool direct = queue->mode == VK_SUBMIT_IMMEDIATE ||
-                  (queue->mode == VK_SUBMIT_THREADED_ON_DEMAND && !device->has_submit_threads);
-    VkResult result = direct ? VK_SUCCESS : vk_queue_settle(device, sync);
-    if (result != VK_SUCCESS || !sync->type->move) {
-        submit->waits[submit->wait_count++].sync = sync;
-        return result;
-    }
-    struct vk_sync *own;
-    result = vk_sync_create(device, sync->type, 0, 0, &own);
-    if (result != VK_SUCCESS)
-        return result;
-    submit->owned_syncs[submit->owned_count++] = own;
-    result = sync->type->move(device, own, sync);
-    submit->waits[submit->wait_count++].sync = own;
+    VkResult result = vk_syncobj_copy(device, (struct vk_syncobj_point){need->source, 0},
+                                      (struct vk_syncobj_point){need->syncobj, 0});
+    if (result == VK_SUCCESS)
+        result = vk_syncobj_reset(device, need->source);
+    need->is_taken = result == VK_SUCCESS;
     return result;
 }
 
-static VkResult add_wait(struct vk_queue *queue, struct vk_submit *submit, const VkSemaphoreSubmitInfo *info)
+void vk_submission_give_back(struct vk_device *device, struct vk_submission *submission)
 {
-    struct vk_device *device = queue->base.device;
-    struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->semaphore);
-    if (semaphore->temporary) {
-        struct vk_sync *sync = semaphore->temporary;
-        semaphore->temporary = NULL;
-        submit->owned_syncs[submit->owned_count++] = sync;
-        if (vk_sync_is_dummy(sync))
-            return VK_SUCCESS;
-        submit->waits[submit->wait_count++] = (struct vk_sync_wait){sync, info->value};
-        return VK_SUCCESS;
-    }
-    if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
-        return take_binary(device, queue, submit, semaphore->permanent);
-    if (info->value) /* a timeline has reached zero from the start */
-        submit->waits[submit->wait_count++] = (struct vk_sync_wait){semaphore->permanent, info->value};
-    return VK_SUCCESS;
-}
-
-static VkResult add_signal(struct vk_device *device, struct vk_submit *submit, struct vk_sync *sync, uint64_t value)
-{
-    struct vk_sync_timeline *timeline = vk_sync_as_timeline(sync);
-    uint32_t i = submit->signal_count;
-    submit->signals[i] = (struct vk_sync_signal){sync, value};
-    if (timeline) {
-        VkResult result = vk_sync_timeline_alloc_point(device, timeline, value, &submit->signal_points[i]);
-        if (result != VK_SUCCESS)
-            return result;
-    }
-    submit->signal_count++;
-    return VK_SUCCESS;
-}
-
-VkResult vk_submit_wait_ready(struct vk_device *device, struct vk_submit *submit, uint64_t deadline_ns,
-                              const bool *stop)
-{
-    /* Slices, so that a queue can be torn down while it waits for what will never come. */
-    const uint64_t slice_ns = 50 * 1000 * 1000;
-    for (uint32_t i = 0; i < submit->wait_count; i++) {
-        if (!(submit->waits[i].sync->type->features & VK_SYNC_WAIT_PENDING))
+    for (uint32_t i = 0; i < submission->need_count; i++) {
+        struct vk_need *need = &submission->needs[i];
+        if (!need->is_taken)
             continue;
-        VkResult result;
-        do {
-            uint64_t until_ns = deadline_ns == 0 ? 0 : vk_time_deadline_ns(slice_ns);
-            result =
-                vk_sync_wait(device, submit->waits[i].sync, submit->waits[i].value, VK_SYNC_WAIT_FOR_PENDING, until_ns);
-        } while (result == VK_TIMEOUT && deadline_ns != 0 && !(stop && *(const volatile bool *)stop) &&
-                 !vk_device_is_lost(device));
-        if (result != VK_SUCCESS)
-            return result;
+        vk_syncobj_copy(device, (struct vk_syncobj_point){need->syncobj, 0},
+                        (struct vk_syncobj_point){need->source, 0});
+        need->is_taken = false;
     }
+}
+
+static VkResult meet(struct vk_device *device, struct vk_need *need, struct vk_syncobj_point *wait_out)
+{
+    if (need->point.timeline) {
+        *wait_out = vk_point_in_kernel(need->point);
+        return vk_point_check_submitted(device, need->point);
+    }
+    *wait_out = (struct vk_syncobj_point){need->syncobj, 0};
+    return need->source && !need->is_taken ? take_fence(device, need) : VK_SUCCESS;
+}
+
+VkResult vk_submission_prepare(struct vk_device *device, struct vk_submission *submission, struct vk_need **blocked_out)
+{
+    for (uint32_t i = 0; i < submission->need_count; i++) {
+        VkResult result = meet(device, &submission->needs[i], &submission->work.waits[i]);
+        if (result == VK_SUCCESS)
+            continue;
+        if (blocked_out)
+            *blocked_out = &submission->needs[i];
+        return result;
+    }
+    submission->work.wait_count = submission->need_count;
     return VK_SUCCESS;
 }
 
-/* Emulated timelines to their points, binaries over timelines to their timelines. Waits that are over are dropped. */
-static VkResult resolve(struct vk_device *device, struct vk_submit *submit)
+VkResult vk_submission_run(struct vk_queue *queue, struct vk_submission *submission)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < submit->wait_count; i++) {
-        struct vk_sync_wait wait = submit->waits[i];
-        struct vk_sync_timeline *timeline = vk_sync_as_timeline(wait.sync);
-        struct vk_sync_binary *binary = vk_sync_as_binary(wait.sync);
-        if (timeline) {
-            struct vk_sync_timeline_point *point;
-            VkResult result = vk_sync_timeline_get_point(device, timeline, wait.value, &point);
+    VkResult result = queue->submit(queue, &submission->work);
+    for (uint32_t i = 0; i < submission->work.signal_count && result == VK_SUCCESS; i++) {
+        if (submission->signalled[i])
+            vk_timeline_raise(&submission->signalled[i]->submitted, submission->work.signals[i].value);
+    }
+    return result;
+}
+
+void vk_submission_signal_all(struct vk_device *device, struct vk_submission *submission)
+{
+    for (uint32_t i = 0; i < submission->work.signal_count; i++)
+        vk_syncobj_signal(device, submission->work.signals[i]);
+}
+
+/* ---- from VkSubmitInfo2 ---- */
+
+/* The payload is only looked at; consume_wait takes it when all is well. */
+static VkResult add_binary_wait(struct vk_device *device, struct vk_submission *submission,
+                                struct vk_payload_slot *slot)
+{
+    struct vk_payload *payload = vk_payload_of(slot);
+    struct vk_need need = {.point = {atomic_load(&payload->timeline), payload->value}};
+    if (payload->syncobj) {
+        need.point.timeline = NULL;
+        if (payload->is_shared && !payload->taken) {
+            VkResult result = vk_syncobj_create(device, false, &payload->taken);
             if (result != VK_SUCCESS)
                 return result;
-            if (!point)
-                continue;
-            submit->wait_points[kept] = point;
-            wait = (struct vk_sync_wait){point->sync, 0};
-        } else if (binary) {
-            wait = (struct vk_sync_wait){binary->timeline, binary->point};
         }
-        submit->waits[kept++] = wait;
+        need.source = payload->is_shared ? payload->syncobj : 0;
+        need.syncobj = payload->is_shared ? payload->taken : payload->syncobj;
+    } else if (!need.point.timeline) {
+        LOG_WARN("vulkan", "a submission waits for a semaphore that nothing signals: it does not wait");
+        return VK_SUCCESS;
+    } else if (need.point.timeline == &vk_timeline_of_the_past) {
+        return VK_SUCCESS;
     }
-    submit->wait_count = kept;
-    for (uint32_t i = 0; i < submit->signal_count; i++) {
-        struct vk_sync_binary *binary = vk_sync_as_binary(submit->signals[i].sync);
-        if (submit->signal_points[i])
-            submit->signals[i] = (struct vk_sync_signal){submit->signal_points[i]->sync, 0};
-        else if (binary)
-            submit->signals[i] = (struct vk_sync_signal){binary->timeline, binary->point};
-    }
+    submission->needs[submission->need_count++] = need;
     return VK_SUCCESS;
 }
 
-VkResult vk_submit_execute(struct vk_queue *queue, struct vk_submit *submit)
+static VkResult add_wait(struct vk_device *device, struct vk_submission *submission, const VkSemaphoreSubmitInfo *info)
 {
-    struct vk_device *device = queue->base.device;
-    VkResult result = vk_device_is_lost(device) ? VK_ERROR_DEVICE_LOST : resolve(device, submit);
-    if (result == VK_SUCCESS)
-        result = queue->driver_submit(queue, submit);
-    for (uint32_t i = 0; i < submit->signal_count && result == VK_SUCCESS; i++) {
-        if (!submit->signal_points[i])
-            continue;
-        result = vk_sync_timeline_install(device, submit->signal_points[i]);
-        submit->signal_points[i] = NULL;
+    struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->semaphore);
+    if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
+        return add_binary_wait(device, submission, &semaphore->binary);
+    if (info->value) /* a timeline has reached zero from the start */
+        submission->needs[submission->need_count++].point = (struct vk_point){&semaphore->timeline, info->value};
+    return VK_SUCCESS;
+}
+
+static void add_signal(struct vk_submission *submission, struct vk_timeline *timeline, struct vk_syncobj_point point)
+{
+    uint32_t i = submission->work.signal_count++;
+    submission->work.signals[i] = point;
+    submission->signalled[i] = timeline;
+}
+
+/* What the queue's own timeline does not say: timeline semaphores, and payloads that others see, too. */
+static void add_payload_signal(struct vk_submission *submission, struct vk_payload_slot *slot)
+{
+    const struct vk_payload *payload = vk_payload_of(slot);
+    if (payload->is_shared)
+        add_signal(submission, NULL, (struct vk_syncobj_point){payload->syncobj, 0});
+}
+
+static void add_semaphore_signal(struct vk_submission *submission, const VkSemaphoreSubmitInfo *info)
+{
+    struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->semaphore);
+    if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
+        add_payload_signal(submission, &semaphore->binary);
+    else
+        add_signal(submission, &semaphore->timeline,
+                   vk_point_in_kernel((struct vk_point){&semaphore->timeline, info->value}));
+}
+
+static VkResult fill(struct vk_device *device, struct vk_submission *submission, const VkSubmitInfo2 *info,
+                     struct vk_fence *fence)
+{
+    for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
+        VkResult result = add_wait(device, submission, &info->pWaitSemaphoreInfos[i]);
+        if (result != VK_SUCCESS)
+            return result;
     }
+    for (uint32_t i = 0; i < info->commandBufferInfoCount; i++)
+        submission->work.command_buffers[submission->work.command_buffer_count++] =
+            vk_command_buffer_from_handle(info->pCommandBufferInfos[i].commandBuffer);
+    for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++)
+        add_semaphore_signal(submission, &info->pSignalSemaphoreInfos[i]);
+    if (fence)
+        add_payload_signal(submission, &fence->payload);
+    return VK_SUCCESS;
+}
+
+/* ---- on its way ---- */
+
+/* A held submission outlives the temporary payloads that it waits for: their syncobjs become its own. */
+static void own_temporary(struct vk_submission *submission, struct vk_payload_slot *slot)
+{
+    struct vk_payload *payload = &slot->temporary;
+    if (!slot->has_temporary || !payload->syncobj)
+        return;
+    for (uint32_t i = 0; i < submission->need_count; i++) {
+        struct vk_need *need = &submission->needs[i];
+        need->owns_source |= need->source && need->source == payload->syncobj;
+        need->owns_syncobj |= need->syncobj == (payload->is_shared ? payload->taken : payload->syncobj);
+    }
+    payload->syncobj = payload->taken = 0;
+}
+
+static VkResult hold(struct vk_queue *queue, struct vk_submission *submission, const VkSubmitInfo2 *info)
+{
+    VkResult result = vk_held_prepare(queue->base.device, submission);
+    for (uint32_t i = 0; i < info->waitSemaphoreInfoCount && result == VK_SUCCESS; i++) {
+        struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->pWaitSemaphoreInfos[i].semaphore);
+        if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
+            own_temporary(submission, &semaphore->binary);
+    }
+    if (result == VK_SUCCESS)
+        vk_held_add(queue, submission);
     return result;
 }
 
-void vk_submit_abandon(struct vk_device *device, struct vk_submit *submit)
-{
-    for (uint32_t i = 0; i < submit->signal_count; i++) {
-        if (!submit->signal_points[i])
-            vk_sync_signal(device, submit->signals[i].sync, submit->signals[i].value);
-    }
-}
-
-VkResult vk_queue_signal_sync(struct vk_queue *queue, struct vk_sync *sync, uint64_t value)
+/* What is in the kernel or held has taken the payloads that it waited for, and will signal others. A semaphore can so be
+ * signalled again at once, even while the submission that waits for it is held. */
+static void commit(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence)
 {
     struct vk_device *device = queue->base.device;
-    struct vk_submit *submit = create(device, 0, 0, 1);
-    if (!submit)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkResult result = add_signal(device, submit, sync, value);
-    if (result != VK_SUCCESS) {
-        vk_submit_destroy(device, submit);
-        return result;
+    for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
+        struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->pWaitSemaphoreInfos[i].semaphore);
+        if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
+            vk_payload_consume(device, &semaphore->binary);
     }
-    return vk_queue_push(queue, submit);
+    for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++) {
+        struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->pSignalSemaphoreInfos[i].semaphore);
+        if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
+            vk_payload_set_point(device, vk_payload_of(&semaphore->binary), vk_queue_point(queue));
+    }
+    if (fence)
+        vk_payload_set_point(device, vk_payload_of(&fence->payload), vk_queue_point(queue));
+}
+
+/* Work to do, something to wait for, or a signal that others must see. Without any of it the submission is over when the
+ * queue's latest is. */
+static bool is_for_kernel(const struct vk_submission *submission)
+{
+    return submission->work.command_buffer_count || submission->need_count || submission->work.signal_count > 1;
+}
+
+/* The submission is not the caller's any more, but for errors. */
+static VkResult run_or_hold(struct vk_queue *queue, struct vk_submission *submission, const VkSubmitInfo2 *info)
+{
+    struct vk_device *device = queue->base.device;
+    VkResult result = VK_NOT_READY;
+    if (!atomic_load(&queue->held_count))
+        result = vk_submission_prepare(device, submission, NULL);
+    if (result == VK_NOT_READY)
+        return hold(queue, submission, info);
+    if (result == VK_SUCCESS)
+        result = vk_submission_run(queue, submission);
+    if (result == VK_SUCCESS)
+        vk_submission_destroy(device, submission);
+    else
+        vk_submission_give_back(device, submission);
+    return result;
 }
 
 static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence)
 {
     struct vk_device *device = queue->base.device;
-    struct vk_submit *submit =
-        create(device, info->waitSemaphoreInfoCount, info->commandBufferInfoCount, info->signalSemaphoreInfoCount + 1);
-    if (!submit)
+    struct vk_submission *submission =
+        create(device, info->waitSemaphoreInfoCount, info->commandBufferInfoCount, info->signalSemaphoreInfoCount + 2);
+    if (!submission)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < info->waitSemaphoreInfoCount && result == VK_SUCCESS; i++)
-        result = add_wait(queue, submit, &info->pWaitSemaphoreInfos[i]);
-    for (uint32_t i = 0; i < info->commandBufferInfoCount; i++)
-        submit->command_buffers[submit->command_buffer_count++] =
-            vk_command_buffer_from_handle(info->pCommandBufferInfos[i].commandBuffer);
-    for (uint32_t i = 0; i < info->signalSemaphoreInfoCount && result == VK_SUCCESS; i++) {
-        const VkSemaphoreSubmitInfo *signal = &info->pSignalSemaphoreInfos[i];
-        result =
-            add_signal(device, submit, vk_semaphore_sync(vk_semaphore_from_handle(signal->semaphore)), signal->value);
-    }
-    if (fence && result == VK_SUCCESS)
-        result = add_signal(device, submit, vk_fence_sync(fence), 0);
-    if (result != VK_SUCCESS) {
-        vk_submit_destroy(device, submit);
+    struct vk_point end = {&queue->timeline, queue->last + 1};
+    add_signal(submission, end.timeline, vk_point_in_kernel(end));
+    VkResult result = fill(device, submission, info, fence);
+    bool goes = result == VK_SUCCESS && is_for_kernel(submission);
+    if (goes)
+        result = run_or_hold(queue, submission, info);
+    if (!goes || result != VK_SUCCESS)
+        vk_submission_destroy(device, submission);
+    if (result != VK_SUCCESS)
         return result;
-    }
-    return vk_queue_push(queue, submit);
+    queue->last += goes;
+    commit(queue, info, fence);
+    vk_held_release(device);
+    return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_QueueSubmit2(VkQueue handle, uint32_t count, const VkSubmitInfo2 *infos,
@@ -237,7 +292,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_QueueSubmit2(VkQueue handle, uint32_t c
     if (vk_device_is_lost(device))
         return VK_ERROR_DEVICE_LOST;
     if (count == 0)
-        return fence ? vk_queue_signal_sync(queue, vk_fence_sync(fence), 0) : VK_SUCCESS;
+        return fence ? submit_one(queue, &(const VkSubmitInfo2){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2}, fence)
+                     : VK_SUCCESS;
     for (uint32_t i = 0; i < count; i++) {
         VkResult result = submit_one(queue, &infos[i], i + 1 == count ? fence : NULL);
         /* Part of the work may be on its way and the rest is not: nothing can be promised of this queue any more. */

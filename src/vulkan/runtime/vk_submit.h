@@ -1,26 +1,36 @@
-/* One submission from VkSubmitInfo2 to the driver: made, found ready, executed, destroyed. Used by vk_queue.c alone. */
+/* One submission inside the runtime: what it needs before the kernel can have it, and what it will have signalled. Made
+ * and first tried by vk_submit.c, tried again by vk_held.c. */
 #ifndef VULKAN_RUNTIME_VK_SUBMIT_H
 #define VULKAN_RUNTIME_VK_SUBMIT_H
 
 #include "vulkan/runtime/vk_queue.h"
 
-/* The submission is given to the queue's mode; it is no longer the caller's. */
-VkResult vk_queue_push(struct vk_queue *queue, struct vk_submit *submit);
+/* Becomes one wait of the work. Either a point of a timeline or the fence of a syncobj. */
+struct vk_need {
+    struct vk_point point; /* no timeline: a syncobj */
+    uint32_t source;       /* a shared syncobj whose fence moves to `syncobj` first; 0: it is there */
+    uint32_t syncobj;
+    bool owns_source, owns_syncobj; /* they come from a temporary payload and go with the submission */
+    bool is_taken;                  /* from `source` */
+};
 
-/* Until every wait is signalled or pending: VK_TIMEOUT where that did not happen by the deadline or `stop` became true.
- */
-VkResult vk_submit_wait_ready(struct vk_device *device, struct vk_submit *submit, uint64_t deadline_ns,
-                              const bool *stop);
+struct vk_submission {
+    struct vk_work work; /* its waits are filled in when all needs are met; signal 0 is the queue's own */
+    struct list link;    /* in vk_queue::held */
+    uint32_t need_count;
+    struct vk_need *needs;
+    struct vk_timeline **signalled; /* of each signal; NULL: a shared syncobj without one */
+};
 
-/* Emulations become what the driver knows, the driver submits, and signalled points become pending. The waits must be
- * ready. */
-VkResult vk_submit_execute(struct vk_queue *queue, struct vk_submit *submit);
-
-/* For a submission that a lost device cannot carry out: what it would have signalled is signalled, so that nobody waits
- * for ever, here, on another device or in another process. That the work is lost, this device's commands say. */
-void vk_submit_abandon(struct vk_device *device, struct vk_submit *submit);
-void vk_submit_destroy(struct vk_device *device, struct vk_submit *submit);
-
-bool vk_sync_type_is_emulated_timeline(const struct vk_sync_type *type);
+/* Fills in the waits. VK_NOT_READY: `blocked_out`, which may be NULL, is the first need that is not met. */
+VkResult vk_submission_prepare(struct vk_device *device, struct vk_submission *submission,
+                               struct vk_need **blocked_out);
+/* To the driver, prepared; then its signals count as submitted. */
+VkResult vk_submission_run(struct vk_queue *queue, struct vk_submission *submission);
+/* Undoes what vk_submission_prepare took from others. */
+void vk_submission_give_back(struct vk_device *device, struct vk_submission *submission);
+/* Of a lost device: whoever waits for what it would have signalled, in whatever process, goes on. */
+void vk_submission_signal_all(struct vk_device *device, struct vk_submission *submission);
+void vk_submission_destroy(struct vk_device *device, struct vk_submission *submission);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "util/log.h"
-#include "vulkan/runtime/vk_sync.h"
+#include "vulkan/runtime/vk_time.h"
 
 #define REWRITE_NS 1000000000ull
 

@@ -146,10 +146,9 @@ bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *imag
 {
     bool told = false;
 #ifdef DMA_BUF_IOCTL_IMPORT_SYNC_FILE
-    struct vk_sync *drawn = vk_fence_sync(vk_fence_from_handle(image->drawn));
+    struct vk_payload *drawn = vk_payload_of(&vk_fence_from_handle(image->drawn)->payload);
     struct dma_buf_import_sync_file give = {.flags = DMA_BUF_SYNC_RW, .fd = -1};
-    if (!drawn->type->export_sync_file || vk_queue_settle(device, drawn) != VK_SUCCESS ||
-        vk_sync_export_sync_file(device, drawn, &give.fd) != VK_SUCCESS)
+    if (vk_payload_copy_file(device, drawn, &give.fd) != VK_SUCCESS)
         return false;
     told = ioctl(image->shared.fd, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &give) == 0;
     close(give.fd);

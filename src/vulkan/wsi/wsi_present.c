@@ -5,31 +5,14 @@
 
 #include "util/bits.h"
 #include "vulkan/runtime/vk_fence.h"
-#include "vulkan/runtime/vk_payload.h"
 #include "vulkan/runtime/vk_queue.h"
 #include "vulkan/runtime/vk_semaphore.h"
 #include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_sync_dummy.h"
 #include "vulkan/runtime/vk_temporary.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 #include "vulkan/wsi/wsi_swapchain.h"
 
 /* ---- acquire ---- */
-
-/* What the application waits for has happened. */
-static VkResult signal_now(struct vk_device *device, const struct vk_payload *payload)
-{
-    struct vk_sync *sync = vk_payload_sync(payload);
-    if (sync->type->features & VK_SYNC_CPU_SIGNAL)
-        return vk_sync_signal(device, sync, 0);
-    struct vk_sync *dummy;
-    VkResult result = vk_sync_create(device, &vk_sync_dummy_type, 0, 0, &dummy);
-    if (result != VK_SUCCESS)
-        return result;
-    vk_payload_drop_temporary(device, payload);
-    *payload->temporary = dummy;
-    return VK_SUCCESS;
-}
 
 static bool is_signalled(int fd, int timeout_ms)
 {
@@ -37,20 +20,18 @@ static bool is_signalled(int fd, int timeout_ms)
     return poll(&poll_fd, 1, timeout_ms) > 0;
 }
 
-/* It happens when the sync file signals; -1: it has. */
-static VkResult signal_with(struct vk_device *device, const struct vk_payload *payload, int uses_fd)
+/* What the application waits for happens when the sync file signals; -1: it has. */
+static VkResult signal_with(struct vk_device *device, struct vk_payload_slot *slot, int uses_fd)
 {
-    int fd = uses_fd >= 0 && payload->permanent->type->import_sync_file ? fcntl(uses_fd, F_DUPFD_CLOEXEC, 0) : -1;
-    if (fd >= 0) {
-        VkResult result = vk_payload_import_fd(device, payload, true, true, fd);
-        if (result != VK_SUCCESS)
-            close(fd);
-        return result;
-    }
-    /* A driver whose syncs know no sync files: the GPU of the server is not going to be long. */
-    while (uses_fd >= 0 && !is_signalled(uses_fd, 100) && !vk_device_is_lost(device))
-        ;
-    return signal_now(device, payload);
+    if (uses_fd < 0)
+        return vk_payload_signal(device, vk_payload_of(slot));
+    int fd = fcntl(uses_fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult result = vk_payload_import_fd(device, slot, true, true, fd);
+    if (result != VK_SUCCESS)
+        close(fd);
+    return result;
 }
 
 /* The image's last reader was the copy, whose end the thread has seen; or the server, whose GPU may not have come to
@@ -66,9 +47,9 @@ static VkResult signal_acquired(struct wsi_swapchain *swapchain, uint32_t image,
     }
     VkResult result = VK_SUCCESS;
     if (semaphore)
-        result = signal_with(device, &(struct vk_payload){&semaphore->temporary, semaphore->permanent}, uses_fd);
+        result = signal_with(device, &semaphore->binary, uses_fd);
     if (fence && result == VK_SUCCESS)
-        result = signal_with(device, &(struct vk_payload){&fence->temporary, fence->permanent}, uses_fd);
+        result = signal_with(device, &fence->payload, uses_fd);
     if (uses_fd >= 0)
         close(uses_fd);
     return result;
@@ -88,8 +69,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_wsi_AcquireNextImage2KHR(VkDevice handle, cons
     wsi_image_set_used(device, &swapchain->images[image], true);
     VkResult result =
         signal_acquired(swapchain, image, vk_semaphore_from_handle(info->semaphore), vk_fence_from_handle(info->fence));
-    if (result == VK_SUCCESS)
-        result = vk_device_flush(device);
     if (result != VK_SUCCESS) {
         wsi_queue_unacquire(&swapchain->queue, image);
         return result;

@@ -8,7 +8,7 @@
 #include "util/log.h"
 #include "vulkan/runtime/vk_extension.h"
 #include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_sync.h"
+#include "vulkan/runtime/vk_time.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 #include "vulkan/wsi/wsi_capture.h"
 #include "vulkan/wsi/wsi_surface.h"

@@ -9,7 +9,7 @@
 #include "util/bits.h"
 #include "util/log.h"
 #include "vulkan/runtime/vk_object.h"
-#include "vulkan/runtime/vk_sync.h"
+#include "vulkan/runtime/vk_time.h"
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 
 enum {

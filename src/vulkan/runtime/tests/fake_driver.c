@@ -1,8 +1,11 @@
 /* The two drivers. Buffers have no memory and commands do nothing but count. */
 #include "vulkan/runtime/tests/fake_driver.h"
 
+#include <drm.h>
+#include <errno.h>
 #include <string.h>
 
+#include "kernel/kernel.h"
 #include "vulkan/runtime/fake_entrypoints.h"
 #include "vulkan/runtime/vk_identity.h"
 #include "vulkan/runtime/vk_instance.h"
@@ -243,6 +246,18 @@ VKAPI_ATTR VkResult VKAPI_CALL fake_GetPhysicalDeviceCalibrateableTimeDomainsEXT
     return VK_SUCCESS;
 }
 
+/* As much of a kernel as a queue needs that never gets any work. */
+static int fake_ioctl(struct kernel_file *file, unsigned long request, void *argument)
+{
+    static _Atomic uint32_t last_handle;
+    if (request == DRM_IOCTL_SYNCOBJ_CREATE)
+        ((struct drm_syncobj_create *)argument)->handle = ++last_handle;
+    return request == DRM_IOCTL_SYNCOBJ_CREATE || request == DRM_IOCTL_SYNCOBJ_DESTROY ? 0 : -ENOTTY;
+}
+
+static const struct kernel_file_ops fake_kernel_ops = {.ioctl = fake_ioctl};
+static struct kernel_file fake_kernel = {.ops = &fake_kernel_ops, .refs = 1};
+
 VKAPI_ATTR VkResult VKAPI_CALL fake_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
                                                  const VkAllocationCallbacks *allocator, VkDevice *device_out)
 {
@@ -257,8 +272,9 @@ VKAPI_ATTR VkResult VKAPI_CALL fake_CreateDevice(VkPhysicalDevice handle, const 
         vk_free(parent, allocator, device);
         return result;
     }
+    device->vk.kernel_file = &fake_kernel;
     if (info->queueCreateInfoCount > 0)
-        result = vk_queue_init(&device->queue, &device->vk, &info->pQueueCreateInfos[0], 0);
+        result = vk_queue_init(&device->queue, &device->vk, &info->pQueueCreateInfos[0], 0, NULL);
     if (result != VK_SUCCESS) {
         vk_device_finish(&device->vk);
         vk_free(parent, allocator, device);

@@ -1,314 +1,66 @@
-/* Fences, semaphores and queues, submitting empty work to the modelled Navi 21. Each statement is made for every set of
- * sync types, every timeline mode and every submit mode that fits it. */
-#include <amdgpu_drm.h>
-#include <drm.h>
+/* Fences, semaphores and queues, over a kernel and a GPU of the test's own (fake_gpu.h). */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "kernel/kernel.h"
+#include "model/drm/drm_fence.h"
 #include "util/bits.h"
 #include "util/log.h"
+#include "vulkan/runtime/tests/fake_gpu.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
-#include "vulkan/runtime/vk_drm_syncobj.h"
 #include "vulkan/runtime/vk_fence.h"
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_semaphore.h"
 #include "vulkan/runtime/vk_struct.h"
-#include "vulkan/runtime/vk_sync_binary.h"
-#include "vulkan/runtime/vk_sync_timeline.h"
+#include "vulkan/runtime/vk_time.h"
 
 enum {
-    QUEUES = 2,
-    SYNCOBJS = 8
+    QUEUES = 4
 };
 #define SECOND_NS 1000000000ull
-#define PATIENCE_S 60 /* for what must come, on a loaded machine, too */
-#define IB_VA 0xffff800000100000ull
-#define IB_SIZE_B 4096u
-
-/* What the kernel gets. */
-struct job {
-    struct list link;
-    uint32_t wait_count, signal_count;
-    struct drm_amdgpu_cs_chunk_syncobj waits[SYNCOBJS], signals[SYNCOBJS];
-};
-
-struct test_queue {
-    struct vk_queue vk;
-    uint32_t ctx, ring;
-    bool fail;
-    _Atomic unsigned submitted;
-    /* Of a kernel that takes a wait before its signal: what it holds until then. */
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t pushed;
-    struct list jobs;
-    _Atomic bool stop;
-};
+#define MS_NS 1000000ull
+#define PATIENCE_NS (60 * SECOND_NS) /* for what must come, on a loaded machine, too */
+#define MOMENT_NS (20 * MS_NS)       /* for what must not come */
 
 /* A device that is nothing but its queues. */
 static struct world {
     struct vk_instance instance;
     struct vk_physical_device physical;
     struct vk_device device;
-    struct kernel_file *file;
-    struct vk_sync_type kernel_type, only_binary, only_timeline, native;
-    struct vk_sync_timeline_type emulated;
-    struct vk_sync_binary_type binary;
-    const struct vk_sync_type *types[3];
-    struct test_queue queues[QUEUES];
-    bool holds; /* the kernel takes a wait before its signal */
+    struct fake_kernel kernel, other_process;
+    struct fake_queue queues[QUEUES];
 } world;
 
 static struct vk_icd icd;
 static const struct vk_driver driver = {.name = "test"};
 
-/* cmocka's assertions jump, and only in the thread that runs the test; a submission may come from another. */
-static void must(bool condition)
+static void start_queue(unsigned i)
 {
-    if (!condition)
-        abort();
+    VkDeviceQueueCreateInfo info = vk_struct_init(VkDeviceQueueCreateInfo);
+    fake_queue_start(&world.queues[i], &world.kernel);
+    assert_int_equal(vk_queue_init(&world.queues[i].vk, &world.device, &info, i, fake_queue_submit), VK_SUCCESS);
 }
 
-/* The kernel refuses a wait for what nobody has submitted: the runtime must not have let it through. */
-static void run_job(struct test_queue *queue, struct job *job)
-{
-    struct drm_amdgpu_cs_chunk_ib ib = {
-        .va_start = IB_VA, .ib_bytes = 64, .ip_type = AMDGPU_HW_IP_COMPUTE, .ring = queue->ring};
-    struct drm_amdgpu_cs_chunk chunks[3] = {
-        {AMDGPU_CHUNK_ID_IB, sizeof(ib) / 4, (uintptr_t)&ib},
-        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT, job->wait_count * sizeof(job->waits[0]) / 4, (uintptr_t)job->waits},
-        {AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, job->signal_count * sizeof(job->signals[0]) / 4,
-         (uintptr_t)job->signals}};
-    uint64_t pointers[3];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < 3; i++) {
-        if (chunks[i].length_dw)
-            pointers[count++] = (uintptr_t)&chunks[i];
-    }
-    union drm_amdgpu_cs args = {.in = {.ctx_id = queue->ctx, .num_chunks = count, .chunks = (uintptr_t)pointers}};
-    queue->submitted++;
-    must(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_CS, &args) == 0);
-}
-
-static struct drm_amdgpu_cs_chunk_syncobj syncobj_of(struct vk_sync *sync, uint64_t value)
-{
-    must(vk_sync_is_drm_syncobj(sync));
-    return (struct drm_amdgpu_cs_chunk_syncobj){.handle = vk_sync_as_drm_syncobj(sync)->handle,
-                                                .point = vk_sync_is_timeline(sync) ? value : 0};
-}
-
-static void hold_job(struct test_queue *queue, const struct job *job);
-
-static VkResult submit(struct vk_queue *queue, struct vk_submit *submit)
-{
-    struct test_queue *test = container_of(queue, struct test_queue, vk);
-    if (test->fail)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    must(submit->wait_count <= SYNCOBJS && submit->signal_count <= SYNCOBJS);
-    struct job job = {.wait_count = submit->wait_count, .signal_count = submit->signal_count};
-    for (uint32_t i = 0; i < job.wait_count; i++)
-        job.waits[i] = syncobj_of(submit->waits[i].sync, submit->waits[i].value);
-    for (uint32_t i = 0; i < job.signal_count; i++)
-        job.signals[i] = syncobj_of(submit->signals[i].sync, submit->signals[i].value);
-    if (world.holds)
-        hold_job(test, &job);
-    else
-        run_job(test, &job);
-    return VK_SUCCESS;
-}
-
-/* ---- a kernel that takes a wait before its signal ---- */
-
-/* As a real one would, it holds the objects themselves: their handles may be closed by the time that they are needed.
- */
-static uint32_t reference(uint32_t handle)
-{
-    struct drm_syncobj_handle out = {.handle = handle, .fd = -1};
-    must(kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &out) == 0);
-    struct drm_syncobj_handle in = {.fd = out.fd};
-    must(kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &in) == 0);
-    close(out.fd);
-    return in.handle;
-}
-
-static void hold_job(struct test_queue *queue, const struct job *job)
-{
-    struct job *held = malloc(sizeof(*held));
-    must(held != NULL);
-    *held = *job;
-    for (uint32_t i = 0; i < held->wait_count; i++)
-        held->waits[i].handle = reference(held->waits[i].handle);
-    for (uint32_t i = 0; i < held->signal_count; i++)
-        held->signals[i].handle = reference(held->signals[i].handle);
-    pthread_mutex_lock(&queue->lock);
-    list_push_back(&queue->jobs, &held->link);
-    pthread_cond_signal(&queue->pushed);
-    pthread_mutex_unlock(&queue->lock);
-}
-
-static void drop_job(struct job *job)
-{
-    for (uint32_t i = 0; i < job->wait_count + job->signal_count; i++) {
-        struct drm_syncobj_destroy destroy = {.handle = i < job->wait_count ? job->waits[i].handle
-                                                                            : job->signals[i - job->wait_count].handle};
-        must(kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy) == 0);
-    }
-    free(job);
-}
-
-/* False when the queue ends before the signal has been submitted. */
-static bool wait_submitted(struct test_queue *queue, const struct drm_amdgpu_cs_chunk_syncobj *what)
-{
-    int error;
-    do {
-        struct drm_syncobj_timeline_wait wait = {.handles = (uintptr_t)&what->handle,
-                                                 .points = (uintptr_t)&what->point,
-                                                 .count_handles = 1,
-                                                 .timeout_nsec = (int64_t)vk_time_deadline_ns(5 * 1000 * 1000),
-                                                 .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
-                                                          DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE};
-        error = kernel_ioctl(world.file, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait);
-        must(error == 0 || error == -ETIME);
-    } while (error && !queue->stop);
-    return error == 0;
-}
-
-static void *run_held_jobs(void *argument)
-{
-    struct test_queue *queue = argument;
-    pthread_mutex_lock(&queue->lock);
-    for (;;) {
-        while (list_is_empty(&queue->jobs) && !queue->stop)
-            pthread_cond_wait(&queue->pushed, &queue->lock);
-        if (list_is_empty(&queue->jobs))
-            break;
-        struct job *job = container_of(queue->jobs.next, struct job, link);
-        list_remove(&job->link);
-        pthread_mutex_unlock(&queue->lock);
-        bool ready = true;
-        for (uint32_t i = 0; i < job->wait_count && ready; i++)
-            ready = wait_submitted(queue, &job->waits[i]);
-        if (ready)
-            run_job(queue, job);
-        drop_job(job);
-        pthread_mutex_lock(&queue->lock);
-    }
-    pthread_mutex_unlock(&queue->lock);
-    return NULL;
-}
-
-static void start_holding(struct test_queue *queue)
-{
-    list_init(&queue->jobs);
-    pthread_mutex_init(&queue->lock, NULL);
-    pthread_cond_init(&queue->pushed, NULL);
-    assert_int_equal(pthread_create(&queue->thread, NULL, run_held_jobs, queue), 0);
-}
-
-static void stop_holding(struct test_queue *queue)
-{
-    pthread_mutex_lock(&queue->lock);
-    queue->stop = true;
-    pthread_cond_signal(&queue->pushed);
-    pthread_mutex_unlock(&queue->lock);
-    pthread_join(queue->thread, NULL);
-    pthread_cond_destroy(&queue->pushed);
-    pthread_mutex_destroy(&queue->lock);
-}
-
-/* ---- making the world ---- */
-
-enum types {
-    TYPES_KERNEL,
-    TYPES_EMULATED_TIMELINE,
-    TYPES_EMULATED_BINARY,
-    TYPES_NATIVE,
-};
-
-static void set_types(enum types types)
-{
-    assert_true(vk_drm_syncobj_type_init(world.file, &world.kernel_type));
-    world.only_binary = world.only_timeline = world.native = world.kernel_type;
-    world.native.features |= VK_SYNC_WAIT_BEFORE_SIGNAL;
-    world.only_binary.features &= ~(VK_SYNC_TIMELINE | VK_SYNC_WAIT_PENDING);
-    world.only_timeline.features &= ~VK_SYNC_BINARY;
-    memset(world.types, 0, sizeof(world.types));
-    switch (types) {
-    case TYPES_KERNEL:
-        world.types[0] = &world.kernel_type;
-        break;
-    case TYPES_EMULATED_TIMELINE:
-        assert_true(vk_sync_timeline_type_init(&world.emulated, &world.only_binary));
-        world.types[0] = &world.only_binary;
-        world.types[1] = &world.emulated.base;
-        break;
-    case TYPES_NATIVE:
-        world.types[0] = &world.native;
-        break;
-    case TYPES_EMULATED_BINARY:
-        vk_sync_binary_type_init(&world.binary, &world.only_timeline);
-        world.types[0] = &world.only_timeline;
-        world.types[1] = &world.binary.base;
-    }
-}
-
-static void make_ib(void)
-{
-    union drm_amdgpu_gem_create create = {
-        .in = {.bo_size = IB_SIZE_B, .alignment = 4096, .domains = AMDGPU_GEM_DOMAIN_GTT}};
-    assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_GEM_CREATE, &create), 0);
-    struct drm_amdgpu_gem_va map = {.handle = create.out.handle,
-                                    .operation = AMDGPU_VA_OP_MAP,
-                                    .va_address = IB_VA,
-                                    .map_size = IB_SIZE_B,
-                                    .flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_EXECUTABLE};
-    assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_GEM_VA, &map), 0);
-    union drm_amdgpu_gem_mmap where = {.in = {.handle = create.out.handle}};
-    assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_GEM_MMAP, &where), 0);
-    void *memory;
-    assert_int_equal(
-        kernel_mmap(world.file, IB_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, where.out.addr_ptr, &memory), 0);
-    for (unsigned i = 0; i < IB_SIZE_B / 4; i++)
-        ((uint32_t *)memory)[i] = 0xffff1000; /* NOP of one dword */
-    kernel_munmap(world.file, memory, IB_SIZE_B);
-}
-
-static void set_variable(const char *variable, const char *text)
-{
-    if (text)
-        setenv(variable, text, 1);
-    else
-        unsetenv(variable);
-}
-
-static void make_world(enum types types, const char *timeline, const char *mode)
+static int start(void **state)
 {
     memset(&world, 0, sizeof(world));
-    set_variable("TUFF_TIMELINE", timeline);
-    set_variable("TUFF_SUBMIT", mode);
-    assert_int_equal(kernel_open_model("gfx1030", KERNEL_NODE_RENDER, &world.file), 0);
-    set_types(types);
-    make_ib();
+    fake_kernel_init(&world.kernel);
+    fake_kernel_init(&world.other_process);
     world.instance.icd = &icd;
     world.instance.alloc = vk_default_allocator;
     world.instance.api_version = VK_API_VERSION_1_3;
     struct vk_physical_device_info info = {.driver = &driver,
                                            .api_version = VK_API_VERSION_1_3,
-                                           .sync_types = world.types,
                                            .entrypoints = &(struct vk_physical_device_dispatch){0},
                                            .supported_extensions = &(struct vk_device_extensions){0},
                                            .supported_features = &(struct vk_features){.timelineSemaphore = true}};
@@ -317,67 +69,32 @@ static void make_world(enum types types, const char *timeline, const char *mode)
     assert_int_equal(
         vk_device_init(&world.device, &world.physical, &create, NULL, &(struct vk_device_dispatch){0}, NULL, 0),
         VK_SUCCESS);
-    world.device.kernel_file = world.file;
-    world.holds = world.device.timeline_mode == VK_TIMELINE_NATIVE; /* in every other mode a strict kernel must do */
-    for (unsigned i = 0; i < QUEUES; i++) {
-        union drm_amdgpu_ctx ctx = {.in = {.op = AMDGPU_CTX_OP_ALLOC_CTX}};
-        assert_int_equal(kernel_ioctl(world.file, DRM_IOCTL_AMDGPU_CTX, &ctx), 0);
-        world.queues[i].ctx = ctx.out.alloc.ctx_id;
-        VkDeviceQueueCreateInfo queue = vk_struct_init(VkDeviceQueueCreateInfo);
-        assert_int_equal(vk_queue_init(&world.queues[i].vk, &world.device, &queue, i), VK_SUCCESS);
-        world.queues[i].vk.driver_submit = submit;
-        world.queues[i].ring = i;
-        if (world.holds)
-            start_holding(&world.queues[i]);
-    }
+    world.device.kernel_file = &world.kernel.file;
+    for (unsigned i = 0; i < QUEUES; i++)
+        start_queue(i);
+    alarm(300); /* a wait that does not end fails by it */
+    return 0;
 }
 
-static void end_world(void)
+static void end_queue(unsigned i)
 {
-    for (unsigned i = 0; i < QUEUES; i++) {
-        vk_queue_finish(&world.queues[i].vk);
-        if (world.holds)
-            stop_holding(&world.queues[i]);
-    }
+    vk_queue_finish(&world.queues[i].vk);
+    fake_queue_stop(&world.queues[i]);
+}
+
+static int end(void **state)
+{
+    for (unsigned i = 0; i < QUEUES; i++)
+        end_queue(i);
     vk_device_finish(&world.device);
     vk_physical_device_finish(&world.physical);
-    kernel_close(world.file);
+    assert_int_equal(world.kernel.table.objects.count, 0); /* no syncobj is left */
+    fake_kernel_finish(&world.kernel);
+    fake_kernel_finish(&world.other_process);
+    log_set_level(LOG_LEVEL_ERROR);
+    alarm(0);
+    return 0;
 }
-
-/* Every combination that means something: an emulated timeline with the immediate mode could not wait before a signal.
- */
-static const struct {
-    enum types types;
-    const char *timeline, *mode; /* TUFF_TIMELINE, TUFF_SUBMIT */
-    bool waits_before_signal, no_timelines;
-} combinations[] = {
-    {TYPES_KERNEL, NULL, NULL, true, false},
-    {TYPES_KERNEL, NULL, "immediate", false, false},
-    {TYPES_KERNEL, NULL, "threaded", true, false},
-    {TYPES_KERNEL, NULL, "deferred", true, false},
-    {TYPES_KERNEL, "none", NULL, false, true},
-    {TYPES_KERNEL, "emulated", NULL, true, false},
-    {TYPES_KERNEL, "assisted", NULL, true, false},
-    {TYPES_EMULATED_TIMELINE, NULL, NULL, true, false},
-    {TYPES_EMULATED_TIMELINE, NULL, "threaded", true, false},
-    {TYPES_EMULATED_TIMELINE, "none", NULL, false, true},
-    {TYPES_EMULATED_TIMELINE, "emulated", "threaded", true, false},
-    {TYPES_EMULATED_BINARY, NULL, NULL, true, false},
-    {TYPES_EMULATED_BINARY, NULL, "threaded", true, false},
-    {TYPES_EMULATED_BINARY, NULL, "deferred", true, false},
-    {TYPES_EMULATED_BINARY, "none", NULL, false, true},
-    {TYPES_NATIVE, NULL, NULL, true, false},
-    {TYPES_NATIVE, "native", NULL, true, false},
-    {TYPES_NATIVE, "assisted", NULL, true, false},
-    {TYPES_NATIVE, "emulated", NULL, true, false},
-};
-
-#define for_each_world()                                                                                               \
-    for (unsigned w = 0; w < ARRAY_SIZE(combinations) &&                                                               \
-                         (make_world(combinations[w].types, combinations[w].timeline, combinations[w].mode), true);    \
-         end_world(), w++)
-
-#define for_each_world_with_timelines() for_each_world() if (!combinations[w].no_timelines)
 
 /* ---- the calls under test, with less ink ---- */
 
@@ -386,35 +103,48 @@ static VkDevice dev(void)
     return vk_device_to_handle(&world.device);
 }
 
-static VkFence new_fence(bool signalled)
+static VkFence new_fence(bool is_signalled)
 {
     VkFenceCreateInfo info = vk_struct_init(VkFenceCreateInfo);
-    info.flags = signalled ? VK_FENCE_CREATE_SIGNALED_BIT : 0;
+    info.flags = is_signalled ? VK_FENCE_CREATE_SIGNALED_BIT : 0;
     VkFence fence;
     assert_int_equal(vk_common_CreateFence(dev(), &info, NULL, &fence), VK_SUCCESS);
     return fence;
 }
 
-static VkSemaphore new_semaphore(bool timeline, uint64_t initial)
+static void free_fence(VkFence fence)
+{
+    vk_common_DestroyFence(dev(), fence, NULL);
+}
+
+static VkSemaphore new_semaphore_of(VkSemaphoreType kind, uint64_t initial, bool is_shareable)
 {
     VkSemaphoreTypeCreateInfo type = vk_struct_init(VkSemaphoreTypeCreateInfo);
-    type.semaphoreType = timeline ? VK_SEMAPHORE_TYPE_TIMELINE : VK_SEMAPHORE_TYPE_BINARY;
+    type.semaphoreType = kind;
     type.initialValue = initial;
+    VkExportSemaphoreCreateInfo export = vk_struct_init(VkExportSemaphoreCreateInfo);
+    export.handleTypes = is_shareable ? VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
+    export.pNext = &type;
     VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
-    info.pNext = &type;
+    info.pNext = &export;
     VkSemaphore semaphore;
     assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &semaphore), VK_SUCCESS);
     return semaphore;
 }
 
+static VkSemaphore new_binary(void)
+{
+    return new_semaphore_of(VK_SEMAPHORE_TYPE_BINARY, 0, false);
+}
+
+static VkSemaphore new_timeline(uint64_t initial)
+{
+    return new_semaphore_of(VK_SEMAPHORE_TYPE_TIMELINE, initial, false);
+}
+
 static void free_semaphore(VkSemaphore semaphore)
 {
     vk_common_DestroySemaphore(dev(), semaphore, NULL);
-}
-
-static void free_fence(VkFence fence)
-{
-    vk_common_DestroyFence(dev(), fence, NULL);
 }
 
 /* A submission of no command buffers; VK_NULL_HANDLE: no such semaphore. */
@@ -430,6 +160,40 @@ static VkResult queue_submit(unsigned queue, VkSemaphore wait, uint64_t wait_val
     info.signalSemaphoreInfoCount = signal != VK_NULL_HANDLE;
     info.pSignalSemaphoreInfos = &signals;
     return vk_common_QueueSubmit2(vk_queue_to_handle(&world.queues[queue].vk), 1, &info, fence);
+}
+
+/* One that reaches the kernel: `pulse` grows by it. */
+static VkSemaphore pulse;
+static uint64_t pulse_value;
+
+static void queue_work(unsigned queue, VkSemaphore signal, VkFence fence)
+{
+    VkSemaphoreSubmitInfo signals[2] = {vk_struct_init(VkSemaphoreSubmitInfo), vk_struct_init(VkSemaphoreSubmitInfo)};
+    signals[0].semaphore = pulse, signals[0].value = ++pulse_value;
+    signals[1].semaphore = signal;
+    VkSubmitInfo2 info = vk_struct_init(VkSubmitInfo2);
+    info.signalSemaphoreInfoCount = signal ? 2 : 1;
+    info.pSignalSemaphoreInfos = signals;
+    assert_int_equal(vk_common_QueueSubmit2(vk_queue_to_handle(&world.queues[queue].vk), 1, &info, fence), VK_SUCCESS);
+}
+
+static int start_with_pulse(void **state)
+{
+    start(state);
+    pulse = new_timeline(0);
+    pulse_value = 0;
+    return 0;
+}
+
+static int end_with_pulse(void **state)
+{
+    free_semaphore(pulse);
+    return end(state);
+}
+
+static VkResult wait_fence(VkFence fence, uint64_t timeout_ns)
+{
+    return vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, timeout_ns);
 }
 
 static VkResult wait_value(VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns)
@@ -456,235 +220,6 @@ static uint64_t value_of(VkSemaphore semaphore)
     return value;
 }
 
-/* ---- statements ---- */
-
-static void a_fence_is_signalled_by_its_submission_and_can_be_used_again(void **state)
-{
-    for_each_world()
-    {
-        VkFence fence = new_fence(false);
-        assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
-        for (unsigned round = 0; round < 3; round++) {
-            assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
-            assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-            assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS);
-            assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
-            assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
-        }
-        free_fence(fence);
-    }
-}
-
-static void waiting_for_a_fence_ends_at_its_time(void **state)
-{
-    for_each_world()
-    {
-        VkFence fences[2] = {new_fence(false), new_fence(true)};
-        uint64_t before_ns = vk_time_now_ns();
-        assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_TRUE, 20 * 1000 * 1000), VK_TIMEOUT);
-        assert_true(vk_time_now_ns() - before_ns >= 20 * 1000 * 1000);
-        assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_FALSE, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-        free_fence(fences[0]);
-        free_fence(fences[1]);
-    }
-}
-
-static void a_binary_semaphore_orders_two_queues_and_is_free_at_once(void **state)
-{
-    for_each_world()
-    {
-        VkSemaphore semaphore = new_semaphore(false, 0);
-        VkFence fence = new_fence(false);
-        for (unsigned round = 0; round < 20; round++) {
-            assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, semaphore, 0, VK_NULL_HANDLE), VK_SUCCESS);
-            assert_int_equal(queue_submit(1, semaphore, 0, VK_NULL_HANDLE, 0, round == 19 ? fence : VK_NULL_HANDLE),
-                             VK_SUCCESS);
-        }
-        assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-        assert_int_equal(world.queues[0].submitted, 20);
-        assert_int_equal(world.queues[1].submitted, 20);
-        free_fence(fence);
-        free_semaphore(semaphore);
-    }
-}
-
-static void a_timeline_has_its_initial_value_and_grows(void **state)
-{
-    for_each_world_with_timelines()
-    {
-        VkSemaphore semaphore = new_semaphore(true, 7);
-        assert_int_equal(value_of(semaphore), 7);
-        assert_int_equal(queue_submit(0, semaphore, 7, semaphore, 10, VK_NULL_HANDLE), VK_SUCCESS);
-        assert_int_equal(wait_value(semaphore, 9, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-        assert_int_equal(value_of(semaphore), 10);
-        assert_int_equal(host_signal(semaphore, 12), VK_SUCCESS);
-        assert_int_equal(value_of(semaphore), 12);
-        assert_int_equal(wait_value(semaphore, 13, 10 * 1000 * 1000), VK_TIMEOUT);
-        free_semaphore(semaphore);
-    }
-}
-
-static void a_wait_may_come_before_its_signal(void **state)
-{
-    for_each_world()
-    {
-        if (!combinations[w].waits_before_signal)
-            continue;
-        VkSemaphore a = new_semaphore(true, 0), b = new_semaphore(true, 0);
-        /* Queue 1 waits for what queue 0 will signal, which waits for the host. */
-        assert_int_equal(queue_submit(1, b, 5, a, 100, VK_NULL_HANDLE), VK_SUCCESS);
-        assert_int_equal(queue_submit(0, a, 1, b, 5, VK_NULL_HANDLE), VK_SUCCESS);
-        assert_int_equal(wait_value(a, 100, 20 * 1000 * 1000), VK_TIMEOUT);
-        assert_int_equal(world.queues[1].submitted, 0);
-        assert_int_equal(host_signal(a, 1), VK_SUCCESS);
-        assert_int_equal(wait_value(a, 100, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-        assert_int_equal(value_of(b), 5);
-        for (unsigned i = 0; i < QUEUES; i++)
-            assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[i].vk)), VK_SUCCESS);
-        free_semaphore(a);
-        free_semaphore(b);
-    }
-}
-
-static void two_submissions_may_wait_for_one_value(void **state)
-{
-    for_each_world_with_timelines()
-    {
-        VkSemaphore a = new_semaphore(true, 0), b = new_semaphore(true, 0), c = new_semaphore(true, 0);
-        assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, a, 3, VK_NULL_HANDLE), VK_SUCCESS);
-        assert_int_equal(queue_submit(0, a, 3, b, 1, VK_NULL_HANDLE), VK_SUCCESS);
-        assert_int_equal(queue_submit(1, a, 2, c, 1, VK_NULL_HANDLE), VK_SUCCESS);
-        VkSemaphore both[] = {b, c};
-        VkSemaphoreWaitInfo info = vk_struct_init(VkSemaphoreWaitInfo);
-        info.semaphoreCount = 2;
-        info.pSemaphores = both;
-        info.pValues = (const uint64_t[]){1, 1};
-        assert_int_equal(vk_common_WaitSemaphores(dev(), &info, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-        info.pValues = (const uint64_t[]){2, 1};
-        assert_int_equal(vk_common_WaitSemaphores(dev(), &info, 1000 * 1000), VK_TIMEOUT);
-        info.flags = VK_SEMAPHORE_WAIT_ANY_BIT;
-        assert_int_equal(vk_common_WaitSemaphores(dev(), &info, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-        free_semaphore(a);
-        free_semaphore(b);
-        free_semaphore(c);
-    }
-}
-
-static void a_queue_is_idle_when_everything_before_is_done(void **state)
-{
-    for_each_world_with_timelines()
-    {
-        VkSemaphore semaphore = new_semaphore(true, 0);
-        for (uint64_t value = 1; value <= 50; value++)
-            assert_int_equal(queue_submit(0, semaphore, value - 1, semaphore, value, VK_NULL_HANDLE), VK_SUCCESS);
-        assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[0].vk)), VK_SUCCESS);
-        assert_int_equal(value_of(semaphore), 50);
-        free_semaphore(semaphore);
-    }
-}
-
-static void a_queue_that_waits_for_ever_can_be_destroyed(void **state)
-{
-    for_each_world()
-    {
-        if (!combinations[w].waits_before_signal)
-            continue;
-        VkSemaphore semaphore = new_semaphore(true, 0);
-        assert_int_equal(queue_submit(0, semaphore, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
-        /* The semaphore must outlive the submission, so the queue goes first: end_world would be too late. */
-        vk_queue_finish(&world.queues[0].vk);
-        free_semaphore(semaphore);
-        VkDeviceQueueCreateInfo queue = vk_struct_init(VkDeviceQueueCreateInfo);
-        memset(&world.queues[0].vk, 0, sizeof(world.queues[0].vk));
-        assert_int_equal(vk_queue_init(&world.queues[0].vk, &world.device, &queue, 0), VK_SUCCESS);
-    }
-}
-
-static void a_payload_leaves_by_fd_and_comes_back(void **state)
-{
-    make_world(TYPES_KERNEL, NULL, NULL);
-    VkExportSemaphoreCreateInfo export = vk_struct_init(VkExportSemaphoreCreateInfo);
-    export.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
-    info.pNext = &export;
-    VkSemaphore shared, other = new_semaphore(false, 0);
-    assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &shared), VK_SUCCESS);
-    VkSemaphoreGetFdInfoKHR get = vk_struct_init(VkSemaphoreGetFdInfoKHR);
-    get.semaphore = shared;
-    get.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    int fd;
-    assert_int_equal(vk_common_GetSemaphoreFdKHR(dev(), &get, &fd), VK_SUCCESS);
-    VkImportSemaphoreFdInfoKHR import = vk_struct_init(VkImportSemaphoreFdInfoKHR);
-    import.semaphore = other;
-    import.handleType = get.handleType;
-    import.fd = fd;
-    assert_int_equal(vk_common_ImportSemaphoreFdKHR(dev(), &import), VK_SUCCESS);
-
-    /* What one name signals, the other waits for. */
-    VkFence fence = new_fence(false);
-    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, shared, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    assert_int_equal(queue_submit(1, other, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
-    assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-
-    /* A fence as a sync file can be polled, and the fence is reset by the export. */
-    VkFenceGetFdInfoKHR fence_fd = vk_struct_init(VkFenceGetFdInfoKHR);
-    fence_fd.fence = fence;
-    fence_fd.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
-    assert_int_equal(vk_common_GetFenceFdKHR(dev(), &fence_fd, &fd), VK_SUCCESS);
-    struct pollfd poller = {.fd = fd, .events = POLLIN};
-    assert_int_equal(poll(&poller, 1, PATIENCE_S * 1000), 1);
-    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
-    VkImportFenceFdInfoKHR fence_in = vk_struct_init(VkImportFenceFdInfoKHR);
-    fence_in.fence = fence;
-    fence_in.handleType = fence_fd.handleType;
-    fence_in.fd = fd;
-    assert_int_equal(vk_common_ImportFenceFdKHR(dev(), &fence_in), VK_SUCCESS);
-    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS);
-    assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
-    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
-
-    import.fd = STDIN_FILENO; /* not a syncobj */
-    assert_int_equal(vk_common_ImportSemaphoreFdKHR(dev(), &import), VK_ERROR_INVALID_EXTERNAL_HANDLE);
-    free_fence(fence);
-    free_semaphore(shared);
-    free_semaphore(other);
-    end_world();
-}
-
-static void a_lost_device_says_so_everywhere(void **state)
-{
-    for_each_world()
-    {
-        bool timelines = !combinations[w].no_timelines;
-        VkFence fence = new_fence(false);
-        VkSemaphore semaphore = timelines ? new_semaphore(true, 0) : VK_NULL_HANDLE;
-        log_set_level(LOG_LEVEL_ERROR - 1);
-        vk_device_set_lost(&world.device, "a test wants it");
-        log_set_level(LOG_LEVEL_ERROR);
-        assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_ERROR_DEVICE_LOST);
-        assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, UINT64_MAX), VK_ERROR_DEVICE_LOST);
-        if (timelines)
-            assert_int_equal(wait_value(semaphore, 1, UINT64_MAX), VK_ERROR_DEVICE_LOST);
-        assert_int_equal(vk_common_DeviceWaitIdle(dev()), VK_ERROR_DEVICE_LOST);
-        free_semaphore(semaphore);
-        free_fence(fence);
-    }
-}
-
-static VkSemaphore new_shareable(bool timeline)
-{
-    VkSemaphoreTypeCreateInfo type = vk_struct_init(VkSemaphoreTypeCreateInfo);
-    type.semaphoreType = timeline ? VK_SEMAPHORE_TYPE_TIMELINE : VK_SEMAPHORE_TYPE_BINARY;
-    VkExportSemaphoreCreateInfo export = vk_struct_init(VkExportSemaphoreCreateInfo);
-    export.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    export.pNext = &type;
-    VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
-    info.pNext = &export;
-    VkSemaphore semaphore;
-    assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &semaphore), VK_SUCCESS);
-    return semaphore;
-}
-
 static int fd_of(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits type)
 {
     VkSemaphoreGetFdInfoKHR get = vk_struct_init(VkSemaphoreGetFdInfoKHR);
@@ -695,31 +230,508 @@ static int fd_of(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits ty
     return fd;
 }
 
-/* Another name of the same payload. */
-static VkSemaphore new_name(VkSemaphore semaphore, bool timeline)
+static VkResult import(VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits type, bool temporarily, int fd)
 {
-    VkSemaphore other = new_semaphore(timeline, 0);
-    VkImportSemaphoreFdInfoKHR import = vk_struct_init(VkImportSemaphoreFdInfoKHR);
-    import.semaphore = other;
-    import.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    import.fd = fd_of(semaphore, import.handleType);
-    assert_int_equal(vk_common_ImportSemaphoreFdKHR(dev(), &import), VK_SUCCESS);
+    VkImportSemaphoreFdInfoKHR info = vk_struct_init(VkImportSemaphoreFdInfoKHR);
+    info.semaphore = semaphore;
+    info.handleType = type;
+    info.flags = temporarily ? VK_SEMAPHORE_IMPORT_TEMPORARY_BIT : 0;
+    info.fd = fd;
+    return vk_common_ImportSemaphoreFdKHR(dev(), &info);
+}
+
+#define OPAQUE VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT
+#define SYNC_FILE VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT
+
+/* Another name of the same payload. */
+static VkSemaphore new_name(VkSemaphore semaphore)
+{
+    VkSemaphore other = new_semaphore_of(vk_semaphore_from_handle(semaphore)->type, 0, false);
+    assert_int_equal(import(other, OPAQUE, false, fd_of(semaphore, OPAQUE)), VK_SUCCESS);
     return other;
 }
 
-static void a_signal_on_its_way_counts_by_every_name(void **state)
+/* The same object in another process. */
+static struct drm_syncobj *elsewhere(VkSemaphore semaphore)
 {
-    make_world(TYPES_KERNEL, NULL, NULL);
-    VkSemaphore gate = new_semaphore(true, 0), shared = new_shareable(false), other = new_name(shared, false);
+    int fd = fd_of(semaphore, OPAQUE);
+    struct drm_syncobj *object;
+    assert_int_equal(drm_syncobj_import(fd, &object), 0);
+    close(fd);
+    return object;
+}
+
+static void lose_device(void)
+{
+    log_set_level(LOG_LEVEL_ERROR - 1);
+    vk_device_set_lost(&world.device, "a test wants it");
+}
+
+/* ---- fences ---- */
+
+static void a_fence_is_signalled_by_its_submission_and_can_be_used_again(void **state)
+{
+    VkFence fence = new_fence(false);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+    for (unsigned round = 0; round < 3; round++) {
+        fake_queue_pause(&world.queues[0], true);
+        queue_work(0, VK_NULL_HANDLE, fence);
+        assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+        fake_queue_pause(&world.queues[0], false);
+        assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+        assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS);
+        assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+        assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+    }
+    free_fence(fence);
+}
+
+static void a_fence_costs_the_kernel_nothing(void **state)
+{
+    unsigned before = world.kernel.ioctls;
+    VkFence fence = new_fence(true);
+    VkSemaphore semaphore = new_binary();
+    assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+    queue_work(0, semaphore, fence);
+    assert_int_equal(world.kernel.ioctls, before);
+    assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(world.kernel.ioctls, before + 1);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS); /* what was seen once is known */
+    free_fence(fence);
+    free_semaphore(semaphore);
+    assert_int_equal(world.kernel.ioctls, before + 1);
+}
+
+static void waiting_for_a_fence_ends_at_its_time(void **state)
+{
+    VkFence fences[2] = {new_fence(false), new_fence(true)};
+    uint64_t before_ns = vk_time_now_ns();
+    assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_TRUE, MOMENT_NS), VK_TIMEOUT);
+    assert_true(vk_time_now_ns() - before_ns >= MOMENT_NS);
+    assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_FALSE, PATIENCE_NS), VK_SUCCESS);
+    free_fence(fences[0]);
+    free_fence(fences[1]);
+}
+
+/* More than fit on the stack. */
+static void many_fences_are_waited_for_at_once(void **state)
+{
+    VkFence fences[40];
+    for (unsigned i = 0; i < ARRAY_SIZE(fences); i++) {
+        fences[i] = new_fence(false);
+        queue_work(i % 2, VK_NULL_HANDLE, fences[i]);
+    }
+    assert_int_equal(vk_common_WaitForFences(dev(), ARRAY_SIZE(fences), fences, VK_TRUE, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(vk_common_ResetFences(dev(), ARRAY_SIZE(fences), fences), VK_SUCCESS);
+    for (unsigned i = 0; i < ARRAY_SIZE(fences); i++) {
+        assert_int_equal(vk_common_GetFenceStatus(dev(), fences[i]), VK_NOT_READY);
+        free_fence(fences[i]);
+    }
+}
+
+struct late {
+    VkFence fence;
+    unsigned queue;
+    uint64_t value; /* of the pulse */
+};
+
+static void *submit_late(void *argument)
+{
+    const struct late *late = argument;
+    usleep(20000);
+    VkSubmitInfo2 info = vk_struct_init(VkSubmitInfo2);
+    VkSemaphoreSubmitInfo signal = vk_struct_init(VkSemaphoreSubmitInfo);
+    signal.semaphore = pulse, signal.value = late->value;
+    info.signalSemaphoreInfoCount = 1;
+    info.pSignalSemaphoreInfos = &signal;
+    vk_common_QueueSubmit2(vk_queue_to_handle(&world.queues[late->queue].vk), 1, &info, late->fence);
+    return NULL;
+}
+
+static void a_fence_may_be_waited_for_before_it_is_submitted(void **state)
+{
+    VkFence fences[2] = {new_fence(false), new_fence(false)};
+    pthread_t thread;
+    fake_queue_pause(&world.queues[1], true);
+    queue_work(1, VK_NULL_HANDLE, fences[1]);
+    assert_int_equal(pthread_create(&thread, NULL, submit_late, &(struct late){fences[0], 0, 1000}), 0);
+    assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_FALSE, PATIENCE_NS), VK_SUCCESS);
+    pthread_join(thread, NULL);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fences[0]), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fences[1]), VK_NOT_READY);
+    fake_queue_pause(&world.queues[1], false);
+    assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_TRUE, PATIENCE_NS), VK_SUCCESS);
+
+    assert_int_equal(vk_common_ResetFences(dev(), 1, fences), VK_SUCCESS);
+    assert_int_equal(pthread_create(&thread, NULL, submit_late, &(struct late){fences[0], 2, 1001}), 0);
+    assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_TRUE, PATIENCE_NS), VK_SUCCESS);
+    pthread_join(thread, NULL);
+    assert_int_equal(world.device.held.listeners, 0);
+    free_fence(fences[0]);
+    free_fence(fences[1]);
+}
+
+static void an_empty_submission_is_over_with_the_latest_of_its_queue(void **state)
+{
+    VkFence fence = new_fence(false);
+    VkQueue queue = vk_queue_to_handle(&world.queues[0].vk);
+    assert_int_equal(vk_common_QueueSubmit2(queue, 0, NULL, fence), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS); /* nothing was submitted before */
+    assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+    fake_queue_pause(&world.queues[0], true);
+    queue_work(0, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
+    assert_int_equal(world.queues[0].submitted, 1); /* no work was made of it */
+    assert_int_equal(wait_fence(fence, MOMENT_NS), VK_TIMEOUT);
+    fake_queue_pause(&world.queues[0], false);
+    assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+    free_fence(fence);
+}
+
+/* ---- semaphores ---- */
+
+static void a_binary_semaphore_orders_two_queues_and_is_free_at_once(void **state)
+{
+    VkSemaphore semaphore = new_binary();
+    VkFence fence = new_fence(false);
+    fake_queue_pause(&world.queues[0], true);
+    for (unsigned round = 0; round < 20; round++) {
+        queue_work(0, semaphore, VK_NULL_HANDLE);
+        assert_int_equal(queue_submit(1, semaphore, 0, VK_NULL_HANDLE, 0, round == 19 ? fence : VK_NULL_HANDLE),
+                         VK_SUCCESS);
+    }
+    assert_int_equal(world.queues[1].submitted, 20); /* nothing was held */
+    assert_int_equal(wait_fence(fence, MOMENT_NS), VK_TIMEOUT);
+    fake_queue_pause(&world.queues[0], false);
+    assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+    free_fence(fence);
+    free_semaphore(semaphore);
+}
+
+static void a_timeline_has_its_initial_value_and_grows(void **state)
+{
+    VkSemaphore semaphore = new_timeline(7);
+    assert_int_equal(value_of(semaphore), 7);
+    assert_int_equal(queue_submit(0, semaphore, 7, semaphore, 10, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_value(semaphore, 9, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(value_of(semaphore), 10);
+    assert_int_equal(host_signal(semaphore, 12), VK_SUCCESS);
+    assert_int_equal(value_of(semaphore), 12);
+    assert_int_equal(wait_value(semaphore, 13, MOMENT_NS), VK_TIMEOUT);
+    free_semaphore(semaphore);
+}
+
+static void two_submissions_may_wait_for_one_value(void **state)
+{
+    VkSemaphore a = new_timeline(0), b = new_timeline(0), c = new_timeline(0), both[] = {b, c};
+    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, a, 3, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(0, a, 3, b, 1, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(1, a, 2, c, 1, VK_NULL_HANDLE), VK_SUCCESS);
+    VkSemaphoreWaitInfo info = vk_struct_init(VkSemaphoreWaitInfo);
+    info.semaphoreCount = 2;
+    info.pSemaphores = both;
+    info.pValues = (const uint64_t[]){1, 1};
+    assert_int_equal(vk_common_WaitSemaphores(dev(), &info, PATIENCE_NS), VK_SUCCESS);
+    info.pValues = (const uint64_t[]){2, 1};
+    assert_int_equal(vk_common_WaitSemaphores(dev(), &info, MS_NS), VK_TIMEOUT);
+    info.flags = VK_SEMAPHORE_WAIT_ANY_BIT;
+    assert_int_equal(vk_common_WaitSemaphores(dev(), &info, PATIENCE_NS), VK_SUCCESS);
+    info.pValues = (const uint64_t[]){2, 0}; /* zero is reached from the start */
+    assert_int_equal(vk_common_WaitSemaphores(dev(), &info, PATIENCE_NS), VK_SUCCESS);
+    free_semaphore(a);
+    free_semaphore(b);
+    free_semaphore(c);
+}
+
+/* ---- held submissions ---- */
+
+static void whoever_signals_submits_what_was_held(void **state)
+{
+    VkSemaphore a = new_timeline(0), b = new_timeline(0);
+    /* Queue 1 waits for what queue 0 will signal, which waits for the host. */
+    assert_int_equal(queue_submit(1, b, 5, a, 100, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(0, a, 1, b, 5, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(world.queues[0].submitted + world.queues[1].submitted, 0);
+    assert_int_equal(wait_value(a, 100, MOMENT_NS), VK_TIMEOUT);
+    assert_int_equal(host_signal(a, 1), VK_SUCCESS);
+    assert_int_equal(world.queues[0].submitted, 1); /* at once, by this thread, one after the other */
+    assert_int_equal(world.queues[1].submitted, 1);
+    assert_false(world.device.held.has_watcher);
+    assert_int_equal(wait_value(a, 100, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(value_of(b), 5);
+    free_semaphore(a);
+    free_semaphore(b);
+}
+
+static void what_comes_after_a_held_submission_waits_for_it(void **state)
+{
+    VkSemaphore gate = new_timeline(0), done = new_binary();
+    VkFence first = new_fence(false), second = new_fence(false);
+    assert_int_equal(queue_submit(0, gate, 1, done, 0, first), VK_SUCCESS);
+    queue_work(0, VK_NULL_HANDLE, second);
+    assert_int_equal(queue_submit(1, done, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS); /* held, too */
+    assert_int_equal(world.queues[0].submitted + world.queues[1].submitted, 0);
+    assert_int_equal(world.device.held.count, 3);
+    assert_int_equal(wait_fence(second, MOMENT_NS), VK_TIMEOUT);
+    assert_int_equal(queue_submit(2, VK_NULL_HANDLE, 0, gate, 1, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(world.device.held.count, 0);
+    assert_int_equal(world.queues[0].submitted, 2);
+    assert_int_equal(world.queues[1].submitted, 1);
+    assert_int_equal(wait_fence(first, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(wait_fence(second, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[1].vk)), VK_SUCCESS);
+    free_fence(first);
+    free_fence(second);
+    free_semaphore(gate);
+    free_semaphore(done);
+}
+
+static void a_semaphore_is_free_while_the_submission_that_took_it_is_held(void **state)
+{
+    VkSemaphore gate = new_timeline(0), semaphore = new_binary();
+    queue_work(0, semaphore, VK_NULL_HANDLE);
+    assert_int_equal(queue_submit(1, gate, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(1, semaphore, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    queue_work(0, semaphore, VK_NULL_HANDLE);
+    assert_int_equal(queue_submit(2, semaphore, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(world.queues[2].submitted, 1);
+    assert_int_equal(host_signal(gate, 1), VK_SUCCESS);
+    assert_int_equal(world.queues[1].submitted, 2);
+    free_semaphore(gate);
+    free_semaphore(semaphore);
+}
+
+static void a_queue_is_idle_when_everything_before_is_done(void **state)
+{
+    VkSemaphore semaphore = new_timeline(0);
+    for (uint64_t value = 1; value <= 50; value++)
+        assert_int_equal(queue_submit(0, semaphore, value - 1, semaphore, value, VK_NULL_HANDLE), VK_SUCCESS);
+    unsigned submitted = world.queues[0].submitted;
+    assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[0].vk)), VK_SUCCESS);
+    assert_int_equal(value_of(semaphore), 50);
+    assert_int_equal(world.queues[0].submitted, submitted);
+    free_semaphore(semaphore);
+}
+
+static void a_queue_that_waits_for_ever_can_be_destroyed(void **state)
+{
+    VkSemaphore semaphore = new_timeline(0), shared = new_semaphore_of(VK_SEMAPHORE_TYPE_TIMELINE, 0, true);
+    assert_int_equal(queue_submit(0, semaphore, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(queue_submit(1, shared, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_true(world.device.held.has_watcher);
+    for (unsigned i = 0; i < 2; i++) {
+        end_queue(i);
+        start_queue(i);
+    }
+    assert_int_equal(world.device.held.count, 0);
+    free_semaphore(semaphore);
+    free_semaphore(shared);
+}
+
+enum {
+    ROUNDS = 200
+};
+static VkSemaphore ring[QUEUES];
+
+/* Each queue waits for its left neighbour's value, and all are submitted by threads of their own. */
+static void *submit_ring(void *argument)
+{
+    unsigned own = (unsigned)(uintptr_t)argument;
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        unsigned left = (own + QUEUES - 1) % QUEUES;
+        uint64_t wait = own == 0 ? round - 1 : round;
+        if (queue_submit(own, ring[left], wait, ring[own], round, VK_NULL_HANDLE) != VK_SUCCESS)
+            abort();
+    }
+    return NULL;
+}
+
+static void threads_may_submit_what_waits_for_each_other(void **state)
+{
+    pthread_t threads[QUEUES];
+    for (unsigned i = 0; i < QUEUES; i++)
+        ring[i] = new_timeline(0);
+    for (unsigned i = 0; i < QUEUES; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, submit_ring, (void *)(uintptr_t)(QUEUES - 1 - i)), 0);
+    for (unsigned i = 0; i < QUEUES; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(world.device.held.count, 0);
+    assert_int_equal(wait_value(ring[QUEUES - 1], ROUNDS, PATIENCE_NS), VK_SUCCESS);
+    for (unsigned i = 0; i < QUEUES; i++) {
+        assert_int_equal(world.queues[i].submitted, ROUNDS);
+        assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[i].vk)), VK_SUCCESS);
+        free_semaphore(ring[i]);
+    }
+}
+
+/* ---- payloads by fd ---- */
+
+static void a_payload_leaves_by_fd_and_comes_back(void **state)
+{
+    VkSemaphore shared = new_binary(), other = new_name(shared);
+    /* What one name signals, the other waits for. */
+    VkFence fence = new_fence(false);
+    for (unsigned round = 0; round < 3; round++) {
+        queue_work(0, shared, VK_NULL_HANDLE);
+        assert_int_equal(queue_submit(1, other, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
+        assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+        assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+    }
+    assert_int_equal(import(other, OPAQUE, false, STDIN_FILENO), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    free_fence(fence);
+    free_semaphore(shared);
+    free_semaphore(other);
+}
+
+static int fence_fd(VkFence fence, VkExternalFenceHandleTypeFlagBits type)
+{
+    VkFenceGetFdInfoKHR get = vk_struct_init(VkFenceGetFdInfoKHR);
+    get.fence = fence;
+    get.handleType = type;
+    int fd = -1;
+    assert_int_equal(vk_common_GetFenceFdKHR(dev(), &get, &fd), VK_SUCCESS);
+    return fd;
+}
+
+static bool is_readable(int fd, uint64_t timeout_ns)
+{
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+    return poll(&poller, 1, (int)(timeout_ns / MS_NS)) == 1;
+}
+
+static void a_fence_as_sync_file_can_be_polled_and_is_reset_by_the_export(void **state)
+{
+    VkFence fence = new_fence(false);
+    VkImportFenceFdInfoKHR back = vk_struct_init(VkImportFenceFdInfoKHR);
+    back.fence = fence;
+    back.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+    fake_queue_pause(&world.queues[0], true);
+    queue_work(0, VK_NULL_HANDLE, fence);
+    back.fd = fence_fd(fence, VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT);
+    assert_false(is_readable(back.fd, MOMENT_NS));
+    fake_queue_pause(&world.queues[0], false);
+    assert_true(is_readable(back.fd, PATIENCE_NS));
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+    assert_int_equal(vk_common_ImportFenceFdKHR(dev(), &back), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS);
+    assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+    back.fd = -1; /* is signalled */
+    assert_int_equal(vk_common_ImportFenceFdKHR(dev(), &back), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_SUCCESS);
+    back.fd = fence_fd(fence, VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT); /* a file even then */
+    assert_true(is_readable(back.fd, 0));
+    close(back.fd);
+    free_fence(fence);
+}
+
+static void a_fence_that_others_have_is_signalled_and_reset_for_them(void **state)
+{
+    VkFence fence = new_fence(true), other = new_fence(false);
+    VkImportFenceFdInfoKHR info = vk_struct_init(VkImportFenceFdInfoKHR);
+    info.fence = other;
+    info.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    info.fd = fence_fd(fence, info.handleType);
+    assert_int_equal(vk_common_ImportFenceFdKHR(dev(), &info), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), other), VK_SUCCESS);
+    assert_int_equal(vk_common_ResetFences(dev(), 1, &fence), VK_SUCCESS);
+    assert_int_equal(vk_common_GetFenceStatus(dev(), other), VK_NOT_READY);
+    assert_int_equal(vk_common_QueueSubmit2(vk_queue_to_handle(&world.queues[0].vk), 0, NULL, other), VK_SUCCESS);
+    assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+    free_fence(fence);
+    free_fence(other);
+}
+
+static void a_temporary_payload_is_gone_after_one_wait(void **state)
+{
+    VkSemaphore source = new_binary(), semaphore = new_binary();
+    for (unsigned round = 0; round < 4; round++) {
+        bool is_held = round & 1, is_opaque = round & 2;
+        VkSemaphore gate = new_timeline(0);
+        queue_work(0, source, VK_NULL_HANDLE);
+        queue_work(1, semaphore, VK_NULL_HANDLE);
+        if (is_held)
+            assert_int_equal(queue_submit(2, gate, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        VkExternalSemaphoreHandleTypeFlagBits type = is_opaque ? OPAQUE : SYNC_FILE;
+        assert_int_equal(import(semaphore, type, true, fd_of(source, type)), VK_SUCCESS);
+        assert_true(vk_semaphore_from_handle(semaphore)->binary.has_temporary);
+        assert_int_equal(queue_submit(2, semaphore, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_false(vk_semaphore_from_handle(semaphore)->binary.has_temporary);
+        assert_int_equal(queue_submit(3, semaphore, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(host_signal(gate, 1), VK_SUCCESS);
+        assert_int_equal(vk_common_DeviceWaitIdle(dev()), VK_SUCCESS);
+        free_semaphore(gate);
+    }
+    assert_int_equal(world.queues[3].submitted, 4); /* the permanent payload was there to be waited for */
+    free_semaphore(source);
+    free_semaphore(semaphore);
+}
+
+static void a_signal_of_another_process_releases_what_was_held(void **state)
+{
+    VkSemaphore timeline = new_semaphore_of(VK_SEMAPHORE_TYPE_TIMELINE, 0, true), binary = new_binary();
+    struct drm_syncobj *its_timeline = elsewhere(timeline), *its_binary = elsewhere(binary);
+    VkFence fences[2] = {new_fence(false), new_fence(false)};
+    assert_int_equal(queue_submit(0, timeline, 3, VK_NULL_HANDLE, 0, fences[0]), VK_SUCCESS);
+    assert_int_equal(queue_submit(1, binary, 0, VK_NULL_HANDLE, 0, fences[1]), VK_SUCCESS);
+    assert_int_equal(world.queues[0].submitted + world.queues[1].submitted, 0);
+    assert_int_equal(vk_common_WaitForFences(dev(), 2, fences, VK_FALSE, MOMENT_NS), VK_TIMEOUT);
+    struct drm_fence *done = drm_fence_stub();
+    assert_int_equal(drm_syncobj_replace(its_binary, done), 0);
+    assert_int_equal(wait_fence(fences[1], PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(drm_syncobj_add_point(its_timeline, done, 3), 0);
+    assert_int_equal(wait_fence(fences[0], PATIENCE_NS), VK_SUCCESS);
+    /* The wait has taken the fence away for both. */
+    struct drm_fence *left = NULL;
+    assert_int_equal(drm_syncobj_find_fence(its_binary, 0, &left), -EINVAL);
+    drm_fence_unref(done);
+    drm_syncobj_unref(its_timeline);
+    drm_syncobj_unref(its_binary);
+    free_fence(fences[0]);
+    free_fence(fences[1]);
+    free_semaphore(timeline);
+    free_semaphore(binary);
+}
+
+static void what_leaves_while_its_signal_is_held_is_signalled(void **state)
+{
+    VkExportFenceCreateInfo export = vk_struct_init(VkExportFenceCreateInfo);
+    export.handleTypes = VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkFenceCreateInfo create = vk_struct_init(VkFenceCreateInfo);
+    create.pNext = &export;
+    VkFence fence, other = new_fence(false);
+    assert_int_equal(vk_common_CreateFence(dev(), &create, NULL, &fence), VK_SUCCESS);
+    VkSemaphore gate = new_timeline(0), semaphore = new_semaphore_of(VK_SEMAPHORE_TYPE_BINARY, 0, true);
+    assert_int_equal(queue_submit(0, gate, 1, semaphore, 0, fence), VK_SUCCESS);
+    VkSemaphore its_semaphore = new_name(semaphore);
+    VkImportFenceFdInfoKHR info = vk_struct_init(VkImportFenceFdInfoKHR);
+    info.fence = other;
+    info.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    info.fd = fence_fd(fence, info.handleType);
+    assert_int_equal(vk_common_ImportFenceFdKHR(dev(), &info), VK_SUCCESS);
+    assert_int_equal(wait_fence(other, MOMENT_NS), VK_TIMEOUT);
+    assert_int_equal(host_signal(gate, 1), VK_SUCCESS);
+    assert_int_equal(wait_fence(other, PATIENCE_NS), VK_SUCCESS);
+    assert_int_equal(queue_submit(1, its_semaphore, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(world.queues[1].submitted, 1);
+    free_fence(fence);
+    free_fence(other);
+    free_semaphore(gate);
+    free_semaphore(semaphore);
+    free_semaphore(its_semaphore);
+}
+
+static void a_signal_that_was_held_counts_by_every_name(void **state)
+{
+    VkSemaphore gate = new_timeline(0), shared = new_binary(), other = new_name(shared);
     for (uint64_t i = 1; i <= 50; i++) {
-        /* The queue's thread has the signal, the kernel not yet. */
         assert_int_equal(queue_submit(0, gate, i, shared, 0, VK_NULL_HANDLE), VK_SUCCESS);
         assert_int_equal(host_signal(gate, i), VK_SUCCESS);
         if (i & 1) {
-            struct pollfd poller = {.fd = fd_of(other, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT),
-                                    .events = POLLIN};
-            assert_int_equal(poll(&poller, 1, PATIENCE_S * 1000), 1);
-            close(poller.fd);
+            int fd = fd_of(other, SYNC_FILE);
+            assert_true(is_readable(fd, PATIENCE_NS));
+            close(fd);
         } else {
             assert_int_equal(queue_submit(1, other, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE), VK_SUCCESS);
         }
@@ -728,139 +740,160 @@ static void a_signal_on_its_way_counts_by_every_name(void **state)
     free_semaphore(gate);
     free_semaphore(shared);
     free_semaphore(other);
-    end_world();
 }
 
-/* The work of a queue's thread fails when nobody can be told by the submission any more. */
-static void nobody_waits_for_a_lost_submission(void **state)
+/* ---- errors ---- */
+
+static void a_failed_submission_changes_nothing(void **state)
 {
-    make_world(TYPES_KERNEL, NULL, NULL);
-    VkSemaphore gate = new_semaphore(true, 0), shared = new_shareable(true), other = new_name(shared, true);
+    VkSemaphore plain = new_binary(), shared = new_binary(), imported = new_binary(), source = new_binary();
+    struct drm_syncobj *its_shared = elsewhere(shared);
+    VkFence fence = new_fence(false);
+    queue_work(0, plain, VK_NULL_HANDLE);
+    queue_work(0, shared, VK_NULL_HANDLE);
+    queue_work(0, source, VK_NULL_HANDLE);
+    assert_int_equal(import(imported, SYNC_FILE, false, fd_of(source, SYNC_FILE)), VK_SUCCESS);
+    VkSemaphoreSubmitInfo waits[3], signal = vk_struct_init(VkSemaphoreSubmitInfo);
+    for (unsigned i = 0; i < 3; i++) {
+        waits[i] = vk_struct_init(VkSemaphoreSubmitInfo);
+        waits[i].semaphore = (VkSemaphore[]){plain, shared, imported}[i];
+    }
+    signal.semaphore = source;
+    VkSubmitInfo2 info = vk_struct_init(VkSubmitInfo2);
+    info.waitSemaphoreInfoCount = 3, info.pWaitSemaphoreInfos = waits;
+    info.signalSemaphoreInfoCount = 1, info.pSignalSemaphoreInfos = &signal;
+    VkQueue queue = vk_queue_to_handle(&world.queues[1].vk);
+    world.queues[1].answer = VK_ERROR_OUT_OF_HOST_MEMORY;
+    assert_int_equal(vk_common_QueueSubmit2(queue, 1, &info, fence), VK_ERROR_OUT_OF_HOST_MEMORY);
+    assert_false(vk_device_is_lost(&world.device));
+    assert_int_equal(vk_common_GetFenceStatus(dev(), fence), VK_NOT_READY);
+    struct drm_fence *still = NULL;
+    assert_int_equal(drm_syncobj_find_fence(its_shared, 0, &still), 0);
+    drm_fence_unref(still);
+    world.queues[1].answer = VK_SUCCESS;
+    assert_int_equal(vk_common_QueueSubmit2(queue, 1, &info, fence), VK_SUCCESS);
+    assert_int_equal(world.queues[1].submitted, 1);
+    assert_int_equal(wait_fence(fence, PATIENCE_NS), VK_SUCCESS);
+    drm_syncobj_unref(its_shared);
+    free_fence(fence);
+    free_semaphore(plain);
+    free_semaphore(shared);
+    free_semaphore(imported);
+    free_semaphore(source);
+}
+
+static void the_second_of_a_batch_cannot_fail_alone(void **state)
+{
+    VkSemaphore gate = new_timeline(0);
+    VkSemaphoreSubmitInfo wait = vk_struct_init(VkSemaphoreSubmitInfo);
+    wait.semaphore = gate, wait.value = 1;
+    VkSubmitInfo2 infos[2] = {vk_struct_init(VkSubmitInfo2), vk_struct_init(VkSubmitInfo2)};
+    infos[1].waitSemaphoreInfoCount = 1, infos[1].pWaitSemaphoreInfos = &wait;
+    assert_int_equal(host_signal(gate, 1), VK_SUCCESS);
+    world.queues[0].answer = VK_ERROR_OUT_OF_HOST_MEMORY;
+    log_set_level(LOG_LEVEL_ERROR - 1);
+    assert_int_equal(vk_common_QueueSubmit2(vk_queue_to_handle(&world.queues[0].vk), 2, infos, VK_NULL_HANDLE),
+                     VK_ERROR_DEVICE_LOST);
+    free_semaphore(gate);
+}
+
+static void a_lost_device_says_so_everywhere(void **state)
+{
+    VkFence fence = new_fence(false);
+    VkSemaphore semaphore = new_timeline(0);
+    lose_device();
+    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(wait_fence(fence, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(wait_value(semaphore, 1, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vk_common_QueueWaitIdle(vk_queue_to_handle(&world.queues[0].vk)), VK_ERROR_DEVICE_LOST);
+    free_semaphore(semaphore);
+    free_fence(fence);
+}
+
+/* The work of a held submission fails when its command cannot say so any more. */
+static void nothing_waits_for_a_lost_submission(void **state)
+{
+    VkSemaphore gate = new_timeline(0), shared = new_semaphore_of(VK_SEMAPHORE_TYPE_TIMELINE, 0, true);
+    struct drm_syncobj *its_shared = elsewhere(shared);
     VkFence fence = new_fence(false);
     assert_int_equal(queue_submit(0, gate, 1, shared, 7, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(queue_submit(0, gate, 2, shared, 9, fence), VK_SUCCESS);
-    world.queues[0].fail = true;
+    world.queues[0].answer = VK_ERROR_OUT_OF_HOST_MEMORY;
     log_set_level(LOG_LEVEL_ERROR - 1);
     assert_int_equal(host_signal(gate, 1), VK_SUCCESS);
-    alarm(PATIENCE_S); /* a wait that does not end fails by it */
-    assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, UINT64_MAX), VK_ERROR_DEVICE_LOST);
-    assert_int_equal(vk_sync_wait(&world.device, vk_semaphore_sync(vk_semaphore_from_handle(other)), 9,
-                                  VK_SYNC_WAIT_COMPLETE, INT64_MAX),
-                     VK_SUCCESS);
-    alarm(0);
-    log_set_level(LOG_LEVEL_ERROR);
+    assert_int_equal(wait_fence(fence, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(drm_syncobj_query(its_shared, false), 9);
+    drm_syncobj_unref(its_shared);
     free_fence(fence);
     free_semaphore(gate);
     free_semaphore(shared);
-    free_semaphore(other);
-    end_world();
+}
+
+static void *lose_late(void *argument)
+{
+    usleep(20000);
+    lose_device();
+    return NULL;
+}
+
+static void a_wait_ends_when_the_device_is_lost(void **state)
+{
+    VkSemaphore never = new_timeline(0);
+    VkFence held = new_fence(false), idle = new_fence(false);
+    assert_int_equal(queue_submit(0, never, 1, VK_NULL_HANDLE, 0, held), VK_SUCCESS);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, lose_late, NULL), 0);
+    assert_int_equal(wait_fence(idle, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+    pthread_join(thread, NULL);
+    assert_int_equal(wait_fence(held, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+    free_fence(held);
+    free_fence(idle);
+    free_semaphore(never);
 }
 
 static void a_lost_device_lets_go_of_what_is_destroyed(void **state)
 {
-    make_world(TYPES_KERNEL, NULL, NULL);
-    VkSemaphore never = new_semaphore(true, 0);
+    VkSemaphore never = new_timeline(0);
     assert_int_equal(queue_submit(0, never, 1, never, 2, VK_NULL_HANDLE), VK_SUCCESS);
-    assert_false(list_is_empty(&world.queues[0].vk.submits));
-    log_set_level(LOG_LEVEL_ERROR - 1);
-    vk_device_set_lost(&world.device, "a test wants it");
-    log_set_level(LOG_LEVEL_ERROR);
+    assert_int_equal(world.device.held.count, 1);
+    lose_device();
+    assert_int_equal(world.device.held.count, 0); /* nothing looks at the semaphore any more */
     free_semaphore(never);
-    assert_true(list_is_empty(&world.queues[0].vk.submits)); /* no thread looks at the semaphore any more */
-    end_world();
 }
 
-static void a_failed_first_submission_leaves_the_device_alive(void **state)
-{
-    make_world(TYPES_KERNEL, NULL, NULL);
-    VkFence fence = new_fence(false);
-    world.queues[0].fail = true;
-    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_ERROR_OUT_OF_HOST_MEMORY);
-    world.queues[0].fail = false;
-    assert_int_equal(queue_submit(0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, fence), VK_SUCCESS);
-    assert_int_equal(vk_common_WaitForFences(dev(), 1, &fence, VK_TRUE, PATIENCE_S * SECOND_NS), VK_SUCCESS);
-    free_fence(fence);
-    end_world();
-}
-
-static void the_modes_follow_from_the_types(void **state)
-{
-    static const struct {
-        enum types types;
-        const char *forced;
-        enum vk_timeline_mode timeline;
-        enum vk_submit_mode submit;
-        bool ignored;
-    } rows[] = {
-        {TYPES_KERNEL, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
-        {TYPES_EMULATED_TIMELINE, NULL, VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
-        {TYPES_EMULATED_BINARY, NULL, VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
-        {TYPES_NATIVE, NULL, VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE, false},
-        {TYPES_KERNEL, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
-        {TYPES_KERNEL, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
-        {TYPES_KERNEL, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
-        {TYPES_EMULATED_TIMELINE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
-        {TYPES_EMULATED_TIMELINE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
-        {TYPES_EMULATED_BINARY, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
-        {TYPES_EMULATED_BINARY, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
-        {TYPES_NATIVE, "none", VK_TIMELINE_NONE, VK_SUBMIT_IMMEDIATE, false},
-        {TYPES_NATIVE, "emulated", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, false},
-        {TYPES_NATIVE, "assisted", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, false},
-        {TYPES_NATIVE, "native", VK_TIMELINE_NATIVE, VK_SUBMIT_IMMEDIATE, false},
-        /* What the types cannot do, and what nobody knows, changes nothing. */
-        {TYPES_KERNEL, "native", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
-        {TYPES_EMULATED_TIMELINE, "assisted", VK_TIMELINE_EMULATED, VK_SUBMIT_DEFERRED, true},
-        {TYPES_EMULATED_BINARY, "emulated", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
-        {TYPES_KERNEL, "sometimes", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
-        {TYPES_KERNEL, "", VK_TIMELINE_ASSISTED, VK_SUBMIT_THREADED_ON_DEMAND, true},
-    };
-    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        make_world(rows[i].types, rows[i].forced, NULL);
-        if (world.device.timeline_mode != rows[i].timeline || world.device.submit_mode != rows[i].submit)
-            fail_msg("row %u: timelines %d, submissions %d", i, (int)world.device.timeline_mode,
-                     (int)world.device.submit_mode);
-        bool forced = rows[i].forced && !rows[i].ignored;
-        assert_int_equal(world.physical.forced_sync != NULL, forced);
-        end_world();
-    }
-}
-
-static void without_timelines_there_are_no_timeline_semaphores(void **state)
-{
-    for_each_world()
-    {
-        bool timelines = !combinations[w].no_timelines;
-        assert_int_equal(world.physical.supported_features.timelineSemaphore, timelines);
-        VkSemaphoreTypeCreateInfo type = vk_struct_init(VkSemaphoreTypeCreateInfo);
-        type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-        VkSemaphoreCreateInfo info = vk_struct_init(VkSemaphoreCreateInfo);
-        info.pNext = &type;
-        VkSemaphore semaphore = VK_NULL_HANDLE;
-        assert_int_equal(vk_common_CreateSemaphore(dev(), &info, NULL, &semaphore),
-                         timelines ? VK_SUCCESS : VK_ERROR_FEATURE_NOT_PRESENT);
-        free_semaphore(semaphore);
-    }
-}
+#define STATEMENT(name) cmocka_unit_test_setup_teardown(name, start_with_pulse, end_with_pulse)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_modes_follow_from_the_types),
-        cmocka_unit_test(without_timelines_there_are_no_timeline_semaphores),
-        cmocka_unit_test(a_fence_is_signalled_by_its_submission_and_can_be_used_again),
-        cmocka_unit_test(waiting_for_a_fence_ends_at_its_time),
-        cmocka_unit_test(a_binary_semaphore_orders_two_queues_and_is_free_at_once),
-        cmocka_unit_test(a_timeline_has_its_initial_value_and_grows),
-        cmocka_unit_test(a_wait_may_come_before_its_signal),
-        cmocka_unit_test(two_submissions_may_wait_for_one_value),
-        cmocka_unit_test(a_queue_is_idle_when_everything_before_is_done),
-        cmocka_unit_test(a_queue_that_waits_for_ever_can_be_destroyed),
-        cmocka_unit_test(a_payload_leaves_by_fd_and_comes_back),
-        cmocka_unit_test(a_lost_device_says_so_everywhere),
-        cmocka_unit_test(a_signal_on_its_way_counts_by_every_name),
-        cmocka_unit_test(nobody_waits_for_a_lost_submission),
-        cmocka_unit_test(a_lost_device_lets_go_of_what_is_destroyed),
-        cmocka_unit_test(a_failed_first_submission_leaves_the_device_alive),
+        STATEMENT(a_fence_is_signalled_by_its_submission_and_can_be_used_again),
+        STATEMENT(a_fence_costs_the_kernel_nothing),
+        STATEMENT(waiting_for_a_fence_ends_at_its_time),
+        STATEMENT(many_fences_are_waited_for_at_once),
+        STATEMENT(a_fence_may_be_waited_for_before_it_is_submitted),
+        STATEMENT(an_empty_submission_is_over_with_the_latest_of_its_queue),
+        STATEMENT(a_binary_semaphore_orders_two_queues_and_is_free_at_once),
+        STATEMENT(a_timeline_has_its_initial_value_and_grows),
+        STATEMENT(two_submissions_may_wait_for_one_value),
+        STATEMENT(whoever_signals_submits_what_was_held),
+        STATEMENT(what_comes_after_a_held_submission_waits_for_it),
+        STATEMENT(a_semaphore_is_free_while_the_submission_that_took_it_is_held),
+        STATEMENT(a_queue_is_idle_when_everything_before_is_done),
+        STATEMENT(a_queue_that_waits_for_ever_can_be_destroyed),
+        STATEMENT(threads_may_submit_what_waits_for_each_other),
+        STATEMENT(a_payload_leaves_by_fd_and_comes_back),
+        STATEMENT(a_fence_as_sync_file_can_be_polled_and_is_reset_by_the_export),
+        STATEMENT(a_fence_that_others_have_is_signalled_and_reset_for_them),
+        STATEMENT(a_temporary_payload_is_gone_after_one_wait),
+        STATEMENT(a_signal_of_another_process_releases_what_was_held),
+        STATEMENT(what_leaves_while_its_signal_is_held_is_signalled),
+        STATEMENT(a_signal_that_was_held_counts_by_every_name),
+        STATEMENT(a_failed_submission_changes_nothing),
+        STATEMENT(the_second_of_a_batch_cannot_fail_alone),
+        STATEMENT(a_lost_device_says_so_everywhere),
+        STATEMENT(nothing_waits_for_a_lost_submission),
+        STATEMENT(a_wait_ends_when_the_device_is_lost),
+        STATEMENT(a_lost_device_lets_go_of_what_is_destroyed),
     };
     log_set_level(LOG_LEVEL_ERROR);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,17 +1,18 @@
 /* Acquiring an image that the server has given back while its GPU still reads it: what the application gets are a
- * semaphore and a fence that signal when that has ended. The kernel's answer and the syncs are the test's. */
-#include <poll.h>
+ * semaphore and a fence that signal when that has ended. The kernel is the test's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "model/drm/drm_fence.h"
+#include "model/drm/drm_sync_file.h"
 #include "util/bits.h"
+#include "vulkan/runtime/tests/fake_gpu.h"
 #include "vulkan/runtime/vk_fence.h"
 #include "vulkan/runtime/vk_physical_device.h"
 #include "vulkan/runtime/vk_semaphore.h"
@@ -41,78 +42,26 @@ void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image,
     used_count++;
 }
 
-/* A sync that keeps what it was told. */
-struct told {
-    struct vk_sync base;
-    bool signalled;
-    int fd; /* of what was imported; -1: nothing */
-};
-
-static bool import_fails;
-
-static VkResult init(struct vk_device *device, struct vk_sync *sync, uint64_t initial)
-{
-    ((struct told *)sync)->fd = -1;
-    return VK_SUCCESS;
-}
-
-static void finish(struct vk_device *device, struct vk_sync *sync)
-{
-    int fd = ((struct told *)sync)->fd;
-    if (fd >= 0)
-        close(fd);
-}
-
-static VkResult signal_sync(struct vk_device *device, struct vk_sync *sync, uint64_t value)
-{
-    ((struct told *)sync)->signalled = true;
-    return VK_SUCCESS;
-}
-
-static VkResult import_sync_file(struct vk_device *device, struct vk_sync *sync, int fd)
-{
-    if (import_fails)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    ((struct told *)sync)->fd = dup(fd);
-    return VK_SUCCESS;
-}
-
-static const struct vk_sync_type with_files = {.name = "with sync files",
-                                               .size_B = sizeof(struct told),
-                                               .features = VK_SYNC_BINARY | VK_SYNC_CPU_SIGNAL,
-                                               .init = init,
-                                               .finish = finish,
-                                               .signal = signal_sync,
-                                               .import_sync_file = import_sync_file};
-static const struct vk_sync_type without_files = {.name = "without",
-                                                  .size_B = sizeof(struct told),
-                                                  .features = VK_SYNC_BINARY | VK_SYNC_CPU_SIGNAL,
-                                                  .init = init,
-                                                  .finish = finish,
-                                                  .signal = signal_sync};
-
 struct fixture {
+    struct fake_kernel kernel;
     struct vk_device device;
     struct wsi_swapchain swapchain;
-    struct vk_semaphore *semaphore;
-    struct vk_fence *fence;
+    struct vk_semaphore semaphore;
+    struct vk_fence fence;
 };
 
-static struct fixture *start(const struct vk_sync_type *type, unsigned use)
+static struct fixture *start(unsigned use)
 {
     struct fixture *fixture = calloc(1, sizeof(*fixture));
-    fixture->semaphore = calloc(1, sizeof(*fixture->semaphore) + type->size_B);
-    fixture->fence = calloc(1, sizeof(*fixture->fence) + type->size_B);
-    assert_true(fixture && fixture->semaphore && fixture->fence);
+    assert_non_null(fixture);
+    fake_kernel_init(&fixture->kernel);
     fixture->device.alloc = vk_default_allocator;
+    fixture->device.kernel_file = &fixture->kernel.file;
     list_init(&fixture->device.queues);
-    assert_int_equal(vk_sync_init(&fixture->device, fixture->semaphore->permanent, type, 0, 0), VK_SUCCESS);
-    assert_int_equal(vk_sync_init(&fixture->device, fixture->fence->permanent, type, 0, 0), VK_SUCCESS);
     fixture->swapchain.base.device = &fixture->device;
     fixture->swapchain.image_use = use;
     fixture->swapchain.image_count = 2;
     assert_true(wsi_queue_init(&fixture->swapchain.queue, 2));
-    import_fails = false;
     uses_fd = -1;
     used_count = 0;
     return fixture;
@@ -120,17 +69,31 @@ static struct fixture *start(const struct vk_sync_type *type, unsigned use)
 
 static void stop(struct fixture *fixture)
 {
-    vk_sync_destroy(&fixture->device, fixture->semaphore->temporary);
-    vk_sync_destroy(&fixture->device, fixture->fence->temporary);
-    vk_sync_finish(&fixture->device, fixture->semaphore->permanent);
-    vk_sync_finish(&fixture->device, fixture->fence->permanent);
+    vk_payload_slot_finish(&fixture->device, &fixture->semaphore.binary);
+    vk_payload_slot_finish(&fixture->device, &fixture->fence.payload);
     wsi_queue_finish(&fixture->swapchain.queue);
-    free(fixture->semaphore);
-    free(fixture->fence);
+    assert_int_equal(fixture->kernel.table.objects.count, 0);
+    fake_kernel_finish(&fixture->kernel);
     free(fixture);
     if (uses_fd >= 0)
         close(uses_fd);
     uses_fd = -1;
+}
+
+/* The server's GPU is at work: a sync file of a fence that is not signalled. */
+static struct drm_fence *start_use(void)
+{
+    struct drm_fence *fence = drm_fence_create();
+    assert_non_null(fence);
+    uses_fd = drm_sync_file_export(fence);
+    assert_true(uses_fd >= 0);
+    return fence;
+}
+
+static void end_use(struct drm_fence *fence)
+{
+    drm_fence_signal(fence, 0);
+    drm_fence_unref(fence);
 }
 
 static VkResult acquire(struct fixture *fixture)
@@ -138,95 +101,81 @@ static VkResult acquire(struct fixture *fixture)
     uint32_t index;
     return vk_wsi_AcquireNextImageKHR(
         vk_device_to_handle(&fixture->device), wsi_swapchain_to_handle(&fixture->swapchain), 0,
-        vk_semaphore_to_handle(fixture->semaphore), vk_fence_to_handle(fixture->fence), &index);
+        vk_semaphore_to_handle(&fixture->semaphore), vk_fence_to_handle(&fixture->fence), &index);
 }
 
 /* Both, at once. */
 static bool is_signalled(struct fixture *fixture)
 {
-    return ((struct told *)vk_semaphore_sync(fixture->semaphore))->signalled &&
-           ((struct told *)vk_fence_sync(fixture->fence))->signalled;
+    struct vk_payload *payloads[] = {vk_payload_of(&fixture->semaphore.binary), vk_payload_of(&fixture->fence.payload)};
+    for (unsigned i = 0; i < ARRAY_SIZE(payloads); i++) {
+        struct vk_syncobj_point point;
+        enum vk_payload_state state = vk_payload_look(payloads[i], &point);
+        if (state == VK_PAYLOAD_IDLE ||
+            (state == VK_PAYLOAD_WAITABLE && vk_syncobj_wait(&fixture->device, &point, 1, 0, 0, NULL) != VK_SUCCESS))
+            return false;
+    }
+    return true;
 }
 
-static bool has_file(const struct vk_sync *sync)
+static bool has_files(const struct fixture *fixture)
 {
-    return sync && ((const struct told *)sync)->fd >= 0 && !((const struct told *)sync)->signalled;
+    return fixture->semaphore.binary.has_temporary && fixture->fence.payload.has_temporary;
 }
 
 /* ---- tests ---- */
 
 static void a_gpu_that_still_reads_goes_into_semaphore_and_fence(void **state)
 {
-    struct fixture *fixture = start(&with_files, WSI_IMAGE_SHARED);
-    uses_fd = eventfd(0, EFD_CLOEXEC);
+    struct fixture *fixture = start(WSI_IMAGE_SHARED);
+    struct drm_fence *use = start_use();
     assert_int_equal(acquire(fixture), VK_SUCCESS); /* without waiting */
     assert_int_equal(used_count, 1);
-    assert_true(has_file(fixture->semaphore->temporary) && has_file(fixture->fence->temporary));
+    assert_true(has_files(fixture));
     assert_false(is_signalled(fixture));
-    /* It is the kernel's sync file that both have. */
-    struct pollfd poll_fd = {.fd = ((struct told *)fixture->fence->temporary)->fd, .events = POLLIN};
-    assert_int_equal(poll(&poll_fd, 1, 0), 0);
-    eventfd_write(uses_fd, 1);
-    assert_int_equal(poll(&poll_fd, 1, 1000), 1);
+    end_use(use);
+    assert_true(is_signalled(fixture));
     stop(fixture);
 }
 
 static void an_idle_image_is_signalled_at_once(void **state)
 {
-    struct fixture *fixture = start(&with_files, WSI_IMAGE_SHARED);
-    uses_fd = eventfd(1, EFD_CLOEXEC);
+    struct fixture *fixture = start(WSI_IMAGE_SHARED);
+    end_use(start_use());
     assert_int_equal(acquire(fixture), VK_SUCCESS);
-    assert_true(is_signalled(fixture) && !fixture->semaphore->temporary && !fixture->fence->temporary);
+    assert_true(is_signalled(fixture) && !has_files(fixture));
+    assert_int_equal(fixture->kernel.ioctls, 0);
     stop(fixture);
 }
 
 static void an_older_kernel_orders_the_work_itself(void **state)
 {
-    struct fixture *fixture = start(&with_files, WSI_IMAGE_SHARED);
+    struct fixture *fixture = start(WSI_IMAGE_SHARED);
     assert_int_equal(acquire(fixture), VK_SUCCESS);
     assert_true(is_signalled(fixture));
     stop(fixture);
 }
 
-static void nobody_is_asked_about_a_copied_image(void **state)
+static void nothing_is_asked_about_a_copied_image(void **state)
 {
-    struct fixture *fixture = start(&with_files, WSI_IMAGE_COPIED);
-    uses_fd = eventfd(0, EFD_CLOEXEC);
+    struct fixture *fixture = start(WSI_IMAGE_COPIED);
+    struct drm_fence *use = start_use();
     assert_int_equal(acquire(fixture), VK_SUCCESS);
     assert_true(is_signalled(fixture));
-    stop(fixture);
-}
-
-static void *end_use(void *argument)
-{
-    usleep(30000);
-    eventfd_write(uses_fd, 1);
-    return NULL;
-}
-
-static void syncs_that_know_no_sync_files_are_waited_for(void **state)
-{
-    struct fixture *fixture = start(&without_files, WSI_IMAGE_SHARED);
-    uses_fd = eventfd(0, EFD_CLOEXEC);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, end_use, NULL), 0);
-    assert_int_equal(acquire(fixture), VK_SUCCESS);
-    assert_true(is_signalled(fixture));
-    struct pollfd poll_fd = {.fd = uses_fd, .events = POLLIN};
-    assert_int_equal(poll(&poll_fd, 1, 0), 1);
-    pthread_join(thread, NULL);
+    end_use(use);
     stop(fixture);
 }
 
 static void an_image_whose_acquire_fails_can_be_acquired_again(void **state)
 {
-    struct fixture *fixture = start(&with_files, WSI_IMAGE_SHARED);
-    uses_fd = eventfd(0, EFD_CLOEXEC);
-    import_fails = true;
+    struct fixture *fixture = start(WSI_IMAGE_SHARED);
+    struct drm_fence *use = start_use();
+    fixture->kernel.refuses_files = true;
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(acquire(fixture), VK_ERROR_INVALID_EXTERNAL_HANDLE);
-    import_fails = false;
+    fixture->kernel.refuses_files = false;
     assert_int_equal(acquire(fixture), VK_SUCCESS);
+    end_use(use);
     stop(fixture);
 }
 
@@ -236,8 +185,7 @@ int main(void)
         cmocka_unit_test(a_gpu_that_still_reads_goes_into_semaphore_and_fence),
         cmocka_unit_test(an_idle_image_is_signalled_at_once),
         cmocka_unit_test(an_older_kernel_orders_the_work_itself),
-        cmocka_unit_test(nobody_is_asked_about_a_copied_image),
-        cmocka_unit_test(syncs_that_know_no_sync_files_are_waited_for),
+        cmocka_unit_test(nothing_is_asked_about_a_copied_image),
         cmocka_unit_test(an_image_whose_acquire_fails_can_be_acquired_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
