@@ -14,7 +14,8 @@ GPUS = ("amd", "mali", "adreno")
 RULES = {
     "util": {"*"},
     "isa": {"<gpu>/isa", "<gpu>/model", "model"},
-    "compiler/ir": {"compiler/spirv", "vulkan/runtime", "<gpu>/compiler", "<gpu>/driver", "tools"},
+    "compiler/ir": {"compiler/lower", "compiler/spirv", "vulkan/runtime", "<gpu>/compiler", "<gpu>/driver", "tools"},
+    "compiler/lower": {"<gpu>/compiler"},
     "compiler/spirv": {"vulkan/runtime", "tools"},
     "<gpu>/hw": {"<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},
     "<gpu>/isa": {"<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/ir_interpret.h"
 #include "compiler/ir/opt.h"
+#include "compiler/ir/target.h"
 #include "compiler/ir/tests/random_shader.h"
 #include "util/strbuf.h"
 
@@ -26,7 +27,7 @@ static __attribute__((noinline)) bool optimised(struct ir_shader *shader)
     struct ir_failure failure = {0};
     if (ir_guard(shader, &failure))
         return false;
-    ir_optimise(shader);
+    ir_optimise(shader, &ir_target_generic);
     const char *wrong = ir_validate(shader);
     if (wrong)
         complain(shader, shader, wrong);

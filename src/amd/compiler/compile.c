@@ -78,37 +78,40 @@ static void clean_up(struct compilation *c)
     PASS(c, opt_fold, NULL);
     PASS(c, opt_common, NULL);
     PASS(c, opt_invariant, NULL);
-    PASS(c, amd_lower_amd_fuse, NULL);
+    PASS(c, lower_fuse, NULL);
     PASS(c, opt_dead_code, NULL);
 }
 
 static void lower_ir(struct compilation *c)
 {
     struct ir_shader *shader = c->shader;
+    shader->target = amd_target(c->options->gfx);
+    if (!shader->target)
+        ir_fail(shader, "there is no compiler for this generation");
     note_ir(c, "as it came");
     if (!c->options->no_optimisation) {
-        ir_optimise(shader);
+        ir_optimise(shader, shader->target);
         note_ir(c, "after ir_optimise");
     }
     PASS(c, amd_lower_amd_xfb, c->options);
     PASS(c, lower_vars_to_scratch, NULL);
-    PASS(c, amd_lower_amd_io, NULL);
-    PASS(c, amd_lower_amd_atomic, NULL);
-    PASS(c, amd_lower_amd_image, NULL);
+    PASS(c, lower_inputs, NULL);
+    PASS(c, lower_atomic, NULL);
+    PASS(c, lower_tex, NULL);
     PASS(c, amd_lower_amd_bool, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     PASS(c, amd_lower_amd_lanes, c->options);
-    PASS(c, amd_lower_amd_divide, NULL);
-    PASS(c, amd_lower_amd_convert, NULL);
-    PASS(c, amd_lower_amd_alu, NULL);
+    PASS(c, lower_divide, NULL);
+    PASS(c, lower_convert, NULL);
+    PASS(c, lower_alu, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
     PASS(c, amd_lower_amd_resource, c->options);
     PASS(c, amd_lower_amd_query, NULL);
     ir_build_cfg(shader);
     ir_analyse_divergence(shader);
-    PASS(c, amd_lower_amd_narrow, NULL);
+    PASS(c, lower_narrow, NULL);
     clean_up(c);
     PASS(c, amd_lower_amd_bool, NULL); /* behind the cleaning: masks must stay where they are made */
     ir_build_cfg(shader);
@@ -237,81 +240,67 @@ static bool finish_binary(struct compilation *c, const struct amd_args *args, co
     return true;
 }
 
+/* With or without a result everything but the binary goes. */
+static bool finish_compilation(struct compilation *c, bool done, char error_out[256])
+{
+    if (c->program_made)
+        amd_mir_finish(&c->program);
+    if (c->shader)
+        c->shader->failure = NULL;
+    if (!done) {
+        snprintf(error_out, 256, "%s", c->failure.text);
+        strbuf_finish(&c->ir_text);
+        strbuf_finish(&c->code_text);
+        amd_binary_finish(c->binary);
+    }
+    return done;
+}
+
+static bool compile(struct compilation *c, char error_out[256])
+{
+    struct amd_args args = {.num_vgprs = 0};
+    struct mir_code code = {0};
+    volatile bool force_scratch = false;
+    memset(c->binary, 0, sizeof(*c->binary));
+    if (setjmp(c->failure.jump))
+        return finish_compilation(c, false, error_out);
+    if (c->shader) {
+        c->shader->failure = &c->failure;
+        lower_ir(c);
+        amd_args_init(&args, c->shader, c->options);
+    }
+    if (setjmp(c->failure.jump)) {
+        if (!needs_scratch(c) || force_scratch)
+            return finish_compilation(c, false, error_out);
+        force_scratch = true;
+        amd_mir_finish(&c->program);
+    }
+    run_machine(c, &args, force_scratch, &code);
+    bool done = finish_binary(c, &args, &code);
+    if (!done)
+        snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
+    return finish_compilation(c, done, error_out);
+}
+
 bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out,
                  char error_out[256])
 {
     struct compilation c = {.shader = shader, .options = options, .binary = binary_out};
-    struct amd_args args;
-    struct mir_code code = {0};
-    volatile bool force_scratch = false;
-    memset(binary_out, 0, sizeof(*binary_out));
-    if (ir_guard(shader, &c.failure))
-        goto failed;
-    lower_ir(&c);
-    amd_args_init(&args, shader, options);
-    if (setjmp(c.failure.jump)) {
-        if (!needs_scratch(&c) || force_scratch)
-            goto failed;
-        force_scratch = true;
-        amd_mir_finish(&c.program);
-    }
-    run_machine(&c, &args, force_scratch, &code);
-    if (!finish_binary(&c, &args, &code)) {
-        snprintf(c.failure.text, sizeof(c.failure.text), "out of memory");
-        goto failed;
-    }
-    amd_mir_finish(&c.program);
-    shader->failure = NULL;
-    return true;
-
-failed:
-    snprintf(error_out, 256, "%s", c.failure.text);
-    if (c.program_made)
-        amd_mir_finish(&c.program);
-    strbuf_finish(&c.ir_text);
-    strbuf_finish(&c.code_text);
-    amd_binary_finish(binary_out);
-    shader->failure = NULL;
-    return false;
-}
-
-static bool compile_part(struct compilation *c, char error_out[256])
-{
-    struct amd_args args = {.num_vgprs = 0};
-    struct mir_code code = {0};
-    memset(c->binary, 0, sizeof(*c->binary));
-    if (setjmp(c->failure.jump))
-        goto failed;
-    run_machine(c, &args, false, &code);
-    if (!finish_binary(c, &args, &code)) {
-        snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
-        goto failed;
-    }
-    amd_mir_finish(&c->program);
-    return true;
-
-failed:
-    snprintf(error_out, 256, "%s", c->failure.text);
-    if (c->program_made)
-        amd_mir_finish(&c->program);
-    strbuf_finish(&c->ir_text);
-    strbuf_finish(&c->code_text);
-    amd_binary_finish(c->binary);
-    return false;
+    return compile(&c, error_out);
 }
 
 bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options,
                         struct amd_binary *binary_out, char error_out[256])
 {
     struct compilation c = {.prolog = key, .options = options, .binary = binary_out};
-    return compile_part(&c, error_out);
+    return compile(&c, error_out);
 }
 
 bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options,
                         struct amd_binary *binary_out, char error_out[256])
 {
     struct compilation c = {.epilog = key, .options = options, .binary = binary_out};
-    return compile_part(&c, error_out);
+    return compile(&c, error_out);
 }
 
 bool amd_binary_restore(struct amd_binary *binary_out, const struct amd_shader_config *config,

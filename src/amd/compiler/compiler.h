@@ -12,6 +12,10 @@
 #include "compiler/ir/ir.h"
 
 struct amd_statistics;
+struct ir_target;
+
+/* What the generation has, for the optimiser and the shared lowering passes. */
+const struct ir_target *amd_target(enum isa_gfx gfx);
 
 /* Where a binding's descriptor lies in its set. Descriptors are raw hardware words in memory. */
 struct amd_binding_layout {

@@ -233,7 +233,7 @@ static void shuffle_by_memory(struct ir_shader *shader, struct ir_instr *instr, 
 bool amd_lower_amd_lanes(struct ir_shader *shader, const void *data)
 {
     const struct amd_compile_options *options = data;
-    bool progress = amd_lower_amd_instrs(shader, widen);
+    bool progress = lower_instrs(shader, widen);
     uint32_t shared_B = UINT32_MAX;
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {

@@ -103,5 +103,5 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 bool amd_lower_amd_query(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return amd_lower_amd_instrs(shader, lower);
+    return lower_instrs(shader, lower);
 }

@@ -1,5 +1,5 @@
 /* Conversions between widths and kinds of numbers. What goes through several (64-bit integers and floats) was taken
- * apart by lower_amd_convert.c. */
+ * apart by lower_convert.c. */
 #include "amd/compiler/select.h"
 
 static bool is_scalar(const struct select *ctx, const struct ir_instr *instr)
@@ -121,7 +121,7 @@ static void float_to_float(struct select *ctx, struct ir_instr *instr)
     amd_sel_define(ctx, &instr->def, result);
 }
 
-/* 8 bits of result are the low ones of 16: saturated to their own range by lower_amd_convert.c. */
+/* 8 bits of result are the low ones of 16: saturated to their own range by lower_convert.c. */
 static void float_to_int(struct select *ctx, struct ir_instr *instr)
 {
     bool is_signed = instr->op == IR_OP_f2i;

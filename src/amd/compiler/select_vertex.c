@@ -144,7 +144,7 @@ static void begin_ngg(struct select *ctx)
 
 /* ---- attributes ---- */
 
-/* An instance's step by a constant: as lower_amd_divide.c divides. */
+/* An instance's step by a constant: as compiler/lower/lower_divide.c divides. */
 static mir_temp divide(struct select *ctx, mir_temp n, uint32_t d)
 {
     if (is_power_of_two(d))

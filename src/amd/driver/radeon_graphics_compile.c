@@ -245,7 +245,7 @@ static bool optimise(struct ir_shader *ir)
     struct ir_failure failure;
     bool done = !ir_guard(ir, &failure);
     if (done)
-        ir_optimise(ir);
+        ir_optimise(ir, amd_target(ISA_GFX10_3));
     ir->failure = NULL;
     return done;
 }

@@ -11,6 +11,7 @@
 #include "util/half.h"
 
 #include "compiler/ir/ir_internal.h"
+#include "compiler/ir/target.h"
 
 void ir_fail(struct ir_shader *shader, const char *format, ...)
 {
@@ -76,6 +77,7 @@ struct ir_shader *ir_shader_create(enum ir_stage stage)
     if (!shader)
         return NULL;
     shader->stage = stage;
+    shader->target = &ir_target_generic;
     list_init(&shader->vars);
     if (init_body(shader))
         return shader;

@@ -176,6 +176,7 @@ struct ir_shader {
     struct arena arena;   /* everything that lives as long as the shader */
     struct arena scratch; /* what a pass allocates for itself; emptied by ir_run_pass */
     enum ir_stage stage;
+    const struct ir_target *target; /* what the machine has: target.h; ir_target_generic until a back end takes the shader */
     const char *name;
 
     struct ir_region body;

@@ -132,6 +132,9 @@ enum ir_atomic {
     IR_ATOMICS(X)
 #undef X
 };
+#define X(n) +1
+enum { IR_ATOMIC_COUNT = IR_ATOMICS(X) };
+#undef X
 enum ir_reduction {
 #define X(n) IR_REDUCTION_##n,
     IR_REDUCTIONS(X)

@@ -2,6 +2,7 @@
  * definitions deep and gives up upwards. */
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/opt.h"
+#include "compiler/ir/target.h"
 
 enum {
     DEPTH = 10
@@ -27,9 +28,9 @@ static uint64_t sysval_bound(const struct ir_shader *shader, enum ir_sysval sysv
     case IR_SYSVAL_num_workgroups:
         return IR_MAX_WORKGROUPS;
     case IR_SYSVAL_subgroup_lane:
-        return 63;
+        return ir_target_max_lanes(shader->target) - 1;
     case IR_SYSVAL_subgroup_size:
-        return 64;
+        return ir_target_max_lanes(shader->target);
     case IR_SYSVAL_subgroup_id:
     case IR_SYSVAL_num_subgroups:
         return 1024;

@@ -1,8 +1,9 @@
 /* The order in which the passes run. */
 #include "compiler/ir/opt.h"
 
-void ir_optimise(struct ir_shader *shader)
+void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
 {
+    shader->target = target;
     /* Each pass makes work for others; a shader is done when a round changes nothing, and soon: the limit is against a
      * circle of rules. */
     enum {

@@ -49,8 +49,9 @@ bool opt_const_vars(struct ir_shader *shader, const void *options);
 bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 #define IR_MAX_SCRATCH_B (1u << 20) /* of one invocation */
 
-/* All optimisations, until nothing changes. */
-void ir_optimise(struct ir_shader *shader);
+/* All optimisations, until nothing changes, for that machine, which is the shader's target from now on. */
+struct ir_target;
+void ir_optimise(struct ir_shader *shader, const struct ir_target *target);
 
 /* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it behind ir_optimise of both, which
  * makes outputs values, and before either goes to its back end: constants come over, parameters that nobody reads are not written,

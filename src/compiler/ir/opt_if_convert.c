@@ -5,15 +5,10 @@
  * not have come here computes a value that its select does not take. */
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/opt.h"
-
-/* How many instructions of both sides together are worth a branch. The program's hint overrules. */
-enum {
-    WORTH = 6,
-    WORTH_FLATTEN = 40
-};
+#include "compiler/ir/target.h"
 
 /* Cost in instructions, or -1 where it may not move. */
-static int cost(const struct ir_instr *instr)
+static int cost(const struct ir_target *target, const struct ir_instr *instr)
 {
     const struct ir_op_info *info = ir_info(instr);
     if (instr->op == IR_OP_phi || (info->props & (IR_PROP_EFFECT | IR_PROP_CROSS | IR_PROP_QUAD | IR_PROP_JUMP)) ||
@@ -32,24 +27,24 @@ static int cost(const struct ir_instr *instr)
     case IR_OP_irem:
     case IR_OP_imod:
     case IR_OP_umod:
-        return 20;
+        return target->divide_cost;
     case IR_OP_fdiv:
     case IR_OP_frem:
     case IR_OP_fmod:
-        return 8;
+        return target->float_divide_cost;
     default:
-        return instr->def.bits == 64 ? 4 : 1;
+        return instr->def.bits == 64 ? target->wide_cost : 1;
     }
 }
 
-static int region_cost(const struct ir_region *region)
+static int region_cost(const struct ir_target *target, const struct ir_region *region)
 {
     const struct ir_block *block = ir_region_first(region);
     if (block != ir_region_last(region))
         return -1;
     int sum = 0;
     ir_foreach_instr (block, instr) {
-        int one = cost(instr);
+        int one = cost(target, instr);
         if (one < 0)
             return -1;
         sum += one;
@@ -57,12 +52,13 @@ static int region_cost(const struct ir_region *region)
     return sum;
 }
 
-static bool is_cheap(const struct ir_if *branch)
+/* Both sides together are worth no branch. The program's hint overrules. */
+static bool is_cheap(const struct ir_target *target, const struct ir_if *branch)
 {
-    int then_cost = region_cost(&branch->then_region), else_cost = region_cost(&branch->else_region);
+    int then_cost = region_cost(target, &branch->then_region), else_cost = region_cost(target, &branch->else_region);
     if (then_cost < 0 || else_cost < 0 || branch->dont_flatten)
         return false;
-    return then_cost + else_cost <= (branch->flatten ? WORTH_FLATTEN : WORTH);
+    return then_cost + else_cost <= (branch->flatten ? target->flatten_cost : target->branch_cost);
 }
 
 static void hoist(struct ir_block *to, struct ir_region *region)
@@ -106,7 +102,7 @@ static bool convert_region(struct ir_shader *shader, struct ir_region *region)
     do { /* a conversion joins the blocks around it: begin again */
         again = false;
         list_foreach (&region->nodes, struct ir_node, node, link)
-            if (node->kind == IR_IF && is_cheap(ir_node_if(node))) {
+            if (node->kind == IR_IF && is_cheap(shader->target, ir_node_if(node))) {
                 convert(shader, ir_node_if(node));
                 again = progress = true;
                 break;

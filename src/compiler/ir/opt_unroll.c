@@ -10,12 +10,11 @@
 #include "compiler/ir/ir_fold.h"
 #include "compiler/ir/ir_internal.h"
 #include "compiler/ir/opt.h"
+#include "compiler/ir/target.h"
 
 enum {
     MAX_TURNS = 256,
     MAX_TURNS_UNASKED = 32,
-    MAX_CODE = 32 * 28,
-    MAX_CODE_WANTED = 4000,
     MAX_PHIS = 64,
     MAX_DEPTH = 24
 };
@@ -317,7 +316,7 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
         return false;
     if (turns > 1) /* of the last little more is left than the test that ends it */
         turns--;
-    if (size * turns > MAX_CODE_WANTED)
+    if (size * turns > shader->target->unroll_size_asked)
         return false;
     if (loop->unroll)
         return true;
@@ -328,7 +327,7 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
             return true;
     }
     /* Copies of a loop inside are seldom shorter than it, but they may have constant indices. */
-    return turns <= MAX_TURNS_UNASKED && size * turns <= MAX_CODE && (!has_loop(&loop->body) || indexes_arrays(NULL, &loop->body));
+    return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size && (!has_loop(&loop->body) || indexes_arrays(NULL, &loop->body));
 }
 
 /* One loop at a time, innermost first: the graph is another one afterwards. */

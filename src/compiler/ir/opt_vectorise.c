@@ -8,11 +8,11 @@
 
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/opt.h"
+#include "compiler/ir/target.h"
 
 enum {
     MAX_GROUP = 64,
-    MAX_GROUPS = 32,
-    MAX_BYTES = 16
+    MAX_GROUPS = 32
 };
 
 struct group {
@@ -156,7 +156,7 @@ static bool close_group(struct ir_shader *shader, struct group *group)
     for (uint32_t first = 0; first < count;) {
         uint32_t end = first + 1, bytes = size_B(sorted[first]);
         while (end < count && base_of(sorted[end]) == base_of(sorted[end - 1]) + size_B(sorted[end - 1]) &&
-               bytes + size_B(sorted[end]) <= MAX_BYTES)
+               bytes + size_B(sorted[end]) <= shader->target->access_B)
             bytes += size_B(sorted[end++]);
         /* Three dwords have an instruction; three halves or five bytes have not. */
         while (end > first + 1 && bytes % 4 && bytes != 2)

@@ -1,27 +1,45 @@
-/* Atomic additions of floats, which GFX10.3 has in shared memory at 32 bits only: elsewhere a loop of compare and
- * exchange.
+/* Atomic operations that a machine lacks, as a loop of compare and exchange, which all have.
  *
- *     old = 0; loop { new = old + x; found = exchange(old, new); if (found == old) break; old = found }
+ *     old = 0; loop { new = op(old, x); found = exchange(old, new); if (found == old) break; old = found }
  *
  * The first turn guesses zero, which costs no more than a load would. Bits are compared, so that a NaN ends the loop.
  */
-#include "amd/compiler/lower_amd.h"
+#include "compiler/lower/lower.h"
 
-static bool is_missing(const struct ir_instr *instr)
+static bool is_missing(const struct ir_target *target, const struct ir_instr *instr)
 {
+    enum ir_atomic_place place;
     switch (instr->op) {
     case IR_OP_atomic_ssbo:
     case IR_OP_atomic_global:
+        place = IR_ATOMIC_IN_BUFFER;
+        break;
     case IR_OP_atomic_image:
-        return ir_imm(instr, IR_IMM_ATOMIC) == IR_ATOMIC_fadd;
+        place = IR_ATOMIC_IN_IMAGE;
+        break;
     case IR_OP_atomic_shared:
-        return ir_imm(instr, IR_IMM_ATOMIC) == IR_ATOMIC_fadd && instr->def.bits == 64;
+        place = IR_ATOMIC_IN_SHARED;
+        break;
     default:
         return false;
     }
+    return target->lacks_atomic[place][ir_imm(instr, IR_IMM_ATOMIC)] & instr->def.bits;
 }
 
-/* The operand that is added is the last. */
+static struct ir_value *combine(struct ir_builder *b, uint32_t atomic, struct ir_value *old, struct ir_value *x)
+{
+    static const uint16_t ops[IR_ATOMIC_COUNT] = {
+        [IR_ATOMIC_iadd] = IR_OP_iadd, [IR_ATOMIC_isub] = IR_OP_isub, [IR_ATOMIC_imin] = IR_OP_imin,
+        [IR_ATOMIC_imax] = IR_OP_imax, [IR_ATOMIC_umin] = IR_OP_umin, [IR_ATOMIC_umax] = IR_OP_umax,
+        [IR_ATOMIC_iand] = IR_OP_iand, [IR_ATOMIC_ior] = IR_OP_ior,   [IR_ATOMIC_ixor] = IR_OP_ixor,
+        [IR_ATOMIC_fadd] = IR_OP_fadd, [IR_ATOMIC_fmin] = IR_OP_fmin, [IR_ATOMIC_fmax] = IR_OP_fmax,
+    };
+    if (atomic == IR_ATOMIC_exchange)
+        return x;
+    return &ir_build(b, (enum ir_op)ops[atomic], old->bits, 1, 2, (struct ir_value *[]){old, x}, 0, NULL, NULL)->def;
+}
+
+/* The operand that is combined is the last. */
 static struct ir_value *exchange(struct ir_builder *b, const struct ir_instr *instr, struct ir_value *old,
                                  struct ir_value *new)
 {
@@ -50,7 +68,7 @@ static struct ir_value *build_loop(struct ir_builder *b, const struct ir_instr *
     ir_builder_push_loop(b);
     struct ir_value *old = ir_phi(b, instr->def.bits, 1), *x = ir_src(instr, instr->num_srcs - 1u);
     b->flags = 0;
-    struct ir_value *found = exchange(b, instr, old, ir_fadd(b, old, x));
+    struct ir_value *found = exchange(b, instr, old, combine(b, ir_imm(instr, IR_IMM_ATOMIC), old, x));
     b->flags = 0;
     ir_builder_push_if(b, ir_ieq(b, found, old));
     ir_jump(b, IR_OP_break);
@@ -82,13 +100,13 @@ static void lower(struct ir_shader *shader, struct ir_instr *instr)
     ir_remove(instr);
 }
 
-bool amd_lower_amd_atomic(struct ir_shader *shader, const void *options)
+bool lower_atomic(struct ir_shader *shader, const void *options)
 {
     (void)options;
     bool progress = false;
     ir_foreach_block (shader, block) {
         ir_foreach_instr (block, instr) {
-            if (!is_missing(instr))
+            if (!is_missing(shader->target, instr))
                 continue;
             lower(shader, instr);
             progress = true;

@@ -1,23 +1,5 @@
-/* Operations that GFX10.3 has no instruction for, by those it has. */
-#include "amd/compiler/lower_amd.h"
-
-bool amd_lower_amd_instrs(struct ir_shader *shader, lower_amd_function lower)
-{
-    bool progress = false;
-    ir_foreach_block (shader, block) {
-        ir_foreach_instr (block, instr) {
-            struct ir_builder b = ir_builder_before(shader, instr);
-            b.flags = instr->flags;
-            struct ir_value *result = instr->def.bits ? lower(&b, instr) : NULL;
-            if (!result)
-                continue;
-            ir_replace_uses(&instr->def, result);
-            ir_remove(instr);
-            progress = true;
-        }
-    }
-    return progress;
-}
+/* Arithmetic that a machine has no instruction for at some width, by what it has: usually 32 bits, for which none of these is asked. */
+#include "compiler/lower/lower.h"
 
 /* ---- products of 64 bits ---- */
 
@@ -44,8 +26,6 @@ static struct ir_value *mul_hi(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1);
     bool is_signed = instr->op == IR_OP_imul_hi;
-    if (x->bits == 32)
-        return NULL;
     if (x->bits == 16) {
         struct ir_value *wide =
             is_signed ? ir_imul(b, ir_i2i(b, 32, x), ir_i2i(b, 32, y)) : ir_imul(b, ir_u2u(b, 32, x), ir_u2u(b, 32, y));
@@ -61,41 +41,39 @@ static struct ir_value *mul_hi(struct ir_builder *b, struct ir_instr *instr)
 
 /* ---- signs, minima, saturation ---- */
 
-static struct ir_value *min_max_64(struct ir_builder *b, struct ir_instr *instr)
+static struct ir_value *min_max(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1), *less;
-    if (x->bits != 64)
-        return NULL;
     bool is_signed = instr->op == IR_OP_imin || instr->op == IR_OP_imax,
          min = instr->op == IR_OP_imin || instr->op == IR_OP_umin;
     less = is_signed ? ir_ilt(b, x, y) : ir_ult(b, x, y);
     return min ? ir_select(b, less, x, y) : ir_select(b, less, y, x);
 }
 
-/* In the next wider width, then cut to the narrow one's range; at 64 bits by the signs. */
+/* Narrow ones in 32 bits, then cut to their own range; the others by the signs. */
 static struct ir_value *saturate(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0), *y = ir_src(instr, 1);
     bool is_signed = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_isub_sat,
          add = instr->op == IR_OP_iadd_sat || instr->op == IR_OP_uadd_sat;
     unsigned bits = x->bits;
-    if (bits == 16 || bits == 32)
-        return NULL;
-    if (bits == 8) {
+    if (bits < 32) {
+        int64_t most = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
         struct ir_value *wx = is_signed ? ir_i2i(b, 32, x) : ir_u2u(b, 32, x),
                         *wy = is_signed ? ir_i2i(b, 32, y) : ir_u2u(b, 32, y);
         struct ir_value *r = add ? ir_iadd(b, wx, wy) : ir_isub(b, wx, wy);
-        r = ir_imax(b, ir_imin(b, r, ir_const(b, 32, is_signed ? 127 : 255)),
-                    ir_const(b, 32, is_signed ? (uint32_t)-128 : 0));
-        return ir_u2u(b, 8, r);
+        r = ir_imax(b, ir_imin(b, r, ir_const(b, 32, (uint64_t)most)),
+                    ir_const(b, 32, is_signed ? (uint32_t)(-most - 1) : 0));
+        return ir_u2u(b, (uint8_t)bits, r);
     }
     struct ir_value *r = add ? ir_iadd(b, x, y) : ir_isub(b, x, y);
     if (!is_signed)
-        return add ? ir_select(b, ir_ult(b, r, x), ir_const(b, 64, UINT64_MAX), r)
-                   : ir_select(b, ir_ult(b, x, y), ir_const(b, 64, 0), r);
-    struct ir_value *zero = ir_const(b, 64, 0), *change = add ? ir_ixor(b, y, r) : ir_ixor(b, x, y);
+        return add ? ir_select(b, ir_ult(b, r, x), ir_const(b, bits, UINT64_MAX), r)
+                   : ir_select(b, ir_ult(b, x, y), ir_const(b, bits, 0), r);
+    struct ir_value *zero = ir_const(b, bits, 0), *change = add ? ir_ixor(b, y, r) : ir_ixor(b, x, y);
     struct ir_value *over = ir_ilt(b, ir_iand(b, ir_ixor(b, x, r), change), zero);
-    struct ir_value *limit = ir_ixor(b, ir_ishr(b, x, ir_const(b, 32, 63)), ir_const(b, 64, INT64_MAX));
+    struct ir_value *limit =
+        ir_ixor(b, ir_ishr(b, x, ir_const(b, 32, bits - 1)), ir_const(b, bits, UINT64_MAX >> (65 - bits)));
     return ir_select(b, over, limit, r);
 }
 
@@ -120,6 +98,10 @@ static struct ir_value *find_bit_64(struct ir_builder *b, struct ir_instr *instr
     struct ir_value *x = ir_src(instr, 0), *low, *high, *thirty_two = ir_const(b, 32, 32);
     low = ir_lo32(b, x);
     high = ir_hi32(b, x);
+    if (instr->op == IR_OP_find_lsb) {
+        struct ir_value *in_high = ir_ior(b, ir_find_lsb(b, high), thirty_two); /* -1 stays -1 */
+        return ir_select(b, ir_ine(b, low, ir_const(b, 32, 0)), ir_find_lsb(b, low), in_high);
+    }
     if (instr->op == IR_OP_ifind_msb) {
         struct ir_value *sign = ir_ishr(b, high, ir_const(b, 32, 31));
         low = ir_ixor(b, low, sign);
@@ -133,9 +115,7 @@ static struct ir_value *find_bit(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = ir_src(instr, 0);
     if (x->bits == 64)
-        return instr->op == IR_OP_find_lsb ? NULL : find_bit_64(b, instr);
-    if (x->bits == 32)
-        return NULL;
+        return find_bit_64(b, instr);
     if (instr->op == IR_OP_ifind_msb)
         return ir_ifind_msb(b, ir_i2i(b, 32, x));
     struct ir_value *wide = ir_u2u(b, 32, x);
@@ -144,15 +124,19 @@ static struct ir_value *find_bit(struct ir_builder *b, struct ir_instr *instr)
 
 static struct ir_value *reverse(struct ir_builder *b, struct ir_value *x)
 {
-    return x->bits == 16 ? ir_hi16(b, ir_brev(b, ir_u2u(b, 32, x))) : NULL;
+    if (x->bits == 16)
+        return ir_hi16(b, ir_brev(b, ir_u2u(b, 32, x)));
+    return ir_pack64(b, ir_brev(b, ir_hi32(b, x)), ir_brev(b, ir_lo32(b, x)));
 }
 
 static struct ir_value *count_bits(struct ir_builder *b, struct ir_value *x)
 {
-    return x->bits < 32 ? ir_bcount(b, ir_u2u(b, 32, x)) : NULL;
+    if (x->bits < 32)
+        return ir_bcount(b, ir_u2u(b, 32, x));
+    return ir_iadd(b, ir_bcount(b, ir_lo32(b, x)), ir_bcount(b, ir_hi32(b, x)));
 }
 
-/* Dot products of one signed and one unsigned operand, part by part; where the sum saturates, in 64 bits, which hold it
+/* Dot products part by part; where the sum saturates, in 64 bits, which hold it
  * exactly. */
 static struct ir_value *mixed_dot(struct ir_builder *b, struct ir_instr *instr)
 {
@@ -189,15 +173,32 @@ static struct ir_value *quantize(struct ir_builder *b, struct ir_value *x)
 
 static struct ir_value *half_ldexp(struct ir_builder *b, struct ir_instr *instr)
 {
-    if (instr->def.bits != 16)
-        return NULL;
     struct ir_value *wide = ir_fldexp(b, ir_f2f(b, 32, ir_src(instr, 0), IR_ROUNDING_any), ir_src(instr, 1));
     return ir_f2f(b, 16, wide, IR_ROUNDING_any);
+}
+
+/* Two halves at once: each by itself, which the next walk lowers. A shift's count is shared. */
+static struct ir_value *part_by_part(struct ir_builder *b, const struct ir_instr *instr)
+{
+    struct ir_value *parts[IR_MAX_COMPS], *srcs[4];
+    for (unsigned c = 0; c < instr->def.comps; c++) {
+        for (unsigned i = 0; i < instr->num_srcs; i++)
+            srcs[i] = ir_src(instr, i)->comps > 1 ? ir_extract(b, ir_src(instr, i), c) : ir_src(instr, i);
+        parts[c] = &ir_build(b, instr->op, instr->def.bits, 1, instr->num_srcs, srcs, 0, NULL, instr->imm)->def;
+    }
+    return ir_vec(b, instr->def.comps, parts);
 }
 
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *x = instr->num_srcs ? ir_src(instr, 0) : NULL;
+    const struct ir_target *target = b->shader->target;
+    if ((instr->op == IR_OP_dot4 || instr->op == IR_OP_dot2) && target->lacks_mixed_dot)
+        return mixed_dot(b, instr);
+    if (!x || !ir_target_lacks(target, instr->op, x->bits))
+        return NULL;
+    if (x->comps > 1)
+        return part_by_part(b, instr);
     switch (instr->op) {
     case IR_OP_imul_hi:
     case IR_OP_umul_hi:
@@ -206,18 +207,18 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     case IR_OP_imax:
     case IR_OP_umin:
     case IR_OP_umax:
-        return min_max_64(b, instr);
+        return min_max(b, instr);
     case IR_OP_iadd_sat:
     case IR_OP_isub_sat:
     case IR_OP_uadd_sat:
     case IR_OP_usub_sat:
         return saturate(b, instr);
     case IR_OP_uadd_carry:
-        return x->bits == 64 ? ir_ult(b, ir_iadd(b, x, ir_src(instr, 1)), x) : NULL;
+        return ir_ult(b, ir_iadd(b, x, ir_src(instr, 1)), x);
     case IR_OP_usub_borrow:
-        return x->bits == 64 ? ir_ult(b, x, ir_src(instr, 1)) : NULL;
+        return ir_ult(b, x, ir_src(instr, 1));
     case IR_OP_iabs:
-        return x->bits == 64 ? ir_select(b, ir_ilt(b, x, ir_const(b, 64, 0)), ir_ineg(b, x), x) : NULL;
+        return ir_select(b, ir_ilt(b, x, ir_const(b, x->bits, 0)), ir_ineg(b, x), x);
     case IR_OP_isign:
         return integer_sign(b, x);
     case IR_OP_fsign:
@@ -230,9 +231,6 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
         return reverse(b, x);
     case IR_OP_bcount:
         return count_bits(b, x);
-    case IR_OP_dot4:
-    case IR_OP_dot2:
-        return mixed_dot(b, instr);
     case IR_OP_fquantize:
         return quantize(b, x);
     case IR_OP_fldexp:
@@ -243,11 +241,11 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 }
 
 /* Some are made of others of this file: until none is left. */
-bool amd_lower_amd_alu(struct ir_shader *shader, const void *options)
+bool lower_alu(struct ir_shader *shader, const void *options)
 {
     (void)options;
     bool progress = false;
-    while (amd_lower_amd_instrs(shader, lower))
+    while (lower_instrs(shader, lower))
         progress = true;
     return progress;
 }

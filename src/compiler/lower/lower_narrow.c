@@ -1,6 +1,6 @@
-/* Integers that no unit computes in their own width: 8 bits nowhere, 16 bits not on the scalar unit. They are computed
- * in 32 bits and cut. */
-#include "amd/compiler/lower_amd.h"
+/* Integers that no unit computes in their own width; perhaps only where all lanes have the same value, on a unit that works for the
+ * whole wave. They are computed in 32 bits and cut. */
+#include "compiler/lower/lower.h"
 
 enum extension {
     BY_NOTHING,
@@ -54,7 +54,9 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     bool uniform = true;
     for (uint32_t i = 0; i < instr->num_srcs; i++)
         uniform &= !ir_src(instr, i)->divergent;
-    if (ir_src(instr, 0)->comps != 1 || !(bits == 8 || (bits == 16 && uniform && !instr->def.divergent)))
+    const struct ir_target *target = b->shader->target;
+    unsigned narrow = target->narrow | (uniform && !instr->def.divergent ? target->narrow_uniform : 0);
+    if (ir_src(instr, 0)->comps != 1 || !(narrow & bits))
         return NULL;
     for (uint32_t i = 0; i < instr->num_srcs; i++) {
         struct ir_value *x = ir_src(instr, i);
@@ -68,8 +70,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     return instr->def.bits == 1 ? &wide->def : ir_u2u(b, instr->def.bits, &wide->def);
 }
 
-bool amd_lower_amd_narrow(struct ir_shader *shader, const void *options)
+bool lower_narrow(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return amd_lower_amd_instrs(shader, lower);
+    return lower_instrs(shader, lower);
 }

@@ -1,7 +1,6 @@
 /* Textures to what the sampler takes, before descriptors are words: offsets of fetches are added to the coordinate,
- * gradients on cubes become gradients on a face, and where there are no quads an implicit level is level 0. Questions
- * about an image are answered from its descriptor by amd_lower_amd_query. */
-#include "amd/compiler/lower_amd.h"
+ * gradients on cubes become gradients on a face, and where there are no quads an implicit level is level 0. */
+#include "compiler/lower/lower.h"
 
 struct tex {
     struct ir_value *texture, *sampler, *coord, *op[IR_TEX_OPERAND_COUNT];
@@ -48,7 +47,7 @@ static struct ir_value *add_offset(struct ir_builder *b, struct ir_value *coord,
 
 /* ---- cubes with gradients ---- */
 
-/* Which axis of a direction is the largest, as the hardware breaks ties, and whether it points backwards. */
+/* Which axis of a direction is the largest, z before y before x where they are equal, and whether it points backwards. */
 struct face {
     struct ir_value *z_major, *y_major, *backwards;
 };
@@ -111,12 +110,14 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
         return NULL;
     struct tex tex = read_tex(instr);
     uint32_t kind = ir_imm(instr, IR_IMM_TEX_KIND);
-    if (kind == IR_TEX_KIND_fetch && tex.op[IR_TEX_offset]) {
+    const struct ir_target *target = b->shader->target;
+    if (kind == IR_TEX_KIND_fetch && target->lacks_fetch_offset && tex.op[IR_TEX_offset]) {
         tex.coord = add_offset(b, tex.coord, tex.op[IR_TEX_offset]);
         tex.op[IR_TEX_offset] = NULL;
         return build_tex(b, instr, &tex, kind);
     }
-    if (kind == IR_TEX_KIND_sample_grad && ir_imm(instr, IR_IMM_DIM) == IR_DIM_cube && tex.op[IR_TEX_ddx]->comps == 3) {
+    if (kind == IR_TEX_KIND_sample_grad && target->takes_face_gradients && ir_imm(instr, IR_IMM_DIM) == IR_DIM_cube &&
+        tex.op[IR_TEX_ddx]->comps == 3) {
         b->flags = 0;
         face_gradients(b, &tex);
         return build_tex(b, instr, &tex, kind);
@@ -129,8 +130,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     return NULL;
 }
 
-bool amd_lower_amd_image(struct ir_shader *shader, const void *options)
+bool lower_tex(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return amd_lower_amd_instrs(shader, lower);
+    return lower_instrs(shader, lower);
 }

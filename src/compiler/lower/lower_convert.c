@@ -1,6 +1,6 @@
-/* Conversions that the hardware does in no single step: between floats and 64-bit integers, to narrow integers with
+/* Conversions that a machine does in no single step: between floats and 64-bit integers, to narrow integers with
  * their own range. */
-#include "amd/compiler/lower_amd.h"
+#include "compiler/lower/lower.h"
 
 /* Both halves as doubles; the last addition is the only one that rounds. */
 static struct ir_value *int64_to_double(struct ir_builder *b, struct ir_value *x, bool is_signed)
@@ -29,8 +29,6 @@ static struct ir_value *from_int64(struct ir_builder *b, struct ir_instr *instr)
     struct ir_value *x = ir_src(instr, 0);
     bool is_signed = instr->op == IR_OP_i2f;
     uint32_t rounding = ir_imm(instr, IR_IMM_ROUNDING);
-    if (x->bits != 64)
-        return NULL;
     if (instr->def.bits == 64)
         return int64_to_double(b, x, is_signed);
     struct ir_value *sign = NULL, *result;
@@ -84,26 +82,28 @@ static struct ir_value *to_narrow(struct ir_builder *b, struct ir_instr *instr)
     return ir_u2u(b, (uint8_t)bits, wide);
 }
 
+/* The integer's width is what counts. */
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
+    const struct ir_target *target = b->shader->target;
     switch (instr->op) {
     case IR_OP_i2f:
     case IR_OP_u2f:
-        return from_int64(b, instr);
+        return ir_src(instr, 0)->bits == 64 && ir_target_lacks(target, instr->op, 64) ? from_int64(b, instr) : NULL;
     case IR_OP_f2i:
     case IR_OP_f2u:
-        if (instr->def.bits == 64)
-            return to_int64(b, instr);
-        if (instr->def.bits == 8 || (instr->def.bits == 16 && ir_src(instr, 0)->bits != 16))
+        if (instr->def.bits == 16 && !(target->narrow_from & ir_src(instr, 0)->bits))
             return to_narrow(b, instr);
-        return NULL;
+        if (instr->def.bits == 32 || !ir_target_lacks(target, instr->op, instr->def.bits))
+            return NULL;
+        return instr->def.bits == 64 ? to_int64(b, instr) : to_narrow(b, instr);
     default:
         return NULL;
     }
 }
 
-bool amd_lower_amd_convert(struct ir_shader *shader, const void *options)
+bool lower_convert(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return amd_lower_amd_instrs(shader, lower);
+    return lower_instrs(shader, lower);
 }

@@ -1,8 +1,8 @@
-/* Division of integers, for which there is no instruction: an estimate of the reciprocal in floats, refined in
- * integers, and a quotient that is at most two too small. Remainders of floats from their quotients. Doubles divide in
- * instruction selection (v_div_scale and its companions). */
-#include "amd/compiler/lower_amd.h"
+/* Division where there is no instruction for it. Of integers: an estimate of the reciprocal in floats, refined in
+ * integers, and a quotient that is at most two too small. Remainders of floats from their quotients; a
+ * quotient of floats is a product with the reciprocal unless the machine divides at that width. */
 #include "compiler/ir/opt.h"
+#include "compiler/lower/lower.h"
 #include "util/bits.h"
 
 struct quotient {
@@ -162,12 +162,14 @@ static struct ir_value *divide_integer(struct ir_builder *b, struct ir_instr *in
 
 static struct ir_value *float_quotient(struct ir_builder *b, struct ir_value *n, struct ir_value *d)
 {
-    return n->bits == 64 ? ir_fdiv(b, n, d) : ir_fmul(b, n, ir_frcp(b, d));
+    return ir_target_lacks(b->shader->target, IR_OP_fdiv, n->bits) ? ir_fmul(b, n, ir_frcp(b, d)) : ir_fdiv(b, n, d);
 }
 
 static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
 {
     struct ir_value *n, *d, *q;
+    if (!instr->num_srcs || !ir_target_lacks(b->shader->target, instr->op, ir_src(instr, 0)->bits))
+        return NULL;
     switch (instr->op) {
     case IR_OP_idiv:
     case IR_OP_udiv:
@@ -176,7 +178,7 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     case IR_OP_umod:
         return divide_integer(b, instr);
     case IR_OP_fdiv:
-        return instr->def.bits == 64 ? NULL : float_quotient(b, ir_src(instr, 0), ir_src(instr, 1));
+        return float_quotient(b, ir_src(instr, 0), ir_src(instr, 1));
     case IR_OP_frem:
     case IR_OP_fmod:
         n = ir_src(instr, 0);
@@ -189,8 +191,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     }
 }
 
-bool amd_lower_amd_divide(struct ir_shader *shader, const void *options)
+bool lower_divide(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return amd_lower_amd_instrs(shader, lower);
+    return lower_instrs(shader, lower);
 }

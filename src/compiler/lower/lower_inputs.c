@@ -1,6 +1,6 @@
-/* Inputs that are arrays and are indexed by computed numbers: no instruction finds an attribute by a number, so all
+/* Inputs that are arrays and are indexed by computed numbers, where no instruction finds an attribute by a number: all
  * elements are loaded and one is chosen. */
-#include "amd/compiler/lower_amd.h"
+#include "compiler/lower/lower.h"
 #include "util/bits.h"
 
 /* How many locations there are from the one that the instruction names to the end of its array. */
@@ -60,8 +60,8 @@ static struct ir_value *lower(struct ir_builder *b, struct ir_instr *instr)
     return result;
 }
 
-bool amd_lower_amd_io(struct ir_shader *shader, const void *options)
+bool lower_inputs(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return amd_lower_amd_instrs(shader, lower);
+    return shader->target->lacks_indexed_inputs && lower_instrs(shader, lower);
 }

@@ -1,6 +1,6 @@
 /* A product that is only added to things, where neither is marked exact: one multiply-add, which rounds once. Vulkan
  * allows this wherever NoContraction is not asked for. */
-#include "amd/compiler/lower_amd.h"
+#include "compiler/lower/lower.h"
 
 static bool is_open_sum(const struct ir_instr *instr)
 {
@@ -31,7 +31,7 @@ static struct ir_instr *product_of(struct ir_value *value, bool *negative_out)
 
 static struct ir_value *fuse(struct ir_builder *b, struct ir_instr *instr)
 {
-    if (!is_open_sum(instr))
+    if (!is_open_sum(instr) || !(b->shader->target->fuses & instr->def.bits))
         return NULL;
     for (unsigned i = 0; i < 2; i++) {
         bool negative;
@@ -44,8 +44,8 @@ static struct ir_value *fuse(struct ir_builder *b, struct ir_instr *instr)
     return NULL;
 }
 
-bool amd_lower_amd_fuse(struct ir_shader *shader, const void *options)
+bool lower_fuse(struct ir_shader *shader, const void *options)
 {
     (void)options;
-    return amd_lower_amd_instrs(shader, fuse);
+    return lower_instrs(shader, fuse);
 }

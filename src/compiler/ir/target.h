@@ -1,0 +1,66 @@
+/* What a GPU's instruction set has and what it costs: what the optimiser (opt.h) and the lowering passes (compiler/lower) must know of a
+ * machine that neither of them names. Each family's compiler has one constant of it for each generation.
+ *
+ * Widths are sets: 8, 16, 32 and 64 are single bits, so that 16 | 64 is "at 16 and at 64 bits". */
+#ifndef COMPILER_IR_TARGET_H
+#define COMPILER_IR_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compiler/ir/ir_enums.h"
+#include "compiler/ir/ir_opcodes.h"
+
+#define IR_ALL_WIDTHS (1 | 8 | 16 | 32 | 64)
+
+/* The kinds of memory that atomics work on. */
+enum ir_atomic_place {
+    IR_ATOMIC_IN_BUFFER, /* through a descriptor or by an address */
+    IR_ATOMIC_IN_IMAGE,
+    IR_ATOMIC_IN_SHARED,
+    IR_ATOMIC_PLACES
+};
+
+struct ir_target {
+    const char *name;    /* for people: "lowered for NAME" */
+    uint16_t wave_sizes; /* a set as above: 16, 32, 64, 128 lanes */
+
+    /* --- what there is no instruction for, as widths at which the operation is made of others --- */
+
+    /* By operation. The width is that of the first operand; of a conversion that of the integer in it. */
+    uint8_t lacks[IR_OP_COUNT];
+    /* Integers that are computed in 32 bits and cut: anywhere; where all lanes have the same value, too. */
+    uint8_t narrow, narrow_uniform;
+    uint8_t
+        narrow_from; /* floats that are converted to a 16-bit integer with its own range; others go through 32 bits */
+    uint8_t fuses;   /* widths at which ffma costs no more than fmul: products and sums become one */
+    bool lacks_mixed_dot; /* dot2, dot4 of one signed and one unsigned operand */
+    /* By memory and operation; made of a loop of compare and exchange. */
+    uint8_t lacks_atomic[IR_ATOMIC_PLACES][IR_ATOMIC_COUNT];
+    bool lacks_indexed_inputs; /* an input's location is part of the instruction */
+    bool lacks_fetch_offset;   /* texel offsets of fetches; those of samples are the sampler's */
+    bool takes_face_gradients; /* explicit gradients of a cube are given on its face, not in space */
+
+    /* --- costs, in instructions of an ordinary kind --- */
+
+    uint8_t access_B;                  /* the longest load or store of one lane */
+    uint8_t branch_cost, flatten_cost; /* an if with no more than this becomes selects; where the program asks for it */
+    uint8_t divide_cost, float_divide_cost, wide_cost; /* integer division, float division, anything of 64 bits */
+    uint16_t unroll_size, unroll_size_asked; /* instructions that a loop may become; where the program asks for it */
+};
+
+/* Everything is there: for shaders that no back end has yet. */
+extern const struct ir_target ir_target_generic;
+
+static inline bool ir_target_lacks(const struct ir_target *target, enum ir_op op, unsigned bits)
+{
+    return target->lacks[op] & bits;
+}
+
+/* Lanes of the widest wave. */
+static inline unsigned ir_target_max_lanes(const struct ir_target *target)
+{
+    return 1u << (31 - __builtin_clz(target->wave_sizes));
+}
+
+#endif
