@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes what ops.table and immediates.table say, as C: ir_opcodes.h (names and properties), ir_ops.h (builders), ir_op_infos.c (the
+"""Writes what ops.table, the back ends' own tables of operations and immediates.table say, as C: ir_opcodes.h (names and properties), ir_ops.h (builders), ir_op_infos.c (the
 tables behind ir_opcodes.h) and ir_fold_ops.c (the constant folder).
 
-    gen_ir.py OUTDIR
+    gen_ir.py OUTDIR [TABLE]...
 """
 import pathlib
 import re
@@ -150,6 +150,17 @@ def read(name, parse):
             sys.exit(f"{name}:{number}: '{row.name}' stands there twice")
         found[row.name] = row
     return list(found.values())
+
+
+def read_ops(own_tables, imm_names):
+    """The rows of ops.table, then those of the back ends' own tables."""
+    ops = {}
+    for name in ("ops.table", *own_tables):
+        for op in read(name, lambda line: Op(line, imm_names)):
+            if op.name in ops:
+                sys.exit(f"{name}: '{op.name}' stands in another table, too")
+            ops[op.name] = op
+    return list(ops.values())
 
 
 OPCODES_HEAD = """/* The operations and immediates of the IR by name, and what is known of them. Written by gen_ir.py. */
@@ -370,11 +381,11 @@ def fold_c(ops):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     imms = read("immediates.table", Imm)
     imm_names = {imm.name for imm in imms}
-    ops = read("ops.table", lambda line: Op(line, imm_names))
+    ops = read_ops([str(pathlib.Path(name).resolve()) for name in sys.argv[2:]], imm_names)
     out = pathlib.Path(sys.argv[1])
     for name, text in (("ir_opcodes.h", opcodes_h(ops, imms)), ("ir_ops.h", ops_h(ops)), ("ir_op_infos.c", infos_c(ops, imms)),
                        ("ir_fold_ops.c", fold_c(ops))):

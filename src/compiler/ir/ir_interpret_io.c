@@ -292,7 +292,6 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
             break;
         case IR_OP_load_sysval:
         case IR_OP_resource:
-        case IR_OP_load_desc:
         case IR_OP_load_input:
         case IR_OP_load_bary:
         case IR_OP_load_bary_at:
@@ -304,8 +303,11 @@ bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struc
         case IR_OP_image_samples:
             ask(in, instr, lane);
             break;
-        default:
-            return false;
+        default: /* a back end's own way to a descriptor */
+            if (ir_info(instr)->reads != IR_TOUCH_DESC)
+                return false;
+            ask(in, instr, lane);
+            break;
         }
     }
     return true;

@@ -34,7 +34,7 @@ CASES = [
 ]
 
 
-def complaint(folder, file, old, new):
+def complaint(folder, file, old, new, own=()):
     path = os.path.join(folder, file)
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
@@ -42,7 +42,7 @@ def complaint(folder, file, old, new):
         return f"the case is stale: '{old}' does not stand in {file}", 0
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text.replace(old, new, 1))
-    run = subprocess.run([sys.executable, "-B", os.path.join(folder, "gen_ir.py"), folder], stderr=subprocess.PIPE, text=True)
+    run = subprocess.run([sys.executable, "-B", os.path.join(folder, "gen_ir.py"), folder, *own], stderr=subprocess.PIPE, text=True)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)
     return run.stderr, run.returncode
@@ -57,6 +57,13 @@ def main():
             text, code = complaint(folder, file, old, new)
             ok = code != 0 and expected in text and "Traceback" not in text and f"{file}:" in text
             report.case(what, ok, f"exit code {code}, expected '{expected}' and {file}'s line in: {text}")
+        own = os.path.join(folder, "own.table")
+        for what, row, expected in (("an operation of its own that all have", "iadd       xN = xN :  :", "'iadd' stands in another table, too"),
+                                    ("a mistake in a table of its own", "mine       x24 = x32 :  :", "own.table:1: 'x24' is no operand")):
+            with open(own, "w", encoding="utf-8") as stream:
+                stream.write(row + "\n")
+            text, code = complaint(folder, "ops.table", "fadd", "fadd", [own])
+            report.case(what, code != 0 and expected in text, text)
         text, code = complaint(folder, "ops.table", "fadd", "fadd")
         report.case("the tables as they are", code == 0, text)
     return report.done()
