@@ -161,7 +161,8 @@ bool amd_cb_meta_expand(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 bool amd_cb_resolve(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer);
 
 /* Write what a wave exported: lane 4 * q + p is pixel p of quad q, and the quad's mask says which samples. */
-void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count);
+void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads,
+                  uint32_t quad_count);
 
 /* One colour, as the target's numbers. */
 union cb_color {

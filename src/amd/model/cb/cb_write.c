@@ -15,8 +15,8 @@ struct span {
 };
 
 /* NULL: a fault or a stop. */
-static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t slice,
-                                                 bool overwritten)
+static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, const struct raster_quad *quad,
+                                                 uint32_t slice, bool overwritten)
 {
     const struct cb_surface *surface = cb->state->targets[t].surface;
     const struct cb_block *block = cb_block_slot(&cb->blocks[t], surface, quad->x, quad->y);
@@ -25,13 +25,13 @@ static inline const struct cb_block *enter_block(struct cb *cb, unsigned t, cons
                : amd_cb_find_block(cb, t, quad->x, quad->y, slice, overwritten);
 }
 
-static uint32_t slice_of(const struct cb_target *target, const struct sc_quad *quad)
+static uint32_t slice_of(const struct cb_target *target, const struct raster_quad *quad)
 {
     return MIN2(target->slice_start + quad->prim->layer, target->slice_max);
 }
 
 /* The host's places of a quad's pixels. False: a fault or a stop. */
-static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uint32_t pixels, unsigned sample,
+static bool find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad, uint32_t pixels, unsigned sample,
                       uint8_t *host[4])
 {
     const struct cb_target *target = &cb->state->targets[t];
@@ -58,13 +58,13 @@ static bool find_quad(struct cb *cb, unsigned t, const struct sc_quad *quad, uin
 }
 
 /* One bit a pixel of a quad: those that have the sample. */
-static uint32_t pixels_of(const struct sc_quad *quad, unsigned sample)
+static uint32_t pixels_of(const struct raster_quad *quad, unsigned sample)
 {
     uint32_t bits = quad->mask >> sample & 0x01010101u;
     return (bits | bits >> 7 | bits >> 14 | bits >> 21) & 15;
 }
 
-static bool gather(struct cb *cb, unsigned t, const struct sc_quad *quads, uint32_t first, uint32_t end,
+static bool gather(struct cb *cb, unsigned t, const struct raster_quad *quads, uint32_t first, uint32_t end,
                    unsigned sample, struct span *span)
 {
     span->count = 0;
@@ -155,7 +155,7 @@ static void pick_span(const struct span *span, const union cb_colors *colors, un
 
 /* Quads that have no pixel in common, in the format's own way. */
 static void write_target(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
-                         const struct sc_quad *quads, uint32_t first, uint32_t end)
+                         const struct raster_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
     for (unsigned sample = 0; sample < target->samples; sample++) {
@@ -189,7 +189,7 @@ static void write_target(struct cb *cb, unsigned t, const union cb_colors *color
 
 /* The quads of a wave that are one block from its first to its last sample, in order. With several iterations, quads
  * that stand for some samples alone would count for others. */
-static bool is_whole_block(const struct sc_quad *quads, uint32_t quad_count, unsigned samples)
+static bool is_whole_block(const struct raster_quad *quads, uint32_t quad_count, unsigned samples)
 {
     if (quad_count != 16 || (quads[0].x | quads[0].y) & 7 || quads[15].x != quads[0].x + 6 ||
         quads[15].y != quads[0].y + 6 || quads[0].prim != quads[15].prim)
@@ -264,7 +264,7 @@ static inline void store_pair(uint8_t *at, uint64_t pair, uint32_t pixels)
 
 /* A quad's elements that its mask has, from one sample to another. */
 static inline void store_quad(const struct cb_surface *surface, const struct cb_block *block, const uint32_t *codes,
-                              const struct sc_quad *quad, unsigned first, unsigned end)
+                              const struct raster_quad *quad, unsigned first, unsigned end)
 {
     const uint32_t bits = cb_block_bits(surface, quad->x, quad->y);
     const bool pairs = surface->quad_xor[1] == sizeof(*codes);
@@ -289,15 +289,15 @@ static inline void store_quad(const struct cb_surface *surface, const struct cb_
 }
 
 /* Whole elements of quads in blocks: all samples of a quad, then the next, so that a block is looked up once. */
-static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct sc_quad *quads, uint32_t first,
-                        uint32_t end, unsigned first_sample, unsigned end_sample)
+static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const struct raster_quad *quads,
+                        uint32_t first, uint32_t end, unsigned first_sample, unsigned end_sample)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_surface *surface = target->surface;
     const struct cb_block *block = NULL;
-    const struct sc_quad *last = NULL;
+    const struct raster_quad *last = NULL;
     for (uint32_t q = first; q < end; q++) {
-        const struct sc_quad *quad = &quads[q];
+        const struct raster_quad *quad = &quads[q];
         if (!quad->mask)
             continue;
         bool same =
@@ -313,7 +313,7 @@ static bool store_quads(struct cb *cb, unsigned t, const uint32_t *codes, const 
 }
 
 /* One sample of quads in blocks from memory: what lies beside the pixels in question does no harm. */
-static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct raster_quad *quads, uint32_t first,
                        uint32_t end, unsigned sample)
 {
     const struct cb_target *target = &cb->state->targets[t];
@@ -331,7 +331,7 @@ static bool load_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
 }
 
 /* One after the other, with gaps and with bits that stay. */
-static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct sc_quad *quads, uint32_t first,
+static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct raster_quad *quads, uint32_t first,
                        uint32_t end, unsigned sample, bool to_memory)
 {
     const struct cb_target *target = &cb->state->targets[t];
@@ -367,14 +367,15 @@ static bool copy_quads(struct cb *cb, unsigned t, uint32_t *codes, const struct 
     return true;
 }
 
-static bool has_whole_block(const struct cb_target *target, const struct sc_quad *quads, uint32_t first, uint32_t end)
+static bool has_whole_block(const struct cb_target *target, const struct raster_quad *quads, uint32_t first,
+                            uint32_t end)
 {
     return target->whole && target->surface->has_blocks && target->surface->block_log2 == 3 && first == 0 &&
            is_whole_block(quads, end, target->samples);
 }
 
 static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
-                         const struct sc_quad *quads, uint32_t first, uint32_t end)
+                         const struct raster_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
     const struct cb_block *block = NULL;
@@ -404,8 +405,8 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *color
     }
 }
 
-static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES], const struct sc_quad *quads,
-                         uint32_t quad_count)
+static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MAX_LANES],
+                         const struct raster_quad *quads, uint32_t quad_count)
 {
     const struct cb_target *target = &cb->state->targets[t];
     uint32_t codes[CB_MAX_LANES];
@@ -429,7 +430,7 @@ static void write_bytes4(struct cb *cb, unsigned t, const uint32_t (*rows)[CB_MA
 /* ---- waves ---- */
 
 /* The end of the quads from `first` on that have no pixel in common: of one primitive, or at different places. */
-static uint32_t find_cut(const struct sc_quad *quads, uint32_t first, uint32_t quad_count)
+static uint32_t find_cut(const struct raster_quad *quads, uint32_t first, uint32_t quad_count)
 {
     if (quads[first].prim == quads[quad_count - 1].prim)
         return quad_count; /* a primitive's quads are neighbours */
@@ -442,7 +443,7 @@ static uint32_t find_cut(const struct sc_quad *quads, uint32_t first, uint32_t q
     return quad_count;
 }
 
-void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct sc_quad *quads, uint32_t quad_count)
+void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct raster_quad *quads, uint32_t quad_count)
 {
     const struct cb_state *state = cb->state;
     bits_foreach (state->used, t) {

@@ -61,7 +61,7 @@ const char *amd_db_state_init(struct db_state *state, struct db_surfaces *surfac
 /* What one worker tests with. */
 struct db {
     const struct db_state *state;
-    const struct sc_state *sc;
+    const struct raster_coverage *sc;
     const struct gpu_space *memory;
     uint64_t zpass;
     uint64_t fault_va; /* not 0: an access faulted */
@@ -76,8 +76,9 @@ struct db {
     struct cb_blocks *blocks; /* of the depth buffer, expanded */
     /* By sample and pixel of a quad, from the quad's corner; filled in when it is first needed. */
     bool has_places;
-    float place_x[SC_MAX_SAMPLES][4], place_y[SC_MAX_SAMPLES][4];
-    float place_of_pixel_x[4][SC_MAX_SAMPLES], place_of_pixel_y[4][SC_MAX_SAMPLES]; /* the same by pixel and sample */
+    float place_x[RASTER_MAX_SAMPLES][4], place_y[RASTER_MAX_SAMPLES][4];
+    float place_of_pixel_x[4][RASTER_MAX_SAMPLES],
+        place_of_pixel_y[4][RASTER_MAX_SAMPLES]; /* the same by pixel and sample */
 };
 
 void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write);
@@ -110,10 +111,10 @@ struct db_export {
 };
 
 /* Test and write the samples of quad->mask; those that fail leave it. export may be NULL. */
-void amd_db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export);
+void amd_db_test_quad(struct db *db, struct raster_quad *quad, const struct db_export *export);
 
 /* The same for quads of which nothing was exported. */
-void amd_db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count);
+void amd_db_test_quads(struct db *db, struct raster_quad *quads, uint32_t count);
 
 /* The way that most quads take (db_quad.c): depth alone is tested, and the shader exports none. */
 static inline bool db_has_fast_quads(const struct db *db)
@@ -122,6 +123,6 @@ static inline bool db_has_fast_quads(const struct db *db)
     return state->z_test && !state->bounds_test && !state->stencil_test && !state->clear_depth &&
            state->z->has_blocks && db->sc->samples_log2 <= state->samples_log2;
 }
-void amd_db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count);
+void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count);
 
 #endif

@@ -35,10 +35,10 @@ static inline float4 choose(int4 mask, float4 yes, float4 no)
 
 static void set_places(struct db *db)
 {
-    for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
+    for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
         for (unsigned p = 0; p < 4; p++) {
-            float x = (float)(p & 1) + db->sc->x[p][s] / (float)SC_LOCATION_ONE,
-                  y = (float)(p >> 1) + db->sc->y[p][s] / (float)SC_LOCATION_ONE;
+            float x = (float)(p & 1) + db->sc->x[p][s] / (float)RASTER_LOCATION_ONE,
+                  y = (float)(p >> 1) + db->sc->y[p][s] / (float)RASTER_LOCATION_ONE;
             db->place_x[s][p] = db->place_of_pixel_x[p][s] = x;
             db->place_y[s][p] = db->place_of_pixel_y[p][s] = y;
         }
@@ -46,7 +46,7 @@ static void set_places(struct db *db)
     db->has_places = true;
 }
 
-static bool find_block(struct db *db, struct cb_block *block, const struct sc_quad *quad, uint32_t slice)
+static bool find_block(struct db *db, struct cb_block *block, const struct raster_quad *quad, uint32_t slice)
 {
     const struct db_state *state = db->state;
     const struct cb_surface *surface = state->z;
@@ -89,7 +89,7 @@ struct test {
 
 /* Whether depth leaves the viewport's range within the primitive's bounds. Each step of its sum grows or falls with its
  * coordinate alone, rounding included: the corners have the extremes. */
-static bool is_clamped(const struct pa_prim *prim)
+static bool is_clamped(const struct raster_prim *prim)
 {
     const float4 x = {(float)prim->x0, (float)prim->x1, (float)prim->x0, (float)prim->x1},
                  y = {(float)prim->y0, (float)prim->y0, (float)prim->y1, (float)prim->y1};
@@ -98,7 +98,7 @@ static bool is_clamped(const struct pa_prim *prim)
     return (inside[0] & inside[1] & inside[2] & inside[3]) == 0;
 }
 
-static void make_test(struct test *t, const struct db_state *state, const struct pa_prim *prim)
+static void make_test(struct test *t, const struct db_state *state, const struct raster_prim *prim)
 {
     /* NaN passes nothing but "always". */
     unsigned function = state->z_func;
@@ -198,8 +198,8 @@ static inline void store_quad(const struct cb_surface *surface, uint8_t *host, u
 
 /* A sample of the four pixels. Lanes of all ones where it passes. */
 static INLINE int4 test_pixels(const struct db *db, const struct test *t, unsigned function,
-                               const struct cb_block *block, const struct sc_quad *quad, uint32_t bits, unsigned sample,
-                               int4 covered)
+                               const struct cb_block *block, const struct raster_quad *quad, uint32_t bits,
+                               unsigned sample, int4 covered)
 {
     const struct db_state *state = db->state;
     uint32_t low = block->low[sample] ^ bits;
@@ -239,7 +239,7 @@ static inline uint32_t any_lane(int4 bits)
 }
 
 static INLINE uint32_t test_by_pixels(const struct db *db, const struct test *t, unsigned function,
-                                      const struct cb_block *block, const struct sc_quad *quad)
+                                      const struct cb_block *block, const struct raster_quad *quad)
 {
     const int4 pixel_bits = {1, 1 << 8, 1 << 16, 1 << 24};
     uint32_t bits = cb_block_bits(db->state->z, quad->x, quad->y);
@@ -253,7 +253,7 @@ static INLINE uint32_t test_by_pixels(const struct db *db, const struct test *t,
     return any_lane(passed);
 }
 
-static const float4 *find_column(const struct db *db, struct test *t, const struct sc_quad *quad)
+static const float4 *find_column(const struct db *db, struct test *t, const struct raster_quad *quad)
 {
     uint32_t tile = quad->x >> SC_TILE_LOG2, column = quad->x / 2 % COLUMNS;
     if (t->known_tile != tile) {
@@ -268,7 +268,7 @@ static const float4 *find_column(const struct db *db, struct test *t, const stru
     return t->column[column];
 }
 
-static const float4 *find_row(const struct db *db, struct test *t, const struct sc_quad *quad)
+static const float4 *find_row(const struct db *db, struct test *t, const struct raster_quad *quad)
 {
     if (t->known_row != quad->y) {
         t->known_row = quad->y;
@@ -280,7 +280,7 @@ static const float4 *find_row(const struct db *db, struct test *t, const struct 
 
 /* Four samples a pixel, floats beside each other. */
 static INLINE uint32_t test_by_samples(const struct db *db, struct test *t, unsigned function,
-                                       const struct cb_block *block, const struct sc_quad *quad)
+                                       const struct cb_block *block, const struct raster_quad *quad)
 {
     const struct cb_surface *surface = db->state->z;
     const int4 sample_bits = {1, 2, 4, 8};
@@ -301,13 +301,13 @@ static INLINE uint32_t test_by_samples(const struct db *db, struct test *t, unsi
 
 /* Quads of one primitive. Returns how many samples pass. */
 static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function, bool by_samples,
-                                struct sc_quad *quads, uint32_t count)
+                                struct raster_quad *quads, uint32_t count)
 {
     const struct db_state *state = db->state;
     const uint32_t slice = MIN2(state->slice_start + quads->prim->layer, state->slice_max);
     uint64_t passed = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct sc_quad *quad = &quads[i];
+        struct raster_quad *quad = &quads[i];
         if (!quad->mask)
             continue;
         struct cb_block *block = cb_block_slot(db->blocks, state->z, quad->x, quad->y);
@@ -324,11 +324,11 @@ static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function
 
 /* The functions that nearly everybody uses have code of their own; 0 stands for any. */
 #define DEFINE_RUNS(name, function)                                                                                    \
-    static uint64_t name##_samples(struct db *db, struct test *t, struct sc_quad *quads, uint32_t count)               \
+    static uint64_t name##_samples(struct db *db, struct test *t, struct raster_quad *quads, uint32_t count)           \
     {                                                                                                                  \
         return test_run(db, t, function, true, quads, count);                                                          \
     }                                                                                                                  \
-    static uint64_t name##_pixels(struct db *db, struct test *t, struct sc_quad *quads, uint32_t count)                \
+    static uint64_t name##_pixels(struct db *db, struct test *t, struct raster_quad *quads, uint32_t count)            \
     {                                                                                                                  \
         return test_run(db, t, function, false, quads, count);                                                         \
     }
@@ -336,9 +336,9 @@ DEFINE_RUNS(run_less, AMD_COMPARE_LESS)
 DEFINE_RUNS(run_lequal, AMD_COMPARE_LEQUAL)
 DEFINE_RUNS(run_any, 0)
 
-void amd_db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count)
+void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count)
 {
-    static uint64_t (*const runs[3][2])(struct db *, struct test *, struct sc_quad *,
+    static uint64_t (*const runs[3][2])(struct db *, struct test *, struct raster_quad *,
                                         uint32_t) = {{run_any_pixels, run_any_samples},
                                                      {run_less_pixels, run_less_samples},
                                                      {run_lequal_pixels, run_lequal_samples}};
@@ -350,7 +350,7 @@ void amd_db_test_quads_fast(struct db *db, struct sc_quad *quads, uint32_t count
     if (!db->has_places)
         set_places(db);
     for (uint32_t first = 0, end; first < count; first = end) {
-        const struct pa_prim *prim = quads[first].prim;
+        const struct raster_prim *prim = quads[first].prim;
         for (end = first + 1; end < count && quads[end].prim == prim; end++)
             ;
         make_test(&test, state, prim);

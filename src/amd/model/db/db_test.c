@@ -155,10 +155,10 @@ static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8
     return pass;
 }
 
-void amd_db_test_quad(struct db *db, struct sc_quad *quad, const struct db_export *export)
+void amd_db_test_quad(struct db *db, struct raster_quad *quad, const struct db_export *export)
 {
     const struct db_state *state = db->state;
-    const struct pa_prim *prim = quad->prim;
+    const struct raster_prim *prim = quad->prim;
     bool tests = state->z_test || state->bounds_test || state->stencil_test;
     if (state->htile && (tests || state->expand) &&
         !amd_db_htile_prepare(db, quad->x, quad->y, MIN2(state->slice_start + prim->layer, state->slice_max)))
@@ -175,8 +175,8 @@ void amd_db_test_quad(struct db *db, struct sc_quad *quad, const struct db_expor
             } else if (export && export->z) {
                 z = export->z[pixel];
             } else {
-                float fx = (float)x + db->sc->x[pixel][sample] / (float)SC_LOCATION_ONE - prim->origin_x;
-                float fy = (float)y + db->sc->y[pixel][sample] / (float)SC_LOCATION_ONE - prim->origin_y;
+                float fx = (float)x + db->sc->x[pixel][sample] / (float)RASTER_LOCATION_ONE - prim->origin_x;
+                float fy = (float)y + db->sc->y[pixel][sample] / (float)RASTER_LOCATION_ONE - prim->origin_y;
                 z = prim->z.at + prim->z.dx * fx + prim->z.dy * fy;
             }
             if (state->clamp && !state->clear_depth)
@@ -190,7 +190,7 @@ void amd_db_test_quad(struct db *db, struct sc_quad *quad, const struct db_expor
         db->zpass += (unsigned)__builtin_popcount(quad->mask);
 }
 
-void amd_db_test_quads(struct db *db, struct sc_quad *quads, uint32_t count)
+void amd_db_test_quads(struct db *db, struct raster_quad *quads, uint32_t count)
 {
     if (db_has_fast_quads(db)) {
         amd_db_test_quads_fast(db, quads, count);

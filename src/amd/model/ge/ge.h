@@ -38,7 +38,7 @@ struct ge_run {
 
 struct ge_state {
     enum amd_PRIM_TYPE prim_type;
-    enum pa_kind kind;
+    enum raster_kind kind;
     bool ngg;
     bool passthrough, passthrough_no_message;
     bool prim_ids;        /* the vertex stage reads the primitive's number: vertices are not shared */
@@ -80,8 +80,8 @@ struct ge_streamout {
 /* Everything a draw depends on, unpacked. */
 struct ge_pipeline {
     struct ge_state ge;
-    struct pa_state pa;
-    struct sc_state sc;
+    struct raster_state pa;
+    struct raster_coverage sc;
     struct spi_ps_state ps;
     struct db_state db;
     struct cb_state cb;
@@ -100,7 +100,7 @@ struct ge_subgroup {
     uint8_t edges[GE_MAX_PRIMS]; /* one bit each that is to be seen where only edges are drawn */
     uint32_t prim_id[GE_MAX_PRIMS];
     uint32_t exported_prim[GE_MAX_PRIMS]; /* NGG: the words that the shader exported */
-    float pos[GE_MAX_VERTICES][PA_POS_VECTORS][4];
+    float pos[GE_MAX_VERTICES][RASTER_POS_VECTORS][4];
     float *params; /* in the round's memory */
     bool has_prim_params;
     uint32_t param_room;             /* lanes that params is ready for */
@@ -112,7 +112,7 @@ struct ge_subgroup {
 struct ge_batch {
     uint64_t first_prim;
     uint32_t prim_count;
-    struct pa_list list;
+    struct raster_list list;
 };
 
 struct ge_worker {
@@ -121,7 +121,7 @@ struct ge_worker {
     struct sq_workgroup *vertex_group;
     struct spi_ps ps;
     struct cb_blocks color_blocks[CB_TARGETS], depth_blocks;
-    struct pa pa;
+    struct raster_assembler pa;
     struct ge_subgroup subgroup;
     bool vertex_running;
     uint32_t batch;       /* in hand; UINT32_MAX: none */
@@ -139,7 +139,7 @@ struct ge_worker {
     uint32_t tile;      /* in hand; UINT32_MAX: none */
     uint32_t tile_next; /* of its primitives */
     uint32_t quad_first, quad_count;
-    struct sc_quad *quads;
+    struct raster_quad *quads;
 
     uint64_t vertices, vs_invocations, gs_invocations;
     _Atomic uint64_t progress; /* written by this worker alone */
@@ -183,7 +183,7 @@ struct ge {
     uint32_t stipple;                            /* pixels of the draw's lines so far */
     uint32_t tiles_x, tiles_y, tile_x0, tile_y0; /* that primitives of the round touch */
     ARRAY(struct ge_bin) bins;                   /* tiles_x * tiles_y */
-    ARRAY(const struct pa_prim *) refs;
+    ARRAY(const struct raster_prim *) refs;
     ARRAY(uint32_t) order; /* tiles that have primitives */
     uint64_t area;         /* pixels of the primitives' bounds */
     _Atomic uint32_t next_tile;

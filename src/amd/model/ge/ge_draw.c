@@ -32,7 +32,7 @@ struct ge *amd_ge_create(const struct amd_chip *chip, struct workers *workers, s
         worker->vertex_group = amd_sq_workgroup_create(i);
         worker->ps.group = amd_sq_workgroup_create(i);
         worker->quads =
-            malloc((SC_TILE_QUADS * SC_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*worker->quads));
+            malloc((SC_TILE_QUADS * RASTER_MAX_SAMPLES + SPI_PS_QUADS + GE_QUADS_BEHIND) * sizeof(*worker->quads));
         if (!worker->vertex_group || !worker->ps.group || !worker->quads) {
             amd_ge_destroy(ge);
             return NULL;
@@ -236,7 +236,7 @@ static void begin_workers(struct ge *ge)
     for (unsigned i = 0; i < ge->slots; i++) {
         struct ge_worker *worker = &ge->worker[i];
         struct spi_ps *ps = &worker->ps;
-        worker->pa = (struct pa){.state = &p->pa, .arena = &worker->arena};
+        worker->pa = (struct raster_assembler){.state = &p->pa, .arena = &worker->arena};
         worker->vertex_running = ps->running = false;
         worker->gs_instance = 0;
         worker->vs_invocations = worker->gs_invocations = ps->invocations = 0;

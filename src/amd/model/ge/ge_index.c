@@ -314,7 +314,7 @@ bool amd_ge_index_subgroup(struct ge *ge, struct ge_worker *worker)
         if (before + count > state->max_vertices)
             break; /* as the hardware does it: without a look at reuse */
         uint32_t in_run = (uint32_t)(local - run->first_prim);
-        uint8_t edges = PA_ALL_EDGES;
+        uint8_t edges = RASTER_ALL_EDGES;
         if (shows_adjacent(state))
             places_with_adjacent(state, in_run, in_run + 1 == prims_of_run(state, run->count), place);
         else if (has_parts(state))

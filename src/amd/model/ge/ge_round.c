@@ -43,7 +43,7 @@ static bool next_subgroup(struct ge *ge, struct ge_worker *worker, unsigned slot
             return false;
         worker->batch = batch;
         worker->batch_next = 0;
-        worker->pa.list = (struct pa_list){0};
+        worker->pa.list = (struct raster_list){0};
     }
     if (!amd_ge_index_subgroup(ge, worker))
         return false;
@@ -81,7 +81,7 @@ struct tile_range {
     uint32_t x0, y0, x1, y1; /* inclusive */
 };
 
-static struct tile_range tiles_of(const struct pa_prim *prim)
+static struct tile_range tiles_of(const struct raster_prim *prim)
 {
     return (struct tile_range){(uint32_t)prim->x0 >> SC_TILE_LOG2, (uint32_t)prim->y0 >> SC_TILE_LOG2,
                                (uint32_t)(prim->x1 - 1) >> SC_TILE_LOG2, (uint32_t)(prim->y1 - 1) >> SC_TILE_LOG2};
@@ -89,8 +89,8 @@ static struct tile_range tiles_of(const struct pa_prim *prim)
 
 #define for_each_prim(ge, prim)                                                                                        \
     for (uint32_t b_ = 0; b_ < (ge)->batch_count; b_++)                                                                \
-        for (const struct pa_block *block_ = (ge)->batches[b_].list.first; block_; block_ = block_->next)              \
-            for (const struct pa_prim *prim = block_->prims; prim < block_->prims + block_->count; prim++)
+        for (const struct raster_block *block_ = (ge)->batches[b_].list.first; block_; block_ = block_->next)          \
+            for (const struct raster_prim *prim = block_->prims; prim < block_->prims + block_->count; prim++)
 
 /* The tiles that anything of the round touches. */
 static bool find_grid(struct ge *ge)
@@ -187,14 +187,14 @@ bool amd_ge_round_bin(struct ge *ge)
 static void expand_iterations(struct ge_worker *worker, uint32_t first, unsigned iterations, unsigned samples)
 {
     uint32_t count = worker->quad_count - first;
-    struct sc_quad *quads = worker->quads;
+    struct raster_quad *quads = worker->quads;
     for (uint32_t i = count; i-- > 0;) {
-        struct sc_quad quad = quads[first + i];
+        struct raster_quad quad = quads[first + i];
         for (unsigned k = iterations; k-- > 0;) {
             uint32_t of_iteration = 0;
             for (unsigned s = k; s < samples; s += iterations)
                 of_iteration |= 1u << s;
-            struct sc_quad *to = &quads[first + i * iterations + k];
+            struct raster_quad *to = &quads[first + i * iterations + k];
             *to = quad;
             to->iteration = (uint8_t)k;
             to->mask = quad.mask & of_iteration * 0x01010101u;
@@ -221,7 +221,7 @@ static void pass_colors(struct ge_worker *worker, uint32_t first,
                         bool (*pass)(struct cb *cb, uint32_t x, uint32_t y, uint32_t layer))
 {
     for (uint32_t i = first; i < worker->quad_count; i++) {
-        const struct sc_quad *quad = &worker->quads[i];
+        const struct raster_quad *quad = &worker->quads[i];
         for (unsigned p = 0; p < 4; p++) {
             if ((quad->mask >> p * 8 & 0xff) &&
                 !pass(&worker->ps.cb, quad->x + (p & 1), quad->y + p / 2, quad->prim->layer))
@@ -231,7 +231,7 @@ static void pass_colors(struct ge_worker *worker, uint32_t first,
 }
 
 /* The primitives of a tile are far from each other in memory, and so are their vertices. */
-static inline void prefetch_prim(const struct pa_prim *prim)
+static inline void prefetch_prim(const struct raster_prim *prim)
 {
     for (size_t at_B = 0; at_B < sizeof(*prim); at_B += 64)
         __builtin_prefetch((const char *)prim + at_B);
@@ -242,7 +242,7 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
 {
     const struct ge_pipeline *p = &ge->pipeline;
     const struct ge_bin *bin = &ge->bins.data[worker->tile];
-    const struct pa_prim *prim = ge->refs.data[bin->first + worker->tile_next++];
+    const struct raster_prim *prim = ge->refs.data[bin->first + worker->tile_next++];
     if (worker->tile_next + 1 < bin->count)
         prefetch_prim(ge->refs.data[bin->first + worker->tile_next + 1]);
     if (worker->quad_first == worker->quad_count) {
@@ -253,9 +253,10 @@ static void walk_prim(struct ge *ge, struct ge_worker *worker)
         worker->quad_first = 0;
     }
     uint32_t first = worker->quad_count;
-    struct sc_quads out = {.quads = worker->quads, .count = first};
-    amd_sc_walk_tile(&p->sc, prim, ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x,
-                     &out);
+    struct raster_quads out = {.quads = worker->quads, .count = first};
+    const struct raster_tile tile =
+        sc_tile(ge->tile_x0 + worker->tile % ge->tiles_x, ge->tile_y0 + worker->tile / ge->tiles_x);
+    raster_walk_tile(&p->sc, prim, &tile, &out);
     worker->quad_count = out.count;
     if (out.count != first) {
         for (unsigned i = 0; i < 3; i++)
@@ -291,7 +292,7 @@ static bool has_fault(struct ge *ge, struct ge_worker *worker)
 }
 
 /* How many of the first quads have no pixel in common. */
-static uint32_t count_apart(const struct sc_quad *quads, uint32_t count)
+static uint32_t count_apart(const struct raster_quad *quads, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         for (uint32_t k = 0; k < i; k++) {

@@ -10,14 +10,14 @@ static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const
     state->prim_type = GET(VGT_PRIMITIVE_TYPE).PRIM_TYPE;
     switch (state->prim_type) {
     case AMD_PRIM_TYPE_POINTLIST:
-        state->kind = PA_POINT;
+        state->kind = RASTER_POINT;
         return NULL;
     case AMD_PRIM_TYPE_LINELIST:
     case AMD_PRIM_TYPE_LINESTRIP:
     case AMD_PRIM_TYPE_LINELOOP:
     case AMD_PRIM_TYPE_LINELIST_ADJ:
     case AMD_PRIM_TYPE_LINESTRIP_ADJ:
-        state->kind = PA_LINE;
+        state->kind = RASTER_LINE;
         return NULL;
     case AMD_PRIM_TYPE_TRILIST:
     case AMD_PRIM_TYPE_TRIFAN:
@@ -27,10 +27,10 @@ static const char *read_topology(struct ge_state *state, enum amd_gfx gfx, const
     case AMD_PRIM_TYPE_QUADLIST:
     case AMD_PRIM_TYPE_QUADSTRIP:
     case AMD_PRIM_TYPE_POLYGON:
-        state->kind = PA_TRIANGLE;
+        state->kind = RASTER_TRIANGLE;
         return NULL;
     case AMD_PRIM_TYPE_RECTLIST:
-        state->kind = PA_RECT;
+        state->kind = RASTER_RECT;
         return NULL;
     default:
         return "a topology of patches (VGT_PRIMITIVE_TYPE)";
@@ -78,10 +78,10 @@ static void read_legacy(struct ge_state *state, enum amd_gfx gfx, const struct c
 static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
                             struct amd_VGT_SHADER_STAGES_EN stages)
 {
-    static const enum pa_kind kinds[] = {[AMD_GS_OUTPRIM_POINTLIST] = PA_POINT,
-                                         [AMD_GS_OUTPRIM_LINESTRIP] = PA_LINE,
-                                         [AMD_GS_OUTPRIM_TRISTRIP] = PA_TRIANGLE,
-                                         [AMD_GS_OUTPRIM_RECTLIST] = PA_RECT};
+    static const enum raster_kind kinds[] = {[AMD_GS_OUTPRIM_POINTLIST] = RASTER_POINT,
+                                             [AMD_GS_OUTPRIM_LINESTRIP] = RASTER_LINE,
+                                             [AMD_GS_OUTPRIM_TRISTRIP] = RASTER_TRIANGLE,
+                                             [AMD_GS_OUTPRIM_RECTLIST] = RASTER_RECT};
     struct amd_VGT_GS_ONCHIP_CNTL onchip = GET(VGT_GS_ONCHIP_CNTL);
     struct amd_SPI_SHADER_PGM_RSRC2_GS rsrc2 = GET(SPI_SHADER_PGM_RSRC2_GS);
     amd_spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_ES), GET_WORD(SPI_SHADER_PGM_HI_ES),
@@ -173,7 +173,7 @@ static void cut_scissors(struct ge_pipeline *p)
             height = MIN2(height, (int32_t)depth[i]->height);
         }
     }
-    for (unsigned i = 0; i < PA_MAX_VIEWPORTS; i++) {
+    for (unsigned i = 0; i < RASTER_MAX_VIEWPORTS; i++) {
         int32_t *scissor = p->pa.viewports[i].scissor;
         scissor[0] = MAX2(scissor[0], 0);
         scissor[1] = MAX2(scissor[1], 0);
@@ -236,7 +236,7 @@ const char *amd_ge_pipeline_init(struct ge *ge, const struct ge_draw *draw)
         return why;
     if (p->db.coverage_to_mask)
         p->cb.exports |= 1;
-    p->ge.provoking_last = p->pa.mode.PROVOKING_VTX_LAST;
+    p->ge.provoking_last = GET(PA_SU_SC_MODE_CNTL).PROVOKING_VTX_LAST;
     widen_params(p);
     cut_scissors(p);
     amd_sc_spread_samples(&p->sc, registers, target_samples(p));

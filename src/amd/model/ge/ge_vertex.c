@@ -137,8 +137,8 @@ bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code
              out = state->has_gs ? state->max_out_vertices : subgroup->vertex_count;
     struct sq_launch launch = ge->vertex_launch;
     launch.owner = worker;
-    worker->pa.vertices = (struct pa_vertices){.pos = (const float(*)[PA_POS_VECTORS][4])subgroup->pos,
-                                               .param_floats = MAX2(state->param_count, 1u) * 4};
+    worker->pa.vertices = (struct raster_vertices){.pos = (const float(*)[RASTER_POS_VECTORS][4])subgroup->pos,
+                                                   .param_floats = MAX2(state->param_count, 1u) * 4};
     subgroup->has_prim_params = state->has_prim_params;
     if (!make_vertex_room(worker, out, lanes_with_params(subgroup, out, subgroup->prim_count)) ||
         !amd_sq_workgroup_begin(worker->vertex_group, &launch, code, waves)) {
@@ -187,8 +187,8 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     uint32_t stride = worker->pa.vertices.param_floats;
     if (exp->compr) {
         amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a compressed export of a vertex");
-    } else if (exp->target >= EXP_POS && exp->target < EXP_POS + PA_POS_VECTORS) {
-        scatter(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], PA_POS_VECTORS * 4,
+    } else if (exp->target >= EXP_POS && exp->target < EXP_POS + RASTER_POS_VECTORS) {
+        scatter(wave, exp, rows, &subgroup->pos[0][exp->target - EXP_POS][0], RASTER_POS_VECTORS * 4,
                 subgroup->out_vertices);
     } else if (exp->target >= EXP_PARAM && exp->target < EXP_PARAM + 32) {
         uint32_t slot = exp->target - EXP_PARAM;
@@ -243,14 +243,15 @@ const struct sq_hooks amd_ge_vertex_hooks = {
 
 void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
 {
-    static const unsigned corners[] = {[PA_POINT] = 1, [PA_LINE] = 2, [PA_TRIANGLE] = 3, [PA_RECT] = 3};
+    static const unsigned corners[] = {[RASTER_POINT] = 1, [RASTER_LINE] = 2, [RASTER_TRIANGLE] = 3, [RASTER_RECT] = 3};
     const struct ge_state *state = &ge->pipeline.ge;
     struct ge_subgroup *subgroup = &worker->subgroup;
-    unsigned count = corners[state->kind], provoking = state->provoking_last && state->kind != PA_RECT ? count - 1 : 0;
+    unsigned count = corners[state->kind],
+             provoking = state->provoking_last && state->kind != RASTER_RECT ? count - 1 : 0;
     worker->vertex_running = false;
     for (uint32_t i = 0; i < subgroup->out_prims; i++) {
         uint32_t vertex[3] = {subgroup->prims[i][0], subgroup->prims[i][1], subgroup->prims[i][2]};
-        uint8_t edges = state->ngg ? PA_ALL_EDGES : subgroup->edges[i];
+        uint8_t edges = state->ngg ? RASTER_ALL_EDGES : subgroup->edges[i];
         if (state->ngg) {
             uint32_t word = subgroup->exported_prim[i];
             if (word >> 31)
@@ -265,7 +266,7 @@ void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
             continue;
         worker->pa.vertices.own =
             state->has_prim_params ? subgroup->params + (size_t)i * worker->pa.vertices.param_floats : NULL;
-        amd_pa_primitive(&worker->pa, state->kind, vertex, provoking, edges);
+        raster_primitive(&worker->pa, state->kind, vertex, provoking, edges);
     }
     if (worker->pa.out_of_memory)
         amd_ge_fault_host(ge);

@@ -17,7 +17,7 @@ static void cut(int32_t rect[4], int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 }
 
 /* Screen, window, generic and viewport scissor. The window offset moves the middle two where they ask for it. */
-static void read_scissors(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static void read_scissors(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SC_SCREEN_SCISSOR_TL screen_tl = GET(PA_SC_SCREEN_SCISSOR_TL);
     struct amd_PA_SC_SCREEN_SCISSOR_BR screen_br = GET(PA_SC_SCREEN_SCISSOR_BR);
@@ -39,8 +39,8 @@ static void read_scissors(struct pa_state *state, enum amd_gfx gfx, const struct
     cut(rect, (int32_t)generic_tl.TL_X + dx, (int32_t)generic_tl.TL_Y + dy, (int32_t)generic_br.BR_X + dx,
         (int32_t)generic_br.BR_Y + dy);
 
-    for (unsigned i = 0; i < PA_MAX_VIEWPORTS; i++) {
-        struct pa_viewport *viewport = &state->viewports[i];
+    for (unsigned i = 0; i < RASTER_MAX_VIEWPORTS; i++) {
+        struct raster_viewport *viewport = &state->viewports[i];
         memcpy(viewport->scissor, rect, sizeof(rect));
         if (!mode.VPORT_SCISSOR_ENABLE)
             continue;
@@ -53,10 +53,10 @@ static void read_scissors(struct pa_state *state, enum amd_gfx gfx, const struct
     }
 }
 
-static void read_viewports(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static void read_viewports(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
-    for (unsigned i = 0; i < PA_MAX_VIEWPORTS; i++) {
-        struct pa_viewport *viewport = &state->viewports[i];
+    for (unsigned i = 0; i < RASTER_MAX_VIEWPORTS; i++) {
+        struct raster_viewport *viewport = &state->viewports[i];
         viewport->scale[0] = GET_AT(PA_CL_VPORT_XSCALE, i).VALUE;
         viewport->scale[1] = GET_AT(PA_CL_VPORT_YSCALE, i).VALUE;
         viewport->scale[2] = GET_AT(PA_CL_VPORT_ZSCALE, i).VALUE;
@@ -71,15 +71,15 @@ static void read_viewports(struct pa_state *state, enum amd_gfx gfx, const struc
 /* A line that runs to the right or to the left most has bits of its own for the left and the right of its sides, which
  * stand above those of its ends. So says the reset value: by it the line's first end is in, its last one out, and its
  * sides follow the top-left rule. */
-static struct pa_line_rule flat_line_rule(uint32_t bits)
+static struct raster_line_rule flat_line_rule(uint32_t bits)
 {
-    return (struct pa_line_rule){.sides = (uint8_t)((bits >> 4 & 3) << 2 | (bits & 3)), .ends = bits & 15};
+    return (struct raster_line_rule){.sides = (uint8_t)((bits >> 4 & 3) << 2 | (bits & 3)), .ends = bits & 15};
 }
 
-static void read_edge_rules(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static void read_edge_rules(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SC_EDGERULE rule = GET(PA_SC_EDGERULE);
-    state->rules = (struct pa_edge_rules){
+    state->rules = (struct raster_edge_rules){
         .triangle = (uint8_t)rule.ER_TRI,
         .point = (uint8_t)rule.ER_POINT,
         .rect = (uint8_t)rule.ER_RECT,
@@ -91,8 +91,9 @@ static void read_edge_rules(struct pa_state *state, enum amd_gfx gfx, const stru
 }
 
 /* 24 bits a coordinate, and grids that are coarser than the 8 bits below the pixel. */
-static void read_precision(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static void read_precision(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
+    const unsigned mode = GET(PA_SU_VTX_CNTL).QUANT_MODE;
     static const struct {
         uint8_t subpixel_bits, quantum_bits;
     } modes[] = {
@@ -101,14 +102,14 @@ static void read_precision(struct pa_state *state, enum amd_gfx gfx, const struc
         [AMD_VTX_QUANT_16_8_FIXED_POINT_1] = {8, 8},          [AMD_VTX_QUANT_16_8_FIXED_POINT_1_256TH] = {8, 0},
         [AMD_VTX_QUANT_14_10_FIXED_POINT_1_1024TH] = {10, 0}, [AMD_VTX_QUANT_12_12_FIXED_POINT_1_4096TH] = {12, 0},
     };
-    state->subpixel_bits = modes[state->vtx.QUANT_MODE].subpixel_bits;
-    state->quantum_bits = modes[state->vtx.QUANT_MODE].quantum_bits;
+    state->subpixel_bits = modes[mode].subpixel_bits;
+    state->quantum_bits = modes[mode].quantum_bits;
     struct amd_PA_SU_HARDWARE_SCREEN_OFFSET middle = GET(PA_SU_HARDWARE_SCREEN_OFFSET); /* in steps of 16 pixels */
     state->middle[0] = (float)middle.HW_SCREEN_OFFSET_X * 16;
     state->middle[1] = (float)middle.HW_SCREEN_OFFSET_Y * 16;
 }
 
-static void read_setup(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static void read_setup(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SU_POINT_SIZE size = GET(PA_SU_POINT_SIZE);
     struct amd_PA_SU_POINT_MINMAX limits = GET(PA_SU_POINT_MINMAX);
@@ -133,42 +134,71 @@ static void read_setup(struct pa_state *state, enum amd_gfx gfx, const struct cp
     state->bias_is_float = format.POLY_OFFSET_DB_IS_FLOAT_FMT;
 }
 
-/* The vectors behind the position stand in this order, without gaps. */
-static void place_vectors(struct pa_state *state)
+/* The vectors after the position stand in this order, without gaps. In the first of them the point size is channel x;
+ * layer [12:0] and viewport [19:16] share channel z. */
+static void place_vectors(struct raster_state *state, struct amd_PA_CL_VS_OUT_CNTL out, uint32_t distances)
 {
-    int8_t next = 1;
-    state->misc_vector = state->out.VS_OUT_MISC_VEC_ENA ? next++ : -1;
-    state->distance_vector[0] = state->out.VS_OUT_CCDIST0_VEC_ENA ? next++ : -1;
-    state->distance_vector[1] = state->out.VS_OUT_CCDIST1_VEC_ENA ? next++ : -1;
+    uint8_t next = 4;
+    if (out.VS_OUT_MISC_VEC_ENA) {
+        state->has_point_size = out.USE_VTX_POINT_SIZE;
+        state->point_size_word = next;
+        state->layer = (struct raster_field){next + 2, 0, out.USE_VTX_RENDER_TARGET_INDX ? 13 : 0};
+        state->viewport = (struct raster_field){next + 2, 16, out.USE_VTX_VIEWPORT_INDX ? 4 : 0};
+        next += 4;
+    } else {
+        state->has_point_size = false;
+        state->layer = state->viewport = (struct raster_field){0};
+    }
+    const bool has_vector[2] = {out.VS_OUT_CCDIST0_VEC_ENA, out.VS_OUT_CCDIST1_VEC_ENA};
+    for (unsigned half = 0; half < 2; half++) {
+        state->distance_word[half] = next;
+        next += has_vector[half] ? 4 : 0;
+        if (!has_vector[half])
+            distances &= half ? 0x0f0f : 0xf0f0;
+    }
+    state->clip_distances = distances & 0xff;
+    state->cull_distances = distances >> 8 & 0xff;
 }
 
-const char *amd_pa_state_init(struct pa_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static enum raster_fill fill_of(struct amd_PA_SU_SC_MODE_CNTL mode, uint32_t type)
 {
-    uint32_t out_word = GET_WORD(PA_CL_VS_OUT_CNTL);
-    struct amd_PA_CL_VTE_CNTL vte = GET(PA_CL_VTE_CNTL);
-    state->clip = GET(PA_CL_CLIP_CNTL);
-    state->out = GET(PA_CL_VS_OUT_CNTL);
-    state->mode = GET(PA_SU_SC_MODE_CNTL);
-    state->vtx = GET(PA_SU_VTX_CNTL);
-    state->clip_distances = out_word & 0xff;
-    state->cull_distances = out_word >> 8 & 0xff;
-    place_vectors(state);
-    for (unsigned half = 0; half < 2; half++) {
-        if (state->distance_vector[half] < 0) {
-            state->clip_distances &= half ? 0x0f : 0xf0;
-            state->cull_distances &= half ? 0x0f : 0xf0;
-        }
-    }
-    read_viewports(state, gfx, registers);
-    read_scissors(state, gfx, registers);
-    read_precision(state, gfx, registers);
-    read_setup(state, gfx, registers);
-    read_edge_rules(state, gfx, registers);
+    if (mode.POLY_MODE != AMD_POLY_MODE_DUAL_MODE)
+        return RASTER_FILL_TRIANGLES;
+    return type == AMD_POLY_TYPE_TRIANGLES ? RASTER_FILL_TRIANGLES
+           : type == AMD_POLY_TYPE_LINES   ? RASTER_FILL_LINES
+                                           : RASTER_FILL_POINTS;
+}
+
+static void read_faces(struct raster_state *state, struct amd_PA_SU_SC_MODE_CNTL mode)
+{
+    state->front_is_clockwise = mode.FACE != 0;
+    state->is_culled[0] = mode.CULL_FRONT;
+    state->is_culled[1] = mode.CULL_BACK;
+    state->fill[0] = fill_of(mode, mode.POLYMODE_FRONT_PTYPE);
+    state->fill[1] = fill_of(mode, mode.POLYMODE_BACK_PTYPE);
+    state->has_bias[0] = mode.POLY_OFFSET_FRONT_ENABLE;
+    state->has_bias[1] = mode.POLY_OFFSET_BACK_ENABLE;
+    state->has_outline_bias = mode.POLY_OFFSET_PARA_ENABLE;
+}
+
+static void read_clipping(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    struct amd_PA_CL_CLIP_CNTL clip = GET(PA_CL_CLIP_CNTL);
+    state->is_off = clip.DX_RASTERIZATION_KILL;
+    state->has_clipping = !clip.CLIP_DISABLE;
+    state->has_near_plane = !clip.ZCLIP_NEAR_DISABLE;
+    state->has_far_plane = !clip.ZCLIP_FAR_DISABLE;
+    state->z_is_from_zero = clip.DX_CLIP_SPACE_DEF;
     state->guard_x = GET(PA_CL_GB_HORZ_CLIP_ADJ).VALUE;
     state->guard_y = GET(PA_CL_GB_VERT_CLIP_ADJ).VALUE;
     state->discard_x = GET(PA_CL_GB_HORZ_DISC_ADJ).VALUE;
     state->discard_y = GET(PA_CL_GB_VERT_DISC_ADJ).VALUE;
+}
 
+/* Which of its transforms the viewport makes. NULL, or what is not implemented. */
+static const char *read_transform(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    struct amd_PA_CL_VTE_CNTL vte = GET(PA_CL_VTE_CNTL);
     state->xy_transform = vte.VPORT_X_SCALE_ENA;
     state->z_transform = vte.VPORT_Z_SCALE_ENA;
     if (vte.VPORT_X_SCALE_ENA != vte.VPORT_X_OFFSET_ENA || vte.VPORT_X_SCALE_ENA != vte.VPORT_Y_SCALE_ENA ||
@@ -177,18 +207,36 @@ const char *amd_pa_state_init(struct pa_state *state, enum amd_gfx gfx, const st
     state->xy_divided = vte.VTX_XY_FMT;
     state->z_divided = vte.VTX_Z_FMT;
     state->w_inverted = !vte.VTX_W0_FMT;
-    if ((state->xy_divided || state->z_divided || state->w_inverted) && !state->clip.CLIP_DISABLE)
+    if ((state->xy_divided || state->z_divided || state->w_inverted) && state->has_clipping)
         return "clipping of positions that the shader has already divided by w (PA_CL_VTE_CNTL, PA_CL_CLIP_CNTL)";
-    if (state->vtx.ROUND_MODE != AMD_VTX_ROUND_ROUND_TO_EVEN)
+    return NULL;
+}
+
+const char *amd_pa_state_init(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+{
+    struct amd_PA_CL_VS_OUT_CNTL out = GET(PA_CL_VS_OUT_CNTL);
+    struct amd_PA_SU_SC_MODE_CNTL mode = GET(PA_SU_SC_MODE_CNTL);
+    struct amd_PA_SU_VTX_CNTL vtx = GET(PA_SU_VTX_CNTL);
+    place_vectors(state, out, GET_WORD(PA_CL_VS_OUT_CNTL));
+    read_faces(state, mode);
+    read_viewports(state, gfx, registers);
+    read_scissors(state, gfx, registers);
+    read_precision(state, gfx, registers);
+    read_setup(state, gfx, registers);
+    read_edge_rules(state, gfx, registers);
+    read_clipping(state, gfx, registers);
+    const char *why = read_transform(state, gfx, registers);
+    if (why)
+        return why;
+    if (vtx.ROUND_MODE != AMD_VTX_ROUND_ROUND_TO_EVEN)
         return "a rounding of positions other than to the nearest even (PA_SU_VTX_CNTL)";
-    if (!state->vtx.PIX_CENTER)
+    if (!vtx.PIX_CENTER)
         return "pixel centres at integers (PA_SU_VTX_CNTL)";
-    if (state->out.USE_VTX_KILL_FLAG || state->out.USE_VTX_EDGE_FLAG || state->out.USE_VTX_GS_CUT_FLAG ||
-        state->out.USE_VTX_LINE_WIDTH)
+    if (out.USE_VTX_KILL_FLAG || out.USE_VTX_EDGE_FLAG || out.USE_VTX_GS_CUT_FLAG || out.USE_VTX_LINE_WIDTH)
         return "kill flags, edge flags, cut flags or line widths from the shader (PA_CL_VS_OUT_CNTL)";
-    if (state->mode.VTX_WINDOW_OFFSET_ENABLE)
+    if (mode.VTX_WINDOW_OFFSET_ENABLE)
         return "a window offset added to positions (PA_SU_SC_MODE_CNTL)";
-    if (state->mode.PERSP_CORR_DIS)
+    if (mode.PERSP_CORR_DIS)
         return "perspective correction switched off (PA_SU_SC_MODE_CNTL)";
     return NULL;
 }

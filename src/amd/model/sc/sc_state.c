@@ -9,18 +9,18 @@
 
 /* Locations are signed sixteenths of a pixel from its centre: x in the low nibble, y in the high one, a byte a sample.
  */
-static void read_locations(struct sc_state *state, const struct cp_registers *registers, bool msaa)
+static void read_locations(struct raster_coverage *state, const struct cp_registers *registers, bool msaa)
 {
     static const uint32_t first[4] = {
         AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
         AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0};
     for (unsigned pixel = 0; pixel < 4; pixel++) {
-        for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
+        for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
             uint32_t word = cp_reg(registers, first[pixel] + s / 4 * 4) >> s % 4 * 8;
             int x = msaa ? (int)bits_sign_extend(word & 15, 4) : 0,
                 y = msaa ? (int)bits_sign_extend(word >> 4 & 15, 4) : 0;
-            state->x[pixel][s] = (uint8_t)((x + 8) * SC_LOCATION_ONE / 16);
-            state->y[pixel][s] = (uint8_t)((y + 8) * SC_LOCATION_ONE / 16);
+            state->x[pixel][s] = (uint8_t)((x + 8) * RASTER_LOCATION_ONE / 16);
+            state->y[pixel][s] = (uint8_t)((y + 8) * RASTER_LOCATION_ONE / 16);
         }
     }
     state->same_locations = true;
@@ -30,7 +30,7 @@ static void read_locations(struct sc_state *state, const struct cp_registers *re
     }
 }
 
-static void read_cuts(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+static void read_cuts(struct raster_coverage *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SC_LINE_STIPPLE stipple = GET(PA_SC_LINE_STIPPLE);
     state->stipple_pattern = (uint16_t)stipple.LINE_PATTERN;
@@ -46,7 +46,7 @@ static void read_cuts(struct sc_state *state, enum amd_gfx gfx, const struct cp_
     }
 }
 
-const char *amd_sc_state_init(struct sc_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
+const char *amd_sc_state_init(struct raster_coverage *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     struct amd_PA_SC_MODE_CNTL_0 mode = GET(PA_SC_MODE_CNTL_0);
     struct amd_PA_SC_MODE_CNTL_1 mode_1 = GET(PA_SC_MODE_CNTL_1);
@@ -72,20 +72,20 @@ const char *amd_sc_state_init(struct sc_state *state, enum amd_gfx gfx, const st
     state->sample_mask[3] = high >> 16 & all;
 
     uint32_t priority = GET_WORD(PA_SC_CENTROID_PRIORITY_0);
-    for (unsigned i = 0; i < SC_MAX_SAMPLES; i++)
+    for (unsigned i = 0; i < RASTER_MAX_SAMPLES; i++)
         state->centroid_order[i] = priority >> i * 4 & 7;
 
     struct amd_PA_SC_CONSERVATIVE_RASTERIZATION_CNTL conservative = GET(PA_SC_CONSERVATIVE_RASTERIZATION_CNTL);
     if (conservative.OVER_RAST_ENABLE && conservative.UNDER_RAST_ENABLE)
         return "over- and underestimation at once (PA_SC_CONSERVATIVE_RASTERIZATION_CNTL)";
-    state->conservative = conservative.OVER_RAST_ENABLE    ? SC_OVER
-                          : conservative.UNDER_RAST_ENABLE ? SC_UNDER
-                                                           : SC_EXACT;
+    state->conservative = conservative.OVER_RAST_ENABLE    ? RASTER_OVER
+                          : conservative.UNDER_RAST_ENABLE ? RASTER_UNDER
+                                                           : RASTER_EXACT;
     read_cuts(state, gfx, registers);
     return NULL;
 }
 
-void amd_sc_spread_samples(struct sc_state *state, const struct cp_registers *registers, unsigned samples)
+void amd_sc_spread_samples(struct raster_coverage *state, const struct cp_registers *registers, unsigned samples)
 {
     if (state->samples > 1 || samples <= 1)
         return;

@@ -77,7 +77,7 @@ void amd_spi_stage_read_user_data(struct spi_stage *stage, const struct cp_regis
 /* One worker's pixel shader waves. */
 struct spi_ps {
     const struct spi_ps_state *state;
-    const struct sc_state *sc;
+    const struct raster_coverage *sc;
     struct db db;
     struct cb cb;
     struct sq_workgroup *group;
@@ -86,10 +86,10 @@ struct spi_ps {
     /* the wave in hand */
     bool running;
     uint32_t quad_count;
-    struct sc_quad *quads;      /* the caller's, until the wave has ended */
-    const struct pa_prim *prim; /* of all quads; NULL: of several */
-    bool is_block;              /* the quads are those of 8 by 8 aligned pixels of one primitive, in order */
-    uint64_t launched;          /* lanes */
+    struct raster_quad *quads;      /* the caller's, until the wave has ended */
+    const struct raster_prim *prim; /* of all quads; NULL: of several */
+    bool is_block;                  /* the quads are those of 8 by 8 aligned pixels of one primitive, in order */
+    uint64_t launched;              /* lanes */
     /* An attribute of a wave of several primitives: all that its interpolations read, found at the first of them. Runs of
      * quads have a primitive each. */
     uint32_t attribute; /* SPI_NO_ATTRIBUTE: none yet */
@@ -108,8 +108,8 @@ struct spi_ps {
 extern const struct sq_hooks amd_spi_ps_hooks;
 
 /* Start a wave with up to lanes / 4 quads. False: no memory. */
-bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
-                      uint32_t count, uint32_t scratch_slot);
+bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                      struct raster_quad *quads, uint32_t count, uint32_t scratch_slot);
 
 /* The wave has ended: late tests and colour. */
 void amd_spi_ps_end(struct spi_ps *ps);

@@ -34,7 +34,7 @@ struct places {
     float x[LANES_MAX], y[LANES_MAX];
 };
 
-static float eval(const struct pa_plane *plane, float x, float y)
+static float eval(const struct raster_plane *plane, float x, float y)
 {
     return plane->at + plane->dx * x + plane->dy * y;
 }
@@ -42,7 +42,7 @@ static float eval(const struct pa_plane *plane, float x, float y)
 /* The same for the pixels of a quad. */
 typedef float float4 __attribute__((vector_size(16)));
 
-static inline float4 eval4(const struct pa_plane *plane, float4 x, float4 y)
+static inline float4 eval4(const struct raster_plane *plane, float4 x, float4 y)
 {
     return plane->at + plane->dx * x + plane->dy * y;
 }
@@ -64,8 +64,8 @@ static void sample_places(const struct spi_ps *ps, struct places *places)
 {
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
         unsigned p = lane & 3, s = ps->quads[lane / 4].iteration;
-        places->x[lane] = ps->sc->x[p][s] / (float)SC_LOCATION_ONE;
-        places->y[lane] = ps->sc->y[p][s] / (float)SC_LOCATION_ONE;
+        places->x[lane] = ps->sc->x[p][s] / (float)RASTER_LOCATION_ONE;
+        places->y[lane] = ps->sc->y[p][s] / (float)RASTER_LOCATION_ONE;
     }
 }
 
@@ -78,7 +78,7 @@ _Static_assert(LANES_MAX == 64, "a half for each lane");
  * the order of the registers. */
 static void centroid_places(const struct spi_ps *ps, struct places *places)
 {
-    const struct sc_state *sc = ps->sc;
+    const struct raster_coverage *sc = ps->sc;
     uint8_t all = (uint8_t)bits_mask(sc->samples);
     *places = centers;
     if (sc->samples == 1)
@@ -95,8 +95,8 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
                 break;
             }
         }
-        places->x[lane] = sc->x[p][s] / (float)SC_LOCATION_ONE;
-        places->y[lane] = sc->y[p][s] / (float)SC_LOCATION_ONE;
+        places->x[lane] = sc->x[p][s] / (float)RASTER_LOCATION_ONE;
+        places->y[lane] = sc->y[p][s] / (float)RASTER_LOCATION_ONE;
     }
 }
 
@@ -104,8 +104,8 @@ static void centroid_places(const struct spi_ps *ps, struct places *places)
 static inline void load_run(const struct spi_ps *ps, const struct places *places, uint32_t first, uint32_t end,
                             bool linear, uint32_t *i_row, uint32_t *j_row)
 {
-    const struct pa_prim *prim = ps->quads[first].prim;
-    const struct pa_plane i = linear ? prim->i : prim->iw, j = linear ? prim->j : prim->jw, w = prim->w;
+    const struct raster_prim *prim = ps->quads[first].prim;
+    const struct raster_plane i = linear ? prim->i : prim->iw, j = linear ? prim->j : prim->jw, w = prim->w;
     const float left = prim->origin_x, top = prim->origin_y;
     for (uint32_t q = first; q < end; q++) {
         float4 x = (float)ps->quads[q].x + (float4){0, 1, 0, 1} + load4(places->x + q * 4) - left;
@@ -123,18 +123,18 @@ static inline void load_run(const struct spi_ps *ps, const struct places *places
 
 /* The centres of a block's pixels from the primitive's origin, by column and by row of quads. */
 struct block_places {
-    float4 x[SC_BLOCK / 2], y[SC_BLOCK / 2];
+    float4 x[RASTER_BLOCK / 2], y[RASTER_BLOCK / 2];
 };
 
 /* What a plane's columns add at them, and its rows: the same for all quads of a column or a row. */
 struct block_plane {
-    float4 column[SC_BLOCK / 2], row[SC_BLOCK / 2];
+    float4 column[RASTER_BLOCK / 2], row[RASTER_BLOCK / 2];
 };
 
-static inline struct block_plane plane_of_block(const struct pa_plane *plane, const struct block_places *at)
+static inline struct block_plane plane_of_block(const struct raster_plane *plane, const struct block_places *at)
 {
     struct block_plane out;
-    for (unsigned k = 0; k < SC_BLOCK / 2; k++) {
+    for (unsigned k = 0; k < RASTER_BLOCK / 2; k++) {
         out.column[k] = plane->at + plane->dx * at->x[k];
         out.row[k] = plane->dy * at->y[k];
     }
@@ -144,16 +144,16 @@ static inline struct block_plane plane_of_block(const struct pa_plane *plane, co
 /* load_run for quads that are a block, at their centres. */
 static inline void load_block(const struct spi_ps *ps, bool linear, uint32_t *i_row, uint32_t *j_row)
 {
-    const struct pa_prim *prim = ps->prim;
+    const struct raster_prim *prim = ps->prim;
     struct block_places at;
-    for (unsigned k = 0; k < SC_BLOCK / 2; k++) {
+    for (unsigned k = 0; k < RASTER_BLOCK / 2; k++) {
         at.x[k] = (float)(ps->quads[0].x + 2 * k) + (float4){0, 1, 0, 1} + 0.5f - prim->origin_x;
         at.y[k] = (float)(ps->quads[0].y + 2 * k) + (float4){0, 0, 1, 1} + 0.5f - prim->origin_y;
     }
     const struct block_plane i = plane_of_block(linear ? &prim->i : &prim->iw, &at),
                              j = plane_of_block(linear ? &prim->j : &prim->jw, &at), w = plane_of_block(&prim->w, &at);
-    for (unsigned q = 0; q < SC_BLOCK * SC_BLOCK / 4; q++) {
-        const unsigned c = q % (SC_BLOCK / 2), r = q / (SC_BLOCK / 2);
+    for (unsigned q = 0; q < RASTER_BLOCK * RASTER_BLOCK / 4; q++) {
+        const unsigned c = q % (RASTER_BLOCK / 2), r = q / (RASTER_BLOCK / 2);
         float4 at_i = i.column[c] + i.row[r], at_j = j.column[c] + j.row[r];
         if (!linear) {
             float4 depth = 1.0f / (w.column[c] + w.row[r]);
@@ -176,7 +176,7 @@ static void load_barycentrics(const struct spi_ps *ps, const struct places *plac
         return;
     }
     for (uint32_t first = 0, end; first < ps->quad_count; first = end) {
-        const struct pa_prim *prim = ps->quads[first].prim;
+        const struct raster_prim *prim = ps->quads[first].prim;
         end = ps->prim ? ps->quad_count : first + 1;
         while (end < ps->quad_count && ps->quads[end].prim == prim)
             end++;
@@ -190,8 +190,8 @@ static void load_barycentrics(const struct spi_ps *ps, const struct places *plac
 static void load_pull(const struct spi_ps *ps, uint32_t *rows, uint32_t lanes)
 {
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
-        const struct sc_quad *quad = &ps->quads[lane / 4];
-        const struct pa_prim *prim = quad->prim;
+        const struct raster_quad *quad = &ps->quads[lane / 4];
+        const struct raster_prim *prim = quad->prim;
         float x = (float)(quad->x + (lane & 1)) + 0.5f - prim->origin_x,
               y = (float)(quad->y + (lane >> 1 & 1)) + 0.5f - prim->origin_y;
         rows[lane] = float_bits(eval(&prim->iw, x, y));
@@ -206,8 +206,8 @@ static inline __attribute__((always_inline)) void load_coordinate(const struct s
 {
     const bool at_corner = ps->state->position_at_corner;
     for (uint32_t q = 0; q < ps->quad_count; q++) {
-        const struct sc_quad *quad = &ps->quads[q];
-        const struct pa_prim *prim = quad->prim;
+        const struct raster_quad *quad = &ps->quads[q];
+        const struct raster_prim *prim = quad->prim;
         float4 px = (float)quad->x + (float4){0, 1, 0, 1}, py = (float)quad->y + (float4){0, 0, 1, 1},
                x = px + load4(places->x + q * 4), y = py + load4(places->y + q * 4), z;
         switch (input) {
@@ -252,7 +252,7 @@ static void load_position(const struct spi_ps *ps, enum input input, const struc
 static void load_words(const struct spi_ps *ps, enum input input, uint32_t *row)
 {
     for (uint32_t q = 0; q < ps->quad_count; q++, row += 4) {
-        const struct sc_quad *quad = &ps->quads[q];
+        const struct raster_quad *quad = &ps->quads[q];
         for (unsigned p = 0; p < 4; p++) {
             switch (input) {
             case INPUT_FRONT_FACE:

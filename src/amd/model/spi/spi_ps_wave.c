@@ -39,7 +39,7 @@ static uint32_t pixels_of(uint32_t mask)
 }
 
 /* Lanes of pixels that have any sample. In most waves every pixel has the same one. */
-static uint64_t find_lanes(const struct sc_quad *quads, uint32_t count)
+static uint64_t find_lanes(const struct raster_quad *quads, uint32_t count)
 {
     uint32_t common = UINT32_MAX;
     uint64_t lanes = 0;
@@ -53,16 +53,16 @@ static uint64_t find_lanes(const struct sc_quad *quads, uint32_t count)
 }
 
 /* A primitive's quads come block by block, row by row: the first and the last say where the others are. */
-static bool is_block(const struct sc_quad *quads, uint32_t count)
+static bool is_block(const struct raster_quad *quads, uint32_t count)
 {
-    const struct sc_quad *last = &quads[count - 1];
-    return count == SC_BLOCK * SC_BLOCK / 4 && !((quads[0].x | quads[0].y) & (SC_BLOCK - 1)) &&
-           last->x == quads[0].x + SC_BLOCK - 2 && last->y == quads[0].y + SC_BLOCK - 2 &&
+    const struct raster_quad *last = &quads[count - 1];
+    return count == RASTER_BLOCK * RASTER_BLOCK / 4 && !((quads[0].x | quads[0].y) & (RASTER_BLOCK - 1)) &&
+           last->x == quads[0].x + RASTER_BLOCK - 2 && last->y == quads[0].y + RASTER_BLOCK - 2 &&
            last->iteration == quads[0].iteration;
 }
 
-bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code, struct sc_quad *quads,
-                      uint32_t count, uint32_t scratch_slot)
+bool amd_spi_ps_begin(struct spi_ps *ps, const struct sq_launch *launch, struct sq_code *code,
+                      struct raster_quad *quads, uint32_t count, uint32_t scratch_slot)
 {
     if (!amd_sq_workgroup_begin(ps->group, launch, code, 1))
         return false;
@@ -112,7 +112,7 @@ static uint32_t subtract_halves(uint32_t a, uint32_t b)
 }
 
 /* P0, P1 - P0 and P2 - P0 of a primitive, or the three of them as they are. */
-static void find_attribute(const struct spi_ps_state *state, const struct pa_prim *prim, unsigned attribute,
+static void find_attribute(const struct spi_ps_state *state, const struct raster_prim *prim, unsigned attribute,
                            unsigned channel, uint32_t out[3])
 {
     const struct spi_input *input = &state->inputs[attribute];
@@ -149,7 +149,7 @@ static void find_attribute(const struct spi_ps_state *state, const struct pa_pri
 }
 
 /* The same where nothing about the attribute is special. */
-static inline void find_smooth(const struct pa_prim *prim, unsigned at, uint32_t out[3])
+static inline void find_smooth(const struct raster_prim *prim, unsigned at, uint32_t out[3])
 {
     float first = prim->params[0][at];
     out[0] = float_bits(first);
@@ -169,7 +169,7 @@ static void find_runs(struct spi_ps *ps, unsigned attribute)
     const struct spi_input *input = &ps->state->inputs[attribute];
     uint32_t runs = 0;
     for (uint32_t q = 0; q < ps->quad_count; runs++) {
-        const struct pa_prim *prim = ps->quads[q].prim;
+        const struct raster_prim *prim = ps->quads[q].prim;
         q = ps->prim ? ps->quad_count : q + 1;
         while (q < ps->quad_count && ps->quads[q].prim == prim)
             q++;
@@ -330,7 +330,7 @@ static void cut_masks(struct spi_ps *ps)
     if (alpha)
         amd_cb_convert(&ps->cb.state->targets[0], ps->exports.rows[0], &colors);
     for (uint32_t lane = 0; lane < ps->quad_count * 4; lane++) {
-        struct sc_quad *quad = &ps->quads[lane / 4];
+        struct raster_quad *quad = &ps->quads[lane / 4];
         unsigned pixel = lane & 3;
         uint8_t keep = 0xff;
         if (ps->has_valid && !(ps->valid >> lane & 1))

@@ -354,7 +354,7 @@ static void test_blend_zero(void **state)
 struct depth_rig {
     struct gpu_space space;
     int fd;
-    struct sc_state sc;
+    struct raster_coverage sc;
     struct db_state state;
     struct cb_surface surface;
 };
@@ -369,7 +369,7 @@ static void open_depth(struct depth_rig *rig, enum amd_Z_FORMAT format, unsigned
     rig->sc.samples_log2 = samples_log2;
     rig->sc.samples = 1u << samples_log2;
     for (unsigned p = 0; p < 4; p++) {
-        for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
+        for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
             rig->sc.x[p][s] = samples_log2 ? places[s] : 128;
             rig->sc.y[p][s] = samples_log2 ? places[(s + 3) % 8] : 128;
         }
@@ -424,10 +424,10 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
         else
             before[i] = i % 97 == 0 ? NAN : (float)(next_random(random) % 64) / 64;
     }
-    struct sc_quad quads[200];
-    static struct pa_prim prims[200];
+    struct raster_quad quads[200];
+    static struct raster_prim prims[200];
     for (unsigned i = 0; i < 200; i++) {
-        prims[i] = (struct pa_prim){.z = {.at = (float)(next_random(random) % 64) / 64,
+        prims[i] = (struct raster_prim){.z = {.at = (float)(next_random(random) % 64) / 64,
                                           .dx = (float)(next_random(random) % 3) / 64 - 1 / 64.0f,
                                           .dy = (float)(next_random(random) % 3) / 64},
                                     .origin_x = (float)(next_random(random) % 1024) / 8,
@@ -438,14 +438,14 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
                                     .z_max = 0.875f};
         /* Fives of quads are of one primitive: some all over the place, some in a corner where depth may need no
          * bounds. */
-        struct pa_prim *prim = &prims[i / 5 * 5];
+        struct raster_prim *prim = &prims[i / 5 * 5];
         int32_t x = (int32_t)(next_random(random) % 64) * 2, y = (int32_t)(next_random(random) % 64) * 2;
         if (i / 5 % 2) {
             prim->x1 = prim->y1 = 12;
             x %= 12;
             y %= 12;
         }
-        quads[i] = (struct sc_quad){.prim = prim,
+        quads[i] = (struct raster_quad){.prim = prim,
                                     .x = (uint16_t)x,
                                     .y = (uint16_t)y,
                                     .mask = next_random(random) & (uint32_t)bits_mask(rig->sc.samples) * 0x01010101u};
@@ -453,7 +453,7 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     uint32_t passed[200];
     memcpy(memory, before, size_B);
     for (unsigned i = 0; i < 200; i++) {
-        struct sc_quad quad = quads[i];
+        struct raster_quad quad = quads[i];
         if (quad.mask)
             amd_db_test_quad(&slow_db, &quad, NULL);
         passed[i] = quad.mask;
@@ -513,18 +513,18 @@ static void test_block_inputs(void **state)
     assert_non_null(wave);
     wave->lanes = LANES_MAX;
     for (unsigned n = 0; n < 200; n++) {
-        struct pa_prim prim = {.is_linear = n % 3 == 0,
+        struct raster_prim prim = {.is_linear = n % 3 == 0,
                                .origin_x = (float)(next_random(&random) % 4096) / 32,
                                .origin_y = (float)(next_random(&random) % 4096) / 32};
-        struct pa_plane *planes[5] = {&prim.i, &prim.j, &prim.iw, &prim.jw, &prim.w};
+        struct raster_plane *planes[5] = {&prim.i, &prim.j, &prim.iw, &prim.jw, &prim.w};
         for (unsigned i = 0; i < 5; i++)
-            *planes[i] = (struct pa_plane){.at = (float)(next_random(&random) % 1000) / 700,
+            *planes[i] = (struct raster_plane){.at = (float)(next_random(&random) % 1000) / 700,
                                            .dx = (float)(next_random(&random) % 1000) / 7000 - 0.05f,
                                            .dy = (float)(next_random(&random) % 1000) / 9000 - 0.05f};
-        struct sc_quad quads[16];
+        struct raster_quad quads[16];
         uint32_t x = next_random(&random) % 512 * 8, y = next_random(&random) % 512 * 8;
         for (unsigned q = 0; q < 16; q++)
-            quads[q] = (struct sc_quad){
+            quads[q] = (struct raster_quad){
                 .prim = &prim, .x = (uint16_t)(x + q % 4 * 2), .y = (uint16_t)(y + q / 4 * 2), .mask = 0x01010101u};
         ps = (struct spi_ps){.state = &inputs, .quads = quads, .quad_count = 16, .prim = &prim, .is_block = true};
         amd_spi_ps_load_inputs(&ps, wave);

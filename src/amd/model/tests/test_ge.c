@@ -192,7 +192,7 @@ static void test_quads_and_polygons(void **state)
                 3);
     check_parts(AMD_PRIM_TYPE_POLYGON, 5, true, (const uint32_t[][3]){{1, 2, 0}, {2, 3, 0}, {3, 4, 0}}, polygon[1], 3,
                 3);
-    const uint8_t all[3] = {PA_ALL_EDGES, PA_ALL_EDGES, PA_ALL_EDGES};
+    const uint8_t all[3] = {RASTER_ALL_EDGES, RASTER_ALL_EDGES, RASTER_ALL_EDGES};
     check_parts(AMD_PRIM_TYPE_LINELOOP, 3, true, (const uint32_t[][3]){{0, 1}, {1, 2}, {2, 0}}, all, 3, 2);
 }
 

@@ -1,12 +1,12 @@
 /* Clipping in homogeneous coordinates: depth range, guard band, and the distances that the shader exports. A corner
  * that clipping makes is remembered by its weights of the primitive's vertices. */
-#include "amd/model/pa/pa.h"
+#include "model/raster/raster.h"
 
 #include <string.h>
 
 #include "util/bits.h"
 
-/* The planes, in the order in which they are applied. Distances follow behind. */
+/* The planes, in the order in which they are applied. Distances follow. */
 enum plane {
     PLANE_W, /* in front of the eye; first, so that the others never meet a negative w */
     PLANE_NEAR,
@@ -23,23 +23,23 @@ enum plane {
 #define W_MIN 1e-30f
 
 /* The planes that this draw clips by. */
-static uint32_t active_planes(const struct pa_state *state)
+static uint32_t active_planes(const struct raster_state *state)
 {
     uint32_t planes = (uint32_t)state->clip_distances << PLANE_DISTANCE;
     if (!state->w_inverted)
         planes |= 1u << PLANE_W;
-    if (state->clip.CLIP_DISABLE)
+    if (!state->has_clipping)
         return planes;
     planes |= 1u << PLANE_LEFT | 1u << PLANE_RIGHT | 1u << PLANE_TOP | 1u << PLANE_BOTTOM;
-    if (!state->clip.ZCLIP_NEAR_DISABLE)
+    if (state->has_near_plane)
         planes |= 1u << PLANE_NEAR;
-    if (!state->clip.ZCLIP_FAR_DISABLE)
+    if (state->has_far_plane)
         planes |= 1u << PLANE_FAR;
     return planes;
 }
 
 /* Not negative inside. */
-static float distance(const struct pa_state *state, const struct pa_point *point, unsigned plane,
+static float distance(const struct raster_state *state, const struct raster_point *point, unsigned plane,
                       const float (*distances)[3], float guard_x, float guard_y)
 {
     const float *pos = point->pos;
@@ -47,7 +47,7 @@ static float distance(const struct pa_state *state, const struct pa_point *point
     case PLANE_W:
         return pos[3] - W_MIN;
     case PLANE_NEAR:
-        return state->clip.DX_CLIP_SPACE_DEF ? pos[2] : pos[2] + pos[3];
+        return state->z_is_from_zero ? pos[2] : pos[2] + pos[3];
     case PLANE_FAR:
         return pos[3] - pos[2];
     case PLANE_LEFT:
@@ -71,7 +71,7 @@ static bool is_inside(float value)
     return value >= 0;
 }
 
-static uint32_t outside_planes(const struct pa_state *state, const struct pa_point *point, uint32_t planes,
+static uint32_t outside_planes(const struct raster_state *state, const struct raster_point *point, uint32_t planes,
                                const float (*distances)[3], float guard_x, float guard_y)
 {
     uint32_t outside = 0;
@@ -83,8 +83,8 @@ static uint32_t outside_planes(const struct pa_state *state, const struct pa_poi
 }
 
 /* Wholly behind one plane of the view volume, the guard band's discard limit for x and y. */
-static bool is_discarded(const struct pa_state *state, const struct pa_point *points, unsigned count, uint32_t planes,
-                         const float (*distances)[3])
+static bool is_discarded(const struct raster_state *state, const struct raster_point *points, unsigned count,
+                         uint32_t planes, const float (*distances)[3])
 {
     uint32_t common = planes;
     for (unsigned i = 0; i < count && common; i++)
@@ -92,8 +92,8 @@ static bool is_discarded(const struct pa_state *state, const struct pa_point *po
     return common != 0;
 }
 
-static void cross(struct pa_point *out, const struct pa_point *inside, const struct pa_point *outside, float d_in,
-                  float d_out)
+static void cross(struct raster_point *out, const struct raster_point *inside, const struct raster_point *outside,
+                  float d_in, float d_out)
 {
     float t = d_in / (d_in - d_out);
     for (unsigned k = 0; k < 4; k++)
@@ -102,7 +102,7 @@ static void cross(struct pa_point *out, const struct pa_point *inside, const str
         out->bary[k] = inside->bary[k] + t * (outside->bary[k] - inside->bary[k]);
 }
 
-unsigned amd_pa_clip_polygon(const struct pa_state *state, struct pa_point *points, unsigned count,
+unsigned raster_clip_polygon(const struct raster_state *state, struct raster_point *points, unsigned count,
                              const float (*distances)[3])
 {
     uint32_t planes = active_planes(state), crossed = 0;
@@ -111,12 +111,12 @@ unsigned amd_pa_clip_polygon(const struct pa_state *state, struct pa_point *poin
     if (is_discarded(state, points, count, planes, distances))
         return 0;
 
-    struct pa_point other[PA_MAX_POLYGON];
-    struct pa_point *from = points, *to = other;
+    struct raster_point other[RASTER_MAX_POLYGON];
+    struct raster_point *from = points, *to = other;
     bits_foreach (crossed, plane) {
         unsigned kept = 0;
         for (unsigned i = 0; i < count; i++) {
-            const struct pa_point *a = &from[i], *b = &from[(i + 1) % count];
+            const struct raster_point *a = &from[i], *b = &from[(i + 1) % count];
             float da = distance(state, a, (unsigned)plane, distances, state->guard_x, state->guard_y);
             float db = distance(state, b, (unsigned)plane, distances, state->guard_x, state->guard_y);
             if (is_inside(da))
@@ -126,7 +126,7 @@ unsigned amd_pa_clip_polygon(const struct pa_state *state, struct pa_point *poin
                 cross(&to[kept++], is_inside(da) ? a : b, is_inside(da) ? b : a, is_inside(da) ? da : db,
                       is_inside(da) ? db : da);
         }
-        struct pa_point *swap = from;
+        struct raster_point *swap = from;
         from = to;
         to = swap;
         count = kept;
@@ -138,7 +138,7 @@ unsigned amd_pa_clip_polygon(const struct pa_state *state, struct pa_point *poin
     return count;
 }
 
-unsigned amd_pa_clip_line(const struct pa_state *state, struct pa_point *points, const float (*distances)[3])
+unsigned raster_clip_line(const struct raster_state *state, struct raster_point *points, const float (*distances)[3])
 {
     uint32_t planes = active_planes(state), crossed = 0;
     for (unsigned i = 0; i < 2; i++)
@@ -152,7 +152,7 @@ unsigned amd_pa_clip_line(const struct pa_state *state, struct pa_point *points,
             return 0;
         if (is_inside(d0) != is_inside(d1)) {
             unsigned out = is_inside(d0) ? 1 : 0;
-            struct pa_point corner;
+            struct raster_point corner;
             cross(&corner, &points[!out], &points[out], out ? d0 : d1, out ? d1 : d0);
             points[out] = corner;
         }
@@ -161,7 +161,7 @@ unsigned amd_pa_clip_line(const struct pa_state *state, struct pa_point *points,
 }
 
 /* A point is inside or not; its size does not matter but for the discard limit, which the driver widens by it. */
-bool amd_pa_clip_point(const struct pa_state *state, const struct pa_point *point, const float (*distances)[3])
+bool raster_clip_point(const struct raster_state *state, const struct raster_point *point, const float (*distances)[3])
 {
     return !outside_planes(state, point, active_planes(state), distances, state->discard_x, state->discard_y);
 }

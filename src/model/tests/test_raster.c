@@ -1,4 +1,4 @@
-/* Primitive assembly and the scan converter: coverage against a slow count in exact numbers, the rule for shared edges,
+/* The rasteriser: coverage against a slow count in exact numbers, the rule for shared edges,
  * clipping, facing. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "amd/model/sc/sc.h"
+#include "model/raster/raster.h"
 #include "util/bits.h"
 
-#define SIZE 192 /* three tiles each way */
+#define SIZE 192
 
 static uint32_t next_random(uint64_t *state)
 {
@@ -21,30 +21,31 @@ static uint32_t next_random(uint64_t *state)
 }
 
 /* A plain viewport: clip space to SIZE by SIZE pixels. */
-static void init_pa(struct pa_state *state)
+static void init_pa(struct raster_state *state)
 {
     memset(state, 0, sizeof(*state));
-    state->clip.DX_CLIP_SPACE_DEF = true;
-    state->mode.FACE = 1;
+    state->z_is_from_zero = true;
+    state->front_is_clockwise = true;
     state->xy_transform = state->z_transform = true;
     state->subpixel_bits = 8;
-    const uint8_t top_left = PA_TOP_IN | PA_LEFT_IN;
-    state->rules = (struct pa_edge_rules){top_left,
-                                          top_left,
-                                          top_left,
-                                          {top_left, top_left},
-                                          {top_left, top_left},
-                                          {top_left, top_left},
-                                          {top_left, top_left}};
+    const uint8_t top_left = RASTER_TOP_IN | RASTER_LEFT_IN;
+    state->rules = (struct raster_edge_rules){top_left,
+                                              top_left,
+                                              top_left,
+                                              {top_left, top_left},
+                                              {top_left, top_left},
+                                              {top_left, top_left},
+                                              {top_left, top_left}};
     state->guard_x = state->guard_y = 100;
     state->discard_x = state->discard_y = 1;
-    state->misc_vector = state->distance_vector[0] = state->distance_vector[1] = -1;
-    for (unsigned i = 0; i < PA_MAX_VIEWPORTS; i++)
+    state->has_clipping = state->has_near_plane = state->has_far_plane = true;
+    state->fill[0] = state->fill[1] = RASTER_FILL_TRIANGLES;
+    for (unsigned i = 0; i < RASTER_MAX_VIEWPORTS; i++)
         state->viewports[i] =
-            (struct pa_viewport){{SIZE / 2, SIZE / 2, 1}, {SIZE / 2, SIZE / 2, 0}, 0, 1, {0, 0, SIZE, SIZE}};
+            (struct raster_viewport){{SIZE / 2, SIZE / 2, 1}, {SIZE / 2, SIZE / 2, 0}, 0, 1, {0, 0, SIZE, SIZE}};
 }
 
-static void init_sc(struct sc_state *state, unsigned samples_log2, bool same)
+static void init_sc(struct raster_coverage *state, unsigned samples_log2, bool same)
 {
     static const int8_t locations[8][2] = {{1, -3}, {-1, 3}, {5, 1}, {-3, -5}, {-5, 5}, {-7, -1}, {3, 7}, {7, -7}};
     memset(state, 0, sizeof(*state));
@@ -54,7 +55,7 @@ static void init_sc(struct sc_state *state, unsigned samples_log2, bool same)
     state->same_locations = same;
     for (unsigned p = 0; p < 4; p++) {
         state->sample_mask[p] = (uint8_t)bits_mask(state->samples);
-        for (unsigned s = 0; s < SC_MAX_SAMPLES; s++) {
+        for (unsigned s = 0; s < RASTER_MAX_SAMPLES; s++) {
             int turn = same ? 0 : (int)p;
             state->x[p][s] = (uint8_t)(samples_log2 ? 128 + 16 * locations[(s + (unsigned)turn) % 8][0] : 128);
             state->y[p][s] = (uint8_t)(samples_log2 ? 128 + 16 * locations[(s + (unsigned)turn) % 8][1] : 128);
@@ -68,10 +69,10 @@ static float clip_of(int32_t subpixels)
 }
 
 struct scene {
-    struct pa_state state;
-    struct pa pa;
+    struct raster_state state;
+    struct raster_assembler pa;
     struct arena arena;
-    float pos[8][PA_POS_VECTORS][4];
+    float pos[8][RASTER_POS_VECTORS][4];
     float params[8][4];
 };
 
@@ -79,8 +80,9 @@ static void begin(struct scene *scene)
 {
     memset(scene, 0, sizeof(*scene));
     init_pa(&scene->state);
-    scene->pa = (struct pa){.state = &scene->state, .arena = &scene->arena};
-    scene->pa.vertices = (struct pa_vertices){(const float(*)[PA_POS_VECTORS][4])scene->pos, scene->params[0], 4};
+    scene->pa = (struct raster_assembler){.state = &scene->state, .arena = &scene->arena};
+    scene->pa.vertices =
+        (struct raster_vertices){(const float(*)[RASTER_POS_VECTORS][4])scene->pos, scene->params[0], 4};
 }
 
 static void end(struct scene *scene)
@@ -94,23 +96,42 @@ static void place(struct scene *scene, unsigned vertex, int32_t x, int32_t y, fl
     memcpy(scene->pos[vertex][0], pos, sizeof(pos));
 }
 
-/* How often each sample of the target is covered by what primitive assembly has made. */
-static void count_coverage(const struct scene *scene, const struct sc_state *sc,
-                           uint8_t (*counts)[SIZE][SC_MAX_SAMPLES])
+static void add_coverage(const struct raster_coverage *sc, const struct raster_prim *prim,
+                         const struct raster_tile *tile, uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
 {
-    static struct sc_quad quads[SC_TILE_QUADS];
+    static struct raster_quad quads[SIZE * SIZE / 4];
+    struct raster_quads out = {.quads = quads};
+    raster_walk_tile(sc, prim, tile, &out);
+    for (uint32_t q = 0; q < out.count; q++) {
+        bits_foreach (quads[q].mask, bit)
+            counts[quads[q].y + bit / 8 / 2][quads[q].x + (bit / 8 & 1)][bit % 8]++;
+    }
+}
+
+static void count_in_tiles(const struct scene *scene, const struct raster_coverage *sc, int32_t width, int32_t height,
+                           uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
+{
     memset(counts, 0, SIZE * sizeof(*counts));
-    for (const struct pa_block *block = scene->pa.list.first; block; block = block->next) {
+    for (const struct raster_block *block = scene->pa.list.first; block; block = block->next) {
         for (uint32_t i = 0; i < block->count; i++) {
-            for (uint32_t tile = 0; tile < 9; tile++) {
-                struct sc_quads out = {.quads = quads};
-                amd_sc_walk_tile(sc, &block->prims[i], tile % 3, tile / 3, &out);
-                for (uint32_t q = 0; q < out.count; q++) {
-                    bits_foreach (quads[q].mask, bit)
-                        counts[quads[q].y + bit / 8 / 2][quads[q].x + (bit / 8 & 1)][bit % 8]++;
-                }
+            for (int32_t y = 0; y < SIZE; y += height) {
+                for (int32_t x = 0; x < SIZE; x += width)
+                    add_coverage(sc, &block->prims[i], &(struct raster_tile){x, y, width, height}, counts);
             }
         }
+    }
+}
+
+/* How often each sample of the target is covered by what assembly has made: the same in tiles of every shape. */
+static void count_coverage(const struct scene *scene, const struct raster_coverage *sc,
+                           uint8_t (*counts)[SIZE][RASTER_MAX_SAMPLES])
+{
+    static const int32_t shapes[][2] = {{16, 16}, {96, 32}, {8, 64}, {SIZE, SIZE}};
+    static uint8_t others[SIZE][SIZE][RASTER_MAX_SAMPLES];
+    count_in_tiles(scene, sc, 64, 64, counts);
+    for (unsigned i = 0; i < ARRAY_SIZE(shapes); i++) {
+        count_in_tiles(scene, sc, shapes[i][0], shapes[i][1], others);
+        assert_memory_equal(others, counts, sizeof(others));
     }
 }
 
@@ -128,17 +149,17 @@ static bool is_inside(const int32_t c[3][2], int32_t x, int32_t y)
     return area != 0;
 }
 
-static uint8_t counts[SIZE][SIZE][SC_MAX_SAMPLES];
+static uint8_t counts[SIZE][SIZE][RASTER_MAX_SAMPLES];
 
 static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bits)
 {
-    struct sc_state sc;
+    struct raster_coverage sc;
     uint64_t seed = 7 + samples_log2;
     init_sc(&sc, samples_log2, same);
     for (unsigned round = 0; round < 60; round++) {
         struct scene scene;
         int32_t corners[3][2];
-        int32_t one = 1 << subpixel_bits, location = one / SC_LOCATION_ONE;
+        int32_t one = 1 << subpixel_bits, location = one / RASTER_LOCATION_ONE;
         int32_t range = round % 3 == 0 ? 16 * one : SIZE * one,
                 origin = range == SIZE * one ? 0 : (int32_t)(next_random(&seed) % (uint32_t)(170 * one));
         begin(&scene);
@@ -150,7 +171,7 @@ static void check_random(unsigned samples_log2, bool same, unsigned subpixel_bit
                                   (float)corners[i][1] / (float)(SIZE / 2 * one) - 1, 0.5f, 1};
             memcpy(scene.pos[i][0], pos, sizeof(pos));
         }
-        amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+        raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         for (int32_t y = 0; y < SIZE; y++) {
             for (int32_t x = 0; x < SIZE; x++) {
@@ -224,27 +245,27 @@ static int square_of(const int32_t c[3][2], int32_t x, int32_t y, bool *boundary
 /* Over- and underestimation: pixels that are touched, pixels that are wholly inside. */
 static void test_conservative(void **state)
 {
-    struct sc_state sc;
+    struct raster_coverage sc;
     uint64_t seed = 77;
     for (unsigned round = 0; round < 60; round++) {
         struct scene scene;
         int32_t corners[3][2];
         init_sc(&sc, round % 2 ? 2 : 0, true);
-        sc.conservative = round % 4 < 2 ? SC_OVER : SC_UNDER;
+        sc.conservative = round % 4 < 2 ? RASTER_OVER : RASTER_UNDER;
         begin(&scene);
         for (unsigned i = 0; i < 3; i++) {
             corners[i][0] = (int32_t)(next_random(&seed) % (SIZE * 256u));
             corners[i][1] = (int32_t)(next_random(&seed) % (SIZE * 256u));
             place(&scene, i, corners[i][0], corners[i][1], 0.5f, 1);
         }
-        amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+        raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         for (int32_t y = 0; y < SIZE; y++) {
             for (int32_t x = 0; x < SIZE; x++) {
                 bool boundary;
                 int in = square_of((const int32_t(*)[2])corners, x * 256, y * 256, &boundary);
                 for (unsigned s = 0; s < sc.samples && !boundary; s++)
-                    assert_int_equal(counts[y][x][s], sc.conservative == SC_OVER ? in >= 0 : in > 0);
+                    assert_int_equal(counts[y][x][s], sc.conservative == RASTER_OVER ? in >= 0 : in > 0);
             }
         }
         end(&scene);
@@ -256,7 +277,7 @@ static void test_clip_rects(void **state)
 {
     static const int32_t rects[4][4] = {{3, 5, 90, 40}, {60, 20, 130, 100}, {0, 0, 8, 8}, {100, 100, SIZE, SIZE}};
     static const uint16_t rules[] = {0x0001, 0xfffe, 0x8000, 0x6996, 0x0000};
-    struct sc_state sc;
+    struct raster_coverage sc;
     struct scene scene;
     init_sc(&sc, 0, true);
     sc.has_clip_rects = true;
@@ -265,7 +286,7 @@ static void test_clip_rects(void **state)
     place(&scene, 0, 0, 0, 0.5f, 1);
     place(&scene, 1, SIZE * 256, 0, 0.5f, 1);
     place(&scene, 2, 0, SIZE * 256, 0.5f, 1);
-    amd_pa_primitive(&scene.pa, PA_RECT, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+    raster_primitive(&scene.pa, RASTER_RECT, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
     for (unsigned n = 0; n < ARRAY_SIZE(rules); n++) {
         sc.clip_rule = rules[n];
         count_coverage(&scene, &sc, counts);
@@ -284,7 +305,7 @@ static void test_clip_rects(void **state)
 /* A fan around a point covers every pixel once, wherever the point lies. */
 static void test_shared_edges(void **state)
 {
-    struct sc_state sc;
+    struct raster_coverage sc;
     uint64_t seed = 3;
     init_sc(&sc, 0, true);
     for (unsigned round = 0; round < 30; round++) {
@@ -297,7 +318,7 @@ static void test_shared_edges(void **state)
         place(&scene, 4, (int32_t)(next_random(&seed) % SIZE) * 256 + 128,
               (int32_t)(next_random(&seed) % SIZE) * 256 + 128, 0, 1);
         for (unsigned i = 0; i < 4; i++)
-            amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){4, i, (i + 1) % 4}, 0, PA_ALL_EDGES);
+            raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){4, i, (i + 1) % 4}, 0, RASTER_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
         for (unsigned i = 0; i < SIZE * SIZE; i++)
             assert_int_equal(counts[i / SIZE][i % SIZE][0], 1);
@@ -308,25 +329,25 @@ static void test_shared_edges(void **state)
 static uint32_t count_prims(const struct scene *scene)
 {
     uint32_t count = 0;
-    for (const struct pa_block *block = scene->pa.list.first; block; block = block->next)
+    for (const struct raster_block *block = scene->pa.list.first; block; block = block->next)
         count += block->count;
     return count;
 }
 
-/* Clockwise on the screen is the front, as FACE says. */
+/* Clockwise on the screen is the front, as the state says. */
 static void test_facing(void **state)
 {
     for (unsigned cull = 0; cull < 4; cull++) {
         for (unsigned turn = 0; turn < 2; turn++) {
             struct scene scene;
             begin(&scene);
-            scene.state.mode.CULL_FRONT = cull & 1;
-            scene.state.mode.CULL_BACK = cull >> 1;
+            scene.state.is_culled[0] = cull & 1;
+            scene.state.is_culled[1] = cull >> 1;
             place(&scene, 0, 0, 0, 0, 1);
             place(&scene, 1, SIZE * 256, 0, 0, 1);
             place(&scene, 2, 0, SIZE * 256, 0, 1);
-            amd_pa_primitive(&scene.pa, PA_TRIANGLE, turn ? (const uint32_t[3]){0, 2, 1} : (const uint32_t[3]){0, 1, 2},
-                             0, PA_ALL_EDGES);
+            raster_primitive(&scene.pa, RASTER_TRIANGLE,
+                             turn ? (const uint32_t[3]){0, 2, 1} : (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
             assert_int_equal(count_prims(&scene), !(cull >> turn & 1));
             if (count_prims(&scene))
                 assert_int_equal(scene.pa.list.first->prims[0].is_back, turn);
@@ -339,7 +360,7 @@ static void test_facing(void **state)
  * range. */
 static void test_near_clip(void **state)
 {
-    struct sc_state sc;
+    struct raster_coverage sc;
     struct scene scene;
     init_sc(&sc, 0, true);
     begin(&scene);
@@ -348,7 +369,7 @@ static void test_near_clip(void **state)
     const float corners[3][4] = {{-1, -1, 1, 1}, {1, -1, 1, 1}, {0, 3, -3, -1}};
     for (unsigned i = 0; i < 3; i++)
         memcpy(scene.pos[i][0], corners[i], sizeof(corners[i]));
-    amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+    raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
     assert_int_equal(count_prims(&scene), 2);
     count_coverage(&scene, &sc, counts);
     for (int32_t y = 0; y < SIZE; y++) {
@@ -372,7 +393,7 @@ static void test_discard(void **state)
     place(&scene, 0, -SIZE * 256, 0, 0, 1);
     place(&scene, 1, -100, 0, 0, 1);
     place(&scene, 2, -200, SIZE * 256, 0, 1);
-    amd_pa_primitive(&scene.pa, PA_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, PA_ALL_EDGES);
+    raster_primitive(&scene.pa, RASTER_TRIANGLE, (const uint32_t[3]){0, 1, 2}, 0, RASTER_ALL_EDGES);
     assert_int_equal(count_prims(&scene), 0);
     end(&scene);
 }
@@ -380,7 +401,7 @@ static void test_discard(void **state)
 /* Points and lines have a size in pixels, and the rule for edges is the same. */
 static void test_point_and_line(void **state)
 {
-    struct sc_state sc;
+    struct raster_coverage sc;
     struct scene scene;
     init_sc(&sc, 0, true);
     begin(&scene);
@@ -389,8 +410,8 @@ static void test_point_and_line(void **state)
     place(&scene, 0, 10 * 256, 20 * 256, 0, 1);
     place(&scene, 1, 50 * 256, 60 * 256 + 128, 0, 1);
     place(&scene, 2, 90 * 256, 60 * 256 + 128, 0, 1);
-    amd_pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0, PA_ALL_EDGES);
-    amd_pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0, PA_ALL_EDGES);
+    raster_primitive(&scene.pa, RASTER_POINT, (const uint32_t[3]){0, 0, 0}, 0, RASTER_ALL_EDGES);
+    raster_primitive(&scene.pa, RASTER_LINE, (const uint32_t[3]){1, 2, 0}, 0, RASTER_ALL_EDGES);
     count_coverage(&scene, &sc, counts);
     for (int32_t y = 0; y < SIZE; y++) {
         for (int32_t x = 0; x < SIZE; x++) {
@@ -404,7 +425,7 @@ static void test_point_and_line(void **state)
 /* A point and lines whose edges run through the centres of pixels: the rule says whose those pixels are. */
 static void test_edge_rules(void **state)
 {
-    struct sc_state sc;
+    struct raster_coverage sc;
     init_sc(&sc, 0, true);
     for (unsigned rule = 0; rule < 16; rule++) {
         struct scene scene;
@@ -412,15 +433,15 @@ static void test_edge_rules(void **state)
         scene.state.point_half[0] = scene.state.point_half[1] = 2;
         scene.state.line_half = 1;
         scene.state.rules.point = (uint8_t)rule;
-        scene.state.rules.left = (struct pa_line_rule){.sides = PA_BOTTOM_IN, .ends = (uint8_t)rule};
+        scene.state.rules.left = (struct raster_line_rule){.sides = RASTER_BOTTOM_IN, .ends = (uint8_t)rule};
         place(&scene, 0, 10 * 256 + 128, 20 * 256 + 128, 0, 1);
         place(&scene, 1, 90 * 256 + 128, 60 * 256 + 128, 0, 1);
         place(&scene, 2, 50 * 256 + 128, 60 * 256 + 128, 0, 1);
-        amd_pa_primitive(&scene.pa, PA_POINT, (const uint32_t[3]){0, 0, 0}, 0, PA_ALL_EDGES);
-        amd_pa_primitive(&scene.pa, PA_LINE, (const uint32_t[3]){1, 2, 0}, 0, PA_ALL_EDGES);
+        raster_primitive(&scene.pa, RASTER_POINT, (const uint32_t[3]){0, 0, 0}, 0, RASTER_ALL_EDGES);
+        raster_primitive(&scene.pa, RASTER_LINE, (const uint32_t[3]){1, 2, 0}, 0, RASTER_ALL_EDGES);
         count_coverage(&scene, &sc, counts);
-        int32_t left = !(rule & PA_LEFT_IN), top = !(rule & PA_TOP_IN), right = rule & PA_RIGHT_IN ? 1 : 0,
-                bottom = rule & PA_BOTTOM_IN ? 1 : 0;
+        int32_t left = !(rule & RASTER_LEFT_IN), top = !(rule & RASTER_TOP_IN), right = rule & RASTER_RIGHT_IN ? 1 : 0,
+                bottom = rule & RASTER_BOTTOM_IN ? 1 : 0;
         for (int32_t y = 0; y < SIZE; y++) {
             for (int32_t x = 0; x < SIZE; x++) {
                 bool point = x >= 8 + left && x < 12 + right && y >= 18 + top && y < 22 + bottom,

@@ -1,5 +1,5 @@
 /* Setup: edges, bounds and planes of one primitive on the screen. */
-#include "amd/model/pa/pa.h"
+#include "model/raster/raster.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 /* 24 bits with their sign: beyond that the guard band has failed. */
 #define LIMIT ((float)(1 << 23))
 
-bool amd_pa_project(const struct pa_state *state, const struct pa_viewport *viewport, const float pos[4],
-                    struct pa_screen *screen_out)
+bool raster_project(const struct raster_state *state, const struct raster_viewport *viewport, const float pos[4],
+                    struct raster_screen *screen_out)
 {
     float w_rcp = state->w_inverted ? pos[3] : 1.0f / pos[3], x = pos[0], y = pos[1], z = pos[2];
     if (!state->xy_divided) {
@@ -33,47 +33,47 @@ bool amd_pa_project(const struct pa_state *state, const struct pa_viewport *view
     float limit = LIMIT / (float)quantum;
     if (!(fabsf(x - state->middle[0] * quanta) <= limit && fabsf(y - state->middle[1] * quanta) <= limit))
         return false;
-    *screen_out = (struct pa_screen){
+    *screen_out = (struct raster_screen){
         .x = (int32_t)lrintf(x) * quantum, .y = (int32_t)lrintf(y) * quantum, .z = z, .w_rcp = w_rcp};
     return true;
 }
 
-struct pa_prim *amd_pa_new_prim(struct pa *pa, const struct pa_source *source)
+struct raster_prim *raster_new_prim(struct raster_assembler *assembler, const struct raster_source *source)
 {
-    struct pa_block *block = pa->list.last;
-    if (!block || block->count == PA_BLOCK_PRIMS) {
-        block = arena_alloc(pa->arena, sizeof(*block));
+    struct raster_block *block = assembler->list.last;
+    if (!block || block->count == RASTER_BLOCK_PRIMS) {
+        block = arena_alloc(assembler->arena, sizeof(*block));
         if (!block) {
-            pa->out_of_memory = true;
+            assembler->out_of_memory = true;
             return NULL;
         }
         block->next = NULL;
         block->count = 0;
-        if (pa->list.last)
-            pa->list.last->next = block;
+        if (assembler->list.last)
+            assembler->list.last->next = block;
         else
-            pa->list.first = block;
-        pa->list.last = block;
+            assembler->list.first = block;
+        assembler->list.last = block;
     }
-    struct pa_prim *prim = &block->prims[block->count++];
+    struct raster_prim *prim = &block->prims[block->count++];
     memset(prim, 0, sizeof(*prim));
     memcpy(prim->params, source->params, sizeof(prim->params));
     prim->flat = source->flat;
     prim->own = source->own;
     prim->layer = source->layer;
     prim->viewport = source->viewport_index;
-    prim->subpixel_bits = pa->state->subpixel_bits;
+    prim->subpixel_bits = assembler->state->subpixel_bits;
     prim->z_min = MIN2(source->viewport->z_min, source->viewport->z_max);
     prim->z_max = MAX2(source->viewport->z_min, source->viewport->z_max);
     return prim;
 }
 
-void amd_pa_drop_prim(struct pa *pa)
+void raster_drop_prim(struct raster_assembler *assembler)
 {
-    pa->list.last->count--;
+    assembler->list.last->count--;
 }
 
-bool amd_pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport, const int32_t (*corners)[2],
+bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *viewport, const int32_t (*corners)[2],
                        unsigned count)
 {
     int32_t low[2] = {INT32_MAX, INT32_MAX}, high[2] = {INT32_MIN, INT32_MIN};
@@ -91,21 +91,21 @@ bool amd_pa_set_bounds(struct pa_prim *prim, const struct pa_viewport *viewport,
 }
 
 /* An edge of the values a, b; one without a length keeps everything out. */
-static bool takes_its_samples(const struct pa_edge *edge, uint8_t rule)
+static bool takes_its_samples(const struct raster_edge *edge, uint8_t rule)
 {
     if (edge->a)
-        return rule & (edge->a > 0 ? PA_LEFT_IN : PA_RIGHT_IN);
-    return edge->b && rule & (edge->b > 0 ? PA_TOP_IN : PA_BOTTOM_IN);
+        return rule & (edge->a > 0 ? RASTER_LEFT_IN : RASTER_RIGHT_IN);
+    return edge->b && rule & (edge->b > 0 ? RASTER_TOP_IN : RASTER_BOTTOM_IN);
 }
 
 /* Each edge has the inside on its right on a screen whose y goes down, if the corners go clockwise. */
-void amd_pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise,
+void raster_set_edges(struct raster_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise,
                       uint8_t rule_even, uint8_t rule_odd)
 {
     prim->edge_count = (uint8_t)count;
     for (unsigned i = 0; i < count; i++) {
         const int32_t *p = corners[i], *q = corners[(i + 1) % count];
-        struct pa_edge *edge = &prim->edges[i];
+        struct raster_edge *edge = &prim->edges[i];
         edge->a = clockwise ? p[1] - q[1] : q[1] - p[1];
         edge->b = clockwise ? q[0] - p[0] : p[0] - q[0];
         edge->c = -((int64_t)edge->a * p[0] + (int64_t)edge->b * p[1]);
@@ -114,7 +114,7 @@ void amd_pa_set_edges(struct pa_prim *prim, const int32_t (*corners)[2], unsigne
     }
 }
 
-int64_t amd_pa_area(const struct pa_screen s[3])
+int64_t raster_area(const struct raster_screen s[3])
 {
     return (int64_t)(s[1].x - s[0].x) * (s[2].y - s[0].y) - (int64_t)(s[2].x - s[0].x) * (s[1].y - s[0].y);
 }
@@ -125,17 +125,17 @@ struct frame {
     double area_rcp;
 };
 
-static struct pa_plane make_plane(const struct frame *f, double at0, double at1, double at2)
+static struct raster_plane make_plane(const struct frame *f, double at0, double at1, double at2)
 {
     double d1 = at1 - at0, d2 = at2 - at0;
-    return (struct pa_plane){
+    return (struct raster_plane){
         .at = (float)at0,
         .dx = (float)((d1 * f->y2 - d2 * f->y1) * f->area_rcp),
         .dy = (float)((d2 * f->x1 - d1 * f->x2) * f->area_rcp),
     };
 }
 
-static struct frame make_frame(double one, const struct pa_screen s[3])
+static struct frame make_frame(double one, const struct raster_screen s[3])
 {
     struct frame f = {
         .x1 = (s[1].x - s[0].x) / one,
@@ -147,7 +147,7 @@ static struct frame make_frame(double one, const struct pa_screen s[3])
     return f;
 }
 
-float amd_pa_depth_bias(const struct pa_state *state, bool is_back, float slope, float z_max)
+float raster_depth_bias(const struct raster_state *state, bool is_back, float slope, float z_max)
 {
     float unit;
     if (state->bias_is_float) {
@@ -165,8 +165,8 @@ float amd_pa_depth_bias(const struct pa_state *state, bool is_back, float slope,
     return bias;
 }
 
-static void set_planes(struct pa_prim *prim, const struct frame *f, const struct pa_point points[3],
-                       const struct pa_screen s[3])
+static void set_planes(struct raster_prim *prim, const struct frame *f, const struct raster_point points[3],
+                       const struct raster_screen s[3])
 {
     double w[3] = {s[0].w_rcp, s[1].w_rcp, s[2].w_rcp};
     float one = (float)(1 << prim->subpixel_bits);
@@ -183,53 +183,53 @@ static void set_planes(struct pa_prim *prim, const struct frame *f, const struct
 
 /* A triangle without an area, of which conservative rasterisation draws the pixels that it touches: no edge shuts the others out, and the values are
  * those of the first corner. */
-static void flatten(struct pa_prim *prim, struct frame *frame, const int32_t (*corners)[2])
+static void flatten(struct raster_prim *prim, struct frame *frame, const int32_t (*corners)[2])
 {
     frame->area_rcp = 0;
     for (unsigned i = 0; i < 3; i++)
         prim->edges[i].c = -((int64_t)prim->edges[i].a * corners[i][0] + (int64_t)prim->edges[i].b * corners[i][1]);
 }
 
-void amd_pa_setup_triangle(struct pa *pa, const struct pa_source *source, const struct pa_point points[3],
-                           const struct pa_screen s[3], int64_t area)
+void raster_setup_triangle(struct raster_assembler *assembler, const struct raster_source *source,
+                           const struct raster_point points[3], const struct raster_screen s[3], int64_t area)
 {
-    const struct pa_state *state = pa->state;
-    struct pa_prim *prim = amd_pa_new_prim(pa, source);
+    const struct raster_state *state = assembler->state;
+    struct raster_prim *prim = raster_new_prim(assembler, source);
     if (!prim)
         return;
     const int32_t corners[3][2] = {{s[0].x, s[0].y}, {s[1].x, s[1].y}, {s[2].x, s[2].y}};
-    if (!amd_pa_set_bounds(prim, source->viewport, corners, 3)) {
-        amd_pa_drop_prim(pa);
+    if (!raster_set_bounds(prim, source->viewport, corners, 3)) {
+        raster_drop_prim(assembler);
         return;
     }
-    amd_pa_set_edges(prim, corners, 3, area > 0, state->rules.triangle, state->rules.triangle);
-    prim->is_back = (area < 0) == (state->mode.FACE != 0);
+    raster_set_edges(prim, corners, 3, area > 0, state->rules.triangle, state->rules.triangle);
+    prim->is_back = (area < 0) == state->front_is_clockwise;
     struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     if (area == 0)
         flatten(prim, &frame, corners);
     set_planes(prim, &frame, points, s);
-    if (prim->is_back ? state->mode.POLY_OFFSET_BACK_ENABLE : state->mode.POLY_OFFSET_FRONT_ENABLE) {
+    if (state->has_bias[prim->is_back]) {
         float slope = fmaxf(fabsf(prim->z.dx), fabsf(prim->z.dy));
         prim->z.at +=
-            amd_pa_depth_bias(state, prim->is_back, slope, fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
+            raster_depth_bias(state, prim->is_back, slope, fmaxf(fmaxf(fabsf(s[0].z), fabsf(s[1].z)), fabsf(s[2].z)));
     }
 }
 
 /* The rectangle around three corners; the planes are those of the triangle, which is half of it. */
-void amd_pa_setup_rect(struct pa *pa, const struct pa_source *source, const struct pa_screen s[3],
-                       const struct pa_point points[3])
+void raster_setup_rect(struct raster_assembler *assembler, const struct raster_source *source,
+                       const struct raster_screen s[3], const struct raster_point points[3])
 {
-    struct pa_prim *prim = amd_pa_new_prim(pa, source);
+    struct raster_prim *prim = raster_new_prim(assembler, source);
     if (!prim)
         return;
     int32_t x0 = MIN2(MIN2(s[0].x, s[1].x), s[2].x), x1 = MAX2(MAX2(s[0].x, s[1].x), s[2].x);
     int32_t y0 = MIN2(MIN2(s[0].y, s[1].y), s[2].y), y1 = MAX2(MAX2(s[0].y, s[1].y), s[2].y);
     const int32_t corners[4][2] = {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}};
-    if (!amd_pa_set_bounds(prim, source->viewport, corners, 4)) {
-        amd_pa_drop_prim(pa);
+    if (!raster_set_bounds(prim, source->viewport, corners, 4)) {
+        raster_drop_prim(assembler);
         return;
     }
-    amd_pa_set_edges(prim, corners, 4, true, pa->state->rules.rect, pa->state->rules.rect);
+    raster_set_edges(prim, corners, 4, true, assembler->state->rules.rect, assembler->state->rules.rect);
     struct frame frame = make_frame(1 << prim->subpixel_bits, s);
     set_planes(prim, &frame, points, s);
 }
@@ -241,18 +241,18 @@ static int32_t first_pixel(int32_t at, unsigned subpixel_bits)
 }
 
 /* Pixels are counted along the axis that the line runs along most. A line that the clipper has cut counts from there. */
-static void set_stipple(struct pa *pa, struct pa_prim *prim, const struct pa_screen s[2])
+static void set_stipple(struct raster_assembler *assembler, struct raster_prim *prim, const struct raster_screen s[2])
 {
-    struct pa_stipple *stipple = arena_alloc(pa->arena, sizeof(*stipple));
+    struct raster_stipple *stipple = arena_alloc(assembler->arena, sizeof(*stipple));
     if (!stipple) {
-        pa->out_of_memory = true;
+        assembler->out_of_memory = true;
         return;
     }
     int32_t dx = s[1].x - s[0].x, dy = s[1].y - s[0].y;
     bool along_y = abs(dy) > abs(dx);
     int32_t from = first_pixel(along_y ? s[0].y : s[0].x, prim->subpixel_bits),
             to = first_pixel(along_y ? s[1].y : s[1].x, prim->subpixel_bits);
-    *stipple = (struct pa_stipple){
+    *stipple = (struct raster_stipple){
         .along_y = along_y,
         .backwards = to < from,
         .first = to < from ? from - 1 : from,
@@ -262,7 +262,8 @@ static void set_stipple(struct pa *pa, struct pa_prim *prim, const struct pa_scr
 }
 
 /* A line that is not on the screen counts for those behind it: it stays, over one pixel that it does not cover. */
-static bool keep_for_stipple(const struct pa_state *state, struct pa_prim *prim, const struct pa_viewport *viewport)
+static bool keep_for_stipple(const struct raster_state *state, struct raster_prim *prim,
+                             const struct raster_viewport *viewport)
 {
     const int32_t *scissor = viewport->scissor;
     if (!state->stipple || !state->stipple_goes_on || scissor[0] >= scissor[2] || scissor[1] >= scissor[3])
@@ -274,7 +275,7 @@ static bool keep_for_stipple(const struct pa_state *state, struct pa_prim *prim,
     return true;
 }
 
-static const struct pa_line_rule *line_rule(const struct pa_edge_rules *rules, double dx, double dy)
+static const struct raster_line_rule *line_rule(const struct raster_edge_rules *rules, double dx, double dy)
 {
     if (fabs(dx) >= fabs(dy))
         return dx > 0 ? &rules->right : &rules->left;
@@ -283,10 +284,10 @@ static const struct pa_line_rule *line_rule(const struct pa_edge_rules *rules, d
 
 /* A line is a parallelogram: its ends are parallel to the axis that it runs along least, or perpendicular to it where
  * the registers ask for that. */
-void amd_pa_setup_line(struct pa *pa, const struct pa_source *source, const struct pa_screen s[2], const float ends[2],
-                       bool is_back, float bias)
+void raster_setup_line(struct raster_assembler *assembler, const struct raster_source *source,
+                       const struct raster_screen s[2], const float ends[2], bool is_back, float bias)
 {
-    const struct pa_state *state = pa->state;
+    const struct raster_state *state = assembler->state;
     double dx = s[1].x - s[0].x, dy = s[1].y - s[0].y, length = sqrt(dx * dx + dy * dy);
     if (length == 0)
         return;
@@ -305,55 +306,56 @@ void amd_pa_setup_line(struct pa *pa, const struct pa_source *source, const stru
     int32_t ix = (int32_t)lrint(nx), iy = (int32_t)lrint(ny);
     const int32_t corners[4][2] = {
         {s[0].x - ix, s[0].y - iy}, {s[1].x - ix, s[1].y - iy}, {s[1].x + ix, s[1].y + iy}, {s[0].x + ix, s[0].y + iy}};
-    struct pa_prim *prim = amd_pa_new_prim(pa, source);
+    struct raster_prim *prim = raster_new_prim(assembler, source);
     if (!prim)
         return;
-    if (!amd_pa_set_bounds(prim, source->viewport, corners, 4) && !keep_for_stipple(state, prim, source->viewport)) {
-        amd_pa_drop_prim(pa);
+    if (!raster_set_bounds(prim, source->viewport, corners, 4) && !keep_for_stipple(state, prim, source->viewport)) {
+        raster_drop_prim(assembler);
         return;
     }
-    const struct pa_line_rule *rule = line_rule(&state->rules, dx, dy);
-    amd_pa_set_edges(prim, corners, 4, true, rule->sides, rule->ends);
+    const struct raster_line_rule *rule = line_rule(&state->rules, dx, dy);
+    raster_set_edges(prim, corners, 4, true, rule->sides, rule->ends);
     prim->is_back = is_back;
     if (state->stipple)
-        set_stipple(pa, prim, s);
+        set_stipple(assembler, prim, s);
 
     /* Everything changes along the line and not across it: the third corner lies across, with the values of the first.
      */
-    struct pa_screen third = s[0];
-    struct frame frame = make_frame(one, (struct pa_screen[3]){s[0], s[1], third});
+    struct raster_screen third = s[0];
+    struct frame frame = make_frame(one, (struct raster_screen[3]){s[0], s[1], third});
     frame.x2 = -dy / one;
     frame.y2 = dx / one;
     frame.area_rcp = 1 / (frame.x1 * frame.y2 - frame.x2 * frame.y1);
-    const struct pa_point points[3] = {{.bary = {0, ends[0], 0}}, {.bary = {0, ends[1], 0}}, {.bary = {0, ends[0], 0}}};
-    const struct pa_screen corners3[3] = {s[0], s[1], third};
+    const struct raster_point points[3] = {
+        {.bary = {0, ends[0], 0}}, {.bary = {0, ends[1], 0}}, {.bary = {0, ends[0], 0}}};
+    const struct raster_screen corners3[3] = {s[0], s[1], third};
     set_planes(prim, &frame, points, corners3);
     prim->z.at += bias;
 }
 
-void amd_pa_setup_point(struct pa *pa, const struct pa_source *source, const struct pa_screen *s, const float half[2],
-                        bool is_back, float bias)
+void raster_setup_point(struct raster_assembler *assembler, const struct raster_source *source,
+                        const struct raster_screen *s, const float half[2], bool is_back, float bias)
 {
-    float one = (float)(1 << pa->state->subpixel_bits);
+    float one = (float)(1 << assembler->state->subpixel_bits);
     int32_t hx = (int32_t)lrintf(half[0] * one), hy = (int32_t)lrintf(half[1] * one);
     if (hx <= 0 || hy <= 0)
         return;
     const int32_t corners[4][2] = {
         {s->x - hx, s->y - hy}, {s->x + hx, s->y - hy}, {s->x + hx, s->y + hy}, {s->x - hx, s->y + hy}};
-    struct pa_prim *prim = amd_pa_new_prim(pa, source);
+    struct raster_prim *prim = raster_new_prim(assembler, source);
     if (!prim)
         return;
-    if (!amd_pa_set_bounds(prim, source->viewport, corners, 4)) {
-        amd_pa_drop_prim(pa);
+    if (!raster_set_bounds(prim, source->viewport, corners, 4)) {
+        raster_drop_prim(assembler);
         return;
     }
-    amd_pa_set_edges(prim, corners, 4, true, pa->state->rules.point, pa->state->rules.point);
+    raster_set_edges(prim, corners, 4, true, assembler->state->rules.point, assembler->state->rules.point);
     prim->is_back = is_back;
     prim->is_point = prim->is_linear = true;
     prim->origin_x = (float)corners[0][0] / one;
     prim->origin_y = (float)corners[0][1] / one;
     prim->z.at = s->z + bias;
     prim->w.at = s->w_rcp;
-    prim->i = (struct pa_plane){.dx = one / (2.0f * (float)hx)};
-    prim->j = (struct pa_plane){.dy = one / (2.0f * (float)hy)};
+    prim->i = (struct raster_plane){.dx = one / (2.0f * (float)hx)};
+    prim->j = (struct raster_plane){.dy = one / (2.0f * (float)hy)};
 }

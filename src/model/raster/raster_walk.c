@@ -1,5 +1,5 @@
 /* Walks the blocks of a tile. */
-#include "amd/model/sc/sc.h"
+#include "model/raster/raster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "model/lanes.h"
 #include "util/bits.h"
 
-#define PIXELS (SC_BLOCK * SC_BLOCK)
+#define PIXELS (RASTER_BLOCK * RASTER_BLOCK)
 
 typedef uint32_t uint4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
@@ -18,39 +18,39 @@ typedef uint16_t ushort8 __attribute__((vector_size(16)));
 struct cutter {
     int32_t a, b;
     int64_t low, high; /* of these: */
-    int64_t at[4][SC_MAX_SAMPLES];
+    int64_t at[4][RASTER_MAX_SAMPLES];
 };
 
-/* The least and the most that an edge grows over `pixels` pixels each way. */
-static int64_t least(const struct cutter *cutter, int pixels)
+/* The least and the most that an edge grows over pixels to the right and down. */
+static int64_t least(const struct cutter *cutter, int x, int y)
 {
-    return (int64_t)MIN2(cutter->a, 0) * pixels + (int64_t)MIN2(cutter->b, 0) * pixels;
+    return (int64_t)MIN2(cutter->a, 0) * x + (int64_t)MIN2(cutter->b, 0) * y;
 }
 
-static int64_t most(const struct cutter *cutter, int pixels)
+static int64_t most(const struct cutter *cutter, int x, int y)
 {
-    return (int64_t)MAX2(cutter->a, 0) * pixels + (int64_t)MAX2(cutter->b, 0) * pixels;
+    return (int64_t)MAX2(cutter->a, 0) * x + (int64_t)MAX2(cutter->b, 0) * y;
 }
 
 /* From a pixel's corner to the corner that is farthest inside of an edge, or farthest outside. */
-static int64_t conservative_step(const struct sc_state *state, const struct pa_edge *edge, int64_t one)
+static int64_t conservative_step(const struct raster_coverage *state, const struct raster_edge *edge, int64_t one)
 {
-    int64_t a = state->conservative == SC_OVER ? MAX2(edge->a, 0) : MIN2(edge->a, 0);
-    int64_t b = state->conservative == SC_OVER ? MAX2(edge->b, 0) : MIN2(edge->b, 0);
+    int64_t a = state->conservative == RASTER_OVER ? MAX2(edge->a, 0) : MIN2(edge->a, 0);
+    int64_t b = state->conservative == RASTER_OVER ? MAX2(edge->b, 0) : MIN2(edge->b, 0);
     return (a + b) * one;
 }
 
 /* The edges that the tile is not wholly inside of. Returns their number, or -1 when the tile is outside of one. */
-static int find_cutters(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
-                        struct cutter *cutters)
+static int find_cutters(const struct raster_coverage *state, const struct raster_prim *prim,
+                        const struct raster_tile *tile, struct cutter *cutters)
 {
     unsigned bits = prim->subpixel_bits;
-    int64_t one = (int64_t)1 << bits, location = one >> SC_LOCATION_BITS;
+    int64_t one = (int64_t)1 << bits, location = one >> RASTER_LOCATION_BITS;
     int count = 0;
     for (unsigned e = 0; e < prim->edge_count; e++) {
-        const struct pa_edge *edge = &prim->edges[e];
+        const struct raster_edge *edge = &prim->edges[e];
         struct cutter *cutter = &cutters[count];
-        int64_t corner = edge->a * one * x + edge->b * one * y + edge->c;
+        int64_t corner = edge->a * one * tile->x + edge->b * one * tile->y + edge->c;
         cutter->a = edge->a;
         cutter->b = edge->b;
         cutter->low = INT64_MAX;
@@ -67,9 +67,9 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
                 cutter->high = MAX2(cutter->high, at);
             }
         }
-        if (cutter->high + most(cutter, SC_TILE - 1) < 0)
+        if (cutter->high + most(cutter, tile->width - 1, tile->height - 1) < 0)
             return -1;
-        if (cutter->low + least(cutter, SC_TILE - 1) < 0)
+        if (cutter->low + least(cutter, tile->width - 1, tile->height - 1) < 0)
             count++;
     }
     return count;
@@ -78,16 +78,16 @@ static int find_cutters(const struct sc_state *state, const struct pa_prim *prim
 /* Of those, the edges that may cut the block at (x, y) in the tile, for any sample. Returns their number, or -1 when
  * the block is outside of one. */
 static int find_block_cutters(const struct cutter *cutters, int count, int x, int y,
-                              const struct cutter *found[PA_MAX_EDGES])
+                              const struct cutter *found[RASTER_MAX_EDGES])
 {
     int left = 0;
     for (int c = 0; c < count; c++) {
         const struct cutter *cutter = &cutters[c];
         int64_t step = (int64_t)cutter->a * x + (int64_t)cutter->b * y;
-        if (cutter->high + step + most(cutter, SC_BLOCK - 1) < 0)
+        if (cutter->high + step + most(cutter, RASTER_BLOCK - 1, RASTER_BLOCK - 1) < 0)
             return -1;
         found[left] = cutter;
-        left += cutter->low + step + least(cutter, SC_BLOCK - 1) < 0;
+        left += cutter->low + step + least(cutter, RASTER_BLOCK - 1, RASTER_BLOCK - 1) < 0;
     }
     return left;
 }
@@ -111,7 +111,7 @@ static void cut_block(const struct cutter *cutter, const int64_t at[4], uint4 ou
 }
 
 /* One bit a pixel of the block at (x, y) in the tile, for one sample. */
-static uint64_t cover(const struct sc_state *state, const struct cutter *const *cutters, int count, int x, int y,
+static uint64_t cover(const struct raster_coverage *state, const struct cutter *const *cutters, int count, int x, int y,
                       unsigned sample)
 {
     uint4 outside[PIXELS / 4] = {{0}};
@@ -134,14 +134,14 @@ static uint64_t cover(const struct sc_state *state, const struct cutter *const *
 static bool fits_16_bits(const struct cutter *cutters, int count)
 {
     for (int c = 0; c < count; c++) {
-        if (((int64_t)abs(cutters[c].a) + abs(cutters[c].b)) * SC_BLOCK > INT16_MAX)
+        if (((int64_t)abs(cutters[c].a) + abs(cutters[c].b)) * RASTER_BLOCK > INT16_MAX)
             return false;
     }
     return true;
 }
 
 /* One bit a number that is negative, as 16 bits have it. */
-static inline uint64_t signs_of_rows(const ushort8 rows[SC_BLOCK])
+static inline uint64_t signs_of_rows(const ushort8 rows[RASTER_BLOCK])
 {
 #if defined(__aarch64__)
     const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
@@ -161,7 +161,7 @@ static inline uint64_t signs_of_rows(const ushort8 rows[SC_BLOCK])
 #else
     uint64_t signs = 0;
     for (unsigned i = 0; i < PIXELS; i++)
-        signs |= (uint64_t)(rows[i / SC_BLOCK][i % SC_BLOCK] >> 15) << i;
+        signs |= (uint64_t)(rows[i / RASTER_BLOCK][i % RASTER_BLOCK] >> 15) << i;
     return signs;
 #endif
 }
@@ -170,13 +170,13 @@ static inline uint64_t signs_of_rows(const ushort8 rows[SC_BLOCK])
 static uint64_t cover_small(const struct cutter *const *cutters, int count, int x, int y, unsigned sample)
 {
     const ushort8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
-    ushort8 outside[SC_BLOCK] = {{0}};
+    ushort8 outside[RASTER_BLOCK] = {{0}};
     for (int c = 0; c < count; c++) {
         int32_t a = cutters[c]->a, b = cutters[c]->b;
         int32_t at =
             (int32_t)cutters[c]->at[0][sample] + a * x + b * y; /* it may cut the tile, so that it is not far */
         ushort8 row = (uint16_t)at + (uint16_t)a * ramp;
-        for (unsigned i = 0; i < SC_BLOCK; i++) {
+        for (unsigned i = 0; i < RASTER_BLOCK; i++) {
             outside[i] |= row;
             row += (uint16_t)b;
         }
@@ -192,12 +192,12 @@ struct bounds {
 /* One bit a pixel of the block at (x, y) of the tile that lies within them. */
 static uint64_t bounds_mask(const struct bounds *bounds, int x, int y)
 {
-    int x0 = MAX2(bounds->x0 - x, 0), x1 = MIN2(bounds->x1 - x, SC_BLOCK), y0 = MAX2(bounds->y0 - y, 0),
-        y1 = MIN2(bounds->y1 - y, SC_BLOCK);
+    int x0 = MAX2(bounds->x0 - x, 0), x1 = MIN2(bounds->x1 - x, RASTER_BLOCK), y0 = MAX2(bounds->y0 - y, 0),
+        y1 = MIN2(bounds->y1 - y, RASTER_BLOCK);
     if (x0 >= x1 || y0 >= y1)
         return 0;
     uint64_t row = bits_mask((unsigned)x1) & ~bits_mask((unsigned)x0);
-    uint64_t rows = bits_mask((unsigned)y1 * SC_BLOCK) & ~bits_mask((unsigned)y0 * SC_BLOCK);
+    uint64_t rows = bits_mask((unsigned)y1 * RASTER_BLOCK) & ~bits_mask((unsigned)y0 * RASTER_BLOCK);
     return row * 0x0101010101010101ull & rows;
 }
 
@@ -205,7 +205,7 @@ static uint64_t bounds_mask(const struct bounds *bounds, int x, int y)
  * tile. */
 static int first_block(int first, int end)
 {
-    return end - (first & -2) <= SC_BLOCK ? first & -2 : first & -SC_BLOCK;
+    return end - (first & -2) <= RASTER_BLOCK ? first & -2 : first & -RASTER_BLOCK;
 }
 
 /* Two pixels of a row in the lowest bits of two bytes. */
@@ -215,14 +215,15 @@ static inline uint32_t spread_pair(uint64_t bits)
 }
 
 /* What the quads of a block have in common: the mask of a quad that is wholly covered. */
-static uint32_t whole_quad(const struct sc_state *state)
+static uint32_t whole_quad(const struct raster_coverage *state)
 {
     uint32_t mask = (uint32_t)bits_mask(state->samples) * 0x01010101u;
     return state->spread ? state->spread : mask;
 }
 
 /* Field by field: a whole struct would be put together on the stack. */
-static inline void set_quad(struct sc_quad *quad, const struct pa_prim *prim, int32_t x, int32_t y, uint32_t mask)
+static inline void set_quad(struct raster_quad *quad, const struct raster_prim *prim, int32_t x, int32_t y,
+                            uint32_t mask)
 {
     quad->prim = prim;
     quad->x = (uint16_t)x;
@@ -232,28 +233,28 @@ static inline void set_quad(struct sc_quad *quad, const struct pa_prim *prim, in
 }
 
 /* A block that is covered from its first to its last sample. */
-static void emit_whole_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
-                             struct sc_quads *out)
+static void emit_whole_block(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
+                             struct raster_quads *out)
 {
-    struct sc_quad *quad = out->quads + out->count;
+    struct raster_quad *quad = out->quads + out->count;
     const uint32_t mask = whole_quad(state);
-    for (int row = 0; row < SC_BLOCK; row += 2) {
-        for (int column = 0; column < SC_BLOCK; column += 2)
+    for (int row = 0; row < RASTER_BLOCK; row += 2) {
+        for (int column = 0; column < RASTER_BLOCK; column += 2)
             set_quad(quad++, prim, x + column, y + row, mask);
     }
     out->count += PIXELS / 4;
 }
 
 /* `any` and `all`: pixels of which some samples are covered, or every one. */
-static void emit_block(const struct sc_state *state, const struct pa_prim *prim, int32_t x, int32_t y,
-                       const uint64_t masks[SC_MAX_SAMPLES], uint64_t any, uint64_t all, struct sc_quads *out)
+static void emit_block(const struct raster_coverage *state, const struct raster_prim *prim, int32_t x, int32_t y,
+                       const uint64_t masks[RASTER_MAX_SAMPLES], uint64_t any, uint64_t all, struct raster_quads *out)
 {
-    struct sc_quad *quad = out->quads + out->count;
+    struct raster_quad *quad = out->quads + out->count;
     const uint32_t whole = whole_quad(state);
     any |= any >> 1;
-    any |= any >> SC_BLOCK;
+    any |= any >> RASTER_BLOCK;
     all &= all >> 1;
-    all &= all >> SC_BLOCK;
+    all &= all >> RASTER_BLOCK;
     bits_foreach (any & 0x0055005500550055ull, first) { /* the first pixels of quads */
         uint32_t mask = 0;
         if (all >> first & 1) {
@@ -261,53 +262,54 @@ static void emit_block(const struct sc_state *state, const struct pa_prim *prim,
         } else {
             for (unsigned s = 0; s < state->samples; s++) {
                 uint64_t bits = masks[s] >> first;
-                mask |= (spread_pair(bits) | spread_pair(bits >> SC_BLOCK) << 16) << s;
+                mask |= (spread_pair(bits) | spread_pair(bits >> RASTER_BLOCK) << 16) << s;
             }
             if (state->spread)
                 mask = mask * 0xff & state->spread;
         }
         if (mask)
-            set_quad(quad++, prim, x + (int32_t)(first % SC_BLOCK), y + (int32_t)(first / SC_BLOCK), mask);
+            set_quad(quad++, prim, x + (int32_t)(first % RASTER_BLOCK), y + (int32_t)(first / RASTER_BLOCK), mask);
     }
     out->count = (uint32_t)(quad - out->quads);
 }
 
 /* The sample mask of the registers, one bit a pixel for each sample. */
-static uint64_t enabled_pixels(const struct sc_state *state, unsigned sample)
+static uint64_t enabled_pixels(const struct raster_coverage *state, unsigned sample)
 {
     uint64_t quad = 0;
     for (unsigned p = 0; p < 4; p++)
-        quad |= (uint64_t)(state->sample_mask[p] >> sample & 1) << (p & 1) << (p / 2 * SC_BLOCK);
+        quad |= (uint64_t)(state->sample_mask[p] >> sample & 1) << (p & 1) << (p / 2 * RASTER_BLOCK);
     return quad * 0x55u * 0x0001000100010001ull; /* 2 by 2 to 8 by 2 to 8 by 8: the copies do not overlap */
 }
 
-void amd_sc_walk_tile(const struct sc_state *state, const struct pa_prim *prim, uint32_t tile_x, uint32_t tile_y,
-                      struct sc_quads *out)
+void raster_walk_tile(const struct raster_coverage *state, const struct raster_prim *prim,
+                      const struct raster_tile *tile, struct raster_quads *out)
 {
-    int32_t left = (int32_t)tile_x << SC_TILE_LOG2, top = (int32_t)tile_y << SC_TILE_LOG2;
-    struct cutter cutters[PA_MAX_EDGES];
-    int count = find_cutters(state, prim, left, top, cutters);
+    const int32_t left = tile->x, top = tile->y;
+    struct cutter cutters[RASTER_MAX_EDGES];
+    int count = find_cutters(state, prim, tile, cutters);
     if (count < 0)
         return;
     bool small = state->same_locations && fits_16_bits(cutters, count);
     const bool whole = whole_quad(state) != 0;
-    uint64_t enabled[SC_MAX_SAMPLES];
+    uint64_t enabled[RASTER_MAX_SAMPLES];
     for (unsigned s = 0; s < state->samples; s++)
         enabled[s] = enabled_pixels(state, s);
 
-    const struct bounds bounds = {MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, SC_TILE),
-                                  MIN2(prim->y1 - top, SC_TILE)};
-    const bool bounded = bounds.x0 == 0 && bounds.y0 == 0 && bounds.x1 == SC_TILE && bounds.y1 == SC_TILE;
-    for (int y = first_block(bounds.y0, bounds.y1); y < bounds.y1; y += SC_BLOCK) {
-        for (int x = first_block(bounds.x0, bounds.x1); x < bounds.x1; x += SC_BLOCK) {
-            uint64_t masks[SC_MAX_SAMPLES], any = 0, all = UINT64_MAX;
-            const struct cutter *found[PA_MAX_EDGES];
+    const struct bounds bounds = {MAX2(prim->x0 - left, 0), MAX2(prim->y0 - top, 0), MIN2(prim->x1 - left, tile->width),
+                                  MIN2(prim->y1 - top, tile->height)};
+    const bool bounded = bounds.x0 == 0 && bounds.y0 == 0 && bounds.x1 == tile->width && bounds.y1 == tile->height &&
+                         !((tile->width | tile->height) % RASTER_BLOCK);
+    for (int y = first_block(bounds.y0, bounds.y1); y < bounds.y1; y += RASTER_BLOCK) {
+        for (int x = first_block(bounds.x0, bounds.x1); x < bounds.x1; x += RASTER_BLOCK) {
+            uint64_t masks[RASTER_MAX_SAMPLES], any = 0, all = UINT64_MAX;
+            const struct cutter *found[RASTER_MAX_EDGES];
             int edges = find_block_cutters(cutters, count, x, y, found);
             if (edges < 0)
                 continue;
             uint64_t within = bounded ? UINT64_MAX : bounds_mask(&bounds, x, y);
-            if (sc_has_cuts(state, prim))
-                within &= amd_sc_cut_block(state, prim, left + x, top + y);
+            if (raster_has_cuts(state, prim))
+                within &= raster_cut_block(state, prim, left + x, top + y);
             for (unsigned s = 0; s < state->samples; s++) {
                 masks[s] = within & enabled[s];
                 if (masks[s] && edges)
