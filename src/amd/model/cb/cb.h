@@ -15,10 +15,11 @@
 #include "amd/model/cp/cp_state.h"
 #include "amd/model/sc/sc.h"
 #include "model/memory.h"
+#include "model/pixel/pixel.h"
 #include "util/format/format.h"
 
 #define CB_TARGETS 8
-#define CB_MAX_LANES 64
+#define CB_MAX_LANES PIXEL_LANES
 #define CB_MAX_ELEMENT_B 16
 
 /* What the numbers of a target are between export and memory. */
@@ -35,19 +36,6 @@ struct cb_meta {
     struct cb_surface fmask;
 };
 
-/* A factor of blending: base + scale * operand. All of them have that form but the saturated alpha. */
-enum cb_operand {
-    CB_OPERAND_SOURCE, /* its channels, then those of the others */
-    CB_OPERAND_DESTINATION = 4,
-    CB_OPERAND_SOURCE1 = 8,
-    CB_OPERANDS = 12,
-};
-
-struct cb_factor {
-    float base, scale;
-    uint8_t operand; /* enum cb_operand and the channel */
-};
-
 struct cb_target {
     struct cb_surface *surface; /* NULL: nothing is written */
     struct cb_meta *meta;       /* NULL: there is none */
@@ -59,28 +47,21 @@ struct cb_target {
     uint8_t export;        /* which of the shader's: they are counted without the targets that it does not write */
     uint8_t export_format; /* enum amd_EXPORT_FORMAT */
     uint8_t element_B;
-    uint8_t from[4];    /* component of the format ← component of the colour */
-    uint8_t present;    /* components of the colour that the format has */
-    bool whole;         /* every bit of an element is written */
-    bool bytes4;        /* four unorm or sRGB bytes and no logic operation: the way that most pixels take */
-    bool srgb;          /* of bytes4 */
-    bool dual;          /* the second source is export 1 */
-    bool sums;          /* of bytes4: blending is a sum of products, whose factors are: */
-    bool sums_by_alpha; /* no factor needs more than the source's alpha */
-    struct cb_factor source_factor[4], destination_factor[4]; /* by channel */
-    bool blend;
+    uint8_t from[4]; /* component of the format ← component of the colour */
+    uint8_t present; /* components of the colour that the format has */
+    bool whole;      /* every bit of an element is written */
+    bool bytes4;     /* four unorm or sRGB bytes and no logic operation: the way that most pixels take */
+    bool srgb;       /* of bytes4 */
+    bool blend;      /* by: */
+    struct pixel_blend blending;
     bool rop;
     uint8_t rop_code;
-    float clamp_min, clamp_max; /* of blending; equal: none */
-    bool force_alpha_1;
-    struct amd_CB_BLEND_CONTROL control;
     uint8_t bits[CB_MAX_ELEMENT_B]; /* of an element that are written */
     uint32_t slice_start, slice_max;
     uint8_t samples; /* that are stored */
 };
 
 struct cb_state {
-    float constant[4];
     bool expand;     /* not a draw: bring what the metadata says of the covered pixels to memory */
     bool resolve;    /* not a draw either: the covered pixels of target 0 go to target 1 */
     uint8_t used;    /* one bit a target that is written (or expanded) */
@@ -171,34 +152,16 @@ union cb_color {
     int32_t i[4];
 };
 
-/* Those of a wave, a row a channel. */
-union cb_colors {
-    float f[4][CB_MAX_LANES];
-    uint32_t u[4][CB_MAX_LANES];
-    int32_t i[4][CB_MAX_LANES];
-};
-
 /* Colours of an export as the target's numbers (cb_export.c). */
-void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union pixel_colors *colors);
 
 /* The same, clamped to between 0 and 1, of a target with floats. */
-void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors);
+void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],
+                         union pixel_colors *colors);
 
 /* Elements of a target that is bytes4: from an export, from colours, and back to colours. */
 void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes);
-void amd_cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes);
-void amd_cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors);
-
-/* The factors of a target that is bytes4, if it can do with them (cb_blend.c). */
-void amd_cb_blend_prepare(const struct cb_state *state, struct cb_target *target);
-
-/* Blend into the codes of memory, of such a target. Sources are clamped already (amd_cb_convert_unit); source1 may be NULL.
- */
-void amd_cb_blend_bytes4(const struct cb_target *target, const union cb_colors *source, const union cb_colors *source1,
-                         uint32_t *codes);
-
-/* Blend into *source (cb_blend.c). source1 may be NULL. */
-void amd_cb_blend(const struct cb_state *state, const struct cb_target *target, union cb_colors *source,
-                  const union cb_colors *source1, union cb_colors *destination);
+void amd_cb_pack_bytes4(const struct cb_target *target, const union pixel_colors *colors, uint32_t *codes);
+void amd_cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union pixel_colors *colors);
 
 #endif

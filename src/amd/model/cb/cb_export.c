@@ -87,7 +87,7 @@ static uint32_t integer(const struct cb_target *target, const uint32_t rows[4][C
     }
 }
 
-void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
+void amd_cb_convert(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union pixel_colors *colors)
 {
     for (unsigned c = 0; c < 4; c++) {
         if (target->numeric == CB_FLOAT) {
@@ -132,7 +132,7 @@ static void pack_unorm(const float *r, const float *g, const float *b, const flo
 #endif
 }
 
-void amd_cb_pack_bytes4(const struct cb_target *target, const union cb_colors *colors, uint32_t *codes)
+void amd_cb_pack_bytes4(const struct cb_target *target, const union pixel_colors *colors, uint32_t *codes)
 {
     const float *r = colors->f[target->from[0]], *g = colors->f[target->from[1]], *b = colors->f[target->from[2]];
     pack_unorm(r, g, b, colors->f[target->from[3]], codes);
@@ -154,7 +154,7 @@ static inline float unorm8_to_float(uint32_t code)
 #endif
 }
 
-void amd_cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union cb_colors *colors)
+void amd_cb_unpack_bytes4(const struct cb_target *target, const uint32_t *codes, union pixel_colors *colors)
 {
     for (unsigned k = 0; k < 4; k++) {
         float *out = colors->f[target->from[k]];
@@ -233,12 +233,13 @@ void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4
         return;
     }
 #endif
-    union cb_colors colors;
+    union pixel_colors colors;
     amd_cb_convert(target, rows, &colors);
     amd_cb_pack_bytes4(target, &colors, codes);
 }
 
-void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], union cb_colors *colors)
+void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],
+                         union pixel_colors *colors)
 {
 #if defined(__aarch64__)
     if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR) {

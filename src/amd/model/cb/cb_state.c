@@ -31,27 +31,70 @@ static void set_bits(struct cb_target *target, const struct format_info *info, u
         target->whole &= target->bits[i] == 0xff;
 }
 
-static bool uses_second_source(struct amd_CB_BLEND_CONTROL control)
+/* The factors that name both operands at once are Direct3D 8's: they are the source's alpha here. */
+static enum pixel_factor factor_of(unsigned factor)
 {
-    const unsigned factors[4] = {control.COLOR_SRCBLEND, control.COLOR_DESTBLEND, control.ALPHA_SRCBLEND,
-                                 control.ALPHA_DESTBLEND};
-    for (unsigned i = 0; i < (control.SEPARATE_ALPHA_BLEND ? 4u : 2u); i++) {
-        if (factors[i] >= AMD_BLEND_FACTOR_SRC1_COLOR && factors[i] <= AMD_BLEND_FACTOR_INV_SRC1_ALPHA)
-            return true;
-    }
-    return false;
+    static const uint8_t factors[32] = {
+        [AMD_BLEND_FACTOR_ONE] = PIXEL_FACTOR_ONE,
+        [AMD_BLEND_FACTOR_SRC_COLOR] = PIXEL_FACTOR_SOURCE,
+        [AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR] = PIXEL_FACTOR_ONE_MINUS_SOURCE,
+        [AMD_BLEND_FACTOR_SRC_ALPHA] = PIXEL_FACTOR_SOURCE_ALPHA,
+        [AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA] = PIXEL_FACTOR_ONE_MINUS_SOURCE_ALPHA,
+        [AMD_BLEND_FACTOR_BOTH_SRC_ALPHA] = PIXEL_FACTOR_SOURCE_ALPHA,
+        [AMD_BLEND_FACTOR_BOTH_INV_SRC_ALPHA] = PIXEL_FACTOR_ONE_MINUS_SOURCE_ALPHA,
+        [AMD_BLEND_FACTOR_DST_ALPHA] = PIXEL_FACTOR_DESTINATION_ALPHA,
+        [AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA] = PIXEL_FACTOR_ONE_MINUS_DESTINATION_ALPHA,
+        [AMD_BLEND_FACTOR_DST_COLOR] = PIXEL_FACTOR_DESTINATION,
+        [AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR] = PIXEL_FACTOR_ONE_MINUS_DESTINATION,
+        [AMD_BLEND_FACTOR_SRC_ALPHA_SATURATE] = PIXEL_FACTOR_SOURCE_ALPHA_SATURATE,
+        [AMD_BLEND_FACTOR_CONSTANT_COLOR] = PIXEL_FACTOR_CONSTANT,
+        [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR] = PIXEL_FACTOR_ONE_MINUS_CONSTANT,
+        [AMD_BLEND_FACTOR_CONSTANT_ALPHA] = PIXEL_FACTOR_CONSTANT_ALPHA,
+        [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA] = PIXEL_FACTOR_ONE_MINUS_CONSTANT_ALPHA,
+        [AMD_BLEND_FACTOR_SRC1_COLOR] = PIXEL_FACTOR_SOURCE1,
+        [AMD_BLEND_FACTOR_INV_SRC1_COLOR] = PIXEL_FACTOR_ONE_MINUS_SOURCE1,
+        [AMD_BLEND_FACTOR_SRC1_ALPHA] = PIXEL_FACTOR_SOURCE1_ALPHA,
+        [AMD_BLEND_FACTOR_INV_SRC1_ALPHA] = PIXEL_FACTOR_ONE_MINUS_SOURCE1_ALPHA,
+    };
+    return factors[factor & 31];
+}
+
+static struct pixel_equation equation_of(unsigned source, unsigned destination, unsigned function)
+{
+    static const uint8_t functions[8] = {
+        [AMD_BLEND_FUNC_DST_PLUS_SRC] = PIXEL_ADD,
+        [AMD_BLEND_FUNC_SRC_MINUS_DST] = PIXEL_SUBTRACT,
+        [AMD_BLEND_FUNC_MIN_DST_SRC] = PIXEL_MIN,
+        [AMD_BLEND_FUNC_MAX_DST_SRC] = PIXEL_MAX,
+        [AMD_BLEND_FUNC_DST_MINUS_SRC] = PIXEL_REVERSE_SUBTRACT,
+        PIXEL_SOURCE,
+        PIXEL_SOURCE,
+        PIXEL_SOURCE,
+    };
+    return (struct pixel_equation){factor_of(source), factor_of(destination), functions[function & 7]};
+}
+
+static bool uses_second_source(struct pixel_equation equation)
+{
+    const uint8_t first = PIXEL_FACTOR_SOURCE1, last = PIXEL_FACTOR_ONE_MINUS_SOURCE1_ALPHA;
+    return (equation.source >= first && equation.source <= last) ||
+           (equation.destination >= first && equation.destination <= last);
 }
 
 static void read_blend(struct cb_target *target, struct amd_CB_COLOR_INFO info, struct amd_CB_BLEND_CONTROL control,
                        struct amd_CB_COLOR_CONTROL color)
 {
-    target->control = control;
+    struct pixel_blend *blending = &target->blending;
+    blending->color = equation_of(control.COLOR_SRCBLEND, control.COLOR_DESTBLEND, control.COLOR_COMB_FCN);
+    blending->alpha = control.SEPARATE_ALPHA_BLEND
+                          ? equation_of(control.ALPHA_SRCBLEND, control.ALPHA_DESTBLEND, control.ALPHA_COMB_FCN)
+                          : blending->color;
     target->blend = control.ENABLE && !info.BLEND_BYPASS && target->numeric == CB_FLOAT;
-    target->dual = target->blend && uses_second_source(control);
-    target->clamp_min = target->clamp_max = 0;
+    blending->is_dual = target->blend && (uses_second_source(blending->color) || uses_second_source(blending->alpha));
+    blending->clamp_min = blending->clamp_max = 0;
     if (info.BLEND_CLAMP) {
-        target->clamp_min = info.NUMBER_TYPE == AMD_NUMBER_TYPE_SNORM ? -1 : 0;
-        target->clamp_max = 1;
+        blending->clamp_min = info.NUMBER_TYPE == AMD_NUMBER_TYPE_SNORM ? -1 : 0;
+        blending->clamp_max = 1;
     }
 
     /* A logic operation is not for floating-point and sRGB targets, and it replaces blending. */
@@ -59,7 +102,7 @@ static void read_blend(struct cb_target *target, struct amd_CB_COLOR_INFO info, 
     target->rop = !control.DISABLE_ROP3 && color.ROP3 != AMD_ROP3_COPY && info.NUMBER_TYPE != AMD_NUMBER_TYPE_FLOAT &&
                   info.NUMBER_TYPE != AMD_NUMBER_TYPE_SRGB;
     if (target->rop)
-        target->blend = target->dual = false;
+        target->blend = blending->is_dual = false;
 }
 
 static const char *read_target(struct cb_target *target, struct cb_surface *surface, struct cb_meta *meta, unsigned i,
@@ -82,7 +125,7 @@ static const char *read_target(struct cb_target *target, struct cb_surface *surf
                       : info.NUMBER_TYPE == AMD_NUMBER_TYPE_SINT ? CB_SINT
                                                                  : CB_FLOAT;
     target->element_B = description->block_size_B;
-    target->force_alpha_1 = attrib.FORCE_DST_ALPHA_1;
+    target->blending.is_alpha_one = attrib.FORCE_DST_ALPHA_1;
     target->slice_start = view.SLICE_START;
     target->slice_max = view.SLICE_MAX;
     target->samples = (uint8_t)(1u << attrib.NUM_FRAGMENTS);
@@ -148,11 +191,9 @@ const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfac
     enum amd_gfx gfx = chip->gfx;
     struct amd_CB_COLOR_CONTROL control = GET(CB_COLOR_CONTROL);
     uint32_t mask = GET_WORD(CB_TARGET_MASK) & GET_WORD(CB_SHADER_MASK), formats = GET_WORD(SPI_SHADER_COL_FORMAT);
+    const float constant[4] = {GET(CB_BLEND_RED).VALUE, GET(CB_BLEND_GREEN).VALUE, GET(CB_BLEND_BLUE).VALUE,
+                               GET(CB_BLEND_ALPHA).VALUE};
     state->used = state->exports = 0;
-    state->constant[0] = GET(CB_BLEND_RED).VALUE;
-    state->constant[1] = GET(CB_BLEND_GREEN).VALUE;
-    state->constant[2] = GET(CB_BLEND_BLUE).VALUE;
-    state->constant[3] = GET(CB_BLEND_ALPHA).VALUE;
     if (control.MODE == AMD_CB_MODE_DISABLE)
         return NULL;
     if (control.MODE == AMD_CB_MODE_ELIMINATE_FAST_CLEAR || control.MODE == AMD_CB_MODE_FMASK_DECOMPRESS ||
@@ -177,13 +218,16 @@ const char *amd_cb_state_init(struct cb_state *state, struct cb_surfaces *surfac
         if (why)
             return why;
         read_blend(target, GET_AT(CB_COLOR_INFO, i), GET_AT(CB_BLEND_CONTROL, i), control);
+        memcpy(target->blending.constant, constant, sizeof(constant));
         target->srgb = target->codec == format_codec(FORMAT_R8G8B8A8_SRGB);
         target->bytes4 = (target->srgb || target->codec == format_codec(FORMAT_R8G8B8A8_UNORM)) && !target->rop;
-        amd_cb_blend_prepare(state, target);
-        if (target->dual && i != 0)
+        target->blending.is_bytes4 = target->blend && target->bytes4 && !target->srgb;
+        memcpy(target->blending.from, target->from, sizeof(target->from));
+        pixel_blend_prepare(&target->blending);
+        if (target->blending.is_dual && i != 0)
             return "a second source for a target other than the first (CB_BLEND_CONTROL)";
         state->used |= (uint8_t)(1u << i);
-        state->exports |= (uint8_t)(1u << target->export | (target->dual ? 2u : 0));
+        state->exports |= (uint8_t)(1u << target->export | (target->blending.is_dual ? 2u : 0));
     }
     return NULL;
 }

@@ -127,7 +127,7 @@ static void store_masked(const struct cb_target *target, void *const *host, cons
 }
 
 /* What stands in memory at the span's pixels, as colours. */
-static void fetch_span(const struct cb_target *target, const struct span *span, union cb_colors *colors)
+static void fetch_span(const struct cb_target *target, const struct span *span, union pixel_colors *colors)
 {
     float stored[CB_MAX_LANES][4];
     target->codec->fetch_float(stored, (const void *const *)span->host, span->count);
@@ -144,7 +144,7 @@ static void fetch_span(const struct cb_target *target, const struct span *span, 
     }
 }
 
-static void pick_span(const struct span *span, const union cb_colors *colors, union cb_colors *out)
+static void pick_span(const struct span *span, const union pixel_colors *colors, union pixel_colors *out)
 {
     for (unsigned c = 0; c < 4; c++) {
         for (uint32_t i = 0; i < span->count; i++)
@@ -154,13 +154,13 @@ static void pick_span(const struct span *span, const union cb_colors *colors, un
 }
 
 /* Quads that have no pixel in common, in the format's own way. */
-static void write_target(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
+static void write_target(struct cb *cb, unsigned t, const union pixel_colors *colors, const union pixel_colors *second,
                          const struct raster_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
     for (unsigned sample = 0; sample < target->samples; sample++) {
         struct span span;
-        union cb_colors out;
+        union pixel_colors out;
         union cb_color codes[CB_MAX_LANES];
         if (!gather(cb, t, quads, first, end, sample, &span))
             return;
@@ -168,11 +168,11 @@ static void write_target(struct cb *cb, unsigned t, const union cb_colors *color
             continue;
         pick_span(&span, colors, &out);
         if (target->blend) {
-            union cb_colors stored = {.f = {{0}}}, source1;
+            union pixel_colors stored = {.f = {{0}}}, source1;
             fetch_span(target, &span, &stored);
             if (second)
                 pick_span(&span, second, &source1);
-            amd_cb_blend(cb->state, target, &out, second ? &source1 : NULL, &stored);
+            pixel_blend(&target->blending, &out, second ? &source1 : NULL, &stored);
         }
         for (uint32_t i = 0; i < span.count; i++) {
             for (unsigned k = 0; k < 4; k++)
@@ -374,7 +374,7 @@ static bool has_whole_block(const struct cb_target *target, const struct raster_
            is_whole_block(quads, end, target->samples);
 }
 
-static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *colors, const union cb_colors *second,
+static void blend_bytes4(struct cb *cb, unsigned t, const union pixel_colors *colors, const union pixel_colors *second,
                          const struct raster_quad *quads, uint32_t first, uint32_t end)
 {
     const struct cb_target *target = &cb->state->targets[t];
@@ -390,12 +390,12 @@ static void blend_bytes4(struct cb *cb, unsigned t, const union cb_colors *color
             load_block(target->surface, block, sample, codes);
         else if (!copy_quads(cb, t, codes, quads, first, end, sample, false))
             return;
-        if (target->sums) {
-            amd_cb_blend_bytes4(target, colors, second, codes);
+        if (target->blending.sums) {
+            pixel_blend_bytes4(&target->blending, colors, second, codes);
         } else {
-            union cb_colors out = *colors, stored;
+            union pixel_colors out = *colors, stored;
             amd_cb_unpack_bytes4(target, codes, &stored);
-            amd_cb_blend(cb->state, target, &out, second, &stored);
+            pixel_blend(&target->blending, &out, second, &stored);
             amd_cb_pack_bytes4(target, &out, codes);
         }
         if (block)
@@ -455,14 +455,14 @@ void amd_cb_write(struct cb *cb, const struct cb_exports *exports, const struct 
             write_bytes4(cb, (unsigned)t, rows, quads, quad_count);
             continue;
         }
-        union cb_colors colors, second;
-        (target->sums ? amd_cb_convert_unit : amd_cb_convert)(target, rows, &colors);
-        if (target->dual)
-            (target->sums ? amd_cb_convert_unit : amd_cb_convert)(target, exports->rows[1], &second);
+        union pixel_colors colors, second;
+        (target->blending.sums ? amd_cb_convert_unit : amd_cb_convert)(target, rows, &colors);
+        if (target->blending.is_dual)
+            (target->blending.sums ? amd_cb_convert_unit : amd_cb_convert)(target, exports->rows[1], &second);
         for (uint32_t first = 0, end; first < quad_count; first = end) {
             end = find_cut(quads, first, quad_count);
-            (target->bytes4 ? blend_bytes4 : write_target)(cb, (unsigned)t, &colors, target->dual ? &second : NULL,
-                                                           quads, first, end);
+            (target->bytes4 ? blend_bytes4 : write_target)(
+                cb, (unsigned)t, &colors, target->blending.is_dual ? &second : NULL, quads, first, end);
         }
     }
 }

@@ -14,10 +14,11 @@
 #include "amd/model/cp/cp_state.h"
 #include "amd/model/sc/sc.h"
 #include "model/memory.h"
+#include "model/pixel/pixel.h"
 
 struct db_stencil_face {
-    uint8_t function;               /* enum amd_COMPARE */
-    uint8_t fail, pass, depth_fail; /* enum amd_STENCIL_OP */
+    uint8_t function;               /* enum pixel_compare */
+    uint8_t fail, pass, depth_fail; /* enum pixel_stencil */
     uint8_t reference, mask, write_mask, op_value;
 };
 
@@ -31,7 +32,7 @@ struct db_state {
     bool clear_depth, clear_stencil; /* write the clear values in place of what comes */
     float clear_z;
     uint8_t clear_s;
-    uint8_t z_func;   /* enum amd_COMPARE */
+    uint8_t z_func;   /* enum pixel_compare */
     uint8_t z_format; /* enum amd_Z_FORMAT */
     float bounds_min, bounds_max;
     struct db_stencil_face faces[2]; /* front, back */

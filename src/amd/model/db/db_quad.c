@@ -114,7 +114,7 @@ static void make_test(struct test *t, const struct db_state *state, const struct
     t->less = splat_int(-(int32_t)(function & 1));
     t->equal = splat_int(-(int32_t)(function >> 1 & 1));
     t->more = splat_int(-(int32_t)(function >> 2 & 1));
-    t->always = splat_int(function == AMD_COMPARE_ALWAYS ? -1 : 0);
+    t->always = splat_int(function == PIXEL_ALWAYS ? -1 : 0);
     t->known_columns = 0;
     t->known_tile = 0;
     t->known_row = UINT32_MAX;
@@ -138,8 +138,8 @@ static inline float4 depth_at(const struct test *t, float4 x, float4 y)
 #define INLINE inline __attribute__((always_inline))
 
 #define DECIDE(t, function, a, b)                                                                                      \
-    ((function) == AMD_COMPARE_LESS ? (a) < (b)                                                                        \
-     : (function) == AMD_COMPARE_LEQUAL                                                                                \
+    ((function) == PIXEL_LESS ? (a) < (b)                                                                              \
+     : (function) == PIXEL_LESS_OR_EQUAL                                                                               \
          ? (a) <= (b)                                                                                                  \
          : ((((a) < (b)) & (t)->less) | (((a) == (b)) & (t)->equal) | (((a) > (b)) & (t)->more) | (t)->always))
 
@@ -332,8 +332,8 @@ static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function
     {                                                                                                                  \
         return test_run(db, t, function, false, quads, count);                                                         \
     }
-DEFINE_RUNS(run_less, AMD_COMPARE_LESS)
-DEFINE_RUNS(run_lequal, AMD_COMPARE_LEQUAL)
+DEFINE_RUNS(run_less, PIXEL_LESS)
+DEFINE_RUNS(run_lequal, PIXEL_LESS_OR_EQUAL)
 DEFINE_RUNS(run_any, 0)
 
 void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t count)
@@ -344,7 +344,7 @@ void amd_db_test_quads_fast(struct db *db, struct raster_quad *quads, uint32_t c
                                                      {run_lequal_pixels, run_lequal_samples}};
     const struct db_state *state = db->state;
     bool by_samples = state->z->samples_are_row && state->samples_log2 == 2 && state->z_format == AMD_Z_FORMAT_32_FLOAT;
-    unsigned which = state->z_func == AMD_COMPARE_LESS ? 1 : state->z_func == AMD_COMPARE_LEQUAL ? 2 : 0;
+    unsigned which = state->z_func == PIXEL_LESS ? 1 : state->z_func == PIXEL_LESS_OR_EQUAL ? 2 : 0;
     struct test test;
     uint64_t passed = 0;
     if (!db->has_places)

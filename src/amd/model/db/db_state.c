@@ -5,6 +5,16 @@
 #include "amd/model/ge/ge_regs.h"
 #include "util/bits.h"
 
+/* The registers have the shared room's codes. */
+_Static_assert((int)AMD_COMPARE_LESS == (int)PIXEL_LESS && (int)AMD_COMPARE_EQUAL == (int)PIXEL_EQUAL &&
+                   (int)AMD_COMPARE_GREATER == (int)PIXEL_GREATER && (int)AMD_COMPARE_ALWAYS == (int)PIXEL_ALWAYS,
+               "comparisons");
+_Static_assert((int)AMD_STENCIL_OP_REPLACE_TEST == (int)PIXEL_STENCIL_REFERENCE &&
+                   (int)AMD_STENCIL_OP_REPLACE_OP == (int)PIXEL_STENCIL_OPERAND &&
+                   (int)AMD_STENCIL_OP_INVERT == (int)PIXEL_STENCIL_INVERT &&
+                   (int)AMD_STENCIL_OP_XNOR == (int)PIXEL_STENCIL_XNOR,
+               "stencil operations");
+
 static void read_stencil(struct db_state *state, enum amd_gfx gfx, const struct cp_registers *registers,
                          struct amd_DB_DEPTH_CONTROL control)
 {

@@ -6,57 +6,6 @@
 
 #include "util/bits.h"
 
-static bool compare_uint(unsigned function, uint32_t value, uint32_t reference)
-{
-    unsigned relation = value < reference ? 1 : value == reference ? 2 : 4; /* the bits of enum amd_COMPARE */
-    return function & relation;
-}
-
-static bool compare_float(unsigned function, float value, float reference)
-{
-    unsigned relation = value < reference ? 1 : value == reference ? 2 : value > reference ? 4 : 0;
-    return function == AMD_COMPARE_ALWAYS || (function & relation);
-}
-
-static uint8_t apply(unsigned op, uint8_t value, uint8_t reference, uint8_t operand)
-{
-    switch ((enum amd_STENCIL_OP)op) {
-    case AMD_STENCIL_OP_KEEP:
-        return value;
-    case AMD_STENCIL_OP_ZERO:
-        return 0;
-    case AMD_STENCIL_OP_ONES:
-        return 0xff;
-    case AMD_STENCIL_OP_REPLACE_TEST:
-        return reference;
-    case AMD_STENCIL_OP_REPLACE_OP:
-        return operand;
-    case AMD_STENCIL_OP_ADD_CLAMP:
-        return (uint8_t)MIN2(value + operand, 255);
-    case AMD_STENCIL_OP_SUB_CLAMP:
-        return (uint8_t)MAX2(value - operand, 0);
-    case AMD_STENCIL_OP_INVERT:
-        return (uint8_t)~value;
-    case AMD_STENCIL_OP_ADD_WRAP:
-        return (uint8_t)(value + operand);
-    case AMD_STENCIL_OP_SUB_WRAP:
-        return (uint8_t)(value - operand);
-    case AMD_STENCIL_OP_AND:
-        return value & operand;
-    case AMD_STENCIL_OP_OR:
-        return value | operand;
-    case AMD_STENCIL_OP_XOR:
-        return value ^ operand;
-    case AMD_STENCIL_OP_NAND:
-        return (uint8_t) ~(value & operand);
-    case AMD_STENCIL_OP_NOR:
-        return (uint8_t) ~(value | operand);
-    case AMD_STENCIL_OP_XNOR:
-        return (uint8_t) ~(value ^ operand);
-    }
-    return value;
-}
-
 void *amd_db_access(struct db *db, uint64_t va, uint32_t size_B, bool is_write)
 {
     void *host = gpu_space_pointer(db->memory, va, size_B, is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ);
@@ -113,8 +62,8 @@ static struct depth load_depth(const struct db_state *state, const void *host)
 static bool test_depth(const struct db_state *state, struct depth incoming, struct depth stored)
 {
     if (state->z_format != AMD_Z_FORMAT_32_FLOAT)
-        return compare_uint(state->z_func, incoming.code, stored.code);
-    return compare_float(state->z_func, incoming.value, stored.value);
+        return pixel_compare_uint(state->z_func, incoming.code, stored.code);
+    return pixel_compare_float(state->z_func, incoming.value, stored.value);
 }
 
 static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8_t reference, uint32_t x, uint32_t y,
@@ -138,9 +87,9 @@ static bool test_sample(struct db *db, const struct db_stencil_face *face, uint8
         if (!s_host)
             return false;
         uint8_t old = *s_host;
-        bool stencil = compare_uint(face->function, reference & face->mask, old & face->mask);
+        bool stencil = pixel_compare_uint(face->function, reference & face->mask, old & face->mask);
         unsigned op = !stencil ? face->fail : pass ? face->pass : face->depth_fail;
-        uint8_t value = state->clear_stencil ? state->clear_s : apply(op, old, reference, face->op_value);
+        uint8_t value = state->clear_stencil ? state->clear_s : pixel_stencil_apply(op, old, reference, face->op_value);
         *s_host = (uint8_t)((old & ~face->write_mask) | (value & face->write_mask));
         pass &= stencil;
     }

@@ -323,7 +323,7 @@ static uint8_t alpha_mask(const struct spi_ps *ps, float alpha, unsigned pixel)
 static void cut_masks(struct spi_ps *ps)
 {
     const struct db_state *db = ps->db.state;
-    union cb_colors colors;
+    union pixel_colors colors;
     bool alpha = ps->state->alpha_to_mask && (ps->exports.valid & 1);
     if (!alpha && !(db->mask_export && ps->has_z) && (!ps->has_valid || ps->valid == ps->launched))
         return; /* nothing was killed */

@@ -91,7 +91,7 @@ static void check_halves(enum format format, const uint8_t from[4])
     memcpy(target.from, from, 4);
     for (uint32_t first = 0; first < 0x10000; first += CB_MAX_LANES) {
         uint32_t rows[4][CB_MAX_LANES] = {{0}}, codes[CB_MAX_LANES], packed[CB_MAX_LANES];
-        union cb_colors colors, unit;
+        union pixel_colors colors, unit;
         for (uint32_t i = 0; i < CB_MAX_LANES; i++) {
             rows[0][i] = first + i;
             rows[1][i] = (0xffff - first - i) << 16 | ((first + i) ^ 0x2a5);
@@ -134,7 +134,7 @@ static void check_bytes(enum format format, const uint8_t from[4])
     memcpy(target.from, from, 4);
     for (uint32_t first = 0; first < 256; first += CB_MAX_LANES) {
         uint32_t codes[CB_MAX_LANES];
-        union cb_colors colors;
+        union pixel_colors colors;
         for (uint32_t i = 0; i < CB_MAX_LANES; i++)
             codes[i] = (first + i) * 0x01010101u ^ 0x00ff8040u;
         amd_cb_unpack_bytes4(&target, codes, &colors);
@@ -160,69 +160,50 @@ static float factor_of(unsigned code, const float s[4], const float s1[4], const
                        unsigned c)
 {
     const float values[] = {
-        [AMD_BLEND_FACTOR_ZERO] = 0,
-        [AMD_BLEND_FACTOR_ONE] = 1,
-        [AMD_BLEND_FACTOR_SRC_COLOR] = s[c],
-        [AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR] = 1 - s[c],
-        [AMD_BLEND_FACTOR_SRC_ALPHA] = s[3],
-        [AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA] = 1 - s[3],
-        [AMD_BLEND_FACTOR_DST_ALPHA] = d[3],
-        [AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA] = 1 - d[3],
-        [AMD_BLEND_FACTOR_DST_COLOR] = d[c],
-        [AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR] = 1 - d[c],
-        [AMD_BLEND_FACTOR_SRC_ALPHA_SATURATE] = c == 3            ? 1
-                                                : s[3] < 1 - d[3] ? s[3]
-                                                                  : 1 - d[3],
-        [AMD_BLEND_FACTOR_CONSTANT_COLOR] = k[c],
-        [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR] = 1 - k[c],
-        [AMD_BLEND_FACTOR_SRC1_COLOR] = s1[c],
-        [AMD_BLEND_FACTOR_INV_SRC1_COLOR] = 1 - s1[c],
-        [AMD_BLEND_FACTOR_SRC1_ALPHA] = s1[3],
-        [AMD_BLEND_FACTOR_INV_SRC1_ALPHA] = 1 - s1[3],
-        [AMD_BLEND_FACTOR_CONSTANT_ALPHA] = k[3],
-        [AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA] = 1 - k[3],
+        [PIXEL_FACTOR_ZERO] = 0,
+        [PIXEL_FACTOR_ONE] = 1,
+        [PIXEL_FACTOR_SOURCE] = s[c],
+        [PIXEL_FACTOR_ONE_MINUS_SOURCE] = 1 - s[c],
+        [PIXEL_FACTOR_SOURCE_ALPHA] = s[3],
+        [PIXEL_FACTOR_ONE_MINUS_SOURCE_ALPHA] = 1 - s[3],
+        [PIXEL_FACTOR_DESTINATION_ALPHA] = d[3],
+        [PIXEL_FACTOR_ONE_MINUS_DESTINATION_ALPHA] = 1 - d[3],
+        [PIXEL_FACTOR_DESTINATION] = d[c],
+        [PIXEL_FACTOR_ONE_MINUS_DESTINATION] = 1 - d[c],
+        [PIXEL_FACTOR_SOURCE_ALPHA_SATURATE] = c == 3            ? 1
+                                               : s[3] < 1 - d[3] ? s[3]
+                                                                 : 1 - d[3],
+        [PIXEL_FACTOR_CONSTANT] = k[c],
+        [PIXEL_FACTOR_ONE_MINUS_CONSTANT] = 1 - k[c],
+        [PIXEL_FACTOR_SOURCE1] = s1[c],
+        [PIXEL_FACTOR_ONE_MINUS_SOURCE1] = 1 - s1[c],
+        [PIXEL_FACTOR_SOURCE1_ALPHA] = s1[3],
+        [PIXEL_FACTOR_ONE_MINUS_SOURCE1_ALPHA] = 1 - s1[3],
+        [PIXEL_FACTOR_CONSTANT_ALPHA] = k[3],
+        [PIXEL_FACTOR_ONE_MINUS_CONSTANT_ALPHA] = 1 - k[3],
     };
     return values[code];
 }
 
-static const uint8_t factors[] = {AMD_BLEND_FACTOR_ZERO,
-                                  AMD_BLEND_FACTOR_ONE,
-                                  AMD_BLEND_FACTOR_SRC_COLOR,
-                                  AMD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR,
-                                  AMD_BLEND_FACTOR_SRC_ALPHA,
-                                  AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                  AMD_BLEND_FACTOR_DST_ALPHA,
-                                  AMD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA,
-                                  AMD_BLEND_FACTOR_DST_COLOR,
-                                  AMD_BLEND_FACTOR_ONE_MINUS_DST_COLOR,
-                                  AMD_BLEND_FACTOR_SRC_ALPHA_SATURATE,
-                                  AMD_BLEND_FACTOR_CONSTANT_COLOR,
-                                  AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
-                                  AMD_BLEND_FACTOR_SRC1_COLOR,
-                                  AMD_BLEND_FACTOR_INV_SRC1_COLOR,
-                                  AMD_BLEND_FACTOR_SRC1_ALPHA,
-                                  AMD_BLEND_FACTOR_INV_SRC1_ALPHA,
-                                  AMD_BLEND_FACTOR_CONSTANT_ALPHA,
-                                  AMD_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA};
-#define FACTORS (sizeof(factors) / sizeof(factors[0]))
+#define FACTORS (PIXEL_FACTOR_SOURCE_ALPHA_SATURATE + 1)
 
 static float combined(unsigned function, float s, float sf, float d, float df)
 {
     switch (function) {
-    case AMD_BLEND_FUNC_DST_PLUS_SRC:
+    case PIXEL_ADD:
         return s * sf + d * df;
-    case AMD_BLEND_FUNC_SRC_MINUS_DST:
+    case PIXEL_SUBTRACT:
         return s * sf - d * df;
-    case AMD_BLEND_FUNC_DST_MINUS_SRC:
+    case PIXEL_REVERSE_SUBTRACT:
         return d * df - s * sf;
-    case AMD_BLEND_FUNC_MIN_DST_SRC:
+    case PIXEL_MIN:
         return s < d ? s : d;
     default:
         return s > d ? s : d;
     }
 }
 
-static void fill_colors(union cb_colors *colors, uint64_t *random)
+static void fill_colors(union pixel_colors *colors, uint64_t *random)
 {
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned i = 0; i < CB_MAX_LANES; i++)
@@ -230,30 +211,30 @@ static void fill_colors(union cb_colors *colors, uint64_t *random)
     }
 }
 
+static struct pixel_equation random_equation(uint64_t *random)
+{
+    struct pixel_equation equation;
+    equation.source = next_random(random) % FACTORS;
+    equation.destination = next_random(random) % FACTORS;
+    equation.function = next_random(random) % PIXEL_SOURCE;
+    return equation;
+}
+
 static void test_blend(void **state)
 {
-    static const uint8_t functions[] = {AMD_BLEND_FUNC_DST_PLUS_SRC, AMD_BLEND_FUNC_SRC_MINUS_DST,
-                                        AMD_BLEND_FUNC_DST_MINUS_SRC, AMD_BLEND_FUNC_MIN_DST_SRC,
-                                        AMD_BLEND_FUNC_MAX_DST_SRC};
-    struct cb_state cb = {.constant = {0.25f, 0.5f, 0.75f, 0.125f}};
     uint64_t random = 2;
     for (unsigned n = 0; n < 4000; n++) {
-        struct cb_target target = {
-            .numeric = CB_FLOAT, .blend = true, .dual = true, .bytes4 = n >> 2 & 1, .clamp_max = n & 1 ? 1 : 0};
-        target.control.SEPARATE_ALPHA_BLEND = n >> 1 & 1;
-        target.control.COLOR_SRCBLEND = factors[next_random(&random) % FACTORS];
-        target.control.COLOR_DESTBLEND = factors[next_random(&random) % FACTORS];
-        target.control.ALPHA_SRCBLEND = factors[next_random(&random) % FACTORS];
-        target.control.ALPHA_DESTBLEND = factors[next_random(&random) % FACTORS];
-        target.control.COLOR_COMB_FCN = functions[next_random(&random) % 5];
-        target.control.ALPHA_COMB_FCN = functions[next_random(&random) % 5];
-        union cb_colors source, source1, destination, out;
+        struct pixel_blend blend = {
+            .is_dual = true, .clamp_max = n & 1 ? 1 : 0, .constant = {0.25f, 0.5f, 0.75f, 0.125f}};
+        blend.color = random_equation(&random);
+        blend.alpha = n >> 1 & 1 ? random_equation(&random) : blend.color;
+        union pixel_colors source, source1, destination, out;
         fill_colors(&source, &random);
         fill_colors(&source1, &random);
         fill_colors(&destination, &random);
         out = source;
-        amd_cb_blend(&cb, &target, &out, &source1, &destination);
-        for (unsigned i = 0; i < CB_MAX_LANES; i++) {
+        pixel_blend(&blend, &out, &source1, &destination);
+        for (unsigned i = 0; i < PIXEL_LANES; i++) {
             float s[4], s1[4], d[4];
             for (unsigned c = 0; c < 4; c++) {
                 s[c] = source.f[c][i];
@@ -261,12 +242,9 @@ static void test_blend(void **state)
                 d[c] = destination.f[c][i];
             }
             for (unsigned c = 0; c < 4; c++) {
-                bool alpha = c == 3 && target.control.SEPARATE_ALPHA_BLEND;
-                unsigned sf = alpha ? target.control.ALPHA_SRCBLEND : target.control.COLOR_SRCBLEND,
-                         df = alpha ? target.control.ALPHA_DESTBLEND : target.control.COLOR_DESTBLEND,
-                         function = alpha ? target.control.ALPHA_COMB_FCN : target.control.COLOR_COMB_FCN;
-                float expected = combined(function, s[c], factor_of(sf, s, s1, d, cb.constant, c), d[c],
-                                          factor_of(df, s, s1, d, cb.constant, c));
+                const struct pixel_equation e = c == 3 ? blend.alpha : blend.color;
+                float expected = combined(e.function, s[c], factor_of(e.source, s, s1, d, blend.constant, c), d[c],
+                                          factor_of(e.destination, s, s1, d, blend.constant, c));
                 assert_true(out.f[c][i] == expected);
             }
         }
@@ -276,53 +254,50 @@ static void test_blend(void **state)
 /* Codes to codes against the way over rows of colours, all factors of a sum. */
 static void test_blend_bytes(void **state)
 {
+    static const uint8_t reversed[4] = {2, 1, 0, 3};
     uint64_t random = 7;
     unsigned sums = 0, by_alpha = 0;
     for (unsigned n = 0; n < 20000; n++) {
-        struct cb_state cb;
-        struct cb_target target = {.numeric = CB_FLOAT,
-                                   .export_format = AMD_EXPORT_FORMAT_32_ABGR,
-                                   .blend = true,
-                                   .bytes4 = true,
-                                   .clamp_max = 1,
-                                   .from = {0, 1, 2, 3}};
+        struct cb_target target = {
+            .numeric = CB_FLOAT, .export_format = AMD_EXPORT_FORMAT_32_ABGR, .bytes4 = true, .from = {0, 1, 2, 3}};
         if (n & 1)
-            memcpy(target.from, (const uint8_t[4]){2, 1, 0, 3}, 4);
-        target.control.SEPARATE_ALPHA_BLEND = next_random(&random) & 1;
-        target.control.COLOR_SRCBLEND = next_random(&random) % 21;
-        target.control.COLOR_DESTBLEND = next_random(&random) % 21;
+            memcpy(target.from, reversed, sizeof(reversed));
+        struct pixel_blend *blend = &target.blending;
+        blend->clamp_max = 1;
+        blend->is_bytes4 = true;
+        memcpy(blend->from, target.from, sizeof(blend->from));
+        blend->color = random_equation(&random);
+        blend->color.function = next_random(&random) % 8 ? PIXEL_ADD : PIXEL_MIN;
+        blend->alpha = random_equation(&random);
+        blend->alpha.function = PIXEL_ADD;
         if (next_random(&random) & 1) { /* the short way within the short way */
-            target.control.COLOR_SRCBLEND %= AMD_BLEND_FACTOR_DST_ALPHA;
-            target.control.COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-            target.control.SEPARATE_ALPHA_BLEND = false;
+            blend->color.source %= PIXEL_FACTOR_DESTINATION;
+            blend->color.destination = PIXEL_FACTOR_ONE_MINUS_SOURCE_ALPHA;
+            blend->alpha = blend->color;
         }
-        target.control.ALPHA_SRCBLEND = next_random(&random) % 21;
-        target.control.ALPHA_DESTBLEND = next_random(&random) % 21;
-        target.control.COLOR_COMB_FCN =
-            next_random(&random) % 8 ? AMD_BLEND_FUNC_DST_PLUS_SRC : AMD_BLEND_FUNC_MIN_DST_SRC;
-        target.force_alpha_1 = next_random(&random) % 4 == 0;
-        target.dual = true;
-        union cb_colors source, second, unit, second_unit, stored;
-        uint32_t codes[CB_MAX_LANES], expected[CB_MAX_LANES];
+        blend->is_alpha_one = next_random(&random) % 4 == 0;
+        blend->is_dual = true;
+        union pixel_colors source, second, unit, second_unit, stored;
+        uint32_t codes[PIXEL_LANES], expected[PIXEL_LANES];
         for (unsigned c = 0; c < 4; c++) {
-            cb.constant[c] = (float)(next_random(&random) % 300) / 200 - 0.25f;
-            for (unsigned i = 0; i < CB_MAX_LANES; i++) {
+            blend->constant[c] = (float)(next_random(&random) % 300) / 200 - 0.25f;
+            for (unsigned i = 0; i < PIXEL_LANES; i++) {
                 source.f[c][i] = i == 17 ? NAN : (float)(next_random(&random) % 1500) / 1000 - 0.25f;
                 second.f[c][i] = i == 18 ? INFINITY : (float)(next_random(&random) % 1500) / 1000 - 0.25f;
             }
         }
-        for (unsigned i = 0; i < CB_MAX_LANES; i++)
+        for (unsigned i = 0; i < PIXEL_LANES; i++)
             codes[i] = expected[i] = next_random(&random);
-        amd_cb_blend_prepare(&cb, &target);
-        if (!target.sums)
+        pixel_blend_prepare(blend);
+        if (!blend->sums)
             continue;
         sums++;
-        by_alpha += target.sums_by_alpha;
-        amd_cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])source.u, &unit);
-        amd_cb_convert_unit(&target, (const uint32_t(*)[CB_MAX_LANES])second.u, &second_unit);
-        amd_cb_blend_bytes4(&target, &unit, &second_unit, codes);
+        by_alpha += blend->sums_by_alpha;
+        amd_cb_convert_unit(&target, (const uint32_t(*)[PIXEL_LANES])source.u, &unit);
+        amd_cb_convert_unit(&target, (const uint32_t(*)[PIXEL_LANES])second.u, &second_unit);
+        pixel_blend_bytes4(blend, &unit, &second_unit, codes);
         amd_cb_unpack_bytes4(&target, expected, &stored);
-        amd_cb_blend(&cb, &target, &source, &second, &stored);
+        pixel_blend(blend, &source, &second, &stored);
         amd_cb_pack_bytes4(&target, &source, expected);
         assert_memory_equal(codes, expected, sizeof(codes));
     }
@@ -332,20 +307,17 @@ static void test_blend_bytes(void **state)
 /* A factor of zero removes what it multiplies, even infinity. */
 static void test_blend_zero(void **state)
 {
-    struct cb_state cb = {.constant = {0}};
-    struct cb_target target = {.numeric = CB_FLOAT, .blend = true};
-    target.control.COLOR_SRCBLEND = AMD_BLEND_FACTOR_ZERO;
-    target.control.COLOR_DESTBLEND = AMD_BLEND_FACTOR_ONE;
-    target.control.COLOR_COMB_FCN = AMD_BLEND_FUNC_DST_PLUS_SRC;
-    union cb_colors source, destination;
+    const struct pixel_equation keep = {PIXEL_FACTOR_ZERO, PIXEL_FACTOR_ONE, PIXEL_ADD};
+    const struct pixel_blend blend = {.color = keep, .alpha = keep};
+    union pixel_colors source, destination;
     for (unsigned c = 0; c < 4; c++) {
-        for (unsigned i = 0; i < CB_MAX_LANES; i++) {
+        for (unsigned i = 0; i < PIXEL_LANES; i++) {
             source.f[c][i] = i & 1 ? INFINITY : NAN;
             destination.f[c][i] = 0.5f;
         }
     }
-    amd_cb_blend(&cb, &target, &source, NULL, &destination);
-    for (unsigned i = 0; i < CB_MAX_LANES; i++)
+    pixel_blend(&blend, &source, NULL, &destination);
+    for (unsigned i = 0; i < PIXEL_LANES; i++)
         assert_true(source.f[i % 4][i] == 0.5f);
 }
 
@@ -428,14 +400,14 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
     static struct raster_prim prims[200];
     for (unsigned i = 0; i < 200; i++) {
         prims[i] = (struct raster_prim){.z = {.at = (float)(next_random(random) % 64) / 64,
-                                          .dx = (float)(next_random(random) % 3) / 64 - 1 / 64.0f,
-                                          .dy = (float)(next_random(random) % 3) / 64},
-                                    .origin_x = (float)(next_random(random) % 1024) / 8,
-                                    .origin_y = (float)(next_random(random) % 1024) / 8,
-                                    .x1 = 128,
-                                    .y1 = 128,
-                                    .z_min = 0.125f,
-                                    .z_max = 0.875f};
+                                              .dx = (float)(next_random(random) % 3) / 64 - 1 / 64.0f,
+                                              .dy = (float)(next_random(random) % 3) / 64},
+                                        .origin_x = (float)(next_random(random) % 1024) / 8,
+                                        .origin_y = (float)(next_random(random) % 1024) / 8,
+                                        .x1 = 128,
+                                        .y1 = 128,
+                                        .z_min = 0.125f,
+                                        .z_max = 0.875f};
         /* Fives of quads are of one primitive: some all over the place, some in a corner where depth may need no
          * bounds. */
         struct raster_prim *prim = &prims[i / 5 * 5];
@@ -445,10 +417,11 @@ static void check_depth(struct depth_rig *rig, unsigned function, uint64_t *rand
             x %= 12;
             y %= 12;
         }
-        quads[i] = (struct raster_quad){.prim = prim,
-                                    .x = (uint16_t)x,
-                                    .y = (uint16_t)y,
-                                    .mask = next_random(random) & (uint32_t)bits_mask(rig->sc.samples) * 0x01010101u};
+        quads[i] =
+            (struct raster_quad){.prim = prim,
+                                 .x = (uint16_t)x,
+                                 .y = (uint16_t)y,
+                                 .mask = next_random(random) & (uint32_t)bits_mask(rig->sc.samples) * 0x01010101u};
     }
     uint32_t passed[200];
     memcpy(memory, before, size_B);
@@ -514,13 +487,13 @@ static void test_block_inputs(void **state)
     wave->lanes = LANES_MAX;
     for (unsigned n = 0; n < 200; n++) {
         struct raster_prim prim = {.is_linear = n % 3 == 0,
-                               .origin_x = (float)(next_random(&random) % 4096) / 32,
-                               .origin_y = (float)(next_random(&random) % 4096) / 32};
+                                   .origin_x = (float)(next_random(&random) % 4096) / 32,
+                                   .origin_y = (float)(next_random(&random) % 4096) / 32};
         struct raster_plane *planes[5] = {&prim.i, &prim.j, &prim.iw, &prim.jw, &prim.w};
         for (unsigned i = 0; i < 5; i++)
             *planes[i] = (struct raster_plane){.at = (float)(next_random(&random) % 1000) / 700,
-                                           .dx = (float)(next_random(&random) % 1000) / 7000 - 0.05f,
-                                           .dy = (float)(next_random(&random) % 1000) / 9000 - 0.05f};
+                                               .dx = (float)(next_random(&random) % 1000) / 7000 - 0.05f,
+                                               .dy = (float)(next_random(&random) % 1000) / 9000 - 0.05f};
         struct raster_quad quads[16];
         uint32_t x = next_random(&random) % 512 * 8, y = next_random(&random) % 512 * 8;
         for (unsigned q = 0; q < 16; q++)
