@@ -14,10 +14,10 @@
 #ifndef AMD_MODEL_TA_H
 #define AMD_MODEL_TA_H
 
-#include "isa/lane_env.h"
 #include "amd/model/sq/sq_memory.h"
 #include "amd/model/texture/ta_state.h"
 #include "amd/model/texture/tc_image.h"
+#include "isa/lane_env.h"
 
 /* What the name of an instruction says and its properties do not: bits of uop->imm. */
 enum ta_flag {
@@ -48,7 +48,8 @@ struct ta_request {
     const struct isa_op_info *info;
     struct tc_cache *cache;
     const struct tc_image *image;
-    const struct tc_sampler *sampler;
+    const struct tex_sampler *sampler; /* of: */
+    const struct tc_sampler *sampler_descriptor;
     unsigned lanes;
     uint64_t exec;
     unsigned axes;  /* coordinates that the instruction has along the image: 1 to 3 */

@@ -16,9 +16,9 @@ struct axis {
     uint32_t fraction[LANES_MAX];
 };
 
-static bool is_plain(unsigned clamp)
+static bool is_plain(unsigned wrap)
 {
-    return clamp == AMD_TEX_CLAMP_WRAP || clamp == AMD_TEX_CLAMP_CLAMP_LAST_TEXEL;
+    return wrap == TEX_REPEAT || wrap == TEX_CLAMP_TO_EDGE;
 }
 
 /* All lanes the same way: linear_out says which. */
@@ -26,11 +26,11 @@ static bool applies(const struct ta_request *r, const struct ta_lod *lod, const 
                     bool *linear_out)
 {
     const struct tc_image *image = r->image;
-    const struct tc_sampler *s = r->sampler;
+    const struct tex_sampler *s = r->sampler;
     if (!image->format.is_rgba8 || image->axes != 2 || r->axes != 2 || image->is_cube ||
         image->meta_kind != TC_META_NONE || r->offset || r->compare || r->unnormalized || lod->max_probes > 1 ||
-        s->desc.FILTER_MODE != AMD_TEX_REDUCTION_BLEND || !is_plain(s->clamp[0]) || !is_plain(s->clamp[1]) ||
-        r->uop->inst->mem.tfe || r->uop->inst->mem.d16)
+        s->reduction != TEX_MEAN || !is_plain(s->wrap[0]) || !is_plain(s->wrap[1]) || r->uop->inst->mem.tfe ||
+        r->uop->inst->mem.d16)
         return false;
     *linear_out = s->min_linear;
     if (s->mag_linear == s->min_linear)
@@ -99,10 +99,9 @@ static void locate_clamp(struct axis *restrict to, const float *restrict coord, 
     }
 }
 
-static void locate(struct axis *to, const float *coord, const int32_t *size, unsigned lanes, unsigned clamp,
-                   float shift)
+static void locate(struct axis *to, const float *coord, const int32_t *size, unsigned lanes, unsigned wrap, float shift)
 {
-    if (clamp == AMD_TEX_CLAMP_WRAP)
+    if (wrap == TEX_REPEAT)
         locate_wrap(to, coord, size, lanes, shift);
     else
         locate_clamp(to, coord, size, lanes, shift);
@@ -272,28 +271,28 @@ struct footprint {
 };
 
 /* Lanes that are all in a level. */
-static void locate_in_level(struct axis *to, const float *coord, uint32_t size, unsigned lanes, unsigned clamp,
+static void locate_in_level(struct axis *to, const float *coord, uint32_t size, unsigned lanes, unsigned wrap,
                             float shift)
 {
     uint32_t sizes[LANES_MAX];
-    if (clamp == AMD_TEX_CLAMP_WRAP && !(size & (size - 1))) {
+    if (wrap == TEX_REPEAT && !(size & (size - 1))) {
         locate_wrap_power(to, coord, (int32_t)size, lanes, shift);
         return;
     }
     lanes_splat(sizes, size, LANES_MAX);
-    locate(to, coord, (const int32_t *)sizes, lanes, clamp, shift);
+    locate(to, coord, (const int32_t *)sizes, lanes, wrap, shift);
 }
 
 static bool fetch(struct footprint *f, struct ta_request *r, const struct ta_coords *c, const uint8_t *level,
                   bool linear)
 {
     unsigned first = r->exec ? (unsigned)__builtin_ctzll(r->exec) : 0, taps = linear ? 4 : 1;
-    const uint8_t *clamp = r->sampler->clamp;
+    const uint8_t *wrap = r->sampler->wrap;
     /* Half a texel down to the lower neighbour, and half a step up to round. */
     float shift = linear ? 127.5f : r->sampler->trunc ? 0 : -0.5f;
     if (is_one_plane(r, c->slice, level, first)) { /* lanes that are not active may be anywhere in it, too */
-        locate_in_level(&f->x, c->at[0], r->image->level[level[first]].width, r->lanes, clamp[0], shift);
-        locate_in_level(&f->y, c->at[1], r->image->level[level[first]].height, r->lanes, clamp[1], shift);
+        locate_in_level(&f->x, c->at[0], r->image->level[level[first]].width, r->lanes, wrap[0], shift);
+        locate_in_level(&f->y, c->at[1], r->image->level[level[first]].height, r->lanes, wrap[1], shift);
         if (load_plane(&f->texels, r, &f->x, &f->y, c->slice[first], level[first], taps))
             return true;
     } else {
@@ -302,8 +301,8 @@ static bool fetch(struct footprint *f, struct ta_request *r, const struct ta_coo
             width[i] = r->image->level[level[i]].width;
             height[i] = r->image->level[level[i]].height;
         }
-        locate(&f->x, c->at[0], (const int32_t *)width, r->lanes, clamp[0], shift);
-        locate(&f->y, c->at[1], (const int32_t *)height, r->lanes, clamp[1], shift);
+        locate(&f->x, c->at[0], (const int32_t *)width, r->lanes, wrap[0], shift);
+        locate(&f->y, c->at[1], (const int32_t *)height, r->lanes, wrap[1], shift);
     }
     return load_taps(&f->texels, r, &f->x, &f->y, c->slice, level, taps);
 }

@@ -25,12 +25,12 @@ static int32_t level_size(const struct tc_image *image, unsigned axis, unsigned 
 /* Positions as fixed point. Repeating coordinates are brought near the image first, so that large ones keep their
  * precision. */
 static void locate(struct axis *to, const struct ta_request *r, const float *coord, unsigned axis, const uint8_t *level,
-                   const uint8_t *linear, unsigned clamp, bool is_gather)
+                   const uint8_t *linear, unsigned wrap, bool is_gather)
 {
     const struct tc_image *image = r->image;
-    bool repeats = !r->unnormalized && (clamp == AMD_TEX_CLAMP_WRAP || clamp == AMD_TEX_CLAMP_MIRROR);
-    bool half = clamp == AMD_TEX_CLAMP_CLAMP_HALF_BORDER || clamp == AMD_TEX_CLAMP_MIRROR_ONCE_HALF_BORDER;
-    float period = clamp == AMD_TEX_CLAMP_MIRROR ? 2 : 1;
+    bool repeats = !r->unnormalized && (wrap == TEX_REPEAT || wrap == TEX_MIRROR);
+    bool half = wrap == TEX_CLAMP_TO_HALF_BORDER || wrap == TEX_MIRROR_ONCE_TO_HALF_BORDER;
+    float period = wrap == TEX_MIRROR ? 2 : 1;
     bool trunc = r->sampler->trunc && !is_gather;
     for (unsigned i = 0; i < r->lanes; i++) {
         int32_t size = level_size(image, axis, level[i]);
@@ -40,7 +40,7 @@ static void locate(struct axis *to, const struct ta_request *r, const float *coo
         if (!r->unnormalized)
             u *= (float)size;
         if (half)
-            u = MAX2(MIN2(u, (float)size), clamp == AMD_TEX_CLAMP_CLAMP_HALF_BORDER ? 0.0f : -(float)size);
+            u = MAX2(MIN2(u, (float)size), wrap == TEX_CLAMP_TO_HALF_BORDER ? 0.0f : -(float)size);
         /* A comparison with NaN is false: it goes to the lower limit. */
         u = u > -4194304.0f ? MIN2(u, 4194304.0f) : -4194304.0f;
         bool is_linear = linear[i];
@@ -59,23 +59,23 @@ static int32_t modulo(int32_t i, int32_t size)
 }
 
 /* The texel that the address mode makes of one outside; *border_out is set where there is none. */
-static int32_t clamp_texel(int32_t i, int32_t size, unsigned clamp, uint8_t *border_out)
+static int32_t clamp_texel(int32_t i, int32_t size, unsigned wrap, uint8_t *border_out)
 {
     if (i >= 0 && i < size)
         return i;
-    switch (clamp) {
-    case AMD_TEX_CLAMP_WRAP:
+    switch (wrap) {
+    case TEX_REPEAT:
         return modulo(i, size);
-    case AMD_TEX_CLAMP_MIRROR:
+    case TEX_MIRROR:
         i = modulo(i, 2 * size);
         return i < size ? i : 2 * size - 1 - i;
-    case AMD_TEX_CLAMP_CLAMP_LAST_TEXEL:
+    case TEX_CLAMP_TO_EDGE:
         return i < 0 ? 0 : size - 1;
-    case AMD_TEX_CLAMP_MIRROR_ONCE_LAST_TEXEL:
+    case TEX_MIRROR_ONCE_TO_EDGE:
         i = i < 0 ? -1 - i : i;
         return MIN2(i, size - 1);
-    case AMD_TEX_CLAMP_MIRROR_ONCE_HALF_BORDER:
-    case AMD_TEX_CLAMP_MIRROR_ONCE_BORDER:
+    case TEX_MIRROR_ONCE_TO_HALF_BORDER:
+    case TEX_MIRROR_ONCE_TO_BORDER:
         i = i < 0 ? -1 - i : i;
         if (i < size)
             return i;
@@ -143,7 +143,7 @@ struct pair {
 };
 
 static void place_axis(struct pair *to, const struct ta_request *r, const struct axis *axis, unsigned number,
-                       unsigned clamp, bool seamless)
+                       unsigned wrap, bool seamless)
 {
     memset(to->border, 0, sizeof(to->border));
     for (unsigned second = 0; second < 2; second++) {
@@ -151,7 +151,7 @@ static void place_axis(struct pair *to, const struct ta_request *r, const struct
             int32_t fraction = axis->fraction[i];
             int32_t texel = axis->first[i] + (int32_t)second + texel_offset(r, i, number);
             to->weight[second][i] = (float)(second ? fraction : 256 - fraction) * (1.0f / 256);
-            to->at[second][i] = seamless ? texel : clamp_texel(texel, axis->size[i], clamp, &to->border[second][i]);
+            to->at[second][i] = seamless ? texel : clamp_texel(texel, axis->size[i], wrap, &to->border[second][i]);
         }
     }
 }
@@ -194,7 +194,7 @@ static void place_tap(struct ta_taps *taps, const struct ta_request *r, const st
 void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
                       const uint8_t *linear, bool is_gather)
 {
-    const struct tc_sampler *s = r->sampler;
+    const struct tex_sampler *s = r->sampler;
     struct axis axes[3];
     uint8_t z_linear[LANES_MAX];
     bool any = false;
@@ -204,10 +204,10 @@ void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const st
         z_linear[i] = s->z_follows_xy ? linear[i] : s->z_linear;
     if (r->axes == 3 && !s->z_follows_xy)
         any |= s->z_linear;
-    bool seamless = r->image->is_cube && !s->desc.DISABLE_CUBE_WRAP;
+    bool seamless = r->image->is_cube && s->is_seamless;
     for (unsigned axis = 0; axis < r->axes; axis++)
         locate(&axes[axis], r, c->at[axis], axis, taps->level, axis == 2 ? z_linear : linear,
-               seamless ? (unsigned)AMD_TEX_CLAMP_CLAMP_LAST_TEXEL : s->clamp[axis], is_gather);
+               seamless ? TEX_CLAMP_TO_EDGE : s->wrap[axis], is_gather);
     /* The nearest texel of a face is on that face. */
     for (unsigned axis = 0; axis < r->axes && seamless; axis++) {
         for (unsigned i = 0; i < r->lanes; i++) {
@@ -217,7 +217,7 @@ void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const st
     }
     struct pair pairs[3];
     for (unsigned axis = 0; axis < r->axes; axis++)
-        place_axis(&pairs[axis], r, &axes[axis], axis, s->clamp[axis], seamless);
+        place_axis(&pairs[axis], r, &axes[axis], axis, s->wrap[axis], seamless);
     taps->count = any ? 1u << r->axes : 1;
     for (unsigned tap = 0; tap < taps->count; tap++)
         place_tap(taps, r, c, axes, pairs, tap, seamless);

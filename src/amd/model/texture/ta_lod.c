@@ -227,7 +227,7 @@ static void gradient_lod(struct ta_lod *lod, const struct ta_request *r, const f
 
 static void clamp_lod(struct ta_lod *lod, const struct ta_request *r)
 {
-    const struct tc_sampler *s = r->sampler;
+    const struct tex_sampler *s = r->sampler;
     const ta_float *clamp = r->clamp ? ta_floats(r->clamp) : NULL;
     float low = MAX2(s->min_lod, (float)r->image->min_lod / 256 - (float)r->image->base_level);
     for (unsigned i = 0; i < r->lanes; i++) {
@@ -273,7 +273,7 @@ void amd_ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struc
 /* Vulkan: the level is rounded half down where the sampler takes the nearest one. */
 void amd_ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod)
 {
-    const struct tc_sampler *s = r->sampler;
+    const struct tex_sampler *s = r->sampler;
     const struct tc_image *image = r->image;
     unsigned lanes = r->lanes;
     bool filters = image->format.kind == TC_FLOAT;
@@ -311,7 +311,7 @@ void amd_ta_levels_init(struct ta_levels *levels, const struct ta_request *r, co
 
 bool amd_ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r)
 {
-    const struct tc_sampler *s = r->sampler;
+    const struct tex_sampler *s = r->sampler;
     const struct tc_image *image = r->image;
     bool filters = image->format.kind == TC_FLOAT;
     if ((image->last_level != image->base_level && !s->mip_none) || (filters && s->mag_linear != s->min_linear) ||

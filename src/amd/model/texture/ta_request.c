@@ -136,8 +136,9 @@ static bool find_descriptors(struct ta_request *r)
     r->image = r->cache ? amd_tc_image_get(r->cache, sq_at(wave, r->uop->s[1])) : NULL;
     const char *problem = r->image ? r->image->problem : "the host has no memory for an image descriptor";
     if (!problem && r->info->properties & ISA_PROP_SAMPLE) {
-        r->sampler = amd_tc_sampler_get(r->cache, sq_at(wave, r->uop->s[2]));
-        problem = r->sampler ? r->sampler->problem : "the host has no memory for a sampler";
+        r->sampler_descriptor = amd_tc_sampler_get(r->cache, sq_at(wave, r->uop->s[2]));
+        r->sampler = r->sampler_descriptor ? &r->sampler_descriptor->tex : NULL;
+        problem = r->sampler ? r->sampler_descriptor->problem : "the host has no memory for a sampler";
     }
     if (problem) {
         amd_sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION, problem);

@@ -306,26 +306,49 @@ static const char *sampler_problem(const struct amd_desc_SAMPLER *d)
     return NULL;
 }
 
+/* Descriptors have the shared room's codes. */
+_Static_assert((int)AMD_TEX_CLAMP_WRAP == (int)TEX_REPEAT && (int)AMD_TEX_CLAMP_MIRROR == (int)TEX_MIRROR &&
+                   (int)AMD_TEX_CLAMP_CLAMP_LAST_TEXEL == (int)TEX_CLAMP_TO_EDGE &&
+                   (int)AMD_TEX_CLAMP_MIRROR_ONCE_LAST_TEXEL == (int)TEX_MIRROR_ONCE_TO_EDGE &&
+                   (int)AMD_TEX_CLAMP_CLAMP_HALF_BORDER == (int)TEX_CLAMP_TO_HALF_BORDER &&
+                   (int)AMD_TEX_CLAMP_MIRROR_ONCE_HALF_BORDER == (int)TEX_MIRROR_ONCE_TO_HALF_BORDER &&
+                   (int)AMD_TEX_CLAMP_CLAMP_BORDER == (int)TEX_CLAMP_TO_BORDER &&
+                   (int)AMD_TEX_CLAMP_MIRROR_ONCE_BORDER == (int)TEX_MIRROR_ONCE_TO_BORDER,
+               "address modes");
+
+static enum tex_reduction reduction_of(unsigned mode)
+{
+    return mode == AMD_TEX_REDUCTION_BLEND ? TEX_MEAN : mode == AMD_TEX_REDUCTION_MIN ? TEX_MIN : TEX_MAX;
+}
+
 static void decode_sampler(struct tc_sampler *sampler, const uint32_t words[4])
 {
     struct amd_desc_SAMPLER d = amd_unpack_desc_SAMPLER(AMD_GFX10_3, words);
     bool is_aniso = d.XY_MAG_FILTER >= AMD_TEX_FILTER_ANISO_POINT || d.XY_MIN_FILTER >= AMD_TEX_FILTER_ANISO_POINT;
     *sampler = (struct tc_sampler){
         .problem = sampler_problem(&d),
-        .desc = d,
-        .clamp = {d.CLAMP_X, d.CLAMP_Y, d.CLAMP_Z},
-        .mag_linear = d.XY_MAG_FILTER & 1,
-        .min_linear = d.XY_MIN_FILTER & 1,
-        .z_follows_xy = d.Z_FILTER == AMD_TEX_MIP_FILTER_NONE,
-        .z_linear = d.Z_FILTER == AMD_TEX_MIP_FILTER_LINEAR,
-        .mip_linear = d.MIP_FILTER == AMD_TEX_MIP_FILTER_LINEAR,
-        .mip_none = d.MIP_FILTER == AMD_TEX_MIP_FILTER_NONE,
-        .trunc = d.TRUNC_COORD,
-        .unnormalized = d.FORCE_UNNORMALIZED,
-        .max_aniso = is_aniso && d.MAX_ANISO_RATIO ? 1u << MIN2(d.MAX_ANISO_RATIO, 4) : 1,
-        .lod_bias = (float)d.LOD_BIAS / 256,
-        .min_lod = (float)d.MIN_LOD / 256,
-        .max_lod = (float)MAX2(d.MAX_LOD, d.MIN_LOD) / 256,
+        .border_type = d.BORDER_COLOR_TYPE,
+        .border = (uint16_t)d.BORDER_COLOR_PTR,
+        .tex =
+            {
+                .wrap = {d.CLAMP_X, d.CLAMP_Y, d.CLAMP_Z},
+                .reduction = reduction_of(d.FILTER_MODE),
+                .compare = d.DEPTH_COMPARE_FUNC,
+                .mag_linear = d.XY_MAG_FILTER & 1,
+                .min_linear = d.XY_MIN_FILTER & 1,
+                .z_follows_xy = d.Z_FILTER == AMD_TEX_MIP_FILTER_NONE,
+                .z_linear = d.Z_FILTER == AMD_TEX_MIP_FILTER_LINEAR,
+                .mip_linear = d.MIP_FILTER == AMD_TEX_MIP_FILTER_LINEAR,
+                .mip_none = d.MIP_FILTER == AMD_TEX_MIP_FILTER_NONE,
+                .is_seamless = !d.DISABLE_CUBE_WRAP,
+                .is_encoded = d.SKIP_DEGAMMA,
+                .trunc = d.TRUNC_COORD,
+                .unnormalized = d.FORCE_UNNORMALIZED,
+                .max_aniso = is_aniso && d.MAX_ANISO_RATIO ? 1u << MIN2(d.MAX_ANISO_RATIO, 4) : 1,
+                .lod_bias = (float)d.LOD_BIAS / 256,
+                .min_lod = (float)d.MIN_LOD / 256,
+                .max_lod = (float)MAX2(d.MAX_LOD, d.MIN_LOD) / 256,
+            },
     };
     memcpy(sampler->words, words, sizeof(sampler->words));
 }

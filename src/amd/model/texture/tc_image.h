@@ -7,6 +7,7 @@
 #include "amd/hw/descriptors.h"
 #include "amd/hw/tiling/meta.h"
 #include "amd/model/texture/tc_format.h"
+#include "model/texture/texture.h"
 
 #define TC_MAX_LEVELS AMD_SURFACE_MAX_LEVELS
 
@@ -67,14 +68,9 @@ struct tc_image {
 struct tc_sampler {
     uint32_t words[4];
     const char *problem;
-    struct amd_desc_SAMPLER desc;
-    uint8_t clamp[3]; /* enum amd_TEX_CLAMP */
-    bool mag_linear, min_linear;
-    bool z_follows_xy, z_linear; /* of volumes */
-    bool mip_linear, mip_none;
-    bool trunc, unnormalized;
-    unsigned max_aniso; /* 1: isotropic */
-    float lod_bias, min_lod, max_lod;
+    struct tex_sampler tex;
+    uint8_t border_type; /* enum amd_BORDER_COLOR */
+    uint16_t border;     /* which of the registers' colours */
 };
 
 struct tc_cache;

@@ -31,12 +31,12 @@ uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, u
 void amd_td_border(union td_texel *out, struct ta_request *r, bool *ok)
 {
     const struct tc_image *image = r->image;
-    const struct amd_desc_SAMPLER *d = &r->sampler->desc;
+    const struct tc_sampler *sampler = r->sampler_descriptor;
     union td_texel color = {.u = {0, 0, 0, 0}}, one = {.f = {1, 1, 1, 1}};
     if (image->format.kind != TC_FLOAT)
         one = (union td_texel){.u = {1, 1, 1, 1}};
     *ok = true;
-    switch (d->BORDER_COLOR_TYPE) {
+    switch (sampler->border_type) {
     case AMD_BORDER_COLOR_TRANSPARENT_BLACK:
         break;
     case AMD_BORDER_COLOR_OPAQUE_BLACK:
@@ -47,7 +47,7 @@ void amd_td_border(union td_texel *out, struct ta_request *r, bool *ok)
         break;
     case AMD_BORDER_COLOR_REGISTER: {
         uint8_t *at;
-        *ok = sq_resolve(r->wave, r->uop, r->wave->ta->border_va + d->BORDER_COLOR_PTR * 16ull, 16, GPU_PERM_READ, &at);
+        *ok = sq_resolve(r->wave, r->uop, r->wave->ta->border_va + sampler->border * 16ull, 16, GPU_PERM_READ, &at);
         if (*ok && at)
             memcpy(&color, at, sizeof(color));
         break;
@@ -160,7 +160,7 @@ static const uint32_t sample_0[LANES_MAX];
 bool amd_td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps)
 {
     const struct tc_format *f = &r->image->format;
-    bool is_encoded = r->sampler && r->sampler->desc.SKIP_DEGAMMA;
+    bool is_encoded = r->sampler && r->sampler->is_encoded;
     union td_texel border;
     bool has_border = false, has_corner = false;
     for (unsigned tap = 0; tap < taps->count; tap++) {

@@ -4,36 +4,20 @@
 
 #include <string.h>
 
-#include "amd/hw/enums.h"
+#include "model/pixel/pixel.h"
 #include "util/bits.h"
 
+/* As IEEE 754 compares: a NaN is not equal to anything. */
 static bool compare(unsigned function, float reference, float texel)
 {
-    switch (function) {
-    case AMD_COMPARE_NEVER:
-        return false;
-    case AMD_COMPARE_LESS:
-        return reference < texel;
-    case AMD_COMPARE_EQUAL:
-        return reference == texel;
-    case AMD_COMPARE_LEQUAL:
-        return reference <= texel;
-    case AMD_COMPARE_GREATER:
-        return reference > texel;
-    case AMD_COMPARE_NOTEQUAL:
-        return reference != texel;
-    case AMD_COMPARE_GEQUAL:
-        return reference >= texel;
-    default:
-        return true;
-    }
+    return function == PIXEL_NOT_EQUAL ? reference != texel : pixel_compare_float(function, reference, texel);
 }
 
 void amd_td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps)
 {
     const ta_float *reference = ta_floats(r->compare);
     bool is_fixed = r->image->format.clamps_reference;
-    unsigned function = r->sampler->desc.DEPTH_COMPARE_FUNC;
+    unsigned function = r->sampler->compare;
     for (unsigned tap = 0; tap < taps; tap++) {
         for (unsigned i = 0; i < r->lanes; i++) {
             float value = reference[i];
@@ -55,14 +39,14 @@ static void reduce(union td_texel *to, const union td_texel *texel, bool is_min)
 void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
                        const struct ta_taps *taps, const float *lane_weight)
 {
-    unsigned mode = r->sampler->desc.FILTER_MODE;
+    unsigned mode = r->sampler->reduction;
     if (r->image->format.kind != TC_FLOAT) {
         if (!sum->started)
             memcpy(sum->value, texels[0], sizeof(sum->value));
         sum->started = true;
         return;
     }
-    if (mode == AMD_TEX_REDUCTION_BLEND) {
+    if (mode == TEX_MEAN) {
         if (!sum->started)
             memset(sum->value, 0, sizeof(sum->value));
         sum->started = true;
@@ -79,7 +63,7 @@ void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_
     }
     /* The first texel of a lane starts it: tap 0 of the first pass always counts, since its weight is never 0 when all
      * others' are. */
-    bool is_min = mode == AMD_TEX_REDUCTION_MIN;
+    bool is_min = mode == TEX_MIN;
     if (!sum->started) {
         for (unsigned i = 0; i < r->lanes; i++) {
             for (unsigned n = 0; n < 4; n++)
