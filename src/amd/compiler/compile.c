@@ -303,24 +303,6 @@ bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compi
     return compile(&c, error_out);
 }
 
-bool amd_binary_restore(struct amd_binary *binary_out, const struct amd_shader_config *config,
-                        const struct amd_statistics *statistics, const void *words, uint32_t size_B,
-                        uint32_t code_size_B)
-{
-    *binary_out = (struct amd_binary){.words = malloc(size_B),
-                                      .size_B = size_B,
-                                      .code_size_B = code_size_B,
-                                      .config = *config,
-                                      .statistics = malloc(sizeof(*statistics))};
-    if (!binary_out->words || !binary_out->statistics) {
-        amd_binary_finish(binary_out);
-        return false;
-    }
-    memcpy(binary_out->words, words, size_B);
-    *binary_out->statistics = *statistics;
-    return true;
-}
-
 void amd_binary_finish(struct amd_binary *binary)
 {
     free(binary->words);

@@ -68,9 +68,6 @@ struct amd_epilog_key {
 };
 bool amd_compile_epilog(const struct amd_epilog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
 
-/* A binary of what a cache kept of one; false without memory. */
-bool amd_binary_restore(struct amd_binary *binary_out, const struct amd_shader_config *config, const struct amd_statistics *statistics, const void *words,
-                        uint32_t size_B, uint32_t code_size_B);
 void amd_binary_finish(struct amd_binary *binary);
 
 #endif

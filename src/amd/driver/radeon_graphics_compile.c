@@ -230,12 +230,12 @@ static void link_outputs(const struct ir_shader *vertex, const struct ir_shader 
     options->vs.next_reads_primitive_id = fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
 }
 
-static struct ir_shader *find_stage(uint32_t count, const struct vk_shader_compile_info *infos,
+static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *jobs,
                                     VkShaderStageFlagBits stage)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (infos[i].stage == stage)
-            return infos[i].ir;
+        if (jobs[i].stage == stage)
+            return jobs[i].ir;
     }
     return NULL;
 }
@@ -272,16 +272,16 @@ static void link_dual_source(const struct ir_shader *fragment, struct amd_stage_
 }
 
 VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
-                                 const struct vk_shader_compile_info *infos, const struct vk_graphics_state *state,
-                                 struct vk_shader **shaders_out)
+                                 const struct vk_stage_job *jobs, const struct vk_graphics_state *state,
+                                 struct vk_code **codes_out)
 {
-    struct ir_shader *vertex = find_stage(count, infos, VK_SHADER_STAGE_VERTEX_BIT),
-                     *fragment = find_stage(count, infos, VK_SHADER_STAGE_FRAGMENT_BIT);
+    struct ir_shader *vertex = find_stage(count, jobs, VK_SHADER_STAGE_VERTEX_BIT),
+                     *fragment = find_stage(count, jobs, VK_SHADER_STAGE_FRAGMENT_BIT);
     VkShaderStageFlags stages = 0;
     struct amd_stage_options options;
     for (uint32_t i = 0; i < count; i++)
-        stages |= infos[i].stage;
-    if (vertex && fragment && !(infos[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
+        stages |= jobs[i].stage;
+    if (vertex && fragment && !(jobs[0].flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT)) {
         VkResult result = link_stages(vertex, fragment);
         if (result != VK_SUCCESS)
             return result;
@@ -290,13 +290,13 @@ VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
     link_outputs(vertex, fragment, &options);
     link_dual_source(fragment, &options);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t wave_size = infos[i].required_subgroup_size ? (uint8_t)infos[i].required_subgroup_size
+        uint8_t wave_size = jobs[i].required_subgroup_size ? (uint8_t)jobs[i].required_subgroup_size
                             : debug_enabled(DEBUG_GFX32)    ? 32
                                                             : 64;
-        VkResult result = radeon_shader_compile_stage(device, &infos[i], &options, wave_size, &shaders_out[i]);
+        VkResult result = radeon_shader_compile_stage(device, &jobs[i], &options, wave_size, &codes_out[i]);
         if (result != VK_SUCCESS) {
             while (i--)
-                vk_shader_unref(&device->vk, shaders_out[i]);
+                vk_code_destroy(&device->vk, codes_out[i]);
             return result;
         }
     }

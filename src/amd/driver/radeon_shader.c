@@ -1,4 +1,4 @@
-/* From IR to a shader in GPU memory, and a shader's life in caches and files. */
+/* From IR to code, and from code to a shader in GPU memory. */
 #include "amd/driver/radeon_shader.h"
 
 #include <stdio.h>
@@ -13,23 +13,93 @@
 #include "vulkan/runtime/vk_debug_utils.h"
 #include "vulkan/runtime/vk_hasher.h"
 #include "vulkan/runtime/vk_pipeline.h"
+#include "vulkan/runtime/vk_shader_report.h"
 
-static const struct vk_shader_ops shader_ops;
+/* ---- code: bytes for the runtime and its caches ---- */
 
-static void destroy(struct vk_device *device, struct vk_shader *base)
+/* Before the words and the texts, each of which ends with its NUL. The runtime's header says that a file is of this build
+ * and this chip, and its checksums that the bytes are those which were written; so sizes are all that is looked at when
+ * they come back. */
+struct stored {
+    struct amd_shader_config config;
+    struct amd_statistics statistics;
+    uint32_t push_size_B;
+    uint32_t size_B, code_size_B;
+    uint32_t ir_text_B, disassembly_B; /* 0: none */
+};
+
+static uint32_t text_size_B(const char *text)
 {
-    struct radeon_shader *shader = radeon_shader_of(base);
-    radeon_shader_memory_free(radeon_device_of(device), &shader->place);
-    amd_binary_finish(&shader->binary);
-    vk_shader_free(device, base);
+    return text ? (uint32_t)strlen(text) + 1 : 0;
 }
 
-/* Code into GPU memory; everything that follows from the binary. */
-static VkResult place_code(struct radeon_device *device, struct radeon_shader *shader)
+static struct vk_code *pack(struct radeon_device *device, const struct amd_binary *binary, uint32_t push_size_B,
+                            VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B])
 {
+    struct stored stored;
+    memset(&stored, 0, sizeof(stored));
+    stored.config = binary->config;
+    stored.statistics = *binary->statistics;
+    stored.push_size_B = push_size_B;
+    stored.size_B = binary->size_B;
+    stored.code_size_B = binary->code_size_B;
+    stored.ir_text_B = text_size_B(binary->ir_text);
+    stored.disassembly_B = text_size_B(binary->disassembly);
+    struct vk_code *code = vk_code_create(
+        &device->vk, stage, key, sizeof(stored) + (size_t)stored.size_B + stored.ir_text_B + stored.disassembly_B);
+    if (!code)
+        return NULL;
+    uint8_t *next = code->bytes;
+    memcpy(next, &stored, sizeof(stored)), next += sizeof(stored);
+    memcpy(next, binary->words, stored.size_B), next += stored.size_B;
+    if (stored.ir_text_B)
+        memcpy(next, binary->ir_text, stored.ir_text_B), next += stored.ir_text_B;
+    if (stored.disassembly_B)
+        memcpy(next, binary->disassembly, stored.disassembly_B);
+    return code;
+}
+
+/* The binary as a view of the code, which lives as long as the shader. */
+static bool unpack(const struct vk_code *code, struct radeon_shader *shader)
+{
+    const struct stored *stored = (const void *)code->bytes;
+    if (code->size_B < sizeof(*stored) || stored->size_B % 4 || stored->code_size_B > stored->size_B ||
+        code->size_B != sizeof(*stored) + (uint64_t)stored->size_B + stored->ir_text_B + stored->disassembly_B)
+        return false;
+    char *words = (char *)(uintptr_t)(stored + 1), *ir_text = words + stored->size_B,
+         *disassembly = ir_text + stored->ir_text_B;
+    if ((stored->ir_text_B && disassembly[-1]) || (stored->disassembly_B && disassembly[stored->disassembly_B - 1]))
+        return false;
+    shader->binary = (struct amd_binary){.words = (uint32_t *)(void *)words,
+                                         .size_B = stored->size_B,
+                                         .code_size_B = stored->code_size_B,
+                                         .config = stored->config,
+                                         .statistics = (struct amd_statistics *)(uintptr_t)&stored->statistics,
+                                         .ir_text = stored->ir_text_B ? ir_text : NULL,
+                                         .disassembly = stored->disassembly_B ? disassembly : NULL};
+    shader->push_size_B = stored->push_size_B;
+    return true;
+}
+
+/* ---- shaders: code in GPU memory, and everything that follows from it ---- */
+
+static void print_shader(const struct radeon_shader *shader)
+{
+    const struct amd_statistics *s = shader->binary.statistics;
+    fprintf(stderr,
+            "%s\n; %u instructions, %u bytes, %u SGPRs, %u VGPRs, %u bytes of LDS, %u of scratch a lane, wave%u\n",
+            shader->binary.disassembly ? shader->binary.disassembly : "", s->instructions, s->code_size_B, s->sgprs,
+            s->vgprs, s->lds_size_B, s->scratch_size_B, shader->binary.config.wave_size);
+}
+
+static VkResult load(struct vk_device *base, struct vk_shader *vk)
+{
+    struct radeon_shader *shader = radeon_shader_of(vk);
+    if (!unpack(vk->code, shader))
+        return VK_ERROR_UNKNOWN;
     const struct amd_shader_config *config = &shader->binary.config;
     void *map;
-    VkResult result = radeon_shader_memory_alloc(device, shader->binary.size_B, &shader->place, &map);
+    VkResult result = radeon_shader_memory_alloc(radeon_device_of(base), shader->binary.size_B, &shader->place, &map);
     if (result != VK_SUCCESS)
         return result;
     memcpy(map, shader->binary.words, shader->binary.size_B);
@@ -37,104 +107,92 @@ static VkResult place_code(struct radeon_device *device, struct radeon_shader *s
     shader->scratch_B_per_wave = (uint32_t)align_u64((uint64_t)config->scratch_size_B * config->wave_size, 1024);
     for (uint32_t i = 0; i < RADEON_MAX_SETS; i++)
         shader->sets_used |= (uint32_t)(config->sets[i].count || config->user[AMD_USER_set_table].count) << i;
+    if (debug_enabled(DEBUG_SHADERS))
+        print_shader(shader);
     return VK_SUCCESS;
 }
 
-static void print_shader(const struct radeon_shader *shader)
+static void unload(struct vk_device *device, struct vk_shader *vk)
 {
-    const struct amd_statistics *s = shader->binary.statistics;
-    fprintf(stderr, "%s\n; %u instructions, %u bytes, %u SGPRs, %u VGPRs, %u bytes of LDS, %u of scratch a lane, wave%u\n",
-            shader->binary.disassembly ? shader->binary.disassembly : "", s->instructions, s->code_size_B, s->sgprs,
-            s->vgprs, s->lds_size_B, s->scratch_size_B, shader->binary.config.wave_size);
+    radeon_shader_memory_free(radeon_device_of(device), &radeon_shader_of(vk)->place);
 }
 
+/* ---- the compiler ---- */
+
 static VkResult compile(struct radeon_device *device, struct ir_shader *ir, const struct amd_compile_options *options,
-                        VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B],
-                        struct radeon_shader **shader_out)
+                        uint32_t push_size_B, VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B],
+                        struct vk_code **code_out)
 {
-    struct radeon_shader *shader = vk_shader_create(&device->vk, sizeof(*shader), &shader_ops, stage, key);
-    if (!shader)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
     struct amd_compile_options all = *options;
     all.gfx = ISA_GFX_10_3;
     all.address32_hi = device->address32_hi;
     all.keep_text |= debug_enabled(DEBUG_SHADERS) || debug_enabled(DEBUG_HANG);
+    struct amd_binary binary;
     char error[256];
-    if (!amd_compile(ir, &all, &shader->binary, error)) {
+    if (!amd_compile(ir, &all, &binary, error)) {
         vk_device_error(&device->vk, NULL, "a shader cannot be compiled: %s", error);
-        vk_shader_free(&device->vk, &shader->vk);
         return VK_ERROR_UNKNOWN;
     }
-    VkResult result = place_code(device, shader);
-    if (result != VK_SUCCESS) {
-        destroy(&device->vk, &shader->vk);
-        return result;
-    }
-    if (debug_enabled(DEBUG_SHADERS))
-        print_shader(shader);
-    *shader_out = shader;
-    return VK_SUCCESS;
+    *code_out = pack(device, &binary, push_size_B, stage, key);
+    amd_binary_finish(&binary);
+    return *code_out ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 /* 64 lanes, which is what the API's subgroup size says, unless the application chose; a small workgroup whose code
  * cannot tell would waste half of the wave. */
-static uint8_t choose_wave_size(const struct vk_shader_compile_info *info)
+static uint8_t choose_wave_size(const struct vk_stage_job *job)
 {
-    const struct ir_shader *ir = info->ir;
+    const struct ir_shader *ir = job->ir;
     const uint64_t telling = 1ull << IR_SYSVAL_subgroup_size | 1ull << IR_SYSVAL_subgroup_id |
                              1ull << IR_SYSVAL_num_subgroups | 1ull << IR_SYSVAL_subgroup_lane;
-    if (info->required_subgroup_size)
-        return (uint8_t)info->required_subgroup_size;
+    if (job->required_subgroup_size)
+        return (uint8_t)job->required_subgroup_size;
     if (ir->subgroup_size)
         return (uint8_t)ir->subgroup_size;
-    if (info->stage != VK_SHADER_STAGE_COMPUTE_BIT || info->require_full_subgroups || ir->full_subgroups ||
+    if (job->stage != VK_SHADER_STAGE_COMPUTE_BIT || job->require_full_subgroups || ir->full_subgroups ||
         ir->uses_subgroup_ops || ir->sysvals_read & telling)
         return 64;
     uint64_t lanes = (uint64_t)ir->workgroup_size[0] * ir->workgroup_size[1] * ir->workgroup_size[2];
     return lanes <= 32 ? 32 : 64;
 }
 
-static VkResult lower_conversions(struct radeon_device *device, const struct vk_shader_compile_info *info)
+static VkResult lower_conversions(struct radeon_device *device, const struct vk_stage_job *job)
 {
     struct ir_failure failure;
     VkResult result = VK_SUCCESS;
-    if (ir_guard(info->ir, &failure)) {
+    if (ir_guard(job->ir, &failure)) {
         vk_device_error(&device->vk, NULL, "a sampler's conversion cannot be written into a shader: %s", failure.text);
         result = failure.out_of_memory ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
     } else {
-        radeon_lower_ycbcr(info->ir, info->set_layouts, info->set_layout_count);
+        radeon_lower_ycbcr(job->ir, job->set_layouts, job->set_layout_count);
     }
-    info->ir->failure = NULL;
+    job->ir->failure = NULL;
     return result;
 }
 
-VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_shader_compile_info *info,
+VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_stage_job *job,
                                      const struct amd_stage_options *stage, uint8_t wave_size,
-                                     struct vk_shader **shader_out)
+                                     struct vk_code **code_out)
 {
-    uint32_t push_size_B = (uint32_t)align_u64(info->push.offset + info->push.size, 16);
+    uint32_t push_size_B = (uint32_t)align_u64(job->push.offset + job->push.size, 16);
     struct radeon_compiler_layouts layouts;
-    VkResult result = radeon_layouts_for_compiler(device, info->set_layouts, info->set_layout_count, push_size_B, &layouts);
+    VkResult result =
+        radeon_layouts_for_compiler(device, job->set_layouts, job->set_layout_count, push_size_B, &layouts);
     if (result != VK_SUCCESS)
         return result;
     const struct amd_compile_options options = {
-        .wave_size = wave_size ? wave_size : choose_wave_size(info),
+        .wave_size = wave_size ? wave_size : choose_wave_size(job),
         .sets = layouts.sets,
         .num_sets = layouts.num_sets,
-        .no_optimisation = info->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
-        .keep_text = info->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
+        .no_optimisation = job->flags & VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT,
+        .keep_text = job->flags & VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
         .stage = stage,
     };
-    struct radeon_shader *shader = NULL;
-    result = lower_conversions(device, info);
+    result = lower_conversions(device, job);
     if (result == VK_SUCCESS)
-        result = compile(device, info->ir, &options, info->stage, info->key, &shader);
+        result = compile(device, job->ir, &options, push_size_B, job->stage, job->key, code_out);
     radeon_compiler_layouts_finish(device, &layouts);
-    if (result != VK_SUCCESS)
-        return result;
-    shader->push_size_B = push_size_B;
-    *shader_out = &shader->vk;
-    return VK_SUCCESS;
+    return result;
 }
 
 VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_shader *ir,
@@ -144,7 +202,18 @@ VkResult radeon_shader_compile_internal(struct radeon_device *device, struct ir_
     static const VkShaderStageFlagBits stages[] = {[IR_STAGE_compute] = VK_SHADER_STAGE_COMPUTE_BIT,
                                                    [IR_STAGE_vertex] = VK_SHADER_STAGE_VERTEX_BIT,
                                                    [IR_STAGE_fragment] = VK_SHADER_STAGE_FRAGMENT_BIT};
-    return compile(device, ir, options, stages[ir->stage], no_key, shader_out);
+    struct vk_code *code;
+    struct vk_shader *shader;
+    VkResult result = compile(device, ir, options, 0, stages[ir->stage], no_key, &code);
+    if (result != VK_SUCCESS)
+        return result;
+    result = vk_shader_load(&device->vk, code, &shader);
+    if (result != VK_SUCCESS) {
+        vk_code_destroy(&device->vk, code);
+        return result;
+    }
+    *shader_out = radeon_shader_of(shader);
+    return VK_SUCCESS;
 }
 
 void radeon_shader_unref(struct radeon_device *device, struct radeon_shader *shader)
@@ -152,88 +221,17 @@ void radeon_shader_unref(struct radeon_device *device, struct radeon_shader *sha
     vk_shader_unref(&device->vk, shader ? &shader->vk : NULL);
 }
 
-/* ---- in a pipeline cache's file ---- */
-
-/* The runtime's header says that the file is of this build and this chip, and its checksums that the bytes are those
- * which were written; so sizes are all that is looked at here. */
-struct stored {
-    struct amd_shader_config config;
-    struct amd_statistics statistics;
-    uint32_t push_size_B;
-    uint32_t size_B, code_size_B;
-};
-
-static bool serialize(struct vk_device *device, const struct vk_shader *base, void *data, size_t *size_B)
-{
-    const struct radeon_shader *shader = (const struct radeon_shader *)base;
-    size_t needed_B = sizeof(struct stored) + shader->binary.size_B;
-    if (data && *size_B < needed_B)
-        return false;
-    *size_B = needed_B;
-    if (!data)
-        return true;
-    struct stored stored;
-    memset(&stored, 0, sizeof(stored));
-    stored.config = shader->binary.config;
-    stored.statistics = *shader->binary.statistics;
-    stored.push_size_B = shader->push_size_B;
-    stored.size_B = shader->binary.size_B;
-    stored.code_size_B = shader->binary.code_size_B;
-    memcpy(data, &stored, sizeof(stored));
-    memcpy((uint8_t *)data + sizeof(stored), shader->binary.words, shader->binary.size_B);
-    return true;
-}
-
-static struct vk_shader *deserialize(struct vk_device *device, VkShaderStageFlagBits stage,
-                                     const uint8_t key[VK_HASH_SIZE_B], const void *data, size_t size_B)
-{
-    struct stored stored;
-    if (size_B < sizeof(stored))
-        return NULL;
-    memcpy(&stored, data, sizeof(stored));
-    if (stored.size_B != size_B - sizeof(stored) || stored.code_size_B > stored.size_B || stored.size_B % 4)
-        return NULL;
-    struct radeon_shader *shader = vk_shader_create(device, sizeof(*shader), &shader_ops, stage, key);
-    if (!shader)
-        return NULL;
-    if (!amd_binary_restore(&shader->binary, &stored.config, &stored.statistics,
-                            (const uint8_t *)data + sizeof(stored), stored.size_B, stored.code_size_B) ||
-        place_code(radeon_device_of(device), shader) != VK_SUCCESS) {
-        destroy(device, &shader->vk);
-        return NULL;
-    }
-    shader->push_size_B = stored.push_size_B;
-    return &shader->vk;
-}
-
 /* ---- VK_KHR_pipeline_executable_properties: one executable a shader ---- */
-
-static VkResult executable_properties(struct vk_device *device, const struct vk_shader *base, uint32_t *count,
-                                      VkPipelineExecutablePropertiesKHR *properties)
-{
-    const struct radeon_shader *shader = (const struct radeon_shader *)base;
-    static const char *const names[] = {[AMD_HW_CS] = "compute", [AMD_HW_VS] = "vertex", [AMD_HW_NGG] = "vertex (NGG)",
-                                        [AMD_HW_PS] = "fragment"};
-    if (!properties) {
-        *count = 1;
-        return VK_SUCCESS;
-    }
-    if (*count < 1)
-        return VK_INCOMPLETE;
-    *count = 1;
-    properties->stages = base->stage;
-    properties->subgroupSize = shader->binary.config.wave_size;
-    snprintf(properties->name, sizeof(properties->name), "%s", names[shader->binary.config.hw_stage]);
-    snprintf(properties->description, sizeof(properties->description), "machine code of GFX10.3");
-    return VK_SUCCESS;
-}
 
 struct statistic {
     const char *name, *description;
     size_t offset_B;
 };
 
-#define STATISTIC(member, name, description) {name, description, offsetof(struct amd_statistics, member)}
+#define STATISTIC(member, name, description)                                                                           \
+    {                                                                                                                  \
+        name, description, offsetof(struct amd_statistics, member)                                                     \
+    }
 static const struct statistic statistics[] = {
     STATISTIC(sgprs, "SGPRs", "scalar registers"),
     STATISTIC(vgprs, "VGPRs", "vector registers"),
@@ -258,117 +256,54 @@ static const struct statistic statistics[] = {
     STATISTIC(inverse_throughput, "Inverse Throughput", "estimated cycles a wave when the GPU is full"),
 };
 
-static VkResult executable_statistics(struct vk_device *device, const struct vk_shader *base, uint32_t index,
-                                      uint32_t *count, VkPipelineExecutableStatisticKHR *out)
+static void describe(const struct vk_shader *vk, struct vk_shader_report *report)
 {
-    const struct radeon_shader *shader = (const struct radeon_shader *)base;
-    uint32_t total = ARRAY_SIZE(statistics);
-    if (!out) {
-        *count = total;
-        return VK_SUCCESS;
-    }
-    uint32_t written = MIN2(*count, total);
-    for (uint32_t i = 0; i < written; i++) {
+    static const char *const names[] = {
+        [AMD_HW_CS] = "compute", [AMD_HW_VS] = "vertex", [AMD_HW_NGG] = "vertex (NGG)", [AMD_HW_PS] = "fragment"};
+    const struct amd_binary *binary = &((const struct radeon_shader *)vk)->binary;
+    vk_report_executable(report, vk_shader_stage(vk), binary->config.wave_size, names[binary->config.hw_stage],
+                         "machine code of GFX10.3");
+    for (size_t i = 0; i < ARRAY_SIZE(statistics); i++) {
         uint32_t value;
-        memcpy(&value, (const uint8_t *)shader->binary.statistics + statistics[i].offset_B, sizeof(value));
-        snprintf(out[i].name, sizeof(out[i].name), "%s", statistics[i].name);
-        snprintf(out[i].description, sizeof(out[i].description), "%s", statistics[i].description);
-        out[i].format = VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR;
-        out[i].value.u64 = value;
+        memcpy(&value, (const uint8_t *)binary->statistics + statistics[i].offset_B, sizeof(value));
+        vk_report_figure(report, statistics[i].name, statistics[i].description, value);
     }
-    *count = written;
-    return written < total ? VK_INCOMPLETE : VK_SUCCESS;
+    vk_report_text(report, "IR", binary->ir_text);
+    vk_report_text(report, "Assembly", binary->disassembly);
 }
-
-/* NULL asks for the size; too little room is VK_INCOMPLETE with what fits, ended properly. */
-static VkResult write_text(VkPipelineExecutableInternalRepresentationKHR *out, const char *name, const char *text)
-{
-    size_t needed_B = strlen(text) + 1;
-    snprintf(out->name, sizeof(out->name), "%s", name);
-    snprintf(out->description, sizeof(out->description), "%s", name);
-    out->isText = VK_TRUE;
-    if (!out->pData) {
-        out->dataSize = needed_B;
-        return VK_SUCCESS;
-    }
-    bool fits = out->dataSize >= needed_B;
-    if (out->dataSize) {
-        size_t size_B = MIN2(out->dataSize, needed_B);
-        memcpy(out->pData, text, size_B - 1);
-        ((char *)out->pData)[size_B - 1] = 0;
-        out->dataSize = size_B;
-    }
-    return fits ? VK_SUCCESS : VK_INCOMPLETE;
-}
-
-static VkResult executable_representations(struct vk_device *device, const struct vk_shader *base, uint32_t index,
-                                           uint32_t *count, VkPipelineExecutableInternalRepresentationKHR *out)
-{
-    const struct radeon_shader *shader = (const struct radeon_shader *)base;
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"IR", shader->binary.ir_text}, {"Assembly", shader->binary.disassembly}};
-    uint32_t total = 0, room = out ? *count : 0;
-    VkResult result = VK_SUCCESS;
-    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-        if (!texts[i].text)
-            continue;
-        if (total < room && write_text(&out[total], texts[i].name, texts[i].text) != VK_SUCCESS)
-            result = VK_INCOMPLETE;
-        total++;
-    }
-    if (!out) {
-        *count = total;
-        return VK_SUCCESS;
-    }
-    *count = MIN2(room, total);
-    return room < total ? VK_INCOMPLETE : result;
-}
-
-static const struct vk_shader_ops shader_ops = {
-    .destroy = destroy,
-    .serialize = serialize,
-    .get_executable_properties = executable_properties,
-    .get_executable_statistics = executable_statistics,
-    .get_executable_internal_representations = executable_representations,
-};
 
 /* ---- for the runtime's pipelines ---- */
 
-static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_shader_compile_info *infos,
-                               const struct vk_graphics_state *state, struct vk_shader **shaders_out)
+static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_stage_job *jobs,
+                               const struct vk_graphics_state *state, struct vk_code **codes_out)
 {
     struct radeon_device *device = radeon_device_of(base);
     if (state)
-        return radeon_graphics_compile(device, count, infos, state, shaders_out);
+        return radeon_graphics_compile(device, count, jobs, state, codes_out);
     assert(count == 1);
-    return radeon_shader_compile_stage(device, infos, NULL, 0, shaders_out);
+    return radeon_shader_compile_stage(device, jobs, NULL, 0, codes_out);
 }
 
-static VkResult pipeline_init(struct vk_device *device, struct vk_pipeline *pipeline,
-                              const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator)
+static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
+                     const VkAllocationCallbacks *allocator)
 {
     return state ? radeon_graphics_pipeline_init(device, pipeline, state, allocator) : VK_SUCCESS;
 }
 
-static void pipeline_finish(struct vk_device *device, struct vk_pipeline *pipeline,
-                            const VkAllocationCallbacks *allocator)
+static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)
 {
     if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
         radeon_graphics_pipeline_finish(device, pipeline, allocator);
 }
 
-static void spirv_limits(struct vk_device *device, VkShaderStageFlagBits stage, struct vk_spirv_limits *limits_out)
-{
-    limits_out->max_shared_B = 64 << 10;
-    limits_out->buffer_alignment_B = 4;
-}
-
-const struct vk_device_shader_ops radeon_shader_ops = {
-    .spirv_limits = spirv_limits,
-    .hash_state = radeon_graphics_hash_state,
+const struct vk_codegen radeon_codegen = {
+    .limits = {.max_shared_B = 64 << 10, .buffer_alignment_B = 4},
+    .add_to_key = radeon_graphics_hash_state,
     .compile = compile_stages,
-    .deserialize = deserialize,
-    .pipeline_init = pipeline_init,
-    .pipeline_finish = pipeline_finish,
+    .shader_size_B = sizeof(struct radeon_shader),
+    .load = load,
+    .unload = unload,
+    .describe = describe,
+    .bake = bake,
+    .unbake = unbake,
 };

@@ -14,17 +14,17 @@ struct radeon_shader_place {
 };
 
 /* Room for `size_B` bytes of code at a multiple of 256, with the prefetch's padding behind it. */
-VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B, struct radeon_shader_place *place_out,
-                                    void **map_out);
+VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B,
+                                    struct radeon_shader_place *place_out, void **map_out);
 void radeon_shader_memory_free(struct radeon_device *device, struct radeon_shader_place *place);
 void radeon_shader_memory_finish(struct radeon_device *device);
 
 struct radeon_shader {
     struct vk_shader vk;
-    struct amd_binary binary; /* config, statistics, and the texts where they were asked for */
+    struct amd_binary binary; /* all that it points to is in the code */
     struct radeon_shader_place place;
     uint64_t va;
-    uint32_t push_size_B;     /* of the layout it was compiled with: where the dynamic descriptors begin */
+    uint32_t push_size_B; /* of the layout it was compiled with: where the dynamic descriptors begin */
     uint32_t scratch_B_per_wave;
     uint32_t sets_used; /* by number: sets whose pointers it reads, by themselves or from a table */
 };
@@ -34,18 +34,16 @@ static inline struct radeon_shader *radeon_shader_of(struct vk_shader *shader)
     return (struct radeon_shader *)shader;
 }
 
-extern const struct vk_device_shader_ops radeon_shader_ops;
+extern const struct vk_codegen radeon_codegen;
 
-/* One stage of a pipeline from IR to a shader in GPU memory. `stage` may be NULL for compute; wave_size 0 lets the
- * driver's rule choose. */
-VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_shader_compile_info *info,
+/* One stage of a pipeline from IR to code. `stage` may be NULL for compute; wave_size 0 lets the driver's rule choose. */
+VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_stage_job *job,
                                      const struct amd_stage_options *stage, uint8_t wave_size,
-                                     struct vk_shader **shader_out);
+                                     struct vk_code **code_out);
 
 /* radeon_graphics_compile.c: all graphics stages of a pipeline. */
-VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count,
-                                 const struct vk_shader_compile_info *infos, const struct vk_graphics_state *state,
-                                 struct vk_shader **shaders_out);
+VkResult radeon_graphics_compile(struct radeon_device *device, uint32_t count, const struct vk_stage_job *jobs,
+                                 const struct vk_graphics_state *state, struct vk_code **codes_out);
 void radeon_graphics_hash_state(struct vk_device *device, const struct vk_graphics_state *state,
                                 VkShaderStageFlags stages, struct vk_hasher *hasher);
 VkResult radeon_graphics_pipeline_init(struct vk_device *device, struct vk_pipeline *pipeline,

@@ -15,8 +15,8 @@
 
 struct kernel_file;
 struct vk_cached_ops;
+struct vk_codegen;
 struct vk_command_buffer_ops;
-struct vk_device_shader_ops;
 struct vk_physical_device;
 struct vk_layer;
 struct vk_shader;
@@ -46,7 +46,7 @@ struct vk_device {
     pthread_mutex_t object_lock; /* what applications hang on objects: private data, names */
     const struct vk_command_buffer_ops *command_buffer_ops;
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
-    const struct vk_device_shader_ops *shader_ops;   /* vk_shader.h; NULL: no pipelines */
+    const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */
     struct vk_shader *living_shaders[VK_LIVING_SHADER_BUCKETS]; /* by key; vk_shader.c */
     /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: nobody to ask. */

@@ -1,6 +1,6 @@
 /* VkPipeline: references to shaders, a layout, and for graphics the static state. Fully the runtime's: creation,
  * libraries and their linking, caches, feedback, executables, vkCmdBindPipeline. What a driver adds is in
- * vk_device_shader_ops. */
+ * vk_codegen. */
 #ifndef VULKAN_RUNTIME_VK_PIPELINE_H
 #define VULKAN_RUNTIME_VK_PIPELINE_H
 
@@ -24,7 +24,7 @@ struct vk_pipeline {
     struct vk_pipeline_layout *layout; /* a reference; NULL where a library needs none */
     VkShaderStageFlags stages;
     struct vk_shader *shaders[VK_PIPELINE_MAX_STAGES]; /* references, by vk_stage_index; NULL: no such stage */
-    void *driver_data;                                 /* of vk_device_shader_ops.pipeline_init */
+    void *driver_data;                                 /* of vk_codegen.bake */
 };
 
 VK_DEFINE_CASTS(vk_pipeline, VkPipeline)
@@ -33,7 +33,7 @@ struct vk_graphics_pipeline {
     struct vk_pipeline base;
     /* The static state, to be copied into a command buffer's by a bind. NULL in a library. */
     struct vk_dynamic_graphics_state *dynamic;
-    /* Rows of it that a bind leaves out, because the driver has what it needs of them in driver_data: its pipeline_init
+    /* Rows of it that a bind leaves out, because the driver has what it needs of them in driver_data: its `bake`
      * says so. */
     uint64_t baked_rows;
     /* What linking needs; NULL in a pipeline that can be bound. vk_pipeline_graphics.c's alone. */

@@ -27,7 +27,7 @@ static VkShaderStageFlags stages_from(const struct vk_pipeline_build *build, uin
 /* Every shader depends on every stage of its pipeline, for they are compiled together. */
 static void set_keys(struct vk_pipeline_build *build)
 {
-    const struct vk_device_shader_ops *ops = build->device->shader_ops;
+    const struct vk_codegen *codegen = build->device->codegen;
     static const uint8_t no_layout[VK_HASH_SIZE_B];
     struct vk_hasher hasher;
     vk_hasher_init(&hasher);
@@ -35,8 +35,8 @@ static void set_keys(struct vk_pipeline_build *build)
         vk_hasher_add(&hasher, build->stages[i].info.key, VK_HASH_SIZE_B);
     vk_hasher_add(&hasher, build->layout ? build->layout->hash : no_layout, VK_HASH_SIZE_B);
     vk_hasher_add_u32(&hasher, build->flags & VK_SHADER_CREATE_FLAGS);
-    if (ops->hash_state)
-        ops->hash_state(build->device, build->state, stages_from(build, 0), &hasher);
+    if (codegen->add_to_key)
+        codegen->add_to_key(build->device, build->state, stages_from(build, 0), &hasher);
     uint8_t key[VK_HASH_SIZE_B];
     vk_hasher_end(&hasher, key);
     for (uint32_t i = 0; i < build->count; i++) {
@@ -89,12 +89,11 @@ static VkResult read_stages(struct vk_pipeline_build *build, struct ir_shader **
     return VK_SUCCESS;
 }
 
-static struct vk_shader_compile_info compile_info(const struct vk_pipeline_build *build, uint32_t index,
-                                                  struct ir_shader *ir)
+static struct vk_stage_job job_of(const struct vk_pipeline_build *build, uint32_t index, struct ir_shader *ir)
 {
     const struct vk_build_stage *stage = &build->stages[index];
     const struct vk_pipeline_layout *layout = build->layout;
-    return (struct vk_shader_compile_info){
+    return (struct vk_stage_job){
         .stage = stage->info.stage,
         .next_stages = stages_from(build, index + 1),
         .key = stage->key,
@@ -110,23 +109,39 @@ static struct vk_shader_compile_info compile_info(const struct vk_pipeline_build
     };
 }
 
+/* Each code becomes a shader, or is destroyed. */
+static VkResult load_all(struct vk_pipeline_build *build, struct vk_code *const *codes)
+{
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < build->count; i++) {
+        struct vk_shader *shader;
+        if (result == VK_SUCCESS)
+            result = vk_shader_load(build->device, codes[i], &shader);
+        if (result == VK_SUCCESS)
+            build->stages[i].shader = vk_shader_publish(build->device, build->cache, shader);
+        else
+            vk_code_destroy(build->device, codes[i]);
+    }
+    if (result != VK_SUCCESS)
+        drop_shaders(build);
+    return result;
+}
+
 static VkResult compile_all(struct vk_pipeline_build *build, struct ir_shader *const *irs)
 {
-    struct vk_shader_compile_info infos[VK_PIPELINE_MAX_STAGES];
-    struct vk_shader *shaders[VK_PIPELINE_MAX_STAGES];
+    struct vk_stage_job jobs[VK_PIPELINE_MAX_STAGES];
+    struct vk_code *codes[VK_PIPELINE_MAX_STAGES];
     for (uint32_t i = 0; i < build->count; i++)
-        infos[i] = compile_info(build, i, irs[i]);
+        jobs[i] = job_of(build, i, irs[i]);
     uint64_t start_ns = vk_pipeline_now_ns();
-    VkResult result = build->device->shader_ops->compile(build->device, build->count, infos, build->state, shaders);
-    if (result != VK_SUCCESS)
-        return result;
-    /* The compiler's time is nobody's alone. */
+    VkResult result = build->device->codegen->compile(build->device, build->count, jobs, build->state, codes);
+    if (result == VK_SUCCESS)
+        result = load_all(build, codes);
+    /* The compiler's time is no stage's alone. */
     uint64_t share_ns = (vk_pipeline_now_ns() - start_ns) / build->count;
-    for (uint32_t i = 0; i < build->count; i++) {
-        build->stages[i].shader = vk_shader_publish(build->device, build->cache, shaders[i]);
+    for (uint32_t i = 0; i < build->count && result == VK_SUCCESS; i++)
         build->stages[i].duration_ns += share_ns;
-    }
-    return VK_SUCCESS;
+    return result;
 }
 
 VkResult vk_pipeline_build_shaders(struct vk_pipeline_build *build)

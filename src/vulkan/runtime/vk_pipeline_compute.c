@@ -13,7 +13,7 @@ static VkResult finish(const struct vk_pipeline_batch *batch, struct vk_pipeline
     }
     vk_pipeline_take_shaders(pipeline, build);
     *pipeline_out = vk_pipeline_to_handle(pipeline);
-    return vk_pipeline_init_driver(pipeline, NULL, batch->allocator);
+    return vk_pipeline_bake(pipeline, NULL, batch->allocator);
 }
 
 static VkResult create_one(const struct vk_pipeline_batch *batch, uint32_t index, VkPipeline *pipeline_out,

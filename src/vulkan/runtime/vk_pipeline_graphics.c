@@ -222,7 +222,7 @@ static VkResult make_complete(struct making *making, VkPipeline *pipeline_out)
     }
     vk_pipeline_take_shaders(pipeline, &making->build);
     *pipeline_out = vk_pipeline_to_handle(pipeline);
-    return vk_pipeline_init_driver(pipeline, &making->state, making->batch->allocator);
+    return vk_pipeline_bake(pipeline, &making->state, making->batch->allocator);
 }
 
 void vk_graphics_pipeline_bind_state(struct vk_command_buffer *command_buffer,
@@ -240,7 +240,7 @@ void vk_graphics_pipeline_release(struct vk_graphics_pipeline *pipeline, const V
 
 static VkResult make(struct making *making, VkPipeline *pipeline_out)
 {
-    make_state(making, making->batch->device->shader_ops->graphics_state_flags);
+    make_state(making, making->batch->device->codegen->graphics_state_flags);
     if (!collect_stages(making))
         return VK_PIPELINE_COMPILE_REQUIRED;
     VkResult result = make_layout(making);

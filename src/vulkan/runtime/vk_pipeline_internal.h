@@ -58,8 +58,8 @@ VkResult vk_pipeline_create_batch(const struct vk_pipeline_batch *batch, VkPipel
 void *vk_pipeline_create(const struct vk_pipeline_batch *batch, size_t size_B, VkPipelineBindPoint bind_point,
                          VkPipelineCreateFlags flags, struct vk_pipeline_layout *layout);
 /* The driver's part, for a pipeline that has everything else. On an error the pipeline is destroyed. */
-VkResult vk_pipeline_init_driver(struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
-                                 const VkAllocationCallbacks *allocator);
+VkResult vk_pipeline_bake(struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
+                          const VkAllocationCallbacks *allocator);
 /* Without the driver's part. */
 void vk_pipeline_destroy(struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator);
 

@@ -6,22 +6,40 @@
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_stage_ir.h"
 
-void *vk_shader_create(struct vk_device *device, size_t size_B, const struct vk_shader_ops *ops,
-                       VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B])
+struct vk_code *vk_code_create(struct vk_device *device, VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B],
+                               size_t size_B)
 {
-    struct vk_shader *shader = vk_zalloc(&device->alloc, NULL, size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!shader)
+    struct vk_code *code = vk_alloc(&device->alloc, NULL, sizeof(*code) + size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!code)
         return NULL;
-    vk_cached_init(&shader->cached, &vk_shader_cached_ops, key);
-    shader->device = device;
-    shader->ops = ops;
-    shader->stage = stage;
-    return shader;
+    code->stage = stage;
+    code->size_B = size_B;
+    memcpy(code->key, key, VK_HASH_SIZE_B);
+    return code;
 }
 
-void vk_shader_free(struct vk_device *device, struct vk_shader *shader)
+void vk_code_destroy(struct vk_device *device, struct vk_code *code)
 {
-    vk_free(&device->alloc, NULL, shader);
+    vk_free(&device->alloc, NULL, code);
+}
+
+VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out)
+{
+    const struct vk_codegen *codegen = device->codegen;
+    struct vk_shader *shader =
+        vk_zalloc(&device->alloc, NULL, codegen->shader_size_B, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!shader)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    vk_cached_init(&shader->cached, &vk_shader_cached_ops, code->key);
+    shader->device = device;
+    shader->code = code;
+    VkResult result = codegen->load(device, shader);
+    if (result != VK_SUCCESS) {
+        vk_free(&device->alloc, NULL, shader);
+        return result;
+    }
+    *shader_out = shader;
+    return VK_SUCCESS;
 }
 
 /* ---- the table of the living ---- */
@@ -93,7 +111,7 @@ static void leave(struct vk_device *device, struct vk_shader *shader)
 
 /* ---- in a pipeline cache ---- */
 
-/* Before a driver's bytes in a file. */
+/* Before the code in a file. */
 struct file_header {
     uint32_t stage;
     uint32_t zero;
@@ -101,15 +119,16 @@ struct file_header {
 
 static bool serialize(struct vk_cached *cached, void *data, size_t *size_B)
 {
-    struct vk_shader *shader = (struct vk_shader *)cached;
-    struct file_header header = {.stage = shader->stage};
-    size_t room_B = data && *size_B > sizeof(header) ? *size_B - sizeof(header) : 0;
-    if (!shader->ops->serialize || (data && !room_B) ||
-        !shader->ops->serialize(shader->device, shader, data ? (char *)data + sizeof(header) : NULL, &room_B))
+    const struct vk_code *code = ((const struct vk_shader *)cached)->code;
+    const struct file_header header = {.stage = code->stage};
+    size_t needed_B = sizeof(header) + code->size_B;
+    if (data && *size_B < needed_B)
         return false;
-    if (data)
+    *size_B = needed_B;
+    if (data) {
         memcpy(data, &header, sizeof(header));
-    *size_B = room_B + sizeof(header);
+        memcpy((char *)data + sizeof(header), code->bytes, code->size_B);
+    }
     return true;
 }
 
@@ -117,7 +136,7 @@ static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key
                                      size_t size_B)
 {
     struct file_header header;
-    if (size_B <= sizeof(header) || !device->shader_ops || !device->shader_ops->deserialize)
+    if (size_B <= sizeof(header) || !device->codegen)
         return NULL;
     memcpy(&header, data, sizeof(header));
     if (!header.stage || (header.stage & (header.stage - 1)) || header.zero ||
@@ -126,9 +145,15 @@ static struct vk_cached *deserialize(struct vk_device *device, const uint8_t key
     struct vk_shader *shader = find_living_locked(device, key);
     if (shader)
         return &shader->cached;
-    shader = device->shader_ops->deserialize(device, (VkShaderStageFlagBits)header.stage, key,
-                                             (const char *)data + sizeof(header), size_B - sizeof(header));
-    return shader ? &enter(device, shader)->cached : NULL;
+    struct vk_code *code = vk_code_create(device, (VkShaderStageFlagBits)header.stage, key, size_B - sizeof(header));
+    if (!code)
+        return NULL;
+    memcpy(code->bytes, (const char *)data + sizeof(header), code->size_B);
+    if (vk_shader_load(device, code, &shader) != VK_SUCCESS) {
+        vk_code_destroy(device, code);
+        return NULL;
+    }
+    return &enter(device, shader)->cached;
 }
 
 static void destroy(struct vk_device *device, struct vk_cached *cached)
@@ -136,7 +161,9 @@ static void destroy(struct vk_device *device, struct vk_cached *cached)
     struct vk_shader *shader = (struct vk_shader *)cached;
     if (shader->living)
         leave(device, shader);
-    shader->ops->destroy(device, shader);
+    device->codegen->unload(device, shader);
+    vk_free(&device->alloc, NULL, (void *)(uintptr_t)shader->code);
+    vk_free(&device->alloc, NULL, shader);
 }
 
 const struct vk_cached_ops vk_shader_cached_ops = {

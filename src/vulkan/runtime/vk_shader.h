@@ -1,10 +1,16 @@
-/* Compiled shaders: one object per stage, shared by every pipeline that would compile to the same, and what a driver
- * does to make, bind and describe them. A pipeline (vk_pipeline.h) is a handful of references to these.
+/* Compiled shaders, and what a driver does so that the runtime can implement pipelines.
  *
- * A shader is known by its key, a hash of everything that went into it: the stages' words, entry names and
- * specialization, the layouts, robustness, subgroup sizes, flags, and what the driver adds of the graphics state. There
- * are two places where a key is looked up: the application's VkPipelineCache, and the device's table of all living
- * shaders. The table holds no references: who destroys all pipelines and caches has no shaders left. */
+ *   IR of all stages ── compile ──▶ code: bytes ── load ──▶ shader: what the GPU runs, shared by pipelines
+ *                                    ▲    │
+ *                       a cache's file ◀──┘
+ *
+ * Code is bytes that mean the same in another process: what a compiler knows and nothing that a device gave out. A
+ * shader is loaded from code, fresh or from a file, in one way, and keeps the code for the next file.
+ *
+ * Both are known by a key, a hash of everything that went into the code: the stages' words, entry names and
+ * specialization, the layouts, robustness, subgroup sizes, flags, and what the driver adds of the graphics state. A key is
+ * looked up in the application's VkPipelineCache and in the device's table of all living shaders. The table holds no
+ * references: who destroys all pipelines and caches has no shaders left. */
 #ifndef VULKAN_RUNTIME_VK_SHADER_H
 #define VULKAN_RUNTIME_VK_SHADER_H
 
@@ -16,44 +22,33 @@ struct vk_command_buffer;
 struct vk_graphics_state;
 struct vk_hasher;
 struct vk_pipeline;
-struct vk_shader;
+struct vk_shader_report;
 
-/* What a driver does with one compiled shader. */
-struct vk_shader_ops {
-    /* The last reference is gone: free everything; the end is vk_shader_free. The GPU does not run it any more, for the
-     * application may not destroy a pipeline in use. Any thread may call it. */
-    void (*destroy)(struct vk_device *device, struct vk_shader *shader);
-    /* The shader as bytes for a pipeline cache's file: *size_B is the room and becomes the size; NULL asks for the
-     * size. False: it cannot be stored. NULL: no shader of this kind can. */
-    bool (*serialize)(struct vk_device *device, const struct vk_shader *shader, void *data, size_t *size_B);
-
-    /* VK_KHR_pipeline_executable_properties; all three may be NULL. They follow the specification's rule of arrays:
-     * with NULL they set the count, otherwise write at most *count elements, set it to what was written and answer
-     * VK_INCOMPLETE where there are more. `index` is of the executables of this shader. */
-    VkResult (*get_executable_properties)(struct vk_device *device, const struct vk_shader *shader, uint32_t *count,
-                                          VkPipelineExecutablePropertiesKHR *properties);
-    VkResult (*get_executable_statistics)(struct vk_device *device, const struct vk_shader *shader, uint32_t index,
-                                          uint32_t *count, VkPipelineExecutableStatisticKHR *statistics);
-    VkResult (*get_executable_internal_representations)(struct vk_device *device, const struct vk_shader *shader,
-                                                        uint32_t index, uint32_t *count,
-                                                        VkPipelineExecutableInternalRepresentationKHR *representations);
+struct vk_code {
+    VkShaderStageFlagBits stage;
+    uint8_t key[VK_HASH_SIZE_B];
+    size_t size_B;
+    _Alignas(8) uint8_t bytes[];
 };
 
-/* Begins the driver's shader. Nothing in it changes once it was handed to the runtime: many threads read it. */
+/* For the compiler to fill; NULL without memory. It is the device's memory, as a shader's is. */
+struct vk_code *vk_code_create(struct vk_device *device, VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B],
+                               size_t size_B);
+void vk_code_destroy(struct vk_device *device, struct vk_code *code); /* NULL is allowed */
+
+/* Begins the driver's shader. Nothing in it changes once it is loaded: many threads read it. */
 struct vk_shader {
     struct vk_cached cached;
     struct vk_device *device;
-    const struct vk_shader_ops *ops;
-    VkShaderStageFlagBits stage;
+    const struct vk_code *code;    /* its own, as long as it lives */
     struct vk_shader *next_living; /* in the device's table; vk_shader.c's alone */
     bool living;                   /* it is in the table */
 };
 
-/* Zeroed memory of `size_B` bytes that begins with the base; NULL without memory. It is the device's memory, for a
- * shader outlives the pipeline it was compiled for. `key` is the compile info's. */
-void *vk_shader_create(struct vk_device *device, size_t size_B, const struct vk_shader_ops *ops,
-                       VkShaderStageFlagBits stage, const uint8_t key[VK_HASH_SIZE_B]);
-void vk_shader_free(struct vk_device *device, struct vk_shader *shader); /* the end of ops->destroy */
+static inline VkShaderStageFlagBits vk_shader_stage(const struct vk_shader *shader)
+{
+    return shader->code->stage;
+}
 
 static inline struct vk_shader *vk_shader_ref(struct vk_shader *shader)
 {
@@ -79,23 +74,23 @@ struct vk_robustness {
      VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR)
 
 /* One stage to compile. */
-struct vk_shader_compile_info {
+struct vk_stage_job {
     VkShaderStageFlagBits stage;
-    VkShaderStageFlags next_stages; /* of the same pipeline, behind this one; 0: the last */
-    const uint8_t *key;             /* for vk_shader_create */
-    /* Fresh from the front end and the driver's preprocess. The driver may change it in any way; it stays the
-     * runtime's, which destroys it behind the call. */
+    VkShaderStageFlags next_stages; /* of the same pipeline, after this one; 0: the last */
+    const uint8_t *key;             /* for vk_code_create */
+    /* Fresh from the front end. The driver may change it in any way; it stays the runtime's, which destroys it after the
+     * call. */
     struct ir_shader *ir;
     VkPipelineCreateFlags flags; /* of VK_SHADER_CREATE_FLAGS */
     struct vk_robustness robustness;
     uint32_t required_subgroup_size; /* 0: the driver chooses */
     bool allow_varying_subgroup_size, require_full_subgroups;
-    struct vk_descriptor_set_layout *const *set_layouts; /* NULL entries: sets that nobody uses */
+    struct vk_descriptor_set_layout *const *set_layouts; /* NULL entries: sets that nothing uses */
     uint32_t set_layout_count;
     VkPushConstantRange push; /* what this stage may read; size 0: nothing */
 };
 
-/* What the front end must know of the device, by stage. The arrays must live as long as the device. */
+/* What the front end must know of the device. */
 struct vk_spirv_limits {
     const uint32_t *refused_capabilities; /* SpvCapability numbers that the device does not advertise */
     uint32_t num_refused_capabilities;
@@ -103,52 +98,49 @@ struct vk_spirv_limits {
     uint32_t buffer_alignment_B; /* what every bound buffer's address is a multiple of; 0: 4 */
 };
 
-/* What a driver does so that the runtime can implement pipelines. Set vk_device.shader_ops right after vk_device_init.
- * All may be called from several threads at once, but for the cmd_ ones, which are recording. */
-struct vk_device_shader_ops {
+/* A driver's half of pipelines: vk_device.codegen, set right after vk_device_init. All functions may be called from
+ * several threads at once, but for `bind`, which is recording. */
+struct vk_codegen {
+    struct vk_spirv_limits limits;
     uint32_t graphics_state_flags; /* enum vk_graphics_state_fill_flags */
 
-    /* Optional; zeroes stand in `limits_out`. */
-    void (*spirv_limits)(struct vk_device *device, VkShaderStageFlagBits stage, struct vk_spirv_limits *limits_out);
-
-    /* Add to the key what of the graphics state `compile` reads for these stages; whatever is forgotten here gives a
+    /* What of the graphics state `compile` reads for these stages, for the key; whatever is forgotten here gives a
      * pipeline a shader that was compiled for another's state. Also anything else about the device that changes code
      * (debug switches). `state` is NULL for compute. May be NULL. */
-    void (*hash_state)(struct vk_device *device, const struct vk_graphics_state *state, VkShaderStageFlags stages,
+    void (*add_to_key)(struct vk_device *device, const struct vk_graphics_state *state, VkShaderStageFlags stages,
                        struct vk_hasher *hasher);
 
-    /* Optional: passes right behind the front end that depend on nothing but the device. A library runs them once for
-     * all pipelines that link it. */
-    void (*preprocess)(struct vk_device *device, struct ir_shader *ir);
-
     /* All stages of a pipeline together, in the order of the pipeline, so that they can be linked. `state` is NULL for
-     * compute. On success every shaders_out[i] holds one reference; on an error none does. VK_ERROR_OUT_OF_HOST_MEMORY,
-     * VK_ERROR_OUT_OF_DEVICE_MEMORY, or VK_ERROR_UNKNOWN for code that the compiler cannot take (after a message in the
-     * log). */
-    VkResult (*compile)(struct vk_device *device, uint32_t count, const struct vk_shader_compile_info *infos,
-                        const struct vk_graphics_state *state, struct vk_shader **shaders_out);
+     * compute. On success every codes_out[i] is the caller's; on an error none is. VK_ERROR_OUT_OF_HOST_MEMORY, or
+     * VK_ERROR_UNKNOWN for code that the compiler cannot take (after a message in the log). */
+    VkResult (*compile)(struct vk_device *device, uint32_t count, const struct vk_stage_job *jobs,
+                        const struct vk_graphics_state *state, struct vk_code **codes_out);
 
-    /* A shader of bytes that some serialize wrote once and that may be anything by now; NULL where they are not right.
-     * May be NULL: then files keep no shaders. */
-    struct vk_shader *(*deserialize)(struct vk_device *device, VkShaderStageFlagBits stage,
-                                     const uint8_t key[VK_HASH_SIZE_B], const void *data, size_t size_B);
+    /* Fills the driver's part of a shader of `shader_size_B` bytes, which is zeroed but for the base. The code may come
+     * from a file, whose checksum was right: an error other than memory's says that its bytes are not. */
+    size_t shader_size_B;
+    VkResult (*load)(struct vk_device *device, struct vk_shader *shader);
+    /* The reverse, in any thread. The GPU does not run the shader any more, for the application may not destroy a
+     * pipeline in use. */
+    void (*unload)(struct vk_device *device, struct vk_shader *shader);
+    /* VK_KHR_pipeline_executable_properties, in the words of vk_shader_report.h. May be NULL. */
+    void (*describe)(const struct vk_shader *shader, struct vk_shader_report *report);
 
     /* Optional, a pair: make pipeline->driver_data, whatever a driver wants to have ready before the first bind
      * (register packets). Called once for each pipeline that can be bound, when its layout and shaders are set; `state`
-     * is NULL for compute and gone behind the call. After an error finish is not called. */
-    VkResult (*pipeline_init)(struct vk_device *device, struct vk_pipeline *pipeline,
-                              const struct vk_graphics_state *state, const VkAllocationCallbacks *allocator);
-    void (*pipeline_finish)(struct vk_device *device, struct vk_pipeline *pipeline,
-                            const VkAllocationCallbacks *allocator);
+     * is NULL for compute and gone after the call. After an error unbake is not called. */
+    VkResult (*bake)(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
+                     const VkAllocationCallbacks *allocator);
+    void (*unbake)(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator);
 
-    /* vkCmdBindPipeline: these shaders from now on. A graphics bind names all graphics stages, with NULL for those that
-     * are to be empty. */
-    void (*cmd_bind_shaders)(struct vk_command_buffer *command_buffer, uint32_t count,
-                             const VkShaderStageFlagBits *stages, struct vk_shader *const *shaders);
-    /* Optional: the rest of a bind, with the pipeline's driver_data. Behind cmd_bind_shaders, and for graphics behind
-     * the copy of the pipeline's static state into the command buffer's. */
-    void (*cmd_bind_pipeline)(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline);
+    /* The rest of vkCmdBindPipeline, when the command buffer has the pipeline's static state: its shaders and its
+     * driver_data from now on. NULL where a driver has a vkCmdBindPipeline of its own. */
+    void (*bind)(struct vk_command_buffer *command_buffer, struct vk_pipeline *pipeline);
 };
+
+/* A shader of the code, which becomes the shader's; on an error it stays the caller's. For shaders that no key finds:
+ * those of a pipeline come by vk_shader_find and vk_shader_publish. */
+VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct vk_shader **shader_out);
 
 /* The kind that pipeline caches know shaders by, and the list of all kinds that the runtime has: vk_device_init sets
  * vk_device.cached_kinds to it. */

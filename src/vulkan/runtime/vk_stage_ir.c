@@ -201,15 +201,12 @@ VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCre
 VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
                                 struct ir_shader **ir_out)
 {
-    const struct vk_device_shader_ops *ops = device->shader_ops;
-    struct vk_spirv_limits limits = {0};
-    if (ops->spirv_limits)
-        ops->spirv_limits(device, stage->stage, &limits);
+    const struct vk_spirv_limits *limits = &device->codegen->limits;
     struct spirv_options base = {
-        .refused_capabilities = limits.refused_capabilities,
-        .num_refused_capabilities = limits.num_refused_capabilities,
-        .max_shared_B = limits.max_shared_B,
-        .buffer_alignment_B = limits.buffer_alignment_B,
+        .refused_capabilities = limits->refused_capabilities,
+        .num_refused_capabilities = limits->num_refused_capabilities,
+        .max_shared_B = limits->max_shared_B,
+        .buffer_alignment_B = limits->buffer_alignment_B,
     };
     VkResult result = vk_stage_to_ir(device, stage, &base, ir_out);
     if (result != VK_SUCCESS)
@@ -220,8 +217,6 @@ VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShader
         (*ir_out)->subgroup_size = size->requiredSubgroupSize;
     if (stage->flags & VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT)
         (*ir_out)->full_subgroups = true;
-    if (ops->preprocess)
-        ops->preprocess(device, *ir_out);
     return VK_SUCCESS;
 }
 

@@ -56,7 +56,7 @@ struct vk_stage_ir {
 
 extern const struct vk_cached_ops vk_stage_ir_cached_ops;
 
-/* The driver's wishes and vk_stage_to_ir, then the driver's preprocess. */
+/* vk_stage_to_ir with the driver's limits. */
 VkResult vk_stage_compile_front(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
                                 struct ir_shader **ir_out);
 

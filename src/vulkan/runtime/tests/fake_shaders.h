@@ -9,10 +9,9 @@
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_pipeline.h"
 
-struct fake_shader {
-    struct vk_shader vk;
-    uint32_t generation; /* the compile's number; 0: it came from a file */
-    /* Of the compile info; only what a file keeps survives a file. */
+/* The code: what the compiler was asked for. */
+struct fake_note {
+    uint32_t generation; /* the compile's number */
     VkShaderStageFlags next_stages;
     struct vk_robustness robustness;
     uint32_t required_subgroup_size;
@@ -22,20 +21,24 @@ struct fake_shader {
     VkPushConstantRange push;
     uint32_t workgroup_size_x, ir_subgroup_size;
     VkFormat color_format;
+};
+
+struct fake_shader {
+    struct vk_shader vk;
     char *text; /* another allocation, to be leaked or not */
 };
 
 extern struct fake_shaders {
     _Atomic uint32_t compiles; /* calls */
+    _Atomic uint32_t loads;    /* of code, fresh or from a file */
     _Atomic int32_t living;    /* shaders */
     _Atomic int32_t pipelines; /* driver_data that was made and not freed */
     VkResult compile_result;   /* of the next compiles */
     uint32_t fail_compile;     /* or only of this one, counted from 1; 0: none */
-    VkResult pipeline_init_result;
+    uint32_t fail_load;        /* the same of loads */
+    VkResult bake_result;
     /* What was bound last. */
     uint32_t bind_count;
-    VkShaderStageFlags bound_stages; /* those with a shader */
-    struct vk_shader *bound[VK_PIPELINE_MAX_STAGES];
     struct vk_pipeline *bound_pipeline;
 } fake_shaders;
 
@@ -49,11 +52,12 @@ extern struct fake_memory {
 extern const VkAllocationCallbacks fake_allocator;
 void fake_memory_fail_at(uint32_t call);
 
-extern const struct vk_device_shader_ops fake_shader_ops;
+extern const struct vk_codegen fake_codegen;
 
-static inline const struct fake_shader *fake_shader_of(VkPipeline pipeline, VkShaderStageFlagBits stage)
+static inline const struct fake_note *fake_shader_of(VkPipeline pipeline, VkShaderStageFlagBits stage)
 {
-    return (const struct fake_shader *)vk_pipeline_from_handle(pipeline)->shaders[vk_stage_index(stage)];
+    const struct vk_shader *shader = vk_pipeline_from_handle(pipeline)->shaders[vk_stage_index(stage)];
+    return shader ? (const void *)shader->code->bytes : NULL;
 }
 
 /* vkCreateDescriptorSetLayout as far as the tests need one: its hash is of `seed`. NULL without memory. */

@@ -55,7 +55,7 @@ static inline int setup(void **state)
     if (vk_physical_device_init(&physical, &instance, &info) != VK_SUCCESS)
         return -1;
     VkResult result = vk_device_init(&device, &physical, &create, NULL, &(struct vk_device_dispatch){0}, NULL, 0);
-    device.shader_ops = &fake_shader_ops;
+    device.codegen = &fake_codegen;
     return result;
 }
 

@@ -126,8 +126,8 @@ static void the_compiler_is_told_everything(void **state)
     c.info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT | VK_PIPELINE_CREATE_ALLOW_DERIVATIVES_BIT;
     VkPipeline b = make_compute(&c, VK_NULL_HANDLE);
 
-    const struct fake_shader *first = fake_shader_of(a, VK_SHADER_STAGE_COMPUTE_BIT);
-    const struct fake_shader *second = fake_shader_of(b, VK_SHADER_STAGE_COMPUTE_BIT);
+    const struct fake_note *first = fake_shader_of(a, VK_SHADER_STAGE_COMPUTE_BIT);
+    const struct fake_note *second = fake_shader_of(b, VK_SHADER_STAGE_COMPUTE_BIT);
     assert_ptr_not_equal(first, second);
     assert_int_equal(first->workgroup_size_x, 48);
     assert_int_equal(first->set_count, 1);
@@ -263,7 +263,8 @@ static void caches_answer_and_say_so(void **state)
     pipeline = make_compute(&c, cache);
     assert_int_equal(c.feedback.flags, VALID | HIT);
     assert_int_equal(fake_shaders.compiles, 1);
-    assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_COMPUTE_BIT)->generation, 0);
+    assert_int_equal(fake_shaders.loads, 2); /* of the same code */
+    assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_COMPUTE_BIT)->generation, 1);
     assert_int_equal(fake_shader_of(pipeline, VK_SHADER_STAGE_COMPUTE_BIT)->workgroup_size_x, 24);
 
     /* A second cache learns of it from the living, and another of the same bytes shares the object. */
@@ -346,7 +347,7 @@ static void one_of_many_may_fail(void **state)
     for (uint32_t i = 0; i < 4; i++)
         assert_null(pipelines[i]);
     fake_shaders.compile_result = VK_SUCCESS;
-    fake_shaders.pipeline_init_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    fake_shaders.bake_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     infos[0].flags = 0;
     assert_int_equal(vk_common_CreateComputePipelines(dev(), VK_NULL_HANDLE, 1, infos, &fake_allocator, pipelines),
                      VK_ERROR_OUT_OF_DEVICE_MEMORY);
@@ -389,7 +390,7 @@ static void broken_modules_are_refused(void **state)
 /* A file is not trusted: the key names the stage, and what does not fit it is no shader. */
 static void shaders_of_another_stage_are_not_taken(void **state)
 {
-    uint32_t shader[] = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 64, 0};
+    uint32_t shader[2 + sizeof(struct fake_note) / 4] = {VK_SHADER_STAGE_COMPUTE_BIT};
     struct ir_shader *ir = ir_shader_create(IR_STAGE_compute);
     struct strbuf text = {0};
     ir_print(ir, &text);
@@ -401,6 +402,7 @@ static void shaders_of_another_stage_are_not_taken(void **state)
         struct vk_cached *cached = vk_shader_cached_ops.deserialize(&device, key, shader, sizeof(shader));
         assert_int_equal(cached != NULL, i == 1);
         vk_cached_unref(&device, cached);
+        assert_null(vk_shader_cached_ops.deserialize(&device, key, shader, sizeof(shader) - 4)); /* no code of ours */
         cached = vk_stage_ir_cached_ops.deserialize(&device, key, text.text, text.length + (i != 2));
         assert_int_equal(cached != NULL, i == 1);
         vk_cached_unref(&device, cached);

@@ -183,8 +183,8 @@ static void stages_are_compiled_together(void **state)
     scene_init(&scene);
     graphics_init(&g, scene.vertex, scene.fragment, scene.layout, VK_FORMAT_R8G8B8A8_UNORM);
     VkPipeline pipeline = make_graphics(&g, VK_NULL_HANDLE);
-    const struct fake_shader *vertex = fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT);
-    const struct fake_shader *fragment = fake_shader_of(pipeline, VK_SHADER_STAGE_FRAGMENT_BIT);
+    const struct fake_note *vertex = fake_shader_of(pipeline, VK_SHADER_STAGE_VERTEX_BIT);
+    const struct fake_note *fragment = fake_shader_of(pipeline, VK_SHADER_STAGE_FRAGMENT_BIT);
     assert_int_equal(fake_shaders.compiles, 1);
     assert_int_equal(vertex->next_stages, VK_SHADER_STAGE_FRAGMENT_BIT);
     assert_int_equal(fragment->next_stages, 0);
@@ -242,7 +242,7 @@ static void formats_come_from_a_subpass_too(void **state)
     g.info.renderPass = pass;
     g.info.subpass = 1;
     VkPipeline in_pass = make_graphics(&g, VK_NULL_HANDLE);
-    const struct fake_shader *fragment = fake_shader_of(in_pass, VK_SHADER_STAGE_FRAGMENT_BIT);
+    const struct fake_note *fragment = fake_shader_of(in_pass, VK_SHADER_STAGE_FRAGMENT_BIT);
     assert_int_equal(fragment->color_format, VK_FORMAT_B8G8R8A8_SRGB);
     assert_ptr_equal(fragment, fake_shader_of(dynamic, VK_SHADER_STAGE_FRAGMENT_BIT));
     vk_common_DestroyRenderPass(dev(), pass, NULL);
@@ -274,8 +274,8 @@ static void a_bind_sets_shaders_and_static_state(void **state)
     vk_object_base_init(&command_buffer.base, &device, VK_OBJECT_TYPE_COMMAND_BUFFER);
     VkCommandBuffer handle = vk_command_buffer_to_handle(&command_buffer);
     vk_common_CmdBindPipeline(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    assert_int_equal(fake_shaders.bound_stages, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
     assert_ptr_equal(fake_shaders.bound_pipeline, vk_pipeline_from_handle(pipeline));
+    assert_int_equal(fake_shaders.bound_pipeline->stages, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
     assert_non_null(fake_shaders.bound_pipeline->driver_data);
     assert_int_equal(command_buffer.dynamic_state.rs.cull_mode, VK_CULL_MODE_FRONT_BIT);
     assert_true(command_buffer.dynamic_state.set & VK_DYN(CULL_MODE));
@@ -283,9 +283,8 @@ static void a_bind_sets_shaders_and_static_state(void **state)
     assert_false(command_buffer.dynamic_state.set & VK_DYN(LINE_WIDTH));
 
     vk_common_CmdBindPipeline(handle, VK_PIPELINE_BIND_POINT_COMPUTE, compute);
-    assert_int_equal(fake_shaders.bound_stages, VK_SHADER_STAGE_COMPUTE_BIT);
-    assert_ptr_equal(fake_shaders.bound[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)],
-                     vk_pipeline_from_handle(compute)->shaders[vk_stage_index(VK_SHADER_STAGE_COMPUTE_BIT)]);
+    assert_ptr_equal(fake_shaders.bound_pipeline, vk_pipeline_from_handle(compute));
+    assert_int_equal(fake_shaders.bind_count, 2);
     vk_object_base_finish(&command_buffer.base);
     destroy(pipeline);
     destroy(compute);
@@ -351,7 +350,61 @@ static void executables_are_counted_through_all_stages(void **state)
     assert_int_equal(vk_common_GetPipelineExecutableInternalRepresentationsKHR(dev(), &executable, &count, NULL),
                      VK_SUCCESS);
     assert_int_equal(count, 0);
+    executable.executableIndex = 3; /* there is none */
+    assert_int_equal(vk_common_GetPipelineExecutableStatisticsKHR(dev(), &executable, &count, NULL), VK_SUCCESS);
+    assert_int_equal(count, 0);
     destroy(pipeline);
+    scene_finish(&scene);
+}
+
+static void a_text_is_cut_where_its_room_ends(void **state)
+{
+    struct scene scene;
+    struct graphics g;
+    scene_init(&scene);
+    graphics_init(&g, scene.vertex, scene.fragment, scene.layout, VK_FORMAT_R8G8B8A8_UNORM);
+    VkPipeline pipeline = make_graphics(&g, VK_NULL_HANDLE);
+    VkPipelineExecutableInfoKHR info = vk_struct_init(VkPipelineExecutableInfoKHR);
+    info.pipeline = pipeline;
+    VkPipelineExecutableInternalRepresentationKHR text = vk_struct_init(VkPipelineExecutableInternalRepresentationKHR);
+    char room[8] = "xxxxxxx";
+    static const struct {
+        size_t room_B, size_B;
+        const char *bytes;
+        VkResult result;
+    } rows[] = {{8, 5, "code", VK_SUCCESS}, {5, 5, "code", VK_SUCCESS}, {4, 4, "cod", VK_INCOMPLETE},
+                {1, 1, "", VK_INCOMPLETE},  {0, 0, NULL, VK_INCOMPLETE}};
+    uint32_t count = 1;
+    assert_int_equal(vk_common_GetPipelineExecutableInternalRepresentationsKHR(dev(), &info, &count, &text),
+                     VK_SUCCESS);
+    assert_int_equal(text.dataSize, 5); /* nothing but the size was asked for */
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        text.pData = room;
+        text.dataSize = rows[i].room_B;
+        assert_int_equal(vk_common_GetPipelineExecutableInternalRepresentationsKHR(dev(), &info, &count, &text),
+                         rows[i].result);
+        assert_int_equal(count, 1);
+        assert_int_equal(text.dataSize, rows[i].size_B);
+        if (rows[i].bytes)
+            assert_string_equal(room, rows[i].bytes);
+    }
+    destroy(pipeline);
+    scene_finish(&scene);
+}
+
+static void a_pipeline_whose_second_shader_cannot_be_loaded_leaves_nothing(void **state)
+{
+    struct scene scene;
+    struct graphics g;
+    scene_init(&scene);
+    graphics_init(&g, scene.vertex, scene.fragment, scene.layout, VK_FORMAT_R8G8B8A8_UNORM);
+    fake_shaders.fail_load = fake_shaders.loads + 2;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    assert_int_equal(try_graphics(&g, VK_NULL_HANDLE, &pipeline), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_null(pipeline);
+    assert_int_equal(fake_shaders.living, 0);
+    fake_shaders.fail_load = 0;
+    destroy(make_graphics(&g, VK_NULL_HANDLE));
     scene_finish(&scene);
 }
 
@@ -433,7 +486,7 @@ static void linked_libraries_are_the_whole_pipeline(void **state)
     linked.info.flags = 0;
     for (uint32_t i = 0; i < 2; i++) {
         pipelines[0] = make_graphics(&linked, VK_NULL_HANDLE);
-        const struct fake_shader *fragment = fake_shader_of(pipelines[0], VK_SHADER_STAGE_FRAGMENT_BIT);
+        const struct fake_note *fragment = fake_shader_of(pipelines[0], VK_SHADER_STAGE_FRAGMENT_BIT);
         assert_int_equal(fake_shaders.compiles, 2 + i);
         assert_int_equal(fragment->set_count, 2);
         assert_int_equal(fragment->sets_open, 0); /* each library left one open */
@@ -677,6 +730,8 @@ int main(void)
         TEST(a_bind_sets_shaders_and_static_state),
         TEST(without_rasterization_there_is_no_fragment_shader),
         TEST(executables_are_counted_through_all_stages),
+        TEST(a_text_is_cut_where_its_room_ends),
+        TEST(a_pipeline_whose_second_shader_cannot_be_loaded_leaves_nothing),
         TEST(linked_libraries_are_the_whole_pipeline),
         TEST(a_pipeline_may_complete_libraries),
         TEST(libraries_use_the_cache),
