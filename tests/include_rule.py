@@ -13,6 +13,7 @@ GPUS = ("amd", "mali", "adreno")
 # A room and the rooms that may include it, besides itself. "<gpu>" stands for one family, the same on both sides of a row.
 RULES = {
     "util": {"*"},
+    "hw": {"<gpu>/hw", "<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},
     "isa": {"<gpu>/isa", "<gpu>/model", "model"},
     "compiler/ir": {"compiler/lower", "compiler/spirv", "vulkan/runtime", "<gpu>/compiler", "<gpu>/driver", "tools"},
     "compiler/lower": {"<gpu>/compiler"},

@@ -9,6 +9,7 @@
 #define ISA_LANE_H
 
 #include "isa/lane_types.h"
+#include "util/bits.h"
 
 #include <string.h>
 
@@ -40,30 +41,22 @@ static inline bool lane_or(bool a, bool b)
 
 static inline uint32_t lane_bits_f32(float x)
 {
-    uint32_t u;
-    memcpy(&u, &x, sizeof(u));
-    return u;
+    return float_bits(x);
 }
 
 static inline float lane_as_f32_u32(uint32_t u)
 {
-    float x;
-    memcpy(&x, &u, sizeof(x));
-    return x;
+    return bits_float(u);
 }
 
 static inline uint64_t lane_bits_f64(double x)
 {
-    uint64_t u;
-    memcpy(&u, &x, sizeof(u));
-    return u;
+    return double_bits(x);
 }
 
 static inline double lane_as_f64_u64(uint64_t u)
 {
-    double x;
-    memcpy(&x, &u, sizeof(x));
-    return x;
+    return bits_double(u);
 }
 
 static inline uint16_t lane_bits_f16(lane_f16 x)

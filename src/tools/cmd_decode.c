@@ -10,7 +10,8 @@
 static const char usage[] =
     "usage: tuff decode [OPTION]... FILE\n"
     "\n"
-    "Print a command stream, PM4 or the DMA engine's: packets, registers and fields by name. FILE holds little-endian dwords; '-' is "
+    "Print a command stream, PM4 or the DMA engine's: packets, registers and fields by name. FILE holds little-endian "
+    "dwords; '-' is "
     "standard\n"
     "input. Fields that are zero are left out.\n"
     "\n"
@@ -23,7 +24,7 @@ static const char usage[] =
 
 struct decode_request {
     const char *path;
-    struct amd_decode_options options;
+    struct hw_decode_options options;
 };
 
 static void print_problem(void *data, uint64_t va, uint64_t offset_B, const char *message)
@@ -52,8 +53,10 @@ static int parse_arguments(int argc, char **argv, struct decode_request *request
         } else if (!only_files && strcmp(arg, "--gpu") == 0) {
             if (++i >= argc)
                 return tool_usage_error(&tool_decode, "--gpu needs a name");
-            if (!amd_gfx_find(argv[i], &request->options.gfx))
+            enum amd_gfx gfx;
+            if (!amd_gfx_find(argv[i], &gfx))
                 return tool_usage_error(&tool_decode, "no GPU '%s'", argv[i]);
+            request->options.generation = gfx;
         } else if (!only_files && strcmp(arg, "--sdma") == 0) {
             request->options.stream = AMD_STREAM_SDMA;
         } else if (!only_files && strcmp(arg, "--all") == 0) {
@@ -109,7 +112,7 @@ static int decode_bytes(const struct decode_request *request, const char *bytes,
 static int run_decode(int argc, char **argv)
 {
     struct decode_request request = {
-        .options = {.gfx = AMD_GFX10_3, .problem = print_problem, .flush = write_text},
+        .options = {.generation = AMD_GFX10_3, .problem = print_problem, .flush = write_text},
     };
     int status = parse_arguments(argc, argv, &request);
     if (status != TOOL_OK)

@@ -1,9 +1,10 @@
-/* Integers as bits: fields, masks, alignment, sign extension. */
+/* Integers as bits: fields, masks, alignment, sign extension. Floats as their bits. */
 #ifndef UTIL_BITS_H
 #define UTIL_BITS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define MIN2(a, b) ((a) < (b) ? (a) : (b))
@@ -55,6 +56,36 @@ static inline unsigned log2_floor(uint64_t value)
 static inline unsigned log2_ceil(uint64_t value)
 {
     return value <= 1 ? 0 : log2_floor(value - 1) + 1;
+}
+
+/* --- the bits of a float, and the float of its bits --- */
+
+static inline uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static inline float bits_float(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static inline uint64_t double_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static inline double bits_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
 }
 
 #define bits_foreach(word, bit) for (uint64_t bit##_left = (word), bit; bit##_left && (bit = (uint64_t)__builtin_ctzll(bit##_left), true); bit##_left &= bit##_left - 1)

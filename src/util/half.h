@@ -3,21 +3,8 @@
 #define UTIL_HALF_H
 
 #include <stdint.h>
-#include <string.h>
 
-static inline uint32_t float_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-static inline float bits_float(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
+#include "util/bits.h"
 
 float half_to_float(uint16_t half);
 

@@ -48,8 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
         return 0;
     memcpy(words, data + 1, count_dw * 4);
     struct memory memory = {words, count_dw};
-    struct amd_decode_options options = {
-        .gfx = (enum amd_gfx)(data[0] % AMD_GFX_COUNT),
+    struct hw_decode_options options = {
+        .generation = (enum amd_gfx)(data[0] % AMD_GFX_COUNT),
         .stream = data[0] & 0x80 ? AMD_STREAM_SDMA : AMD_STREAM_PM4,
         .all_fields = data[0] & 0x10,
         .policies = data[0] & 0x20,

@@ -146,5 +146,5 @@ void radeon_emit_blend_constants(struct radeon_cmd_buffer *cmd)
     radeon_cs_reserve(cs, 6);
     radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_RED, 4);
     for (int i = 0; i < 4; i++)
-        radeon_emit(cs, (uint32_t)amd_put_float(cb->constants[i]));
+        radeon_emit(cs, (uint32_t)hw_put_float(cb->constants[i]));
 }

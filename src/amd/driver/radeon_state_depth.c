@@ -69,8 +69,8 @@ void radeon_emit_depth_bounds(struct radeon_cmd_buffer *cmd)
     struct radeon_cs *cs = &cmd->cs;
     radeon_cs_reserve(cs, 4);
     radeon_set_context_reg_seq(cs, AMD_REG_DB_DEPTH_BOUNDS_MIN, 2);
-    radeon_emit(cs, (uint32_t)amd_put_float(ds->depth_bounds.min));
-    radeon_emit(cs, (uint32_t)amd_put_float(ds->depth_bounds.max));
+    radeon_emit(cs, (uint32_t)hw_put_float(ds->depth_bounds.min));
+    radeon_emit(cs, (uint32_t)hw_put_float(ds->depth_bounds.max));
 }
 
 /* Depth is clamped between PA_SC_VPORT_ZMIN and ZMAX, unless it may leave [0, 1] altogether: where nothing clips it, or

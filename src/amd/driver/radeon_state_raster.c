@@ -14,7 +14,7 @@
 
 static uint32_t float_word(float value)
 {
-    return (uint32_t)amd_put_float(value);
+    return (uint32_t)hw_put_float(value);
 }
 
 /* ---- viewports ---- */

@@ -1,66 +1,9 @@
-/* What the generated packers and unpackers are made of. Everything folds to shifts and masks when the generation is a
- * constant; a value that does not fit its field is the caller's mistake and asserts. */
+/* The headers of Radeon's packets. What packers and unpackers are made of is in hw/pack.h. */
 #ifndef AMD_HW_PACK_H
 #define AMD_HW_PACK_H
 
-#include <assert.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "amd/hw/chip.h"
-
-static inline uint64_t amd_put_uint(uint64_t value, unsigned width)
-{
-    uint64_t mask = width >= 64 ? UINT64_MAX : (1ull << width) - 1;
-    assert((value & ~mask) == 0);
-    return value & mask;
-}
-
-static inline uint64_t amd_put_int(int64_t value, unsigned width)
-{
-    assert(width >= 64 || (value >= -(1ll << (width - 1)) && value < 1ll << (width - 1)));
-    return (uint64_t)value & (width >= 64 ? UINT64_MAX : (1ull << width) - 1);
-}
-
-static inline uint64_t amd_put_float(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-/* A field that this generation does not have must be left zero. */
-static inline void amd_put_nothing(uint64_t value)
-{
-    assert(value == 0);
-    (void)value;
-}
-
-/* `width` bits from bit `low` of a row of dwords; at most three are touched, and only those. */
-static inline uint64_t amd_get_uint(const uint32_t *dw, unsigned low, unsigned width)
-{
-    unsigned first = low / 32, shift = low % 32;
-    uint64_t value = (uint64_t)dw[first] >> shift;
-    if (shift + width > 32)
-        value |= (uint64_t)dw[first + 1] << (32 - shift);
-    if (shift + width > 64)
-        value |= (uint64_t)dw[first + 2] << (64 - shift);
-    return width >= 64 ? value : value & ((1ull << width) - 1);
-}
-
-static inline int64_t amd_get_int(const uint32_t *dw, unsigned low, unsigned width)
-{
-    return (int64_t)(amd_get_uint(dw, low, width) << (64 - width)) >> (64 - width);
-}
-
-static inline float amd_get_float(const uint32_t *dw, unsigned low)
-{
-    uint32_t bits = (uint32_t)amd_get_uint(dw, low, 32);
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
+#include "hw/pack.h"
 
 /* The header of a type-3 packet. */
 #define AMD_PKT_TYPE(header) ((header) >> 30)

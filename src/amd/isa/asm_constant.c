@@ -63,13 +63,6 @@ static int find_float(unsigned width, uint64_t bits)
     return -1;
 }
 
-static uint64_t double_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 /* Round a double to binary16 or binary32, to nearest even. False where it overflows or where a number below the
  * smallest normal one would lose bits. */
 static bool round_real(double real, unsigned width, uint64_t *bits_out)

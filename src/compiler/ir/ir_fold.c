@@ -5,22 +5,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir_fold_helpers.h"
-
-/* --- bits of floats --- */
-
-static double bits_double(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static uint64_t double_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
+#include "util/bits.h"
 
 static const struct {
     unsigned mantissa; /* bits of it */

@@ -6,13 +6,6 @@
 
 #include "util/bits.h"
 
-static uint32_t float_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 static uint32_t read_field(struct raster_field field, const float (*vertex)[4])
 {
     return field.bits ? float_bits(vertex[field.word / 4][field.word % 4]) >> field.shift & bits_mask(field.bits) : 0;

@@ -31,7 +31,7 @@ def decode(channel, code):
     bits = channel.bits
     if channel.numeric == 'sfloat':
         return {16: f'format_half_to_float({code})', 32: f'bits_float({code})',
-                64: f'(float)format_bits_double({code})'}[bits]
+                64: f'(float)bits_double({code})'}[bits]
     if channel.numeric == 'ufloat':
         return f'format_small_to_float({code}, {bits - 5})'
     if channel.numeric == 'srgb':
@@ -51,7 +51,7 @@ def encode(channel, value):
     bits = channel.bits
     if channel.numeric == 'sfloat':
         return {16: f'format_float_to_half({value})', 32: f'float_bits({value})',
-                64: f'format_double_bits((double){value})'}[bits]
+                64: f'double_bits((double){value})'}[bits]
     if channel.numeric == 'ufloat':
         return f'format_float_to_ufloat({value}, {bits - 5})'
     if channel.numeric == 'srgb':

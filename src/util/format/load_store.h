@@ -54,18 +54,4 @@ static inline void format_store64(uint8_t *to, uint64_t value)
     memcpy(to, &value, sizeof(value));
 }
 
-static inline double format_bits_double(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static inline uint64_t format_double_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 #endif

@@ -129,7 +129,7 @@ static void test_wide_points_stay(void **state)
     cmd.vk.dynamic_state.ia.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     radeon_emit_guard_band(&cmd);
     /* The widest point whose middle is outside still reaches in. */
-    EXPECT(AMD_REG_PA_CL_GB_VERT_DISC_ADJ, (uint32_t)amd_put_float(1.0f + 8191.875f / 64.0f));
+    EXPECT(AMD_REG_PA_CL_GB_VERT_DISC_ADJ, (uint32_t)hw_put_float(1.0f + 8191.875f / 64.0f));
 }
 
 /* ---- rasterisation ---- */

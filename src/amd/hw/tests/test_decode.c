@@ -34,15 +34,15 @@ static void note_problem(void *data, uint64_t va, uint64_t offset_B, const char 
              (unsigned long long)offset_B, message);
 }
 
-static struct amd_decode_options options_for(struct memory *memory)
+static struct hw_decode_options options_for(struct memory *memory)
 {
-    return (struct amd_decode_options){.gfx = AMD_GFX10_3, .problem = note_problem, .data = memory};
+    return (struct hw_decode_options){.generation = AMD_GFX10_3, .problem = note_problem, .data = memory};
 }
 
 static void expect(const uint32_t *words, size_t count_dw, const char *text, const char *problems)
 {
     struct memory memory = {0};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     struct strbuf out = {0};
     unsigned count = amd_decode_stream(&out, &options, words, count_dw);
     assert_string_equal(out.text ? out.text : "", text);
@@ -155,7 +155,7 @@ static void buffers_are_called_and_come_back(void **state)
     const uint32_t inner[] = {0xc0002f00, 5, 0xc000fe00, 0};
     const uint32_t outer[] = {0xc0023f00, 0x2000, 0xffff8001, 0x00800004, 0xc0002f00, 6};
     struct memory memory = {.va = 0xffff800100002000, .words = inner, .count_dw = ARRAY_SIZE(inner)};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     options.read = read_memory;
     struct strbuf out = {0};
     assert_int_equal(amd_decode_stream(&out, &options, outer, ARRAY_SIZE(outer)), 1);
@@ -173,7 +173,7 @@ static void buffers_are_called_and_come_back(void **state)
 static void packets_of_the_dma_engine_have_the_length_their_fields_say(void **state)
 {
     struct memory memory = {0};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     options.stream = AMD_STREAM_SDMA;
     options.policies = true;
     struct strbuf out = {0};
@@ -197,7 +197,7 @@ static void a_chain_that_comes_back_ends(void **state)
 {
     const uint32_t ring[] = {0xc0023f00, 0x2000, 0, 0x00900004};
     struct memory memory = {.va = 0x2000, .words = ring, .count_dw = ARRAY_SIZE(ring)};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     options.read = read_memory;
     struct strbuf out = {0};
     assert_int_equal(amd_decode_stream(&out, &options, ring, ARRAY_SIZE(ring)), 1);
@@ -209,7 +209,7 @@ static void a_buffer_that_calls_itself_ends(void **state)
 {
     const uint32_t ring[] = {0xc0023f00, 0x2000, 0, 0x00800008, 0xc0023f00, 0x2000, 0, 0x00800008};
     struct memory memory = {.va = 0x2000, .words = ring, .count_dw = ARRAY_SIZE(ring)};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     options.read = read_memory;
     struct strbuf out = {0};
     assert_true(amd_decode_stream(&out, &options, ring, ARRAY_SIZE(ring)) > 0);
@@ -221,7 +221,7 @@ static void a_buffer_that_is_not_there_is_told(void **state)
 {
     const uint32_t words[] = {0xc0023f00, 0x3000, 0, 0x00800004, 0xc0002f00, 6};
     struct memory memory = {.va = 0x2000};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     options.read = read_memory;
     struct strbuf out = {0};
     assert_int_equal(amd_decode_stream(&out, &options, words, ARRAY_SIZE(words)), 1);
@@ -234,7 +234,7 @@ static void policies_say_where_a_model_stops(void **state)
 {
     const uint32_t words[] = {0xc0016900, 0x000002d5, 4, 0xc0026900, 0x00000311, 3, 0};
     struct memory memory = {0};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     options.policies = true;
     struct strbuf out = {0};
     assert_int_equal(amd_decode_stream(&out, &options, words, ARRAY_SIZE(words)), 0);
@@ -246,7 +246,7 @@ static void policies_say_where_a_model_stops(void **state)
 static void descriptors_and_single_registers_can_be_asked_for(void **state)
 {
     struct memory memory = {0};
-    struct amd_decode_options options = options_for(&memory);
+    struct hw_decode_options options = options_for(&memory);
     struct strbuf out = {0};
     const uint32_t buffer[4] = {0x1000, 0xffff8001u & 0xffff, 64, 0x31016fac};
     assert_true(amd_decode_descriptor(&out, &options, "BUFFER", buffer));

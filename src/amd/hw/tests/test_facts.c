@@ -29,7 +29,7 @@ static void eight_colour_buffers_stand_in_two_arrays(void **state)
     assert_int_equal(AMD_REG_CB_COLOR_INFO_GFX10_3, 0x28c70);
     assert_int_equal(AMD_REG_CB_COLOR_INFO_COUNT, 8);
     assert_int_equal(AMD_REG_CB_COLOR_INFO_STRIDE, 0x3c);
-    const struct amd_reg *reg = amd_reg_find(gfx, 0x28c70 + 7 * 0x3c, &index);
+    const struct hw_reg *reg = amd_reg_find(gfx, 0x28c70 + 7 * 0x3c, &index);
     assert_string_equal(reg->name, "CB_COLOR#_INFO");
     assert_int_equal(index, 7);
     /* what 64-bit addresses and GFX9's sizes need came later and is packed */
@@ -93,7 +93,7 @@ static void sixteen_viewports_of_six_floats(void **state)
     static const char *const names[] = {"XSCALE", "XOFFSET", "YSCALE", "YOFFSET", "ZSCALE", "ZOFFSET"};
     for (unsigned i = 0; i < 16 * 6; i++) {
         unsigned index;
-        const struct amd_reg *reg = amd_reg_find(gfx, AMD_REG_PA_CL_VPORT_XSCALE + 4 * i, &index);
+        const struct hw_reg *reg = amd_reg_find(gfx, AMD_REG_PA_CL_VPORT_XSCALE + 4 * i, &index);
         assert_non_null(reg);
         assert_non_null(strstr(reg->name, names[i % 6]));
         assert_int_equal(index, i / 6);
@@ -250,23 +250,23 @@ static void formats_have_channels_from_the_lowest_bit_up(void **state)
 
 static void tessellation_stops_a_model_and_the_default_does_not(void **state)
 {
-    const struct amd_reg *reg = amd_reg_find_name("VGT_SHADER_STAGES_EN", NULL);
-    const struct amd_field *field;
+    const struct hw_reg *reg = amd_reg_find_name("VGT_SHADER_STAGES_EN", NULL);
+    const struct hw_field *field;
     uint32_t tess = AMD_PACK(gfx, VGT_SHADER_STAGES_EN, .HS_EN = AMD_HS_STAGE_ON);
-    assert_false(amd_reg_write_stops(
-        reg, gfx, AMD_PACK(gfx, VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = AMD_GS_STAGE_ON)));
-    assert_true(amd_reg_write_stops(reg, gfx, tess));
-    assert_non_null(amd_reg_stop_reason(reg, gfx, tess, &field));
+    assert_false(hw_reg_write_stops(reg, gfx,
+                                    AMD_PACK(gfx, VGT_SHADER_STAGES_EN, .PRIMGEN_EN = true, .GS_EN = AMD_GS_STAGE_ON)));
+    assert_true(hw_reg_write_stops(reg, gfx, tess));
+    assert_non_null(hw_reg_stop_reason(reg, gfx, tess, &field));
     assert_string_equal(field->name, "HS_EN");
 }
 
 static void a_register_may_stop_unless_it_has_one_value(void **state)
 {
-    const struct amd_reg *reg = amd_reg_find_name("GRBM_GFX_INDEX", NULL);
-    assert_false(amd_reg_write_stops(reg, gfx, 0xe0000000));
-    assert_true(amd_reg_write_stops(reg, gfx, 0));
+    const struct hw_reg *reg = amd_reg_find_name("GRBM_GFX_INDEX", NULL);
+    assert_false(hw_reg_write_stops(reg, gfx, 0xe0000000));
+    assert_true(hw_reg_write_stops(reg, gfx, 0));
     reg = amd_reg_find_name("VGT_DRAW_INITIATOR", NULL);
-    assert_true(amd_reg_write_stops(reg, gfx, 0));
+    assert_true(hw_reg_write_stops(reg, gfx, 0));
 }
 
 int main(void)

@@ -25,7 +25,7 @@ uint64_t amd_cp_timestamp(const struct amd_chip *chip)
     return (uint64_t)now.tv_sec * per_second + (uint64_t)now.tv_nsec * per_second / 1000000000;
 }
 
-cp_handler amd_cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out)
+cp_handler amd_cp_handler_find(const struct hw_packet *packet, enum cp_rings *rings_out)
 {
     static const struct {
         const char *name;
@@ -46,7 +46,7 @@ cp_handler amd_cp_handler_find(const struct amd_packet *packet, enum cp_rings *r
     return NULL;
 }
 
-static void prepare_packet(struct cp_packet_rule *rule, const struct amd_packet *packet)
+static void prepare_packet(struct cp_packet_rule *rule, const struct hw_packet *packet)
 {
     enum cp_rings rings;
     rule->packet = packet;
@@ -54,7 +54,7 @@ static void prepare_packet(struct cp_packet_rule *rule, const struct amd_packet 
     rule->rings = rings;
     rule->has_stop_fields = false;
     for (unsigned i = 0; i < packet->field_count; i++)
-        rule->has_stop_fields |= packet->fields[i].policy == AMD_POLICY_STOP;
+        rule->has_stop_fields |= packet->fields[i].policy == HW_POLICY_STOP;
 }
 
 void amd_cp_device_prepare(struct cp_device *device)
@@ -240,17 +240,17 @@ static bool execute(struct cp_machine *m)
         prepare_packet(&other, amd_packet_find(m->gfx, opcode, m->length_dw));
         rule = &other;
     }
-    const struct amd_packet *packet = rule->packet;
+    const struct hw_packet *packet = rule->packet;
     if (!packet)
         return amd_cp_stop(m, "opcode 0x%02x is not in the tables", opcode);
-    if (packet->policy == AMD_POLICY_STOP)
+    if (packet->policy == HW_POLICY_STOP)
         return amd_cp_stop(m, "%s: %s", packet->name, packet->reason ? packet->reason : "not modelled");
-    if (packet->tail != AMD_TAIL_ANY && m->length_dw < packet->min_dw[m->gfx])
+    if (packet->tail != HW_TAIL_ANY && m->length_dw < packet->min_dw[m->gfx])
         return amd_cp_broken(m, "%s has %u dwords and needs %u", packet->name, m->length_dw, packet->min_dw[m->gfx]);
-    if (packet->tail == AMD_TAIL_NONE && m->length_dw > packet->length_dw[m->gfx])
+    if (packet->tail == HW_TAIL_NONE && m->length_dw > packet->length_dw[m->gfx])
         return amd_cp_broken(m, "%s has %u dwords and takes %u", packet->name, m->length_dw, packet->length_dw[m->gfx]);
     if (rule->has_stop_fields) {
-        const struct amd_field *field = amd_packet_stop_field(packet, m->gfx, m->dw, m->length_dw);
+        const struct hw_field *field = hw_packet_stop_field(packet, m->gfx, m->dw, m->length_dw);
         if (field)
             return amd_cp_stop(m, "%s.%s: %s", packet->name, field->name,
                                field->reason ? field->reason : "not modelled");

@@ -44,7 +44,7 @@ struct cp_device {
 
     /* The tables of the chip's generation in the form that the packet loop wants; amd_cp_device_prepare makes it. */
     struct cp_packet_rule {
-        const struct amd_packet *packet; /* NULL: unknown */
+        const struct hw_packet *packet; /* NULL: unknown */
         bool (*handler)(struct cp_machine *m);
         uint8_t rings; /* enum cp_rings */
         bool has_stop_fields;
@@ -116,7 +116,7 @@ enum cp_rings {
 };
 
 /* Who executes a packet of the tables; NULL where nobody does. */
-cp_handler amd_cp_handler_find(const struct amd_packet *packet, enum cp_rings *rings_out);
+cp_handler amd_cp_handler_find(const struct hw_packet *packet, enum cp_rings *rings_out);
 
 /* Registers, counters and state as they are after a reset of the GPU. */
 void amd_cp_machine_reset(struct cp_machine *m);

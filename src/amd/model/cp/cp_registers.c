@@ -7,12 +7,12 @@
 #include "amd/model/cp/cp_machine.h"
 #include "util/bits.h"
 
-static bool stop_at_register(struct cp_machine *m, const struct amd_reg *reg, unsigned index, uint32_t value)
+static bool stop_at_register(struct cp_machine *m, const struct hw_reg *reg, unsigned index, uint32_t value)
 {
     char name[64];
-    const struct amd_field *field;
-    const char *reason = amd_reg_stop_reason(reg, m->gfx, value, &field);
-    amd_reg_name(reg, index, name, sizeof(name));
+    const struct hw_field *field;
+    const char *reason = hw_reg_stop_reason(reg, m->gfx, value, &field);
+    hw_reg_name(reg, index, name, sizeof(name));
     return amd_cp_stop(m, "register %s%s%s = 0x%08x: %s", name, field ? "." : "", field ? field->name : "", value,
                        reason ? reason : "not modelled");
 }
@@ -23,14 +23,14 @@ void amd_cp_prepare_registers(struct cp_device *device)
     for (uint32_t i = 0; i < CP_REG_COUNT; i++)
         device->registers[i] = (struct cp_reg_rule){0, 1};
     for (unsigned i = 0; i < amd_reg_count; i++) {
-        const struct amd_reg *reg = &amd_regs[i];
-        if (!reg->offset_B[gfx] || (reg->policy == AMD_POLICY_STOP && reg->stop_mask[gfx] == 0))
+        const struct hw_reg *reg = &amd_regs[i];
+        if (!reg->offset[gfx] || (reg->policy == HW_POLICY_STOP && reg->stop_mask[gfx] == 0))
             continue;
         struct cp_reg_rule rule = {reg->stop_mask[gfx], reg->stop_value[gfx]};
-        if (reg->policy == AMD_POLICY_IMPLEMENTED)
+        if (reg->policy == HW_POLICY_IMPLEMENTED)
             rule.mask |= ~reg->known_mask[gfx]; /* bits without a name must be zero */
         for (unsigned n = 0; n < reg->count; n++) {
-            uint32_t index = cp_reg_index(reg->offset_B[gfx] + n * reg->stride_B);
+            uint32_t index = cp_reg_index(reg->offset[gfx] + n * reg->stride);
             if (index < CP_REG_COUNT)
                 device->registers[index] = rule;
         }
@@ -42,14 +42,14 @@ static bool refuse_write(struct cp_machine *m, uint32_t offset_B, uint32_t value
 {
     unsigned index;
     char name[64];
-    const struct amd_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
+    const struct hw_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
     if (!reg)
         return amd_cp_stop(m, "register 0x%05x = 0x%08x is not in the tables", offset_B, value);
-    if (amd_reg_write_stops(reg, m->gfx, value))
+    if (hw_reg_write_stops(reg, m->gfx, value))
         return stop_at_register(m, reg, index, value);
-    amd_reg_name(reg, index, name, sizeof(name));
+    hw_reg_name(reg, index, name, sizeof(name));
     return amd_cp_stop(m, "register %s = 0x%08x: the tables do not know bits 0x%08x of it", name, value,
-                       amd_reg_unknown_bits(reg, m->gfx, value));
+                       (uint32_t)hw_reg_unknown_bits(reg, m->gfx, value));
 }
 
 bool amd_cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t value)
@@ -78,12 +78,12 @@ bool amd_cp_read_register(struct cp_machine *m, uint32_t offset_B, uint32_t *val
 {
     char name[64];
     unsigned index;
-    const struct amd_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
+    const struct hw_reg *reg = amd_reg_find(m->gfx, offset_B, &index);
     if (!reg || cp_reg_index(offset_B) == CP_REG_COUNT)
         return amd_cp_stop(m, "a read of register 0x%05x, which is not in the tables", offset_B);
     /* Status and the command processor's own are not kept. */
-    if (reg->policy == AMD_POLICY_STOP && reg->stop_mask[m->gfx] == 0 && !is_kernels(m->device->chip, offset_B)) {
-        amd_reg_name(reg, index, name, sizeof(name));
+    if (reg->policy == HW_POLICY_STOP && reg->stop_mask[m->gfx] == 0 && !is_kernels(m->device->chip, offset_B)) {
+        hw_reg_name(reg, index, name, sizeof(name));
         return amd_cp_stop(m, "a read of register %s: %s", name, reg->reason ? reg->reason : "not modelled");
     }
     *value_out = cp_reg(&m->registers, offset_B);
@@ -183,11 +183,11 @@ bool amd_cp_load_context_reg(struct cp_machine *m)
 bool amd_cp_clear_state(struct cp_machine *m)
 {
     for (unsigned i = 0; i < amd_reg_count; i++) {
-        const struct amd_reg *reg = &amd_regs[i];
-        if (!reg->in_clear_state || reg->space != AMD_SPACE_CONTEXT || !reg->offset_B[m->gfx])
+        const struct hw_reg *reg = &amd_regs[i];
+        if (!reg->in_clear_state || reg->space != AMD_SPACE_CONTEXT || !reg->offset[m->gfx])
             continue;
         for (unsigned n = 0; n < reg->count; n++)
-            cp_reg_set(&m->registers, reg->offset_B[m->gfx] + n * reg->stride_B, reg->clear_value);
+            cp_reg_set(&m->registers, reg->offset[m->gfx] + n * reg->stride, reg->clear_value);
     }
     return true;
 }

@@ -41,8 +41,8 @@ static void describe_packet(struct cp_machine *m, const struct cp_buffer *buffer
         return;
     }
     struct strbuf decoded = {0};
-    const struct amd_decode_options options = {
-        .gfx = m->gfx, .stream = m->ring_kind == AMD_RING_SDMA ? AMD_STREAM_SDMA : AMD_STREAM_PM4};
+    const struct hw_decode_options options = {
+        .generation = m->gfx, .stream = m->ring_kind == AMD_RING_SDMA ? AMD_STREAM_SDMA : AMD_STREAM_PM4};
     amd_decode_stream(&decoded, &options, words, length_dw);
     free(words);
     /* The decoder counts from the words that it gets: its offset column gives way to one that counts from the buffer.
@@ -133,9 +133,9 @@ bool amd_cp_unwritten(struct cp_machine *m, uint32_t index)
 {
     char name[64] = "?";
     unsigned element;
-    const struct amd_reg *reg = amd_reg_find(m->gfx, cp_reg_offset_B(index), &element);
+    const struct hw_reg *reg = amd_reg_find(m->gfx, cp_reg_offset_B(index), &element);
     if (reg)
-        amd_reg_name(reg, element, name, sizeof(name));
+        hw_reg_name(reg, element, name, sizeof(name));
     return amd_cp_broken(m, "strict mode: register %s is read, and nobody has written it", name);
 }
 

@@ -9,11 +9,11 @@ static void trace_ib(struct drm_trace *trace, const struct amd_job *job, const s
 {
     bool is_sdma = amd_ring_kind(job->job.base.ring) == AMD_RING_SDMA;
     const struct amd_device *device = (const struct amd_device *)job->job.context->device;
-    struct amd_decode_options options = {.gfx = device->chip->gfx,
-                                         .stream = is_sdma ? AMD_STREAM_SDMA : AMD_STREAM_PM4,
-                                         .read = drm_trace_read,
-                                         .flush = drm_trace_write,
-                                         .data = trace};
+    struct hw_decode_options options = {.generation = device->chip->gfx,
+                                        .stream = is_sdma ? AMD_STREAM_SDMA : AMD_STREAM_PM4,
+                                        .read = drm_trace_read,
+                                        .flush = drm_trace_write,
+                                        .data = trace};
     strbuf_printf(&trace->text, "## %s at 0x%llx, %u dwords, flags 0x%x\n",
                   ib->flags & AMDGPU_IB_FLAG_PREAMBLE ? "preamble" : "stream", (unsigned long long)ib->va, ib->size_dw,
                   ib->flags);

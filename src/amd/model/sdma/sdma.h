@@ -16,7 +16,7 @@ bool amd_sdma_step(struct cp_machine *m);
 uint32_t amd_sdma_packet_length(const struct cp_machine *m, uint64_t va);
 
 /* Who executes a packet of the table; NULL where nobody does. */
-cp_handler amd_sdma_handler_find(const struct amd_packet *packet);
+cp_handler amd_sdma_handler_find(const struct hw_packet *packet);
 
 /* The packets that are executed, and who does it. */
 #define SDMA_HANDLERS(X)                                                                                               \

@@ -8,7 +8,7 @@
 
 #define FIXED_MAX_DW 32 /* no packet's fixed part is longer */
 
-cp_handler amd_sdma_handler_find(const struct amd_packet *packet)
+cp_handler amd_sdma_handler_find(const struct hw_packet *packet)
 {
     static const struct {
         const char *name;
@@ -30,11 +30,11 @@ uint32_t amd_sdma_packet_length(const struct cp_machine *m, uint64_t va)
     uint32_t dw[FIXED_MAX_DW];
     if (gpu_space_read(m->space, va, dw, 4) != 4)
         return 0;
-    const struct amd_packet *packet = amd_sdma_find(m->gfx, dw[0]);
+    const struct hw_packet *packet = amd_sdma_find(m->gfx, dw[0]);
     if (!packet)
         return UINT32_MAX;
     uint64_t fixed_B = 4ull * packet->min_dw[m->gfx];
-    return gpu_space_read(m->space, va, dw, fixed_B) == fixed_B ? amd_sdma_length_dw(packet, m->gfx, dw) : 0;
+    return gpu_space_read(m->space, va, dw, fixed_B) == fixed_B ? hw_packet_length_dw(packet, m->gfx, dw) : 0;
 }
 
 static bool read_words(struct cp_machine *m, uint64_t va, uint32_t first, uint32_t end)
@@ -44,7 +44,7 @@ static bool read_words(struct cp_machine *m, uint64_t va, uint32_t first, uint32
 }
 
 /* The next packet of the buffer without its tail into m->dw. */
-static bool fetch(struct cp_machine *m, const struct amd_packet **packet_out)
+static bool fetch(struct cp_machine *m, const struct hw_packet **packet_out)
 {
     struct cp_buffer *buffer = &m->stack[m->depth - 1];
     uint64_t va = buffer->va + 4ull * buffer->at_dw;
@@ -52,7 +52,7 @@ static bool fetch(struct cp_machine *m, const struct amd_packet **packet_out)
     m->length_dw = 1;
     if (!read_words(m, va, 0, 1))
         return false;
-    const struct amd_packet *packet = amd_sdma_find(m->gfx, m->dw[0]);
+    const struct hw_packet *packet = amd_sdma_find(m->gfx, m->dw[0]);
     if (!packet)
         return amd_cp_stop(m, "header 0x%08x is not in the tables", m->dw[0]);
     uint32_t fixed_dw = packet->min_dw[m->gfx];
@@ -60,11 +60,11 @@ static bool fetch(struct cp_machine *m, const struct amd_packet **packet_out)
         return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, fixed_dw, left_dw);
     if (!read_words(m, va, 1, fixed_dw))
         return false;
-    m->length_dw = amd_sdma_length_dw(packet, m->gfx, m->dw);
+    m->length_dw = hw_packet_length_dw(packet, m->gfx, m->dw);
     if (m->length_dw > left_dw)
         return amd_cp_broken(m, "%s of %u dwords, but the buffer has only %u more", packet->name, m->length_dw,
                              left_dw);
-    if (packet->tail == AMD_TAIL_NONE && !read_words(m, va, fixed_dw, m->length_dw))
+    if (packet->tail == HW_TAIL_NONE && !read_words(m, va, fixed_dw, m->length_dw))
         return false;
     buffer->at_dw += m->length_dw;
     *packet_out = packet;
@@ -73,13 +73,13 @@ static bool fetch(struct cp_machine *m, const struct amd_packet **packet_out)
 
 bool amd_sdma_step(struct cp_machine *m)
 {
-    const struct amd_packet *packet = NULL;
+    const struct hw_packet *packet = NULL;
     if (!fetch(m, &packet))
         return false;
-    if (packet->policy == AMD_POLICY_STOP)
+    if (packet->policy == HW_POLICY_STOP)
         return amd_cp_stop(m, "%s: %s", packet->name, packet->reason);
     uint32_t there_dw = MIN2(m->length_dw, packet->length_dw[m->gfx]);
-    const struct amd_field *field = amd_packet_stop_field(packet, m->gfx, m->dw, there_dw);
+    const struct hw_field *field = hw_packet_stop_field(packet, m->gfx, m->dw, there_dw);
     if (field)
         return amd_cp_stop(m, "%s.%s: %s", packet->name, field->name, field->reason);
     cp_handler handler = amd_sdma_handler_find(packet);

@@ -225,8 +225,8 @@ static uint32_t random_word(uint64_t *seed)
 /* A packet of the tables with random contents, now and then of a wrong length. */
 static void put_random(struct stream *s, uint64_t *seed)
 {
-    const struct amd_packet *packet = &amd_packets[next_random(seed) % amd_packet_count];
-    uint32_t length_dw = packet->length_dw[RIG_GFX] + (packet->tail == AMD_TAIL_NONE ? 0 : next_random(seed) % 8);
+    const struct hw_packet *packet = &amd_packets[next_random(seed) % amd_packet_count];
+    uint32_t length_dw = packet->length_dw[RIG_GFX] + (packet->tail == HW_TAIL_NONE ? 0 : next_random(seed) % 8);
     if (packet->opcode[RIG_GFX] < 0)
         return;
     if (next_random(seed) % 16 == 0)

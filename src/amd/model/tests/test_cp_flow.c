@@ -24,7 +24,7 @@ static void every_executed_packet_has_a_handler(void **state)
 {
     enum cp_rings rings;
     for (unsigned i = 0; i < amd_packet_count; i++) {
-        bool executed = amd_packets[i].policy != AMD_POLICY_STOP;
+        bool executed = amd_packets[i].policy != HW_POLICY_STOP;
         if (executed != (amd_cp_handler_find(&amd_packets[i], &rings) != NULL))
             fail_msg("%s", amd_packets[i].name);
     }
@@ -303,18 +303,18 @@ static void clear_state_gives_every_context_register_its_default(void **state)
     put_context(&s, AMD_REG_DB_STENCIL_CLEAR, 0xff);
     PUT(&s, CLEAR_STATE);
     for (unsigned i = 0; i < amd_reg_count && checked < 256; i++) {
-        const struct amd_reg *reg = &amd_regs[i];
-        if (reg->in_clear_state && reg->space == AMD_SPACE_CONTEXT && reg->offset_B[RIG_GFX] &&
-            reg->policy != AMD_POLICY_STOP)
-            put_read_register(&s, reg->offset_B[RIG_GFX], 4 * checked++);
+        const struct hw_reg *reg = &amd_regs[i];
+        if (reg->in_clear_state && reg->space == AMD_SPACE_CONTEXT && reg->offset[RIG_GFX] &&
+            reg->policy != HW_POLICY_STOP)
+            put_read_register(&s, reg->offset[RIG_GFX], 4 * checked++);
     }
     assert_int_equal(rig_run_gfx(rig, &s), 0);
     assert_true(checked > 100);
     checked = 0;
     for (unsigned i = 0; i < amd_reg_count && checked < 256; i++) {
-        const struct amd_reg *reg = &amd_regs[i];
-        if (reg->in_clear_state && reg->space == AMD_SPACE_CONTEXT && reg->offset_B[RIG_GFX] &&
-            reg->policy != AMD_POLICY_STOP)
+        const struct hw_reg *reg = &amd_regs[i];
+        if (reg->in_clear_state && reg->space == AMD_SPACE_CONTEXT && reg->offset[RIG_GFX] &&
+            reg->policy != HW_POLICY_STOP)
             assert_int_equal(rig_dw(rig, 0)[checked++], reg->clear_value);
     }
 }

@@ -39,7 +39,7 @@ static void put_fence(struct stream *s, uint32_t offset_B, uint32_t value)
 static void every_executed_packet_has_a_handler(void **state)
 {
     for (unsigned i = 0; i < amd_sdma_packet_count; i++) {
-        bool executed = amd_sdma_packets[i].policy != AMD_POLICY_STOP;
+        bool executed = amd_sdma_packets[i].policy != HW_POLICY_STOP;
         if (executed != (amd_sdma_handler_find(&amd_sdma_packets[i]) != NULL))
             fail_msg("%s", amd_sdma_packets[i].name);
     }

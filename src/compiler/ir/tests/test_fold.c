@@ -14,13 +14,6 @@
 #define NAN64 0x7ff8000000000000
 #define INF32 0x7f800000
 
-static uint64_t double_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 /* One operation at one width; `w` are the widths of the operands that differ from the result's. */
 struct row {
     enum ir_op op;

@@ -92,7 +92,7 @@ static double decode(uint64_t code, const struct format_channel *channel)
     case FORMAT_NUMERIC_SFLOAT:
         if (bits == 16)
             return copysign(small_float(code & 0x7fff, 10), code >> 15 ? -1 : 1);
-        return bits == 32 ? (double)bits_float((uint32_t)code) : format_bits_double(code);
+        return bits == 32 ? (double)bits_float((uint32_t)code) : bits_double(code);
     case FORMAT_NUMERIC_SRGB:
         return code / 255.0 <= 0.04045 ? code / 255.0 / 12.92 : pow((code / 255.0 + 0.055) / 1.055, 2.4);
     default:
@@ -302,7 +302,7 @@ static uint64_t encode(float x, const struct format_channel *channel)
     case FORMAT_NUMERIC_SSCALED:
         return (uint64_t)(int64_t)nearbyint(fmin(fmax(number, -smax - 1), smax)) & bits_mask(bits);
     case FORMAT_NUMERIC_SFLOAT:
-        return bits == 16 ? float_to_half_rtne(x) : bits == 32 ? float_bits(x) : format_double_bits((double)x);
+        return bits == 16 ? float_to_half_rtne(x) : bits == 32 ? float_bits(x) : double_bits((double)x);
     case FORMAT_NUMERIC_UFLOAT:
         return format_float_to_ufloat(x, bits - 5);
     case FORMAT_NUMERIC_SRGB:

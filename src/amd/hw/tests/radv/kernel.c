@@ -288,8 +288,8 @@ static int submit(union drm_amdgpu_cs *args)
 {
     const uint64_t *chunks = (const uint64_t *)(uintptr_t)args->in.chunks;
     struct scene *scene = &scenes[scene_count - 1];
-    struct amd_decode_options options = {
-        .gfx = AMD_GFX10_3, .policies = true, .read = read_gpu, .problem = note_problem, .data = scene};
+    struct hw_decode_options options = {
+        .generation = AMD_GFX10_3, .policies = true, .read = read_gpu, .problem = note_problem, .data = scene};
     for (uint32_t i = 0; i < args->in.num_chunks; i++) {
         const struct drm_amdgpu_cs_chunk *chunk = (const struct drm_amdgpu_cs_chunk *)(uintptr_t)chunks[i];
         if (chunk->chunk_id != AMDGPU_CHUNK_ID_IB)

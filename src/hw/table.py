@@ -1,23 +1,23 @@
-"""Reads the hardware tables of this room and refuses what cannot be true: overlapping fields, two registers at one place,
-values that do not fit. It knows the form of the tables, not C; gen_hw.py writes the C.
+"""Reads the hardware tables of a family and refuses what cannot be true: overlapping fields, two registers at one place,
+values that do not fit. It knows the form of the tables, not C; gen_hw.py writes the C. What differs between families is a Family.
 
-Columns stand for generations, in the order of GENERATIONS. A cell is a number, '-' (this generation has no such thing)
-or '.' (nobody has looked it up yet; treated like '-').
+Columns stand for generations, in the family's order. A cell is a number, '-' (this generation has no such thing)
+or '.' (not looked up yet; treated like '-').
 
-  reg NAME  gfx9 gfx10.3 gfx11  space [count +stride] clear=VALUE  ; policy
-      The offset is in bytes. A name with '#' is an array: '#' is the index. clear= is what CLEAR_STATE leaves there.
-  packet NAME  gfx9 gfx10.3 gfx11  [min=N]  ; policy
-      The cell is the opcode. Each field starts with its dword; the header is dword 0. min= is the number of dwords that
-      must be there when the rest may be left out.
-  sdma NAME  gfx9 gfx10.3 gfx11  ; policy
-      A packet of the DMA engine: the cell is the low half of its header, and fields may stand in the upper half.
+  reg NAME  CELL...  space [count +stride] [wide] clear=VALUE  ; policy
+      The cell is the offset in the family's unit. A name with '#' is an array: '#' is the index. clear= is what the family's reset of
+      state leaves there. A wide register has 64 bits in two neighbouring places.
+  PACKET NAME  CELL...  [min=N]  ; policy
+      PACKET is a word of the family, see PacketKind. The cell is the opcode. Each field starts with its dword; the header is dword 0.
+      min= is the number of dwords that must be there when the rest may be left out.
   descriptor NAME dwords
 
   FIELD  bits  [type]  [when FIELD=VALUE,...]  [; policy]
-      bits are HIGH:LOW or one bit; one cell for all generations or three, separated by '|'. In a packet or descriptor HIGH
-      may exceed 31: the field goes on in the next dword; and N.HIGH:LOW is in dword N instead. The type is an enum or one of the plain types below. Fields
-      that hold under different conditions may overlap.
-  @REG       in a packet: all fields of that register, in this dword
+      bits are HIGH:LOW or one bit; one cell for all generations or one for each, separated by '|'. In a packet or descriptor HIGH
+      may exceed 31: the field goes on in the next dword; and N.HIGH:LOW is in dword N instead. The type is an enum or one of the plain
+      types below; `fixN` and `sfixN` are fixed point with N bits of fraction, `NAME<<N` is a plain type stored without its N low bits.
+      Fields that hold under different conditions may overlap.
+  @REG       in a packet or descriptor: all fields of that register, in this dword
   tail KIND  in a packet: what follows the fixed part (see TAILS)
 
 Policies say what a model does with a write: 'implemented', 'ignored: reason', 'stop: reason', 'stop-unless VALUE: reason' (VALUE
@@ -26,14 +26,61 @@ reasons.table.
 """
 import re
 
-GENERATIONS = ["gfx9", "gfx10.3", "gfx11"]
-SPACES = ["config", "sh", "context", "uconfig", "wave"]
-PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "shreg", "ctxreg", "ureg", "format"]
-TAILS = ["none", "data", "regs-config", "regs-sh", "regs-context", "regs-uconfig", "loads", "any", "counted", "counted-1"]
+PLAIN_TYPES = ["uint", "hex", "int", "float", "va", "reg", "format"]
+
+# What follows the fixed part of a packet. regs: values of consecutive registers, from the packet's first field on; pairs: of a register and
+# a value each; repeat: the fields of the last N dwords again and again (`tail repeat N`); any: of no meaning to the hardware; counted and
+# counted-1: as many dwords as the field COUNT says, or one more.
+TAILS = ["none", "data", "regs", "pairs", "repeat", "any", "counted", "counted-1"]
 
 
 class TableError(Exception):
     pass
+
+
+class PacketKind:
+    """A kind of packet: a word of the tables.
+
+    word       as rows begin
+    prefix     of the C names: <family>_PREFIX_NAME
+    file       the generated header
+    header     C function (opcode, length in dwords[, flags]) for packets whose header tells their length; else None
+    flags      (C struct, C initialiser that reads dw[0]) of header bits that every packet has; else None
+    opcode     (lowest bit, width) of the opcode in a packet whose header does not tell its length
+    """
+    def __init__(self, word, prefix, file, header=None, flags=None, opcode=None):
+        self.word, self.prefix, self.file, self.header, self.flags, self.opcode = word, prefix, file, header, flags, opcode
+
+
+class Family:
+    """What the tables of one family say in their own way.
+
+    prefix        of all names in C, in lower case
+    room          for includes: "<gpu>/hw"
+    parameter     the C parameter that is the generation, as (type, name); with one generation None, and no function has it
+    generations   column -> C name, in order
+    complete      the column whose layout others share until they are looked up
+    unit_B        what a register's offset counts: 1 byte or 4
+    limit         offsets are below
+    spaces        of registers: name -> (first, end)
+    clear_space   the space whose registers have clear=; None: there is no such reset
+    packets       PacketKinds
+    types         plain types of the family's own: name -> (plain type, value is counted from)
+    tails         names of tails of the family's own: name -> (tail, what register numbers are counted from)
+    includes      headers that every generated header needs besides enums.h
+    """
+    def __init__(self, prefix, room, generations, parameter=None, complete=None, unit_B=4, limit=0x10000, spaces=None, clear_space=None,
+                 packets=(), types=None, tails=None, includes=()):
+        self.prefix, self.room, self.generations, self.parameter = prefix, room, generations, parameter
+        self.complete, self.unit_B, self.limit, self.spaces, self.clear_space = complete, unit_B, limit, spaces or {}, clear_space
+        self.packets, self.types, self.includes = packets, {**{t: (t, 0) for t in PLAIN_TYPES}, **(types or {})}, includes
+        self.tails = {**{t: (t, 0) for t in TAILS}, **(tails or {})}
+        self.kinds = {kind.word: kind for kind in packets}
+
+    def plain(self, type_name):
+        """(plain type, base, shift) of a field's type, or None."""
+        name, _, shift = type_name.partition("<<")
+        return (*self.types[name], int(shift or 0)) if name in self.types else None
 
 
 class Policy:
@@ -58,15 +105,19 @@ class Row:
         self.fields = []
         self.policy = Policy()
         # registers
-        self.space, self.count, self.stride, self.clear, self.block = None, 1, 4, None, None
+        self.space, self.count, self.stride, self.clear, self.block, self.is_wide = None, 1, None, None, None, False
         # packets and descriptors
-        self.min_dw, self.tail, self.dwords = None, "none", None
+        self.min_dw, self.tail, self.repeat_dw, self.dwords = None, "none", 0, None
 
     def c_name(self):
         return re.sub(r"_?#", "", self.name, count=1) if "#" in self.name else self.name
 
     def generations(self):
-        return [g for g in GENERATIONS if g in self.cells]
+        return list(self.cells)
+
+    def bit_limit(self):
+        """Where its fields end, if that is fixed."""
+        return (64 if self.is_wide else 32) if self.kind == "reg" else 32 * self.dwords if self.kind == "descriptor" else None
 
     def length_dw(self, generation):
         """Dwords of the fixed part, header included."""
@@ -101,7 +152,8 @@ def split_policy(line):
 
 
 class Tables:
-    def __init__(self):
+    def __init__(self, family):
+        self.family = family
         self.enums, self.reasons, self.rows = {}, {}, []
         self.used = set()  # names of reasons and enums
 
@@ -126,7 +178,7 @@ class Tables:
             words = line.split()
             if words[0] == "enum":
                 current = Enum(words[1], where)
-                if current.name in self.enums or current.name in PLAIN_TYPES:
+                if current.name in self.enums or current.name in self.family.types:
                     raise TableError(f"{where}: doubled enum '{current.name}'")
                 self.enums[current.name] = current
                 continue
@@ -149,31 +201,39 @@ class Tables:
         return self
 
     def parse_head(self, line, where):
+        family, columns = self.family, list(self.family.generations)
         body, policy = split_policy(line)
         words = body.split()
         if words[0] == "descriptor":
-            row = Row("descriptor", words[1], dict.fromkeys(GENERATIONS, 0), where)
+            row = Row("descriptor", words[1], dict.fromkeys(columns, 0), where)
             row.dwords = int(words[2])
             return row
-        if words[0] not in ("reg", "packet", "sdma") or len(words) < 2 + len(GENERATIONS):
-            raise TableError(f"{where}: neither reg, packet, sdma nor descriptor")
-        cells = {g: int(w, 0) for g, w in zip(GENERATIONS, words[2:]) if w not in ("-", ".")}
+        if words[0] != "reg" and words[0] not in family.kinds or len(words) < 2 + len(columns):
+            raise TableError(f"{where}: neither reg, {', '.join(family.kinds)} nor descriptor")
+        cells = {g: int(w, 0) for g, w in zip(columns, words[2:]) if w not in ("-", ".")}
         row = Row(words[0], words[1], cells, where)
-        for word in words[2 + len(GENERATIONS):]:
-            if word in SPACES:
-                row.space = word
-            elif word.startswith("clear="):
-                row.clear = int(word[6:], 0)
-            elif word.startswith("min="):
-                row.min_dw = int(word[4:])
-            elif word.startswith("[") and "#" in row.name:
-                row.count = int(word[1:])
-            elif word.startswith("+") and word.endswith("]"):
-                row.stride = int(word[1:-1], 0)
-            else:
-                raise TableError(f"{where}: what is '{word}'?")
+        for word in words[2 + len(columns):]:
+            self.parse_word(row, word, where)
+        if row.stride is None:
+            row.stride = 4 // family.unit_B * (2 if row.is_wide else 1)
         row.policy = self.parse_policy(policy, ("implemented", "ignored", "stop", "stop-unless"), where)
         return row
+
+    def parse_word(self, row, word, where):
+        if word in self.family.spaces and row.kind == "reg":
+            row.space = word
+        elif word == "wide" and row.kind == "reg":
+            row.is_wide = True
+        elif word.startswith("clear="):
+            row.clear = int(word[6:], 0)
+        elif word.startswith("min="):
+            row.min_dw = int(word[4:])
+        elif word.startswith("[") and "#" in row.name:
+            row.count = int(word[1:].rstrip("]"))
+        elif word.startswith("+") and word.endswith("]"):
+            row.stride = int(word[1:-1], 0)
+        else:
+            raise TableError(f"{where}: what is '{word}'?")
 
     def parse_policy(self, text, allowed, where):
         head, _, reason = text.partition(":")
@@ -194,9 +254,9 @@ class Tables:
         body, policy = split_policy(line)
         words = body.split()
         if words[0] == "tail":
-            if words[1] not in TAILS:
-                raise TableError(f"{where}: unknown tail '{words[1]}'")
-            row.tail = words[1]
+            if words[1] not in self.family.tails or (words[1] == "repeat") != (len(words) == 3):
+                raise TableError(f"{where}: unknown tail '{' '.join(words[1:])}'")
+            row.tail, row.repeat_dw = words[1], int(words[2]) if len(words) == 3 else 0
             return
         dword = 0
         if row.kind != "reg":
@@ -205,12 +265,13 @@ class Tables:
             self.include(row, words[0][1:], dword, where)
             return
         name, cells = words[0], words[1].split("|")
-        if len(cells) not in (1, len(GENERATIONS)):
-            raise TableError(f"{where}: {name}: one cell or {len(GENERATIONS)}")
+        columns = list(self.family.generations)
+        if len(cells) not in (1, len(columns)):
+            raise TableError(f"{where}: {name}: one cell or {len(columns)}")
         if len(cells) == 1:
-            cells = cells * len(GENERATIONS)
+            cells = cells * len(columns)
         bits = {}
-        for generation, cell in zip(GENERATIONS, cells):
+        for generation, cell in zip(columns, cells):
             if cell != "-" and generation in row.cells:
                 other_dword, _, place = cell.rpartition(".")
                 high, _, low = place.partition(":")
@@ -236,7 +297,7 @@ class Tables:
         for field in source.fields:
             bits = {g: (low + 32 * dword, width) for g, (low, width) in field.bits.items() if g in row.cells}
             # A generation that the register's row does not have yet shares the layout that is known.
-            known = field.bits.get("gfx10.3")
+            known = field.bits.get(self.family.complete)
             for generation in row.cells:
                 if generation not in source.cells and known:
                     bits[generation] = (known[0] + 32 * dword, known[1])
@@ -288,7 +349,7 @@ class Tables:
     def check_names(self):
         seen = {}
         for row in self.rows:
-            key = (row.kind if row.kind in ("reg", "sdma") else "", row.c_name())
+            key = (row.kind, row.c_name())
             if key in seen:
                 raise TableError(f"{row.where}: {row.name} is also at {seen[key].where}")
             seen[key] = row
@@ -307,14 +368,14 @@ class Tables:
 
     def check_type(self, row, field):
         fixed = re.fullmatch(r"s?fix\d+", field.type)
-        if field.type not in self.enums and field.type not in PLAIN_TYPES and not fixed:
+        if field.type not in self.enums and not self.family.plain(field.type) and not fixed:
             raise TableError(f"{field.where}: no type '{field.type}'")
         if field.type == "float" and field.width() != 32:
             raise TableError(f"{field.where}: {row.name}.{field.name}: a float has 32 bits")
         self.used.add(field.type)
-        limit = 32 if row.kind == "reg" else 64
+        limit = row.bit_limit() if row.kind == "reg" else None
         for low, width in field.bits.values():
-            if width < 1 or width > 64 or (row.kind == "reg" and low + width > limit):
+            if width < 1 or width > 64 or (limit and low + width > limit):
                 raise TableError(f"{field.where}: {row.name}.{field.name} does not fit")
             if field.type in self.enums and any(v >> width for _, v in self.enums[field.type].values):
                 raise TableError(f"{field.where}: {row.name}.{field.name}: values of {field.type} do not fit {width} bits")
@@ -338,14 +399,20 @@ class Tables:
                     raise TableError(f"{a.where}: {row.name}: {a.name} and {b.name} overlap on {generation}")
         if row.kind == "descriptor" and any(sum(f.bits[generation]) > 32 * row.dwords for f in fields):
             raise TableError(f"{row.where}: {row.name}: a field is behind the end")
-        if row.kind == "packet" and any(f.bits[generation][0] < 32 for f in fields):
-            raise TableError(f"{row.where}: {row.name}: dword 0 is the header")
-        if row.kind == "sdma":
-            self.check_sdma(row, generation, fields)
+        kind = self.family.kinds.get(row.kind)
+        if kind:
+            (self.check_counted if kind.header else self.check_self_sized)(row, generation, fields, kind)
 
-    def check_sdma(self, row, generation, fields):
-        if any(f.bits[generation][0] < 16 for f in fields) or row.cells[generation] >> 16:
-            raise TableError(f"{row.where}: {row.name}: the lower half of dword 0 is the operation's")
+    def check_counted(self, row, generation, fields, kind):
+        if any(f.bits[generation][0] < 32 for f in fields):
+            raise TableError(f"{row.where}: {row.name}: dword 0 is the header")
+        if self.family.tails[row.tail][0] == "repeat" and not 0 < row.repeat_dw < row.length_dw(generation):
+            raise TableError(f"{row.where}: {row.name}: it has no {row.repeat_dw} dwords to repeat")
+
+    def check_self_sized(self, row, generation, fields, kind):
+        low, width = kind.opcode
+        if any(f.bits[generation][0] < low + width and low < sum(f.bits[generation]) for f in fields) or row.cells[generation] >> width:
+            raise TableError(f"{row.where}: {row.name}: bits {low + width - 1}:{low} are the operation's")
         if len({(f.when[0], tuple(f.when[1])) for f in fields if f.when}) > 1:
             raise TableError(f"{row.where}: {row.name}: one condition may make a packet longer, not several")
         if row.tail not in ("none", "counted", "counted-1"):
@@ -354,44 +421,53 @@ class Tables:
             raise TableError(f"{row.where}: {row.name}: the tail has no COUNT")
 
     def check_register(self, row):
+        family = self.family
         if row.space is None or ("#" in row.name) != (row.count > 1):
             raise TableError(f"{row.where}: {row.name} needs a space, and a count if it is an array")
-        if row.clear is not None and (row.space != "context" or row.clear & ~row.mask("gfx10.3")):
+        if row.clear is not None and (row.space != family.clear_space or row.clear & ~row.mask(family.complete)):
             raise TableError(f"{row.where}: {row.name}: clear={row.clear:#x} does not fit its fields")
         if row.policy.kind == "stop-unless" and row.policy.value == "DEFAULT" and row.clear is None:
             raise TableError(f"{row.where}: {row.name} has no default")
-        low, high = {"config": (0x8000, 0xb000), "sh": (0xb000, 0xc000), "context": (0x28000, 0x30000),
-                     "uconfig": (0x30000, 0x40000), "wave": (0x400, 0xc00)}[row.space]
+        if row.is_wide and (row.policy.kind == "stop-unless" or any(f.policy.kind == "only" for f in row.fields)):
+            raise TableError(f"{row.where}: {row.name}: halves of a wide register are written one by one, and no half has its value")
+        low, high = family.spaces[row.space]
         for generation, offset in row.cells.items():
-            if offset % 4 or not low <= offset <= offset + row.stride * (row.count - 1) < high:
+            if offset % (4 // family.unit_B) or not low <= offset <= offset + row.stride * (row.count - 1) < high:
                 raise TableError(f"{row.where}: {row.name}: {offset:#x} is not in {row.space} space on {generation}")
 
+    def places(self, row, generation):
+        """(offset, element) of everything that a register covers."""
+        step = 4 // self.family.unit_B
+        for index in range(row.count):
+            for half in range(2 if row.is_wide else 1):
+                yield row.cells[generation] + index * row.stride + half * step, index
+
     def check_places(self):
-        for generation in GENERATIONS:
+        for generation in self.family.generations:
             registers, packets = {}, {}
             for row in self.rows:
                 if generation not in row.cells:
                     continue
-                if row.kind in ("packet", "sdma"):
-                    key = (row.kind, row.cells[generation], row.length_dw(generation) if row.kind == "packet" else 0)
+                kind = self.family.kinds.get(row.kind)
+                if kind:
+                    key = (row.kind, row.cells[generation], row.length_dw(generation) if kind.header else 0)
                     if key in packets:
                         raise TableError(f"{row.where}: {row.name} cannot be told from {packets[key]}")
                     packets[key] = row.name
-                for index in range(row.count if row.kind == "reg" else 0):
-                    offset = row.cells[generation] + index * row.stride
+                for offset, _ in self.places(row, generation) if row.kind == "reg" else ():
                     if offset in registers:
                         raise TableError(f"{row.where}: {row.name} and {registers[offset]} are both at {offset:#x} on {generation}")
                     registers[offset] = row.name
 
 
-def load(paths):
-    """Reads the tables in order: reasons and enums first. The block of a register is in its file's name: regs_cb.table."""
-    tables = Tables()
+def load(family, paths):
+    """Reads the tables in order: reasons and enums first. The block of a register is in its file's name: regs_BLOCK.table."""
+    tables = Tables(family)
     for path in paths:
         stem = re.sub(r"^.*/|\.table$", "", path)
         if stem == "reasons":
             tables.read_reasons(path)
-        elif stem == "enums":
+        elif stem.startswith("enums"):
             tables.read_enums(path)
         else:
             tables.read_rows(path, stem.removeprefix("regs_"))

@@ -6,16 +6,23 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "../../../../tests")]
+sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "../../../tests")]
 import table  # noqa: E402
 import tap  # noqa: E402
+
+SPACES = {"context": (0x28000, 0x30000), "uconfig": (0x30000, 0x40000)}
+FAMILY = table.Family(
+    "toy", "toy/hw", {"old": "TOY_OLD", "main": "TOY_MAIN", "new": "TOY_NEW"}, parameter=("enum toy", "toy"), complete="main", unit_B=1,
+    limit=0x40000, spaces=SPACES, clear_space="context",
+    packets=(table.PacketKind("packet", "pkt", "packets.h", header="toy_header"), table.PacketKind("dma", "dma", "dma.h", opcode=(0, 16))),
+    tails={"regs-context": ("regs", SPACES["context"][0])})
 
 HEAD = "reg A . 0x28000 . context ; implemented\n"
 CASES = [
     ("a good table", HEAD + "    F 3:0\n    G 31:4\n", None),
     ("fields that overlap", HEAD + "    F 3:0\n    G 4:3\n", "overlap"),
     ("fields that overlap on one generation only",
-     "reg A 0x28000 0x28000 . context ; implemented\n    F 3:0|1:0|-\n    G 2\n", "overlap on gfx9"),
+     "reg A 0x28000 0x28000 . context ; implemented\n    F 3:0|1:0|-\n    G 2\n", "overlap on old"),
     ("a field outside the register", HEAD + "    F 32:30\n", "does not fit"),
     ("a field there twice", HEAD + "    F 0\n    F 1\n", "twice"),
     ("two registers at one offset", HEAD + "    F 0\nreg B . 0x28000 . context ; implemented\n    F 0\n", "both at 0x28000"),
@@ -36,13 +43,18 @@ CASES = [
     ("fields under one condition that overlap",
      "packet P . 0x10 . ; implemented\n    1 E 3:0 E\n    2 F 3:0 when E=ONE\n    2 G 3:0 when E=ONE,TWO\n", "overlap"),
     ("a field in a packet's header", "packet P . 0x10 . ; implemented\n    0 F 3:0\n", "header"),
-    ("a field in the operation of a DMA packet", "sdma P . 0x1 . ; implemented\n    0 F 15\n", "the operation's"),
-    ("a DMA packet with a tail and no count", "sdma P . 0x1 . ; implemented\n    1 F 15\n    tail counted\n", "no COUNT"),
+    ("a field in the operation of a DMA packet", "dma P . 0x1 . ; implemented\n    0 F 15\n", "are the operation's"),
+    ("a DMA packet with a tail and no count", "dma P . 0x1 . ; implemented\n    1 F 15\n    tail counted\n", "no COUNT"),
     ("a DMA packet with two conditions",
-     "sdma P . 0x1 . ; implemented\n    0 A 16\n    0 B 17\n    1 F 15 when A=1\n    2 G 15 when B=1\n", "one condition"),
+     "dma P . 0x1 . ; implemented\n    0 A 16\n    0 B 17\n    1 F 15 when A=1\n    2 G 15 when B=1\n", "one condition"),
     ("packets that cannot be told apart",
      "packet P . 0x10 . ; implemented\n    1 F 3:0\npacket Q . 0x10 . ; implemented\n    1 F 3:0\n", "cannot be told"),
-    ("fields of which one moved onto the other", "descriptor D 2\n    0 F 1.3:0|3:0|1.7:4\n    1 G 3:0|3:0|3:0 when F=1\n    1 H 31\n", "overlap on gfx9"),
+    ("fields of which one moved onto the other", "descriptor D 2\n    0 F 1.3:0|3:0|1.7:4\n    1 G 3:0|3:0|3:0 when F=1\n    1 H 31\n", "overlap on old"),
+    ("a wide register that runs into its neighbour",
+     "reg A . 0x28000 . context wide ; implemented\n    F 63:0 va\nreg B . 0x28004 . context ; implemented\n    F 0\n", "both at 0x28004"),
+    ("a wide register whose halves stop by value", "reg A . 0x28000 . context wide ; stop-unless 0: two words\n    F 63:0 va\n", "one by one"),
+    ("a tail that nothing defines", "packet P . 0x10 . ; implemented\n    1 F 3:0\n    tail regs-shader\n", "unknown tail"),
+    ("a tail that repeats more than there is", "packet P . 0x10 . ; implemented\n    1 F 3:0\n    tail repeat 2\n", "no 2 dwords"),
     ("a field behind a descriptor's end", "descriptor D 1\n    0 F 39:0\n", "behind the end"),
 ]
 
@@ -54,7 +66,7 @@ def complaint(folder, text):
         with open(paths[-1], "w", encoding="utf-8") as file:
             file.write(content)
     try:
-        table.load(paths)
+        table.load(FAMILY, paths)
     except table.TableError as error:
         return str(error)
     return None
