@@ -23,22 +23,21 @@ fuzz:
 	@scripts/fuzz --seconds $(SECONDS)
 
 # Our driver beside the newest lavapipe and, where it is installed, SwiftShader (apt install chromium-common); writes this kind of machine's part of docs/bench.md and its chart.
-# make bench [BENCH="--drivers tuff,radv,lavapipe-26.1,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
+# make bench [GPU=NAME] [BENCH="--drivers tuff,radv,lavapipe-26.1,swiftshader --scenes compute,fill --repeat 3 --by cpu"]; bench/run.py names all options
 bench:
 	@scripts/setup build test
 	@scripts/judges >/dev/null || true
 	@scripts/build build-release --buildtype=release -Dtests=disabled
-	@bench/run.py --tuff build-release/src/tools/tuff --docs docs $(BENCH) build-release/bench/vulkan/bench_vulkan
+	@bench/run.py --tuff build-release/src/tools/tuff $(if $(GPU),--gpu $(GPU)) --docs docs $(BENCH) build-release/bench/vulkan/bench_vulkan
 
-# dEQP-VK, built elsewhere (docs/cts.md), on Debian's RADV over the model:
-# make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [DRIVER=tuff|lavapipe|radv-25.0|...] [SAMPLE=7000] [CTS="--resume ..."]
-DRIVER ?= radv
+# dEQP-VK, built elsewhere (docs/cts.md), on Mesa's driver over a model (GPU: its name, by default the first of src/kernel/models.table) or another:
+# make cts DEQP=.../deqp-vk MUSTPASS=.../external/vulkancts/mustpass/main/src [GPU=NAME] [DRIVER=tuff|lavapipe|radv-25.0|...] [SAMPLE=7000] [CTS="--resume ..."]
 SAMPLE ?= 7000
 cts:
 	@test -n "$(DEQP)" || { echo "make cts DEQP=/path/to/deqp-vk; docs/cts.md says how to build it" >&2; exit 2; }
 	@scripts/setup build test
 	@scripts/build build-release --buildtype=release
-	@tests/cts/run.py --deqp "$(DEQP)" --tuff build-release/src/tools/tuff --driver $(DRIVER) --sample $(SAMPLE) \
+	@tests/cts/run.py --deqp "$(DEQP)" --tuff build-release/src/tools/tuff $(if $(GPU),--gpu $(GPU)) $(if $(DRIVER),--driver $(DRIVER)) --sample $(SAMPLE) \
 		$(if $(MUSTPASS),--mustpass "$(MUSTPASS)") $(CTS)
 
 clean:

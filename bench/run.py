@@ -2,10 +2,10 @@
 """Runs the scenes of bench_vulkan on several drivers in turn (A B C A B C ...), so that what disturbs the machine disturbs all of them, and prints each driver's median,
 its spread, the processor time of a run, and the ratios to the peer:
 
-    run.py --tuff TUFF [--drivers tuff,lavapipe-26.1,swiftshader] [--peer lavapipe-26.1] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
+    run.py --tuff TUFF [--gpu NAME] [--drivers tuff,lavapipe-26.1,swiftshader] [--peer lavapipe-26.1] [--scenes compute,fill] [--repeat 5] [--seconds 0.5] [--by clock|cpu]
            [--docs DIRECTORY] [--save FILE] [--from FILE] [--swiftshader ICD] BENCH_VULKAN
 
-tuff is our own driver and radv Debian's RADV, both on the modelled gfx1030; lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
+tuff is our own driver and radv Debian's RADV, both on a model (--gpu, by default the first of src/kernel/models.table); lavapipe is Debian's, lavapipe-26.1 that of a newer release (scripts/judges), and without
 --drivers the newest that is here is the peer; `radv@1` is the same on one core, so that `--drivers radv,radv@1 --peer radv@1` says what the
 second core brings. Scenes may be named by their group. --docs writes this kind of
 machine's part of bench.md, and its chart, of all scenes only; --save keeps the figures as JSON, and --from writes the
@@ -24,8 +24,9 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "vulkan")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests"), str(ROOT / "tests" / "vulkan")]
 import chart  # noqa: E402
+import models  # noqa: E402
 import report  # noqa: E402
 import run_on  # noqa: E402
 
@@ -41,8 +42,8 @@ def command_on(options, driver, arguments):
     named = driver.partition("@")[0]
     kind, _ = run_on.judge_of(named)
     command = [sys.executable, str(run_on.__file__)]
-    if kind in ("tuff", "radv"):
-        command += ["--tuff", options.tuff]
+    if run_on.needs_model(kind):
+        command += ["--tuff", options.tuff, "--gpu", options.gpu]
     if kind == "swiftshader" and options.swiftshader:
         command += ["--icd", options.swiftshader]
     return [*command, named, options.program, *arguments]
@@ -179,6 +180,7 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", nargs="?")
     parser.add_argument("--tuff")
+    models.add_option(parser)
     parser.add_argument("--drivers", default=f"tuff,{run_on.newest('lavapipe')},swiftshader", type=lambda text: text.split(","))
     parser.add_argument("--peer")
     parser.add_argument("--scenes", default="", type=lambda text: [name for name in text.split(",") if name])

@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+import models
 import tap
 
 MESON, BUILD, PREFIX, LIBDIR, DATADIR, BINDIR = sys.argv[1:7]
-FILES = ("libvulkan_tuff.so", "libtuff_model_amd.so", "libtuff_shim.so")
+MODEL_LIBRARY = f"libtuff_model_{models.find(models.DEFAULT).family}.so"
+FILES = ("libvulkan_tuff.so", "libtuff_shim.so", *sorted({f"libtuff_model_{model.family}.so" for model in models.MODELS}))
 
 
 def below(root, path):
@@ -56,23 +58,23 @@ def judge_files(report, root):
 def judge_tuff(report, root):
     tuff = below(root, f"{BINDIR}/tuff")
     result = run([tuff, "info"])
-    report.case("tuff info finds the driver and the models", result.returncode == 0 and "gfx1030: " in result.stdout, shown(result))
+    report.case("tuff info finds the driver and the models", result.returncode == 0 and all(f"{name}: " in result.stdout for name in models.NAMES), shown(result))
     result = run([tuff, "decode", "-"])
     report.case("tuff decode runs", result.returncode == 1 and "empty" in result.stderr, shown(result))
     if not shutil.which("vulkaninfo"):
         report.skip("tuff run vulkaninfo", "vulkaninfo is not installed")
         return
     result = run([tuff, "run", "--", "vulkaninfo", "--summary"])
-    report.case("tuff run runs a program on the model", result.returncode == 0 and "model gfx1030" in result.stdout, shown(result))
+    report.case("tuff run runs a program on the model", result.returncode == 0 and f"model {models.DEFAULT}" in result.stdout, shown(result))
     result = run([tuff, "run", "--", "sh", "-c", "test \"${VK_DRIVER_FILES#\"$1\"}\" != \"$VK_DRIVER_FILES\"", "sh", root + "/"])
     report.case("with the driver of its own tree", result.returncode == 0, shown(result))
-    result = run([tuff, "shim", "gfx1030", "--", "sh", "-c", "ls /dev/dri; cat /proc/$$/maps"])
+    result = run([tuff, "shim", models.DEFAULT, "--", "sh", "-c", "ls /dev/dri; cat /proc/$$/maps"])
     report.case("tuff shim offers a node, by the installed library",
                 result.returncode == 0 and "renderD128" in result.stdout and below(root, f"{LIBDIR}/libtuff_shim.so") in result.stdout, shown(result))
     alone = os.path.join(root, "link to tuff")
     os.symlink(tuff, alone)
     result = run([alone, "run", "--", "vulkaninfo", "--summary"], cwd=root)
-    report.case("through a link, too", result.returncode == 0 and "model gfx1030" in result.stdout, shown(result))
+    report.case("through a link, too", result.returncode == 0 and f"model {models.DEFAULT}" in result.stdout, shown(result))
     os.unlink(alone)
 
 
@@ -90,16 +92,16 @@ def judge_loader(report, root, manifest):
             file.write(text)
         data = os.path.join(home, "share")
         seen = run(["vulkaninfo", "--summary"], XDG_DATA_DIRS=data)
-        report.case("a program finds the model with no variable of ours", seen.returncode == 0 and "model gfx1030" in seen.stdout, shown(seen))
+        report.case("a program finds the model with no variable of ours", seen.returncode == 0 and f"model {models.DEFAULT}" in seen.stdout, shown(seen))
         report.case("as a CPU, so that who has a card takes the card", "PHYSICAL_DEVICE_TYPE_CPU" in seen.stdout, shown(seen))
         without = run(["vulkaninfo", "--summary"], XDG_DATA_DIRS=data, TUFF_GPU="none")
-        report.case("TUFF_GPU=none offers no model", "model gfx1030" not in without.stdout, shown(without))
-        model = below(root, f"{LIBDIR}/libtuff_model_amd.so")
+        report.case("TUFF_GPU=none offers no model", f"model {models.DEFAULT}" not in without.stdout, shown(without))
+        model = below(root, f"{LIBDIR}/{MODEL_LIBRARY}")
         os.rename(model, model + ".away")
         try:
             lost = run(["vulkaninfo", "--summary"], XDG_DATA_DIRS=data)
             report.case("without the model's library it says what is missing, and does not crash",
-                        0 <= lost.returncode < 128 and "libtuff_model_amd.so" in lost.stderr and "model gfx1030" not in lost.stdout, shown(lost))
+                        0 <= lost.returncode < 128 and MODEL_LIBRARY in lost.stderr and f"model {models.DEFAULT}" not in lost.stdout, shown(lost))
         finally:
             os.rename(model + ".away", model)
 

@@ -3,6 +3,7 @@
 
     models.py TUFF      judges the table's own uses: the lists in the documents and in the help of the command TUFF are equal to it, and its reader
                         refuses bad rows"""
+import importlib.util
 import pathlib
 import re
 import subprocess
@@ -25,6 +26,34 @@ BEGIN, END = "<!-- models.table -->", "<!-- end of models.table -->"
 def find(name):
     """The row of a model."""
     return next(model for model in MODELS if model.name == name)
+
+
+def family(name):
+    """What tests for any GPU need to know of a model's family: its tests/<family>/family.py."""
+    return module(name, "family.py")
+
+
+def module(name, path):
+    """A file of the tests of a model's family, as a module."""
+    place = ROOT / "tests" / find(name).family / path
+    spec = importlib.util.spec_from_file_location(f"{find(name).family}_{place.stem}", place)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def mesa_drivers():
+    """Mesa's Vulkan drivers that run on models, by their names in run_on.py."""
+    return {family(model.name).VULKAN for model in MODELS}
+
+
+def folder(path, name):
+    """A place for a model's files in a folder that tests of several share; the default model has the folder itself."""
+    if name == DEFAULT:
+        return path
+    place = pathlib.Path(path) / name
+    place.mkdir(exist_ok=True)
+    return str(place)
 
 
 def add_option(parser):
@@ -94,9 +123,16 @@ def judge_reader(report):
             report.case(f"the reader refuses {name}", refused, text)
 
 
+def judge_families(report):
+    for model in MODELS:
+        facts = family(model.name)
+        report.case(f"tests/{model.family}/family.py knows {model.name}", model.name in facts.VULKAN_NAMES and model.name in facts.GALLIUM_NAMES)
+
+
 def main():
     import tap
     report = tap.Tap()
+    judge_families(report)
     judge_documents(report)
     judge_help(report, sys.argv[1])
     judge_reader(report)

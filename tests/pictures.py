@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Pictures: the same program on our driver and on RADV, both over the model, and on lavapipe. Three drivers, two GPUs, one picture, but for what Vulkan leaves
+"""Pictures: the same program on our driver and on Mesa's, both over a model, and on lavapipe. Three drivers, two GPUs, one picture, but for what Vulkan leaves
 open: rounding of colours, and which of two pixels an edge touches. A difference writes both pictures and a third that shows it, and prints the command that
 draws that picture again.
 
-    pictures.py RUN_ON TUFF FOLDER PROGRAM...                     programs that write one picture: PROGRAM FILE.png
-    pictures.py --scenes SCENES RUN_ON TUFF FOLDER [NAME]...      the scenes of tests/scenes, or some of them
+    pictures.py [--gpu NAME] RUN_ON TUFF FOLDER PROGRAM...        programs that write one picture: PROGRAM FILE.png
+    pictures.py [--gpu NAME] --scenes SCENES RUN_ON TUFF FOLDER [NAME]...      the scenes of tests/scenes, or some of them
     pictures.py --difference FILE.png A.png B.png                 where two pictures differ, four times as bright"""
 import argparse
 import collections
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import zlib
 
+import models
 import tap
 
 NEAR = 8            # of 255: rounding, filtering and interpolation
@@ -61,7 +62,7 @@ def block_means(width, height, rgb):
     return means
 
 
-def compare(folder, name, driver="radv", share=EDGES, flat=1.0, judge="lavapipe"):
+def compare(folder, name, driver, share=EDGES, flat=1.0, judge="lavapipe"):
     """(None, figures) when the pictures agree, else (what is wrong, figures); then a picture of the difference is left behind. Where more pixels may differ than edges,
     squares may by twice as much. A picture is wrong, too, where it is blank or where more than `flat` of it has one colour: two drivers may agree in showing
     nothing."""
@@ -87,8 +88,9 @@ def compare(folder, name, driver="radv", share=EDGES, flat=1.0, judge="lavapipe"
 
 # ---- programs that draw one picture ----
 
-def judge_programs(report, run_on, tuff, folder, programs):
-    drivers = (("lavapipe", []), ("tuff", ["--tuff", tuff]), ("radv", ["--tuff", tuff]))
+def judge_programs(report, run_on, tuff, gpu, folder, programs):
+    on_model = ["--tuff", tuff, "--gpu", gpu]
+    drivers = (("lavapipe", []), ("tuff", on_model), (models.family(gpu).VULKAN, on_model))
     for program in programs:
         name = os.path.basename(program)
         missing = {}
@@ -114,9 +116,9 @@ def judge_programs(report, run_on, tuff, folder, programs):
 class Run:
     """A run of the scenes on one driver. A scene that ends its process has failed; the next process goes on behind it."""
 
-    def __init__(self, run_on, tuff, scenes, folder, driver, label, options=(), environment=None):
+    def __init__(self, run_on, tuff, gpu, scenes, folder, driver, label, options=(), environment=None):
         self.label, self.folder, self.environment = label, folder, environment or {}
-        self.before = [sys.executable, run_on, *(["--tuff", tuff] if driver != "lavapipe" else []), driver, scenes, *options, "--suffix", label, folder]
+        self.before = [sys.executable, run_on, *(["--tuff", tuff, "--gpu", gpu] if driver != "lavapipe" else []), driver, scenes, *options, "--suffix", label, folder]
         self.outcome = {}       # scene: (word, message)
         self.process = None
 
@@ -163,33 +165,34 @@ def read_table(scenes):
 def judge_scenes(report, options):
     table = read_table(options.scenes)
     names = options.programs or list(table)
-    where = (options.run_on, options.tuff, options.scenes, options.folder)
+    where = (options.run_on, options.tuff, options.gpu, options.scenes, options.folder)
+    mesas = models.family(options.gpu).VULKAN
     peer = Run(*where, "lavapipe", "lavapipe", environment={"GALLIVM_PERF": "nopt"})
-    plain, radv = Run(*where, "tuff", "tuff"), Run(*where, "radv", "radv")
+    plain, mesa = Run(*where, "tuff", "tuff"), Run(*where, mesas, mesas)
     strict = Run(*where, "tuff", "tuff_strict", ["--validate"], {"TUFF_DEBUG": "strict"})
     missing = set()
-    for pair in ((peer, plain), (strict, radv)):        # two at a time: lavapipe has a thread for each core, the model its own
+    for pair in ((peer, plain), (strict, mesa)):        # two at a time: lavapipe has a thread for each core, the model its own
         for run in pair:
             run.start(names)
         missing |= {run for run in pair if not run.finish(names)}
     for name in names:
         share, what, reason = table[name]
-        for run in (peer, plain, strict, radv):
+        for run in (peer, plain, strict, mesa):
             judge_scene(report, name, run, peer, missing, share, f"{what}; {share:.2%} of the pixels may differ: {reason}" if reason else what)
-        judge_ours_by_radv(report, name, plain, radv, missing)
+        judge_ours_by_mesas(report, name, plain, mesa, missing)
         pictures = [os.path.join(options.folder, f"{name}_{run.label}.png") for run in (plain, strict)]
         if all(os.path.exists(path) for path in pictures):
             same = read_png(pictures[0]) == read_png(pictures[1])
             report.case(f"{name}: drawn twice on tuff, the same bytes", same, f"{pictures[0]} and {pictures[1]} differ\nrepeat: {strict.command(name)}")
 
 
-def judge_ours_by_radv(report, name, plain, radv, missing):
+def judge_ours_by_mesas(report, name, plain, mesa, missing):
     """Two drivers on one GPU: what Vulkan leaves to the GPU is no excuse. That the GPU is right, lavapipe says."""
-    title = f"{name}: the same picture on tuff and on RADV"
-    if radv in missing or any(run.outcome[name][0] != "ok" for run in (plain, radv)):
+    title = f"{name}: the same picture on tuff and on {mesa.label}"
+    if mesa in missing or any(run.outcome[name][0] != "ok" for run in (plain, mesa)):
         report.skip(title, "it is not drawn by both")
         return
-    wrong, figures = compare(plain.folder, name, plain.label, EDGES, FLAT, radv.label)
+    wrong, figures = compare(plain.folder, name, plain.label, EDGES, FLAT, mesa.label)
     report.note(figures)
     report.case(title, wrong is None, f"{wrong}\nrepeat: {plain.command(name)}")
 
@@ -218,6 +221,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes")
     parser.add_argument("--difference")
+    models.add_option(parser)
     parser.add_argument("run_on")
     parser.add_argument("tuff")
     parser.add_argument("folder", nargs="?")
@@ -228,10 +232,11 @@ def main():
         write_png(options.difference, width, height, bytes(min(255, abs(x - y) * 4) for x, y in zip(a, b)))
         return 0
     report = tap.Tap()
+    options.folder = models.folder(options.folder, options.gpu)
     if options.scenes:
         judge_scenes(report, options)
     else:
-        judge_programs(report, options.run_on, options.tuff, options.folder, options.programs)
+        judge_programs(report, options.run_on, options.tuff, options.gpu, options.folder, options.programs)
     return report.done()
 
 

@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 
+import models
 import pictures
 from tap import Tap
 
@@ -77,7 +78,7 @@ class Quiet(Tap):
 
 class Options:
     def __init__(self, fake, folder):
-        self.scenes, self.run_on, self.tuff, self.folder, self.programs = fake, fake, "none", folder, []
+        self.scenes, self.run_on, self.tuff, self.gpu, self.folder, self.programs = fake, fake, "none", models.DEFAULT, folder, []
 
 
 def runs(report, folder):
@@ -92,7 +93,7 @@ def runs(report, folder):
     report.case("and says what repeats it", "repeat: " in quiet.results["bad on tuff: what"][1])
     report.case("a process that dies fails its scene", quiet.results["dies on tuff: what"][0] is False)
     report.case("and the scenes behind it are drawn", quiet.results["last on tuff: what"][0] is True)
-    report.case("other drivers do not mind", quiet.results["dies on radv: what"][0] is True)
+    report.case("other drivers do not mind", quiet.results[f"dies on {models.family(models.DEFAULT).VULKAN}: what"][0] is True)
 
 
 def main():

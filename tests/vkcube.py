@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""vkcube, as Debian ships it, in a window: RADV over the model presents to an X server without a GPU (MESA_VK_WSI_DEBUG=sw), which takes its window
+"""vkcube, as Debian ships it, in a window: Mesa's driver over a model presents to an X server without a GPU (MESA_VK_WSI_DEBUG=sw), which takes its window
 system's copies through the DMA engine. Its last frame must be lavapipe's, but for what Vulkan leaves open.
 
-    vkcube.py RUN_ON TUFF LEAVE FOLDER      (LEAVE: the library of vkcube_leave.c)"""
+    vkcube.py [--gpu NAME] RUN_ON TUFF LEAVE FOLDER      (LEAVE: the library of vkcube_leave.c)"""
 import os
 import shutil
 import socket
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import models
 import pictures
 import tap
 
@@ -19,7 +20,7 @@ SCREEN = (1000, 900)
 WINDOW_AT = (100, 100)  # where vkcube puts its window when nobody manages windows
 FRAMES = 60
 PATIENCE_S = 60  # on a loaded machine, too
-CASES = [(500, 500, "its images have no DCC"), (750, 620, "its images have DCC")]
+CASES = [(500, 500, "small images"), (750, 620, "large ones, which a driver may compress")]
 
 
 class Screen:
@@ -115,9 +116,10 @@ def run(command, screen, leave, *arguments):
                           capture_output=True, text=True, timeout=100)
 
 
-def check(report, screen, run_on, tuff, leave, folder, width, height, what):
+def check(report, screen, run_on, on_model, leave, folder, width, height, what):
     name = f"vkcube_{width}x{height}"
-    for driver, options in (("lavapipe", []), ("radv", ["--tuff", tuff])):
+    *options, mesa = on_model
+    for driver, options in (("lavapipe", []), (mesa, options)):
         # IMMEDIATE: every frame is shown before the program goes on, so that the last one is known.
         result = run([run_on, *options, driver], screen, leave, "--present_mode", "0", "--width", str(width), "--height", str(height))
         if result.returncode == 77:
@@ -126,13 +128,17 @@ def check(report, screen, run_on, tuff, leave, folder, width, height, what):
         if not report.case(f"{name}: {FRAMES} frames on {driver}", result.returncode == 0 and "lost" not in result.stderr, result.stdout + result.stderr):
             return
         pictures.write_png(os.path.join(folder, f"{name}_{driver}.png"), width, height, screen.picture(width, height))
-    wrong, figures = pictures.compare(folder, name)
+    wrong, figures = pictures.compare(folder, name, mesa)
     report.note(figures)
-    report.case(f"{name}: frame {FRAMES} is the same on RADV over the model and on lavapipe ({what})", wrong is None, wrong)
+    report.case(f"{name}: frame {FRAMES} is the same on {mesa} over the model and on lavapipe ({what})", wrong is None, wrong)
 
 
 def main():
-    run_on, tuff, leave, folder = sys.argv[1:5]
+    arguments = sys.argv[1:]
+    gpu = models.take_option(arguments)
+    run_on, tuff, leave, folder = arguments[:4]
+    folder = models.folder(folder, gpu)
+    on_model = ["--tuff", tuff, "--gpu", gpu, models.family(gpu).VULKAN]
     missing = [program for program in ("Xvfb", "vkcube") if not shutil.which(program)]
     if missing:
         print(f"1..0 # SKIP {' and '.join(missing)} not installed")
@@ -142,15 +148,15 @@ def main():
         screen = Screen(framebuffers)
         try:
             begin = time.monotonic()
-            result = run([run_on, "--tuff", tuff, "radv"], screen, leave)
+            result = run([run_on, *on_model], screen, leave)
             report.note(f"{FRAMES} frames in {time.monotonic() - begin:.1f} s, with the start")
             if result.returncode == 77:
-                report.skip("vkcube", "RADV is not installed")
+                report.skip("vkcube", f"{on_model[-1]} is not installed")
                 return report.done()
-            report.case(f"vkcube ends by itself after {FRAMES} frames on RADV", result.returncode == 0 and "lost" not in result.stderr,
+            report.case(f"vkcube ends by itself after {FRAMES} frames on {on_model[-1]}", result.returncode == 0 and "lost" not in result.stderr,
                         result.stdout + result.stderr)
             for width, height, what in CASES:
-                check(report, screen, run_on, tuff, leave, folder, width, height, what)
+                check(report, screen, run_on, on_model, leave, folder, width, height, what)
         finally:
             screen.close()
     return report.done()

@@ -14,7 +14,8 @@ import time
 import log
 import sample
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "vulkan"))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [TESTS, os.path.join(TESTS, "vulkan")]
 import run_on  # noqa: E402
 
 DRIVERS = (*run_on.names(), "none")  # none: whatever this machine's Vulkan is
@@ -25,14 +26,14 @@ OPTIONS = ["--deqp-log-images=disable", "--deqp-log-shader-sources=disable", "--
 Setup = collections.namedtuple("Setup", "deqp wrapper case_limit start_limit")
 
 
-def wrapper(driver, tuff, flags=""):
-    """What stands before deqp-vk's own command line. `tuff` is the command under test."""
-    return [sys.executable, run_on.__file__, "--tuff", tuff, "--flags", flags, driver] if driver != "none" else []
+def wrapper(driver, tuff, gpu, flags=""):
+    """What stands before deqp-vk's own command line. `tuff` is the command under test, `gpu` the model."""
+    return [sys.executable, run_on.__file__, "--tuff", tuff, "--gpu", gpu, "--flags", flags, driver] if driver != "none" else []
 
 
 def needs_tuff(driver):
     """Whether the driver is ours, or stands on our model."""
-    return run_on.judge_of(driver)[0] in ("tuff", "radv")
+    return driver != "none" and run_on.needs_model(driver)
 
 
 def options(deqp):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a sample of dEQP-VK on a driver and says what passed. deqp-vk is built outside of this repository (docs/cts.md):
 
-    run.py --deqp DEQP-VK --tuff TUFF [--driver radv] [--sample 7000] [--mustpass DIRECTORY]    and: run.py --help
+    run.py --deqp DEQP-VK --tuff TUFF [--gpu NAME] [--driver radv] [--sample 7000] [--mustpass DIRECTORY]    and: run.py --help
 
-Ends with 0 when no case failed but those in expected-DRIVER.txt, with 1 when others did. Interrupted, it goes on with --resume."""
+Without --driver it is Mesa's for the model NAME. Ends with 0 when no case failed but those in expected-DRIVER.txt, of the tests of the model's family, with 1 when others did. Interrupted, it goes on with --resume."""
 import argparse
 import os
 import queue
@@ -16,6 +16,7 @@ import time
 
 import deqp
 import log
+import models
 import sample
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -139,7 +140,8 @@ def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deqp", required=True, help="the binary deqp-vk")
     parser.add_argument("--tuff", default="tuff", help="the command tuff of a build: its model (radv), its driver and model (tuff)")
-    parser.add_argument("--driver", choices=deqp.DRIVERS, default="radv", help="radv-25.0 and the like are newer releases: scripts/judges brings them")
+    models.add_option(parser)
+    parser.add_argument("--driver", choices=deqp.DRIVERS, help="by default Mesa's for the model; radv-25.0 and the like are newer releases: scripts/judges brings them")
     parser.add_argument("--flags", default="", help="RADV_DEBUG")
     parser.add_argument("--sample", type=int, default=7000, help="how many cases")
     parser.add_argument("--skip", type=int, default=0, help="without the cases that a sample of this size has")
@@ -153,13 +155,15 @@ def parse(arguments):
     parser.add_argument("--start-limit", type=float, default=600, help="seconds a process may take to its first case, or from one to the next")
     parser.add_argument("--work", help="where names, results and reports go; by default ~/.cache/tuff-cts")
     parser.add_argument("--resume", action="store_true", help="keep the results that are there")
-    parser.add_argument("--expected", help="cases known to fail; by default expected-DRIVER.txt beside this file")
+    parser.add_argument("--expected", help="cases known to fail; by default tests/FAMILY/cts/expected-DRIVER.txt, or expected-DRIVER.txt beside this file")
     parser.add_argument("--list", action="store_true", help="print the cases and end")
     parser.add_argument("--quiet", action="store_true", help="no line for each case that fails")
     options = parser.parse_args(arguments)
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     options.work = os.path.abspath(options.work or os.path.join(cache, "tuff-cts"))
-    options.expected = options.expected or os.path.join(HERE, f"expected-{options.driver}.txt")
+    options.driver = options.driver or models.family(options.gpu).VULKAN
+    place = models.ROOT / "tests" / models.find(options.gpu).family / "cts" if deqp.needs_tuff(options.driver) else HERE
+    options.expected = options.expected or os.path.join(place, f"expected-{options.driver}.txt")
     options.deqp = os.path.abspath(options.deqp)
     if os.sep in options.tuff:
         options.tuff = os.path.abspath(options.tuff)
@@ -176,8 +180,8 @@ def main(arguments=None):
         return 2
     # Some cases keep one workgroup busy for longer than the model's watchdog grants; whoever hangs meets our own limit.
     os.environ.setdefault("TUFF_JOB_TIMEOUT_MS", "60000")
-    setup = deqp.Setup(options.deqp, deqp.wrapper(options.driver, options.tuff, options.flags), options.case_limit, options.start_limit)
-    work = os.path.join(options.work, options.driver)
+    setup = deqp.Setup(options.deqp, deqp.wrapper(options.driver, options.tuff, options.gpu, options.flags), options.case_limit, options.start_limit)
+    work = os.path.join(options.work, options.driver if options.gpu == models.DEFAULT else f"{options.driver}-{options.gpu}")
     os.makedirs(work, exist_ok=True)
     names = choose(options, setup)
     if options.list:

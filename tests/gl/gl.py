@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Mesa's radeonsi, as Debian ships it, on the modelled gfx1030: the pictures of gl_scenes beside llvmpipe's, by OpenGL and, in strict mode, by OpenGL ES. They
+"""Mesa's OpenGL driver for a family, as Debian ships it, on a model: the pictures of gl_scenes beside llvmpipe's, by OpenGL and, in strict mode, by OpenGL ES. They
 are equal but for what OpenGL leaves open: rounding, and pixels that an edge touches.
 
-    gl.py TUFF FOLDER [GL_SCENES]"""
+    gl.py [--gpu NAME] TUFF FOLDER [GL_SCENES]"""
 import glob
 import os
 import subprocess
@@ -10,10 +10,15 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "vulkan")]
+import models  # noqa: E402
 import pictures  # noqa: E402
 import run_on  # noqa: E402
 import tap  # noqa: E402
 
+ARGUMENTS = sys.argv[1:]
+GPU = models.take_option(ARGUMENTS)
+FAMILY = models.family(GPU)
+DRIVER = FAMILY.GALLIUM
 SIZE = 256
 # Wide lines: how colours run across them is each driver's own.
 SHARES = {"lines": 0.015}
@@ -52,13 +57,13 @@ def colors(rgb):
 
 def compare(folder, name):
     """None, or what is wrong; then PNG files show it."""
-    ours, peers = (read_ppm(os.path.join(folder, driver, name + ".ppm")) for driver in ("radeonsi", "llvmpipe"))
+    ours, peers = (read_ppm(os.path.join(folder, driver, name + ".ppm")) for driver in (DRIVER, "llvmpipe"))
     far = bytes(abs(a - b) for a, b in zip(ours, peers))
     differ = sum(max(rgb) > pictures.NEAR for rgb in zip(far[0::3], far[1::3], far[2::3]))
     share = SHARES.get(name.removesuffix("_es"), pictures.EDGES)
     if differ <= share * SIZE * SIZE and colors(peers) > 2:
         return None
-    for suffix, rgb in (("radeonsi", ours), ("llvmpipe", peers), ("difference", bytes(min(255, 4 * d) for d in far))):
+    for suffix, rgb in ((DRIVER, ours), ("llvmpipe", peers), ("difference", bytes(min(255, 4 * d) for d in far))):
         pictures.write_png(os.path.join(folder, f"{name}_{suffix}.png"), SIZE, SIZE, rgb)
     return f"{differ} pixels differ by more than {pictures.NEAR}, {colors(peers)} colours; see {folder}/{name}_*.png"
 
@@ -66,7 +71,7 @@ def compare(folder, name):
 def judge(report, mode, tuff, folder, program):
     options, more = MODES[mode]
     results = {}
-    for driver, command in (("llvmpipe", [program]), ("radeonsi", [tuff, "shim", "gfx1030", "--", program])):
+    for driver, command in (("llvmpipe", [program]), (DRIVER, [tuff, "shim", GPU, "--", program])):
         os.makedirs(os.path.join(folder, driver), exist_ok=True)
         command = command + options + [os.path.join(folder, driver)]
         result = on_llvmpipe(command) if driver == "llvmpipe" else run(command, more)
@@ -74,26 +79,26 @@ def judge(report, mode, tuff, folder, program):
             report.skip(f"{mode} on {driver}", result.stdout.strip())
             return
         lines = result.stdout.splitlines()
-        name = "navi21" if driver == "radeonsi" else driver
+        name = FAMILY.GALLIUM_NAMES[GPU] if driver == DRIVER else driver
         report.case(f"{mode}: {driver} runs to its end", result.returncode == 0 and lines and name in lines[0] and "lost" not in result.stderr,
                     f"{' '.join(command)}\nexit code {result.returncode}\n{result.stdout[-500:]}\n{result.stderr[-3000:]}")
         results[driver] = [line for line in lines if not line.startswith("driver:")]
     for name in results["llvmpipe"]:
-        wrong = compare(folder, name) if name in results["radeonsi"] else "radeonsi did not draw it"
+        wrong = compare(folder, name) if name in results[DRIVER] else f"{DRIVER} did not draw it"
         report.case(f"{mode}: {name}", wrong is None, wrong)
 
 
 def main():
-    if sys.argv[1:2] == ["--llvmpipe"]:
-        return run_on.on_llvm(sys.argv[2:], environment({"GALLIUM_DRIVER": "llvmpipe", "LIBGL_ALWAYS_SOFTWARE": "true", "GALLIVM_PERF": "nopt"}))
+    if ARGUMENTS[:1] == ["--llvmpipe"]:
+        return run_on.on_llvm(ARGUMENTS[1:], environment({"GALLIUM_DRIVER": "llvmpipe", "LIBGL_ALWAYS_SOFTWARE": "true", "GALLIVM_PERF": "nopt"}))
     report = tap.Tap()
-    if len(sys.argv) < 4:
-        report.skip("radeonsi on the model", "no EGL and OpenGL to build with (packages libegl-dev, libgl-dev)")
-    elif not glob.glob("/usr/lib/*/dri/radeonsi_dri.so") + glob.glob("/usr/lib/dri/radeonsi_dri.so"):
-        report.skip("radeonsi on the model", "no radeonsi (package libgl1-mesa-dri)")
+    if len(ARGUMENTS) < 3:
+        report.skip(f"{DRIVER} on the model", "no EGL and OpenGL to build with (packages libegl-dev, libgl-dev)")
+    elif not glob.glob(f"/usr/lib/*/dri/{DRIVER}_dri.so") + glob.glob(f"/usr/lib/dri/{DRIVER}_dri.so"):
+        report.skip(f"{DRIVER} on the model", f"no {DRIVER} (package libgl1-mesa-dri)")
     else:
         for mode in MODES:
-            judge(report, mode, *sys.argv[1:4])
+            judge(report, mode, ARGUMENTS[0], models.folder(ARGUMENTS[1], GPU), ARGUMENTS[2])
     return report.done()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Other people's programs and layers, as Debian ships them, on our driver over the model (docs/programs.md tells of more, which are too large for a test).
 
-    programs.py RUN_ON TUFF LEAVE FOLDER      (LEAVE: the library of vkcube_leave.c)
+    programs.py [--gpu NAME] RUN_ON TUFF LEAVE FOLDER      (LEAVE: the library of vkcube_leave.c)
 
 gfxreconstruct: what vkcube said to our driver is played on ours and on lavapipe, and the other way round; the pictures must agree.
 MangoHud and vkBasalt: layers that draw into the program's own pictures, as they do on lavapipe.
@@ -15,11 +15,14 @@ import subprocess
 import sys
 import tempfile
 
+import models
 import pictures
 import tap
 import vkcube
 
-RUN_ON, TUFF, LEAVE, FOLDER = sys.argv[1:5]
+ARGUMENTS = sys.argv[1:]
+GPU = models.take_option(ARGUMENTS)
+RUN_ON, TUFF, LEAVE, FOLDER = *ARGUMENTS[:3], models.folder(ARGUMENTS[3], GPU)
 HOME = tempfile.TemporaryDirectory(prefix="nobody's home ")  # whose settings are not ours
 FRAMES, SHOWN = 12, 10
 SIZE = (500, 500)
@@ -40,7 +43,7 @@ def run(command, **more):
 
 
 def on(driver, *command, options=()):
-    return [TUFF, "run", "--gpu", "gfx1030", *options, "--", *command] if driver == "tuff" else [sys.executable, RUN_ON, "lavapipe", *command]
+    return [TUFF, "run", "--gpu", GPU, *options, "--", *command] if driver == "tuff" else [sys.executable, RUN_ON, "lavapipe", *command]
 
 
 def shown(result):

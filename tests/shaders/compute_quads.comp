@@ -1,5 +1,5 @@
 #version 460
-// run 1 1 1 rig judge radv
+// run 1 1 1 rig judge mesa
 #extension GL_GOOGLE_include_directive : require
 #extension GL_NV_compute_shader_derivatives : require
 // Derivatives in a compute shader: quads of two by two.

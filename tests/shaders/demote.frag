@@ -1,5 +1,5 @@
 #version 460
-// draw 6 1 1 tolerance 0.001 judge radv
+// draw 6 1 1 tolerance 0.001 judge mesa
 #extension GL_EXT_demote_to_helper_invocation : require
 // Lanes that become helpers: they write nothing, derivatives go on, and they know what they are.
 layout(location = 2) noperspective in vec4 straight;

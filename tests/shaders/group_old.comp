@@ -1,5 +1,5 @@
 #version 460
-// run 1 1 1 judge radv
+// run 1 1 1 judge mesa
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_spirv_intrinsics : require
 // The group operations of OpenCL, which SPV_AMD_shader_ballot brings to Vulkan: all lanes take part.

@@ -3,7 +3,7 @@
 #include "common.glsl"
 
 // packHalf2x16 and back.
-// run 4 1 1 judge radv
+// run 4 1 1 judge mesa
 layout(local_size_x = 64) in;
 
 void main()

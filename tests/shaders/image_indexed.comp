@@ -1,5 +1,5 @@
 #version 460
-// images 1 1 1 tolerance 0.01 judge radv
+// images 1 1 1 tolerance 0.01 judge mesa
 #extension GL_GOOGLE_include_directive : require
 // Arrays of images with their samplers: a constant index, one that all lanes share, one of each lane.
 #extension GL_EXT_nonuniform_qualifier : require

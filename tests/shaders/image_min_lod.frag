@@ -1,5 +1,5 @@
 #version 460
-// draw 6 1 1 tolerance 0.02 judge radv
+// draw 6 1 1 tolerance 0.02 judge mesa
 #extension GL_GOOGLE_include_directive : require
 #extension GL_ARB_sparse_texture_clamp : require
 // Levels that are never finer than one's own limit.

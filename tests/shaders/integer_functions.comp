@@ -1,5 +1,5 @@
 #version 460
-// run 1 1 1 judge radv
+// run 1 1 1 judge mesa
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_spirv_intrinsics : require
 // SPV_INTEL_shader_integer_functions2, which GLSL reaches by intrinsics alone.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The corpus: every shader compiles, disassembles cleanly under llvm-mc, and leaves in memory what another implementation leaves there.
+"""The corpus: every shader compiles, and leaves in memory what another implementation leaves there. A family may have more to say of its code: it is disassembled
+cleanly by somebody else's program, and runs on the shader core without a driver (tests/<family>/shaders/code.py and its RUN_MODEL).
 
-    judge.py --model RUN_MODEL --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [NAME]...
+    judge.py [--gpu NAME] [--model RUN_MODEL] --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [NAME]...
 
 A comment says how a shader runs (world.h and corpus_*.c say what it finds):
 
@@ -11,13 +12,13 @@ A comment says how a shader runs (world.h and corpus_*.c say what it finds):
     // points V I S, views V I S    the same with points, and with each layer a view
 
     tolerance T [double]    words must be equal; with a tolerance, those that are floats (doubles) may differ by T times the larger of them and 1
-    judge radv              where the result depends on the size of a subgroup, or where lavapipe cannot run it
+    judge mesa              where the result depends on the size of a subgroup, or where lavapipe cannot run it
     twin NAME               no other implementation can run it: the judge runs that shader, which says the same in other words
     rig                     not by our driver, which does not offer what it needs
     invalid                 no valid module has what it tries: spirv-val is not asked
 
-The judge is lavapipe; or RADV on the model, with the same size of wave. We run in strict mode: wave32 and wave64, with the optimiser and without. Then opcodes.py looks what
-of the front end had no case. known.txt names what is known to fail, and why: such a case counts as expected to fail, and passing is then a failure."""
+The judge is lavapipe; or Mesa's driver for the GPU on the model, with the same size of subgroup. We run in strict mode: with each size, with the optimiser and without. Then opcodes.py looks what
+of the front end had no case. known.txt of the family names what is known to fail, and why: such a case counts as expected to fail, and passing is then a failure."""
 import argparse
 import math
 import os
@@ -31,18 +32,35 @@ from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
-import llvm_mc  # noqa: E402
+import models  # noqa: E402
 import opcodes  # noqa: E402
 from tap import Tap  # noqa: E402
 
 RUN_ON = HERE.parent / "vulkan" / "run_on.py"
 DIRECTIVE = re.compile(r"^(?://|;) (run|images|draw|points|views) (\d+) (\d+) (\d+)(.*)$", re.M)
 STAGES = (".comp", ".comp10", ".vert", ".frag", ".spvasm")
-SHAPES = ("w64", "w32", "w64-plain", "w32-plain")
-DRIVEN = {"driver-" + shape: (shape[1:3], shape.endswith("plain")) for shape in SHAPES}
 SKIPPED = 77
 SMALL = 2.0**-126
-SMEM, SMEM_NO_REGISTER = 0x3d, 0x7d  # the encoding's mark, and the offset register that is none
+
+
+class Shapes:
+    """How a family's shaders run: sizes of subgroups, with the optimiser and without ("w64", "w32-plain"); alone and by the driver."""
+
+    def __init__(self, facts, has_rig):
+        self.sizes = [str(size) for size in facts.SUBGROUP_SIZES]
+        self.all = [f"w{size}{tail}" for tail in ("", "-plain") for size in self.sizes]
+        self.on_rig = self.all if has_rig else []
+        self.by_driver = {f"driver-{shape}": (shape.removesuffix("-plain")[1:], shape.endswith("-plain")) for shape in self.all}
+
+    def size_of(self, shape):
+        return shape.removeprefix("driver-").removesuffix("-plain")[1:]
+
+    def of(self, shader):
+        """How a shader runs. A size can be asked of compute shaders only; what runs without the driver in all ways needs its plain code there only."""
+        is_compute = shader.kind in ("buffers", "images")
+        driven = [name for name, (size, plain) in self.by_driver.items()
+                  if shader.on_driver and (is_compute or size == self.sizes[0]) and not (plain and shader.on_rig and self.on_rig)]
+        return (self.on_rig if shader.on_rig else []) + driven
 
 
 class Shader:
@@ -66,11 +84,6 @@ class Shader:
 
     def line(self):
         return f"{self.name} {self.kind} {' '.join(self.groups)} {self.module}\n"
-
-    def shapes(self):
-        """How it runs. A size of wave can be asked of compute shaders only."""
-        driven = [d for d in DRIVEN if self.on_driver and not (self.kind not in ("buffers", "images") and "32" in d) and not (self.on_rig and "plain" in d)]
-        return ([*SHAPES] if self.on_rig else []) + driven
 
 
 def load(modules, names=()):
@@ -106,18 +119,20 @@ def last_word(line, marker):
     return words[1] if len(words) > 2 and words[2] == marker else None
 
 
-def run_model(options, shaders, directory):
+def run_model(options, shapes, shaders, directory):
     """{(name, shape): error or None}"""
     result = {}
+    if not options.model:
+        return result
     for mode in ([], ["--compile"]):
         wanted = [s for s in shaders if s.on_rig or mode]
-        lines, killers = run_list([options.model, *mode], wanted, directory, [directory], lambda line: last_word(line, SHAPES[-1]))
+        lines, killers = run_list([options.model, *mode], wanted, directory, [directory], lambda line: last_word(line, shapes.all[-1]))
         for line in lines:
             word, name, shape, *rest = line.split(" ", 3)
             error = (rest[0] if rest else "failed") if word == "failed" else None
             result[name, shape] = result.get((name, shape)) or error
         for name, why in killers.items():
-            for shape in SHAPES:
+            for shape in shapes.all:
                 result[name, shape] = result.get((name, shape)) or why
     return result
 
@@ -126,7 +141,7 @@ def run_driver(options, shaders, directory, driver, suffix, subgroup="", plain=F
     command = [sys.executable, str(RUN_ON), driver]
     environment = dict(os.environ, GALLIVM_PERF="nopt")
     if driver != "lavapipe":
-        command[2:] = ["--tuff", options.tuff, driver]
+        command[2:] = ["--tuff", options.tuff, "--gpu", options.gpu, driver]
     if driver == "tuff" or strict:
         environment["TUFF_DEBUG"] = "strict"
     if subgroup:
@@ -164,28 +179,6 @@ def compare(shader, got, expected):
     return None
 
 
-def reads_the_same(code, answer):
-    """LLVM 14 drops the constant of a scalar load that has a register for an offset, too (docs/isa-judge.md): that field is not compared."""
-    at = 0
-    for _, encoded in answer:
-        mine = code[at:at + len(encoded)]
-        at += len(encoded)
-        if mine != encoded and not (len(mine) == 8 and mine[:4] == encoded[:4] and mine[3] >> 2 == SMEM and mine[7] >> 1 != SMEM_NO_REGISTER and mine[7] == encoded[7]):
-            return False
-    return at == len(code)
-
-
-def check_disassembly(tap, shaders, directory, failed):
-    for shape, wave in (("w64", 64), ("w32", 32)):
-        found = [s for s in shaders if (pathlib.Path(directory) / f"{s.name}.{shape}.code").exists()]
-        codes = [(pathlib.Path(directory) / f"{s.name}.{shape}.code").read_bytes() for s in found]
-        blocks = [[w for (w,) in struct.iter_unpack("<I", code)] for code in codes]
-        answers = llvm_mc.disassemble(blocks, wave=wave) if blocks else []
-        for shader, code, answer in zip(found, codes, answers):
-            same = answer is not None and reads_the_same(code, answer)
-            failed(tap, shader, f"{shader.name} under llvm-mc, {shape}", None if same else "llvm-mc reads something else")
-
-
 def check_valid(tap, shaders, report):
     for shader in shaders:
         if not shader.valid:
@@ -196,7 +189,8 @@ def check_valid(tap, shaders, report):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", required=True)
+    parser.add_argument("--model", help="the family's runner without a driver")
+    models.add_option(parser)
     parser.add_argument("--vulkan", required=True)
     parser.add_argument("--tuff", required=True)
     parser.add_argument("--modules", required=True)
@@ -204,7 +198,9 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     shaders = load(options.modules, options.names)
-    known = dict(line.split(maxsplit=1) for line in (HERE / "known.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
+    facts = models.family(options.gpu)
+    shapes = Shapes(facts, options.model)
+    known = dict(line.split(maxsplit=1) for line in (models.ROOT / "tests" / models.find(options.gpu).family / "shaders" / "known.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
     tap = Tap()
     seen = opcodes.Seen()
 
@@ -219,8 +215,8 @@ def main():
 
     def verdict(shader, shape, errors, answers):
         """None, why it failed, or False where its judge is missing."""
-        judge = "lavapipe" if shader.judge == "lavapipe" else "radv" + ("32" if "32" in shape else "64")
-        if shape in DRIVEN:
+        judge = "lavapipe" if shader.judge == "lavapipe" else "mesa" + shapes.size_of(shape)
+        if shape in shapes.by_driver:
             lines, killers = answers[shape]
             error = killers.get(shader.name)
         else:
@@ -240,30 +236,31 @@ def main():
         directory = options.keep or temporary
         twins = {s.twin for s in shaders}
         judged = [s for s in load(options.modules) if s.name in twins and s.runs and s.twin == s.name]
-        model = threads.submit(run_model, options, shaders, directory)
+        model = threads.submit(run_model, options, shapes, shaders, directory)
         ours = [s for s in judged if s.judge == "lavapipe"]
-        wide = [s for s in judged if s.judge == "radv"]
-        jobs = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe"),
-                "radv64": threads.submit(run_driver, options, wide, directory, "radv", "radv64", "64"),
-                "radv32": threads.submit(run_driver, options, wide, directory, "radv", "radv32", "32")}
-        for shape, (wave, plain) in DRIVEN.items():
-            mine = [s for s in shaders if shape in s.shapes()]
-            jobs[shape] = threads.submit(run_driver, options, mine, directory, "tuff", shape, wave, plain)
+        wide = [s for s in judged if s.judge == "mesa"]
+        jobs = {"lavapipe": threads.submit(run_driver, options, ours, directory, "lavapipe", "lavapipe")}
+        for size in shapes.sizes:
+            jobs[f"mesa{size}"] = threads.submit(run_driver, options, wide, directory, facts.VULKAN, f"mesa{size}", size)
+        for shape, (size, plain) in shapes.by_driver.items():
+            mine = [s for s in shaders if shape in shapes.of(s)]
+            jobs[shape] = threads.submit(run_driver, options, mine, directory, "tuff", shape, size, plain)
         errors = model.result()
         answers = {name: job.result() for name, job in jobs.items()}
         for shader in shaders:
-            results = [verdict(shader, shape, errors, answers) for shape in shader.shapes()]
-            for shape, error in zip(shader.shapes(), results):
+            results = [verdict(shader, shape, errors, answers) for shape in shapes.of(shader)]
+            for shape, error in zip(shapes.of(shader), results):
                 if error is False:
                     tap.skip(f"{shader.name} {shape}", f"{shader.judge} is not installed")
                 else:
                     report(tap, shader, f"{shader.name} {shape}", error)
-            for shape in SHAPES if not shader.on_rig else ():
+            for shape in shapes.on_rig if not shader.on_rig else ():
                 report(tap, shader, f"{shader.name} compiled {shape}", errors.get((shader.name, shape), "was not reached"))
             if None in results and (shader.name in known or not any(results)):
                 seen.add(shader.module)
         check_valid(tap, shaders, report)
-        check_disassembly(tap, shaders, directory, report)
+        if options.model:
+            models.module(options.gpu, "shaders/code.py").check_disassembly(tap, shaders, directory, report)
     if not options.names:
         tap.case("known.txt names only what fails", met == set(known), f"passes: {', '.join(sorted(set(known) - met))}")
         seen.judge(tap)

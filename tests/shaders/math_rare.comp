@@ -1,5 +1,5 @@
 #version 460
-// run 1 1 1 tolerance 0.00001 judge radv
+// run 1 1 1 tolerance 0.00001 judge mesa
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_spirv_intrinsics : require
 // Functions of GLSL.std.450 and operations that the rest of the corpus does not use.

@@ -1,5 +1,5 @@
 #version 460
-// run 1 1 1 judge radv
+// run 1 1 1 judge mesa
 // What subgroup_rotate.comp must leave, by shuffles.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_shuffle : require

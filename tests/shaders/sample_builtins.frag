@@ -1,5 +1,5 @@
 #version 460
-// draw 6 1 4 tolerance 0.01 judge radv
+// draw 6 1 4 tolerance 0.01 judge mesa
 // Shading by sample: its number, place and mask, and a mask of one's own.
 layout(location = 4) sample in vec4 spread;
 layout(location = 0) out vec4 colour;

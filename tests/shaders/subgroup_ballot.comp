@@ -4,7 +4,7 @@
 #include "common.glsl"
 
 // Ballots: masks, counts, ranks, first and last.
-// run 4 1 1 judge radv
+// run 4 1 1 judge mesa
 layout(local_size_x = 64) in;
 
 void main()

@@ -4,7 +4,7 @@
 #include "common.glsl"
 
 // Who am I in my subgroup.
-// run 2 1 1 judge radv
+// run 2 1 1 judge mesa
 layout(local_size_x = 64) in;
 
 void main()

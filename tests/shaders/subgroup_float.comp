@@ -4,7 +4,7 @@
 #include "common.glsl"
 
 // Reductions of floats, where some lanes are off.
-// run 4 1 1 tolerance 1e-4 judge radv
+// run 4 1 1 tolerance 1e-4 judge mesa
 layout(local_size_x = 64) in;
 
 void main()

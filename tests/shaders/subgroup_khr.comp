@@ -1,5 +1,5 @@
 #version 460
-// run 1 1 1 judge radv
+// run 1 1 1 judge mesa
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_spirv_intrinsics : require
 // The lane operations of SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote.

@@ -1,5 +1,5 @@
 #version 460
-// run 1 1 1 judge radv twin rotate_twin_comp
+// run 1 1 1 judge mesa twin rotate_twin_comp
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_spirv_intrinsics : require
 // Rotation of lanes (SPV_KHR_subgroup_rotate), within the subgroup and within clusters; rotate_twin.comp says the same by shuffles.

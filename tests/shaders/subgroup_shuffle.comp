@@ -5,7 +5,7 @@
 #include "common.glsl"
 
 // Words from other lanes.
-// run 4 1 1 judge radv
+// run 4 1 1 judge mesa
 layout(local_size_x = 64) in;
 
 void main()

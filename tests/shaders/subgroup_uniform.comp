@@ -1,5 +1,5 @@
 #version 460
-// run 2 1 1 judge radv
+// run 2 1 1 judge mesa
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_subgroup_uniform_control_flow : require
 #extension GL_KHR_shader_subgroup_vote : require

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A shader that never ends and one that reads an unmapped address, on RADV or on our driver over the model: device_lost.c says what the program sees, this what stands
+"""A shader that never ends and one that reads an unmapped address, on Mesa's driver or on ours over a model: device_lost.c says what the program sees, this what stands
 in the model's report.
 
-    device_lost.py DRIVER RUN_ON TUFF DEVICE_LOST"""
+    device_lost.py [--gpu NAME] DRIVER RUN_ON TUFF DEVICE_LOST"""
 import pathlib
 import re
 import subprocess
@@ -10,16 +10,20 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import models  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SECONDS = 60  # a hang, even on a loaded machine
-CULPRIT = re.compile(r"^\s*->\s+[+-][0-9a-f]+\s+([sv]_\w+|global_\w+|flat_\w+|buffer_\w+)", re.M)
+ARGUMENTS = sys.argv[1:]
+GPU = models.take_option(ARGUMENTS)
+FAMILY = models.family(GPU)
+CULPRIT = re.compile(rf"^\s*->\s+[+-][0-9a-f]+\s+({FAMILY.INSTRUCTION})", re.M)
 
 
 def run(tap, words, kind):
     driver, run_on, tuff, program = words
     # RADV 22.3.6 learns of a loss at its next submission only.
-    command = [sys.executable, run_on, "--tuff", tuff, driver, program, kind, *(["everywhere"] if driver == "tuff" else [])]
+    command = [sys.executable, run_on, "--tuff", tuff, "--gpu", GPU, driver, program, kind, *(["everywhere"] if driver == "tuff" else [])]
     start = time.monotonic()
     try:
         ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -27,7 +31,7 @@ def run(tap, words, kind):
         tap.case(f"{kind}: the process ends by itself", False, " ".join(command))
         return None
     if ran.returncode == 77:
-        tap.skip(kind, "RADV is not installed")
+        tap.skip(kind, f"{driver} is not installed")
         return None
     detail = f"{' '.join(command)}\nended with {ran.returncode} after {time.monotonic() - start:.1f} s\n{ran.stdout}{ran.stderr}"
     tap.case(f"{kind}: the device is lost, the others compute, the process ends with 0", ran.returncode == 0, detail)
@@ -42,14 +46,14 @@ def run(tap, words, kind):
 
 def main():
     tap = Tap()
-    result = run(tap, sys.argv[1:], "endless")
+    result = run(tap, ARGUMENTS, "endless")
     if result:
         ran, culprit, detail = result
-        tap.case("endless: it is one of the loop's", re.match(r"s_(c?branch|waitcnt|and|or|xor|mov)|global_atomic|v_cmp|buffer_", culprit) is not None, detail)
-    result = run(tap, sys.argv[1:], "unmapped")
+        tap.case("endless: it is one of the loop's", FAMILY.LOOP.match(culprit) is not None, detail)
+    result = run(tap, ARGUMENTS, "unmapped")
     if result:
         ran, culprit, detail = result
-        tap.case("unmapped: it is a load", culprit.startswith(("global_load", "flat_load")), detail)
+        tap.case("unmapped: it is a load", FAMILY.LOAD.match(culprit) is not None, detail)
         address = re.search(r"^address 0x([0-9a-f]+)", ran.stdout, re.M)
         tap.case("unmapped: the report names the address", address is not None and f"a read of 0x{address.group(1)}" in ran.stderr, detail)
     sys.exit(tap.done())

@@ -2,7 +2,7 @@
 """Whether our driver keeps what its version and its extensions promise: the limits and features (promises.c), the commands (the runtime names those that no table has),
 and whether vulkaninfo gets through all of it.
 
-    promises.py RUN_ON TUFF PROMISES"""
+    promises.py [--gpu NAME] RUN_ON TUFF PROMISES"""
 import os
 import pathlib
 import re
@@ -11,22 +11,25 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import models  # noqa: E402
 from tap import Tap  # noqa: E402
 
 # What vulkaninfo says of itself where there is no window system.
+ARGUMENTS = sys.argv[1:]
+GPU = models.take_option(ARGUMENTS)
 HARMLESS = re.compile(r"XDG_RUNTIME_DIR|VK_KHR_swapchain not supported|Failed to validate extensions in list")
 
 
 def run(words, program, **extra):
     run_on, tuff = words
-    command = [sys.executable, run_on, "--tuff", tuff, "tuff", *program]
+    command = [sys.executable, run_on, "--tuff", tuff, "--gpu", GPU, "tuff", *program]
     done = subprocess.run(command, env=os.environ | extra, capture_output=True, text=True, check=False)
     return done, f"{' '.join(f'{k}={v}' for k, v in extra.items())} {' '.join(command)}\nended with {done.returncode}\n{done.stderr}"
 
 
 def main():
     tap = Tap()
-    *words, program = sys.argv[1:]
+    *words, program = ARGUMENTS
     done, detail = run(words, [program], TUFF_LOG="debug")
     lines = done.stdout.splitlines()
     for i, line in enumerate(lines):

@@ -3,8 +3,10 @@
 
     run_on.py lavapipe PROGRAM [ARGUMENT]...
     run_on.py [--icd FILE] swiftshader PROGRAM [ARGUMENT]...   the one inside of Chromium (apt install chromium-common), or FILE's
-    run_on.py --tuff TUFF [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   on the modelled gfx1030
-    run_on.py --tuff TUFF tuff PROGRAM [ARGUMENT]...   our own driver, of the same build as the command TUFF, on the modelled gfx1030
+    run_on.py --tuff TUFF [--gpu NAME] [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   Mesa's driver for a model's family, on the model
+    run_on.py --tuff TUFF [--gpu NAME] tuff PROGRAM [ARGUMENT]...   our own driver, of the same build as the command TUFF, on a model
+
+NAME is a row of src/kernel/models.table, by default the first.
 
 radv-25.0 or lavapipe-26.1 is the driver of a newer release, which scripts/judges brings (scripts/judges.txt names them); PROGRAM is no script then, for
 the release's own loader starts it. Ends with the program's exit code; with 77, which means "skipped" to Meson, where the driver is not installed."""
@@ -19,6 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import judges  # noqa: E402
+import models  # noqa: E402
 
 ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "tuff": "tuff_icd", "swiftshader": "vk_swiftshader_icd"}
 # No package puts SwiftShader where the loader looks; browsers bring one along.
@@ -36,6 +39,12 @@ def judge_of(driver):
     """The kind of a driver, and the judge that has it; None for one of this machine's."""
     kind, _, release = driver.partition("-")
     return kind, judges.Judge(release) if release else None
+
+
+def needs_model(driver):
+    """Whether a driver is ours, or runs on a model of ours: those take --tuff and --gpu."""
+    kind = judge_of(driver)[0]
+    return kind == "tuff" or kind in models.mesa_drivers()
 
 
 def newest(kind):
@@ -107,6 +116,7 @@ def main():
     parser.add_argument("driver", choices=names())
     parser.add_argument("--tuff")
     parser.add_argument("--icd")
+    models.add_option(parser)
     parser.add_argument("--flags", default="")
     parser.add_argument("--perftest", default="")
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -118,10 +128,12 @@ def main():
     if kind in ("lavapipe", "swiftshader"):
         return on_llvm(command, environment)
     if kind == "tuff":
-        environment["TUFF_GPU"] = "gfx1030"
+        environment["TUFF_GPU"] = options.gpu
         return subprocess.call(command, env=environment)
+    if models.family(options.gpu).VULKAN != kind:
+        sys.exit(f"{options.driver} is no driver for {options.gpu}")
     environment.update(RADV_DEBUG=options.flags, RADV_PERFTEST=options.perftest, MESA_SHADER_CACHE_DISABLE="true")
-    return subprocess.call([options.tuff, "shim", "gfx1030", "--", *command], env=environment)
+    return subprocess.call([options.tuff, "shim", options.gpu, "--", *command], env=environment)
 
 
 if __name__ == "__main__":

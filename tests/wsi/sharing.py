@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Windows whose server reads the images of a swapchain itself: our driver over the shim, which is to it what a card is, on three servers. A compositor of
-our own (server.c) whose every answer is known; Weston and Xwayland as Debian ships them, drawing by radeonsi over the same model. What such a server shows
+our own (server.c) whose every answer is known; Weston and Xwayland as Debian ships them, drawing by Mesa's OpenGL driver over the same model. What such a server shows
 must be what was drawn, pixel by pixel, and the log must say that pictures were shared.
 
-    sharing.py RUN_ON TUFF LEAVE FOLDER CLIENT SERVER      (LEAVE: the library of vkcube_leave.c)"""
+    sharing.py [--gpu NAME] RUN_ON TUFF LEAVE FOLDER CLIENT SERVER      (LEAVE: the library of vkcube_leave.c)"""
 import os
 import re
 import shutil
@@ -15,6 +15,7 @@ import tempfile
 import time
 import zlib
 
+import models
 import pictures
 import vkcube
 import wsi
@@ -25,7 +26,7 @@ SHARED = "pictures are shared with the server"
 COPIED = "pictures are copied: "
 KNOWN_SIZE = (200, 150)
 VALIDATED = {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"}
-LINEAR, TILED = "0", "0x0200000020801b03"   # the second is one of the modelled chip's, and nothing that server.c could read
+LINEAR = "0"
 
 
 def known_picture():
@@ -104,7 +105,7 @@ class Server:
 
 
 class Weston:
-    """Drawn by the processor, or by radeonsi over the model."""
+    """Drawn by the processor, or by Mesa's OpenGL driver over the model."""
 
     def __init__(self, folder, shim=()):
         self.folder, self.socket = folder, "weston"
@@ -135,7 +136,7 @@ class Weston:
 
 
 class Xwayland(vkcube.Screen):
-    """A window of Weston's with an X server in it, which draws by radeonsi, too."""
+    """A window of Weston's with an X server in it, which draws by that, too."""
 
     def __init__(self, weston, shim):
         reader, writer = os.pipe()
@@ -173,16 +174,17 @@ def wait_for(what, pause_s=0.02):
 # ---- the judge ----
 
 class Judge(wsi.Judge):
-    def __init__(self, run_on, tuff, leave, folder, client, server):
-        super().__init__(run_on, tuff, leave, folder, client)
+    def __init__(self, gpu, run_on, tuff, leave, folder, client, server):
+        super().__init__(gpu, run_on, tuff, leave, folder, client)
         self.server = server
-        self.shim = [tuff, "shim", "gfx1030", "--"]
+        self.family = models.family(gpu)
+        self.shim = [tuff, "shim", gpu, "--"]
         driver = subprocess.run([tuff, "run", "--", "sh", "-c", "echo $VK_DRIVER_FILES"], capture_output=True, text=True, check=True).stdout.strip()
         self.card = {"VK_DRIVER_FILES": driver, "VK_ICD_FILENAMES": driver}
 
     def environment(self, **more):
         """The driver sees the shim's node as a card: no model is asked for."""
-        return {k: v for k, v in super().environment().items() if not k.startswith("TUFF_MODELS")} | self.card | more
+        return {k: v for k, v in super().environment().items() if k != "TUFF_GPU"} | self.card | more
 
     def on_card(self, arguments, **more):
         return subprocess.run([*self.shim, *arguments], env=self.environment(**more), capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
@@ -273,7 +275,7 @@ class Judge(wsi.Judge):
                 ("no modifier in common", ["--modifiers", "0x0300000000000001"], "the device and the server have no modifier in common", {}),
                 ("a device that is not told", ["--version", "3"], "the server does not tell its device", {}),
                 ("an image that is refused", ["--refuse"], "the server has refused an image", {}),
-                ("a modifier of ours, of a server that does not tell its device", ["--version", "3", "--modifiers", f"{TILED},{LINEAR}"],
+                ("a modifier of ours, of a server that does not tell its device", ["--version", "3", "--modifiers", f"{self.family.TILED_MODIFIER},{LINEAR}"],
                  "the server has refused an image", {}),
                 ("TUFF_DEBUG=wsicopy", [], "TUFF_DEBUG asks for it", {"TUFF_DEBUG": "wsicopy"})):
             result, said, _ = self.with_server(options, lambda server, more=more: self.on_card([self.client, "wayland"], **server.environment(), **more))
@@ -321,7 +323,7 @@ class Judge(wsi.Judge):
             return
         with tempfile.TemporaryDirectory() as folder:
             weston = Weston(folder)
-            client = subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", self.client, "wayland", "--until-lost"],
+            client = subprocess.Popen([self.tuff, "run", "--gpu", self.gpu, "--", self.client, "wayland", "--until-lost"],
                                       env=self.environment(**weston.environment()), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             first = next((line for line in client.stdout if line.startswith("ok")), "")
             weston.process.kill()
@@ -341,11 +343,11 @@ class Judge(wsi.Judge):
     def judge_weston(self):
         missing = [program for program in ("weston", "weston-screenshooter") if not shutil.which(program)]
         if missing:
-            self.report.skip("Weston by radeonsi", f"{' and '.join(missing)} not installed")
+            self.report.skip(f"Weston by {self.family.GALLIUM}", f"{' and '.join(missing)} not installed")
             return
         with tempfile.TemporaryDirectory() as folder:
             weston = Weston(folder, self.shim)
-            if not self.report.case("Weston draws by radeonsi over the model", wait_for(lambda: "GL renderer: AMD" in weston.text() or weston.process.poll() is not None) and
+            if not self.report.case(f"Weston draws by {self.family.GALLIUM} over the model", wait_for(lambda: f"GL renderer: {self.family.GL_RENDERER}" in weston.text() or weston.process.poll() is not None) and
                                     weston.process.poll() is None, weston.text()):
                 weston.end()
                 return
@@ -370,7 +372,7 @@ class Judge(wsi.Judge):
 
     def judge_xwayland(self, weston):
         if not shutil.which("Xwayland"):
-            self.report.skip("Xwayland by radeonsi", "Xwayland is not installed")
+            self.report.skip(f"Xwayland by {self.family.GALLIUM}", "Xwayland is not installed")
             return
         screen = Xwayland(weston, self.shim)
         try:
@@ -397,10 +399,12 @@ def wait_some(what):
 
 
 def main():
-    if len(sys.argv) < 7:
+    arguments = sys.argv[1:]
+    gpu = models.take_option(arguments)
+    if len(arguments) < 6:
         print("1..0 # SKIP wayland-server or wayland-protocols not installed")
         return 0
-    judge = Judge(*sys.argv[1:7])
+    judge = Judge(gpu, *arguments[:6])
     judge.judge_server()
     judge.judge_server_that_changes()
     judge.judge_refusals()

@@ -2,7 +2,7 @@
 """Windows: swapchains from the application's side (client.c) and vkcube, on our own driver over the model, on X servers and a Wayland compositor that this
 test starts. vkcube's picture must be lavapipe's, but for what Vulkan leaves open; and what the X server shows must be what `tuff run --png` saved.
 
-    wsi.py RUN_ON TUFF LEAVE FOLDER CLIENT      (LEAVE: the library of vkcube_leave.c)"""
+    wsi.py [--gpu NAME] RUN_ON TUFF LEAVE FOLDER CLIENT      (LEAVE: the library of vkcube_leave.c)"""
 import os
 import re
 import shutil
@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 
+import models
 import pictures
 import tap
 import vkcube
@@ -26,8 +27,8 @@ LAVAPIPE_WRONG = {"with one: VK_TIMEOUT, and not earlier"}
 
 
 class Judge:
-    def __init__(self, run_on, tuff, leave, folder, client):
-        self.run_on, self.tuff, self.leave, self.folder, self.client = run_on, tuff, leave, folder, client
+    def __init__(self, gpu, run_on, tuff, leave, folder, client):
+        self.gpu, self.run_on, self.tuff, self.leave, self.folder, self.client = gpu, run_on, tuff, leave, models.folder(folder, gpu), client
         self.report = tap.Tap()
 
     def environment(self, **more):
@@ -35,7 +36,7 @@ class Judge:
         return env | {"TUFF_LOG": "info", "MESA_SHADER_CACHE_DISABLE": "true"} | more
 
     def ours(self, arguments, options=(), **more):
-        return subprocess.run([self.tuff, "run", "--gpu", "gfx1030", *options, "--", *arguments], env=self.environment(**more), capture_output=True,
+        return subprocess.run([self.tuff, "run", "--gpu", self.gpu, *options, "--", *arguments], env=self.environment(**more), capture_output=True,
                               text=True, timeout=LIMIT_S)
 
     def lavapipe(self, arguments, **more):
@@ -64,14 +65,14 @@ class Judge:
             return subprocess.run([self.tuff, *arguments], env=self.environment(), capture_output=True, text=True, timeout=LIMIT_S)
         result = run("info")
         self.report.case("tuff info names both models and their queues", result.returncode == 0 and
-                         all(f"{name}: " in result.stdout for name in ("gfx1030", "gfx1033")) and "graphics and compute" in result.stdout,
+                         all(f"{name}: " in result.stdout for name in models.NAMES) and "graphics and compute" in result.stdout,
                          result.stdout + result.stderr)
         result = run("info", "--extensions")
         self.report.case("tuff info --extensions names them", "VK_KHR_swapchain" in result.stdout, result.stdout + result.stderr)
         self.report.case("tuff run: the exit code is the program's", run("run", "--", "sh", "-c", "exit 7").returncode == 7)
         self.report.case("tuff run: a program that is not there", run("run", "--", "/nonexistent/program").returncode == 127)
-        seen = run("run", "--gpu", "gfx1033", "--frames", "3", "--", "sh", "-c", "echo $TUFF_GPU $TUFF_PRESENT_FRAMES $VK_DRIVER_FILES").stdout
-        self.report.case("tuff run: what the program is told", seen.startswith("gfx1033 3 /") and seen.endswith("tuff_icd.json\n"), seen)
+        seen = run("run", "--gpu", models.NAMES[-1], "--frames", "3", "--", "sh", "-c", "echo $TUFF_GPU $TUFF_PRESENT_FRAMES $VK_DRIVER_FILES").stdout
+        self.report.case("tuff run: what the program is told", seen.startswith(f"{models.NAMES[-1]} 3 /") and seen.endswith("tuff_icd.json\n"), seen)
         for wrong in (["--gpu", "nothing"], ["--frames", "0"], ["--frames", "x"], ["--png", "/nonexistent/x.png"]):
             self.report.case(f"tuff run {' '.join(wrong)} is refused", run("run", *wrong, "--", "true").returncode != 0)
 
@@ -89,7 +90,7 @@ class Judge:
     def judge_lost_server(self):
         with tempfile.TemporaryDirectory() as folder:
             screen = vkcube.Screen(folder)
-            client = subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", self.client, "xcb", "--until-lost"],
+            client = subprocess.Popen([self.tuff, "run", "--gpu", self.gpu, "--", self.client, "xcb", "--until-lost"],
                                       env=self.environment(DISPLAY=screen.name), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             first = next((line for line in client.stdout if line.startswith("ok")), "")
             screen.server.kill()
@@ -167,7 +168,7 @@ class Judge:
         self.finished("tuff run --frames ends a program that would not", result)
 
     def judge_resize(self, screen, where="X11", before=None, frames=150):
-        vkcube_run = subprocess.Popen([*(before or [self.tuff, "run", "--gpu", "gfx1030", "--"]), *self.vkcube(frames)], env=self.environment(DISPLAY=screen.name),
+        vkcube_run = subprocess.Popen([*(before or [self.tuff, "run", "--gpu", self.gpu, "--"]), *self.vkcube(frames)], env=self.environment(DISPLAY=screen.name),
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         lines, seen = [], {}
         reader = threading.Thread(target=lambda: lines.extend(iter(vkcube_run.stdout.readline, "")))
@@ -244,7 +245,7 @@ class Judge:
         self.judge_program("es2tri (OpenGL ES 3 by Zink)", ["es2tri"], 1, MESA_LOADER_DRIVER_OVERRIDE="zink", LIBGL_ALWAYS_SOFTWARE="true")
 
     def judge_ten(self, screen):
-        runs = [subprocess.Popen([self.tuff, "run", "--gpu", "gfx1030", "--", *self.vkcube(FRAMES)], env=self.environment(DISPLAY=screen.name),
+        runs = [subprocess.Popen([self.tuff, "run", "--gpu", self.gpu, "--", *self.vkcube(FRAMES)], env=self.environment(DISPLAY=screen.name),
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(10)]
         texts = [run.communicate(timeout=LIMIT_S)[0] for run in runs]
         good = all(run.returncode == 0 for run in runs) and all(f"{FRAMES} frames shown" in text for text in texts)
@@ -289,11 +290,13 @@ def count_colours(rgb):
 
 
 def main():
+    arguments = sys.argv[1:]
+    gpu = models.take_option(arguments)
     missing = [program for program in ("Xvfb", "vkcube") if not shutil.which(program)]
     if missing:
         print(f"1..0 # SKIP {' and '.join(missing)} not installed")
         return 0
-    judge = Judge(*sys.argv[1:6])
+    judge = Judge(gpu, *arguments[:5])
     with tempfile.TemporaryDirectory() as framebuffers:
         screen = vkcube.Screen(framebuffers)
         try:

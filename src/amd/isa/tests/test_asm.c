@@ -1,5 +1,5 @@
 /* The assembler by hand: programs, places of errors; and the round trip of whatever decodes through its text. Forms of
- * single instructions are judged against LLVM by tests/isa_forms.py. */
+ * single instructions are judged against LLVM by tests/amd/isa_forms.py. */
 #include <stdio.h>
 
 #include "amd/isa/asm.h"

@@ -1,5 +1,5 @@
 /* Statements about the encodings, with words from the ISA documents and the assembler. The whole set is judged by
- * tests/isa_random.py; here stands what a reader should know of each format. */
+ * tests/amd/isa_random.py; here stands what a reader should know of each format. */
 #include "isa_test.h"
 
 static void scalar_instructions_name_sgprs_constants_and_a_literal(void **state)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from tap import Tap  # noqa: E402
 
 GCR = ("GLI_INV", "GLM_WB", "GLM_INV", "GLK_INV", "GLV_INV", "GL1_INV", "GL2_INV", "GL2_WB")

@@ -13,8 +13,8 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "amd", "isa"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, ".."), os.path.join(HERE, "..", "..", "src", "amd", "isa")]
 import llvm_mc  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -244,7 +244,7 @@ def judge(tap, arguments, what, words, gpu, wave, count):
     if arguments.notes:
         with open(f"{arguments.notes}.{gpu}.{wave}", "w", encoding="utf-8") as file:
             file.write("\n".join(notes + failures) + "\n")
-    again = f"tests/isa_random.py TUFF --gpu {gpu} --count {count} --seed {arguments.seed} --wave {wave}"
+    again = f"tests/amd/isa_random.py TUFF --gpu {gpu} --count {count} --seed {arguments.seed} --wave {wave}"
     tap.case(f"{what}: {counts['llvm_consistent']} words in which LLVM is consistent have the same text and length",
              not failures and counts["equal"] > 0, "\n".join(failures[:SHOWN]) + f"\n{len(failures)} differ; again: {again}")
     tap.case(f"{what}: no word has another length than LLVM's", counts["inconsistent_other_length"] == 0,

@@ -7,11 +7,11 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "src", "amd", "isa"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "src", "amd", "isa"))
 import table  # noqa: E402
 
 GENERATION = "gfx10_3"
-TABLES = os.path.join(HERE, "..", "src", "amd", "isa")
+TABLES = os.path.join(HERE, "..", "..", "src", "amd", "isa")
 
 SPECIALS_32 = ["vcc_lo", "vcc_hi", "m0", "exec_lo", "exec_hi", "null", "src_shared_base", "src_shared_limit", "src_private_base",
                "src_private_limit", "src_pops_exiting_wave_id", "src_vccz", "src_execz", "src_scc", "src_lds_direct"]

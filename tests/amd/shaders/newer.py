@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The corpus by newer releases of RADV on the model: other code of the same shaders, which must leave in memory what lavapipe leaves there.
 
-    newer.py --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY DRIVER [NAME]...
+    newer.py [--gpu NAME] --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY DRIVER [NAME]...
 
 DRIVER is one of run_on.py's, radv-25.0 for instance. Every shader runs in waves of 64 and, where that can be asked, of 32 lanes, plainly and in strict mode. judge.py says what a
 shader's comment means; where the result depends on the size of a subgroup, Debian's own RADV is the judge."""
@@ -10,8 +10,11 @@ import pathlib
 import sys
 import tempfile
 
-import judge
-from tap import Tap
+TESTS = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TESTS / "shaders"), str(TESTS)]
+import judge  # noqa: E402
+import models  # noqa: E402
+from tap import Tap  # noqa: E402
 
 # What a shader of the corpus asks for beyond what a driver must do.
 EXEMPT = {
@@ -42,6 +45,7 @@ def main():
     parser.add_argument("--vulkan", required=True)
     parser.add_argument("--tuff", required=True)
     parser.add_argument("--modules", required=True)
+    models.add_option(parser)
     parser.add_argument("driver")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -50,7 +54,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         judge.run_driver(options, [s for s in shaders if s.judge == "lavapipe"], directory, "lavapipe", "lavapipe")
         for lanes in ("64", "32"):
-            run(options, [s for s in shaders if s.judge == "radv"], directory, "radv", f"radv{lanes}", lanes)
+            run(options, [s for s in shaders if s.judge == "mesa"], directory, "radv", f"radv{lanes}", lanes)
             for strict in (False, True):
                 suffix = f"w{lanes}{'-strict' if strict else ''}"
                 able = [s for s in shaders if s.name not in EXEMPT and not (strict and s.name in EXEMPT_STRICT)]

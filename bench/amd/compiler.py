@@ -18,10 +18,11 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "shaders"))
 import judge  # noqa: E402
 
+LAST_SHAPE = "w32-plain"  # of run_model.c
 RUN_ON = ROOT / "tests" / "vulkan" / "run_on.py"
 FIGURES = ("instructions", "size", "vgprs", "throughput", "time")
 MARKS = ("<!-- begin figures -->\n", "<!-- end figures -->\n")
@@ -95,7 +96,7 @@ def times(options, shaders, directory):
 
 def collect(options, shaders, directory):
     """{name: (ours, aco)}, each {figure: value}"""
-    judge.run_list([options.model, "--compile"], shaders, directory, [directory], lambda line: judge.last_word(line, judge.SHAPES[-1]))
+    judge.run_list([options.model, "--compile"], shaders, directory, [directory], lambda line: judge.last_word(line, LAST_SHAPE))
     radv(options, shaders, directory, ["--code", directory], second_word)
     names = [s.name for s in shaders]
     for name in names:

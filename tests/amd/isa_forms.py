@@ -4,18 +4,20 @@ and what either of them refuses.
 
     isa_forms.py TUFF [--only REGEX] [--show N]
 
-The forms come from the instruction tables (tests/isa_form_list.py). LLVM says which of them it takes; then `tuff asm` must give the same
+The forms come from the instruction tables (isa_form_list.py). LLVM says which of them it takes; then `tuff asm` must give the same
 bytes for those and refuse the others, and `tuff dis` must write LLVM's text for LLVM's bytes. Where LLVM is known to be wrong
 (EXCEPTIONS, docs/isa-judge.md) the difference is counted and printed, nothing else is let through.
 """
 import argparse
+import os
 import re
 import subprocess
 import sys
 
-import isa_form_list
-import tap
-from llvm_mc import TOOL, arguments
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import isa_form_list  # noqa: E402
+import tap  # noqa: E402
+from llvm_mc import TOOL, arguments  # noqa: E402
 
 GPU = "gfx1030"
 
