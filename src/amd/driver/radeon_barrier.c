@@ -17,23 +17,23 @@
 
 /* Waits for the stages that must have ended. Copies, clears, blits and resolves may be draws or dispatches of ours. The
  * front of the command processor has read indirect arguments when the draw that has them is at its vertices. */
-static uint32_t stage_flush(VkPipelineStageFlags2 stages)
+static uint32_t order_of_stages(VkPipelineStageFlags2 stages)
 {
     const VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
                                            VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
     stages = vk_expand_src_stages(stages);
-    uint32_t bits = 0;
+    uint32_t order = 0;
     if (stages & (VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | transfer))
-        bits |= RADEON_CS_PARTIAL_FLUSH;
+        order |= RADEON_AFTER_COMPUTE;
     if (stages &
         (VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
          VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | transfer))
-        bits |= RADEON_PS_PARTIAL_FLUSH;
+        order |= RADEON_AFTER_PIXELS;
     else if (stages & (VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT |
                        VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
                        VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT))
-        bits |= RADEON_VS_PARTIAL_FLUSH;
-    return bits;
+        order |= RADEON_AFTER_VERTICES;
+    return order;
 }
 
 /* FMASK counts where it has a place, so that turning it on for an image is no matter of barriers. */
@@ -42,60 +42,61 @@ static bool has_color_metadata(const struct radeon_image *image)
     return image->dcc.enabled || image->cmask.enabled || image->fmask.size_B;
 }
 
-uint32_t radeon_src_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image)
+uint32_t radeon_order_after(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image)
 {
     access = vk_expand_accesses(stages, access);
-    uint32_t bits = 0;
+    uint32_t order = 0;
     /* Stores of shaders are in L2 when the wave ends. A barrier without an image speaks for all of them, and so for
      * those that the render backends see differently. */
     if (access & (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT) &&
         !(image && image->is_l2_coherent))
-        bits |= RADEON_INV_L2;
+        order |= RADEON_FRESH_L2;
     /* Counters are the command processor's, which need not look into L2. */
-    if (access & (VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT | VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT) &&
+    if (access &
+            (VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT | VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT) &&
         !image)
-        bits |= RADEON_WB_L2;
+        order |= RADEON_OUT_L2;
     if (access & VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT)
-        bits |= RADEON_FLUSH_INV_CB | (image && !has_color_metadata(image) ? 0 : RADEON_FLUSH_INV_CB_META);
+        order |= RADEON_OUT_COLOR | (image && !has_color_metadata(image) ? 0 : RADEON_OUT_COLOR_METADATA);
     if (access & VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT)
-        bits |= RADEON_FLUSH_INV_DB | (image && !image->htile.enabled ? 0 : RADEON_FLUSH_INV_DB_META);
+        order |= RADEON_OUT_DEPTH | (image && !image->htile.enabled ? 0 : RADEON_OUT_DEPTH_METADATA);
     /* Our transfers write as targets or as shaders do; a depth image may be a colour target to them. What shaders wrote
      * must not be found older in the backends' caches. */
     if (access & VK_ACCESS_2_TRANSFER_WRITE_BIT)
-        bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META | RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
-    return bits;
+        order |= RADEON_OUT_ALL_COLOR | RADEON_OUT_ALL_DEPTH;
+    return order;
 }
 
-uint32_t radeon_dst_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image)
+uint32_t radeon_order_before(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image)
 {
     const VkAccessFlags2 texels = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
                                   VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
     access = vk_expand_accesses(stages, access);
-    uint32_t bits = 0;
+    uint32_t order = 0;
     if (access & (texels | VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
                   VK_ACCESS_2_TRANSFER_WRITE_BIT))
-        bits |= RADEON_INV_VCACHE;
+        order |= RADEON_FRESH_VECTOR;
     /* Loads whose address is the same in all lanes go through the scalar cache; images are never loaded so. */
     if (access & VK_ACCESS_2_UNIFORM_READ_BIT || (access & VK_ACCESS_2_SHADER_STORAGE_READ_BIT && !image))
-        bits |= RADEON_INV_SCACHE;
+        order |= RADEON_FRESH_SCALAR;
     /* Texture units read metadata through a cache of its own in front of L2. */
     if (access & texels && (!image || has_color_metadata(image) || image->htile.enabled))
-        bits |= RADEON_INV_L2_METADATA;
-    if (bits & RADEON_INV_VCACHE && image && !image->is_l2_coherent)
-        bits |= RADEON_INV_L2;
+        order |= RADEON_FRESH_METADATA;
+    if (order & RADEON_DROP(VECTOR) && image && !image->is_l2_coherent)
+        order |= RADEON_FRESH_L2;
     /* A target that shaders wrote must not be found older in the backends' caches: transfers have seen to it. */
     if (!image || image->vk.usage & VK_IMAGE_USAGE_STORAGE_BIT) {
         if (access & (VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT))
-            bits |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META;
+            order |= RADEON_OUT_ALL_COLOR;
         if (access & (VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT))
-            bits |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
+            order |= RADEON_OUT_ALL_DEPTH;
     }
-    return bits;
+    return order;
 }
 
 struct masks {
     VkPipelineStageFlags2 src_stages, dst_stages;
-    uint32_t src_flush, dst_flush;
+    uint32_t after, before;
 };
 
 static void add(struct masks *masks, VkPipelineStageFlags2 src_stages, VkAccessFlags2 src_access,
@@ -103,8 +104,8 @@ static void add(struct masks *masks, VkPipelineStageFlags2 src_stages, VkAccessF
 {
     masks->src_stages |= src_stages;
     masks->dst_stages |= dst_stages;
-    masks->src_flush |= radeon_src_flush(src_stages, src_access, image);
-    masks->dst_flush |= radeon_dst_flush(dst_stages, dst_access, image);
+    masks->after |= radeon_order_after(src_stages, src_access, image);
+    masks->before |= radeon_order_before(dst_stages, dst_access, image);
 }
 
 /* All but the layouts. A dependency on nothing but the top of the pipe waits for nothing. */
@@ -138,9 +139,9 @@ void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *in
     struct masks masks = read_dependency(info);
     if (vk_expand_src_stages(masks.src_stages) & (VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT))
         radeon_cp_writes_wait(cmd);
-    cmd->flush |= masks.src_flush | stage_flush(masks.src_stages);
+    cmd->due |= masks.after | order_of_stages(masks.src_stages);
     transition_images(cmd, info);
-    cmd->flush |= masks.dst_flush;
+    cmd->due |= masks.before;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdPipelineBarrier2(VkCommandBuffer handle, const VkDependencyInfo *info)

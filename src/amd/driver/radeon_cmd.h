@@ -7,29 +7,9 @@
 #include "amd/driver/radeon_descriptor.h"
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_graphics.h"
+#include "amd/driver/radeon_order.h"
 #include "amd/driver/radeon_shader.h"
 #include "vulkan/runtime/vk_command_buffer.h"
-
-/* What must happen before the next draw or dispatch: waits for stages, and caches to write back or to drop.
- * radeon_flush.c turns the bits into packets. */
-enum radeon_flush {
-    RADEON_INV_ICACHE = 1 << 0,
-    RADEON_INV_SCACHE = 1 << 1,
-    RADEON_INV_VCACHE = 1 << 2,
-    RADEON_INV_L2 = 1 << 3, /* write back and drop */
-    RADEON_WB_L2 = 1 << 4,
-    RADEON_INV_L2_METADATA = 1 << 5,
-    RADEON_FLUSH_INV_CB = 1 << 6,
-    RADEON_FLUSH_INV_CB_META = 1 << 7,
-    RADEON_FLUSH_INV_DB = 1 << 8,
-    RADEON_FLUSH_INV_DB_META = 1 << 9,
-    RADEON_PS_PARTIAL_FLUSH = 1 << 10,
-    RADEON_VS_PARTIAL_FLUSH = 1 << 11,
-    RADEON_CS_PARTIAL_FLUSH = 1 << 12,
-    RADEON_VGT_FLUSH = 1 << 13,
-    RADEON_START_PIPELINE_STATS = 1 << 14,
-    RADEON_STOP_PIPELINE_STATS = 1 << 15,
-};
 
 enum radeon_bind_point {
     RADEON_BIND_COMPUTE,
@@ -48,8 +28,8 @@ struct radeon_cmd_buffer {
     bool is_compute; /* of the compute family: no graphics commands */
     struct radeon_cs cs;
     struct radeon_upload upload;
-    uint32_t flush; /* enum radeon_flush bits that are due */
-    uint64_t fence_va; /* what flushes of the render backends wait for; 0: none yet */
+    uint32_t due;      /* enum radeon_order: before the next draw, dispatch or copy */
+    uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
     uint32_t fence_value;
 
     struct radeon_bindings bindings[RADEON_BIND_POINT_COUNT]; /* radeon_descriptor.h: sets, dynamic offsets */
@@ -86,17 +66,11 @@ VK_DEFINE_CASTS(radeon_cmd_buffer, VkCommandBuffer)
 
 extern const struct vk_command_buffer_ops radeon_command_buffer_ops;
 
-/* Write the waits and cache operations that are due (radeon_flush.c). */
-void radeon_flush(struct radeon_cmd_buffer *cmd);
-void radeon_flush_emit(struct radeon_cs *cs, bool is_compute, uint32_t bits);
-/* A word, two or a clock (AMD_RELEASE_DATA_*) to memory when everything before has ended. */
-void radeon_emit_release(struct radeon_cmd_buffer *cmd, uint64_t va, uint32_t data_sel, uint64_t value);
-
-/* The translation of a barrier (radeon_barrier.c), for internal use too: what must be flushed behind writes of
- * `src_access` and dropped before reads of `dst_access`. `image` may be NULL. */
+/* The halves of a barrier (radeon_barrier.c), for internal use too: the order after writes, and before reads, of these
+ * accesses. `image` may be NULL. */
 struct radeon_image;
-uint32_t radeon_src_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image);
-uint32_t radeon_dst_flush(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image);
+uint32_t radeon_order_after(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image);
+uint32_t radeon_order_before(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image);
 
 /* A whole dependency: waits, caches, layouts. */
 void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info);
@@ -126,7 +100,8 @@ static inline struct radeon_cmd_buffer *radeon_cmd_of(struct vk_command_buffer *
 }
 
 /* Data that the GPU reads in this recording; NULL, with the error remembered, when there is no memory. */
-static inline void *radeon_cmd_upload(struct radeon_cmd_buffer *cmd, uint32_t size_B, uint32_t align_B, uint64_t *va_out)
+static inline void *radeon_cmd_upload(struct radeon_cmd_buffer *cmd, uint32_t size_B, uint32_t align_B,
+                                      uint64_t *va_out)
 {
     void *map = radeon_upload_alloc(&cmd->upload, size_B, align_B, va_out);
     if (!map)

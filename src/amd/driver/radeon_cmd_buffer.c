@@ -29,7 +29,7 @@ static void reset(struct vk_command_buffer *base, bool release)
     radeon_upload_reset(&cmd->upload);
     for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++)
         radeon_bindings_reset(cmd, &cmd->bindings[i]);
-    cmd->flush = 0;
+    cmd->due = 0;
     cmd->fence_va = 0;
     cmd->fence_value = 0;
     cmd->compute_shader = NULL;
@@ -96,13 +96,12 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
      * caches behind them are the kernel's at its end. A secondary leaves this to what follows it. */
     if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
         if (!cmd->is_compute)
-            cmd->flush |= RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META | RADEON_FLUSH_INV_DB |
-                          RADEON_FLUSH_INV_DB_META | RADEON_PS_PARTIAL_FLUSH;
-        cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_WB_L2;
+            cmd->due |= RADEON_OUT_ALL_COLOR | RADEON_OUT_ALL_DEPTH | RADEON_AFTER_PIXELS;
+        cmd->due |= RADEON_AFTER_COMPUTE | RADEON_OUT_L2;
         if (radeon_cs_is_empty(&cmd->cs))
-            cmd->flush = 0;
+            cmd->due = 0;
     }
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     radeon_cs_end(&cmd->cs);
     radeon_upload_end(&cmd->upload);
     vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
@@ -153,14 +152,13 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     radeon_cp_writes_wait(cmd);
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     if (!cmd->is_compute)
         radeon_graphics_before_execute(cmd);
     for (uint32_t i = 0; i < count; i++) {
         struct radeon_cmd_buffer *secondary = radeon_cmd_buffer_from_handle(buffers[i]);
         execute(cmd, secondary);
-        cmd->compute_scratch_B_per_wave =
-            MAX2(cmd->compute_scratch_B_per_wave, secondary->compute_scratch_B_per_wave);
+        cmd->compute_scratch_B_per_wave = MAX2(cmd->compute_scratch_B_per_wave, secondary->compute_scratch_B_per_wave);
         cmd->graphics_scratch_B_per_wave =
             MAX2(cmd->graphics_scratch_B_per_wave, secondary->graphics_scratch_B_per_wave);
     }

@@ -103,7 +103,7 @@ static void emit_shader(struct radeon_cmd_buffer *cmd, const struct radeon_shade
 static void before_dispatch(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_COMPUTE];
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     uint32_t sets = bindings->dirty;
     bool push = cmd->push_dirty & VK_SHADER_STAGE_COMPUTE_BIT || bindings->dynamic_dirty;
     if (cmd->compute_dirty) {

@@ -15,7 +15,7 @@ enum {
 
 static void before(struct radeon_cmd_buffer *cmd)
 {
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     cmd->pending_writes_by_cp = true;
 }
 

@@ -70,11 +70,11 @@ struct radeon_queue {
     enum radeon_priority priority;
     uint32_t context; /* of the kernel */
     uint32_t ip_type, ring;
-    struct ws_bo *rings; /* the tables that AMD_USER_rings points to: compute's, then graphics' */
+    struct ws_bo *rings;              /* the tables that AMD_USER_rings points to: compute's, then graphics' */
     struct radeon_scratch scratch[2]; /* compute's, graphics' */
     /* Before every submission: the state that command buffers rely on. The first also drops and writes back every
      * cache: behind a wait for somebody else's work. */
-    struct radeon_cs flush_preamble, preamble;
+    struct radeon_cs preamble_after_wait, preamble;
     bool has_preambles;
     uint64_t last_sequence;
 };
@@ -104,7 +104,7 @@ struct radeon_device {
     pthread_mutex_t border_lock;
     uint64_t border_used[64]; /* bit mask of 4096 entries */
 
-    struct radeon_meta *meta; /* radeon_meta.c */
+    struct radeon_meta *meta;                     /* radeon_meta.c */
     struct radeon_graphics_cache *graphics_cache; /* radeon_shader_parts.c */
     struct {                                      /* radeon_words.c */
         pthread_mutex_t lock;

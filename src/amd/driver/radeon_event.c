@@ -72,7 +72,7 @@ static void write_behind(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 st
 {
     const VkPipelineStageFlags2 of_processor = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_HOST_BIT;
     radeon_cp_writes_wait(cmd);
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     radeon_cs_reserve(&cmd->cs, 16);
     if (!(vk_expand_src_stages(stages) & ~of_processor)) {
         RADEON_PACKET(&cmd->cs, WRITE_DATA, .DST_SEL = AMD_WRITE_DST_MEM, .WR_CONFIRM = true,

@@ -38,13 +38,13 @@ static uint32_t queue_mask(const struct radeon_image *image)
 
 static void before(struct radeon_cmd_buffer *cmd, uint32_t caches)
 {
-    cmd->flush |= RADEON_PS_PARTIAL_FLUSH | RADEON_CS_PARTIAL_FLUSH | RADEON_INV_VCACHE | caches;
+    cmd->due |= RADEON_AFTER_PIXELS | RADEON_AFTER_COMPUTE | RADEON_FRESH_VECTOR | caches;
 }
 
 static void after(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
-    cmd->flush |= RADEON_CS_PARTIAL_FLUSH |
-                  radeon_src_flush(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
+    cmd->due |= RADEON_AFTER_COMPUTE |
+                radeon_order_after(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
     cmd->graphics.dirty |= RADEON_DIRTY_TARGETS;
 }
 
@@ -103,7 +103,7 @@ bool radeon_fast_clear_depth(struct radeon_cmd_buffer *cmd, const struct radeon_
             keep = HTILE_STENCIL_BITS;
     }
     const VkImageSubresourceRange range = range_of(place);
-    before(cmd, RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META);
+    before(cmd, RADEON_OUT_ALL_DEPTH);
     radeon_metadata_fill(cmd, image, &image->htile, &range, htile_clear_word(image, value->depth), keep);
     after(cmd, image);
     write_clear_value(cmd, image, place->view->vk.base_level, aspects, value);
@@ -238,7 +238,7 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
         return false;
     uint32_t code = clear_code(image, format, value);
     const VkImageSubresourceRange range = range_of(place);
-    before(cmd, RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META);
+    before(cmd, RADEON_OUT_ALL_COLOR);
     radeon_metadata_fill(cmd, image, &image->dcc, &range, code, 0);
     if (image->cmask.enabled)
         radeon_metadata_fill(cmd, image, &image->cmask, &range, CMASK_FIRST_FRAGMENT, 0);

@@ -160,11 +160,11 @@ static void fill_plain(struct radeon_cmd_buffer *cmd, const struct radeon_image 
 /* Whoever used the image is done, and what was written is where shaders see it. */
 static void wait(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
-    cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_INV_VCACHE | RADEON_INV_L2_METADATA;
+    cmd->due |= RADEON_AFTER_COMPUTE | RADEON_FRESH_VECTOR | RADEON_FRESH_METADATA;
     if (!cmd->is_compute)
-        cmd->flush |= RADEON_PS_PARTIAL_FLUSH | RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META;
+        cmd->due |= RADEON_AFTER_PIXELS | RADEON_OUT_ALL_COLOR;
     if (!image->is_l2_coherent)
-        cmd->flush |= RADEON_INV_L2;
+        cmd->due |= RADEON_FRESH_L2;
 }
 
 void radeon_fmask_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)

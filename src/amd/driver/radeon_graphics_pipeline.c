@@ -296,7 +296,7 @@ void radeon_graphics_bind(struct radeon_cmd_buffer *cmd, struct vk_graphics_pipe
     graphics->dirty |= RADEON_DIRTY_PIPELINE;
     /* Navi 21 must have finished what NGG began before the old vertex stage begins. */
     if (!new->is_ngg && (!old || old->is_ngg))
-        cmd->flush |= RADEON_VGT_FLUSH;
+        cmd->due |= RADEON_GEOMETRY_ENDS;
     if (!old || old->sample_shading != new->sample_shading || new->has_sample_state)
         graphics->dirty |= RADEON_DIRTY_SHADING;
     /* Which prolog loads the vertices depends on the shader; and it has changed the block. */

@@ -104,8 +104,8 @@ void radeon_meta_begin(struct radeon_cmd_buffer *cmd)
 {
     cmd->meta_depth++;
     if (cmd->queries.statistics_active && cmd->meta_depth == 1) {
-        cmd->flush &= ~(uint32_t)RADEON_START_PIPELINE_STATS; /* they stand still since the last operation of ours */
-        cmd->flush |= RADEON_STOP_PIPELINE_STATS;
+        cmd->due &= ~(uint32_t)RADEON_STATISTICS_ON; /* they stand still since the last operation of ours */
+        cmd->due |= RADEON_STATISTICS_OFF;
     }
 }
 
@@ -113,8 +113,8 @@ void radeon_meta_end(struct radeon_cmd_buffer *cmd)
 {
     cmd->meta_depth--;
     if (cmd->queries.statistics_active && cmd->meta_depth == 0) {
-        cmd->flush &= ~(uint32_t)RADEON_STOP_PIPELINE_STATS; /* nothing was drawn */
-        cmd->flush |= RADEON_START_PIPELINE_STATS;
+        cmd->due &= ~(uint32_t)RADEON_STATISTICS_OFF; /* nothing was drawn */
+        cmd->due |= RADEON_STATISTICS_ON;
     }
 }
 

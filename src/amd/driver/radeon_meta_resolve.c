@@ -155,16 +155,16 @@ static bool is_resolved(const struct radeon_attachment *attachment)
 }
 
 /* What the rendering wrote must have left the backends, and the readers' caches must not know older texels. */
-static uint32_t flush_before(struct radeon_cmd_buffer *cmd, const struct radeon_attachment *attachment,
-                             VkImageAspectFlagBits aspect)
+static uint32_t order_before_resolve(struct radeon_cmd_buffer *cmd, const struct radeon_attachment *attachment,
+                                     VkImageAspectFlagBits aspect)
 {
     const struct radeon_image *image = attachment->view->image;
     bool is_color = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
-    return radeon_src_flush(
+    return radeon_order_after(
                is_color ? VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT : VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
                is_color ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
                image) |
-           radeon_dst_flush(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, image);
+           radeon_order_before(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, image);
 }
 
 void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd)
@@ -180,7 +180,7 @@ void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd)
     radeon_meta_draw_begin(cmd, &saved);
     bits_foreach (resolved, i) {
         const struct radeon_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
-        cmd->flush |= flush_before(cmd, attachment, aspect);
+        cmd->due |= order_before_resolve(cmd, attachment, aspect);
     }
     bits_foreach (resolved, i) {
         const struct radeon_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
@@ -190,7 +190,7 @@ void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd)
     radeon_meta_draw_end(cmd, &saved);
     /* For the application all resolves are writes of the colour attachment output. */
     if (resolved >> RADEON_MAX_TARGETS)
-        cmd->flush |= RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META;
+        cmd->due |= RADEON_OUT_ALL_DEPTH;
 }
 
 /* ---- vkCmdResolveImage2 ---- */

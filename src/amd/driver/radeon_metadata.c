@@ -195,18 +195,17 @@ static uint32_t plain_word(const struct radeon_image *image)
 static void before(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
     bool is_depth = image->htile.enabled;
-    cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_INV_VCACHE;
+    cmd->due |= RADEON_AFTER_COMPUTE | RADEON_FRESH_VECTOR;
     if (!cmd->is_compute)
-        cmd->flush |= RADEON_PS_PARTIAL_FLUSH | (is_depth ? RADEON_FLUSH_INV_DB | RADEON_FLUSH_INV_DB_META
-                                                          : RADEON_FLUSH_INV_CB | RADEON_FLUSH_INV_CB_META);
+        cmd->due |= RADEON_AFTER_PIXELS | (is_depth ? RADEON_OUT_ALL_DEPTH : RADEON_OUT_ALL_COLOR);
     if (!image->is_l2_coherent)
-        cmd->flush |= RADEON_INV_L2;
+        cmd->due |= RADEON_FRESH_L2;
 }
 
 static void after(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
-    cmd->flush |= RADEON_CS_PARTIAL_FLUSH | RADEON_INV_VCACHE |
-                  radeon_src_flush(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
+    cmd->due |= RADEON_AFTER_COMPUTE | RADEON_FRESH_VECTOR |
+                radeon_order_after(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT, image);
 }
 
 /* The clear values are loaded into registers with the target, even where no tile is cleared, and memory may hold

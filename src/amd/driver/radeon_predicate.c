@@ -30,7 +30,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginConditionalRenderingEXT(VkCommandBuffe
     uint64_t va = radeon_buffer_from_handle(info->buffer)->va + info->offset;
     bool inverted = info->flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT;
     radeon_cp_writes_wait(cmd);
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     if (cmd->is_compute) {
         begin_on_compute(cmd, va, inverted);
         return;

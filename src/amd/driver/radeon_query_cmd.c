@@ -43,7 +43,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryP
     uint64_t va = radeon_query_va(pool, query);
     /* A reset by the command processor must be in memory before the counters are. */
     radeon_cp_writes_wait(cmd);
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     if (pool->vk.type == VK_QUERY_TYPE_OCCLUSION) {
         count_occlusion(cmd, 1, flags & VK_QUERY_CONTROL_PRECISE_BIT);
         cmd->queries.precise_begun = flags & VK_QUERY_CONTROL_PRECISE_BIT;
@@ -68,10 +68,12 @@ static void write_empty(struct radeon_cmd_buffer *cmd, struct radeon_query_pool 
     if (pool->vk.type == VK_QUERY_TYPE_OCCLUSION) {
         /* Both counters of every backend written, and equal. */
         for (uint32_t i = 0; i < pool->num_backends; i++)
-            radeon_cp_write(cmd, radeon_query_va(pool, query) + 16 * i, (const uint32_t[4]){0, 1u << 31, 0, 1u << 31}, 4);
+            radeon_cp_write(cmd, radeon_query_va(pool, query) + 16 * i, (const uint32_t[4]){0, 1u << 31, 0, 1u << 31},
+                            4);
     } else if (pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
         for (uint32_t i = 0; i < 2; i++)
-            radeon_cp_write(cmd, radeon_query_va(pool, query) + 16 * i, (const uint32_t[4]){0, 1u << 31, 0, 1u << 31}, 4);
+            radeon_cp_write(cmd, radeon_query_va(pool, query) + 16 * i, (const uint32_t[4]){0, 1u << 31, 0, 1u << 31},
+                            4);
     } else {
         radeon_cp_fill(cmd, radeon_query_va(pool, query), pool->stride_B, 0);
         radeon_cp_writes_wait(cmd);
@@ -84,7 +86,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdEndQuery(VkCommandBuffer handle, VkQueryPoo
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
     uint64_t va = radeon_query_va(pool, query);
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     if (pool->vk.type == VK_QUERY_TYPE_OCCLUSION) {
         sample_event(cmd, AMD_EVENT_TYPE_ZPASS_DONE, AMD_EVENT_INDEX_ZPASS_DONE, va + 8);
         count_occlusion(cmd, -1, cmd->queries.precise_begun);
@@ -120,7 +122,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteTimestamp2(VkCommandBuffer handle, VkP
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
     radeon_cp_writes_wait(cmd);
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     for (uint32_t i = 0; i < places(cmd); i++) {
         uint64_t va = radeon_query_va(pool, query + i);
         if (stage == VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT || !stage) {
@@ -139,7 +141,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdResetQueryPool(VkCommandBuffer handle, VkQu
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
     /* What earlier queries still write must be there first. */
-    cmd->flush |= RADEON_PS_PARTIAL_FLUSH | RADEON_CS_PARTIAL_FLUSH;
+    cmd->due |= RADEON_AFTER_PIXELS | RADEON_AFTER_COMPUTE;
     radeon_cp_fill(cmd, radeon_query_va(pool, first), (uint64_t)count * pool->stride_B,
                    pool->vk.type == VK_QUERY_TYPE_TIMESTAMP ? ~0u : 0);
     radeon_cp_fill(cmd, radeon_query_available_va(pool, first), 4ull * count, 0);
@@ -181,7 +183,8 @@ static struct ir_value *push64(struct ir_builder *b, uint32_t word)
     return ir_load_push(b, 64, 1, ir_const(b, 32, 0), word * 4, 4, 0);
 }
 
-static struct ir_value *at(struct ir_builder *b, struct ir_value *base, struct ir_value *index, struct ir_value *stride_B)
+static struct ir_value *at(struct ir_builder *b, struct ir_value *base, struct ir_value *index,
+                           struct ir_value *stride_B)
 {
     return ir_iadd(b, base, ir_imul(b, ir_u2u(b, 64, index), stride_B));
 }
@@ -207,7 +210,8 @@ static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t 
         values[0] = zero;
         available = ir_true(b);
         bits_foreach (mask, backend) {
-            struct ir_value *begin = load64(b, src, 16 * (uint32_t)backend), *end = load64(b, src, 16 * (uint32_t)backend + 8);
+            struct ir_value *begin = load64(b, src, 16 * (uint32_t)backend),
+                            *end = load64(b, src, 16 * (uint32_t)backend + 8);
             struct ir_value *both = ir_ilt(b, ir_iand(b, begin, end), zero); /* the highest bit of both */
             available = ir_iand(b, available, both);
             values[0] = ir_iadd(b, values[0], ir_select(b, both, ir_isub(b, end, begin), zero));
@@ -222,7 +226,8 @@ static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t 
             values[1 - count] = ir_select(b, both, ir_isub(b, end, begin), zero);
         }
     } else {
-        struct ir_value *word = ir_load_global(b, 32, 1, at(b, push64(b, COPY_AVAILABLE), query, ir_const(b, 64, 4)), 0, 4, 0, 0);
+        struct ir_value *word =
+            ir_load_global(b, 32, 1, at(b, push64(b, COPY_AVAILABLE), query, ir_const(b, 64, 4)), 0, 4, 0, 0);
         available = ir_ine(b, word, ir_const(b, 32, 0));
         bits_foreach (mask, bit) {
             uint32_t offset_B = 8u * radeon_statistic_place[bit];
@@ -304,22 +309,22 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyQueryPoolResults(VkCommandBuffer handle
          is_feedback = pool->vk.type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT;
     /* Resets and timestamps of this queue that are on their way come first, whatever is waited for. */
     radeon_cp_writes_wait(cmd);
-    cmd->flush |= RADEON_PS_PARTIAL_FLUSH | RADEON_CS_PARTIAL_FLUSH;
-    radeon_flush(cmd);
+    cmd->due |= RADEON_AFTER_PIXELS | RADEON_AFTER_COMPUTE;
+    radeon_emit_due(cmd);
     if (flags & VK_QUERY_RESULT_WAIT_BIT) {
         for (uint32_t i = 0; i < count; i++)
             wait_for(cmd, pool, first + i);
     }
-    cmd->flush |= RADEON_INV_SCACHE | RADEON_INV_VCACHE;
+    cmd->due |= RADEON_FRESH_SCALAR | RADEON_FRESH_VECTOR;
     enum copy_type type = is_occlusion   ? COPY_OCCLUSION
                           : is_timestamp ? COPY_TIMESTAMP
                           : is_feedback  ? COPY_FEEDBACK
                                          : COPY_STATISTICS;
     uint64_t rest = is_occlusion ? pool->enabled_backends : is_timestamp ? 0 : pool->vk.statistics;
     rest |= (uint64_t)type << KEY_TYPE_SHIFT;
-    rest |= (uint64_t)!!(flags & VK_QUERY_RESULT_64_BIT) << KEY_WIDE;
-    rest |= (uint64_t)!!(flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) << KEY_WITH_AVAILABILITY;
-    rest |= (uint64_t)!!(flags & VK_QUERY_RESULT_PARTIAL_BIT) << KEY_PARTIAL;
+    rest |= (uint64_t) !!(flags & VK_QUERY_RESULT_64_BIT) << KEY_WIDE;
+    rest |= (uint64_t) !!(flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) << KEY_WITH_AVAILABILITY;
+    rest |= (uint64_t) !!(flags & VK_QUERY_RESULT_PARTIAL_BIT) << KEY_PARTIAL;
     const struct copy_push push = {
         .count = {count, 1, 1},
         .src_stride_B = pool->stride_B,

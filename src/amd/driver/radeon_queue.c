@@ -100,7 +100,7 @@ static uint32_t tmpring(const struct radeon_scratch *scratch)
                     .WAVESIZE = scratch->bytes_per_wave / 1024);
 }
 
-static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, bool flush)
+static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, bool after_wait)
 {
     struct radeon_device *device = device_of(queue);
     radeon_cs_reset(cs);
@@ -110,22 +110,22 @@ static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, boo
                                  radeon_pointer32(device, queue->rings->va + RINGS_GRAPHICS * RINGS_B));
     radeon_compute_preamble(device, cs, tmpring(&queue->scratch[RINGS_COMPUTE]),
                             radeon_pointer32(device, queue->rings->va + RINGS_COMPUTE * RINGS_B));
-    /* Code and data may have changed since these caches saw them: by the host, by another queue. Behind a wait the work
+    /* Code and data may have changed since these caches saw them: by the host, by another queue. After a wait the work
      * that is still on its way here must end first. */
-    uint32_t bits =
-        RADEON_INV_ICACHE | RADEON_INV_SCACHE | RADEON_INV_VCACHE | RADEON_INV_L2 | RADEON_START_PIPELINE_STATS;
-    if (flush)
-        bits |= RADEON_CS_PARTIAL_FLUSH | (is_compute ? 0 : RADEON_PS_PARTIAL_FLUSH);
-    radeon_flush_emit(cs, is_compute, bits);
+    uint32_t order =
+        RADEON_FRESH_CODE | RADEON_FRESH_SCALAR | RADEON_FRESH_VECTOR | RADEON_FRESH_L2 | RADEON_STATISTICS_ON;
+    if (after_wait)
+        order |= RADEON_AFTER_COMPUTE | (is_compute ? 0 : RADEON_AFTER_PIXELS);
+    radeon_emit_order(cs, is_compute, order);
     radeon_cs_end(cs);
 }
 
 static VkResult update_preambles(struct radeon_queue *queue)
 {
-    write_preamble(queue, &queue->flush_preamble, true);
+    write_preamble(queue, &queue->preamble_after_wait, true);
     write_preamble(queue, &queue->preamble, false);
     queue->has_preambles = true;
-    return queue->flush_preamble.error ? queue->flush_preamble.error : queue->preamble.error;
+    return queue->preamble_after_wait.error ? queue->preamble_after_wait.error : queue->preamble.error;
 }
 
 /* What the command buffers need of the queue before they can run. */
@@ -191,7 +191,7 @@ static VkResult submit_ibs(struct radeon_queue *queue, const struct vk_work *wor
         struct ws_ib ibs[WS_MAX_IBS];
         uint32_t count = 0;
         bool is_first = next == 0;
-        ibs[count++] = radeon_cs_ib(is_first && work->wait_count ? &queue->flush_preamble : &queue->preamble);
+        ibs[count++] = radeon_cs_ib(is_first && work->wait_count ? &queue->preamble_after_wait : &queue->preamble);
         next = collect_ibs(work, next, ibs, &count, WS_MAX_IBS);
         bool is_last = next == work->command_buffer_count;
         int error = amd_ws_submit(device->ws,
@@ -266,7 +266,7 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
     bool is_compute = info->queueFamilyIndex == RADEON_QUEUE_COMPUTE;
     queue->ip_type = is_compute ? AMDGPU_HW_IP_COMPUTE : AMDGPU_HW_IP_GFX;
     queue->ring = is_compute ? index : 0;
-    radeon_cs_init(&queue->flush_preamble, device, NULL);
+    radeon_cs_init(&queue->preamble_after_wait, device, NULL);
     radeon_cs_init(&queue->preamble, device, NULL);
     result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
     if (result != VK_SUCCESS) {
@@ -283,7 +283,7 @@ void radeon_queue_finish(struct radeon_queue *queue)
 {
     struct radeon_device *device = device_of(queue);
     vk_queue_finish(&queue->vk);
-    radeon_cs_finish(&queue->flush_preamble);
+    radeon_cs_finish(&queue->preamble_after_wait);
     radeon_cs_finish(&queue->preamble);
     amd_ws_bo_unref(queue->rings);
     for (int i = 0; i < 2; i++)

@@ -256,8 +256,8 @@ bool radeon_before_draw(struct radeon_cmd_buffer *cmd)
     if (bindings->dirty || bindings->dynamic_dirty || bindings->push_dirty ||
         cmd->push_dirty & VK_SHADER_STAGE_ALL_GRAPHICS)
         emit_user_data(cmd);
-    if (cmd->flush)
-        radeon_flush(cmd);
+    if (cmd->due)
+        radeon_emit_due(cmd);
     radeon_mark(cmd);
     return true;
 }

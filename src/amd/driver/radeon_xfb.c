@@ -140,7 +140,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginTransformFeedbackEXT(VkCommandBuffer h
     cmd->graphics.dirty |= RADEON_DIRTY_XFB;
     if (!cmd->graphics.baked)
         return;
-    radeon_flush(cmd);
+    radeon_emit_due(cmd);
     wait_for_counts(&cmd->cs);
     bits_foreach (cmd->graphics.baked->xfb_buffers, buffer)
         begin_buffer(cmd, (uint32_t)buffer, counter_va(&counters, (uint32_t)buffer));

@@ -53,7 +53,7 @@ def effects(stream):
         if name == "EVENT_WRITE":
             found |= EVENTS.get(words["EVENT_TYPE"], set())
         elif name == "ACQUIRE_MEM":
-            # The front of the command processor waits for it, too (src/amd/driver/radeon_flush.c).
+            # The front of the command processor waits for it, too (src/amd/driver/radeon_order.c).
             found |= caches(words) | {"PFP_SYNC"}
         elif name == "RELEASE_MEM":
             # Of use here only if the stream waits for its word.
