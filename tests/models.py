@@ -2,7 +2,7 @@
 """The table of models (src/kernel/models.table) for the tests: which there are, which one a test runs on that is not told, and the option --gpu.
 
     models.py TUFF      judges the table's own uses: the lists in the documents and in the help of the command TUFF are equal to it, and its reader
-                        refuses bad rows"""
+                        refuses bad rows; and no room or test outside of a family names a model"""
 import importlib.util
 import pathlib
 import re
@@ -92,7 +92,7 @@ def judge_documents(report):
 def judge_help(report, tuff):
     listed = re.compile(r"^  (\S+) +(.*)$", re.M)
     expected = [(model.name, model.gpu + (", the default" if model.name == DEFAULT else "")) for model in MODELS]
-    for command in ("run", "info", "shim"):
+    for command in ("run", "info", "shim", "asm", "dis", "compile", "decode"):
         text = subprocess.run([tuff, command, "--help"], capture_output=True, text=True, check=False).stdout
         found = listed.findall(text.partition("\nModels:\n")[2])
         report.case(f"tuff {command} --help lists the models of the table", found == expected, text)
@@ -108,6 +108,7 @@ def judge_reader(report):
         "a name that TUFF_GPU means otherwise": good.replace("one", "all"),
         "a name that is too long": good.replace("one", "x" * 32),
         "no row": "# nothing\n",
+        "more rows than a set has bits": "".join(good.replace("one", f"m{i}") for i in range(65)),
     }
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "models.table"
@@ -123,6 +124,17 @@ def judge_reader(report):
             report.case(f"the reader refuses {name}", refused, text)
 
 
+def judge_rooms(report):
+    """A model's name stands in the table, in the rooms and tests of its family, and nowhere else: all others take it from the table."""
+    name = re.compile("|".join(rf"(?<![A-Za-z0-9-]){re.escape(model.name)}(?![A-Za-z0-9-])" for model in MODELS))
+    report.case("a model's name would be found", name.search(f'open("{DEFAULT}")') is not None and name.search(f"x{DEFAULT}") is None)
+    families = {model.family for model in MODELS}
+    files = [path for folder in ("src", "tests", "bench", "scripts", "demo") for path in sorted((ROOT / folder).rglob("*"))
+             if path.is_file() and path.suffix in (".c", ".h", ".py", ".build", ".table", ".txt", "") and path.relative_to(ROOT).parts[1] not in families]
+    found = [path.relative_to(ROOT).as_posix() for path in files if path.name != "models.table" and name.search(path.read_text(encoding="utf-8", errors="replace"))]
+    report.case(f"none of {len(files)} files outside of the families names a model", bool(files) and not found, "\n".join(found))
+
+
 def judge_families(report):
     for model in MODELS:
         facts = family(model.name)
@@ -133,6 +145,7 @@ def main():
     import tap
     report = tap.Tap()
     judge_families(report)
+    judge_rooms(report)
     judge_documents(report)
     judge_help(report, sys.argv[1])
     judge_reader(report)

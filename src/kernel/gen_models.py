@@ -12,7 +12,8 @@ import sys
 
 COLUMNS = ("name", "family", "driver", "bus", "tests", "gpu")
 WORDS = {"bus": ("pci", "platform"), "tests": ("all", "some")}
-MAX_NAME = 31  # struct kernel_device_info has 32 bytes for it
+MAX_NAME = 31    # struct kernel_device_info has 32 bytes for it
+MAX_MODELS = 64  # a set of rows is 64 bits
 
 Model = collections.namedtuple("Model", COLUMNS)
 
@@ -49,8 +50,8 @@ def parse(path):
             if any(model.name == other.name for other in models):
                 raise TableError(f"{path}:{number}: '{model.name}' stands here twice")
             models.append(model)
-    if not models:
-        raise TableError(f"{path}: no model")
+    if not 0 < len(models) <= MAX_MODELS:
+        raise TableError(f"{path}: {len(models)} models; 1 to {MAX_MODELS} are possible")
     return models
 
 

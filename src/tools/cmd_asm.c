@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "amd/isa/asm.h"
-#include "tools/tool.h"
+#include "kernel/model.h"
+#include "tools/amd_gpus.h"
 #include "util/file.h"
 
 struct options {
@@ -118,14 +119,13 @@ static int print_lines(enum isa_gfx gfx, unsigned wave_size, const char *text, s
 
 static int run(int argc, char **argv)
 {
-    struct options options = {.gpu = "gfx1030", .wave = "32"};
+    struct options options = {.gpu = kernel_model_row(0)->name, .wave = "32"};
     int status = read_options(argc, argv, &options);
     if (status != TOOL_OK)
         return status;
     enum isa_gfx gfx;
     if (!amd_isa_gfx_from_name(options.gpu, &gfx))
-        return tool_usage_error(&tool_asm, "unknown GPU '%s'; known are gfx900, gfx1030 to gfx1035 and gfx1100",
-                                options.gpu);
+        return tool_bad_amd_gpu(&tool_asm, options.gpu);
     char *text;
     size_t size_B;
     int error = file_read(options.input, &text, &size_B);
@@ -156,9 +156,10 @@ const struct tool_command tool_asm = {
         "Assembles FILE (- is standard input) and writes its dwords, little-endian, to OUT or to standard output.\n"
         "Errors are FILE:LINE:COLUMN: message, up to twenty of them; nothing is written then.\n"
         "\n"
-        "  --gpu GPU    gfx1030 (default), its siblings, or what is there of gfx900 and gfx1100\n"
+        "  --gpu GPU    a model, or a GPU by LLVM's name: what is there of its generation's table\n"
         "  --wave N     lanes of a wave, 32 (default) or 64: how lane masks are written\n"
         "  -o OUT       file to write\n"
         "  --lines      assemble every line by itself; print its dwords in hexadecimal, or its error\n",
     .run = run,
+    .lists_models = true,
 };

@@ -252,7 +252,7 @@ const struct tool_command tool_compile = {
     .summary = "compile a shader and print its code and figures",
     .usage = "usage: tuff compile [OPTION]... FILE\n\n"
              "FILE is a SPIR-V module, or a shader as --ir prints it.\n\n"
-             "  --gpu NAME          gfx1030\n"
+             "  --gpu NAME          a model whose GPU there is a compiler for\n"
              "  --entry NAME        the entry point (main)\n"
              "  --stage NAME        compute, vertex, fragment; without it, the first that the module has\n"
              "  --wave32, --wave64  lanes of a wave (64)\n"
@@ -260,4 +260,5 @@ const struct tool_command tool_compile = {
              "  --no-optimisation   leave out what correctness does not need\n"
              "  --ir                print the shader between passes, too\n",
     .run = run,
+    .lists_models = true,
 };

@@ -15,7 +15,7 @@ static const char usage[] =
     "standard\n"
     "input. Fields that are zero are left out.\n"
     "\n"
-    "  --gpu NAME   gfx1030 (default), any LLVM name of GFX9, GFX10.3 or GFX11, or a chip: navi21, vangogh\n"
+    "  --gpu NAME   a model, or a GPU by LLVM's or the chip's name\n"
     "  --sdma       a stream of the DMA engine, not PM4\n"
     "  --all        print fields that are zero, too\n"
     "  --policy     say where our model stops, and what it ignores and why\n"
@@ -135,4 +135,5 @@ const struct tool_command tool_decode = {
     .summary = "print a PM4 command stream",
     .usage = usage,
     .run = run_decode,
+    .lists_models = true,
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "amd/isa/isa.h"
-#include "tools/tool.h"
+#include "tools/amd_gpus.h"
 #include "util/file.h"
 
 #define MAX_MESSAGES 10 /* of each file; a file that is no machine code at all would write as many as it has dwords */
@@ -23,22 +23,12 @@ static bool parse_wave(const char *text, unsigned *wave_out)
     return strcmp(text, "32") == 0 || strcmp(text, "64") == 0;
 }
 
-static int bad_gpu(const char *name)
-{
-    char known[128] = "";
-    for (unsigned i = 0; i < ISA_GFX_COUNT; i++) {
-        strcat(known, i ? ", " : "");
-        strcat(known, amd_isa_gfx_name(i));
-    }
-    return tool_usage_error(&tool_dis, "unknown GPU '%s'; known are %s", name, known);
-}
-
 static int set_option(void *data, int option, const char *value)
 {
     struct options *options = data;
     switch (option) {
     case 'g':
-        return amd_isa_gfx_from_name(value, &options->gfx) ? TOOL_OK : bad_gpu(value);
+        return amd_isa_gfx_from_name(value, &options->gfx) ? TOOL_OK : tool_bad_amd_gpu(&tool_dis, value);
     case 'w':
         if (!parse_wave(value, &options->wave_size))
             return tool_usage_error(&tool_dis, "the wave size is 32 or 64, not '%s'", value);
@@ -145,9 +135,10 @@ const struct tool_command tool_dis = {
              "A dword that is no instruction is printed as .long, reported with its byte offset, and makes the exit "
              "code 1.\n"
              "\n"
-             "  --gpu NAME    gfx1030 (default), gfx900, gfx1100; the latter two as far as their tables go\n"
+             "  --gpu NAME    a model, or a GPU by LLVM's name, as far as its generation's table goes\n"
              "  --wave SIZE   lanes of a wave: how lane masks are written (default 32)\n"
              "  --offset      begin each line with the byte offset\n"
              "  --hex         print the words of each instruction in front of it\n",
     .run = run,
+    .lists_models = true,
 };
