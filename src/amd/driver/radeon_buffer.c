@@ -1,4 +1,4 @@
-/* VkBuffer and VkBufferView. */
+/* What VkBuffer asks of memory, and VkBufferView: descriptors. */
 #include <string.h>
 
 #include "amd/driver/radeon_device.h"
@@ -25,23 +25,6 @@ void radeon_buffer_descriptor(uint64_t va, uint64_t size_B, uint32_t words_out[4
                          });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
-                                                   const VkAllocationCallbacks *allocator, VkBuffer *buffer_out)
-{
-    struct radeon_device *device = radeon_device_from_handle(handle);
-    struct radeon_buffer *buffer = vk_buffer_create(&device->vk, info, allocator, sizeof(*buffer));
-    if (!buffer)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    *buffer_out = radeon_buffer_to_handle(buffer);
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_DestroyBuffer(VkDevice handle, VkBuffer buffer,
-                                                const VkAllocationCallbacks *allocator)
-{
-    vk_buffer_destroy(vk_device_from_handle(handle), allocator, vk_buffer_from_handle(buffer));
-}
-
 VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceBufferMemoryRequirements(VkDevice handle,
                                                                     const VkDeviceBufferMemoryRequirements *info,
                                                                     VkMemoryRequirements2 *requirements)
@@ -55,31 +38,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceBufferMemoryRequirements(VkDevice han
     VkMemoryDedicatedRequirements *dedicated = vk_find_struct(requirements->pNext, VkMemoryDedicatedRequirements);
     if (dedicated)
         dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL radeon_BindBufferMemory2(VkDevice handle, uint32_t count,
-                                                        const VkBindBufferMemoryInfo *infos)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct radeon_buffer *buffer = radeon_buffer_from_handle(infos[i].buffer);
-        struct radeon_device_memory *memory = radeon_device_memory_from_handle(infos[i].memory);
-        buffer->bo = memory->bo;
-        buffer->va = memory->bo->va + infos[i].memoryOffset;
-    }
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR VkDeviceAddress VKAPI_CALL radeon_GetBufferDeviceAddress(VkDevice handle,
-                                                                    const VkBufferDeviceAddressInfo *info)
-{
-    return radeon_buffer_from_handle(info->buffer)->va;
-}
-
-/* The memory's address is what a replay needs. */
-VKAPI_ATTR uint64_t VKAPI_CALL radeon_GetBufferOpaqueCaptureAddress(VkDevice handle,
-                                                                    const VkBufferDeviceAddressInfo *info)
-{
-    return 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceExternalBufferProperties(
@@ -126,7 +84,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateBufferView(VkDevice handle, const Vk
     struct radeon_buffer_view *view = vk_buffer_view_create(&device->vk, info, allocator, sizeof(*view));
     if (!view)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    struct radeon_buffer *buffer = radeon_buffer_from_handle(info->buffer);
+    struct vk_buffer *buffer = vk_buffer_from_handle(info->buffer);
     texel_descriptor(info->format, buffer->va + info->offset, view->vk.elements, view->descriptor);
     *view_out = radeon_buffer_view_to_handle(view);
     return VK_SUCCESS;

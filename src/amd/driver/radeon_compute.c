@@ -191,7 +191,7 @@ static void load_group_counts(struct radeon_cmd_buffer *cmd, uint64_t va)
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    uint64_t va = radeon_buffer_from_handle(buffer)->va + offset_B;
+    uint64_t va = vk_buffer_from_handle(buffer)->va + offset_B;
     struct radeon_cs *cs = &cmd->cs;
     before_dispatch(cmd);
     radeon_cs_reserve(cs, 48);

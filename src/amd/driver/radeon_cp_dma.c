@@ -74,8 +74,7 @@ void radeon_cp_write(struct radeon_cmd_buffer *cmd, uint64_t dst_va, const uint3
 VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBufferInfo2 *info)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    struct radeon_buffer *src = radeon_buffer_from_handle(info->srcBuffer),
-                         *dst = radeon_buffer_from_handle(info->dstBuffer);
+    struct vk_buffer *src = vk_buffer_from_handle(info->srcBuffer), *dst = vk_buffer_from_handle(info->dstBuffer);
     for (uint32_t i = 0; i < info->regionCount; i++) {
         const VkBufferCopy2 *region = &info->pRegions[i];
         radeon_cp_copy(cmd, dst->va + region->dstOffset, src->va + region->srcOffset, region->size);
@@ -85,15 +84,15 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyBuffer2(VkCommandBuffer handle, const V
 VKAPI_ATTR void VKAPI_CALL radeon_CmdFillBuffer(VkCommandBuffer handle, VkBuffer buffer_handle, VkDeviceSize offset_B,
                                                 VkDeviceSize size_B, uint32_t value)
 {
-    struct radeon_buffer *buffer = radeon_buffer_from_handle(buffer_handle);
+    struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
     /* The whole rest is rounded down to words. */
-    size_B = vk_buffer_range(&buffer->vk, offset_B, size_B) & ~3ull;
+    size_B = vk_buffer_range(buffer, offset_B, size_B) & ~3ull;
     radeon_cp_fill(radeon_cmd_buffer_from_handle(handle), buffer->va + offset_B, size_B, value);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset_B,
                                                   VkDeviceSize size_B, const void *data)
 {
-    radeon_cp_write(radeon_cmd_buffer_from_handle(handle), radeon_buffer_from_handle(buffer)->va + offset_B, data,
+    radeon_cp_write(radeon_cmd_buffer_from_handle(handle), vk_buffer_from_handle(buffer)->va + offset_B, data,
                     (uint32_t)(size_B / 4));
 }

@@ -210,7 +210,7 @@ static bool begin_in_rest(struct radeon_cs *cs, uint32_t count_dw)
     if (!chunk)
         return false;
     begin_piece(cs, chunk, at_B);
-    cs->shared = (struct radeon_piece){.chunk = chunk, .words = cs->start, .va = chunk->bo->va + at_B};
+    cs->shared = (struct radeon_piece){.chunk = chunk, .words = cs->start, .va = chunk->bo->vk.va + at_B};
     return true;
 }
 
@@ -227,7 +227,7 @@ void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw)
     }
     if (cs->start) {
         pad_for_jump(cs);
-        write_jump(cs->dw, next->bo->va, 0);
+        write_jump(cs->dw, next->bo->vk.va, 0);
         uint32_t *size_field = &cs->dw[3];
         cs->dw += JUMP_DW;
         close_piece(cs);
@@ -256,7 +256,7 @@ static struct radeon_piece piece_of(const struct radeon_cs *cs, const struct lis
     if (link == &cs->chunks)
         return (struct radeon_piece){0};
     struct radeon_chunk *chunk = container_of(link, struct radeon_chunk, link);
-    return (struct radeon_piece){chunk, (uint32_t *)chunk->map, chunk->bo->va, chunk->used_dw};
+    return (struct radeon_piece){chunk, (uint32_t *)chunk->map, chunk->bo->vk.va, chunk->used_dw};
 }
 
 struct radeon_piece radeon_cs_first(const struct radeon_cs *cs)
@@ -316,7 +316,7 @@ static void fill_next(struct radeon_upload *upload, struct radeon_chunk *chunk, 
 {
     upload->current = chunk;
     upload->map = chunk->map;
-    upload->va = chunk->bo->va;
+    upload->va = chunk->bo->vk.va;
     upload->size_B = chunk->size_B;
     upload->used_B = used_B;
 }
@@ -337,6 +337,6 @@ void *radeon_upload_grow(struct radeon_upload *upload, uint32_t size_B, uint64_t
     /* One that is larger than the usual chunk is used up by whom it was made for; the current one goes on. */
     if (chunk->size_B == CHUNK_B)
         fill_next(upload, chunk, at_B + size_B);
-    *va_out = chunk->bo->va + at_B;
+    *va_out = chunk->bo->vk.va + at_B;
     return chunk->map + at_B;
 }

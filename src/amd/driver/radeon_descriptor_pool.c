@@ -86,7 +86,7 @@ static VkResult create_memory(struct radeon_descriptor_pool *pool)
     if (error)
         return radeon_result(error);
     pool->map = map;
-    pool->va = pool->bo->va;
+    pool->va = pool->bo->vk.va;
     return VK_SUCCESS;
 }
 

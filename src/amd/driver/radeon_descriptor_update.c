@@ -120,9 +120,9 @@ static void write_buffers(struct span s)
 {
     for (; s.count; s.count--, s.out += s.out_stride, s.src += s.src_stride_B) {
         const VkDescriptorBufferInfo *info = (const VkDescriptorBufferInfo *)s.src;
-        const struct radeon_buffer *buffer = radeon_buffer_from_handle(info->buffer);
+        const struct vk_buffer *buffer = vk_buffer_from_handle(info->buffer);
         if (buffer)
-            radeon_buffer_descriptor(buffer->va + info->offset, vk_buffer_range(&buffer->vk, info->offset, info->range),
+            radeon_buffer_descriptor(buffer->va + info->offset, vk_buffer_range(buffer, info->offset, info->range),
                                      s.out);
         else
             memcpy(s.out, null_words, RADEON_BUFFER_DESCRIPTOR_B);

@@ -21,7 +21,7 @@ enum {
 
 static void set_memory_used(struct vk_device *base, VkDeviceMemory memory, bool used)
 {
-    amd_ws_bo_set_named(radeon_device_memory_from_handle(memory)->bo, used);
+    amd_ws_bo_set_named(radeon_memory_bo(vk_device_memory_from_handle(memory)), used);
 }
 
 static VkResult check_status(struct vk_device *base)

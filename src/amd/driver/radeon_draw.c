@@ -65,7 +65,7 @@ static uint32_t begin_view(struct radeon_cmd_buffer *cmd, uint32_t views)
 
 static uint32_t first_view(struct radeon_cmd_buffer *cmd)
 {
-    uint32_t mask = cmd->graphics.render.view_mask;
+    uint32_t mask = cmd->vk.rendering.view_mask;
     return begin_view(cmd, mask ? mask : 1);
 }
 
@@ -184,7 +184,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirectByteCountEXT(VkCommandBuffer ha
     radeon_set_context_reg(cs, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_OFFSET, offset_B);
     radeon_set_context_reg(cs, AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE, stride_B);
     RADEON_PACKET(cs, COPY_DATA, .SRC_SEL = AMD_COPY_SRC_MEM, .DST_SEL = AMD_COPY_DST_REG, .WR_CONFIRM = true,
-                  .ENGINE = AMD_CP_ENGINE_ME, .SRC_ADDR = radeon_buffer_from_handle(counter)->va + counter_at_B,
+                  .ENGINE = AMD_CP_ENGINE_ME, .SRC_ADDR = vk_buffer_from_handle(counter)->va + counter_at_B,
                   .DST_REG = AMD_REG_VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE / 4);
     FOREACH_VIEW(cmd)
     {
@@ -269,7 +269,7 @@ static void draw_from_memory(struct radeon_cmd_buffer *cmd, const struct indirec
 
 static uint64_t buffer_va(VkBuffer handle, VkDeviceSize offset)
 {
-    return radeon_buffer_from_handle(handle)->va + offset;
+    return vk_buffer_from_handle(handle)->va + offset;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdDrawIndirect(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset,

@@ -97,12 +97,12 @@ static VkPipelineStageFlags2 stages_of(const VkDependencyInfo *info)
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdSetEvent2(VkCommandBuffer handle, VkEvent event, const VkDependencyInfo *info)
 {
-    write_behind(radeon_cmd_buffer_from_handle(handle), stages_of(info), radeon_event_from_handle(event)->bo->va, 1);
+    write_behind(radeon_cmd_buffer_from_handle(handle), stages_of(info), radeon_event_from_handle(event)->bo->vk.va, 1);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdResetEvent2(VkCommandBuffer handle, VkEvent event, VkPipelineStageFlags2 stages)
 {
-    write_behind(radeon_cmd_buffer_from_handle(handle), stages, radeon_event_from_handle(event)->bo->va, 0);
+    write_behind(radeon_cmd_buffer_from_handle(handle), stages, radeon_event_from_handle(event)->bo->vk.va, 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWaitEvents2(VkCommandBuffer handle, uint32_t count, const VkEvent *events,
@@ -112,8 +112,8 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWaitEvents2(VkCommandBuffer handle, uint32_
     for (uint32_t i = 0; i < count; i++) {
         radeon_cs_reserve(&cmd->cs, AMD_PKT_WAIT_REG_MEM_DW);
         RADEON_PACKET(&cmd->cs, WAIT_REG_MEM, .FUNCTION = AMD_CP_FUNCTION_EQUAL, .MEM_SPACE = AMD_WAIT_SPACE_MEM,
-                      .ENGINE = AMD_CP_ENGINE_ME, .ADDR = radeon_event_from_handle(events[i])->bo->va, .REFERENCE = 1,
-                      .MASK = ~0u, .POLL_INTERVAL = 4);
+                      .ENGINE = AMD_CP_ENGINE_ME, .ADDR = radeon_event_from_handle(events[i])->bo->vk.va,
+                      .REFERENCE = 1, .MASK = ~0u, .POLL_INTERVAL = 4);
     }
     for (uint32_t i = 0; i < count; i++)
         radeon_dependency(cmd, &infos[i]);
@@ -124,7 +124,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdWaitEvents2(VkCommandBuffer handle, uint32_
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteBufferMarker2AMD(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
                                                            VkBuffer buffer, VkDeviceSize offset, uint32_t marker)
 {
-    write_behind(radeon_cmd_buffer_from_handle(handle), stage, radeon_buffer_from_handle(buffer)->va + offset, marker);
+    write_behind(radeon_cmd_buffer_from_handle(handle), stage, vk_buffer_from_handle(buffer)->va + offset, marker);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdWriteBufferMarkerAMD(VkCommandBuffer handle, VkPipelineStageFlagBits stage,

@@ -75,7 +75,7 @@ static bool depth_values_allowed(VkImageAspectFlags aspects, const VkClearDepthS
 static void write_clear_value(struct radeon_cmd_buffer *cmd, const struct radeon_image *image, uint32_t level,
                               VkImageAspectFlags aspects, const VkClearDepthStencilValue *value)
 {
-    uint64_t va = image->va + image->clear_value_offset_B + 8ull * level;
+    uint64_t va = image->vk.memory[0].va + image->clear_value_offset_B + 8ull * level;
     uint32_t words[2] = {value->stencil, 0};
     memcpy(&words[1], &value->depth, sizeof(words[1]));
     bool has_stencil = aspects & VK_IMAGE_ASPECT_STENCIL_BIT, has_depth = aspects & VK_IMAGE_ASPECT_DEPTH_BIT;
@@ -253,16 +253,15 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
 bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear, const VkRect2D *area,
                                   uint32_t layers, uint32_t view_mask)
 {
-    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
     bool is_color = clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT;
-    const struct radeon_attachment *attachment = is_color ? &graphics->render.colors[clear->colorAttachment]
-                                                 : clear->aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT
-                                                     ? &graphics->render.depth
-                                                     : &graphics->render.stencil;
+    const struct vk_attachment *attachment = is_color ? &rendering->colors[clear->colorAttachment]
+                                             : clear->aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT ? &rendering->depth
+                                                                                             : &rendering->stencil;
     if (!attachment->view) /* a secondary command buffer does not know it */
         return false;
     const struct radeon_clear_place place = {
-        .view = attachment->view,
+        .view = radeon_image_view_of(attachment->view),
         .layout = attachment->layout,
         .area = *area,
         .layers = layers,

@@ -24,7 +24,8 @@ void radeon_fmask_descriptor(const struct radeon_image *image, uint32_t first_la
                              uint32_t words_out[8])
 {
     const struct radeon_surface *fmask = &image->fmask;
-    uint64_t va = image->va + fmask->offset_B, cmask_va = image->va + image->cmask.range.offset_B;
+    uint64_t va = image->vk.memory[0].va + fmask->offset_B,
+             cmask_va = image->vk.memory[0].va + image->cmask.range.offset_B;
     amd_pack_desc_IMAGE(RADEON_GFX, words_out,
                         &(const struct amd_desc_IMAGE){
                             .BASE_ADDRESS = (va >> 8 & bits_mask(40)) | fmask->pipe_bank_xor,

@@ -258,27 +258,6 @@ const struct radeon_format *radeon_format(VkFormat vk_format)
     return &formats[info - format_info_at(0)];
 }
 
-VkFormat radeon_aspect_format(VkFormat vk_format, VkImageAspectFlags aspect)
-{
-    const struct format_info *info = format_info((enum format)vk_format);
-    if (!info)
-        return VK_FORMAT_UNDEFINED;
-    if (info->plane_count > 1) {
-        if (aspect & (VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT))
-            return (VkFormat)info->planes[1].format;
-        if (aspect & (VK_IMAGE_ASPECT_PLANE_2_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT))
-            return info->plane_count > 2 ? (VkFormat)info->planes[2].format : VK_FORMAT_UNDEFINED;
-        if (aspect & (VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT))
-            return (VkFormat)info->planes[0].format;
-        return vk_format;
-    }
-    if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && info->stencil_format)
-        return (VkFormat)info->stencil_format;
-    if (aspect & VK_IMAGE_ASPECT_DEPTH_BIT && info->depth_format)
-        return (VkFormat)info->depth_format;
-    return vk_format;
-}
-
 VkFormat radeon_raw_format(unsigned element_B)
 {
     switch (element_B) {

@@ -32,9 +32,6 @@ struct radeon_format {
 /* Never NULL: a number that is no format has a row of zeros (`info` NULL). Constant time. */
 const struct radeon_format *radeon_format(VkFormat format);
 
-/* The format that one aspect or plane of an image is viewed with. */
-VkFormat radeon_aspect_format(VkFormat format, VkImageAspectFlags aspect);
-
 /* An uncompressed format of unsigned integers with elements of `element_B` bytes (1, 2, 4, 8, 12, 16), for copies of
  * bits. */
 VkFormat radeon_raw_format(unsigned element_B);

@@ -11,7 +11,6 @@
 struct radeon_cmd_buffer;
 struct radeon_image_view;
 
-#define RADEON_MAX_TARGETS 8
 #define RADEON_MAX_VERTEX_BUFFERS 32
 
 /* Beyond VkPrimitiveTopology, for the driver's own draws: three corners of a rectangle parallel to the axes. */
@@ -119,13 +118,6 @@ void radeon_fill_attributes(const struct radeon_device *device, const struct vk_
 
 /* ---- what a recording knows ---- */
 
-struct radeon_attachment {
-    struct radeon_image_view *view, *resolve_view;
-    VkImageLayout layout, resolve_layout;
-    VkResolveModeFlagBits resolve_mode;
-    VkFormat format;
-};
-
 /* What beside the rows of dynamic state is not in the stream. */
 enum radeon_graphics_dirty {
     RADEON_DIRTY_PIPELINE = 1 << 0, /* blocks */
@@ -154,17 +146,7 @@ struct radeon_graphics_state {
     bool unbaked; /* targets have other formats than the pipeline was made for: its last blocks are not used */
     const struct radeon_words *blocks[RADEON_BLOCK_COUNT + 1]; /* in the registers; NULL: unknown */
 
-    struct {
-        bool active; /* between begin and end; a secondary command buffer may inherit it */
-        bool inherited;
-        VkRenderingFlags flags;
-        VkRect2D area;
-        uint32_t layers, view_mask;
-        uint32_t num_colors;
-        struct radeon_attachment colors[RADEON_MAX_TARGETS], depth, stencil;
-        uint32_t samples; /* of the attachments; 0: none */
-        uint32_t traits;  /* enum radeon_target_traits */
-    } render;
+    uint32_t traits; /* enum radeon_target_traits, of the rendering (vk_command_buffer::rendering) */
 
     uint32_t vertex_buffers_bound;              /* bits of `vertex_buffers` */
     const struct radeon_words *vertex_elements; /* what the descriptors were written with; NULL: dynamic state */
@@ -214,6 +196,7 @@ void radeon_graphics_after_execute(struct radeon_cmd_buffer *cmd);
  *     radeon_graphics_restore(cmd, &saved); */
 struct radeon_graphics_saved {
     struct vk_dynamic_graphics_state dynamic;
+    struct vk_rendering rendering;
     struct radeon_graphics_state graphics;
 };
 

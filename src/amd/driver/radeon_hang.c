@@ -40,7 +40,7 @@ void radeon_emit_mark(struct radeon_cmd_buffer *cmd)
     uint32_t number = atomic_fetch_add(&cmd->device->next_mark, 1) + 1;
     radeon_cs_reserve(&cmd->cs, 16);
     RADEON_PACKET(&cmd->cs, WRITE_DATA, .DST_SEL = AMD_WRITE_DST_MEM, .WR_CONFIRM = true, .ENGINE = AMD_CP_ENGINE_ME,
-                  .ADDR = cmd->device->marks->va, .tail_dw = 1);
+                  .ADDR = cmd->device->marks->vk.va, .tail_dw = 1);
     radeon_emit(&cmd->cs, number);
     RADEON_PACKET(&cmd->cs, NOP, .tail_dw = 2);
     radeon_emit(&cmd->cs, MARK_MAGIC);
@@ -96,7 +96,7 @@ static void write_registers(FILE *file, struct ws_device *ws)
 static int by_address(const void *a, const void *b)
 {
     const struct ws_bo *const *x = a, *const *y = b;
-    return (*x)->va < (*y)->va ? -1 : (*x)->va > (*y)->va;
+    return (*x)->vk.va < (*y)->vk.va ? -1 : (*x)->vk.va > (*y)->vk.va;
 }
 
 static void write_buffers(FILE *file, struct ws_device *ws)
@@ -112,8 +112,8 @@ static void write_buffers(FILE *file, struct ws_device *ws)
             sorted[at++] = (struct ws_bo *)(uintptr_t)slot->value;
         qsort(sorted, count, sizeof(*sorted), by_address);
         for (uint32_t i = 0; i < count; i++)
-            fprintf(file, "  0x%012llx – 0x%012llx  %s%s%s\n", (unsigned long long)sorted[i]->va,
-                    (unsigned long long)(sorted[i]->va + sorted[i]->size_B),
+            fprintf(file, "  0x%012llx – 0x%012llx  %s%s%s\n", (unsigned long long)sorted[i]->vk.va,
+                    (unsigned long long)(sorted[i]->vk.va + sorted[i]->vk.size_B),
                     sorted[i]->domain & AMDGPU_GEM_DOMAIN_VRAM ? "VRAM" : "system",
                     sorted[i]->is_shared ? ", shared" : "", sorted[i]->is_user_memory ? ", of the application" : "");
     }
@@ -124,7 +124,7 @@ static void write_buffers(FILE *file, struct ws_device *ws)
 static void write_report(FILE *file, struct radeon_queue *queue, const struct vk_work *work, VkResult result)
 {
     struct radeon_device *device = radeon_device_of(queue->vk.base.device);
-    uint32_t reached = device->marks && device->marks->map ? *(const volatile uint32_t *)device->marks->map : 0;
+    uint32_t reached = device->marks && device->marks->vk.map ? *(const volatile uint32_t *)device->marks->vk.map : 0;
     fprintf(file, "%s was lost: VkResult %d\n", device->physical->name, result);
     fprintf(file, "queue %u of family %u, ring %u, submission %llu of its context\n", queue->vk.index,
             queue->vk.family_index, queue->ring, (unsigned long long)queue->last_sequence);

@@ -101,31 +101,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetDeviceImageSparseMemoryRequirements(VkDevic
     *count = 0;
 }
 
-static void bind(struct radeon_image *image, const VkBindImageMemoryInfo *info)
-{
-    struct radeon_device_memory *memory = radeon_device_memory_from_handle(info->memory);
-    uint64_t va = memory->bo->va + info->memoryOffset;
-    unsigned first = 0, last = image->plane_count - 1u;
-    if (image->disjoint) {
-        const VkBindImagePlaneMemoryInfo *plane = vk_find_struct_const(info->pNext, VkBindImagePlaneMemoryInfo);
-        first = last = plane ? radeon_plane_of_aspect(plane->planeAspect) : 0;
-    }
-    for (unsigned i = first; i <= last; i++) {
-        image->planes[i].bo = memory->bo;
-        image->planes[i].va = va;
-    }
-    image->bo = image->planes[0].bo;
-    image->va = image->planes[0].va;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL radeon_BindImageMemory2(VkDevice handle, uint32_t count,
-                                                       const VkBindImageMemoryInfo *infos)
-{
-    for (uint32_t i = 0; i < count; i++)
-        bind(radeon_image_from_handle(infos[i].image), &infos[i]);
-    return VK_SUCCESS;
-}
-
 static void fill_layout(const struct radeon_image *image, const VkImageSubresource *subresource,
                         VkSubresourceLayout *layout)
 {

@@ -29,8 +29,6 @@ struct radeon_surface {
 struct radeon_image_plane {
     VkFormat format; /* to view it alone with; of a depth/stencil image the depth's (or stencil's, where that is all) */
     struct radeon_surface surface;
-    uint64_t va;      /* of the plane's memory: of the image, or of its own binding when the planes are disjoint */
-    struct ws_bo *bo; /* NULL until it is bound */
 };
 
 /* A place in the image's memory; size_B 0: not there. */
@@ -76,9 +74,6 @@ struct radeon_image {
     /* Words for the GPU, 0: not there. Two a level: whether a fast clear must be eliminated, whether DCC must be
      * decompressed, the clear value; one a level: ZRANGE_PRECISION's cure. */
     uint64_t fce_predicate_offset_B, dcc_predicate_offset_B, clear_value_offset_B, zrange_offset_B;
-
-    uint64_t va; /* of the first binding; 0 until it is bound */
-    struct ws_bo *bo;
 };
 
 VK_DEFINE_CASTS(radeon_image, VkImage)
@@ -106,8 +101,7 @@ bool radeon_image_set_swizzle(const struct radeon_device *device, struct radeon_
 VkResult radeon_image_export(struct radeon_device *device, struct radeon_image *image, struct ws_bo *bo);
 VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *image, struct ws_bo *bo);
 
-/* The surface and the plane behind an aspect. */
-unsigned radeon_plane_of_aspect(VkImageAspectFlags aspect);
+/* The surface of an aspect. */
 const struct radeon_surface *radeon_image_surface_of(const struct radeon_image *image, VkImageAspectFlags aspect);
 /* The first byte of that surface. */
 uint64_t radeon_image_surface_va(const struct radeon_image *image, VkImageAspectFlags aspect);

@@ -552,7 +552,7 @@ VkResult radeon_image_layout(struct radeon_device *device, struct radeon_image *
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
     image->mutable_format = image->vk.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     for (unsigned i = 0; i < image->plane_count; i++)
-        image->planes[i].format = radeon_aspect_format(
+        image->planes[i].format = vk_aspect_format(
             image->vk.format, info->plane_count > 1 ? VK_IMAGE_ASPECT_PLANE_0_BIT << i : VK_IMAGE_ASPECT_DEPTH_BIT);
     if (!layout_planes(&layout))
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
@@ -586,25 +586,16 @@ bool radeon_image_set_swizzle(const struct radeon_device *device, struct radeon_
 
 /* ---- looking at the result ---- */
 
-unsigned radeon_plane_of_aspect(VkImageAspectFlags aspect)
-{
-    if (aspect & (VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT))
-        return 1;
-    if (aspect & (VK_IMAGE_ASPECT_PLANE_2_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT))
-        return 2;
-    return 0;
-}
-
 const struct radeon_surface *radeon_image_surface_of(const struct radeon_image *image, VkImageAspectFlags aspect)
 {
     if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && image->has_stencil_surface)
         return &image->stencil;
-    return &image->planes[radeon_plane_of_aspect(aspect)].surface;
+    return &image->planes[vk_plane_of_aspect(aspect)].surface;
 }
 
 uint64_t radeon_image_surface_va(const struct radeon_image *image, VkImageAspectFlags aspect)
 {
-    return image->planes[radeon_plane_of_aspect(aspect)].va + radeon_image_surface_of(image, aspect)->offset_B;
+    return image->vk.memory[vk_plane_of_aspect(aspect)].va + radeon_image_surface_of(image, aspect)->offset_B;
 }
 
 bool radeon_image_surface(const struct radeon_device *device, const struct radeon_image *image,

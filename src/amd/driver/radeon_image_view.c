@@ -170,9 +170,9 @@ static uint64_t metadata_va(const struct radeon_image_view *view, bool storage,
         return 0;
     if (radeon_dcc_enabled(image, view->vk.base_level)) {
         uint64_t xor_B = (uint64_t)image->planes[0].surface.pipe_bank_xor << 8 & (image->dcc.range.align_B - 1);
-        return (image->va + image->dcc.range.offset_B) | xor_B;
+        return (image->vk.memory[0].va + image->dcc.range.offset_B) | xor_B;
     }
-    return image->htile.enabled ? image->va + image->htile.range.offset_B : 0;
+    return image->htile.enabled ? image->vk.memory[0].va + image->htile.range.offset_B : 0;
 }
 
 static void fill_compression(struct amd_desc_IMAGE *desc, const struct radeon_image_view *view,
@@ -209,7 +209,7 @@ static void fill_descriptor(const struct radeon_image_view *view, unsigned index
                                                : &image->planes[plane].surface;
     unsigned samples_log2 = log2_floor(image->vk.samples);
     bool msaa = samples_log2 > 0, alone = view->alone.valid;
-    uint64_t va = image->planes[plane].va + surface->offset_B + view->alone.offset_B;
+    uint64_t va = image->vk.memory[plane].va + surface->offset_B + view->alone.offset_B;
     uint32_t xor_256B = alone ? view->alone.pipe_bank_xor : surface->pipe_bank_xor;
     uint32_t first_level = alone ? view->alone.level : view->vk.base_level;
     uint32_t levels = alone ? view->alone.levels : image->vk.levels;
@@ -256,7 +256,7 @@ static void fill_descriptors(struct radeon_image_view *view, const struct radeon
 {
     for (unsigned i = 0; i < view->plane_count; i++) {
         VkFormat format =
-            view->plane_count > 1 ? radeon_aspect_format(view->format, VK_IMAGE_ASPECT_PLANE_0_BIT << i) : view->format;
+            view->plane_count > 1 ? vk_aspect_format(view->format, VK_IMAGE_ASPECT_PLANE_0_BIT << i) : view->format;
         if (!radeon_format(format)->image)
             continue;
         fill_descriptor(view, i, format, false, options, view->sampled[i]);
@@ -270,11 +270,11 @@ static void fill_view(struct radeon_device *device, struct radeon_image_view *vi
     static const struct radeon_image_view_options defaults;
     struct radeon_image *image = radeon_image_of(view->vk.image);
     view->image = image;
-    view->plane = (uint8_t)radeon_plane_of_aspect(view->vk.aspects);
+    view->plane = (uint8_t)vk_plane_of_aspect(view->vk.aspects);
     view->plane_count = image->plane_count > 1 && view->vk.aspects == VK_IMAGE_ASPECT_COLOR_BIT
                             ? format_info((enum format)view->vk.format)->plane_count
                             : 1;
-    view->format = radeon_aspect_format(view->vk.format, view->vk.aspects);
+    view->format = vk_aspect_format(view->vk.format, view->vk.aspects);
     fill_extent(device, view);
     fill_descriptors(view, options ? options : &defaults);
     if (format_is_depth_or_stencil(image->vk.format_info))

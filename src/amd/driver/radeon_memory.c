@@ -13,47 +13,45 @@
 
 #define FD_TYPES (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
 
-static VkResult import_fd(struct radeon_device *device, struct radeon_device_memory *memory)
+static VkResult import_fd(struct radeon_device *device, struct vk_device_memory *memory, struct ws_bo **bo_out)
 {
-    int error = amd_ws_bo_import(device->ws, memory->vk.import_fd, &memory->bo);
+    struct ws_bo *bo;
+    int error = amd_ws_bo_import(device->ws, memory->import_fd, &bo);
     if (error)
         return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    if (memory->bo->size_B < memory->vk.size_B) {
-        amd_ws_bo_unref(memory->bo);
-        memory->bo = NULL;
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    }
-    struct radeon_image *image = radeon_image_from_handle(memory->vk.dedicated_image);
-    VkResult result = image ? radeon_image_import(device, image, memory->bo) : VK_SUCCESS;
+    struct radeon_image *image = radeon_image_from_handle(memory->dedicated_image);
+    VkResult result = bo->vk.size_B < memory->size_B ? VK_ERROR_INVALID_EXTERNAL_HANDLE
+                      : image                        ? radeon_image_import(device, image, bo)
+                                                     : VK_SUCCESS;
     if (result != VK_SUCCESS) {
-        amd_ws_bo_unref(memory->bo);
-        memory->bo = NULL;
+        amd_ws_bo_unref(bo);
         return result;
     }
     /* The fd is ours now that nothing can fail any more. */
-    close(memory->vk.import_fd);
-    memory->vk.import_fd = -1;
+    close(memory->import_fd);
+    memory->import_fd = -1;
+    *bo_out = bo;
     return VK_SUCCESS;
 }
 
-static VkResult import_host(struct radeon_device *device, struct radeon_device_memory *memory)
+static VkResult import_host(struct radeon_device *device, const struct vk_device_memory *memory, struct ws_bo **bo_out)
 {
-    int error = amd_ws_bo_from_user(device->ws, memory->vk.host_pointer, memory->vk.size_B, &memory->bo);
+    int error = amd_ws_bo_from_user(device->ws, memory->host_pointer, memory->size_B, bo_out);
     if (error)
         return error == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
     return VK_SUCCESS;
 }
 
-static VkResult allocate(struct radeon_device *device, struct radeon_device_memory *memory)
+static VkResult allocate(struct radeon_device *device, const struct vk_device_memory *memory, struct ws_bo **bo_out)
 {
-    const struct radeon_memory_type *type = &device->physical->memory_types[memory->vk.type_index];
+    const struct radeon_memory_type *type = &device->physical->memory_types[memory->type_index];
     uint32_t flags = type->bo_flags;
-    if (memory->vk.export_types & FD_TYPES)
+    if (memory->export_types & FD_TYPES)
         flags |= WS_BO_SHAREABLE;
     /* The largest block that any image wants; small allocations need no more than a page. */
-    uint64_t align_B = memory->vk.size_B >= 64 << 10 ? 256 << 10 : 4096;
-    int error = amd_ws_bo_create(device->ws, align_u64(memory->vk.size_B, 4096), align_B, type->domain, flags,
-                                 memory->vk.opaque_address, &memory->bo);
+    uint64_t align_B = memory->size_B >= 64 << 10 ? 256 << 10 : 4096;
+    int error = amd_ws_bo_create(device->ws, align_u64(memory->size_B, 4096), align_B, type->domain, flags,
+                                 memory->opaque_address, bo_out);
     return error == -ENOMEM || error == -EBUSY ? VK_ERROR_OUT_OF_DEVICE_MEMORY : radeon_result(error);
 }
 
@@ -65,50 +63,50 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_AllocateMemory(VkDevice handle, const VkMe
     const VkMemoryHeap *heap = &types->memoryHeaps[types->memoryTypes[info->memoryTypeIndex].heapIndex];
     if (info->allocationSize > heap->size || info->allocationSize > UINT32_MAX)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    struct radeon_device_memory *memory = vk_device_memory_create(&device->vk, info, allocator, sizeof(*memory));
+    struct vk_device_memory *memory = vk_device_memory_create(&device->vk, info, allocator, sizeof(*memory));
     if (!memory)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    memory->heap_index = types->memoryTypes[info->memoryTypeIndex].heapIndex;
+    struct ws_bo *bo = NULL;
     VkResult result;
-    if (memory->vk.import_fd >= 0)
-        result = import_fd(device, memory);
-    else if (memory->vk.host_pointer)
-        result = import_host(device, memory);
+    if (memory->import_fd >= 0)
+        result = import_fd(device, memory, &bo);
+    else if (memory->host_pointer)
+        result = import_host(device, memory, &bo);
     else
-        result = allocate(device, memory);
+        result = allocate(device, memory, &bo);
     if (result != VK_SUCCESS) {
-        vk_device_memory_destroy(&device->vk, allocator, &memory->vk);
+        vk_device_memory_destroy(&device->vk, allocator, memory);
         return result;
     }
-    *memory_out = radeon_device_memory_to_handle(memory);
+    memory->bo = &bo->vk;
+    *memory_out = vk_device_memory_to_handle(memory);
     return VK_SUCCESS;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_FreeMemory(VkDevice handle, VkDeviceMemory memory_handle,
                                              const VkAllocationCallbacks *allocator)
 {
-    struct radeon_device_memory *memory = radeon_device_memory_from_handle(memory_handle);
+    struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
     if (!memory)
         return;
-    amd_ws_bo_unref(memory->bo);
-    vk_device_memory_destroy(vk_device_from_handle(handle), allocator, &memory->vk);
+    amd_ws_bo_unref(radeon_memory_bo(memory));
+    vk_device_memory_destroy(vk_device_from_handle(handle), allocator, memory);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_MapMemory(VkDevice handle, VkDeviceMemory memory_handle, VkDeviceSize offset_B,
                                                 VkDeviceSize size_B, VkMemoryMapFlags flags, void **data_out)
 {
-    struct radeon_device_memory *memory = radeon_device_memory_from_handle(memory_handle);
-    void *map = memory->vk.host_pointer;
-    if (!map && amd_ws_bo_map(memory->bo, &map) != 0)
+    const struct vk_device_memory *memory = vk_device_memory_from_handle(memory_handle);
+    void *map = memory->host_pointer;
+    if (!map && amd_ws_bo_map(radeon_memory_bo(memory), &map) != 0)
         return VK_ERROR_MEMORY_MAP_FAILED;
-    memory->map = map;
     *data_out = (uint8_t *)map + offset_B;
     return VK_SUCCESS;
 }
 
+/* A mapping lives as long as the buffer object. */
 VKAPI_ATTR void VKAPI_CALL radeon_UnmapMemory(VkDevice handle, VkDeviceMemory memory_handle)
 {
-    radeon_device_memory_from_handle(memory_handle)->map = NULL;
 }
 
 /* All visible memory is coherent. */
@@ -124,24 +122,18 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_InvalidateMappedMemoryRanges(VkDevice hand
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR uint64_t VKAPI_CALL
-radeon_GetDeviceMemoryOpaqueCaptureAddress(VkDevice handle, const VkDeviceMemoryOpaqueCaptureAddressInfo *info)
-{
-    return radeon_device_memory_from_handle(info->memory)->bo->va;
-}
-
 /* ---- sharing ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd_out)
 {
-    struct radeon_device_memory *memory = radeon_device_memory_from_handle(info->memory);
-    struct radeon_image *image = radeon_image_from_handle(memory->vk.dedicated_image);
+    const struct vk_device_memory *memory = vk_device_memory_from_handle(info->memory);
+    struct radeon_image *image = radeon_image_from_handle(memory->dedicated_image);
     if (image) {
-        VkResult result = radeon_image_export(radeon_device_from_handle(handle), image, memory->bo);
+        VkResult result = radeon_image_export(radeon_device_from_handle(handle), image, radeon_memory_bo(memory));
         if (result != VK_SUCCESS)
             return result;
     }
-    int error = amd_ws_bo_export(memory->bo, fd_out);
+    int error = amd_ws_bo_export(radeon_memory_bo(memory), fd_out);
     return error == -EMFILE || error == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : radeon_result(error);
 }
 

@@ -6,22 +6,11 @@
 #include "vulkan/runtime/vk_buffer.h"
 #include "vulkan/runtime/vk_device_memory.h"
 
-struct radeon_device_memory {
-    struct vk_device_memory vk;
-    struct ws_bo *bo;
-    uint32_t heap_index;
-    void *map; /* while the application has it mapped */
-};
-
-VK_DEFINE_CASTS(radeon_device_memory, VkDeviceMemory)
-
-struct radeon_buffer {
-    struct vk_buffer vk;
-    struct ws_bo *bo; /* the memory's; NULL until it is bound */
-    uint64_t va;      /* of the buffer's first byte */
-};
-
-VK_DEFINE_CASTS(radeon_buffer, VkBuffer)
+/* The buffer object of a memory. */
+static inline struct ws_bo *radeon_memory_bo(const struct vk_device_memory *memory)
+{
+    return (struct ws_bo *)memory->bo;
+}
 
 /* A typed view: its descriptor, ready to be copied into a set. */
 struct radeon_buffer_view {

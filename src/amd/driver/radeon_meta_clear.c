@@ -36,7 +36,7 @@ static void build_depth_clear(struct ir_builder *b, uint64_t key)
 static void clear_color(struct radeon_cmd_buffer *cmd, uint32_t target, const VkClearColorValue *color,
                         const struct radeon_meta_rectangle *rectangle)
 {
-    VkFormat format = cmd->graphics.render.colors[target].format;
+    VkFormat format = cmd->vk.rendering.colors[target].format;
     struct clear_push push = {.color = *color};
     uint64_t key = RADEON_META_KEY(RADEON_META_CLEAR, radeon_meta_target_key(format, target));
     radeon_meta_draw(cmd, radeon_meta_pipeline(cmd, key, build_color_clear), rectangle, &push, sizeof(push));
@@ -55,14 +55,14 @@ static void clear_depth(struct radeon_cmd_buffer *cmd, VkImageAspectFlags aspect
 /* What of a clear's aspects there is to clear. */
 static VkImageAspectFlags present_aspects(const struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear)
 {
-    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
     VkImageAspectFlags present = 0;
-    if (clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT && clear->colorAttachment < graphics->render.num_colors &&
-        graphics->render.colors[clear->colorAttachment].format != VK_FORMAT_UNDEFINED)
+    if (clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT && clear->colorAttachment < rendering->num_colors &&
+        rendering->colors[clear->colorAttachment].format != VK_FORMAT_UNDEFINED)
         present |= VK_IMAGE_ASPECT_COLOR_BIT;
-    if (graphics->render.depth.format != VK_FORMAT_UNDEFINED)
+    if (rendering->depth.format != VK_FORMAT_UNDEFINED)
         present |= clear->aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT;
-    if (graphics->render.stencil.format != VK_FORMAT_UNDEFINED)
+    if (rendering->stencil.format != VK_FORMAT_UNDEFINED)
         present |= clear->aspectMask & VK_IMAGE_ASPECT_STENCIL_BIT;
     return present;
 }
@@ -101,7 +101,7 @@ static bool clear_fast(struct radeon_cmd_buffer *cmd, const VkClearAttachment *c
     VkClearAttachment present = *clear;
     present.aspectMask = present_aspects(cmd, clear);
     return present.aspectMask && !cmd->predicate.enabled && rect->baseArrayLayer == 0 &&
-           radeon_fast_clear_attachment(cmd, &present, &rect->rect, rect->layerCount, cmd->graphics.render.view_mask);
+           radeon_fast_clear_attachment(cmd, &present, &rect->rect, rect->layerCount, cmd->vk.rendering.view_mask);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdClearAttachments(VkCommandBuffer handle, uint32_t count,
@@ -109,7 +109,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdClearAttachments(VkCommandBuffer handle, ui
                                                       const VkClearRect *rects)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    uint32_t views = cmd->graphics.render.view_mask;
+    uint32_t views = cmd->vk.rendering.view_mask;
     struct radeon_meta_saved saved;
     bool drawing = false;
     for (uint32_t i = 0; i < count * rect_count; i++) {
@@ -136,10 +136,10 @@ static bool is_cleared(const VkRenderingAttachmentInfo *info)
     return info && info->imageView && info->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR;
 }
 
-static uint32_t gather_clears(const VkRenderingInfo *info, VkClearAttachment clears[RADEON_MAX_TARGETS + 2])
+static uint32_t gather_clears(const VkRenderingInfo *info, VkClearAttachment clears[VK_MAX_COLOR_ATTACHMENTS + 2])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < MIN2(info->colorAttachmentCount, RADEON_MAX_TARGETS); i++) {
+    for (uint32_t i = 0; i < MIN2(info->colorAttachmentCount, VK_MAX_COLOR_ATTACHMENTS); i++) {
         if (is_cleared(&info->pColorAttachments[i]))
             clears[count++] = (VkClearAttachment){VK_IMAGE_ASPECT_COLOR_BIT, i, info->pColorAttachments[i].clearValue};
     }
@@ -158,7 +158,7 @@ static uint32_t gather_clears(const VkRenderingInfo *info, VkClearAttachment cle
 
 void radeon_meta_clear_rendering(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
-    VkClearAttachment clears[RADEON_MAX_TARGETS + 2];
+    VkClearAttachment clears[VK_MAX_COLOR_ATTACHMENTS + 2];
     uint32_t count = gather_clears(info, clears), drawn = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!radeon_fast_clear_attachment(cmd, &clears[i], &info->renderArea, info->layerCount, info->viewMask))

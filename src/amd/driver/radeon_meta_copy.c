@@ -35,7 +35,7 @@ static bool is_read_through_dcc(const struct radeon_cmd_buffer *cmd, const struc
 static void side_init(struct radeon_cmd_buffer *cmd, struct side *side, struct radeon_image *image,
                       const VkImageSubresourceLayers *layers, VkOffset3D offset, bool through_dcc)
 {
-    VkFormat format = radeon_aspect_format(image->vk.format, layers->aspectMask);
+    VkFormat format = vk_aspect_format(image->vk.format, layers->aspectMask);
     const struct format_info *info = format_info((enum format)format);
     side->image = image;
     side->shape = radeon_meta_shape(image);
@@ -284,7 +284,7 @@ static void dispatch_memory_copy(struct radeon_cmd_buffer *cmd, const struct sid
                          sizeof(*push), groups);
 }
 
-static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buffer, struct radeon_image *image,
+static void copy_memory(struct radeon_cmd_buffer *cmd, struct vk_buffer *buffer, struct radeon_image *image,
                         const VkBufferImageCopy2 *region, VkImageLayout layout, bool to_image)
 {
     struct side side;
@@ -322,14 +322,14 @@ static void copy_memory(struct radeon_cmd_buffer *cmd, struct radeon_buffer *buf
 VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyBufferToImage2(VkCommandBuffer handle, const VkCopyBufferToImageInfo2 *info)
 {
     for (uint32_t i = 0; i < info->regionCount; i++)
-        copy_memory(radeon_cmd_buffer_from_handle(handle), radeon_buffer_from_handle(info->srcBuffer),
+        copy_memory(radeon_cmd_buffer_from_handle(handle), vk_buffer_from_handle(info->srcBuffer),
                     radeon_image_from_handle(info->dstImage), &info->pRegions[i], info->dstImageLayout, true);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyImageToBuffer2(VkCommandBuffer handle, const VkCopyImageToBufferInfo2 *info)
 {
     for (uint32_t i = 0; i < info->regionCount; i++)
-        copy_memory(radeon_cmd_buffer_from_handle(handle), radeon_buffer_from_handle(info->dstBuffer),
+        copy_memory(radeon_cmd_buffer_from_handle(handle), vk_buffer_from_handle(info->dstBuffer),
                     radeon_image_from_handle(info->srcImage), &info->pRegions[i], info->srcImageLayout, false);
 }
 

@@ -140,9 +140,9 @@ void radeon_meta_draw_begin(struct radeon_cmd_buffer *cmd, struct radeon_meta_sa
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
     radeon_meta_begin(cmd);
     bindings->push_dirty = false;
-    default_state(&cmd->vk.dynamic_state, cmd->graphics.render.samples);
+    default_state(&cmd->vk.dynamic_state, cmd->vk.rendering.samples);
     cmd->graphics.special = (struct radeon_special){0};
-    cmd->graphics.render.view_mask = 0; /* layers are counted here */
+    cmd->vk.rendering.view_mask = 0; /* layers are counted here */
     cmd->graphics.dirty |= RADEON_DIRTY_SPECIAL | RADEON_DIRTY_OCCLUSION;
 }
 

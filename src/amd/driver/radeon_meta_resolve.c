@@ -99,10 +99,10 @@ static struct vk_graphics_pipeline *resolve_pipeline(struct radeon_cmd_buffer *c
 /* ---- at the end of a rendering ---- */
 
 /* With views the layers are those of the mask. */
-static void resolve_attachment(struct radeon_cmd_buffer *cmd, const struct radeon_attachment *attachment,
+static void resolve_attachment(struct radeon_cmd_buffer *cmd, const struct vk_attachment *attachment,
                                VkImageAspectFlagBits aspect, const VkRect2D *area, uint32_t layers, uint32_t views)
 {
-    struct radeon_image_view *from = attachment->view, source;
+    struct radeon_image_view *from = radeon_image_view_of(attachment->view), source;
     radeon_image_view_init(cmd->device, &source,
                            &(const VkImageViewCreateInfo){
                                .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -125,7 +125,7 @@ static void resolve_attachment(struct radeon_cmd_buffer *cmd, const struct radeo
     if (fmask)
         radeon_fmask_descriptor(from->image, from->vk.base_layer, from->vk.layer_count, descriptors[1]);
     radeon_meta_draw_descriptors(cmd, descriptors, fmask ? 2 : 1);
-    radeon_meta_target(cmd, attachment->resolve_view, attachment->resolve_layout, aspect);
+    radeon_meta_target(cmd, radeon_image_view_of(attachment->resolve_view), attachment->resolve_layout, aspect);
     radeon_meta_depth_state(cmd, aspect, 0);
     struct vk_graphics_pipeline *pipeline =
         resolve_pipeline(cmd, from->vk.format, aspect, attachment->resolve_mode, from->image->vk.samples, fmask);
@@ -138,27 +138,27 @@ static void resolve_attachment(struct radeon_cmd_buffer *cmd, const struct radeo
     }
 }
 
-static const struct radeon_attachment *attachment_of(const struct radeon_graphics_state *graphics, uint32_t index,
+static const struct vk_attachment *attachment_of(const struct vk_rendering *rendering, uint32_t index,
                                                      VkImageAspectFlagBits *aspect_out)
 {
-    *aspect_out = index < RADEON_MAX_TARGETS    ? VK_IMAGE_ASPECT_COLOR_BIT
-                  : index == RADEON_MAX_TARGETS ? VK_IMAGE_ASPECT_DEPTH_BIT
+    *aspect_out = index < VK_MAX_COLOR_ATTACHMENTS    ? VK_IMAGE_ASPECT_COLOR_BIT
+                  : index == VK_MAX_COLOR_ATTACHMENTS ? VK_IMAGE_ASPECT_DEPTH_BIT
                                                 : VK_IMAGE_ASPECT_STENCIL_BIT;
-    return index < RADEON_MAX_TARGETS    ? &graphics->render.colors[index]
-           : index == RADEON_MAX_TARGETS ? &graphics->render.depth
-                                         : &graphics->render.stencil;
+    return index < VK_MAX_COLOR_ATTACHMENTS    ? &rendering->colors[index]
+           : index == VK_MAX_COLOR_ATTACHMENTS ? &rendering->depth
+                                         : &rendering->stencil;
 }
 
-static bool is_resolved(const struct radeon_attachment *attachment)
+static bool is_resolved(const struct vk_attachment *attachment)
 {
     return attachment->view && attachment->resolve_view;
 }
 
 /* What the rendering wrote must have left the backends, and the readers' caches must not know older texels. */
-static uint32_t order_before_resolve(struct radeon_cmd_buffer *cmd, const struct radeon_attachment *attachment,
+static uint32_t order_before_resolve(struct radeon_cmd_buffer *cmd, const struct vk_attachment *attachment,
                                      VkImageAspectFlagBits aspect)
 {
-    const struct radeon_image *image = attachment->view->image;
+    const struct radeon_image *image = radeon_image_of(attachment->view->image);
     bool is_color = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     return radeon_order_after(
                is_color ? VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT : VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
@@ -170,26 +170,26 @@ static uint32_t order_before_resolve(struct radeon_cmd_buffer *cmd, const struct
 void radeon_meta_resolve_rendering(struct radeon_cmd_buffer *cmd)
 {
     struct radeon_meta_saved saved;
-    const struct radeon_graphics_state *rendering = &saved.graphics.graphics;
+    const struct vk_rendering *rendering = &saved.graphics.rendering;
     VkImageAspectFlagBits aspect;
     uint32_t resolved = 0;
-    for (uint32_t i = 0; i < RADEON_MAX_TARGETS + 2; i++)
-        resolved |= (uint32_t)is_resolved(attachment_of(&cmd->graphics, i, &aspect)) << i;
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS + 2; i++)
+        resolved |= (uint32_t)is_resolved(attachment_of(&cmd->vk.rendering, i, &aspect)) << i;
     if (!resolved)
         return;
     radeon_meta_draw_begin(cmd, &saved);
     bits_foreach (resolved, i) {
-        const struct radeon_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
+        const struct vk_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
         cmd->due |= order_before_resolve(cmd, attachment, aspect);
     }
     bits_foreach (resolved, i) {
-        const struct radeon_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
-        resolve_attachment(cmd, attachment, aspect, &rendering->render.area, rendering->render.layers,
-                           rendering->render.view_mask);
+        const struct vk_attachment *attachment = attachment_of(rendering, (uint32_t)i, &aspect);
+        resolve_attachment(cmd, attachment, aspect, &rendering->area, rendering->layers,
+                           rendering->view_mask);
     }
     radeon_meta_draw_end(cmd, &saved);
     /* For the application all resolves are writes of the colour attachment output. */
-    if (resolved >> RADEON_MAX_TARGETS)
+    if (resolved >> VK_MAX_COLOR_ATTACHMENTS)
         cmd->due |= RADEON_OUT_ALL_DEPTH;
 }
 

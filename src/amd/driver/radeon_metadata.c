@@ -76,7 +76,7 @@ void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_ima
                           const struct radeon_image_meta *meta, const VkImageSubresourceRange *range, uint32_t value,
                           uint32_t keep)
 {
-    uint64_t base_va = image->va + meta->range.offset_B;
+    uint64_t base_va = image->vk.memory[0].va + meta->range.offset_B;
     uint32_t levels = vk_image_level_count(&image->vk, range), layers = vk_image_layer_count(&image->vk, range);
     bool all_levels = range->baseMipLevel == 0 && range->baseMipLevel + levels >= meta->levels;
     if (all_levels && layers == image->vk.layers) {
@@ -152,7 +152,7 @@ static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *ima
                          uint32_t level, uint32_t first_layer, uint32_t layers)
 {
     enum radeon_meta_shape shape = radeon_meta_shape(image);
-    VkFormat format = radeon_aspect_format(image->vk.format, aspect);
+    VkFormat format = vk_aspect_format(image->vk.format, aspect);
     const VkImageViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = radeon_image_to_handle(image),
@@ -219,7 +219,7 @@ static void initialise_clear_stencil(struct radeon_cmd_buffer *cmd, const struct
         radeon_cs_reserve(&cmd->cs, 8);
         RADEON_PACKET(&cmd->cs, WRITE_DATA, .DST_SEL = AMD_WRITE_DST_MEM, .WR_CONFIRM = true,
                       .ENGINE = cmd->is_compute ? AMD_CP_ENGINE_ME : AMD_CP_ENGINE_PFP,
-                      .ADDR = image->va + image->clear_value_offset_B + 8ull * level, .tail_dw = 1);
+                      .ADDR = image->vk.memory[0].va + image->clear_value_offset_B + 8ull * level, .tail_dw = 1);
         radeon_emit(&cmd->cs, 0);
     }
 }

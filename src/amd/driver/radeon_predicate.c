@@ -27,7 +27,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginConditionalRenderingEXT(VkCommandBuffe
                                                                   const VkConditionalRenderingBeginInfoEXT *info)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    uint64_t va = radeon_buffer_from_handle(info->buffer)->va + info->offset;
+    uint64_t va = vk_buffer_from_handle(info->buffer)->va + info->offset;
     bool inverted = info->flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT;
     radeon_cp_writes_wait(cmd);
     radeon_emit_due(cmd);

@@ -35,12 +35,12 @@ static const uint64_t written_bit = 1ull << 63, not_ready = UINT64_MAX;
 
 uint64_t radeon_query_va(const struct radeon_query_pool *pool, uint32_t query)
 {
-    return pool->bo->va + (uint64_t)query * pool->stride_B;
+    return pool->bo->vk.va + (uint64_t)query * pool->stride_B;
 }
 
 uint64_t radeon_query_available_va(const struct radeon_query_pool *pool, uint32_t query)
 {
-    return pool->bo->va + pool->available_offset_B + 4ull * query;
+    return pool->bo->vk.va + pool->available_offset_B + 4ull * query;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo *info,

@@ -59,7 +59,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginQuery(VkCommandBuffer handle, VkQueryP
 /* Multiview: a query takes as many places as there are views; the first has the result, the others nothing. */
 static uint32_t places(const struct radeon_cmd_buffer *cmd)
 {
-    uint32_t views = cmd->graphics.render.active ? cmd->graphics.render.view_mask : 0;
+    uint32_t views = cmd->vk.rendering.active ? cmd->vk.rendering.view_mask : 0;
     return views ? (uint32_t)__builtin_popcount(views) : 1;
 }
 
@@ -330,7 +330,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyQueryPoolResults(VkCommandBuffer handle
         .src_stride_B = pool->stride_B,
         .src_va = radeon_query_va(pool, first),
         .available_va = radeon_query_available_va(pool, first),
-        .dst_va = radeon_buffer_from_handle(buffer)->va + offset_B,
+        .dst_va = vk_buffer_from_handle(buffer)->va + offset_B,
         .dst_stride_B = stride_B,
     };
     radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, RADEON_META_KEY(RADEON_META_QUERY, rest), build_copy), NULL, 0,

@@ -69,9 +69,9 @@ static VkResult grow_scratch(struct radeon_queue *queue, int which, uint32_t byt
         return error == -ENOMEM ? VK_ERROR_OUT_OF_DEVICE_MEMORY : radeon_result(error);
     amd_ws_bo_unref(scratch->bo);
     *scratch = (struct radeon_scratch){.bo = bo, .bytes_per_wave = bytes_per_wave, .waves = waves};
-    uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->map + which * RINGS_B);
-    scratch_descriptor(bo->va, 32, &table[4 * AMD_RING_SCRATCH_32]);
-    scratch_descriptor(bo->va, 64, &table[4 * AMD_RING_SCRATCH_64]);
+    uint32_t *table = (uint32_t *)((uint8_t *)queue->rings->vk.map + which * RINGS_B);
+    scratch_descriptor(bo->vk.va, 32, &table[4 * AMD_RING_SCRATCH_32]);
+    scratch_descriptor(bo->vk.va, 64, &table[4 * AMD_RING_SCRATCH_64]);
     *changed = true;
     return VK_SUCCESS;
 }
@@ -107,9 +107,9 @@ static void write_preamble(struct radeon_queue *queue, struct radeon_cs *cs, boo
     bool is_compute = queue->ip_type == AMDGPU_HW_IP_COMPUTE;
     if (!is_compute)
         radeon_graphics_preamble(device, cs, tmpring(&queue->scratch[RINGS_GRAPHICS]),
-                                 radeon_pointer32(device, queue->rings->va + RINGS_GRAPHICS * RINGS_B));
+                                 radeon_pointer32(device, queue->rings->vk.va + RINGS_GRAPHICS * RINGS_B));
     radeon_compute_preamble(device, cs, tmpring(&queue->scratch[RINGS_COMPUTE]),
-                            radeon_pointer32(device, queue->rings->va + RINGS_COMPUTE * RINGS_B));
+                            radeon_pointer32(device, queue->rings->vk.va + RINGS_COMPUTE * RINGS_B));
     /* Code and data may have changed since these caches saw them: by the host, by another queue. After a wait the work
      * that is still on its way here must end first. */
     uint32_t order =

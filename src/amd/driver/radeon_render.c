@@ -10,55 +10,20 @@
 
 #define MAX_COORDINATE 16384u
 
-static void take_attachment(struct radeon_attachment *out, const VkRenderingAttachmentInfo *info,
-                            VkImageAspectFlags aspect)
+static void note_targets(struct radeon_cmd_buffer *cmd)
 {
-    *out = (struct radeon_attachment){0};
-    if (!info || !info->imageView)
-        return;
-    out->view = radeon_image_view_from_handle(info->imageView);
-    out->format = out->view->vk.format;
-    out->layout = aspect == VK_IMAGE_ASPECT_COLOR_BIT
-                      ? info->imageLayout
-                      : vk_image_layout_of_aspect(info->imageLayout, (VkImageAspectFlagBits)aspect);
-    if (info->resolveMode == VK_RESOLVE_MODE_NONE || !info->resolveImageView)
-        return;
-    out->resolve_mode = info->resolveMode;
-    out->resolve_view = radeon_image_view_from_handle(info->resolveImageView);
-    out->resolve_layout = aspect == VK_IMAGE_ASPECT_COLOR_BIT
-                              ? info->resolveImageLayout
-                              : vk_image_layout_of_aspect(info->resolveImageLayout, (VkImageAspectFlagBits)aspect);
-}
-
-static uint32_t samples_of(const struct radeon_attachment *attachment)
-{
-    return attachment->view ? attachment->view->image->vk.samples : 0;
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
+    uint32_t traits = radeon_depth_traits(rendering->depth.format, rendering->stencil.format);
+    for (uint32_t i = 0; i < rendering->num_colors; i++)
+        traits |= radeon_color_traits(i, rendering->colors[i].format);
+    cmd->graphics.traits = traits;
 }
 
 void radeon_set_targets(struct radeon_cmd_buffer *cmd, const VkRenderingInfo *info)
 {
-    struct radeon_graphics_state *graphics = &cmd->graphics;
-    graphics->render.active = true;
-    graphics->render.inherited = false;
-    graphics->render.flags = info->flags;
-    graphics->render.area = info->renderArea;
-    graphics->render.layers = info->layerCount;
-    graphics->render.view_mask = info->viewMask;
-    graphics->render.num_colors = MIN2(info->colorAttachmentCount, RADEON_MAX_TARGETS);
-    graphics->render.samples = graphics->render.traits = 0;
-    for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
-        struct radeon_attachment *color = &graphics->render.colors[i];
-        take_attachment(color, i < graphics->render.num_colors ? &info->pColorAttachments[i] : NULL,
-                        VK_IMAGE_ASPECT_COLOR_BIT);
-        graphics->render.samples = MAX2(graphics->render.samples, samples_of(color));
-        graphics->render.traits |= radeon_color_traits(i, color->format);
-    }
-    take_attachment(&graphics->render.depth, info->pDepthAttachment, VK_IMAGE_ASPECT_DEPTH_BIT);
-    take_attachment(&graphics->render.stencil, info->pStencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT);
-    graphics->render.samples = MAX2(graphics->render.samples, samples_of(&graphics->render.depth));
-    graphics->render.samples = MAX2(graphics->render.samples, samples_of(&graphics->render.stencil));
-    graphics->render.traits |= radeon_depth_traits(graphics->render.depth.format, graphics->render.stencil.format);
-    graphics->dirty |= RADEON_DIRTY_TARGETS | RADEON_DIRTY_FORMATS;
+    vk_rendering_begin(&cmd->vk.rendering, info);
+    note_targets(cmd);
+    cmd->graphics.dirty |= RADEON_DIRTY_TARGETS | RADEON_DIRTY_FORMATS;
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginRendering(VkCommandBuffer handle, const VkRenderingInfo *info)
@@ -72,18 +37,18 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginRendering(VkCommandBuffer handle, cons
 VKAPI_ATTR void VKAPI_CALL radeon_CmdEndRendering(VkCommandBuffer handle)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    if (!(cmd->graphics.render.flags & VK_RENDERING_SUSPENDING_BIT))
+    if (!(cmd->vk.rendering.flags & VK_RENDERING_SUSPENDING_BIT))
         radeon_meta_resolve_rendering(cmd);
-    cmd->graphics.render.active = false;
+    cmd->vk.rendering.active = false;
 }
 
 /* ---- into the stream ---- */
 
-static bool is_color_compressed(const struct radeon_attachment *color)
+static bool is_color_compressed(const struct vk_attachment *color)
 {
-    const struct radeon_image *image = color->view->image;
+    const struct radeon_image *image = radeon_image_of(color->view->image);
     uint32_t queue_mask = radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, RADEON_QUEUE_GENERAL);
-    return radeon_layout_dcc_compressed(image, color->view->vk.base_level, color->layout, queue_mask) ||
+    return radeon_layout_dcc_compressed(image, color->view->base_level, color->layout, queue_mask) ||
            radeon_layout_fmask_compressed(image, color->layout, queue_mask);
 }
 
@@ -103,36 +68,37 @@ static bool is_read_only(VkImageLayout layout)
 
 static void emit_depth(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_attachment *depth = &cmd->graphics.render.depth, *stencil = &cmd->graphics.render.stencil;
-    const struct radeon_attachment *any = depth->view ? depth : stencil;
+    const struct vk_attachment *depth = &cmd->vk.rendering.depth, *stencil = &cmd->vk.rendering.stencil;
+    const struct vk_attachment *any = depth->view ? depth : stencil;
     radeon_cs_reserve(&cmd->cs, RADEON_TARGET_MAX_DW);
     if (!any->view) {
         radeon_depth_target_emit_none(&cmd->cs);
         return;
     }
-    const struct radeon_image *image = any->view->image;
+    const struct radeon_image_view *view = radeon_image_view_of(any->view);
+    const struct radeon_image *image = view->image;
     uint32_t queue_mask = radeon_image_queue_mask(image, VK_QUEUE_FAMILY_IGNORED, RADEON_QUEUE_GENERAL);
     bool compressed = radeon_layout_htile_compressed(image, any->layout, queue_mask);
-    radeon_depth_target_emit(&cmd->cs, &any->view->depth, compressed, !depth->view || is_read_only(depth->layout),
+    radeon_depth_target_emit(&cmd->cs, &view->depth, compressed, !depth->view || is_read_only(depth->layout),
                              !stencil->view || is_read_only(stencil->layout));
 }
 
 void radeon_emit_targets(struct radeon_cmd_buffer *cmd)
 {
-    const struct radeon_graphics_state *graphics = &cmd->graphics;
+    const struct vk_rendering *rendering = &cmd->vk.rendering;
     struct radeon_cs *cs = &cmd->cs;
-    if (!graphics->render.active || graphics->render.inherited)
+    if (!rendering->active || rendering->inherited)
         return; /* a secondary command buffer: the primary has written them */
-    for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
-        const struct radeon_attachment *color = &graphics->render.colors[i];
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
+        const struct vk_attachment *color = &rendering->colors[i];
         radeon_cs_reserve(cs, RADEON_TARGET_MAX_DW);
         if (color->view)
-            radeon_color_target_emit(cs, i, &color->view->color, is_color_compressed(color));
+            radeon_color_target_emit(cs, i, &radeon_image_view_of(color->view)->color, is_color_compressed(color));
         else
             radeon_color_target_emit_none(cs, i);
     }
     emit_depth(cmd);
-    const VkRect2D *area = &graphics->render.area;
+    const VkRect2D *area = &rendering->area;
     uint32_t x0 = MIN2((uint32_t)MAX2(area->offset.x, 0), MAX_COORDINATE),
              y0 = MIN2((uint32_t)MAX2(area->offset.y, 0), MAX_COORDINATE);
     radeon_cs_reserve(cs, 4);
@@ -150,7 +116,6 @@ void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBuff
     VkCommandBufferInheritanceRenderingInfo storage;
     const VkCommandBufferInheritanceRenderingInfo *inherited =
         vk_inheritance_rendering_info(cmd->vk.level, info, &storage);
-    struct radeon_graphics_state *graphics = &cmd->graphics;
     /* A query of the primary may be running: samples are counted as precisely as it may need. */
     if (info->pInheritanceInfo && info->pInheritanceInfo->occlusionQueryEnable) {
         cmd->queries.occlusion_active++;
@@ -158,23 +123,13 @@ void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBuff
     }
     if (!inherited)
         return;
-    graphics->render.active = graphics->render.inherited = true;
-    graphics->render.flags = inherited->flags;
-    graphics->render.view_mask = inherited->viewMask;
-    graphics->render.num_colors = MIN2(inherited->colorAttachmentCount, RADEON_MAX_TARGETS);
-    graphics->render.traits = radeon_depth_traits(inherited->depthAttachmentFormat, inherited->stencilAttachmentFormat);
-    for (uint32_t i = 0; i < graphics->render.num_colors; i++) {
-        graphics->render.colors[i].format = inherited->pColorAttachmentFormats[i];
-        graphics->render.traits |= radeon_color_traits(i, inherited->pColorAttachmentFormats[i]);
-    }
-    graphics->render.depth.format = inherited->depthAttachmentFormat;
-    graphics->render.stencil.format = inherited->stencilAttachmentFormat;
-    graphics->render.samples = inherited->rasterizationSamples;
+    vk_rendering_inherit(&cmd->vk.rendering, inherited);
+    note_targets(cmd);
 }
 
 void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd)
 {
-    if (cmd->graphics.render.active && cmd->graphics.dirty & RADEON_DIRTY_TARGETS)
+    if (cmd->vk.rendering.active && cmd->graphics.dirty & RADEON_DIRTY_TARGETS)
         radeon_emit_targets(cmd);
 }
 

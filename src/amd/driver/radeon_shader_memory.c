@@ -104,7 +104,7 @@ VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_
     if (!found)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     *place_out = (struct radeon_shader_place){
-        .block = found, .offset_B = offset_B, .size_B = size_B, .va = found->bo->va + offset_B};
+        .block = found, .offset_B = offset_B, .size_B = size_B, .va = found->bo->vk.va + offset_B};
     *map_out = found->map + offset_B;
     return VK_SUCCESS;
 }

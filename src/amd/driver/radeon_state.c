@@ -118,7 +118,7 @@ static bool bake_all(struct radeon_cmd_buffer *cmd, struct radeon_graphics_pipel
 static uint32_t traits_of(const struct vk_rendering_formats *formats)
 {
     uint32_t traits = radeon_depth_traits(formats->depth_format, formats->stencil_format);
-    for (uint32_t i = 0; i < MIN2(formats->color_count, RADEON_MAX_TARGETS); i++)
+    for (uint32_t i = 0; i < MIN2(formats->color_count, VK_MAX_COLOR_ATTACHMENTS); i++)
         traits |= radeon_color_traits(i, formats->color_formats[i]);
     return traits;
 }
@@ -137,7 +137,7 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
         cmd->device = cmd->cs.device = device;
         cmd->vk.dynamic_state = state->dyn;
         cmd->graphics.baked = baked;
-        cmd->graphics.render.traits = baked->traits = traits_of(&state->rendering);
+        cmd->graphics.traits = baked->traits = traits_of(&state->rendering);
         good = bake_all(cmd, baked);
         vk_free(&device->vk.alloc, NULL, cmd);
     }
@@ -218,7 +218,7 @@ static void __attribute__((noinline)) emit_state(struct radeon_cmd_buffer *cmd)
     const struct radeon_graphics_pipeline *baked = graphics->baked;
     uint32_t dirty = graphics->dirty, live = baked->live_atoms;
     if (dirty & (RADEON_DIRTY_PIPELINE | RADEON_DIRTY_FORMATS)) {
-        graphics->unbaked = live != ALL_ATOMS && baked->traits != graphics->render.traits;
+        graphics->unbaked = live != ALL_ATOMS && baked->traits != graphics->traits;
         emit_blocks(cmd);
     }
     if (__builtin_expect(graphics->unbaked, 0))
@@ -285,12 +285,14 @@ void radeon_graphics_reset(struct radeon_cmd_buffer *cmd)
 void radeon_graphics_save(const struct radeon_cmd_buffer *cmd, struct radeon_graphics_saved *saved)
 {
     saved->dynamic = cmd->vk.dynamic_state;
+    saved->rendering = cmd->vk.rendering;
     saved->graphics = cmd->graphics;
 }
 
 void radeon_graphics_restore(struct radeon_cmd_buffer *cmd, const struct radeon_graphics_saved *saved)
 {
     cmd->vk.dynamic_state = saved->dynamic;
+    cmd->vk.rendering = saved->rendering;
     cmd->graphics = saved->graphics;
     radeon_graphics_forget_registers(cmd);
 }

@@ -74,13 +74,13 @@ void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
     struct radeon_cs *cs = &cmd->cs;
-    uint32_t opt[RADEON_MAX_TARGETS],
+    uint32_t opt[VK_MAX_COLOR_ATTACHMENTS],
         off = AMD_PACK(RADEON_GFX, SX_MRT_BLEND_OPT, .COLOR_COMB_FCN = AMD_SX_BLEND_FUNC_BLEND_DISABLED,
                        .ALPHA_COMB_FCN = AMD_SX_BLEND_FUNC_BLEND_DISABLED);
     radeon_cs_reserve(cs, 20);
-    radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_CONTROL, RADEON_MAX_TARGETS);
-    for (uint32_t i = 0; i < RADEON_MAX_TARGETS; i++) {
-        uint32_t traits = cmd->graphics.render.traits >> i;
+    radeon_set_context_reg_seq(cs, AMD_REG_CB_BLEND_CONTROL, VK_MAX_COLOR_ATTACHMENTS);
+    for (uint32_t i = 0; i < VK_MAX_COLOR_ATTACHMENTS; i++) {
+        uint32_t traits = cmd->graphics.traits >> i;
         bool blend = cb->blend_enables >> i & 1 && !cb->logic_op_enable && traits & RADEON_TARGET_BLENDABLE;
         bool no_logic = cb->logic_op_enable && traits & RADEON_TARGET_NO_LOGIC;
         radeon_emit(cs, (blend ? blend_control(&cb->equations[i]) : 0) |
@@ -88,8 +88,8 @@ void radeon_emit_blend(struct radeon_cmd_buffer *cmd)
         /* The export's own idea of blending is not used: it passes everything on. */
         opt[i] = blend ? 0 : off;
     }
-    radeon_set_context_reg_seq(cs, AMD_REG_SX_MRT_BLEND_OPT, RADEON_MAX_TARGETS);
-    radeon_emit_array(cs, opt, RADEON_MAX_TARGETS);
+    radeon_set_context_reg_seq(cs, AMD_REG_SX_MRT_BLEND_OPT, VK_MAX_COLOR_ATTACHMENTS);
+    radeon_emit_array(cs, opt, VK_MAX_COLOR_ATTACHMENTS);
 }
 
 static enum amd_ROP3 logic_op(uint8_t op)
@@ -119,7 +119,7 @@ static uint32_t target_mask(const struct radeon_cmd_buffer *cmd)
 {
     const struct vk_color_blend_state *cb = &cmd->vk.dynamic_state.cb;
     uint32_t mask = 0;
-    bits_foreach (cmd->graphics.render.traits & cb->color_write_enables, i)
+    bits_foreach (cmd->graphics.traits & cb->color_write_enables, i)
         mask |= (uint32_t)(cb->write_masks[i] & 0xf) << 4 * i;
     return mask;
 }

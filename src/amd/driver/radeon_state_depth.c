@@ -5,12 +5,12 @@
 /* VkCompareOp has the hardware's numbers. */
 static bool has_depth(const struct radeon_cmd_buffer *cmd)
 {
-    return cmd->graphics.render.traits & RADEON_TARGET_DEPTH;
+    return cmd->graphics.traits & RADEON_TARGET_DEPTH;
 }
 
 static bool has_stencil(const struct radeon_cmd_buffer *cmd)
 {
-    return cmd->graphics.render.traits & RADEON_TARGET_STENCIL;
+    return cmd->graphics.traits & RADEON_TARGET_STENCIL;
 }
 
 void radeon_emit_depth_control(struct radeon_cmd_buffer *cmd)

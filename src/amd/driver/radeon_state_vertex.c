@@ -16,11 +16,11 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindVertexBuffers2(VkCommandBuffer handle, 
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     for (uint32_t i = 0; i < count; i++) {
-        const struct radeon_buffer *buffer = radeon_buffer_from_handle(buffers[i]);
+        const struct vk_buffer *buffer = vk_buffer_from_handle(buffers[i]);
         uint64_t va = 0, size_B = 0;
         if (buffer) { /* VK_NULL_HANDLE reads as zeros */
             va = buffer->va + offsets[i];
-            size_B = sizes && sizes[i] != VK_WHOLE_SIZE ? sizes[i] : buffer->vk.size_B - offsets[i];
+            size_B = sizes && sizes[i] != VK_WHOLE_SIZE ? sizes[i] : buffer->size_B - offsets[i];
         }
         cmd->graphics.vertex_buffers[first + i].va = va;
         cmd->graphics.vertex_buffers[first + i].size_B = size_B;
@@ -40,11 +40,11 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindIndexBuffer(VkCommandBuffer handle, VkB
                                                      VkDeviceSize offset, VkIndexType type)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    const struct radeon_buffer *buffer = radeon_buffer_from_handle(buffer_handle);
+    const struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
     uint8_t log2_B = type == VK_INDEX_TYPE_UINT8_EXT ? 0 : type == VK_INDEX_TYPE_UINT16 ? 1 : 2;
     static const uint8_t types[] = {AMD_INDEX_TYPE_8, AMD_INDEX_TYPE_16, AMD_INDEX_TYPE_32};
     struct radeon_graphics_state *graphics = &cmd->graphics;
-    uint64_t size_B = buffer ? buffer->vk.size_B - offset : 0;
+    uint64_t size_B = buffer ? buffer->size_B - offset : 0;
     graphics->index_va = buffer ? buffer->va + offset : 0;
     graphics->index_count = (uint32_t)MIN2(size_B >> log2_B, (uint64_t)UINT32_MAX);
     graphics->index_log2_B = log2_B;

@@ -38,13 +38,13 @@ static void color_metadata(struct radeon_color_target *target, const struct rade
 {
     const struct radeon_image *image = view->image;
     if (image->cmask.enabled)
-        target->cmask_va = image->va + image->cmask.range.offset_B;
+        target->cmask_va = image->vk.memory[0].va + image->cmask.range.offset_B;
     if (image->fmask_enabled)
-        target->fmask_va = (image->va + image->fmask.offset_B) | (uint64_t)image->fmask.pipe_bank_xor << 8;
+        target->fmask_va = (image->vk.memory[0].va + image->fmask.offset_B) | (uint64_t)image->fmask.pipe_bank_xor << 8;
     if (!radeon_dcc_enabled(image, view->vk.base_level))
         return;
     uint64_t xor_B = (uint64_t)image->planes[0].surface.pipe_bank_xor << 8 & (image->dcc.range.align_B - 1);
-    target->dcc_va = (image->va + image->dcc.range.offset_B) | xor_B;
+    target->dcc_va = (image->vk.memory[0].va + image->dcc.range.offset_B) | xor_B;
     target->dcc_control =
         AMD_PACK(RADEON_GFX, CB_COLOR_DCC_CONTROL, .MAX_UNCOMPRESSED_BLOCK_SIZE = max_uncompressed_block(image),
                  .MAX_COMPRESSED_BLOCK_SIZE = AMD_DCC_BLOCK_128B, .MIN_COMPRESSED_BLOCK_SIZE = AMD_DCC_MIN_BLOCK_32B,
@@ -69,7 +69,7 @@ void radeon_color_target_init(struct radeon_color_target *target, const struct r
     const struct radeon_format *format = radeon_format(view->format);
     unsigned samples_log2 = log2_floor(image->vk.samples);
     bool alone = view->alone.valid;
-    uint64_t va = image->planes[view->plane].va + surface->offset_B + view->alone.offset_B;
+    uint64_t va = image->vk.memory[view->plane].va + surface->offset_B + view->alone.offset_B;
     uint32_t xor_256B = alone ? view->alone.pipe_bank_xor : surface->pipe_bank_xor;
     /* CMASK of FMASK; where there is none, the number must still be one of the Z modes. */
     unsigned fmask_swizzle = image->fmask.size_B ? image->fmask.swizzle : surface->swizzle & ~3u;
@@ -169,8 +169,8 @@ static void depth_metadata(struct radeon_depth_target *target, const struct rade
     z->DECOMPRESS_ON_N_ZPLANES = decompress_on_planes(image, format);
     z->ITERATE_FLUSH = stencil->ITERATE_FLUSH = true;
     z->ITERATE_256 = stencil->ITERATE_256 = image->vk.samples > 1;
-    target->htile_va = image->va + image->htile.range.offset_B;
-    target->clear_va = image->va + image->clear_value_offset_B + 8ull * view->vk.base_level;
+    target->htile_va = image->vk.memory[0].va + image->htile.range.offset_B;
+    target->clear_va = image->vk.memory[0].va + image->clear_value_offset_B + 8ull * view->vk.base_level;
     target->htile_surface = AMD_PACK(RADEON_GFX, DB_HTILE_SURFACE, .FULL_CACHE = true, .PIPE_ALIGNED = true);
 }
 
@@ -191,8 +191,8 @@ void radeon_depth_target_init(struct radeon_depth_target *target, const struct r
         .SW_MODE = format->is_stencil ? image->stencil.swizzle : 0,
     };
     *target = (struct radeon_depth_target){
-        .z_va = image->va + image->planes[0].surface.offset_B,
-        .stencil_va = image->va + image->stencil.offset_B,
+        .z_va = image->vk.memory[0].va + image->planes[0].surface.offset_B,
+        .stencil_va = image->vk.memory[0].va + image->stencil.offset_B,
         .depth_view = AMD_PACK(RADEON_GFX, DB_DEPTH_VIEW, .SLICE_START = first & 0x7ff, .SLICE_START_HI = first >> 11,
                                .SLICE_MAX = last & 0x7ff, .SLICE_MAX_HI = last >> 11, .MIPID = view->vk.base_level),
         .depth_size = AMD_PACK(RADEON_GFX, DB_DEPTH_SIZE_XY, .X_MAX = image->vk.extent.width - 1,

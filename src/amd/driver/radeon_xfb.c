@@ -23,10 +23,10 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindTransformFeedbackBuffersEXT(VkCommandBu
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     for (uint32_t i = 0; i < count; i++) {
-        const struct radeon_buffer *buffer = radeon_buffer_from_handle(buffers[i]);
+        const struct vk_buffer *buffer = vk_buffer_from_handle(buffers[i]);
         bool rest = !sizes || sizes[i] == VK_WHOLE_SIZE;
         cmd->xfb.buffers[first + i].va = buffer->va + offsets[i];
-        cmd->xfb.buffers[first + i].size_B = rest ? buffer->vk.size_B - offsets[i] : sizes[i];
+        cmd->xfb.buffers[first + i].size_B = rest ? buffer->size_B - offsets[i] : sizes[i];
     }
     cmd->xfb.descriptors_va = 0;
     cmd->graphics.dirty |= RADEON_DIRTY_XFB;
@@ -111,7 +111,7 @@ static uint64_t counter_va(const struct counters *counters, uint32_t buffer)
     uint32_t at = buffer - counters->first;
     if (!counters->buffers || buffer < counters->first || at >= counters->count || !counters->buffers[at])
         return 0;
-    return radeon_buffer_from_handle(counters->buffers[at])->va + (counters->offsets ? counters->offsets[at] : 0);
+    return vk_buffer_from_handle(counters->buffers[at])->va + (counters->offsets ? counters->offsets[at] : 0);
 }
 
 static void begin_buffer(struct radeon_cmd_buffer *cmd, uint32_t buffer, uint64_t counter)

@@ -15,6 +15,7 @@
 #include "kernel/kernel.h"
 #include "util/list.h"
 #include "util/map.h"
+#include "vulkan/runtime/vk_bo.h"
 
 /* ---- addresses ---- */
 
@@ -87,15 +88,15 @@ enum ws_bo_flags {
 };
 
 struct ws_bo {
+    struct vk_bo vk; /* mapped by the first amd_ws_bo_map, until the buffer dies */
     struct ws_device *device;
     _Atomic uint32_t refs;
     uint32_t handle;
     uint32_t domain; /* AMDGPU_GEM_DOMAIN_* */
     uint32_t flags;
-    uint64_t size_B, va, va_size_B;
+    uint64_t va_size_B;
     enum ws_va_range range;
     pthread_mutex_t map_lock;
-    void *map;               /* NULL until the first amd_ws_bo_map; stays until the buffer dies */
     struct list shared_link; /* in ws_device.shared, or in none */
     bool is_shared, is_user_memory;
 };

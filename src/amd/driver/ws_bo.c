@@ -23,7 +23,7 @@ static void close_handle(struct ws_device *device, uint32_t handle)
 static int va_op(struct ws_bo *bo, uint32_t operation)
 {
     struct drm_amdgpu_gem_va args = {
-        .handle = bo->handle, .operation = operation, .va_address = bo->va, .map_size = bo->va_size_B};
+        .handle = bo->handle, .operation = operation, .va_address = bo->vk.va, .map_size = bo->va_size_B};
     args.flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_EXECUTABLE;
     if (!(bo->flags & WS_BO_READ_ONLY))
         args.flags |= AMDGPU_VM_PAGE_WRITEABLE;
@@ -37,7 +37,7 @@ static uint64_t va_align_B(const struct ws_bo *bo, uint64_t align_B)
     uint64_t fragment_B = bo->device->info.device.pte_fragment_size;
     if (align_B < page_B)
         align_B = page_B;
-    if (bo->size_B >= fragment_B && fragment_B > align_B)
+    if (bo->vk.size_B >= fragment_B && fragment_B > align_B)
         align_B = fragment_B;
     return align_B;
 }
@@ -47,12 +47,12 @@ static int take_address(struct ws_bo *bo, uint64_t align_B, uint64_t at_va)
     struct ws_device *device = bo->device;
     bool high = device->va[WS_VA_HIGH].end_va != device->va[WS_VA_HIGH].start_va;
     bo->range = bo->flags & WS_BO_VA_32 ? (high ? WS_VA_HIGH_32 : WS_VA_LOW_32) : (high ? WS_VA_HIGH : WS_VA_LOW);
-    bo->va_size_B = round_up(bo->size_B, device->info.device.virtual_address_alignment);
+    bo->va_size_B = round_up(bo->vk.size_B, device->info.device.virtual_address_alignment);
     if (at_va) {
-        bo->va = at_va;
+        bo->vk.va = at_va;
         return amd_ws_va_alloc_at(&device->va[bo->range], at_va, bo->va_size_B);
     }
-    return amd_ws_va_alloc(&device->va[bo->range], bo->va_size_B, va_align_B(bo, align_B), &bo->va);
+    return amd_ws_va_alloc(&device->va[bo->range], bo->va_size_B, va_align_B(bo, align_B), &bo->vk.va);
 }
 
 /* What follows once there is a handle: an address, a mapping, a place in the table. Closes the handle where that fails.
@@ -75,12 +75,12 @@ static int adopt(struct ws_device *device, struct ws_bo *bo, uint64_t align_B, u
     pthread_mutex_unlock(&device->lock);
     if (!error) {
         atomic_fetch_add(bo->domain & AMDGPU_GEM_DOMAIN_VRAM ? &device->allocated_vram_B : &device->allocated_gtt_B,
-                         bo->size_B);
+                         bo->vk.size_B);
         return 0;
     }
     va_op(bo, AMDGPU_VA_OP_UNMAP);
 fail_address:
-    amd_ws_va_free(&device->va[bo->range], bo->va, bo->va_size_B);
+    amd_ws_va_free(&device->va[bo->range], bo->vk.va, bo->va_size_B);
 fail:
     close_handle(device, bo->handle);
     return error;
@@ -93,7 +93,7 @@ static struct ws_bo *new_bo(struct ws_device *device, uint64_t size_B, uint32_t 
         return NULL;
     bo->device = device;
     bo->refs = 1;
-    bo->size_B = size_B;
+    bo->vk.size_B = size_B;
     bo->domain = domain;
     bo->flags = flags;
     bo->is_shared = flags & WS_BO_SHAREABLE;
@@ -150,7 +150,7 @@ int amd_ws_bo_from_user(struct ws_device *device, void *memory, uint64_t size_B,
     int error = kernel_ioctl(device->file, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args);
     if (!error) {
         bo->handle = args.handle;
-        bo->map = memory;
+        bo->vk.map = memory;
         bo->is_user_memory = bo->is_shared = true; /* the kernel wants it named */
         error = adopt(device, bo, 4096, 0);
     }
@@ -230,14 +230,14 @@ void amd_ws_bo_unref(struct ws_bo *bo)
         list_remove(&bo->shared_link);
         device->num_shared--;
     }
-    if (bo->map && !bo->is_user_memory)
-        kernel_munmap(device->file, bo->map, bo->size_B);
+    if (bo->vk.map && !bo->is_user_memory)
+        kernel_munmap(device->file, bo->vk.map, bo->vk.size_B);
     va_op(bo, AMDGPU_VA_OP_UNMAP);
     close_handle(device, bo->handle);
     pthread_mutex_unlock(&device->lock);
-    amd_ws_va_free(&device->va[bo->range], bo->va, bo->va_size_B);
+    amd_ws_va_free(&device->va[bo->range], bo->vk.va, bo->va_size_B);
     atomic_fetch_sub(bo->domain & AMDGPU_GEM_DOMAIN_VRAM ? &device->allocated_vram_B : &device->allocated_gtt_B,
-                     bo->size_B);
+                     bo->vk.size_B);
     free_bo(bo);
 }
 
@@ -259,14 +259,14 @@ int amd_ws_bo_map(struct ws_bo *bo, void **memory_out)
 {
     int error = 0;
     pthread_mutex_lock(&bo->map_lock);
-    if (!bo->map) {
+    if (!bo->vk.map) {
         union drm_amdgpu_gem_mmap args = {.in = {.handle = bo->handle}};
         error = kernel_ioctl(bo->device->file, DRM_IOCTL_AMDGPU_GEM_MMAP, &args);
         if (!error)
-            error = kernel_mmap(bo->device->file, bo->size_B, PROT_READ | PROT_WRITE, MAP_SHARED, args.out.addr_ptr,
-                                &bo->map);
+            error = kernel_mmap(bo->device->file, bo->vk.size_B, PROT_READ | PROT_WRITE, MAP_SHARED, args.out.addr_ptr,
+                                &bo->vk.map);
     }
-    *memory_out = bo->map;
+    *memory_out = bo->vk.map;
     pthread_mutex_unlock(&bo->map_lock);
     return error;
 }

@@ -2,7 +2,10 @@
 #include "vulkan/runtime/vk_buffer.h"
 
 #include "util/format/format.h"
+#include "vulkan/runtime/vk_bo.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_device_memory.h"
 #include "vulkan/runtime/vk_struct.h"
 
 void *vk_buffer_create(struct vk_device *device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *own,
@@ -28,6 +31,52 @@ void *vk_buffer_create(struct vk_device *device, const VkBufferCreateInfo *info,
 void vk_buffer_destroy(struct vk_device *device, const VkAllocationCallbacks *own, struct vk_buffer *buffer)
 {
     vk_object_destroy(device, own, buffer ? &buffer->base : NULL);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator, VkBuffer *buffer_out)
+{
+    struct vk_buffer *buffer = vk_buffer_create(vk_device_from_handle(handle), info, allocator, sizeof(*buffer));
+    if (!buffer)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    *buffer_out = vk_buffer_to_handle(buffer);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vk_common_DestroyBuffer(VkDevice handle, VkBuffer buffer,
+                                                   const VkAllocationCallbacks *allocator)
+{
+    vk_buffer_destroy(vk_device_from_handle(handle), allocator, vk_buffer_from_handle(buffer));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_BindBufferMemory2(VkDevice handle, uint32_t count,
+                                                           const VkBindBufferMemoryInfo *infos)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct vk_buffer *buffer = vk_buffer_from_handle(infos[i].buffer);
+        buffer->bo = vk_device_memory_from_handle(infos[i].memory)->bo;
+        buffer->va = buffer->bo->va + infos[i].memoryOffset;
+    }
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkDeviceAddress VKAPI_CALL vk_common_GetBufferDeviceAddress(VkDevice handle,
+                                                                       const VkBufferDeviceAddressInfo *info)
+{
+    return vk_buffer_from_handle(info->buffer)->va;
+}
+
+/* The memory's address is what a replay needs. */
+VKAPI_ATTR uint64_t VKAPI_CALL vk_common_GetBufferOpaqueCaptureAddress(VkDevice handle,
+                                                                       const VkBufferDeviceAddressInfo *info)
+{
+    return 0;
+}
+
+VKAPI_ATTR uint64_t VKAPI_CALL
+vk_common_GetDeviceMemoryOpaqueCaptureAddress(VkDevice handle, const VkDeviceMemoryOpaqueCaptureAddressInfo *info)
+{
+    return vk_device_memory_from_handle(info->memory)->bo->va;
 }
 
 void *vk_buffer_view_create(struct vk_device *device, const VkBufferViewCreateInfo *info,

@@ -1,8 +1,11 @@
-/* VkBuffer and VkBufferView: what they were created with. Where the bytes are is the driver's. */
+/* VkBuffer and VkBufferView: what they were created with, and where the bytes are once memory is bound. The runtime
+ * implements buffers whole for a driver whose memory has an address (vk_device_memory::bo); views are the driver's. */
 #ifndef VULKAN_RUNTIME_VK_BUFFER_H
 #define VULKAN_RUNTIME_VK_BUFFER_H
 
 #include "vulkan/runtime/vk_object.h"
+
+struct vk_bo;
 
 struct vk_buffer {
     struct vk_object_base base;
@@ -11,6 +14,8 @@ struct vk_buffer {
     VkBufferUsageFlags usage;
     VkExternalMemoryHandleTypeFlags external_types;
     uint64_t opaque_address; /* where a replay wants the buffer, or 0 */
+    struct vk_bo *bo;        /* the memory's; NULL until it is bound */
+    uint64_t va;             /* of the first byte */
 };
 
 VK_DEFINE_CASTS(vk_buffer, VkBuffer)

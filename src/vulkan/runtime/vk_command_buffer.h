@@ -6,6 +6,7 @@
 #include "util/list.h"
 #include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_object.h"
+#include "vulkan/runtime/vk_rendering.h"
 
 struct vk_command_buffer;
 struct vk_cmd_queue;
@@ -58,6 +59,7 @@ struct vk_command_buffer {
     struct vk_cmd_queue *queue;    /* memory for recorded replay, once there was one; vk_cmd_queue.h */
     bool is_replayed;              /* this recording is kept in it */
     struct vk_dynamic_graphics_state dynamic_state; /* what a draw sees: vkCmdSet... and bound pipelines' static state */
+    struct vk_rendering rendering;                  /* the driver's to fill; a new recording has none */
 };
 
 VK_DEFINE_CASTS(vk_command_buffer, VkCommandBuffer)

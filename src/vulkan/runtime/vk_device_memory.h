@@ -4,6 +4,8 @@
 
 #include "vulkan/runtime/vk_object.h"
 
+struct vk_bo;
+
 struct vk_device_memory {
     struct vk_object_base base;
     VkDeviceSize size_B;
@@ -17,6 +19,7 @@ struct vk_device_memory {
     VkImage dedicated_image;
     VkBuffer dedicated_buffer;
     float priority; /* 0.5 where nothing was said */
+    struct vk_bo *bo; /* set by the driver's vkAllocateMemory; whose it is, is the driver's matter */
 };
 
 VK_DEFINE_CASTS(vk_device_memory, VkDeviceMemory)

@@ -12,6 +12,7 @@
 
 #include "vulkan/runtime/vk_api.h"
 #include "vulkan/runtime/vk_dynamic_rows.h" /* generated: enum vk_dynamic_bit, enum vk_graphics_group */
+#include "vulkan/runtime/vk_rendering.h"
 
 struct vk_command_buffer;
 
@@ -20,7 +21,6 @@ struct vk_command_buffer;
 #define VK_MAX_VERTEX_ATTRIBUTES 32
 #define VK_MAX_VIEWPORTS 16
 #define VK_MAX_DISCARD_RECTANGLES 8
-#define VK_MAX_COLOR_ATTACHMENTS 8
 #define VK_MAX_SAMPLE_LOCATIONS 64 /* of all pixels of the grid together */
 
 /* `dirty & VK_DYN(CULL_MODE)` */

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "vulkan/runtime/vk_bo.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_components.h"
 #include "vulkan/runtime/vk_device.h"
+#include "vulkan/runtime/vk_device_memory.h"
 #include "vulkan/runtime/vk_struct.h"
 
 VkImageAspectFlags vk_format_aspects(VkFormat format)
@@ -15,6 +18,36 @@ VkImageAspectFlags vk_format_aspects(VkFormat format)
     /* The bits are the API's. A multi-planar image has a colour aspect beside those of its planes. */
     VkImageAspectFlags aspects = info->aspects;
     return info->plane_count > 1 ? aspects | VK_IMAGE_ASPECT_COLOR_BIT : aspects;
+}
+
+unsigned vk_plane_of_aspect(VkImageAspectFlags aspect)
+{
+    if (aspect & (VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT))
+        return 1;
+    if (aspect & (VK_IMAGE_ASPECT_PLANE_2_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT))
+        return 2;
+    return 0;
+}
+
+VkFormat vk_aspect_format(VkFormat format, VkImageAspectFlags aspect)
+{
+    const VkImageAspectFlags planes = VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT |
+                                      VK_IMAGE_ASPECT_PLANE_2_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT |
+                                      VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT | VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT;
+    const struct format_info *info = format_info((enum format)format);
+    if (!info)
+        return VK_FORMAT_UNDEFINED;
+    if (info->plane_count > 1) {
+        unsigned plane = vk_plane_of_aspect(aspect);
+        if (!(aspect & planes))
+            return format;
+        return plane < info->plane_count ? (VkFormat)info->planes[plane].format : VK_FORMAT_UNDEFINED;
+    }
+    if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT && info->stencil_format)
+        return (VkFormat)info->stencil_format;
+    if (aspect & VK_IMAGE_ASPECT_DEPTH_BIT && info->depth_format)
+        return (VkFormat)info->depth_format;
+    return format;
 }
 
 static void fill_image(struct vk_image *image, const VkImageCreateInfo *info)
@@ -55,6 +88,27 @@ void vk_image_init(struct vk_device *device, struct vk_image *image, const VkIma
     memset(image, 0, sizeof(*image));
     vk_object_base_init(&image->base, device, VK_OBJECT_TYPE_IMAGE);
     fill_image(image, info);
+}
+
+static void bind(struct vk_image *image, const VkBindImageMemoryInfo *info)
+{
+    struct vk_bo *bo = vk_device_memory_from_handle(info->memory)->bo;
+    unsigned first = 0, last = VK_IMAGE_MAX_PLANES - 1;
+    const VkBindImagePlaneMemoryInfo *plane = vk_find_struct_const(info->pNext, VkBindImagePlaneMemoryInfo);
+    if (image->flags & VK_IMAGE_CREATE_DISJOINT_BIT && plane)
+        first = last = vk_plane_of_aspect(plane->planeAspect);
+    for (unsigned i = first; i <= last; i++) {
+        image->memory[i].bo = bo;
+        image->memory[i].va = bo->va + info->memoryOffset;
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_common_BindImageMemory2(VkDevice handle, uint32_t count,
+                                                          const VkBindImageMemoryInfo *infos)
+{
+    for (uint32_t i = 0; i < count; i++)
+        bind(vk_image_from_handle(infos[i].image), &infos[i]);
+    return VK_SUCCESS;
 }
 
 void vk_image_destroy(struct vk_device *device, const VkAllocationCallbacks *own, struct vk_image *image)

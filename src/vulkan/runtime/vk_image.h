@@ -1,11 +1,15 @@
-/* VkImage, VkImageView and VkSampler: what they were created with, and the arithmetic of levels, layers and aspects
- * that every driver needs. Where texels are is the driver's. */
+/* VkImage and VkImageView: what they were created with, the memory that is bound, and the arithmetic of levels, layers
+ * and aspects that every driver needs. Where texels are in the memory is the driver's. */
 #ifndef VULKAN_RUNTIME_VK_IMAGE_H
 #define VULKAN_RUNTIME_VK_IMAGE_H
 
 #include "util/bits.h"
 #include "util/format/format.h"
 #include "vulkan/runtime/vk_object.h"
+
+struct vk_bo;
+
+#define VK_IMAGE_MAX_PLANES 3
 
 struct vk_image {
     struct vk_object_base base;
@@ -23,6 +27,11 @@ struct vk_image {
     VkExternalMemoryHandleTypeFlags external_types;
     const struct format_info *format_info;
     VkImageAspectFlags aspects; /* of the format; of a multi-planar one the colour aspect and its planes' */
+    /* Of each plane: its own binding where the planes are disjoint, and all the same otherwise. */
+    struct {
+        struct vk_bo *bo; /* NULL until it is bound */
+        uint64_t va;
+    } memory[VK_IMAGE_MAX_PLANES];
 };
 
 VK_DEFINE_CASTS(vk_image, VkImage)
@@ -35,6 +44,10 @@ void vk_image_destroy(struct vk_device *device, const VkAllocationCallbacks *own
 void vk_image_init(struct vk_device *device, struct vk_image *image, const VkImageCreateInfo *info);
 
 VkImageAspectFlags vk_format_aspects(VkFormat format);
+/* The number of the plane that an aspect is; 0 for one that is no plane. */
+unsigned vk_plane_of_aspect(VkImageAspectFlags aspect);
+/* The format that one aspect or plane of an image is viewed with; VK_FORMAT_UNDEFINED where there is none. */
+VkFormat vk_aspect_format(VkFormat format, VkImageAspectFlags aspect);
 
 static inline VkExtent3D vk_image_level_extent(const struct vk_image *image, uint32_t level)
 {

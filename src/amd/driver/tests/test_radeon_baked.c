@@ -255,7 +255,7 @@ static void begin(struct recording *recording)
     memset(recording, 0, sizeof(*recording));
     cmd->device = &device;
     radeon_graphics_reset(cmd);
-    cmd->graphics.render.active = cmd->graphics.render.inherited = true;
+    cmd->vk.rendering.active = cmd->vk.rendering.inherited = true;
     cmd->upload.map = recording->upload;
     cmd->upload.size_B = UPLOAD_B;
     cmd->upload.used_B = 16; /* no address is 0 */
@@ -354,9 +354,9 @@ static void set_targets(struct recording *recording, const struct vk_rendering_f
     uint32_t traits = radeon_depth_traits(formats->depth_format, formats->stencil_format);
     for (uint32_t i = 0; i < formats->color_count; i++)
         traits |= radeon_color_traits(i, formats->color_formats[i]);
-    if (graphics->render.traits != traits)
+    if (graphics->traits != traits)
         graphics->dirty |= RADEON_DIRTY_FORMATS;
-    graphics->render.traits = traits;
+    graphics->traits = traits;
 }
 
 /* Somebody else writes all registers: a secondary command buffer, or the driver's own draws. */
@@ -544,7 +544,7 @@ static void check_words(const struct radeon_cs *cs, uint32_t tag, uint32_t count
 {
     uint32_t found = 0;
     for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) {
-        assert_int_equal(piece.va - piece.chunk->bo->va, (uint8_t *)piece.words - piece.chunk->map);
+        assert_int_equal(piece.va - piece.chunk->bo->vk.va, (uint8_t *)piece.words - piece.chunk->map);
         for (uint32_t at = 0; at + 3 <= piece.count_dw; at++) {
             if (AMD_PKT_TYPE(piece.words[at]) == 3 && AMD_PKT3_OPCODE(piece.words[at]) == AMD_PKT_SET_CONTEXT_REG) {
                 assert_int_equal(piece.words[at + 2], tag + found++);

@@ -54,7 +54,7 @@ static VkDevice dev(void)
 enum {
     RESOURCES = 64
 };
-static struct radeon_buffer buffers[RESOURCES];
+static struct vk_buffer buffers[RESOURCES];
 static struct radeon_buffer_view buffer_views[RESOURCES];
 static struct radeon_image_view image_views[RESOURCES];
 static struct radeon_sampler samplers[RESOURCES];
@@ -90,7 +90,7 @@ static int setup(void **state)
     vk_object_base_init(&device.vk.base, &device.vk, VK_OBJECT_TYPE_DEVICE);
     radeon_chunk_pool_init(&device.chunks);
     for (unsigned i = 0; i < RESOURCES; i++) {
-        buffers[i].vk.size_B = 65536;
+        buffers[i].size_B = 65536;
         buffers[i].va = 0xffff800100000000ull + i * 65536;
         random_words(buffer_views[i].descriptor, 4);
         random_words(image_views[i].sampled[0], 24);
@@ -230,7 +230,7 @@ static const uint32_t *words_at(const struct radeon_descriptor_set *set, uint32_
 
 static VkDescriptorBufferInfo buffer_info(unsigned buffer, VkDeviceSize offset_B, VkDeviceSize range_B)
 {
-    return (VkDescriptorBufferInfo){radeon_buffer_to_handle(&buffers[buffer]), offset_B, range_B};
+    return (VkDescriptorBufferInfo){vk_buffer_to_handle(&buffers[buffer]), offset_B, range_B};
 }
 
 static VkDescriptorImageInfo image_info(unsigned image, unsigned sampler)

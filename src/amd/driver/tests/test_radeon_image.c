@@ -52,9 +52,9 @@ static struct radeon_image make_image(const VkImageCreateInfo *info)
     struct radeon_image image = {0};
     vk_image_init(&device.vk, &image.vk, info);
     assert_int_equal(radeon_image_layout(&device, &image, info->pNext), VK_SUCCESS);
-    image.va = BASE_VA;
+    image.vk.memory[0].va = BASE_VA;
     for (unsigned i = 0; i < image.plane_count; i++)
-        image.planes[i].va = BASE_VA;
+        image.vk.memory[i].va = BASE_VA;
     return image;
 }
 

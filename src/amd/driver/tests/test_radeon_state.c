@@ -251,7 +251,7 @@ static void test_depth_and_stencil(void **state)
     ds->depth_compare_op = VK_COMPARE_OP_LESS;
     radeon_emit_depth_control(&cmd);
     EXPECT(AMD_REG_DB_DEPTH_CONTROL, 0); /* there is nothing to test against */
-    cmd.graphics.render.traits = radeon_depth_traits(VK_FORMAT_UNDEFINED, VK_FORMAT_S8_UINT);
+    cmd.graphics.traits = radeon_depth_traits(VK_FORMAT_UNDEFINED, VK_FORMAT_S8_UINT);
     for (int face = 0; face < 2; face++) {
         ds->stencil_ops[face] = (struct vk_stencil_ops){VK_STENCIL_OP_INVERT, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP,
                                                         VK_COMPARE_OP_ALWAYS};
@@ -270,7 +270,7 @@ static void test_blending(void **state)
 {
     (void)state;
     struct vk_color_blend_state *cb = &cmd.vk.dynamic_state.cb;
-    cmd.graphics.render.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
+    cmd.graphics.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
     cb->blend_enables = 1;
     cb->write_masks[0] = 0xf;
     cb->equations[0] = (struct vk_blend_equation){VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE,  VK_BLEND_OP_ADD,
@@ -283,7 +283,7 @@ static void test_blending(void **state)
     cb->equations[0].dst_alpha = VK_BLEND_FACTOR_ONE;
     radeon_emit_blend(&cmd);
     EXPECT(AMD_REG_CB_BLEND_CONTROL, 0x40000141); /* factors of a minimum are one */
-    cmd.graphics.render.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UINT);
+    cmd.graphics.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UINT);
     radeon_emit_blend(&cmd);
     EXPECT(AMD_REG_CB_BLEND_CONTROL, 0); /* integers do not blend */
 }
@@ -292,7 +292,7 @@ static void test_logic(void **state)
 {
     (void)state;
     struct vk_color_blend_state *cb = &cmd.vk.dynamic_state.cb;
-    cmd.graphics.render.traits =
+    cmd.graphics.traits =
         radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM) | radeon_color_traits(1, VK_FORMAT_R16G16B16A16_SFLOAT);
     cb->logic_op_enable = true;
     cb->logic_op = VK_LOGIC_OP_XOR;
@@ -309,7 +309,7 @@ static void test_nothing_to_write(void **state)
 {
     (void)state;
     struct vk_color_blend_state *cb = &cmd.vk.dynamic_state.cb;
-    cmd.graphics.render.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
+    cmd.graphics.traits = radeon_color_traits(0, VK_FORMAT_R8G8B8A8_UNORM);
     cb->write_masks[0] = 0xf;
     cb->color_write_enables = 0;
     radeon_emit_color_control(&cmd);

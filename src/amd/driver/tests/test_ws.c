@@ -106,8 +106,8 @@ static void a_buffer_has_memory_and_an_address(void **state)
                      0);
     assert_int_equal(amd_ws_bo_map(a, (void **)&words), 0);
     words[2499] = 1;
-    assert_true(a->va >= device->va[WS_VA_HIGH].start_va);
-    assert_true(b->va - device->va[WS_VA_HIGH_32].start_va < 1ull << 32);
+    assert_true(a->vk.va >= device->va[WS_VA_HIGH].start_va);
+    assert_true(b->vk.va - device->va[WS_VA_HIGH_32].start_va < 1ull << 32);
     assert_true(device->allocated_vram_B >= 10000);
     amd_ws_bo_unref(a);
     amd_ws_bo_unref(b);
@@ -136,7 +136,7 @@ static void a_buffer_imported_twice_is_one_buffer(void **state)
     assert_int_equal(amd_ws_device_open(file, &other), 0);
     assert_ptr_not_equal(other, device);
     assert_int_equal(amd_ws_bo_import(other, fd, &c), 0);
-    assert_true(c->size_B == 8192);
+    assert_true(c->vk.size_B == 8192);
     assert_int_equal(amd_ws_bo_get_metadata(c, &get), 0);
     assert_int_equal(get.data.data[0], 0x1234);
     uint32_t *here, *there;
@@ -173,7 +173,7 @@ static void a_submission_writes_what_its_packets_say(void **state)
         0);
     assert_int_equal(amd_ws_bo_map(ib, (void **)&words), 0);
     assert_int_equal(amd_ws_bo_map(target, (void **)&result), 0);
-    const uint32_t packet[] = {0xc0033700, 5u << 8 | 1u << 20, (uint32_t)target->va, (uint32_t)(target->va >> 32),
+    const uint32_t packet[] = {0xc0033700, 5u << 8 | 1u << 20, (uint32_t)target->vk.va, (uint32_t)(target->vk.va >> 32),
                                0xabcd1234}; /* WRITE_DATA */
     memcpy(words, packet, sizeof(packet));
     for (unsigned i = sizeof(packet) / 4; i < 8; i++)
@@ -181,7 +181,7 @@ static void a_submission_writes_what_its_packets_say(void **state)
     uint32_t context;
     uint64_t sequence;
     assert_int_equal(amd_ws_context_create(device, AMDGPU_CTX_PRIORITY_NORMAL, &context), 0);
-    struct ws_ib piece = {.va = ib->va, .size_dw = 8};
+    struct ws_ib piece = {.va = ib->vk.va, .size_dw = 8};
     struct ws_submit submit = {.context = context, .ip_type = AMDGPU_HW_IP_COMPUTE, .ibs = &piece, .ib_count = 1};
     assert_int_equal(amd_ws_submit(device, &submit, &sequence), 0);
     assert_int_equal(amd_ws_wait(device, context, AMDGPU_HW_IP_COMPUTE, 0, sequence, UINT64_MAX), 1);
