@@ -35,12 +35,15 @@ struct ir_interpret_options {
     uint32_t push_size_B;
     const struct ir_interpret_buffer *buffers;
     uint32_t num_buffers;
-    /* Asked first for inputs, barycentrics, system values, textures, image reads and descriptors: component `comp` of
+    /* Asked first for inputs, barycentrics, system values, textures, image sizes and descriptors: component `comp` of
      * the result for one lane. `srcs[i]` are the components of operand i. False: the interpreter answers itself. NULL:
      * always. */
     bool (*source)(void *data, const struct ir_instr *instr, uint32_t lane, uint32_t comp, const uint64_t *const *srcs,
                    uint64_t *out);
-    void *source_data;
+    /* Asked first for each lane's load_image and store_image: the texel at `coord`, whose components are to be filled in
+     * or are to be kept. False: the interpreter does it itself. NULL: always. */
+    bool (*image)(void *data, const struct ir_instr *instr, const uint64_t coord[4], uint64_t texel[4]);
+    void *source_data;  /* of both */
     uint64_t max_steps; /* instructions times active lanes; 0: 16 million */
 };
 

@@ -19,10 +19,34 @@ static uint64_t image_place(struct interpreter *in, const struct ir_instr *instr
     return place;
 }
 
+/* Loads and stores that the caller answers. */
+static bool access_given_image(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
+{
+    bool is_store = instr->op == IR_OP_store_image;
+    const struct ir_value *value = is_store ? ir_src(instr, 0) : &instr->def, *at = ir_src(instr, is_store ? 2 : 1);
+    uint64_t coord[4] = {0}, texel[4] = {0};
+    if (!in->options->image || (is_store && in->helper[lane]) || (!is_store && instr->op != IR_OP_load_image))
+        return false;
+    for (uint32_t comp = 0; comp < at->comps; comp++)
+        coord[comp] = interp_data(in, at, comp)[lane];
+    for (uint32_t comp = 0; comp < value->comps && is_store; comp++)
+        texel[comp] = interp_data(in, value, comp)[lane];
+    if (!in->options->image(in->options->source_data, instr, coord, texel))
+        return false;
+    interp_seen(in, interp_doubts(in, at, lane) | (is_store ? interp_doubts(in, value, lane) : 0));
+    for (uint32_t comp = 0; comp < value->comps && !is_store; comp++) {
+        interp_data(in, value, comp)[lane] = texel[comp] & bits_mask(value->bits);
+        interp_doubt(in, value, comp)[lane] = 0;
+    }
+    return true;
+}
+
 static void access_image(struct interpreter *in, const struct ir_instr *instr, uint32_t lane)
 {
     bool is_store = instr->op == IR_OP_store_image;
     const struct ir_value *value = is_store ? ir_src(instr, 0) : &instr->def;
+    if (access_given_image(in, instr, lane))
+        return;
     uint64_t place = image_place(in, instr, is_store ? 1 : 0, is_store ? 2 : 1, lane);
     if (in->helper[lane] && instr->op != IR_OP_load_image) {
         if (!is_store)
