@@ -10,7 +10,7 @@
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_image.h"
-#include "amd/driver/radeon_meta.h"
+#include "amd/driver/radeon_metadata.h"
 #include "vulkan/runtime/vk_image.h"
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_synchronization.h"
@@ -131,7 +131,7 @@ static struct masks read_dependency(const VkDependencyInfo *info)
 static void transition_images(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info)
 {
     for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++)
-        radeon_meta_transition(cmd, &info->pImageMemoryBarriers[i]);
+        radeon_metadata_transition(cmd, &info->pImageMemoryBarriers[i]);
 }
 
 void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *info)

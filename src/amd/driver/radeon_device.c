@@ -79,7 +79,7 @@ static VkResult create_queues(struct radeon_device *device, const VkDeviceCreate
 static void destroy(struct radeon_device *device, const VkAllocationCallbacks *allocator)
 {
     VkAllocationCallbacks parent = device->vk.physical->instance->alloc;
-    radeon_meta_finish(device);
+    vk_meta_finish(&device->vk);
     radeon_graphics_cache_finish(device);
     radeon_words_table_finish(device);
     destroy_queues(device);
@@ -128,7 +128,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     if (result == VK_SUCCESS)
         result = radeon_graphics_cache_init(device);
     if (result == VK_SUCCESS)
-        result = radeon_meta_init(device);
+        result = vk_meta_init(&device->vk, &radeon_meta_ops);
     if (result == VK_SUCCESS)
         result = radeon_hang_init(device);
     if (result != VK_SUCCESS) {

@@ -12,7 +12,6 @@
 #include "vulkan/runtime/vk_queue.h"
 
 struct radeon_graphics_cache;
-struct radeon_meta;
 struct vk_pipeline_cache;
 
 enum radeon_family_index { /* of queues */
@@ -104,7 +103,6 @@ struct radeon_device {
     pthread_mutex_t border_lock;
     uint64_t border_used[64]; /* bit mask of 4096 entries */
 
-    struct radeon_meta *meta;                     /* radeon_meta.c */
     struct radeon_graphics_cache *graphics_cache; /* radeon_shader_parts.c */
     struct {                                      /* radeon_words.c */
         pthread_mutex_t lock;

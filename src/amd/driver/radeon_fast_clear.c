@@ -6,6 +6,7 @@
 #include "amd/hw/enums.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
+#include "vulkan/meta/vk_meta_build.h"
 
 /* ---- both kinds ---- */
 
@@ -181,19 +182,20 @@ enum {
     SINGLE_WORDS = 5
 };
 
-static void build_single(struct ir_builder *b, uint64_t key)
+static void build_single(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
-    radeon_meta_workgroup(b->shader, false);
+    (void)ops;
+    vk_meta_workgroup(b->shader, false);
     struct ir_value *ids[3], *words[4];
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, SINGLE_EXTENT));
+    vk_meta_ids(b, ids);
+    ir_builder_push_if(b, vk_meta_in_bounds(b, ids, SINGLE_EXTENT));
     for (uint32_t i = 0; i < 4; i++)
-        words[i] = radeon_meta_push(b, SINGLE_WORDS + i);
-    enum radeon_meta_shape shape = key & 0xff;
-    struct ir_value *at[4] = {ir_imul(b, ids[0], radeon_meta_push(b, SINGLE_BLOCK)),
-                              ir_imul(b, ids[1], radeon_meta_push(b, SINGLE_BLOCK + 1)), ids[2], ir_const(b, 32, 0)};
-    ir_store_image(b, ir_vec(b, 4, words), radeon_meta_image(b, 0), ir_vec(b, shape == RADEON_META_MS ? 4 : 3, at),
-                   ir_const(b, 32, 0), radeon_meta_dim(shape), true, 0, 0);
+        words[i] = vk_meta_push(b, SINGLE_WORDS + i);
+    enum vk_meta_shape shape = key & 0xff;
+    struct ir_value *at[4] = {ir_imul(b, ids[0], vk_meta_push(b, SINGLE_BLOCK)),
+                              ir_imul(b, ids[1], vk_meta_push(b, SINGLE_BLOCK + 1)), ids[2], ir_const(b, 32, 0)};
+    ir_store_image(b, ir_vec(b, 4, words), vk_meta_image(b, 0), ir_vec(b, shape == VK_META_MS ? 4 : 3, at),
+                   ir_const(b, 32, 0), vk_meta_dim(shape), true, 0, 0);
     ir_builder_pop_if(b);
 }
 
@@ -208,7 +210,7 @@ static void write_singles(struct radeon_cmd_buffer *cmd, struct radeon_image *im
                                .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                .image = radeon_image_to_handle(image),
                                .viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-                               .format = radeon_raw_format(surface->element_B),
+                               .format = vk_meta_raw_format(surface->element_B),
                                .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, VK_REMAINING_ARRAY_LAYERS},
                            },
                            &(const struct radeon_image_view_options){.no_compression = true});
@@ -220,9 +222,9 @@ static void write_singles(struct radeon_cmd_buffer *cmd, struct radeon_image *im
     memcpy(push.words, words, sizeof(push.words));
     uint32_t groups[3], descriptors[1][8];
     memcpy(descriptors[0], view.storage[0], sizeof(descriptors[0]));
-    radeon_meta_count_groups(false, push.extent, groups);
-    uint64_t key = RADEON_META_KEY(RADEON_META_SINGLE, radeon_meta_shape(image));
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_single), descriptors, 1, &push, sizeof(push), groups);
+    vk_meta_count_groups(false, push.extent, groups);
+    uint64_t key = VK_META_KEY(RADEON_META_SINGLE, vk_meta_shape(&image->vk));
+    radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_single), descriptors, 1, &push, sizeof(push), groups);
 }
 
 /* Elements of less than a dword are written as one number; the texel's words hold it. */
@@ -234,7 +236,7 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
     uint32_t level = place->view->vk.base_level, words[4];
     if (!radeon_dcc_enabled(image, level) || !image->comp_to_single || !covers_all(place) ||
         !radeon_layout_can_fast_clear(image, level, place->layout, queue_mask(image)) ||
-        !radeon_pack_color(place->view->format, value, words))
+        !vk_meta_pack_color(place->view->format, value, words))
         return false;
     uint32_t code = clear_code(image, format, value);
     const VkImageSubresourceRange range = range_of(place);
@@ -250,8 +252,8 @@ bool radeon_fast_clear_color(struct radeon_cmd_buffer *cmd, const struct radeon_
 
 /* ---- attachments ---- */
 
-bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear, const VkRect2D *area,
-                                  uint32_t layers, uint32_t view_mask)
+bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear,
+                                  const struct vk_meta_rectangle *rectangle, uint32_t view_mask)
 {
     const struct vk_rendering *rendering = &cmd->vk.rendering;
     bool is_color = clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT;
@@ -263,8 +265,9 @@ bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAt
     const struct radeon_clear_place place = {
         .view = radeon_image_view_of(attachment->view),
         .layout = attachment->layout,
-        .area = *area,
-        .layers = layers,
+        .area = rectangle->rect,
+        .first_layer = rectangle->first_layer,
+        .layers = rectangle->layers,
         .view_mask = view_mask,
     };
     if (is_color)

@@ -10,6 +10,7 @@
 #include "amd/hw/enums.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
+#include "vulkan/meta/vk_meta_build.h"
 
 /* ---- reading it ---- */
 
@@ -50,7 +51,7 @@ void radeon_fmask_descriptor(const struct radeon_image *image, uint32_t first_la
 struct ir_value *radeon_fmask_fetch(struct ir_builder *b, uint32_t binding, struct ir_value *const at[3])
 {
     struct ir_value *values[2] = {ir_vec(b, 3, at), ir_const(b, 32, 0)};
-    struct ir_value *texel = ir_tex(b, 32, 4, radeon_meta_texture(b, binding), ir_undef(b, 32, 1), 2, values,
+    struct ir_value *texel = ir_tex(b, 32, 4, vk_meta_texture(b, binding), ir_undef(b, 32, 1), 2, values,
                                     IR_TEX_KIND_fetch, IR_DIM_2d, true, 1u << IR_TEX_lod, 0, 0);
     return ir_extract(b, texel, 0);
 }
@@ -78,24 +79,24 @@ enum {
 };
 
 /* All fragments of a pixel are read before the first is written. */
-static void build_expand(struct ir_builder *b, uint64_t key)
+static void build_expand(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
+    (void)ops;
     uint32_t samples = key & 0xff;
     struct ir_value *ids[3], *texels[8], *zero = ir_const(b, 32, 0);
-    radeon_meta_workgroup(b->shader, false);
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, EXPAND_EXTENT));
-    struct ir_value *at[4] = {ids[0], ids[1], ir_iadd(b, ids[2], radeon_meta_push(b, EXPAND_LAYER)), NULL};
+    vk_meta_workgroup(b->shader, false);
+    vk_meta_ids(b, ids);
+    ir_builder_push_if(b, vk_meta_in_bounds(b, ids, EXPAND_EXTENT));
+    struct ir_value *at[4] = {ids[0], ids[1], ir_iadd(b, ids[2], vk_meta_push(b, EXPAND_LAYER)), NULL};
     struct ir_value *fragments = radeon_fmask_fetch(b, BINDING_FMASK, at);
     for (uint32_t i = 0; i < samples; i++) {
         at[3] = radeon_fmask_fragment(b, fragments, i);
-        texels[i] = ir_load_image(b, 32, 4, radeon_meta_image(b, BINDING_READ), ir_vec(b, 4, at), zero, IR_DIM_2dms,
-                                  true, 0, 0);
+        texels[i] =
+            ir_load_image(b, 32, 4, vk_meta_image(b, BINDING_READ), ir_vec(b, 4, at), zero, IR_DIM_2dms, true, 0, 0);
     }
     for (uint32_t i = 0; i < samples; i++) {
         at[3] = ir_const(b, 32, i);
-        ir_store_image(b, texels[i], radeon_meta_image(b, BINDING_WRITE), ir_vec(b, 4, at), zero, IR_DIM_2dms, true, 0,
-                       0);
+        ir_store_image(b, texels[i], vk_meta_image(b, BINDING_WRITE), ir_vec(b, 4, at), zero, IR_DIM_2dms, true, 0, 0);
     }
     ir_builder_pop_if(b);
 }
@@ -109,7 +110,7 @@ static void expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image, co
                                .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                .image = radeon_image_to_handle(image),
                                .viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-                               .format = radeon_raw_format(image->planes[0].surface.element_B),
+                               .format = vk_meta_raw_format(image->planes[0].surface.element_B),
                                .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, VK_REMAINING_ARRAY_LAYERS},
                            },
                            &(const struct radeon_image_view_options){.no_compression = true});
@@ -120,9 +121,9 @@ static void expand(struct radeon_cmd_buffer *cmd, struct radeon_image *image, co
         .extent = {image->vk.extent.width, image->vk.extent.height, vk_image_layer_count(&image->vk, range)},
         .first_layer = range->baseArrayLayer,
     };
-    radeon_meta_count_groups(false, push.extent, groups);
-    uint64_t key = RADEON_META_KEY(RADEON_META_EXPAND_FMASK, image->vk.samples);
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_expand), descriptors, 3, &push, sizeof(push), groups);
+    vk_meta_count_groups(false, push.extent, groups);
+    uint64_t key = VK_META_KEY(RADEON_META_EXPAND_FMASK, image->vk.samples);
+    radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_expand), descriptors, 3, &push, sizeof(push), groups);
 }
 
 /* ---- transitions ---- */

@@ -258,26 +258,6 @@ const struct radeon_format *radeon_format(VkFormat vk_format)
     return &formats[info - format_info_at(0)];
 }
 
-VkFormat radeon_raw_format(unsigned element_B)
-{
-    switch (element_B) {
-    case 1:
-        return VK_FORMAT_R8_UINT;
-    case 2:
-        return VK_FORMAT_R16_UINT;
-    case 4:
-        return VK_FORMAT_R32_UINT;
-    case 8:
-        return VK_FORMAT_R32G32_UINT;
-    case 12:
-        return VK_FORMAT_R32G32B32_UINT;
-    case 16:
-        return VK_FORMAT_R32G32B32A32_UINT;
-    default:
-        return VK_FORMAT_UNDEFINED;
-    }
-}
-
 void radeon_format_swizzle(const struct radeon_format *format, const VkComponentMapping *mapping, uint8_t sel_out[4])
 {
     const VkComponentSwizzle from[4] = {mapping->r, mapping->g, mapping->b, mapping->a};
@@ -404,18 +384,4 @@ bool radeon_vertex_format(VkFormat vk_format, struct amd_vertex_attribute *attri
         return true;
     }
     return radeon_vertex_format_by_channel(vk_format, attribute);
-}
-
-bool radeon_pack_color(VkFormat vk_format, const VkClearColorValue *value, uint32_t words_out[4])
-{
-    const struct format_info *info = format_info((enum format)vk_format);
-    memset(words_out, 0, 4 * sizeof(*words_out));
-    if (!info || info->block_size_B > 16)
-        return false;
-    enum format format = (enum format)vk_format;
-    if (info->numeric == FORMAT_NUMERIC_UINT)
-        return format_pack_rgba_uint(format, words_out, &value->uint32, 1);
-    if (info->numeric == FORMAT_NUMERIC_SINT)
-        return format_pack_rgba_sint(format, words_out, &value->int32, 1);
-    return format_pack_rgba_float(format, words_out, &value->float32, 1);
 }

@@ -32,10 +32,6 @@ struct radeon_format {
 /* Never NULL: a number that is no format has a row of zeros (`info` NULL). Constant time. */
 const struct radeon_format *radeon_format(VkFormat format);
 
-/* An uncompressed format of unsigned integers with elements of `element_B` bytes (1, 2, 4, 8, 12, 16), for copies of
- * bits. */
-VkFormat radeon_raw_format(unsigned element_B);
-
 /* DST_SEL_* of a view with component mapping (no identities) on top of the format's own. */
 void radeon_format_swizzle(const struct radeon_format *format, const VkComponentMapping *mapping, uint8_t sel_out[4]);
 
@@ -57,9 +53,5 @@ bool radeon_vertex_format(VkFormat format, struct amd_vertex_attribute *attribut
  * of four bytes and the element's size). Only `format` and `split_B` are touched. False for formats whose elements are
  * always aligned. */
 bool radeon_vertex_format_by_channel(VkFormat format, struct amd_vertex_attribute *attribute);
-
-/* The texel that a clear writes, in the format's bits. False for formats without a codec. `words_out` holds the block's
- * bytes, the rest is zero. */
-bool radeon_pack_color(VkFormat format, const VkClearColorValue *value, uint32_t words_out[4]);
 
 #endif

@@ -1,106 +1,102 @@
-/* Shaders of the driver's own: made when they are needed, kept by a number that says what they do, and started with
- * descriptors and constants of the moment. */
+/* What the meta operations of vulkan/meta ask of this driver. */
 #include "amd/driver/radeon_meta.h"
-#include "amd/driver/radeon_image.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "compiler/ir/ir_builder.h"
-#include "util/bits.h"
-#include "util/log.h"
+#include "amd/driver/radeon_fmask.h"
+#include "amd/driver/radeon_image.h"
+#include "amd/driver/radeon_metadata.h"
+#include "amd/driver/radeon_sampler.h"
+#include "compiler/ir/ir.h"
 
-VkResult radeon_meta_init(struct radeon_device *device)
+/* ---- shaders ---- */
+
+/* All shaders see one set: images, buffers or samplers, eight words each. */
+enum {
+    DESCRIPTOR_B = 32
+};
+
+static const struct amd_binding_layout meta_bindings[VK_META_BINDINGS] = {
+    {.offset_B = 0 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
+    {.offset_B = 1 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
+    {.offset_B = 2 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
+    {.offset_B = 3 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
+};
+
+static const struct amd_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
+
+/* SPI_SHADER_COL_FORMAT [3:0], integers of 8 [4] or 10 bits [5]. */
+static uint32_t target_traits(VkFormat vk_format)
 {
-    device->meta = vk_zalloc(&device->vk.alloc, NULL, sizeof(*device->meta), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-    if (!device->meta)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    pthread_mutex_init(&device->meta->lock, NULL);
+    const struct radeon_format *format = radeon_format(vk_format);
+    return (uint32_t)radeon_export_format(format, false, false) | (uint32_t)radeon_format_is_int8(format) << 4 |
+           (uint32_t)radeon_format_is_int10(format) << 5;
+}
+
+static VkResult compile(struct vk_device *base, struct ir_shader *ir, const struct vk_meta_shader_info *info,
+                        struct vk_shader **shader_out)
+{
+    uint32_t traits = info->target_traits;
+    const struct amd_stage_options stage = {
+        .vs = {.outputs_known = true},
+        .fs = {.color_formats = (traits & 0xf) << 4 * info->target,
+               .color_is_int8 = (uint8_t)((traits >> 4 & 1) << info->target),
+               .color_is_int10 = (uint8_t)((traits >> 5 & 1) << info->target)},
+    };
+    const struct amd_compile_options options = {
+        .wave_size = 64, .sets = &meta_set, .num_sets = 1, .stage = ir->stage == IR_STAGE_compute ? NULL : &stage};
+    struct radeon_shader *shader;
+    VkResult result = radeon_shader_compile_internal(radeon_device_of(base), ir, &options, &shader);
+    if (result != VK_SUCCESS)
+        return result;
+    shader->push_size_B = RADEON_MAX_PUSH_B;
+    *shader_out = &shader->vk;
     return VK_SUCCESS;
 }
 
-void radeon_meta_finish(struct radeon_device *device)
+static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
 {
-    if (!device->meta)
+    return radeon_graphics_pipeline_init(device, pipeline, NULL, NULL);
+}
+
+static void unbake(struct vk_device *device, struct vk_pipeline *pipeline)
+{
+    radeon_graphics_pipeline_finish(device, pipeline, NULL);
+}
+
+/* ---- descriptors ---- */
+
+static void write_binding(struct radeon_cmd_buffer *cmd, const struct vk_meta_binding *binding, uint32_t words_out[8])
+{
+    const struct vk_meta_view *at = &binding->view;
+    if (binding->kind == VK_META_SAMPLER) {
+        radeon_sampler_words(binding->sampler, RADEON_NO_BORDER_SLOT, words_out);
+        memset(words_out + 4, 0, DESCRIPTOR_B / 2);
         return;
-    radeon_meta_draw_finish(device);
-    for (struct map64_slot *slot = NULL; (slot = map64_next(&device->meta->shaders, slot));)
-        radeon_shader_unref(device, (struct radeon_shader *)(uintptr_t)slot->value);
-    map64_finish(&device->meta->shaders);
-    pthread_mutex_destroy(&device->meta->lock);
-    vk_free(&device->vk.alloc, NULL, device->meta);
-}
-
-/* All shaders of ours see one set: four images or buffers, then samplers. */
-enum {
-    IMAGE_B = 32
-};
-
-static const struct amd_binding_layout meta_bindings[RADEON_META_BINDINGS] = {
-    {.offset_B = 0 * IMAGE_B, .stride_B = IMAGE_B},
-    {.offset_B = 1 * IMAGE_B, .stride_B = IMAGE_B},
-    {.offset_B = 2 * IMAGE_B, .stride_B = IMAGE_B},
-    {.offset_B = 3 * IMAGE_B, .stride_B = IMAGE_B},
-};
-
-const struct amd_set_layout radeon_meta_set = {meta_bindings, RADEON_META_BINDINGS};
-
-static VkResult build(struct radeon_device *device, enum ir_stage stage, const struct amd_stage_options *around,
-                      uint64_t key, radeon_meta_build_fn build_fn, struct radeon_shader **shader_out)
-{
-    struct ir_shader *ir = ir_shader_create(stage);
-    if (!ir)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    struct ir_failure failure;
-    VkResult result = VK_SUCCESS;
-    if (ir_guard(ir, &failure)) {
-        LOG_ERROR("amd", "a shader of the driver's own: %s", failure.text);
-        result = failure.out_of_memory ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
-    } else {
-        struct ir_builder b = ir_builder_at_body_end(ir);
-        build_fn(&b, key);
     }
-    ir->failure = NULL;
-    const struct amd_compile_options options = {
-        .wave_size = 64, .sets = &radeon_meta_set, .num_sets = 1, .stage = around};
-    if (result == VK_SUCCESS)
-        result = radeon_shader_compile_internal(device, ir, &options, shader_out);
-    ir_shader_destroy(ir);
-    if (result == VK_SUCCESS)
-        (*shader_out)->push_size_B = RADEON_MAX_PUSH_B;
-    return result;
-}
-
-VkResult radeon_meta_get_shader(struct radeon_device *device, enum ir_stage stage,
-                                const struct amd_stage_options *around, uint64_t key, radeon_meta_build_fn build_fn,
-                                struct radeon_shader **shader_out)
-{
-    struct radeon_meta *meta = device->meta;
-    const uint64_t *found = map64_get(&meta->shaders, key);
-    if (found) {
-        *shader_out = (struct radeon_shader *)(uintptr_t)*found;
-        return VK_SUCCESS;
+    if (binding->kind == VK_META_SAMPLE_MAP) {
+        radeon_fmask_descriptor(radeon_image_of(at->image), at->first_layer, at->layers, words_out);
+        return;
     }
-    VkResult result = build(device, stage, around, key, build_fn, shader_out);
-    if (result == VK_SUCCESS && !map64_set(&meta->shaders, key, (uintptr_t)*shader_out)) {
-        radeon_shader_unref(device, *shader_out);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    return result;
+    bool is_storage = binding->kind == VK_META_STORAGE_IMAGE;
+    const VkImageViewCreateInfo info = vk_meta_view_info(at);
+    struct radeon_image_view view;
+    radeon_image_view_init(cmd->device, &view, &info,
+                           &(const struct radeon_image_view_options){.no_compression = is_storage});
+    memcpy(words_out, is_storage ? view.storage[0] : view.sampled[0], DESCRIPTOR_B);
 }
 
-const struct radeon_shader *radeon_meta_shader(struct radeon_cmd_buffer *cmd, uint64_t key,
-                                               radeon_meta_build_fn build_fn)
+static void write_bindings(struct radeon_cmd_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count,
+                           uint32_t words_out[VK_META_BINDINGS][8])
 {
-    struct radeon_shader *shader = NULL;
-    pthread_mutex_lock(&cmd->device->meta->lock);
-    VkResult result = radeon_meta_get_shader(cmd->device, IR_STAGE_compute, NULL, key, build_fn, &shader);
-    pthread_mutex_unlock(&cmd->device->meta->lock);
-    vk_command_buffer_set_error(&cmd->vk, result);
-    return result == VK_SUCCESS ? shader : NULL;
+    for (uint32_t i = 0; i < count; i++)
+        write_binding(cmd, &bindings[i], words_out[i]);
 }
 
-void radeon_meta_begin(struct radeon_cmd_buffer *cmd)
+/* ---- dispatches ---- */
+
+/* Around draws and dispatches of ours: predicates and queries pause. */
+static void begin(struct radeon_cmd_buffer *cmd)
 {
     cmd->meta_depth++;
     if (cmd->queries.statistics_active && cmd->meta_depth == 1) {
@@ -109,7 +105,7 @@ void radeon_meta_begin(struct radeon_cmd_buffer *cmd)
     }
 }
 
-void radeon_meta_end(struct radeon_cmd_buffer *cmd)
+static void end(struct radeon_cmd_buffer *cmd)
 {
     cmd->meta_depth--;
     if (cmd->queries.statistics_active && cmd->meta_depth == 0) {
@@ -118,21 +114,22 @@ void radeon_meta_end(struct radeon_cmd_buffer *cmd)
     }
 }
 
-void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_shader *shader,
+void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader *base_shader,
                           const uint32_t (*descriptors)[8], uint32_t num_descriptors, const void *push,
                           uint32_t push_size_B, const uint32_t groups[3])
 {
-    if (!shader || !groups[0] || !groups[1] || !groups[2])
+    if (!base_shader || !groups[0] || !groups[1] || !groups[2])
         return;
     struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_COMPUTE];
     uint64_t set_va = 0;
-    uint32_t *set = num_descriptors ? radeon_cmd_upload(cmd, num_descriptors * IMAGE_B, IMAGE_B, &set_va) : NULL;
+    uint32_t *set =
+        num_descriptors ? radeon_cmd_upload(cmd, num_descriptors * DESCRIPTOR_B, DESCRIPTOR_B, &set_va) : NULL;
     if (num_descriptors && !set)
         return;
     if (set)
-        memcpy(set, descriptors, num_descriptors * IMAGE_B);
+        memcpy(set, descriptors, num_descriptors * DESCRIPTOR_B);
 
-    /* What the application bound comes back behind the dispatch; its registers are written again. */
+    /* What the application bound comes back after the dispatch; its registers are written again. */
     const struct radeon_shader *old_shader = cmd->compute_shader;
     uint64_t old_set_va = bindings->set_va[0];
     uint32_t old_valid = bindings->valid;
@@ -140,15 +137,15 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_sha
     memcpy(old_push, cmd->push_constants, sizeof(old_push));
     bool old_push_dirty = bindings->push_dirty;
 
-    radeon_meta_begin(cmd);
+    begin(cmd);
     bindings->set_va[0] = set_va;
     bindings->valid |= 1;
     bindings->push_dirty = false;
     memcpy(cmd->push_constants, push, push_size_B);
-    radeon_bind_compute_shader(cmd, shader);
+    radeon_bind_compute_shader(cmd, (const struct radeon_shader *)base_shader);
     cmd->compute_dirty = true;
     radeon_dispatch_internal(cmd, groups[0], groups[1], groups[2]);
-    radeon_meta_end(cmd);
+    end(cmd);
 
     memcpy(cmd->push_constants, old_push, sizeof(old_push));
     bindings->set_va[0] = old_set_va;
@@ -159,200 +156,210 @@ void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct radeon_sha
     cmd->compute_dirty = old_shader;
 }
 
-/* ---- what shaders see of images ---- */
-
-enum radeon_meta_shape radeon_meta_shape(const struct radeon_image *image)
+static void dispatch(struct vk_command_buffer *base, const struct vk_shader *shader,
+                     const struct vk_meta_binding *bindings, uint32_t count, const void *push, uint32_t push_size_B,
+                     const uint32_t groups[3])
 {
-    if (image->vk.samples > 1)
-        return RADEON_META_MS;
-    return image->vk.type == VK_IMAGE_TYPE_1D   ? RADEON_META_1D
-           : image->vk.type == VK_IMAGE_TYPE_3D ? RADEON_META_3D
-                                                : RADEON_META_2D;
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    uint32_t descriptors[VK_META_BINDINGS][8];
+    write_bindings(cmd, bindings, count, descriptors);
+    radeon_meta_dispatch(cmd, shader, (const uint32_t(*)[8])descriptors, count, push, push_size_B, groups);
 }
 
-VkImageViewType radeon_meta_view_type(enum radeon_meta_shape shape)
+/* ---- draws ---- */
+
+struct saved {
+    struct radeon_graphics_saved graphics;
+    struct radeon_image_view target;
+    uint64_t set_va;
+    uint32_t valid_sets;
+    bool push_set_dirty;
+    uint8_t push[RADEON_MAX_PUSH_B];
+};
+_Static_assert(sizeof(struct saved) <= sizeof(struct vk_meta_saved), "what is kept around draws");
+
+static bool can_draw(const struct vk_command_buffer *base, VkFormat format)
 {
-    return shape == RADEON_META_1D   ? VK_IMAGE_VIEW_TYPE_1D_ARRAY
-           : shape == RADEON_META_3D ? VK_IMAGE_VIEW_TYPE_3D
-                                     : VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+    return !((const struct radeon_cmd_buffer *)base)->is_compute && radeon_format(format)->color.format;
 }
 
-uint32_t radeon_meta_dim(enum radeon_meta_shape shape)
+static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *room)
 {
-    static const uint8_t dims[] = {[RADEON_META_1D] = IR_DIM_1d,
-                                   [RADEON_META_2D] = IR_DIM_2d,
-                                   [RADEON_META_3D] = IR_DIM_3d,
-                                   [RADEON_META_MS] = IR_DIM_2dms};
-    return dims[shape];
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
+    struct saved *saved = (struct saved *)room->bytes;
+    radeon_graphics_save(cmd, &saved->graphics);
+    saved->set_va = bindings->set_va[0];
+    saved->valid_sets = bindings->valid;
+    saved->push_set_dirty = bindings->push_dirty;
+    memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
+    begin(cmd);
+    bindings->push_dirty = false;
+    cmd->graphics.special = (struct radeon_special){0};
+    cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
+    cmd->graphics.dirty |= RADEON_DIRTY_SPECIAL | RADEON_DIRTY_OCCLUSION;
 }
 
-/* ---- pieces that the shaders share ---- */
-
-void radeon_meta_workgroup(struct ir_shader *shader, bool flat)
+static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved *room)
 {
-    shader->workgroup_size[0] = flat ? 64 : 8;
-    shader->workgroup_size[1] = flat ? 1 : 8;
-    shader->workgroup_size[2] = 1;
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
+    const struct saved *saved = (const struct saved *)room->bytes;
+    bindings->set_va[0] = saved->set_va;
+    bindings->valid = saved->valid_sets;
+    bindings->push_dirty = saved->push_set_dirty;
+    memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
+    end(cmd);
+    radeon_graphics_restore(cmd, &saved->graphics);
 }
 
-void radeon_meta_count_groups(bool flat, const uint32_t extent[3], uint32_t groups_out[3])
+static void set_target(struct vk_command_buffer *base, struct vk_meta_saved *room, const struct vk_meta_view *view,
+                       VkImageLayout layout)
 {
-    groups_out[0] = (uint32_t)div_round_up(extent[0], flat ? 64 : 8);
-    groups_out[1] = flat ? extent[1] : (uint32_t)div_round_up(extent[1], 8);
-    groups_out[2] = extent[2];
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    struct radeon_image_view *target = &((struct saved *)room->bytes)->target;
+    const VkImageViewCreateInfo info = vk_meta_view_info(view);
+    VkExtent3D extent = vk_image_level_extent(view->image, view->level);
+    radeon_image_view_init(cmd->device, target, &info, NULL);
+    const VkRenderingAttachmentInfo attachment = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = radeon_image_view_to_handle(target),
+        .imageLayout = layout,
+    };
+    const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+    radeon_set_targets(cmd, &(const VkRenderingInfo){
+                                .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                .renderArea.extent = {extent.width, extent.height},
+                                .layerCount = target->vk.layer_count,
+                                .colorAttachmentCount = !(view->aspects & (depth | stencil)),
+                                .pColorAttachments = &attachment,
+                                .pDepthAttachment = view->aspects & depth ? &attachment : NULL,
+                                .pStencilAttachment = view->aspects & stencil ? &attachment : NULL,
+                            });
 }
 
-struct ir_value *radeon_meta_push(struct ir_builder *b, uint32_t word)
+static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *in, uint32_t count)
 {
-    return ir_load_push(b, 32, 1, ir_const(b, 32, 0), word * 4, 4, 0);
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
+    uint32_t descriptors[VK_META_BINDINGS][8];
+    uint64_t va;
+    uint32_t *set = radeon_cmd_upload(cmd, count * DESCRIPTOR_B, DESCRIPTOR_B, &va);
+    if (!set)
+        return;
+    write_bindings(cmd, in, count, descriptors);
+    memcpy(set, descriptors, count * DESCRIPTOR_B);
+    bindings->set_va[0] = va;
+    bindings->valid |= 1;
+    bindings->dirty |= 1;
 }
 
-void radeon_meta_ids(struct ir_builder *b, struct ir_value *ids[3])
+static void draw(struct vk_command_buffer *base, struct vk_graphics_pipeline *pipeline,
+                 const struct vk_meta_rectangle *rectangle, const void *push, uint32_t push_size_B)
 {
-    struct ir_shader *shader = b->shader;
-    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
-                    *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
-    shader->sysvals_read |= 1ull << IR_SYSVAL_workgroup_id | 1ull << IR_SYSVAL_local_id;
-    for (uint32_t i = 0; i < 3; i++) {
-        struct ir_value *size = ir_const(b, 32, shader->workgroup_size[i]);
-        ids[i] = ir_iadd(b, ir_imul(b, ir_extract(b, group, i), size), ir_extract(b, local, i));
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    radeon_graphics_bind(cmd, pipeline);
+    memcpy(cmd->push_constants, push, push_size_B);
+    cmd->push_dirty |= VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    if (!radeon_before_draw(cmd))
+        return;
+    /* The state has been written: from here on only the predicate asks whose draw it is. */
+    cmd->meta_depth -= rectangle->predicated;
+    radeon_draw_internal(cmd, 3, rectangle->layers, rectangle->first_layer);
+    cmd->meta_depth += rectangle->predicated;
+}
+
+static void barrier(struct vk_command_buffer *base, const struct vk_image *image, VkPipelineStageFlags2 src_stages,
+                    VkAccessFlags2 src_access, VkPipelineStageFlags2 dst_stages, VkAccessFlags2 dst_access)
+{
+    const struct radeon_image *own = (const struct radeon_image *)image;
+    radeon_cmd_of(base)->due |=
+        radeon_order_after(src_stages, src_access, own) | radeon_order_before(dst_stages, dst_access, own);
+}
+
+/* ---- hooks ---- */
+
+/* Copies read through DCC where it is in use. */
+static VkFormat read_format(const struct vk_command_buffer *base, const struct vk_image *image, uint32_t level,
+                            VkImageLayout layout)
+{
+    const struct radeon_image *own = (const struct radeon_image *)image;
+    uint32_t family =
+        ((const struct radeon_cmd_buffer *)base)->is_compute ? RADEON_QUEUE_COMPUTE : RADEON_QUEUE_GENERAL;
+    uint32_t queue_mask = radeon_image_queue_mask(own, VK_QUEUE_FAMILY_IGNORED, family);
+    return radeon_layout_dcc_compressed(own, level, layout, queue_mask) ? radeon_dcc_bits_format(own)
+                                                                        : VK_FORMAT_UNDEFINED;
+}
+
+static bool copy_memory(struct vk_command_buffer *base, const struct vk_meta_memory_copy *copy)
+{
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    if (copy->image.element_B == 12) {
+        radeon_meta_copy_memory_rows(cmd, copy);
+        return true;
     }
+    return copy->image.read_format == VK_FORMAT_UNDEFINED && radeon_meta_copy_tiled(cmd, copy);
 }
 
-struct ir_value *radeon_meta_in_bounds(struct ir_builder *b, struct ir_value *const ids[3], uint32_t first_word)
+static bool copy_image(struct vk_command_buffer *base, const struct vk_meta_image_copy *copy)
 {
-    struct ir_value *inside = ir_ult(b, ids[0], radeon_meta_push(b, first_word));
-    for (uint32_t i = 1; i < 3; i++)
-        inside = ir_iand(b, inside, ir_ult(b, ids[i], radeon_meta_push(b, first_word + i)));
-    return inside;
-}
-
-/* ---- tiles: several texels an invocation ---- */
-
-#define MAX_TEXELS 16
-#define LARGE_FROM 512 /* tiles: then every SIMD of the largest chip has several of them */
-
-static void tile_shape(enum radeon_meta_layout layout, bool large, uint32_t *columns_out, uint32_t *rows_out)
-{
-    *columns_out = layout == RADEON_META_FLAT && large ? MAX_TEXELS : RADEON_META_COLUMNS;
-    *rows_out = layout == RADEON_META_SQUARE && large ? RADEON_META_MAX_ROWS : 1;
-}
-
-static void count_tiles(enum radeon_meta_layout layout, bool large, const uint32_t extent[3], uint32_t groups_out[3])
-{
-    uint32_t columns, rows;
-    tile_shape(layout, large, &columns, &rows);
-    radeon_meta_count_groups(layout == RADEON_META_FLAT, extent, groups_out);
-    groups_out[0] = (uint32_t)div_round_up(groups_out[0], columns);
-    groups_out[1] = (uint32_t)div_round_up(groups_out[1], rows);
-}
-
-uint64_t radeon_meta_count_tiles(enum radeon_meta_layout layout, const uint32_t extent[3], uint32_t groups_out[3])
-{
-    count_tiles(layout, true, extent, groups_out);
-    if ((uint64_t)groups_out[0] * groups_out[1] * groups_out[2] >= LARGE_FROM)
-        return RADEON_META_LARGE;
-    count_tiles(layout, false, extent, groups_out);
-    return 0;
-}
-
-void radeon_meta_tile_begin(struct ir_builder *b, struct radeon_meta_tile *tile, uint64_t key,
-                            enum radeon_meta_layout layout)
-{
-    radeon_meta_workgroup(b->shader, layout == RADEON_META_FLAT);
-    b->shader->sysvals_read |= 1ull << IR_SYSVAL_workgroup_id | 1ull << IR_SYSVAL_local_id;
-    tile_shape(layout, key & RADEON_META_LARGE, &tile->columns, &tile->rows);
-    struct ir_value *group = ir_load_sysval(b, 32, 3, IR_SYSVAL_workgroup_id),
-                    *local = ir_load_sysval(b, 32, 3, IR_SYSVAL_local_id);
-    const uint32_t count[2] = {tile->columns, tile->rows};
-    for (uint32_t i = 0; i < 2; i++) {
-        tile->size[i] = b->shader->workgroup_size[i];
-        tile->corner[i] = ir_imul(b, ir_extract(b, group, i), ir_const(b, 32, tile->size[i] * count[i]));
-        tile->local[i] = tile->size[i] > 1 ? ir_extract(b, local, i) : ir_const(b, 32, 0);
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    if (copy->src.element_B == 12) {
+        radeon_meta_copy_image_rows(cmd, copy);
+        return true;
     }
-    tile->corner[2] = ir_extract(b, group, 2);
+    return copy->src.read_format == VK_FORMAT_UNDEFINED && radeon_meta_copy_raw(cmd, copy);
 }
 
-/* Does the tile of this workgroup reach beyond an extent? All invocations agree; layers are counted exactly. */
-static struct ir_value *tile_reaches_out(struct ir_builder *b, const struct radeon_meta_tile *tile,
-                                         uint32_t extent_word)
+static bool fill_image(struct vk_command_buffer *base, const struct vk_meta_fill *fill)
 {
-    const uint32_t count[2] = {tile->columns, tile->rows};
-    struct ir_value *out[2];
-    for (uint32_t i = 0; i < 2; i++) {
-        struct ir_value *end = ir_iadd(b, tile->corner[i], ir_const(b, 32, tile->size[i] * count[i]));
-        out[i] = ir_ult(b, radeon_meta_push(b, extent_word + i), end);
-    }
-    return ir_ior(b, out[0], out[1]);
+    if (fill->element_B != 12)
+        return false;
+    radeon_meta_fill_rows(radeon_cmd_of(base), fill);
+    return true;
 }
 
-/* Coordinates along an axis, one of each column or row: what is the same for all invocations is added first. */
-static void places_along(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t axis, uint32_t count,
-                         struct ir_value *places[MAX_TEXELS])
+/* By metadata, which no predicate holds back. */
+static bool clear_attachment(struct vk_command_buffer *base, const VkClearAttachment *clear,
+                             const struct vk_meta_rectangle *rectangle, uint32_t view_mask)
 {
-    for (uint32_t i = 0; i < count; i++)
-        places[i] =
-            ir_iadd(b, ir_iadd(b, tile->corner[axis], ir_const(b, 32, tile->size[axis] * i)), tile->local[axis]);
+    struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
+    return !(rectangle->predicated && cmd->predicate.enabled) &&
+           radeon_fast_clear_attachment(cmd, clear, rectangle, view_mask);
 }
 
-struct tile_texels {
-    uint32_t count;
-    struct ir_value *x[MAX_TEXELS], *y[MAX_TEXELS]; /* of columns and rows */
-    struct radeon_meta_texel texel[MAX_TEXELS];
+static bool has_fmask(const struct vk_command_buffer *base, const struct vk_image *image, VkImageLayout layout)
+{
+    (void)base;
+    const struct radeon_image *own = (const struct radeon_image *)image;
+    return radeon_layout_fmask_compressed(own, layout,
+                                          radeon_image_queue_mask(own, VK_QUEUE_FAMILY_IGNORED, RADEON_QUEUE_GENERAL));
+}
+
+static const struct vk_meta_sample_map_ops fmask_ops = {
+    .is_used = has_fmask,
+    .fetch = radeon_fmask_fetch,
+    .place = radeon_fmask_fragment,
 };
 
-static void find_texels(struct ir_builder *b, const struct radeon_meta_tile *tile, struct tile_texels *out)
-{
-    out->count = tile->columns * tile->rows;
-    places_along(b, tile, 0, tile->columns, out->x);
-    places_along(b, tile, 1, tile->rows, out->y);
-    for (uint32_t i = 0; i < out->count; i++) {
-        uint32_t column = i % tile->columns, row = i / tile->columns;
-        out->texel[i] = (struct radeon_meta_texel){{out->x[column], out->y[row], tile->corner[2]}, column, row};
-    }
-}
-
-static void work_on_edge(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t extent_word,
-                         radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data)
-{
-    struct tile_texels texels;
-    struct ir_value *inside_x[MAX_TEXELS], *inside_y[MAX_TEXELS];
-    find_texels(b, tile, &texels);
-    for (uint32_t i = 0; i < tile->columns; i++)
-        inside_x[i] = ir_ult(b, texels.x[i], radeon_meta_push(b, extent_word));
-    for (uint32_t i = 0; i < tile->rows; i++)
-        inside_y[i] = ir_ult(b, texels.y[i], radeon_meta_push(b, extent_word + 1));
-    for (uint32_t i = 0; i < texels.count; i++) {
-        const struct radeon_meta_texel *texel = &texels.texel[i];
-        ir_builder_push_if(b, ir_iand(b, inside_x[texel->column], inside_y[texel->row]));
-        write(b, data, texel, read ? read(b, data, texel) : NULL);
-        ir_builder_pop_if(b);
-    }
-}
-
-static void work_inside(struct ir_builder *b, const struct radeon_meta_tile *tile, radeon_meta_read_fn read,
-                        radeon_meta_write_fn write, const void *data)
-{
-    struct tile_texels texels;
-    struct ir_value *values[MAX_TEXELS] = {NULL};
-    find_texels(b, tile, &texels);
-    for (uint32_t i = 0; i < texels.count && read; i++)
-        values[i] = read(b, data, &texels.texel[i]);
-    for (uint32_t i = 0; i < texels.count; i++)
-        write(b, data, &texels.texel[i], values[i]);
-}
-
-void radeon_meta_tile_end(struct ir_builder *b, const struct radeon_meta_tile *tile, uint32_t extent_word,
-                          radeon_meta_read_fn read, radeon_meta_write_fn write, const void *data)
-{
-    ir_builder_push_if(b, tile_reaches_out(b, tile, extent_word));
-    work_on_edge(b, tile, extent_word, read, write, data);
-    ir_builder_push_else(b);
-    work_inside(b, tile, read, write, data);
-    ir_builder_pop_if(b);
-}
-
-struct ir_value *radeon_meta_image(struct ir_builder *b, uint32_t binding)
-{
-    return ir_resource(b, ir_const(b, 32, 0), 0, binding, IR_RESOURCE_storage_image);
-}
+const struct vk_meta_ops radeon_meta_ops = {
+    .compile = compile,
+    .target_traits = target_traits,
+    .rectangle_topology = RADEON_TOPOLOGY_RECT_LIST,
+    .bake = bake,
+    .unbake = unbake,
+    .can_draw = can_draw,
+    .dispatch = dispatch,
+    .draw_begin = draw_begin,
+    .draw_end = draw_end,
+    .set_target = set_target,
+    .bind = bind,
+    .draw = draw,
+    .barrier = barrier,
+    .read_format = read_format,
+    .copy_memory = copy_memory,
+    .copy_image = copy_image,
+    .fill_image = fill_image,
+    .clear_attachment = clear_attachment,
+    .sample_map = &fmask_ops,
+};

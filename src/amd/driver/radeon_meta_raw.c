@@ -1,12 +1,13 @@
 /* Copies of whole levels between images of the same layout: their memory is copied in order, 16 bytes a lane, and no
  * texel is looked for. Only the pipe and bank bits may differ, which are one number for a layer and move pieces of 256
- * bytes within their block. Not for: anything else, which radeon_meta_copy.c does by texels. */
+ * bytes within their block. Not for: anything else, which vulkan/meta does by texels. */
 #include <string.h>
 
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
+#include "vulkan/meta/vk_meta_build.h"
 
 #define PIECE_B 16u /* of a lane */
 
@@ -26,13 +27,13 @@ enum {
 
 /* Lanes differ in the lower bits alone, and workgroups in the upper ones: so an exclusive or is done with each. */
 struct raw_copy {
-    struct radeon_meta_tile tile;
+    struct vk_meta_tile tile;
     struct ir_value *lane_B, *swapped_lane_B;
 };
 
 static struct ir_value *place(struct ir_builder *b, uint32_t va_word, struct ir_value *group_B, struct ir_value *lane_B)
 {
-    struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), va_word * 4, 4, 0);
+    struct ir_value *va = vk_meta_push64(b, va_word);
     return ir_iadd(b, ir_iadd(b, va, ir_u2u(b, 64, group_B)), ir_u2u(b, 64, lane_B));
 }
 
@@ -41,30 +42,30 @@ static struct ir_value *group_place(struct ir_builder *b, const struct raw_copy 
     return ir_iadd(b, ir_imul(b, copy->tile.corner[0], ir_const(b, 32, PIECE_B)), ir_const(b, 32, column * GROUP_B));
 }
 
-static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
+static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel)
 {
     const struct raw_copy *copy = data;
     struct ir_value *va = place(b, RAW_SRC, group_place(b, copy, texel->column), copy->lane_B);
     return ir_load_global(b, 32, 4, va, 0, PIECE_B, 0, 0);
 }
 
-static void write_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+static void write_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
                         struct ir_value *piece)
 {
     const struct raw_copy *copy = data;
-    struct ir_value *swap = ir_iand(b, radeon_meta_push(b, RAW_SWAP), ir_const(b, 32, ~(GROUP_B - 1))),
+    struct ir_value *swap = ir_iand(b, vk_meta_push(b, RAW_SWAP), ir_const(b, 32, ~(GROUP_B - 1))),
                     *group_B = ir_ixor(b, group_place(b, copy, texel->column), swap);
     ir_store_global(b, piece, place(b, RAW_DST, group_B, copy->swapped_lane_B), 0, PIECE_B, 0, 0);
 }
 
-static void build_raw_copy(struct ir_builder *b, uint64_t key)
+static void build_raw_copy(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
+    (void)ops;
     struct raw_copy copy;
-    radeon_meta_tile_begin(b, &copy.tile, key, RADEON_META_FLAT);
+    vk_meta_tile_begin(b, &copy.tile, key, VK_META_FLAT);
     copy.lane_B = ir_imul(b, copy.tile.local[0], ir_const(b, 32, PIECE_B));
-    copy.swapped_lane_B =
-        ir_ixor(b, copy.lane_B, ir_iand(b, radeon_meta_push(b, RAW_SWAP), ir_const(b, 32, GROUP_B - 1)));
-    radeon_meta_tile_end(b, &copy.tile, RAW_EXTENT, read_piece, write_piece, &copy);
+    copy.swapped_lane_B = ir_ixor(b, copy.lane_B, ir_iand(b, vk_meta_push(b, RAW_SWAP), ir_const(b, 32, GROUP_B - 1)));
+    vk_meta_tile_end(b, &copy.tile, RAW_EXTENT, read_piece, write_piece, &copy);
 }
 
 /* ---- what can be copied so ---- */
@@ -78,12 +79,11 @@ static bool is_plain_image(const struct radeon_image *image)
 }
 
 /* The level has blocks of its own, and the region is all of it. */
-static bool is_whole_level(const struct radeon_image *image, const VkImageSubresourceLayers *layers, VkOffset3D offset,
-                           const uint32_t extent[2])
+static bool is_whole_level(const struct radeon_image *image, const struct vk_meta_side *side, const uint32_t extent[2])
 {
     const struct format_info *info = image->vk.format_info;
-    VkExtent3D level = vk_image_level_extent(&image->vk, layers->mipLevel);
-    return !offset.x && !offset.y && layers->mipLevel < image->planes[0].surface.first_tail_level &&
+    VkExtent3D level = vk_image_level_extent(&image->vk, side->level);
+    return !side->first[0] && !side->first[1] && side->level < image->planes[0].surface.first_tail_level &&
            extent[0] == div_round_up(level.width, info->block_width) &&
            extent[1] == div_round_up(level.height, info->block_height);
 }
@@ -104,13 +104,12 @@ static uint64_t level_of_layer(const struct amd_surface *surface, uint64_t va, u
     return va + first_B;
 }
 
-bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_image *src, const struct radeon_image *dst,
-                          const VkImageCopy2 *region, const uint32_t extent[2])
+bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct vk_meta_image_copy *copy)
 {
-    uint32_t src_level = region->srcSubresource.mipLevel, dst_level = region->dstSubresource.mipLevel;
-    if (!is_plain_image(src) || !is_plain_image(dst) ||
-        !is_whole_level(src, &region->srcSubresource, region->srcOffset, extent) ||
-        !is_whole_level(dst, &region->dstSubresource, region->dstOffset, extent) ||
+    const struct radeon_image *src = radeon_image_of(copy->src.image), *dst = radeon_image_of(copy->dst.image);
+    uint32_t src_level = copy->src.level, dst_level = copy->dst.level;
+    if (!is_plain_image(src) || !is_plain_image(dst) || !is_whole_level(src, &copy->src, copy->extent) ||
+        !is_whole_level(dst, &copy->dst, copy->extent) ||
         !are_alike(&src->planes[0].surface, src_level, &dst->planes[0].surface, dst_level))
         return false;
     struct amd_surface from, to;
@@ -120,13 +119,12 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_ima
     uint64_t size_B = from.level[src_level].row_B * (from.level[src_level].height >> from.block_h_log2);
     if (size_B != to.level[dst_level].row_B * (to.level[dst_level].height >> to.block_h_log2) || size_B > UINT32_MAX)
         return false;
-    uint32_t layers = vk_image_copy_layer_count(&src->vk, &region->srcSubresource);
-    for (uint32_t i = 0; i < layers; i++) {
+    for (uint32_t i = 0; i < copy->extent[2]; i++) {
         uint32_t from_bits, to_bits, groups[3];
         uint64_t src_va = level_of_layer(&from, radeon_image_surface_va(src, VK_IMAGE_ASPECT_COLOR_BIT), src_level,
-                                         region->srcSubresource.baseArrayLayer + i, &from_bits),
+                                         copy->src.first[2] + i, &from_bits),
                  dst_va = level_of_layer(&to, radeon_image_surface_va(dst, VK_IMAGE_ASPECT_COLOR_BIT), dst_level,
-                                         region->dstSubresource.baseArrayLayer + i, &to_bits);
+                                         copy->dst.first[2] + i, &to_bits);
         const struct raw_push push = {
             .extent = {(uint32_t)(size_B / PIECE_B), 1, 1},
             .swap_B = from_bits ^ to_bits,
@@ -135,9 +133,8 @@ bool radeon_meta_copy_raw(struct radeon_cmd_buffer *cmd, const struct radeon_ima
             .dst_lo = (uint32_t)dst_va,
             .dst_hi = (uint32_t)(dst_va >> 32),
         };
-        uint64_t key =
-            RADEON_META_KEY(RADEON_META_COPY_RAW, radeon_meta_count_tiles(RADEON_META_FLAT, push.extent, groups));
-        radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_raw_copy), NULL, 0, &push, sizeof(push), groups);
+        uint64_t key = VK_META_KEY(RADEON_META_COPY_RAW, vk_meta_count_tiles(VK_META_FLAT, push.extent, groups));
+        radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_raw_copy), NULL, 0, &push, sizeof(push), groups);
     }
     return true;
 }

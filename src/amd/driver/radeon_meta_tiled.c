@@ -3,13 +3,14 @@
  * contributes. So a lane moves 16 bytes, whatever an element is, where an image instruction would move one element; a
  * workgroup's 8 by 8 pieces are whole lines of 128 bytes on the one side and whole pieces of 256 on the other. Not for:
  * images that are compressed at the moment, modes that interleave x and y below 16 bytes (depth, samples) or have small
- * blocks, regions at odd places, which radeon_meta_copy.c does by texels. */
+ * blocks, regions at odd places, which vulkan/meta does by texels. */
 #include <string.h>
 
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
+#include "vulkan/meta/vk_meta_build.h"
 
 #define PIECE_B 16u
 #define PIECE_LOG2 4u
@@ -45,20 +46,20 @@ _Static_assert(sizeof(struct tiled_push) == 4 * (TILED_OF_Y + COORD_BITS), "word
 /* ---- the shader ---- */
 
 struct tiled_copy {
-    struct radeon_meta_tile tile;
+    struct vk_meta_tile tile;
     uint32_t piece_log2; /* elements */
     uint32_t block_w_log2, block_h_log2;
     bool to_image;
     struct ir_value *memory_lane_B, *image_lane_B; /* what an invocation adds to its workgroup's place */
     struct ir_value *inside_B, *block_B;           /* of the tile's corner: in its block, and the block */
-    struct ir_value *row_va[RADEON_META_MAX_ROWS]; /* of memory: where a row of workgroups begins */
+    struct ir_value *row_va[VK_META_MAX_ROWS];     /* of memory: where a row of workgroups begins */
 };
 
 /* `word` where the bit is set, else zero. */
 static struct ir_value *if_bit(struct ir_builder *b, struct ir_value *value, uint32_t bit, uint32_t word)
 {
     struct ir_value *all = ir_ishr(b, ir_ishl(b, value, ir_const(b, 32, 31 - bit)), ir_const(b, 32, 31));
-    return ir_iand(b, all, radeon_meta_push(b, word));
+    return ir_iand(b, all, vk_meta_push(b, word));
 }
 
 /* What the bits [first, end) of a coordinate contribute; it has them from bit 0 on if they are counted from `shift`. */
@@ -74,17 +75,17 @@ static struct ir_value *contribution(struct ir_builder *b, struct ir_value *sum,
 
 static void find_corner(struct ir_builder *b, struct tiled_copy *copy)
 {
-    const struct radeon_meta_tile *tile = &copy->tile;
+    const struct vk_meta_tile *tile = &copy->tile;
     uint32_t first_x = copy->piece_log2 + log2_floor(GROUP * tile->columns), first_y = log2_floor(GROUP * tile->rows);
     struct ir_value *x = ir_iadd(b, ir_ishl(b, tile->corner[0], ir_const(b, 32, copy->piece_log2)),
-                                 radeon_meta_push(b, TILED_X)),
-                    *y = ir_iadd(b, tile->corner[1], radeon_meta_push(b, TILED_Y));
-    copy->inside_B = contribution(b, radeon_meta_push(b, TILED_XOR), x, first_x, COORD_BITS, 0, TILED_OF_X);
+                                 vk_meta_push(b, TILED_X)),
+                    *y = ir_iadd(b, tile->corner[1], vk_meta_push(b, TILED_Y));
+    copy->inside_B = contribution(b, vk_meta_push(b, TILED_XOR), x, first_x, COORD_BITS, 0, TILED_OF_X);
     copy->inside_B = contribution(b, copy->inside_B, y, first_y, COORD_BITS, 0, TILED_OF_Y);
     struct ir_value *block_x = ir_ushr(b, x, ir_const(b, 32, copy->block_w_log2)),
                     *block_y = ir_ushr(b, y, ir_const(b, 32, copy->block_h_log2));
-    copy->block_B = ir_iadd(b, ir_imul(b, block_x, radeon_meta_push(b, TILED_BLOCK)),
-                            ir_imul(b, block_y, radeon_meta_push(b, TILED_BLOCK_ROW)));
+    copy->block_B = ir_iadd(b, ir_imul(b, block_x, vk_meta_push(b, TILED_BLOCK)),
+                            ir_imul(b, block_y, vk_meta_push(b, TILED_BLOCK_ROW)));
 }
 
 static void find_lane(struct ir_builder *b, struct tiled_copy *copy)
@@ -92,21 +93,21 @@ static void find_lane(struct ir_builder *b, struct tiled_copy *copy)
     struct ir_value *const *local = copy->tile.local;
     uint32_t first_x = copy->piece_log2;
     copy->memory_lane_B = ir_iadd(b, ir_imul(b, local[0], ir_const(b, 32, PIECE_B)),
-                                  ir_imul(b, local[1], radeon_meta_push(b, TILED_MEMORY_ROW)));
+                                  ir_imul(b, local[1], vk_meta_push(b, TILED_MEMORY_ROW)));
     copy->image_lane_B = contribution(b, NULL, local[0], first_x, first_x + log2_floor(GROUP), first_x, TILED_OF_X);
     copy->image_lane_B = contribution(b, copy->image_lane_B, local[1], 0, log2_floor(GROUP), 0, TILED_OF_Y);
 }
 
 static struct ir_value *offset_va(struct ir_builder *b, uint32_t va_word, struct ir_value *offset_B)
 {
-    struct ir_value *va = ir_load_push(b, 64, 1, ir_const(b, 32, 0), va_word * 4, 4, 0);
+    struct ir_value *va = vk_meta_push64(b, va_word);
     return ir_iadd(b, va, ir_u2u(b, 64, offset_B));
 }
 
 static void find_rows(struct ir_builder *b, struct tiled_copy *copy)
 {
-    const struct radeon_meta_tile *tile = &copy->tile;
-    struct ir_value *row_B = radeon_meta_push(b, TILED_MEMORY_ROW),
+    const struct vk_meta_tile *tile = &copy->tile;
+    struct ir_value *row_B = vk_meta_push(b, TILED_MEMORY_ROW),
                     *corner_B = ir_iadd(b, ir_imul(b, tile->corner[0], ir_const(b, 32, PIECE_B)),
                                         ir_imul(b, tile->corner[1], row_B)),
                     *step_B = ir_u2u(b, 64, ir_imul(b, row_B, ir_const(b, 32, GROUP)));
@@ -115,14 +116,14 @@ static void find_rows(struct ir_builder *b, struct tiled_copy *copy)
 }
 
 static struct ir_value *memory_address(struct ir_builder *b, const struct tiled_copy *copy,
-                                       const struct radeon_meta_texel *texel)
+                                       const struct vk_meta_texel *texel)
 {
     return ir_iadd(b, copy->row_va[texel->row], ir_u2u(b, 64, copy->memory_lane_B));
 }
 
 /* A workgroup's column and row in its tile are bits of x and y that the tile's corner does not have. */
 static struct ir_value *image_address(struct ir_builder *b, const struct tiled_copy *copy,
-                                      const struct radeon_meta_texel *texel)
+                                      const struct vk_meta_texel *texel)
 {
     struct ir_value *inside_B = copy->inside_B, *block_B = copy->block_B;
     const uint32_t group_log2 = log2_floor(GROUP), at[2] = {texel->column, texel->row},
@@ -130,21 +131,21 @@ static struct ir_value *image_address(struct ir_builder *b, const struct tiled_c
     for (uint32_t axis = 0; axis < 2; axis++) {
         for (uint32_t bit = 0; at[axis] >> bit; bit++) {
             if (at[axis] >> bit & 1)
-                inside_B = ir_ixor(b, inside_B, radeon_meta_push(b, first[axis] + bit));
+                inside_B = ir_ixor(b, inside_B, vk_meta_push(b, first[axis] + bit));
         }
     }
     uint32_t blocks_x = texel->column << (copy->piece_log2 + group_log2) >> copy->block_w_log2,
              blocks_y = texel->row << group_log2 >> copy->block_h_log2;
     if (blocks_x)
-        block_B = ir_iadd(b, block_B, ir_imul(b, radeon_meta_push(b, TILED_BLOCK), ir_const(b, 32, blocks_x)));
+        block_B = ir_iadd(b, block_B, ir_imul(b, vk_meta_push(b, TILED_BLOCK), ir_const(b, 32, blocks_x)));
     if (blocks_y)
-        block_B = ir_iadd(b, block_B, ir_imul(b, radeon_meta_push(b, TILED_BLOCK_ROW), ir_const(b, 32, blocks_y)));
+        block_B = ir_iadd(b, block_B, ir_imul(b, vk_meta_push(b, TILED_BLOCK_ROW), ir_const(b, 32, blocks_y)));
     return ir_iadd(b, offset_va(b, TILED_IMAGE, block_B), ir_u2u(b, 64, ir_ixor(b, inside_B, copy->image_lane_B)));
 }
 
 #define COLUMN_B(texel) ((texel)->column * GROUP * PIECE_B) /* of memory */
 
-static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
+static struct ir_value *read_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel)
 {
     const struct tiled_copy *copy = data;
     if (copy->to_image)
@@ -152,7 +153,7 @@ static struct ir_value *read_piece(struct ir_builder *b, const void *data, const
     return ir_load_global(b, 32, 4, image_address(b, copy, texel), 0, PIECE_B, 0, 0);
 }
 
-static void write_piece(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+static void write_piece(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
                         struct ir_value *piece)
 {
     const struct tiled_copy *copy = data;
@@ -162,19 +163,20 @@ static void write_piece(struct ir_builder *b, const void *data, const struct rad
         ir_store_global(b, piece, memory_address(b, copy, texel), COLUMN_B(texel), 4, 0, 0);
 }
 
-static void build_tiled_copy(struct ir_builder *b, uint64_t key)
+static void build_tiled_copy(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
+    (void)ops;
     struct tiled_copy copy = {
         .piece_log2 = PIECE_LOG2 - (key >> 16 & 0xff),
         .block_w_log2 = key >> 8 & 0xff,
         .block_h_log2 = key & 0xff,
         .to_image = key >> 56 == RADEON_META_TILE,
     };
-    radeon_meta_tile_begin(b, &copy.tile, key, RADEON_META_SQUARE);
+    vk_meta_tile_begin(b, &copy.tile, key, VK_META_SQUARE);
     find_corner(b, &copy);
     find_lane(b, &copy);
     find_rows(b, &copy);
-    radeon_meta_tile_end(b, &copy.tile, TILED_EXTENT, read_piece, write_piece, &copy);
+    vk_meta_tile_end(b, &copy.tile, TILED_EXTENT, read_piece, write_piece, &copy);
 }
 
 /* ---- what can be copied so ---- */
@@ -200,8 +202,8 @@ static bool set_equation(struct tiled_push *push, const struct amd_surface *surf
 /* Tiles begin where the bits of their workgroups' coordinates are zero. */
 static bool is_aligned(const uint32_t first[3], uint32_t piece, uint64_t large)
 {
-    uint32_t rows = large ? RADEON_META_MAX_ROWS : 1;
-    return first[0] % (piece * GROUP * RADEON_META_COLUMNS) == 0 && first[1] % (rows * GROUP) == 0;
+    uint32_t rows = large ? VK_META_MAX_ROWS : 1;
+    return first[0] % (piece * GROUP * VK_META_COLUMNS) == 0 && first[1] % (rows * GROUP) == 0;
 }
 
 /* A workgroup's lanes differ by their places in one block alone. Tiles of 4 KiB may be narrower. */
@@ -219,17 +221,19 @@ static bool is_plain_image(const struct radeon_image *image)
     return image->vk.type != VK_IMAGE_TYPE_1D && image->vk.samples == 1 && !(image->vk.flags & sparse);
 }
 
-bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,
-                            VkImageAspectFlagBits aspect, uint32_t level, const uint32_t first[3],
-                            const uint32_t extent[3], const struct radeon_meta_memory *memory, bool to_image)
+bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct vk_meta_memory_copy *copy)
 {
     struct amd_surface surface;
+    const struct radeon_image *image = radeon_image_of(copy->image.image);
+    VkImageAspectFlagBits aspect = copy->image.aspect;
+    uint32_t level = copy->image.level;
+    const uint32_t *first = copy->image.first, *extent = copy->extent;
     const struct radeon_surface *about = radeon_image_surface_of(image, aspect);
-    uint64_t row_B = (uint64_t)memory->row * about->element_B, slice_B = (uint64_t)memory->slice * about->element_B;
+    uint64_t row_B = (uint64_t)copy->row * about->element_B, slice_B = (uint64_t)copy->slice * about->element_B;
     uint32_t piece = PIECE_B / about->element_B;
     if (!is_plain_image(image) || about->swizzle == AMD_SW_LINEAR || level >= about->first_tail_level ||
         extent[0] % piece || (uint64_t)extent[0] * extent[1] * about->element_B < SMALL_SLICE_B ||
-        ((memory->va | row_B | slice_B) & 3) || row_B * extent[1] > UINT32_MAX ||
+        ((copy->va | row_B | slice_B) & 3) || row_B * extent[1] > UINT32_MAX ||
         !radeon_image_surface(cmd->device, image, aspect, &surface) || !is_wide_block(&surface))
         return false;
     const struct amd_surface_level *at = &surface.level[level];
@@ -242,18 +246,17 @@ bool radeon_meta_copy_tiled(struct radeon_cmd_buffer *cmd, const struct radeon_i
         .block_B = surface.col_B,
     };
     uint32_t groups[3];
-    uint64_t large = radeon_meta_count_tiles(RADEON_META_SQUARE, push.extent, groups);
+    uint64_t large = vk_meta_count_tiles(VK_META_SQUARE, push.extent, groups);
     if (at->row_B * (at->height >> surface.block_h_log2) > UINT32_MAX || !is_aligned(first, piece, large) ||
         !set_equation(&push, &surface))
         return false;
-    uint64_t key = RADEON_META_KEY(to_image ? RADEON_META_TILE : RADEON_META_UNTILE,
-                                   TILED_KEY(surface.element_log2, surface.block_w_log2, surface.block_h_log2) | large);
-    const struct radeon_shader *shader = radeon_meta_shader(cmd, key, build_tiled_copy);
+    uint64_t key = VK_META_KEY(copy->to_image ? RADEON_META_TILE : RADEON_META_UNTILE,
+                               TILED_KEY(surface.element_log2, surface.block_w_log2, surface.block_h_log2) | large);
+    const struct vk_shader *shader = vk_meta_shader(&cmd->vk, key, build_tiled_copy);
     for (uint32_t i = 0; i < extent[2]; i++) {
         uint32_t z = first[2] + i;
         uint64_t slice_offset_B = at->offset_B + (z >> surface.block_d_log2) * surface.layer_B,
-                 image_va = radeon_image_surface_va(image, aspect) + slice_offset_B,
-                 memory_va = memory->va + i * slice_B;
+                 image_va = radeon_image_surface_va(image, aspect) + slice_offset_B, memory_va = copy->va + i * slice_B;
         push.xor_B = (uint32_t)(amd_tiling_offset(&surface, 0, 0, z, 0, level) - slice_offset_B);
         push.image_lo = (uint32_t)image_va;
         push.image_hi = (uint32_t)(image_va >> 32);

@@ -8,6 +8,7 @@
 #include "amd/driver/radeon_meta.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
+#include "vulkan/meta/vk_meta_build.h"
 
 #define DCC_PLAIN 0xffffffffu
 /* Full range of depth, nothing known about stencil, all of it in memory. */
@@ -35,19 +36,19 @@ enum {
     FILL_KEY_FOUR = 1 << 1, /* four words a lane; otherwise one */
 };
 
-static void build_fill(struct ir_builder *b, uint64_t key)
+static void build_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
+    (void)ops;
     const uint32_t words = key & FILL_KEY_FOUR ? 4 : 1;
-    radeon_meta_workgroup(b->shader, true);
+    vk_meta_workgroup(b->shader, true);
     struct ir_value *ids[3];
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, ir_ult(b, ids[0], radeon_meta_push(b, FILL_LANES)));
-    struct ir_value *va = ir_iadd(b, ir_load_push(b, 64, 1, ir_const(b, 32, 0), FILL_VA * 4, 4, 0),
-                                  ir_imul(b, ir_u2u(b, 64, ids[0]), ir_const(b, 64, 4 * words)));
-    struct ir_value *value = radeon_meta_push(b, FILL_VALUE), *stored[4] = {value, value, value, value};
+    vk_meta_ids(b, ids);
+    ir_builder_push_if(b, ir_ult(b, ids[0], vk_meta_push(b, FILL_LANES)));
+    struct ir_value *va =
+        ir_iadd(b, vk_meta_push64(b, FILL_VA), ir_imul(b, ir_u2u(b, 64, ids[0]), ir_const(b, 64, 4 * words)));
+    struct ir_value *value = vk_meta_push(b, FILL_VALUE), *stored[4] = {value, value, value, value};
     if (key & FILL_KEY_KEEP) {
-        struct ir_value *old = ir_load_global(b, 32, words, va, 0, 4 * words, 0, 0),
-                        *keep = radeon_meta_push(b, FILL_KEEP);
+        struct ir_value *old = ir_load_global(b, 32, words, va, 0, 4 * words, 0, 0), *keep = vk_meta_push(b, FILL_KEEP);
         for (uint32_t i = 0; i < words; i++)
             stored[i] = ir_ior(b, value, ir_iand(b, words > 1 ? ir_extract(b, old, i) : old, keep));
     }
@@ -59,8 +60,8 @@ static void fill(struct radeon_cmd_buffer *cmd, uint64_t va, uint64_t size_B, ui
 {
     bool four = (va | size_B) % 16 == 0;
     uint32_t lane_B = four ? 16 : 4;
-    const struct radeon_shader *shader = radeon_meta_shader(
-        cmd, RADEON_META_KEY(RADEON_META_FILL_METADATA, (keep ? FILL_KEY_KEEP : 0) | (four ? FILL_KEY_FOUR : 0)),
+    const struct vk_shader *shader = vk_meta_shader(
+        &cmd->vk, VK_META_KEY(RADEON_META_FILL_METADATA, (keep ? FILL_KEY_KEEP : 0) | (four ? FILL_KEY_FOUR : 0)),
         build_fill);
     for (uint64_t left = size_B / lane_B; left;) {
         uint32_t lanes = (uint32_t)MIN2(left, MAX_FILL_LANES);
@@ -105,58 +106,58 @@ enum {
     EXPAND_LAYER = 3
 };
 
-#define EXPAND_KEY(shape, samples) RADEON_META_KEY(RADEON_META_EXPAND, (uint64_t)(samples) << 8 | (shape))
+#define EXPAND_KEY(shape, samples) VK_META_KEY(RADEON_META_EXPAND, (uint64_t)(samples) << 8 | (shape))
 
 struct expansion {
-    enum radeon_meta_shape shape;
+    enum vk_meta_shape shape;
     struct ir_value *layer, *sample;
 };
 
-static struct ir_value *expand_place(struct ir_builder *b, const struct expansion *e,
-                                     const struct radeon_meta_texel *texel)
+static struct ir_value *expand_place(struct ir_builder *b, const struct expansion *e, const struct vk_meta_texel *texel)
 {
     struct ir_value *place[4] = {texel->at[0], texel->at[1], e->layer, e->sample};
-    return ir_vec(b, e->shape == RADEON_META_MS ? 4 : 3, place);
+    return ir_vec(b, e->shape == VK_META_MS ? 4 : 3, place);
 }
 
 /* Binding 0 reads through the metadata, binding 1 writes past it. A texel is read and written by one invocation, and
  * the metadata changes only afterwards. */
-static struct ir_value *read_through(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel)
+static struct ir_value *read_through(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel)
 {
     const struct expansion *e = data;
-    return ir_load_image(b, 32, 4, radeon_meta_image(b, 0), expand_place(b, e, texel), ir_const(b, 32, 0),
-                         radeon_meta_dim(e->shape), true, 0, 0);
+    return ir_load_image(b, 32, 4, vk_meta_image(b, 0), expand_place(b, e, texel), ir_const(b, 32, 0),
+                         vk_meta_dim(e->shape), true, 0, 0);
 }
 
-static void write_past(struct ir_builder *b, const void *data, const struct radeon_meta_texel *texel,
+static void write_past(struct ir_builder *b, const void *data, const struct vk_meta_texel *texel,
                        struct ir_value *value)
 {
     const struct expansion *e = data;
-    ir_store_image(b, value, radeon_meta_image(b, 1), expand_place(b, e, texel), ir_const(b, 32, 0),
-                   radeon_meta_dim(e->shape), true, 0, 0);
+    ir_store_image(b, value, vk_meta_image(b, 1), expand_place(b, e, texel), ir_const(b, 32, 0), vk_meta_dim(e->shape),
+                   true, 0, 0);
 }
 
 /* Of several samples each stands in a layer of its own. */
-static void build_expand(struct ir_builder *b, uint64_t key)
+static void build_expand(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
+    (void)ops;
     struct expansion e = {.shape = key & 0xff};
     uint32_t samples_log2 = log2_floor(key >> 8 & 0xff);
-    struct radeon_meta_tile tile;
-    radeon_meta_tile_begin(b, &tile, key, RADEON_META_SQUARE);
-    e.layer = ir_iadd(b, ir_ushr(b, tile.corner[2], ir_const(b, 32, samples_log2)), radeon_meta_push(b, EXPAND_LAYER));
+    struct vk_meta_tile tile;
+    vk_meta_tile_begin(b, &tile, key, VK_META_SQUARE);
+    e.layer = ir_iadd(b, ir_ushr(b, tile.corner[2], ir_const(b, 32, samples_log2)), vk_meta_push(b, EXPAND_LAYER));
     e.sample = ir_iand(b, tile.corner[2], ir_const(b, 32, (1u << samples_log2) - 1));
-    radeon_meta_tile_end(b, &tile, EXPAND_EXTENT, read_through, write_past, &e);
+    vk_meta_tile_end(b, &tile, EXPAND_EXTENT, read_through, write_past, &e);
 }
 
 static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *image, VkImageAspectFlags aspect,
                          uint32_t level, uint32_t first_layer, uint32_t layers)
 {
-    enum radeon_meta_shape shape = radeon_meta_shape(image);
+    enum vk_meta_shape shape = vk_meta_shape(&image->vk);
     VkFormat format = vk_aspect_format(image->vk.format, aspect);
     const VkImageViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = radeon_image_to_handle(image),
-        .viewType = radeon_meta_view_type(shape),
+        .viewType = vk_meta_view_type(shape),
         /* Codes, not colours: nothing stores sRGB. */
         .format = (VkFormat)format_info((enum format)format)->linear_format,
         .subresourceRange = {aspect, level, 1, 0, VK_REMAINING_ARRAY_LAYERS},
@@ -172,9 +173,8 @@ static void expand_level(struct radeon_cmd_buffer *cmd, struct radeon_image *ima
     const struct expand_push push = {.extent = {extent.width, extent.height, layers * image->vk.samples},
                                      .first_layer = first_layer};
     uint32_t groups[3];
-    uint64_t key =
-        EXPAND_KEY(shape, image->vk.samples) | radeon_meta_count_tiles(RADEON_META_SQUARE, push.extent, groups);
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, key, build_expand), descriptors, 2, &push, sizeof(push), groups);
+    uint64_t key = EXPAND_KEY(shape, image->vk.samples) | vk_meta_count_tiles(VK_META_SQUARE, push.extent, groups);
+    radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, key, build_expand), descriptors, 2, &push, sizeof(push), groups);
 }
 
 /* ---- transitions ---- */
@@ -281,7 +281,7 @@ static bool is_others_work(const struct radeon_cmd_buffer *cmd, const VkImageMem
            barrier->oldLayout != VK_IMAGE_LAYOUT_UNDEFINED && barrier->oldLayout != VK_IMAGE_LAYOUT_PREINITIALIZED;
 }
 
-void radeon_meta_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
+void radeon_metadata_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier)
 {
     struct radeon_image *image = radeon_image_from_handle(barrier->image);
     const struct radeon_image_meta *meta = meta_of(image);

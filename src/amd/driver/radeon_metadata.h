@@ -27,8 +27,12 @@ bool radeon_fast_clear_depth(struct radeon_cmd_buffer *cmd, const struct radeon_
                              VkImageAspectFlags aspects, const VkClearDepthStencilValue *value);
 
 /* The same for an attachment of the rendering that is set. */
-bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear, const VkRect2D *area,
-                                  uint32_t layers, uint32_t view_mask);
+struct vk_meta_rectangle;
+bool radeon_fast_clear_attachment(struct radeon_cmd_buffer *cmd, const VkClearAttachment *clear,
+                                  const struct vk_meta_rectangle *rectangle, uint32_t view_mask);
+
+/* The layout part of an image barrier: initialises, expands or decompresses what the new layout cannot keep. */
+void radeon_metadata_transition(struct radeon_cmd_buffer *cmd, const VkImageMemoryBarrier2 *barrier);
 
 /* For radeon_fast_clear.c: the words of some levels and layers become (word & keep) | value. */
 void radeon_metadata_fill(struct radeon_cmd_buffer *cmd, const struct radeon_image *image,

@@ -11,6 +11,7 @@
 #include "util/bits.h"
 #include "util/hash.h"
 #include "util/log.h"
+#include "vulkan/meta/vk_meta_entrypoints.h"
 #include "vulkan/runtime/vk_build_id.h"
 #include "vulkan/runtime/vk_syncobj.h"
 #include "vulkan/runtime/vk_instance.h"
@@ -275,6 +276,7 @@ static const char *const drm_names[] = {"amdgpu", NULL};
 
 const struct vk_driver radeon_driver = {
     .name = "amd",
+    .shared = &vk_meta_device_entrypoints,
     .drm_names = drm_names,
     .create_physical_device = create_physical_device,
     .destroy_physical_device = destroy_physical_device,

@@ -8,6 +8,7 @@
 #include "amd/driver/radeon_query.h"
 #include "compiler/ir/ir_builder.h"
 #include "util/bits.h"
+#include "vulkan/meta/vk_meta_build.h"
 
 static void sample_event(struct radeon_cmd_buffer *cmd, uint32_t type, uint32_t index, uint64_t va)
 {
@@ -198,7 +199,7 @@ static struct ir_value *load64(struct ir_builder *b, struct ir_value *va, uint32
 static uint32_t load_values(struct ir_builder *b, enum copy_type type, uint32_t mask, struct ir_value *query,
                             struct ir_value *values[11], struct ir_value **available_out)
 {
-    struct ir_value *src = at(b, push64(b, COPY_SRC), query, ir_u2u(b, 64, radeon_meta_push(b, COPY_SRC_STRIDE)));
+    struct ir_value *src = at(b, push64(b, COPY_SRC), query, ir_u2u(b, 64, vk_meta_push(b, COPY_SRC_STRIDE)));
     struct ir_value *zero = ir_const(b, 64, 0), *available;
     uint32_t count = 0;
     if (type == COPY_TIMESTAMP) {
@@ -247,14 +248,15 @@ static void store_value(struct ir_builder *b, struct ir_value *dst, uint32_t ind
         ir_store_global(b, ir_u2u(b, 32, value), dst, 4 * index, 4, 0, 0);
 }
 
-static void build_copy(struct ir_builder *b, uint64_t key)
+static void build_copy(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)
 {
+    (void)ops;
     bool wide = key >> KEY_WIDE & 1;
     b->shader->workgroup_size[0] = 64;
     b->shader->workgroup_size[1] = b->shader->workgroup_size[2] = 1;
     struct ir_value *ids[3], *values[11], *available;
-    radeon_meta_ids(b, ids);
-    ir_builder_push_if(b, radeon_meta_in_bounds(b, ids, COPY_COUNT));
+    vk_meta_ids(b, ids);
+    ir_builder_push_if(b, vk_meta_in_bounds(b, ids, COPY_COUNT));
     uint32_t count = load_values(b, key >> KEY_TYPE_SHIFT & 3, (uint32_t)key, ids[0], values, &available);
     struct ir_value *dst = at(b, push64(b, COPY_DST), ids[0], push64(b, COPY_DST_STRIDE));
     bool partial = key >> KEY_PARTIAL & 1;
@@ -333,6 +335,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdCopyQueryPoolResults(VkCommandBuffer handle
         .dst_va = vk_buffer_from_handle(buffer)->va + offset_B,
         .dst_stride_B = stride_B,
     };
-    radeon_meta_dispatch(cmd, radeon_meta_shader(cmd, RADEON_META_KEY(RADEON_META_QUERY, rest), build_copy), NULL, 0,
+    radeon_meta_dispatch(cmd, vk_meta_shader(&cmd->vk, VK_META_KEY(RADEON_META_QUERY, rest), build_copy), NULL, 0,
                          &push, sizeof(push), (const uint32_t[3]){(uint32_t)div_round_up(count, 64), 1, 1});
 }

@@ -1,11 +1,11 @@
 /* vkCmdBeginRendering and vkCmdEndRendering: what is drawn into. Clears at the beginning and resolves at the end are
- * operations of their own (radeon_meta.h); render passes are made of renderings by the runtime. */
+ * operations of their own (vulkan/meta); render passes are made of renderings by the runtime. */
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_image.h"
-#include "amd/driver/radeon_meta.h"
 #include "amd/hw/regs_sc.h"
 #include "util/bits.h"
+#include "vulkan/meta/vk_meta.h"
 #include "vulkan/runtime/vk_render_pass.h"
 
 #define MAX_COORDINATE 16384u
@@ -31,14 +31,14 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBeginRendering(VkCommandBuffer handle, cons
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     radeon_set_targets(cmd, info);
     if (!(info->flags & VK_RENDERING_RESUMING_BIT))
-        radeon_meta_clear_rendering(cmd, info);
+        vk_meta_clear_rendering(&cmd->vk, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdEndRendering(VkCommandBuffer handle)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     if (!(cmd->vk.rendering.flags & VK_RENDERING_SUSPENDING_BIT))
-        radeon_meta_resolve_rendering(cmd);
+        vk_meta_resolve_rendering(&cmd->vk);
     cmd->vk.rendering.active = false;
 }
 

@@ -46,7 +46,8 @@ static VkResult set_layers(struct vk_device *device, const struct vk_layer *cons
 /* From the driver outwards: what a layer calls next is what was the front before the layer came. */
 static void build_dispatch(struct vk_device *device, const struct vk_device_dispatch *driver)
 {
-    const struct vk_device_dispatch *sources[] = {driver, device->physical->instance->icd->wsi.device,
+    const struct vk_physical_device *physical = device->physical;
+    const struct vk_device_dispatch *sources[] = {driver, physical->driver->shared, physical->instance->icd->wsi.device,
                                                   &vk_common_device_entrypoints};
     for (unsigned slot = 0; slot < VK_DEVICE_SLOT_COUNT; slot++) {
         PFN_vkVoidFunction front = NULL;

@@ -19,6 +19,7 @@ struct vk_codegen;
 struct vk_command_buffer_ops;
 struct vk_physical_device;
 struct vk_layer;
+struct vk_meta;
 struct vk_shader;
 
 #define VK_LIVING_SHADER_BUCKETS 1024
@@ -55,6 +56,8 @@ struct vk_device {
      * and does not wait for those who share it. Memory is used until this says otherwise. NULL: all always is. */
     void (*set_memory_used)(struct vk_device *device, VkDeviceMemory memory, bool used);
 
+    struct vk_meta *meta; /* vulkan/meta's, where the driver uses that room */
+
     struct vk_device_layer *layers; /* outermost first */
     uint32_t layer_count;
 };
@@ -62,8 +65,8 @@ struct vk_device {
 VK_DEFINE_CASTS(vk_device, VkDevice)
 
 /* For a driver's vkCreateDevice. Checks extensions and features against what the physical device supports and builds
- * the tables: `layers` (outermost first, may be NULL), then `entrypoints`, then the window systems', then the
- * runtime's. On an error nothing is left behind. */
+ * the tables: `layers` (outermost first, may be NULL), then `entrypoints`, then the driver's shared rooms (vk_driver.h),
+ * then the window systems', then the runtime's. On an error nothing is left behind. */
 VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *physical, const VkDeviceCreateInfo *info,
                         const VkAllocationCallbacks *allocator, const struct vk_device_dispatch *entrypoints,
                         const struct vk_layer *const *layers, uint32_t layer_count);

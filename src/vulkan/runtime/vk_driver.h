@@ -43,6 +43,9 @@ struct vk_driver {
 
     /* Finish and free such a device. */
     void (*destroy_physical_device)(struct vk_physical_device *physical);
+
+    /* Commands of shared rooms that the driver's devices use where it has none of its own (vulkan/meta); NULL: none. */
+    const struct vk_device_dispatch *shared;
 };
 
 /* What the library of the loader's entry points consists of: fixed when it is linked. */

@@ -16,6 +16,7 @@
 #include "amd/hw/enums.h"
 #include "amd/hw/regs_cb.h"
 #include "amd/hw/regs_db.h"
+#include "vulkan/meta/vk_meta.h"
 #include "vulkan/runtime/vk_struct.h"
 
 #define NAVI21_ADDR_CONFIG 0x444
@@ -231,15 +232,15 @@ static void clear_colors(void **state)
 {
     uint32_t words[4];
     VkClearColorValue color = {.float32 = {1.0f, 0.0f, 0.5f, 1.0f}};
-    assert_true(radeon_pack_color(VK_FORMAT_B8G8R8A8_UNORM, &color, words));
+    assert_true(vk_meta_pack_color(VK_FORMAT_B8G8R8A8_UNORM, &color, words));
     assert_int_equal(words[0], 0xffff0080u);
-    assert_true(radeon_pack_color(VK_FORMAT_R16G16B16A16_SFLOAT, &color, words));
+    assert_true(vk_meta_pack_color(VK_FORMAT_R16G16B16A16_SFLOAT, &color, words));
     assert_int_equal(words[0], 0x00003c00u);
     assert_int_equal(words[1], 0x3c003800u);
     color = (VkClearColorValue){.int32 = {-1, 2, -3, 4}};
-    assert_true(radeon_pack_color(VK_FORMAT_R8G8B8A8_SINT, &color, words));
+    assert_true(vk_meta_pack_color(VK_FORMAT_R8G8B8A8_SINT, &color, words));
     assert_int_equal(words[0], 0x04fd02ffu);
-    assert_false(radeon_pack_color(VK_FORMAT_BC1_RGB_UNORM_BLOCK, &color, words));
+    assert_false(vk_meta_pack_color(VK_FORMAT_BC1_RGB_UNORM_BLOCK, &color, words));
 }
 
 /* ---- layouts ---- */
