@@ -1,8 +1,10 @@
-/* `tuff decode`: prints a command stream. Reads a file of little-endian dwords; the text comes from amd/hw. */
+/* `tuff decode`: prints a command stream, or the streams of a capture. The text comes from the family's hw room. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/hw/chip.h"
+#include "adreno/hw/decode.h"
 #include "amd/hw/decode.h"
 #include "tools/tool.h"
 #include "util/file.h"
@@ -10,10 +12,8 @@
 static const char usage[] =
     "usage: tuff decode [OPTION]... FILE\n"
     "\n"
-    "Print a command stream, PM4 or the DMA engine's: packets, registers and fields by name. FILE holds little-endian "
-    "dwords; '-' is "
-    "standard\n"
-    "input. Fields that are zero are left out.\n"
+    "Print a command stream, PM4 or the DMA engine's: packets, registers and fields by name. FILE holds little-endian\n"
+    "dwords, or is a capture of an Adreno's streams (.rd); '-' is standard input. Fields that are zero are left out.\n"
     "\n"
     "  --gpu NAME   a model, or a GPU by LLVM's or the chip's name\n"
     "  --sdma       a stream of the DMA engine, not PM4\n"
@@ -22,10 +22,56 @@ static const char usage[] =
     "\n"
     "What cannot be decoded is told on standard error with its byte offset, and the exit code is 1.\n";
 
+/* How a family decodes. */
+struct decode_family {
+    bool (*find)(const char *gpu, unsigned *generation_out);
+    unsigned (*decode)(struct strbuf *out, const struct hw_decode_options *options, const uint32_t *words,
+                       size_t count_dw);
+    /* Of files that are more than a stream; NULL: there are none. */
+    bool (*is_capture)(const void *bytes, size_t size_B);
+    unsigned (*decode_capture)(struct strbuf *out, const struct hw_decode_options *options, const void *bytes,
+                               size_t size_B);
+    bool has_sdma;
+};
+
+static bool find_radeon(const char *gpu, unsigned *generation_out)
+{
+    enum amd_gfx gfx;
+    bool found = amd_gfx_find(gpu, &gfx);
+    if (found)
+        *generation_out = gfx;
+    return found;
+}
+
+static bool find_adreno(const char *gpu, unsigned *generation_out)
+{
+    *generation_out = 0;
+    return adreno_chip_find(gpu) != NULL;
+}
+
+static const struct decode_family families[] = {
+    {find_radeon, amd_decode_stream, NULL, NULL, true},
+    {find_adreno, adreno_decode_stream, adreno_is_capture, adreno_decode_capture, false},
+};
+
 struct decode_request {
     const char *path;
+    const struct decode_family *family;
     struct hw_decode_options options;
 };
+
+static bool choose_gpu(struct decode_request *request, const char *gpu)
+{
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+        unsigned generation;
+        if (families[i].find(gpu, &generation)) {
+            request->family = &families[i];
+            request->options.generation = generation;
+            return true;
+        }
+    }
+    return false;
+}
 
 static void print_problem(void *data, uint64_t va, uint64_t offset_B, const char *message)
 {
@@ -53,10 +99,8 @@ static int parse_arguments(int argc, char **argv, struct decode_request *request
         } else if (!only_files && strcmp(arg, "--gpu") == 0) {
             if (++i >= argc)
                 return tool_usage_error(&tool_decode, "--gpu needs a name");
-            enum amd_gfx gfx;
-            if (!amd_gfx_find(argv[i], &gfx))
+            if (!choose_gpu(request, argv[i]))
                 return tool_usage_error(&tool_decode, "no GPU '%s'", argv[i]);
-            request->options.generation = gfx;
         } else if (!only_files && strcmp(arg, "--sdma") == 0) {
             request->options.stream = AMD_STREAM_SDMA;
         } else if (!only_files && strcmp(arg, "--all") == 0) {
@@ -71,6 +115,8 @@ static int parse_arguments(int argc, char **argv, struct decode_request *request
             request->path = arg;
         }
     }
+    if (request->options.stream == AMD_STREAM_SDMA && !request->family->has_sdma)
+        return tool_usage_error(&tool_decode, "this GPU has no streams of a DMA engine");
     return request->path ? TOOL_OK : tool_usage_error(&tool_decode, "which file?");
 }
 
@@ -85,8 +131,22 @@ static uint32_t *to_dwords(const char *bytes, size_t count_dw)
     return words;
 }
 
+static int decode_capture(const struct decode_request *request, const char *bytes, size_t size_B)
+{
+    struct strbuf out = {0};
+    unsigned problems = request->family->decode_capture(&out, &request->options, bytes, size_B);
+    write_text(NULL, &out);
+    bool failed = out.failed;
+    strbuf_finish(&out);
+    if (failed)
+        tool_error(&tool_decode, "out of memory");
+    return problems || failed ? TOOL_FAILED : TOOL_OK;
+}
+
 static int decode_bytes(const struct decode_request *request, const char *bytes, size_t size_B)
 {
+    if (request->family->is_capture && request->family->is_capture(bytes, size_B))
+        return decode_capture(request, bytes, size_B);
     size_t count_dw = size_B / 4;
     uint32_t *words = to_dwords(bytes, count_dw);
     struct strbuf out = {0};
@@ -94,7 +154,7 @@ static int decode_bytes(const struct decode_request *request, const char *bytes,
         tool_error(&tool_decode, "out of memory");
         return TOOL_FAILED;
     }
-    unsigned problems = amd_decode_stream(&out, &request->options, words, count_dw);
+    unsigned problems = request->family->decode(&out, &request->options, words, count_dw);
     free(words);
     write_text(NULL, &out);
     bool failed = out.failed;
@@ -112,6 +172,7 @@ static int decode_bytes(const struct decode_request *request, const char *bytes,
 static int run_decode(int argc, char **argv)
 {
     struct decode_request request = {
+        .family = &families[0],
         .options = {.generation = AMD_GFX10_3, .problem = print_problem, .flush = write_text},
     };
     int status = parse_arguments(argc, argv, &request);
@@ -132,7 +193,7 @@ static int run_decode(int argc, char **argv)
 
 const struct tool_command tool_decode = {
     .name = "decode",
-    .summary = "print a PM4 command stream",
+    .summary = "print a command stream",
     .usage = usage,
     .run = run_decode,
     .lists_models = true,
