@@ -17,7 +17,7 @@
     X(JIT, "jit", "tell of every run of a modelled shader that becomes host code, and write it to TUFF_DUMP (default: .)")\
     X(JITNOW, "jitnow", "make host code of a modelled shader's runs when they are first reached, not when they are worth it") \
     X(NOJIT, "nojit", "let the model interpret every instruction")                                                     \
-    X(NONGG, "nongg", "use the old vertex stage of Radeon GPUs instead of NGG")                                        \
+    X(NONGG, "nongg", "use the old vertex stage of a GPU that has NGG instead of it")                                    \
     X(NODCC, "nodcc", "let no colour image use DCC, so that it is neither compressed nor cleared by metadata")         \
     X(NOFMASK, "nofmask", "let no colour image of several samples use FMASK")                                         \
     X(NOHIZ, "nohiz", "let no depth image use HTILE")                                                                  \

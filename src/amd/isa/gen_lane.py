@@ -41,7 +41,7 @@ def ops(found):
 
 
 def wrapper_name(ast):
-    return f"{'sop' if ast.is_scalar else 'vec'}_{ast.row.name}"
+    return f"amd_{'sop' if ast.is_scalar else 'vec'}_{ast.row.name}"
 
 
 def functions(found):

@@ -121,7 +121,7 @@ class VectorEmitter:
         else:
             text += ["    const uint32_t exec = a->exec;", "    if (exec == UINT32_MAX) {"] + self.loop(False)
             text += ["    } else {"] + self.loop(True) + ["    }"]
-        text += self.tail + ["}", "", f"void vec_{ast.row.name}(struct lane_vector *a)", "{"]
+        text += self.tail + ["}", "", f"void amd_vec_{ast.row.name}(struct lane_vector *a)", "{"]
         if clamps:
             text += ["    if (a->clamp)", f"        vec_body_{ast.row.name}(a, true);", "    else", f"        vec_body_{ast.row.name}(a, false);"]
         else:
@@ -130,20 +130,20 @@ class VectorEmitter:
 
 
 def emit_vector(ast):
-    """`void vec_<name>(struct lane_vector *)`: 32 lanes of a vector instruction, written where exec says."""
+    """`void amd_vec_<name>(struct lane_vector *)`: 32 lanes of a vector instruction, written where exec says."""
     if not any(s.value for s in ast.statements):
-        return f"void vec_{ast.row.name}(struct lane_vector *a)\n{{\n    (void)a;\n}}\n"
+        return f"void amd_vec_{ast.row.name}(struct lane_vector *a)\n{{\n    (void)a;\n}}\n"
     return VectorEmitter(ast).emit()
 
 
 def emit_wave(ast):
-    """`void vec_<name>(struct lane_vector *)` of a row with the property `wave`: all lanes at once, done by a primitive of lane.h."""
+    """`void amd_vec_<name>(struct lane_vector *)` of a row with the property `wave`: all lanes at once, done by a primitive of lane.h."""
     node = ast.statements[0].value
-    return f"void vec_{ast.row.name}(struct lane_vector *a)\n{{\n    {CEmitter(ast, {}).emit(node)};\n}}\n"
+    return f"void amd_vec_{ast.row.name}(struct lane_vector *a)\n{{\n    {CEmitter(ast, {}).emit(node)};\n}}\n"
 
 
 def emit_scalar(ast):
-    """`void sop_<name>(struct lane_scalar *)`: a scalar instruction on the wave's scalar state."""
+    """`void amd_sop_<name>(struct lane_scalar *)`: a scalar instruction on the wave's scalar state."""
     before, after, args = [], [], []
     relative = {name: offset for name, offset, *_ in relatives(ast)}
     for name, kind, read, written in parameters(ast):
@@ -169,4 +169,4 @@ def emit_scalar(ast):
                 after.append(f"    a->{name} = ({C_TYPES[unsigned]})v_{name};")
         args.append(("&" if written else "") + f"v_{name}")
     call = f"    {lane_name(ast)}({', '.join(['a->mode'] + (['a'] if has_effects(ast) else []) + args)});"
-    return f"void sop_{ast.row.name}(struct lane_scalar *a)\n{{\n" + "\n".join(before + [call] + after) + "\n}\n"
+    return f"void amd_sop_{ast.row.name}(struct lane_scalar *a)\n{{\n" + "\n".join(before + [call] + after) + "\n}\n"

@@ -28,7 +28,7 @@ struct vk_entrypoints {
 };
 
 struct vk_driver {
-    const char *name; /* for logs: "amd" */
+    const char *name; /* for logs */
 
     /* The DRM drivers, by the names that DRM_IOCTL_VERSION gives, whose devices this driver is for; ends with NULL. The
      * runtime finds the devices, real and modelled (vk_enumerate.h). */

@@ -32,9 +32,9 @@ static const struct {
     enum lane_fp_class fp_class;
     void *fn;
 } functions[] = {
-#define FN_scalar(name) sop_##name
-#define FN_vector(name) vec_##name
-#define FN_wave(name) vec_##name
+#define FN_scalar(name) amd_sop_##name
+#define FN_vector(name) amd_vec_##name
+#define FN_wave(name) amd_vec_##name
 #define ROW(name, format, kind, fp_class) {#name, KIND_##kind, fp_class, (void *)FN_##kind(name)},
     LANE_FUNCTIONS(ROW)
 #undef ROW

@@ -381,36 +381,36 @@ static void lanes_of_a_wave(void **unused)
         s0[i] = 0x100 + i, d[i] = 0x200 + i;
     struct lane_vector a = {.d = d, .s0 = s0, .lanes = 64, .wave_exec = 0xfffffffffffffff0ull};
     a.scalar[0] = 64 + 5;
-    vec_v_readlane_b32(&a);
+    amd_vec_v_readlane_b32(&a);
     assert_int_equal(a.scalar_out, 0x105);
-    vec_v_readfirstlane_b32(&a);
+    amd_vec_v_readfirstlane_b32(&a);
     assert_int_equal(a.scalar_out, 0x104);
     a.wave_exec = 0;
-    vec_v_readfirstlane_b32(&a);
+    amd_vec_v_readfirstlane_b32(&a);
     assert_int_equal(a.scalar_out, 0x100);
     a.scalar[0] = 0x55, a.scalar[1] = 63;
-    vec_v_writelane_b32(&a); /* exec does not matter */
+    amd_vec_v_writelane_b32(&a); /* exec does not matter */
     assert_int_equal(d[63], 0x55);
     a.lanes = 32;
-    vec_v_writelane_b32(&a);
+    amd_vec_v_writelane_b32(&a);
     assert_int_equal(d[31], 0x55);
 
     a.lanes = 64;
     a.wave_exec = ~0ull & ~(1ull << 2);
     a.scalar[0] = 0x01234567, a.scalar[1] = 0x89abcdef; /* lane i takes 7 - i, then 15 - (i - 8) */
-    vec_v_permlane16_b32(&a);
+    amd_vec_v_permlane16_b32(&a);
     assert_int_equal(d[0], 0x107);
     assert_int_equal(d[5], 0x205); /* lane 2 is inactive: nothing written */
     assert_int_equal(d[2], 0x202);
     assert_int_equal(d[8], 0x10f);
     assert_int_equal(d[16], 0x117);
     a.bound_ctrl = true;
-    vec_v_permlane16_b32(&a);
+    amd_vec_v_permlane16_b32(&a);
     assert_int_equal(d[5], 0);
     a.fetch_inactive = true;
-    vec_v_permlane16_b32(&a);
+    amd_vec_v_permlane16_b32(&a);
     assert_int_equal(d[5], 0x102);
-    vec_v_permlanex16_b32(&a);
+    amd_vec_v_permlanex16_b32(&a);
     assert_int_equal(d[0], 0x117);
     assert_int_equal(d[16], 0x107);
     assert_int_equal(d[48], 0x127);
@@ -418,14 +418,14 @@ static void lanes_of_a_wave(void **unused)
     uint32_t ones[32], zero[32] = {0}, below[32];
     memset(ones, 0xff, sizeof(ones));
     struct lane_vector b = {.d = below, .s0 = ones, .s1 = zero, .row = 32, .exec = UINT32_MAX};
-    vec_v_mbcnt_lo_u32_b32(&b);
+    amd_vec_v_mbcnt_lo_u32_b32(&b);
     assert_true(below[0] == 0 && below[31] == 31);
-    vec_v_mbcnt_hi_u32_b32(&b);
+    amd_vec_v_mbcnt_hi_u32_b32(&b);
     assert_int_equal(below[31], 0);
     b.first_lane = 32;
-    vec_v_mbcnt_lo_u32_b32(&b);
+    amd_vec_v_mbcnt_lo_u32_b32(&b);
     assert_int_equal(below[0], 32);
-    vec_v_mbcnt_hi_u32_b32(&b);
+    amd_vec_v_mbcnt_hi_u32_b32(&b);
     assert_true(below[0] == 0 && below[31] == 31);
     checks += 19;
 }
@@ -439,17 +439,17 @@ static void registers_relative_to_m0(void **unused)
             v[reg][lane] = reg << 8 | lane;
     const struct lane_mode mode = amd_lane_mode_unpack(MODE_KEEP);
     struct lane_vector a = {.d = v[0], .s0 = v[1], .row = 32, .exec = 0x0000ffff, .m0 = 2, .mode = &mode};
-    vec_v_movrels_b32(&a);
+    amd_vec_v_movrels_b32(&a);
     assert_true(v[0][3] == 0x303 && v[0][31] == 0x01f);
     a.m0 = 4;
-    vec_v_movreld_b32(&a);
+    amd_vec_v_movreld_b32(&a);
     assert_true(v[4][3] == 0x103 && v[4][31] == 0x41f);
     a.m0 = 6 << 16 | 1;
-    vec_v_movrelsd_2_b32(&a);
+    amd_vec_v_movrelsd_2_b32(&a);
     assert_int_equal(v[6][3], 0x203);
-    vec_v_swaprel_b32(&a);
+    amd_vec_v_swaprel_b32(&a);
     assert_true(v[6][3] == 0x203 && v[2][3] == 0x203);
-    vec_v_swap_b32(&a);
+    amd_vec_v_swap_b32(&a);
     assert_true(v[0][3] == 0x103 && v[1][3] == 0x303 && v[0][31] == 0x01f && v[1][31] == 0x11f);
     checks += 5;
 }
@@ -463,23 +463,23 @@ static void interpolation(void **unused)
     const struct lane_mode mode = amd_lane_mode_unpack(MODE_KEEP);
     struct lane_vector a = {
         .d = d, .s0 = i, .row = 32, .exec = UINT32_MAX, .p0 = p0, .p10 = p10, .p20 = p20, .mode = &mode};
-    vec_v_interp_p1_f32(&a);
+    amd_vec_v_interp_p1_f32(&a);
     assert_true(bits_float(d[7]) == 11.0f);
     a.s0 = j;
-    vec_v_interp_p2_f32(&a);
+    amd_vec_v_interp_p2_f32(&a);
     assert_true(bits_float(d[7]) == 39.0f);
     static const float by_param[3] = {2.0f, 4.0f, 10.0f};
     for (a.p = 0; a.p < 3; a.p++) {
-        vec_v_interp_mov_f32(&a);
+        amd_vec_v_interp_mov_f32(&a);
         assert_true(bits_float(d[7]) == by_param[a.p]);
     }
     for (uint32_t lane = 0; lane < 32; lane++)
         p0[lane] = 0x4900, p10[lane] = 0x4000, p20[lane] = 0x4400;
     a.s0 = i;
-    vec_v_interp_p1ll_f16(&a);
+    amd_vec_v_interp_p1ll_f16(&a);
     assert_true(bits_float(d[7]) == 11.0f);
     a.s2 = d, a.d = d;
-    vec_v_interp_p2_f16(&a);
+    amd_vec_v_interp_p2_f16(&a);
     assert_int_equal(d[7] & 0xffff, 0x4a80);
     checks += 7;
 }
@@ -505,7 +505,7 @@ static bool same_result(enum lane_fp_class fp_class, uint64_t a, uint64_t b)
     const bool same_halves = same_half((uint16_t)a, (uint16_t)b) && same_half((uint16_t)(a >> 16), (uint16_t)(b >> 16));
     if (fp_class == LANE_FP_F32)
         return (a ^ b) >> 32 == 0 && ((uint32_t)a == (uint32_t)b || (lane_is_nan_f32(lane_as_f32_u32((uint32_t)a)) &&
-                                                      lane_is_nan_f32(lane_as_f32_u32((uint32_t)b))));
+                                                                     lane_is_nan_f32(lane_as_f32_u32((uint32_t)b))));
     if (fp_class == LANE_FP_F16)
         return same_halves && (a ^ b) >> 32 == 0;
     return a == b;
@@ -553,7 +553,8 @@ static void each_lane_is_its_own(void **unused)
                     const uint64_t got = lane_pair(mixed[0][word][lane], mixed[0][word + 1][lane]);
                     const uint64_t alone = lane_pair(wanted[word][lane], wanted[word + 1][lane]);
                     /* v_fma_mixlo and _mixhi have their sources' class, but write one half of a register. */
-                    const bool is_mix_half = strstr(functions[index].name, "v_fma_mixlo") || strstr(functions[index].name, "v_fma_mixhi");
+                    const bool is_mix_half =
+                        strstr(functions[index].name, "v_fma_mixlo") || strstr(functions[index].name, "v_fma_mixhi");
                     if (!same_result(is_mix_half ? LANE_FP_F16 : functions[index].fp_class, got, alone))
                         fail_msg("%s: lane %u has %016llx, not %016llx", functions[index].name, lane,
                                  (unsigned long long)got, (unsigned long long)alone);
