@@ -151,16 +151,6 @@ static union td_texel take(const struct typed *t, const uint32_t *rows, unsigned
     return out;
 }
 
-static void encode(const struct tc_format *f, void *const *at, const union td_texel *texels, unsigned count)
-{
-    if (f->kind == TC_FLOAT)
-        f->codec->store_float(at, (const float(*)[4])texels, count);
-    else if (f->kind == TC_UINT)
-        f->codec->store_uint(at, (const uint32_t(*)[4])texels, count);
-    else
-        f->codec->store_sint(at, (const int32_t(*)[4])texels, count);
-}
-
 static void store(const struct typed *t)
 {
     const uint32_t *rows = sq_at(t->wave, t->uop->d);
@@ -180,7 +170,7 @@ static void store(const struct typed *t)
         if (element.is_split) {
             uint8_t copy[16];
             void *to = copy;
-            encode(&t->format, &to, &texel, 1);
+            tc_format_store(&t->format, &to, &texel, 1);
             for (unsigned part = 0; part < t->format.element_B / 4u; part++) {
                 if (element.at[part])
                     memcpy(element.at[part], copy + part * 4, 4);
@@ -190,7 +180,7 @@ static void store(const struct typed *t)
             at[count++] = element.at[0];
         }
     }
-    encode(&t->format, at, texels, count);
+    tc_format_store(&t->format, at, texels, count);
 }
 
 static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const struct sq_uop *uop)

@@ -267,16 +267,6 @@ static void load_words(struct ta_request *r)
     }
 }
 
-static void encode(const struct tc_format *f, void *const *at, const union td_texel *texels, unsigned count)
-{
-    if (f->kind == TC_FLOAT)
-        f->codec->store_float(at, (const float(*)[4])texels, count);
-    else if (f->kind == TC_UINT)
-        f->codec->store_uint(at, (const uint32_t(*)[4])texels, count);
-    else
-        f->codec->store_sint(at, (const int32_t(*)[4])texels, count);
-}
-
 static bool can_encode(const struct tc_format *f)
 {
     return !f->is_compressed && (f->codec->store_float || f->codec->store_uint || f->codec->store_sint);
@@ -289,7 +279,7 @@ static void encode_constant(uint8_t bits[16], const struct tc_format *f, const u
     void *to = bits;
     for (unsigned n = 0; n < 4; n++)
         ordered.u[f->order[n]] = texel->u[n];
-    encode(f, &to, &ordered, 1);
+    tc_format_store(f, &to, &ordered, 1);
 }
 
 /* The dwords of memory as they are. */
@@ -433,7 +423,7 @@ static void store_texels(const struct ta_request *r, const struct td_places *pla
             ordered[count].u[f->order[n]] = texels[i].u[n];
         to[count++] = places->at[i];
     }
-    encode(f, to, ordered, count);
+    tc_format_store(f, to, ordered, count);
 }
 
 /* As load_square. */

@@ -37,4 +37,15 @@ struct tc_format {
 /* False: a number that means nothing, or a format that util/format does not know. */
 bool amd_tc_format_init(struct tc_format *out, unsigned number);
 
+/* Texels of four components each, floats or integers by the format's kind, to their places in memory. */
+static inline void tc_format_store(const struct tc_format *f, void *const *at, const void *texels, unsigned count)
+{
+    if (f->kind == TC_FLOAT)
+        f->codec->store_float(at, texels, count);
+    else if (f->kind == TC_UINT)
+        f->codec->store_uint(at, texels, count);
+    else
+        f->codec->store_sint(at, texels, count);
+}
+
 #endif
