@@ -71,6 +71,7 @@ struct adreno_chip {
     bool has_sample_locations;
     bool has_multiview_mask;
     bool has_storage_16bit;
+    bool has_ubwc_linear_levels; /* narrow levels of an image with UBWC are linear */
     bool has_lrz_fast_clear;
     bool has_lrz_direction;
     bool has_per_view_viewport;
