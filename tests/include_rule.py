@@ -17,6 +17,7 @@ RULES = {
     "isa": {"<gpu>/isa", "<gpu>/model", "model"},
     "compiler/ir": {"compiler/lower", "compiler/spirv", "vulkan/runtime", "vulkan/meta", "<gpu>/compiler", "<gpu>/driver", "tools"},
     "compiler/lower": {"<gpu>/compiler"},
+    "compiler/machine": {"<gpu>/compiler"},
     "compiler/spirv": {"vulkan/runtime", "tools"},
     "<gpu>/hw": {"<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},
     "<gpu>/isa": {"<gpu>/compiler", "<gpu>/driver", "<gpu>/model", "tools"},

@@ -100,8 +100,7 @@ static void collect_wishes(struct ra *ra)
 
 static bool lives_in(const struct ra *ra, const struct mir_block *block, mir_temp temp)
 {
-    uint32_t number = ra->live->number_of[temp];
-    return number && mir_live_has(mir_live_in(ra->live, block->index), number - 1);
+    return mir_lives_in(ra->live, block, temp);
 }
 
 static bool is_linear_class(struct mir_class class)
@@ -133,21 +132,18 @@ static void inherit(struct ra *ra, const struct mir_block *block, const uint32_t
 /* What no predecessor has is a value that is undefined on some ways: any place will do. */
 static void place_missing(struct ra *ra, const struct mir_block *block)
 {
-    const uint64_t *in = mir_live_in(ra->live, block->index);
     memset(ra->pinned, 0, sizeof(ra->pinned));
     memset(ra->result, 0, sizeof(ra->result));
     memset(ra->written, 0, sizeof(ra->written));
-    for (uint32_t w = 0; w < ra->live->set_words; w++) {
-        bits_foreach (in[w], bit) {
-            mir_temp temp = ra->live->temp_of[w * 64 + bit];
-            if (ra->loc[temp] != MIR_REG_NONE && ra->file[ra->loc[temp]] == temp)
-                continue;
-            mir_reg reg = amd_ra_find_free(ra, ra_class(ra, temp));
-            if (reg == MIR_REG_NONE)
-                amd_mir_fail(ra->program, "no register is left for an undefined value at the start of block %u",
-                             block->index);
-            amd_ra_put(ra, temp, reg);
-        }
+    mir_foreach_live_in(ra->live, block, temp)
+    {
+        if (ra->loc[temp] != MIR_REG_NONE && ra->file[ra->loc[temp]] == temp)
+            continue;
+        mir_reg reg = amd_ra_find_free(ra, ra_class(ra, temp));
+        if (reg == MIR_REG_NONE)
+            amd_mir_fail(ra->program, "no register is left for an undefined value at the start of block %u",
+                         block->index);
+        amd_ra_put(ra, temp, reg);
     }
 }
 

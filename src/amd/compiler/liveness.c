@@ -25,8 +25,8 @@ static bool is_linear(const struct mir_program *program, mir_temp temp)
     return !class.vector || class.linear;
 }
 
-/* Give a number to everything that is read outside of the block that writes it, or by a phi. */
-static void number_globals(struct mir_program *program, struct mir_live *live)
+/* Give a number to everything that is read outside of the block that writes it, or by a phi. Which block writes it, + 1, by temporary. */
+static uint32_t *number_globals(struct mir_program *program, struct mir_live *live)
 {
     uint32_t *home = alloc(program, program->num_temps * sizeof(*home));
     live->number_of = alloc(program, program->num_temps * sizeof(*live->number_of));
@@ -56,148 +56,77 @@ static void number_globals(struct mir_program *program, struct mir_live *live)
             }
         }
     }
-    live->set_words = (uint32_t)div_round_up(live->num_global, 64);
+    return home;
 }
 
-static void set_bit(uint64_t *set, uint32_t number)
+/* ---- what the solver wants to know ---- */
+
+static const struct live_edges *edges_of(struct mir_program *program, bool linear)
 {
-    set[number / 64] |= 1ull << (number % 64);
+    struct live_edges *edges = alloc(program, program->num_blocks * sizeof(*edges));
+    mir_foreach_block(program, block) edges[block->index] =
+        linear ? (struct live_edges){block->linear_preds, block->linear_succs, block->num_linear_preds,
+                                     block->num_linear_succs}
+               : (struct live_edges){block->logical_preds, block->logical_succs, block->num_logical_preds,
+                                     block->num_logical_succs};
+    return edges;
 }
 
-/* Upward-exposed uses and definitions of a block. */
-static void find_local(const struct mir_program *program, const struct mir_live *live, uint64_t *uses, uint64_t *defs,
-                       struct mir_block *block)
+static uint32_t add_uses(const struct mir_live *live, const struct mir_block *block, const struct mir_instr *instr,
+                         const uint32_t *home, struct live_use *uses)
 {
-    (void)program;
-    mir_foreach_instr(block, instr)
-    {
-        for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
-            const struct mir_operand *operand = &instr->operands[i];
-            uint32_t number = operand->kind == MIR_TEMP ? live->number_of[operand->temp] : 0;
-            if (number && !mir_live_has(defs, number - 1))
-                set_bit(uses, number - 1);
-        }
-        for (unsigned i = 0; i < instr->num_defs; i++) {
-            uint32_t number = live->number_of[instr->defs[i].temp];
-            if (instr->defs[i].temp && number)
-                set_bit(defs, number - 1);
-        }
+    const uint32_t *preds = instr->op == MIR_P_PHI ? block->logical_preds : block->linear_preds;
+    uint32_t count = 0;
+    for (unsigned i = 0; i < instr->num_operands; i++) {
+        mir_temp temp = instr->operands[i].temp;
+        if (instr->operands[i].kind != MIR_TEMP || !live->number_of[temp])
+            continue;
+        bool phi = mir_is_phi(instr);
+        if (!phi && home[temp] == block->index + 1)
+            continue;
+        if (uses)
+            uses[count] = (struct live_use){live->number_of[temp] - 1, phi ? preds[i] : block->index, phi};
+        count++;
     }
+    return count;
 }
 
-/* out(block) grows by in(successor), along the graph of each temporary; true when it did. */
-static bool merge_successor(const struct mir_live *live, const uint64_t *graph, uint64_t *out, uint32_t successor)
+static struct live_use *find_uses(struct mir_program *program, const struct mir_live *live, const uint32_t *home,
+                                  uint32_t *count_out)
 {
-    const uint64_t *in = mir_live_in(live, successor);
-    bool changed = false;
-    for (uint32_t w = 0; w < live->set_words; w++) {
-        uint64_t more = in[w] & graph[w] & ~out[w];
-        out[w] |= more;
-        changed |= more != 0;
-    }
-    return changed;
-}
-
-static void merge_phis(const struct mir_program *program, const struct mir_live *live)
-{
-    mir_foreach_block(program, block)
-    {
-        mir_foreach_instr(block, instr)
-        {
-            if (!mir_is_phi(instr))
-                break;
-            const uint32_t *preds = instr->op == MIR_P_PHI ? block->logical_preds : block->linear_preds;
-            for (unsigned i = 0; i < instr->num_operands; i++) {
-                if (instr->operands[i].kind == MIR_TEMP)
-                    set_bit(mir_live_out(live, preds[i]), live->number_of[instr->operands[i].temp] - 1);
-            }
-        }
-    }
-}
-
-/* What was written on some way to a block's end. The linear graph has ways on which a value is read and was never
- * written, because its lanes were not there: it needs no register before it exists. */
-static uint64_t *find_written(struct mir_program *program, const struct mir_live *live, const uint64_t *defs,
-                              const uint64_t *linear, const uint64_t *logical)
-{
-    uint64_t *written = alloc(program, program->num_blocks * live->set_words * sizeof(uint64_t));
-    bool changed = true;
-    if (live->set_words == 0)
-        return written;
-    memcpy(written, defs, program->num_blocks * live->set_words * sizeof(uint64_t));
-    while (changed) {
-        changed = false;
+    struct live_use *uses = NULL;
+    for (unsigned pass = 0; pass < 2; pass++) { /* they are counted, then written */
+        uint32_t count = 0;
         mir_foreach_block(program, block)
         {
-            uint64_t *out = written + (size_t)block->index * live->set_words;
-            for (unsigned graph = 0; graph < 2; graph++) {
-                const uint32_t *preds = graph ? block->logical_preds : block->linear_preds;
-                unsigned count = graph ? block->num_logical_preds : block->num_linear_preds;
-                const uint64_t *mask = graph ? logical : linear;
-                for (unsigned i = 0; i < count; i++) {
-                    const uint64_t *from = written + (size_t)preds[i] * live->set_words;
-                    for (uint32_t w = 0; w < live->set_words; w++) {
-                        uint64_t more = from[w] & mask[w] & ~out[w];
-                        out[w] |= more;
-                        changed |= more != 0;
-                    }
-                }
-            }
+            mir_foreach_instr(block, instr) count += add_uses(live, block, instr, home, uses ? uses + count : NULL);
         }
+        if (pass == 0)
+            uses = alloc(program, count * sizeof(*uses));
+        *count_out = count;
     }
-    return written;
+    return uses;
 }
 
-static void restrict_to_written(struct mir_program *program, struct mir_live *live, const uint64_t *defs,
-                                const uint64_t *linear, const uint64_t *logical)
+static void solve(struct mir_program *program, struct mir_live *live, const uint32_t *home_of_temp)
 {
-    const uint64_t *written = find_written(program, live, defs, linear, logical);
-    mir_foreach_block(program, block)
-    {
-        uint64_t *in = mir_live_in(live, block->index), *out = mir_live_out(live, block->index);
-        for (uint32_t w = 0; w < live->set_words; w++) {
-            uint64_t before = 0;
-            for (unsigned i = 0; i < block->num_linear_preds; i++)
-                before |= written[(size_t)block->linear_preds[i] * live->set_words + w] & linear[w];
-            for (unsigned i = 0; i < block->num_logical_preds; i++)
-                before |= written[(size_t)block->logical_preds[i] * live->set_words + w] & logical[w];
-            in[w] &= before;
-            out[w] &= written[(size_t)block->index * live->set_words + w];
-        }
+    uint8_t *graph_of = alloc(program, live->num_global);
+    uint32_t *home = alloc(program, live->num_global * sizeof(*home));
+    for (uint32_t i = 0; i < live->num_global; i++) {
+        mir_temp temp = live->temp_of[i];
+        graph_of[i] = is_linear(program, temp) ? 0 : 1;
+        home[i] = home_of_temp[temp] ? home_of_temp[temp] - 1 : LIVE_NOWHERE;
     }
-}
-
-static void solve(struct mir_program *program, struct mir_live *live)
-{
-    size_t set_B = live->set_words * sizeof(uint64_t);
-    uint64_t *uses = alloc(program, program->num_blocks * set_B), *defs = alloc(program, program->num_blocks * set_B);
-    uint64_t *linear = alloc(program, set_B), *logical = alloc(program, set_B);
-    live->in = alloc(program, program->num_blocks * set_B);
-    live->out = alloc(program, program->num_blocks * set_B);
-    for (uint32_t i = 0; i < live->num_global; i++)
-        set_bit(is_linear(program, live->temp_of[i]) ? linear : logical, i);
-    mir_foreach_block(program, block) find_local(program, live, uses + (size_t)block->index * live->set_words,
-                                                 defs + (size_t)block->index * live->set_words, block);
-    merge_phis(program, live);
-    bool changed = true;
-    while (changed) {
-        changed = false;
-        for (uint32_t b = program->num_blocks; b-- > 0;) {
-            const struct mir_block *block = &program->blocks[b];
-            uint64_t *in = mir_live_in(live, b), *out = mir_live_out(live, b);
-            for (unsigned i = 0; i < block->num_linear_succs; i++)
-                changed |= merge_successor(live, linear, out, block->linear_succs[i]);
-            for (unsigned i = 0; i < block->num_logical_succs; i++)
-                changed |= merge_successor(live, logical, out, block->logical_succs[i]);
-            for (uint32_t w = 0; w < live->set_words; w++) {
-                size_t at = (size_t)b * live->set_words + w;
-                uint64_t now = uses[at] | (out[w] & ~defs[at]);
-                changed |= now != in[w];
-                in[w] = now;
-            }
-        }
+    struct live_input input = {.num_blocks = program->num_blocks,
+                               .num_values = live->num_global,
+                               .graphs = {edges_of(program, true), edges_of(program, false)},
+                               .graph_of = graph_of,
+                               .home = home};
+    input.uses = find_uses(program, live, home_of_temp, &input.num_uses);
+    if (!live_solve(&input, &program->live_arena, &live->sets)) {
+        program->failure->out_of_memory = true;
+        amd_mir_fail(program, "out of memory");
     }
-    restrict_to_written(program, live, defs, linear, logical);
 }
 
 /* ---- kill flags and demand ---- */
@@ -294,13 +223,11 @@ static void visit(struct walk *walk, struct mir_instr *instr)
 static void visit_block(struct walk *walk, struct mir_block *block)
 {
     const struct mir_live *live = walk->live;
-    const uint64_t *out = mir_live_out(live, block->index);
     walk->sgprs = walk->vgprs = walk->max_sgprs = walk->max_vgprs = 0;
-    for (uint32_t w = 0; w < live->set_words; w++) {
-        bits_foreach (out[w], bit) {
-            walk->alive[live->temp_of[w * 64 + bit]] = 1;
-            count(walk, live->temp_of[w * 64 + bit], 1);
-        }
+    mir_foreach_live_out(live, block, temp)
+    {
+        walk->alive[temp] = 1;
+        count(walk, temp, 1);
     }
     note_demand(walk);
     struct list *link = block->instrs.prev;
@@ -317,20 +244,16 @@ static void visit_block(struct walk *walk, struct mir_block *block)
                 walk->alive[instr->operands[i].temp] = 0;
         }
     }
-    for (uint32_t w = 0; w < live->set_words; w++) {
-        bits_foreach (out[w], bit)
-            walk->alive[live->temp_of[w * 64 + bit]] = 0;
-    }
-    block->max_sgprs = (uint16_t)walk->max_sgprs;
-    block->max_vgprs = (uint16_t)walk->max_vgprs;
+    mir_foreach_live_out(live, block, temp) walk->alive[temp] = 0;
+    block->max_sgprs = walk->max_sgprs;
+    block->max_vgprs = walk->max_vgprs;
 }
 
 void amd_mir_liveness(struct mir_program *program)
 {
     arena_reset(&program->live_arena);
     struct mir_live *live = alloc(program, sizeof(*live));
-    number_globals(program, live);
-    solve(program, live);
+    solve(program, live, number_globals(program, live));
     struct walk walk = {.program = program, .live = live};
     walk.alive = alloc(program, program->num_temps);
     mir_foreach_block(program, block) visit_block(&walk, block);

@@ -175,7 +175,7 @@ struct mir_block {
     uint8_t num_linear_succs, num_logical_succs;
     uint16_t num_linear_preds, num_logical_preds;
     /* after liveness */
-    uint16_t max_sgprs, max_vgprs;
+    uint32_t max_sgprs, max_vgprs;
     uint32_t code_offset_dw;
 };
 

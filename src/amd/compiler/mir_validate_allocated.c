@@ -202,9 +202,7 @@ static bool is_linear(const struct checker *checker, mir_temp temp)
 
 static bool lives_in(const struct checker *checker, const struct mir_block *block, mir_temp temp)
 {
-    const struct mir_live *live = checker->program->live;
-    uint32_t number = live->number_of[temp];
-    return number && mir_live_has(mir_live_in(live, block->index), number - 1);
+    return mir_lives_in(checker->program->live, block, temp);
 }
 
 static void add(struct content *content, uint32_t value)

@@ -466,14 +466,9 @@ static void schedule_stretch(struct scheduler *scheduler, struct list *first, st
 static void begin_block(struct scheduler *scheduler, const struct mir_block *block)
 {
     const struct mir_live *live = scheduler->program->live;
-    const uint64_t *in = mir_live_in(live, block->index), *out = mir_live_out(live, block->index);
     scheduler->sgprs = scheduler->vgprs = 0;
-    for (uint32_t w = 0; w < live->set_words; w++) {
-        bits_foreach (out[w], bit)
-            scheduler->lives_on[live->temp_of[w * 64 + bit]] = 1;
-        bits_foreach (in[w], bit)
-            add_demand(scheduler, live->temp_of[w * 64 + bit], 1, &scheduler->sgprs, &scheduler->vgprs);
-    }
+    mir_foreach_live_out(live, block, temp) scheduler->lives_on[temp] = 1;
+    mir_foreach_live_in(live, block, temp) add_demand(scheduler, temp, 1, &scheduler->sgprs, &scheduler->vgprs);
     mir_foreach_instr(block, instr)
     {
         for (unsigned i = 0; !mir_is_phi(instr) && i < instr->num_operands; i++) {
@@ -486,11 +481,7 @@ static void begin_block(struct scheduler *scheduler, const struct mir_block *blo
 static void end_block(struct scheduler *scheduler, const struct mir_block *block)
 {
     const struct mir_live *live = scheduler->program->live;
-    const uint64_t *out = mir_live_out(live, block->index);
-    for (uint32_t w = 0; w < live->set_words; w++) {
-        bits_foreach (out[w], bit)
-            scheduler->lives_on[live->temp_of[w * 64 + bit]] = 0;
-    }
+    mir_foreach_live_out(live, block, temp) scheduler->lives_on[temp] = 0;
 }
 
 static void schedule_block(struct scheduler *scheduler, struct mir_block *block)

@@ -13,6 +13,14 @@
 #define MAX_ROUNDS 64
 #define NO_SLOT UINT32_MAX
 
+/* What is alive at the walk's place, and which of it can be chosen: a heap by cost, of equal ones by their place in the list. */
+struct live_list {
+    mir_temp *list, *heap, *held;
+    uint32_t count, num_heap;
+    uint32_t *place;   /* by temporary: in the list */
+    uint32_t *heap_at; /* by temporary: place in the heap + 1, or 0 */
+};
+
 struct spiller {
     struct mir_program *program;
     unsigned max_sgprs, max_vgprs;
@@ -121,29 +129,86 @@ static bool is_named(const struct mir_instr *instr, mir_temp temp)
     return false;
 }
 
-struct live_list {
-    mir_temp *list;
-    uint32_t count;
-};
-
-/* The cheapest value that is alive here and not touched by the instruction; 0: there is none. */
-static mir_temp find_victim(const struct spiller *spiller, const struct live_list *live, const struct mir_instr *instr)
+static bool can_be_chosen(const struct spiller *spiller, mir_temp temp)
 {
+    return class_of(spiller, temp).vector == spiller->vector && !spiller->chosen[temp] && !spiller->keep[temp];
+}
+
+static bool is_before(const struct spiller *spiller, const struct live_list *live, mir_temp a, mir_temp b)
+{
+    uint64_t cost_a = (uint64_t)spiller->cost[a] * 64 / class_of(spiller, a).dwords,
+             cost_b = (uint64_t)spiller->cost[b] * 64 / class_of(spiller, b).dwords;
+    return cost_a != cost_b ? cost_a < cost_b : live->place[a] < live->place[b];
+}
+
+static void heap_put(struct live_list *live, uint32_t at, mir_temp temp)
+{
+    live->heap[at] = temp;
+    live->heap_at[temp] = at + 1;
+}
+
+static void heap_rise(const struct spiller *spiller, struct live_list *live, mir_temp temp)
+{
+    uint32_t at = live->heap_at[temp] - 1;
+    while (at && is_before(spiller, live, temp, live->heap[(at - 1) / 2])) {
+        heap_put(live, at, live->heap[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    heap_put(live, at, temp);
+}
+
+static void heap_sink(const struct spiller *spiller, struct live_list *live, mir_temp temp)
+{
+    uint32_t at = live->heap_at[temp] - 1;
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child + 1 < live->num_heap && is_before(spiller, live, live->heap[child + 1], live->heap[child]))
+            child++;
+        if (child >= live->num_heap || !is_before(spiller, live, live->heap[child], temp))
+            break;
+        heap_put(live, at, live->heap[child]);
+        at = child;
+    }
+    heap_put(live, at, temp);
+}
+
+static void heap_add(const struct spiller *spiller, struct live_list *live, mir_temp temp)
+{
+    heap_put(live, live->num_heap++, temp);
+    heap_rise(spiller, live, temp);
+}
+
+static void heap_remove(const struct spiller *spiller, struct live_list *live, mir_temp temp)
+{
+    if (!live->heap_at[temp])
+        return;
+    uint32_t at = live->heap_at[temp] - 1;
+    mir_temp last = live->heap[--live->num_heap];
+    live->heap_at[temp] = 0;
+    if (last == temp)
+        return;
+    heap_put(live, at, last);
+    heap_rise(spiller, live, last);
+    heap_sink(spiller, live, last);
+}
+
+/* The cheapest value that is alive here and not touched by the instruction, taken out of the heap; 0: there is none. */
+static mir_temp take_victim(const struct spiller *spiller, struct live_list *live, const struct mir_instr *instr)
+{
+    /* Those that the instruction names wait meanwhile. */
+    uint32_t held = 0;
     mir_temp best = 0;
-    uint64_t best_cost = UINT64_MAX;
-    for (uint32_t i = 0; i < live->count; i++) {
-        mir_temp temp = live->list[i];
-        struct mir_class class = class_of(spiller, temp);
-        if (class.vector != spiller->vector || spiller->chosen[temp] || spiller->keep[temp] || !spiller->alive[temp])
-            continue;
-        if (instr && !mir_is_phi(instr) && is_named(instr, temp))
-            continue;
-        uint64_t cost = (uint64_t)spiller->cost[temp] * 64 / class.dwords;
-        if (cost < best_cost) {
-            best = temp;
-            best_cost = cost;
+    while (live->num_heap && !best) {
+        mir_temp first = live->heap[0];
+        heap_remove(spiller, live, first);
+        if (instr && !mir_is_phi(instr) && is_named(instr, first)) {
+            live->held[held++] = first;
+        } else {
+            best = first;
         }
     }
+    while (held)
+        heap_add(spiller, live, live->held[--held]);
     return best;
 }
 
@@ -166,7 +231,10 @@ static void add_alive(struct spiller *spiller, struct live_list *live, mir_temp 
     if (spiller->alive[temp])
         return;
     spiller->alive[temp] = 1;
+    live->place[temp] = live->count;
     live->list[live->count++] = temp;
+    if (can_be_chosen(spiller, temp))
+        heap_add(spiller, live, temp);
     count(spiller, temp, 1);
 }
 
@@ -176,19 +244,19 @@ static void remove_alive(struct spiller *spiller, struct live_list *live, mir_te
         return;
     count(spiller, temp, -1);
     spiller->alive[temp] = 0;
-    for (uint32_t i = 0; i < live->count; i++) {
-        if (live->list[i] == temp) {
-            live->list[i] = live->list[--live->count];
-            break;
-        }
-    }
+    heap_remove(spiller, live, temp);
+    mir_temp last = live->list[--live->count];
+    live->list[live->place[temp]] = last;
+    live->place[last] = live->place[temp];
+    if (live->heap_at[last])
+        heap_rise(spiller, live, last);
 }
 
 static bool reduce(struct spiller *spiller, struct live_list *live, const struct mir_instr *instr, unsigned extra)
 {
     bool any = false;
     while (demand_of(spiller) + extra > limit_of(spiller)) {
-        mir_temp victim = find_victim(spiller, live, instr);
+        mir_temp victim = take_victim(spiller, live, instr);
         if (!victim)
             break;
         count(spiller, victim, -1);
@@ -231,14 +299,10 @@ static unsigned extra_demand(const struct spiller *spiller, const struct mir_ins
 static bool choose_in_block(struct spiller *spiller, const struct mir_block *block, struct live_list *live)
 {
     const struct mir_live *sets = spiller->program->live;
-    const uint64_t *out = mir_live_out(sets, block->index);
     bool any = false;
-    live->count = 0;
+    live->count = live->num_heap = 0;
     spiller->sgprs = spiller->vgprs = 0;
-    for (uint32_t w = 0; w < sets->set_words; w++) {
-        bits_foreach (out[w], bit)
-            add_alive(spiller, live, sets->temp_of[w * 64 + bit]);
-    }
+    mir_foreach_live_out(sets, block, temp) add_alive(spiller, live, temp);
     any |= reduce(spiller, live, NULL, 0);
     for (struct list *link = block->instrs.prev; link != &block->instrs; link = link->prev) {
         struct mir_instr *instr = container_of(link, struct mir_instr, link);
@@ -256,7 +320,7 @@ static bool choose_in_block(struct spiller *spiller, const struct mir_block *blo
         any |= reduce(spiller, live, instr, mir_is_phi(instr) ? 0 : extra_demand(spiller, instr));
     }
     for (uint32_t i = 0; i < live->count; i++)
-        spiller->alive[live->list[i]] = 0;
+        spiller->alive[live->list[i]] = live->heap_at[live->list[i]] = 0;
     return any;
 }
 
@@ -543,6 +607,16 @@ static unsigned max_demand(const struct mir_program *program, bool vector)
     return demand;
 }
 
+static struct live_list new_list(struct mir_program *program)
+{
+    size_t count = program->num_temps;
+    return (struct live_list){.list = amd_mir_alloc(program, count * sizeof(mir_temp)),
+                              .heap = amd_mir_alloc(program, count * sizeof(mir_temp)),
+                              .held = amd_mir_alloc(program, count * sizeof(mir_temp)),
+                              .place = amd_mir_alloc(program, count * sizeof(uint32_t)),
+                              .heap_at = amd_mir_alloc(program, count * sizeof(uint32_t))};
+}
+
 static void spill_file(struct spiller *spiller, bool vector)
 {
     struct mir_program *program = spiller->program;
@@ -554,7 +628,7 @@ static void spill_file(struct spiller *spiller, bool vector)
             return;
         reserve(spiller);
         find_costs(spiller);
-        struct live_list live = {.list = amd_mir_alloc(program, program->num_temps * sizeof(mir_temp))};
+        struct live_list live = new_list(program);
         bool any = false;
         mir_foreach_block(program, block)
         {

@@ -43,9 +43,30 @@ struct wait {
     uint8_t vm, lgkm, exp, vs; /* NO_AGE: none */
 };
 
+/* A state at rest: what is on its way is a handful of registers. */
+struct on_its_way {
+    uint16_t reg;
+    uint8_t order, age, unit;
+};
+
+struct resting {
+    struct on_its_way *list;
+    uint32_t count, capacity;
+    uint8_t newest[ORDER_COUNT];
+    bool stores, is_there;
+};
+
+/* States that are being worked on; the rest of the blocks have theirs at rest, so that memory does not grow by whole states. */
+struct pool_state {
+    struct state state; /* first */
+    struct pool_state *next;
+};
+
 struct waiter {
     struct mir_program *program;
-    struct state *in; /* by block */
+    struct pool_state **in; /* by block: at its start, NULL where it rests */
+    struct resting *resting;
+    struct pool_state *pool;
     bool *seen;
     bool insert; /* the last round */
 };
@@ -55,6 +76,78 @@ static void clear(struct state *state)
     memset(state, 0, sizeof(*state));
     memset(state->age, NO_AGE, sizeof(state->age));
     memset(state->newest, NO_AGE, sizeof(state->newest));
+}
+
+static void wake(struct state *state, const struct resting *resting, unsigned end)
+{
+    clear(state);
+    state->end = (uint16_t)end;
+    if (!resting->is_there)
+        return;
+    memcpy(state->newest, resting->newest, sizeof(state->newest));
+    state->stores = resting->stores;
+    for (uint32_t i = 0; i < resting->count; i++) {
+        const struct on_its_way *one = &resting->list[i];
+        state->age[one->order][one->reg] = one->age;
+        if (one->order == ORDER_LOAD)
+            state->unit[one->reg] = one->unit;
+    }
+}
+
+static uint32_t find_on_its_way(const struct state *state, struct on_its_way *list)
+{
+    uint32_t count = 0;
+    for (unsigned order = 0; order < ORDER_COUNT; order++) {
+        for (unsigned reg = 0; reg < REGS; reg++) {
+            uint64_t eight;
+            memcpy(&eight, &state->age[order][reg & ~7u], sizeof(eight));
+            if (reg % 8 == 0 && eight == UINT64_MAX) { /* all NO_AGE */
+                reg += 7;
+                continue;
+            }
+            if (state->age[order][reg] == NO_AGE)
+                continue;
+            if (list)
+                list[count] = (struct on_its_way){(uint16_t)reg, (uint8_t)order, state->age[order][reg],
+                                                  order == ORDER_LOAD ? state->unit[reg] : 0};
+            count++;
+        }
+    }
+    return count;
+}
+
+/* The state at a block's start, to be worked on. */
+static struct state *state_in(struct waiter *waiter, uint32_t block)
+{
+    struct mir_program *program = waiter->program;
+    if (!waiter->in[block]) {
+        struct pool_state *taken = waiter->pool;
+        if (taken)
+            waiter->pool = taken->next;
+        else
+            taken = amd_mir_alloc(program, sizeof(*taken));
+        wake(&taken->state, &waiter->resting[block], MIN2(MIR_REG_V0 + program->num_vgprs, REGS));
+        waiter->in[block] = taken;
+    }
+    return &waiter->in[block]->state;
+}
+
+static void put_to_rest(struct waiter *waiter, uint32_t block)
+{
+    struct pool_state *state = waiter->in[block];
+    struct resting *resting = &waiter->resting[block];
+    uint32_t count = find_on_its_way(&state->state, NULL);
+    if (count > resting->capacity) {
+        resting->list = amd_mir_alloc(waiter->program, count * sizeof(*resting->list));
+        resting->capacity = count;
+    }
+    resting->count = find_on_its_way(&state->state, resting->list);
+    memcpy(resting->newest, state->state.newest, sizeof(resting->newest));
+    resting->stores = state->state.stores;
+    resting->is_there = true;
+    state->next = waiter->pool;
+    waiter->pool = state;
+    waiter->in[block] = NULL;
 }
 
 /* True when `to` became worse. */
@@ -356,13 +449,16 @@ static void solve(struct waiter *waiter)
             if (!queued[block->index])
                 continue;
             queued[block->index] = false;
-            struct state state = waiter->in[block->index];
+            struct state state = *state_in(waiter, block->index);
+            put_to_rest(waiter, block->index);
             run_block(waiter, block, &state);
             for (unsigned i = 0; i < block->num_linear_succs; i++) {
                 uint32_t next = block->linear_succs[i];
-                bool changed = merge(&waiter->in[next], &state) || !waiter->seen[next];
+                bool changed = merge(state_in(waiter, next), &state) || !waiter->seen[next];
                 waiter->seen[next] = true;
                 queued[next] |= changed;
+                if (!queued[next])
+                    put_to_rest(waiter, next);
                 again |= changed && next <= block->index;
             }
         }
@@ -466,16 +562,14 @@ void amd_mir_insert_waits(struct mir_program *program)
 {
     struct waiter waiter = {.program = program};
     waiter.in = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.in));
+    waiter.resting = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.resting));
     waiter.seen = amd_mir_alloc(program, program->num_blocks * sizeof(*waiter.seen));
-    for (uint32_t i = 0; i < program->num_blocks; i++) {
-        clear(&waiter.in[i]);
-        waiter.in[i].end = (uint16_t)MIN2(MIR_REG_V0 + program->num_vgprs, REGS);
-    }
     solve(&waiter);
     waiter.insert = true;
     mir_foreach_block(program, block)
     {
-        struct state state = waiter.in[block->index];
+        struct state state;
+        wake(&state, &waiter.resting[block->index], MIN2(MIR_REG_V0 + program->num_vgprs, REGS));
         run_block(&waiter, block, &state);
     }
     mir_foreach_block(program, block)
