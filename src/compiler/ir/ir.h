@@ -353,6 +353,9 @@ void ir_clone_region(struct ir_shader *shader, const struct ir_region *from, str
 void ir_index(struct ir_shader *shader);     /* dense value and block indices in program order */
 void ir_build_cfg(struct ir_shader *shader); /* predecessors, successors, dominators, loop depth; indexes too */
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
+/* The reachable blocks, each behind the one that dominates it and before what that one dominates next: an order in which what is known on the
+ * way to a block is a stack. In the scratch arena; needs ir_build_cfg. The count is in `count_out`. */
+struct ir_block **ir_dominance_order(struct ir_shader *shader, uint32_t *count_out);
 void ir_analyse_divergence(struct ir_shader *shader);
 
 /* --- printing, reading back, checking --- */

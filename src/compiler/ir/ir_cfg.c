@@ -96,6 +96,21 @@ static void number_tree(struct ir_shader *shader)
     }
 }
 
+struct ir_block **ir_dominance_order(struct ir_shader *shader, uint32_t *count_out)
+{
+    /* Twice as many numbers as blocks were given to the intervals: sorted by their starts, with the gaps closed. */
+    uint32_t total = 2 * shader->num_blocks, count = 0;
+    struct ir_block **order = ir_alloc_scratch(shader, (total + 1) * sizeof(*order));
+    ir_foreach_block (shader, block)
+        if (block->reachable)
+            order[block->dom_pre] = block;
+    for (uint32_t i = 0; i < total; i++)
+        if (order[i])
+            order[count++] = order[i];
+    *count_out = count;
+    return order;
+}
+
 void ir_build_cfg(struct ir_shader *shader)
 {
     ir_index(shader);

@@ -23,7 +23,7 @@ bool opt_if_convert(struct ir_shader *shader, const void *options);
 /* Out of loops what does not change in them. */
 bool opt_invariant(struct ir_shader *shader, const void *options);
 
-/* Loops whose turns can be counted become straight code; one loop a call. */
+/* Loops whose turns can be counted become straight code; loops around others wait for the next call. */
 bool opt_unroll(struct ir_shader *shader, const void *options);
 
 /* Constant parts of addresses into the access. */

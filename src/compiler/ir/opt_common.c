@@ -7,9 +7,21 @@
 
 #include "compiler/ir/opt.h"
 
+/* What was computed on the way to a block, from its dominators: the later entries stand first in their bucket, so that they are taken
+ * out again in the reverse order when the walk leaves what their block dominates. */
 struct entry {
     struct ir_instr *instr;
-    struct entry *next;
+    const struct ir_loop *loop; /* innermost around it */
+    struct entry *next;         /* in the bucket */
+    uint32_t bucket;
+};
+
+struct state {
+    struct ir_shader *shader;
+    struct entry **buckets, *entries; /* the entries as a stack */
+    uint32_t mask, num_entries;
+    const struct ir_loop **loops; /* around the block, innermost first, then NULL */
+    uint32_t num_loops, max_loops;
 };
 
 /* Memory that nothing in a shader's run can change. */
@@ -51,6 +63,12 @@ static bool same_exchanged(const struct ir_instr *a, const struct ir_instr *b)
     return a->num_srcs < 3 || ir_src(a, 2) == ir_src(b, 2);
 }
 
+static uint64_t mixed(uint32_t number)
+{
+    uint64_t h = (number + 1ull) * 0xd6e8feb86659fd93ull;
+    return h ^ h >> 32;
+}
+
 /* The order of the first two operands must not count where they may be exchanged. */
 static uint32_t hash(const struct ir_instr *instr)
 {
@@ -59,53 +77,96 @@ static uint32_t hash(const struct ir_instr *instr)
         h = h * 0x100000001b3ull + instr->imm[i];
     uint32_t i = 0;
     if ((ir_info(instr)->props & IR_PROP_COMMUTES) && instr->num_srcs >= 2) {
-        h = h * 0x9e3779b97f4a7c15ull + ((uint64_t)ir_src(instr, 0)->index ^ ir_src(instr, 1)->index);
-        h += ir_src(instr, 0)->index + ir_src(instr, 1)->index;
+        h = h * 0x9e3779b97f4a7c15ull + mixed(ir_src(instr, 0)->index) + mixed(ir_src(instr, 1)->index);
         i = 2;
     }
     for (; i < instr->num_srcs; i++)
-        h = h * 0x9e3779b97f4a7c15ull + ir_src(instr, i)->index;
+        h = h * 0x9e3779b97f4a7c15ull + mixed(ir_src(instr, i)->index);
     return (uint32_t)(h ^ h >> 32);
 }
 
-/* A value of a loop that is read behind it lives long, and where lanes leave the loop one after the other it is another
- * one in each: to compute it again is better. */
-static bool is_kept_in_loop(const struct ir_block *made, const struct ir_block *reader)
+static uint32_t bucket_of(const struct state *state, uint32_t hash, const struct ir_loop *loop)
 {
-    const struct ir_loop *loop = ir_enclosing_loop(&made->node);
-    for (const struct ir_node *node = &reader->node; loop && node; node = node->region->owner) {
-        if (node == &loop->node)
-            return false;
+    uint64_t mixed = (uint64_t)(uintptr_t)loop * 0x9e3779b97f4a7c15ull;
+    return (hash ^ (uint32_t)(mixed >> 32)) & state->mask;
+}
+
+static void find_loops(struct state *state, const struct ir_block *block)
+{
+    state->num_loops = 0;
+    for (const struct ir_loop *loop = ir_enclosing_loop(&block->node);; loop = ir_enclosing_loop(&loop->node)) {
+        if (state->num_loops == state->max_loops) {
+            uint32_t max = state->max_loops ? state->max_loops * 2 : 16;
+            const struct ir_loop **grown = ir_alloc_scratch(state->shader, max * sizeof(*grown));
+            if (state->num_loops)
+                memcpy(grown, state->loops, state->num_loops * sizeof(*grown));
+            state->loops = grown;
+            state->max_loops = max;
+        }
+        state->loops[state->num_loops++] = loop;
+        if (!loop)
+            return;
     }
-    return loop != NULL;
+}
+
+/* A value of a loop that is read behind it lives long, and where lanes leave the loop one after the other it is another
+ * one in each: to compute it again is better. So an entry is looked for among those of the loops around the reader. */
+static struct ir_instr *find(const struct state *state, const struct ir_instr *instr, uint32_t hash)
+{
+    for (uint32_t i = 0; i < state->num_loops; i++) {
+        const struct entry *entry = state->buckets[bucket_of(state, hash, state->loops[i])];
+        for (; entry; entry = entry->next) {
+            if (entry->loop == state->loops[i] && same_exchanged(entry->instr, instr))
+                return entry->instr;
+        }
+    }
+    return NULL;
+}
+
+static void leave_blocks(struct state *state, const struct ir_block *next)
+{
+    while (state->num_entries && !ir_dominates(state->entries[state->num_entries - 1].instr->block, next)) {
+        const struct entry *last = &state->entries[--state->num_entries];
+        state->buckets[last->bucket] = last->next;
+    }
+}
+
+static bool visit(struct state *state, struct ir_block *block)
+{
+    bool progress = false;
+    leave_blocks(state, block);
+    find_loops(state, block);
+    ir_foreach_instr (block, instr) {
+        if (!is_pure(instr))
+            continue;
+        uint32_t code = hash(instr);
+        struct ir_instr *found = find(state, instr, code);
+        if (found) {
+            ir_replace_uses(&instr->def, &found->def);
+            ir_remove(instr);
+            progress = true;
+            continue;
+        }
+        uint32_t bucket = bucket_of(state, code, state->loops[0]);
+        struct entry *entry = &state->entries[state->num_entries++];
+        *entry = (struct entry){instr, state->loops[0], state->buckets[bucket], bucket};
+        state->buckets[bucket] = entry;
+    }
+    return progress;
 }
 
 bool opt_common(struct ir_shader *shader, const void *options)
 {
     bool progress = false;
+    struct state state = {.shader = shader, .mask = 63};
     ir_build_cfg(shader);
-    uint32_t size = 64;
-    while (size < shader->num_values)
-        size *= 2;
-    struct entry **buckets = ir_alloc_scratch(shader, size * sizeof(*buckets));
-    ir_foreach_block (shader, block)
-        ir_foreach_instr (block, instr) {
-            if (!is_pure(instr))
-                continue;
-            struct entry **bucket = &buckets[hash(instr) & (size - 1)];
-            struct entry *found = *bucket;
-            while (found && !(same_exchanged(found->instr, instr) && ir_dominates(found->instr->block, block) &&
-                              !is_kept_in_loop(found->instr->block, block)))
-                found = found->next;
-            if (found) {
-                ir_replace_uses(&instr->def, &found->instr->def);
-                ir_remove(instr);
-                progress = true;
-                continue;
-            }
-            struct entry *entry = ir_alloc_scratch(shader, sizeof(*entry));
-            *entry = (struct entry){instr, *bucket};
-            *bucket = entry;
-        }
+    while (state.mask < shader->num_values)
+        state.mask = state.mask * 2 + 1;
+    state.buckets = ir_alloc_scratch(shader, ((size_t)state.mask + 1) * sizeof(*state.buckets));
+    state.entries = ir_alloc_scratch(shader, (shader->num_values + 1) * sizeof(*state.entries));
+    uint32_t count;
+    struct ir_block **order = ir_dominance_order(shader, &count);
+    for (uint32_t i = 0; i < count; i++)
+        progress |= visit(&state, order[i]);
     return progress;
 }

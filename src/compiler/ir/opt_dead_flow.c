@@ -96,37 +96,34 @@ static bool simplify_inside(struct ir_node *node)
     return progress;
 }
 
-/* A change joins blocks and may drop what follows: the walk of this region begins again from its start. */
+/* A change joins blocks to the one before the node and may drop what follows: the walk goes on from there. */
 static bool simplify_region(struct ir_region *region)
 {
-    bool progress = false, again;
+    bool progress = false;
     list_foreach (&region->nodes, struct ir_node, node, link)
         progress |= simplify_inside(node);
-    do {
-        again = false;
-        list_foreach (&region->nodes, struct ir_node, node, link)
-            if (simplify_node(node)) {
-                again = progress = true;
-                break;
-            }
-    } while (again);
+    for (struct ir_node *node = &ir_region_first(region)->node, *before = NULL; node; node = ir_node_next(node)) {
+        if (simplify_node(node)) {
+            progress = true;
+            node = before;
+        }
+        before = node;
+    }
     return progress;
-}
-
-static bool is_pred(const struct ir_block *block, const struct ir_block *pred)
-{
-    for (uint32_t i = 0; i < block->num_preds; i++)
-        if (block->preds[i] == pred)
-            return true;
-    return false;
 }
 
 static void drop_sources(struct ir_block *block)
 {
+    if (!has_phis(block))
+        return;
+    for (uint32_t i = 0; i < block->num_preds; i++)
+        block->preds[i]->copy = block; /* a mark until the end of this function */
     ir_foreach_phi (block, phi)
         for (uint32_t i = phi->num_srcs; i-- > 0;)
-            if (!is_pred(block, phi->preds[i]))
+            if (phi->preds[i]->copy != block)
                 ir_phi_remove(phi, phi->preds[i]);
+    for (uint32_t i = 0; i < block->num_preds; i++)
+        block->preds[i]->copy = NULL;
 }
 
 /* Behind a block that nothing reaches, nothing in its region is reached. */

@@ -89,7 +89,7 @@ static void convert(struct ir_shader *shader, struct ir_if *branch)
 
 static bool convert_region(struct ir_shader *shader, struct ir_region *region)
 {
-    bool progress = false, again;
+    bool progress = false;
     list_foreach (&region->nodes, struct ir_node, node, link) {
         if (node->kind == IR_IF) {
             progress |= convert_region(shader, &ir_node_if(node)->then_region);
@@ -99,15 +99,15 @@ static bool convert_region(struct ir_shader *shader, struct ir_region *region)
             progress |= convert_region(shader, &ir_node_loop(node)->cont);
         }
     }
-    do { /* a conversion joins the blocks around it: begin again */
-        again = false;
-        list_foreach (&region->nodes, struct ir_node, node, link)
-            if (node->kind == IR_IF && is_cheap(shader->target, ir_node_if(node))) {
-                convert(shader, ir_node_if(node));
-                again = progress = true;
-                break;
-            }
-    } while (again);
+    /* A conversion joins the block behind the if to the one before it, from which the walk goes on. */
+    for (struct ir_node *node = &ir_region_first(region)->node, *before = NULL; node; node = ir_node_next(node)) {
+        if (node->kind == IR_IF && is_cheap(shader->target, ir_node_if(node))) {
+            convert(shader, ir_node_if(node));
+            progress = true;
+            node = before;
+        }
+        before = node;
+    }
     return progress;
 }
 

@@ -233,17 +233,33 @@ static struct source *take_sources(struct ir_shader *shader, struct ir_block *be
     return sources;
 }
 
-static void unroll(struct ir_shader *shader, struct ir_loop *loop, uint32_t turns)
+/* From values of loops to those of their last copies, by index: one for all loops of a call, whose values have different indices. */
+struct value_map {
+    struct ir_value **values;
+    uint32_t size;
+};
+
+static void grow_map(struct ir_shader *shader, struct value_map *map)
+{
+    if (shader->num_values < map->size)
+        return;
+    struct ir_value **grown = ir_alloc_scratch(shader, 2 * ((size_t)shader->num_values + 1) * sizeof(*grown));
+    if (map->size)
+        memcpy(grown, map->values, map->size * sizeof(*grown));
+    *map = (struct value_map){grown, 2 * (shader->num_values + 1)};
+}
+
+static void unroll(struct ir_shader *shader, struct value_map *values, struct ir_loop *loop, uint32_t turns)
 {
     struct counter c = {.loop = loop};
     read_phis(&c);
     close_values(shader, loop, &loop->body);
     close_values(shader, loop, &loop->cont);
-    ir_index(shader);
+    grow_map(shader, values);
     struct ir_block *behind = ir_node_block(ir_node_next(&loop->node));
     uint32_t num_sources;
     struct source *sources = take_sources(shader, behind, &num_sources);
-    struct ir_value **map = ir_alloc_scratch(shader, (shader->num_values + 1) * sizeof(*map));
+    struct ir_value **map = values->values;
     struct ir_loop *copy = ir_loop_create(shader);
     ir_node_insert_after(ir_node_prev(&loop->node), &copy->node);
     for (uint32_t i = 0; i < c.num_phis; i++)
@@ -330,33 +346,36 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
     return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size && (!has_loop(&loop->body) || indexes_arrays(NULL, &loop->body));
 }
 
-/* One loop at a time, innermost first: the graph is another one afterwards. */
-static bool unroll_one(struct ir_shader *shader, struct ir_region *region)
+/* Innermost first. A loop around one that was unrolled waits for the next call: what the copies leave of their work is not known yet. */
+static bool unroll_region(struct ir_shader *shader, struct value_map *map, struct ir_region *region)
 {
-    list_foreach (&region->nodes, struct ir_node, node, link) {
+    bool progress = false;
+    for (struct ir_node *node = &ir_region_first(region)->node; node; node = ir_node_next(node)) {
         if (node->kind == IR_IF) {
-            if (unroll_one(shader, &ir_node_if(node)->then_region) ||
-                unroll_one(shader, &ir_node_if(node)->else_region))
-                return true;
+            progress |= unroll_region(shader, map, &ir_node_if(node)->then_region);
+            progress |= unroll_region(shader, map, &ir_node_if(node)->else_region);
         } else if (node->kind == IR_LOOP) {
             struct ir_loop *loop = ir_node_loop(node);
-            if (unroll_one(shader, &loop->body) || unroll_one(shader, &loop->cont))
-                return true;
-            if (loop->dont_unroll || has_continue(&loop->body) || !ir_region_falls_through(&loop->body) ||
+            bool inside = unroll_region(shader, map, &loop->body);
+            inside |= unroll_region(shader, map, &loop->cont);
+            progress |= inside;
+            if (inside || loop->dont_unroll || has_continue(&loop->body) || !ir_region_falls_through(&loop->body) ||
                 !ir_region_falls_through(&loop->cont))
                 continue;
             uint32_t turns = count_turns(shader, loop);
             if (!is_worth_it(shader, loop, turns))
                 continue;
-            unroll(shader, loop, turns);
-            return true;
+            struct ir_node *before = ir_node_prev(node);
+            unroll(shader, map, loop, turns);
+            node = ir_node_next(before); /* the copies */
+            progress = true;
         }
     }
-    return false;
+    return progress;
 }
 
 bool opt_unroll(struct ir_shader *shader, const void *options)
 {
     ir_build_cfg(shader);
-    return unroll_one(shader, &shader->body);
+    return unroll_region(shader, &(struct value_map){0}, &shader->body);
 }

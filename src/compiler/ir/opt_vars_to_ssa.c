@@ -9,16 +9,12 @@
 #include <string.h>
 
 #include "compiler/ir/ir_builder.h"
+#include "compiler/ir/ir_internal.h"
 #include "compiler/ir/opt.h"
 
-/* (element, block) → the element's value at the block's end, or its phi. Open addressing in the scratch arena. */
-struct slot {
-    uint64_t key; /* 0: empty */
-    struct ir_value *value;
-};
-
+/* Sets of (element, block). Open addressing in the scratch arena. */
 struct table {
-    struct slot *slots;
+    uint64_t *keys; /* 0: empty */
     uint32_t capacity, count;
 };
 
@@ -27,48 +23,85 @@ struct frontier {
     uint32_t count, capacity;
 };
 
-struct phi {
-    struct ir_instr *instr;
+/* What an element is at some place: a value, what the phi of a place will be (number + 1), or neither where nothing was stored. */
+struct content {
+    struct ir_value *value;
+    uint32_t place;
+};
+
+/* Where two contents of an element meet. Most places are never asked: only those that a load needs, at first or second hand, get a phi, so
+ * that what is stored under many nested ifs costs no phi behind each of them. */
+struct place {
+    uint32_t element, next; /* of the same block: number + 1 */
+    struct ir_block *block;
+    struct ir_instr *phi;
+    struct content *contents; /* by predecessor */
+};
+
+/* What was before a block changed an element: undone when the walk leaves what the block dominates. */
+struct change {
+    struct ir_block *block;
     uint32_t element;
+    struct content before;
 };
 
 struct context {
     struct ir_shader *shader;
     uint32_t *first_element; /* by variable index; UINT32_MAX: stays in memory */
     uint32_t num_elements;
-    uint8_t *bits;         /* by element */
-    struct ir_value **now; /* by element: its value at the walk's place, where `stamp` is this block's */
-    uint32_t *stamp;
-    struct table ends, phis;
+    uint8_t *bits;       /* by element */
+    struct content *now; /* by element, where the walk is */
+    struct table placed;
     struct frontier *frontiers; /* by block index */
-    struct phi *made;
-    uint32_t num_made, max_made;
+    struct place *places;
+    uint32_t num_places, max_places;
+    uint32_t *first_place; /* by block index: number + 1 */
+    struct change *changes;
+    uint32_t num_changes, max_changes;
+    uint32_t *wanted; /* places whose phis' sources are not there yet */
+    uint32_t num_wanted;
     struct ir_value **undefs; /* by log2 of the width */
 };
 
-static struct slot *find(struct ir_shader *shader, struct table *table, uint64_t key)
+/* Room for one more, twice as much at a time. */
+static void *grow(struct ir_shader *shader, void *array, uint32_t count, uint32_t *max, size_t size_B)
+{
+    if (count < *max)
+        return array;
+    *max = *max ? *max * 2 : 64;
+    void *grown = ir_alloc_scratch(shader, *max * size_B);
+    if (count)
+        memcpy(grown, array, count * size_B);
+    return grown;
+}
+
+static uint64_t *find(struct ir_shader *shader, struct table *table, uint64_t key)
 {
     if (table->count * 2 >= table->capacity) {
         struct table old = *table;
         table->capacity = old.capacity ? old.capacity * 2 : 256;
-        table->slots = ir_alloc_scratch(shader, table->capacity * sizeof(struct slot));
+        table->keys = ir_alloc_scratch(shader, table->capacity * sizeof(uint64_t));
         table->count = 0;
         for (uint32_t i = 0; i < old.capacity; i++) {
-            if (old.slots[i].key)
-                *find(shader, table, old.slots[i].key) = old.slots[i], table->count++;
+            if (old.keys[i])
+                *find(shader, table, old.keys[i]) = old.keys[i], table->count++;
         }
     }
     uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 32);
-    while (table->slots[i &= table->capacity - 1].key && table->slots[i].key != key)
+    while (table->keys[i &= table->capacity - 1] && table->keys[i] != key)
         i++;
-    return &table->slots[i];
+    return &table->keys[i];
 }
 
-static void put(struct ir_shader *shader, struct table *table, uint64_t key, struct ir_value *value)
+/* False where it was there before. */
+static bool put(struct ir_shader *shader, struct table *table, uint64_t key)
 {
-    struct slot *slot = find(shader, table, key);
-    table->count += slot->key == 0;
-    *slot = (struct slot){key, value};
+    uint64_t *found = find(shader, table, key);
+    if (*found)
+        return false;
+    *found = key;
+    table->count++;
+    return true;
 }
 
 static uint64_t key_of(uint32_t element, const struct ir_block *block)
@@ -152,38 +185,25 @@ static void find_frontiers(struct context *c)
     }
 }
 
-static void make_phi(struct context *c, uint32_t element, struct ir_block *block)
-{
-    struct ir_builder b = ir_builder_at_start(c->shader, block);
-    struct ir_value *value = ir_phi(&b, c->bits[element], 1);
-    put(c->shader, &c->phis, key_of(element, block), value);
-    if (c->num_made == c->max_made) {
-        c->max_made = c->max_made ? c->max_made * 2 : 64;
-        struct phi *grown = ir_alloc_scratch(c->shader, c->max_made * sizeof(*grown));
-        if (c->num_made)
-            memcpy(grown, c->made, c->num_made * sizeof(*grown));
-        c->made = grown;
-    }
-    c->made[c->num_made++] = (struct phi){ir_def_instr(value), element};
-}
-
-/* All phis that a store of `element` in `block` can need. */
-static void place_phis(struct context *c, uint32_t element, struct ir_block *block, struct ir_block **work)
+/* All places where what a store of `element` in `block` gives can meet something else. */
+static void find_places(struct context *c, uint32_t element, struct ir_block *block, struct ir_block **work)
 {
     uint32_t count = 0;
     work[count++] = block;
     while (count) {
         struct frontier *f = &c->frontiers[work[--count]->index];
         for (uint32_t i = 0; i < f->count; i++) {
-            if (find(c->shader, &c->phis, key_of(element, f->blocks[i]))->key)
+            struct ir_block *at = f->blocks[i];
+            if (!put(c->shader, &c->placed, key_of(element, at)))
                 continue;
-            make_phi(c, element, f->blocks[i]);
-            work[count++] = f->blocks[i];
+            c->places = grow(c->shader, c->places, c->num_places, &c->max_places, sizeof(*c->places));
+            c->places[c->num_places++] = (struct place){.element = element, .block = at};
+            work[count++] = at;
         }
     }
 }
 
-static void place_all_phis(struct context *c)
+static void find_all_places(struct context *c)
 {
     struct ir_shader *shader = c->shader;
     struct ir_block **work = ir_alloc_scratch(shader, (shader->num_blocks + 1) * sizeof(*work));
@@ -208,39 +228,45 @@ static void place_all_phis(struct context *c)
             uint32_t first = c->first_element[ir_imm(instr, IR_IMM_VAR)];
             for (uint64_t i = index; i < index + ir_src(instr, 0)->comps; i++)
                 if (first + i < c->num_elements && read[first + i])
-                    place_phis(c, (uint32_t)(first + i), block, work);
+                    find_places(c, (uint32_t)(first + i), block, work);
         }
     }
 }
 
-/* The element's value when `block` ends, for a block that the walk is done with; `found` blocks on the way learn it. */
-static struct ir_value *value_at_end(struct context *c, uint32_t element, struct ir_block *block)
+/* Lists of the places by block, in the order in which they were found. */
+static void sort_places(struct context *c)
 {
-    struct ir_value *value = NULL;
-    struct ir_block *at = block;
-    for (; at && !value; at = at->idom) {
-        struct slot *end = find(c->shader, &c->ends, key_of(element, at));
-        struct slot *phi = find(c->shader, &c->phis, key_of(element, at));
-        value = end->key ? end->value : phi->key ? phi->value : NULL;
+    c->first_place = ir_alloc_scratch(c->shader, c->shader->num_blocks * sizeof(uint32_t));
+    c->wanted = ir_alloc_scratch(c->shader, (c->num_places + 1) * sizeof(uint32_t));
+    for (uint32_t i = c->num_places; i-- > 0;) {
+        struct place *place = &c->places[i];
+        place->next = c->first_place[place->block->index];
+        c->first_place[place->block->index] = i + 1;
+        place->contents = ir_alloc_scratch(c->shader, place->block->num_preds * sizeof(*place->contents));
     }
-    if (!value)
-        value = undefined(c, c->bits[element]);
-    /* Long chains of dominators are walked once. */
-    for (struct ir_block *b = block; b != at && b; b = b->idom)
-        put(c->shader, &c->ends, key_of(element, b), value);
-    return value;
 }
 
-static struct ir_value *read_element(struct context *c, uint32_t element, struct ir_block *block)
+static void set(struct context *c, uint32_t element, struct ir_block *block, struct content content)
 {
-    if (c->stamp[element] != block->index + 1) {
-        struct slot *phi = find(c->shader, &c->phis, key_of(element, block));
-        c->now[element] = phi->key      ? phi->value
-                          : block->idom ? value_at_end(c, element, block->idom)
-                                        : undefined(c, c->bits[element]);
-        c->stamp[element] = block->index + 1;
+    c->changes = grow(c->shader, c->changes, c->num_changes, &c->max_changes, sizeof(*c->changes));
+    c->changes[c->num_changes++] = (struct change){block, element, c->now[element]};
+    c->now[element] = content;
+}
+
+/* The value of a content: of a place its phi, which is made when it is first wanted. */
+static struct ir_value *value_of(struct context *c, uint32_t element, struct content content)
+{
+    if (content.value)
+        return content.value;
+    if (!content.place)
+        return undefined(c, c->bits[element]);
+    struct place *place = &c->places[content.place - 1];
+    if (!place->phi) {
+        place->phi = ir_instr_alloc(c->shader, IR_OP_phi, c->bits[element], 1, 0);
+        place->phi->block = place->block;
+        c->wanted[c->num_wanted++] = content.place - 1;
     }
-    return c->now[element];
+    return &place->phi->def;
 }
 
 static void replace_load(struct context *c, struct ir_instr *load, uint32_t length)
@@ -249,7 +275,7 @@ static void replace_load(struct context *c, struct ir_instr *load, uint32_t leng
     uint32_t first = c->first_element[ir_imm(load, IR_IMM_VAR)];
     uint64_t index = ir_const_u64(ir_src(load, 0));
     for (uint32_t i = 0; i < load->def.comps; i++)
-        comps[i] = index + i < length ? read_element(c, (uint32_t)(first + index + i), load->block)
+        comps[i] = index + i < length ? value_of(c, (uint32_t)(first + index + i), c->now[first + index + i])
                                       : undefined(c, load->def.bits);
     struct ir_builder b = ir_builder_before(c->shader, load);
     ir_replace_uses(&load->def, ir_vec(&b, load->def.comps, comps));
@@ -264,34 +290,84 @@ static void take_store(struct context *c, struct ir_instr *store, uint32_t lengt
     struct ir_builder b = ir_builder_before(c->shader, store);
     for (uint32_t i = 0; i < value->comps && index + i < length; i++) {
         uint32_t element = (uint32_t)(first + index + i);
-        c->now[element] = ir_extract(&b, value, i);
-        c->stamp[element] = store->block->index + 1;
-        put(c->shader, &c->ends, key_of(element, store->block), c->now[element]);
+        set(c, element, store->block, (struct content){.value = ir_extract(&b, value, i)});
     }
     ir_remove(store);
 }
 
+static void rename_block(struct context *c, struct ir_block *block, const uint32_t *lengths)
+{
+    for (uint32_t i = c->first_place[block->index]; i; i = c->places[i - 1].next)
+        set(c, c->places[i - 1].element, block, (struct content){.place = i});
+    ir_foreach_instr (block, instr) {
+        if (!is_access(instr) || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
+            continue;
+        uint32_t length = lengths[ir_imm(instr, IR_IMM_VAR)];
+        if (instr->op == IR_OP_load_var)
+            replace_load(c, instr, length);
+        else
+            take_store(c, instr, length);
+    }
+}
+
+/* What the places of the successors get from the end of a block. `edges`: which predecessor it is of each. */
+static void give(struct context *c, struct ir_block *block, const uint32_t (*edges)[2])
+{
+    for (unsigned s = 0; s < 2; s++) {
+        if (!block->succs[s])
+            continue;
+        for (uint32_t i = c->first_place[block->succs[s]->index]; i; i = c->places[i - 1].next)
+            c->places[i - 1].contents[edges[block->index][s]] = c->now[c->places[i - 1].element];
+    }
+}
+
+static const uint32_t (*number_edges(struct context *c))[2]
+{
+    uint32_t(*edges)[2] = ir_alloc_scratch(c->shader, c->shader->num_blocks * sizeof(*edges));
+    ir_foreach_block (c->shader, block)
+        for (uint32_t p = 0; p < block->num_preds; p++)
+            edges[block->preds[p]->index][block->preds[p]->succs[0] != block] = p;
+    return (const uint32_t(*)[2])edges;
+}
+
+/* Phis want phis; then they stand in their blocks, in the order in which their places were found. */
+static void finish_phis(struct context *c)
+{
+    while (c->num_wanted) {
+        struct place *place = &c->places[c->wanted[--c->num_wanted]];
+        for (uint32_t p = 0; p < place->block->num_preds; p++)
+            ir_phi_add(c->shader, place->phi, place->block->preds[p], value_of(c, place->element, place->contents[p]));
+    }
+    ir_foreach_block (c->shader, block) {
+        struct list *at = NULL; /* behind the phis that are there */
+        for (uint32_t i = c->first_place[block->index]; i; i = c->places[i - 1].next) {
+            struct ir_instr *phi = c->places[i - 1].phi;
+            if (!phi)
+                continue;
+            if (!at)
+                at = ir_builder_at_start(c->shader, block).before->prev;
+            list_insert_after(at, &phi->link);
+            at = &phi->link;
+        }
+    }
+}
+
 static void rename(struct context *c)
 {
-    uint32_t *lengths = ir_alloc_scratch(c->shader, (c->shader->num_vars + 1) * sizeof(uint32_t));
+    uint32_t *lengths = ir_alloc_scratch(c->shader, (c->shader->num_vars + 1) * sizeof(uint32_t)), count;
     list_foreach (&c->shader->vars, struct ir_var, var, link)
         lengths[var->index] = var->length;
-    ir_foreach_block (c->shader, block)
-        ir_foreach_instr (block, instr) {
-            if (!is_access(instr) || c->first_element[ir_imm(instr, IR_IMM_VAR)] == UINT32_MAX)
-                continue;
-            uint32_t length = lengths[ir_imm(instr, IR_IMM_VAR)];
-            if (instr->op == IR_OP_load_var)
-                replace_load(c, instr, length);
-            else
-                take_store(c, instr, length);
+    const uint32_t(*edges)[2] = number_edges(c);
+    struct ir_block **order = ir_dominance_order(c->shader, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        while (c->num_changes && !ir_dominates(c->changes[c->num_changes - 1].block, order[i])) {
+            const struct change *last = &c->changes[--c->num_changes];
+            c->now[last->element] = last->before;
         }
-    for (uint32_t i = 0; i < c->num_made; i++) {
-        struct ir_block *block = c->made[i].instr->block;
-        for (uint32_t p = 0; p < block->num_preds; p++)
-            ir_phi_add(c->shader, c->made[i].instr, block->preds[p],
-                       value_at_end(c, c->made[i].element, block->preds[p]));
+        rename_block(c, order[i], lengths);
+        give(c, order[i], edges);
     }
+    finish_phis(c);
 }
 
 bool opt_vars_to_ssa(struct ir_shader *shader, const void *options)
@@ -301,10 +377,10 @@ bool opt_vars_to_ssa(struct ir_shader *shader, const void *options)
     if (!choose_vars(&c))
         return false;
     c.now = ir_alloc_scratch(shader, c.num_elements * sizeof(*c.now));
-    c.stamp = ir_alloc_scratch(shader, c.num_elements * sizeof(*c.stamp));
     c.undefs = ir_alloc_scratch(shader, 8 * sizeof(*c.undefs));
     find_frontiers(&c);
-    place_all_phis(&c);
+    find_all_places(&c);
+    sort_places(&c);
     rename(&c);
     list_foreach (&shader->vars, struct ir_var, var, link)
         if (c.first_element[var->index] != UINT32_MAX)
