@@ -20,7 +20,7 @@ struct options {
     unsigned wave_size;
     const char *entry;
     int stage; /* -1: the first that fits */
-    bool show_ir, plain, legacy;
+    bool show_ir, only_figures, plain, legacy;
 };
 
 static const char *const stage_names[] = {
@@ -63,6 +63,9 @@ static int set_option(void *data, int option, const char *value)
     case 'i':
         options->show_ir = true;
         break;
+    case 'f':
+        options->only_figures = true;
+        break;
     case 'n':
         options->plain = true;
         break;
@@ -74,15 +77,11 @@ static int set_option(void *data, int option, const char *value)
 }
 
 static const struct option long_options[] = {
-    {"gpu", required_argument, NULL, 'g'},
-    {"entry", required_argument, NULL, 'e'},
-    {"stage", required_argument, NULL, 's'},
-    {"wave32", no_argument, NULL, '3'},
-    {"wave64", no_argument, NULL, '6'},
-    {"ir", no_argument, NULL, 'i'},
-    {"no-optimisation", no_argument, NULL, 'n'},
-    {"legacy-vs", no_argument, NULL, 'l'},
-    {0},
+    {"gpu", required_argument, NULL, 'g'},   {"entry", required_argument, NULL, 'e'},
+    {"stage", required_argument, NULL, 's'}, {"wave32", no_argument, NULL, '3'},
+    {"wave64", no_argument, NULL, '6'},      {"ir", no_argument, NULL, 'i'},
+    {"figures", no_argument, NULL, 'f'},     {"no-optimisation", no_argument, NULL, 'n'},
+    {"legacy-vs", no_argument, NULL, 'l'},   {0},
 };
 
 /* ---- reading ---- */
@@ -101,21 +100,40 @@ static struct ir_shader *read_text(const char *data, size_t size_B)
     return shader;
 }
 
+/* The stage of the first entry point of that name (NULL: "main"), so that a module that is refused is refused for its own
+ * reason; -1 where there is none. Execution models are numbered as the stages of the pipeline, compute last. */
+static int find_stage(const uint32_t *words, size_t count, const char *entry)
+{
+    static const enum ir_stage stages[] = {IR_STAGE_vertex,   IR_STAGE_tess_control, IR_STAGE_tess_eval,
+                                           IR_STAGE_geometry, IR_STAGE_fragment,     IR_STAGE_compute};
+    enum {
+        HEADER_DW = 5,
+        OP_ENTRY_POINT = 15
+    };
+    for (size_t at = HEADER_DW; at < count;) {
+        size_t length = words[at] >> 16;
+        if (length == 0 || length > count - at)
+            break;
+        const char *name = (const char *)&words[at + 3];
+        if ((words[at] & 0xffff) == OP_ENTRY_POINT && length > 3 && words[at + 1] < ARRAY_SIZE(stages) &&
+            strncmp(name, entry ? entry : "main", (length - 3) * 4) == 0)
+            return (int)stages[words[at + 1]];
+        at += length;
+    }
+    return -1;
+}
+
 static struct ir_shader *read_module(const char *data, size_t size_B, const struct options *options)
 {
-    static const enum ir_stage order[] = {IR_STAGE_compute, IR_STAGE_fragment, IR_STAGE_vertex};
     struct spirv_error error = {.text = ""};
-    for (unsigned i = 0; i < ARRAY_SIZE(order); i++) {
-        struct spirv_options spirv = {.stage = options->stage >= 0 ? (enum ir_stage)options->stage : order[i],
-                                      .entry = options->entry};
-        struct ir_shader *shader = spirv_to_ir((const uint32_t *)data, size_B / 4, &spirv, &error);
-        if (shader)
-            return shader;
-        if (options->stage >= 0)
-            break;
-    }
-    tool_error(&tool_compile, "word %u: %s", error.word, error.text);
-    return NULL;
+    const uint32_t *words = (const uint32_t *)data;
+    int stage = options->stage >= 0 ? options->stage : find_stage(words, size_B / 4, options->entry);
+    struct spirv_options spirv = {.stage = stage >= 0 ? (enum ir_stage)stage : IR_STAGE_compute,
+                                  .entry = options->entry};
+    struct ir_shader *shader = spirv_to_ir(words, size_B / 4, &spirv, &error);
+    if (!shader)
+        tool_error(&tool_compile, "word %u: %s", error.word, error.text);
+    return shader;
 }
 
 /* ---- what a driver would know ---- */
@@ -229,7 +247,7 @@ static int run(int argc, char **argv)
         .sets = world.sets,
         .num_sets = MAX_SETS,
         .no_optimisation = options.plain,
-        .keep_text = true,
+        .keep_text = !options.only_figures,
         .stage = &world.stage,
     };
     ok = ok && amd_compile(shader, &compile, &binary, error);
@@ -258,7 +276,8 @@ const struct tool_command tool_compile = {
              "  --wave32, --wave64  lanes of a wave (64)\n"
              "  --legacy-vs         a vertex shader for the old pipeline instead of NGG\n"
              "  --no-optimisation   leave out what correctness does not need\n"
-             "  --ir                print the shader between passes, too\n",
+             "  --ir                print the shader between passes, too\n"
+             "  --figures           print the figures alone\n",
     .run = run,
     .lists_models = true,
 };
