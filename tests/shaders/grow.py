@@ -1,0 +1,338 @@
+"""SPIR-V modules of any size, for what grows with a program: a writer of binary modules and one function for each kind of growth. bench/growth.py
+measures compile time and memory on them, tests/shaders/limits.py holds the universal limits of the specification.
+
+    grow.py KIND COUNT FILE        writes one module; without arguments it names the kinds
+
+Every module is a compute shader of one lane: it reads words of buffer 0 and writes one word to its word 0, so that its result can be computed here, too."""
+import array
+import sys
+
+MAGIC, VERSION = 0x07230203, 0x00010300
+U32 = 0xffffffff
+
+
+def text(string):
+    data = string.encode() + b"\0"
+    data += b"\0" * (-len(data) % 4)
+    return list(array.array("I", data))
+
+
+class Module:
+    """Instructions are appended to `body`; types and constants are made on demand."""
+
+    def __init__(self):
+        self.head, self.body, self.bound = [], [], 1
+        self.constants = {}
+        self.void, self.boolean, self.u32, self.function_type, self.block, self.words = (self.new() for _ in range(6))
+        self.pointer, self.element, self.buffer, self.main, self.unary = (self.new() for _ in range(5))
+        self.types = [(19, self.void), (20, self.boolean), (21, self.u32, 32, 0), (33, self.function_type, self.void),
+                      (33, self.unary, self.u32, self.u32),
+                      (29, self.words, self.u32), (30, self.block, self.words), (32, self.pointer, 12, self.block), (32, self.element, 12, self.u32),
+                      (59, self.pointer, self.buffer, 12)]
+        self.last_label = 0
+
+    def new(self):
+        self.bound += 1
+        return self.bound - 1
+
+    def constant(self, value):
+        if value not in self.constants:
+            self.constants[value] = self.new()
+            self.types.append((43, self.u32, self.constants[value], value & U32))
+        return self.constants[value]
+
+    def do(self, opcode, *words):
+        self.body.append(((len(words) + 1) << 16) | opcode)
+        self.body += words
+
+    def value(self, opcode, *words, kind=None):
+        result = self.new()
+        self.do(opcode, kind or self.u32, result, *words)
+        return result
+
+    def add(self, a, b):
+        return self.value(128, a, b)
+
+    def multiply(self, a, b):
+        return self.value(132, a, b)
+
+    def place(self, index):
+        return self.value(65, self.buffer, self.constant(0), self.constant(index), kind=self.element)
+
+    def load(self, index):
+        return self.value(61, self.place(index))
+
+    def store(self, index, value):
+        self.do(62, self.place(index), value)
+
+    def less(self, a, b):
+        return self.value(176, a, b, kind=self.boolean)
+
+    def label(self, name=None):
+        self.last_label = name or self.new()
+        self.do(248, self.last_label)
+        return self.last_label
+
+    def phi(self, *pairs):
+        return self.value(245, *pairs)
+
+    def begin(self, function, result=None, kind=None):
+        self.do(54, result or self.void, function, 0, kind or self.function_type)
+
+    def end(self, value=None):
+        self.do(*((254, value) if value else (253,)))
+        self.do(56)
+
+    def words_of(self):
+        """The whole module."""
+        out = array.array("I", [MAGIC, VERSION, 0, self.bound, 0])
+
+        def put(opcode, *words):
+            out.append(((len(words) + 1) << 16) | opcode)
+            out.extend(words)
+        put(17, 1)                                                  # OpCapability Shader
+        put(14, 0, 1)                                               # OpMemoryModel Logical GLSL450
+        put(15, 5, self.main, *text("main"))                        # OpEntryPoint GLCompute
+        put(16, self.main, 17, 1, 1, 1)                             # LocalSize
+        put(71, self.words, 6, 4)                                   # ArrayStride
+        put(71, self.block, 2)                                      # Block
+        put(72, self.block, 0, 35, 0)                               # Offset
+        put(71, self.buffer, 34, 0)                                 # DescriptorSet
+        put(71, self.buffer, 33, 0)                                 # Binding
+        for row in self.types:
+            put(*row)
+        out.extend(self.body)
+        return out
+
+
+def mixed(word):
+    """What the programs do to a word, again and again: nothing that an optimiser can shorten."""
+    return (word * 1664525 + 1013904223) & U32
+
+
+def step(m, x):
+    return m.add(m.multiply(x, m.constant(1664525)), m.constant(1013904223))
+
+
+def main_function(m):
+    m.begin(m.main)
+    m.label()
+
+
+def statements(count):
+    """One statement after the other, each of the one before and of a word of memory that it xors with."""
+    m = Module()
+    main_function(m)
+    x, y = m.load(1), m.load(2)
+    for _ in range(count):
+        x = m.value(198, m.multiply(x, m.constant(1664525)), y)
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def if_else(m, condition, then, otherwise):
+    """`then` and `otherwise` are called between the labels and answer a value; the phi of both."""
+    yes, no, merge = m.new(), m.new(), m.new()
+    m.do(247, merge, 0)
+    m.do(250, condition, yes, no)
+    m.label(yes)
+    a = then()
+    last_yes = m.last_label
+    m.do(249, merge)
+    m.label(no)
+    b = otherwise()
+    last_no = m.last_label
+    m.do(249, merge)
+    m.label(merge)
+    return m.phi(a, last_yes, b, last_no)
+
+
+def blocks(count):
+    """Ifs with an else, one after the other; too long on both sides to become selects."""
+    m = Module()
+    main_function(m)
+    x, y = m.load(1), m.load(2)
+
+    def long(value):
+        for _ in range(4):
+            value = m.value(198, m.multiply(value, m.constant(1664525)), y)
+        return value
+    for i in range(count):
+        condition = m.less(x, m.constant(0x80000000 + i))
+        old = x
+        x = if_else(m, condition, lambda: long(old), lambda: long(m.add(old, y)))
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def loads(count):
+    """if (x < c) x ^= buffer[i], one after the other."""
+    m = Module()
+    main_function(m)
+    x = m.load(1)
+    for i in range(count):
+        condition = m.less(x, m.constant(0x80000000 + i))
+        old = x
+        x = if_else(m, condition, lambda: m.value(198, m.multiply(old, m.constant(1664525)), m.load(3 + i)), lambda: old)
+        x = m.add(m.multiply(x, m.constant(1664525)), m.constant(7))
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def live(count):
+    """That many values are alive at once: all are made, then all are read in the same order."""
+    m = Module()
+    main_function(m)
+    x, y = m.load(1), m.load(2)
+    values = []
+    for _ in range(count):
+        x = m.value(198, m.multiply(x, m.constant(1664525)), y)
+        values.append(x)
+    for value in values:
+        x = m.value(198, m.multiply(x, m.constant(1013904223)), value)
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def calls(count):
+    """Calls of one small function, one after the other."""
+    m = Module()
+    function, parameter = m.new(), m.new()
+    m.begin(function, m.u32, m.unary)
+    m.do(55, m.u32, parameter)
+    m.label()
+    m.end(step(m, parameter))
+    main_function(m)
+    x = m.load(1)
+    for _ in range(count):
+        x = m.value(57, function, x)
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def chain(count, calls_each=1):
+    """Functions that call the next one, which is the last that does something."""
+    m = Module()
+    callee = None
+    for _ in range(count):
+        function, parameter = m.new(), m.new()
+        m.begin(function, m.u32, m.unary)
+        m.do(55, m.u32, parameter)
+        m.label()
+        x = parameter
+        for _ in range(calls_each if callee else 0):
+            x = m.value(57, callee, x)
+        m.end(step(m, x))
+        callee = function
+    main_function(m)
+    m.store(0, m.value(57, callee, m.load(1)))
+    m.end()
+    return m
+
+
+def doubling(count):
+    """Functions of which each calls the next one twice."""
+    return chain(count, 2)
+
+
+def nesting(count):
+    """Ifs in ifs."""
+    m = Module()
+    main_function(m)
+    x, y = m.load(1), m.load(2)
+
+    merges = []
+    values = []
+    for i in range(count):
+        values.append(x)
+        merges.append((m.new(), m.last_label))
+        yes = m.new()
+        condition = m.less(x, m.constant(0xffffff00 - i))
+        m.do(247, merges[-1][0], 0)
+        m.do(250, condition, yes, merges[-1][0])
+        m.label(yes)
+        for _ in range(4):
+            x = m.value(198, m.multiply(x, m.constant(1664525)), y)
+    for i in range(count):
+        merge, head = merges.pop()
+        before = m.last_label
+        m.do(249, merge)
+        m.label(merge)
+        x = m.phi(x, before, values.pop(), head)
+    m.store(0, x)
+    m.end()
+    return m
+
+
+def cases(count):
+    """A switch: each case stores another number."""
+    m = Module()
+    main_function(m)
+    x = m.load(1)
+    merge, default = m.new(), m.new()
+    labels = [m.new() for _ in range(count)]
+    m.do(247, merge, 0)
+    words = [word for i, label in enumerate(labels) for word in (3 * i, label)]
+    m.do(251, x, default, *words)
+    pairs = []
+    for i, label in enumerate(labels):
+        m.label(label)
+        m.do(249, merge)
+        pairs += [m.constant(mixed(i)), label]
+    m.label(default)
+    m.do(249, merge)
+    pairs += [m.constant(5), default]
+    m.label(merge)
+    m.store(0, m.phi(*pairs))
+    m.end()
+    return m
+
+
+def loops(count):
+    """Loops of a computed number of turns, one after the other."""
+    m = Module()
+    main_function(m)
+    x, turns = m.load(1), m.load(2)
+    for _ in range(count):
+        header, test, body, cont, merge = (m.new() for _ in range(5))
+        before = m.last_label
+        m.do(249, header)
+        m.label(header)
+        counter, value, next_counter, next_value = (m.new() for _ in range(4))
+        m.do(245, m.u32, counter, m.constant(0), before, next_counter, cont)
+        m.do(245, m.u32, value, x, before, next_value, cont)
+        m.do(246, merge, cont, 0)
+        m.do(249, test)
+        m.label(test)
+        m.do(250, m.less(counter, turns), body, merge)
+        m.label(body)
+        m.do(249, cont)
+        m.label(cont)
+        m.do(132, m.u32, next_value, value, m.constant(1664525))
+        m.do(128, m.u32, next_counter, counter, m.constant(1))
+        m.do(249, header)
+        m.label(merge)
+        x = value
+    m.store(0, x)
+    m.end()
+    return m
+
+
+KINDS = {"statements": statements, "blocks": blocks, "loads": loads, "live": live, "calls": calls, "chain": chain, "doubling": doubling, "nesting": nesting,
+         "cases": cases, "loops": loops}
+
+
+def write(kind, count, path):
+    with open(path, "wb") as stream:
+        KINDS[kind](count).words_of().tofile(stream)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__ + "\n\nkinds: " + " ".join(KINDS))
+    write(sys.argv[1], int(sys.argv[2]), sys.argv[3])
