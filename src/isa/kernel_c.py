@@ -20,12 +20,14 @@ class Kernels:
     lanes          C expression of the number of lanes, a multiple of LANES_GROUP
     clamp          C expression of the instruction's clamp bit, for meanings that name `clamp`
     active         C expression of the mask of active lanes
+    mask_type      C type of a mask; where it is not an integer, the three methods on masks are overridden
     lane_bit       C name of a table of LANES_GROUP words with one bit each
     masks          implicit state that is a lane mask: name -> C expression of its place
     read64, write64  C functions for two dwords as one number
     includes       headers of a file of kernels
     """
     prefix = arguments = mode = lanes = clamp = active = lane_bit = read64 = write64 = includes = None
+    mask_type = "uint64_t"
     places, masks = {}, {}
 
     def __init__(self, rows, dialect):
@@ -68,6 +70,17 @@ class Kernels:
     def write_mask(self, name, place, value):
         """Lines that write a mask after the loop."""
         raise NotImplementedError
+
+    def mask_group(self, mask):
+        """C value of the 32 bits of a mask for the lanes of `group`."""
+        return f"(uint32_t)({mask} >> group)"
+
+    def mask_add(self, mask, bits):
+        """C statement that gives a mask the bits of `group`."""
+        return f"{mask} |= ({self.mask_type}){bits} << group;"
+
+    def mask_and(self, left, right):
+        return f"{left} & {right}"
 
     def before_loop(self, ast):
         """Lines that may do the work in a faster way and return."""
@@ -123,12 +136,14 @@ class Kernels:
             if (is_operand and ast.row.operand(name).type == "mask") or (not is_operand and name in self.masks):
                 place = self.at(self.places[name]) if is_operand else self.masks[name]
                 if read:
-                    head.append(f"    const uint64_t in_{name} = {self.read_mask(place)};")
-                body.append(f"bool v_{name}{f' = ((uint32_t)(in_{name} >> group) & {self.lane_bit}[i]) != 0' if read else ''};")
+                    head.append(f"    const {self.mask_type} in_{name} = {self.read_mask(place)};")
+                value = f" = ({self.mask_group('in_' + name)} & {self.lane_bit}[i]) != 0" if read else ""
+                body.append(f"bool v_{name}{value};")
                 if written:
-                    head.append(f"    uint64_t out_{name} = 0;")
+                    head.append(f"    {self.mask_type} out_{name} = {{0}};" if self.mask_type.startswith("struct") else
+                                f"    {self.mask_type} out_{name} = 0;")
                     stores.append((name, "mask"))
-                    tail += self.write_mask(name, place, f"out_{name} & active_lanes")
+                    tail += self.write_mask(name, place, self.mask_and(f"out_{name}", "active_lanes"))
                 args.append(f"{reference}v_{name}")
             elif is_operand and name in self.places:
                 head.append(f"    {'' if written else 'const '}uint32_t *p_{name} = {self.pointer(ast, name, relative)};")
@@ -197,12 +212,12 @@ class Kernels:
             for name, kind in stores:
                 lines += [f"                {line}" for line in self.store(name, kind, masked, has_mask_in)]
             lines.append("            }")
-            return lines + [f"            out_{name} |= (uint64_t)bits_{name} << group;" for name in masks]
+            return lines + [f"            {self.mask_add('out_' + name, 'bits_' + name)}" for name in masks]
 
         # A copy of its own: no store to a lane can change it, so whatever it decides is decided outside the loops.
         text = [f"    const struct lane_mode own_mode = {self.mode}, *const mode = &own_mode;"] + head
         if masks or has_rows:
-            text.append(f"    const uint64_t active_lanes = {self.active};")
+            text.append(f"    const {self.mask_type} active_lanes = {self.active};")
         text += self.before_loop(ast)
         # Halves round by fields of their own, in a host environment that singles share: it changes only where the fields differ.
         if lane.fp_class(ast) == "f16":
@@ -211,7 +226,7 @@ class Kernels:
             tail = leave + tail
         text.append(f"    for (size_t group = 0; group < {self.lanes}; group += LANES_GROUP) {{")
         if has_rows:
-            text += ["        const uint32_t active = (uint32_t)(active_lanes >> group);", "        if (active == UINT32_MAX) {"]
+            text += [f"        const uint32_t active = {self.mask_group('active_lanes')};", "        if (active == UINT32_MAX) {"]
             text += loop(False) + ["        } else if (active) {"] + loop(True) + ["        }"]
         else:
             text += ["        {"] + loop(False) + ["        }"]

@@ -18,10 +18,17 @@ enum {
 }; /* rows; a 64-bit operand is a row and the next one */
 
 static struct toy_wave wave;
+static const struct toy_mask all = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+static const struct toy_mask some = {{0xffff0001, 0, UINT32_MAX, 0x00ff00ff}};
+
+static bool has(struct toy_mask mask, uint32_t lane)
+{
+    return mask.words[lane / 32] >> lane % 32 & 1;
+}
 
 static int setup(void **state)
 {
-    wave = (struct toy_wave){.lanes = TOY_LANES, .active = UINT64_MAX, .base = 1000};
+    wave = (struct toy_wave){.lanes = TOY_LANES, .active = all, .base = 1000};
     wave.mode = lane_mode_complete((struct lane_mode){.round_f16 = LANE_ROUND_NEAREST});
     for (uint32_t i = 0; i < TOY_LANES; i++) {
         wave.rows[D][i] = 0xdead0000 | i;
@@ -35,10 +42,10 @@ static const struct toy_op binary = {.d = D, .s = {A, B, C}};
 
 static void only_active_lanes_are_written(void **state)
 {
-    wave.active = 0x00000000ffff0001ull;
+    wave.active = some;
     toy_add_u(&wave, &binary);
     for (uint32_t i = 0; i < TOY_LANES; i++)
-        assert_int_equal(wave.rows[D][i], wave.active >> i & 1 ? wave.rows[A][i] + wave.rows[B][i] : (0xdead0000 | i));
+        assert_int_equal(wave.rows[D][i], has(some, i) ? wave.rows[A][i] + wave.rows[B][i] : (0xdead0000 | i));
 }
 
 static void floats_round_twice_where_the_meaning_says(void **state)
@@ -70,17 +77,17 @@ static void own_primitives_and_state(void **state)
 
 static void masks_change_where_lanes_are_active(void **state)
 {
-    wave.flag = UINT64_MAX;
-    wave.active = 0x0000ffffffffffffull;
+    wave.flag = all;
+    wave.active = some;
     toy_less(&wave, &binary);
     for (uint32_t i = 0; i < TOY_LANES; i++) {
-        bool expected = !(wave.active >> i & 1) || (int32_t)wave.rows[A][i] < (int32_t)wave.rows[B][i];
-        assert_int_equal(wave.flag >> i & 1, expected);
+        bool expected = !has(some, i) || (int32_t)wave.rows[A][i] < (int32_t)wave.rows[B][i];
+        assert_int_equal(has(wave.flag, i), expected);
     }
-    wave.active = UINT64_MAX;
+    wave.active = all;
     toy_sel(&wave, &binary);
     for (uint32_t i = 0; i < TOY_LANES; i++)
-        assert_int_equal(wave.rows[D][i], wave.flag >> i & 1 ? wave.rows[A][i] : wave.rows[B][i]);
+        assert_int_equal(wave.rows[D][i], has(wave.flag, i) ? wave.rows[A][i] : wave.rows[B][i]);
 }
 
 static void wide_operands_are_two_rows(void **state)

@@ -6,13 +6,17 @@
 
 #define LANES_GROUP 32
 #define LANES_INDEPENDENT
-#define TOY_LANES 64
+#define TOY_LANES 128
+
+struct toy_mask {
+    uint32_t words[TOY_LANES / 32];
+};
 
 struct toy_wave {
     struct lane_mode mode;
     size_t lanes;
-    uint64_t active; /* the executor's: no instruction sees it */
-    uint64_t flag;
+    struct toy_mask active; /* the executor's: no instruction sees it */
+    struct toy_mask flag;
     uint32_t base;
     uint32_t rows[8][TOY_LANES];
 };
@@ -24,6 +28,14 @@ struct toy_op {
 
 /* The bits of lane_bit, under the name that toy.py chose. */
 #define toy_bit lane_bit
+
+/* `value` where lanes are active. */
+static inline struct toy_mask toy_blend(struct toy_mask old, struct toy_mask value, struct toy_mask active)
+{
+    for (unsigned i = 0; i < TOY_LANES / 32; i++)
+        old.words[i] = (value.words[i] & active.words[i]) | (old.words[i] & ~active.words[i]);
+    return old;
+}
 
 static inline uint32_t toy_lane_twice_u32(uint32_t x)
 {

@@ -1,5 +1,5 @@
 """A made-up instruction set, for the tests of what src/isa promises every family: a dialect without scalar rows or an exec register, with a primitive
-and state of its own, halves that fill the upper part of a register with zeros, and the kernels of its executor (test_toy.c).
+and state of its own, waves of 128 lanes whose masks are no integers, halves that fill the upper part of a register with zeros, and the kernels of its executor (test_toy.c).
 
     toy.py OUTPUT       writes toy_kernels.c"""
 import os
@@ -51,7 +51,7 @@ class Kernels(kernel_c.Kernels):
     prefix, arguments = "toy_", "struct toy_wave *wave, const struct toy_op *op"
     places = {"d": "op->d", "s0": "op->s[0]", "s1": "op->s[1]", "s2": "op->s[2]"}
     mode, lanes, active, lane_bit = "wave->mode", "wave->lanes", "wave->active", "toy_bit"
-    masks = {"flag": "&wave->flag"}
+    mask_type, masks = "struct toy_mask", {"flag": "&wave->flag"}
     includes = ("isa/tests/toy.h",)
 
     def has_kernel(self, ast):
@@ -64,7 +64,16 @@ class Kernels(kernel_c.Kernels):
         return f"*{place}"
 
     def write_mask(self, name, place, value):
-        return [f"    *{place} = (*{place} & ~active_lanes) | ({value});"]
+        return [f"    *{place} = toy_blend(*{place}, {value}, active_lanes);"]
+
+    def mask_group(self, mask):
+        return f"{mask}.words[group / 32]"
+
+    def mask_add(self, mask, bits):
+        return f"{mask}.words[group / 32] = {bits};"
+
+    def mask_and(self, left, right):
+        return left  # toy_blend leaves out what is not active
 
     def lane_state(self, ast, name):
         plain = {"lane": "(uint32_t)(group + i)", "base": "wave->base"}
