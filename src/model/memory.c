@@ -3,6 +3,7 @@
 #include "model/memory.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,9 +14,16 @@ uint64_t gpu_space_granularity_B(void)
     return MAX2((uint64_t)sysconf(_SC_PAGESIZE), GPU_PAGE_SIZE_B);
 }
 
-static uint64_t range_pages(const struct gpu_range *range)
+static const struct gpu_window no_window;
+
+static uint64_t window_pages(const struct gpu_window *window)
 {
-    return range->size_B >> GPU_PAGE_SHIFT;
+    return window->size_B >> GPU_PAGE_SHIFT;
+}
+
+static unsigned window_number(uint64_t va)
+{
+    return va >> GPU_WINDOW_SHIFT & (GPU_WINDOW_COUNT - 1);
 }
 
 /* Sparse arrays: only the pages that are touched cost memory. */
@@ -25,151 +33,272 @@ static void *reserve(uint64_t size_B, int protection)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int range_init(struct gpu_range *range, uint64_t base_va, uint64_t size_B)
+static void window_destroy(struct gpu_window *window)
 {
-    uint64_t mask = gpu_space_granularity_B() - 1;
-    *range = (struct gpu_range){.base_va = base_va, .size_B = size_B};
-    if (size_B == 0)
-        return 0;
-    if ((base_va | size_B) & mask || base_va + size_B - 1 < base_va)
-        return -EINVAL;
-    range->host = reserve(size_B, PROT_NONE);
-    range->perms = reserve(range_pages(range) + 1, PROT_READ | PROT_WRITE);
-    range->user_pages = reserve(range_pages(range) * sizeof(*range->user_pages), PROT_READ | PROT_WRITE);
-    return range->host && range->perms && range->user_pages ? 0 : -ENOMEM;
+    if (window->host)
+        munmap(window->host, window->size_B);
+    if (window->perms)
+        munmap(window->perms, window_pages(window) + 1);
+    if (window->user_pages)
+        munmap(window->user_pages, window_pages(window) * sizeof(*window->user_pages));
+    free(window);
 }
 
-static void range_finish(struct gpu_range *range)
+/* What of a window may ever be mapped: from the first to the last address of the extents in it. */
+static struct gpu_extent reach_of(const struct gpu_space *space, uint64_t window_va)
 {
-    if (range->host)
-        munmap(range->host, range->size_B);
-    if (range->perms)
-        munmap(range->perms, range_pages(range) + 1);
-    if (range->user_pages)
-        munmap(range->user_pages, range_pages(range) * sizeof(*range->user_pages));
-    *range = (struct gpu_range){0};
+    uint64_t first = UINT64_MAX, last = 0;
+    const uint64_t window_last = window_va + (GPU_WINDOW_SIZE_B - 1);
+    for (unsigned i = 0; i < space->extent_count; i++) {
+        const struct gpu_extent *extent = &space->extents[i];
+        const uint64_t extent_last = extent->va + (extent->size_B - 1);
+        if (extent->va > window_last || extent_last < window_va)
+            continue;
+        first = MIN2(first, MAX2(extent->va, window_va));
+        last = MAX2(last, MIN2(extent_last, window_last));
+    }
+    return (struct gpu_extent){first, last - first + 1};
 }
 
-int gpu_space_init(struct gpu_space *space, uint64_t low_va, uint64_t low_size_B, uint64_t high_va,
-                   uint64_t high_size_B)
+/* The window of an address that something may be mapped at; a new one where there is none. NULL: no host addresses. */
+static struct gpu_window *open_window(struct gpu_space *space, uint64_t va)
 {
-    *space = (struct gpu_space){0};
-    if ((low_size_B && (low_va + low_size_B - 1) >> 63) || (high_size_B && !(high_va >> 63)))
+    const struct gpu_window **place = &space->windows[window_number(va)];
+    if (*place != &no_window)
+        return (struct gpu_window *)(uintptr_t)*place;
+    const struct gpu_extent reach = reach_of(space, va & ~(GPU_WINDOW_SIZE_B - 1));
+    struct gpu_window *window = calloc(1, sizeof(*window));
+    if (!window)
+        return NULL;
+    /* Whoever looked before there was a window has seen no change. */
+    *window = (struct gpu_window){.base_va = reach.va, .size_B = reach.size_B, .changes = 1};
+    window->host = reserve(window->size_B, PROT_NONE);
+    window->perms = reserve(window_pages(window) + 1, PROT_READ | PROT_WRITE);
+    if (!window->host || !window->perms) {
+        window_destroy(window);
+        return NULL;
+    }
+    __atomic_store_n(place, window, __ATOMIC_RELEASE);
+    return window;
+}
+
+/* No two windows may have the same place in the table. */
+static bool extents_are_good(const struct gpu_extent *extents, unsigned count)
+{
+    const uint64_t mask = gpu_space_granularity_B() - 1, high = 0xffff800000000000ull;
+    bool has_wide = false, has_high = false;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t va = extents[i].va, last = va + (extents[i].size_B - 1);
+        if ((va | extents[i].size_B) & mask || extents[i].size_B == 0 || last < va)
+            return false;
+        if (last >= 1ull << 48 && va < high)
+            return false;
+        has_high |= va >= high;
+        has_wide |= va < high && last >= 1ull << 47;
+    }
+    return !(has_wide && has_high);
+}
+
+int gpu_space_init(struct gpu_space *space, const struct gpu_extent *extents, unsigned count)
+{
+    space->extent_count = 0;
+    for (unsigned i = 0; i < GPU_WINDOW_COUNT; i++)
+        space->windows[i] = &no_window;
+    if (count > GPU_SPACE_EXTENTS || !extents_are_good(extents, count))
         return -EINVAL;
-    int error = range_init(&space->ranges[0], low_va, low_size_B);
-    if (!error)
-        error = range_init(&space->ranges[1], high_va, high_size_B);
-    if (error)
-        gpu_space_finish(space);
-    return error;
+    memcpy(space->extents, extents, count * sizeof(*extents));
+    space->extent_count = count;
+    for (unsigned i = 0; i < count; i++) {
+        if (extents[i].size_B > GPU_WINDOW_SIZE_B)
+            continue;
+        if (!open_window(space, extents[i].va) || !open_window(space, extents[i].va + (extents[i].size_B - 1))) {
+            gpu_space_finish(space);
+            return -ENOMEM;
+        }
+    }
+    return 0;
 }
 
 void gpu_space_finish(struct gpu_space *space)
 {
-    range_finish(&space->ranges[0]);
-    range_finish(&space->ranges[1]);
+    for (unsigned i = 0; i < GPU_WINDOW_COUNT; i++) {
+        if (space->windows[i] && space->windows[i] != &no_window)
+            window_destroy((struct gpu_window *)(uintptr_t)space->windows[i]);
+        space->windows[i] = &no_window;
+    }
+    space->extent_count = 0;
 }
 
 bool gpu_space_contains(const struct gpu_space *space, uint64_t va, uint64_t size_B)
 {
-    const struct gpu_range *range = &space->ranges[va >> 63];
-    uint64_t offset_B = va - range->base_va;
-    return size_B && offset_B < range->size_B && size_B <= range->size_B - offset_B;
+    for (unsigned i = 0; i < space->extent_count; i++) {
+        uint64_t offset_B = va - space->extents[i].va;
+        if (size_B && offset_B < space->extents[i].size_B && size_B <= space->extents[i].size_B - offset_B)
+            return true;
+    }
+    return false;
 }
 
-static struct gpu_range *mappable_range(struct gpu_space *space, uint64_t va, uint64_t size_B)
+/* ---- changes, window by window ---- */
+
+/* A part of an extent that lies in one window. */
+struct piece {
+    struct gpu_window *window;
+    uint64_t offset_B; /* in the window */
+    uint64_t size_B;
+    uint64_t done_B; /* from the extent's start */
+};
+
+static struct piece piece_at(struct gpu_space *space, uint64_t va, uint64_t size_B, uint64_t done_B)
 {
-    uint64_t mask = gpu_space_granularity_B() - 1;
-    if ((va | size_B) & mask || !gpu_space_contains(space, va, size_B))
-        return NULL;
-    return &space->ranges[va >> 63];
+    uint64_t here = va + done_B, left_B = GPU_WINDOW_SIZE_B - (here & (GPU_WINDOW_SIZE_B - 1));
+    struct gpu_window *window = (struct gpu_window *)(uintptr_t)space->windows[window_number(here)];
+    return (struct piece){window, here - window->base_va, MIN2(size_B - done_B, left_B), done_B};
 }
 
-static void set_perms(struct gpu_range *range, uint64_t va, uint64_t size_B, unsigned perms)
+static struct piece next_piece(struct gpu_space *space, uint64_t va, uint64_t size_B, struct piece piece)
 {
-    uint64_t first = (va - range->base_va) >> GPU_PAGE_SHIFT;
-    uint64_t count = size_B >> GPU_PAGE_SHIFT;
-    for (uint64_t page = first; page < first + count; page++)
-        __atomic_store_n(&range->perms[page], (uint8_t)perms, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&range->changes, 1, __ATOMIC_RELEASE);
-    /* The bytes must be seen changed before the pages behind them change. */
+    return piece_at(space, va, size_B, piece.done_B + piece.size_B);
+}
+
+static bool is_mappable(const struct gpu_space *space, uint64_t va, uint64_t size_B)
+{
+    return !((va | size_B) & (gpu_space_granularity_B() - 1)) && gpu_space_contains(space, va, size_B);
+}
+
+/* Something may be mapped in the extent, and its windows are there. 0, -EINVAL, -ENOMEM. */
+static int open_windows(struct gpu_space *space, uint64_t va, uint64_t size_B)
+{
+    if (!is_mappable(space, va, size_B))
+        return -EINVAL;
+    for (struct piece piece = piece_at(space, va, size_B, 0); piece.size_B;
+         piece = next_piece(space, va, size_B, piece)) {
+        if (!open_window(space, va + piece.done_B))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static void set_perms(struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned perms)
+{
+    for (struct piece piece = piece_at(space, va, size_B, 0); piece.size_B;
+         piece = next_piece(space, va, size_B, piece)) {
+        uint64_t first = piece.offset_B >> GPU_PAGE_SHIFT, count = piece.size_B >> GPU_PAGE_SHIFT;
+        if (!piece.window->perms)
+            continue; /* nothing was ever mapped there */
+        for (uint64_t page = first; page < first + count; page++)
+            __atomic_store_n(&piece.window->perms[page], (uint8_t)perms, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&piece.window->changes, 1, __ATOMIC_RELEASE);
+    }
+    /* The bytes must be seen changed before the pages they describe change. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 /* Put host pages at an address. Readers see either the old or the new page, never a hole: MAP_FIXED replaces at once.
  */
-static int place(struct gpu_range *range, uint64_t va, uint64_t size_B, int protection, int flags, int fd,
+static int place(struct gpu_space *space, uint64_t va, uint64_t size_B, int protection, int flags, int fd,
                  uint64_t offset_B)
 {
-    void *where = range->host + (va - range->base_va);
-    return mmap(where, size_B, protection, flags | MAP_FIXED, fd, (off_t)offset_B) == MAP_FAILED ? -errno : 0;
+    for (struct piece piece = piece_at(space, va, size_B, 0); piece.size_B;
+         piece = next_piece(space, va, size_B, piece)) {
+        if (!piece.window->host)
+            continue;
+        void *where = piece.window->host + piece.offset_B;
+        uint64_t from_B = fd < 0 ? 0 : offset_B + piece.done_B;
+        if (mmap(where, piece.size_B, protection, flags | MAP_FIXED, fd, (off_t)from_B) == MAP_FAILED) {
+            int error = -errno;
+            if (piece.done_B)
+                set_perms(space, va, piece.done_B, 0);
+            return error;
+        }
+    }
+    return 0;
 }
 
 int gpu_space_map_file(struct gpu_space *space, uint64_t va, uint64_t size_B, int fd, uint64_t offset_B, unsigned perms)
 {
-    struct gpu_range *range = mappable_range(space, va, size_B);
-    if (!range || offset_B & (gpu_space_granularity_B() - 1))
+    if (offset_B & (gpu_space_granularity_B() - 1))
         return -EINVAL;
+    int error = open_windows(space, va, size_B);
     /* Read and write for the host whatever the GPU may do: the byte decides, and a remap need not race with it. */
-    int error = place(range, va, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset_B);
     if (!error)
-        set_perms(range, va, size_B, perms & GPU_PERM_RWX);
+        error = place(space, va, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset_B);
+    if (!error)
+        set_perms(space, va, size_B, perms & GPU_PERM_RWX);
     return error;
+}
+
+static bool reserve_user_pages(struct gpu_window *window)
+{
+    if (!window->user_pages) {
+        void *pages = reserve(window_pages(window) * sizeof(*window->user_pages), PROT_READ | PROT_WRITE);
+        __atomic_store_n(&window->user_pages, pages, __ATOMIC_RELEASE);
+    }
+    return window->user_pages != NULL;
 }
 
 int gpu_space_map_user(struct gpu_space *space, uint64_t va, uint64_t size_B, void *host, unsigned perms)
 {
-    struct gpu_range *range = mappable_range(space, va, size_B);
-    if (!range || (uintptr_t)host & (GPU_PAGE_SIZE_B - 1))
+    if ((uintptr_t)host & (GPU_PAGE_SIZE_B - 1))
         return -EINVAL;
-    uint64_t first = (va - range->base_va) >> GPU_PAGE_SHIFT;
-    set_perms(range, va, size_B, 0);
-    for (uint64_t page = 0; page < size_B >> GPU_PAGE_SHIFT; page++)
-        __atomic_store_n(&range->user_pages[first + page], (uint8_t *)host + (page << GPU_PAGE_SHIFT),
-                         __ATOMIC_RELEASE);
-    set_perms(range, va, size_B, (perms & GPU_PERM_RWX) << GPU_PERM_USER_SHIFT);
+    int error = open_windows(space, va, size_B);
+    if (error)
+        return error;
+    for (struct piece piece = piece_at(space, va, size_B, 0); piece.size_B;
+         piece = next_piece(space, va, size_B, piece)) {
+        if (!reserve_user_pages(piece.window))
+            return -ENOMEM;
+    }
+    set_perms(space, va, size_B, 0);
+    for (struct piece piece = piece_at(space, va, size_B, 0); piece.size_B;
+         piece = next_piece(space, va, size_B, piece)) {
+        uint8_t **pages = piece.window->user_pages + (piece.offset_B >> GPU_PAGE_SHIFT);
+        for (uint64_t page = 0; page < piece.size_B >> GPU_PAGE_SHIFT; page++)
+            __atomic_store_n(&pages[page], (uint8_t *)host + piece.done_B + (page << GPU_PAGE_SHIFT), __ATOMIC_RELEASE);
+    }
+    set_perms(space, va, size_B, (perms & GPU_PERM_RWX) << GPU_PERM_USER_SHIFT);
     return 0;
 }
 
 int gpu_space_map_resident(struct gpu_space *space, uint64_t va, uint64_t size_B)
 {
-    struct gpu_range *range = mappable_range(space, va, size_B);
-    if (!range)
-        return -EINVAL;
+    int error = open_windows(space, va, size_B);
     /* A worker that translated a write before this call must not meet a read-only page, so the memory is writable and
      * private; it is thrown away with the mapping and no write of the GPU reaches it by a later translation. */
-    int error = place(range, va, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (!error)
-        set_perms(range, va, size_B, GPU_PERM_RESIDENT | GPU_PERM_READ);
+        error = place(space, va, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!error)
+        set_perms(space, va, size_B, GPU_PERM_RESIDENT | GPU_PERM_READ);
     return error;
 }
 
 int gpu_space_unmap(struct gpu_space *space, uint64_t va, uint64_t size_B, bool busy)
 {
-    struct gpu_range *range = mappable_range(space, va, size_B);
-    if (!range)
+    if (!is_mappable(space, va, size_B))
         return -EINVAL;
-    set_perms(range, va, size_B, 0);
-    return place(range, va, size_B, busy ? PROT_READ | PROT_WRITE : PROT_NONE,
+    set_perms(space, va, size_B, 0);
+    return place(space, va, size_B, busy ? PROT_READ | PROT_WRITE : PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
+
+/* ---- the general translation ---- */
 
 enum gpu_access gpu_space_resolve(const struct gpu_space *space, uint64_t va, uint32_t size_B, unsigned need,
                                   void **host_out)
 {
-    const struct gpu_range *range = &space->ranges[va >> 63];
-    uint64_t offset_B = va - range->base_va;
-    if (offset_B >= range->size_B || (offset_B & (GPU_PAGE_SIZE_B - 1)) + size_B > GPU_PAGE_SIZE_B)
+    const struct gpu_window *window = gpu_space_window(space, va);
+    uint64_t offset_B = va - window->base_va;
+    if (offset_B >= window->size_B || (offset_B & (GPU_PAGE_SIZE_B - 1)) + size_B > GPU_PAGE_SIZE_B)
         return GPU_ACCESS_FAULT;
-    uint8_t perms = __atomic_load_n(&range->perms[offset_B >> GPU_PAGE_SHIFT], __ATOMIC_ACQUIRE);
+    uint8_t perms = __atomic_load_n(&window->perms[offset_B >> GPU_PAGE_SHIFT], __ATOMIC_ACQUIRE);
     if ((perms & need) == need) {
-        *host_out = range->host + offset_B;
+        *host_out = window->host + offset_B;
         return GPU_ACCESS_MEMORY;
     }
     if (perms & GPU_PERM_RESIDENT)
         return GPU_ACCESS_ZERO;
     if (need && (perms >> GPU_PERM_USER_SHIFT & need) == need) {
-        uint8_t *page = __atomic_load_n(&range->user_pages[offset_B >> GPU_PAGE_SHIFT], __ATOMIC_ACQUIRE);
+        uint8_t *page = __atomic_load_n(&window->user_pages[offset_B >> GPU_PAGE_SHIFT], __ATOMIC_ACQUIRE);
         *host_out = page + (offset_B & (GPU_PAGE_SIZE_B - 1));
         return GPU_ACCESS_MEMORY;
     }
@@ -178,20 +307,20 @@ enum gpu_access gpu_space_resolve(const struct gpu_space *space, uint64_t va, ui
 
 void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need)
 {
-    if (!gpu_space_contains(space, va, size_B))
+    const struct gpu_window *window = gpu_space_window(space, va);
+    uint64_t offset_B = va - window->base_va, last = (offset_B + size_B - 1) >> GPU_PAGE_SHIFT;
+    if (size_B == 0 || offset_B >= window->size_B || size_B > window->size_B - offset_B)
         return NULL;
-    const struct gpu_range *range = &space->ranges[va >> 63];
-    uint64_t offset_B = va - range->base_va, last = (offset_B + size_B - 1) >> GPU_PAGE_SHIFT;
     for (uint64_t page = offset_B >> GPU_PAGE_SHIFT; page <= last;) {
         /* A few at a time: most are all right. */
         uint64_t end = MIN2(last + 1, page + 64);
         unsigned perms = need;
         for (; page < end; page++)
-            perms &= __atomic_load_n(&range->perms[page], __ATOMIC_RELAXED);
+            perms &= __atomic_load_n(&window->perms[page], __ATOMIC_RELAXED);
         if (perms != need)
             return NULL;
     }
-    return range->host + offset_B;
+    return window->host + offset_B;
 }
 
 static uint32_t page_piece_B(uint64_t va, uint64_t left_B)

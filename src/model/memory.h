@@ -1,10 +1,13 @@
 /* GPU memory: the address space that a GPU model sees, and the translation of its addresses to host pointers.
  *
- * A space has a low and a high range (addresses are 48 bits, sign-extended, so bit 63 says which). Each range is one
+ * The 48 bits of an address are cut into windows of 64 GiB. A window in which something may be mapped is one
  * reservation of host addresses, inaccessible until extents of buffers are mapped into it at fixed places. One byte per
- * page says what the GPU may do there. So an address becomes a pointer by a bounds check, a look at that byte and an
- * addition: no lock, no signal handler, any number of workers at once. Changing a space is the kernel model's business
- * and is serialised by its owner; readers may go on meanwhile.
+ * page says what the GPU may do there. So an address becomes a pointer by a look into the table of windows, a bounds
+ * check, a look at that byte and an addition: no lock, no signal handler, any number of workers at once. Changing a space
+ * is the kernel model's business and is serialised by its owner; readers may go on meanwhile.
+ *
+ * Addresses are as wide as a family has them: in the low 2^48, or with the bits above 47 repeated (two's complement); a
+ * window's base says which.
  *
  * Three kinds of page:
  *   buffer    a shared mapping of the buffer's file; GPU_PERM_READ, WRITE, EXEC as asked.
@@ -39,33 +42,49 @@ enum gpu_perm {
     GPU_PERM_RWX = GPU_PERM_READ | GPU_PERM_WRITE | GPU_PERM_EXEC,
 };
 
-struct gpu_range {
+#define GPU_WINDOW_SHIFT 36
+#define GPU_WINDOW_COUNT (1u << (48 - GPU_WINDOW_SHIFT))
+#define GPU_WINDOW_SIZE_B (1ull << GPU_WINDOW_SHIFT)
+
+struct gpu_window {
     uint64_t base_va;
-    uint64_t size_B;
+    uint64_t size_B;      /* what of the 64 GiB is reserved */
     uint8_t *host;        /* the reservation: host + (va - base_va) */
-    uint8_t *perms;       /* one per page and one more that stays 0: the page behind the end */
-    uint8_t **user_pages; /* per page, only meaningful where GPU_PERM_USER_* is set; sparse */
+    uint8_t *perms;       /* one per page and one more that stays 0: the page after the end */
+    uint8_t **user_pages; /* per page, only meaningful where GPU_PERM_USER_* is set; sparse; NULL before the first */
     uint32_t changes;     /* of what is mapped: what was found before the last one is to be found again */
 };
 
-struct gpu_space {
-    struct gpu_range ranges[2]; /* by bit 63 of the address */
+struct gpu_extent {
+    uint64_t va;
+    uint64_t size_B;
 };
 
-/* Reserve host addresses for both ranges; a range of size 0 is allowed. Bases and sizes are multiples of the host's
- * page. 0 or -errno. */
-int gpu_space_init(struct gpu_space *space, uint64_t low_va, uint64_t low_size_B, uint64_t high_va,
-                   uint64_t high_size_B);
+#define GPU_SPACE_EXTENTS 4
+
+struct gpu_space {
+    /* By bits 36 to 47 of the address, never NULL. A window that was put here stays as long as the space. */
+    const struct gpu_window *windows[GPU_WINDOW_COUNT];
+    struct gpu_extent extents[GPU_SPACE_EXTENTS]; /* where something may be mapped */
+    unsigned extent_count;
+};
+
+/* Where user space may map something: up to GPU_SPACE_EXTENTS extents, below 2^48 or from 0xffff800000000000 on (then no
+ * other one reaches beyond 2^47), with bases and sizes that are multiples of the host's page. Host addresses are reserved
+ * at once for an extent that is no larger than a window, otherwise window by window when something is mapped in one.
+ * 0 or -errno. */
+int gpu_space_init(struct gpu_space *space, const struct gpu_extent *extents, unsigned count);
 void gpu_space_finish(struct gpu_space *space);
 
-/* True when [va, va + size_B) lies in one of the ranges; size_B 0 is never inside. */
+/* True when [va, va + size_B) lies in one of the extents; size_B 0 is never inside. */
 bool gpu_space_contains(const struct gpu_space *space, uint64_t va, uint64_t size_B);
 
 /* The smallest unit of mapping: the GPU's page or the host's, whichever is larger. */
 uint64_t gpu_space_granularity_B(void);
 
 /* Map an extent of a file, replacing whatever was there. `perms` is of GPU_PERM_RWX; without READ or WRITE the page
- * faults as an unmapped one does. 0, or -errno with the space unchanged (-EINVAL: outside or not aligned). */
+ * faults as an unmapped one does. 0, or -errno with the space unchanged (-EINVAL: outside or not aligned; -ENOMEM), but
+ * that an extent across the end of a window may be unmapped in part. */
 int gpu_space_map_file(struct gpu_space *space, uint64_t va, uint64_t size_B, int fd, uint64_t offset_B,
                        unsigned perms);
 int gpu_space_map_user(struct gpu_space *space, uint64_t va, uint64_t size_B, void *host, unsigned perms);
@@ -89,28 +108,35 @@ enum gpu_access gpu_space_resolve(const struct gpu_space *space, uint64_t va, ui
 uint64_t gpu_space_read(const struct gpu_space *space, uint64_t va, void *data, uint64_t size_B);
 uint64_t gpu_space_write(const struct gpu_space *space, uint64_t va, const void *data, uint64_t size_B);
 
-/* The fast path: the host address of up to one page's worth of bytes that the GPU may access as `need` says, or NULL
- * when the general way has to decide. The bytes may cross into the next page of the same range. */
-static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va, uint32_t size_B, unsigned need)
+/* The window of an address; one of size 0 where there is none. A window is complete before it is in the table, and the
+ * loads through the pointer depend on it. */
+static inline const struct gpu_window *gpu_space_window(const struct gpu_space *space, uint64_t va)
 {
-    const struct gpu_range *range = &space->ranges[va >> 63];
-    uint64_t offset_B = va - range->base_va;
-    if (__builtin_expect(offset_B >= range->size_B, 0))
-        return NULL;
-    uint8_t first = __atomic_load_n(&range->perms[offset_B >> GPU_PAGE_SHIFT], __ATOMIC_RELAXED);
-    uint8_t last = __atomic_load_n(&range->perms[(offset_B + size_B - 1) >> GPU_PAGE_SHIFT], __ATOMIC_RELAXED);
-    if (__builtin_expect((first & last & need) != need, 0))
-        return NULL;
-    return range->host + offset_B;
+    return __atomic_load_n(&space->windows[va >> GPU_WINDOW_SHIFT & (GPU_WINDOW_COUNT - 1)], __ATOMIC_RELAXED);
 }
 
-/* The same for any number of bytes: all of their pages are looked at. Whoever keeps the result reads the range's
- * changes before this call, and calls again when they have become more. */
+/* The fast path: the host address of up to one page's worth of bytes that the GPU may access as `need` says, or NULL
+ * when the general way has to decide. The bytes may cross into the next page of the same window. */
+static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va, uint32_t size_B, unsigned need)
+{
+    const struct gpu_window *window = gpu_space_window(space, va);
+    uint64_t offset_B = va - window->base_va;
+    if (__builtin_expect(offset_B >= window->size_B, 0))
+        return NULL;
+    uint8_t first = __atomic_load_n(&window->perms[offset_B >> GPU_PAGE_SHIFT], __ATOMIC_RELAXED);
+    uint8_t last = __atomic_load_n(&window->perms[(offset_B + size_B - 1) >> GPU_PAGE_SHIFT], __ATOMIC_RELAXED);
+    if (__builtin_expect((first & last & need) != need, 0))
+        return NULL;
+    return window->host + offset_B;
+}
+
+/* The same for any number of bytes of one window: all of their pages are looked at. Whoever keeps the result reads the
+ * window's changes before this call, and calls again when they have become more. */
 void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need);
 
 static inline uint32_t gpu_space_changes(const struct gpu_space *space, uint64_t va)
 {
-    return __atomic_load_n(&space->ranges[va >> 63].changes, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&gpu_space_window(space, va)->changes, __ATOMIC_ACQUIRE);
 }
 
 #define GPU_MEMORY_ACCESSORS(bits)                                                                                     \

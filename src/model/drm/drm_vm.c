@@ -10,13 +10,12 @@
 #include "util/bits.h"
 #include "util/strbuf.h"
 
-int drm_vm_create(struct drm_device *device, uint64_t low_va, uint64_t low_size_B, uint64_t high_va,
-                  uint64_t high_size_B, struct drm_vm **vm_out)
+int drm_vm_create(struct drm_device *device, const struct gpu_extent *extents, unsigned count, struct drm_vm **vm_out)
 {
     struct drm_vm *vm = calloc(1, device->driver->vm_B);
     if (!vm)
         return -ENOMEM;
-    int error = gpu_space_init(&vm->space, low_va, low_size_B, high_va, high_size_B);
+    int error = gpu_space_init(&vm->space, extents, count);
     if (error) {
         free(vm);
         return error;

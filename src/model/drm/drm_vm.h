@@ -48,8 +48,8 @@ struct drm_vm {
     struct list node;                   /* in drm_device.vms */
 };
 
-int drm_vm_create(struct drm_device *device, uint64_t low_va, uint64_t low_size_B, uint64_t high_va,
-                  uint64_t high_size_B, struct drm_vm **vm_out);
+/* `extents`: where user space may map something (gpu_space_init). */
+int drm_vm_create(struct drm_device *device, const struct gpu_extent *extents, unsigned count, struct drm_vm **vm_out);
 struct drm_vm *drm_vm_ref(struct drm_vm *vm);
 void drm_vm_unref(struct drm_vm *vm); /* NULL is allowed */
 

@@ -23,7 +23,7 @@ static int setup(void **state)
 {
     struct gpu_space *space = malloc(sizeof(*space));
     *state = space;
-    return gpu_space_init(space, LOW, LOW_SIZE, HIGH, HIGH_SIZE);
+    return gpu_space_init(space, (struct gpu_extent[]){{LOW, LOW_SIZE}, {HIGH, HIGH_SIZE}}, 2);
 }
 
 static int teardown(void **state)
@@ -64,6 +64,93 @@ static void test_unmapped_addresses_fault(void **state)
         assert_null(gpu_space_pointer(space, addresses[i], 4, GPU_PERM_READ));
     }
     assert_int_equal(value, 7);
+}
+
+/* User space of some families chooses addresses anywhere in 48 bits. */
+static void test_extents_lie_anywhere_in_48_bits(void **state)
+{
+    static const uint64_t places[] = {0x1000,         0xfffff000,     0xfff0000000,  GPU_WINDOW_SIZE_B,
+                                      0x7ffffffff000, 0x800000000000, 0xfffffffff000};
+    struct gpu_space *space = malloc(sizeof(*space));
+    assert_int_equal(gpu_space_init(space, &(struct gpu_extent){PAGE, (1ull << 48) - PAGE}, 1), 0);
+    int fd = memory_file(16 * PAGE);
+    for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        uint32_t value = 0;
+        assert_false(gpu_mem_read32(space, places[i], &value));
+        assert_int_equal(gpu_space_map_file(space, places[i], PAGE, fd, i * PAGE, GPU_PERM_RWX), 0);
+        assert_true(gpu_mem_write32(space, places[i] + 8, 100 + i));
+        assert_int_equal(pread(fd, &value, 4, (off_t)(i * PAGE + 8)), 4);
+        assert_int_equal(value, 100 + i);
+        assert_false(gpu_mem_read32(space, places[i] | 0xffff000000000000ull, &value)); /* 48 bits, not 64 */
+    }
+    /* Unmapping everything costs nothing where nothing was ever mapped. */
+    assert_int_equal(gpu_space_unmap(space, PAGE, (1ull << 48) - PAGE, false), 0);
+    for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        assert_null(gpu_space_pointer(space, places[i], 4, GPU_PERM_READ));
+    gpu_space_finish(space);
+    free(space);
+    close(fd);
+}
+
+static void test_an_extent_may_cross_the_end_of_a_window(void **state)
+{
+    const uint64_t middle = 3 * GPU_WINDOW_SIZE_B, first = middle - 2 * PAGE;
+    struct gpu_space *space = malloc(sizeof(*space));
+    assert_int_equal(gpu_space_init(space, &(struct gpu_extent){PAGE, (1ull << 47) - PAGE}, 1), 0);
+    int fd = memory_file(4 * PAGE);
+    assert_int_equal(gpu_space_map_file(space, first, 4 * PAGE, fd, 0, GPU_PERM_RWX), 0);
+    uint8_t bytes[2 * PAGE], seen[2 * PAGE];
+    for (unsigned i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (uint8_t)(i * 7 + 1);
+    assert_int_equal(gpu_space_write(space, middle - PAGE, bytes, sizeof(bytes)), sizeof(bytes));
+    assert_int_equal(pread(fd, seen, sizeof(seen), PAGE), sizeof(seen));
+    assert_memory_equal(seen, bytes, sizeof(seen));
+    uint64_t word = 0;
+    assert_null(gpu_space_pointer(space, middle - 4, 8, GPU_PERM_READ)); /* not side by side in the host */
+    assert_true(gpu_mem_read64(space, middle - 4, &word));
+    assert_memory_equal(&word, bytes + PAGE - 4, 8);
+    assert_null(gpu_space_whole(space, first, 4 * PAGE, GPU_PERM_READ));
+    assert_non_null(gpu_space_whole(space, middle, 2 * PAGE, GPU_PERM_READ));
+
+    uint8_t *own = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_int_equal(gpu_space_map_user(space, first, 4 * PAGE, own, GPU_PERM_READ | GPU_PERM_WRITE), 0);
+    assert_int_equal(gpu_space_write(space, middle - PAGE, bytes, sizeof(bytes)), sizeof(bytes));
+    assert_memory_equal(own + PAGE, bytes, sizeof(bytes));
+    munmap(own, 4 * PAGE);
+    assert_int_equal(gpu_space_unmap(space, first, 4 * PAGE, true), 0);
+    assert_false(gpu_mem_read64(space, middle, &word));
+    gpu_space_finish(space);
+    free(space);
+    close(fd);
+}
+
+static void test_a_change_is_counted_where_there_was_no_window(void **state)
+{
+    const uint64_t va = 5 * GPU_WINDOW_SIZE_B;
+    struct gpu_space *space = malloc(sizeof(*space));
+    assert_int_equal(gpu_space_init(space, &(struct gpu_extent){PAGE, (1ull << 47) - PAGE}, 1), 0);
+    int fd = memory_file(PAGE);
+    uint32_t before = gpu_space_changes(space, va);
+    assert_int_equal(gpu_space_map_file(space, va, PAGE, fd, 0, GPU_PERM_READ), 0);
+    assert_int_not_equal(gpu_space_changes(space, va), before);
+    gpu_space_finish(space);
+    free(space);
+    close(fd);
+}
+
+static void test_impossible_extents_are_refused(void **state)
+{
+    struct gpu_space *space = malloc(sizeof(*space));
+    const struct gpu_extent bad[][2] = {{{PAGE, PAGE}, {PAGE + 1, PAGE}},
+                                        {{PAGE, PAGE}, {2 * PAGE, 0}},
+                                        {{PAGE, PAGE}, {PAGE, 1ull << 48}},
+                                        {{PAGE, PAGE}, {1ull << 48, PAGE}},
+                                        {{PAGE, PAGE}, {HIGH - PAGE, 2 * PAGE}},
+                                        {{PAGE, 1ull << 47}, {HIGH, PAGE}},
+                                        {{PAGE, PAGE}, {UINT64_MAX - PAGE + 1, 2 * PAGE}}};
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_equal(gpu_space_init(space, bad[i], 2), -EINVAL);
+    free(space);
 }
 
 static void test_two_mappings_show_the_same_bytes(void **state)
@@ -243,6 +330,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_unmapped_addresses_fault, setup, teardown),
+        cmocka_unit_test(test_extents_lie_anywhere_in_48_bits),
+        cmocka_unit_test(test_an_extent_may_cross_the_end_of_a_window),
+        cmocka_unit_test(test_a_change_is_counted_where_there_was_no_window),
+        cmocka_unit_test(test_impossible_extents_are_refused),
         cmocka_unit_test_setup_teardown(test_two_mappings_show_the_same_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_accesses_may_cross_pages_but_not_the_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_resident_pages_read_zero_and_drop_writes, setup, teardown),

@@ -20,7 +20,7 @@ bool rig_init(struct rig *rig)
     rig->fd = memfd_create("mir", 0);
     rig->waves = 1;
     return rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0 &&
-           gpu_space_init(&rig->space, CODE_VA, SIZE_B, 0xffff800000000000ull, 0) == 0 &&
+           gpu_space_init(&rig->space, &(struct gpu_extent){CODE_VA, SIZE_B}, 1) == 0 &&
            gpu_space_map_file(&rig->space, CODE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX) == 0;
 }
 

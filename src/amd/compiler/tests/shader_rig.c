@@ -27,7 +27,7 @@ void shader_rig_begin(struct shader_rig *rig)
     rig->verbose = getenv("TUFF_RIG_VERBOSE") != NULL;
     rig->fd = memfd_create("shader_rig", 0);
     if (rig->fd < 0 || ftruncate(rig->fd, SIZE_B) != 0 ||
-        gpu_space_init(&rig->space, BASE_VA, SIZE_B, 0xffff800000000000ull, 0) != 0 ||
+        gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1) != 0 ||
         gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX) != 0)
         die("memory");
     rig->workers = workers_create(1);

@@ -149,8 +149,8 @@ int amd_file_open(struct amd_device *device, enum kernel_node node, struct amd_f
     if (!file)
         return -ENOMEM;
     file->device = device;
-    int error = drm_vm_create(&device->drm, device->low_va, device->low_size_B, device->high_va, device->high_size_B,
-                              &file->vm);
+    const struct gpu_extent extents[] = {{device->low_va, device->low_size_B}, {device->high_va, device->high_size_B}};
+    int error = drm_vm_create(&device->drm, extents, ARRAY_SIZE(extents), &file->vm);
     if (error) {
         free(file);
         return error;

@@ -37,9 +37,9 @@ static bool bring_views(struct sq_wave *wave, struct sq_jit_view *views, uint32_
         uint64_t from_B = 0, size_B = wave->lds_size_B;
         if (!view->is_shared) {
             const uint32_t *words = sq_at(wave, view->words);
-            uint64_t is_high = words[1] >> 15 & 1; /* which range the address is in */
+            uint64_t high_va = (uint64_t)words[1] << 32; /* says which window the address is in */
             if (__builtin_expect(!view->is_known || memcmp(view->found_words, words, sizeof(view->found_words)) ||
-                                     view->changes != gpu_space_changes(wave->memory, is_high << 63),
+                                     view->changes != gpu_space_changes(wave->memory, high_va),
                                  0))
                 find(wave, view, words);
             if (!view->host)

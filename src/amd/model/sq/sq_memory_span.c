@@ -86,9 +86,9 @@ uint8_t *amd_sq_span_host(const struct gpu_space *space, uint64_t base_va, uint3
                           unsigned need)
 {
     uint64_t first_va = base_va + low;
-    const struct gpu_range *range = &space->ranges[first_va >> 63];
-    uint64_t first_B = first_va - range->base_va, last_B = first_B + (high - low) + size_B - 1;
-    if (first_B >= range->size_B || last_B >= range->size_B)
+    const struct gpu_window *window = gpu_space_window(space, first_va);
+    uint64_t first_B = first_va - window->base_va, last_B = first_B + (high - low) + size_B - 1;
+    if (first_B >= window->size_B || last_B >= window->size_B)
         return NULL;
     uint64_t first_page = first_B >> GPU_PAGE_SHIFT, last_page = last_B >> GPU_PAGE_SHIFT;
     if (last_page - first_page >= MOST_PAGES)
@@ -97,13 +97,13 @@ uint8_t *amd_sq_span_host(const struct gpu_space *space, uint64_t base_va, uint3
     uint64_t page = first_page, eight = need * 0x0101010101010101ull, all = eight;
     for (; page + 8 <= last_page + 1; page += 8) {
         uint64_t here;
-        memcpy(&here, &range->perms[page], sizeof(here));
+        memcpy(&here, &window->perms[page], sizeof(here));
         all &= here;
     }
     for (; page <= last_page; page++)
-        perms &= __atomic_load_n(&range->perms[page], __ATOMIC_RELAXED);
-    /* A base may lie before the range that its lanes are in: this is a number until a lane's offset is added. */
-    return perms == need && all == eight ? (uint8_t *)((uintptr_t)range->host + (uintptr_t)(base_va - range->base_va))
+        perms &= __atomic_load_n(&window->perms[page], __ATOMIC_RELAXED);
+    /* A base may lie before the window that its lanes are in: this is a number until a lane's offset is added. */
+    return perms == need && all == eight ? (uint8_t *)((uintptr_t)window->host + (uintptr_t)(base_va - window->base_va))
                                          : NULL;
 }
 

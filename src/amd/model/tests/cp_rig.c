@@ -29,7 +29,7 @@ int rig_setup(void **state)
     if (rig->fd < 0 || ftruncate(rig->fd, RIG_SIZE_B) != 0)
         return -1;
     rig->map = mmap(NULL, RIG_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, rig->fd, 0);
-    if (gpu_space_init(&rig->space, 0x10000, 1u << 20, RIG_VA, 1ull << 28) != 0 ||
+    if (gpu_space_init(&rig->space, (struct gpu_extent[]){{0x10000, 1u << 20}, {RIG_VA, 1ull << 28}}, 2) != 0 ||
         gpu_space_map_file(&rig->space, RIG_VA, RIG_SIZE_B, rig->fd, 0, GPU_PERM_RWX) != 0)
         return -1;
     rig->ops = amd_engine_default();

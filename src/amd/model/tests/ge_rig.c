@@ -126,7 +126,7 @@ void ge_rig_begin(struct ge_rig *rig, unsigned workers)
     memset(rig, 0, sizeof(*rig));
     rig->fd = memfd_create("ge", 0);
     assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
-    assert_int_equal(gpu_space_init(&rig->space, BASE_VA, SIZE_B, 0xffff800000000000ull, 0), 0);
+    assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX), 0);
     rig->workers = workers_create(workers);
     rig->spi = amd_spi_create(rig->workers);

@@ -22,7 +22,7 @@ void rig_begin(struct rig *rig)
     rig->seed = 0x1234567;
     rig->fd = memfd_create("texels", 0);
     assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
-    assert_int_equal(gpu_space_init(&rig->space, BASE_VA, 2 * SIZE_B, 0xffff800000000000ull, 0), 0);
+    assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, 2 * SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_RWX), 0);
     rig->code = amd_sq_code_create(&rig->space);
     rig->wave = aligned_alloc(64, (sizeof(struct sq_wave) + (size_t)272 * LANES_MAX * 4 + 63) & ~(size_t)63);

@@ -336,7 +336,7 @@ static void open_depth(struct depth_rig *rig, enum amd_Z_FORMAT format, unsigned
     static const uint8_t places[8] = {144, 96, 208, 80, 48, 16, 176, 240};
     rig->fd = memfd_create("depth", MFD_CLOEXEC);
     assert_true(rig->fd >= 0 && ftruncate(rig->fd, SIZE_B) == 0);
-    assert_int_equal(gpu_space_init(&rig->space, BASE_VA, SIZE_B, 0, 0), 0);
+    assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, BASE_VA, SIZE_B, rig->fd, 0, GPU_PERM_READ | GPU_PERM_WRITE), 0);
     rig->sc.samples_log2 = samples_log2;
     rig->sc.samples = 1u << samples_log2;

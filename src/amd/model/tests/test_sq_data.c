@@ -323,7 +323,7 @@ static void program_does(void **state)
     const struct program *program = *state;
     struct rig rig = {.fd = memfd_create("data", 0)};
     assert_true(rig.fd >= 0 && ftruncate(rig.fd, SIZE_B) == 0);
-    assert_int_equal(gpu_space_init(&rig.space, CODE_VA, SIZE_B, 0xffff800000000000ull, 0), 0);
+    assert_int_equal(gpu_space_init(&rig.space, &(struct gpu_extent){CODE_VA, SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig.space, CODE_VA, SIZE_B, rig.fd, 0, GPU_PERM_RWX), 0);
     uint32_t *data = gpu_space_pointer(&rig.space, DATA_VA, 0x1000, GPU_PERM_WRITE);
     for (uint32_t i = 0; i < 0x400; i++)

@@ -210,7 +210,7 @@ static void begin(struct rig *rig, const struct program *program, const struct s
     rig->shape = shape;
     rig->exec = exec;
     assert_true(rig->fd >= 0 && ftruncate(rig->fd, SPACE_B) == 0);
-    assert_int_equal(gpu_space_init(&rig->space, CODE_VA, SPACE_B, 0xffff800000000000ull, 0), 0);
+    assert_int_equal(gpu_space_init(&rig->space, &(struct gpu_extent){CODE_VA, SPACE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig->space, CODE_VA, PAGE_B, rig->fd, 0, GPU_PERM_RWX), 0);
     uint32_t size_B = shape->has_hole ? DATA_B - PAGE_B : DATA_B;
     assert_int_equal(gpu_space_map_file(&rig->space, DATA_VA, size_B, rig->fd, PAGE_B, GPU_PERM_READ), 0);

@@ -291,7 +291,7 @@ static void rule_holds(void **state)
     struct rig rig;
     rig.fd = memfd_create("strict", 0);
     assert_true(rig.fd >= 0 && ftruncate(rig.fd, SIZE_B) == 0);
-    assert_int_equal(gpu_space_init(&rig.space, CODE_VA, SIZE_B, 0xffff800000000000ull, 0), 0);
+    assert_int_equal(gpu_space_init(&rig.space, &(struct gpu_extent){CODE_VA, SIZE_B}, 1), 0);
     assert_int_equal(gpu_space_map_file(&rig.space, CODE_VA, SIZE_B, rig.fd, 0, GPU_PERM_RWX), 0);
     bool ok = run(&rig, rule, &fault);
     gpu_space_finish(&rig.space);

@@ -12,19 +12,19 @@ const uint8_t amd_td_zeros[16] __attribute__((aligned(16)));
 
 uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need)
 {
-    const struct gpu_range *range = &r->wave->memory->ranges[va >> 63];
-    uint64_t offset_B = va - range->base_va;
-    if (offset_B >= range->size_B || size_B > range->size_B - offset_B)
+    const struct gpu_window *window = gpu_space_window(r->wave->memory, va);
+    uint64_t offset_B = va - window->base_va;
+    if (offset_B >= window->size_B || size_B > window->size_B - offset_B)
         return NULL;
     uint64_t page = offset_B >> GPU_PAGE_SHIFT, count = ((offset_B + size_B - 1) >> GPU_PAGE_SHIFT) - page + 1;
     if (count == 1)
-        return (range->perms[page] & need) == need ? range->host + offset_B : NULL;
+        return (window->perms[page] & need) == need ? window->host + offset_B : NULL;
     if (count > SPAN_MAX_PAGES)
         return NULL;
     uint8_t all = 0xff;
     for (uint64_t i = 0; i < count; i++)
-        all &= range->perms[page + i];
-    return (all & need) == need ? range->host + offset_B : NULL;
+        all &= window->perms[page + i];
+    return (all & need) == need ? window->host + offset_B : NULL;
 }
 
 /* One border colour for all lanes: the sampler's. */

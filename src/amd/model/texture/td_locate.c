@@ -7,9 +7,9 @@
 
 static bool is_resident(const struct sq_wave *wave, uint64_t va)
 {
-    const struct gpu_range *range = &wave->memory->ranges[va >> 63];
-    uint64_t offset_B = va - range->base_va;
-    return offset_B >= range->size_B || !(range->perms[offset_B >> GPU_PAGE_SHIFT] & GPU_PERM_RESIDENT);
+    const struct gpu_window *window = gpu_space_window(wave->memory, va);
+    uint64_t offset_B = va - window->base_va;
+    return offset_B >= window->size_B || !(window->perms[offset_B >> GPU_PAGE_SHIFT] & GPU_PERM_RESIDENT);
 }
 
 /* What texels of one level, slice and sample have in common: tc_element_offset without x and y. */
