@@ -1,11 +1,17 @@
-/* Lane vectors: what the wave executors of the GPU models compute on. A register is an array of 32 or 64 lanes of 32
- * bits; a lane mask is one bit a lane. Loops run over fixed groups of LANES_GROUP lanes, which compilers turn into host
- * vectors; only the conversion between masks and lanes, which they do badly, is written for each host.
+/* Lanes: what the wave executors of the GPU models compute on. A register is an array of lanes of 32 bits; loops run over
+ * fixed groups of lanes, which compilers turn into host vectors; only the conversion between masks and lanes, which they
+ * do badly, is written for each host.
+ *
+ * Masks of lanes come in two forms. `struct lane_mask` is the one that shared interfaces take: waves of 16 to 128 lanes in
+ * groups of 16. A family whose waves have at most 64 lanes, and a register for their mask, keeps that in a uint64_t and
+ * converts where it calls a shared room; LANES_MAX, LANES_GROUP and the functions with uint64_t are for such executors.
+ * In memory both are one bit a lane from the lowest on, which is what host code reads (model/jit.h).
  *
  * Not for lanes of other widths: a 64-bit value is two registers, as on the hardware. */
 #ifndef MODEL_LANES_H
 #define MODEL_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -18,7 +24,7 @@
 #endif
 
 #define LANES_MAX 64
-#define LANES_GROUP 32 /* the smallest wave; every count is a multiple of it */
+#define LANES_GROUP 32 /* the smallest wave of such an executor; every count is a multiple of it */
 
 /* Every lane's columns are independent of every other lane's, even where destination and source registers overlap. */
 #if defined(__clang__)
@@ -85,6 +91,125 @@ static inline void lanes_splat(uint32_t *lanes, uint32_t value, unsigned count)
 static inline uint64_t lanes_full_mask(unsigned count)
 {
     return count == 64 ? UINT64_MAX : (1ull << count) - 1;
+}
+
+/* ---- masks of up to 128 lanes ---- */
+
+#define LANE_MASK_LANES 128
+#define LANE_MASK_GROUP 16
+#define LANE_MASK_GROUPS (LANE_MASK_LANES / LANE_MASK_GROUP)
+
+struct lane_mask {
+    uint64_t bits[2]; /* lane i is bit i % 64 of word i / 64; lanes that a wave does not have are 0 */
+};
+
+static inline struct lane_mask lane_mask_none(void)
+{
+    return (struct lane_mask){{0, 0}};
+}
+
+/* The first `count` lanes, of up to 128. */
+static inline struct lane_mask lane_mask_first(unsigned count)
+{
+    return (struct lane_mask){{count >= 64 ? UINT64_MAX : (1ull << count) - 1, count <= 64 ? 0
+                                                                               : count >= 128
+                                                                                   ? UINT64_MAX
+                                                                                   : (1ull << (count - 64)) - 1}};
+}
+
+static inline struct lane_mask lane_mask_from_u64(uint64_t lanes)
+{
+    return (struct lane_mask){{lanes, 0}};
+}
+
+/* Of a wave of at most 64 lanes. */
+static inline uint64_t lane_mask_u64(struct lane_mask mask)
+{
+    return mask.bits[0];
+}
+
+static inline bool lane_mask_has(struct lane_mask mask, unsigned lane)
+{
+    return mask.bits[lane / 64] >> (lane % 64) & 1;
+}
+
+static inline struct lane_mask lane_mask_with(struct lane_mask mask, unsigned lane)
+{
+    mask.bits[lane / 64] |= 1ull << (lane % 64);
+    return mask;
+}
+
+static inline struct lane_mask lane_mask_without(struct lane_mask mask, unsigned lane)
+{
+    mask.bits[lane / 64] &= ~(1ull << (lane % 64));
+    return mask;
+}
+
+static inline struct lane_mask lane_mask_and(struct lane_mask a, struct lane_mask b)
+{
+    return (struct lane_mask){{a.bits[0] & b.bits[0], a.bits[1] & b.bits[1]}};
+}
+
+static inline struct lane_mask lane_mask_or(struct lane_mask a, struct lane_mask b)
+{
+    return (struct lane_mask){{a.bits[0] | b.bits[0], a.bits[1] | b.bits[1]}};
+}
+
+/* Those of a that are not in b: the other side of a branch, for one. */
+static inline struct lane_mask lane_mask_and_not(struct lane_mask a, struct lane_mask b)
+{
+    return (struct lane_mask){{a.bits[0] & ~b.bits[0], a.bits[1] & ~b.bits[1]}};
+}
+
+static inline bool lane_mask_any(struct lane_mask mask)
+{
+    return (mask.bits[0] | mask.bits[1]) != 0;
+}
+
+static inline bool lane_mask_equal(struct lane_mask a, struct lane_mask b)
+{
+    return a.bits[0] == b.bits[0] && a.bits[1] == b.bits[1];
+}
+
+static inline unsigned lane_mask_count(struct lane_mask mask)
+{
+    return (unsigned)(__builtin_popcountll(mask.bits[0]) + __builtin_popcountll(mask.bits[1]));
+}
+
+/* The lowest lane of a mask that has one. */
+static inline unsigned lane_mask_lowest(struct lane_mask mask)
+{
+    return (unsigned)(mask.bits[0] ? __builtin_ctzll(mask.bits[0]) : 64 + __builtin_ctzll(mask.bits[1]));
+}
+
+/* The sixteen lanes of a group as bits: a wave of 16 is group 0. */
+static inline uint16_t lane_mask_group(struct lane_mask mask, unsigned group)
+{
+    return (uint16_t)(mask.bits[group / 4] >> (group % 4 * LANE_MASK_GROUP));
+}
+
+/* Every lane of a mask, from the lowest on: `lane_mask_foreach (mask, lane) ...`. */
+#define lane_mask_foreach(mask, lane)                                                                                  \
+    for (struct lane_mask lane##_left = (mask); lane_mask_any(lane##_left); lane##_left = lane_mask_none())            \
+        for (unsigned lane; lane_mask_any(lane##_left) && (lane = lane_mask_lowest(lane##_left), true);                \
+             lane##_left = lane_mask_without(lane##_left, lane))
+
+/* Bit i of the result is the top bit of lane i; `count` is a multiple of 16. */
+static inline struct lane_mask lane_mask_from_lanes(const uint32_t *lanes, unsigned count)
+{
+    unsigned low = count < 64 ? count : 64;
+    return (struct lane_mask){{lanes_to_mask(lanes, low), count > 64 ? lanes_to_mask(lanes + 64, count - 64) : 0}};
+}
+
+/* Lane i becomes all ones where bit i is set, else zero; `count` is a multiple of 16. */
+static inline void lane_mask_to_lanes(uint32_t *lanes, struct lane_mask mask, unsigned count)
+{
+    for (unsigned group = 0; group < count / LANE_MASK_GROUP; group++) {
+        uint32_t word = lane_mask_group(mask, group);
+        uint32_t *to = lanes + group * LANE_MASK_GROUP;
+        for (unsigned i = 0; i < LANE_MASK_GROUP; i++)
+            to[i] = word & (1u << i) ? UINT32_MAX : 0;
+    }
 }
 
 #endif
