@@ -1,0 +1,463 @@
+/* The shared kernel driver with a family of the test's own: several address spaces per file at addresses of the user's
+ * choice, a buffer bound twice, binds that are jobs, rings by number, opaque work, a blob that goes with a shared buffer
+ * and an offset of the node that no buffer has. Nothing of a real family is needed for any of it. */
+#include <drm.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/drm/drm_device.h"
+#include "model/drm/drm_gem.h"
+#include "model/drm/drm_ioctl.h"
+#include "model/drm/drm_job.h"
+#include "model/drm/drm_ring.h"
+#include "model/drm/drm_vm.h"
+#include "util/bits.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+
+#define PAGE 4096ull
+#define MINUTE_NS 60000000000ll
+#define OWN_OFFSET_B (1ull << 56)
+
+/* ---- the engine: stores a word, waits for a word, or binds ---- */
+
+enum {
+    RING_A,
+    RING_B,
+    RING_BIND,
+    RING_COUNT,
+};
+
+struct toy_work {
+    uint64_t va;
+    uint32_t value;
+    bool is_wait; /* until the word at va is the value */
+    struct drm_mapping bind;
+};
+
+struct drm_engine {
+    const struct drm_engine_host *host;
+    struct drm_ring rings[RING_COUNT];
+    _Atomic uint64_t progress;
+    char report[512];
+};
+
+struct drm_engine_context {
+    int nothing;
+};
+
+static bool ring_start(struct drm_ring *ring)
+{
+    return true;
+}
+
+static struct drm_vm *vm_of(const struct drm_engine_job *job)
+{
+    return container_of((struct gpu_space *)(uintptr_t)job->space, struct drm_vm, space);
+}
+
+static struct drm_engine *the_engine;
+
+static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engine_job *job)
+{
+    const struct toy_work *work = job->work;
+    uint32_t seen = 0;
+    atomic_fetch_add(&the_engine->progress, 1);
+    if (job->killed)
+        return (struct drm_engine_result){-ETIME, "killed"};
+    if (work->bind.size_B)
+        return (struct drm_engine_result){drm_vm_map(vm_of(job), &work->bind), NULL};
+    bool is_there = work->is_wait ? gpu_mem_read32(job->space, work->va, &seen)
+                                  : gpu_mem_write32(job->space, work->va, work->value);
+    while (is_there && work->is_wait && seen != work->value && !job->killed) {
+        drm_ring_pause(ring, job, 100);
+        is_there = gpu_mem_read32(job->space, work->va, &seen);
+    }
+    if (is_there)
+        return (struct drm_engine_result){0, NULL};
+    struct strbuf text = {0};
+    the_engine->host->describe_address(job->space, work->va, &text);
+    snprintf(the_engine->report, sizeof(the_engine->report), "%s", text.text);
+    strbuf_finish(&text);
+    return (struct drm_engine_result){-EFAULT, the_engine->report};
+}
+
+static int engine_create(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out)
+{
+    static const struct drm_ring_ops ops = {ring_start, ring_run};
+    struct drm_engine *engine = calloc(1, sizeof(*engine));
+    engine->host = host;
+    for (unsigned i = 0; i < RING_COUNT; i++)
+        drm_ring_init(&engine->rings[i], &ops);
+    *engine_out = the_engine = engine;
+    return 0;
+}
+
+static void engine_destroy(struct drm_engine *engine)
+{
+    for (unsigned i = 0; i < RING_COUNT; i++)
+        drm_ring_finish(&engine->rings[i]);
+    free(engine);
+}
+
+static int context_create(struct drm_engine *engine, const struct gpu_space *space, struct drm_engine_context **out)
+{
+    *out = calloc(1, sizeof(**out));
+    return 0;
+}
+
+static void context_destroy(struct drm_engine *engine, struct drm_engine_context *context)
+{
+    free(context);
+}
+
+static void engine_submit(struct drm_engine *engine, struct drm_engine_job *job)
+{
+    if (drm_ring_submit(&engine->rings[job->ring], job))
+        abort();
+}
+
+static void engine_kill(struct drm_engine *engine, struct drm_engine_job *job)
+{
+    drm_ring_wake(&engine->rings[job->ring]);
+}
+
+static uint64_t engine_progress(struct drm_engine *engine)
+{
+    return atomic_load(&engine->progress);
+}
+
+static const struct drm_engine_ops engine_ops = {.create = engine_create,
+                                                 .destroy = engine_destroy,
+                                                 .context_create = context_create,
+                                                 .context_destroy = context_destroy,
+                                                 .submit = engine_submit,
+                                                 .kill = engine_kill,
+                                                 .progress = engine_progress};
+
+/* ---- the kernel driver ---- */
+
+struct toy_gem {
+    struct drm_gem gem;
+    uint32_t color, arrived_color;
+    bool has_arrived, came_with_blob;
+};
+
+struct toy_job {
+    struct drm_job job;
+    struct toy_work work;
+};
+
+struct toy_device {
+    struct drm_device drm;
+    struct drm_heap heap;
+};
+
+struct toy_create {
+    uint64_t size_B;
+    uint32_t color;
+    uint32_t handle;
+};
+#define TOY_CREATE DRM_IOWR(DRM_COMMAND_BASE + 3, struct toy_create)
+
+static int create_ioctl(struct drm_file *file, void *data)
+{
+    struct toy_create *args = data;
+    struct toy_device *device = (struct toy_device *)file->device;
+    struct drm_gem *gem = drm_gem_new(file->device, align_u64(args->size_B, gpu_space_granularity_B()));
+    struct toy_gem *toy = (struct toy_gem *)gem;
+    toy->color = args->color;
+    gem->blob = &toy->color;
+    pthread_mutex_lock(&device->drm.lock);
+    bool has_room = drm_gem_take(gem, &device->heap);
+    pthread_mutex_unlock(&device->drm.lock);
+    int error = has_room ? drm_gem_handle(file, gem, &args->handle) : -ENOMEM;
+    drm_gem_unref(gem);
+    return error;
+}
+
+static const struct drm_ioctl_row ioctls[] = {DRM_DRIVER_IOCTL(TOY_CREATE, DRM_ROW_RENDER, create_ioctl)};
+
+static void ring_name(uint32_t ring, char *name_out, size_t name_B)
+{
+    snprintf(name_out, name_B, "ring %u", ring);
+}
+
+static int gem_arrived(struct drm_gem *gem, const void *blob)
+{
+    struct toy_gem *toy = (struct toy_gem *)gem;
+    toy->has_arrived = true;
+    toy->came_with_blob = blob != NULL;
+    if (blob)
+        memcpy(&toy->arrived_color, blob, 4);
+    return 0;
+}
+
+static void free_context(struct drm_context *context)
+{
+    free(context);
+}
+
+static int own_mmap(struct drm_file *file, void *hint, size_t size_B, int protection, int flags, uint64_t offset_B,
+                    void **memory_out)
+{
+    if (offset_B != OWN_OFFSET_B)
+        return -EINVAL;
+    void *memory = mmap(hint, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *(uint32_t *)memory = 77;
+    *memory_out = memory;
+    return 0;
+}
+
+#define TOY_DRIVER(its_name)                                                                                           \
+    {                                                                                                                  \
+        .name = its_name, .date = "20200101", .description = "a toy", .major = 1, .minor = 2, .log_name = "toy",       \
+        .ioctls = ioctls, .ioctl_count = ARRAY_SIZE(ioctls), .ring_count = RING_COUNT, .ring_name = ring_name,         \
+        .gem_B = sizeof(struct toy_gem), .vm_B = sizeof(struct drm_vm), .context_destroy = free_context,               \
+        .file_mmap = own_mmap, .blob_B = sizeof(uint32_t), .gem_arrived = gem_arrived,                                 \
+    }
+
+static const struct drm_driver toy = TOY_DRIVER("toy"), other_family = TOY_DRIVER("other");
+
+static struct toy_device *device;
+static struct drm_file *file;
+
+static struct toy_device *open_device(const struct drm_driver *driver)
+{
+    struct toy_device *opened = calloc(1, sizeof(*opened));
+    assert_int_equal(drm_heap_open(&opened->heap, "memory", 1ull << 30), 0);
+    assert_int_equal(drm_device_init(&opened->drm, driver, &engine_ops, NULL), 0);
+    return opened;
+}
+
+static void close_device(struct toy_device *closed)
+{
+    drm_device_finish(&closed->drm);
+    drm_heap_close(&closed->heap);
+    free(closed);
+}
+
+static int setup(void **state)
+{
+    log_set_level(LOG_LEVEL_ERROR);
+    device = open_device(&toy);
+    file = calloc(1, sizeof(*file));
+    drm_file_init(file, &device->drm, KERNEL_NODE_RENDER);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    drm_file_leave(file);
+    drm_file_finish(file);
+    free(file);
+    close_device(device);
+    return 0;
+}
+
+static struct drm_vm *create_vm(void)
+{
+    struct drm_vm *vm = NULL;
+    assert_int_equal(drm_vm_create(&device->drm, &(struct gpu_extent){PAGE, (1ull << 48) - PAGE}, 1, &vm), 0);
+    return vm;
+}
+
+static struct drm_gem *create_gem(uint64_t size_B, uint32_t color)
+{
+    struct toy_create args = {.size_B = size_B, .color = color};
+    assert_int_equal(drm_file_ioctl(file, TOY_CREATE, &args), 0);
+    struct drm_gem *gem = drm_gem_find(file, args.handle);
+    assert_non_null(gem);
+    drm_gem_unref(gem); /* the handle keeps it */
+    return gem;
+}
+
+static struct drm_context *create_context(struct drm_vm *vm)
+{
+    struct drm_context *context = calloc(1, sizeof(*context));
+    assert_int_equal(drm_context_init(context, &device->drm, vm, 0), 0);
+    return context;
+}
+
+static void job_starts(struct drm_job *job, bool is_same_queue)
+{
+    job->base.work = &((struct toy_job *)job)->work;
+}
+
+static struct drm_fence *submit(struct drm_queue *queue, struct toy_work work, struct drm_fence *after)
+{
+    static const struct drm_job_ops ops = {.job_B = sizeof(struct toy_job), .starts = job_starts};
+    struct toy_job *job = (struct toy_job *)drm_job_create(&ops, queue);
+    job->work = work;
+    if (after)
+        assert_int_equal(drm_job_depend(&job->job, after), 0);
+    struct drm_fence *fence = drm_fence_ref(job->job.fence);
+    drm_job_publish(&job->job);
+    assert_int_equal(drm_sched_queue(device->drm.sched, &job->job), 0);
+    drm_sched_kick(device->drm.sched);
+    return fence;
+}
+
+static int wait_for(struct drm_fence *fence)
+{
+    assert_true(drm_fence_wait(fence, drm_now_ns() + MINUTE_NS));
+    int error = fence->error;
+    drm_fence_unref(fence);
+    return error;
+}
+
+static struct drm_mapping mapping_of(struct drm_gem *gem, uint64_t va)
+{
+    return (struct drm_mapping){.va = va, .size_B = gem->size_B, .gem = gem, .perms = GPU_PERM_READ | GPU_PERM_WRITE};
+}
+
+/* ---- cases ---- */
+
+static void test_the_family_says_who_it_is(void **state)
+{
+    char name[16] = {0};
+    struct drm_version version = {.name = name, .name_len = sizeof(name)};
+    assert_int_equal(drm_file_ioctl(file, DRM_IOCTL_VERSION, &version), 0);
+    assert_string_equal(name, "toy");
+    assert_int_equal(version.version_minor, 2);
+    assert_int_equal(drm_file_ioctl(file, DRM_IOW(DRM_COMMAND_BASE + 4, uint32_t), &version), -EINVAL);
+    assert_int_equal(drm_file_ioctl(file, DRM_IOW(DRM_COMMAND_BASE + 0, uint32_t), &version), -EINVAL);
+    assert_int_equal(drm_file_ioctl(file, DRM_IOW(DRM_COMMAND_END + 0x50, uint32_t), &version), -EINVAL);
+}
+
+/* Two spaces of one file, at the same address and at one that no other family would choose. */
+static void test_spaces_are_many_and_their_own(void **state)
+{
+    const uint64_t va = 0x7fffffffe000;
+    struct drm_vm *vms[2] = {create_vm(), create_vm()};
+    struct drm_gem *gems[2] = {create_gem(PAGE, 0), create_gem(PAGE, 0)};
+    for (unsigned i = 0; i < 2; i++) {
+        struct drm_mapping mapping = mapping_of(gems[i], va);
+        assert_int_equal(drm_vm_map(vms[i], &mapping), 0);
+        assert_int_equal(drm_vm_map(vms[i], &mapping), -EINVAL); /* taken */
+    }
+    assert_true(gpu_mem_write32(&vms[0]->space, va, 5));
+    uint32_t value = 1;
+    assert_true(gpu_mem_read32(&vms[1]->space, va, &value));
+    assert_int_equal(value, 0);
+    /* Bound twice, side by side: a ring buffer that need not wrap. */
+    struct drm_mapping again = mapping_of(gems[0], va + PAGE);
+    assert_int_equal(drm_vm_map(vms[0], &again), 0);
+    assert_true(gpu_mem_read32(&vms[0]->space, va + PAGE, &value));
+    assert_int_equal(value, 5);
+    assert_int_equal(drm_vm_clear(vms[0], PAGE, (1ull << 48) - PAGE), 0);
+    assert_false(gpu_mem_read32(&vms[0]->space, va, &value));
+    drm_vm_unref(vms[0]);
+    drm_vm_unref(vms[1]);
+}
+
+static void test_rings_run_side_by_side_and_binds_are_jobs(void **state)
+{
+    const uint64_t va = 0xfffff000;
+    struct drm_vm *vm = create_vm();
+    struct drm_gem *gem = create_gem(PAGE, 0);
+    struct drm_context *context = create_context(vm);
+    struct drm_queue a, b, bind;
+    drm_queue_init(&a, context, RING_A);
+    drm_queue_init(&b, context, RING_B);
+    drm_queue_init(&bind, context, RING_BIND);
+    struct drm_fence *gate = drm_fence_create();
+    struct drm_fence *bound = submit(&bind, (struct toy_work){.bind = mapping_of(gem, va)}, gate);
+    struct drm_fence *waits = submit(&a, (struct toy_work){.va = va, .value = 9, .is_wait = true}, bound);
+    struct drm_fence *writes = submit(&b, (struct toy_work){.va = va, .value = 9}, bound);
+    assert_false(drm_fence_is_signaled(bound));
+    assert_false(drm_fence_is_signaled(writes));
+    drm_fence_signal(gate, 0);
+    assert_int_equal(wait_for(waits), 0);
+    assert_int_equal(wait_for(writes), 0);
+    assert_int_equal(wait_for(bound), 0);
+    assert_true(drm_gem_wait_idle(gem, drm_now_ns() + MINUTE_NS));
+    drm_fence_unref(gate);
+    drm_context_unref(context);
+    drm_vm_unref(vm);
+}
+
+static void test_a_fault_loses_its_context_alone(void **state)
+{
+    struct drm_vm *vm = create_vm();
+    struct drm_gem *gem = create_gem(PAGE, 0);
+    struct drm_mapping mapping = mapping_of(gem, 0x10000);
+    assert_int_equal(drm_vm_map(vm, &mapping), 0);
+    struct drm_context *contexts[2] = {create_context(vm), create_context(vm)};
+    struct drm_queue queues[2];
+    for (unsigned i = 0; i < 2; i++)
+        drm_queue_init(&queues[i], contexts[i], RING_A);
+    assert_int_equal(wait_for(submit(&queues[0], (struct toy_work){.va = 0x20000}, NULL)), -ENODATA);
+    assert_true(contexts[0]->is_guilty);
+    assert_non_null(strstr(the_engine->report, "in memory"));
+    assert_int_equal(wait_for(submit(&queues[0], (struct toy_work){.va = 0x10000}, NULL)), -ECANCELED);
+    assert_int_equal(wait_for(submit(&queues[1], (struct toy_work){.va = 0x10000}, NULL)), 0);
+    drm_context_unref(contexts[0]);
+    drm_context_unref(contexts[1]);
+    drm_vm_unref(vm);
+}
+
+static void test_a_blob_goes_with_a_shared_buffer(void **state)
+{
+    struct drm_gem *gem = create_gem(PAGE, 0x123456), *arrived = NULL;
+    int fd = drm_gem_export(gem);
+    assert_true(fd >= 0);
+    const struct drm_driver *drivers[] = {&toy, &other_family};
+    for (unsigned i = 0; i < 2; i++) {
+        struct toy_device *second = open_device(drivers[i]);
+        assert_int_equal(drm_gem_import(&second->drm, fd, &arrived), 0);
+        const struct toy_gem *toy_gem = (const struct toy_gem *)arrived;
+        assert_int_equal(arrived->size_B, PAGE);
+        assert_true(toy_gem->has_arrived);
+        assert_int_equal(toy_gem->came_with_blob, i == 0);
+        assert_int_equal(toy_gem->arrived_color, i == 0 ? 0x123456 : 0);
+        assert_true((arrived->blob != NULL) == (i == 0));
+        drm_gem_unref(arrived);
+        close_device(second);
+    }
+    close(fd);
+    the_engine = device->drm.engine;
+}
+
+static void test_the_node_has_offsets_of_the_familys_own(void **state)
+{
+    void *memory = NULL;
+    assert_int_equal(drm_file_mmap(file, NULL, PAGE, PROT_READ, MAP_SHARED, OWN_OFFSET_B, &memory), 0);
+    assert_int_equal(*(uint32_t *)memory, 77);
+    munmap(memory, PAGE);
+    assert_int_equal(drm_file_mmap(file, NULL, PAGE, PROT_READ, MAP_SHARED, OWN_OFFSET_B + PAGE, &memory), -EINVAL);
+}
+
+static void test_an_exclusive_buffer_outlives_its_space(void **state)
+{
+    struct drm_vm *vm = create_vm();
+    struct drm_gem *gem = create_gem(PAGE, 0);
+    drm_gem_set_exclusive(gem, vm);
+    assert_int_equal(drm_gem_export(gem), -EPERM);
+    drm_vm_unref(vm);
+    assert_true(drm_gem_wait_idle(gem, drm_now_ns() + MINUTE_NS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_the_family_says_who_it_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_spaces_are_many_and_their_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rings_run_side_by_side_and_binds_are_jobs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_fault_loses_its_context_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_blob_goes_with_a_shared_buffer, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_node_has_offsets_of_the_familys_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_exclusive_buffer_outlives_its_space, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
