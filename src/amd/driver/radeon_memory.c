@@ -68,7 +68,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_AllocateMemory(VkDevice handle, const VkMe
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     struct ws_bo *bo = NULL;
     VkResult result;
-    if (memory->import_fd >= 0)
+    if (memory->import_type & FD_TYPES) /* of whatever number: -1 is no buffer */
         result = import_fd(device, memory, &bo);
     else if (memory->host_pointer)
         result = import_host(device, memory, &bo);
