@@ -7,31 +7,68 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "model/drm/drm_device.h"
 #include "model/drm/drm_fence.h"
+#include "model/drm/drm_peer.h"
 #include "model/drm/drm_resv.h"
 #include "model/drm/drm_user.h"
 #include "model/drm/drm_vm.h"
 #include "util/bits.h"
+#include "util/log.h"
+
+/* ---- heaps ---- */
+
+/* As long as it may be, but for `at_least_B`. */
+static int open_file(const char *name, uint64_t at_least_B, struct drm_heap_file **file_out)
+{
+    const uint64_t mask = gpu_space_granularity_B() - 1;
+    char file_name[64];
+    snprintf(file_name, sizeof(file_name), "tuff-%s", name);
+    struct drm_heap_file *file = calloc(1, sizeof(*file));
+    if (!file)
+        return -ENOMEM;
+    struct rlimit limit = {0};
+    file->fd = memfd_create(file_name, MFD_CLOEXEC);
+    file->size_B = INT64_MAX & ~mask;
+    int error = file->fd < 0 ? -errno : drm_file_resize(file->fd, file->size_B);
+    if (error == -EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0) {
+        file->size_B = limit.rlim_cur & ~mask;
+        error = file->size_B < at_least_B ? -EFBIG : drm_file_resize(file->fd, file->size_B);
+    }
+    if (error) {
+        if (file->fd >= 0)
+            close(file->fd);
+        free(file);
+        return error;
+    }
+    *file_out = file;
+    return 0;
+}
+
+static void close_file(struct drm_heap_file *file)
+{
+    close(file->fd);
+    free(file);
+}
 
 int drm_heap_open(struct drm_heap *heap, const char *name, uint64_t total_B)
 {
-    char file_name[64];
-    snprintf(file_name, sizeof(file_name), "tuff-%s", name);
     *heap = (struct drm_heap){.name = name, .total_B = total_B};
-    heap->memfd = memfd_create(file_name, MFD_CLOEXEC);
-    if (heap->memfd < 0 || ftruncate(heap->memfd, INT64_MAX & ~(off_t)(gpu_space_granularity_B() - 1)))
-        return -errno;
-    return 0;
+    int error = open_file(name, gpu_space_granularity_B(), &heap->file);
+    if (error == -EFBIG)
+        LOG_ERROR("model/drm",
+                  "no memory for a GPU: the limit of a file's size (RLIMIT_FSIZE, ulimit -f) is too small");
+    return error;
 }
 
 void drm_heap_close(struct drm_heap *heap)
 {
-    if (heap->memfd >= 0)
-        close(heap->memfd);
-    heap->memfd = -1;
+    if (heap->file)
+        close_file(heap->file);
+    heap->file = NULL;
 }
 
 struct drm_gem *drm_gem_ref(struct drm_gem *gem)
@@ -40,14 +77,22 @@ struct drm_gem *drm_gem_ref(struct drm_gem *gem)
     return gem;
 }
 
+void drm_gem_leave_file(struct drm_gem *gem, struct drm_heap_file *file, uint64_t offset_B)
+{
+    fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset_B, (off_t)gem->size_B);
+    gem->file = NULL;
+    if (--file->gems == 0 && file != gem->heap->file)
+        close_file(file);
+}
+
 /* Give the bytes back; drm_device.lock is held. */
 static void release_storage(struct drm_gem *gem)
 {
     if (!gem->heap)
         return;
     gem->heap->used_B -= gem->size_B;
-    if (!gem->is_shared && gem->fd >= 0)
-        fallocate(gem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)gem->offset_B, (off_t)gem->size_B);
+    if (gem->file)
+        drm_gem_leave_file(gem, gem->file, gem->offset_B);
 }
 
 static void gem_destroy(struct drm_gem *gem)
@@ -98,18 +143,36 @@ struct drm_gem *drm_gem_new(struct drm_device *device, uint64_t size_B)
     return gem;
 }
 
+/* Go on in another file where this one is at its end. */
+static bool has_place(struct drm_heap *heap, uint64_t place_B, uint64_t size_B)
+{
+    struct drm_heap_file *next, *full = heap->file;
+    if (place_B <= full->size_B && size_B <= full->size_B - place_B)
+        return true;
+    if (open_file(heap->name, size_B, &next))
+        return false;
+    heap->file = next;
+    if (full->gems == 0)
+        close_file(full);
+    return true;
+}
+
 bool drm_gem_take(struct drm_gem *gem, struct drm_heap *heap)
 {
     if (gem->size_B > heap->total_B - heap->used_B)
         return false;
-    uint64_t place_B = align_u64(heap->next_B, MAX2(gem->align_B, gpu_space_granularity_B()));
-    if (heap->memfd < 0)
-        place_B = 0; /* memory inside the chip: one user at a time has it, from its start */
+    if (heap->file) {
+        uint64_t align_B = MAX2(gem->align_B, gpu_space_granularity_B());
+        if (!has_place(heap, align_u64(heap->file->next_B, align_B), gem->size_B))
+            return false;
+        gem->file = heap->file;
+        gem->fd = gem->file->fd;
+        gem->offset_B = align_u64(gem->file->next_B, align_B);
+        gem->file->next_B = gem->offset_B + gem->size_B;
+        gem->file->gems++;
+    } /* memory inside the chip: one user at a time has it, from its start */
     heap->used_B += gem->size_B;
-    heap->next_B = place_B + gem->size_B;
     gem->heap = heap;
-    gem->fd = heap->memfd;
-    gem->offset_B = place_B;
     return true;
 }
 
@@ -263,7 +326,7 @@ bool drm_gem_wait_idle(struct drm_gem *gem, int64_t deadline_ns)
 void drm_gem_write(struct drm_gem *gem, uint64_t offset_B, const void *data, uint32_t size_B)
 {
     pthread_mutex_lock(&gem->device->lock);
-    ssize_t written = gem->fd >= 0 ? pwrite(gem->fd, data, size_B, (off_t)(gem->offset_B + offset_B)) : 0;
-    (void)written; /* the file is memory and the place is inside it */
+    if (gem->fd >= 0)
+        drm_file_write(gem->fd, gem->offset_B + offset_B, data, size_B);
     pthread_mutex_unlock(&gem->device->lock);
 }

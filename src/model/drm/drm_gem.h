@@ -21,15 +21,24 @@ struct drm_vm;
 
 /* ---- heaps: the family's, under drm_device.lock ---- */
 
+/* Sparse, and 2^63 bytes long unless RLIMIT_FSIZE allows less; places in it are never used twice. */
+struct drm_heap_file {
+    int fd;
+    uint64_t size_B;
+    uint64_t next_B;
+    uint32_t gems; /* that have a place in it; without any it is closed, when the heap goes on in another one */
+};
+
 struct drm_heap {
     const char *name; /* for people */
     uint64_t total_B;
     uint64_t used_B;
-    int memfd;       /* sparse; -1: memory inside the chip, which the host cannot see */
-    uint64_t next_B; /* places in the file are never used twice: it is sparse and 2^63 bytes long */
+    struct drm_heap_file
+        *file; /* where the next buffer goes; NULL: memory inside the chip, which the host cannot see */
 };
 
-int drm_heap_open(struct drm_heap *heap, const char *name, uint64_t total_B); /* one with a file; 0 or -errno */
+/* One with a file; 0 or -errno: -EFBIG where RLIMIT_FSIZE allows no file at all. */
+int drm_heap_open(struct drm_heap *heap, const char *name, uint64_t total_B);
 void drm_heap_close(struct drm_heap *heap);
 
 /* ---- buffers ---- */
@@ -50,7 +59,8 @@ struct drm_gem {
     uint64_t align_B;
 
     /* under drm_device.lock */
-    struct drm_heap *heap; /* NULL: memory of the process, or another process's buffer */
+    struct drm_heap *heap;      /* NULL: memory of the process, or another process's buffer */
+    struct drm_heap_file *file; /* the heap's that has the bytes, until they have a file of their own */
     int fd; /* the file that has the bytes: the heap's, or its own once it is shared; -1: no bytes, or user_memory */
     uint64_t offset_B; /* in that file, or in the memory inside the chip */
     bool is_shared;    /* fd is its own */
@@ -84,6 +94,8 @@ struct drm_cpu_map {
 struct drm_gem *drm_gem_new(struct drm_device *device, uint64_t size_B);
 /* A place in a heap; false where it has no room. drm_device.lock is held. */
 bool drm_gem_take(struct drm_gem *gem, struct drm_heap *heap);
+/* The bytes have moved to a file of their own, or are no more: the heap's pages go back to the host. Device lock held. */
+void drm_gem_leave_file(struct drm_gem *gem, struct drm_heap_file *file, uint64_t offset_B);
 struct drm_gem *drm_gem_new_user(struct drm_device *device, void *memory, uint64_t size_B, bool is_read_only);
 
 void drm_gem_set_exclusive(struct drm_gem *gem, struct drm_vm *vm);

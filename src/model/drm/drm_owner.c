@@ -21,10 +21,10 @@ static struct flock lock_of(uint32_t owner)
     return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_OFFSET_B + owner, .l_len = 1};
 }
 
-void drm_owner_enter(int own_fd, uint32_t owner)
+bool drm_owner_enter(int own_fd, uint32_t owner)
 {
     struct flock lock = lock_of(owner);
-    fcntl(own_fd, F_OFD_SETLK, &lock);
+    return fcntl(own_fd, F_OFD_SETLK, &lock) == 0;
 }
 
 bool drm_owner_is_alive(int own_fd, uint32_t owner)

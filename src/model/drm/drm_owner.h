@@ -11,7 +11,10 @@
  * A child of fork must close it: it would speak for its parent. */
 int drm_owner_open(int file_fd);
 
-void drm_owner_enter(int own_fd, uint32_t owner);
+#define DRM_OWNER_MASK 0x7fffffffu /* of numbers; 0 is nobody */
+
+/* False: another one holds that number's lock. */
+bool drm_owner_enter(int own_fd, uint32_t owner);
 bool drm_owner_is_alive(int own_fd, uint32_t owner); /* of another process than this */
 
 #endif

@@ -19,13 +19,16 @@
 
 #include "model/drm/drm_fence.h"
 #include "model/drm/drm_owner.h"
+#include "model/drm/drm_peer.h"
 #include "util/array.h"
+#include "util/bits.h"
 #include "util/list.h"
+#include "util/log.h"
 
 #define TABLE_MAGIC 0x52464654u /* "TFFR" */
 #define SLOT_COUNT 64
 #define NO_SLOT SLOT_COUNT
-#define LOOK_PERIOD_NS 200000000 /* in which the death of an owner is noticed */
+#define LOOK_PERIOD_NS 200000000ll /* in which the death of an owner is noticed */
 
 struct slot {
     _Atomic uint32_t owner; /* 0: nobody's */
@@ -40,7 +43,7 @@ struct table {
     _Atomic uint32_t last_owner;
     _Atomic uint32_t changed; /* futex word of the watchers */
     uint32_t pad;
-    pthread_mutex_t mutex; /* between processes, robust: makes looking and adding one step. Not needed for either. */
+    struct drm_peer_lock lock; /* makes looking and adding one step. Not needed for either. */
     struct slot slots[SLOT_COUNT];
 };
 _Static_assert(sizeof(struct table) <= DRM_RESV_TABLE_B, "the table has its size for good");
@@ -62,6 +65,8 @@ struct stand_in {
     uint32_t slot;
     enum drm_resv_usage usage;
     uint64_t number;
+    int64_t deadline_ns; /* then it is given up */
+    int error;
 };
 
 struct drm_resv {
@@ -73,10 +78,13 @@ struct drm_resv {
     uint32_t owner;
     void *pages;
     size_t pages_B;
-    struct table *table;
+    struct table *table; /* anybody who has the file may write anything into it at any time */
+    struct drm_peer_trust trust;
 
     pthread_mutex_t lock; /* of what follows; taken inside fences' locks */
     uint32_t slot;
+    uint64_t added[DRM_RESV_USAGE_COUNT];                /* what our slot says, unless another writes it */
+    uint64_t given_up[SLOT_COUNT][DRM_RESV_USAGE_COUNT]; /* fences of others up to here were waited for long enough */
     struct list locals[DRM_RESV_USAGE_COUNT];
     struct list stand_ins;
     bool watched; /* a thread runs, with a reference of its own */
@@ -116,12 +124,6 @@ __attribute__((constructor)) static void watch_forks(void)
 void drm_resv_table_init(void *memory)
 {
     struct table *table = memory;
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
-    pthread_mutex_init(&table->mutex, &attributes);
-    pthread_mutexattr_destroy(&attributes);
     table->magic = TABLE_MAGIC;
 }
 
@@ -138,6 +140,17 @@ static int map_table(struct drm_resv *resv, uint64_t offset_B)
         return 0;
     munmap(resv->pages, resv->pages_B);
     return -EINVAL;
+}
+
+/* A peer may have changed the number that comes next. */
+static bool take_number(struct drm_resv *resv)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        resv->owner = (atomic_fetch_add(&resv->table->last_owner, 1) + 1) & DRM_OWNER_MASK;
+        if (resv->owner && drm_owner_enter(resv->own_fd, resv->owner))
+            return true;
+    }
+    return false;
 }
 
 /* The caller holds open_lock. */
@@ -162,8 +175,13 @@ static int attach(int fd, uint64_t offset_B, const struct stat *status, struct d
         list_init(&resv->locals[i]);
     list_init(&resv->stand_ins);
     pthread_mutex_init(&resv->lock, NULL);
-    resv->owner = atomic_fetch_add(&resv->table->last_owner, 1) + 1;
-    drm_owner_enter(resv->own_fd, resv->owner);
+    if (!take_number(resv)) {
+        munmap(resv->pages, resv->pages_B);
+        close(resv->own_fd);
+        pthread_mutex_destroy(&resv->lock);
+        free(resv);
+        return -EBUSY;
+    }
     list_push_back(&open_resvs, &resv->node);
     *resv_out = resv;
     return 0;
@@ -174,6 +192,8 @@ int drm_resv_open(int fd, uint64_t table_offset_B, struct drm_resv **resv_out)
     struct stat status;
     if (fstat(fd, &status))
         return -errno;
+    if (table_offset_B > (uint64_t)status.st_size || (uint64_t)status.st_size - table_offset_B < DRM_RESV_TABLE_B)
+        return -EINVAL;
     int error = 0;
     *resv_out = NULL;
     pthread_mutex_lock(&open_lock);
@@ -235,13 +255,12 @@ int drm_resv_compare(const struct drm_resv *a, const struct drm_resv *b)
 
 void drm_resv_lock(struct drm_resv *resv)
 {
-    if (pthread_mutex_lock(&resv->table->mutex) == EOWNERDEAD)
-        pthread_mutex_consistent(&resv->table->mutex); /* what it had added is buried like the rest */
+    drm_peer_lock(&resv->table->lock, resv->owner, &resv->trust);
 }
 
 void drm_resv_unlock(struct drm_resv *resv)
 {
-    pthread_mutex_unlock(&resv->table->mutex);
+    drm_peer_unlock(&resv->table->lock, resv->owner);
 }
 
 /* ---- slots ---- */
@@ -255,8 +274,10 @@ static void tell_change(struct table *table)
 static void raise_done(struct count *count, uint64_t number)
 {
     uint64_t done = atomic_load(&count->done);
-    while (done < number && !atomic_compare_exchange_weak(&count->done, &done, number))
-        ;
+    for (unsigned i = 0; i < 100 && done < number; i++) {
+        if (atomic_compare_exchange_weak(&count->done, &done, number))
+            return;
+    }
 }
 
 /* Where the slot's owner is dead, all that it has added is done; and who it was, or 0. Several may bury at a time. */
@@ -276,8 +297,8 @@ static uint32_t bury(struct drm_resv *resv, struct slot *slot)
     return owner;
 }
 
-/* A slot for this process: a free one, or a dead one's. The lock is held. */
-static int claim_slot(struct drm_resv *resv)
+/* A slot for this process: a free one, or a dead one's. False: others have all of them. The lock is held. */
+static bool claim_slot(struct drm_resv *resv)
 {
     for (unsigned pass = 0; pass < 2 && resv->slot == NO_SLOT; pass++) {
         for (uint32_t i = 0; i < SLOT_COUNT && resv->slot == NO_SLOT; i++) {
@@ -287,7 +308,9 @@ static int claim_slot(struct drm_resv *resv)
                 resv->slot = i;
         }
     }
-    return resv->slot == NO_SLOT ? -ENOMEM : 0;
+    for (unsigned i = 0; resv->slot != NO_SLOT && i < DRM_RESV_USAGE_COUNT; i++)
+        resv->added[i] = atomic_load(&resv->table->slots[resv->slot].counts[i].added);
+    return resv->slot != NO_SLOT;
 }
 
 /* ---- fences of this process ---- */
@@ -299,7 +322,7 @@ static void local_finish(struct local *local)
     pthread_mutex_lock(&resv->lock);
     struct count *count = &resv->table->slots[resv->slot].counts[local->usage];
     list_remove(&local->node);
-    raise_done(count, list_is_empty(locals) ? atomic_load(&count->added)
+    raise_done(count, list_is_empty(locals) ? resv->added[local->usage]
                                             : container_of(locals->next, struct local, node)->number - 1);
     tell_change(resv->table);
     pthread_mutex_unlock(&resv->lock);
@@ -321,22 +344,26 @@ int drm_resv_add(struct drm_resv *resv, struct drm_fence *fence, enum drm_resv_u
     if (!local)
         return -ENOMEM;
     pthread_mutex_lock(&resv->lock);
-    int error = resv->slot == NO_SLOT ? claim_slot(resv) : 0;
-    if (!error) {
+    bool has_slot = resv->slot != NO_SLOT || claim_slot(resv);
+    if (has_slot) {
         *local = (struct local){.callback.signaled = local_signaled,
                                 .resv = drm_resv_ref(resv),
                                 .fence = drm_fence_ref(fence),
                                 .usage = usage,
-                                .number = atomic_fetch_add(&resv->table->slots[resv->slot].counts[usage].added, 1) + 1};
+                                .number = ++resv->added[usage]};
+        atomic_store(&resv->table->slots[resv->slot].counts[usage].added, local->number);
         list_init(&local->callback.node);
         list_push_back(&resv->locals[usage], &local->node);
     }
     pthread_mutex_unlock(&resv->lock);
-    if (error)
+    if (!has_slot) {
+        /* A peer that fills the table harms those who would have waited for us, not our submission. */
+        LOG_WARN("model/drm", "a shared buffer's table of fences is full: other processes will not wait for this one");
         free(local);
-    else if (!drm_fence_add_callback(fence, &local->callback))
+    } else if (!drm_fence_add_callback(fence, &local->callback)) {
         local_finish(local);
-    return error;
+    }
+    return 0;
 }
 
 /* ---- fences of others ---- */
@@ -346,14 +373,21 @@ static bool is_done(struct drm_resv *resv, const struct stand_in *stand_in)
     return atomic_load(&resv->table->slots[stand_in->slot].counts[stand_in->usage].done) >= stand_in->number;
 }
 
-/* Take out what is done; true while something is left. The lock is held. */
+/* Take out what is done or was waited for long enough; true while something is left. The lock is held. */
 static bool watch_step(struct drm_resv *resv, bool look_after_owners, struct list *done_out)
 {
     bool left = false;
+    int64_t now_ns = drm_now_ns();
     list_foreach (&resv->stand_ins, struct stand_in, stand_in, node) {
         if (!is_done(resv, stand_in) && look_after_owners)
             bury(resv, &resv->table->slots[stand_in->slot]);
-        if (is_done(resv, stand_in)) {
+        bool is_late = !is_done(resv, stand_in) && now_ns >= stand_in->deadline_ns;
+        if (is_late) {
+            uint64_t *given_up = &resv->given_up[stand_in->slot][stand_in->usage];
+            *given_up = MAX2(*given_up, stand_in->number);
+            stand_in->error = -ETIMEDOUT;
+        }
+        if (is_late || is_done(resv, stand_in)) {
             list_remove(&stand_in->node);
             list_push_back(done_out, &stand_in->node);
         } else {
@@ -367,7 +401,7 @@ static bool watch_step(struct drm_resv *resv, bool look_after_owners, struct lis
 static void *watch_main(void *argument)
 {
     struct drm_resv *resv = argument;
-    const struct timespec period = {.tv_nsec = LOOK_PERIOD_NS};
+    const struct timespec period = {.tv_nsec = (long)MIN2(LOOK_PERIOD_NS, drm_peer_patience_ns())};
     int64_t next_look_ns = drm_now_ns() + LOOK_PERIOD_NS;
     bool left = true;
     while (left) {
@@ -381,7 +415,7 @@ static void *watch_main(void *argument)
         left = watch_step(resv, look, &done);
         pthread_mutex_unlock(&resv->lock);
         list_foreach (&done, struct stand_in, stand_in, node) {
-            drm_fence_signal(stand_in->fence, 0);
+            drm_fence_signal(stand_in->fence, stand_in->error);
             drm_fence_unref(stand_in->fence);
             free(stand_in);
         }
@@ -427,7 +461,11 @@ static struct drm_fence *stand_in_for(struct drm_resv *resv, uint32_t slot, enum
         drm_fence_unref(fence);
         return NULL;
     }
-    *stand_in = (struct stand_in){.fence = drm_fence_ref(fence), .slot = slot, .usage = usage, .number = number};
+    *stand_in = (struct stand_in){.fence = drm_fence_ref(fence),
+                                  .slot = slot,
+                                  .usage = usage,
+                                  .number = number,
+                                  .deadline_ns = drm_now_ns() + drm_peer_patience_ns()};
     list_push_back(&resv->stand_ins, &stand_in->node);
     return fence;
 }
@@ -463,7 +501,8 @@ static bool collect_foreign(struct drm_resv *resv, enum drm_resv_usage usage, st
         struct slot *slot = &resv->table->slots[i];
         uint32_t owner = atomic_load(&slot->owner);
         uint64_t added = atomic_load(&slot->counts[usage].added);
-        if (owner == 0 || owner == resv->owner || atomic_load(&slot->counts[usage].done) >= added)
+        if (owner == 0 || owner == resv->owner || atomic_load(&slot->counts[usage].done) >= added ||
+            added <= resv->given_up[i][usage])
             continue;
         bury(resv, slot);
         if (atomic_load(&slot->counts[usage].done) < added && !push(fences, stand_in_for(resv, i, usage, added)))

@@ -37,7 +37,8 @@ int drm_resv_compare(const struct drm_resv *a, const struct drm_resv *b);
 void drm_resv_lock(struct drm_resv *resv);
 void drm_resv_unlock(struct drm_resv *resv);
 
-/* 0 or -ENOMEM, also where too many processes have added fences. Not under a lock that a fence's callback takes. */
+/* 0 or -ENOMEM. Where too many processes have added fences, others will not know of this one. Not under a lock that a
+ * fence's callback takes. */
 int drm_resv_add(struct drm_resv *resv, struct drm_fence *fence, enum drm_resv_usage usage);
 
 /* What has to be waited for now before an access: before reading (DRM_RESV_WRITE) all writes, before writing

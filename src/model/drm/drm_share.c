@@ -14,6 +14,7 @@
 #include "model/drm/drm_device.h"
 #include "model/drm/drm_fence.h"
 #include "model/drm/drm_gem.h"
+#include "model/drm/drm_peer.h"
 #include "model/drm/drm_resv.h"
 #include "model/drm/drm_sync_file.h"
 #include "model/drm/drm_vm.h"
@@ -22,8 +23,11 @@
 #define TRAILER_MAGIC 0x42464654u /* "TFFB" */
 #define MEMFD_NAME "tuff-dmabuf"
 #define BLOB_MAX_B 512u
+#define MAX_ALIGN_B (2ull << 20)
 #define TABLE_OFFSET_B 1024u /* of the fences, in the trailer's page */
 
+/* Anybody who has the file may write anything into it at any time: an importer works with a copy, and what is read later
+ * (the blob, the fences) is read as input. */
 struct drm_trailer {
     uint32_t magic;
     uint32_t blob_B;
@@ -52,8 +56,11 @@ static int copy_bytes(int target, int source, uint64_t source_B, uint64_t size_B
             return data < 0 && errno != ENXIO ? -errno : 0;
         at_B = (uint64_t)data - source_B;
         ssize_t length = pread(source, buffer, MIN2(sizeof(buffer), size_B - at_B), (off_t)(source_B + at_B));
-        if (length <= 0 || pwrite(target, buffer, (size_t)length, (off_t)at_B) != length)
+        if (length <= 0)
             return length < 0 ? -errno : -EIO;
+        int error = drm_file_write(target, at_B, buffer, (uint32_t)length);
+        if (error)
+            return error;
         at_B += (uint64_t)length;
     }
     return 0;
@@ -93,12 +100,10 @@ static void *map_bytes(int fd, uint64_t offset_B, uint64_t size_B, int flags)
 /* A file with a trailer for this buffer. */
 static int create_file(const struct drm_gem *gem, struct drm_trailer **trailer_out)
 {
-    int fd = memfd_create(MEMFD_NAME, MFD_CLOEXEC);
+    int fd = drm_peer_file_create(MEMFD_NAME, gem->size_B + trailer_size_B());
     if (fd < 0)
-        return -errno;
-    struct drm_trailer *trailer = NULL;
-    if (ftruncate(fd, (off_t)(gem->size_B + trailer_size_B())) == 0)
-        trailer = map_bytes(fd, gem->size_B, trailer_size_B(), MAP_SHARED);
+        return fd;
+    struct drm_trailer *trailer = map_bytes(fd, gem->size_B, trailer_size_B(), MAP_SHARED);
     if (!trailer) {
         int error = -errno;
         close(fd);
@@ -120,24 +125,14 @@ static int open_fences(int fd, uint64_t size_B, struct drm_resv **resv_out)
     return drm_resv_open(fd, size_B + TABLE_OFFSET_B, resv_out);
 }
 
-/* A buffer of another family's driver has a blob that means nothing to this one. */
-static bool has_our_blob(const struct drm_gem *gem, const struct drm_trailer *trailer)
+static void adopt_file(struct drm_gem *gem, int fd, ino_t ino, struct drm_trailer *trailer, struct drm_resv *resv)
 {
-    const struct drm_driver *driver = gem->device->driver;
-    return trailer->blob_B == driver->blob_B && strncmp(trailer->driver, driver->name, sizeof(trailer->driver)) == 0;
-}
-
-static void adopt_file(struct drm_gem *gem, int fd, struct drm_trailer *trailer, struct drm_resv *resv)
-{
-    struct stat status = {0};
-    fstat(fd, &status);
     gem->fd = fd;
     gem->offset_B = 0;
     gem->is_shared = true;
-    gem->ino = status.st_ino;
+    gem->ino = ino;
     gem->trailer = trailer;
     gem->resv = resv;
-    gem->blob = has_our_blob(gem, trailer) ? trailer->blob : NULL;
 }
 
 /* What still works on the buffer began before it was shared: the others wait for that, too. */
@@ -197,8 +192,12 @@ static int move_to_own_file(struct drm_gem *gem)
         close(fd);
         return error;
     }
-    fallocate(old_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)old_offset_B, (off_t)gem->size_B);
-    adopt_file(gem, fd, trailer, resv);
+    drm_gem_leave_file(gem, gem->file, old_offset_B);
+    struct stat status = {0};
+    fstat(fd, &status);
+    adopt_file(gem, fd, status.st_ino, trailer, resv);
+    if (gem->blob)
+        gem->blob = trailer->blob;
     gem->device->shared_gems.data[gem->device->shared_gems.count++] = gem;
     return 0;
 }
@@ -240,110 +239,119 @@ void drm_gem_release_share(struct drm_gem *gem)
     gem->fd = -1;
 }
 
-/* The trailer of an fd that is one of ours, mapped; NULL otherwise. */
-static struct drm_trailer *map_trailer(int fd, struct stat *status_out)
+/* A file that came from outside. Its size is the kernel's word, and sealed; of the trailer there is one copy. */
+struct arrival {
+    uint64_t size_B; /* of the buffer */
+    ino_t ino;
+    struct drm_trailer *trailer; /* mapped */
+    struct drm_trailer head;     /* the copy */
+};
+
+static bool open_arrival(int fd, struct arrival *arrival)
 {
-    char path[64], target[128];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(path, target, sizeof(target) - 1);
-    if (length < 0 || fstat(fd, status_out))
-        return NULL;
-    target[length] = '\0';
-    if (strncmp(target, "/memfd:" MEMFD_NAME, strlen("/memfd:" MEMFD_NAME)) != 0 ||
-        (uint64_t)status_out->st_size <= trailer_size_B())
-        return NULL;
-    uint64_t size_B = (uint64_t)status_out->st_size - trailer_size_B();
-    struct drm_trailer *trailer = map_bytes(fd, size_B, trailer_size_B(), MAP_SHARED);
-    if (trailer && (trailer->magic != TRAILER_MAGIC || trailer->size_B != size_B)) {
-        munmap(trailer, trailer_size_B());
-        return NULL;
-    }
-    return trailer;
+    struct stat status;
+    if (!drm_peer_file_check(fd, MEMFD_NAME, &status) || (uint64_t)status.st_size <= trailer_size_B() ||
+        (uint64_t)status.st_size % trailer_size_B())
+        return false;
+    arrival->size_B = (uint64_t)status.st_size - trailer_size_B();
+    arrival->ino = status.st_ino;
+    arrival->trailer = map_bytes(fd, arrival->size_B, trailer_size_B(), MAP_SHARED);
+    if (!arrival->trailer)
+        return false;
+    memcpy(&arrival->head, arrival->trailer, sizeof(arrival->head));
+    if (arrival->head.magic == TRAILER_MAGIC && arrival->head.size_B == arrival->size_B)
+        return true;
+    munmap(arrival->trailer, trailer_size_B());
+    return false;
+}
+
+static void close_arrival(struct arrival *arrival)
+{
+    munmap(arrival->trailer, trailer_size_B());
 }
 
 int drm_dmabuf_size(int fd, uint64_t *size_B_out)
 {
-    struct stat status;
-    struct drm_trailer *trailer = map_trailer(fd, &status);
-    if (!trailer)
+    struct arrival arrival;
+    if (!open_arrival(fd, &arrival))
         return -EINVAL;
-    *size_B_out = trailer->size_B;
-    munmap(trailer, trailer_size_B());
+    *size_B_out = arrival.size_B;
+    close_arrival(&arrival);
     return 0;
 }
 
 int drm_fd_ioctl(int fd, unsigned long request, void *argument)
 {
-    struct stat status;
-    struct drm_trailer *trailer = map_trailer(fd, &status);
-    if (!trailer)
+    struct arrival arrival;
+    if (!open_arrival(fd, &arrival))
         return drm_sync_file_ioctl(fd, request, argument);
     struct drm_resv *resv = NULL;
-    int error = open_fences(fd, trailer->size_B, &resv);
-    munmap(trailer, trailer_size_B());
+    int error = open_fences(fd, arrival.size_B, &resv);
+    close_arrival(&arrival);
     if (!error)
         error = drm_resv_ioctl(resv, request, argument);
     drm_resv_unref(resv);
     return error;
 }
 
-/* The family's part of a buffer that comes from outside. */
-static int greet(struct drm_gem *gem, const struct drm_trailer *trailer)
+/* The family's part of a buffer that comes from outside. One of another family's driver has a blob that means nothing to
+ * this one. */
+static int greet(struct drm_gem *gem, struct arrival *arrival)
 {
     const struct drm_driver *driver = gem->device->driver;
-    uint8_t blob[BLOB_MAX_B];
-    bool is_ours = has_our_blob(gem, trailer);
-    memcpy(blob, trailer->blob, sizeof(blob));
-    return driver->gem_arrived ? driver->gem_arrived(gem, is_ours ? blob : NULL) : 0;
+    const struct drm_trailer *head = &arrival->head;
+    bool is_ours = head->blob_B == driver->blob_B && strncmp(head->driver, driver->name, sizeof(head->driver)) == 0;
+    int error = driver->gem_arrived ? driver->gem_arrived(gem, is_ours ? head->blob : NULL) : 0;
+    gem->align_B = is_power_of_two(head->align_B) && head->align_B <= MAX_ALIGN_B ? head->align_B : 0;
+    gem->blob = is_ours ? arrival->trailer->blob : NULL;
+    return error;
 }
 
 /* A buffer of another process. Device lock held. */
-static int attach(struct drm_device *device, int fd, struct drm_trailer *trailer, struct drm_gem **gem_out)
+static int attach(struct drm_device *device, int fd, struct arrival *arrival, struct drm_gem **gem_out)
 {
-    struct drm_gem *gem = drm_gem_new(device, trailer->size_B); /* accounted where it was made: in no heap */
+    struct drm_gem *gem = drm_gem_new(device, arrival->size_B); /* accounted where it was made: in no heap */
     int own_fd = gem ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
     int error = !gem ? -ENOMEM : own_fd < 0 ? -errno : 0;
     struct drm_resv *resv = NULL;
     if (!error && !array_reserve(&device->shared_gems, device->shared_gems.count + 1))
         error = -ENOMEM;
-    if (!error) {
-        gem->align_B = trailer->align_B;
-        error = greet(gem, trailer);
-    }
     if (!error)
-        error = open_fences(fd, trailer->size_B, &resv);
+        error = greet(gem, arrival);
+    if (!error)
+        error = open_fences(fd, arrival->size_B, &resv);
     if (error) {
         if (own_fd >= 0)
             close(own_fd);
         free(gem);
         return error;
     }
-    adopt_file(gem, own_fd, trailer, resv);
+    adopt_file(gem, own_fd, arrival->ino, arrival->trailer, resv);
     device->shared_gems.data[device->shared_gems.count++] = gem;
     *gem_out = gem;
     return 0;
 }
 
-int drm_gem_import(struct drm_device *device, int fd, struct drm_gem **bo_out)
+int drm_gem_import(struct drm_device *device, int fd, struct drm_gem **gem_out)
 {
-    struct stat status;
+    struct arrival arrival;
     if (fcntl(fd, F_GETFD) < 0)
         return -EBADF;
-    struct drm_trailer *trailer = map_trailer(fd, &status);
-    if (!trailer)
+    if (!open_arrival(fd, &arrival))
         return -EINVAL;
     int error = 0;
     struct drm_gem *found = NULL;
     pthread_mutex_lock(&device->lock);
     array_foreach (&device->shared_gems, gem) {
-        if ((*gem)->ino == status.st_ino)
+        if ((*gem)->ino == arrival.ino)
             found = drm_gem_ref(*gem);
     }
-    if (found)
-        munmap(trailer, trailer_size_B());
-    else if ((error = attach(device, fd, trailer, &found)))
-        munmap(trailer, trailer_size_B());
+    bool is_known = found != NULL;
+    if (!is_known)
+        error = attach(device, fd, &arrival, &found);
+    if (is_known || error)
+        close_arrival(&arrival);
     pthread_mutex_unlock(&device->lock);
-    *bo_out = found;
+    *gem_out = found;
     return error;
 }

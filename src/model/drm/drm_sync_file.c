@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "model/drm/drm_fence.h"
+#include "model/drm/drm_peer.h"
 #include "model/drm/drm_user.h"
 
 /* By which a sync file is known among other sockets: its low-water mark, which means nothing for packets. */
@@ -149,7 +150,9 @@ static int32_t read_status(int fd, uint64_t *timestamp_ns_out)
     if (length < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     *timestamp_ns_out = length == sizeof(ending) ? ending.timestamp_ns : 0;
-    return length == sizeof(ending) && ending.status ? ending.status : -ECANCELED;
+    if (length != sizeof(ending) || !ending.status)
+        return -ECANCELED;
+    return ending.status > 0 ? 1 : drm_peer_error(ending.status);
 }
 
 static struct drm_fence *find_exported(int fd)
@@ -178,8 +181,15 @@ static void *poll_main(void *argument)
     struct pollfd poll_fd = {.fd = watched->fd, .events = POLLIN};
     uint64_t timestamp_ns;
     int32_t status;
-    while ((status = read_status(watched->fd, &timestamp_ns)) == 0)
-        poll(&poll_fd, 1, -1);
+    const int64_t deadline_ns = drm_now_ns() + drm_peer_patience_ns();
+    while ((status = read_status(watched->fd, &timestamp_ns)) == 0) {
+        int64_t left_ns = deadline_ns - drm_now_ns();
+        if (left_ns <= 0) {
+            status = -ETIMEDOUT;
+            break;
+        }
+        poll(&poll_fd, 1, (int)(left_ns / 1000000) + 1);
+    }
     drm_fence_signal(watched->fence, status < 0 ? status : 0);
     drm_fence_unref(watched->fence);
     close(watched->fd);

@@ -1,7 +1,8 @@
 /* A synchronisation object is a short queue of entries, each standing for one fence. Entries leave at the front when
- * they are done. The queue is plain data, in our own memory or, once the object is exported, in a memfd that other
- * processes map, too; beside it each process keeps the fences that it can wait for: its own, and stand-ins for those of
- * other processes, which a watching thread signals when the shared entry is done. */
+ * they are done. The queue is plain data in our own memory. Once the object is exported there is a second one in a memfd
+ * that other processes map, too: under its lock it is copied here, looked over, worked on and copied back, so that what a
+ * peer writes meanwhile is never acted on. Beside the queue each process keeps the fences that it can wait for: its own,
+ * and stand-ins for those of other processes, which a watching thread signals when the shared entry is done. */
 #include "model/drm/drm_syncobj.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 
 #include "model/drm/drm_fence.h"
 #include "model/drm/drm_owner.h"
+#include "model/drm/drm_peer.h"
 #include "util/array.h"
 #include "util/bits.h"
 #include "util/list.h"
@@ -36,12 +38,7 @@ struct entry {
     uint32_t done;
 };
 
-struct state {
-    uint32_t magic;
-    uint32_t capacity;
-    pthread_mutex_t mutex;    /* shared between processes, robust; not used while the state is private */
-    _Atomic uint32_t changed; /* futex word of the watchers */
-    uint32_t next_owner;
+struct header {
     uint64_t next_serial;
     uint64_t signaled_point;
     uint64_t last_point;
@@ -49,7 +46,26 @@ struct state {
     uint32_t has_fence;
     uint32_t is_chain;
     uint32_t count;
+    uint32_t next_owner;
+};
+
+/* The whole of a memfd. Anybody who has it may write anything at any time. */
+#define SHARED_ENTRIES 2048u
+struct shared {
+    uint32_t magic;
+    struct drm_peer_lock lock;
+    _Atomic uint32_t changed; /* futex word of the watchers */
     uint32_t pad;
+    struct header header;
+    struct entry entries[SHARED_ENTRIES];
+};
+_Static_assert(sizeof(struct shared) <= SHARED_SIZE_B, "the memfd has its size for good");
+
+/* Ours alone. */
+struct state {
+    struct header header;
+    uint32_t capacity;
+    bool is_dirty; /* differs from the shared one */
     struct entry entries[];
 };
 
@@ -59,7 +75,9 @@ struct local_fence {
     struct drm_fence *fence;
     struct list node;
     uint64_t serial;
-    bool stand_in; /* for another process's fence: signaled by the watcher */
+    bool stand_in;       /* for another process's fence: signaled by the watcher */
+    int64_t deadline_ns; /* of a stand-in: then it is given up */
+    int error;
 };
 
 struct drm_syncobj_listener {
@@ -69,14 +87,17 @@ struct drm_syncobj_listener {
 
 struct drm_syncobj {
     _Atomic uint32_t refs;
-    pthread_mutex_t lock; /* this process's; the shared mutex is taken inside it */
+    pthread_mutex_t lock; /* this process's; the shared one is taken inside it */
     struct state *state;
     struct list locals;    /* struct local_fence */
     struct list listeners; /* struct drm_syncobj_listener */
     bool watched;          /* a watcher thread runs, with a reference of its own */
+    bool tells_others;     /* at the unlock: the queue has changed */
 
     /* once exported or imported */
-    int memfd;    /* -1 before */
+    int memfd; /* -1 before */
+    struct shared *shared;
+    struct drm_peer_trust trust;
     int alive_fd; /* an open file description of our own, whose lock tells the others that we live */
     uint32_t owner;
     dev_t dev;
@@ -138,7 +159,7 @@ struct drm_syncobj *drm_syncobj_create(bool signaled)
     list_init(&object->shared_node);
     object->memfd = object->alive_fd = -1;
     object->state = state;
-    state->has_fence = signaled;
+    state->header.has_fence = signaled;
     return object;
 }
 
@@ -151,13 +172,12 @@ struct drm_syncobj *drm_syncobj_ref(struct drm_syncobj *object)
 static void object_destroy(struct drm_syncobj *object)
 {
     if (object->memfd >= 0) {
-        munmap(object->state, SHARED_SIZE_B);
+        munmap(object->shared, SHARED_SIZE_B);
         close(object->memfd);
         if (object->alive_fd >= 0)
             close(object->alive_fd);
-    } else {
-        free(object->state);
     }
+    free(object->state);
     pthread_mutex_destroy(&object->lock);
     free(object);
 }
@@ -183,53 +203,81 @@ void drm_syncobj_unref(struct drm_syncobj *object)
 
 /* ---- the queue; the caller holds the locks ---- */
 
+/* Bring the shared queue here: as much of it as there can be, and flags that are flags. */
+static void read_shared(struct drm_syncobj *object)
+{
+    struct state *state = object->state;
+    memcpy(&state->header, &object->shared->header, sizeof(state->header));
+    state->header.count = MIN2(state->header.count, SHARED_ENTRIES);
+    state->header.has_fence = state->header.has_fence != 0;
+    state->header.is_chain = state->header.is_chain != 0;
+    memcpy(state->entries, object->shared->entries, state->header.count * sizeof(struct entry));
+    state->is_dirty = false;
+}
+
+static void write_shared(struct drm_syncobj *object)
+{
+    const struct state *state = object->state;
+    memcpy(object->shared->entries, state->entries, state->header.count * sizeof(struct entry));
+    memcpy(&object->shared->header, &state->header, sizeof(state->header));
+}
+
 static void state_lock(struct drm_syncobj *object)
 {
     pthread_mutex_lock(&object->lock);
-    /* A process that died inside leaves the queue consistent enough: every step below is one store of a count or a
-     * flag. */
-    if (object->memfd >= 0 && pthread_mutex_lock(&object->state->mutex) == EOWNERDEAD)
-        pthread_mutex_consistent(&object->state->mutex);
+    if (object->memfd < 0)
+        return;
+    drm_peer_lock(&object->shared->lock, object->owner, &object->trust);
+    read_shared(object);
 }
 
 static void state_unlock(struct drm_syncobj *object)
 {
-    if (object->memfd >= 0)
-        pthread_mutex_unlock(&object->state->mutex);
+    if (object->memfd >= 0) {
+        if (object->state->is_dirty)
+            write_shared(object);
+        drm_peer_unlock(&object->shared->lock, object->owner);
+        if (object->tells_others) {
+            atomic_fetch_add(&object->shared->changed, 1);
+            syscall(SYS_futex, &object->shared->changed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+        }
+    }
+    object->tells_others = false;
     pthread_mutex_unlock(&object->lock);
 }
 
 static void state_changed(struct drm_syncobj *object)
 {
+    object->state->is_dirty = true;
     list_foreach (&object->listeners, struct drm_syncobj_listener, listener, node)
         drm_waiter_wake(listener->waiter);
-    if (object->memfd >= 0) {
-        atomic_fetch_add(&object->state->changed, 1);
-        syscall(SYS_futex, &object->state->changed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-    }
+    object->tells_others = true;
 }
 
 static void state_prune(struct state *state)
 {
     uint32_t done = 0;
-    while (done < state->count && state->entries[done].done) {
-        if (state->entries[done].serial >= state->chain_serial)
-            state->signaled_point = state->entries[done].point;
+    while (done < state->header.count && state->entries[done].done) {
+        if (state->entries[done].serial >= state->header.chain_serial)
+            state->header.signaled_point = state->entries[done].point;
         done++;
     }
-    state->count -= done;
-    memmove(state->entries, state->entries + done, state->count * sizeof(struct entry));
+    if (!done)
+        return;
+    state->is_dirty = true;
+    state->header.count -= done;
+    memmove(state->entries, state->entries + done, state->header.count * sizeof(struct entry));
 }
 
 /* Room for one more entry; a private queue grows, a shared one has its size for good. */
 static int state_reserve(struct drm_syncobj *object)
 {
     struct state *state = object->state;
-    if (state->count < state->capacity)
+    if (state->header.count < state->capacity)
         return 0;
     if (object->memfd >= 0)
         return -ENOMEM;
-    struct state *grown = realloc(state, sizeof(*state) + 2 * state->capacity * sizeof(struct entry));
+    struct state *grown = realloc(state, sizeof(*state) + 2ull * state->capacity * sizeof(struct entry));
     if (!grown)
         return -ENOMEM;
     grown->capacity *= 2;
@@ -240,7 +288,7 @@ static int state_reserve(struct drm_syncobj *object)
 static void mark_done(struct drm_syncobj *object, uint64_t serial)
 {
     struct state *state = object->state;
-    for (uint32_t i = 0; i < state->count; i++) {
+    for (uint32_t i = 0; i < state->header.count; i++) {
         if (state->entries[i].serial == serial)
             state->entries[i].done = 1;
     }
@@ -258,7 +306,7 @@ static void catch_up(struct drm_syncobj *object)
     list_foreach (&object->locals, struct local_fence, local, node) {
         if (local->stand_in || !drm_fence_is_signaled(local->fence))
             continue;
-        for (uint32_t i = 0; i < state->count; i++) {
+        for (uint32_t i = 0; i < state->header.count; i++) {
             if (state->entries[i].serial == local->serial)
                 state->entries[i].done = 1;
         }
@@ -308,10 +356,10 @@ static void local_destroy(struct local_fence *local)
 static void append_entry(struct drm_syncobj *object, uint64_t point, struct local_fence *local)
 {
     struct state *state = object->state;
-    struct entry *entry = &state->entries[state->count];
-    *entry =
-        (struct entry){.point = point, .serial = ++state->next_serial, .owner = object->owner, .done = local == NULL};
-    state->count++;
+    struct entry *entry = &state->entries[state->header.count];
+    *entry = (struct entry){
+        .point = point, .serial = ++state->header.next_serial, .owner = object->owner, .done = local == NULL};
+    state->header.count++;
     if (local) {
         local->serial = entry->serial;
         list_push_back(&object->locals, &local->node);
@@ -328,7 +376,7 @@ static int put_fence(struct drm_syncobj *object, struct drm_fence *fence, uint64
     state_lock(object);
     struct state *state = object->state;
     if (!chain)
-        state->count = 0;
+        state->header.count = 0;
     int error = fence ? state_reserve(object) : 0;
     state = object->state;
     if (error) {
@@ -338,20 +386,20 @@ static int put_fence(struct drm_syncobj *object, struct drm_fence *fence, uint64
         return error;
     }
     if (!chain) {
-        state->is_chain = 0;
-        state->last_point = state->signaled_point = 0;
-        state->chain_serial = state->next_serial + 1;
+        state->header.is_chain = 0;
+        state->header.last_point = state->header.signaled_point = 0;
+        state->header.chain_serial = state->header.next_serial + 1;
     } else {
-        bool unordered = state->is_chain && point <= state->last_point;
-        if (!state->is_chain || unordered) {
-            state->chain_serial = state->next_serial + 1;
-            state->signaled_point = 0;
+        bool unordered = state->header.is_chain && point <= state->header.last_point;
+        if (!state->header.is_chain || unordered) {
+            state->header.chain_serial = state->header.next_serial + 1;
+            state->header.signaled_point = 0;
         }
-        point = unordered ? state->last_point : point;
-        state->last_point = point;
-        state->is_chain = 1;
+        point = unordered ? state->header.last_point : point;
+        state->header.last_point = point;
+        state->header.is_chain = 1;
     }
-    state->has_fence = fence != NULL;
+    state->header.has_fence = fence != NULL;
     if (fence)
         append_entry(object, point, local);
     state_prune(state);
@@ -377,7 +425,9 @@ uint64_t drm_syncobj_query(struct drm_syncobj *object, bool last_submitted)
     state_lock(object);
     catch_up(object);
     const struct state *state = object->state;
-    uint64_t point = !state->is_chain ? 0 : last_submitted ? state->last_point : state->signaled_point;
+    uint64_t point = !state->header.is_chain ? 0
+                     : last_submitted        ? state->header.last_point
+                                             : state->header.signaled_point;
     state_unlock(object);
     return point;
 }
@@ -391,7 +441,7 @@ static bool owner_is_alive(struct drm_syncobj *object, uint32_t owner)
 
 static bool entry_is_pending(const struct state *state, uint64_t serial)
 {
-    for (uint32_t i = 0; i < state->count; i++) {
+    for (uint32_t i = 0; i < state->header.count; i++) {
         if (state->entries[i].serial == serial)
             return !state->entries[i].done;
     }
@@ -403,7 +453,7 @@ static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
 {
     struct state *state = object->state;
     bool buried = false;
-    for (uint32_t i = 0; i < state->count; i++) {
+    for (uint32_t i = 0; i < state->header.count; i++) {
         if (!state->entries[i].done && !owner_is_alive(object, state->entries[i].owner))
             state->entries[i].done = buried = true;
     }
@@ -412,12 +462,15 @@ static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
         state_changed(object);
     }
     bool waiting = false;
+    int64_t now_ns = drm_now_ns();
     list_foreach (&object->locals, struct local_fence, local, node) {
         if (!local->stand_in)
             continue;
-        if (entry_is_pending(state, local->serial)) {
+        bool is_pending = entry_is_pending(state, local->serial);
+        if (is_pending && now_ns < local->deadline_ns) {
             waiting = true;
         } else {
+            local->error = is_pending ? -ETIMEDOUT : 0;
             list_remove(&local->node);
             list_push_back(done_out, &local->node);
         }
@@ -432,23 +485,23 @@ static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
 static void *watcher_main(void *argument)
 {
     struct drm_syncobj *object = argument;
-    const struct timespec look_after_the_living = {.tv_nsec = 200000000};
+    const struct timespec look_after_the_living = {.tv_nsec = (long)MIN2(200000000ll, drm_peer_patience_ns())};
     bool waiting = true;
     while (waiting) {
         struct list done;
         list_init(&done);
         state_lock(object);
-        uint32_t seen = atomic_load(&object->state->changed);
+        uint32_t seen = atomic_load(&object->shared->changed);
         waiting = watcher_step(object, &done);
         if (!waiting)
             object->watched = false;
         state_unlock(object);
         list_foreach (&done, struct local_fence, local, node) {
-            drm_fence_signal(local->fence, 0);
+            drm_fence_signal(local->fence, local->error);
             local_destroy(local);
         }
         if (waiting)
-            syscall(SYS_futex, &object->state->changed, FUTEX_WAIT, seen, &look_after_the_living, NULL, 0);
+            syscall(SYS_futex, &object->shared->changed, FUTEX_WAIT, seen, &look_after_the_living, NULL, 0);
     }
     drm_syncobj_unref(object);
     return NULL;
@@ -493,6 +546,7 @@ static struct drm_fence *fence_of_entry(struct drm_syncobj *object, const struct
         return NULL;
     }
     local->stand_in = true;
+    local->deadline_ns = drm_now_ns() + drm_peer_patience_ns();
     local->serial = entry->serial;
     list_push_back(&object->locals, &local->node);
     return fence;
@@ -501,16 +555,16 @@ static struct drm_fence *fence_of_entry(struct drm_syncobj *object, const struct
 /* How many entries at the front a point waits for; -EINVAL where it has no fence. */
 static int entries_of_point(const struct state *state, uint64_t point)
 {
-    if (!state->has_fence)
+    if (!state->header.has_fence)
         return -EINVAL;
     if (point == 0)
-        return (int)state->count;
-    if (!state->is_chain || state->last_point < point)
+        return (int)state->header.count;
+    if (!state->header.is_chain || state->header.last_point < point)
         return -EINVAL;
-    if (state->signaled_point >= point)
+    if (state->header.signaled_point >= point)
         return 0;
-    for (uint32_t i = 0; i < state->count; i++) {
-        if (state->entries[i].serial >= state->chain_serial && state->entries[i].point >= point)
+    for (uint32_t i = 0; i < state->header.count; i++) {
+        if (state->entries[i].serial >= state->header.chain_serial && state->entries[i].point >= point)
             return (int)i + 1;
     }
     return 0;
@@ -590,10 +644,16 @@ int drm_syncobj_await_fence(struct drm_syncobj *object, uint64_t point, int64_t 
 
 /* ---- between processes ---- */
 
-static void become_owner(struct drm_syncobj *object)
+/* A number that nobody else has: a peer may have changed the one that comes next. 0: none was free. The locks are held. */
+static uint32_t take_number(struct drm_syncobj *object)
 {
-    object->owner = ++object->state->next_owner;
-    drm_owner_enter(object->alive_fd, object->owner);
+    for (unsigned i = 0; i < 64; i++) {
+        uint32_t number = ++object->state->header.next_owner & DRM_OWNER_MASK;
+        object->state->is_dirty = true;
+        if (number && number != DRM_OWNER_MASK && drm_owner_enter(object->alive_fd, number))
+            return number;
+    }
+    return 0;
 }
 
 static void remember_inode(struct drm_syncobj *object)
@@ -605,48 +665,48 @@ static void remember_inode(struct drm_syncobj *object)
     list_push_back(&shared_objects, &object->shared_node);
 }
 
-static void init_shared_mutex(pthread_mutex_t *mutex)
+/* The object's file, its mapping, and room for the largest queue that can be in it. Without effect where it fails. */
+static int open_shared(struct drm_syncobj *object, int memfd)
 {
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
-    pthread_mutex_init(mutex, &attributes);
-    pthread_mutexattr_destroy(&attributes);
+    int alive_fd = drm_owner_open(memfd);
+    if (alive_fd < 0)
+        return alive_fd;
+    struct shared *shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
+    int error = shared == MAP_FAILED ? -errno : 0;
+    struct state *grown =
+        error ? NULL : realloc(object->state, sizeof(struct state) + SHARED_ENTRIES * sizeof(struct entry));
+    if (!grown) {
+        if (!error)
+            munmap(shared, SHARED_SIZE_B);
+        close(alive_fd);
+        return error ? error : -ENOMEM;
+    }
+    grown->capacity = SHARED_ENTRIES;
+    object->state = grown;
+    object->shared = shared;
+    object->alive_fd = alive_fd;
+    object->memfd = memfd;
+    return 0;
 }
 
 /* Move the queue into a memfd. The caller holds shared_lock and the object's lock. */
 static int share_state(struct drm_syncobj *object)
 {
-    const uint32_t capacity = (SHARED_SIZE_B - sizeof(struct state)) / sizeof(struct entry);
-    if (object->state->count > capacity)
+    if (object->state->header.count > SHARED_ENTRIES)
         return -ENOMEM;
-    int memfd = memfd_create(MEMFD_NAME, MFD_CLOEXEC);
-    if (memfd < 0)
-        return -errno;
-    int alive_fd = drm_owner_open(memfd);
-    struct state *shared = MAP_FAILED;
-    if (alive_fd >= 0 && ftruncate(memfd, SHARED_SIZE_B) == 0)
-        shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
-    if (shared == MAP_FAILED) {
-        int error = alive_fd < 0 ? alive_fd : -errno;
-        close(memfd);
-        if (alive_fd >= 0)
-            close(alive_fd);
+    int memfd = drm_peer_file_create(MEMFD_NAME, SHARED_SIZE_B);
+    int error = memfd < 0 ? memfd : open_shared(object, memfd);
+    if (error) {
+        if (memfd >= 0)
+            close(memfd);
         return error;
     }
-    memcpy(shared, object->state, sizeof(*shared) + object->state->count * sizeof(struct entry));
-    shared->capacity = capacity;
-    init_shared_mutex(&shared->mutex);
-    free(object->state);
-    object->state = shared;
-    object->memfd = memfd;
-    object->alive_fd = alive_fd;
-    become_owner(object);
-    for (uint32_t i = 0; i < shared->count; i++)
-        shared->entries[i].owner = object->owner;
+    object->owner = take_number(object); /* nobody else has the file yet */
+    for (uint32_t i = 0; i < object->state->header.count; i++)
+        object->state->entries[i].owner = object->owner;
+    write_shared(object);
     remember_inode(object);
-    shared->magic = STATE_MAGIC;
+    object->shared->magic = STATE_MAGIC;
     return 0;
 }
 
@@ -665,44 +725,27 @@ int drm_syncobj_export(struct drm_syncobj *object)
     return fd;
 }
 
-static bool is_syncobj_fd(int fd)
-{
-    char path[64], target[128];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(path, target, sizeof(target) - 1);
-    if (length < 0)
-        return false;
-    target[length] = '\0';
-    return strncmp(target, "/memfd:" MEMFD_NAME, strlen("/memfd:" MEMFD_NAME)) == 0;
-}
-
 /* An object of another process. The caller holds shared_lock. */
 static struct drm_syncobj *attach(int fd)
 {
     struct drm_syncobj *object = drm_syncobj_create(false);
     int memfd = object ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-    int alive_fd = memfd >= 0 ? drm_owner_open(memfd) : -1;
-    struct state *shared = MAP_FAILED;
-    if (alive_fd >= 0)
-        shared = mmap(NULL, SHARED_SIZE_B, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
-    if (shared == MAP_FAILED || shared->magic != STATE_MAGIC) {
-        if (shared != MAP_FAILED)
-            munmap(shared, SHARED_SIZE_B);
-        if (alive_fd >= 0)
-            close(alive_fd);
+    if (memfd < 0 || open_shared(object, memfd)) {
         if (memfd >= 0)
             close(memfd);
         if (object)
             object_destroy(object);
         return NULL;
     }
-    free(object->state);
-    object->state = shared;
-    object->memfd = memfd;
-    object->alive_fd = alive_fd;
+    object->owner = DRM_OWNER_MASK; /* until it has a number */
     state_lock(object);
-    become_owner(object);
+    uint32_t number = object->shared->magic == STATE_MAGIC ? take_number(object) : 0;
     state_unlock(object);
+    object->owner = number;
+    if (!number) {
+        object_destroy(object);
+        return NULL;
+    }
     remember_inode(object);
     return object;
 }
@@ -710,7 +753,7 @@ static struct drm_syncobj *attach(int fd)
 int drm_syncobj_import(int fd, struct drm_syncobj **object_out)
 {
     struct stat status;
-    if (fstat(fd, &status) || !is_syncobj_fd(fd) || status.st_size != SHARED_SIZE_B)
+    if (!drm_peer_file_check(fd, MEMFD_NAME, &status) || status.st_size != SHARED_SIZE_B)
         return -EINVAL;
     pthread_mutex_lock(&shared_lock);
     struct drm_syncobj *found = NULL;

@@ -54,9 +54,9 @@ static int open_heaps(struct amd_device *device)
     int error = drm_heap_open(&device->heaps[AMD_HEAP_VRAM], "VRAM", MIN2(heap_B, device->chip->vram.total_B));
     if (!error)
         error = drm_heap_open(&device->heaps[AMD_HEAP_GTT], "GTT", heap_B);
-    device->heaps[AMD_HEAP_GDS] = (struct drm_heap){.name = "GDS", .total_B = GDS_SIZE_B, .memfd = -1};
-    device->heaps[AMD_HEAP_GWS] = (struct drm_heap){.name = "GWS", .total_B = GWS_COUNT, .memfd = -1};
-    device->heaps[AMD_HEAP_OA] = (struct drm_heap){.name = "OA", .total_B = OA_COUNT, .memfd = -1};
+    device->heaps[AMD_HEAP_GDS] = (struct drm_heap){.name = "GDS", .total_B = GDS_SIZE_B};
+    device->heaps[AMD_HEAP_GWS] = (struct drm_heap){.name = "GWS", .total_B = GWS_COUNT};
+    device->heaps[AMD_HEAP_OA] = (struct drm_heap){.name = "OA", .total_B = OA_COUNT};
     return error;
 }
 
