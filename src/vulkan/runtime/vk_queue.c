@@ -20,6 +20,7 @@ VkResult vk_queue_init(struct vk_queue *queue, struct vk_device *device, const V
     queue->index = index;
     queue->submit = submit;
     queue->last = 0;
+    queue->has_unnamed = false;
     list_init(&queue->held);
     atomic_store(&queue->held_count, 0);
     vk_held_enter(queue);
@@ -39,8 +40,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_QueueWaitIdle(VkQueue handle)
     struct vk_device *device = queue->base.device;
     if (vk_device_is_lost(device))
         return VK_ERROR_DEVICE_LOST;
-    struct vk_point last = vk_queue_point(queue);
-    VkResult result = vk_points_wait(device, &last, 1, false, VK_TIME_NEVER_NS);
+    struct vk_point end;
+    VkResult result = vk_queue_name_end(queue, &end);
+    if (result == VK_SUCCESS)
+        result = vk_points_wait(device, &end, 1, false, VK_TIME_NEVER_NS);
     VkResult status = vk_device_check_status(device);
     return status != VK_SUCCESS ? status : result;
 }

@@ -1,5 +1,5 @@
-/* VkQueue and how work reaches it. A queue has a timeline; every submission that the kernel gets is one point of it,
- * and that point is what its fence and its binary semaphores name.
+/* VkQueue and how work reaches it. A queue has a timeline; a submission whose end something names, a fence or a binary
+ * semaphore, is the next point of it.
  *
  * No kernel lets a submission wait for what has not been submitted, and an application may do so with timeline
  * semaphores. Such a submission is held (vk_held.h), and with it those after it in the same queue. */
@@ -35,7 +35,8 @@ struct vk_queue {
     vk_queue_submit_fn submit;
 
     struct vk_timeline timeline;
-    uint64_t last;               /* the value of the latest submission, held or not */
+    uint64_t last;               /* the value of the latest submission that has one, held or not */
+    bool has_unnamed;            /* submissions came after it */
     struct list held;            /* struct vk_submission::link, oldest first; under vk_device::held.lock */
     _Atomic uint32_t held_count; /* 0: `submit` may be called at once by who may use the queue */
 };
@@ -49,10 +50,13 @@ VkResult vk_queue_init(struct vk_queue *queue, struct vk_device *device, const V
 /* What is held is forgotten. */
 void vk_queue_finish(struct vk_queue *queue);
 
-/* Reached when everything that was submitted before this call is done. */
-static inline struct vk_point vk_queue_point(struct vk_queue *queue)
+static inline struct vk_point vk_queue_latest_point(struct vk_queue *queue)
 {
     return (struct vk_point){&queue->timeline, queue->last};
 }
+
+/* Reached when everything that was submitted before this call is done. Submits an empty work where something has been
+ * submitted that has no point. */
+VkResult vk_queue_name_end(struct vk_queue *queue, struct vk_point *point_out);
 
 #endif

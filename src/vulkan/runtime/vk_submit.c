@@ -151,12 +151,14 @@ static void add_signal(struct vk_submission *submission, struct vk_timeline *tim
     submission->signalled[i] = timeline;
 }
 
-/* What the queue's own timeline does not say: timeline semaphores, and payloads that others see, too. */
+/* What only this object knows names the end of the submission; what others see is signalled in the kernel. */
 static void add_payload_signal(struct vk_submission *submission, struct vk_payload_slot *slot)
 {
     const struct vk_payload *payload = vk_payload_of(slot);
     if (payload->is_shared)
         add_signal(submission, NULL, (struct vk_syncobj_point){payload->syncobj, 0});
+    else
+        submission->is_named = true;
 }
 
 static void add_semaphore_signal(struct vk_submission *submission, const VkSemaphoreSubmitInfo *info)
@@ -229,17 +231,18 @@ static void commit(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_
     for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++) {
         struct vk_semaphore *semaphore = vk_semaphore_from_handle(info->pSignalSemaphoreInfos[i].semaphore);
         if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
-            vk_payload_set_point(device, vk_payload_of(&semaphore->binary), vk_queue_point(queue));
+            vk_payload_set_point(device, vk_payload_of(&semaphore->binary), vk_queue_latest_point(queue));
     }
     if (fence)
-        vk_payload_set_point(device, vk_payload_of(&fence->payload), vk_queue_point(queue));
+        vk_payload_set_point(device, vk_payload_of(&fence->payload), vk_queue_latest_point(queue));
 }
 
-/* Work to do, something to wait for, or a signal that others must see. Without any of it the submission is over when the
- * queue's latest is. */
-static bool is_for_kernel(const struct vk_submission *submission)
+/* Work to do, something to wait for, or a signal that others must see; or an end to be named that has no point yet.
+ * Without any of it the submission is over when the queue's latest point is reached. */
+static bool is_for_kernel(const struct vk_queue *queue, const struct vk_submission *submission)
 {
-    return submission->work.command_buffer_count || submission->need_count || submission->work.signal_count > 1;
+    return submission->work.command_buffer_count || submission->need_count || submission->work.signal_count ||
+           (submission->is_named && queue->has_unnamed);
 }
 
 /* The submission is not the caller's any more, but for errors. */
@@ -260,27 +263,41 @@ static VkResult run_or_hold(struct vk_queue *queue, struct vk_submission *submis
     return result;
 }
 
-static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence)
+static VkResult submit_one(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence, bool names_end)
 {
     struct vk_device *device = queue->base.device;
     struct vk_submission *submission =
         create(device, info->waitSemaphoreInfoCount, info->commandBufferInfoCount, info->signalSemaphoreInfoCount + 2);
     if (!submission)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    struct vk_point end = {&queue->timeline, queue->last + 1};
-    add_signal(submission, end.timeline, vk_point_in_kernel(end));
+    submission->is_named = names_end;
     VkResult result = fill(device, submission, info, fence);
-    bool goes = result == VK_SUCCESS && is_for_kernel(submission);
+    bool goes = result == VK_SUCCESS && is_for_kernel(queue, submission), is_named = submission->is_named;
+    struct vk_point end = {&queue->timeline, queue->last + 1};
+    if (goes && is_named)
+        add_signal(submission, end.timeline, vk_point_in_kernel(end));
     if (goes)
         result = run_or_hold(queue, submission, info);
     if (!goes || result != VK_SUCCESS)
         vk_submission_destroy(device, submission);
     if (result != VK_SUCCESS)
         return result;
-    queue->last += goes;
+    if (goes) {
+        queue->last += is_named;
+        queue->has_unnamed = !is_named;
+    }
     commit(queue, info, fence);
     vk_held_release(device);
     return VK_SUCCESS;
+}
+
+static const VkSubmitInfo2 nothing = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+
+VkResult vk_queue_name_end(struct vk_queue *queue, struct vk_point *point_out)
+{
+    VkResult result = queue->has_unnamed ? submit_one(queue, &nothing, NULL, true) : VK_SUCCESS;
+    *point_out = vk_queue_latest_point(queue);
+    return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vk_common_QueueSubmit2(VkQueue handle, uint32_t count, const VkSubmitInfo2 *infos,
@@ -292,10 +309,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_QueueSubmit2(VkQueue handle, uint32_t c
     if (vk_device_is_lost(device))
         return VK_ERROR_DEVICE_LOST;
     if (count == 0)
-        return fence ? submit_one(queue, &(const VkSubmitInfo2){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2}, fence)
-                     : VK_SUCCESS;
+        return fence ? submit_one(queue, &nothing, fence, false) : VK_SUCCESS;
     for (uint32_t i = 0; i < count; i++) {
-        VkResult result = submit_one(queue, &infos[i], i + 1 == count ? fence : NULL);
+        VkResult result = submit_one(queue, &infos[i], i + 1 == count ? fence : NULL, false);
         /* Part of the work may be on its way and the rest is not: nothing can be promised of this queue any more. */
         if (result != VK_SUCCESS)
             return i == 0 && result != VK_ERROR_DEVICE_LOST

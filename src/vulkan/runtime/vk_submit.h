@@ -15,7 +15,8 @@ struct vk_need {
 };
 
 struct vk_submission {
-    struct vk_work work; /* its waits are filled in when all needs are met; signal 0 is the queue's own */
+    struct vk_work work; /* its waits are filled in when all needs are met */
+    bool is_named;       /* something waits for its end by the queue's timeline */
     struct list link;    /* in vk_queue::held */
     uint32_t need_count;
     struct vk_need *needs;

@@ -94,7 +94,7 @@ VkResult fake_queue_submit(struct vk_queue *base, const struct vk_work *work)
     struct drm_fence *waits[16];
     if (queue->answer != VK_SUCCESS)
         return queue->answer;
-    must(work->wait_count <= ARRAY_SIZE(waits) && work->signal_count > 0);
+    must(work->wait_count <= ARRAY_SIZE(waits));
     for (uint32_t i = 0; i < work->wait_count; i++)
         waits[i] = find_fence(queue, &work->waits[i]);
     struct job *job = calloc(1, sizeof(*job));
