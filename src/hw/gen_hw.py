@@ -455,7 +455,8 @@ class Writer:
             stem = f"{self.p}_packet" if kind.word == "packet" else f"{self.p}_{kind.word}_packet"
             index = f"{stem}_index" if kind.header else "NULL"
             count = sum(r.kind == kind.word for r in self.t.rows)
-            self.line(f"    .packets[{number}] = {{{stem}s, {count}, {index}}},")
+            low, width = kind.opcode or (0, 0)
+            self.line(f"    .packets[{number}] = {{{stem}s, {count}, {index}, {low}, {width}}},")
         self.line("};")
 
     # --- tests -------------------------------------------------------------------------------------------------------

@@ -120,6 +120,8 @@ struct hw_packets {
     const struct hw_packet *rows;
     unsigned count;
     const uint8_t (*index)[256]; /* by generation and opcode: the first row, plus one; NULL: rows are searched */
+    uint8_t opcode_low;          /* of packets that are searched: where the opcode is */
+    uint8_t opcode_width;
 };
 
 /* All of a family. */
@@ -191,6 +193,16 @@ void hw_clear_state(const struct hw_tables *tables, unsigned generation,
  * opcode is unknown. */
 const struct hw_packet *hw_packet_find(const struct hw_packets *packets, unsigned generation, unsigned opcode,
                                        unsigned length_dw);
+
+/* The row of a packet whose header does not tell its length; `dw` has the dword of the opcode, too. */
+static inline const struct hw_packet *hw_packet_find_self_sized(const struct hw_packets *packets, unsigned generation,
+                                                                const uint32_t *dw)
+{
+    uint32_t opcode = dw[packets->opcode_low / 32] >> packets->opcode_low % 32;
+    if (packets->opcode_width < 32)
+        opcode &= (1u << packets->opcode_width) - 1;
+    return hw_packet_find(packets, generation, opcode, 0);
+}
 
 /* The whole length of a packet whose header does not tell it, tail included; min_dw dwords of it must be there. */
 uint32_t hw_packet_length_dw(const struct hw_packet *packet, unsigned generation, const uint32_t *dw);

@@ -50,6 +50,8 @@ class PacketKind:
     """
     def __init__(self, word, prefix, file, header=None, flags=None, opcode=None):
         self.word, self.prefix, self.file, self.header, self.flags, self.opcode = word, prefix, file, header, flags, opcode
+        if opcode and opcode[0] // 32 != (opcode[0] + opcode[1] - 1) // 32:
+            raise TableError(f"{word}: the opcode is in two dwords")
 
 
 class Family:

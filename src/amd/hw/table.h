@@ -98,7 +98,7 @@ static inline const struct hw_packet *amd_packet_find(enum amd_gfx gfx, unsigned
 /* The row of a packet of the DMA engine; NULL when the header is unknown, and with it where the next packet begins. */
 static inline const struct hw_packet *amd_sdma_find(enum amd_gfx gfx, uint32_t header)
 {
-    return hw_packet_find(&amd_hw_tables.packets[AMD_PACKETS_SDMA], gfx, header & 0xffff, 0);
+    return hw_packet_find_self_sized(&amd_hw_tables.packets[AMD_PACKETS_SDMA], gfx, &header);
 }
 
 /* --- formats --- */

@@ -19,8 +19,9 @@ struct subject {
     const struct hw_field *fields;
     unsigned field_count;
     unsigned length_dw;
-    unsigned first_dw; /* 1 for packets whose header is not a field */
-    uint32_t header;   /* what dword 0 has besides fields */
+    unsigned first_dw;  /* 1 for packets whose header is not a field */
+    uint32_t header;    /* what a dword has besides fields, */
+    unsigned header_dw; /* and which */
     unsigned generation;
 };
 
@@ -40,7 +41,7 @@ static void check_repack(const struct subject *s, const uint32_t *words, const u
     uint32_t out[MAX_DW] = {0};
     assert_true(s->code->repack(s->generation, words, s->length_dw, out));
     for (unsigned i = 0; i < s->length_dw; i++) {
-        uint32_t expected = i < s->first_dw ? s->header : (words[i] & mask[i]) | (i == 0 ? s->header : 0);
+        uint32_t expected = i < s->first_dw ? s->header : (words[i] & mask[i]) | (i == s->header_dw ? s->header : 0);
         if (out[i] != expected)
             fail_msg("%s of generation %u, dword %u: 0x%08x came back as 0x%08x", s->name, s->generation, i, expected,
                      out[i]);
@@ -131,7 +132,9 @@ void hw_check_packets(const struct hw_packets *packets, const struct hw_roundtri
                                             .field_count = packet->field_count,
                                             .length_dw = length_dw,
                                             .first_dw = header ? 1 : 0,
-                                            .header = header ? header(opcode, length_dw) : opcode,
+                                            .header = header ? header(opcode, length_dw)
+                                                             : (uint32_t)opcode << packets->opcode_low % 32,
+                                            .header_dw = packets->opcode_low / 32,
                                             .generation = g});
         }
     }

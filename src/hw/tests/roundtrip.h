@@ -25,7 +25,7 @@ extern const struct hw_roundtrip roundtrip_descriptors[];
 void hw_check_registers(const struct hw_tables *tables);
 void hw_check_descriptors(const struct hw_tables *tables);
 
-/* `header`: what dword 0 is, for packets whose header tells their length; NULL: the opcode is in the lowest bits. */
+/* `header`: what dword 0 is, for packets whose header tells their length; NULL: the opcode is where the kind has it. */
 void hw_check_packets(const struct hw_packets *packets, const struct hw_roundtrip *code, unsigned generation_count,
                       uint32_t (*header)(unsigned opcode, unsigned length_dw));
 
