@@ -147,6 +147,8 @@ static int decode_bytes(const struct decode_request *request, const char *bytes,
 {
     if (request->family->is_capture && request->family->is_capture(bytes, size_B))
         return decode_capture(request, bytes, size_B);
+    if (size_B >= 2 && (unsigned char)bytes[0] == 0x1f && (unsigned char)bytes[1] == 0x8b)
+        tool_error(&tool_decode, "%s seems to be compressed: try `zcat FILE | tuff decode -`", request->path);
     size_t count_dw = size_B / 4;
     uint32_t *words = to_dwords(bytes, count_dw);
     struct strbuf out = {0};

@@ -45,6 +45,8 @@ def main():
                                ("a capture that is cut off", capture[:-2], b"cut off"), ("a stream that ends in a word", words(WAIT_FOR_IDLE) + b"\x70", b"0x4")):
         result = decode(data)
         report.case(f"{name} is an error with its place", result.returncode == FAILED and needle in result.stderr, shown(result))
+    result = decode(bytes((0x1f, 0x8b, 8, 0)))
+    report.case("a compressed capture is known as such", result.returncode == FAILED and b"zcat" in result.stderr, shown(result))
     result = decode(b"", "--sdma")
     report.case("an Adreno has no streams of a DMA engine", result.returncode == USAGE and b"DMA" in result.stderr, shown(result))
     result = decode(b"", gpu="adreno-7")

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "adreno/hw/tiling/lrz.h"
 #include "adreno/hw/tiling/surface.h"
 #include "adreno/hw/tiling/tile.h"
 #include "util/bits.h"
@@ -437,6 +438,26 @@ static void what_cannot_be_is_refused(void **state)
         assert_false(adreno_surface_init(&s, chip_of(635), &bad[i]));
 }
 
+static void low_resolution_depth_has_its_size(void **state)
+{
+    struct adreno_lrz lrz = adreno_lrz_init(chip_of(635), 1920, 1080, 1, 2);
+    assert_int_equal(lrz.pitch, 256);
+    assert_int_equal(lrz.height, 160);
+    assert_int_equal(lrz.layer_B, 256 * 160 * 2);
+    assert_int_equal(lrz.state_B, 2 * 256 * 160 * 2);
+    assert_int_equal(lrz.clear_bytes, 2 * 64); /* 15 by 34 bits */
+    assert_int_equal(lrz.size_B, lrz.state_B + 518);
+
+    lrz = adreno_lrz_init(chip_of(635), 1920, 1080, 8, 3); /* twice as wide, four times as high */
+    assert_int_equal(lrz.pitch, 480);
+    assert_int_equal(lrz.height, 544);
+    assert_int_equal(lrz.clear_bytes, 0); /* 510 bytes a layer do not fit three times */
+
+    lrz = adreno_lrz_init(chip_of(618), 64, 64, 1, 1);
+    assert_int_equal(lrz.size_B, 32 * 32 * 2); /* no state of the hardware's */
+    assert_int_equal(lrz.clear_bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +466,7 @@ int main(void)
         cmocka_unit_test(images_have_the_size_that_others_give_them),
         cmocka_unit_test(levels_hold_their_texels),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(low_resolution_depth_has_its_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
