@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "amd/isa/isa.h"
 #include "amd/model/sq/sq_code.h"
 #include "amd/model/sq/sq_workgroup.h"
 #include "model/workers.h"
@@ -374,6 +375,30 @@ static bool turn(struct workers_job *job, unsigned number)
     }
 }
 
+#define MANY_GROUPS 64
+#define IDLE_INSTRUCTIONS 4
+
+/* A program that does nothing has done it for all workgroups at once: 65,535 times 65,535 times 65,535 of them are a valid
+ * dispatch. */
+static bool is_idle(const struct gpu_space *memory, uint64_t va)
+{
+    for (unsigned n = 0; n < IDLE_INSTRUCTIONS; n++) {
+        uint32_t words[ISA_MAX_DW], count = 0;
+        struct isa_inst inst;
+        while (count < ISA_MAX_DW && gpu_mem_read32(memory, va + count * 4, &words[count]))
+            count++;
+        int size_dw = count ? amd_isa_decode(ISA_GFX10_3, words, count, &inst) : ISA_ERROR_TRUNCATED;
+        if (size_dw < 0)
+            return false;
+        if (inst.op == ISA_OP_S_ENDPGM)
+            return true;
+        if (inst.op != ISA_OP_S_NOP && inst.op != ISA_OP_S_BARRIER && inst.op != ISA_OP_S_INST_PREFETCH)
+            return false;
+        va += (uint32_t)size_dw * 4;
+    }
+    return false;
+}
+
 bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const struct spi_compute_state *state,
                          const _Atomic bool *killed, struct sq_fault *fault_out)
 {
@@ -426,7 +451,7 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
                                        .why = "a dispatch with workgroups of more than 1,024 threads"};
         return false;
     }
-    if (!d.total)
+    if (!d.total || (d.total > MANY_GROUPS && is_idle(memory, state->program_va)))
         return true;
     d.residents = calloc(spi->count, sizeof(*d.residents));
     if (!d.residents) {

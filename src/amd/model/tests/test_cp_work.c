@@ -346,6 +346,20 @@ static void dispatch_direct_and_indirect_of_both_rings(void **state)
     }
 }
 
+/* The largest dispatch that is valid, of a kernel that does nothing: it ends, and before a watchdog is tired of it. */
+static void workgroups_that_do_nothing_cost_nothing(void **state)
+{
+    struct rig *rig = *state;
+    static const uint32_t idle[] = {0xbf800000, 0xbf8a0000, 0xbf810000}; /* s_nop, s_barrier, s_endpgm */
+    struct stream s = {0};
+    place_program(rig, idle, sizeof(idle));
+    put_program(&s, RIG_VA + PROGRAM_B, RIG_VA + DATA_B, 64);
+    PUT(&s, DISPATCH_DIRECT, .DIM_X = 65535, .DIM_Y = 65535, .DIM_Z = 65535, .COMPUTE_SHADER_EN = true);
+    put_store(&s, DATA_B, 5);
+    assert_int_equal(rig_run_gfx(rig, &s), 0);
+    assert_int_equal(*rig_dw(rig, DATA_B), 5);
+}
+
 /* Waves [5:0] and the number of this one, in bits [11:6] for the ordered append and in [24:20] for itself. */
 static void waves_of_a_workgroup_know_their_numbers(void **state)
 {
@@ -475,6 +489,7 @@ int main(void)
         CASE(events_are_known_or_stop),
         CASE(stream_out_buffers_are_filled_from_where_packets_say),
         CASE(dispatch_direct_and_indirect_of_both_rings),
+        CASE(workgroups_that_do_nothing_cost_nothing),
         CASE(waves_of_a_workgroup_know_their_numbers),
         CASE(dispatch_counts_invocations_while_it_is_asked_to),
         CASE(changed_program_is_seen_behind_an_invalidate),
