@@ -33,7 +33,8 @@ static void fill_limits(const struct radeon_physical_device *physical, VkPhysica
         .maxUniformBufferRange = UINT32_MAX,
         .maxStorageBufferRange = UINT32_MAX,
         .maxPushConstantsSize = RADEON_MAX_PUSH_B,
-        .maxMemoryAllocationCount = UINT32_MAX,
+        /* Each may take up to three mappings of the host: the GPU's, a gap beside it, the process's own. Linux allows 65,530. */
+        .maxMemoryAllocationCount = 16384,
         .maxSamplerAllocationCount = 64 * 1024,
         .bufferImageGranularity = 1,
         .maxBoundDescriptorSets = RADEON_MAX_SETS,
@@ -133,7 +134,8 @@ static void fill_identity(const struct radeon_physical_device *physical, struct 
 static void fill_shaders(struct vk_properties *p)
 {
     p->subgroupSize = 64;
-    p->subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    p->subgroupSupportedStages =
+        VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     p->subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
@@ -210,8 +212,8 @@ static void fill_resources(const struct radeon_physical_device *physical, struct
 
 static void fill_rendering(struct vk_properties *p)
 {
-    p->supportedDepthResolveModes =
-        VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+    p->supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT |
+                                    VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
     p->supportedStencilResolveModes =
         VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
     p->independentResolveNone = true;
@@ -253,8 +255,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceMultisamplePropertiesEXT(VkPh
                                                                             VkMultisamplePropertiesEXT *properties)
 {
     (void)handle;
-    properties->maxSampleLocationGridSize =
-        samples & RADEON_LOCATION_SAMPLES ? (VkExtent2D){2, 2} : (VkExtent2D){0, 0};
+    properties->maxSampleLocationGridSize = samples & RADEON_LOCATION_SAMPLES ? (VkExtent2D){2, 2} : (VkExtent2D){0, 0};
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceProperties2(VkPhysicalDevice handle,
