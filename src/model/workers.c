@@ -19,6 +19,7 @@ struct workers {
     pthread_cond_t done; /* a job ended */
     struct workers_job *jobs;
     bool stop;
+    bool is_inline; /* the host gave no thread: whoever has a job is the only worker, one at a time */
     unsigned count;
     struct worker worker[WORKERS_MAX];
 };
@@ -104,10 +105,8 @@ struct workers *workers_create(unsigned count)
         pool->count++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!pool->count) {
-        workers_destroy(pool);
-        return NULL;
-    }
+    pool->is_inline = pool->count == 0;
+    pool->count = pool->is_inline ? 1 : pool->count;
     return pool;
 }
 
@@ -119,7 +118,7 @@ void workers_destroy(struct workers *pool)
     pool->stop = true;
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->lock);
-    for (unsigned i = 0; i < pool->count; i++)
+    for (unsigned i = 0; i < pool->count && !pool->is_inline; i++)
         pthread_join(pool->worker[i].thread, NULL);
     pthread_cond_destroy(&pool->work);
     pthread_cond_destroy(&pool->done);
@@ -135,6 +134,12 @@ unsigned workers_count(const struct workers *pool)
 void workers_run(struct workers *pool, struct workers_job *job)
 {
     pthread_mutex_lock(&pool->lock);
+    if (pool->is_inline) {
+        while (job->turn(job, 0))
+            ;
+        pthread_mutex_unlock(&pool->lock);
+        return;
+    }
     job->left = pool->count == 64 ? UINT64_MAX : (1ull << pool->count) - 1;
     job->done = false;
     job->next = NULL;

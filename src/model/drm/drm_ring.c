@@ -57,10 +57,8 @@ bool drm_ring_finish(struct drm_ring *ring)
 }
 
 /* The lock is held. */
-static bool start(struct drm_ring *ring)
+static bool start_thread(struct drm_ring *ring)
 {
-    if (!ring->ops->start(ring))
-        return false;
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -72,13 +70,20 @@ static bool start(struct drm_ring *ring)
 int drm_ring_submit(struct drm_ring *ring, struct drm_engine_job *job)
 {
     pthread_mutex_lock(&ring->lock);
-    bool runs = ring->is_running || start(ring);
-    if (runs) {
+    if (!ring->is_ready)
+        ring->is_ready = ring->ops->start(ring);
+    bool is_ready = ring->is_ready, has_thread = is_ready && (ring->is_running || start_thread(ring));
+    if (has_thread) {
         list_push_back(&ring->jobs, &job->node);
         pthread_cond_signal(&ring->wake);
     }
     pthread_mutex_unlock(&ring->lock);
-    return runs ? 0 : -ENOMEM;
+    if (is_ready && !has_thread) {
+        /* The host gives no thread: then whoever submits does the work, one job at a time. */
+        struct drm_engine_result result = ring->ops->run(ring, job);
+        job->finished(job, &result);
+    }
+    return is_ready ? 0 : -ENOMEM;
 }
 
 void drm_ring_wake(struct drm_ring *ring)

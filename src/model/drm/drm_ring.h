@@ -22,7 +22,8 @@ struct drm_ring {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* a job, a kill, the end */
     struct list jobs;
-    bool is_running;
+    bool is_ready;   /* what jobs run on is there */
+    bool is_running; /* the thread */
     bool is_ending;
     pthread_t thread;
 };
@@ -31,7 +32,8 @@ void drm_ring_init(struct drm_ring *ring, const struct drm_ring_ops *ops);
 /* Ends the thread after the jobs that it has; true when it was ever started. */
 bool drm_ring_finish(struct drm_ring *ring);
 
-/* 0, or -ENOMEM where there is no thread and none can be started; then the job is still the caller's. */
+/* 0, or -ENOMEM where the ring could not start; then the job is still the caller's. Where the host gives no thread the job
+ * has ended when this returns: the kernel model submits one at a time to a ring. */
 int drm_ring_submit(struct drm_ring *ring, struct drm_engine_job *job);
 /* A job of this ring was killed: whatever sleeps for it wakes up. */
 void drm_ring_wake(struct drm_ring *ring);

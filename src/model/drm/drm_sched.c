@@ -44,44 +44,6 @@ struct drm_sched {
     struct ring *rings;
 };
 
-/* ---- contexts and queues ---- */
-
-int drm_context_init(struct drm_context *context, struct drm_device *device, struct drm_vm *vm, int32_t priority)
-{
-    int error = device->engine_ops->context_create(device->engine, &vm->space, &context->engine_context);
-    if (error)
-        return error;
-    atomic_init(&context->refs, 1);
-    atomic_init(&context->priority, priority);
-    context->device = device;
-    context->vm = drm_vm_ref(vm);
-    return 0;
-}
-
-struct drm_context *drm_context_ref(struct drm_context *context)
-{
-    atomic_fetch_add_explicit(&context->refs, 1, memory_order_relaxed);
-    return context;
-}
-
-void drm_context_unref(struct drm_context *context)
-{
-    if (!context || atomic_fetch_sub_explicit(&context->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    struct drm_device *device = context->device;
-    struct drm_vm *vm = context->vm;
-    device->engine_ops->context_destroy(device->engine, context->engine_context);
-    device->driver->context_destroy(context);
-    drm_vm_unref(vm);
-}
-
-void drm_queue_init(struct drm_queue *queue, struct drm_context *context, uint32_t ring)
-{
-    queue->context = context;
-    queue->ring = ring;
-    list_init(&queue->jobs);
-}
-
 /* ---- jobs ---- */
 
 struct drm_job *drm_job_create(const struct drm_job_ops *ops, struct drm_queue *queue)
@@ -378,20 +340,67 @@ static void *sched_main(void *argument)
     return NULL;
 }
 
-/* The lock is held. Started with the first job: many programs only ask what there is. */
-static void start_thread(struct drm_sched *sched)
+/* The one thread that cannot be done without. Started with the first context: many programs only ask what there is. */
+static int start_thread(struct drm_sched *sched)
 {
-    if (sched->thread_runs)
-        return;
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    sched->thread_runs = pthread_create(&sched->thread, NULL, sched_main, sched) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (!sched->thread_runs)
-        LOG_ERROR(sched->device->driver->log_name,
-                  "no thread for the scheduler: jobs that wait for others will not start");
+    int error = 0;
+    pthread_mutex_lock(&sched->lock);
+    if (!sched->thread_runs) {
+        sigset_t all, old;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        error = -pthread_create(&sched->thread, NULL, sched_main, sched);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        sched->thread_runs = !error;
+    }
+    pthread_mutex_unlock(&sched->lock);
+    if (error)
+        LOG_ERROR(sched->device->driver->log_name, "no context: the host gives no thread for the scheduler: %s",
+                  strerror(-error));
+    return error;
 }
+
+/* ---- contexts and queues ---- */
+
+int drm_context_init(struct drm_context *context, struct drm_device *device, struct drm_vm *vm, int32_t priority)
+{
+    int error = start_thread(device->sched);
+    if (!error)
+        error = device->engine_ops->context_create(device->engine, &vm->space, &context->engine_context);
+    if (error)
+        return error;
+    atomic_init(&context->refs, 1);
+    atomic_init(&context->priority, priority);
+    context->device = device;
+    context->vm = drm_vm_ref(vm);
+    return 0;
+}
+
+struct drm_context *drm_context_ref(struct drm_context *context)
+{
+    atomic_fetch_add_explicit(&context->refs, 1, memory_order_relaxed);
+    return context;
+}
+
+void drm_context_unref(struct drm_context *context)
+{
+    if (!context || atomic_fetch_sub_explicit(&context->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    struct drm_device *device = context->device;
+    struct drm_vm *vm = context->vm;
+    device->engine_ops->context_destroy(device->engine, context->engine_context);
+    device->driver->context_destroy(context);
+    drm_vm_unref(vm);
+}
+
+void drm_queue_init(struct drm_queue *queue, struct drm_context *context, uint32_t ring)
+{
+    queue->context = context;
+    queue->ring = ring;
+    list_init(&queue->jobs);
+}
+
+/* ---- the scheduler ---- */
 
 int drm_sched_create(struct drm_device *device, struct drm_sched **sched_out)
 {
@@ -459,7 +468,6 @@ int drm_sched_queue(struct drm_sched *sched, struct drm_job *job)
     job->base.ring = job->queue->ring;
     await_dependencies(job);
     pthread_mutex_lock(&sched->lock);
-    start_thread(sched);
     int error = 0;
     if (list_is_empty(&job->queue->jobs)) {
         error = array_push(&sched->active, job->queue) ? 0 : -ENOMEM;

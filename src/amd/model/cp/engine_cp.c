@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "amd/hw/chip.h"
 #include "amd/model/cp/cp_draw.h"
@@ -13,6 +14,7 @@
 #include "model/workers.h"
 #include "util/debug.h"
 #include "util/list.h"
+#include "util/log.h"
 
 struct ring {
     struct drm_ring base;
@@ -131,12 +133,24 @@ static bool start_workers(struct drm_engine *engine)
     return runs;
 }
 
+/* Where addresses are limited, it is to show now that they are too few, and not at the first job. */
+static bool host_is_tight(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 static int engine_context_create(struct drm_engine *engine, const struct gpu_space *space,
                                  struct drm_engine_context **context_out)
 {
     struct drm_engine_context *context = calloc(1, sizeof(*context));
     if (!context)
         return -ENOMEM;
+    if (host_is_tight() && !start_workers(engine)) {
+        LOG_ERROR("amd/model", "no context: the limit of the process's addresses (RLIMIT_AS, ulimit -v) is too small");
+        free(context);
+        return -ENOMEM;
+    }
     context->space = space;
     pthread_mutex_lock(&engine->lock);
     list_push_back(&engine->contexts, &context->node);

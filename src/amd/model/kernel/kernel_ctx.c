@@ -86,14 +86,15 @@ void amd_ctx_destroy(struct drm_context *context)
     free(ctx);
 }
 
-static struct amd_ctx *ctx_new(struct amd_file *file, int32_t priority)
+static int ctx_new(struct amd_file *file, int32_t priority, struct amd_ctx **ctx_out)
 {
     struct amd_ctx *ctx = calloc(1, sizeof(*ctx));
     if (!ctx)
-        return NULL;
-    if (drm_context_init(&ctx->context, &file->device->drm, file->vm, priority)) {
+        return -ENOMEM;
+    int error = drm_context_init(&ctx->context, &file->device->drm, file->vm, priority);
+    if (error) {
         free(ctx);
-        return NULL;
+        return error;
     }
     ctx->device = file->device;
     ctx->priority = priority;
@@ -103,7 +104,8 @@ static struct amd_ctx *ctx_new(struct amd_file *file, int32_t priority)
         drm_queue_init(&ctx->entities[ring].queue, &ctx->context, ring);
         ctx->entities[ring].next_seq = 1;
     }
-    return ctx;
+    *ctx_out = ctx;
+    return 0;
 }
 
 static int alloc_ctx(struct amd_file *file, const struct drm_amdgpu_ctx_in *in, uint32_t *id_out)
@@ -113,9 +115,10 @@ static int alloc_ctx(struct amd_file *file, const struct drm_amdgpu_ctx_in *in, 
     int error = check_priority(file, priority);
     if (error)
         return error;
-    struct amd_ctx *ctx = ctx_new(file, priority);
-    if (!ctx)
-        return -ENOMEM;
+    struct amd_ctx *ctx = NULL;
+    error = ctx_new(file, priority, &ctx);
+    if (error)
+        return error;
     pthread_mutex_lock(&file->file.lock);
     error = drm_handles_insert(&file->contexts, ctx, MAX_CONTEXTS, id_out);
     if (!error)
