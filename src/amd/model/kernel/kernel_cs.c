@@ -159,6 +159,20 @@ static int find_job(struct parser *parser, struct amd_entity *entity, struct amd
     return 0;
 }
 
+uint32_t amd_cs_max_ibs(uint32_t ip_type)
+{
+    switch (ip_type) {
+    case AMDGPU_HW_IP_GFX:
+        return 192;
+    case AMDGPU_HW_IP_COMPUTE:
+        return 125;
+    case AMDGPU_HW_IP_VCN_JPEG:
+        return 16;
+    default:
+        return 49;
+    }
+}
+
 static int read_ib(struct parser *parser, const struct chunk *chunk)
 {
     const struct drm_amdgpu_cs_chunk_ib *ib = chunk->data;
@@ -173,6 +187,8 @@ static int read_ib(struct parser *parser, const struct chunk *chunk)
         return error;
     if (ib->flags & AMDGPU_IB_FLAGS_SECURE)
         return -EINVAL; /* no trusted memory zone */
+    if (job->ibs.count >= amd_cs_max_ibs(ib->ip_type))
+        return -EINVAL;
     struct amd_engine_ib engine_ib = {.va = ib->va_start, .size_dw = ib->ib_bytes / 4, .flags = ib->flags};
     return array_push(&job->ibs, engine_ib) ? 0 : -ENOMEM;
 }

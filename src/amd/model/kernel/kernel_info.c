@@ -1,6 +1,7 @@
 /* AMDGPU_INFO: one function per query, found by table. The chip's facts come from its row; sizes and usage of memory
  * from the device. A query that the kernel would refuse for this chip is refused with the same errno. */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,6 +18,33 @@ struct info_hw_ip {
     uint32_t ib_size_alignment;
     uint32_t available_rings;
     uint32_t ip_discovery_version;
+};
+
+/* What follows tcc_disabled_mask in the description of a device since 3.50. */
+struct info_device_tail {
+    uint64_t min_engine_clock_kHz, min_memory_clock_kHz;
+    /* Sizes in KiB, which the kernel knows of GFX11 and later; 0 for others. */
+    uint32_t tcp_cache_KiB, sqc_per_wgp, sqc_data_cache_KiB, sqc_inst_cache_KiB, gl1c_cache_KiB, gl2c_cache_KiB;
+    uint64_t mall_size_B;
+    uint32_t enabled_rb_pipes_mask_hi;                                       /* of more than 32 pipes */
+    uint32_t shadow_size_B, shadow_alignment_B, csa_size_B, csa_alignment_B; /* GFX11 and later */
+    uint32_t pad;
+};
+
+/* The whole of it, whatever header this is built with. */
+#define INFO_DEVICE_TAIL_B (offsetof(struct drm_amdgpu_info_device, tcc_disabled_mask) + sizeof(uint64_t))
+#define INFO_DEVICE_B (INFO_DEVICE_TAIL_B + sizeof(struct info_device_tail))
+_Static_assert(INFO_DEVICE_TAIL_B % 8 == 0 && sizeof(struct info_device_tail) == 72, "the kernel's layout");
+
+/* Padding in Debian 12's header. */
+#define INFO_DEVICE_PCIE_GEN_B (offsetof(struct drm_amdgpu_info_device, ids_flags) - sizeof(uint32_t))
+#define INFO_DEVICE_PCIE_LANES_B (offsetof(struct drm_amdgpu_info_device, max_gs_waves_per_vgt) + sizeof(uint32_t))
+
+/* Queries that Debian 12's header does not have. */
+enum {
+    INFO_SENSOR_PEAK_PSTATE_GFX_SCLK = 0xa,
+    INFO_SENSOR_PEAK_PSTATE_GFX_MCLK = 0xb,
+    INFO_MAX_IBS = 0x22,
 };
 
 /* Like snprintf: the user's size limits what is written, and a shorter answer is no error. */
@@ -241,7 +269,16 @@ static int query_dev_info(struct amd_device *device, const struct drm_amdgpu_inf
     _Static_assert(sizeof(info.cu_bitmap) == sizeof(chip->cu_bitmap), "the kernel's bitmap has the chip table's shape");
     memcpy(info.cu_bitmap, chip->cu_bitmap, sizeof(info.cu_bitmap));
     memcpy(info.cu_ao_bitmap, chip->cu_ao_bitmap, sizeof(info.cu_ao_bitmap));
-    return answer(args, &info, sizeof(info));
+    const struct info_device_tail tail = {.min_engine_clock_kHz = chip->engine_clock_min_kHz,
+                                          .min_memory_clock_kHz = chip->memory_clock_min_kHz,
+                                          .mall_size_B = chip->mall_size_B};
+    const uint32_t pcie_gen = chip->pcie_gen, pcie_lanes = chip->pcie_lanes;
+    uint8_t whole[INFO_DEVICE_B];
+    memcpy(whole, &info, INFO_DEVICE_TAIL_B);
+    memcpy(whole + INFO_DEVICE_TAIL_B, &tail, sizeof(tail));
+    memcpy(whole + INFO_DEVICE_PCIE_GEN_B, &pcie_gen, sizeof(pcie_gen));
+    memcpy(whole + INFO_DEVICE_PCIE_LANES_B, &pcie_lanes, sizeof(pcie_lanes));
+    return answer(args, whole, sizeof(whole));
 }
 
 static int query_vce_clocks(struct amd_device *device, const struct drm_amdgpu_info *args)
@@ -269,13 +306,23 @@ static int query_sensor(struct amd_device *device, const struct drm_amdgpu_info 
     switch (args->sensor_info.type) {
     case AMDGPU_INFO_SENSOR_GFX_SCLK:
     case AMDGPU_INFO_SENSOR_STABLE_PSTATE_GFX_SCLK:
+    case INFO_SENSOR_PEAK_PSTATE_GFX_SCLK:
         return answer_u32(args, (uint32_t)(device->chip->engine_clock_max_kHz / 1000));
     case AMDGPU_INFO_SENSOR_GFX_MCLK:
     case AMDGPU_INFO_SENSOR_STABLE_PSTATE_GFX_MCLK:
+    case INFO_SENSOR_PEAK_PSTATE_GFX_MCLK:
         return answer_u32(args, (uint32_t)(device->chip->memory_clock_max_kHz / 1000));
     default: /* a model has no temperature, load, power or voltage */
         return -EINVAL;
     }
+}
+
+static int query_max_ibs(struct amd_device *device, const struct drm_amdgpu_info *args)
+{
+    uint32_t counts[AMDGPU_HW_IP_NUM];
+    for (uint32_t type = 0; type < AMDGPU_HW_IP_NUM; type++)
+        counts[type] = amd_cs_max_ibs(type);
+    return answer(args, counts, sizeof(counts));
 }
 
 struct query_row {
@@ -304,6 +351,7 @@ static const struct query_row queries[] = {
     [AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS] = {query_nothing},
     [AMDGPU_INFO_VRAM_LOST_COUNTER] = {query_no_flags},
     [AMDGPU_INFO_RAS_ENABLED_FEATURES] = {query_nothing},
+    [INFO_MAX_IBS] = {query_max_ibs},
     /* No display (CRTC_FROM_ID), no UVD (NUM_HANDLES), no video engine (VIDEO_CAPS): EINVAL, as for an unknown query.
      */
 };

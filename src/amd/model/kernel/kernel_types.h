@@ -19,9 +19,10 @@
 #include "model/drm/drm_job.h"
 #include "model/drm/drm_vm.h"
 
-/* The version that the model's interface corresponds to. 3.49: submissions to several rings at once. */
+/* The version that the model's interface corresponds to. 3.49: submissions to several rings at once. 3.50 to 3.53: more of
+ * the device's description. 3.54: a context's state says whether a reset still goes on, which here none ever does. */
 #define AMD_DRM_MAJOR 3
-#define AMD_DRM_MINOR 49
+#define AMD_DRM_MINOR 54
 #define AMD_DRM_PATCH 0
 
 /* What one context may have in flight on one ring before CS blocks, and how far back WAIT_CS remembers. */
@@ -153,6 +154,9 @@ int amd_bo_list_from_user(struct amd_file *file, const struct drm_amdgpu_bo_list
 
 /* kernel_trace.c: a job goes to its ring; write its streams where the environment asks for it. */
 void amd_trace_job(const struct amd_job *job);
+
+/* kernel_cs.c: how many indirect buffers a job of such a ring may have. */
+uint32_t amd_cs_max_ibs(uint32_t ip_type);
 
 /* ioctls on a copy of the user's struct */
 int amd_gem_create_ioctl(struct drm_file *file, void *data);

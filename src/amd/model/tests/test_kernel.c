@@ -288,6 +288,25 @@ static void test_info(void **state)
     assert_int_equal(part.device_id, dev.device_id);
     assert_int_equal(part.external_rev, 0xeeeeeeee);
 
+    /* What 3.50 to 3.53 added: in the padding of older headers, and after their end. */
+    uint32_t whole[sizeof(dev) / 4 + 24] = {0};
+    assert_int_equal(info(&args, whole, sizeof(whole), AMDGPU_INFO_DEV_INFO), 0);
+    assert_int_equal(whole[offsetof(struct drm_amdgpu_info_device, ids_flags) / 4 - 1], 3); /* PCIe's generation */
+    assert_int_equal(whole[offsetof(struct drm_amdgpu_info_device, max_gs_waves_per_vgt) / 4 + 1], 16);
+    const uint32_t *tail = whole + offsetof(struct drm_amdgpu_info_device, tcc_disabled_mask) / 4 + 2;
+    assert_int_equal(tail[0], 500000); /* the lowest clocks */
+    assert_int_equal(tail[2], 96000);
+    assert_int_equal(tail[10], 128u << 20); /* the last cache */
+    for (unsigned i = 4; i < 10; i++)
+        assert_int_equal(tail[i], 0); /* sizes that the kernel knows of later generations alone */
+    uint32_t most_ibs[AMDGPU_HW_IP_NUM];
+    assert_int_equal(info(&args, most_ibs, sizeof(most_ibs), 0x22), 0);
+    assert_int_equal(most_ibs[AMDGPU_HW_IP_GFX], 192);
+    assert_int_equal(most_ibs[AMDGPU_HW_IP_COMPUTE], 125);
+    args.sensor_info.type = 0xa; /* the peak of the engine's clock, in MHz */
+    assert_int_equal(info(&args, &word, 4, AMDGPU_INFO_SENSOR), 0);
+    assert_int_equal(word, 2475);
+
     args.read_mmr_reg.dword_offset = 0x263e;
     args.read_mmr_reg.count = 1;
     args.read_mmr_reg.instance = 0xffffffff;
