@@ -142,6 +142,8 @@ def accepted_alu(row, field, layout):
     if field == "sext":
         return source_bits(row, lambda o: not takes_float_mods(row, o, layout))
     if field == "op_sel":
+        if row.has("interp"):  # a half may go to either half of its register
+            return 8 if d.type == "f16" else 0
         return every if packed else every | 8 if row.has("op_sel") else 3 if row.name.startswith("v_permlane") else 0
     if field == "clamp":
         if packed or layout.name.endswith("_sdwa"):

@@ -107,6 +107,7 @@ static void packed_halves_are_chosen_and_negated_one_by_one(void **state)
     assert_text(ISA_GFX10_3, 32, CODE(0xcc0f4001, 0x18020501), "v_pk_add_f16 v1, v1, v2");
     assert_text(ISA_GFX10_3, 32, CODE(0xcc0f4901, 0x30020501),
                 "v_pk_add_f16 v1, v1, v2 op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0] neg_hi:[1,0]");
+    assert_text(ISA_GFX10_3, 64, CODE(0xd75a4003, 0x040a0300), "v_interp_p2_f16 v3, v1, attr0.x, v2 high op_sel:[0,0,1]");
     assert_text(ISA_GFX10_3, 32, CODE(0xcc204101, 0x1c0e0501), "v_fma_mix_f32 v1, |v1|, v2, v3 op_sel_hi:[1,1,1]");
     assert_text(ISA_GFX9, 64, CODE(0xd38f4001, 0x18020501), "v_pk_add_f16 v1, v1, v2");
 }
