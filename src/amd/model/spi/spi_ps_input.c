@@ -307,14 +307,16 @@ static void load_input(const struct spi_ps *ps, struct sq_wave *wave, enum input
     load_barycentrics(ps, &places, input > INPUT_PERSP_CENTROID, rows, rows + wave->lanes);
 }
 
-/* ADDR says which inputs have registers, ENA which of those are filled. */
+/* ADDR says which inputs have registers, ENA which of those are filled. The coordinate of a stipple's texture is a fixed
+ * function's of OpenGL: drivers enable it as the smallest input where a shader has none, for the hardware wants one. No
+ * shader reads it; strict mode would report one that did. */
 void amd_spi_ps_load_inputs(const struct spi_ps *ps, struct sq_wave *wave)
 {
     uint32_t row = 0;
     for (unsigned input = 0; input < INPUT_COUNT; input++) {
         if (!(ps->state->addr >> input & 1))
             continue;
-        if (ps->state->ena >> input & 1)
+        if (ps->state->ena >> input & 1 && input != INPUT_LINE_STIPPLE)
             load_input(ps, wave, (enum input)input, wave->vgpr + (size_t)row * wave->lanes);
         row += input_rows[input];
     }

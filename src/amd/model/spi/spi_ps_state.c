@@ -95,8 +95,6 @@ const char *amd_spi_ps_state_init(struct spi_ps_state *state, enum amd_gfx gfx, 
     if (baryc.POS_FLOAT_LOCATION == 1 || baryc.PERSP_CENTER_CNTL || baryc.PERSP_CENTROID_CNTL ||
         baryc.LINEAR_CENTER_CNTL || baryc.LINEAR_CENTROID_CNTL)
         return "a place of interpolation other than the usual ones (SPI_BARYC_CNTL)";
-    if ((state->ena | state->addr) >> 7 & 1)
-        return "line stipple as an input (SPI_PS_INPUT_ENA)";
     read_inputs(state, gfx, registers, in.NUM_INTERP, in.NUM_PRIM_INTERP);
     return NULL;
 }
