@@ -212,6 +212,7 @@ static struct sq_launch make_launch(const struct ge *ge, const struct spi_stage 
         .lanes = stage->lanes,
         .vgpr_count = stage->vgpr_count,
         .shared_vgprs = stage->shared_vgprs,
+        .is_wgp_mode = stage->is_wgp_mode,
         .mode = stage->mode,
         .lds_size_B = lds_size_B,
         .memory = ge->draw->memory,

@@ -87,6 +87,7 @@ static const char *read_ngg(struct ge_state *state, enum amd_gfx gfx, const stru
     amd_spi_stage_init(&state->stage, registers, GET_WORD(SPI_SHADER_PGM_LO_ES), GET_WORD(SPI_SHADER_PGM_HI_ES),
                        GET_WORD(SPI_SHADER_PGM_RSRC1_GS), GET_WORD(SPI_SHADER_PGM_RSRC2_GS),
                        AMD_REG_SPI_SHADER_USER_DATA_GS_GFX10_3, stages.GS_W32_EN);
+    state->stage.is_wgp_mode = GET(SPI_SHADER_PGM_RSRC1_GS).WGP_MODE;
     state->user_address[0] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_LO_GS_GFX10_3);
     state->user_address[1] = cp_reg_if_written(registers, AMD_REG_SPI_SHADER_USER_DATA_ADDR_HI_GS_GFX10_3);
     state->export_edges = GET(PA_CL_NGG_CNTL).INDEX_BUF_EDGE_FLAG_ENA;

@@ -413,6 +413,7 @@ bool amd_spi_run_compute(struct spi *spi, const struct gpu_space *memory, const 
                 .lanes = lanes,
                 .vgpr_count = MIN2(((rsrc1 & 63) + 1) * (lanes == 32 ? 8 : 4), 256),
                 .shared_vgprs = (state->rsrc3 & 15) * 8,
+                .is_wgp_mode = state->rsrc1 >> 29 & 1,
                 .mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9,
                 .lds_size_B = MIN2((state->rsrc2 >> 15 & 0x1ff) * 512, SQ_LDS_B),
                 .memory = memory,

@@ -23,6 +23,7 @@ struct spi_stage {
     uint64_t program_va;
     uint32_t lanes;
     uint32_t vgpr_count;
+    bool is_wgp_mode;      /* NGG: the subgroup stands on both CUs of a WGP */
     uint32_t shared_vgprs; /* behind those: both halves of a wave64 have them in common */
     uint32_t mode;
     uint32_t user_data_B; /* the register of its first word */

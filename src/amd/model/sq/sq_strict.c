@@ -117,7 +117,7 @@ static void begin_lds(struct sq_strict_group *group, uint32_t size_B)
     }
 }
 
-bool amd_sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, uint32_t shared_vgprs)
+bool amd_sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, const struct sq_launch *launch)
 {
     struct sq_strict_group *group = workgroup->strict;
     uint32_t index = wave->wave_in_group;
@@ -128,10 +128,11 @@ bool amd_sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, u
         return false;
     if (index == 0)
         begin_lds(group, wave->lds_size_B);
+    group->is_wgp_mode = launch->is_wgp_mode;
     strict->index = index;
-    strict->rows = MIN2(wave->vgpr_count + shared_vgprs, 256u);
+    strict->rows = MIN2(wave->vgpr_count + launch->shared_vgprs, 256u);
     strict->begun = strict->has_suspect = strict->wrote_exec = false;
-    strict->serial = strict->pending_count = strict->barriers = strict->private_count = 0;
+    strict->serial = strict->sent = strict->pending_count = strict->barriers = strict->private_count = 0;
     for (unsigned s = 0; s < SQ_STRICT_SHADOWS; s++)
         map64_finish(&strict->private_memory[s]);
     strict->since_fp_atomic = UINT16_MAX;

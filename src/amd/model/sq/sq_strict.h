@@ -15,6 +15,7 @@
 
 #include "amd/model/sq/sq_code.h"
 
+struct sq_launch;
 struct sq_workgroup;
 struct sq_strict_group;
 
@@ -23,8 +24,8 @@ struct sq_strict_group *amd_sq_strict_group_create(void);
 void amd_sq_strict_group_destroy(struct sq_strict_group *strict);
 
 /* Called for each wave before the hardware's initial values are written: fills registers with what nobody has promised.
- * `shared_vgprs` is as in sq_launch. False: out of memory. */
-bool amd_sq_strict_begin(struct sq_workgroup *group, struct sq_wave *wave, uint32_t shared_vgprs);
+ * False: out of memory. */
+bool amd_sq_strict_begin(struct sq_workgroup *group, struct sq_wave *wave, const struct sq_launch *launch);
 
 /* Around the micro-operations of one instruction; `first` is the number of the first of them. False: out of memory. */
 bool amd_sq_strict_before(struct sq_builder *builder, const struct isa_inst *inst);

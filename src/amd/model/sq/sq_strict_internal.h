@@ -146,6 +146,8 @@ struct sq_strict {
     bool begun;     /* the hardware's initial values are known */
 
     uint32_t serial;
+    uint32_t
+        sent; /* the last instruction that has read its registers for certain: it is on its way in the order of LDS */
     uint32_t pending_count;
     struct sq_strict_pending pending[SQ_STRICT_PENDING]; /* oldest first */
     uint8_t busy_vgpr[SQ_STRICT_ROWS];                   /* how many pending instructions name it, at most 255 */
@@ -181,6 +183,7 @@ struct sq_strict_group {
     struct sq_strict *waves[SQ_MAX_WAVES];
     uint8_t *lds[SQ_STRICT_SHADOWS];
     struct sq_strict_writer *writers; /* one a dword of LDS */
+    bool is_wgp_mode;
 };
 
 static inline uint64_t sq_strict_pc(const struct sq_uop *uop)

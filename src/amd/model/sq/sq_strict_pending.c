@@ -6,6 +6,7 @@
  * the counter was waited down to, it has finished. Between orders, and among scalar loads, nothing is promised, which
  * leaves 0. */
 #include "amd/model/sq/sq_strict_internal.h"
+#include "util/bits.h"
 
 static const char *counter_name(unsigned counters)
 {
@@ -111,8 +112,14 @@ static bool take_wait(struct sq_wave *wave, const struct sq_strict_facts *facts)
     case ISA_OP_S_WAIT_IDLE:
         strict->pending_count = 0;
         break;
+    case ISA_OP_S_WAITCNT_DEPCTR:
+        /* Most of it is about dependencies that GFX10.3's hardware keeps itself. VM_VSRC [4:2]: so many instructions of
+         * memory and LDS may still have to read their VGPRs. */
+        if (!(facts->inst->operands[0].value >> 2 & 7))
+            strict->sent = strict->serial;
+        return true;
     default:
-        return false; /* s_waitcnt_depctr is about dependencies that GFX10.3's hardware keeps itself */
+        return false;
     }
     sweep(strict);
     return true;
@@ -168,7 +175,8 @@ static void push(struct sq_wave *wave, const struct sq_uop *uop, const struct sq
     mark_busy(strict, pending);
 }
 
-/* LDS works in order, so that what has finished is told by the oldest that has not. */
+/* LDS works in order, so that what has finished is told by the oldest that has not. The waves of one CU have one way to
+ * LDS: what one of them has sent comes before whatever another sends after the barrier. Two CUs have a way each. */
 static void come_to_barrier(struct sq_strict *strict)
 {
     uint32_t finished = strict->serial;
@@ -177,6 +185,8 @@ static void come_to_barrier(struct sq_strict *strict)
         if ((pending->raised & ISA_COUNTER_LGKM) && pending->order == SQ_STRICT_LDS)
             finished = pending->serial - 1;
     }
+    if (!strict->group->is_wgp_mode)
+        finished = MAX2(finished, strict->sent);
     strict->finished[++strict->barriers % SQ_STRICT_BARRIERS] = finished;
 }
 

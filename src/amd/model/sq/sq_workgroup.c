@@ -95,7 +95,7 @@ bool amd_sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *
         if (!group->waves[i])
             return false;
         begin_wave(group->waves[i], launch, code, group, i);
-        if (group->strict && !amd_sq_strict_begin(group, group->waves[i], launch->shared_vgprs))
+        if (group->strict && !amd_sq_strict_begin(group, group->waves[i], launch))
             return false;
     }
     return true;

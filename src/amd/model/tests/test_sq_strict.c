@@ -50,6 +50,7 @@ struct rule {
     const char *program;
     const char *why; /* a part of the report; NULL: it runs clean */
     unsigned waves;  /* 0: one */
+    bool is_wgp_mode;
 };
 
 static const struct rule rules[] = {
@@ -219,6 +220,22 @@ static const struct rule rules[] = {
      "ds_write_b32 v1, v0\ns_barrier\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n" STORE(
          "v4") END,
      "had not waited for it (lgkmcnt)", 2},
+    {"in one CU it is enough that the write was sent",
+     HEAD "ds_write_b32 v1, v0\ns_waitcnt_depctr 0xffe3\ns_barrier\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, "
+          "v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
+     NULL, 2},
+    {"in two CUs it is not",
+     HEAD "ds_write_b32 v1, v0\ns_waitcnt_depctr 0xffe3\ns_barrier\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, "
+          "v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
+     "had not waited for it (lgkmcnt)", 2, true},
+    {"nor is it before the write",
+     HEAD "s_waitcnt_depctr 0xffe3\nds_write_b32 v1, v0\ns_barrier\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, "
+          "v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
+     "had not waited for it (lgkmcnt)", 2},
+    {"nor is another part of the same wait",
+     HEAD "ds_write_b32 v1, v0\ns_waitcnt_depctr 0xff9f\ns_barrier\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, "
+          "v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
+     "had not waited for it (lgkmcnt)", 2},
     {"the wait stands behind the barrier",
      HEAD "ds_write_b32 v1, v0\ns_barrier\ns_waitcnt lgkmcnt(0)\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, "
           "v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
@@ -268,6 +285,7 @@ static bool run(struct rig *rig, const struct rule *rule, struct sq_fault *fault
                                .lanes = LANES,
                                .vgpr_count = 16,
                                .mode = 0xf0,
+                               .is_wgp_mode = rule->is_wgp_mode,
                                .lds_size_B = 512,
                                .memory = &rig->space,
                                .killed = &killed,
