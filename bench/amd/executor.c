@@ -107,7 +107,7 @@ int main(void)
     struct gpu_space space;
     int fd = memfd_create("bench", 0);
     if (fd < 0 || ftruncate(fd, SIZE_B) != 0 ||
-        gpu_space_init(&space, BASE_VA, SIZE_B, 0xffff800000000000ull, 0) != 0 ||
+        gpu_space_init(&space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1) != 0 ||
         gpu_space_map_file(&space, BASE_VA, SIZE_B, fd, 0, GPU_PERM_RWX) != 0)
         return 1;
     uint8_t *memory = gpu_space_pointer(&space, BASE_VA, SIZE_B, GPU_PERM_RWX);

@@ -89,7 +89,7 @@ void machine_begin(struct machine *machine, const char *path, unsigned workers)
     machine->elf = (uint8_t *)data;
     machine->memory_fd = memfd_create("kernels", 0);
     if (machine->memory_fd < 0 || ftruncate(machine->memory_fd, SIZE_B) != 0 ||
-        gpu_space_init(&machine->space, BASE_VA, SIZE_B, 0xffff800000000000ull, 0) != 0 ||
+        gpu_space_init(&machine->space, &(struct gpu_extent){BASE_VA, SIZE_B}, 1) != 0 ||
         gpu_space_map_file(&machine->space, BASE_VA, SIZE_B, machine->memory_fd, 0, GPU_PERM_RWX) != 0)
         die("no memory");
     load_segments(machine);
