@@ -2,6 +2,7 @@
  * sync file into such work. Linux has the latter two since 6.0. */
 #include <errno.h>
 #include <linux/dma-buf.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "model/drm/drm_fence.h"
