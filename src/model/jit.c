@@ -492,7 +492,7 @@ jit_code jit_compile(struct jit *jit, const struct jit_inst *insts, uint32_t cou
     jit_code code = NULL;
     if (list_masks(m)) {
         make_all(m);
-        uint8_t *pool = (uint8_t *)(((uintptr_t)buffer->at + 31) & ~(uintptr_t)31);
+        uint8_t *pool = (uint8_t *)(((uintptr_t)buffer->at + 63) & ~(uintptr_t)63);
         size_t pool_B = buffer->pool_count * sizeof(buffer->pool[0]);
         if (!buffer->full && pool + pool_B + 64 <= buffer->end) {
             memcpy(pool, buffer->pool, pool_B);

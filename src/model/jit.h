@@ -94,6 +94,11 @@ enum jit_op {
 #define JIT_HOST 1
 #define JIT_VECTOR_LANES 4
 #define JIT_CALL_ABI __attribute__((aarch64_vector_pcs)) /* keeps v8 to v23 */
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX2__) &&                   \
+    defined(__FMA__) && defined(__F16C__)
+#define JIT_HOST 1
+#define JIT_VECTOR_LANES 16
+#define JIT_CALL_ABI
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #define JIT_HOST 1
 #define JIT_VECTOR_LANES 8
@@ -103,6 +108,12 @@ enum jit_op {
 #define JIT_VECTOR_LANES 4
 #define JIT_CALL_ABI
 #endif
+/* A vector's size, and with it how it is passed, is part of the name: what is built for one level of host instructions
+ * does not link with what is built for another. */
+#define JIT_NAME_OF(name, lanes) name##_##lanes
+#define JIT_NAME(name, lanes) JIT_NAME_OF(name, lanes)
+#define jit_compile JIT_NAME(jit_compile, JIT_VECTOR_LANES)
+
 typedef uint32_t jit_vector __attribute__((vector_size(JIT_VECTOR_LANES * 4)));
 typedef JIT_CALL_ABI jit_vector (*jit_call)(const void *frame, jit_vector a, jit_vector b, jit_vector c);
 

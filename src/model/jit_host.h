@@ -1,4 +1,4 @@
-/* What jit.c asks of a host: registers and the bytes of instructions. One of jit_a64.c and jit_x64.c implements it. */
+/* What jit.c asks of a host: registers and the bytes of instructions. One of jit_a64.c, jit_x64.c and jit_none.c implements it. */
 #ifndef MODEL_JIT_HOST_H
 #define MODEL_JIT_HOST_H
 
@@ -7,6 +7,15 @@
 #define JIT_MAX_REGISTERS 32
 
 #define JIT_POOL_VECTORS 256
+
+/* Booleans that are in mask registers, where a host has such. */
+#define JIT_HOST_MASKS 8
+struct jit_host_masks {
+    uint8_t owner[JIT_HOST_MASKS]; /* the vector register whose boolean it is, plus one; 0: none */
+    uint32_t lazy;                 /* vector registers, as bits, whose lanes were not written yet */
+    uint8_t has_exec;              /* strands, as bits, whose active lanes are in their mask register */
+    uint8_t turn;                  /* which gives way next */
+};
 
 /* Code as it is written. `full` stays set when it does not fit. */
 struct jit_buffer {
@@ -17,6 +26,7 @@ struct jit_buffer {
     uint8_t *pool_patch;  /* the same for the place of the pool */
     uint32_t pool_count;
     uint32_t pool[JIT_POOL_VECTORS][JIT_VECTOR_LANES]; /* constants; jit.c puts them behind the code */
+    struct jit_host_masks masks;                       /* the host's own */
 };
 
 struct jit_mask {

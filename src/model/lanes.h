@@ -49,6 +49,9 @@ static inline uint64_t lanes_to_mask(const uint32_t *lanes, unsigned count)
         sum = vpaddq_u8(sum, sum);
         mask |= (uint64_t)vgetq_lane_u16(vreinterpretq_u16_u8(sum), 0) << i;
     }
+#elif defined(__AVX512DQ__)
+    for (unsigned i = 0; i < count; i += 16)
+        mask |= (uint64_t)_mm512_movepi32_mask(_mm512_loadu_si512(lanes + i)) << i;
 #elif defined(__AVX2__)
     for (unsigned i = 0; i < count; i += 8) {
         __m256 group = _mm256_loadu_ps((const float *)(lanes + i));
@@ -69,6 +72,10 @@ static inline uint64_t lanes_to_mask(const uint32_t *lanes, unsigned count)
 /* Lane i becomes all ones where bit i is set, else zero. */
 static inline void lanes_from_mask(uint32_t *lanes, uint64_t mask, unsigned count)
 {
+#if defined(__AVX512DQ__)
+    for (unsigned i = 0; i < count; i += 16)
+        _mm512_storeu_si512(lanes + i, _mm512_movm_epi32((__mmask16)(mask >> i)));
+#else
     for (unsigned group = 0; group < count; group += LANES_GROUP) {
         uint32_t word = (uint32_t)(mask >> group);
         uint32_t *to = lanes + group;
@@ -76,6 +83,7 @@ static inline void lanes_from_mask(uint32_t *lanes, uint64_t mask, unsigned coun
         for (unsigned i = 0; i < LANES_GROUP; i++)
             to[i] = word & (1u << i) ? UINT32_MAX : 0;
     }
+#endif
 }
 
 static inline void lanes_splat(uint32_t *lanes, uint32_t value, unsigned count)
