@@ -12,6 +12,7 @@
 #include "amd/hw/tiling/meta.h"
 #include "util/bits.h"
 #include "util/half.h"
+#include "util/tests/host_level_test.h"
 
 static void run(struct rig *rig, const char *text)
 {
@@ -741,6 +742,8 @@ static void any_descriptor(void **state)
 
 int main(void)
 {
+    if (!host_level_runs())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(load_and_store, rig_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(rows_of_neighbours, rig_setup, rig_teardown),
