@@ -215,11 +215,44 @@ static void halves_to_unit(const uint32_t *row, float *restrict low, float *rest
         vst1q_f32(high + lane + 4, vcvt_high_f32_f16(highs));
     }
 }
+#else
+/* A half between 0 and 1 as a float, but for its exponent's bias of 2^112. Above infinity are NaN and what is negative,
+ * which become 0. */
+static inline float clamped_half(uint32_t half)
+{
+    const int32_t one = 0x3c00, infinity = 0x7c00, bits = (int32_t)half; /* signed: every host compares such */
+    const int32_t number = bits > infinity ? 0 : bits;
+    return bits_float((uint32_t)(number < one ? number : one) << 13);
+}
+
+/* The product is exact, and the sum's lowest bits are the nearest code, ties to even. */
+static inline uint32_t unorm8_of_half(uint32_t half)
+{
+    return float_bits(clamped_half(half) * (255.0f * 0x1p112f) + 0x1.8p23f) & 0xff;
+}
+
+/* Halves straight to codes, in the order R, G, B, A. */
+static void halves_to_codes(const uint32_t rows[4][CB_MAX_LANES], uint32_t *restrict codes)
+{
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+        const uint32_t rg = rows[0][lane], ba = rows[1][lane];
+        codes[lane] = unorm8_of_half(rg & 0xffff) | unorm8_of_half(rg >> 16) << 8 | unorm8_of_half(ba & 0xffff) << 16 |
+                      unorm8_of_half(ba >> 16) << 24;
+    }
+}
+
+/* A row of two channels to floats between 0 and 1. */
+static void halves_to_unit(const uint32_t *row, float *restrict low, float *restrict high)
+{
+    for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
+        low[lane] = clamped_half(row[lane] & 0xffff) * 0x1p112f;
+        high[lane] = clamped_half(row[lane] >> 16) * 0x1p112f;
+    }
+}
 #endif
 
 void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES], uint32_t *codes)
 {
-#if defined(__aarch64__)
     const uint8_t *from = target->from;
     if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR && !target->srgb) {
         halves_to_codes(rows, codes);
@@ -232,7 +265,6 @@ void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4
         }
         return;
     }
-#endif
     union pixel_colors colors;
     amd_cb_convert(target, rows, &colors);
     amd_cb_pack_bytes4(target, &colors, codes);
@@ -241,13 +273,11 @@ void amd_cb_convert_bytes4(const struct cb_target *target, const uint32_t rows[4
 void amd_cb_convert_unit(const struct cb_target *target, const uint32_t rows[4][CB_MAX_LANES],
                          union pixel_colors *colors)
 {
-#if defined(__aarch64__)
     if (target->export_format == AMD_EXPORT_FORMAT_FP16_ABGR) {
         halves_to_unit(rows[0], colors->f[0], colors->f[1]);
         halves_to_unit(rows[1], colors->f[2], colors->f[3]);
         return;
     }
-#endif
     amd_cb_convert(target, rows, colors);
     for (unsigned c = 0; c < 4; c++) {
         for (unsigned lane = 0; lane < CB_MAX_LANES; lane++) {
