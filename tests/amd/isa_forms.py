@@ -67,6 +67,7 @@ exception("cvt-pkrtz-short", "refuses", r"^v_cvt_pkrtz_f16_f32(_sdwa|_dpp| .*(_s
 exception("smem-both-offsets", "refuses", r"^s_\w+ .*, \w+ offset:4$")
 exception("compare-dpp", "refuses", r"^v_cmpx?_\S+ .*((quad_perm|row_\w+|dpp8):|row_(half_)?mirror)")
 exception("op-sel-integers", "refuses", r"^v_((add|sub)_nc_u16|mul_lo_u16|(lshl|lshr)rev_b16|ashrrev_i16|(max|min)_[iu]16)\S* .*op_sel:")
+exception("op-sel-interp", "refuses", r"^v_interp_p2_f16\S* .*op_sel:")
 exception("cndmask-dpp", "refuses", r"^v_cndmask_b32\S* .*(quad_perm|row_\w+):")
 
 
