@@ -139,7 +139,7 @@ static inline bool cp_is_killed(const struct cp_machine *m)
 /* ---- ends (cp_report.c): all return false, so that a handler can return them ---- */
 
 bool amd_cp_unwritten(struct cp_machine *m,
-                      uint32_t index); /* strict mode: a register that nobody has written decides something */
+                      uint32_t index); /* strict mode: a register that nothing has written decides something */
 bool amd_cp_stop(struct cp_machine *m, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* not implemented */
 bool amd_cp_broken(struct cp_machine *m, const char *format, ...)

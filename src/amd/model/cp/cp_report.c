@@ -136,7 +136,7 @@ bool amd_cp_unwritten(struct cp_machine *m, uint32_t index)
     const struct hw_reg *reg = amd_reg_find(m->gfx, cp_reg_offset_B(index), &element);
     if (reg)
         hw_reg_name(reg, element, name, sizeof(name));
-    return amd_cp_broken(m, "strict mode: register %s is read, and nobody has written it", name);
+    return amd_cp_broken(m, "strict mode: register %s is read, and nothing has written it", name);
 }
 
 static void describe_address(struct cp_machine *m, uint64_t va)

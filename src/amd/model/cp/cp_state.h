@@ -30,7 +30,7 @@ struct cp_registers {
     uint32_t written[(CP_REG_COUNT + 31) / 32]; /* since the ring last changed its context, by CLEAR_STATE as well */
     uint64_t generation; /* another number: something but user data may have changed. It never goes back */
 
-    /* Strict mode, while a draw or a dispatch reads its state: where to put the index of a register that was read and that nobody has written. NULL:
+    /* Strict mode, while a draw or a dispatch reads its state: where to put the index of a register that was read and that nothing has written. NULL:
      * nobody asks. */
     uint32_t *unwritten;
 };
@@ -61,7 +61,7 @@ static inline uint32_t cp_reg(const struct cp_registers *registers, uint32_t off
     return registers->values[index];
 }
 
-/* The same where it need not matter that nobody has written it. */
+/* The same where it need not matter that nothing has written it. */
 static inline uint32_t cp_reg_if_written(const struct cp_registers *registers, uint32_t offset_B)
 {
     return registers->values[cp_reg_index(offset_B)];
@@ -90,7 +90,7 @@ static inline void cp_reg_set(struct cp_registers *registers, uint32_t offset_B,
     registers->written[index / 32] |= bit;
 }
 
-/* Nobody has written any of them; their values are zero, too, after a reset. */
+/* Nothing has written any of them; their values are zero, too, after a reset. */
 static inline void cp_reg_forget(struct cp_registers *registers, bool values)
 {
     if (values)

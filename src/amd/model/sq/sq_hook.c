@@ -8,7 +8,7 @@
 void amd_sq_hook_message(struct sq_wave *wave, const struct sq_uop *uop)
 {
     if (!wave->hooks || !wave->hooks->message)
-        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a message that nobody takes at this stage");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "a message that nothing receives at this stage");
     else
         wave->hooks->message(wave, uop, uop->imm, wave->sgpr[SQ_M0]);
 }
@@ -26,7 +26,7 @@ void amd_sq_uop_attribute(struct sq_wave *wave, const struct sq_uop *uop)
 static void export(struct sq_wave *wave, const struct sq_uop *uop)
 {
     if (!wave->hooks || !wave->hooks->export) {
-        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that nobody takes at this stage");
+        amd_sq_fault(wave, uop, SQ_FAULT_INSTRUCTION, "an export that nothing receives at this stage");
         return;
     }
     const uint32_t *const rows[4] = {sq_at(wave, uop->s[0]), sq_at(wave, uop->s[1]), sq_at(wave, uop->s[2]),

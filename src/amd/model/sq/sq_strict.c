@@ -144,7 +144,7 @@ bool amd_sq_strict_begin(struct sq_workgroup *workgroup, struct sq_wave *wave, c
 
 /* ---- the check before an instruction ---- */
 
-/* Remember the last read of what nobody has written, and what is written from here on. */
+/* Remember the last read of what nothing has written, and what is written from here on. */
 static void follow(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts,
                    const struct sq_strict_access *access, uint32_t first, uint64_t lanes)
 {

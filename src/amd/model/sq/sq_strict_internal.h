@@ -211,7 +211,7 @@ void amd_sq_strict_check_lds(struct sq_wave *wave, const struct sq_uop *uop, con
 /* Count the instruction, which is about to be executed. */
 void amd_sq_strict_issue(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts);
 
-/* ---- what nobody has written (sq_strict_shadow.c) ---- */
+/* ---- what nothing has written (sq_strict_shadow.c) ---- */
 
 void amd_sq_strict_fill_garbage(struct sq_wave *wave);
 void amd_sq_strict_begin_shadows(struct sq_wave *wave);

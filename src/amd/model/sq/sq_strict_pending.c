@@ -285,7 +285,7 @@ void amd_sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop,
     if ((facts->hazards & ISA_HAZARD_DENORM_MODE) && strict->since_fp_atomic < FP_ATOMIC_WAIT_STATES)
         amd_sq_strict_fault(
             wave, uop,
-            "s_denorm_mode %u wait states behind an atomic on floats: it takes %u, or a vector instruction "
+            "s_denorm_mode %u wait states after an atomic on floats: it takes %u, or a vector instruction "
             "or a wait between",
             strict->since_fp_atomic, FP_ATOMIC_WAIT_STATES);
     if (facts->hazards & ISA_HAZARD_FP_ATOMIC)
@@ -299,7 +299,7 @@ void amd_sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop,
     if ((facts->hazards & ISA_HAZARD_LONG_NSA) && strict->wrote_exec && !strict->exec_before && exec)
         amd_sq_strict_fault(
             wave, uop,
-            "an image instruction of %u dwords directly behind the scalar instruction that made exec not "
+            "an image instruction of %u dwords directly after the scalar instruction that made exec not "
             "zero: one must stand between",
             facts->inst->size_dw);
     strict->wrote_exec = facts->hazards & ISA_HAZARD_EXEC_WRITE;

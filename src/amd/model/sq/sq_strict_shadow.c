@@ -1,4 +1,4 @@
-/* Strict mode: what depends on registers and LDS words that nobody has written.
+/* Strict mode: what depends on registers and LDS words that nothing has written.
  *
  * Compilers read such registers all the time: an operand that does not matter, a lane that is switched off, the other
  * half of a pair, a whole register that is spilled. What counts is whether anything comes of it. So a wave is executed
@@ -102,11 +102,11 @@ static void report(struct sq_wave *wave, const struct sq_uop *uop, const char *w
     if (strict->has_suspect) {
         amd_sq_strict_name(suspect, sizeof(suspect), strict->suspect.file, strict->suspect.first);
         amd_sq_strict_fault(
-            wave, uop, "%s %s depends on something uninitialised: %s, which nobody has written, was read at pc 0x%llx",
+            wave, uop, "%s %s depends on something uninitialised: %s, which nothing has written, was read at pc 0x%llx",
             what, where, suspect, (unsigned long long)strict->suspect_pc);
     } else {
         amd_sq_strict_fault(wave, uop,
-                            "%s %s depends on something uninitialised: an LDS word or scc that nobody has written",
+                            "%s %s depends on something uninitialised: an LDS word or scc that nothing has written",
                             what, where);
     }
 }

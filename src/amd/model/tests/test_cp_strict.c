@@ -1,4 +1,4 @@
-/* Strict mode on registers: a draw or a dispatch must not read one that nobody has written. The pipeline is a fake that reads a single one. */
+/* Strict mode on registers: a draw or a dispatch must not read one that nothing has written. The pipeline is a fake that reads a single one. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void a_draw_reads_what_nobody_wrote(void **state)
     PUT(&s, NUM_INSTANCES, .COUNT = 1);
     put_draw(&s);
     assert_int_equal(rig_run_gfx(rig, &s), -EIO);
-    assert_non_null(strstr(rig->report, "register PA_SU_LINE_CNTL is read, and nobody has written it"));
+    assert_non_null(strstr(rig->report, "register PA_SU_LINE_CNTL is read, and nothing has written it"));
 }
 
 static void a_write_is_enough(void **state)

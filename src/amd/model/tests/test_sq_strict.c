@@ -100,7 +100,7 @@ static const struct rule rules[] = {
      HEAD "ds_write_b32 v1, v0\nds_read_b32 v4, v1\ns_load_dword s12, s[0:1], 0x0\ns_waitcnt lgkmcnt(1)\nv_mov_b32_e32 "
           "v6, v4\n" END,
      "v4 is read"},
-    {"but with two LDS instructions behind it, one left is another",
+    {"but with two LDS instructions after it, one left is another",
      HEAD "ds_write_b32 v1, v0\nds_read_b32 v4, v1\ns_load_dword s12, s[0:1], 0x0\nds_read_b32 v5, v1\ns_waitcnt "
           "lgkmcnt(1)\nv_mov_b32_e32 v6, v4\n" END,
      NULL},
@@ -128,14 +128,14 @@ static const struct rule rules[] = {
     {"vcc is a scalar load's result", "s_load_dword vcc_lo, s[0:1], 0x0\ns_cbranch_vccz 0\n" END, "vcc_lo is read"},
 
     /* ---- hazards ---- */
-    {"s_denorm_mode three states behind an atomic on floats",
+    {"s_denorm_mode three states after an atomic on floats",
      HEAD "v_mov_b32_e32 v4, 0\nbuffer_atomic_fmin v4, v1, s[4:7], 0 offen\ns_nop 2\ns_denorm_mode 15\n" END, NULL},
-    {"s_denorm_mode two states behind it",
+    {"s_denorm_mode two states after it",
      HEAD "v_mov_b32_e32 v4, 0\nbuffer_atomic_fmin v4, v1, s[4:7], 0 offen\ns_nop 1\ns_denorm_mode 15\n" END,
-     "2 wait states behind"},
-    {"s_denorm_mode directly behind it",
+     "2 wait states after"},
+    {"s_denorm_mode directly after it",
      HEAD "v_mov_b32_e32 v4, 0\nbuffer_atomic_fmin v4, v1, s[4:7], 0 offen\ns_denorm_mode 15\n" END,
-     "0 wait states behind"},
+     "0 wait states after"},
     {"a vector instruction between",
      HEAD
      "v_mov_b32_e32 v4, 0\nbuffer_atomic_fmin v4, v1, s[4:7], 0 offen\nv_mov_b32_e32 v5, 0\ns_denorm_mode 15\n" END,
@@ -148,8 +148,8 @@ static const struct rule rules[] = {
           "image_sample_d v4, [v0, v1, v6, v6, v1, v0], s[16:23], s[24:27] dmask:0x1 dim:SQ_RSRC_IMG_2D\n" END,
      "made exec not zero"},
 
-    /* ---- what nobody has written ---- */
-    {"garbage is stored", HEAD "v_add_nc_u32_e32 v4, v0, v9\n" STORE("v4") END, "v9, which nobody has written"},
+    /* ---- what nothing has written ---- */
+    {"garbage is stored", HEAD "v_add_nc_u32_e32 v4, v0, v9\n" STORE("v4") END, "v9, which nothing has written"},
     {"garbage goes nowhere", HEAD "v_add_nc_u32_e32 v4, v0, v9\n" STORE("v0") END, NULL},
     {"garbage is masked out", HEAD "v_and_b32_e32 v4, 0, v9\n" STORE("v4") END, NULL},
     {"garbage is not chosen",
@@ -161,7 +161,7 @@ static const struct rule rules[] = {
      HEAD "v_add_nc_u16 v4, v0, v0\nglobal_store_short v[2:3], v4, off\n" END, NULL},
     {"the upper half is garbage and stored", HEAD "v_add_nc_u16 v4, v0, v0\n" STORE("v4") END, "as data for memory"},
     {"an address is garbage", HEAD "v_mov_b32_e32 v10, v9\nglobal_load_dword v4, v[10:11], off\n" END, "in an address"},
-    {"a scalar address is garbage", "s_load_dword s12, s[40:41], 0x0\n" END, "s41, which nobody"},
+    {"a scalar address is garbage", "s_load_dword s12, s[40:41], 0x0\n" END, "s41, which nothing"},
     {"a descriptor is garbage", HEAD "buffer_load_dword v4, v1, s[40:43], 0 offen\n" END, "in a descriptor"},
     {"a branch depends on garbage", "s_cmp_eq_u32 s40, 0\ns_cbranch_scc1 0\n" END, "scc in a branch"},
     {"a branch depends on a bit of garbage", "s_bitcmp1_b32 s40, 7\ns_cbranch_scc1 0\n" END, "scc in a branch"},
@@ -172,12 +172,12 @@ static const struct rule rules[] = {
     {"a word of LDS was written",
      HEAD "ds_write_b32 v1, v0\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END, NULL},
     {"garbage goes through LDS", HEAD "ds_write_b32 v1, v9\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
-     "v9, which nobody"},
+     "v9, which nothing"},
     {"garbage is spilled", HEAD PRIVATE "buffer_store_dword v9, off, s[20:23], 0 offset:4\n" END, NULL},
     {"garbage goes through private memory",
      HEAD PRIVATE "buffer_store_dword v9, off, s[20:23], 0 offset:4\nbuffer_load_dword v4, off, s[20:23], 0 offset:4\n"
                   "s_waitcnt vmcnt(0)\n" STORE("v4") END,
-     "v9, which nobody"},
+     "v9, which nothing"},
     {"garbage in private memory is overwritten",
      HEAD PRIVATE "buffer_store_dword v9, off, s[20:23], 0 offset:4\nbuffer_store_dword v0, off, s[20:23], 0 offset:4\n"
                   "buffer_load_dword v4, off, s[20:23], 0 offset:4\ns_waitcnt vmcnt(0)\n" STORE("v4") END,
@@ -194,7 +194,7 @@ static const struct rule rules[] = {
     {"garbage goes through LDS by a flat address",
      HEAD FLAT_LDS
      "flat_store_dword v[10:11], v9\nflat_load_dword v4, v[10:11]\ns_waitcnt vmcnt(0) lgkmcnt(0)\n" STORE("v4") END,
-     "v9, which nobody"},
+     "v9, which nothing"},
     {"a flat load of LDS is not known by vmcnt",
      HEAD FLAT_LDS "flat_store_dword v[10:11], v0\nflat_load_dword v4, v[10:11]\ns_waitcnt vmcnt(0)\n" STORE("v4") END,
      "lgkmcnt"},
@@ -205,9 +205,9 @@ static const struct rule rules[] = {
     {"one that takes inactive lanes for 0 keeps nothing, either",
      HEAD "s_mov_b32 exec_lo, 15\nv_permlanex16_b32 v4, v1, 0, 0 op_sel:[0,1]\n" STORE("v4") END, NULL},
     {"one that skips inactive lanes keeps its destination",
-     HEAD "s_mov_b32 exec_lo, 15\nv_permlanex16_b32 v4, v1, 0, 0\n" STORE("v4") END, "v4, which nobody"},
+     HEAD "s_mov_b32 exec_lo, 15\nv_permlanex16_b32 v4, v1, 0, 0\n" STORE("v4") END, "v4, which nothing"},
     {"garbage is another lane's",
-     HEAD "v_mov_b32_dpp v4, v9 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n" STORE("v4") END, "v9, which nobody"},
+     HEAD "v_mov_b32_dpp v4, v9 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n" STORE("v4") END, "v9, which nothing"},
     {"a register that the wave has not", "v_mov_b32_e32 v40, 0\n" END, "v40 is beyond the 16 VGPRs"},
 
     /* ---- between waves ---- */
@@ -236,7 +236,7 @@ static const struct rule rules[] = {
      HEAD "ds_write_b32 v1, v0\ns_waitcnt_depctr 0xff9f\ns_barrier\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, "
           "v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
      "had not waited for it (lgkmcnt)", 2},
-    {"the wait stands behind the barrier",
+    {"the wait comes after the barrier",
      HEAD "ds_write_b32 v1, v0\ns_barrier\ns_waitcnt lgkmcnt(0)\nv_xor_b32_e32 v1, 0x80, v1\nds_read_b32 v4, "
           "v1\ns_waitcnt lgkmcnt(0)\n" STORE("v4") END,
      "had not waited for it (lgkmcnt)", 2},
