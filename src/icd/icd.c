@@ -32,7 +32,7 @@ static const struct vk_icd icd = {
     .wsi_layer = &vk_wsi_layer,
     .wsi = {&vk_wsi_instance_entrypoints, &vk_wsi_physical_device_entrypoints, &vk_wsi_device_entrypoints},
 };
-static atomic_uint negotiated = INTERFACE_VERSION_MAX; /* for one who calls us without a loader */
+static atomic_uint negotiated = INTERFACE_VERSION_MAX; /* for a caller without a loader */
 
 __attribute__((constructor)) static void gather_extensions(void)
 {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""models.table → models.c: the families and the models of the registry. Refuses a row that has a word too few or a name twice.
+"""models.table → models.c: the families and the models of the registry. Refuses a row that lacks a word, and a name that appears
+twice.
 
     gen_models.py TABLE OUTPUT
-    gen_models.py --list TABLE      one line a model, "name family tests", for meson.build
+    gen_models.py --list TABLE      one line per model, "name family tests", for meson.build
 
 The tests read the table by parse()."""
 import collections

@@ -1,6 +1,6 @@
 /* The DRM boundary: how a driver finds devices and talks to them. Real devices are files of the operating system; a
- * model is a GPU in this process that answers the same ioctls. Whoever has a `struct kernel_file` cannot tell which it
- * is, and need not.
+ * model is a GPU in this process that answers the same ioctls. The owner of a `struct kernel_file` cannot tell which
+ * it is, and need not.
  *
  * Every function that can fail returns 0 or -errno; an ioctl is repeated when a signal interrupted it, as libdrm does.
  * Buffers, synchronisation objects and fences that leave as fds are fds of this process in both cases. All functions
@@ -19,7 +19,7 @@ enum kernel_node {
 };
 
 enum kernel_bus {
-    KERNEL_BUS_OTHER, /* a real device of a kind that no driver of ours is for */
+    KERNEL_BUS_OTHER, /* a real device of a kind that none of our drivers supports */
     KERNEL_BUS_PCI,
     KERNEL_BUS_PLATFORM,
 };
@@ -39,7 +39,7 @@ struct kernel_pci {
 
 #define KERNEL_COMPATIBLE_MAX 4
 
-/* A device that no bus can be asked about: what its node in the device tree says. */
+/* A device on no discoverable bus: what its node in the device tree says. */
 struct kernel_platform {
     char name[64];                              /* the folder in sysfs, unit address first: "3d00000.gpu" */
     char of_fullname[512];                      /* the node's path: "/soc@0/gpu@3d00000" */

@@ -1,8 +1,8 @@
-/* What a GPU model offers: the one symbol of its shared object, and the table behind it. A model is opened by the
- * registry when a device of its kind is asked for; the shim and the drivers' model provider use the same table.
+/* What a GPU model offers: the one symbol of its shared object, and the table that it points to. A model is opened by
+ * the registry when a device of its kind is asked for; the shim and the drivers' model provider use the same table.
  *
- * A model runs in its user's process. After fork the child has memory but no workers: files of before the fork answer
- * -ENODEV there, and a device that the child opens is a new one. */
+ * A model runs in its user's process. After fork the child has memory but no workers: files from before the fork
+ * return -ENODEV there, and a device that the child opens is a new one. */
 #ifndef KERNEL_MODEL_H
 #define KERNEL_MODEL_H
 
@@ -17,7 +17,7 @@ struct kernel_model_file;
 /* Every op returns 0 or -errno and may be called from any thread. Arguments of ioctls are checked as the kernel checks
  * them. */
 struct kernel_model_ops {
-    uint32_t abi; /* KERNEL_MODEL_ABI: the registry refuses another */
+    uint32_t abi; /* KERNEL_MODEL_ABI: the registry refuses any other */
 
     /* A device of this chip, by the name of its row; -ENODEV for a name that the model does not know. */
     int (*device_open)(const char *chip, struct kernel_model_device **device_out);
@@ -36,11 +36,11 @@ struct kernel_model_ops {
      * Cheap when there are none. */
     void (*memory_unmapped)(struct kernel_model_device *device, const void *memory, size_t size_B);
 
-    /* The size of the buffer behind an fd that PRIME_HANDLE_TO_FD gave, in whatever process; -EINVAL for any other fd.
+    /* The size of the buffer that an fd of PRIME_HANDLE_TO_FD refers to, made by any process; -EINVAL for any other fd.
      */
     int (*dmabuf_size)(int fd, uint64_t *size_B_out);
 
-    /* An ioctl on such an fd (DMA_BUF_IOCTL_*), or on a sync file of a model's (SYNC_IOC_*), in whatever process;
+    /* An ioctl on such an fd (DMA_BUF_IOCTL_*), or on a sync file of a model (SYNC_IOC_*), made by any process;
      * -ENOTTY for any other fd. */
     int (*fd_ioctl)(int fd, unsigned long request, void *argument);
 };

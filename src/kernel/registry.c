@@ -14,7 +14,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* fork while another thread loads a model must not leave the child with a lock that nobody will open. */
+/* fork while another thread loads a model must not leave the child with a lock that is never released. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -65,7 +65,8 @@ static void *try_open_level(const char *folder, const char *below, const char *l
 }
 
 /* The library in one folder for the best level of host instructions that the CPU offers; TUFF_HOST_LEVEL names a lower
- * one. Every level is looked for in one folder before the next folder: whoever names a folder means what is there. */
+ * one. Every level is looked for in one folder before the next folder: a user who names a folder means the files in it.
+ */
 static void *try_open(const char *folder, const char *below, const char *library)
 {
     const char *wanted = secure_getenv("TUFF_HOST_LEVEL");
@@ -90,7 +91,7 @@ static bool own_folder(char *folder, size_t size_B)
     return length >= 0 && (size_t)length < size_B;
 }
 
-/* A library of the caller's choice is code that runs with our rights: not where those are more than the caller's. */
+/* A library of the caller's choice is code that runs with our rights: not allowed where those exceed the caller's. */
 static void *load_from_path(const struct kernel_family *family)
 {
     const char *path = secure_getenv("TUFF_MODEL_PATH");

@@ -1,4 +1,4 @@
-/* Interposers of what takes an fd or unmaps memory. Polling is polls.c's. */
+/* Interposers of the functions that take an fd or unmap memory. Polling is in polls.c. */
 #include <linux/dma-buf.h>
 #include <linux/sync_file.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "shim/shim.h"
 
-/* Of a buffer or a sync file of the model's; -ENOTTY: of something else. */
+/* An ioctl on a buffer or a sync file of the model; -ENOTTY for any other fd. */
 static int ioctl_of_shared(int fd, unsigned long request, void *argument)
 {
     if (!shim_ready())
@@ -25,7 +25,8 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(args, request);
     void *argument = va_arg(args, void *);
     va_end(args);
-    /* Only requests of DRM, dma-bufs and sync files can be for the model: everything else needs no look at the fd. */
+    /* Only requests of DRM, dma-bufs and sync files can be for the model: for everything else the fd is not looked at.
+     */
     if (!shim_inside && (_IOC_TYPE(request) == DMA_BUF_BASE || _IOC_TYPE(request) == SYNC_IOC_MAGIC)) {
         int result = ioctl_of_shared(fd, request, argument);
         if (result != -ENOTTY)
@@ -54,7 +55,7 @@ SHIM_EXPORT int close(int fd)
     return result;
 }
 
-/* The target's old file is closed without a close. */
+/* dup2 closes the target's old file without a call of close. */
 static void fd_is_replaced(int fd, struct shim_file *old)
 {
     shim_forget_fd(fd);

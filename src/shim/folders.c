@@ -1,4 +1,5 @@
-/* Interposers of what reads folders. A folder of ours is a list in memory behind a DIR that only we understand. */
+/* Interposers of the functions that read folders. A folder of ours is a list in memory; its DIR is meaningful to this
+ * file only. */
 #include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ _Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "64-bit hosts h
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list folders = {&folders, &folders};
 
-/* The program's DIR is ours? Ours are few; others' are not looked into. */
+/* Is the program's DIR one of ours? Ours are few; other DIRs are not dereferenced. */
 static struct folder *find(DIR *dir)
 {
     struct folder *found = NULL;

@@ -1,5 +1,5 @@
-/* Interposers of what takes a path: open, stat, access, readlink, realpath, fopen, in all their variants. A path that
- * is not ours goes to the C library untouched. */
+/* Interposers of the functions that take a path: open, stat, access, readlink, realpath, fopen, in all their variants.
+ * A path that is not ours goes to the C library untouched. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "shim/vfs.h"
 #include "util/bits.h"
 
-/* What a path is to us. `use` is the path to hand on when it is not ours. */
+/* How we treat a path. `use` is the path to pass on when it is not ours. */
 struct place {
     enum vfs_result result;
     const struct vfs_entry *entry;
@@ -218,7 +218,7 @@ INTERPOSE_FSTAT(fstat64, struct stat64)
 INTERPOSE_FSTATAT(fstatat, struct stat)
 INTERPOSE_FSTATAT(fstatat64, struct stat64)
 
-/* Programs that were linked with a glibc before 2.33 call these; the version number is the caller's struct's. */
+/* Programs that were linked with a glibc before 2.33 call these; the version number is that of the caller's struct. */
 SHIM_EXPORT int __xstat(int version, const char *path, struct stat *status)
 {
     return stat(path, status);

@@ -1,6 +1,7 @@
 /* Interposers of poll. The model's files are memfds, which the system finds ready at all times; but a node without a
- * display never is, and a buffer is readable when all writes are done and writable when all work on it is. For a buffer
- * the sync files of that work are polled in its place. Not so select and epoll, which refuses memfds. */
+ * display never is, and a buffer is readable when all writes to it are done, writable when all work on it is done. For
+ * a buffer the sync files of that work are polled in its place. select is not interposed, nor is epoll, which refuses
+ * memfds. */
 #include <linux/dma-buf.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,11 +11,11 @@
 
 #include "shim/shim.h"
 
-/* The system's view of an array of fds: each of ours is left out, and behind them all stands what is polled instead. */
+/* The system's view of an array of fds: each of ours is left out, and what is polled instead is appended. */
 struct view {
     struct pollfd *fds; /* NULL: the array itself, there are none of ours in it */
     nfds_t count;
-    nfds_t *of; /* by added entry: whose it is */
+    nfds_t *of; /* for each added entry: which of the caller's entries it stands for */
 };
 
 static bool is_regular(int fd)
@@ -57,7 +58,7 @@ static bool begin_view(struct view *view, const struct pollfd *fds, nfds_t count
     return false;
 }
 
-/* Without memory the system's own answer has to do. */
+/* Without memory, the system's own answer is returned. */
 static struct view view_of(const struct pollfd *fds, nfds_t count)
 {
     struct view view = {.count = count};
@@ -126,7 +127,7 @@ SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *t
     return end_view(&view, fds, count, result);
 }
 
-/* What the two are in programs that are built with checks of sizes. */
+/* What the two are called in programs that are built with checks of sizes (_FORTIFY_SOURCE). */
 SHIM_EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size_B)
 {
     return count > size_B / sizeof(*fds)

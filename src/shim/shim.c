@@ -108,11 +108,11 @@ static struct open_file *find_file(dev_t dev, ino_t ino)
     return NULL;
 }
 
-/* By which a node's fd is known where it was not opened. */
+/* How an fd of a node is recognised in a process that did not open it. */
 static const char *const node_names[] = {
     [KERNEL_NODE_PRIMARY] = "tuff-card0", [KERNEL_NODE_RENDER] = "tuff-renderD128"};
 
-/* A file on the node, behind an fd of ours. */
+/* A file on the node, and the fd that stands for it. */
 static int add_file(enum kernel_node node, int fd)
 {
     struct open_file *file = calloc(1, sizeof(*file));
@@ -179,7 +179,7 @@ struct shim_file *shim_get_file(int fd)
     return found ? &found->base : NULL;
 }
 
-/* The node that an fd was opened on, by whichever process; -1: none. */
+/* The node that an fd was opened on, by any process; -1: none. */
 static int node_of(int fd)
 {
     char path[64], target[64];
@@ -253,13 +253,13 @@ void shim_put_file(struct shim_file *base)
         free_file(file);
 }
 
-/* Some fd of this process still has the inode? Duplicates are made in ways that nobody can all interpose. */
+/* Does some fd of this process still have the inode? There are more ways to duplicate an fd than can be interposed. */
 static bool inode_is_open(dev_t dev, ino_t ino)
 {
     bool open = false;
     DIR *folder = opendir("/proc/self/fd");
     if (!folder)
-        return true; /* better keep it than close it under somebody */
+        return true; /* better keep it than close it while it is in use */
     struct dirent *entry;
     while (!open && (entry = readdir(folder))) {
         struct stat status;

@@ -26,7 +26,7 @@ void *shim_next(const char *name, void **cache);
 /* Not zero while this thread is inside the shim or the model: calls go to the next function at once. */
 extern __thread int shim_inside __attribute__((tls_model("initial-exec")));
 
-/* The model that TUFF_SHIM names, loaded when somebody looks. False: not asked for, or cannot be had (told once). */
+/* The model that TUFF_SHIM names, loaded on first use. False: not asked for, or not available (reported once). */
 bool shim_ready(void);
 extern const struct kernel_model_ops *shim_model;
 extern struct kernel_model_device *shim_device;
@@ -39,17 +39,17 @@ struct shim_file {
 /* Open a file on the model: an fd, or -errno. `flags` are open's. */
 int shim_open_node(enum kernel_node node, int flags);
 
-/* The file of an fd, kept alive until shim_put_file; NULL when it is none of ours. Cheap when no file is open. */
+/* The file of an fd, kept alive until shim_put_file; NULL when it is not ours. Cheap when no file is open. */
 struct shim_file *shim_get_file(int fd);
 void shim_put_file(struct shim_file *file);
 
 /* The same, where the fd may also have come from another process, which has opened the node there: it becomes a file of
- * our own on that node. A kernel would share the handles and contexts of the two; who passes such an fd on means the
- * device (DRI3 does so). */
+ * our own on that node. A kernel would share the handles and contexts of the two; a program that passes such an fd on
+ * means the device (DRI3 does so). */
 struct shim_file *shim_get_any_file(int fd);
 
-/* That for ioctls, which are frequent: remembers what an fd was, without asking the system each time. What may give
- * the number to another file tells it to shim_forget_fd. */
+/* The same for ioctls, which are frequent: it remembers what an fd was and does not ask the system each time. Every
+ * function that may give the number to another file calls shim_forget_fd. */
 struct shim_file *shim_get_file_fast(int fd);
 void shim_forget_fd(int fd);
 

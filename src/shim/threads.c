@@ -1,4 +1,4 @@
-/* Threads that the model starts belong to the model: what they call is not the program's doing. Without this, a ring
+/* Threads that the model starts belong to the model: their calls are not the program's. Without this, a ring
  * that frees the last buffer of a job would tell the model, under the model's own lock, that the program unmapped
  * memory. */
 #include <pthread.h>

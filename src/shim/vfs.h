@@ -1,5 +1,5 @@
 /* The paths that the shim adds to the file system: a render node, a card node, and the part of sysfs where libraries
- * look up what stands behind them. Pure data (vfs_tree.c) and path walking; the interposers do the rest. */
+ * look up the device of a node. Pure data (vfs_tree.c) and path walking; the interposers do the rest. */
 #ifndef SHIM_VFS_H
 #define SHIM_VFS_H
 

@@ -1,5 +1,5 @@
-/* What the shim adds to the file system for a device: the nodes, and the folders, files and links of sysfs and of the device
- * tree that libraries look at. The rows are templates; what differs from device to device is filled in once. */
+/* What the shim adds to the file system for a device: the nodes, and the folders, files and links of sysfs and of the
+ * device tree that libraries look at. The rows are templates; what differs from device to device is filled in once. */
 #include "shim/vfs_tree.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "util/bits.h"
 
-/* What a letter behind a $ stands for. Folders are named from /sys on, without a slash before or behind. */
+/* What a letter after a $ stands for. Folders are named relative to /sys, without a leading or trailing slash. */
 struct names {
     char device[1024]; /* $D  "devices/pci0000:00/0000:03:00.0" */
     char up[512];      /* $U  from there to /sys: "../../.." */

@@ -4,7 +4,7 @@
 
 #include "tools/tool.h"
 
-/* The usage error for a name that is none, with those that are. Answers TOOL_USAGE. */
+/* The usage error for an unknown name, with a list of the known ones. Returns TOOL_USAGE. */
 int tool_bad_amd_gpu(const struct tool_command *command, const char *name);
 
 #endif

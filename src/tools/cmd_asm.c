@@ -94,7 +94,7 @@ static int write_words(const char *path, const struct isa_asm_result *result)
     return ok ? TOOL_OK : TOOL_FAILED;
 }
 
-/* Every line as a program of its own: its words in hexadecimal, or what is wrong with it. */
+/* Every line is assembled on its own: prints its words in hexadecimal, or its error. */
 static int print_lines(enum isa_gfx gfx, unsigned wave_size, const char *text, size_t size_B)
 {
     int status = TOOL_OK;

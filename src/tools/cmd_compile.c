@@ -100,8 +100,8 @@ static struct ir_shader *read_text(const char *data, size_t size_B)
     return shader;
 }
 
-/* The stage of the first entry point of that name (NULL: "main"), so that a module that is refused is refused for its own
- * reason; -1 where there is none. Execution models are numbered as the stages of the pipeline, compute last. */
+/* The stage of the first entry point of that name (NULL: "main"), so that a module that is refused is refused for its
+ * own reason; -1 where there is none. Execution models are numbered as the stages of the pipeline, compute last. */
 static int find_stage(const uint32_t *words, size_t count, const char *entry)
 {
     static const enum ir_stage stages[] = {IR_STAGE_vertex,   IR_STAGE_tess_control, IR_STAGE_tess_eval,
@@ -144,7 +144,7 @@ struct world {
     struct amd_stage_options stage;
 };
 
-/* One after the other, in the order of their numbers; 64 bytes hold the longest descriptor and a sampler behind it. */
+/* One after the other, in the order of their numbers; 64 bytes hold the longest descriptor and a sampler after it. */
 static bool make_layouts(struct world *world, const struct ir_shader *shader)
 {
     for (uint32_t set = 0; set < MAX_SETS; set++) {

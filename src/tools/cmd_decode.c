@@ -27,7 +27,7 @@ struct decode_family {
     bool (*find)(const char *gpu, unsigned *generation_out);
     unsigned (*decode)(struct strbuf *out, const struct hw_decode_options *options, const uint32_t *words,
                        size_t count_dw);
-    /* Of files that are more than a stream; NULL: there are none. */
+    /* For files that hold more than a stream; NULL: there are none. */
     bool (*is_capture)(const void *bytes, size_t size_B);
     unsigned (*decode_capture)(struct strbuf *out, const struct hw_decode_options *options, const void *bytes,
                                size_t size_B);

@@ -1,5 +1,5 @@
-/* `tuff dis`: raw machine code to text, one instruction a line. Goes on behind what it cannot decode and says so at the
- * end. */
+/* `tuff dis`: raw machine code to text, one instruction a line. Continues after what it cannot decode, and reports it
+ * at the end. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "tools/amd_gpus.h"
 #include "util/file.h"
 
-#define MAX_MESSAGES 10 /* of each file; a file that is no machine code at all would write as many as it has dwords */
+#define MAX_MESSAGES 10 /* per file; a file that is not machine code at all would print one for each dword */
 
 struct options {
     enum isa_gfx gfx;

@@ -211,7 +211,7 @@ static void print_json(const struct gpu *gpu)
 
 /* ---- the command ---- */
 
-/* The GPUs that one word stands for. Answers how many, or -1; *shown counts those of all. */
+/* The GPUs that one word stands for. Returns how many, or -1; *shown is the total over all words. */
 static int print_some(struct tool_driver *driver, const char *word, const struct choice *choice, unsigned *shown)
 {
     if (!tool_driver_open(driver, word))

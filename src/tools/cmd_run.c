@@ -42,7 +42,7 @@ static int set_gpu(const char *words)
     return failed;
 }
 
-/* A program would only tell that it finds no device. */
+/* The program itself would only report that it finds no device. */
 static int look_for_real(void)
 {
     struct tool_driver driver;
@@ -80,8 +80,8 @@ static int try_picture(const char *file, struct picture *picture)
     return access(dirname(folder), W_OK) == 0 ? 0 : errno;
 }
 
-/* Made absolute, for the program may change its folder, and tried here: an error of the command line is said at once. A
- * picture that is there stays until a new one replaces it. */
+/* Made absolute, for the program may change its folder, and tried here: an error of the command line is reported at
+ * once. A picture that is there stays until a new one replaces it. */
 static int set_picture(const char *file, struct picture *picture)
 {
     int error = try_picture(file, picture);
@@ -110,7 +110,7 @@ static int set_option(const char *option, const char *value, struct picture *pic
     return TOOL_OK;
 }
 
-/* "--name value" and "--name=value". Answers an exit code; *at goes to the program. */
+/* "--name value" and "--name=value". Returns an exit code; *at becomes the index of the program. */
 static int read_options(int argc, char **argv, int *at, struct picture *picture)
 {
     static const char *const with_value[] = {"--gpu", "--png", "--frames", NULL};

@@ -47,7 +47,7 @@ static bool link_without_spaces(char path[PATH_MAX])
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return false;
     if (lstat(folder, &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != getuid() || (about.st_mode & 077))
-        return false; /* somebody else's: what it holds would run in our name */
+        return false; /* another user's: code in it would run with our rights */
     snprintf(link, sizeof(link), "%s/%016llx-libtuff_shim.so", folder,
              (unsigned long long)hash_bytes(path, strlen(path)));
     if (symlink(path, link) != 0 && errno != EEXIST)

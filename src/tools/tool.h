@@ -1,4 +1,4 @@
-/* What a subcommand of `tuff` is. Each stands in a file of its own, cmd_<name>.c, and has one row in tuff.c. */
+/* What a subcommand of `tuff` is. Each is in a file of its own, cmd_<name>.c, and has one row in tuff.c. */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
@@ -37,7 +37,7 @@ void tool_error(const struct tool_command *command, const char *format, ...) __a
 int tool_usage_error(const struct tool_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads the options that `longs` (getopt's) names and the one file after them. `set` gets each option's letter and its
- * value, and returns TOOL_OK or, having said why, TOOL_USAGE. */
+ * value, and returns TOOL_OK or, after printing the reason, TOOL_USAGE. */
 struct option;
 typedef int (*tool_set_option)(void *options, int option, const char *value);
 int tool_options(const struct tool_command *command, int argc, char **argv, const struct option *longs,
@@ -46,7 +46,7 @@ int tool_options(const struct tool_command *command, int argc, char **argv, cons
 /* The first of `places` (ends with NULL; from the folder of the command `tuff`) that is there, as an absolute path. */
 bool tool_find(const char *const *places, char path[PATH_MAX]);
 
-/* Whether all of a list for --gpu or TUFF_GPU is known; otherwise the error is printed, and TOOL_USAGE is the answer. */
+/* Whether all of a list for --gpu or TUFF_GPU is known; otherwise the error is printed and TOOL_USAGE returned. */
 int tool_check_gpus(const struct tool_command *command, const char *words);
 bool tool_gpus_name(const char *words, const char *name); /* the list has that word */
 

@@ -1,4 +1,4 @@
-/* The `tuff` command: finds the subcommand and runs it. Says nothing where nothing went wrong. */
+/* The `tuff` command: finds the subcommand and runs it. Prints nothing of its own unless something went wrong. */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

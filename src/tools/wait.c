@@ -25,7 +25,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 
 static void become(char **argv, const sigset_t *mask, pid_t parent, int tell)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever kills us without a word means the program */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a SIGKILL of this process is meant for the program */
     if (getppid() != parent)
         _exit(1);
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -77,7 +77,7 @@ struct tool_wait tool_run_and_wait(char **argv)
 void tool_end_by_signal(int number)
 {
     struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none); /* the program has left its core; ours would tell nothing */
+    setrlimit(RLIMIT_CORE, &none); /* the program has dumped its core; ours would show nothing */
     signal(number, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);

@@ -1,4 +1,5 @@
-/* A program that is waited for, and is as if it were this one: signals go to it, and its end becomes ours. */
+/* Runs a program and waits for it as if it were this process: signals are passed on to it, and its exit becomes ours.
+ */
 #ifndef TOOLS_WAIT_H
 #define TOOLS_WAIT_H
 
@@ -10,7 +11,7 @@ struct tool_wait {
 
 struct tool_wait tool_run_and_wait(char **argv);
 
-/* End as it ended; a shell then says the same of us. */
+/* End as it ended; a shell then reports the same of us. */
 void tool_end_by_signal(int number) __attribute__((noreturn));
 
 #endif

@@ -1,4 +1,5 @@
-/* A growable array of any type: `ARRAY(struct bo *) bos = {0};`. Elements move when it grows, so keep indices, not pointers. */
+/* A growable array of any type: `ARRAY(struct bo *) bos = {0};`. Elements move when it grows, so keep indices, not
+ * pointers. */
 #ifndef UTIL_ARRAY_H
 #define UTIL_ARRAY_H
 

@@ -37,7 +37,8 @@ enum debug_flag {
 
 bool debug_enabled(enum debug_flag flag);
 
-/* The set of flags in a text like TUFF_DEBUG's, one bit a flag. Unknown words are collected, separated by commas, in `unknown_out`. */
+/* The set of flags in a text like TUFF_DEBUG's, one bit per flag. Unknown words are collected in `unknown_out`,
+ * separated by commas. */
 uint64_t debug_parse(const char *text, bool *help_out, char *unknown_out, uint32_t unknown_size_B);
 void debug_print_help(FILE *file);
 

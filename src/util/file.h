@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Read `path` ("-" is standard input). The data has a NUL behind it and is freed by the caller. Returns 0 or -errno;
+/* Read `path` ("-" is standard input). A NUL follows the data; the caller frees it. Returns 0 or -errno;
  * -EFBIG for more than 1 GiB, so that a device file does not eat the machine. */
 int file_read(const char *path, char **data_out, size_t *size_B_out);
 

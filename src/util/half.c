@@ -51,7 +51,8 @@ static uint16_t float_to_half(float value, bool to_nearest)
         rest = fraction & ((1u << shift) - 1);
         half_ulp = 1u << (shift - 1);
     }
-    /* A carry out of the fraction runs into the exponent, which is what rounding up to the next binade or to infinity is. */
+    /* A carry out of the fraction runs into the exponent, which is what rounding up to the next binade or to infinity
+     * is. */
     if (to_nearest && (rest > half_ulp || (rest == half_ulp && (kept & 1))))
         kept++;
     return sign | (uint16_t)kept;

@@ -1,4 +1,5 @@
-/* Conversions between binary16 and binary32, exact in every case: subnormals, infinities, NaN payloads (kept as quiet). */
+/* Conversions between binary16 and binary32, exact in every case: subnormals, infinities, NaN payloads (kept as quiet).
+ */
 #ifndef UTIL_HALF_H
 #define UTIL_HALF_H
 

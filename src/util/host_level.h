@@ -1,6 +1,6 @@
-/* Levels of host instructions. What a CPU offers is known when a program runs, not when it is built, so whatever
+/* Levels of host instructions. What a CPU offers is known when a program runs, not when it is built, so code that
  * spends its time in loops over lanes or pixels is built once for each level (meson.build has the compiler flags), and
- * the best that the CPU offers is opened. */
+ * the best one that the CPU supports is loaded. */
 #ifndef UTIL_HOST_LEVEL_H
 #define UTIL_HOST_LEVEL_H
 

@@ -65,7 +65,7 @@ void log_message(enum log_level level, const char *room, const char *format, ...
     size_t size_B = (size_t)head + (size_t)body + 2;
     if (size_B > sizeof(fixed))
         text = malloc(size_B);
-    if (!text) { /* better cut than lost */
+    if (!text) { /* better truncated than lost */
         text = fixed;
         size_B = sizeof(fixed);
     }
@@ -78,7 +78,7 @@ void log_message(enum log_level level, const char *room, const char *format, ...
     size_t length = strlen(text);
     text[length++] = '\n';
     ssize_t written = write(STDERR_FILENO, text, length);
-    (void)written; /* there is nobody left to tell */
+    (void)written; /* there is nowhere left to report it */
     if (text != fixed)
         free(text);
 }

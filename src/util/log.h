@@ -1,5 +1,5 @@
-/* Messages for people. One environment variable, TUFF_LOG=error|warn|info|debug, chooses what is printed (default: warn).
- * The room comes first in a message, so that a reader knows where to look. Everything goes to standard error. */
+/* Messages for people. One environment variable, TUFF_LOG=error|warn|info|debug, chooses what is printed (default:
+ * warn). The room comes first in a message, so that a reader knows where to look. Everything goes to standard error. */
 #ifndef UTIL_LOG_H
 #define UTIL_LOG_H
 
@@ -15,7 +15,7 @@ enum log_level {
 bool log_enabled(enum log_level level);
 void log_message(enum log_level level, const char *room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* For a caller that has read the level itself; log_level_from_text answers false for an unknown word. */
+/* For a caller that has read the level itself; log_level_from_text returns false for an unknown word. */
 bool log_level_from_text(const char *text, enum log_level *level_out);
 void log_set_level(enum log_level level);
 

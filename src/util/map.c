@@ -9,7 +9,7 @@
 enum slot_state {
     SLOT_EMPTY,
     SLOT_LIVE,
-    SLOT_TOMBSTONE, /* a removed entry: a search goes on behind it */
+    SLOT_TOMBSTONE, /* a removed entry: a search continues after it */
 };
 
 static bool map64_resize(struct map64 *map, uint32_t capacity)

@@ -1,5 +1,5 @@
-/* Hash maps with open addressing: `map64` from 64-bit keys to 64-bit values (handles, addresses, interned ids; a pointer
- * fits), `strmap` from strings to pointers. Not ordered and not thread-safe. Values move when a map grows. */
+/* Hash maps with open addressing: `map64` from 64-bit keys to 64-bit values (handles, addresses, interned ids; a
+ * pointer fits), `strmap` from strings to pointers. Not ordered and not thread-safe. Values move when a map grows. */
 #ifndef UTIL_MAP_H
 #define UTIL_MAP_H
 
@@ -30,7 +30,8 @@ uint64_t *map64_get(const struct map64 *map, uint64_t key);
 bool map64_remove(struct map64 *map, uint64_t key);
 void map64_finish(struct map64 *map);
 
-/* Visit every entry: `for (struct map64_slot *s = NULL; (s = map64_next(&map, s));)`. Removing the visited entry is allowed. */
+/* Visit every entry: `for (struct map64_slot *s = NULL; (s = map64_next(&map, s));)`. Removing the visited entry is
+ * allowed. */
 struct map64_slot *map64_next(const struct map64 *map, const struct map64_slot *after);
 
 struct strmap_slot {

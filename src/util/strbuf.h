@@ -1,5 +1,5 @@
-/* A text that grows: what printers write into. The first failure to allocate is kept; writing goes on without effect, so that
- * a printer need not look at every call: it asks once, at the end. */
+/* A text that grows: what printers write into. The first failure to allocate is kept; writing goes on without effect,
+ * so that a printer need not check every call: it checks once, at the end. */
 #ifndef UTIL_STRBUF_H
 #define UTIL_STRBUF_H
 

@@ -1,4 +1,4 @@
-/* A model without a GPU, for tests: devices on both buses that can be found and opened, and say who they are. The
+/* A model without a GPU, for tests: devices on both buses that can be found, opened and identified. The
  * tests' own table (models.table beside this file) names them; everything from the registry on is the product's. */
 #include <drm.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The added paths: every way that leads to an entry finds it, and nothing else does. */
+/* The added paths: every path that leads to an entry finds it, and no other does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

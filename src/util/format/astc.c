@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The grid's weights of both planes; what interpolation reads after the last row, with a share of zero, exists, too. */
+/* The grid's weights of both planes, with room for what interpolation reads after the last row (its share is zero). */
 #define GRID_WEIGHTS (64 + 2 * 13)
 
 struct astc_block {
@@ -15,7 +15,7 @@ struct astc_block {
     unsigned value_count, colour_range, colour_first, colour_bits;
 };
 
-/* Trits of five integers and quints of three lie between the plain bits: so many after each integer's. */
+/* Trits of five integers and quints of three lie between the plain bits: this many after those of each integer. */
 static void take_group(struct block_bits *bits, unsigned plain, const uint8_t *packed_bits, unsigned count,
                        uint8_t *dst, unsigned *packed_out)
 {
@@ -75,7 +75,7 @@ static unsigned read_endpoint_modes(struct astc_block *block, unsigned end)
     return extra;
 }
 
-/* False for an illegal block. Void extents are none of this function's. */
+/* False for an illegal block. Void extents are not handled here. */
 static bool read_block(struct astc_block *block, unsigned width, unsigned height)
 {
     block->mode = &astc_modes[bits_at(block, 0, 11)];
@@ -148,7 +148,7 @@ static void read_weights(const struct astc_block *block, uint8_t grid[GRID_WEIGH
     memset(grid + count, 0, GRID_WEIGHTS - count);
 }
 
-/* Where the texels of one axis lie in the grid: sixteenths of a grid step. Always of twelve texels, the most there are. */
+/* Where the texels of one axis lie in the grid, in sixteenths of a grid step. Always for twelve texels, the maximum. */
 static void grid_positions(uint8_t positions[12], unsigned texels, unsigned weights)
 {
     unsigned step = (1024 + texels / 2) / (texels - 1);
@@ -191,7 +191,7 @@ static void fill(uint16_t (*dst)[4], unsigned count, const uint16_t colour[4])
         memcpy(dst[i], colour, sizeof(dst[i]));
 }
 
-/* Both colours in 16 bits, as the interpolation takes them. */
+/* Both colours in 16 bits, the form that the interpolation needs. */
 struct astc_ramp {
     uint16_t from[4], to[4];
 };

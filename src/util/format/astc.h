@@ -1,7 +1,7 @@
 /* Inside of the ASTC decoder: tables (generated from astc.table) and the calls between its files.
  *
  * The LDR profile of two-dimensional blocks. What a decoder with this profile refuses (illegal blocks, HDR endpoints,
- * HDR void extents) is opaque magenta; of a block whose partitions are partly HDR only their texels are. The extent of
+ * HDR void extents) is opaque magenta; in a block with some HDR partitions only the texels of those are. The extent of
  * a void-extent block is checked, not used. Every result is bit-exact by specification. */
 #ifndef UTIL_FORMAT_ASTC_H
 #define UTIL_FORMAT_ASTC_H
@@ -48,10 +48,10 @@ static inline unsigned astc_endpoint_values(unsigned mode)
     return (mode >> 2) * 2 + 2;
 }
 
-/* Of unquantised integers. */
+/* From unquantised integers. */
 void astc_decode_endpoints(struct astc_endpoints *endpoints, unsigned mode, const uint8_t *values);
 
-/* Of each texel of a block, row by row. */
+/* For each texel of a block, row by row. */
 void astc_select_partitions(uint8_t *dst, unsigned width, unsigned height, unsigned partitions, unsigned index);
 
 /* One block to width * height texels, row by row, as the unorm16 numbers that the interpolation gives. sRGB codes are

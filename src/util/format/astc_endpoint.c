@@ -6,7 +6,7 @@
 enum astc_style {
     ASTC_HDR,
     ASTC_DIRECT, /* pairs: a component of the first and of the second colour */
-    ASTC_OFFSET, /* pairs: a component and what the second colour has more */
+    ASTC_OFFSET, /* pairs: a component and how much larger it is in the second colour */
     ASTC_PACKED, /* a pair: luminance and offset share bits in another way */
     ASTC_SCALE,  /* the second colour, and a factor for the first; a pair of alphas may follow */
 };
@@ -42,7 +42,7 @@ static void put_contracted(uint8_t dst[4], const int components[4])
                                    components[2], components[3]});
 }
 
-/* Both colours as the integers say; `order` is negative where colours are exchanged and contracted. */
+/* Both colours from the integers; where `order` is negative they are exchanged and contracted. */
 static void put_pair(struct astc_endpoints *endpoints, int first[4], int second[4], int order)
 {
     if (order < 0) {

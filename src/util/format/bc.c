@@ -111,7 +111,7 @@ static void bc_ramp_unorm8(uint8_t (*dst)[4], unsigned channel, const uint8_t *b
     int32_t between = ramp.divisor / 255;
     uint8_t palette[8];
     for (unsigned i = 0; i < 8; i++)
-        palette[i] = (uint8_t)((ramp.step[i] + between / 2) / between); /* fifths and sevenths know no tie */
+        palette[i] = (uint8_t)((ramp.step[i] + between / 2) / between); /* fifths and sevenths have no ties */
     uint64_t indices = bc_ramp_indices(block);
     for (unsigned texel = 0; texel < 16; texel++)
         dst[texel][channel] = palette[indices >> 3 * texel & 7];

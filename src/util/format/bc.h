@@ -56,7 +56,7 @@ static inline unsigned bc_subset(const struct bc_partition *partition, unsigned 
     return partition ? (partition->subsets >> (2 * texel)) & 3 : 0;
 }
 
-/* Anchors have one bit less: their top bit is known to be zero. */
+/* Anchors have one bit fewer: their top bit is known to be zero. */
 static inline void bc_take_indices(struct block_bits *reader, unsigned bits, unsigned subsets,
                                    const struct bc_partition *partition, uint8_t indices[16])
 {

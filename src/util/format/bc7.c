@@ -10,7 +10,7 @@ static uint8_t bc7_expand(uint32_t value, unsigned bits)
 
 static void bc7_take_endpoints(struct block_bits *reader, const struct bc7_mode *mode, uint8_t endpoints[6][4])
 {
-    /* Never more than six; said here so that a compiler knows it, too. */
+    /* Never more than six; stated here so that the compiler knows it, too. */
     unsigned points = mode->subsets < 3 ? mode->subsets * 2 : 6;
     for (unsigned channel = 0; channel < 3; channel++)
         for (unsigned point = 0; point < points; point++)

@@ -22,7 +22,7 @@
 
 #include "util/half.h"
 
-/* FORMAT_PORTABLE leaves the host's own instructions alone, so that one machine can test both ways. */
+/* FORMAT_PORTABLE avoids the host's own instructions, so that one machine can test both paths. */
 #if defined(__FP_FAST_FMAF) && !defined(FORMAT_PORTABLE)
 #define FORMAT_FMA 1
 #else
@@ -62,7 +62,7 @@ static inline float format_clamp_signed(float x, float low, float high)
 }
 
 /* The integer nearest to x * scale, ties to even, for |x * scale| < 2^22. One rounding: either the fused operation's at
- * the unit of the added constant, or that of the addition behind a product which binary64 holds exactly (24 + 23 bits).
+ * the unit of the added constant, or that of the addition after a product which binary64 holds exactly (24 + 23 bits).
  */
 static inline int32_t format_scale_to_int(float x, float scale)
 {

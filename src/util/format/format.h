@@ -97,10 +97,10 @@ struct format_info {
     enum format linear_format;  /* of an sRGB format the one that reads its codes as unorm; else the format itself */
 };
 
-/* NULL for a number that is no format of Vulkan 1.3. FORMAT_UNDEFINED has a row, with blocks of no size. */
+/* NULL for a number that is not a format of Vulkan 1.3. FORMAT_UNDEFINED has a row, with blocks of no size. */
 const struct format_info *format_info(enum format format);
 
-/* "VK_FORMAT_R8_UNORM"; "VK_FORMAT_<unknown>" for a number that is no format. */
+/* "VK_FORMAT_R8_UNORM"; "VK_FORMAT_<unknown>" for a number that is not a format. */
 const char *format_name(enum format format);
 
 /* Rows 0 to format_count - 1, to go through all of them. */
@@ -134,7 +134,7 @@ struct format_codec {
     void (*store_uint)(void *const *dst, const uint32_t (*src)[4], size_t count);
 };
 
-/* Never NULL: a number that is no format gets a codec without functions. */
+/* Never NULL: a number that is not a format gets a codec without functions. */
 const struct format_codec *format_codec(enum format format);
 
 /* One row; false, and nothing written, where the conversion does not exist. */

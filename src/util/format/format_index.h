@@ -4,7 +4,7 @@
 
 #include "util/format/format.h"
 
-/* format_count for a number that is no format. */
+/* format_count for a number that is not a format. */
 unsigned format_index(enum format format);
 
 #endif

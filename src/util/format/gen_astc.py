@@ -1,5 +1,5 @@
-"""astc.table to astc_tables.c, the tables that astc.c decodes with. Checks that no two block modes answer to one number
-and that what is unquantised fills its range from end to end: a slip of the pen in the table stops the build."""
+"""astc.table to astc_tables.c, the tables that astc.c decodes with. Checks that no two block modes have the same number and that
+unquantised values fill their range from end to end: a typing error in the table stops the build."""
 import sys
 
 sys.dont_write_bytecode = True

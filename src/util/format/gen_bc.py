@@ -1,5 +1,5 @@
 """bc.table to bc_tables.c, the tables that bc.c, bc6h.c and bc7.c decode with. Checks that modes fill their blocks and
-anchors lie in their subsets: a slip of the pen in the table stops the build."""
+anchors lie in their subsets: a typing error in the table stops the build."""
 import re
 import struct
 import sys
@@ -17,7 +17,7 @@ def fail(text):
 
 
 def read(path):
-    """The rows of the table; a line that starts with blanks goes on with the row above."""
+    """The rows of the table; a line that starts with blanks continues the row above."""
     rows = []
     with open(path) as file:
         for line in file:

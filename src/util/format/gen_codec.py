@@ -103,7 +103,7 @@ def unpack_body(row, domain):
     for channel in row.channels:
         if channel.domain() == domain:
             slots.setdefault(SLOT[channel.component], []).append(decode(channel, code_of(row, channel, size)))
-    # Every load stands before the first store: the two may overlap for all that the compiler knows.
+    # Every load comes before the first store: the compiler cannot know that the two do not overlap.
     for slot in range(4):
         values = slots.get(slot, [ONE[domain] if slot == 3 else ZERO[domain]])
         # Two samples of one component: the first is that of the block's left texel.

@@ -1,4 +1,4 @@
-/* The containers keep what they promise, at the edges above all. */
+/* The containers do what they promise, at the edges above all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

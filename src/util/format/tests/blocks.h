@@ -1,5 +1,5 @@
 /* Blocks of ETC2, EAC and ASTC for the judges, and for the unit tests that hold digests of what the judges confirmed.
- * Random bits, with everything that selects a way through a decoder in turn. */
+ * Random bits, but whatever selects a path through a decoder takes each of its values in turn. */
 #ifndef UTIL_FORMAT_TESTS_BLOCKS_H
 #define UTIL_FORMAT_TESTS_BLOCKS_H
 

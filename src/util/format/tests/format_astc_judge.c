@@ -45,7 +45,7 @@ static uint8_t blocks[ASTC_BLOCKS][16];
 static uint16_t halves[ASTC_BLOCKS * FORMAT_BLOCK_MAX_TEXELS][4];
 static uint8_t codes[ASTC_BLOCKS * FORMAT_BLOCK_MAX_TEXELS][4];
 
-/* No answer of the library is a verdict on us. */
+/* A failure of the library itself says nothing about our decoder. */
 static void check(int error, const char *what)
 {
     if (error) {
@@ -71,7 +71,7 @@ static bool open_codec(struct codec *codec)
 static void decode_by_judge(const struct codec *codec, const struct format_info *info, int type, void *dst)
 {
     static const int swizzle[4] = {0, 1, 2, 3};
-    _Alignas(16) uint8_t config[4096]; /* the struct is the library's own affair; it has less than 300 bytes */
+    _Alignas(16) uint8_t config[4096]; /* the struct is private to the library; it has less than 300 bytes */
     void *context;
     struct image image = {BLOCKS_WIDE * info->block_width, BLOCKS_HIGH * info->block_height, 1, type, &dst};
     check(codec->config_init(format_is_srgb(info) ? PROFILE_LDR_SRGB : PROFILE_LDR, info->block_width,
@@ -119,7 +119,7 @@ static void note_block(struct tally *tally, const uint8_t *block, bool is_decode
         tally->endpoint_modes[low >> 13 | (block[2] & 1u) << 3] = true;
 }
 
-/* Compares a block; says the first differences. */
+/* Compares a block; prints the first differences. */
 static void judge_block(struct tally *tally, const struct format_info *info, unsigned number)
 {
     unsigned width = info->block_width, height = info->block_height, pitch = BLOCKS_WIDE * width;
@@ -155,7 +155,7 @@ static void judge_block(struct tally *tally, const struct format_info *info, uns
     note_block(tally, blocks[number], is_decoded);
 }
 
-/* Whether every way through the decoder was taken by a block that the judge decodes, too. */
+/* Whether every path through the decoder was taken by a block that the judge decodes, too. */
 static bool is_complete(const struct tally *tally, const struct format_info *info, unsigned *modes_out)
 {
     static const uint8_t ldr_modes[] = {0, 1, 4, 5, 6, 8, 9, 10, 12, 13};

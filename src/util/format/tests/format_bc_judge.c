@@ -2,8 +2,8 @@
  * Random blocks of every mode are uploaded, blitted texel by texel to R32G32B32A32_SFLOAT and compared.
  *
  * BC6H and BC7 must agree exactly. The precision of BC1 to BC5 is open, and lavapipe calculates with 8-bit integers
- * that it cuts: there the two may differ by less than two codes (three after the sRGB curve, which is steeper than 1).
- * Reproduce one format with: format_bc_judge VK_FORMAT_BC7_UNORM_BLOCK */
+ * that it truncates: there the two may differ by less than two codes (three after the sRGB curve, which is steeper than
+ * 1). Reproduce one format with: format_bc_judge VK_FORMAT_BC7_UNORM_BLOCK */
 #include <glob.h>
 #include <math.h>
 #include <sched.h>
@@ -26,7 +26,7 @@
 #define HEIGHT (BLOCKS_HIGH * 4)
 #define RESULT_SIZE_B ((VkDeviceSize)WIDTH * HEIGHT * 16)
 
-/* No answer from Vulkan is a verdict on us. */
+/* A failure of Vulkan itself says nothing about our decoder. */
 #define CHECK(call)                                                                                                    \
     do {                                                                                                               \
         VkResult check_result = (call);                                                                                \
@@ -281,7 +281,7 @@ static unsigned compare(struct gpu *gpu, const struct judged *judged, const stru
     return wrong;
 }
 
-/* Runs in a process of its own: lavapipe may die. */
+/* Runs in a process of its own: lavapipe may crash. */
 static int judge(const char *only)
 {
     struct gpu gpu;
@@ -312,7 +312,7 @@ static int judge(const char *only)
     _exit(failed || !cases);
 }
 
-/* On a Neoverse V1 whose SVE a hypervisor hides, the LLVM in lavapipe believes the part number and dies of SVE
+/* On a Neoverse V1 whose SVE a hypervisor hides, the LLVM in lavapipe believes the part number and crashes on SVE
  * instructions. Show this process a Neoverse N1 instead, in a mount namespace of its own. */
 static bool hide_neoverse_v1(void)
 {

@@ -2,7 +2,7 @@
  * them with code of their own. Blocks of every mode (blocks.h) are uploaded as a texture, read back as plain texels,
  * and compared: all codes must be equal, EAC's as the 16 bits that its 11 are extended to.
  *
- * softpipe, because llvmpipe's LLVM dies on some machines; nothing is drawn.
+ * softpipe, because llvmpipe's LLVM crashes on some machines; nothing is drawn.
  * Reproduce one format with: format_etc2_judge VK_FORMAT_ETC2_R8G8B8A1_UNORM_BLOCK */
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,8 +17,8 @@ from tap import Tap
 
 CORE = ('VK_VERSION_1_0', 'VK_VERSION_1_1', 'VK_VERSION_1_2', 'VK_VERSION_1_3')
 
-# What the registry of 1.3.239 says wrongly of channels (component and bits, or component and numeric type), and what is
-# right by the name and the text of the specification. A registry that says anything else is taken at its word.
+# Channels (component and bits, or component and numeric type) that the registry of 1.3.239 has wrong, and what is right by the
+# name and the text of the specification. Whatever else a registry says is taken as it is.
 CORRECTIONS = {
     'B5G5R5A1_UNORM_PACK16': ('b5 r5 g5 a1', 'b5 g5 r5 a1'),
     'B10G11R11_UFLOAT_PACK32': ('b10 g11 r10', 'b10 g11 r11'),

@@ -1,5 +1,5 @@
 /* ETC2, EAC and ASTC without a judge: the specification's own examples, digests of what format_etc2_judge and
- * format_astc_judge confirmed texel by texel, and what a caller may rely on whatever the bytes are. */
+ * format_astc_judge confirmed texel by texel, and what a caller may rely on for any bytes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
