@@ -106,7 +106,7 @@ def run_scene(options, scene):
 # ---- the machine ----
 
 def used_s():
-    """Seconds of all processors together: what everybody used, and what this process and its children did."""
+    """Seconds of all processors together: what all processes used, and what this process and its children did."""
     with open("/proc/stat", encoding="utf-8") as file:
         ticks = [int(word) for word in file.readline().split()[1:]]
     user, nice, system, _idle, _wait, irq, soft, steal = ticks[:8]

@@ -46,7 +46,7 @@ class Judge:
         self.architecture = architecture or machine()
         self.folder = cache() / f"{name}-{self.architecture}"
         self.root = self.folder / "root"
-        # Written last: whoever sees it sees all of the judge.
+        # Written last: when it is there, all of the judge is.
         self.record = self.folder / "packages.txt"
 
     def is_here(self):

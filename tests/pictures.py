@@ -114,7 +114,7 @@ def judge_programs(report, run_on, tuff, gpu, folder, programs):
 # ---- scenes ----
 
 class Run:
-    """A run of the scenes on one driver. A scene that ends its process has failed; the next process goes on behind it."""
+    """A run of the scenes on one driver. A scene that ends its process has failed; the next process goes on after it."""
 
     def __init__(self, run_on, tuff, gpu, scenes, folder, driver, label, options=(), environment=None):
         self.label, self.folder, self.environment = label, folder, environment or {}

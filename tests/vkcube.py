@@ -17,7 +17,7 @@ import pictures
 import tap
 
 SCREEN = (1000, 900)
-WINDOW_AT = (100, 100)  # where vkcube puts its window when nobody manages windows
+WINDOW_AT = (100, 100)  # where vkcube puts its window when there is no window manager
 FRAMES = 60
 PATIENCE_S = 60  # on a loaded machine, too
 # Newer releases present from a thread of their own: the program may end before its last frames are shown.

@@ -32,7 +32,7 @@ REPEATED = re.compile(r"repeated (\d+) times")
 
 
 def words_of(assembly):
-    """The machine words of ACO's listing: they stand behind each instruction; a run of equal instructions is printed once."""
+    """The machine words of ACO's listing: they stand after each instruction; a run of equal instructions is printed once."""
     result, last = [], []
     for line in assembly.splitlines():
         found = WORDS.search(line.rstrip())

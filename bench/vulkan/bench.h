@@ -118,7 +118,7 @@ void bench_end(struct bench *b);
 void bench_dispatch(struct bench *b, const struct bench_compute *compute, const void *push, uint32_t push_B, uint32_t x,
                     uint32_t y, uint32_t z);
 
-/* Everything before is visible to everything behind, the host included. */
+/* Everything before is visible to everything after, the host included. */
 void bench_barrier(VkCommandBuffer commands);
 
 /* The median; sorts the values. */

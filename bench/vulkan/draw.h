@@ -21,7 +21,7 @@ struct draw_image {
 struct draw_image draw_image(struct bench *b, VkFormat format, uint32_t size, VkSampleCountFlagBits samples,
                              VkImageUsageFlags usage);
 
-/* Everything before is visible to everything behind, and the image has the new layout. */
+/* Everything before is visible to everything after, and the image has the new layout. */
 void draw_change_layout(VkCommandBuffer commands, const struct draw_image *image, VkImageLayout from, VkImageLayout to);
 
 VkBufferImageCopy draw_whole(const struct draw_image *image);
@@ -78,7 +78,7 @@ void draw_record(struct bench *b, const struct draw_pipeline *pipeline, const st
                  uint32_t vertex_count);
 void draw_end_pass(struct bench *b);
 
-/* An image of four bytes a texel, row by row, by a submission of its own; it has this layout. By bench_result. */
+/* An image of four bytes per texel, row by row, by a submission of its own; it has this layout. By bench_result. */
 const void *draw_read_image(struct bench *b, const struct draw_image *image, VkImageLayout layout);
 /* The colour target (resolved) and the depth target. */
 const uint32_t *draw_read(struct bench *b, const struct draw_target *target);

@@ -94,7 +94,7 @@ static bool check_clear(struct bench *b)
 
 static struct bench_buffer read_back;
 
-/* A colour that no metadata knows, and somebody who reads it: the clear cannot be left for later. */
+/* A colour that metadata cannot express, and a reader of it: the clear cannot be left for later. */
 static void prepare_clear_read(struct bench *b)
 {
     target =

@@ -11,7 +11,7 @@ struct reference {
     uint32_t size, samples; /* 1 or 4 */
     uint32_t subpixel_bits; /* of the device: where corners may lie */
     bool depth, blend;      /* depth: "less", cleared to 1; blend: source over */
-    uint8_t *color;         /* four bytes a sample, cleared to 0 */
+    uint8_t *color;         /* four bytes per sample, cleared to 0 */
     float *nearest;         /* a depth a sample */
 };
 

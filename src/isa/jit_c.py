@@ -94,7 +94,7 @@ class Lowering:
 
     def read_state(self, name):
         if name == self.family.active:
-            return self.const(0xffffffff)  # whoever looks is active
+            return self.const(0xffffffff)  # every lane that reads it is active
         if name in self.family.masks:
             return self.emit("read_mask", self.family.masks[name])
         if name == "lane":

@@ -1,4 +1,4 @@
-"""C from checked lane expressions: one function a row. Not for: the language (lane.py), the loops over lanes around it (kernel_c.py), host code
+"""C from checked lane expressions: one function per row. Not for: the language (lane.py), the loops over lanes around it (kernel_c.py), host code
 (jit_c.py). What the C works on is in lane_types.h, what it calls in lane.h and in the family's header of its own primitives.
 """
 from lane import FLOATS, INTS, PAIRS, SATURATING, has_effects, parameters

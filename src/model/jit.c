@@ -294,7 +294,7 @@ static void find_facts(struct maker *m)
 {
     for (uint32_t i = 0; i < m->count; i++) {
         if (m->is_used[i] && m->insts[i].op == JIT_CALL) {
-            /* Whoever was made before and is used behind it. */
+            /* Values that were made before and are used after it. */
             for (uint32_t v = 0; v < i; v++)
                 m->crosses_call[v] |= m->first_use[v + 1] > m->first_use[v] && m->uses[m->first_use[v + 1] - 1] > i;
             m->shape.has_calls = true;

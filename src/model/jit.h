@@ -3,12 +3,12 @@
  * time, as many as a host vector has, so that values between operations stay in host registers.
  *
  * It works on a frame: one struct in memory that holds registers as rows of lanes (4 bytes each), scalars and lane
- * masks (one bit a lane), all named by their offset. Everything is pure but the results, JIT_STORE and JIT_STORE_BITS;
- * what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may be computed,
- * too: only results look at the mask of active lanes.
+ * masks (one bit per lane), all named by their offset. Everything is pure but the results, JIT_STORE and
+ * JIT_STORE_BITS; what a lane computes never depends on another lane but by JIT_QUAD. So lanes that are not active may
+ * be computed, too: only results look at the mask of active lanes.
  *
- * JIT_LOAD reads other memory, which nothing in the program writes. Every lane loads, active or not: whoever writes the
- * program sees to it that every address is good.
+ * JIT_LOAD reads other memory, which nothing in the program writes. Every lane loads, active or not: the author of the
+ * program must make sure that every address is good.
  *
  * Not for: control flow, stores to memory, or what an instruction of a GPU means. Knows no GPU. */
 #ifndef MODEL_JIT_H
@@ -77,7 +77,7 @@ enum jit_op {
     JIT_U32_OF_F32,
 
     JIT_QUAD, /* lane n of a quad gets lane imm >> 2n & 3 of it */
-    JIT_LOAD, /* the dword a bytes, 2 GiB at most, and imm >> 16 more behind the pointer at the frame's imm & 0xffff */
+    JIT_LOAD, /* the dword a bytes, 2 GiB at most, and imm >> 16 more after the pointer at the frame's imm & 0xffff */
     JIT_CALL, /* call(frame, a, b, c) */
 
     JIT_STORE,      /* a to the active lanes of the row at imm */

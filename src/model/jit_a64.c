@@ -315,7 +315,7 @@ static void emit_bits(struct jit_buffer *buffer, const struct jit_shape *shape, 
     jit_put32(buffer, 0xd344fc00u | (MASK + mask) << 5 | (MASK + mask)); /* lsr #4 */
 }
 
-/* Four bits enter the mask above: behind the last lanes all of them are in their places. */
+/* Four bits enter the mask above: after the last lanes all of them are in their places. */
 static void emit_store_bits(struct jit_buffer *buffer, const struct jit_shape *shape, uint32_t strand, unsigned a,
                             unsigned mask)
 {

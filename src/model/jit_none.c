@@ -1,4 +1,5 @@
-/* Hosts, or levels of one (util/host_level.h), without a code maker: programs are never compiled, whoever asks runs them by other means. */
+/* Hosts, or levels of one (util/host_level.h), without a code maker: programs are never compiled, and callers run them
+ * by other means. */
 #include "model/jit_host.h"
 
 #if !JIT_HOST

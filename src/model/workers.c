@@ -1,5 +1,5 @@
-/* One list of jobs under one lock, which is taken once a turn. Turns are long (whole workgroups), so the lock is never
- * hot. */
+/* One list of jobs under one lock, which is taken once per turn. Turns are long (whole workgroups), so the lock is
+ * never hot. */
 #include "model/workers.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct workers {
     struct worker worker[WORKERS_MAX];
 };
 
-/* The first job behind `last` in the ring that still wants this worker. */
+/* The first job after `last` in the ring that still wants this worker. */
 static struct workers_job *pick(struct workers *pool, const struct workers_job *last, unsigned number)
 {
     struct workers_job *first = NULL;

@@ -13,7 +13,7 @@
 
 /* The system's view of an array of fds: each of ours is left out, and what is polled instead is appended. */
 struct view {
-    struct pollfd *fds; /* NULL: the array itself, there are none of ours in it */
+    struct pollfd *fds; /* NULL: the array itself, none of ours is in it */
     nfds_t count;
     nfds_t *of; /* for each added entry: which of the caller's entries it stands for */
 };

@@ -1,4 +1,4 @@
-/* `tuff dis`: raw machine code to text, one instruction a line. Continues after what it cannot decode, and reports it
+/* `tuff dis`: raw machine code to text, one instruction per line. Continues after what it cannot decode, and reports it
  * at the end. */
 #include <getopt.h>
 #include <inttypes.h>

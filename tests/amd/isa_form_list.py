@@ -65,7 +65,7 @@ def every_value(bits, wave):
 
 
 class Forms:
-    """Collects lines; one form of an instruction is its mnemonic, its operands and the modifiers behind."""
+    """Collects lines; one form of an instruction is its mnemonic, its operands and the modifiers after."""
 
     def __init__(self, wave):
         self.wave = wave

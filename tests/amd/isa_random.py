@@ -183,7 +183,7 @@ def judge_batch(tuff, blocks, names, gpu, wave):
             continue
         original = b"".join(w.to_bytes(4, "little") for w in words)
         assembled = next(again) if answer else None
-        # What llvm-mc prints first may be the instruction behind a dword that it rejected.
+        # What llvm-mc prints first may be the instruction after a dword that it rejected.
         starts_here = answer and answer[0][1][:1] and len(answer[0][1]) <= len(original) and first_is_here(answer, original)
         if not starts_here:
             counts["llvm_rejects"] += 1

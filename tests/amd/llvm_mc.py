@@ -13,7 +13,7 @@ os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"
 TOOL = "llvm-mc"
 MARKER = 0x7E0002FF | 0xEE << 17  # v_mov_b32_e32 v238, <literal>; the literal is the number of the block
 MARKER_TEXT = re.compile(r"^v_mov_b32_e32 v238, 0x([0-9a-f]+)$")
-INLINE_MAX = 64  # block numbers start behind the inline constants, else LLVM would print and count them as such
+INLINE_MAX = 64  # block numbers start after the inline constants, else LLVM would print and count them as such
 
 
 def arguments(gpu, wave):

@@ -1,5 +1,5 @@
 """One deqp-vk process at a time on a list of cases: what the driver needs around it, its output through a terminal (it flushes nothing into a
-pipe), the time limit of a case, and the way on behind a case that took the process down."""
+pipe), the time limit of a case, and the way on after a case that took the process down."""
 import collections
 import os
 import pty

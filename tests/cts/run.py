@@ -178,7 +178,7 @@ def main(arguments=None):
     if deqp.needs_tuff(options.driver) and not shutil.which(options.tuff):
         print(f"{options.tuff} is not a program: --tuff names the command to judge", file=sys.stderr)
         return 2
-    # Some cases keep one workgroup busy for longer than the model's watchdog grants; whoever hangs meets our own limit.
+    # Some cases keep one workgroup busy for longer than the model's watchdog grants; a case that hangs meets our own limit.
     os.environ.setdefault("TUFF_JOB_TIMEOUT_MS", "60000")
     setup = deqp.Setup(options.deqp, deqp.wrapper(options.driver, options.tuff, options.gpu, options.flags), options.case_limit, options.start_limit)
     work = os.path.join(options.work, options.driver if options.gpu == models.DEFAULT else f"{options.driver}-{options.gpu}")

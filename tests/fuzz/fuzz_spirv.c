@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
     size_t count = size_B / 4;
     uint32_t *words =
-        malloc(count ? count * 4 : 1); /* of the exact size, so that the sanitizer sees a read behind the end */
+        malloc(count ? count * 4 : 1); /* of the exact size, so that the sanitizer sees a read after the end */
     if (!words)
         return 0;
     memcpy(words, data, count * 4);

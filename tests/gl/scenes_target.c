@@ -1,4 +1,4 @@
-/* What happens to a pixel behind its shader: tests, blending, targets of many samples and formats. */
+/* What happens to a pixel after its shader: tests, blending, targets of many samples and formats. */
 #include "gl.h"
 
 /* A square of one colour and depth. */
@@ -80,7 +80,7 @@ static void depth_test(void)
     draw_crossing();
 }
 
-/* Behind it the depth buffer itself is shown, copied by the driver. */
+/* After it the depth buffer itself is shown, copied by the driver. */
 static void depth_texture(void)
 {
     static const GLenum kinds[4] = {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT32F,

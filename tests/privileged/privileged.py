@@ -37,7 +37,7 @@ def judge_source(report, root):
 
 
 class Room:
-    """A folder that everybody may write to, with the program in it."""
+    """A folder that every user may write to, with the program in it."""
 
     def __init__(self, folder, client, library, intruder):
         self.folder, self.library = pathlib.Path(folder), library

@@ -65,7 +65,7 @@ def installed(report, name, *needed):
 
 
 def bmp_to_png(bmp, png):
-    """gfxreconstruct writes its pictures as BMP, 32 bits a pixel, with rows from below or from above."""
+    """gfxreconstruct writes its pictures as BMP, 32 bits per pixel, with rows from below or from above."""
     with open(bmp, "rb") as file:
         data = file.read()
     start, = struct.unpack_from("<I", data, 10)

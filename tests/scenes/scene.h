@@ -117,7 +117,7 @@ struct mat4 scene_camera(struct vec3 from, struct vec3 to, float fov_y);
 
 /* ---- textures ---- */
 
-/* Of 8 bits a channel, sRGB or not; levels below the first by blits. The texture's layout is that of shaders. */
+/* Of 8 bits per channel, sRGB or not; levels below the first by blits. The texture's layout is that of shaders. */
 struct vt_image scene_texture(struct vt *vt, VkFormat format, uint32_t width, uint32_t height, bool mip_mapped,
                               const void *texels);
 

@@ -296,7 +296,7 @@ struct plain_glyph {
 struct packed_glyph {
     uint8_t cell[2], unused[2];
     int16_t place[2], size[2]; /* of 32767: 1 */
-    uint32_t color;            /* 10 bits a channel */
+    uint32_t color;            /* 10 bits per channel */
 };
 
 struct text {

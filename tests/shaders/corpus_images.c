@@ -122,7 +122,7 @@ void image_barrier(VkCommandBuffer commands, VkImage image, VkImageAspectFlags a
 
 /* ---- contents ---- */
 
-/* Regions of all levels, one behind the other in the staging buffer. The bytes that they take. */
+/* Regions of all levels, one after the other in the staging buffer. The bytes that they take. */
 static size_t make_regions(const struct image_row *row, VkBufferImageCopy *regions)
 {
     size_t at = 0;

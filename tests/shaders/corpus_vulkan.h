@@ -36,7 +36,7 @@ VkDescriptorSetLayout make_image_layout(void);
 /* `modules` is the directory of the corpus: two of its shaders fill the image of many samples. */
 VkDescriptorSet make_image_set(VkDescriptorSetLayout layout, const struct buffer *input, const struct buffer *second,
                                const char *modules);
-/* As they are before a run, and what they are behind it: the bytes at `*data_out`. */
+/* As they are before a run, and what they are after it: the bytes at `*data_out`. */
 void fill_storage_images(void);
 size_t read_storage_images(const void **data_out);
 

@@ -92,7 +92,7 @@ def load(modules, names=()):
 
 
 def run_list(command, shaders, directory, tail, done, environment=None):
-    """Runs `command LIST tail...` until every shader was tried: where it dies, the shader that it was at has failed and the next run goes on behind it.
+    """Runs `command LIST tail...` until every shader was tried: where it dies, the shader that it was at has failed and the next run goes on after it.
     `done(line)` says whose last line it is. All lines, and the names that killed it."""
     lines, killers, rest = [], {}, list(shaders)
     while rest:

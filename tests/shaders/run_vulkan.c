@@ -300,7 +300,7 @@ static void run_compute(const struct job *job, const struct world *world)
     vkDestroyShaderModule(device, module, NULL);
 }
 
-/* Behind the world: the storage images. */
+/* After the world: the storage images. */
 static void dump_images(const struct job *job, const char *directory, const char *suffix)
 {
     char path[1024];

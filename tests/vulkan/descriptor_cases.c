@@ -205,7 +205,7 @@ static void case_mutable(struct vt *vt, const void *argument)
     check_every_kind(vt, &kinds);
 }
 
-/* Arrays in set 0, a result in set 1, nothing in set 2, a binding behind unused ones in set 3. */
+/* Arrays in set 0, a result in set 1, nothing in set 2, a binding after unused ones in set 3. */
 static void case_arrays(struct vt *vt, const void *argument)
 {
     int rotate = *(const int *)argument;

@@ -328,7 +328,7 @@ static const struct column mask_columns[] = {
 static const struct picture mask_picture = {
     {VK_DYNAMIC_STATE_SAMPLE_MASK_EXT}, 1, mask_columns, COUNT_OF(mask_columns), 1};
 
-/* Without alpha nothing is covered by it. One sample of four is a quarter. Where two scissors meet nobody looks:
+/* Without alpha nothing is covered by it. One sample of four is a quarter. Where two scissors meet is not compared:
  * lavapipe cuts a pixel's samples there, each at its own place. */
 static void expect_covered(const void *argument, uint32_t x, uint32_t y, double color_out[4])
 {

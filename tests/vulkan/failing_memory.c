@@ -1,4 +1,4 @@
-/* Lets the n-th allocation of host memory fail, alone and with all behind it, for every n, in a program that uses a bit
+/* Lets the n-th allocation of host memory fail, alone and with all after it, for every n, in a program that uses a bit
  * of everything (script.c): each time there is an error that says so, or the driver did without and the bytes are
  * right; nothing is left allocated, nothing is freed that was not, and nothing crashes.
  *
@@ -28,7 +28,7 @@ static struct {
     pthread_mutex_t lock;
     unsigned long count, fails_at; /* allocations so far; the one that fails */
     long live;
-    bool for_good; /* and all behind it */
+    bool for_good; /* and all after it */
     bool failed, absorbed, wrong_free;
 } memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -52,7 +52,7 @@ static void *VKAPI_CALL allocate(void *user, size_t size_B, size_t align_B, VkSy
     char *block = NULL;
     if (posix_memalign((void **)&block, align, space + size_B))
         abort();
-    memset(block + space, 0xa5, size_B); /* nobody has promised zeroes */
+    memset(block + space, 0xa5, size_B); /* zeroes are not promised */
     struct header *header = (struct header *)(block + space) - 1;
     *header = (struct header){block, size_B, MAGIC};
     return block + space;

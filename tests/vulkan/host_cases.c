@@ -30,7 +30,7 @@ static void try_priority(struct vt *vt, uint32_t family, VkQueueGlobalPriorityKH
     VkDevice device;
     VkResult result = vkCreateDevice(vt->physical, &info, NULL, &device);
     if (result == VK_ERROR_NOT_PERMITTED_KHR && priority > VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR)
-        return; /* not everybody may go before others */
+        return; /* not every user may have high priority */
     if (result != VK_SUCCESS)
         vt_fail(vt, "a device with priority %d of family %u: VkResult %d", priority, family, result);
 

@@ -1,5 +1,5 @@
 /* The runner: runs the cases on the first Vulkan device and prints TAP. Cases run in a child process; where one crashes or hangs, it has failed and the next
- * child goes on behind it.
+ * child goes on after it.
  *
  *     vulkan_cases [--list] [--validate] [PATTERN]...       a pattern is a part of a name */
 #include <poll.h>
@@ -40,7 +40,7 @@ static void add(const char *group, const struct vt_case *cases, size_t count)
     }
 }
 
-#define TAINTED 3 /* a child's exit code: go on behind its last case */
+#define TAINTED 3 /* a child's exit code: go on after its last case */
 
 enum outcome {
     PASSED = 'p',

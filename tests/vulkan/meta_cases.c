@@ -79,7 +79,7 @@ static void case_compute_clear(struct vt *vt, const void *argument)
 static const VkFormat compute_formats[] = {RGBA8, VK_FORMAT_R8_UINT, VK_FORMAT_R16G16B16A16_SFLOAT,
                                            VK_FORMAT_R32G32B32A32_UINT, VK_FORMAT_E5B9G9R9_UFLOAT_PACK32};
 
-/* Three words a texel: no colour target, and no image that a shader stores to. */
+/* Three words per texel: no colour target, and no image that a shader stores to. */
 static void case_three_words(struct vt *vt, const void *argument)
 {
     const VkFormat format = VK_FORMAT_R32G32B32_SFLOAT;

@@ -537,7 +537,7 @@ static void record_picture(struct script_job *job)
     vkCmdEndRenderPass(commands);
 }
 
-/* The picture itself, behind the words. */
+/* The picture itself, after the words. */
 static void record_copy_of_picture(struct script_job *job)
 {
     VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,

@@ -194,7 +194,7 @@ static void event_case(struct vt *vt, const void *argument)
         vt_fail(vt, "what was copied behind the event is not what was written before it");
 }
 
-/* Words behind work of the pipe, one after the other: the last one counts, and a copy sees it. */
+/* Words after work of the pipe, one after the other: the last one counts, and a copy sees it. */
 static void marker_case(struct vt *vt, const void *argument)
 {
     if (!vt->has[VT_BUFFER_MARKER])

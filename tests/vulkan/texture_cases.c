@@ -155,7 +155,7 @@ static size_t encode(VkFormat format, uint64_t *seed, uint8_t *to, double out[4]
             out[n] = to[n] = (uint8_t)vt_random(seed);
         return 4;
     case VK_FORMAT_R16G16B16A16_SFLOAT:
-        for (unsigned n = 0; n < 4; n++) { /* 1 to 2: ten bits behind the one */
+        for (unsigned n = 0; n < 4; n++) { /* 1 to 2: ten bits after the one */
             uint16_t bits = (uint16_t)(0x3c00 | (vt_random(seed) & 0x3ff));
             memcpy(to + n * 2, &bits, 2);
             out[n] = 1 + (bits & 0x3ff) / 1024.0;

@@ -176,7 +176,7 @@ VkDescriptorSet vt_storage_set(struct vt *vt, VkDescriptorSetLayout layout, cons
 VkCommandBuffer vt_begin(struct vt *vt);
 void vt_submit(struct vt *vt, VkCommandBuffer commands); /* ends, submits and waits */
 
-/* Everything before is visible to everything behind, the host included. */
+/* Everything before is visible to everything after, the host included. */
 void vt_full_barrier(VkCommandBuffer commands);
 
 /* Run a pipeline of vt_compute on buffers, from nothing to the end. */

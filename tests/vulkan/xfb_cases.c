@@ -67,7 +67,7 @@ static void make_scene(struct vt *vt, struct scene *scene, VkPrimitiveTopology t
     memset(scene->counters.map, UNTOUCHED & 0xff, BUFFERS * 16);
 }
 
-/* What the shader writes of a vertex, behind those that are there. */
+/* What the shader writes of a vertex, after those that are there. */
 static void expect_vertex(struct scene *scene, uint32_t vertex, uint32_t instance)
 {
     float v = (float)vertex, i = (float)instance;
@@ -290,7 +290,7 @@ static void case_pause(struct vt *vt, const void *argument)
                 expect_vertex(&scene, first + i, round);
         }
         count(commands, &scene, false);
-        vkCmdDraw(commands, 9, 1, 77, 0); /* nobody captures it */
+        vkCmdDraw(commands, 9, 1, 77, 0); /* not captured */
         vkCmdEndRendering(commands);
         barrier(commands);
     }

@@ -4,7 +4,7 @@
  *     client KIND                     the cases; KIND is xcb, xlib, wayland or headless
  *     client KIND --until-lost        present until an error comes; end with 0 when that is VK_ERROR_SURFACE_LOST_KHR
  *     client KIND --show              present a picture of which each pixel is known, and keep it until stdin ends
- *     client KIND --show-undrawn      the same, but the GPU is held up behind the presentation for a while after "ok"
+ *     client KIND --show-undrawn      the same, but the GPU is held up after the presentation for a while after "ok"
  *     client KIND --until-suboptimal  present until VK_SUBOPTIMAL_KHR comes; a new swapchain must be rid of it */
 #include <stdbool.h>
 #include <stdint.h>

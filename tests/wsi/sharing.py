@@ -45,7 +45,7 @@ def find_known(width, rgb):
 
 
 def read_filtered_png(path):
-    """Width, height and RGB bytes of a PNG as others write them: 8 bits a channel, with alpha or without, rows with filters."""
+    """Width, height and RGB bytes of a PNG as others write them: 8 bits per channel, with alpha or without, rows with filters."""
     with open(path, "rb") as file:
         data = file.read()
     at, packed = 8, b""

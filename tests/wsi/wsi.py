@@ -22,7 +22,7 @@ import vkcube
 FRAMES = 10
 SIZE = (500, 500)
 LIMIT_S = 120
-# lavapipe answers VK_NOT_READY at once, whatever time-out it is given.
+# lavapipe returns VK_NOT_READY at once, whatever time-out it is given.
 LAVAPIPE_WRONG = {"with one: VK_TIMEOUT, and not earlier"}
 
 

@@ -254,7 +254,7 @@ static struct ra_places snapshot(struct ra *ra)
 
 /* ---- edges ---- */
 
-/* Vector copies stand where exec is what the logical graph says, scalar ones behind everything but the branch. */
+/* Vector copies stand where exec is what the logical graph says, scalar ones after everything but the branch. */
 static struct list *copy_place(struct mir_block *block, bool linear)
 {
     struct list *last = block->instrs.prev;

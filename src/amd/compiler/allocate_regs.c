@@ -153,7 +153,7 @@ static void displace(struct ra *ra, mir_temp temp)
         amd_ra_put(ra, temp, reg);
 }
 
-/* Everybody else leaves this range. */
+/* All other values leave this range. */
 static void vacate(struct ra *ra, mir_reg reg, unsigned dwords, mir_temp but)
 {
     for (unsigned i = 0; i < dwords; i++) {
@@ -637,7 +637,7 @@ void amd_ra_note_lanes(struct ra *ra, const struct mir_instr *instr)
 }
 
 /* In a stretch with fewer lanes (a fragment shader's stores), a value that is moved must be moved in all lanes that
- * have it: exec is widened around the copy. What a pair of registers holds meanwhile nobody needs. */
+ * have it: exec is widened around the copy. What a pair of registers holds meanwhile is not needed. */
 static void widen_copy(struct ra *ra, struct mir_instr *copy, const bool busy[128], mir_reg spare)
 {
     unsigned step = ra->program->lane_mask.dwords;

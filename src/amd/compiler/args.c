@@ -285,9 +285,9 @@ void amd_args_init(struct amd_args *args, const struct ir_shader *shader, const 
     }
 }
 
-/* ---- what the driver is told ---- */
+/* ---- what is reported to the driver ---- */
 
-/* Blocks of VGPRs minus one: 8 registers a block in wave32, 4 in wave64. SGPRs are always 128 on GFX10. */
+/* Blocks of VGPRs minus one: 8 registers per block in wave32, 4 in wave64. SGPRs are always 128 on GFX10. */
 static uint32_t register_fields(const struct amd_shader_config *config, uint32_t float_mode)
 {
     uint32_t granule = config->wave_size == 32 ? 8 : 4, vgprs = MAX2(config->num_vgprs, 1u);

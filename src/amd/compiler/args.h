@@ -27,15 +27,15 @@
 /* What a user SGPR can hold. Pointers are 32 bits wide, their upper half is amd_compile_options.address32_hi. */
 #define AMD_USER_DATA(X)                                                                                               \
     X(rings)       /* pointer to the ring table: AMD_RING_* entries of 16 bytes */                                     \
-    X(main_pc)     /* 2: address of the shader behind a prolog */                                                      \
+    X(main_pc)     /* 2: address of the shader after a prolog */                                                      \
     X(set_table)   /* pointer to 32-bit pointers, one a descriptor set: where the sets do not fit */                   \
-    X(push)        /* pointer to push constants, and behind them the dynamic buffers' descriptors */                   \
+    X(push)        /* pointer to push constants, and after them the dynamic buffers' descriptors */                   \
     X(push_inline) /* n: words of the push constants themselves, from word amd_shader_config.inline_push_first on */   \
     X(vertex_buffers) /* pointer to buffer descriptors, one a binding */                                               \
     X(prolog_inputs)  /* the same for a vertex prolog */                                                               \
     X(base_vertex)                                                                                                     \
     X(draw_index)                                                                                                      \
-    X(base_instance) /* in this order one behind the other, as the draw packets want them */                           \
+    X(base_instance) /* in this order one after the other, as the draw packets want them */                           \
     X(view_index)                                                                                                      \
     X(xfb_buffers) /* pointer to four buffer descriptors: transform feedback */                                        \
     X(num_workgroups)     /* 3 */                                                                                      \
@@ -55,7 +55,7 @@ enum amd_ring {
     /* Swizzled buffers over the same scratch memory: a lane's dwords lie as far apart as the wave has lanes. */
     AMD_RING_SCRATCH_32,
     AMD_RING_SCRATCH_64,
-    AMD_RING_SAMPLE_POS_1X, /* sample positions: float pairs in [0, 1), 1 + 2 + 4 + 8 of them one table behind the other
+    AMD_RING_SAMPLE_POS_1X, /* sample positions: float pairs in [0, 1), 1 + 2 + 4 + 8 of them one table after the other
                              */
     AMD_RING_SAMPLE_POS_END = AMD_RING_SAMPLE_POS_1X + 8,
     AMD_RING_COUNT = AMD_RING_SAMPLE_POS_END,
@@ -109,7 +109,7 @@ enum amd_ps_input {
 };
 
 /* A fragment shader's attribute that the rasteriser makes: the place in a point. Among the built-in locations of
- * ir_enums.h, behind the last. */
+ * ir_enums.h, after the last. */
 #define AMD_LOCATION_POINT_COORD 31
 
 /* One attribute of a fragment shader: SPI_PS_INPUT_CNTL_n, n in the order of the array. */
@@ -157,7 +157,7 @@ struct amd_shader_config {
     uint32_t spi_ps_input_ena;
     struct amd_ps_attribute attributes[AMD_MAX_PARAMS];
     uint8_t num_attributes;
-    uint32_t color_formats; /* SPI_SHADER_COL_FORMAT: four bits an export; exports have no gaps */
+    uint32_t color_formats; /* SPI_SHADER_COL_FORMAT: four bits per export; exports have no gaps */
     uint8_t z_format;
     uint32_t cb_shader_mask;
     bool writes_depth, writes_stencil, writes_mask, can_discard, writes_memory, early_tests, sample_shading;
@@ -189,7 +189,7 @@ struct amd_vertex_attribute {
 struct amd_stage_options {
     struct {
         bool legacy; /* the hardware's VS stage instead of NGG */
-        bool prolog; /* attributes arrive in VGPRs from a prolog, four of each location, behind the hardware's */
+        bool prolog; /* attributes arrive in VGPRs from a prolog, four of each location, after the hardware's */
         bool outputs_known;
         uint64_t outputs_read; /* by location: bit n is IR_LOCATION_VAR0 + n; meaningful where outputs_known */
         bool next_reads_layer, next_reads_viewport, next_reads_primitive_id, next_reads_clip;
@@ -199,7 +199,7 @@ struct amd_stage_options {
         struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
     } vs;
     struct amd_fs_options {
-        uint32_t color_formats; /* four bits a target: enum amd_export_format_of_shader */
+        uint32_t color_formats; /* four bits per target: enum amd_export_format_of_shader */
         uint8_t color_is_int8,
             color_is_int10; /* targets whose integers must be clamped before they are cut to 16 bits */
         bool epilog;        /* colours are handed over in VGPRs: four of each target from v0 on */

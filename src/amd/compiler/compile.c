@@ -69,7 +69,7 @@ static void note_mir(struct compilation *c, const char *title)
             note_ir((c), "after " #pass);                                                                              \
     } while (0)
 
-/* What lowering leaves behind: constants, the same twice, things that nobody reads, descriptors that a loop need not
+/* What lowering leaves behind: constants, the same twice, things that nothing reads, descriptors that a loop need not
  * load again. */
 static void clean_up(struct compilation *c)
 {
@@ -113,7 +113,7 @@ static void lower_ir(struct compilation *c)
     ir_analyse_divergence(shader);
     PASS(c, lower_narrow, NULL);
     clean_up(c);
-    PASS(c, amd_lower_amd_bool, NULL); /* behind the cleaning: masks must stay where they are made */
+    PASS(c, amd_lower_amd_bool, NULL); /* after the cleaning: masks must stay where they are made */
     ir_build_cfg(shader);
     ir_index(shader);
     ir_analyse_divergence(shader);
@@ -131,7 +131,7 @@ static void check_mir(struct compilation *c, const char *step, const char *(*val
 #endif
 }
 
-/* Selection and everything behind it. */
+/* Selection and everything after it. */
 static void run_machine(struct compilation *c, const struct amd_args *args, bool force_scratch, struct mir_code *code)
 {
     struct mir_program *program = &c->program;

@@ -21,7 +21,7 @@ const struct ir_target *amd_target(enum isa_gfx gfx);
 struct amd_binding_layout {
     uint32_t offset_B;
     uint32_t stride_B;          /* from one array element to the next */
-    uint32_t sampler_offset_B;  /* of a combined image and sampler: the sampler's words behind the image's; 0 of all others */
+    uint32_t sampler_offset_B;  /* of a combined image and sampler: the sampler's words after the image's; 0 of all others */
     bool dynamic;               /* descriptors of dynamic buffers lie in the push area: offset_B counts from there */
     const uint32_t *immutable_samplers; /* 4 words each; NULL where there are none */
 };

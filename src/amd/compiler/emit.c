@@ -1,8 +1,8 @@
 /* Machine code from lowered instructions: the encoder's form of each, the short encoding where it fits, distances of
- * branches, the constant data behind.
+ * branches, the constant data after the code.
  *
  * A branch reaches 32,767 dwords. Beyond, it becomes an inverted short one around s_getpc, s_add, s_addc and s_setpc on
- * a pair of SGPRs that the program leaves free (the two behind those it uses, else vcc); a program that needs this and
+ * a pair of SGPRs that the program leaves free (the two after those it uses, else vcc); a program that needs this and
  * has neither is refused. */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ bool amd_mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, str
     if (number >= -16 && number <= 64)
         return true;
     if (dwords == 2 && type != ISA_TYPE_F64)
-        return false; /* what a 64-bit integer makes of a float is nobody's promise */
+        return false; /* what a 64-bit integer makes of a float is not specified */
     for (unsigned i = 0; i < ARRAY_SIZE(inline_f32); i++) {
         bool equal = dwords == 2     ? value == inline_f64[i]
                      : is_half(type) ? (uint16_t)value == inline_f16[i] && value <= 0xffff

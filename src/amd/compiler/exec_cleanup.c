@@ -1,4 +1,4 @@
-/* Writes of exec that nobody reads, on allocated machine IR. Selection computes exec for each way that lanes go, so
+/* Writes of exec that nothing reads, on allocated machine IR. Selection computes exec for each way that lanes go, so
  * that allocation may put copies there; where it did not, the write before the next one is of no use. Runs between
  * amd_mir_allocate and amd_mir_lower. */
 #include "amd/compiler/select.h"

@@ -183,7 +183,7 @@ static void note_demand(struct walk *walk)
 
 static void visit(struct walk *walk, struct mir_instr *instr)
 {
-    /* A result that nobody reads still needs its registers while it is written. */
+    /* A result that nothing reads still needs its registers while it is written. */
     for (unsigned i = 0; i < instr->num_defs; i++) {
         struct mir_def *def = &instr->defs[i];
         def->dead = def->temp && !walk->alive[def->temp];
@@ -205,7 +205,7 @@ static void visit(struct walk *walk, struct mir_instr *instr)
             operand->kill = walk->alive[operand->temp] != 1;
         if (operand->kind == MIR_TEMP && !walk->alive[operand->temp]) {
             operand->first_kill = true;
-            walk->alive[operand->temp] = 2; /* alive before, not behind */
+            walk->alive[operand->temp] = 2; /* alive before, not after */
             count(walk, operand->temp, 1);
         }
     }

@@ -1,5 +1,5 @@
 /* The passes that make the shared IR into what instruction selection can take: what GFX10.3 has no instruction for,
- * descriptors as words in memory, booleans that cannot be lane masks. Each answers whether it changed something; all
+ * descriptors as words in memory, booleans that cannot be lane masks. Each returns whether it changed something; all
  * run under IR_PASS. */
 #ifndef AMD_COMPILER_LOWER_AMD_H
 #define AMD_COMPILER_LOWER_AMD_H
@@ -10,7 +10,7 @@
 /* Descriptors: `resource` becomes load_desc; where its index differs between lanes, a loop around the access takes one
  * index after the other. Options: amd_compile_options. Needs divergence. */
 bool amd_lower_amd_resource(struct ir_shader *shader, const void *options);
-/* Questions about images from their descriptors' words. Behind amd_lower_amd_resource. */
+/* Questions about images from their descriptors' words. After amd_lower_amd_resource. */
 bool amd_lower_amd_query(struct ir_shader *shader, const void *options);
 /* Phis, lane operations and values that outlive a loop: 1 bit as 32 bits. */
 bool amd_lower_amd_bool(struct ir_shader *shader, const void *options);

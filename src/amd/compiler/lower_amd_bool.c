@@ -1,6 +1,6 @@
 /* Booleans that cannot be lane masks. A mask is a scalar: where lanes meet it would have to be put together of parts,
- * and behind a loop the lanes that left early have lost their bits. So a phi of one bit becomes one of 32; so does a
- * value that is read behind the loop that made it; and lane operations move 32 bits. */
+ * and after a loop the lanes that left early have lost their bits. So a phi of one bit becomes one of 32; so does a
+ * value that is read after the loop that made it; and lane operations move 32 bits. */
 #include "amd/compiler/lower_amd.h"
 
 static struct ir_value *as_number(struct ir_shader *shader, struct ir_value *value)

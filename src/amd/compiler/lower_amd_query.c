@@ -1,5 +1,5 @@
 /* Questions about an image, answered from the words of its descriptor on the scalar unit. The fields are those of
- * amd/hw/descriptors.table. Behind amd_lower_amd_resource. */
+ * amd/hw/descriptors.table. After amd_lower_amd_resource. */
 #include "amd/compiler/lower_amd.h"
 
 static struct ir_value *field(struct ir_builder *b, struct ir_value *words, unsigned word, unsigned low, unsigned count)

@@ -1,5 +1,5 @@
 /* Branches to instructions: jumps to empty blocks go where those lead, what comes next needs no jump, and a few vector
- * instructions without a lane cost less than a jump over them. Behind this, `imm` of a branch instruction is a block;
+ * instructions without a lane cost less than a jump over them. After this, `imm` of a branch instruction is a block;
  * the emitter makes a distance of it. */
 #include "amd/compiler/lower.h"
 #include "util/bits.h"
@@ -163,7 +163,7 @@ static bool is_exec(const struct mir_operand *operand)
     return operand->kind == MIR_REG && operand->reg == MIR_REG_EXEC;
 }
 
-/* Everybody who comes to `block` comes from `from`, over nothing but empty blocks. */
+/* Every path to `block` comes from `from`, over nothing but empty blocks. */
 static bool comes_only_from(struct mir_program *program, const struct mir_block *block, uint32_t from)
 {
     for (unsigned i = 0; i < block->num_linear_preds; i++) {
@@ -217,13 +217,13 @@ void amd_lower_branches(struct mir_program *program)
         struct mir_block *block = &program->blocks[i];
         bool dead = i > 0 && emits_nothing(program, i) && forward(program, i) != i;
         if (dead)
-            continue; /* everybody goes around it */
+            continue; /* every path goes around it */
         lower_block_end(program, block);
     }
     mir_foreach_block(program, block)
     {
         struct mir_instr *last = terminator(block);
         if (last)
-            list_remove(&last->link); /* of a block that everybody goes around */
+            list_remove(&last->link); /* of a block that every path goes around */
     }
 }

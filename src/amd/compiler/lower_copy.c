@@ -125,7 +125,7 @@ static bool emit_ready(struct resolver *resolver)
     return progress;
 }
 
-/* v_swap gives the first register its value; whoever wanted the old one finds it in the other. */
+/* v_swap gives the first register its value; a reader of the old one finds it in the other. */
 static void swap_vectors(struct resolver *resolver, unsigned index)
 {
     struct lower_move *move = &resolver->moves->list[index];

@@ -47,7 +47,7 @@ static void lower_copies(struct mir_builder *builder, const struct mir_instr *in
         amd_lower_build2(builder, op, MIR_REG_EXEC, dwords, mir_reg_use(waits, dwords), (struct mir_operand){0});
 }
 
-/* s_getpc gives the address behind itself; the emitter knows how far the constants are from there. */
+/* s_getpc gives the address after itself; the emitter knows how far the constants are from there. */
 static void lower_const_addr(struct mir_builder *builder, const struct mir_instr *instr)
 {
     mir_reg low = instr->defs[0].reg, high = (mir_reg)(low + 1);

@@ -130,7 +130,7 @@ struct mir_block *amd_mir_new_block(struct mir_program *program)
     return block;
 }
 
-/* Arrays of edges grow by powers of two, which their count tells. */
+/* Arrays of edges grow by powers of two: the capacity follows from the count. */
 static uint32_t *append(struct mir_program *program, uint32_t *edges, uint32_t count, uint32_t value)
 {
     if (count == 0 || (is_power_of_two(count) && count >= 2))

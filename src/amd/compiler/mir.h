@@ -1,6 +1,6 @@
 /* The machine IR of the RDNA back end: GFX10.3 instructions on SSA temporaries, then on registers.
  *
- * Instruction selection (select_*.c) writes it from the shared IR; everything behind works on it in place: optimise,
+ * Instruction selection (select_*.c) writes it from the shared IR; everything after works on it in place: optimise,
  * spill, schedule, allocate, lower, wait, emit. An instruction is one of the instruction set (enum isa_op of amd/isa,
  * with that room's modifier structs) or a pseudo instruction (enum mir_pseudo), which lower.c turns into instructions.
  *
@@ -70,9 +70,9 @@ struct mir_operand {
 };
 
 struct mir_def {
-    mir_temp temp;  /* 0: the register is written and nobody reads it */
+    mir_temp temp;  /* 0: the register is written and nothing reads it */
     bool fixed;     /* must be in `reg`: scc, vcc, exec, m0, an argument */
-    bool dead;      /* nobody reads it, after liveness */
+    bool dead;      /* nothing reads it, after liveness */
     uint8_t dwords; /* after allocation */
     mir_reg reg;
 };
@@ -93,7 +93,7 @@ enum mir_pseudo {
     MIR_P_SPILL,   /* operand 0 to slot imm */
     MIR_P_RELOAD,  /* def 0 from slot imm */
     MIR_P_BARRIER, /* orders memory instructions for the scheduler: imm is a set of enum mir_sync */
-    MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data behind the code; destroys scc */
+    MIR_P_CONST_ADDR, /* def: 64-bit address of byte imm of the constant data after the code; destroys scc */
     MIR_PSEUDO_END,
 };
 
@@ -120,18 +120,18 @@ enum mir_sync {
     MIR_SYNC_CAN_REORDER = 1 << 9, /* a load that no store in this program can change */
 };
 
-/* What stands where in an instruction of the instruction set:
- *  defs      its destinations, in isa_info's order; then the new value of a source that it writes (the old value that
- * an atomic on a buffer or an image returns, only with glc); then those implicit results (scc, vcc, exec) that somebody
- * reads, each `fixed`. Implicit results that are not listed are still clobbered: nobody needs to list what nobody
- * reads. operands  its sources, in isa_info's order, without immediates and attributes (imm: simm16 or attribute * 4 +
- * channel; imm2: v_interp_mov's parameter); an absent one (off, a null soffset or saddr, a switched-off export) is
- * MIR_NONE. Then the further addresses of an image instruction with mem.nsa (any non-zero number) and mem.addr_count
- * (dwords), one VGPR each. Then the old value of each destination that it keeps or adds to (v_fmac, s_cmov,
- * v_writelane, d16 loads, s_addk; of DPP and SDWA that keep lanes or bytes: any one more vector operand). It may be
- * MIR_UNDEF. Allocation puts both into one register. Then what it reads implicitly and is a temporary: scc, vcc or m0,
- * as mir_fixed. exec is never listed. Reads of exec as an ordinary source are mir_reg_use(MIR_REG_EXEC, n); writes of
- * it as an ordinary destination are a fixed def without a temporary. */
+/* What stands where in an instruction of the instruction set: defs      its destinations, in isa_info's order; then the
+ * new value of a source that it writes (the old value that an atomic on a buffer or an image returns, only with glc);
+ * then those implicit results (scc, vcc, exec) that somebody reads, each `fixed`. Implicit results that are not listed
+ * are still clobbered: what nothing reads need not be listed. operands  its sources, in isa_info's order, without
+ * immediates and attributes (imm: simm16 or attribute * 4 + channel; imm2: v_interp_mov's parameter); an absent one
+ * (off, a null soffset or saddr, a switched-off export) is MIR_NONE. Then the further addresses of an image instruction
+ * with mem.nsa (any non-zero number) and mem.addr_count (dwords), one VGPR each. Then the old value of each destination
+ * that it keeps or adds to (v_fmac, s_cmov, v_writelane, d16 loads, s_addk; of DPP and SDWA that keep lanes or bytes:
+ * any one more vector operand). It may be MIR_UNDEF. Allocation puts both into one register. Then what it reads
+ * implicitly and is a temporary: scc, vcc or m0, as mir_fixed. exec is never listed. Reads of exec as an ordinary
+ * source are mir_reg_use(MIR_REG_EXEC, n); writes of it as an ordinary destination are a fixed def without a temporary.
+ */
 struct mir_instr {
     struct list link; /* in mir_block.instrs */
     uint16_t op;      /* enum isa_op or enum mir_pseudo */
@@ -203,7 +203,7 @@ struct mir_program {
     struct ir_failure *failure; /* as in compiler/ir: no NULL checks, errors jump */
     uint32_t capacity_blocks;
     uint32_t num_sgpr_slots, num_vgpr_slots; /* of spilling */
-    uint16_t linear_vgprs;                   /* VGPRs behind the others that hold spilled SGPRs */
+    uint16_t linear_vgprs;                   /* VGPRs after the others that hold spilled SGPRs */
     uint32_t presched_sgprs, presched_vgprs;
     struct arena live_arena;
     struct mir_live *live; /* liveness.c: what is alive at the ends of blocks */
@@ -276,8 +276,8 @@ void amd_mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32
 struct mir_shape {
     uint8_t num_defs;                 /* destinations of the instruction set's row */
     uint8_t num_sources;              /* sources of the row that are operands here */
-    uint8_t num_addresses;            /* further addresses behind them */
-    uint8_t num_tied;                 /* old values behind those */
+    uint8_t num_addresses;            /* further addresses after them */
+    uint8_t num_tied;                 /* old values after those */
     int8_t tied_operand[3];           /* of def i, -1 where it has none */
     uint8_t source[ISA_MAX_OPERANDS]; /* operand i is source[i] of the row's operands */
 };
@@ -290,20 +290,20 @@ static inline bool mir_is_pseudo(const struct mir_instr *instr)
 {
     return instr->op >= ISA_OP_COUNT;
 }
-/* It only moves values or makes an address: it may move itself and go where nobody reads it. */
+/* It only moves values or makes an address: it may move itself and go where nothing reads it. */
 static inline bool mir_is_movable_pseudo(const struct mir_instr *instr)
 {
     return instr->op == MIR_P_COPY || instr->op == MIR_P_VECTOR || instr->op == MIR_P_SPLIT ||
            instr->op == MIR_P_EXTRACT || instr->op == MIR_P_CONST_ADDR;
 }
-/* State that an instruction changes for all that come behind it: nothing moves across it. */
+/* State that an instruction changes for all that come after it: nothing moves across it. */
 #define MIR_FENCE_STATE (ISA_STATE_EXEC | ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG | ISA_STATE_COUNTERS)
 static inline bool mir_is_phi(const struct mir_instr *instr)
 {
     return instr->op == MIR_P_PHI || instr->op == MIR_P_LINEAR_PHI;
 }
 
-/* mir_instr.pass_flags behind amd_mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte
+/* mir_instr.pass_flags after amd_mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte
  * `imm` of the constant data. */
 #define MIR_FLAG_CONST_ADDR 1
 #define MIR_ANY_LITERAL 0x12345678u
@@ -321,7 +321,7 @@ bool amd_mir_inline_constant(unsigned type, unsigned dwords, uint64_t value, str
     for (struct mir_block *block = (program)->blocks; block < (program)->blocks + (program)->num_blocks; block++)
 #define mir_foreach_instr(block, instr) list_foreach (&(block)->instrs, struct mir_instr, instr, link)
 
-/* The steps behind selection, in this order (compile.c). Each may run amd_mir_validate afterwards in debug builds. */
+/* The steps after selection, in this order (compile.c). Each may run amd_mir_validate afterwards in debug builds. */
 struct strbuf;
 void amd_mir_print(const struct mir_program *program, struct strbuf *out);
 void amd_mir_print_instr(const struct mir_program *program, const struct mir_instr *instr, struct strbuf *out);

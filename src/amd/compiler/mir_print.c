@@ -5,7 +5,7 @@
  *         %7:v1 = v_add_f32.e64 %3, 0x3f800000 | neg=1 clamp=1
  *         %8:s1@scc = s_cmp_lg_u32 %2@m0, 0x0
  *
- * Behind `->` stand the linear successors, behind `/` the logical ones. A register is s5, v3, vcc, exec, m0, scc or
+ * After `->` stand the linear successors, after `/` the logical ones. A register is s5, v3, vcc, exec, m0, scc or
  * null; @ says that a temporary must be there. `_` is no temporary or no operand, `?2` two dwords of whatever. A 64-bit
  * constant ends in `L`. */
 #include <inttypes.h>

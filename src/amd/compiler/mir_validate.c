@@ -1,4 +1,4 @@
-/* The rules of the machine IR (mir.h) before allocation: SSA, classes, places of operands, edges. Behind it:
+/* The rules of the machine IR (mir.h) before allocation: SSA, classes, places of operands, edges. After it:
  * mir_validate_allocated.c. */
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static void check_shape(struct validator *validator, const struct mir_block *blo
         complain(validator, block, instr, "it reads scc, which is not among its operands");
 }
 
-/* The size that the row asks of each operand, where the row alone tells. */
+/* The size that the row asks of each operand, where it follows from the row alone. */
 static void check_sizes(struct validator *validator, const struct mir_block *block, const struct mir_instr *instr)
 {
     const struct mir_program *program = validator->program;

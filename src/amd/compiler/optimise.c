@@ -1,5 +1,5 @@
 /* Optimising machine IR in SSA form: values are forwarded through copies, vectors and constants, neighbours are
- * combined (optimise_combine.c), and what nobody needs goes. Not for: what only shows once registers are known (the
+ * combined (optimise_combine.c), and what nothing needs goes. Not for: what only shows once registers are known (the
  * emitter's short forms). */
 #include <string.h>
 
@@ -56,7 +56,7 @@ static void count_tuple_uses(const struct mir_program *program, struct tuple_use
     }
 }
 
-/* One split behind the definition, in place of extracts here and there that each keep the tuple alive. */
+/* One split after the definition, in place of extracts here and there that each keep the tuple alive. */
 static void split_tuples(struct mir_program *program)
 {
     uint32_t num_temps = program->num_temps;

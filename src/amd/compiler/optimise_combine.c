@@ -1,4 +1,4 @@
-/* One instruction out of two: the first computes an operand of the second and nobody else wants it. What combines is
+/* One instruction out of two: the first computes an operand of the second and nothing else reads it. What combines is
  * the table below; what cannot be expressed stays in amd_opt_combine's few special cases. */
 #include <string.h>
 

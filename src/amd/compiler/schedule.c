@@ -43,7 +43,7 @@ struct scheduler {
     uint32_t num_ready;
     uint32_t *writer;  /* by temporary: node + 1 that writes it in this stretch */
     uint16_t *left;    /* by temporary: operands of this block that still read it */
-    uint8_t *lives_on; /* by temporary: alive behind the block */
+    uint8_t *lives_on; /* by temporary: alive after the block */
     int sgprs, vgprs, limit_sgprs, limit_vgprs, max_sgprs, max_vgprs;
 };
 
@@ -191,8 +191,8 @@ static void order_memory(struct scheduler *scheduler, struct orders *orders, uin
     }
 }
 
-/* Between a condition in scc and its last reader nobody may destroy it; among themselves, those who destroy it are
- * free. */
+/* Between a condition in scc and its last reader nothing may destroy it; instructions that destroy it may be in any
+ * order among themselves. */
 static void order_scc(struct scheduler *scheduler, struct orders *orders, uint32_t index)
 {
     const struct mir_instr *instr = scheduler->nodes[index].instr;
@@ -403,7 +403,7 @@ static void order_stretch(struct scheduler *scheduler, struct mir_instr **order)
         }
         cycle += node->time.issue;
     }
-    /* Whoever needs these comes later. */
+    /* Their readers come later. */
     for (uint32_t n = 0; n < scheduler->count; n++) {
         if (scheduler->nodes[n].lazy && !scheduler->nodes[n].done) {
             account(scheduler, scheduler->nodes[n].instr);

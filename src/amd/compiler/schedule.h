@@ -1,4 +1,4 @@
-/* What scheduling before and behind allocation share: what memory an instruction touches, and which clause it can be
+/* What scheduling before and after allocation share: what memory an instruction touches, and which clause it can be
  * part of. */
 #ifndef AMD_COMPILER_SCHEDULE_H
 #define AMD_COMPILER_SCHEDULE_H

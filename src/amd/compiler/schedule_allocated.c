@@ -1,7 +1,7 @@
-/* Scheduling behind allocation: copies, reloads and addresses that came with it stand next to who needs them and make
- * it wait. Within a stretch that nothing may leave, instructions are ordered anew by what registers allow: nobody is
- * read before it is written, nobody overwritten before it is read. An order is taken where it is shorter for one wave
- * than the one that was there. */
+/* Scheduling after allocation: copies, reloads and addresses that came with it stand next to the instructions that need
+ * them and make it wait. Within a stretch that nothing may leave, instructions are ordered anew by what registers
+ * allow: no register is read before it is written, none overwritten before it is read. An order is taken where it is
+ * shorter for one wave than the one that was there. */
 #include <string.h>
 
 #include "amd/compiler/estimate.h"
@@ -184,7 +184,7 @@ static uint32_t time_of_order(struct scheduler *scheduler, const uint32_t *order
     for (uint32_t i = 0; i < scheduler->count; i++)
         run(scheduler, &clock, &scheduler->nodes[order[i]]);
     uint32_t end = clock.now;
-    for (uint32_t n = 0; n < scheduler->count; n++) /* what is still under way is waited for behind */
+    for (uint32_t n = 0; n < scheduler->count; n++) /* what is still under way is waited for after */
         end = MAX2(end, scheduler->nodes[n].ready);
     return end;
 }

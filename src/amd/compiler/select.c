@@ -110,7 +110,7 @@ static void begin_exact(struct select *ctx)
 
 /* ---- barriers ---- */
 
-/* Stores were counted; before the barrier they must have arrived, behind it the first cache must not answer with old
+/* Stores were counted; before the barrier they must have arrived, after it the first cache must not answer with old
  * lines. */
 void amd_sel_barrier(struct select *ctx, struct ir_instr *instr)
 {

@@ -1,5 +1,5 @@
-/* Instruction selection: from the shared IR, lowered for AMD, to machine IR. What the select_*.c files share; nobody
- * else includes this but compile.c and args.c.
+/* Instruction selection: from the shared IR, lowered for AMD, to machine IR. What the select_*.c files share; only
+ * compile.c and args.c include it besides.
  *
  * Every value of the IR has a place (select_place.c): SGPRs, VGPRs, a lane mask or a scalar 0 or 1. Lanes that are not
  * active have undefined bits in a lane mask. A comparison on the scalar unit is made where its result is wanted, right
@@ -16,13 +16,13 @@ enum sel_place {
     SEL_SGPR,
     SEL_VGPR,
     SEL_BOOL, /* one bit, the same in all lanes: an SGPR that is 0 or 1 */
-    SEL_MASK, /* one bit a lane */
+    SEL_MASK, /* one bit per lane */
 };
 
 struct sel_value {
     mir_temp temp;       /* 0: not selected yet, or a constant; or only its dwords are known */
     mir_temp *elems;     /* its dwords one by one, where they are known */
-    struct list *anchor; /* the instruction behind which it is known: where it is taken apart or put together */
+    struct list *anchor; /* the instruction after which it is known: where it is taken apart or put together */
     uint32_t block;      /* of the anchor */
 };
 
@@ -50,7 +50,7 @@ struct select {
     } pointers[SEL_MAX_POINTERS]; /* addresses of what 32-bit arguments point at */
     unsigned num_pointers;
     uint32_t block;   /* index of the machine block that is being written */
-    bool unreachable; /* behind a jump */
+    bool unreachable; /* after a jump */
     bool in_logical;  /* between LOGICAL_START and LOGICAL_END of the block */
     bool wave64;
     bool writes_buffers; /* some instruction writes to buffers or addresses: loads are not constant */
@@ -83,7 +83,7 @@ mir_temp amd_sel_copy(struct select *ctx, struct mir_class class, struct mir_ope
 /* Scalar results; scc is clobbered where the instruction does so. */
 mir_temp amd_sel_sop1(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a);
 mir_temp amd_sel_sop2(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b);
-/* The same with scc behind it as a temporary; the other result may be asked for. */
+/* The same with scc after it as a temporary; the other result may be asked for. */
 mir_temp amd_sel_sop2_scc(struct select *ctx, unsigned op, unsigned dwords, struct mir_operand a, struct mir_operand b,
                           mir_temp *result_out);
 mir_temp amd_sel_sopc(struct select *ctx, unsigned op, struct mir_operand a, struct mir_operand b); /* scc */
@@ -211,7 +211,7 @@ mir_temp amd_sel_shared_address(struct select *ctx, const struct ir_value *offse
 bool amd_sel_alu_has_scalar(const struct ir_instr *instr);
 bool amd_sel_load_is_scalar(const struct select *ctx, const struct ir_instr *instr);
 
-/* The set number of the area behind the push constants, in load_desc. */
+/* The set number of the area after the push constants, in load_desc. */
 #define AMD_PUSH_SET 0xffffu
 /* The same of transform feedback's buffers. */
 #define AMD_XFB_SET 0xfffeu
@@ -232,7 +232,7 @@ void amd_select_prolog(struct mir_program *program, const struct amd_compile_opt
 void amd_select_epilog(struct mir_program *program, const struct amd_compile_options *options,
                        const struct amd_epilog_key *key, struct amd_shader_config *config);
 
-/* exec_cleanup.c: drops writes of exec that nobody reads; on allocated code. */
+/* exec_cleanup.c: drops writes of exec that nothing reads; on allocated code. */
 void amd_drop_dead_exec(struct mir_program *program);
 
 /* Select the whole shader into `program`, which is empty. */

@@ -239,7 +239,7 @@ bool amd_sel_compare_scc(struct select *ctx, const struct ir_instr *instr, mir_t
     return true;
 }
 
-/* Whether somebody wants the 0 or 1 itself and not only scc. */
+/* Whether some reader needs the 0 or 1 itself and not only scc. */
 static bool wants_bool(const struct select *ctx, const struct ir_value *value)
 {
     ir_foreach_use (value, use) {

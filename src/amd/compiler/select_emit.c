@@ -56,7 +56,7 @@ mir_temp amd_sel_copy(struct select *ctx, struct mir_class class, struct mir_ope
 
 /* ---- scalar ---- */
 
-/* Whether a constant needs the dword behind the instruction. Floats are not asked for: 32-bit inline ones are found by
+/* Whether a constant needs the dword after the instruction. Floats are not asked for: 32-bit inline ones are found by
  * the emitter, and to take one for a literal only costs a register. */
 static bool is_literal(const struct mir_operand *operand)
 {

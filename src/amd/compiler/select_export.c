@@ -103,7 +103,7 @@ static struct mir_instr *export_misc(struct select *ctx, unsigned target)
     return en ? export(ctx, target, en, values) : NULL;
 }
 
-/* Clip distances, and behind them cull distances: eight in all. */
+/* Clip distances, and after them cull distances: eight in all. */
 static unsigned gather_distances(struct select *ctx, mir_temp distances[8])
 {
     const struct sel_outputs *o = ctx->outputs;
@@ -350,7 +350,7 @@ static void end_exports(struct select *ctx, struct mir_instr *last)
 
 /* ---- in two parts ---- */
 
-/* Slots of the hand-over: the targets, and behind them the second source of target 0. */
+/* Slots of the hand-over: the targets, and after them the second source of target 0. */
 static void slot_place(unsigned slot, unsigned *dual_out, unsigned *location_out)
 {
     *dual_out = slot == AMD_MAX_TARGETS;

@@ -1,7 +1,7 @@
 /* Control flow: regions of the IR to machine blocks, with exec.
  *
  * A lane that leaves a region early (break, continue) vanishes from exec; what is left of both sides of a divergent if
- * is put together behind it. So no mask of broken lanes is kept: at a loop's exit exec is what it was before the loop.
+ * is put together after it. So no mask of broken lanes is kept: at a loop's exit exec is what it was before the loop.
  * Lanes that `continue` wait in a mask of the loop for its continue part.
  *
  *   if:      saved = exec; exec &= condition; skip when empty
@@ -36,7 +36,7 @@ struct sel_loop {
     bool divergent;
     bool in_cont;
     mir_temp waiting;       /* lanes that continued; 0: none yet */
-    struct edges exits;     /* to the block behind the loop */
+    struct edges exits;     /* to the block after the loop */
     struct edges continues; /* to the continue part */
     struct sel_region *outer_region;
 };
@@ -195,7 +195,7 @@ static struct ir_value *same_source(const struct ir_instr *phi)
     return same;
 }
 
-/* A scalar that goes into a vector phi is copied where its lanes leave: behind a loop that lanes leave one after the
+/* A scalar that goes into a vector phi is copied where its lanes leave: after a loop that lanes leave one after the
  * other, it is what it was in the last turn. */
 static struct mir_operand vector_operand(struct select *ctx, struct mir_operand operand, uint32_t pred)
 {
@@ -252,7 +252,7 @@ static void select_phis(struct select *ctx, struct ir_block *block)
             continue;
         }
         if (same && !class.vector)
-            continue; /* a constant: behind the phis */
+            continue; /* a constant: after the phis */
         if (!class.vector)
             check_scalar_phi(ctx, phi);
         unsigned ways = class.vector ? here->num_logical_preds : here->num_linear_preds;
@@ -343,7 +343,7 @@ static void select_block(struct select *ctx, struct ir_block *block)
 /* ---- jumps ---- */
 
 /* The wave goes on where other lanes may be waiting: at the end of the innermost divergent region, at the continue
- * part, or behind the loop. */
+ * part, or after the loop. */
 static void leave_linear(struct select *ctx, struct mir_instr *branch, bool second)
 {
     struct sel_loop *loop = ctx->loop;
@@ -387,7 +387,7 @@ static void select_jump(struct select *ctx, struct ir_instr *jump)
     ctx->unreachable = true;
 }
 
-/* Behind an if in which lanes can leave: nothing is left to do where none stayed. */
+/* After an if in which lanes can leave: nothing is left to do where none stayed. */
 static void skip_when_empty(struct select *ctx, const struct ir_block *next)
 {
     bool at_end = ir_node_next(&next->node) == NULL && list_is_empty(&next->instrs);
@@ -585,7 +585,7 @@ static void fill_header_phis(struct select *ctx, uint32_t header, const struct h
     ctx->block = here;
 }
 
-/* The continue part: behind the body's end and the continues. False where nothing comes to it. */
+/* The continue part: after the body's end and the continues. False where nothing comes to it. */
 static bool begin_cont(struct select *ctx, struct sel_loop *loop)
 {
     struct ir_block *first = ir_region_first(&loop->node->cont);

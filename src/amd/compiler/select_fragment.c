@@ -249,7 +249,7 @@ static void take_slopes(struct select *ctx, struct ir_instr *instr)
     }
 }
 
-/* Sample n of the pattern lies in a table behind those of smaller patterns; its place counts from the pixel's corner.
+/* Sample n of the pattern lies in a table after those of smaller patterns; its place counts from the pixel's corner.
  */
 static void sample_offset(struct select *ctx, const struct ir_value *sample, mir_temp offset[2])
 {

@@ -48,7 +48,7 @@ static unsigned read_components(const struct ir_value *value)
     return mask ? mask : 1;
 }
 
-/* Results come one behind the other for each bit of the mask; components that nobody reads are some other one. */
+/* Results come one after the other for each bit of the mask; components that nothing reads are some other one. */
 static void define_masked(struct select *ctx, struct ir_instr *instr, mir_temp loaded, unsigned mask)
 {
     mir_temp parts[4], dwords[4];

@@ -1,4 +1,4 @@
-/* The parts that are put before and behind a shader at draw time, for state that is dynamic: a vertex prolog loads
+/* The parts that are put before and after a shader at draw time, for state that is dynamic: a vertex prolog loads
  * attributes into VGPRs and goes on to the shader; a fragment epilog takes colours from VGPRs and exports them. Neither
  * comes from the IR. See amd_prolog_key and amd_epilog_key in compiler.h. */
 #include <string.h>

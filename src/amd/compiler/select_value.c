@@ -71,7 +71,7 @@ void amd_sel_define_elems(struct select *ctx, const struct ir_value *value, unsi
     amd_sel_anchor(ctx, value);
 }
 
-/* Make instructions behind a value's anchor instead of at the end. */
+/* Make instructions after a value's anchor instead of at the end. */
 static struct mir_instr *instr_at_anchor(struct select *ctx, const struct sel_value *v, unsigned op, unsigned num_defs,
                                          unsigned num_operands)
 {

@@ -337,7 +337,7 @@ static uint32_t slot_of(struct spiller *spiller, mir_temp temp)
     return spiller->slot[temp];
 }
 
-#define REACH_B 2048 /* of an access, with the longest tuple behind: the offset field has 12 bits */
+#define REACH_B 2048 /* of an access, with the longest tuple after: the offset field has 12 bits */
 
 /* Vectors need the descriptor of private memory and the wave's offset in it. Returns the slot as the access counts it.
  */
@@ -486,7 +486,7 @@ static void load_operand(struct spiller *spiller, struct mir_block *block, struc
         *operand = mir_use(build_load(spiller, block, place, operand->temp));
 }
 
-/* From memory to memory, each only when nobody else still reads its slot; of a cycle one value is held meanwhile. */
+/* From memory to memory, each only when no other still reads its slot; of a cycle one value is held meanwhile. */
 static void store_phis(struct spiller *spiller, struct mir_block *block, struct list *place, struct mir_block *to,
                        unsigned pred, unsigned op)
 {
@@ -658,7 +658,7 @@ void amd_mir_spill(struct mir_program *program)
     program->linear_vgprs = (uint16_t)div_round_up(program->num_sgpr_slots, program->wave_size);
     spiller.max_vgprs = program->max_vgprs - program->linear_vgprs;
     program->num_vgpr_slots =
-        (uint32_t)div_round_up(program->scratch_size_B, 4); /* behind what the shader itself keeps there */
+        (uint32_t)div_round_up(program->scratch_size_B, 4); /* after what the shader itself keeps there */
     spill_file(&spiller, true);
     program->scratch_size_B = program->num_vgpr_slots * 4;
 }

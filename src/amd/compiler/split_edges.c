@@ -9,7 +9,7 @@ static bool is_critical(const struct mir_program *program, uint32_t from, uint32
     return program->blocks[from].num_linear_succs > 1 && program->blocks[to].num_linear_preds > 1;
 }
 
-/* The new block stands before the target, or behind the source where the edge leads back. */
+/* The new block stands before the target, or after the source where the edge leads back. */
 struct split {
     uint32_t from, to, before;
 };

@@ -1,4 +1,4 @@
-/* Figures from code alone: counts by kind, and an estimate of time that is the same for everybody's binaries.
+/* Figures from code alone: counts by kind, and an estimate of time that is the same for any compiler's binaries.
  *
  * One wave is followed through the code in order, block by block: an instruction starts when its unit is free, when the
  * ALU results that it reads are there, and a wait ends when the memory has answered. A block inside a loop (code that a

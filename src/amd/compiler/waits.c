@@ -386,7 +386,7 @@ static void execute(struct state *state, const struct mir_instr *instr)
     else if (counters & ISA_COUNTER_EXP)
         mark_locked(state, ORDER_PARAMETER, instr);
     if (info->properties & ISA_PROP_CACHE_INV && is_vmem(info)) {
-        state->stores = true; /* counted by some as a store: relied on by nobody */
+        state->stores = true; /* counted by some compilers as a store: nothing may rely on it */
         return;
     }
     if (counters & ISA_COUNTER_VM)
@@ -474,7 +474,7 @@ static unsigned hazards_of(const struct mir_program *program, const struct mir_i
     const struct isa_op_info *info = isa_info(instr->op);
     unsigned hazards = info->hazards;
     if (hazards & ISA_HAZARD_LONG_NSA) {
-        /* two dwords, and one for each four addresses behind the first */
+        /* two dwords, and one for each four addresses after the first */
         bool is_long = instr->mem.nsa && instr->mem.addr_count > 5;
         hazards &= is_long ? ~0u : ~(unsigned)ISA_HAZARD_LONG_NSA;
     }

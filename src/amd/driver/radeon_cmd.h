@@ -42,7 +42,7 @@ struct radeon_cmd_buffer {
     struct radeon_graphics_state graphics; /* radeon_graphics.h */
 
     uint32_t compute_scratch_B_per_wave, graphics_scratch_B_per_wave; /* the most that anything recorded needs */
-    bool pending_writes_by_cp; /* DMA or WRITE_DATA whose end nobody has waited for */
+    bool pending_writes_by_cp; /* DMA or WRITE_DATA whose end has not been waited for */
     struct {
         bool enabled, inverted; /* VK_EXT_conditional_rendering */
         uint64_t va;
@@ -91,7 +91,7 @@ static inline bool radeon_is_predicated(const struct radeon_cmd_buffer *cmd)
     return cmd->predicate.enabled && !cmd->meta_depth;
 }
 
-/* Behind copies and writes of the command processor that somebody else may read (radeon_cp_dma.c). */
+/* After copies and writes of the command processor that others may read (radeon_cp_dma.c). */
 void radeon_cp_writes_wait(struct radeon_cmd_buffer *cmd);
 
 static inline struct radeon_cmd_buffer *radeon_cmd_of(struct vk_command_buffer *command_buffer)

@@ -92,7 +92,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     radeon_cp_writes_wait(cmd);
-    /* What the last commands wrote must have left the render backends before somebody waits for the submission; the
+    /* What the last commands wrote must have left the render backends before the submission counts as done; the
      * caches behind them are the kernel's at its end. A secondary leaves this to what follows it. */
     if (cmd->vk.level == VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
         if (!cmd->is_compute)
@@ -162,7 +162,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
         cmd->graphics_scratch_B_per_wave =
             MAX2(cmd->graphics_scratch_B_per_wave, secondary->graphics_scratch_B_per_wave);
     }
-    /* All state is undefined behind a secondary, but what is bound here may be used again after a new bind: every
+    /* All state is undefined after a secondary, but what is bound here may be used again after a new bind: every
      * register is old. */
     cmd->compute_dirty = true;
     for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++) {

@@ -31,7 +31,7 @@ static void emit_sets(struct radeon_cmd_buffer *cmd, const struct radeon_binding
     }
 }
 
-/* The push constants' words that have SGPRs of their own, and a pointer to the rest with the dynamic buffers behind. */
+/* The push constants' words that have SGPRs of their own, and a pointer to the rest with the dynamic buffers after. */
 static void emit_push(struct radeon_cmd_buffer *cmd, const struct radeon_bindings *bindings,
                       const struct radeon_shader *shader, uint32_t sgpr0_reg)
 {
@@ -123,7 +123,7 @@ static void before_dispatch(struct radeon_cmd_buffer *cmd)
 
 /* ---- dispatches ---- */
 
-/* On a compute ring a predicated packet of `count_dw` dwords stands behind one that skips it. */
+/* On a compute ring a predicated packet of `count_dw` dwords stands after one that skips it. */
 static void skip_unless_predicate(struct radeon_cmd_buffer *cmd, uint32_t count_dw)
 {
     if (cmd->is_compute && radeon_is_predicated(cmd))

@@ -4,7 +4,7 @@
  * the place of the size field is kept (`jump`) until then. The last piece ends with an empty place of a jump's size: a
  * submission of several command buffers chains them there (radeon_cs_chain).
  *
- * Recordings of a pool share chunks, one behind the other: the first piece of a stream begins where another one ended.
+ * Recordings of a pool share chunks, one after the other: the first piece of a stream begins where another one ended.
  */
 #include "amd/driver/radeon_cs.h"
 
@@ -25,7 +25,7 @@ enum {
     MIN_UPLOAD_REST_B = 1 << 10,
 };
 
-/* Where a stream goes on when there is no memory: somewhere that nobody reads. */
+/* Where a stream goes on when there is no memory: somewhere that nothing reads. */
 static _Thread_local uint32_t trash[RADEON_CS_MAX_RESERVE + JUMP_DW + MAX_PAD_DW];
 
 void radeon_chunk_pool_init(struct radeon_chunk_pool *pool)
@@ -105,7 +105,7 @@ static void drop_user(struct radeon_device *device, enum radeon_chunk_kind kind,
     if (--chunk->users == 0)
         radeon_chunk_give(device, kind, chunk);
     else if (rest && rest->chunk == chunk && chunk->users == 1)
-        rest->at_B = 0; /* nobody has anything in it any more */
+        rest->at_B = 0; /* nothing is in it any more */
 }
 
 void radeon_rest_drop(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_rest *rest)

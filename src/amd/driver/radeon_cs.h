@@ -5,7 +5,7 @@
  *     radeon_set_sh_reg(cs, AMD_REG_COMPUTE_PGM_LO, va >> 8);
  *     RADEON_PACKET(cs, DISPATCH_DIRECT, .DIM_X = x, …);
  *
- * When memory runs out the stream goes on into a trash area and `error` remembers it: vkEndCommandBuffer tells. */
+ * When memory runs out the stream goes on into a trash area and `error` remembers it: vkEndCommandBuffer returns it. */
 #ifndef AMD_DRIVER_RADEON_CS_H
 #define AMD_DRIVER_RADEON_CS_H
 
@@ -26,7 +26,7 @@ struct radeon_device;
 /* The longest piece that can be reserved at once. */
 #define RADEON_CS_MAX_RESERVE 2048
 
-/* Memory of the GPU that streams and uploads are written to; the device keeps those that nobody uses. */
+/* Memory of the GPU that streams and uploads are written to; the device keeps those that nothing uses. */
 struct radeon_chunk {
     struct list link; /* in the stream or upload that began it */
     struct ws_bo *bo;
@@ -36,8 +36,8 @@ struct radeon_chunk {
     uint32_t used_dw; /* of the stream that began it: what the command processor reads */
 };
 
-/* The rest of a chunk behind a recording that has ended, for the next recording of the same pool: small ones lie side
- * by side. While it is being written nobody else has it. A pool has one for streams and one for uploads. */
+/* The rest of a chunk after a recording that has ended, for the next recording of the same pool: small ones lie side
+ * by side. While it is being written it has one owner. A pool has one for streams and one for uploads. */
 struct radeon_rest {
     struct radeon_chunk *chunk; /* NULL: none */
     uint32_t at_B;
@@ -54,12 +54,12 @@ struct radeon_piece {
 struct radeon_cs {
     struct radeon_device *device;
     struct radeon_rest *rest; /* NULL: whole chunks only */
-    uint32_t *dw, *end; /* the next one to write; behind `end` there is room for the jump to the next chunk */
+    uint32_t *dw, *end; /* the next one to write; after `end` there is room for the jump to the next chunk */
     uint32_t *start;    /* of the current piece; NULL: there is none yet */
     struct radeon_piece shared; /* the first piece where it is a rest of a chunk that others began; .chunk NULL: none */
     struct list chunks;         /* struct radeon_chunk, begun by this stream: the further pieces in their order */
     uint32_t *jump;             /* the last jump's size field, filled in when its target is closed */
-    uint32_t *tail;             /* behind radeon_cs_end: the empty place of a jump */
+    uint32_t *tail;             /* after radeon_cs_end: the empty place of a jump */
     VkResult error;
 };
 
@@ -69,7 +69,7 @@ void radeon_cs_finish(struct radeon_cs *cs);
 /* Back to empty; the chunks go back to the device. */
 void radeon_cs_reset(struct radeon_cs *cs);
 /* Pad the last piece and fill in its size; what is left of its chunk is the next stream's. Nothing may be written
- * behind this until a reset. */
+ * after this until a reset. */
 void radeon_cs_end(struct radeon_cs *cs);
 void radeon_cs_grow(struct radeon_cs *cs, uint32_t count_dw);
 /* Of an ended stream that is not empty: where it begins; going on with another stream at its end, or with nothing. */
@@ -177,7 +177,7 @@ void radeon_chunk_pool_finish(struct radeon_device *device);
 /* At least `size_B` bytes; NULL when there is no memory. */
 struct radeon_chunk *radeon_chunk_take(struct radeon_device *device, enum radeon_chunk_kind kind, uint32_t size_B);
 void radeon_chunk_give(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_chunk *chunk);
-/* Of a pool that nobody records into: what it keeps is the device's again. */
+/* Of a pool that nothing records into: what it keeps is the device's again. */
 void radeon_rest_drop(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_rest *rest);
 
 /* Data for the GPU that lives as long as a recording: push constants, descriptors, small copies. */
@@ -193,7 +193,7 @@ struct radeon_upload {
 
 void radeon_upload_init(struct radeon_upload *upload, struct radeon_device *device, struct radeon_rest *rest);
 void radeon_upload_reset(struct radeon_upload *upload);
-/* Behind a recording: what is left is the next one's. */
+/* After a recording: what is left is the next one's. */
 void radeon_upload_end(struct radeon_upload *upload);
 void *radeon_upload_grow(struct radeon_upload *upload, uint32_t size_B, uint64_t *va_out);
 

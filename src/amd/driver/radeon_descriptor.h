@@ -7,7 +7,7 @@
  *     an image of any kind              32
  *     an image with its sampler         32 for each plane, 16 for the sampler, padded to 32
  *     of several types (mutable)        the largest of them
- *     a dynamic buffer                  nothing: 16 in host memory; with its offset added it is behind the push
+ *     a dynamic buffer                  nothing: 16 in host memory; with its offset added it is after the push
  * constants an inline uniform block           16: a buffer over the bytes that follow it
  *
  * Immutable samplers are in memory, too, for an index that is known only to the shader. */
@@ -40,7 +40,7 @@ struct radeon_binding {
     uint32_t offset_B, stride_B;
     uint32_t dynamic_index;    /* first, among the set's dynamic buffers */
     uint32_t sampler_index;    /* first of its immutable ones in the layout's table, UINT32_MAX: none */
-    uint16_t sampler_offset_B; /* within the element: behind the image, where it is or may become one with a sampler */
+    uint16_t sampler_offset_B; /* within the element: after the image, where it is or may become one with a sampler */
     uint8_t planes;            /* image descriptors of an element that has any */
 };
 
@@ -109,7 +109,7 @@ struct radeon_cmd_buffer;
 
 /* ---- for the compiler ---- */
 
-/* Set layouts as the compiler reads them. Dynamic buffers' descriptors lie behind the push constants, from
+/* Set layouts as the compiler reads them. Dynamic buffers' descriptors lie after the push constants, from
  * radeon_dynamic_offset_B(push_size_B) on, 16 bytes each, in the order of the pipeline layout's sets and of their
  * bindings. NULL layouts are sets that the shader does not read. The tables live as long as the layouts and until
  * radeon_compiler_layouts_finish. */

@@ -32,7 +32,7 @@ static bool add_dynamic(uint32_t out[4], const uint32_t words[4], uint32_t offse
     return old[0] != now[0] || old[1] != now[1];
 }
 
-/* Answers how many offsets were used. */
+/* Returns how many offsets were used. */
 static uint32_t bind_dynamic(struct radeon_bindings *bindings, const struct radeon_descriptor_set *set, uint32_t first,
                              const uint32_t *offsets)
 {

@@ -23,7 +23,7 @@ struct radeon_descriptor_pool {
     uint32_t max_dynamic;
     struct radeon_descriptor_set *sets;
     uint32_t max_sets, live_sets;
-    uint32_t used_sets; /* of `sets`, from the first on: those behind were never used since the last reset */
+    uint32_t used_sets; /* of `sets`, from the first on: those after were never used since the last reset */
 
     /* Without VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT. */
     uint32_t used_B, used_dynamic;

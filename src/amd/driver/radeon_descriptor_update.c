@@ -184,7 +184,7 @@ static struct cursor cursor_at(const struct radeon_set_layout *layout, uint32_t 
     return (struct cursor){layout->bindings + binding, layout->bindings + layout->num_bindings, first};
 }
 
-/* The elements left in the binding; 0: behind the last one. */
+/* The elements left in the binding; 0: after the last one. */
 static uint32_t cursor_left(struct cursor *cursor)
 {
     while (cursor->binding < cursor->end && cursor->first >= cursor->binding->count) {

@@ -72,7 +72,7 @@ struct radeon_queue {
     struct ws_bo *rings;              /* the tables that AMD_USER_rings points to: compute's, then graphics' */
     struct radeon_scratch scratch[2]; /* compute's, graphics' */
     /* Before every submission: the state that command buffers rely on. The first also drops and writes back every
-     * cache: behind a wait for somebody else's work. */
+     * cache: after a wait for another process's work. */
     struct radeon_cs preamble_after_wait, preamble;
     bool has_preambles;
     uint64_t last_sequence;

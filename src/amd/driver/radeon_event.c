@@ -66,7 +66,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_ResetEvent(VkDevice handle, VkEvent event)
     return VK_SUCCESS;
 }
 
-/* Behind the stages: at the end of the pipe, unless nothing is waited for that the command processor does not do
+/* After the stages: at the end of the pipe, unless nothing is waited for that the command processor does not do
  * itself. */
 static void write_behind(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, uint64_t va, uint32_t value)
 {

@@ -56,7 +56,7 @@ struct ir_value *radeon_fmask_fetch(struct ir_builder *b, uint32_t binding, stru
     return ir_extract(b, texel, 0);
 }
 
-/* The texture units return four bits a sample, however few there are in memory. */
+/* The texture units return four bits per sample, however few there are in memory. */
 struct ir_value *radeon_fmask_fragment(struct ir_builder *b, struct ir_value *fragments, uint32_t sample)
 {
     return ir_ubfe(b, fragments, ir_const(b, 32, sample * 4), ir_const(b, 32, 4));
@@ -159,7 +159,7 @@ static void fill_plain(struct radeon_cmd_buffer *cmd, const struct radeon_image 
     radeon_metadata_fill(cmd, image, &image->cmask, range, plain_cmask(image->vk.samples), 0);
 }
 
-/* Whoever used the image is done, and what was written is where shaders see it. */
+/* All earlier users of the image are done, and what was written is where shaders see it. */
 static void wait(struct radeon_cmd_buffer *cmd, const struct radeon_image *image)
 {
     cmd->due |= RADEON_AFTER_COMPUTE | RADEON_FRESH_VECTOR | RADEON_FRESH_METADATA;

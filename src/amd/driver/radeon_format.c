@@ -205,7 +205,7 @@ static void fill_depth(struct radeon_format *format)
     case VK_FORMAT_D32_SFLOAT:
         format->depth = AMD_Z_FORMAT_32_FLOAT;
         break;
-    default: /* 24 bits: the chip reads them but does not compress them well; nobody offers them */
+    default: /* 24 bits: the chip reads them but does not compress them well; no driver offers them */
         break;
     }
     format->is_stencil = format->info->aspects & FORMAT_ASPECT_STENCIL;
@@ -279,7 +279,7 @@ void radeon_format_swizzle(const struct radeon_format *format, const VkComponent
     }
 }
 
-/* 32 bits a channel: as few channels as will do. */
+/* 32 bits per channel: as few channels as will do. */
 static enum amd_export_format_of_shader export_32(unsigned channels, bool alpha_needed)
 {
     if (channels == 1)

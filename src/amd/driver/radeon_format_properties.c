@@ -451,7 +451,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_GetPhysicalDeviceImageFormatProperties2(
     return VK_SUCCESS;
 }
 
-/* Sparse images are refused (issue 5 puts them off), so no format has any. */
+/* Sparse images are not supported, so no format has any. */
 VKAPI_ATTR void VKAPI_CALL radeon_GetPhysicalDeviceSparseImageFormatProperties2(
     VkPhysicalDevice handle, const VkPhysicalDeviceSparseImageFormatInfo2 *info, uint32_t *count,
     VkSparseImageFormatProperties2 *properties)

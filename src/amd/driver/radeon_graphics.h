@@ -174,7 +174,7 @@ struct radeon_graphics_state {
 
 /* Nothing is bound, nothing is known of the registers: for a new recording. */
 void radeon_graphics_reset(struct radeon_cmd_buffer *cmd);
-/* Somebody else has written registers: a secondary command buffer. What is bound stays. */
+/* Registers were written elsewhere: by a secondary command buffer. What is bound stays. */
 void radeon_graphics_forget_registers(struct radeon_cmd_buffer *cmd);
 
 /* Everything that a draw needs into the stream; false where there is nothing to draw with. */
@@ -183,7 +183,7 @@ bool radeon_before_draw(struct radeon_cmd_buffer *cmd);
 /* What a secondary command buffer inherits: a rendering, an occlusion query (radeon_render.c). For
  * vkBeginCommandBuffer. */
 void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
-/* Around vkCmdExecuteCommands: the targets must be in the stream before, and nothing is known behind. */
+/* Around vkCmdExecuteCommands: the targets must be in the stream before, and nothing is known after. */
 void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd);
 void radeon_graphics_after_execute(struct radeon_cmd_buffer *cmd);
 

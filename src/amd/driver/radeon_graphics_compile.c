@@ -200,7 +200,7 @@ static void link_outputs(const struct ir_shader *vertex, const struct ir_shader 
     options->vs.outputs_known = true;
     if (!debug_enabled(DEBUG_NONGG))
         options->vs.legacy &= fragment && fragment->sysvals_read >> IR_SYSVAL_primitive_id & 1;
-    /* Only the old stage is told where in transform feedback's buffers its vertices go. */
+    /* Only the old stage receives where in transform feedback's buffers its vertices go. */
     options->vs.legacy |= vertex && vertex->num_captures;
     if (!fragment)
         return;

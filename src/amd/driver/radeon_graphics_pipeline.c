@@ -98,7 +98,7 @@ static uint32_t ps_input_cntl(const struct amd_shader_config *vertex, const stru
     uint8_t param = attribute->location < sizeof(vertex->param_of) ? vertex->param_of[attribute->location] : 0xff;
     if (attribute->sprite)
         return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = PARAM_BYPASS, .PT_SPRITE_TEX = true);
-    if (param == 0xff) /* nobody wrote it: zeros */
+    if (param == 0xff) /* nothing wrote it: zeros */
         return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = PARAM_BYPASS);
     return AMD_PACK(RADEON_GFX, SPI_PS_INPUT_CNTL, .OFFSET = param | (attribute->explicit_vertices ? PARAM_BYPASS : 0),
                     .FLAT_SHADE = attribute->flat || attribute->explicit_vertices, .FP16_INTERP_MODE = attribute->half,

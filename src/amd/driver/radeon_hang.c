@@ -49,7 +49,7 @@ void radeon_emit_mark(struct radeon_cmd_buffer *cmd)
 
 /* ---- the report ---- */
 
-/* Where behind mark `number` the stream goes on; count_dw where it is not in these words. */
+/* Where after mark `number` the stream goes on; count_dw where it is not in these words. */
 static uint32_t find_mark(const uint32_t *words, uint32_t count_dw, uint32_t number)
 {
     for (uint32_t i = 1; i + 1 < count_dw; i++) {

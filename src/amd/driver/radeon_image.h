@@ -1,5 +1,5 @@
 /* Images and their views. An image is one surface for each plane (two for depth and stencil), the metadata
- * behind it and a few words for values that only the GPU knows; radeon_image_layout.c decides where everything is. */
+ * after it and a few words for values that only the GPU knows; radeon_image_layout.c decides where everything is. */
 #ifndef AMD_DRIVER_RADEON_IMAGE_H
 #define AMD_DRIVER_RADEON_IMAGE_H
 
@@ -55,7 +55,7 @@ struct radeon_image {
     uint32_t align_B;
     uint8_t plane_count;
     bool disjoint, shareable;
-    bool is_private;   /* nobody else reads the layout: metadata and pipe/bank bits are the driver's own business */
+    bool is_private;   /* nothing outside the driver reads the layout: metadata and pipe/bank bits can be used */
     uint64_t modifier; /* of VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT */
     bool has_stencil_surface;
     bool mutable_format;

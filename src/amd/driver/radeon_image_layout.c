@@ -190,7 +190,7 @@ static struct amd_surface_desc description_of(const struct radeon_surface *surfa
 }
 
 /* Targets that are used together should begin in different banks. Memory that leaves the driver has none of this:
- * nobody else would know. A chain that lies in its tail altogether has no block of its own to be moved. */
+ * others would not know of it. A chain that lies in its tail altogether has no block of its own to be moved. */
 static uint32_t next_pipe_bank_xor(const struct layout *layout, const struct amd_surface *surface)
 {
     static _Atomic uint32_t surface_index;

@@ -68,7 +68,7 @@ VkResult radeon_image_import(struct radeon_device *device, struct radeon_image *
     int error = amd_ws_bo_get_metadata(bo, &metadata);
     if (error)
         return radeon_result(error);
-    /* Memory of somebody who says nothing holds what the same create info gives here. */
+    /* Memory that came without a description is laid out as the same create info gives here. */
     if (image->plane_count > 1 || metadata.data.data_size_bytes < METADATA_DW * sizeof(uint32_t) ||
         metadata.data.data[0] != METADATA_VERSION || metadata.data.data[1] != chip_word(device))
         return VK_SUCCESS;

@@ -1,4 +1,4 @@
-/* Copies of whole levels between images of the same layout: their memory is copied in order, 16 bytes a lane, and no
+/* Copies of whole levels between images of the same layout: their memory is copied in order, 16 bytes per lane, and no
  * texel is looked for. Only the pipe and bank bits may differ, which are one number for a layer and move pieces of 256
  * bytes within their block. Not for: anything else, which vulkan/meta does by texels. */
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Layout transitions: metadata is initialised where contents are lost, and brought to say "plain" where the next layout
- * is one in which nobody looks at it. By compute, so that every queue can. */
+/* Layout transitions: metadata is initialised where contents are lost, and brought to say "plain" where metadata is
+ * not used in the next layout. By compute, so that every queue can. */
 #include "amd/driver/radeon_metadata.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ enum {
 };
 enum {
     FILL_KEY_KEEP = 1 << 0, /* some bits are kept, so that words must be read first */
-    FILL_KEY_FOUR = 1 << 1, /* four words a lane; otherwise one */
+    FILL_KEY_FOUR = 1 << 1, /* four words per lane; otherwise one */
 };
 
 static void build_fill(struct ir_builder *b, uint64_t key, const struct vk_meta_ops *ops)

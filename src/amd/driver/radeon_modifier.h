@@ -6,7 +6,7 @@
 
 #define RADEON_MAX_MODIFIERS 8
 
-/* The modifiers that an image of a format can have, the best first; 0 of them for formats that nobody shares. */
+/* The modifiers that an image of a format can have, the best first; 0 of them for formats that are never shared. */
 unsigned radeon_modifiers(const struct radeon_physical_device *physical, VkFormat format,
                           uint64_t modifiers_out[RADEON_MAX_MODIFIERS]);
 bool radeon_modifier_is_supported(const struct radeon_physical_device *physical, VkFormat format, uint64_t modifier);

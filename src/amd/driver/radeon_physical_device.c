@@ -49,7 +49,7 @@ static void add_type(struct radeon_physical_device *physical, uint32_t heap, VkM
     physical->memory_types[index] = (struct radeon_memory_type){.domain = domain, .bo_flags = bo_flags};
 }
 
-/* A discrete card has its own memory and the system's. An APU has one memory behind two names of the kernel: a small
+/* A discrete card has its own memory and the system's. An APU has one memory under two names of the kernel: a small
  * carve-out ("VRAM") and what it may map of the rest ("GTT"). Applications look for a device-local heap that is worth
  * its name, so the sum of both is split: two thirds local, one third not, and either heap may lie in either place. */
 static void init_memory(struct radeon_physical_device *physical)

@@ -11,7 +11,7 @@ void radeon_graphics_preamble(struct radeon_device *device, struct radeon_cs *cs
 /* radeon_gfx_init.c: the graphics state that command buffers rely on. */
 void radeon_emit_graphics_preamble(struct radeon_device *device, struct radeon_cs *cs);
 
-/* The standard sample positions of 1, 2, 4 and 8 samples, one pattern behind the other, in sixteenths of a pixel; and as
+/* The standard sample positions of 1, 2, 4 and 8 samples, one pattern after the other, in sixteenths of a pixel; and as
  * pairs in [0, 1), as shaders read them. */
 #define RADEON_SAMPLE_GRID_COUNT 15
 extern const uint8_t radeon_sample_grid[RADEON_SAMPLE_GRID_COUNT][2];

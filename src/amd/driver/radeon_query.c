@@ -6,7 +6,7 @@
  *   feedback    primitives that came and primitives written, at the begin and at the end, with the same highest bit
  *   statistics  eleven counters at the begin, eleven at the end, and one word when the end is there
  *
- * Behind the queries of a pool lies a word for each: whether statistics are available. */
+ * After the queries of a pool lies a word for each: whether statistics are available. */
 #include <string.h>
 
 #include "amd/driver/radeon_cp_dma.h"

@@ -11,7 +11,7 @@ void radeon_ranges_init(struct radeon_ranges *ranges, uint32_t size, struct rade
     radeon_ranges_reset(ranges);
 }
 
-/* Nodes that were never used are behind used_nodes: a pool of many sets costs nothing before they are made. */
+/* Nodes that were never used are after used_nodes: a pool of many sets costs nothing before they are made. */
 static struct radeon_range *new_node(struct radeon_ranges *ranges)
 {
     if (list_is_empty(&ranges->spare)) {
@@ -88,7 +88,7 @@ struct radeon_range *radeon_ranges_take(struct radeon_ranges *ranges, uint32_t s
     return range;
 }
 
-/* `range` takes the one behind it in. */
+/* `range` takes the one after it in. */
 static void swallow_next(struct radeon_ranges *ranges, struct radeon_range *range)
 {
     if (range->place.next == &ranges->all)

@@ -13,7 +13,7 @@ struct radeon_shader_place {
     uint64_t va;
 };
 
-/* Room for `size_B` bytes of code at a multiple of 256, with the prefetch's padding behind it. */
+/* Room for `size_B` bytes of code at a multiple of 256, with the prefetch's padding after it. */
 VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_B,
                                     struct radeon_shader_place *place_out, void **map_out);
 void radeon_shader_memory_free(struct radeon_device *device, struct radeon_shader_place *place);

@@ -129,7 +129,7 @@ VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphic
     baked->live_atoms = ALL_ATOMS;
     bool good = true;
     if (state) {
-        /* A recording that nobody submits. */
+        /* A recording that is never submitted. */
         struct radeon_cmd_buffer *cmd =
             vk_zalloc(&device->vk.alloc, NULL, sizeof(*cmd), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
         if (!cmd)
@@ -190,7 +190,7 @@ static uint32_t __attribute__((noinline, cold)) unbake(struct radeon_cmd_buffer 
     return cmd->graphics.baked->live_atoms | atoms_there;
 }
 
-/* Fragment shaders that do not know the number of samples are told its logarithm. */
+/* Fragment shaders that do not know the number of samples receive its logarithm. */
 static void emit_sample_state(struct radeon_cmd_buffer *cmd)
 {
     struct amd_sgpr_place place = cmd->graphics.baked->fragment->binary.config.user[AMD_USER_sample_state];

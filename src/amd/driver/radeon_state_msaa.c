@@ -99,7 +99,7 @@ void radeon_emit_sample_locations(struct radeon_cmd_buffer *cmd)
     radeon_set_context_reg_seq(cs, AMD_REG_PA_SC_CENTROID_PRIORITY_0, 2);
     radeon_emit(cs, (uint32_t)priority);
     radeon_emit(cs, (uint32_t)(priority >> 32));
-    /* Four registers a pixel, of which 8 samples need two. */
+    /* Four registers per pixel, of which 8 samples need two. */
     static const uint32_t regs[] = {
         AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
         AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0, AMD_REG_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0};

@@ -1,7 +1,7 @@
 /* Words that are kept once however many pipelines have them: packets of their state, tables of their vertices, the
  * places of their user SGPRs. Two of the same content are one object, so that a bind compares pointers.
  *
- * Whoever remembers a pointer in a command buffer need not hold a reference: with the pipeline that has it a recording
+ * A command buffer that remembers a pointer need not hold a reference: with the pipeline that has it a recording
  * that used it ends, too. */
 #include "amd/driver/radeon_graphics.h"
 #include "util/hash.h"

@@ -67,13 +67,13 @@ struct ws_device {
     _Atomic uint64_t allocated_vram_B, allocated_gtt_B;
 };
 
-/* The device behind a file: a second call for the same kernel device gives the first one's, and the second file is
+/* The device of a file: a second call for the same kernel device gives the first one's, and the second file is
  * closed. Takes the file over when it succeeds. */
 int amd_ws_device_open(struct kernel_file *file, struct ws_device **device_out);
 void amd_ws_device_close(struct ws_device *device);
-/* Bytes in use by everybody, as the kernel knows. */
+/* Bytes in use by all processes, as the kernel counts them. */
 int amd_ws_device_usage(struct ws_device *device, uint32_t query, uint64_t *bytes_out);
-/* One of the registers that the kernel reads for everybody; -EINVAL where this one is not. */
+/* One of the registers that the kernel reads for any process; -EINVAL for any other. */
 int amd_ws_device_read_register(struct ws_device *device, uint32_t offset_B, uint32_t *value_out);
 
 /* ---- buffers ---- */

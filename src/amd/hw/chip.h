@@ -30,7 +30,7 @@ enum amd_vram_type {
 #define AMD_MAX_SHADER_ENGINES 4
 #define AMD_MAX_SHADER_ARRAYS 4 /* per engine, the size of the kernel's bitmap; chips have one or two */
 
-/* HW_IP_INFO of one kind of engine. No rings: the chip does not have it or nobody may use it. */
+/* HW_IP_INFO of one kind of engine. No rings: the chip does not have it or it cannot be used. */
 struct amd_chip_ip {
     uint32_t version_major;
     uint32_t version_minor;

@@ -1,5 +1,5 @@
 /* What the files of the assembler share: the text and where it is read, an operand as it was written, the modifiers
- * behind it. A statement is read into a struct asm_statement first (asm_operand.c, asm_modifier.c) and then fitted to
+ * after it. A statement is read into a struct asm_statement first (asm_operand.c, asm_modifier.c) and then fitted to
  * the encodings of its instruction (asm_match.c). */
 #ifndef AMD_ISA_ASM_INTERNAL_H
 #define AMD_ISA_ASM_INTERNAL_H
@@ -18,7 +18,7 @@ struct asm_symbol {
     bool label;
 };
 
-/* A branch to a label: bits 15:0 of a word become the distance from the word behind it. */
+/* A branch to a label: bits 15:0 of a word become the distance from the word after it. */
 struct asm_fixup {
     uint32_t word;
     const char *at; /* the name in the text */
@@ -67,7 +67,7 @@ bool amd_asm_read_name(struct asm_parser *parser, struct asm_name *out);
 bool amd_asm_peek_name(struct asm_parser *parser, struct asm_name *out);
 bool amd_asm_name_is(struct asm_name name, const char *text);
 
-/* An integer expression of numbers and symbols. `simple` ends it behind its first term. */
+/* An integer expression of numbers and symbols. `simple` ends it after its first term. */
 bool amd_asm_expression(struct asm_parser *parser, bool simple, int64_t *out);
 
 /* The same, between min and max. */
@@ -83,7 +83,7 @@ int amd_asm_find_name(const char *const *names, unsigned count, struct asm_name 
 
 enum asm_kind {
     ASM_REGISTER, /* reg; several_widths where the name fits 32 and 64 bits */
-    ASM_LIST,     /* VGPRs that are not one behind the other, or were written as a list */
+    ASM_LIST,     /* VGPRs that are not one after the other, or were written as a list */
     ASM_NUMBER,   /* number */
     ASM_REAL,     /* real */
     ASM_LABEL,    /* name */

@@ -1,4 +1,4 @@
-/* The modifiers behind the operands: flags, `name:value` and `name:[bits]`. One table says how each is written; which
+/* The modifiers after the operands: flags, `name:value` and `name:[bits]`. One table says how each is written; which
  * of them an instruction takes, and in which order, is decided later (asm_match.c). */
 #include <stdio.h>
 #include <string.h>

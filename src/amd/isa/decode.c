@@ -10,7 +10,7 @@ struct decoder {
     const struct isa_generation *gen;
     uint64_t word;
     struct isa_inst *inst;
-    bool literal; /* an operand is the dword behind the instruction */
+    bool literal; /* an operand is the dword after the instruction */
 };
 
 static inline unsigned slot_value(const struct isa_slot *slot, uint64_t word)
@@ -332,7 +332,7 @@ int amd_isa_decode(enum isa_gfx gfx, const uint32_t *words, size_t count_dw, str
 
     int size_dw = layout->size_dw;
     if (decoder.literal) {
-        /* GFX9 has no literal behind a long instruction; memory instructions never have one. */
+        /* GFX9 has no literal after a long instruction; memory instructions never have one. */
         if (entry->format > ISA_FORMAT_VINTRP || (gfx == ISA_GFX9 && size_dw == 2))
             return ISA_ERROR_INVALID;
         if (count_dw <= (size_t)size_dw)

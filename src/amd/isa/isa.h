@@ -88,7 +88,7 @@ struct isa_alu {
     uint8_t src1_sel;
     uint8_t zero; /* would be a hole otherwise: instructions are compared byte by byte */
     uint16_t dpp_ctrl;
-    uint32_t dpp8; /* three bits a lane, lane 0 lowest */
+    uint32_t dpp8; /* three bits per lane, lane 0 lowest */
 };
 _Static_assert(sizeof(struct isa_alu) == 18 + 2 + 4, "no byte of it is padding");
 
@@ -99,7 +99,7 @@ struct isa_mem {
     uint8_t dim;
     uint8_t nsa;                   /* further dwords of addresses */
     uint8_t addr_count;            /* VGPRs of the address (MIMG), one by one if nsa is not 0 */
-    uint8_t nsa_addr[ISA_MAX_NSA]; /* the VGPRs behind the first */
+    uint8_t nsa_addr[ISA_MAX_NSA]; /* the VGPRs after the first */
     /* tfe appends a dword to vdata; an operand's count includes it for MIMG, as LLVM does, and not for MUBUF and MTBUF
      */
     uint8_t glc : 1, slc : 1, dlc : 1, lds : 1, offen : 1, idxen : 1, tfe : 1, lwe : 1;
@@ -156,8 +156,8 @@ enum isa_memory {
     ISA_MEMORY_OTHER, /* invalidates, probes, clocks, messages, exports */
 };
 
-/* Counters that an instruction raises. A VMEM atomic counts in vmcnt if it returns the old value (amd_isa_counters tells).
- */
+/* Counters that an instruction raises. A VMEM atomic counts in vmcnt if it returns the old value (see
+ * amd_isa_counters). */
 enum isa_counter {
     ISA_COUNTER_VM = 1 << 0,
     ISA_COUNTER_LGKM = 1 << 1,
@@ -179,9 +179,9 @@ enum isa_latency {
     ISA_LATENCY_EXPORT,
 };
 
-/* Parts in the hazards that GFX10.3's hardware does not resolve by itself; docs/isa.md tells which of GFX10's do not
- * apply.
- *  - Behind an atomic on floats in memory, s_denorm_mode must be three wait states away, or a vector instruction or a
+/* Parts in the hazards that GFX10.3's hardware does not resolve by itself; docs/isa.md lists those of GFX10 that do
+ * not apply.
+ *  - After an atomic on floats in memory, s_denorm_mode must be three wait states away, or a vector instruction or a
  * wait between.
  *  - A scalar write of exec must not stand directly before an image instruction of four or more dwords. */
 enum isa_hazard {
@@ -205,7 +205,7 @@ struct isa_op_info {
     uint64_t properties; /* ISA_PROP_* */
     uint32_t reads;      /* implicit state: ISA_STATE_* */
     uint32_t writes;
-    uint16_t hazards; /* enum isa_hazard: what it may be; amd_isa_hazards tells of one instruction */
+    uint16_t hazards; /* enum isa_hazard: what it may be; amd_isa_hazards: for one instruction */
     uint8_t format;   /* enum isa_format */
     uint8_t operand_count;
     uint8_t dst_count;               /* the first operands */

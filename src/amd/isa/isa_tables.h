@@ -19,7 +19,7 @@ enum isa_slot_class {
     ISA_SLOT_SBASE,              /* pairs of SGPRs */
     ISA_SLOT_SRSRC,              /* fours of SGPRs */
     ISA_SLOT_IMM,                /* a number */
-    ISA_SLOT_LITERAL,            /* no bits: the dword behind the instruction */
+    ISA_SLOT_LITERAL,            /* no bits: the dword after the instruction */
     ISA_SLOT_PARAM,              /* which value of an interpolated attribute */
     ISA_SLOT_ATTR,               /* attribute and channel */
     ISA_SLOT_SDWA_SRC,           /* nine bits: VGPRs below 256, scalars above */
@@ -98,7 +98,7 @@ extern const unsigned amd_isa_field_name_count;
 extern const char *const amd_isa_special_names[];      /* of 32 bits */
 extern const char *const amd_isa_special_pair_names[]; /* of 64 bits; NULL where there is none */
 
-/* One past the last register of an SGPR tuple. Where VCC has the numbers behind the SGPRs, a tuple of four or more may
+/* One past the last register of an SGPR tuple. Where VCC has the numbers after the SGPRs, a tuple of four or more may
  * end in it: s[104:107]. LLVM has no such register; Mesa's compiler uses it. */
 static inline unsigned isa_sgpr_end(const struct isa_generation *gen, unsigned count)
 {

@@ -88,7 +88,7 @@ static inline uint32_t amd_lane_wqm_u32(uint32_t x)
     return (uint32_t)amd_lane_wqm_u64(x);
 }
 
-/* One bit a quad, set where any of its four is. */
+/* One bit per quad, set where any of its four is. */
 static inline uint64_t amd_lane_quadmask_u64(uint64_t x)
 {
     x |= x >> 1;

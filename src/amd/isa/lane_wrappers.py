@@ -1,5 +1,5 @@
-"""Wrappers around the lane functions of a row, for whoever runs a meaning without an executor: the tests. emit_vector writes a loop over 32 lanes,
-emit_scalar the SALU's wrapper and emit_wave the whole wave's. What they work on is in lane_vector.h."""
+"""Wrappers around the lane functions of a row, for running a meaning without an executor, as the tests do. emit_vector writes a
+loop over 32 lanes, emit_scalar the SALU's wrapper and emit_wave the whole wave's. What they work on is in lane_vector.h."""
 from lane import INTS, has_effects, parameters, relatives, touched_state
 from lane_c import C_TYPES, CEmitter, lane_name
 

@@ -56,7 +56,8 @@ def hazards_of(row, arguments):
 
 
 class Meaning:
-    """What the lane expression of a row tells: operands and state that are read and written. Empty where it is not written yet."""
+    """What the lane expression of a row shows: operands and state that are read and written. Empty where it is not written
+    yet."""
 
     def __init__(self, row, dialect):
         self.reads = {p[6:] for p in row.properties if p.startswith("reads_")}

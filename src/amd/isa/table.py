@@ -4,7 +4,7 @@ A table is named after its encoding format, <format>.table. `#` starts a comment
 
     name | gfx9 | gfx10_3 | gfx11 | operands | properties | meaning
 
-and the indented lines behind it continue its meaning. An opcode column holds a number, `0x34:v_add_u32` (a number and the name in
+and the indented lines after it continue its meaning. An opcode column holds a number, `0x34:v_add_u32` (a number and the name in
 that generation), `-` (the generation lacks it) or `?` (not transcribed yet: absent). Operands are destinations, `=`, sources, each
 `name:type`. What is wrong is reported as file:line with the reason, all of it at once.
 
@@ -23,7 +23,7 @@ TYPES = {f"{letter}{bits}": bits for letter in "uib" for bits in (8, 16, 32, 64)
 TYPES.update({"f16": 16, "f32": 32, "f64": 64, "b96": 96, "b128": 128, "b256": 256, "b512": 512,
               "u16x2": 32, "i16x2": 32, "f16x2": 32})
 TYPES.update({
-    "mask": 0,     # one bit a lane: one SGPR in wave32, two in wave64
+    "mask": 0,     # one bit per lane: one SGPR in wave32, two in wave64
     "attr": 0,     # attribute number and channel
     "param": 0,    # which of the three values of an interpolated attribute
     "buffer": 0,   # VGPRs of a buffer address: none, index or offset, or both (idxen, offen)

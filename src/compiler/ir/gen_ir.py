@@ -102,7 +102,7 @@ class Op:
                 raise TableError(f"{self.name}: {letter}= without an {letter}")
 
     def tied(self):
-        """Letters behind which * means one number in the whole row."""
+        """Letters after which * means one number in the whole row."""
         letters = [o.letter for o in self.all_operands() if o.comps == 0]
         return {letter for letter in letters if letter in "NM" and letter and letters.count(letter) > 1}
 
@@ -180,7 +180,7 @@ struct ir_operand_info {
     uint8_t letter;  /* enum ir_letter; not NONE: the width is the row's */
     uint8_t bits;    /* where there is no letter */
     uint8_t comps;   /* 0: any number */
-    bool comps_tied; /* the same number wherever the row has it behind this letter */
+    bool comps_tied; /* the same number wherever the row has it after this letter */
 };
 
 #define IR_MAX_FIXED_SRCS %d

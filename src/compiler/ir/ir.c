@@ -230,7 +230,7 @@ void ir_remove(struct ir_instr *instr)
 
 /* --- phis --- */
 
-/* A phi's arrays hold a power of two of sources, four at least: then the count tells the capacity. */
+/* A phi's arrays hold a power of two of sources, four at least: then the capacity follows from the count. */
 static uint32_t phi_capacity(uint32_t count)
 {
     return count <= 4 ? 4 : 1u << log2_ceil(count);

@@ -4,14 +4,17 @@
  *                                   │   └ body region, continue region
  *                                   └ then region, else region
  *
- * - A value has a width in bits (1, 8, 16, 32, 64) and a number of components, and no other type: whether 32 bits are an
- *   integer or a float is said by the operation that reads them. Arithmetic is on scalars (or on two packed 16-bit halves);
- *   vectors exist where hardware moves them whole: memory, image and input/output operations, `vec` and `extract`.
+ * - A value has a width in bits (1, 8, 16, 32, 64) and a number of components, and no other type: whether 32 bits are
+ *   an integer or a float is said by the operation that reads them. Arithmetic is on scalars (or on two packed 16-bit
+ *   halves); vectors exist where hardware moves them whole: memory, image and input/output operations, `vec` and
+ *   `extract`.
  * - There is one function. The front end expands calls, because a logical pointer cannot be a value.
- * - ops.table lists the operations; ir_ops.h with the builders, the folder, the printer's names and the properties is generated from it.
+ * - ops.table lists the operations; ir_ops.h with the builders, the folder, the printer's names and the properties is
+ *   generated from it.
  *
- * Memory comes from the shader's arena. An allocation that fails, or an error that a pass cannot go on from, leaves through
- * ir_guard: nobody between checks for NULL, and nobody may hold memory outside the two arenas across a call that builds IR. */
+ * Memory comes from the shader's arena. An allocation that fails, or an error that a pass cannot go on from, leaves
+ * through ir_guard: no caller in between checks for NULL, and none may hold memory outside the two arenas across a call
+ * that builds IR. */
 #ifndef COMPILER_IR_IR_H
 #define COMPILER_IR_IR_H
 
@@ -90,9 +93,10 @@ struct ir_region {
     struct ir_node *owner; /* the if or loop; NULL for the shader's body */
 };
 
-/* Straight code. Phis first. A jump (break, continue) is the last instruction; after a jump the region ends: what follows a
- * jump is unreachable and the validator refuses it. A block that nothing reaches (behind an if whose branches both jump, behind a
- * loop without break, a cont that is never gone to) is empty and the last of its region; it counts as nobody's predecessor. */
+/* Straight code. Phis first. A jump (break, continue) is the last instruction; after a jump the region ends: what
+ * follows a jump is unreachable and the validator refuses it. A block that nothing reaches (after an if whose branches
+ * both jump, after a loop without break, a cont that is never gone to) is empty and the last of its region; it counts
+ * as no block's predecessor. */
 struct ir_block {
     struct ir_node node;
     struct list instrs;
@@ -153,7 +157,7 @@ struct ir_io_var {
     bool centroid, sample, per_vertex, per_primitive, patch;
 };
 
-/* Components of an output that transform feedback writes to a buffer, one behind the other. */
+/* Components of an output that transform feedback writes to a buffer, one after the other. */
 struct ir_capture {
     uint16_t location; /* enum ir_location or IR_LOCATION_VAR0 + n */
     uint8_t component; /* first one: as store_output counts them, a 64-bit one is two */
@@ -317,10 +321,10 @@ void ir_use_set(struct ir_use *use, struct ir_value *value);
 void ir_replace_uses(struct ir_value *from, struct ir_value *to);
 /* Take an instruction out and drop its operands; its own value must have no uses left. */
 void ir_remove(struct ir_instr *instr);
-/* An if or loop goes with everything in it; the two blocks around it become one. Phis behind it that somebody still reads are the
+/* An if or loop goes with everything in it; the two blocks around it become one. Phis after it that somebody still reads are the
  * caller's to replace before; sources that jumps in it gave to phis of loops around it are dropped. */
 void ir_remove_node(struct ir_node *node);
-/* Take all instructions out of a block and it out of the phis behind it: what is left of a block that nothing reaches. */
+/* Take all instructions out of a block and it out of the phis after it: what is left of a block that nothing reaches. */
 void ir_block_clear(struct ir_block *block);
 void ir_phi_add(struct ir_shader *shader, struct ir_instr *phi, struct ir_block *pred, struct ir_value *value);
 void ir_phi_remove(struct ir_instr *phi, const struct ir_block *pred); /* its last source takes the place */
@@ -333,18 +337,18 @@ void ir_phis_remove_pred(struct ir_block *block, const struct ir_block *pred);
 struct ir_if *ir_if_create(struct ir_shader *shader, struct ir_value *condition);
 struct ir_loop *ir_loop_create(struct ir_shader *shader);
 void ir_node_insert_after(struct ir_node *place, struct ir_node *node);
-/* Put the nodes of one of its regions where the if or loop was, and remove the rest. Phis behind the node become what they get from
- * the kept region's end; where its end is not reached, everything behind it in its new place goes.
+/* Put the nodes of one of its regions where the if or loop was, and remove the rest. Phis after the node become what they get from
+ * the kept region's end; where its end is not reached, everything after it in its new place goes.
  * The region must not jump out of the node itself (a loop's break or continue of this loop); jumps of loops around it stay. */
 void ir_dissolve_node(struct ir_node *node, struct ir_region *kept);
 /* Move an instruction to just before another, or to a block's end (before its jump). */
 void ir_move_before(struct ir_instr *instr, struct ir_instr *place);
 void ir_move_to_end(struct ir_instr *instr, struct ir_block *block);
-/* Everything behind `after` (NULL: everything but the phis) moves to a new block behind it; an if or loop goes between. Phis of the
+/* Everything after `after` (NULL: everything but the phis) moves to a new block after it; an if or loop goes between. Phis of the
  * successors follow. */
 struct ir_block *ir_split_block(struct ir_shader *shader, struct ir_block *block, struct ir_instr *after);
 /* A copy of a region's nodes at the end of another: the first block's instructions but for its phis, which must be in the map, come
- * to the end of `to`'s last block, the other nodes behind it. `map` is by value index (NULL entry: the value itself), has an entry
+ * to the end of `to`'s last block, the other nodes after it. `map` is by value index (NULL entry: the value itself), has an entry
  * for every value that exists before the call and gets those of the copies. Jumps are copied: phis where they lead are the caller's. */
 void ir_clone_region(struct ir_shader *shader, const struct ir_region *from, struct ir_region *to, struct ir_value **map);
 
@@ -353,7 +357,7 @@ void ir_clone_region(struct ir_shader *shader, const struct ir_region *from, str
 void ir_index(struct ir_shader *shader);     /* dense value and block indices in program order */
 void ir_build_cfg(struct ir_shader *shader); /* predecessors, successors, dominators, loop depth; indexes too */
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
-/* The reachable blocks, each behind the one that dominates it and before what that one dominates next: an order in which what is known on the
+/* The reachable blocks, each after the one that dominates it and before what that one dominates next: an order in which what is known on the
  * way to a block is a stack. In the scratch arena; needs ir_build_cfg. The count is in `count_out`. */
 struct ir_block **ir_dominance_order(struct ir_shader *shader, uint32_t *count_out);
 void ir_analyse_divergence(struct ir_shader *shader);
@@ -374,9 +378,8 @@ uint8_t ir_sysval_comps(enum ir_sysval sysval);
 /* What a reduction starts from. */
 uint64_t ir_reduction_identity(enum ir_reduction reduction, uint8_t bits);
 
-/* --- passes ---
- * A pass answers whether it changed anything. ir_run_pass validates afterwards in debug builds, names the pass that broke a
- * rule, prints for TUFF_DEBUG=ir and empties the scratch arena. */
+/* --- passes --- A pass returns whether it changed anything. ir_run_pass validates afterwards in debug builds, names
+ * the pass that broke a rule, prints for TUFF_DEBUG=ir and empties the scratch arena. */
 typedef bool (*ir_pass)(struct ir_shader *shader, const void *options);
 bool ir_run_pass(struct ir_shader *shader, const char *name, ir_pass pass, const void *options);
 #define IR_PASS(shader, pass, options) ir_run_pass((shader), #pass, (pass), (options))

@@ -56,7 +56,7 @@ static void insert(struct ir_builder *b, struct ir_instr *instr)
         instr->op == IR_OP_phi ? behind_phis(b->block, b->block->instrs.next) : behind_phis(b->block, b->before);
     instr->block = b->block;
     list_insert_after(before->prev, &instr->link);
-    /* A cursor that stood before phis stands behind them now: what comes next follows this instruction. */
+    /* A cursor that stood before phis stands after them now: what comes next follows this instruction. */
     if (instr->op != IR_OP_phi)
         b->before = before;
     b->shader->divergence_valid = false;
@@ -142,7 +142,7 @@ struct ir_instr *ir_jump(struct ir_builder *b, enum ir_op op)
 
 /* --- control flow --- */
 
-/* A new node at the cursor; the block behind it is what stood behind the cursor. */
+/* A new node at the cursor; the block after it is what stood after the cursor. */
 static void place_node(struct ir_builder *b, struct ir_node *node)
 {
     struct list *before = behind_phis(b->block, b->before);

@@ -1,4 +1,4 @@
-/* Making IR: a cursor in a block, behind which instructions are put, and structured control flow. The operations' own
+/* Making IR: a cursor in a block, after which instructions are put, and structured control flow. The operations' own
  * functions (ir_fadd, ir_load_ssbo, …) are generated: ir_ops.h. Everything that fails leaves through ir_guard. */
 #ifndef COMPILER_IR_IR_BUILDER_H
 #define COMPILER_IR_IR_BUILDER_H
@@ -17,14 +17,14 @@ struct ir_builder {
 
 /* At a block's end, but before its jump. */
 struct ir_builder ir_builder_at_end(struct ir_shader *shader, struct ir_block *block);
-/* At a block's start, behind its phis. */
+/* At a block's start, after its phis. */
 struct ir_builder ir_builder_at_start(struct ir_shader *shader, struct ir_block *block);
 struct ir_builder ir_builder_before(struct ir_shader *shader, struct ir_instr *instr);
-/* Behind a phi means behind all phis of its block. */
+/* After a phi means after all phis of its block. */
 struct ir_builder ir_builder_after(struct ir_shader *shader, struct ir_instr *instr);
 /* At the end of the shader's body. */
 struct ir_builder ir_builder_at_body_end(struct ir_shader *shader);
-/* The cursor's block ends in a jump that the cursor stands behind or before: nothing more is reached from here. */
+/* The cursor's block ends in a jump that the cursor stands after or before: nothing more is reached from here. */
 bool ir_builder_jumped(const struct ir_builder *b);
 
 /* --- instructions --- */
@@ -44,17 +44,17 @@ struct ir_value *ir_zero(struct ir_builder *b, uint8_t bits, uint8_t comps);
 struct ir_value *ir_vec(struct ir_builder *b, uint32_t count, struct ir_value *const *values);
 /* A component, looking through vec; of a scalar the scalar itself. */
 struct ir_value *ir_extract(struct ir_builder *b, struct ir_value *value, uint32_t comp);
-/* An empty phi at the start of the cursor's block, behind the phis already there. */
+/* An empty phi at the start of the cursor's block, after the phis already there. */
 struct ir_value *ir_phi(struct ir_builder *b, uint8_t bits, uint8_t comps);
 struct ir_instr *ir_jump(struct ir_builder *b, enum ir_op op); /* IR_OP_break or IR_OP_continue */
 
 /* --- control flow ---
- * A push in the middle of a block splits it: what stood behind the cursor stands behind the if or loop afterwards. */
+ * A push in the middle of a block splits it: what stood after the cursor stands after the if or loop afterwards. */
 
 /* The cursor goes to the then region. */
 struct ir_if *ir_builder_push_if(struct ir_builder *b, struct ir_value *condition);
 void ir_builder_push_else(struct ir_builder *b);
-/* The cursor goes to the start of the block behind the if. */
+/* The cursor goes to the start of the block after the if. */
 void ir_builder_pop_if(struct ir_builder *b);
 /* The value of a variable that two branches set; call it where pop_if left the cursor. A branch that ends in a jump has
  * no say. */

@@ -1,4 +1,4 @@
-/* What the files of this room share and nobody else needs. */
+/* What the files of this room share; private to them. */
 #ifndef COMPILER_IR_IR_INTERNAL_H
 #define COMPILER_IR_IR_INTERNAL_H
 
@@ -9,7 +9,7 @@ void ir_region_init(struct ir_shader *shader, struct ir_region *region, struct i
 struct ir_instr *ir_instr_alloc(struct ir_shader *shader, enum ir_op op, uint8_t bits, uint8_t comps,
                                 uint32_t num_srcs);
 
-/* An empty block behind a node: where an if or a loop follows or was the last. */
+/* An empty block after a node: where an if or a loop follows or was the last. */
 struct ir_block *ir_block_insert_after(struct ir_shader *shader, struct ir_node *place);
 
 #endif

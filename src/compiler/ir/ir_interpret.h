@@ -62,7 +62,7 @@ struct ir_interpret_result {
     uint64_t effects; /* the same without the outputs */
     bool used_undef;  /* something seen, or a branch or address, depends on an undefined value: the digest means nothing
                        */
-    bool used_nan;    /* memory, a branch or an address depends on which NaN arithmetic makes, which nobody says */
+    bool used_nan;    /* memory, a branch or an address depends on which NaN arithmetic makes, which is not specified */
     bool too_long;    /* stopped at max_steps */
     uint64_t steps;
     uint32_t misaligned; /* accesses that break their `align` promise: an error of who wrote the shader */

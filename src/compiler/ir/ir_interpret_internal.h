@@ -151,7 +151,7 @@ uint64_t interp_atomic(struct interpreter *in, const struct ir_instr *instr, uin
 /* Scalar arithmetic by the folder; stops the run where the row has no expression. */
 uint64_t interp_alu(struct interpreter *in, enum ir_op op, uint8_t bits, uint64_t a, uint64_t b);
 
-/* Each answers whether the operation was one of its own. */
+/* Each returns whether the operation was one of its own. */
 bool interp_memory(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
 bool interp_io(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);
 bool interp_lanes(struct interpreter *in, const struct ir_instr *instr, const struct lanes *mask);

@@ -226,7 +226,7 @@ static uint64_t answer(struct interpreter *in, const struct ir_instr *instr, uin
         if (instr->num_srcs == 2)
             place = interp_mix(interp_mix(place, srcs[0][0]), ir_src(instr, 0)->comps > 1 ? srcs[0][1] : 0);
         return interp_word(in, interp_mix(place, lane), instr->def.bits);
-    default: /* textures and descriptors: the same question, the same answer, whoever asks */
+    default: /* textures and descriptors: the same question has the same answer for every invocation */
         same_in_lanes = true;
         break;
     }

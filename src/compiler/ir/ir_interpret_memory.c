@@ -336,7 +336,7 @@ static void access_var(struct interpreter *in, const struct ir_instr *instr, con
             uint64_t *data = &interp_data(in, value, comp)[lane];
             uint8_t *doubt = &interp_doubt(in, value, comp)[lane];
             if (element >= variable->var->length) {
-                /* Anything may be read; where a write goes nobody knows. */
+                /* Anything may be read; where a write goes is undefined. */
                 if (is_load)
                     *doubt = DOUBT_UNDEF;
                 else

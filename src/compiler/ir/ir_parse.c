@@ -98,7 +98,7 @@ static void expect(struct parser *p, const char *text)
     }
 }
 
-/* A number in what is left of the token behind a prefix of `skip` characters. */
+/* A number in what is left of the token after a prefix of `skip` characters. */
 static uint64_t number_behind(struct parser *p, size_t skip, uint64_t largest)
 {
     char digits[32], *end;

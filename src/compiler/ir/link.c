@@ -1,9 +1,9 @@
 /* Linking of two stages that follow one another: what the second knows to be the same for every vertex comes over as a
  * constant, what it does not read is not written any more, and what the first never writes reads as zero.
  *
- * Legal because the interface between two stages of one pipeline is private to them: nobody else sees a parameter. What
- * is undefined by the rules (an input that is never written) may be anything, so zero. Built-in outputs stay as they
- * are: the rasteriser reads them. Not for: stages whose neighbour is not known (pipeline libraries), and not for
+ * Legal because the interface between two stages of one pipeline is private to them: nothing else sees a parameter.
+ * What is undefined by the rules (an input that is never written) may be anything, so zero. Built-in outputs stay as
+ * they are: the rasteriser reads them. Not for: stages whose neighbour is not known (pipeline libraries), and not for
  * removing inputs of the first stage, which memory gives. */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The passes that every shader and every back end can use. Each file opt_*.c or lower_*.c is one of them and says why
- * what it does is legal. A pass answers whether it changed anything; run it with IR_PASS. */
+ * what it does is legal. A pass returns whether it changed anything; run it with IR_PASS. */
 #ifndef COMPILER_IR_OPT_H
 #define COMPILER_IR_OPT_H
 
@@ -11,7 +11,7 @@ bool opt_vars_to_ssa(struct ir_shader *shader, const void *options);
 bool opt_fold(struct ir_shader *shader, const void *options);
 /* The rules of algebraic.table. */
 bool opt_algebraic(struct ir_shader *shader, const void *options);
-/* What nobody needs. */
+/* Removes what nothing needs. */
 bool opt_dead_code(struct ir_shader *shader, const void *options);
 /* The same computation once, in the block that dominates. */
 bool opt_common(struct ir_shader *shader, const void *options);
@@ -53,9 +53,10 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 struct ir_target;
 void ir_optimise(struct ir_shader *shader, const struct ir_target *target);
 
-/* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it behind ir_optimise of both, which
- * makes outputs values, and before either goes to its back end: constants come over, parameters that nobody reads are not written,
- * those that nobody writes read zero. False with a reason (memory): both are then good for nothing but to be destroyed. */
+/* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it behind ir_optimise of
+ * both, which makes outputs values, and before either goes to its back end: constants come over, parameters that
+ * nothing reads are not written, those that nothing writes read zero. False with a reason (memory): both are then good
+ * for nothing but to be destroyed. */
 bool ir_link(struct ir_shader *producer, struct ir_shader *consumer, char error_out[256]);
 /* Which parameters the code reads: bit n is IR_LOCATION_VAR0 + n. */
 uint64_t ir_inputs_read(const struct ir_shader *shader);

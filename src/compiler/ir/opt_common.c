@@ -109,7 +109,7 @@ static void find_loops(struct state *state, const struct ir_block *block)
     }
 }
 
-/* A value of a loop that is read behind it lives long, and where lanes leave the loop one after the other it is another
+/* A value of a loop that is read after it lives long, and where lanes leave the loop one after the other it is another
  * one in each: to compute it again is better. So an entry is looked for among those of the loops around the reader. */
 static struct ir_instr *find(const struct state *state, const struct ir_instr *instr, uint32_t hash)
 {

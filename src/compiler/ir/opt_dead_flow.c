@@ -52,7 +52,7 @@ static bool simplify_loop(struct ir_loop *loop)
     struct ir_instr *last = ir_block_jump(ir_region_last(&loop->body));
     if (!last || last->op != IR_OP_break || region_jumps(&loop->body, last))
         return false;
-    /* Phis at the head have one source, from before the loop; phis behind it one, from the break. */
+    /* Phis at the head have one source, from before the loop; phis after it one, from the break. */
     ir_foreach_phi (ir_region_first(&loop->body), phi) {
         if (phi->num_srcs != 1)
             return false;
@@ -126,7 +126,7 @@ static void drop_sources(struct ir_block *block)
         block->preds[i]->copy = NULL;
 }
 
-/* Behind a block that nothing reaches, nothing in its region is reached. */
+/* After a block that nothing reaches, nothing in its region is reached. */
 static bool empty_rest(struct ir_region *region)
 {
     bool progress = false;
@@ -148,7 +148,7 @@ static bool empty_rest(struct ir_region *region)
     return progress;
 }
 
-/* A jump that became certain can cut off what lies behind it, up to a loop's way back. What is cut off reads only
+/* A jump that became certain can cut off what lies after it, up to a loop's way back. What is cut off reads only
  * itself: its operands go first. */
 static bool drop_unreached(struct ir_shader *shader)
 {

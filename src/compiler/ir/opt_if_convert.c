@@ -99,7 +99,7 @@ static bool convert_region(struct ir_shader *shader, struct ir_region *region)
             progress |= convert_region(shader, &ir_node_loop(node)->cont);
         }
     }
-    /* A conversion joins the block behind the if to the one before it, from which the walk goes on. */
+    /* A conversion joins the block after the if to the one before it, from which the walk goes on. */
     for (struct ir_node *node = &ir_region_first(region)->node, *before = NULL; node; node = ir_node_next(node)) {
         if (node->kind == IR_IF && is_cheap(shader->target, ir_node_if(node))) {
             convert(shader, ir_node_if(node));

@@ -4,7 +4,7 @@
  * Only what stands at the top of the body moves (not what stands in an if inside), so that little work is added; loads
  * move when nothing in the loop can write what they read. A lane that enters the loop executes the first turn up to the
  * first place where it can leave, so the place in front of the loop is as good as that part of the first turn for all
- * but operations between lanes. Behind such a place a lane may never have come: what stands there moves only where it
+ * but operations between lanes. After such a place a lane may never have come: what stands there moves only where it
  * cannot harm, and a read of memory can, because the test that was passed may have kept it within bounds. */
 #include "compiler/ir/opt.h"
 
@@ -36,7 +36,7 @@ static bool is_inside(const struct ir_loop *loop, const struct ir_node *node)
     return false;
 }
 
-/* Whether a lane that comes to the node may not come to what stands behind it: a jump of this loop. Loops inside keep
+/* Whether a lane that comes to the node may not come to what stands after it: a jump of this loop. Loops inside keep
  * their jumps to themselves. */
 static bool can_leave(const struct ir_node *node)
 {

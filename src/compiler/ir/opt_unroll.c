@@ -171,7 +171,7 @@ static uint32_t count_turns(const struct ir_shader *shader, struct ir_loop *loop
     return 0;
 }
 
-/* Values that are read behind the loop get there through phis, so that every copy can give its own. */
+/* Values that are read after the loop get there through phis, so that every copy can give its own. */
 static void close_values(struct ir_shader *shader, struct ir_loop *loop, const struct ir_region *region)
 {
     struct ir_block *behind = ir_node_block(ir_node_next(&loop->node));
@@ -216,7 +216,7 @@ struct source {
     struct ir_value *value;
 };
 
-/* What the phis behind the loop get from it, taken out of them. */
+/* What the phis after the loop get from it, taken out of them. */
 static struct source *take_sources(struct ir_shader *shader, struct ir_block *behind, uint32_t *count_out)
 {
     uint32_t count = 0;
@@ -284,7 +284,7 @@ static void unroll(struct ir_shader *shader, struct value_map *values, struct ir
     ir_foreach_phi (behind, phi)
         ir_phi_add(shader, phi, last, ir_undef(&b, phi->def.bits, phi->def.comps));
     ir_jump(&b, IR_OP_break);
-    /* The old loop's place lies between the copy and what is behind it: an empty block divides the two loops. */
+    /* The old loop's place lies between the copy and what is after it: an empty block divides the two loops. */
     ir_block_insert_after(shader, &copy->node);
     ir_remove_node(&loop->node);
 }

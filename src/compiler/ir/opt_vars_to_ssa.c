@@ -30,7 +30,7 @@ struct content {
 };
 
 /* Where two contents of an element meet. Most places are never asked: only those that a load needs, at first or second hand, get a phi, so
- * that what is stored under many nested ifs costs no phi behind each of them. */
+ * that what is stored under many nested ifs costs no phi after each of them. */
 struct place {
     uint32_t element, next; /* of the same block: number + 1 */
     struct ir_block *block;
@@ -339,7 +339,7 @@ static void finish_phis(struct context *c)
             ir_phi_add(c->shader, place->phi, place->block->preds[p], value_of(c, place->element, place->contents[p]));
     }
     ir_foreach_block (c->shader, block) {
-        struct list *at = NULL; /* behind the phis that are there */
+        struct list *at = NULL; /* after the phis that are there */
         for (uint32_t i = c->first_place[block->index]; i; i = c->places[i - 1].next) {
             struct ir_instr *phi = c->places[i - 1].phi;
             if (!phi)

@@ -1,6 +1,7 @@
-/* Passes that make operations which a machine lacks of those it has. What it lacks is said by the shader's target (compiler/ir/target.h): a
- * pass that finds nothing to do changes nothing, so that every back end can run them all. Each answers whether it changed something; all run
- * under IR_PASS and take no options. A machine's own passes (descriptors, lane masks, exports) stay with its family. */
+/* Passes that make operations which a machine lacks of those it has. What it lacks is said by the shader's target
+ * (compiler/ir/target.h): a pass that finds nothing to do changes nothing, so that every back end can run them all.
+ * Each returns whether it changed something; all run under IR_PASS and take no options. A machine's own passes
+ * (descriptors, lane masks, exports) stay with its family. */
 #ifndef COMPILER_LOWER_LOWER_H
 #define COMPILER_LOWER_LOWER_H
 

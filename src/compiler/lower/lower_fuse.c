@@ -7,7 +7,7 @@ static bool is_open_sum(const struct ir_instr *instr)
     return instr->op == IR_OP_fadd && !(instr->flags & IR_FLAG_EXACT);
 }
 
-/* Every reader is a sum that can take the product in, perhaps negated: then nobody is left who needs it by itself. */
+/* Every reader is a sum that can take the product in, perhaps negated: then nothing is left that needs it by itself. */
 static bool is_only_summed(const struct ir_value *value, bool negated)
 {
     ir_foreach_use (value, use) {

@@ -3,7 +3,7 @@
 
     gen_spirv.py GRAMMAR.json GLSL450.json OUTDIR
 
-The grammar gives names and the layout of operands, by which the reader checks every instruction before anybody looks at it.
+The grammar gives names and the layout of operands, by which the reader checks every instruction before it is looked at.
 opcodes.table gives the function that translates an instruction; an instruction of the grammar without a row is refused by name.
 """
 import json

@@ -83,10 +83,10 @@ struct sp_instr {
     const struct sp_op_info *info;
     uint32_t opcode;
     uint32_t at;    /* word offset in the module */
-    uint32_t next;  /* of the instruction behind it */
+    uint32_t next;  /* of the instruction after it */
     uint32_t type;  /* id of the result's type, 0 */
     uint32_t id;    /* of the result, 0 */
-    uint32_t count; /* operands behind type and result, in words */
+    uint32_t count; /* operands after type and result, in words */
     const uint32_t *ops;
 };
 
@@ -298,7 +298,7 @@ struct sp_block {
     uint32_t order;     /* in reverse postorder; SP_NONE: not reached */
     uint32_t idom;      /* block index */
     uint32_t dom_pre, dom_post;
-    uint32_t *joins; /* blocks placed behind this one, in reverse postorder */
+    uint32_t *joins; /* blocks placed after this one, in reverse postorder */
     uint32_t num_joins;
     uint32_t attached_to; /* loop header (block index) that places it, SP_NONE */
     bool emitted;

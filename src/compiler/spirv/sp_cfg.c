@@ -1,7 +1,7 @@
 /* The control flow of a function as it was read: successors, reverse postorder, dominators, and who places which block.
  *
  * A block with one predecessor is emitted where that one branches to it. A block where paths meet (a join) is placed
- * behind its immediate dominator. A loop's merge block is placed behind the loop, its continue target in the loop's
+ * after its immediate dominator. A loop's merge block is placed after the loop, its continue target in the loop's
  * continue region. This needs only that the graph is reducible and that loops have their OpLoopMerge; anything else is
  * refused when a branch finds no place to go to. */
 #include "compiler/spirv/sp.h"

@@ -150,7 +150,7 @@ void sp_do_undef(struct sp *s, const struct sp_instr *in)
         value->c[i] = sp_undef(s, sp_bits_of_scalar(s, type, i));
 }
 
-/* Folds what was built behind `mark` in the block, in order; a result that cannot be folded (a division by zero) is
+/* Folds what was built after `mark` in the block, in order; a result that cannot be folded (a division by zero) is
  * zero. */
 static void fold_since(struct sp *s, struct ir_block *block, struct list *mark)
 {

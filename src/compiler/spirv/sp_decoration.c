@@ -74,7 +74,7 @@ uint32_t sp_access_of(struct sp *s, uint32_t id, uint32_t member)
         access |= IR_ACCESS_COHERENT;
     if (sp_has_decoration(s, id, member, SpvDecorationVolatile))
         access |= IR_ACCESS_VOLATILE | IR_ACCESS_COHERENT;
-    /* Only where nobody else writes through another name may a load move. */
+    /* A load may move only where nothing writes the memory through another name. */
     if (sp_has_decoration(s, id, member, SpvDecorationNonWritable) &&
         sp_has_decoration(s, id, member, SpvDecorationRestrict))
         access |= IR_ACCESS_READONLY;

@@ -22,7 +22,7 @@ struct sp_loop {
     struct sp_place *break_place, *continue_place;
     bool in_cont;
     uint32_t breaks;
-    struct sp_place after; /* collects what is pending behind the loop */
+    struct sp_place after; /* collects what is pending after the loop */
 };
 
 /* A region that is being filled. */
@@ -81,7 +81,7 @@ static struct ir_var *flag_of(struct sp *s, struct sp_place *place)
         place->flag = ir_var_create(s->shader, 1, 1, "go");
         struct ir_builder b = ir_builder_at_end(s->shader, place->init_block);
         ir_store_var(&b, ir_false(&b), ir_const(&b, 32, 0), place->flag->index);
-        /* The cursor may stand in that very block: what is built next must come behind the store. */
+        /* The cursor may stand in that very block: what is built next must come after the store. */
     }
     return place->flag;
 }
@@ -546,7 +546,7 @@ static uint32_t emit_loop(struct sp *s, struct sp_block *header)
         leave_region(s);
     }
     header->place = NULL;
-    if (loop.breaks == 0) { /* what stands behind an endless loop must still be reached by the IR's rules */
+    if (loop.breaks == 0) { /* what stands after an endless loop must still be reached by the IR's rules */
         ir_builder_push_if(&s->b, ir_false(&s->b));
         ir_jump(&s->b, IR_OP_break);
         ir_builder_pop_if(&s->b);
@@ -646,7 +646,7 @@ void sp_expand_call(struct sp *s, struct sp_function *callee, const struct sp_in
     struct sp_place *place = new_place(s);
     s->returning = &ret;
     s->return_place = place;
-    /* A callee that never returns may end in jumps: what the caller says behind the call goes where no jump precedes
+    /* A callee that never returns may end in jumps: what the caller says after the call goes where no jump precedes
      * it. */
     if (ret.count == 0)
         ir_builder_push_if(&s->b, ir_true(&s->b));

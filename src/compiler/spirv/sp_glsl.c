@@ -3,7 +3,7 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
-#define OPERANDS 2u /* of OpExtInst, behind the set and the instruction */
+#define OPERANDS 2u /* of OpExtInst, after the set and the instruction */
 
 /* --- component by component: c[i] is operand i's component --- */
 

@@ -320,7 +320,7 @@ static void parse_instr(struct sp *s, const struct sp_instr *in)
     if (s->parsing && !structural) {
         if (phase == SP_PHASE_module)
             sp_fail(s, "%s does not belong into a function", in->info->name);
-        /* Instructions that nobody translates are refused where they are reached. */
+        /* Instructions that nothing translates are refused where they are reached. */
         note_body(s, in);
         return;
     }

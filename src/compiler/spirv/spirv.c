@@ -38,7 +38,7 @@ static void float_mode(struct sp *s, uint32_t mode, uint32_t bits)
     }
 }
 
-/* Constants of the module obey the float modes, so that these are read on the way; all others behind the module. */
+/* Constants of the module obey the float modes, so that these are read on the way; all others after the module. */
 void sp_do_execution_mode(struct sp *s, const struct sp_instr *in)
 {
     if (sp_op(s, in, 0) != s->entry_id)
@@ -269,7 +269,7 @@ struct ir_shader *spirv_to_ir(const uint32_t *words, size_t count, const struct 
     s->budget = SP_BUDGET;
     s->shader = shader;
     s->b = ir_builder_at_body_end(shader);
-    /* Nothing that is read behind the jump lives in a register: it is all reached through s. */
+    /* Nothing that is read after the jump lives in a register: it is all reached through s. */
     struct sp *volatile state = s;
     if (ir_guard(shader, &s->failure) == 0) {
         translate(state);

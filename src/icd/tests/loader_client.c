@@ -1,4 +1,4 @@
-/* A small Vulkan program, linked with the system's loader: prints what it sees, one fact a line, for judge_loader.py.
+/* A small Vulkan program, linked with the system's loader: prints what it sees, one fact per line, for judge_loader.py.
  *
  *     loader_client devices            instance and enumeration
  *     loader_client device [invalid]   a device of the newest GPU and calls on every kind of handle; `invalid` makes

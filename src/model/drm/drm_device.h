@@ -118,7 +118,7 @@ struct drm_file {
 };
 
 void drm_file_init(struct drm_file *file, struct drm_device *device, enum kernel_node node);
-/* First nobody finds it any more; then, when the family has ended its work, its handles are closed. */
+/* First it can no longer be found; then, when the family has ended its work, its handles are closed. */
 void drm_file_leave(struct drm_file *file);
 void drm_file_finish(struct drm_file *file);
 

@@ -14,13 +14,13 @@ struct drm_fence {
     _Atomic uint32_t refs;
     _Atomic bool signaled;
     int error;         /* 0 or -errno; final once `signaled` is seen */
-    const void *owner; /* whose work it is, for who need not wait for its own; NULL: nobody's in particular */
+    const void *owner; /* whose work it is, for users that need not wait for their own; NULL: no particular owner */
     pthread_mutex_t lock;
     struct list callbacks; /* struct drm_fence_callback; empty once signaled */
 };
 
-/* Called once, from whoever signals, with the fence's lock held: it may take other locks, so those locks must never be
- * held around add or remove of a callback of the same fence. It may free its own callback. */
+/* Called once, from the thread that signals, with the fence's lock held: it may take other locks, so those locks must
+ * never be held around add or remove of a callback of the same fence. It may free its own callback. */
 struct drm_fence_callback {
     struct list node;
     void (*signaled)(struct drm_fence_callback *callback, struct drm_fence *fence);

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define LOCK_OFFSET_B (1ll << 40) /* far behind any data */
+#define LOCK_OFFSET_B (1ll << 40) /* far after any data */
 
 int drm_owner_open(int file_fd)
 {

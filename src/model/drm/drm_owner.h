@@ -1,5 +1,5 @@
-/* Signs of life between processes that share a file: whoever puts unfinished work into it is an owner, a number that
- * counts up and is never used again, and holds a lock on a byte of the file while it lives. The lock goes with the
+/* Signs of life between processes that share a file: a process that puts unfinished work into it is an owner, a number
+ * that counts up and is never used again, and holds a lock on a byte of the file while it lives. The lock goes with the
  * process, however that ends. */
 #ifndef MODEL_DRM_OWNER_H
 #define MODEL_DRM_OWNER_H

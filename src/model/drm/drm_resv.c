@@ -1,6 +1,6 @@
 /* Reservation objects between processes. A process has one slot of the table, which it alone writes. Its fences get
  * rising numbers; `done` is the number below which all have ended. Who waits takes down a slot and a number, and a
- * thread watches the table while there is somebody who waits. Numbers go on when a slot changes hands, so that what was
+ * thread watches the table while anything waits. Numbers go on when a slot changes hands, so that what was
  * taken down stays true. */
 #include "model/drm/drm_resv.h"
 
@@ -31,7 +31,7 @@
 #define LOOK_PERIOD_NS 200000000ll /* in which the death of an owner is noticed */
 
 struct slot {
-    _Atomic uint32_t owner; /* 0: nobody's */
+    _Atomic uint32_t owner; /* 0: unused */
     uint32_t pad;
     struct count {
         _Atomic uint64_t added, done;

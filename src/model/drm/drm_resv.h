@@ -3,8 +3,8 @@
  * buffer need not know of the other's fences. Nothing here knows a GPU.
  *
  * The record is a table in the buffer's file, which all who have the buffer map. It has counters only: each process
- * tells how many fences it has added and up to which of them all are done. The fences themselves stay where they are;
- * others wait for the counter. A process that dies has no pending fences any more. */
+ * publishes how many fences it has added and up to which of them all are done. The fences themselves stay where they
+ * are; others wait for the counter. A process that dies has no pending fences any more. */
 #ifndef MODEL_DRM_RESV_H
 #define MODEL_DRM_RESV_H
 
@@ -22,7 +22,7 @@ enum drm_resv_usage {
 
 #define DRM_RESV_TABLE_B 2816u /* not across a page's end */
 
-/* In zeroed memory of a file that nobody else has yet. */
+/* In zeroed memory of a file that no other process has yet. */
 void drm_resv_table_init(void *table);
 
 /* The object of a buffer, by its file and where the table is in it; the same one for all who ask in this process.

@@ -10,7 +10,7 @@
 #include "model/drm/drm_sync_file.h"
 #include "model/drm/drm_user.h"
 
-/* Who writes waits for everybody, who reads for writers. */
+/* A writer waits for all users, a reader for writers. */
 static enum drm_resv_usage waits_for(uint64_t flags)
 {
     return flags & DMA_BUF_SYNC_WRITE ? DRM_RESV_READ : DRM_RESV_WRITE;

@@ -1,5 +1,5 @@
 /* The scheduler. Each context has one queue per ring; a ring takes the head of the queue with the highest priority
- * whose dependencies are met, a few jobs ahead of the engine. Feeding is done by whoever makes it possible: the
+ * whose dependencies are met, a few jobs ahead of the engine. Feeding is done by the thread that makes it possible: the
  * submitting thread, the engine's thread that ends a job, and a thread of the scheduler's own for fences, since a
  * fence's callback runs under that fence's lock and must not call the engine. The same thread is the watchdog. */
 #include <errno.h>
@@ -20,7 +20,7 @@
 struct ring {
     struct list running; /* jobs that the engine has */
     uint32_t in_flight;
-    bool feeding;                 /* somebody is handing jobs over, without the lock */
+    bool feeding;                 /* a thread is handing jobs over, without the lock */
     const struct drm_queue *last; /* whose state the ring has */
     uint32_t waiting;             /* queues that have jobs for it */
     uint64_t last_progress;

@@ -1,6 +1,6 @@
 /* A sync file is one end of a pair of sockets. The other end is with the process whose fence it is, which sends one
- * message when the fence is signaled, how it ended and when, and closes it. Nobody ever takes that message out, so all
- * who have the fd can look at it. A process that dies closes its end, too: its fences have ended without a message. */
+ * message when the fence is signaled, how it ended and when, and closes it. The message is never taken out, so every
+ * holder of the fd can look at it. A process that dies closes its end, too: its fences have ended without a message. */
 #include "model/drm/drm_sync_file.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define MARK 0x59464654 /* "TFFY" */
 
 struct ending {
-    int32_t status; /* as the kernel tells it: 1, or a negative error */
+    int32_t status; /* as the kernel reports it: 1, or a negative error */
     uint32_t pad;
     uint64_t timestamp_ns;
 };
@@ -78,7 +78,7 @@ static void tell_ending(int fd, int error)
 {
     struct ending ending = {.status = error ? error : 1, .timestamp_ns = (uint64_t)drm_now_ns()};
     ssize_t sent = send(fd, &ending, sizeof(ending), MSG_NOSIGNAL);
-    (void)sent; /* it fails only when nobody has the other end any more */
+    (void)sent; /* it fails only when the other end is closed everywhere */
 }
 
 static void exported_finish(struct exported *exported)

@@ -177,7 +177,7 @@ struct wait_item {
     struct drm_waiter *waiter;
     struct drm_syncobj *object;
     struct drm_syncobj_listener *listener;
-    struct drm_fence *fence; /* NULL while nobody has submitted the point */
+    struct drm_fence *fence; /* NULL until the point is submitted */
     uint64_t point;
 };
 
@@ -219,7 +219,7 @@ static int wait_items(struct wait_item *items, uint32_t count, uint32_t flags, i
     struct drm_waiter *waiter = items[0].waiter;
     int error = 0;
     bool over = wait_is_over(items, count, flags, first_out, &error);
-    /* A point without a fence is an error, not a wait, and one that is told before anything else. */
+    /* A point without a fence is an error, not a wait, and one that is reported before anything else. */
     for (uint32_t i = 0; i < count && !error && !(flags & wait_for_submit); i++)
         error = items[i].fence ? 0 : -EINVAL;
     if (over || error)
@@ -363,7 +363,7 @@ int drm_syncobj_query_ioctl(struct drm_syncobj_table *table, struct drm_syncobj_
     return error;
 }
 
-/* The kernel gives whoever should submit the point five seconds. */
+/* The kernel waits five seconds for the point to be submitted. */
 #define SUBMIT_TIMEOUT_NS 5000000000ll
 
 int drm_syncobj_transfer_ioctl(struct drm_syncobj_table *table, struct drm_syncobj_transfer *args)

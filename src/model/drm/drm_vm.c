@@ -101,7 +101,7 @@ static void remember_mapping_place(struct drm_vm *vm, const struct drm_mapping *
         return;
     struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, mapping_perms(mapping)};
     pthread_mutex_lock(&vm->device->lock);
-    array_push(&mapping->gem->places, place); /* room was reserved by whoever cuts mappings */
+    array_push(&mapping->gem->places, place); /* room was reserved by the caller that cuts mappings */
     pthread_mutex_unlock(&vm->device->lock);
 }
 

@@ -1,6 +1,6 @@
-/* GPU address spaces: what is mapped where. A mapping is there at once. What is unmapped is gone at once for whoever
- * asks, but its pages stay until the jobs that were submitted before are done, as the kernel orders it. A family embeds
- * struct drm_vm first; how many spaces a file has, and who chooses the addresses, is the family's business. */
+/* GPU address spaces: what is mapped where. A mapping is there at once. What is unmapped is gone at once for every
+ * query, but its pages stay until the jobs that were submitted before are done, as the kernel orders it. A family
+ * embeds struct drm_vm first; how many spaces a file has, and who chooses the addresses, is the family's business. */
 #ifndef MODEL_DRM_VM_H
 #define MODEL_DRM_VM_H
 

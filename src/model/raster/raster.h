@@ -6,8 +6,8 @@
  * Everything that is interpolated is a plane over the screen: i / w and j / w, where i and j are the weights of the
  * second and the third vertex, so that a clipped piece interpolates as the whole primitive does.
  *
- * State is plain: a family fills it from its registers or descriptors, once a draw. A tile is any rectangle: its size,
- * the storage of what falls into it and who shades it are the family's business, and so is which vertices make a
+ * State is plain: a family fills it from its registers or descriptors, once per draw. A tile is any rectangle: its
+ * size, the storage of what falls into it and who shades it are the family's business, and so is which vertices make a
  * primitive. Not for: depth, shading, or pixels. */
 #ifndef MODEL_RASTER_RASTER_H
 #define MODEL_RASTER_RASTER_H
@@ -287,7 +287,7 @@ void raster_drop_prim(struct raster_assembler *assembler);
 bool raster_set_bounds(struct raster_prim *prim, const struct raster_viewport *viewport, const int32_t (*corners)[2],
                        unsigned count);
 
-/* Corners in order; the rule of the edges behind the first corner, the third and so on, and of those between. */
+/* Corners in order; the rule of the edges after the first corner, the third and so on, and of those between. */
 void raster_set_edges(struct raster_prim *prim, const int32_t (*corners)[2], unsigned count, bool clockwise,
                       uint8_t rule_even, uint8_t rule_odd);
 

@@ -7,7 +7,7 @@ static int clamp_block(int at)
     return MIN2(MAX2(at, 0), RASTER_BLOCK);
 }
 
-/* One bit a pixel of the block at (x, y) that lies in a rectangle. */
+/* One bit per pixel of the block at (x, y) that lies in a rectangle. */
 static uint64_t in_rect(const int32_t rect[4], int32_t x, int32_t y)
 {
     int x0 = clamp_block(rect[0] - x), x1 = clamp_block(rect[2] - x);

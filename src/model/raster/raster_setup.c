@@ -261,7 +261,7 @@ static void set_stipple(struct raster_assembler *assembler, struct raster_prim *
     prim->stipple = stipple;
 }
 
-/* A line that is not on the screen counts for those behind it: it stays, over one pixel that it does not cover. */
+/* A line that is not on the screen counts for those after it: it stays, over one pixel that it does not cover. */
 static bool keep_for_stipple(const struct raster_state *state, struct raster_prim *prim,
                              const struct raster_viewport *viewport)
 {

@@ -110,7 +110,7 @@ static void cut_block(const struct cutter *cutter, const int64_t at[4], uint4 ou
     }
 }
 
-/* One bit a pixel of the block at (x, y) in the tile, for one sample. */
+/* One bit per pixel of the block at (x, y) in the tile, for one sample. */
 static uint64_t cover(const struct raster_coverage *state, const struct cutter *const *cutters, int count, int x, int y,
                       unsigned sample)
 {
@@ -189,7 +189,7 @@ struct bounds {
     int x0, y0, x1, y1;
 };
 
-/* One bit a pixel of the block at (x, y) of the tile that lies within them. */
+/* One bit per pixel of the block at (x, y) of the tile that lies within them. */
 static uint64_t bounds_mask(const struct bounds *bounds, int x, int y)
 {
     int x0 = MAX2(bounds->x0 - x, 0), x1 = MIN2(bounds->x1 - x, RASTER_BLOCK), y0 = MAX2(bounds->y0 - y, 0),
@@ -273,7 +273,7 @@ static void emit_block(const struct raster_coverage *state, const struct raster_
     out->count = (uint32_t)(quad - out->quads);
 }
 
-/* The sample mask of the registers, one bit a pixel for each sample. */
+/* The sample mask of the registers, one bit per pixel for each sample. */
 static uint64_t enabled_pixels(const struct raster_coverage *state, unsigned sample)
 {
     uint64_t quad = 0;

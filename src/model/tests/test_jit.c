@@ -28,7 +28,7 @@ struct frame {
     uint32_t rows[ROWS * LANES_MAX];
 } __attribute__((aligned(64)));
 
-/* Loads: a masked offset, a pointer, and bytes behind both. */
+/* Loads: a masked offset, a pointer, and bytes after both. */
 #define SPACE_B 4096
 #define FURTHER_MAX 12
 static uint8_t data[2 * SPACE_B + FURTHER_MAX + 4];
@@ -350,7 +350,7 @@ struct program {
     uint32_t count;
 };
 
-/* Floats make NaNs, whose payload is the host's: only what is behind the choice that makes numbers of them is used
+/* Floats make NaNs, whose payload is the host's: only what is after the choice that makes numbers of them is used
  * again. */
 static bool makes_floats(enum jit_op op)
 {

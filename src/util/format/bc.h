@@ -37,7 +37,7 @@ struct bc6h_mode {
 };
 
 struct bc_partition {
-    uint32_t subsets;   /* two bits a texel */
+    uint32_t subsets;   /* two bits per texel */
     uint8_t anchors[2]; /* of the second and the third subset; the first one's is texel 0 */
 };
 

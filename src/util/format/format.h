@@ -110,14 +110,14 @@ const struct format_info *format_info_at(unsigned index);
 /* The texel functions of one format; a hot loop looks them up once. A NULL function: the conversion does not exist.
  *
  * - float: unorm, snorm, scaled, float and sRGB formats, and the depth of depth formats (in the first component).
- * - uint, sint: formats of that numeric type alone, up to 32 bits a channel; uint also for stencil (first component).
+ * - uint, sint: formats of that numeric type alone, up to 32 bits per channel; uint also for stencil (first component).
  * - Components that the format lacks read as 0, and 1 for alpha; on writes they are ignored.
  * - Writing one aspect of a depth and stencil format keeps the other's bits.
  * - 4:2:2 blocks can be unpacked (`src` at the start of a block, each chroma sample for both of its texels), not packed
  * and not fetched.
  * - Multi-planar and compressed formats have no functions: use the planes' formats, format_decode_block_*.
  *
- * unpack and pack go along rows of adjacent texels; fetch and store take one pointer a texel, for lanes that lie
+ * unpack and pack go along rows of adjacent texels; fetch and store take one pointer per texel, for lanes that lie
  * anywhere. No alignment is needed. Source and destination must not overlap. */
 struct format_codec {
     void (*unpack_float)(float (*dst)[4], const void *src, size_t count);

@@ -33,7 +33,7 @@ class Copier:
         for struct in registry.structs.values():
             for base in filter(None, struct.extends):
                 self.extenders.setdefault(self.canonical.get(base, base), []).append(struct)
-        self.structs = {}  # reachable, a structure behind those it contains
+        self.structs = {}  # reachable, a structure after those it contains
         self.links = {}  # those that may stand in a chain
         for command in self.commands:
             for param in command.params:

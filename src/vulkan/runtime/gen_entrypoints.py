@@ -1,5 +1,5 @@
 """Writes what a driver (or the runtime itself) fills in: prototypes of <prefix>_Foo for every command Foo, and three
-tables of them. A function that nobody defined is a weak reference and therefore NULL in the table. Only the canonical name
+tables of them. A function that nothing defined is a weak reference and therefore NULL in the table. Only the canonical name
 has a prototype: a definition under an alias is caught by -Wmissing-prototypes instead of being forgotten in silence.
 """
 from vk_registry import KINDS, Registry, arguments, guarded, write

@@ -74,7 +74,7 @@ def print_call(registry, command):
 
 
 def handle_arrays(registry, command, const):
-    """Prints the elements of arrays of handles: those given before the call, those returned behind it."""
+    """Prints the elements of arrays of handles: those given before the call, those returned after it."""
     counts = {p.name for p in command.params if not p.pointer}
     lines = []
     for param in command.params:

@@ -15,7 +15,7 @@
 
 struct chunk {
     struct chunk *next;
-    size_t size_B; /* of the memory behind the header */
+    size_t size_B; /* of the memory after the header */
     char memory[] __attribute__((aligned(16)));
 };
 
@@ -187,7 +187,7 @@ void vk_cmd_queue_keep_write(struct vk_cmd_queue *queue, VkWriteDescriptorSet *w
                                                               : NULL;
 }
 
-/* The elements of a template's entry, one behind the other; NULL when there is no memory. */
+/* The elements of a template's entry, one after the other; NULL when there is no memory. */
 static void *gather(struct vk_cmd_queue *queue, const struct vk_descriptor_template_entry *entry, const void *data,
                     size_t element_B)
 {

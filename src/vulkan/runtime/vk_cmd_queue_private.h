@@ -1,4 +1,4 @@
-/* What the generated half of the command queue needs of the other. For nobody else. */
+/* What the generated half of the command queue needs of the other. Private to the two. */
 #ifndef VULKAN_RUNTIME_VK_CMD_QUEUE_PRIVATE_H
 #define VULKAN_RUNTIME_VK_CMD_QUEUE_PRIVATE_H
 

@@ -48,7 +48,7 @@ const struct vk_command *vk_command_find(const char *name);
 bool vk_command_is_provided(const struct vk_command *command, uint32_t api_version,
                             const struct vk_instance_extensions *instance, const struct vk_device_extensions *device);
 
-/* The first command of `kind` behind `after` (NULL: from the start) that is provided but has an empty slot: what an
+/* The first command of `kind` after `after` (NULL: from the start) that is provided but has an empty slot: what an
  * implementation promised and does not have. NULL at the end. */
 const struct vk_command *vk_command_next_missing(const struct vk_command *after, enum vk_command_kind kind,
                                                  const PFN_vkVoidFunction *slots, uint32_t api_version,

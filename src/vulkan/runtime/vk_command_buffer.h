@@ -23,7 +23,7 @@ struct vk_command_buffer_ops {
     void (*reset)(struct vk_command_buffer *command_buffer, bool release);
 
     /* Optional, a pair: a driver's struct that begins with a vk_command_pool and is zero at first, and giving back all
-     * that is in it and no recording uses: for vkTrimCommandPool, and for the end, behind that of the command buffers.
+     * that is in it and no recording uses: for vkTrimCommandPool, and for the end, after that of the command buffers.
      */
     size_t pool_size_B;
     void (*pool_trim)(struct vk_command_pool *pool);

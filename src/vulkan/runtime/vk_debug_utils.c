@@ -104,7 +104,7 @@ void vk_instance_debug_destroying(struct vk_instance *instance)
     instance->debug.at_the_ends = true;
 }
 
-/* Those that the application forgot die here, too; they were allocated by nobody knows which callbacks, and stay. */
+/* Those that the application forgot die here, too; which callbacks allocated them is unknown, so their memory stays. */
 void vk_instance_debug_finish(struct vk_instance *instance)
 {
     struct vk_debug_messenger *next;

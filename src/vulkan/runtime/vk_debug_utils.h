@@ -44,7 +44,7 @@ void vk_instance_debug_created(struct vk_instance *instance);
 void vk_instance_debug_destroying(struct vk_instance *instance);
 void vk_instance_debug_finish(struct vk_instance *instance);
 
-/* Tell everybody who listens: the log (at the level that the severity stands for), messengers, report callbacks.
+/* Report to all listeners: the log (at the level that the severity stands for), messengers, report callbacks.
  * `object` may be NULL. Not with a device's object_lock held. */
 void vk_debug_message(struct vk_instance *instance, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                       VkDebugUtilsMessageTypeFlagsEXT types, const struct vk_object_base *object, const char *format,
@@ -55,7 +55,7 @@ void vk_device_message(struct vk_device *device, VkDebugUtilsMessageSeverityFlag
                        VkDebugUtilsMessageTypeFlagsEXT types, const struct vk_object_base *object, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
 
-/* The commonest: an error that is nobody's misuse, and work that is slower than it looks. */
+/* The commonest: an error without misuse, and work that is slower than it looks. */
 #define vk_device_error(device, object, ...)                                                                           \
     vk_device_message((device), VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,                                         \
                       VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, (object), __VA_ARGS__)

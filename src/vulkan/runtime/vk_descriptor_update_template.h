@@ -11,7 +11,7 @@
 struct vk_descriptor_template_entry {
     VkDescriptorType type;
     uint32_t binding;
-    uint32_t first; /* array element; elements behind the binding's end go on in the next binding */
+    uint32_t first; /* array element; elements after the binding's end go on in the next binding */
     uint32_t count;
     size_t offset_B, stride_B;
 };

@@ -50,7 +50,8 @@ struct vk_device {
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */
     struct vk_shader *living_shaders[VK_LIVING_SHADER_BUCKETS]; /* by key; vk_shader.c */
-    /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: nobody to ask. */
+    /* Asks the kernel whether the device still works; calls vk_device_set_lost where it does not. NULL: cannot be
+     * queried. */
     VkResult (*check_status)(struct vk_device *device);
     /* No submission that reaches the kernel while memory is unused works with it, so the driver need not name it there
      * and does not wait for those who share it. Memory is used until this says otherwise. NULL: all always is. */
@@ -74,7 +75,7 @@ VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *phy
 /* All queues must be finished before. */
 void vk_device_finish(struct vk_device *device);
 
-/* The device is lost from now on, for every queue and every wait. Says why, once. Answers VK_ERROR_DEVICE_LOST. */
+/* The device is lost from now on, for every queue and every wait. Says why, once. Returns VK_ERROR_DEVICE_LOST. */
 VkResult vk_device_set_lost(struct vk_device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static inline bool vk_device_is_lost(struct vk_device *device)

@@ -53,7 +53,7 @@ struct vk_icd {
     const struct vk_driver *const *drivers; /* ends with NULL */
     /* What instances can have enabled; only what every function of it works for. */
     const struct vk_instance_extensions *instance_extensions;
-    /* The window systems' functions: behind a driver's, before the runtime's common ones. */
+    /* The window systems' functions: after a driver's, before the runtime's common ones. */
     struct vk_entrypoints wsi;
     /* Adds what the window systems give to every device by themselves to what its driver claims; NULL: nothing. */
     void (*wsi_offer)(struct vk_device_extensions *extensions, struct vk_features *features);

@@ -78,7 +78,7 @@ struct vk_discard_rectangle_state {
 enum vk_depth_clip {
     VK_DEPTH_CLIP_OFF,
     VK_DEPTH_CLIP_ON,
-    VK_DEPTH_CLIP_UNLESS_CLAMP, /* nobody said: on exactly where depth clamping, possibly dynamic, is off */
+    VK_DEPTH_CLIP_UNLESS_CLAMP, /* not specified: on exactly where depth clamping, possibly dynamic, is off */
 };
 
 struct vk_rasterization_state {
@@ -171,7 +171,7 @@ struct vk_color_blend_state {
     bool logic_op_enable;
     uint8_t logic_op; /* VkLogicOp */
     uint8_t attachment_count;
-    uint8_t color_write_enables; /* VK_EXT_color_write_enable; all ones where nobody said */
+    uint8_t color_write_enables; /* VK_EXT_color_write_enable; all ones where not specified */
     uint8_t blend_enables;
     uint8_t write_masks[VK_MAX_COLOR_ATTACHMENTS]; /* VkColorComponentFlags */
     struct vk_blend_equation equations[VK_MAX_COLOR_ATTACHMENTS];

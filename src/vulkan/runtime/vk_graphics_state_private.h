@@ -4,7 +4,7 @@
 
 #include "vulkan/runtime/vk_graphics_state.h"
 
-/* Subsets by what they have in common: stages, and what comes behind rasterization. */
+/* Subsets by what they have in common: stages, and what comes after rasterization. */
 #define VK_GRAPHICS_SUBSETS_SHADERS                                                                                    \
     (VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |                                                  \
      VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT)

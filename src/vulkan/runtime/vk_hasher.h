@@ -1,5 +1,5 @@
 /* A hash of many pieces, one after the other: how keys of shaders and layouts are made. Every piece is a fixed size or
- * comes behind its length, so that two different lists of pieces are never the same bytes. */
+ * comes after its length, so that two different lists of pieces are never the same bytes. */
 #ifndef VULKAN_RUNTIME_VK_HASHER_H
 #define VULKAN_RUNTIME_VK_HASHER_H
 

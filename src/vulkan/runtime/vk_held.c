@@ -233,7 +233,7 @@ void vk_held_add(struct vk_queue *queue, struct vk_submission *submission)
     pthread_mutex_lock(&device->held.lock);
     atomic_fetch_add(&queue->held_count, 1);
     list_push_back(&queue->held, &submission->link);
-    /* From here on whoever signals sees the count. What was signalled before, we must see. */
+    /* From here on a thread that signals sees the count. What was signalled before, we must see. */
     atomic_fetch_add(&device->held.count, 1);
     if (device->held.has_watcher)
         post_news(device);

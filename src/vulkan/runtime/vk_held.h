@@ -1,7 +1,7 @@
-/* Submissions that wait for what has not been submitted. Nothing polls for them: whoever brings a signal to the kernel,
- * by a submission or from the host, looks after those that were held for it and submits them (vk_held_release). Only
- * for signals that may come from other devices or processes a thread of the device waits in the kernel; it is started
- * by the first such need. */
+/* Submissions that wait for what has not been submitted. Nothing polls for them: the thread that brings a signal to
+ * the kernel, by a submission or from the host, looks after those that were held for it and submits them
+ * (vk_held_release). Only for signals that may come from other devices or processes a thread of the device waits in the
+ * kernel; it is started by the first such need. */
 #ifndef VULKAN_RUNTIME_VK_HELD_H
 #define VULKAN_RUNTIME_VK_HELD_H
 
@@ -16,7 +16,7 @@ struct vk_submission;
 struct vk_held {
     pthread_mutex_t lock;   /* of the queues' lists; held while their submissions go to the driver */
     _Atomic uint32_t count; /* in all queues */
-    /* Grows when whoever waits for it must look again: a watched need is new or gone, a fence that nothing would have
+    /* Grows when its waiters must look again: a watched need is new or gone, a fence that nothing would have
      * signalled has been submitted, the device is lost. */
     struct vk_timeline news;
     _Atomic uint32_t listeners; /* threads that wait for the news of fences */

@@ -24,8 +24,9 @@ void vk_identity_init(struct vk_identity *identity, const struct kernel_device_i
 /* Adds VK_EXT_physical_device_drm where there is a node, and VK_EXT_pci_bus_info on that bus. */
 void vk_identity_fill_extensions(const struct vk_identity *identity, struct vk_device_extensions *extensions);
 
-/* The properties of those two, the UUIDs, the driver's name and the device's type. A model is a CPU, for whoever looks
- * for speed should not take it for a card, unless TUFF_DEVICE_TYPE=gpu asks otherwise (`tuff run --as-gpu`). */
+/* The properties of those two, the UUIDs, the driver's name and the device's type. A model is a CPU, for a program
+ * that looks for speed should not take it for a card, unless TUFF_DEVICE_TYPE=gpu asks otherwise (`tuff run --as-gpu`).
+ */
 void vk_identity_fill_properties(const struct vk_identity *identity, bool is_integrated,
                                  struct vk_properties *properties);
 

@@ -9,7 +9,7 @@
  * - The older vkCmdSetEvent does not know which accesses the wait will be about. vkCmdSetEvent2 gets stages alone, and
  *   vkCmdWaitEvents2 everything: a driver must make writes available when it waits, not when it sets.
  * - The older vkCmdWaitEvents has one dependency for all its events, the newer one each. A layout may change only
- *   once, behind the last event; the events before carry the same accesses as a global barrier. */
+ *   once, after the last event; the events before carry the same accesses as a global barrier. */
 #include "vulkan/runtime/vk_command_buffer.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_device.h"
@@ -148,7 +148,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdPipelineBarrier(VkCommandBuffer handle, 
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetEvent(VkCommandBuffer handle, VkEvent event, VkPipelineStageFlags stages)
 {
-    /* Behind the event is nothing but the event: what waits for it says what it wants. */
+    /* After the event is nothing but the event: what waits for it says what it wants. */
     VkMemoryBarrier2 barrier = vk_struct_init(VkMemoryBarrier2);
     barrier.srcStageMask = stages;
     VkDependencyInfo info = vk_struct_init(VkDependencyInfo);

@@ -15,14 +15,14 @@ static void finish(struct vk_device *device, struct vk_payload *payload)
     atomic_store(&payload->timeline, NULL);
 }
 
-/* The timeline last: whoever sees it sees the value. */
+/* The timeline last: a thread that sees it sees the value. */
 static void set(struct vk_payload *payload, struct vk_point point)
 {
     payload->value = point.value;
     atomic_store(&payload->timeline, point.timeline);
 }
 
-/* Somebody may wait for a fence that was idle until now (vk_fence.c). */
+/* A thread may wait for a fence that was idle until now (vk_fence.c). */
 static void announce(struct vk_device *device)
 {
     if (atomic_load(&device->held.listeners))

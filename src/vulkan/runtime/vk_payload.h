@@ -1,6 +1,6 @@
 /* What a fence or a binary semaphore holds. While only its object knows it, a payload is the point that signals it,
  * which a submission writes and a reset or a wait forgets: all without the kernel. At the edges it is a syncobj: with
- * the fence of an imported sync file, or shared with whoever has its fd.
+ * the fence of an imported sync file, or shared with all holders of its fd.
  *
  * An object has a payload of its own and, after a temporary import, another one in front of it. */
 #ifndef VULKAN_RUNTIME_VK_PAYLOAD_H

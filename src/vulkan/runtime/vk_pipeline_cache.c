@@ -13,7 +13,7 @@ struct vk_pipeline_cache_entry {
     struct vk_cached *cached;
 };
 
-/* In a file, behind the specification's header: entries, each one of these and its bytes, to the next multiple of
+/* In a file, after the specification's header: entries, each one of these and its bytes, to the next multiple of
  * eight. */
 struct file_entry {
     uint32_t kind;

@@ -204,7 +204,7 @@ static VkResult make_library(struct making *making, VkPipeline *pipeline_out)
 
 static VkResult make_complete(struct making *making, VkPipeline *pipeline_out)
 {
-    /* First, so that nothing but the driver can fail behind the shaders. */
+    /* First, so that nothing but the driver can fail after the shaders. */
     struct {
         struct vk_graphics_pipeline pipeline;
         struct vk_dynamic_graphics_state dynamic;

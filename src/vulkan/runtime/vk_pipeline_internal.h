@@ -54,7 +54,7 @@ struct vk_pipeline_batch {
 };
 VkResult vk_pipeline_create_batch(const struct vk_pipeline_batch *batch, VkPipeline *pipelines_out);
 
-/* What every pipeline has; zeroed behind it up to `size_B`. */
+/* What every pipeline has; zeroed after it up to `size_B`. */
 void *vk_pipeline_create(const struct vk_pipeline_batch *batch, size_t size_B, VkPipelineBindPoint bind_point,
                          VkPipelineCreateFlags flags, struct vk_pipeline_layout *layout);
 /* The driver's part, for a pipeline that has everything else. On an error the pipeline is destroyed. */

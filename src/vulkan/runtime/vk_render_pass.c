@@ -368,7 +368,7 @@ static void load_rendered(struct plan *plan, struct vk_subpass *subpass, struct 
     progress->used_views |= views;
 }
 
-/* Behind the rendered ones: an attachment that is rendered to as well has no new views left. */
+/* After the rendered ones: an attachment that is rendered to as well has no new views left. */
 static void load_unrendered(struct plan *plan, struct vk_subpass *subpass,
                             const struct vk_subpass_attachment *reference, VkImageAspectFlags aspects)
 {

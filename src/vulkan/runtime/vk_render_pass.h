@@ -44,7 +44,7 @@ struct vk_pass_transition {
     uint32_t last_subpass; /* that used the attachment; VK_SUBPASS_EXTERNAL: none did */
 };
 
-/* What stands before a subpass or behind the last one: all dependencies together, implicit ones too, and the layouts
+/* What stands before a subpass or after the last one: all dependencies together, implicit ones too, and the layouts
  * that change. Without stages and transitions there is no barrier. */
 struct vk_pass_barrier {
     VkPipelineStageFlags2 src_stages, dst_stages;

@@ -4,7 +4,7 @@
 #include "vulkan/runtime/vk_object.h"
 #include "vulkan/runtime/vk_struct.h"
 
-/* Arrays of the newer structures, filled one behind the other. */
+/* Arrays of the newer structures, filled one after the other. */
 struct conversion {
     const VkRenderPassInputAttachmentAspectCreateInfo *aspects;
     const VkRenderPassMultiviewCreateInfo *multiview;
@@ -98,7 +98,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateRenderPass(VkDevice handle, const
     for (uint32_t i = 0; i < info->subpassCount; i++)
         references += reference_count(&info->pSubpasses[i]);
 
-    /* All of these structures have the alignment of a pointer and may stand behind each other. */
+    /* All of these structures have the alignment of a pointer and may stand after each other. */
     size_t size_B = info->attachmentCount * sizeof(VkAttachmentDescription2) +
                     info->subpassCount * sizeof(VkSubpassDescription2) +
                     info->dependencyCount * sizeof(VkSubpassDependency2) + references * sizeof(VkAttachmentReference2);

@@ -22,7 +22,7 @@ void vk_hash_bytes(const void *data, size_t size_B, uint8_t hash_out[VK_HASH_SIZ
 /* Where a stage's words are: its module, or a VkShaderModuleCreateInfo in its chain. False where only an identifier is
  * given. */
 bool vk_stage_words(const VkPipelineShaderStageCreateInfo *stage, const uint32_t **words_out, uint32_t *size_B_out);
-/* The hash of a stage's words, also where only the identifier is given; false where that is none of ours. */
+/* The hash of a stage's words, also where only the identifier is given; false where that is not ours. */
 bool vk_stage_hash(const VkPipelineShaderStageCreateInfo *stage, uint8_t hash_out[VK_HASH_SIZE_B]);
 
 #endif

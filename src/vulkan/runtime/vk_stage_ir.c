@@ -111,7 +111,7 @@ bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *devi
     hash_specialization(&hasher, stage->pSpecializationInfo);
     vk_hasher_end(&hasher, info->key);
     vk_key_set_stage(info->key, info->stage);
-    /* Behind the key: an identifier alone gives the same key and has no words to look at. */
+    /* After the key: an identifier alone gives the same key and has no words to look at. */
     info->allow_varying_subgroup_size |= words_allow_varying(stage);
     return true;
 }

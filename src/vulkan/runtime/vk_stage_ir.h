@@ -32,7 +32,7 @@ struct vk_stage_info {
 struct vk_robustness vk_robustness_resolve(const struct vk_device *device, const void *pipeline_chain,
                                            const void *stage_chain);
 
-/* False where the stage gives neither words nor an identifier of ours: its key can be known to nobody. */
+/* False where the stage gives neither words nor an identifier of ours: its key cannot be known. */
 bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *device,
                         const VkPipelineShaderStageCreateInfo *stage, const void *pipeline_chain);
 

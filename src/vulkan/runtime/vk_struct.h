@@ -62,7 +62,7 @@ static inline const void *vk_find_struct_by_type_const(const void *chain, VkStru
 /* A structure of `type` with its sType set and everything else zero. */
 #define vk_struct_init(type) ((type){.sType = VK_TYPE_OF_##type})
 
-/* Put `element`, which must be in no chain, right behind `head`. */
+/* Put `element`, which must be in no chain, right after `head`. */
 static inline void vk_append_struct(void *head, void *element)
 {
     VkBaseOutStructure *first = head, *added = element;

@@ -14,7 +14,7 @@
 /* The stages of a first synchronisation scope: nothing is before the top of the pipe, everything before its bottom. */
 VkPipelineStageFlags2 vk_expand_src_stages(VkPipelineStageFlags2 stages);
 
-/* The stages of a second synchronisation scope: everything is behind the top of the pipe, nothing behind its bottom. */
+/* The stages of a second synchronisation scope: everything is after the top of the pipe, nothing after its bottom. */
 VkPipelineStageFlags2 vk_expand_dst_stages(VkPipelineStageFlags2 stages);
 
 /* The accesses of either scope: `stages` as the application gave them, not expanded. Collective accesses become what

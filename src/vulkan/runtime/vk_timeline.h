@@ -15,7 +15,7 @@ struct vk_timeline {
     uint32_t syncobj;
     bool is_shared;             /* others have the syncobj by fd: what is submitted, the kernel alone knows */
     _Atomic uint64_t submitted; /* at least; all of it unless the timeline is shared */
-    _Atomic uint64_t reached;   /* at least: what somebody has seen */
+    _Atomic uint64_t reached;   /* at least: the highest value seen so far */
 };
 
 struct vk_point {

@@ -9,7 +9,7 @@
 struct vk_ycbcr_conversion {
     struct vk_object_base base;
     VkFormat format;
-    const struct format_info *format_info; /* NULL for a format that nobody knows */
+    const struct format_info *format_info; /* NULL for an unknown format */
     VkSamplerYcbcrModelConversion model;
     VkSamplerYcbcrRange range;
     VkComponentMapping components;     /* no identities: each names its source */

@@ -1,5 +1,5 @@
 /* Window systems for the library of the loader's entry points: surfaces and swapchains that no driver knows of. What
- * the ICD is given here is all there is; a driver offers nothing and is told nothing.
+ * the ICD is given here is all there is; a driver takes no part in them.
  *
  * How a frame reaches the screen: vkQueuePresentKHR submits what waits for the application's semaphores; a thread of
  * the swapchain waits for that and brings the picture to the window (wsi_window.h). It either copies, which works for a

@@ -165,7 +165,7 @@ void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image,
 int wsi_image_export_uses(const struct wsi_image *image)
 {
 #ifdef DMA_BUF_IOCTL_EXPORT_SYNC_FILE
-    /* As one who is going to write: readers count, too. */
+    /* As a writer: readers count, too. */
     struct dma_buf_export_sync_file ask = {.flags = DMA_BUF_SYNC_RW, .fd = -1};
     if (ioctl(image->shared.fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &ask) == 0)
         return ask.fd;
@@ -216,7 +216,7 @@ static void change_layout(struct vk_device *device, VkCommandBuffer commands, co
                           bool before)
 {
     VkImageMemoryBarrier2 barrier = vk_struct_init(VkImageMemoryBarrier2);
-    /* The semaphores order everything before; the fence makes the host wait for everything behind. */
+    /* The semaphores order everything before; the fence makes the host wait for everything after. */
     barrier.srcStageMask = before ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : VK_PIPELINE_STAGE_2_COPY_BIT;
     barrier.srcAccessMask = before ? VK_ACCESS_2_MEMORY_WRITE_BIT : 0;
     barrier.dstStageMask = before ? VK_PIPELINE_STAGE_2_COPY_BIT : VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;

@@ -33,15 +33,15 @@ VkResult wsi_image_record_copy(struct vk_device *device, VkCommandPool pool, con
 
 /* Between the GPUs of a shared image, where the kernel can put fences into a dma-buf and take them out (Linux 6.0). */
 
-/* Whoever reads the image from now on waits until it is drawn. False: the kernel cannot, or cannot now; then the
- * picture must not be handed over before. The submission that signals `drawn` has been made. */
+/* Every reader of the image waits from now on until it is drawn. False: the kernel cannot do this, or not now; then
+ * the picture must not be handed over before it is drawn. The submission that signals `drawn` has been made. */
 bool wsi_image_tell_drawn(struct vk_device *device, const struct wsi_image *image);
 
-/* Whether the application may use the shared image: whoever has not acquired it does not, and its submissions need not
- * wait for the server's GPU. To be told when what it has submitted has reached the kernel. */
+/* Whether the application may use the shared image. While the image is not acquired, submissions do not use it and
+ * need not wait for the server's GPU. To be called when what the application has submitted has reached the kernel. */
 void wsi_image_set_used(struct vk_device *device, const struct wsi_image *image, bool used);
 
-/* A sync file that signals when nobody's GPU uses the shared image any more; -1 where the kernel does not tell, and
+/* A sync file that signals when no GPU uses the shared image any more; -1 where the kernel cannot report this and
  * orders the work on the image itself. */
 int wsi_image_export_uses(const struct wsi_image *image);
 

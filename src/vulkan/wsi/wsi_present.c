@@ -1,4 +1,4 @@
-/* Acquiring images and presenting them. Showing them is wsi_thread.c's. */
+/* Acquiring images and presenting them. wsi_thread.c shows them. */
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ static bool is_signalled(int fd, int timeout_ms)
     return poll(&poll_fd, 1, timeout_ms) > 0;
 }
 
-/* What the application waits for happens when the sync file signals; -1: it has. */
+/* The application's semaphore and fence signal when the sync file does; -1: at once. */
 static VkResult signal_with(struct vk_device *device, struct vk_payload_slot *slot, int uses_fd)
 {
     if (uses_fd < 0)
@@ -34,8 +34,8 @@ static VkResult signal_with(struct vk_device *device, struct vk_payload_slot *sl
     return result;
 }
 
-/* The image's last reader was the copy, whose end the thread has seen; or the server, whose GPU may not have come to
- * its end: the semaphore and the fence say when it has. */
+/* The image's last reader was the copy, which the thread has waited for, or the server, whose GPU may still be
+ * reading: the semaphore and the fence signal when it is done. */
 static VkResult signal_acquired(struct wsi_swapchain *swapchain, uint32_t image, struct vk_semaphore *semaphore,
                                 struct vk_fence *fence)
 {

@@ -65,7 +65,7 @@ static bool wait_changed(struct wsi_queue *queue, uint64_t deadline_ns)
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
                              .tv_nsec = (long)(deadline_ns % 1000000000u)};
     if (deadline_ns == 0) {
-        wake(queue); /* who asks again and again without waiting waits, too */
+        wake(queue); /* a thread that polls counts as waiting, too */
         return false;
     }
     if (queue->waiting++ == 0)
@@ -82,7 +82,7 @@ static void make_free(struct wsi_queue *queue, uint32_t image)
     pthread_cond_broadcast(&queue->changed);
 }
 
-/* What the application is told whatever it asks for, or VK_SUCCESS. */
+/* The result that every call of the application returns, or VK_SUCCESS. */
 static VkResult refusal(const struct wsi_queue *queue)
 {
     if (queue->status < 0)
@@ -243,7 +243,7 @@ void wsi_queue_reached(struct wsi_queue *queue, uint64_t id)
 void wsi_queue_released(struct wsi_queue *queue, uint32_t image)
 {
     pthread_mutex_lock(&queue->lock);
-    if (queue->states[image] == WSI_IMAGE_TAKEN) /* a server may say it twice */
+    if (queue->states[image] == WSI_IMAGE_TAKEN) /* a server may report it twice */
         make_free(queue, image);
     pthread_mutex_unlock(&queue->lock);
 }

@@ -1,4 +1,4 @@
-/* The images of a swapchain and who has them: free, the application's, or on their way to the screen. Knows neither
+/* The images of a swapchain and their owners: free, the application's, or on their way to the screen. Knows neither
  * images nor screens, so that its rules can be tested alone. All functions may be called from any thread; what the
  * specification asks the application to synchronise is synchronised here, too. */
 #ifndef VULKAN_WSI_WSI_QUEUE_H
@@ -52,7 +52,7 @@ struct wsi_queue {
 bool wsi_queue_init(struct wsi_queue *queue, uint32_t image_count);
 
 /* For a presenter that has other things to wait for than this queue: `wake_fd` becomes readable when a frame is
- * presented, when somebody begins to wait or would have to, and when the queue is retired or stopped. False: the system
+ * presented, when a thread begins to wait or would have to, and when the queue is retired or stopped. False: the system
  * has no more fds.
  */
 bool wsi_queue_init_wake(struct wsi_queue *queue);
@@ -75,7 +75,7 @@ bool wsi_queue_take(struct wsi_queue *queue, struct wsi_frame *frame_out);
 /* The same without waiting: false where there is none now. */
 bool wsi_queue_try_take(struct wsi_queue *queue, struct wsi_frame *frame_out);
 
-/* The frame that waits behind the one that was taken, and stays there; false where there is none. */
+/* The frame that waits after the one that was taken, and stays there; false where there is none. */
 bool wsi_queue_peek(struct wsi_queue *queue, struct wsi_frame *frame_out);
 
 /* Some thread waits for an image or for an id. */
@@ -87,7 +87,7 @@ bool wsi_queue_is_over(struct wsi_queue *queue);
 /* What woke the presenter has been seen. */
 void wsi_queue_clear_wake(struct wsi_queue *queue);
 
-/* No more frames will come than are there: nothing is gained by waiting for a screen's time. */
+/* No more frames will come than are there: there is no need to wait for the screen's timing. */
 bool wsi_queue_is_ending(struct wsi_queue *queue);
 
 /* The presenter is done with a frame: shown with VK_SUCCESS or VK_SUBOPTIMAL_KHR, or not, because of an error. Its
@@ -99,7 +99,7 @@ void wsi_queue_shown(struct wsi_queue *queue, const struct wsi_frame *frame, VkR
 void wsi_queue_reached(struct wsi_queue *queue, uint64_t id);
 void wsi_queue_released(struct wsi_queue *queue, uint32_t image);
 
-/* What the application is told from now on: VK_SUCCESS, VK_SUBOPTIMAL_KHR, or an error, which stays. */
+/* What the application's calls return from now on: VK_SUCCESS, VK_SUBOPTIMAL_KHR, or an error, which stays. */
 void wsi_queue_set_status(struct wsi_queue *queue, VkResult status);
 
 /* The frame makes way for a newer one (VK_PRESENT_MODE_MAILBOX_KHR). */

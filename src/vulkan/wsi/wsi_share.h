@@ -12,7 +12,7 @@ struct wsi_share_plan {
     struct wsi_modifier_set chosen; /* of those, what the window takes */
 };
 
-/* Why pictures of a device are copied, whatever the server may say; or NULL. */
+/* Why pictures of a device are copied regardless of the server, or NULL. */
 const char *wsi_share_device_refusal(struct vk_physical_device *physical);
 
 /* NULL and a plan; or why pictures are copied. `info` is of images with VK_IMAGE_TILING_OPTIMAL; its chain may have a
@@ -25,8 +25,8 @@ const char *wsi_share_plan(struct vk_physical_device *physical, const VkImageCre
 bool wsi_offer_choose(const struct wsi_offer *offer, const struct wsi_modifier_set *usable,
                       struct wsi_modifier_set *chosen_out);
 
-/* Why an offer is not taken whatever its modifiers are, or NULL. `nodes`: the device's. A
- * server that does not tell its device is believed when it knows a tiled modifier of ours: those name the chip. */
+/* Why an offer is refused for reasons other than its modifiers, or NULL. `nodes`: the device's. A server that does not
+ * name its device is accepted when it knows a tiled modifier of ours: those name the chip. */
 const char *wsi_offer_refusal(const struct wsi_offer *offer, const dev_t *nodes, uint32_t node_count,
                               const struct wsi_modifier_set *chosen);
 

@@ -105,8 +105,8 @@ static VkResult create_images(struct wsi_swapchain *swapchain, const VkSwapchain
     bool is_mailbox = may_use(info, VK_PRESENT_MODE_MAILBOX_KHR);
     /* In mailbox mode one is shown, one waits and one is drawn. */
     uint32_t count = MAX2(info->minImageCount, is_mailbox ? 3u : 2u);
-    /* What a server has of a swapchain that copies is a copy. Otherwise it has one that it shows, and maybe one that
-     * waits: the application shall have as many as it had without. */
+    /* A server of a swapchain that copies holds no image. Otherwise it holds one that it shows and maybe one that
+     * waits: the application gets as many images in addition. */
     if (swapchain->image_use & WSI_IMAGE_SHARED)
         count += is_mailbox || may_use(info, VK_PRESENT_MODE_IMMEDIATE_KHR) ? 2 : 1;
     count = MIN2(count, WSI_MAX_IMAGES);

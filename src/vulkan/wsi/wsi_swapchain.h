@@ -15,7 +15,7 @@ enum {
     WSI_MAX_FLIGHTS = 2 * WSI_MAX_IMAGES,
 };
 
-/* Pictures that a server has and has not shown yet, as far as it told. An image may come back before that. */
+/* Pictures that a server has and has not shown yet, as far as it has reported. An image may come back before that. */
 struct wsi_flights {
     struct wsi_flight {
         uint32_t serial;

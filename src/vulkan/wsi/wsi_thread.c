@@ -10,7 +10,7 @@
 
 #define MS 1000000ull
 
-/* How long a wait may last in which nothing is looked at that the server says: images come back meanwhile. */
+/* How long a wait may last during which messages of the server are not read: images come back meanwhile. */
 #define SLICE_NS (4 * MS)
 /* How long a lost device can go unnoticed. */
 #define LONG_SLICE_NS (500 * MS)
@@ -123,7 +123,7 @@ static void on_reached(struct wsi_sink *sink, uint32_t serial)
         reach_first(swapchain);
 }
 
-/* Whoever acquires it waits for the server's GPU. */
+/* The next owner waits for the server's GPU. */
 static void on_released(struct wsi_sink *sink, uint32_t image)
 {
     wsi_queue_released(&of_sink(sink)->queue, image);
@@ -165,7 +165,7 @@ static void hand_over(struct wsi_swapchain *swapchain, const struct wsi_frame *f
         result = wsi_queue_status(&swapchain->queue);
     if (result >= 0) {
         if (flights->count == WSI_MAX_FLIGHTS)
-            reach_first(swapchain); /* a server that does not tell */
+            reach_first(swapchain); /* a server that does not report it */
         flights->entries[(flights->first + flights->count++) % WSI_MAX_FLIGHTS] =
             (struct wsi_flight){++flights->last_serial, frame->id};
         presenter->mode = frame->mode;
@@ -181,7 +181,7 @@ static void hand_over(struct wsi_swapchain *swapchain, const struct wsi_frame *f
     capture(swapchain, frame->image);
 }
 
-/* Until something has happened: a frame, or the server's word. */
+/* Until something has happened: a frame, or a message of the server. */
 static void wait_for_something(struct wsi_swapchain *swapchain, bool has_frame)
 {
     struct wsi_presenter *presenter = swapchain->presenter;

@@ -6,7 +6,7 @@
 
 #include <wayland-client.h>
 
-/* How long a compositor may keep us waiting: it sends no frame events for a window that nobody sees. */
+/* How long a compositor may keep us waiting: it sends no frame events for a window that is not visible. */
 #define WSI_WL_PATIENCE_NS (1000ull * 1000 * 1000)
 
 struct wsi_wl_link {

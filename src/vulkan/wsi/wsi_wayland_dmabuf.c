@@ -1,7 +1,7 @@
 /* Wayland by linux-dmabuf: the compositor reads the images themselves. Which ones it takes it says in a list (version 3
  * of zwp_linux_dmabuf_v1) or for each surface, with its device, and again whenever that changes (version 4).
  *
- * When pictures reach the screen is told by presentation-time, or by the frame events where there is none. */
+ * presentation-time reports when pictures reach the screen; where it is missing, the frame events do. */
 #include <drm_fourcc.h>
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 enum {
     DMABUF_VERSION = 4,
     MODIFIERS_VERSION = 3, /* since then there are modifiers */
-    MAX_FEEDBACKS = 32,    /* pictures of which presentation-time has not told yet */
+    MAX_FEEDBACKS = 32,    /* pictures that presentation-time has not reported yet */
 };
 
 struct dmabuf_link {
@@ -106,9 +106,9 @@ struct feedback {
     uint32_t drm_format;
     const struct table_entry *table;
     uint32_t table_count;
-    struct wsi_modifier_set tranche; /* that is being told */
-    struct wsi_offer next;           /* of which that will be one */
-    struct wsi_offer offer;          /* the last that was told to its end */
+    struct wsi_modifier_set tranche; /* the one being received */
+    struct wsi_offer next;           /* the feedback that it will belong to */
+    struct wsi_offer offer;          /* the last that was received completely */
     uint32_t done_count;
 };
 

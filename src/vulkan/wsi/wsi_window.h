@@ -1,9 +1,9 @@
 /* What a window system does for surfaces and swapchains: one struct wsi_window_ops for each. A surface is the loader's
- * struct (vk_icd.h), whoever made it; it says which window system it is of.
+ * struct (vk_icd.h), made by the loader or by us; it says which window system it belongs to.
  *
- * A presenter is of one of two kinds. One that copies is given the pixels of each picture. One that shares has told the
- * server of every image once, by dma-buf, and says from then on which one to look at; the server says when it no longer
- * does. wsi_share.h decides which it will be. */
+ * A presenter is of one of two kinds. One that copies is given the pixels of each picture. One that shares has passed
+ * every image to the server once, as a dma-buf, and from then on names the one to show; the server reports when it has
+ * stopped using one. wsi_share.h decides which it will be. */
 #ifndef VULKAN_WSI_WSI_WINDOW_H
 #define VULKAN_WSI_WSI_WINDOW_H
 
@@ -58,7 +58,7 @@ struct wsi_presenter_info {
     const VkAllocationCallbacks *alloc;
 };
 
-/* Every function answers VK_ERROR_SURFACE_LOST_KHR when the window or the connection to its server is gone. None of
+/* Every function returns VK_ERROR_SURFACE_LOST_KHR when the window or the connection to its server is gone. None of
  * them raises SIGPIPE or lets an error of ours reach the application's handlers. */
 struct wsi_window_ops {
     const VkPresentModeKHR *modes;
@@ -82,7 +82,7 @@ struct wsi_window_ops {
                             struct wsi_presenter **presenter_out);
 };
 
-/* What a presenter that shares is told by its server, for the thread that calls its functions. */
+/* What the server reports to a presenter that shares, for the thread that calls its functions. */
 struct wsi_sink {
     const struct wsi_sink_ops {
         /* The picture that was handed over with this number, and each before it, is on the screen or will never be. */
@@ -110,8 +110,8 @@ struct wsi_presenter_ops {
     /* Show an image, whose contents are ready, at the next chance; `at_once`: whatever the mode says. Numbers rise. */
     VkResult (*hand_over)(struct wsi_presenter *presenter, uint32_t image, uint32_t serial, const VkRect2D *damage,
                           bool at_once);
-    /* Tell the sink what has come from the server. Where nothing has, wait for something, for one of the fds, whose
-     * revents are filled in, or for the deadline. `awaited`: somebody waits for what the server will say. */
+    /* Pass on to the sink what has come from the server. Where nothing has, wait for something, for one of the fds,
+     * whose revents are filled in, or for the deadline. `awaited`: a thread waits for what the server will report. */
     VkResult (*wait)(struct wsi_presenter *presenter, struct pollfd *fds, uint32_t fd_count, uint64_t deadline_ns,
                      bool awaited);
 
@@ -127,7 +127,7 @@ extern const struct wsi_window_ops wsi_x11_ops;
 extern const struct wsi_window_ops wsi_wayland_ops;
 extern const struct wsi_window_ops wsi_headless_ops;
 
-/* Where nobody tells of a screen's vertical blank: a clock of 60 Hz stands for it. */
+/* Where no vertical blank is reported: a clock of 60 Hz stands for it. */
 struct wsi_pacer {
     VkPresentModeKHR mode;
     uint64_t start_ns, last_ns;

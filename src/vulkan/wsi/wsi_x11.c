@@ -203,7 +203,7 @@ static bool put_rows(struct x11_presenter *presenter, const uint8_t *pixels)
     return all;
 }
 
-/* The server has read the segment when it answers what was asked behind it. */
+/* The server has read the segment when it answers a request made after it. */
 static bool put_shared(struct x11_presenter *presenter)
 {
     uint16_t width = (uint16_t)presenter->width, height = (uint16_t)presenter->height;
@@ -273,7 +273,7 @@ static void open_shared(struct x11_presenter *presenter, size_t size_B)
     bool attached = memory != (void *)-1 &&
                     wsi_x11_succeeded(presenter->connection,
                                       xcb_shm_attach_checked(presenter->connection, segment, (uint32_t)id, 1));
-    shmctl(id, IPC_RMID, NULL); /* it lives as long as somebody has it attached, and no longer */
+    shmctl(id, IPC_RMID, NULL); /* it exists as long as it is attached, and no longer */
     if (attached) {
         presenter->segment = segment;
         presenter->memory = memory;

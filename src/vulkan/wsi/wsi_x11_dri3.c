@@ -1,8 +1,8 @@
 /* X11 by DRI3 and Present: each image is a pixmap of the server's, made once from its dma-buf, and a picture is a
- * request to present one. The server tells when it was shown (CompleteNotify), when the pixmap is idle and when the
+ * request to present one. The server reports when it was shown (CompleteNotify), when the pixmap is idle and when the
  * window has changed; these events go to a queue of ours and never to the application's.
  *
- * Both extensions are needed in version 1.2, which brought modifiers. */
+ * Both extensions are needed in version 1.2, the first with modifiers. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +28,9 @@ enum {
 };
 
 /* The application's threads read from the same connection, and an event of ours that one of them has just read does
- * not make the socket readable: while somebody waits, we look again after this time. */
+ * not make the socket readable: while a thread waits, we look again after this time. */
 #define LOOK_AGAIN_NS (4 * MS)
-/* A window that was destroyed gives nothing back and says nothing; we ask. */
+/* A destroyed window gives nothing back and sends no event; so we ask. */
 #define ASK_WINDOW_NS (500 * MS)
 
 struct dri3_presenter {
@@ -49,7 +49,7 @@ struct dri3_presenter {
 
     uint16_t number; /* in the upper half of the serials that the server is given */
     uint32_t last_serial;
-    uint32_t incomplete; /* pictures that the server has not told of; it need not tell in their order */
+    uint32_t incomplete; /* pictures that the server has not reported; it need not report them in order */
     uint64_t completed_msc;
     uint64_t asked_window_ns;
     bool wrong_size, wrong_modifier;
@@ -161,8 +161,8 @@ static void look_at_modifiers(struct dri3_presenter *presenter)
                                 !wsi_modifier_set_has(&chosen, presenter->modifier);
 }
 
-/* Everybody who listens to a window is told of every picture: of swapchains before this one, too, and the event names
- * no pixmap. */
+/* Every listener of a window gets the events of all pictures, those of earlier swapchains included, and the event
+ * names no pixmap. */
 static void on_complete(struct dri3_presenter *presenter, const xcb_present_complete_notify_event_t *event)
 {
     if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP || event->serial >> 16 != presenter->number)

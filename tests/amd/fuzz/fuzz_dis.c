@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_B)
 {
     if (size_B < 1)
         return 0;
-    /* The first byte chooses the generation; a copy of the exact size lets the sanitizer see a read behind the end. */
+    /* The first byte chooses the generation; a copy of the exact size lets the sanitizer see a read after the end. */
     enum isa_gfx gfx = data[0] % ISA_GFX_COUNT;
     size_t count_dw = (size_B - 1) / 4;
     uint32_t *words = malloc(count_dw ? count_dw * 4 : 1);

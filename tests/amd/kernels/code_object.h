@@ -28,7 +28,7 @@ void machine_end(struct machine *machine);
 /* Memory that both sides see. */
 void *machine_alloc(struct machine *machine, size_t size_B, uint64_t *va_out);
 
-/* Forget all allocations behind the code. */
+/* Forget all allocations after the code. */
 void machine_reset(struct machine *machine);
 
 /* Launch `groups` workgroups of `threads` work-items; the arguments are the kernel's, laid out as C would. False: the wave faulted. */

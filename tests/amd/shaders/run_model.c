@@ -1,10 +1,11 @@
-/* The corpus through our compiler: every shader of a list in wave32 and wave64, with the optimiser and without, on the model in strict mode. Prints a line for each
- * and writes what the shader left in memory; judge.py compares.
+/* The corpus through our compiler: every shader of a list in wave32 and wave64, with the optimiser and without, on the
+ * model in strict mode. Prints a line for each and writes what the shader left in memory; judge.py compares.
  *
  *     run_model LIST DIRECTORY                 runs the compute shaders of LIST: lines of "NAME FILE.spv X Y Z"
  *     run_model --compile LIST DIRECTORY       compiles them, of any stage, and writes their code
  *     run_model --time LIST ROUNDS             prints the best time of a compilation from SPIR-V, in microseconds
- *     run_model --figures WAVE FILE            figures of a file of machine code: what the estimator says of anybody's binary */
+ *     run_model --figures WAVE FILE            figures of a file of machine code: what the estimator says of any
+ *     compiler's binary */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ struct layouts {
     struct amd_stage_options stage;
 };
 
-/* As RADV lays sets out: one descriptor after the other, 16 bytes a buffer, 64 an image with its sampler. */
+/* As RADV lays sets out: one descriptor after the other, 16 bytes per buffer, 64 an image with its sampler. */
 static void make_layouts(struct layouts *layouts, const struct ir_shader *shader)
 {
     *layouts = (struct layouts){0};

@@ -61,7 +61,7 @@ def run(command, until=None, **variables):
         for line in process.stdout:
             lines.append(line.decode(errors="replace"))
             if until and until in lines[-1]:
-                os.killpg(process.pid, signal.SIGKILL)  # its own session: nobody else is in it
+                os.killpg(process.pid, signal.SIGKILL)  # a process group of its own
                 break
     return process.returncode, "".join(lines)
 

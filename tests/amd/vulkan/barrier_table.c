@@ -4,7 +4,7 @@
  *
  *     barrier_table            on the first device
  *
- * The dispatch before the barrier has three workgroups and the one behind it five: nothing else in the program has
+ * The dispatch before the barrier has three workgroups and the one after it five: nothing else in the program has
  * these numbers. */
 #include <stdbool.h>
 #include <stdint.h>

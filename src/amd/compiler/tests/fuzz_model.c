@@ -51,7 +51,7 @@ static struct ir_shader *make(uint64_t seed, const struct choice *choice)
     return shader;
 }
 
-/* False where the result depends on what nobody says: undefined values, bits of NaN, or takes too long. */
+/* False where the result depends on what is not specified: undefined values, bits of NaN, or takes too long. */
 static bool interpret(struct ir_shader *shader, const struct choice *choice)
 {
     struct ir_interpret_buffer buffers[RANDOM_BUFFERS];

@@ -422,7 +422,7 @@ class Writer:
         self.put(f"global_store_dword {address}, {value}, {self.memory} | sync=1")
         self.put(f"_@exec = s_mov_{self.bits} {saved}")
 
-    # Phis of what differs between two ways; `scalars` are restored behind divergent code.
+    # Phis of what differs between two ways; `scalars` are restored after divergent code.
     def merge(self, first, second, scalars):
         for name in self.map:
             a, b = first[name], second[name]
@@ -526,7 +526,8 @@ class Writer:
         return header, phis
 
     def end_loop(self, header, phis):
-        """From the block at hand, which decided to go on, back to the header; whoever leaves goes to the block that is returned."""
+        """From the block at hand, which decided to go on, back to the header; lanes that leave go to the block that is
+        returned."""
         go_on, exit_block = Block(), Block("loop_exit")
         self.edge(go_on)
         self.edge(exit_block)

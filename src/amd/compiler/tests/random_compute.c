@@ -67,8 +67,8 @@ void random_compute_adapt(struct ir_shader *shader)
     }
 }
 
-/* Divisions, roots and transcendental functions are right to within Vulkan's limits, not to the last bit; of the sign
- * of NaN nobody says anything. */
+/* Divisions, roots and transcendental functions are right to within Vulkan's limits, not to the last bit; the sign of
+ * NaN is not specified. */
 static bool is_open(enum ir_op op)
 {
     switch (op) {

@@ -1,4 +1,4 @@
-/* What random programs hardly meet: cycles of copies by name, jumps farther than a branch reaches, constant data behind
+/* What random programs hardly meet: cycles of copies by name, jumps farther than a branch reaches, constant data after
  * the code. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,7 +176,7 @@ static void rules_are_checked(void **state)
     }
 }
 
-/* ---- what must hold behind allocation ---- */
+/* ---- what must hold after allocation ---- */
 
 static struct mir_instr *find_op(struct mir_program *program, unsigned op)
 {
@@ -290,7 +290,7 @@ static void registers_are_checked(void **state)
     strbuf_finish(&text);
 }
 
-/* Two loads, each before who needs it: behind allocation the second goes up to the first, for the wait is the same.
+/* Two loads, each before who needs it: after allocation the second goes up to the first, for the wait is the same.
  * What is overwritten stays where it is. */
 static void allocated_loads_overlap(void **state)
 {

@@ -1,5 +1,5 @@
 /* Integer division and remainder by constants: every way that lower_divide.c takes (a power of two, a reciprocal of
- * 32 bits, one behind a shift, one of 33 bits, one that is exact for small numbers only), at the edges of each
+ * 32 bits, one after a shift, one of 33 bits, one that is exact for small numbers only), at the edges of each
  * quotient. */
 #include "amd/compiler/tests/shader_rig.h"
 #include "compiler/ir/tests/ir_test.h"

@@ -99,7 +99,7 @@ static void floats_are_added_in_shared_memory(void **state)
     }
 }
 
-/* An atomic whose result nobody reads, at an address. */
+/* An atomic whose result nothing reads, at an address. */
 static void floats_are_added_at_addresses(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void floats_are_added_at_addresses(void **state)
 
 #define SIZE_B 40
 
-/* A buffer of ten words in memory that goes on behind it. */
+/* A buffer of ten words in memory that goes on after it. */
 static uint32_t *make_bounded(uint32_t descriptor[12])
 {
     uint64_t va;
@@ -166,7 +166,7 @@ static void reads_outside_are_zero(void **state)
     }
 }
 
-/* By the scalar unit: from a uniform and from a storage buffer that nobody writes. */
+/* By the scalar unit: from a uniform and from a storage buffer that nothing writes. */
 static void scalar_reads_outside_are_zero(void **state)
 {
     (void)state;

@@ -430,7 +430,7 @@ static void begin_depth(struct sq_wave *wave, const struct amd_shader_config *co
     (void)config;
     for (unsigned lane = 0; lane < wave->lanes; lane++) {
         float z = (float)lane / 64;
-        memcpy(&wave->vgpr[4 * wave->lanes + lane], &z, 4); /* behind a barycentric pair, x and y */
+        memcpy(&wave->vgpr[4 * wave->lanes + lane], &z, 4); /* after a barycentric pair, x and y */
     }
 }
 

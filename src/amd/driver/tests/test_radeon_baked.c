@@ -1,6 +1,6 @@
 /* Blocks of pipelines beside the way that writes every state anew: two command buffers record the same random sequence
  * of pipelines, dynamic states, targets, foreign writes and draws, one with pipelines that have baked what they could
- * and one with such that baked nothing. Behind every draw the registers must be the same. And streams and uploads that
+ * and one with such that baked nothing. After every draw the registers must be the same. And streams and uploads that
  * share chunks: what lies where, and who gives what back. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void fill_raster(struct vk_dynamic_graphics_state *dyn)
         .depth_bias = {small_float(), small_float(), small_float()},
     };
     dyn->ia = (struct vk_input_assembly_state){(uint8_t)random_below(6), flag()};
-    /* Counts that commands leave alone: what is beyond an array's end is nobody's. */
+    /* Counts that commands leave alone: what is beyond an array's end is unused. */
     dyn->vp.viewport_count = dyn->vp.scissor_count = 2;
     dyn->vp.negative_one_to_one = flag();
     for (int i = 0; i < VK_MAX_VIEWPORTS; i++) {
@@ -359,7 +359,7 @@ static void set_targets(struct recording *recording, const struct vk_rendering_f
     graphics->traits = traits;
 }
 
-/* Somebody else writes all registers: a secondary command buffer, or the driver's own draws. */
+/* All registers are written elsewhere: a secondary command buffer, or the driver's own draws. */
 static void foreign(struct recording *recording, struct vk_graphics_pipeline *own)
 {
     if (own) {

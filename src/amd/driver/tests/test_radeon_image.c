@@ -264,7 +264,7 @@ static void add_piece(struct piece *pieces, unsigned *count, uint64_t offset_B, 
     pieces[(*count)++] = (struct piece){offset_B, offset_B + size_B};
 }
 
-/* Nothing lies on anything else, nothing beyond the end, and no metadata is in use that nobody keeps up to date. */
+/* Nothing lies on anything else, nothing beyond the end, and no metadata is in use that nothing keeps up to date. */
 static void check_pieces(const struct radeon_image *image)
 {
     struct piece pieces[16];

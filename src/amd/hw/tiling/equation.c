@@ -44,7 +44,7 @@ static struct amd_coord_bits coord_bit(unsigned axis, unsigned bit)
                                    axis == 3 ? mask : 0};
 }
 
-/* The coordinate bits of an S or D block from the element upwards, far beyond the block: behind the 256 bytes of the
+/* The coordinate bits of an S or D block from the element upwards, far beyond the block: after the 256 bytes of the
  * table the axes take turns, y before x (before z). */
 static void standard_order(struct amd_coord_bits order[MAX_ORDER], enum amd_swizzle_micro micro, unsigned element_log2)
 {

@@ -59,7 +59,7 @@ static void waitcnt_splits_vmcnt_over_two_fields(void **state)
     for (unsigned imm = 0; imm < 0x10000; imm++) {
         struct isa_waitcnt wait = amd_isa_waitcnt_unpack(ISA_GFX10_3, (uint16_t)imm);
         assert_int_equal(wait.vmcnt, (imm & 15) | (imm >> 10 & 48));
-        assert_int_equal(amd_isa_waitcnt_pack(ISA_GFX10_3, wait), imm & ~0x80u); /* bit 7 belongs to nobody */
+        assert_int_equal(amd_isa_waitcnt_pack(ISA_GFX10_3, wait), imm & ~0x80u); /* bit 7 is unused */
     }
 }
 

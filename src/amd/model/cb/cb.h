@@ -64,8 +64,8 @@ struct cb_target {
 struct cb_state {
     bool expand;     /* not a draw: bring what the metadata says of the covered pixels to memory */
     bool resolve;    /* not a draw either: the covered pixels of target 0 go to target 1 */
-    uint8_t used;    /* one bit a target that is written (or expanded) */
-    uint8_t exports; /* one bit an export that somebody reads */
+    uint8_t used;    /* one bit per target that is written (or expanded) */
+    uint8_t exports; /* one bit per export that is read */
     struct cb_target targets[CB_TARGETS];
 };
 
@@ -84,7 +84,7 @@ enum format amd_cb_format(enum amd_COLOR_FORMAT format, enum amd_NUMBER_TYPE typ
                           uint8_t from[4]);
 
 struct cb_exports {
-    uint32_t valid; /* one bit an export */
+    uint32_t valid; /* one bit per export */
     uint32_t rows[CB_TARGETS][4][CB_MAX_LANES];
 };
 

@@ -1,4 +1,4 @@
-/* The registers of the colour backend, unpacked once a draw. */
+/* The registers of the colour backend, unpacked once per draw. */
 #include "amd/model/cb/cb.h"
 
 #include <string.h>

@@ -57,7 +57,7 @@ static bool find_quad(struct cb *cb, unsigned t, const struct raster_quad *quad,
     return true;
 }
 
-/* One bit a pixel of a quad: those that have the sample. */
+/* One bit per pixel of a quad: those that have the sample. */
 static uint32_t pixels_of(const struct raster_quad *quad, unsigned sample)
 {
     uint32_t bits = quad->mask >> sample & 0x01010101u;

@@ -80,7 +80,7 @@ void amd_cp_machine_reset(struct cp_machine *m)
     m->index_base_va = 0;
     m->index_buffer_size = 0;
     m->atomic_return = 0;
-    /* Registers that the kernel has set up and everybody may read. */
+    /* Registers that the kernel has set up and any job may read. */
     const struct amd_chip *chip = m->device->chip;
     for (uint32_t i = 0; i < chip->mmr_count; i++) {
         if (cp_reg_index(chip->mmrs[i].offset_dw * 4) < CP_REG_COUNT && chip->mmrs[i].instance == UINT32_MAX)

@@ -1,6 +1,6 @@
-/* The processor of one ring: a machine that fetches packets from indirect buffers and executes them one after
- * the other. Shared by cp_*.c and engine_cp.c, nobody else's business, but for sdma_*.c: the DMA engine's rings have
- * another language and the same buffers, ends and memory.
+/* The processor of one ring: a machine that fetches packets from indirect buffers and executes them one after the
+ * other. Shared by cp_*.c, engine_cp.c and sdma_*.c (the DMA engine's rings have another packet format, but the same
+ * buffers, ends and memory), and private to them.
  *
  * The hardware's graphics ring has two processors, PFP and ME, of which the first runs ahead. Here they are one, in
  * order, and a packet's work is finished and in memory when the next one starts. That is one of the orders that the
@@ -115,7 +115,7 @@ enum cp_rings {
     CP_RINGS_ANY = CP_RINGS_GFX | CP_RINGS_COMPUTE,
 };
 
-/* Who executes a packet of the tables; NULL where nobody does. */
+/* The handler of a packet of the tables; NULL where there is none. */
 cp_handler amd_cp_handler_find(const struct hw_packet *packet, enum cp_rings *rings_out);
 
 /* Registers, counters and state as they are after a reset of the GPU. */
@@ -157,7 +157,7 @@ bool amd_cp_read(struct cp_machine *m, uint64_t va, void *data, uint64_t size_B)
 bool amd_cp_write(struct cp_machine *m, uint64_t va, const void *data, uint64_t size_B);
 
 /* One access as the other rings and the host's processor see it: 4 or 8 bytes, aligned. A load sees what was written
- * before the value that it reads; a store comes behind everything before it. */
+ * before the value that it reads; a store comes after everything before it. */
 bool amd_cp_load(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t *value_out);
 bool amd_cp_store(struct cp_machine *m, uint64_t va, uint32_t size_B, uint64_t value);
 
@@ -189,7 +189,7 @@ bool amd_cp_compare(unsigned function, uint64_t value, uint64_t reference);
 /* A call or chain (cp_machine.c). */
 bool amd_cp_enter_buffer(struct cp_machine *m, uint64_t va, uint32_t size_dw, bool chain);
 
-/* The packets that are executed, who does it, and which rings know them. */
+/* The packets that are executed, their handlers, and which rings know them. */
 #define CP_HANDLERS(X)                                                                                                 \
     X(NOP, amd_cp_nop, ANY)                                                                                            \
     X(INDIRECT_BUFFER, amd_cp_indirect_buffer, ANY)                                                                    \

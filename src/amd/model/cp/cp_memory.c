@@ -122,7 +122,7 @@ bool amd_cp_write_data(struct cp_machine *m)
     case AMD_WRITE_DST_MEM:
     case AMD_WRITE_DST_MEM_GRBM:
     case AMD_WRITE_DST_TC_L2:
-        /* A dword that somebody may wait for: as one store, behind everything before it. */
+        /* A dword that another ring or the host may wait for: one store, after everything before it. */
         if (p.tail_dw <= 2 && !p.ADDR_NO_INCR) {
             for (uint32_t i = 0; i < p.tail_dw; i++) {
                 if (!amd_cp_store(m, (p.ADDR & ~3ull) + 4 * i, 4, data[i]))

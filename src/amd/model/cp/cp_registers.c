@@ -37,7 +37,7 @@ void amd_cp_prepare_registers(struct cp_device *device)
     }
 }
 
-/* Why the rule said no. */
+/* Why the write is refused. */
 static bool refuse_write(struct cp_machine *m, uint32_t offset_B, uint32_t value)
 {
     unsigned index;
@@ -64,7 +64,7 @@ bool amd_cp_write_register(struct cp_machine *m, uint32_t offset_B, uint32_t val
     return true;
 }
 
-/* Set up by the kernel, readable by everybody; amd_cp_machine_reset has put it into the file. */
+/* Set up by the kernel, readable by any job; amd_cp_machine_reset has put it into the file. */
 static bool is_kernels(const struct amd_chip *chip, uint32_t offset_B)
 {
     for (uint32_t i = 0; i < chip->mmr_count; i++) {

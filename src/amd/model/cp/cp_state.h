@@ -1,5 +1,5 @@
 /* What a ring of the command processor remembers from packet to packet: register files and counters. Read by the blocks
- * behind it (compute launch, graphics pipeline); written by packets alone (cp_*.c). */
+ * after it (compute launch, graphics pipeline); written by packets alone (cp_*.c). */
 #ifndef AMD_MODEL_CP_STATE_H
 #define AMD_MODEL_CP_STATE_H
 
@@ -12,7 +12,7 @@ enum cp_file_limits {
     CP_CONFIG_BEGIN_B = 0x8000,
     CP_CONFIG_END_B = 0xb000,
     CP_SH_BEGIN_B = 0xb000,
-    CP_SH_GRAPHICS_END_B = 0xb600, /* behind it are those of compute */
+    CP_SH_GRAPHICS_END_B = 0xb600, /* after it are those of compute */
     CP_SH_END_B = 0xc000,
     CP_CONTEXT_BEGIN_B = 0x28000,
     CP_CONTEXT_END_B = 0x30000,
@@ -30,8 +30,8 @@ struct cp_registers {
     uint32_t written[(CP_REG_COUNT + 31) / 32]; /* since the ring last changed its context, by CLEAR_STATE as well */
     uint64_t generation; /* another number: something but user data may have changed. It never goes back */
 
-    /* Strict mode, while a draw or a dispatch reads its state: where to put the index of a register that was read and that nothing has written. NULL:
-     * nobody asks. */
+    /* Strict mode, while a draw or a dispatch reads its state: where to put the index of a register that was read and
+     * that nothing has written. NULL: not wanted. */
     uint32_t *unwritten;
 };
 

@@ -128,7 +128,7 @@ static bool write_stream_stats(struct cp_machine *m, uint64_t va, unsigned strea
 enum event_class {
     EVENT_UNKNOWN,   /* stop */
     EVENT_ORDER,     /* waits, flushes and invalidates: already so, see above */
-    EVENT_HINT,      /* tells the hardware something that changes no result */
+    EVENT_HINT,      /* a hint to the hardware that changes no result */
     EVENT_STREAMOUT, /* stop */
     EVENT_STREAMOUT_FLUSH,
     EVENT_STREAMOUT_SAMPLE,

@@ -59,8 +59,8 @@ static void fill_whole(uint8_t *host, uint32_t piece_B, const void *value, size_
         memcpy(host + done_B, host, done_B);
 }
 
-/* The same at once, where a block lies in one piece for each sample, or for all of them. What lies behind the surface's
- * edge is nobody's. */
+/* The same at once, where a block lies in one piece for each sample, or for all of them. What lies beyond the
+ * surface's edge is unused. */
 static bool fill_block(struct db *db, const struct cb_surface *surface, uint32_t x, uint32_t y, uint32_t slice,
                        const void *value)
 {

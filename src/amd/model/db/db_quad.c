@@ -322,7 +322,7 @@ static INLINE uint64_t test_run(struct db *db, struct test *t, unsigned function
     return passed;
 }
 
-/* The functions that nearly everybody uses have code of their own; 0 stands for any. */
+/* The functions that nearly all programs use have code of their own; 0 stands for any. */
 #define DEFINE_RUNS(name, function)                                                                                    \
     static uint64_t name##_samples(struct db *db, struct test *t, struct raster_quad *quads, uint32_t count)           \
     {                                                                                                                  \

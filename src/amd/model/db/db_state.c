@@ -1,4 +1,4 @@
-/* The registers of the depth backend, unpacked once a draw. */
+/* The registers of the depth backend, unpacked once per draw. */
 #include "amd/model/db/db.h"
 
 #include "amd/hw/regs_cb.h"

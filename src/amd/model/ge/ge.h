@@ -25,7 +25,7 @@
 #define GE_MAX_PRIMS 1024
 #define GE_BATCH_PRIMS 256
 #define GE_ROUND_BATCHES 128 /* each round comes back to the tiles: few are better */
-#define GE_ALONE_PIXELS 1024 /* so few are not worth waking anybody */
+#define GE_ALONE_PIXELS 1024 /* so few are not worth waking the workers */
 #define GE_PRIM_VERTICES 6   /* with the adjacent ones that geometry shaders see */
 #define GE_QUADS_BEHIND 64   /* a worker's queue of quads moves up when so many have gone */
 #define GE_REUSE_SLOTS 4096  /* of the table that finds a vertex again */
@@ -46,12 +46,12 @@ struct ge_state {
     uint8_t stream_bases; /* buffers whose place it wants */
     struct spi_stage stage;
     uint32_t max_out_vertices;
-    uint32_t vgpr_components; /* legacy: VGPRs behind the first; NGG: of the vertex part */
+    uint32_t vgpr_components; /* legacy: VGPRs after the first; NGG: of the vertex part */
     uint32_t lds_size_B;
     uint32_t user_address[2];         /* NGG: what stands in s0 and s1 */
     uint32_t max_vertices, max_prims; /* of a subgroup */
     uint32_t item_dw;                 /* factor of NGG's vertex offsets */
-    bool has_gs;                      /* NGG: a geometry shader stands behind the vertex shader, in the same program */
+    bool has_gs;                      /* NGG: a geometry shader stands after the vertex shader, in the same program */
     uint32_t gs_instances;            /* of each input primitive */
     bool gs_split;                    /* each instance has a subgroup of its own */
     uint32_t gs_max_out;              /* vertices of an instance */
@@ -108,7 +108,7 @@ struct ge_subgroup {
     bool allocated;                  /* NGG: the shader has asked for its output */
 };
 
-/* A batch of primitives and what is left of it behind primitive assembly. */
+/* A batch of primitives and what is left of it after primitive assembly. */
 struct ge_batch {
     uint64_t first_prim;
     uint32_t prim_count;
@@ -206,10 +206,10 @@ unsigned amd_ge_vertices_of_prim(const struct ge_state *state);
 
 /* ---- ge_streamout.c ---- */
 
-/* Behind amd_ge_index_begin; NULL, or what the model does not implement. */
+/* After amd_ge_index_begin; NULL, or what the model does not implement. */
 const char *amd_ge_streamout_begin(struct ge *ge);
 
-/* What a wave is told, in the order of its SGPRs; returns how many they are. */
+/* What a wave receives, in the order of its SGPRs; returns their number. */
 uint32_t amd_ge_streamout_load(const struct ge *ge, const struct ge_subgroup *subgroup, uint32_t *sgprs);
 
 /* The draw is done: move on in the buffers, and count. */
@@ -220,7 +220,7 @@ void amd_ge_streamout_end(struct ge *ge);
 extern const struct sq_hooks amd_ge_vertex_hooks;
 bool amd_ge_vertex_begin(struct ge *ge, struct ge_worker *worker, struct sq_code *code, uint32_t scratch_slot);
 
-/* Behind its end: hand the primitives to primitive assembly. */
+/* After its end: hand the primitives to primitive assembly. */
 void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker);
 
 /* ---- ge_round.c ---- */

@@ -126,7 +126,7 @@ static void add_counters(struct ge *ge)
         stats[CP_STAT_C_PRIMITIVES] += worker->pa.primitives;
         stats[CP_STAT_PS_INVOCATIONS] += worker->ps.invocations;
 
-        /* Which backend a sample belongs to is the chip's own affair; their sum is what anybody may rely on. */
+        /* Which backend counts a sample depends on the chip; software may rely on their sum alone. */
         if (ge->chip->rb_enabled_mask)
             counters->zpass[__builtin_ctz(ge->chip->rb_enabled_mask)] += worker->ps.db.zpass;
     }

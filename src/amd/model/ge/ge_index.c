@@ -37,7 +37,7 @@ static uint64_t prims_of_run(const struct ge_state *state, uint32_t count)
     }
 }
 
-/* Index number `at` of the draw; those behind the buffer's end are 0. */
+/* Index number `at` of the draw; those after the buffer's end are 0. */
 static bool read_index(struct ge *ge, uint32_t at, uint32_t *index_out)
 {
     const struct ge_draw *draw = ge->draw;
@@ -115,7 +115,7 @@ static bool shows_adjacent(const struct ge_state *state)
            state->prim_type <= AMD_PRIM_TYPE_TRISTRIP_ADJ;
 }
 
-/* What a geometry shader sees: corners, and behind each one the vertex beyond the edge to the next. In strips, every other triangle is turned round; the
+/* What a geometry shader sees: corners, and after each one the vertex beyond the edge to the next. In strips, every other triangle is turned round; the
  * first one and the last one have an adjacent vertex that is not a corner of a neighbour. */
 static void places_with_adjacent(const struct ge_state *state, uint32_t prim, bool is_last,
                                  uint32_t place[GE_PRIM_VERTICES])

@@ -237,7 +237,7 @@ static inline void prefetch_prim(const struct raster_prim *prim)
         __builtin_prefetch((const char *)prim + at_B);
 }
 
-/* The next primitive of the tile: its quads, behind early depth, join the queue. */
+/* The next primitive of the tile: its quads, after early depth, join the queue. */
 static void walk_prim(struct ge *ge, struct ge_worker *worker)
 {
     const struct ge_pipeline *p = &ge->pipeline;

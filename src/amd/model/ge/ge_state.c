@@ -1,4 +1,4 @@
-/* The registers of the geometry engine, unpacked once a draw, and those of the blocks behind it. */
+/* The registers of the geometry engine, unpacked once per draw, and those of the blocks after it. */
 #include <string.h>
 
 #include "amd/model/ge/ge.h"
@@ -191,7 +191,7 @@ static unsigned target_samples(const struct ge_pipeline *p)
     return samples;
 }
 
-/* A shader may name a parameter that nobody exported; it reads zero. */
+/* A shader may name a parameter that nothing exported; it reads zero. */
 static void widen_params(struct ge_pipeline *p)
 {
     for (unsigned i = 0; i < SPI_MAX_INPUTS; i++) {
@@ -200,7 +200,7 @@ static void widen_params(struct ge_pipeline *p)
     }
 }
 
-/* Draws mostly differ in user data alone. In strict mode somebody wants to see every register that a draw reads. */
+/* Draws mostly differ in user data alone. In strict mode every register that a draw reads must be seen. */
 static bool keep_pipeline(struct ge *ge, const struct ge_draw *draw)
 {
     struct ge_pipeline *p = &ge->pipeline;

@@ -239,7 +239,7 @@ const struct sq_hooks amd_ge_vertex_hooks = {
     .message = take_message,
 };
 
-/* ---- behind the shader ---- */
+/* ---- after the shader ---- */
 
 void amd_ge_vertex_end(struct ge *ge, struct ge_worker *worker)
 {

@@ -1,5 +1,5 @@
-/* The device and its open files, what amdgpu tells the shared kernel model of itself, and the one symbol of the model's
- * shared object. */
+/* The device and its open files, what amdgpu reports of itself to the shared kernel model, and the one symbol of the
+ * model's shared object. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

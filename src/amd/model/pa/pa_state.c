@@ -1,4 +1,4 @@
-/* The registers of primitive assembly, unpacked once a draw. */
+/* The registers of primitive assembly, unpacked once per draw. */
 #include "amd/model/pa/pa.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ static void read_edge_rules(struct raster_state *state, enum amd_gfx gfx, const 
     };
 }
 
-/* 24 bits a coordinate, and grids that are coarser than the 8 bits below the pixel. */
+/* 24 bits per coordinate, and grids that are coarser than the 8 bits below the pixel. */
 static void read_precision(struct raster_state *state, enum amd_gfx gfx, const struct cp_registers *registers)
 {
     const unsigned mode = GET(PA_SU_VTX_CNTL).QUANT_MODE;

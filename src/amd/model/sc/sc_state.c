@@ -1,4 +1,4 @@
-/* The registers of the scan converter, unpacked once a draw. */
+/* The registers of the scan converter, unpacked once per draw. */
 #include "amd/model/sc/sc.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The system DMA engine: copies between linear and tiled memory, fills, fences and waits, on rings of its own. Its
- * packets are another language than PM4; buffers, faults, kills and reports are those of the command processor's
- * machine, which runs it. One engine here does one packet after the other: its work is in memory when the next starts.
- */
+ * packets are not PM4; buffers, faults, kills and reports are those of the command processor's machine, which runs it.
+ * One engine here does one packet after the other: its work is in memory when the next starts. */
 #ifndef AMD_MODEL_SDMA_H
 #define AMD_MODEL_SDMA_H
 
@@ -11,14 +10,14 @@
 /* Fetch and execute one packet of the innermost buffer. False: the job ends, machine->error says why. */
 bool amd_sdma_step(struct cp_machine *m);
 
-/* The length of the packet at an address in dwords, 0 when it cannot be read; behind an unknown one everything is its
+/* The length of the packet at an address in dwords, 0 when it cannot be read; after an unknown one everything is its
  * tail. */
 uint32_t amd_sdma_packet_length(const struct cp_machine *m, uint64_t va);
 
-/* Who executes a packet of the table; NULL where nobody does. */
+/* The handler of a packet of the table; NULL where there is none. */
 cp_handler amd_sdma_handler_find(const struct hw_packet *packet);
 
-/* The packets that are executed, and who does it. */
+/* The packets that are executed, and their handlers. */
 #define SDMA_HANDLERS(X)                                                                                               \
     X(NOP, amd_cp_nop)                                                                                                 \
     X(TRAP, amd_cp_nop)                                                                                                \

@@ -1,4 +1,4 @@
-/* The DMA engine's packets that know no tiling: linear copies, writes and fills, fences, waits and the time. */
+/* The DMA engine's packets without tiling: linear copies, writes and fills, fences, waits and the time. */
 #include "amd/model/sdma/sdma.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ bool amd_sdma_write(struct cp_machine *m)
     uint64_t data_va = buffer->va + 4ull * (buffer->at_dw - count_dw);
     if (count_dw > 2)
         return amd_cp_copy(m, p.DST_ADDR & ~3ull, data_va, 4ull * count_dw);
-    /* A dword that somebody may wait for: as one store, behind everything before it. */
+    /* A dword that another ring or the host may wait for: one store, after everything before it. */
     for (uint32_t i = 0; i < count_dw; i++) {
         uint64_t value;
         if (!amd_cp_load(m, data_va + 4 * i, 4, &value) || !amd_cp_store(m, (p.DST_ADDR & ~3ull) + 4 * i, 4, value))

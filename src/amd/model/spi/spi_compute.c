@@ -13,7 +13,7 @@
 #include "util/bits.h"
 
 #define MAX_THREADS 1024 /* of a workgroup */
-#define RESIDENT 16      /* workgroups of one dispatch that a worker can have in the air */
+#define RESIDENT 16      /* workgroups of one dispatch that a worker can have in flight */
 #define SPARE 64         /* workgroups whose memory a worker keeps */
 #define CACHES 8         /* address spaces whose programs a worker keeps decoded */
 
@@ -41,7 +41,7 @@ struct spi {
     pthread_mutex_t outside_lock; /* of that one */
 };
 
-/* The workgroups of one dispatch that one worker has in the air. */
+/* The workgroups of one dispatch that one worker has in flight. */
 struct residents {
     struct sq_workgroup *groups[RESIDENT];
     uint32_t count;
@@ -107,7 +107,7 @@ void amd_spi_invalidate_code(struct spi *spi)
     atomic_fetch_add(&spi->epoch, 1);
 }
 
-/* Each worker forgets for itself: its caches are nobody else's. */
+/* Each worker drops its own caches: no other thread uses them. */
 struct forget {
     struct workers_job job;
     struct spi *spi;
@@ -145,8 +145,8 @@ uint64_t amd_spi_progress(const struct spi *spi)
     return atomic_load_explicit(&spi->progress, memory_order_relaxed);
 }
 
-/* The place of this worker's programs of the space, or CACHES where there is no memory. They are checked against memory once an epoch, as soon as no
- * workgroup of this worker runs on them. */
+/* The place of this worker's programs of the space, or CACHES where there is no memory. They are checked against memory
+ * once per epoch, as soon as no workgroup of this worker runs on them. */
 static unsigned find_code(struct spi *spi, struct worker_state *worker, const struct gpu_space *space)
 {
     unsigned at = CACHES;
@@ -311,7 +311,7 @@ static void set_fault(struct dispatch *d, const struct sq_fault *fault)
     atomic_store(&d->stop, true);
 }
 
-/* Start workgroups until `wanted` are in the air or none is left. */
+/* Start workgroups until `wanted` are in flight or none is left. */
 static void fill(struct dispatch *d, unsigned number, unsigned cache, uint32_t wanted)
 {
     struct worker_state *worker = &d->spi->state[number];

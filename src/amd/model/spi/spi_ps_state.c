@@ -1,4 +1,4 @@
-/* The registers of pixel shaders, unpacked once a draw. */
+/* The registers of pixel shaders, unpacked once per draw. */
 #include "amd/model/spi/spi_ps.h"
 
 #include <string.h>

@@ -24,12 +24,12 @@ static void fill_sgprs(const struct spi_ps *ps, struct sq_wave *wave, uint32_t s
     if (ps->state->loads_collision)
         wave->sgpr[at++] = 0; /* bit 31 would say that an earlier wave is still on one of the pixels */
     if (ps->state->loads_provoking)
-        wave->sgpr[at++] = 0; /* two bits a quad: the first vertex is always P0 */
+        wave->sgpr[at++] = 0; /* two bits per quad: the first vertex is always P0 */
     if (stage->scratch_wave_B)
         wave->sgpr[at++] = scratch_slot * stage->scratch_wave_B;
 }
 
-/* One bit a pixel that has any sample. */
+/* One bit per pixel that has any sample. */
 static uint32_t pixels_of(uint32_t mask)
 {
     mask |= mask >> 4 & 0x0f0f0f0fu;
@@ -284,7 +284,7 @@ static void take_export(struct sq_wave *wave, const struct sq_uop *uop, const st
     }
 }
 
-/* ORDERED_PS_DONE: what comes after it needs no order. Whoever would wait for it has not started. */
+/* ORDERED_PS_DONE: what comes after it needs no order. A wave that would wait for it has not started yet. */
 static void take_message(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message, uint32_t m0)
 {
     if ((message & 15) != MSG_ORDERED_PS_DONE)
@@ -298,7 +298,7 @@ const struct sq_hooks amd_spi_ps_hooks = {
     .one_attribute = load_one_attribute,
 };
 
-/* ---- behind the shader ---- */
+/* ---- after the shader ---- */
 
 /* The exported sample mask and stencil: in channels of their own, or packed in 16 bits when there is no depth. */
 static uint32_t exported_mask(const struct spi_ps *ps, uint32_t lane)

@@ -1,4 +1,4 @@
-/* Buffer descriptors (V#) and the addresses behind them: range checks and swizzle of GFX10.3, shared by untyped
+/* Buffer descriptors (V#) and the addresses that they describe: range checks and swizzle of GFX10.3, shared by untyped
  * (sq_buffer.c) and typed (ta_buffer.c) access. */
 #ifndef AMD_MODEL_SQ_BUFFER_ADDRESS_H
 #define AMD_MODEL_SQ_BUFFER_ADDRESS_H

@@ -141,7 +141,7 @@ static sq_place find_constant(struct sq_builder *builder, uint64_t value, unsign
                               bool *is_new_out)
 {
     struct sq_code *code = builder->code;
-    /* The shape is mixed into the key; what is stored beside the place tells apart the values that meet there. */
+    /* The shape is mixed into the key; the value stored beside the place resolves collisions. */
     uint64_t key = value * 0x9e3779b97f4a7c15ull ^ shape * 0xd6e8feb86659fd93ull;
     uint64_t *found = map64_get(&code->constants, key);
     *is_new_out = false;

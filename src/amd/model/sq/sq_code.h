@@ -40,8 +40,8 @@ struct sq_builder {
     uint32_t count;
     uint32_t capacity;
     bool failed;      /* out of memory */
-    bool ends_block;  /* set by an instruction behind which control goes elsewhere */
-    uint64_t next_va; /* the address behind the instruction being translated */
+    bool ends_block;  /* set by an instruction after which control goes elsewhere */
+    uint64_t next_va; /* the address after the instruction being translated */
     uint32_t temps;   /* rows in use by the instruction being translated */
 
     /* sq_jit.c's: the runs of this block, newest first, and the one that may still grow */

@@ -55,7 +55,7 @@ static void branch(struct sq_wave *wave, const struct sq_uop *uop)
     jump(wave, uop);
 }
 
-/* Behind a conditional branch stands the jump to what follows it. */
+/* After a conditional branch stands the jump to what follows it. */
 #define BRANCH(name, condition)                                                                                        \
     static void name(struct sq_wave *wave, const struct sq_uop *uop)                                                   \
     {                                                                                                                  \
@@ -173,7 +173,7 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
     struct sq_uop *uop;
     sq_run_fn taken = conditional(inst->op);
     if (taken) {
-        /* Both ways leave the block: the code behind a branch is often reached from elsewhere, too. */
+        /* Both ways leave the block: the code after a branch is often reached from elsewhere, too. */
         uint64_t target_va = label(builder, inst, 0);
         amd_sq_build(builder, taken, inst)->target_va = target_va;
         amd_sq_build_goto(builder, builder->next_va);

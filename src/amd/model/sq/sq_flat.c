@@ -71,7 +71,7 @@ static unsigned operand_index(const struct isa_op_info *info, unsigned name)
     return ISA_MAX_OPERANDS;
 }
 
-/* Where every active lane's data lie, `further_B` behind its address. */
+/* Where every active lane's data lie, `further_B` after its address. */
 static bool resolve(const struct flat *f, enum segment segment, uint32_t further_B, struct sq_places *places)
 {
     uint64_t exec = sq_exec(f->wave);

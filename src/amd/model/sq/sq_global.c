@@ -11,7 +11,7 @@ struct rows {
     uint8_t *at[LANES_MAX / ROW];
 };
 
-/* Every lane lies size_B behind the one before it in its row. */
+/* Every lane lies size_B after the one before it in its row. */
 static bool are_rows(const uint32_t *offset, uint32_t size_B, unsigned lanes)
 {
     const sq_quad count = {0, size_B, 2 * size_B, 3 * size_B}, next = count + 4 * size_B;

@@ -2,8 +2,8 @@
  * [21:16] and the offset; values from the first active lane. A wave that has to wait gives up its turn and comes back
  * to the same instruction.
  *
- * A barrier's counter is the number of waves that are still to come, less one; who finds it at zero changes the phase,
- * for which the others wait, and sets the counter up again with its own value. */
+ * A barrier's counter is the number of waves that are still to come, less one; the wave that finds it at zero changes
+ * the phase, which the others wait for, and sets the counter up again with its own value. */
 #include <stddef.h>
 
 #include "amd/model/sq/sq_gds.h"
@@ -66,7 +66,7 @@ static void gws_sema_br(struct sq_wave *wave, const struct sq_uop *uop)
     add(wave, uop, first_value(wave, uop));
 }
 
-/* Whoever waits now goes on, whatever the counter says: the phase tells them. */
+/* Waves that wait now continue, whatever the counter says: the phase has changed. */
 static void gws_release_all(struct sq_wave *wave, const struct sq_uop *uop)
 {
     sq_gws *resource = find_resource(wave, uop);

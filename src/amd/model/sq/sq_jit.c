@@ -26,7 +26,7 @@ enum variant {
 
 #define NO_ATTRIBUTE UINT32_MAX
 
-/* A run's place and its code. Indices while the block is decoded, pointers behind that. */
+/* A run's place and its code. Indices while the block is decoded, pointers after that. */
 struct sq_jit_run {
     struct sq_jit_run *older;
     uint32_t head_index, behind_index;

@@ -4,8 +4,8 @@
  * entered as host code. The micro-operations stay: they run until then, and for waves that the code is not for: of
  * another mode, or with a descriptor that is for them (sq_jit_inputs.c).
  *
- * Not in strict mode, which looks at every instruction. TUFF_DEBUG=nojit leaves it out, jit tells what is compiled and
- * jitnow compiles every run when it is first reached. */
+ * Not in strict mode, which looks at every instruction. TUFF_DEBUG=nojit switches it off, jit reports what is compiled
+ * and jitnow compiles every run when it is first reached. */
 #ifndef AMD_MODEL_SQ_JIT_H
 #define AMD_MODEL_SQ_JIT_H
 

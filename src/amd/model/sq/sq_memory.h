@@ -50,8 +50,8 @@ void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const s
 void amd_sq_exchange(struct sq_wave *wave, const struct sq_places *places, const uint32_t *data, uint32_t *old,
                      unsigned dwords);
 
-/* One handler a helper name of the instruction table. uop->d is the place of the data or destination, s[0] of the vector address, s[1] of the scalar
- * address or descriptor, s[2] of the scalar offset; imm is the byte offset. */
+/* One handler per helper name of the instruction table. uop->d is the place of the data or destination, s[0] of the
+ * vector address, s[1] of the scalar address or descriptor, s[2] of the scalar offset; imm is the byte offset. */
 void amd_sq_flat(struct sq_wave *wave, const struct sq_uop *uop);
 /* amd_sq_flat, or what does the same faster for many waves of a global instruction (sq_global.c). */
 sq_run_fn amd_sq_global_handler(const struct isa_inst *inst);

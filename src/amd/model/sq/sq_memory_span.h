@@ -14,12 +14,12 @@ struct sq_span {
     uint32_t valid[LANES_MAX]; /* all ones: active and in range. Only where `all` does not hold */
     bool all;                  /* every lane is */
     bool none;                 /* no lane is; host means nothing */
-    bool neighbours;           /* and each lies size_B behind the one before */
+    bool neighbours;           /* and each lies size_B after the one before */
     uint32_t size_B;
     uint8_t *host;
 };
 
-/* The host address of base_va, if the GPU may do what it needs on every page from base_va + low to size_B behind
+/* The host address of base_va, if the GPU may do what it needs on every page from base_va + low to size_B after
  * base_va + high; NULL if not, or if they are many. */
 uint8_t *amd_sq_span_host(const struct gpu_space *space, uint64_t base_va, uint32_t low, uint32_t high, uint32_t size_B,
                           unsigned need);

@@ -40,7 +40,7 @@ static inline void sq_quads_transpose(sq_quad q[4])
     q[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/* Four elements at `from`, one behind the other, to rows that are `stride` dwords apart. */
+/* Four elements at `from`, one after the other, to rows that are `stride` dwords apart. */
 static inline void sq_quads_load_2(uint32_t *rows, size_t stride, const uint8_t *from)
 {
     sq_quad a = sq_quad_load(from), b = sq_quad_load(from + 16);

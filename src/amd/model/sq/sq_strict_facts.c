@@ -302,8 +302,8 @@ static void find_order(struct sq_strict_facts *facts)
         facts->unit = properties & (ISA_PROP_BVH | ISA_PROP_BVH64)                        ? SQ_STRICT_RAY
                       : properties & (ISA_PROP_SAMPLE | ISA_PROP_GATHER4 | ISA_PROP_MSAA) ? SQ_STRICT_SAMPLER
                                                                                           : SQ_STRICT_PLAIN;
-        /* LLVM does not count the invalidation of L0 at all, ACO counts it with the stores: nobody may rely on it among
-         * the loads. */
+        /* LLVM does not count the invalidation of L0 at all, ACO counts it with the stores: no program may rely on it
+         * among the loads. */
         if (properties & ISA_PROP_CACHE_INV)
             facts->counters = 0;
         break;

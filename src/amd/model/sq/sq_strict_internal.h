@@ -174,7 +174,7 @@ struct sq_strict {
 
 /* Who wrote a word of LDS last. */
 struct sq_strict_writer {
-    uint32_t serial;   /* 0: nobody */
+    uint32_t serial;   /* 0: none */
     uint32_t barriers; /* that the wave had come to */
     uint32_t wave;
 };
@@ -223,7 +223,7 @@ void amd_sq_strict_store_private(struct sq_wave *wave, const struct sq_uop *main
 void amd_sq_strict_load_private(struct sq_wave *wave, const struct sq_uop *main, const struct sq_strict_facts *facts,
                                 uint32_t (*differs_out)[SQ_STRICT_LOADED]);
 
-/* Micro-operations behind an instruction: imm is how many micro-operations it has, target_va its facts. */
+/* Micro-operations after an instruction: imm is how many micro-operations it has, target_va its facts. */
 void amd_sq_strict_mirror(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_strict_copy(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_strict_flat(struct sq_wave *wave, const struct sq_uop *uop);

@@ -4,7 +4,7 @@
  *     TUFF_STRICT_LIST=FILE                     append a line for every instruction: address, words, text
  *     TUFF_STRICT_PATCH=ADDRESS:WORD[:WORD]...  in hexadecimal, as listed; several are separated by commas
  *
- * So one wait can be taken out of the code of a driver that nobody here compiled. */
+ * So one wait can be removed from the code of any driver, without compiling it anew. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "amd/model/sq/sq_buffer_address.h"
 #include "amd/model/sq/sq_strict_internal.h"
 
-/* Private memory behind a descriptor: swizzled, with the lane's number in the address. */
+/* Private memory that is accessed through a descriptor: swizzled, with the lane's number in the address. */
 bool amd_sq_strict_is_private(const struct sq_wave *wave, const struct sq_strict_facts *facts)
 {
     const struct isa_op_info *info = facts->info;

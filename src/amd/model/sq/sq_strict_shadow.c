@@ -170,7 +170,7 @@ static void check_branch(struct sq_wave *wave, const struct sq_uop *uop, const s
     }
 }
 
-/* A call writes its return address and leaves the block: there is no place behind it. */
+/* A call writes its return address and leaves the block: there is no place after it. */
 static void mirror_call(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     const struct sq_strict_access *d = &facts->accesses[0];

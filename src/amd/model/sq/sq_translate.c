@@ -1,4 +1,4 @@
-/* From an instruction to micro-operations: which operands a kernel gets, and what has to happen before and behind it. The order is the hardware's:
+/* From an instruction to micro-operations: which operands a kernel gets, and what has to happen before and after it. The order is the hardware's:
  * a source is selected (DPP, SDWA, op_sel), then widened (mixed precision), then its modifiers are applied; a result is scaled, clamped, then placed. */
 #include <stddef.h>
 
@@ -410,7 +410,7 @@ static bool translate_vector(struct sq_builder *builder, const struct isa_inst *
     if (!v.made.run)
         return false;
     if ((info->writes & ISA_STATE_EXEC) && (inst->variant == ISA_VARIANT_DPP16 || inst->variant == ISA_VARIANT_DPP8))
-        return false; /* what becomes of lanes that DPP disables is not known; nobody's compiler asks */
+        return false; /* what becomes of lanes that DPP disables is not known; no compiler uses it */
     build_attribute(builder, inst, info);
     for (unsigned i = 0; i < info->operand_count; i++) {
         take_operand(&v, i);

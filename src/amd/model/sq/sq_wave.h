@@ -2,7 +2,7 @@
  *
  * A program is decoded once (sq_code.h). Each instruction becomes a few micro-operations: the kernel of its opcode, generated from the
  * instruction table, which sees plain lanes only; before it, what brings its operands into that form (a scalar spread over the lanes, a
- * modifier, a DPP or SDWA selection); behind it, what its result still needs (output modifiers, the collection of a lane mask). So every
+ * modifier, a DPP or SDWA selection); after it, what its result still needs (output modifiers, the collection of a lane mask). So every
  * kernel exists once, and a modifier costs only those who use it.
  *
  * Not for: how waves are launched and scheduled (spi_*.c, sq_run.c), or what an instruction means (src/amd/isa). */
@@ -40,7 +40,7 @@ struct sq_uop {
     sq_place s[3];
     uint32_t imm;
     const struct isa_inst *inst; /* the instruction that this belongs to, for helpers and reports */
-    uint64_t next_va;            /* the address behind that instruction */
+    uint64_t next_va;            /* the address after that instruction */
     uint64_t target_va;          /* control flow: where to go */
     const struct sq_uop *target; /* the same, once it has been decoded */
 };
@@ -71,7 +71,7 @@ struct sq_fault {
 
 #define SQ_TEMPS 20
 
-/* Memory that host code loads from: what lies `limit_B` bytes and more behind `host` reads as zero. */
+/* Memory that host code loads from: what lies `limit_B` bytes and more after `host` reads as zero. */
 struct sq_view {
     const uint8_t *host;
     uint32_t limit_B;
@@ -105,7 +105,7 @@ enum sq_register {
     SQ_M0 = 124,
     SQ_NULL = 125,
     SQ_EXEC = 126,
-    /* Not registers, but read like ones; written by whoever changes them. */
+    /* Not registers, but read like registers; updated wherever they change. */
     SQ_SHARED_BASE = 128, /* two dwords each from here on */
     SQ_SHARED_LIMIT = 130,
     SQ_PRIVATE_BASE = 132,
@@ -195,7 +195,7 @@ static inline uint64_t sq_exec(const struct sq_wave *wave)
     return sq_read_mask(wave, &wave->sgpr[SQ_EXEC]);
 }
 
-/* To be called behind every change of exec. */
+/* To be called after every change of exec. */
 static inline void sq_exec_changed(struct sq_wave *wave)
 {
     uint64_t exec = sq_exec(wave);

@@ -12,7 +12,7 @@
  * on another's result is not spinning for long. */
 #define TURN 4096
 
-/* Every wave has room for all registers that an instruction can name, and for the widest operand behind the last: no program can leave it. */
+/* Every wave has room for all registers that an instruction can name, and for the widest operand after the last: no program can leave it. */
 #define VGPR_ROWS (256 + 16)
 
 struct sq_workgroup *amd_sq_workgroup_create(uint32_t number)

@@ -1,4 +1,4 @@
-/* The render backends' short ways against their long ones: blocks of a surface against its equation, rows of colours
+/* The render backends' fast paths against their long ones: blocks of a surface against its equation, rows of colours
  * against one colour at a time, quads of depth against one sample at a time. */
 #include <math.h>
 #include <setjmp.h>
@@ -76,7 +76,7 @@ static void test_blocks(void **state)
             }
         }
     }
-    assert_true(with > 100); /* the short way is a way that is taken */
+    assert_true(with > 100); /* the fast path is a way that is taken */
 }
 
 /* ---- colours ---- */
@@ -271,7 +271,7 @@ static void test_blend_bytes(void **state)
         blend->color.function = next_random(&random) % 8 ? PIXEL_ADD : PIXEL_MIN;
         blend->alpha = random_equation(&random);
         blend->alpha.function = PIXEL_ADD;
-        if (next_random(&random) & 1) { /* the short way within the short way */
+        if (next_random(&random) & 1) { /* the fast path within the fast path */
             blend->color.source %= PIXEL_FACTOR_DESTINATION;
             blend->color.destination = PIXEL_FACTOR_ONE_MINUS_SOURCE_ALPHA;
             blend->alpha = blend->color;

@@ -950,7 +950,7 @@ static void test_dependencies_hold_a_job_back(void **state)
     end_scene(&scene);
 }
 
-/* The kernel unmaps behind the jobs that were submitted before; whoever submits after does not see the pages. */
+/* The kernel unmaps after the jobs that were submitted before; jobs submitted later do not see the pages. */
 static void test_unmapped_pages_stay_for_jobs_submitted_before(void **state)
 {
     struct scene gate = make_scene(HIGH), late = make_scene(HIGH + 16 * PAGE);
@@ -966,7 +966,7 @@ static void test_unmapped_pages_stay_for_jobs_submitted_before(void **state)
     assert_int_equal(do_submit(&first, gate.ctx, 0, &seq), 0);
     assert_int_equal(do_submit(&second, gate.ctx, 0, &seq), 0);
     end_scene(&late);                                                                /* code and all */
-    assert_int_equal(va_op(AMDGPU_VA_OP_UNMAP, gate.bo, late.va, 0, 0, 0), -ENOENT); /* gone, to whoever asks */
+    assert_int_equal(va_op(AMDGPU_VA_OP_UNMAP, gate.bo, late.va, 0, 0, 0), -ENOENT); /* gone, for every query */
     gate.memory[1024 + 16] = 1;
     assert_int_equal(wait_cs(gate.ctx, AMDGPU_HW_IP_GFX, 0, seq, FOREVER, &status), 0);
     assert_int_equal(gate.memory[1024], 4711);

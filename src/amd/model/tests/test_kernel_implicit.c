@@ -302,7 +302,7 @@ static void test_sync_files_of_a_buffer(void **state)
     assert_int_equal(drm_fd_ioctl(fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0);
     struct pollfd poll_fd = {.fd = out.fd, .events = POLLIN};
     assert_int_equal(poll(&poll_fd, 1, 30), 0);
-    /* Put into another buffer it holds up whoever uses that. */
+    /* Put into another buffer it holds up the users of that one. */
     struct user b = open_user(), c = open_user();
     int other = share(&b, 0);
     take(&c, other);

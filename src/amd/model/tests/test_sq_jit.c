@@ -1,5 +1,5 @@
 /* Runs that are more than arithmetic, with loads and interpolation: a program's first rounds go by micro-operations,
- * those behind the 48th as host code, and all rounds must leave the same registers behind. Not for: the instructions
+ * those after the 48th as host code, and all rounds must leave the same registers behind. Not for: the instructions
  * one by one (test_sq_alu.c).
  *
  * s[4:7] is a buffer over the data, s8 a scalar offset, s9 anything; v0 is the lane, v1 to v3 are offsets, all of them
@@ -280,7 +280,7 @@ static const struct program interpolating = {
     "v_interp_p1_f32_e32 v23, v1, attr5.x\nv_interp_p1_f32_e32 v24, v1, attr5.y\n"
     "v_cvt_pkrtz_f16_f32_e32 v25, v8, v9\nds_read_b32 v26, v1\nv_add_f32_e32 v27, v24, v23\n"};
 
-/* As rows and as one value each, in turns: a wave of one primitive behind one of several. */
+/* As rows and as one value each, in turns: a wave of one primitive after one of several. */
 static void attributes_are_the_same(void **state)
 {
     static struct rig rig;

@@ -1,6 +1,6 @@
-/* Short ways of whole waves beside the long way: an instruction whose lanes are all active, against the same with its
- * lanes by turns, half of them at a time, which no short way takes. Squares of texels, rows of dwords, 16 bytes a lane.
- */
+/* Fast paths of whole waves beside the slow path: an instruction whose lanes are all active, against the same with its
+ * lanes by turns, half of them at a time, which no fast path takes. Squares of texels, rows of dwords, 16 bytes per
+ * lane. */
 #include "ta_rig.h"
 
 #include <setjmp.h>

@@ -9,7 +9,7 @@
  *   td_filter.c    reduction of the texels of a footprint; comparison
  *   td_return.c    swizzle, dmask, 16-bit data, registers
  *
- * ta_sample.c and ta_load.c are the instructions made of them, ta_fast.c the short way of the most frequent one.
+ * ta_sample.c and ta_load.c are the instructions made of them, ta_fast.c the fast path of the most frequent one.
  * Weights and levels have 8 fractional bits, as the hardware's. Not for: typed buffers (ta_buffer.c). */
 #ifndef AMD_MODEL_TA_H
 #define AMD_MODEL_TA_H

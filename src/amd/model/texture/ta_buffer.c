@@ -18,7 +18,7 @@ struct typed {
     uint8_t dst_sel[4];
     uint32_t soffset_B;
     unsigned channels; /* of the registers */
-    bool is_packed;    /* two halves a register */
+    bool is_packed;    /* two halves per register */
 };
 
 /* An element as one piece of memory, or, where a swizzle takes it apart, piece by piece from a copy. False: stopped. */
@@ -92,7 +92,7 @@ static void load(const struct typed *t)
     const struct tc_format *f = &t->format;
     uint32_t *rows = sq_at(t->wave, t->uop->d);
     uint64_t exec = sq_exec(t->wave);
-    /* Waves of a few vertices are frequent: lanes behind the last active one are nobody's. */
+    /* Waves of a few vertices are frequent: lanes after the last active one are not looked at. */
     unsigned end = exec ? 64 - (unsigned)__builtin_clzll(exec) : 0;
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];

@@ -1,4 +1,4 @@
-/* The short way of the most frequent instruction: 2D images of four unorm bytes, plain repeat or clamp. Texels stay
+/* The fast path of the most frequent instruction: 2D images of four unorm bytes, plain repeat or clamp. Texels stay
  * bytes and weights integers until the end, so the sum is exact and rounds once; everything but the loads is a loop
  * over lanes that compilers vectorise. */
 #include "amd/model/texture/ta.h"

@@ -88,7 +88,7 @@ static int32_t clamp_texel(int32_t i, int32_t size, unsigned wrap, uint8_t *bord
 
 /* ---- cubes ---- */
 
-/* Where the texel behind an edge of a face is: edges are left, right, top, bottom; the position along the edge may run
+/* Where the texel beyond an edge of a face is: edges are left, right, top, bottom; the position along the edge may run
  * the other way. */
 struct edge {
     uint8_t face;

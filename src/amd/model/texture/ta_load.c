@@ -315,7 +315,7 @@ static void load_packed(struct ta_request *r)
     amd_td_return_residency(r);
 }
 
-/* A square of channels that are no floats, or that nobody calculates with: the host's float environment does not
+/* A square of channels that are no floats, or that nothing calculates with: the host's float environment does not
  * matter. False: something else; nothing has been done. */
 static bool load_square(struct ta_request *r)
 {

@@ -1,5 +1,5 @@
-/* What the texture unit needs besides descriptors: set by whoever launches waves, the same for all waves of a launch.
- */
+/* What the texture unit needs besides descriptors: set by the block that launches waves, the same for all waves of a
+ * launch. */
 #ifndef AMD_MODEL_TA_STATE_H
 #define AMD_MODEL_TA_STATE_H
 

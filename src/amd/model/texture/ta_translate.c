@@ -32,8 +32,8 @@ sq_run_fn amd_ta_handler(const struct isa_inst *inst, const struct isa_op_info *
 {
     if (info->format == ISA_FORMAT_MIMG) {
         *flags_out = image_flags(inst);
-        /* lwe asks to be told of a clamped level; r128 is an image without arrays, levels or metadata. Nobody uses
-         * either. */
+        /* lwe asks for a report of a clamped level; r128 is an image without arrays, levels or metadata. No compiler
+         * uses either. */
         if (inst->mem.lwe || inst->mem.r128 || (inst->mem.tfe && info->properties & ISA_PROP_MSAA))
             return NULL;
     } else {

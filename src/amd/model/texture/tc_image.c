@@ -223,7 +223,7 @@ static const char *set_surface(struct tc_cache *cache, struct tc_image *image, c
     return NULL;
 }
 
-/* The swizzle mode tells which kind of metadata there is: depth has HTILE, FMASK has CMASK, all else DCC. */
+/* The swizzle mode determines the kind of metadata: depth has HTILE, FMASK has CMASK, all else DCC. */
 static const char *set_meta(struct tc_image *image, const struct amd_desc_IMAGE *d)
 {
     if (!d->COMPRESSION_EN)

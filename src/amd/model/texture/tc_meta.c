@@ -1,6 +1,6 @@
-/* Compression metadata as the texture unit reads it. The model never compresses: whoever writes pixels leaves metadata
- * that says "expanded". So what can be met here is "expanded", and the codes by which drivers clear an image without
- * touching its pixels. Any other code is a stop. */
+/* Compression metadata as the texture unit reads it. The model never compresses: every block that writes pixels leaves
+ * metadata that says "expanded". So what can be met here is "expanded", and the codes by which drivers clear an image
+ * without touching its pixels. Any other code is a stop. */
 #include "amd/model/texture/ta.h"
 
 #include <string.h>

@@ -57,7 +57,7 @@ void amd_td_border(union td_texel *out, struct ta_request *r, bool *ok)
         out->u[i] = color.u[image->bc_order[i]];
 }
 
-/* Texels of FMASK are returned with four bits a sample, however many they have in memory. */
+/* Texels of FMASK are returned with four bits per sample, however many they have in memory. */
 static uint32_t spread_fmask(const struct tc_format *f, uint32_t bits)
 {
     uint32_t out = 0;
@@ -118,7 +118,7 @@ bool amd_td_decode_block(union td_texel *out, struct ta_request *r, enum format 
     return true;
 }
 
-/* A tap behind two edges of a cube is the mean of the other three. */
+/* A tap beyond two edges of a cube is the mean of the other three. */
 static void fill_corners(union td_texel (*out)[LANES_MAX], const struct ta_request *r, const struct ta_taps *taps)
 {
     if (r->image->format.kind != TC_FLOAT)

@@ -118,7 +118,7 @@ static const char diamond[] = "shader compute\nb0:\n  %0:1 = const 1\n  %1:32 = 
                               "b3:\n  %5:32 = phi b1 %3, b2 %4\n  %6:32 = iadd %5, %1\n  %7:32 = const 0\n  "
                               "store_output %6, %7 {location var0}\n";
 
-/* An if put into the middle of each block: the phis behind it follow. */
+/* An if put into the middle of each block: the phis after it follow. */
 static void split_anywhere(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Linking of two stages: constants, dead parameters, parameters that nobody writes. */
+/* Linking of two stages: constants, dead parameters, parameters that nothing writes. */
 #include "ir_test.h"
 
 #include "compiler/ir/opt.h"

@@ -13,7 +13,7 @@ static const char *try_words(const uint32_t *words, size_t count, const struct s
                              uint32_t *word_out)
 {
     static struct spirv_error error;
-    /* A copy of the exact size, so that the sanitizer sees a read behind the end. */
+    /* A copy of the exact size, so that the sanitizer sees a read after the end. */
     uint32_t *copy = malloc(count ? count * 4 : 1);
     assert_non_null(copy);
     memcpy(copy, words, count * 4);

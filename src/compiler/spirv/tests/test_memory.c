@@ -1,5 +1,5 @@
 /* Where things lie: buffers of every layout, physical addresses, push constants, workgroup memory and variables. In the
- * shader's world every float is the number of its word, so that what it reads tells where. */
+ * shader's world every float is the number of its word, so that the value read says which word it was. */
 #include "spirv_test.h"
 
 #include "util/half.h"
@@ -53,7 +53,7 @@ static void run(void)
         memcpy(&push[i], &x, 4);
     }
     uint64_t head = node_va(0);
-    memcpy(&push[8], &head, 8); /* behind the vec3 at 16 */
+    memcpy(&push[8], &head, 8); /* after the vec3 at 16 */
     for (uint32_t b = 0; b < 6; b++)
         buffers[count++] = (struct ir_interpret_buffer){.binding = b, .data = world[b], .size_B = sizeof(world[b])};
     buffers[count - 3] = (struct ir_interpret_buffer){.binding = 3, .data = out, .size_B = sizeof(out)};

@@ -1,4 +1,4 @@
-/* Prints the generated tables for judge_registry.py, one fact a line. Commands are looked up: their names come from
+/* Prints the generated tables for judge_registry.py, one fact per line. Commands are looked up: their names come from
  * standard input. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -36,7 +36,7 @@ static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t al
 static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *original, size_t size_B, size_t alignment_B,
                                               VkSystemAllocationScope scope)
 {
-    return NULL; /* nobody reallocates */
+    return NULL; /* nothing is reallocated */
 }
 
 static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)

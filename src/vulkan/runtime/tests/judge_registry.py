@@ -1,5 +1,5 @@
 """Judges the tables that the runtime generates: counted again from vk.xml by the shortest possible reading, and compared
-with Khronos's own C and C++ headers, which somebody else's generator made from the same registry.
+with Khronos's own C and C++ headers, which another generator made from the same registry.
 
     judge_registry.py DUMP_PROGRAM VK_XML HEADER_DIRECTORY
 """
@@ -191,7 +191,7 @@ def judge_structs(report, facts, text, directory, root):
     core = re.search(r"typedef struct VkPhysicalDeviceFeatures \{(.*?)\}", text, re.S)[1]
     expected |= {("VkPhysicalDeviceFeatures2", m) for m in re.findall(r"VkBool32 +(\w+);", core)}
     given = {(row[0], row[1]) for row in facts["feature"]}
-    # A tag stands behind the name of a feature that another author's structure also has.
+    # A tag stands after the name of a feature that another author's structure also has.
     missing = [(s, m) for s, m in expected if not any((s, m + tag) in given for tag in ("", "EXT", "NV", "KHR"))]
     report.case(f"all {len(expected)} members of {len(chained) + 1} feature structures are known",
                 not missing and len(given) == len(expected), missing)

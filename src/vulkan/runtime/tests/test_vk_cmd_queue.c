@@ -178,7 +178,7 @@ static void every_command_arrives_as_it_was_recorded(void **unused)
 
 static void every_command_of_a_secondary_command_buffer_can_be_kept(void **unused)
 {
-    /* Those that only a primary one may record, and the one whose arguments' sizes nobody knows. */
+    /* Those that only a primary one may record, and the one whose arguments' sizes are unknown. */
     static const char *const absent[] = {
         "CmdBeginRenderPass", "CmdNextSubpass", "CmdEndRenderPass", "CmdExecuteCommands", "CmdBeginVideo",
         "CmdControlVideo",    "CmdEndVideo",    "CmdDecodeVideo",   "CmdEncodeVideo",     "CmdCuLaunchKernel"};

@@ -281,7 +281,7 @@ static void the_instance_answers_by_the_specification(void **state)
     assert_null(from_instance(&f, "vkGetPhysicalDeviceProperties2KHR"));
     assert_null(from_instance(&f, "vkDestroySurfaceKHR"));
     assert_null(from_instance(&f, "vkCreateWin32SurfaceKHR"));
-    /* Device extensions: available when one of the devices has them, before anybody has enumerated. */
+    /* Device extensions: available when one of the devices has them, before anything has enumerated. */
     assert_non_null(from_instance(&f, "vkCmdPushDescriptorSetKHR"));
     assert_non_null(from_instance(&f, "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT"));
     assert_null(from_instance(&f, "vkCreateSwapchainKHR"));

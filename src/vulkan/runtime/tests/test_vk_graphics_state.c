@@ -536,7 +536,7 @@ static void a_subpass_says_what_is_attached(void **unused)
 {
     struct everything e;
     make(&e);
-    e.rendering.pColorAttachmentFormats = GARBAGE; /* a render pass is there: nobody asks */
+    e.rendering.pColorAttachmentFormats = GARBAGE; /* a render pass is there: not needed */
     e.info.pColorBlendState = GARBAGE;
     struct vk_rendering_formats subpass = {.view_mask = 3,
                                            .color_count = 1,

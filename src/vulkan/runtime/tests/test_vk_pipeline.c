@@ -34,7 +34,7 @@ static void layouts_hold_their_sets_and_are_known_by_content(void **state)
 
     vk_pipeline_layout_ref(layout);
     vk_common_DestroyPipelineLayout(dev(), a, NULL);
-    assert_int_equal(layout->set_count, 2); /* somebody still has it */
+    assert_int_equal(layout->set_count, 2); /* it still has a reference */
     vk_pipeline_layout_unref(layout);
     vk_common_DestroyPipelineLayout(dev(), b, NULL);
     vk_common_DestroyPipelineLayout(dev(), c, NULL);
@@ -304,7 +304,7 @@ static void an_identifier_stands_for_words_that_are_cached(void **state)
     destroy(make_compute(&c, cache));
     destroy(make_compute(&d, cache));
     assert_int_equal(d.feedback.flags, VALID | HIT);
-    /* An identifier of somebody else's. */
+    /* An identifier of another implementation. */
     by_identifier.identifierSize = 8;
     assert_int_equal(try_compute(&d, cache, &pipeline), VK_PIPELINE_COMPILE_REQUIRED);
     vk_common_DestroyPipelineCache(dev(), cache, NULL);

@@ -91,7 +91,7 @@ static void graphics_init(struct graphics *g, VkShaderModule vertex, VkShaderMod
     vk_append_struct(&g->info, &g->feedback_info);
 }
 
-/* Only some parts; the pointers of the others are poison, for nobody may look at them. */
+/* Only some parts; the pointers of the others are poison, for nothing may look at them. */
 static void graphics_make_library(struct graphics *g, VkGraphicsPipelineLibraryFlagsEXT subsets)
 {
     void *poison = (void *)(uintptr_t)0x10;
@@ -238,7 +238,7 @@ static void formats_come_from_a_subpass_too(void **state)
     info.pSubpasses = subpasses;
     VkRenderPass pass;
     assert_int_equal(vk_common_CreateRenderPass2(dev(), &info, NULL, &pass), VK_SUCCESS);
-    g.rendering.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO; /* nobody's */
+    g.rendering.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO; /* unknown in this chain */
     g.info.renderPass = pass;
     g.info.subpass = 1;
     VkPipeline in_pass = make_graphics(&g, VK_NULL_HANDLE);

@@ -348,7 +348,7 @@ static void a_pass_of_one_subpass_is_a_rendering_between_two_barriers(void **sta
     assert_int_equal(call_count, 4);
 
     const struct call *before = expect(0, CALL_BARRIER);
-    assert_int_equal(before->memory_count, 0); /* nobody declared a dependency */
+    assert_int_equal(before->memory_count, 0); /* no dependency was declared */
     assert_int_equal(before->image_count, 1);
     expect_transition(&before->images[0], COLOR, VK_IMAGE_LAYOUT_UNDEFINED, ATTACHMENT_LAYOUT);
     assert_int_equal(before->images[0].srcStageMask, VK_PIPELINE_STAGE_2_NONE);

@@ -66,7 +66,7 @@ static void collective_stages_become_their_parts(void **state)
         {S(ALL_TRANSFER), transfers(), transfers()},
         {S(VERTEX_INPUT), S(INDEX_INPUT) | S(VERTEX_ATTRIBUTE_INPUT), S(INDEX_INPUT) | S(VERTEX_ATTRIBUTE_INPUT)},
         {S(PRE_RASTERIZATION_SHADERS), pre_rasterization(), pre_rasterization()},
-        /* Nothing is before the top and behind the bottom; everything behind the top and before the bottom. */
+        /* Nothing is before the top and after the bottom; everything after the top and before the bottom. */
         {S(TOP_OF_PIPE), 0, commands()},
         {S(BOTTOM_OF_PIPE), commands(), 0},
         {S(TOP_OF_PIPE) | S(COPY), S(COPY), commands()},
@@ -215,7 +215,7 @@ static void every_access_reads_or_writes(void **state)
                            A_EXT(DESCRIPTOR_BUFFER_READ) | A_EXT(MICROMAP_READ) | A_KHR(VIDEO_DECODE_READ);
     flags_equal(0, "writes", vk_write_accesses(reads | writes), writes);
     flags_equal(0, "reads", vk_read_accesses(reads | writes), reads);
-    /* One that nobody knows counts on both sides. */
+    /* An unknown one counts on both sides. */
     flags_equal(0, "unknown", vk_write_accesses(1ull << 62) & vk_read_accesses(1ull << 62), 1ull << 62);
 }
 

@@ -19,9 +19,9 @@
 #include "vulkan/wsi/vk_wsi_entrypoints.h"
 #include "vulkan/wsi/wsi_swapchain.h"
 
-/* ---- what stands around it ---- */
+/* ---- the surroundings, faked ---- */
 
-static int uses_fd = -1; /* readable when the server's GPU is done; -1: the kernel does not tell */
+static int uses_fd = -1; /* readable when the server's GPU is done; -1: the kernel cannot report it */
 
 int wsi_image_export_uses(const struct wsi_image *image)
 {

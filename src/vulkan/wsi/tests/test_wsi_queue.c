@@ -1,5 +1,5 @@
-/* The queue of a swapchain's images, with a presenter that the test plays itself: who gets which image when, what a
- * time-out means, what remains after a window has gone; and the clock that stands for a vertical blank. */
+/* The queue of a swapchain's images, with a presenter that the test plays itself: which image is handed out when, what
+ * a time-out means, what remains after a window has gone; and the clock that stands for a vertical blank. */
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -280,7 +280,7 @@ static void a_presenter_is_woken_by_what_concerns_it(void **state)
     uint32_t none;
     assert_int_equal(wsi_queue_acquire(&queue, 0, &none), VK_NOT_READY);
     assert_true(is_awake(&queue));
-    /* Somebody waits for an image. */
+    /* A thread waits for an image. */
     pthread_create(&thread, NULL, acquire_for_ever, &queue);
     while (!wsi_queue_is_awaited(&queue))
         nanosleep(&(struct timespec){.tv_nsec = MS}, NULL);

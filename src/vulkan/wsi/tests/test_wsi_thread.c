@@ -1,5 +1,5 @@
 /* The thread of a swapchain that shares its images, with a server that the test plays: what it hands over when, and
- * when images and ids come back. Nothing is drawn: the test says when it is as if. */
+ * when images and ids come back. Nothing is drawn: the test decides when drawing counts as done. */
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 #define MS 1000000ull
 #define PATIENCE_MS 60000 /* for what must come, on a loaded machine, too */
 
-/* ---- what stands around the thread ---- */
+/* ---- the thread's surroundings, faked ---- */
 
 static uint64_t captured;
 
@@ -243,7 +243,7 @@ static void a_picture_is_handed_over_when_it_is_drawn(void **state)
     stop(fixture);
 }
 
-/* The kernel lets whoever reads it wait. */
+/* The kernel makes readers wait. */
 static void a_picture_that_the_kernel_knows_of_is_handed_over_at_once(void **state)
 {
     struct fixture *fixture = start(2);
@@ -336,7 +336,7 @@ static void what_is_pending_at_the_end_is_handed_over(void **state)
         present(fixture, 0, VK_PRESENT_MODE_FIFO_KHR);
     uint64_t begun_ns = vk_time_now_ns();
     wsi_swapchain_stop(&fixture->swapchain);
-    assert_true(vk_time_now_ns() - begun_ns < PATIENCE_MS * MS); /* a server that tells nothing is not waited for */
+    assert_true(vk_time_now_ns() - begun_ns < PATIENCE_MS * MS); /* a server that reports nothing is not waited for */
     assert_int_equal(server->count, 3);
     assert_int_equal(server->at_once_count, 3);
     assert_int_equal(captured - before, 3);
@@ -356,7 +356,7 @@ static void a_lost_server_ends_every_wait(void **state)
     ORDER(&fixture->server, fixture->server.is_lost = true);
     assert_int_equal(wsi_queue_acquire(queue, PATIENCE_MS * MS, &image), VK_ERROR_SURFACE_LOST_KHR);
     assert_int_equal(wsi_queue_wait_shown(queue, 5, PATIENCE_MS * MS), VK_ERROR_SURFACE_LOST_KHR);
-    /* What is presented after that is taken, and nobody is asked to show it. */
+    /* What is presented after that is taken, and no server is asked to show it. */
     assert_int_equal(wsi_queue_present(queue, &(struct wsi_frame){.image = mine}), VK_ERROR_SURFACE_LOST_KHR);
     stop(fixture);
 }
