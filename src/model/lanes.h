@@ -1,11 +1,11 @@
-/* Lanes: what the wave executors of the GPU models compute on. A register is an array of lanes of 32 bits; loops run over
- * fixed groups of lanes, which compilers turn into host vectors; only the conversion between masks and lanes, which they
- * do badly, is written for each host.
+/* Lanes: what the wave executors of the GPU models compute on. A register is an array of lanes of 32 bits; loops run
+ * over fixed groups of lanes, which compilers turn into host vectors; only the conversion between masks and lanes,
+ * which they do badly, is written for each host.
  *
- * Masks of lanes come in two forms. `struct lane_mask` is the one that shared interfaces take: waves of 16 to 128 lanes in
- * groups of 16. A family whose waves have at most 64 lanes, and a register for their mask, keeps that in a uint64_t and
- * converts where it calls a shared room; LANES_MAX, LANES_GROUP and the functions with uint64_t are for such executors.
- * In memory both are one bit a lane from the lowest on, which is what host code reads (model/jit.h).
+ * Masks of lanes come in two forms. `struct lane_mask` is the one that shared interfaces take: waves of 16 to 128 lanes
+ * in groups of 16. A family whose waves have at most 64 lanes, and a register for their mask, keeps that in a uint64_t
+ * and converts where it calls a shared room; LANES_MAX, LANES_GROUP and the functions with uint64_t are for such
+ * executors. In memory both are one bit per lane from the lowest on, which is what host code reads (model/jit.h).
  *
  * Not for lanes of other widths: a 64-bit value is two registers, as on the hardware. */
 #ifndef MODEL_LANES_H

@@ -3,8 +3,8 @@
  * The 48 bits of an address are cut into windows of 64 GiB. A window in which something may be mapped is one
  * reservation of host addresses, inaccessible until extents of buffers are mapped into it at fixed places. One byte per
  * page says what the GPU may do there. So an address becomes a pointer by a look into the table of windows, a bounds
- * check, a look at that byte and an addition: no lock, no signal handler, any number of workers at once. Changing a space
- * is the kernel model's business and is serialised by its owner; readers may go on meanwhile.
+ * check, a look at that byte and an addition: no lock, no signal handler, any number of workers at once. Changing a
+ * space is the kernel model's business and is serialised by its owner; readers may go on meanwhile.
  *
  * Addresses are as wide as a family has them: in the low 2^48, or with the bits above 47 repeated (two's complement); a
  * window's base says which.
@@ -12,13 +12,13 @@
  * Three kinds of page:
  *   buffer    a shared mapping of the buffer's file; GPU_PERM_READ, WRITE, EXEC as asked.
  *   resident  "partially resident": no memory behind it. Reads give zero (the zero page is really mapped and
- *             GPU_PERM_READ is set, so reads stay on the fast path); writes have an effect on nobody.
+ *             GPU_PERM_READ is set, so reads stay on the fast path); writes have no effect that can be seen.
  *   user      memory of the process itself (userptr), which cannot be mapped a second time when it is private. The byte
  *             says GPU_PERM_USER_* only, so that the fast path refuses it; gpu_space_resolve finds the page's own
  * address.
  *
  * An unmapped page that a running job may still touch is replaced by scratch memory, not by a hole: a worker that has
- * translated an address before the unmap harms nobody, and the next translation faults. */
+ * translated an address before the unmap does no harm, and the next translation faults. */
 #ifndef MODEL_MEMORY_H
 #define MODEL_MEMORY_H
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The corpus: every shader compiles, and leaves in memory what another implementation leaves there. A family may have more to say of its code: it is disassembled
-cleanly by somebody else's program, and runs on the shader core without a driver (tests/<family>/shaders/code.py and its RUN_MODEL).
+"""The corpus: every shader compiles, and leaves in memory what another implementation leaves there. A family may have more to say
+of its code: it is disassembled cleanly by an independent program, and runs on the shader core without a driver
+(tests/<family>/shaders/code.py and its RUN_MODEL).
 
     judge.py [--gpu NAME] [--model RUN_MODEL] --vulkan RUN_VULKAN --tuff TUFF --modules DIRECTORY [NAME]...
 

@@ -98,7 +98,7 @@ struct drm_syncobj {
     int memfd; /* -1 before */
     struct shared *shared;
     struct drm_peer_trust trust;
-    int alive_fd; /* an open file description of our own, whose lock tells the others that we live */
+    int alive_fd; /* an open file description of our own, whose lock shows the others that this process is alive */
     uint32_t owner;
     dev_t dev;
     ino_t ino;
@@ -298,8 +298,8 @@ static void mark_done(struct drm_syncobj *object, uint64_t serial)
 
 /* ---- fences of this process ---- */
 
-/* A fence is signaled a moment before its callbacks run. Whoever has seen what was waiting for the fence must not be
- * told that it has not happened. */
+/* A fence is signaled a moment before its callbacks run. A caller that has seen an effect of the fence must not get
+ * the answer that it is not signaled. */
 static void catch_up(struct drm_syncobj *object)
 {
     struct state *state = object->state;
@@ -507,7 +507,7 @@ static void *watcher_main(void *argument)
     return NULL;
 }
 
-/* The caller holds the locks. Watch the shared queue while somebody in this process waits for it. */
+/* The caller holds the locks. Watch the shared queue while a thread of this process waits for it. */
 static int watch(struct drm_syncobj *object)
 {
     if (object->memfd < 0 || object->watched)
