@@ -1,4 +1,4 @@
-/* Finding rows of the hardware tables. The rows are generated; this file has no fact in it. */
+/* Finding rows of the hardware tables. The rows are generated; this file holds no facts. */
 #include "hw/table.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* A family's hardware tables at run time: rows of registers, packets and descriptors with their fields, for whoever does
- * not know at compile time which one it has in hand: decoders, and a model that is asked to write a register by its
- * number. The rows are generated (gen_hw.py); typed access is in the family's generated headers. */
+/* A family's hardware tables at run time: rows of registers, packets and descriptors with their fields, for code that
+ * does not know at compile time which one it deals with: decoders, and a model that writes a register by its number.
+ * The rows are generated (gen_hw.py); typed access is in the family's generated headers. */
 #ifndef HW_TABLE_H
 #define HW_TABLE_H
 
@@ -179,7 +179,7 @@ static inline uint64_t hw_reg_unknown_bits(const struct hw_reg *reg, unsigned ge
     return value & ~reg->known_mask[generation];
 }
 
-/* Why hw_reg_write_stops said yes, as one sentence; `field_out` (may be NULL) is the field, or NULL for the register. */
+/* Why hw_reg_write_stops is true, as one sentence; `field_out` (may be NULL) is the field, or NULL for the register. */
 const char *hw_reg_stop_reason(const struct hw_reg *reg, unsigned generation, uint32_t value,
                                const struct hw_field **field_out);
 
@@ -189,12 +189,12 @@ void hw_clear_state(const struct hw_tables *tables, unsigned generation,
 
 /* --- packets --- */
 
-/* The row of a packet. Two packets may share an opcode: the length, if it is told, tells them apart. NULL when the
- * opcode is unknown. */
+/* The row of a packet. Two packets may share an opcode: the length, where it is given, distinguishes them. NULL when
+ * the opcode is unknown. */
 const struct hw_packet *hw_packet_find(const struct hw_packets *packets, unsigned generation, unsigned opcode,
                                        unsigned length_dw);
 
-/* The row of a packet whose header does not tell its length; `dw` has the dword of the opcode, too. */
+/* The row of a packet whose header does not hold its length; `dw` has the dword of the opcode, too. */
 static inline const struct hw_packet *hw_packet_find_self_sized(const struct hw_packets *packets, unsigned generation,
                                                                 const uint32_t *dw)
 {
@@ -204,7 +204,7 @@ static inline const struct hw_packet *hw_packet_find_self_sized(const struct hw_
     return hw_packet_find(packets, generation, opcode, 0);
 }
 
-/* The whole length of a packet whose header does not tell it, tail included; min_dw dwords of it must be there. */
+/* The whole length of a packet whose header does not hold it, tail included; min_dw dwords of it must be there. */
 uint32_t hw_packet_length_dw(const struct hw_packet *packet, unsigned generation, const uint32_t *dw);
 
 /* Does the field hold in this packet, and is it inside? */

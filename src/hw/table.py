@@ -44,9 +44,9 @@ class PacketKind:
     word       as rows begin
     prefix     of the C names: <family>_PREFIX_NAME
     file       the generated header
-    header     C function (opcode, length in dwords[, flags]) for packets whose header tells their length; else None
+    header     C function (opcode, length in dwords[, flags]) for packets whose header holds their length; else None
     flags      (C struct, C initialiser that reads dw[0]) of header bits that every packet has; else None
-    opcode     (lowest bit, width) of the opcode in a packet whose header does not tell its length
+    opcode     (lowest bit, width) of the opcode in a packet whose header does not hold its length
     """
     def __init__(self, word, prefix, file, header=None, flags=None, opcode=None):
         self.word, self.prefix, self.file, self.header, self.flags, self.opcode = word, prefix, file, header, flags, opcode

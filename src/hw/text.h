@@ -70,8 +70,8 @@ void hw_text_flush(struct hw_text *t);
 
 /* --- rows --- */
 
-/* "FIELD=value" of all fields from `first` on that hold. Fields that are zero say nothing, but for whole dwords of a
- * packet: a count of zero is news. */
+/* "FIELD=value" of all fields from `first` on that hold. Fields that are zero are left out, except whole dwords of a
+ * packet: a count of zero is worth printing. */
 void hw_text_fields(struct hw_text *t, const struct hw_field *fields, unsigned first, unsigned field_count,
                     const uint32_t *dw, unsigned count_dw, bool in_packet);
 
@@ -90,7 +90,7 @@ void hw_text_data(struct hw_text *t, const uint32_t *dw, unsigned count);
 void hw_text_packet(struct hw_text *t, const struct hw_packet *packet, const uint32_t *dw, unsigned count_dw,
                     uint64_t offset_B);
 
-/* A packet whose header does not tell its length, name and all. Returns the dwords of it that are there; after an
+/* A packet whose header does not hold its length, with its name. Returns the dwords of it that are there; after an
  * unknown one that is everything, for it is not known where the next one begins. */
 size_t hw_text_self_sized(struct hw_text *t, const struct hw_packet *packet, const uint32_t *dw, size_t left_dw,
                           uint64_t offset_B);

@@ -31,7 +31,7 @@ class Family:
     masks          implicit state that is a lane mask -> C expression of its place
     immediate      C expression of an operand that is no place
     clamp          C expression of the instruction's clamp bit
-    active         implicit state that is the mask of active lanes: whoever looks is active
+    active         implicit state that is the mask of active lanes: every lane that reads it is active
     mode           C expression of the struct lane_mode of `frame`, what a called function gets
     opcode         row -> C name of its number
     """

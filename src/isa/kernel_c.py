@@ -1,6 +1,6 @@
 """The executor's kernels: one C function for every row whose meaning is a lane expression, with the loop over the wave's lanes in it. Not for: the
-meanings, their language (lane.py), the C of one lane (lane_c.py). What a wave is, where operands are and what state is called is a family's:
-it derives from Kernels and says so.
+meanings, their language (lane.py), the C of one lane (lane_c.py). What a wave is, where operands are and how state is named is
+decided by a family, in a class derived from Kernels.
 
 A kernel sees operands as places: rows of lanes for vector rows, dwords for scalar ones. Lane masks are bits; a kernel writes only active lanes,
 and only active lanes' bits of a mask."""

@@ -122,7 +122,7 @@ static inline double lane_sin_turns_f64(double x)
     return p * t;
 }
 
-/* Beyond 256 turns the hardware gives up: 0 and 1. Infinities and NaN give NaN. */
+/* Beyond 256 turns the hardware returns 0 and 1. Infinities and NaN give NaN. */
 static inline float lane_sin_turns_f32(const struct lane_mode *m, float x)
 {
     (void)m;

@@ -1,6 +1,6 @@
 /* The host-independent half of the code maker: memory for code, dead values, and registers. A program is straight, so
- * registers are given in one pass: what is needed farthest away gives way, and what can be had again from memory is not
- * saved. */
+ * registers are given in one pass: the value whose next use is farthest away is evicted, and one that can be loaded or
+ * made again is not saved. */
 #include "model/jit.h"
 
 #include <stdlib.h>
@@ -173,7 +173,7 @@ static bool is_result(const struct jit_inst *inst)
     return inst->op == JIT_STORE || inst->op == JIT_STORE_BITS;
 }
 
-/* The most values that are alive at once, leaving out those that are had again at any time. */
+/* The most values that are alive at once, leaving out those that can be made again at any time. */
 static uint32_t pressure_of(const struct jit_inst *insts, uint32_t count)
 {
     static const uint16_t never = 0;
@@ -203,7 +203,7 @@ static bool is_same_in_all_lanes(enum jit_op op)
     return op == JIT_CONST || op == JIT_SPLAT;
 }
 
-/* Each operation once a strand. */
+/* Each operation once per strand. */
 static void weave(struct maker *m, const struct jit_inst *insts, uint32_t count)
 {
     jit_value made[JIT_MAX_INSTS][MAX_STRANDS];
@@ -317,7 +317,7 @@ static uint32_t next_use_of(struct maker *m, jit_value v, uint32_t now)
     return m->next_use[v] < m->first_use[v + 1] ? m->uses[m->next_use[v]] : UINT32_MAX;
 }
 
-/* It costs one load, or one instruction, to have it again. */
+/* It costs one load, or one instruction, to make it again. */
 static bool is_cheap(const struct maker *m, jit_value v)
 {
     enum jit_op op = m->insts[v].op;
@@ -335,7 +335,8 @@ static void leave(struct maker *m, unsigned reg)
     m->free |= 1u << reg;
 }
 
-/* A register for a value: a free one, if possible one that fits its calls; else of the value that is used last. */
+/* A register for a value: a free one, if possible one that survives its calls; else that of the value whose next use is
+ * last. */
 static unsigned take(struct maker *m, jit_value v, uint32_t now)
 {
     uint32_t usable = m->free & ~m->pinned;
@@ -395,7 +396,7 @@ static void make_one(struct maker *m, uint32_t i)
             regs[n] = bring(m, operand(inst, n), i);
     }
     if (inst->op == JIT_CALL) {
-        /* What lives on and would not survive goes out of the way. Operands are read before anything is lost. */
+        /* Values that live on and would not survive are moved. Operands are read before anything is lost. */
         for (unsigned r = 0; r < JIT_MAX_REGISTERS; r++) {
             if ((jit_host_registers & ~jit_host_kept & ~m->free) >> r & 1 &&
                 next_use_of(m, m->owner[r], i + 1) != UINT32_MAX)

@@ -70,7 +70,7 @@ static struct gpu_window *open_window(struct gpu_space *space, uint64_t va)
     struct gpu_window *window = calloc(1, sizeof(*window));
     if (!window)
         return NULL;
-    /* Whoever looked before there was a window has seen no change. */
+    /* A reader that looked before there was a window has seen no change. */
     *window = (struct gpu_window){.base_va = reach.va, .size_B = reach.size_B, .changes = 1};
     window->host = reserve(window->size_B, PROT_NONE);
     window->perms = reserve(window_pages(window) + 1, PROT_READ | PROT_WRITE);

@@ -116,7 +116,7 @@ static inline const struct gpu_window *gpu_space_window(const struct gpu_space *
 }
 
 /* The fast path: the host address of up to one page's worth of bytes that the GPU may access as `need` says, or NULL
- * when the general way has to decide. The bytes may cross into the next page of the same window. */
+ * when the general translation has to decide. The bytes may cross into the next page of the same window. */
 static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va, uint32_t size_B, unsigned need)
 {
     const struct gpu_window *window = gpu_space_window(space, va);
@@ -130,8 +130,8 @@ static inline void *gpu_space_pointer(const struct gpu_space *space, uint64_t va
     return window->host + offset_B;
 }
 
-/* The same for any number of bytes of one window: all of their pages are looked at. Whoever keeps the result reads the
- * window's changes before this call, and calls again when they have become more. */
+/* The same for any number of bytes of one window: all of their pages are looked at. A caller that keeps the result
+ * reads the window's count of changes before this call, and calls again when it has grown. */
 void *gpu_space_whole(const struct gpu_space *space, uint64_t va, uint64_t size_B, unsigned need);
 
 static inline uint32_t gpu_space_changes(const struct gpu_space *space, uint64_t va)

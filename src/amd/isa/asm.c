@@ -15,7 +15,7 @@ static void add_error(struct asm_parser *parser, uint32_t line, const char *line
     if (out->error_count < ISA_ASM_MAX_ERRORS) {
         char text[256];
         vsnprintf(text, sizeof(text), format, args);
-        /* An operand may stand before a comment that spans lines: the place is then the line's begin. */
+        /* A comment that spans lines may follow an operand: the place is then the start of the line. */
         uint32_t column = at >= line_start ? (uint32_t)(at - line_start) + 1 : 1;
         const char *message = arena_strdup(&out->arena, text);
         out->errors[out->error_count] = (struct isa_asm_error){line, column, message ? message : "out of memory"};
@@ -119,7 +119,7 @@ static const struct {
     {"_sdwa", 5, ISA_VARIANT_SDWA},
 };
 
-/* The encoding that a suffix asks for; false where the format does not tell encodings apart by it. */
+/* The encoding that a suffix asks for; false where the format's encodings have no such suffix. */
 static bool suffix_variant(unsigned format, unsigned variant, unsigned *variant_out)
 {
     bool short_form = format == ISA_FORMAT_VOP1 || format == ISA_FORMAT_VOP2 || format == ISA_FORMAT_VOPC ||
@@ -282,7 +282,7 @@ bool amd_isa_assemble(enum isa_gfx gfx, unsigned wave_size, const char *text, si
         .out = out,
     };
     while (parser.p < parser.end && !parser.out_of_memory) {
-        /* A line that begins with `#` is what a preprocessor leaves. */
+        /* A line that begins with `#` was left by a preprocessor. */
         if (amd_asm_peek(&parser) != '#')
             read_statement(&parser);
         skip_line(&parser);

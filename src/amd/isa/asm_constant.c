@@ -1,6 +1,6 @@
-/* Numbers as sources: which of them the hardware has inline for a type of operand, and which 32 bits stand after the
- * instruction otherwise. A number written with a point is converted to the operand's format; one without is taken as
- * bits. */
+/* Numbers as sources: which of them the hardware has inline for a type of operand, and which 32-bit literal follows
+ * the instruction otherwise. A number written with a point is converted to the operand's format; one without is taken
+ * as bits. */
 #include <math.h>
 #include <string.h>
 

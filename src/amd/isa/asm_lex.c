@@ -54,7 +54,7 @@ char amd_asm_peek(struct asm_parser *parser)
         } else if (c == '\n' || c == ';' || (c == '/' && char_at(parser, 1) == '/')) {
             return '\0';
         } else {
-            return c ? c : '\1'; /* a NUL is a character like others that no syntax has */
+            return c ? c : '\1'; /* a NUL is treated like any other invalid character */
         }
     }
     return '\0';

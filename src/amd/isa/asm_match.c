@@ -99,7 +99,7 @@ static unsigned order_rank(const uint8_t *order, unsigned modifier)
     return END;
 }
 
-/* Where a layout has a field; the rows stand in the order of the layouts. */
+/* Where a layout has a field; the rows are in the order of the layouts. */
 static uint64_t field_mask(unsigned layout, const char *name)
 {
     unsigned low = 0, high = amd_isa_field_name_count;
@@ -461,7 +461,7 @@ static unsigned constant_type(unsigned op, const struct isa_op_info *info, unsig
         return ISA_TYPE_B32;
     if (count == 1 && (!is_vector(info) || (packed_integer && info->format != ISA_FORMAT_VOP3P)))
         return ISA_TYPE_B32;
-    /* A constant of mixed precision is a half: it must be right whatever op_sel_hi says. */
+    /* A constant of mixed precision is a half: it must be right for every op_sel_hi. */
     return info->properties & ISA_PROP_MIX ? (unsigned)ISA_TYPE_F16 : type;
 }
 
@@ -632,7 +632,7 @@ static bool set_buffer_address(struct matcher *m, const struct asm_operand *oper
     return operand->kind == ASM_OFF || operand_error(m, operand, "off: neither idxen nor offen is given");
 }
 
-/* Scalar loads come back at any time: not into what instructions read without waiting. */
+/* Scalar loads return at any time: not into registers that instructions read without waiting. */
 static bool check_smem_data(struct matcher *m, const struct asm_operand *operand, const struct isa_operand *out)
 {
     bool allowed =
@@ -964,7 +964,7 @@ bool amd_asm_encode_statement(struct asm_parser *parser, const struct asm_statem
         return encode_as(parser, statement, ISA_VARIANT_DPP16, words_out, count_out, label_out);
     if (wants_sdwa(statement))
         return encode_as(parser, statement, ISA_VARIANT_SDWA, words_out, count_out, label_out);
-    /* The shortest encoding that takes it; where none does, the error of the longest says most. */
+    /* The shortest encoding that takes it; where none does, the error of the longest is the most useful. */
     static const uint8_t preference[] = {ISA_VARIANT_BASE, ISA_VARIANT_E64, ISA_VARIANT_SDWA};
     unsigned last = variants & 1u << ISA_VARIANT_E64 ? ISA_VARIANT_E64 : ISA_VARIANT_BASE;
     if (variants != 1u << ISA_VARIANT_BASE) {

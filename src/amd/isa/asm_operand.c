@@ -232,7 +232,7 @@ static bool read_absolute(struct asm_parser *parser, bool simple, struct asm_ope
     return read_plain(parser, end == '|', out) && amd_asm_expect(parser, end);
 }
 
-/* Whether a minus is a modifier of what stands after it, and not the sign of a number. */
+/* Whether a minus is a modifier of the following operand, and not the sign of a number. */
 static bool is_negated_source(struct asm_parser *parser)
 {
     const char *start = parser->p;
@@ -297,7 +297,7 @@ static int label_operand(unsigned op)
     return -1;
 }
 
-/* Words that only some instructions know. */
+/* Words that only some instructions accept. */
 static bool read_word(struct asm_parser *parser, unsigned op, struct asm_name name, struct asm_operand *out,
                       bool *ok_out)
 {

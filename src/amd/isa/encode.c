@@ -1,4 +1,4 @@
-/* struct isa_inst to words: the decoder's way backwards, over the same tables. What has no encoding is named. */
+/* struct isa_inst to words: the inverse of the decoder, by the same tables. Names what has no encoding. */
 #include <string.h>
 
 #include "amd/isa/isa_layouts.h"
@@ -74,7 +74,7 @@ static bool flat_address_is_absent(const struct encoder *encoder)
     return false;
 }
 
-/* What says that there is no scalar address: null, which GFX9 lacks, or that a scratch access has no address at all. */
+/* How a missing scalar address is encoded: null, which GFX9 lacks, or a scratch access without any address. */
 static int null_number(const struct encoder *encoder)
 {
     bool nothing = (encoder->info->properties & ISA_PROP_SCRATCH) && flat_address_is_absent(encoder);

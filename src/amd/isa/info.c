@@ -8,7 +8,7 @@ static const struct {
     const char *name;
     enum isa_gfx gfx;
 } gpus[] = {
-    /* The first of a generation is its name for us. */
+    /* The first of a generation is the name that we use. */
     {"gfx900", ISA_GFX9},     {"gfx1030", ISA_GFX10_3}, {"gfx1100", ISA_GFX11},   {"gfx1031", ISA_GFX10_3},
     {"gfx1032", ISA_GFX10_3}, {"gfx1033", ISA_GFX10_3}, {"gfx1034", ISA_GFX10_3}, {"gfx1035", ISA_GFX10_3},
 };

@@ -182,11 +182,11 @@ enum isa_latency {
 /* Parts in the hazards that GFX10.3's hardware does not resolve by itself; docs/isa.md lists those of GFX10 that do
  * not apply.
  *  - After an atomic on floats in memory, s_denorm_mode must be three wait states away, or a vector instruction or a
- * wait between.
+ *    wait must come between.
  *  - A scalar write of exec must not stand directly before an image instruction of four or more dwords. */
 enum isa_hazard {
     ISA_HAZARD_FP_ATOMIC = 1 << 0,
-    ISA_HAZARD_FP_ATOMIC_END = 1 << 1, /* ends the danger of the one before */
+    ISA_HAZARD_FP_ATOMIC_END = 1 << 1, /* ends the hazard above */
     ISA_HAZARD_DENORM_MODE = 1 << 2,
     ISA_HAZARD_EXEC_WRITE = 1 << 3,
     ISA_HAZARD_LONG_NSA = 1 << 4,

@@ -25,8 +25,8 @@ static const uint32_t two_over_pi[38] = {
 };
 
 /* 53 digits of 2/pi from 53 * segment on, further on for a large x, scaled to their place: the first step of a
- * reduction of x. The digits end at 1201; RDNA documents say so, later chips were measured to end at 1184, where no
- * reduction of a finite x looks. */
+ * reduction of x. The digits end at 1201; RDNA documents say so, later chips were measured to end at 1184, digits that
+ * no reduction of a finite x needs. */
 double amd_lane_trig_preop_f64(double x, uint32_t segment)
 {
     const uint32_t exponent = (uint32_t)lane_exponent_f64(x);

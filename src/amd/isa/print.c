@@ -2,7 +2,7 @@
  * printf: text is made at the speed of decoding. Not for: choosing what is valid (decode.c). */
 #include "amd/isa/print_internal.h"
 
-/* Instructions that have only one encoding, or no operands to tell them apart by, have no suffix. */
+/* Instructions that have only one encoding, or no operands that distinguish encodings, have no suffix. */
 static void put_suffix(struct printer *p)
 {
     static const char *const suffixes[] = {"_e32", "_e64", "_dpp", "_dpp", "_sdwa"};

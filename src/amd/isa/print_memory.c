@@ -21,7 +21,7 @@ void amd_isa_print_smem(struct printer *p)
                 continue;
             }
             amd_isa_put_operand(p, operand, p->info->operands[i].type);
-            /* The hardware adds both. LLVM 14 keeps silent about the number; later ones write it so. */
+            /* The hardware adds both. LLVM 14 does not print the number; later versions do. */
             if (mem->offset) {
                 put_text(p, " offset:");
                 put_signed_hex(p, mem->offset);

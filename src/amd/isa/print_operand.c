@@ -28,7 +28,7 @@ static void put_float(struct printer *p, unsigned index, unsigned type)
         put_text(p, "0.15915494");
 }
 
-/* A literal that cannot be an inline constant by its place is written as one where its value is one's. */
+/* A literal in a place without inline constants is printed as an inline constant where it has the value of one. */
 static void put_fixed_literal(struct printer *p, uint32_t value)
 {
     static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
@@ -192,7 +192,7 @@ void amd_isa_put_immediate(struct printer *p, unsigned imm, unsigned type)
         put_unsigned(p, imm);
         break;
     default:
-        /* What would be an inline constant is written as one; s_endpgm and SOPK have ways of their own. */
+        /* What would be an inline constant is written as one; s_endpgm and SOPK differ. */
         if (p->info->format != ISA_FORMAT_SOPK && (imm <= 64 || (p->info->properties & ISA_PROP_DEFAULT_ZERO)))
             put_unsigned(p, imm);
         else

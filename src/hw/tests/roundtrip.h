@@ -25,14 +25,14 @@ extern const struct hw_roundtrip roundtrip_descriptors[];
 void hw_check_registers(const struct hw_tables *tables);
 void hw_check_descriptors(const struct hw_tables *tables);
 
-/* `header`: what dword 0 is, for packets whose header tells their length; NULL: the opcode is where the kind has it. */
+/* `header`: what dword 0 is, for packets whose header holds their length; NULL: the opcode is where the kind has it. */
 void hw_check_packets(const struct hw_packets *packets, const struct hw_roundtrip *code, unsigned generation_count,
                       uint32_t (*header)(unsigned opcode, unsigned length_dw));
 
 /* A dword less than a packet needs, and it is refused. */
 void hw_check_short_packets(const struct hw_packets *packets, const struct hw_roundtrip *code, unsigned generation);
 
-/* The index answers for every place of every row and for nothing else. */
+/* The index finds a row at every place of every row and nowhere else. */
 void hw_check_places(const struct hw_tables *tables);
 
 /* Whatever is ignored or stops has a reason, and nothing else has. */

@@ -105,7 +105,7 @@ static void conditions_and_registers_in_fields(void **state)
 {
     const uint32_t green[] = {0, 5 | 2 << 8, 70000}, red[] = {0, 0, 70000};
     assert_string_equal(packet_text("DRAW", green, 3), " COLOUR=GREEN SLOT=STRIDE0 GREEN_SIZE=70000\n");
-    assert_string_equal(packet_text("DRAW", red, 3), " OTHER_SIZE=4464\n"); /* what is zero says nothing */
+    assert_string_equal(packet_text("DRAW", red, 3), " OTHER_SIZE=4464\n"); /* fields that are zero are not printed */
 }
 
 static void descriptors_know_formats(void **state)

@@ -1,4 +1,4 @@
-/* The ioctls of the DRM core that say who the device and the caller are. */
+/* The ioctls of the DRM core that identify the device and the caller. */
 #include <drm.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "model/drm/drm_user.h"
 #include "util/bits.h"
 
-/* Fill a user's buffer as far as it reaches and tell the full length, as the kernel does for strings. */
+/* Fill a user's buffer as far as it reaches and report the full length, as the kernel does for strings. */
 static int copy_string(uint64_t user_address, __kernel_size_t *length, const char *text)
 {
     size_t full = strlen(text);

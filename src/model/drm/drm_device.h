@@ -41,7 +41,7 @@ struct drm_driver {
     const char *description;
     int major, minor, patch;
 
-    const char *log_name; /* who speaks in the log */
+    const char *log_name; /* the prefix of messages in the log */
 
     /* The family's ioctls, by number from DRM_COMMAND_BASE on. */
     const struct drm_ioctl_row *ioctls;
@@ -54,13 +54,13 @@ struct drm_driver {
     size_t gem_B;
     size_t vm_B;
 
-    /* A capability that the family answers otherwise than most; false: it does not. */
+    /* A capability whose value is the family's own; false: the common answer is right. */
     bool (*get_cap)(uint64_t capability, uint64_t *value_out);
 
     int (*file_open)(struct drm_device *device, enum kernel_node node, struct drm_file **file_out); /* needed */
     void (*file_close)(struct drm_file *file);                                                      /* needed */
     void (*device_destroy)(struct drm_device *device);                                              /* needed */
-    /* The last reference to a context is gone: what the family has in it, and the memory. Needed. */
+    /* The last reference to a context is gone: free what the family has in it, and the memory. Needed. */
     void (*context_destroy)(struct drm_context *context);
 
     /* mmap at an offset that no buffer has; without the hook -EINVAL. */

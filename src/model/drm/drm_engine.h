@@ -1,6 +1,6 @@
 /* What runs the jobs: the interface between the kernel driver's model, which owns contexts, memory and the order of
- * submissions, and the GPU after it. The shared kernel model never looks into a job's work; the engine never sees an
- * ioctl. A family's engine has any number of rings, which are numbers here. */
+ * submissions, and the GPU that runs them. The shared kernel model never looks into a job's work; the engine never sees
+ * an ioctl. A family's engine has any number of rings, which are numbers here. */
 #ifndef MODEL_DRM_ENGINE_H
 #define MODEL_DRM_ENGINE_H
 

@@ -1,5 +1,5 @@
-/* Buffer objects: their places in heaps, their handles and the fences of who uses them. Sharing is drm_share.c's, mapping
- * drm_mmap.c's and drm_vm.c's business. */
+/* Buffer objects: their places in heaps, their handles and the fences of their users. Sharing is in drm_share.c,
+ * mapping in drm_mmap.c and drm_vm.c. */
 #include "model/drm/drm_gem.h"
 
 #include <errno.h>
@@ -143,7 +143,7 @@ struct drm_gem *drm_gem_new(struct drm_device *device, uint64_t size_B)
     return gem;
 }
 
-/* Go on in another file where this one is at its end. */
+/* Continue in another file where this one is full. */
 static bool has_place(struct drm_heap *heap, uint64_t place_B, uint64_t size_B)
 {
     struct drm_heap_file *next, *full = heap->file;
@@ -238,7 +238,7 @@ void drm_gem_close_all(struct drm_file *file)
     map64_finish(&file->gem_handles);
 }
 
-/* ---- who uses it ---- */
+/* ---- users ---- */
 
 static void drop_done_fences(struct drm_gem *gem)
 {

@@ -1,6 +1,6 @@
-/* Buffer objects: where their bytes are, who uses them, what they cost. A buffer lives in a sparse file, the heap's;
- * the file offers a fresh zeroed place to each buffer and takes the pages back when it dies. A family embeds struct
- * drm_gem first in its own. */
+/* Buffer objects: where their bytes are, their users, what they cost. A buffer lives in a sparse file, the heap's; the
+ * file offers a fresh zeroed place to each buffer and takes the pages back when the buffer is destroyed. A family
+ * embeds struct drm_gem first in its own. */
 #ifndef MODEL_DRM_GEM_H
 #define MODEL_DRM_GEM_H
 
@@ -43,7 +43,7 @@ void drm_heap_close(struct drm_heap *heap);
 
 /* ---- buffers ---- */
 
-/* Where a buffer is mapped in an address space, for the day when its bytes move. */
+/* Where a buffer is mapped in an address space, needed when its bytes move. */
 struct drm_place {
     struct drm_vm *vm;
     uint64_t va;

@@ -1,7 +1,7 @@
 /* Implicit synchronisation: a submission waits for what others do with the buffers that it names, and the others wait
- * for it. Work of the same address space is ordered by its own fences and is not waited for. Who writes waits for all
- * work of others, who reads for their writes; a use with DRM_USE_NO_WAIT waits for nothing. Of several jobs that are
- * submitted together the last one's fence stands for a write. */
+ * for it. Work of the same address space is ordered by its own fences and is not waited for. A writer waits for all
+ * work of others, a reader for their writes; a use with DRM_USE_NO_WAIT waits for nothing. Where several jobs are
+ * submitted together, the fence of the last one stands for their writes. */
 #include <errno.h>
 #include <stdlib.h>
 

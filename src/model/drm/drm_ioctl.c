@@ -1,5 +1,6 @@
-/* From an ioctl number to its handler, as the DRM core does it: who may call it, and a copy of the argument in our own
- * memory. The copy goes back to the user only when the call succeeded, so that a failed one changes nothing. */
+/* From an ioctl number to its handler, as the DRM core does it: the check of the caller's rights, and a copy of the
+ * argument in our own memory. The copy goes back to the user only when the call succeeded, so that a failed one changes
+ * nothing. */
 #include "model/drm/drm_ioctl.h"
 
 #include <drm.h>

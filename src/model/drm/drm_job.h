@@ -1,5 +1,5 @@
 /* Order between jobs: what a submission becomes, and the queues that feed the engine's rings. A family embeds the
- * structs first in its own: a context is what is lost together and has a priority, a queue has the jobs of one context
+ * structs first in its own: a context is lost as a whole and has a priority, a queue has the jobs of one context
  * for one ring, in order. */
 #ifndef MODEL_DRM_JOB_H
 #define MODEL_DRM_JOB_H
@@ -86,7 +86,7 @@ int drm_job_depend(struct drm_job *job, struct drm_fence *fence);
  * from now on the others wait for them. To be called before they are queued. 0 or -ENOMEM. */
 int drm_implicit_sync(struct drm_job *const *jobs, uint32_t count, const struct drm_use_list *list);
 
-/* Who waits for a buffer or a space to be idle waits for this job from now on. */
+/* Waits for a buffer or a space to be idle include this job from now on. */
 void drm_job_publish(struct drm_job *job);
 
 /* Queue it: from now on it is the scheduler's. The caller orders jobs of one queue by its own lock. 0 or -ENOMEM, and
@@ -99,7 +99,7 @@ void drm_sched_kick(struct drm_sched *sched);
 bool drm_sched_wait_context(struct drm_sched *sched, struct drm_context *context, int64_t deadline_ns);
 /* The same for all contexts. */
 bool drm_sched_wait_idle(struct drm_sched *sched, int64_t deadline_ns);
-/* End what runs of it, and let nothing more start. */
+/* End its running jobs, and let no more start. */
 void drm_sched_kill_context(struct drm_sched *sched, struct drm_context *context);
 
 #endif

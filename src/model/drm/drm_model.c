@@ -67,7 +67,7 @@ int drm_model_file_open(struct kernel_model_device *device, enum kernel_node nod
 
 void drm_model_file_close(struct kernel_model_file *file)
 {
-    /* In a child of fork locks and memory are its parent's business, and ours only by copy. */
+    /* A child of fork has only copies of its parent's locks and memory: it leaves them alone. */
     if (drm_device_is_ours(as_file(file)->device))
         as_file(file)->device->driver->file_close(as_file(file));
 }

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /* A description of the same file that is this process's alone (close-on-exec), for the two functions below; or -errno.
- * A child of fork must close it: it would speak for its parent. */
+ * A child of fork must close it: it would keep its parent's sign of life. */
 int drm_owner_open(int file_fd);
 
-#define DRM_OWNER_MASK 0x7fffffffu /* of numbers; 0 is nobody */
+#define DRM_OWNER_MASK 0x7fffffffu /* of numbers; 0 is no owner */
 
 /* False: another one holds that number's lock. */
 bool drm_owner_enter(int own_fd, uint32_t owner);

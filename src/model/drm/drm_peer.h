@@ -1,7 +1,7 @@
-/* What is shared with other processes: files, a lock in them, and how long another process is waited for. A peer may be
- * anybody: it may forge what it writes, hold a lock for ever, shrink a file, stop or die. So what is in a shared file is
- * input; a file cannot shrink, or it is not taken; a lock that is held for too long is taken all the same; a fence of a
- * peer that does not come is given up. docs/security.md has the whole of it. */
+/* What is shared with other processes: files, a lock in them, and how long another process is waited for. A peer is
+ * not trusted: it may forge what it writes, hold a lock for ever, shrink a file, stop or die. So what is in a shared
+ * file is input; a file that could shrink is refused; a lock that is held for too long is taken all the same; a
+ * fence of a peer that does not come is given up. See docs/security.md. */
 #ifndef MODEL_DRM_PEER_H
 #define MODEL_DRM_PEER_H
 
@@ -17,27 +17,27 @@
  * -errno. */
 int drm_peer_file_create(const char *name, uint64_t size_B);
 
-/* A file that such a call has made, in whatever process, with that name. */
+/* A file that such a call has made, in any process, with that name. */
 bool drm_peer_file_check(int fd, const char *name, struct stat *status_out);
 
-/* ftruncate and pwrite that answer -EFBIG where RLIMIT_FSIZE is in the way; the signal of that is not sent. */
+/* ftruncate and pwrite that return -EFBIG where RLIMIT_FSIZE forbids it, without the signal SIGXFSZ. */
 int drm_file_resize(int fd, uint64_t size_B);
 int drm_file_write(int fd, uint64_t offset_B, const void *data, uint32_t size_B);
 
 /* ---- locks ---- */
 
-/* In shared memory, zeroed. Whoever has it is known by a number, not 0. */
+/* In shared memory, zeroed. The holder is known by a number, not 0. */
 struct drm_peer_lock {
     _Atomic uint32_t word;
 };
 
-/* What a process remembers of the lock: whether it was kept too long once. */
+/* What a process remembers of the lock: whether it was ever held too long. */
 struct drm_peer_trust {
     bool is_lost;
 };
 
-/* Takes the lock, after a third of a second even from one who has it; then, and ever after with this trust, all that it
- * protects may be changing meanwhile. */
+/* Takes the lock, after a third of a second even from its holder; then, and ever after with this `trust`, all that it
+ * protects may change at any time. */
 void drm_peer_lock(struct drm_peer_lock *lock, uint32_t owner, struct drm_peer_trust *trust);
 void drm_peer_unlock(struct drm_peer_lock *lock, uint32_t owner);
 
@@ -46,7 +46,7 @@ void drm_peer_unlock(struct drm_peer_lock *lock, uint32_t owner);
 /* For a fence of another process: a minute, or TUFF_PEER_TIMEOUT_MS. */
 int64_t drm_peer_patience_ns(void);
 
-/* An error that a peer has told: one that an ioctl may return. */
+/* An error that a peer has reported: one that an ioctl may return. */
 int drm_peer_error(int32_t error);
 
 #endif

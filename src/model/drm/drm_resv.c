@@ -1,7 +1,7 @@
 /* Reservation objects between processes. A process has one slot of the table, which it alone writes. Its fences get
- * rising numbers; `done` is the number below which all have ended. Who waits takes down a slot and a number, and a
- * thread watches the table while anything waits. Numbers go on when a slot changes hands, so that what was
- * taken down stays true. */
+ * rising numbers; `done` is the number below which all have ended. A waiter notes a slot and a number, and a thread
+ * watches the table while anything waits. Numbers continue when a slot gets another owner, so that what was noted stays
+ * true. */
 #include "model/drm/drm_resv.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ struct table {
     _Atomic uint32_t last_owner;
     _Atomic uint32_t changed; /* futex word of the watchers */
     uint32_t pad;
-    struct drm_peer_lock lock; /* makes looking and adding one step. Not needed for either. */
+    struct drm_peer_lock lock; /* makes looking and adding one step; neither alone needs it. */
     struct slot slots[SLOT_COUNT];
 };
 _Static_assert(sizeof(struct table) <= DRM_RESV_TABLE_B, "the table has its size for good");
@@ -78,7 +78,7 @@ struct drm_resv {
     uint32_t owner;
     void *pages;
     size_t pages_B;
-    struct table *table; /* anybody who has the file may write anything into it at any time */
+    struct table *table; /* any process that has the file may write anything into it at any time */
     struct drm_peer_trust trust;
 
     pthread_mutex_t lock; /* of what follows; taken inside fences' locks */
@@ -280,7 +280,8 @@ static void raise_done(struct count *count, uint64_t number)
     }
 }
 
-/* Where the slot's owner is dead, all that it has added is done; and who it was, or 0. Several may bury at a time. */
+/* Where the slot's owner is dead, all that it has added is done; returns which one it was, or 0. Several processes may
+ * do this at a time. */
 static uint32_t bury(struct drm_resv *resv, struct slot *slot)
 {
     uint32_t owner = atomic_load(&slot->owner);

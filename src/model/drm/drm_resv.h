@@ -1,10 +1,10 @@
 /* The fences of a buffer that has left its process: what the kernel calls a reservation object. Every submission that
- * names the buffer adds its fence, and waits for those that others have added, in whatever process; so who shares a
- * buffer need not know of the other's fences. Nothing here knows a GPU.
+ * names the buffer adds its fence, and waits for those that others have added, in whatever process; so processes that
+ * share a buffer need not know of each other's fences. Nothing here knows a GPU.
  *
- * The record is a table in the buffer's file, which all who have the buffer map. It has counters only: each process
- * publishes how many fences it has added and up to which of them all are done. The fences themselves stay where they
- * are; others wait for the counter. A process that dies has no pending fences any more. */
+ * The record is a table in the buffer's file, which all processes that have the buffer map. It has counters only: each
+ * process publishes how many fences it has added and up to which of them all are done. The fences themselves stay where
+ * they are; others wait for the counter. A process that dies has no pending fences any more. */
 #ifndef MODEL_DRM_RESV_H
 #define MODEL_DRM_RESV_H
 
@@ -15,8 +15,8 @@ struct drm_fence;
 struct drm_resv;
 
 enum drm_resv_usage {
-    DRM_RESV_WRITE, /* who reads or writes must wait for it */
-    DRM_RESV_READ,  /* who writes must */
+    DRM_RESV_WRITE, /* readers and writers must wait for it */
+    DRM_RESV_READ,  /* writers must wait for it */
     DRM_RESV_USAGE_COUNT,
 };
 

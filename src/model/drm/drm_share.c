@@ -26,8 +26,8 @@
 #define MAX_ALIGN_B (2ull << 20)
 #define TABLE_OFFSET_B 1024u /* of the fences, in the trailer's page */
 
-/* Anybody who has the file may write anything into it at any time: an importer works with a copy, and what is read later
- * (the blob, the fences) is read as input. */
+/* Any process that has the file may write anything into it at any time: an importer works with a copy, and what is read
+ * later (the blob, the fences) is read as input. */
 struct drm_trailer {
     uint32_t magic;
     uint32_t blob_B;
@@ -204,7 +204,8 @@ static int move_to_own_file(struct drm_gem *gem)
 
 int drm_gem_export(struct drm_gem *gem)
 {
-    /* The kernel's rule: memory of the process and buffers that belong to one address space stay at home. */
+    /* The kernel's rule: memory of the process and buffers that belong to one address space do not leave the process.
+     */
     if (gem->user_memory || gem->exclusive_vm)
         return -EPERM;
     if (gem->device->driver->gem_may_leave && gem->device->driver->gem_may_leave(gem))
@@ -239,7 +240,7 @@ void drm_gem_release_share(struct drm_gem *gem)
     gem->fd = -1;
 }
 
-/* A file that came from outside. Its size is the kernel's word, and sealed; of the trailer there is one copy. */
+/* A file that came from outside. Its size comes from the kernel, and is sealed; the trailer is copied once. */
 struct arrival {
     uint64_t size_B; /* of the buffer */
     ino_t ino;

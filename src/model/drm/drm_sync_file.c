@@ -19,7 +19,7 @@
 #include "model/drm/drm_peer.h"
 #include "model/drm/drm_user.h"
 
-/* By which a sync file is known among other sockets: its low-water mark, which means nothing for packets. */
+/* How a sync file is told from other sockets: by its low-water mark, which means nothing for packets. */
 #define MARK 0x59464654 /* "TFFY" */
 
 struct ending {

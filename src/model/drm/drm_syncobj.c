@@ -49,7 +49,7 @@ struct header {
     uint32_t next_owner;
 };
 
-/* The whole of a memfd. Anybody who has it may write anything at any time. */
+/* The contents of a memfd. Any process that has it may write anything at any time. */
 #define SHARED_ENTRIES 2048u
 struct shared {
     uint32_t magic;
@@ -448,7 +448,7 @@ static bool entry_is_pending(const struct state *state, uint64_t serial)
     return false;
 }
 
-/* One look at the shared queue: bury the dead, take out the stand-ins whose entry is done. */
+/* One look at the shared queue: end the entries of dead processes, take out the stand-ins whose entry is done. */
 static bool watcher_step(struct drm_syncobj *object, struct list *done_out)
 {
     struct state *state = object->state;
@@ -605,7 +605,7 @@ struct drm_syncobj_listener *drm_syncobj_listen(struct drm_syncobj *object, stru
     listener->waiter = waiter;
     state_lock(object);
     list_push_back(&object->listeners, &listener->node);
-    watch(object); /* without the thread we hear only of what this process submits */
+    watch(object); /* without the thread only what this process submits is noticed */
     state_unlock(object);
     return listener;
 }
@@ -644,7 +644,8 @@ int drm_syncobj_await_fence(struct drm_syncobj *object, uint64_t point, int64_t 
 
 /* ---- between processes ---- */
 
-/* A number that nobody else has: a peer may have changed the one that comes next. 0: none was free. The locks are held. */
+/* A number that no other process has: a peer may have changed the one that comes next. 0: none was free. The locks are
+ * held. */
 static uint32_t take_number(struct drm_syncobj *object)
 {
     for (unsigned i = 0; i < 64; i++) {
@@ -701,7 +702,7 @@ static int share_state(struct drm_syncobj *object)
             close(memfd);
         return error;
     }
-    object->owner = take_number(object); /* nobody else has the file yet */
+    object->owner = take_number(object); /* no other process has the file yet */
     for (uint32_t i = 0; i < object->state->header.count; i++)
         object->state->entries[i].owner = object->owner;
     write_shared(object);

@@ -1,4 +1,4 @@
-/* Copies that survive bad pointers: the kernel does them for us (process_vm_readv on this very process) and says
+/* Copies that survive bad pointers: the kernel does them for us (process_vm_readv on this very process) and returns
  * EFAULT. */
 #include "model/drm/drm_user.h"
 

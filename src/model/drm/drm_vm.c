@@ -1,4 +1,4 @@
-/* Address spaces: the list of mappings, the pages after it, and pages that wait for jobs before they go. */
+/* Address spaces: the list of mappings, their pages, and pages that stay mapped until jobs have ended. */
 #include "model/drm/drm_vm.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ struct drm_vm *drm_vm_ref(struct drm_vm *vm)
     return vm;
 }
 
-/* ---- where a buffer is mapped, for the day when its bytes move; device lock held ---- */
+/* ---- where a buffer is mapped, needed when its bytes move; device lock held ---- */
 
 static void forget_place(struct drm_gem *gem, const struct drm_vm *vm, uint64_t va, uint64_t size_B)
 {
@@ -67,7 +67,7 @@ static int install(struct drm_vm *vm, const struct drm_mapping *mapping)
     struct drm_gem *gem = mapping->gem;
     if (!gem)
         return gpu_space_map_resident(&vm->space, mapping->va, mapping->size_B);
-    if (!drm_gem_has_bytes(gem)) /* it may be mapped; what is there for an access to find is nothing */
+    if (!drm_gem_has_bytes(gem)) /* it may be mapped; an access finds nothing there */
         return gpu_space_unmap(&vm->space, mapping->va, mapping->size_B, vm_is_busy(vm));
     unsigned perms = mapping_perms(mapping);
     if (gem->user_memory)

@@ -82,7 +82,7 @@ static uint32_t outside_planes(const struct raster_state *state, const struct ra
     return outside;
 }
 
-/* Wholly behind one plane of the view volume, the guard band's discard limit for x and y. */
+/* Wholly outside one plane of the view volume, the guard band's discard limit for x and y. */
 static bool is_discarded(const struct raster_state *state, const struct raster_point *points, unsigned count,
                          uint32_t planes, const float (*distances)[3])
 {

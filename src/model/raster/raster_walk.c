@@ -140,7 +140,7 @@ static bool fits_16_bits(const struct cutter *cutters, int count)
     return true;
 }
 
-/* One bit a number that is negative, as 16 bits have it. */
+/* One bit for each negative number of 16 bits. */
 static inline uint64_t signs_of_rows(const ushort8 rows[RASTER_BLOCK])
 {
 #if defined(__aarch64__)

@@ -1,6 +1,5 @@
-/* What a sampler asks of a texture unit, in plain words: a family fills it from its descriptors. It is the first half
- * of the room that the models' texture units will share; level of detail, footprints and filtering (today in a family's
- * model) read nothing else of a sampler. */
+/* The state of a sampler in a form that no family owns: a family fills it from its descriptors. Level of detail,
+ * footprints and filtering, which are in the family's model, read nothing else of a sampler. */
 #ifndef MODEL_TEXTURE_TEXTURE_H
 #define MODEL_TEXTURE_TEXTURE_H
 

@@ -50,7 +50,7 @@ struct cb_target {
     uint8_t from[4]; /* component of the format ← component of the colour */
     uint8_t present; /* components of the colour that the format has */
     bool whole;      /* every bit of an element is written */
-    bool bytes4;     /* four unorm or sRGB bytes and no logic operation: the way that most pixels take */
+    bool bytes4;     /* four unorm or sRGB bytes and no logic operation: the path of most pixels */
     bool srgb;       /* of bytes4 */
     bool blend;      /* by: */
     struct pixel_blend blending;
@@ -62,7 +62,7 @@ struct cb_target {
 };
 
 struct cb_state {
-    bool expand;     /* not a draw: bring what the metadata says of the covered pixels to memory */
+    bool expand;     /* not a draw: write to memory what the metadata says of the covered pixels */
     bool resolve;    /* not a draw either: the covered pixels of target 0 go to target 1 */
     uint8_t used;    /* one bit per target that is written (or expanded) */
     uint8_t exports; /* one bit per export that is read */
@@ -120,7 +120,7 @@ bool amd_cb_find_pieces(struct cb *cb, const struct cb_surface *surface, uint32_
 const struct cb_block *amd_cb_find_block(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice,
                                          bool overwritten);
 
-/* True: asked before for these 8 by 8 pixels, in this tile and draw. */
+/* True: already asked for these 8 by 8 pixels, in this tile and draw. */
 bool amd_cb_is_known(struct cb *cb, unsigned target, uint32_t x, uint32_t y, uint32_t slice);
 
 /* The metadata of a target, from its registers. NULL, or what is not implemented (cb_meta.c). */

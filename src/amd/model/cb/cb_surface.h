@@ -25,10 +25,10 @@ struct cb_surface {
     uint16_t block_B;                /* the piece's size */
     uint16_t block_x[8], block_y[8]; /* the address bits that change with a coordinate in a block */
     uint16_t quad_xor[4];            /* the same for the pixels of a quad */
-    bool quad_is_row;                /* the four elements of a quad stand one after the other */
-    bool fours_are_rows;             /* four elements of a row do, in blocks of 8 by 8: */
+    bool quad_is_row;                /* the four elements of a quad are contiguous */
+    bool fours_are_rows;             /* four elements of a row are, in blocks of 8 by 8: */
     uint16_t four_at[16];            /* the bits of these fours, from left to right and row by row */
-    bool samples_are_row;            /* the samples of a pixel do, in one piece */
+    bool samples_are_row;            /* the samples of a pixel are, in one piece */
     struct {
         uint8_t x, y; /* one element of each 256 bytes that a block touches */
     } unit[16];

@@ -1,5 +1,5 @@
-/* Pixels of a wave to the targets. Where a later primitive meets a pixel of an earlier one there is a cut: what it
- * blends with is what the earlier one has written. */
+/* Pixels of a wave to the targets. A wave is split where a later primitive covers a pixel of an earlier one: it must
+ * blend with what the earlier one has written. */
 #include "amd/model/cb/cb.h"
 
 #include <string.h>
@@ -251,7 +251,7 @@ static void load_block(const struct cb_surface *surface, const struct cb_block *
 }
 
 /* Elements of two neighbours of which some are written; bit 0 of `pixels` stands for the first, bit 8 for the second.
- * Which ones is any guess of the host's: so without a branch, and with what is there for the other. */
+ * Which ones cannot be predicted by the host: so without a branch, writing back what is there for the others. */
 static inline void store_pair(uint8_t *at, uint64_t pair, uint32_t pixels)
 {
     const uint64_t first = -(uint64_t)(pixels & 1) & UINT32_MAX, second = -(uint64_t)(pixels >> 8 & 1) << 32,

@@ -51,7 +51,8 @@ struct cp_device {
         bool shares_opcode; /* with another packet: the length decides, and this row does not count */
     } packets[256];
     struct cp_reg_rule {
-        uint32_t mask, value; /* a write goes on when its value under the mask is this one; mask 0 and value 1: never */
+        /* a write is accepted when its value under the mask is this one; mask 0 and value 1: never */
+        uint32_t mask, value;
     } registers[CP_REG_COUNT];
 };
 

@@ -28,7 +28,7 @@ enum cp_file_limits {
 struct cp_registers {
     uint32_t values[CP_REG_COUNT];
     uint32_t written[(CP_REG_COUNT + 31) / 32]; /* since the ring last changed its context, by CLEAR_STATE as well */
-    uint64_t generation; /* another number: something but user data may have changed. It never goes back */
+    uint64_t generation; /* changes when anything but user data may have changed; only grows */
 
     /* Strict mode, while a draw or a dispatch reads its state: where to put the index of a register that was read and
      * that nothing has written. NULL: not wanted. */

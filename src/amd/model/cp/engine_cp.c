@@ -114,7 +114,7 @@ static int engine_create(const void *chip, const struct drm_engine_host *host, s
     return 0;
 }
 
-/* The workers come with the first job: many programs only ask what there is, and some fork before they work. */
+/* The workers are started by the first job: many programs only query the device, and some fork before they submit. */
 static bool start_workers(struct drm_engine *engine)
 {
     const char *count = secure_getenv("TUFF_WORKERS");

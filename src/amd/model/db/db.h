@@ -117,7 +117,7 @@ void amd_db_test_quad(struct db *db, struct raster_quad *quad, const struct db_e
 /* The same for quads of which nothing was exported. */
 void amd_db_test_quads(struct db *db, struct raster_quad *quads, uint32_t count);
 
-/* The way that most quads take (db_quad.c): depth alone is tested, and the shader exports none. */
+/* The path of most quads (db_quad.c): depth alone is tested, and the shader exports none. */
 static inline bool db_has_fast_quads(const struct db *db)
 {
     const struct db_state *state = db->state;

@@ -1,6 +1,6 @@
 /* The depth test of quads four numbers at a time: no stencil, no bounds, nothing exported. The four are a sample of a
- * quad's pixels or, where they stand beside each other in memory, the samples of a pixel. Not for the rest (db_test.c),
- * whose results these are. */
+ * quad's pixels or, where they stand beside each other in memory, the samples of a pixel. Not for the rest
+ * (db_test.c), which gives the same results. */
 #include "amd/model/db/db.h"
 
 #include <string.h>

@@ -230,7 +230,7 @@ static void pass_colors(struct ge_worker *worker, uint32_t first,
     }
 }
 
-/* The primitives of a tile are far from each other in memory, and so are their vertices. */
+/* Prefetch: the primitives of a tile are far from each other in memory, and so are their vertices. */
 static inline void prefetch_prim(const struct raster_prim *prim)
 {
     for (size_t at_B = 0; at_B < sizeof(*prim); at_B += 64)

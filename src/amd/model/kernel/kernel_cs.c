@@ -318,7 +318,7 @@ static const struct chunk_row chunk_rows[] = {
     [AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL] = {read_syncobjs, 2},
 };
 
-/* The kernel explains a refusal in its log; so do we, for who asks (TUFF_LOG=debug). */
+/* The kernel explains a refusal in its log; so do we, with TUFF_LOG=debug. */
 static int refuse(const struct chunk *chunk, int error)
 {
     LOG_DEBUG("amd/model", "submission refused: chunk 0x%x of %u bytes: %s", chunk->id, chunk->size_B,
@@ -449,7 +449,7 @@ static void remember_fence(struct drm_fence **place, struct drm_fence *fence)
     *place = drm_fence_ref(fence);
 }
 
-/* For those who wait for a buffer or a space to be idle. */
+/* For waits until a buffer or a space is idle. */
 static void publish_use(struct amd_job *job)
 {
     drm_job_publish(&job->job);

@@ -203,7 +203,7 @@ int amd_gem_metadata_ioctl(struct drm_file *file, void *data)
             memset(blob->metadata, 0, sizeof(blob->metadata));
             memcpy(blob->metadata, args->data.data, args->data.data_size_bytes);
         }
-    } /* the kernel takes any other operation for none */
+    } /* the kernel treats any other operation as none */
     pthread_mutex_unlock(&gem->device->lock);
     drm_gem_unref(gem);
     return error;

@@ -40,7 +40,7 @@ struct spi_input {
     bool is_explicit;  /* the values of all three vertices, as they are */
     bool is_half;      /* two values of 16 bits in a channel */
     bool is_sprite;    /* the sprite's coordinates, if the primitive is a point */
-    bool is_primitive; /* what the primitive's own lane exported, not its vertices' */
+    bool is_primitive; /* exported by the primitive's own lane, not by those of its vertices */
     bool is_smooth;    /* none of these */
     float constant[4];
 };
@@ -55,7 +55,7 @@ struct spi_ps_state {
     bool sprite_from_below;
     struct spi_input inputs[SPI_MAX_INPUTS];
     bool alpha_to_mask;
-    bool is_ordered;            /* no wave has a pixel twice; in the model waves of a pixel follow each other anyway */
+    bool is_ordered;            /* no wave has a pixel twice; in the model waves of one pixel always run in order */
     bool loads_collision;       /* an SGPR says which earlier waves may be on the same pixels */
     bool loads_provoking;       /* an SGPR says how the vertices of each quad's primitive are rotated */
     bool coverage_behind_depth; /* the mask that the shader reads is what early tests have left */
@@ -91,8 +91,8 @@ struct spi_ps {
     const struct raster_prim *prim; /* of all quads; NULL: of several */
     bool is_block;                  /* the quads are those of 8 by 8 aligned pixels of one primitive, in order */
     uint64_t launched;              /* lanes */
-    /* An attribute of a wave of several primitives: all that its interpolations read, found at the first of them. Runs of
-     * quads have a primitive each. */
+    /* An attribute of a wave of several primitives: all that its interpolations read, gathered at the first of them.
+     * Runs of quads have a primitive each. */
     uint32_t attribute; /* SPI_NO_ATTRIBUTE: none yet */
     uint32_t run_count;
     struct {

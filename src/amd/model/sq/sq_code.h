@@ -40,7 +40,7 @@ struct sq_builder {
     uint32_t count;
     uint32_t capacity;
     bool failed;      /* out of memory */
-    bool ends_block;  /* set by an instruction after which control goes elsewhere */
+    bool ends_block;  /* set by an instruction that ends straight code */
     uint64_t next_va; /* the address after the instruction being translated */
     uint32_t temps;   /* rows in use by the instruction being translated */
 
@@ -51,7 +51,8 @@ struct sq_builder {
     bool run_has_head;
 };
 
-/* Append; the result is valid until the next append. Never NULL: after a failure it is a place to write to in vain. */
+/* Append; the result is valid until the next append. Never NULL: after a failure it is a dummy that is never executed.
+ */
 struct sq_uop *amd_sq_build(struct sq_builder *builder, sq_run_fn run, const struct isa_inst *inst);
 
 /* Memory that lives as long as the blocks. */

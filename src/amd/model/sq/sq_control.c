@@ -55,7 +55,7 @@ static void branch(struct sq_wave *wave, const struct sq_uop *uop)
     jump(wave, uop);
 }
 
-/* After a conditional branch stands the jump to what follows it. */
+/* A conditional branch is followed by the jump to the code after it. */
 #define BRANCH(name, condition)                                                                                        \
     static void name(struct sq_wave *wave, const struct sq_uop *uop)                                                   \
     {                                                                                                                  \
@@ -173,7 +173,7 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
     struct sq_uop *uop;
     sq_run_fn taken = conditional(inst->op);
     if (taken) {
-        /* Both ways leave the block: the code after a branch is often reached from elsewhere, too. */
+        /* Both successors are other blocks: the code after a branch is often reached from elsewhere, too. */
         uint64_t target_va = label(builder, inst, 0);
         amd_sq_build(builder, taken, inst)->target_va = target_va;
         amd_sq_build_goto(builder, builder->next_va);
@@ -245,7 +245,7 @@ bool amd_sq_translate_control(struct sq_builder *builder, const struct isa_inst 
     case ISA_OP_S_WAKEUP:
     /* Programs never change while waves run on them. */
     case ISA_OP_S_ICACHE_INV:
-    /* For profilers that the model has not. */
+    /* For profilers, which the model does not have. */
     case ISA_OP_S_TTRACEDATA:
     case ISA_OP_S_TTRACEDATA_IMM:
     case ISA_OP_S_INCPERFLEVEL:

@@ -101,7 +101,7 @@ static void ds_store2(struct sq_wave *wave, const struct sq_uop *uop)
     unsigned dwords = info->operands[1].count;
     struct sq_span span;
     unsigned count =
-        (uop->imm & 0xff) == (uop->imm >> 8 & 0xff) ? 1 : 2; /* of two stores to one place, the first is the one */
+        (uop->imm & 0xff) == (uop->imm >> 8 & 0xff) ? 1 : 2; /* of two stores to one place, the first one counts */
     for (unsigned which = 0; which < count; which++) {
         find_span(wave, uop, amd_sq_ds_offset2_B(uop, which, dwords * 4), dwords * 4, &span);
         amd_sq_span_store(wave, &span, sq_at(wave, uop->s[1 + which]), dwords);
@@ -307,7 +307,7 @@ sq_run_fn amd_sq_ds_handler(const struct isa_inst *inst, const struct isa_op_inf
     case ISA_HELPER_DS_PERMUTE:
         return ds_permute;
     case ISA_HELPER_DS_SWIZZLE:
-        return (inst->mem.offset & 0xffff) >= 0xe000 ? NULL : ds_swizzle; /* the FFT patterns are put off */
+        return (inst->mem.offset & 0xffff) >= 0xe000 ? NULL : ds_swizzle; /* the FFT patterns are not implemented */
     case ISA_HELPER_DS_NOP:
         return ds_nop;
     case ISA_HELPER_DS_EXCHANGE2:

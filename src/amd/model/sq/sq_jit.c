@@ -13,8 +13,8 @@
 #include "util/log.h"
 
 enum {
-    MIN_KERNELS = 3, /* fewer are not worth the way in and out */
-    WORTH_IT = 48,   /* how often a run is reached before it is compiled: then the rest pays for it */
+    MIN_KERNELS = 3, /* fewer are not worth the cost of entry and exit */
+    WORTH_IT = 48,   /* how often a run is reached before it is compiled: enough for the compilation to pay off */
 };
 
 /* One code for every way in which lanes may be alike; bits. */
@@ -26,7 +26,7 @@ enum variant {
 
 #define NO_ATTRIBUTE UINT32_MAX
 
-/* A run's place and its code. Indices while the block is decoded, pointers after that. */
+/* A run's place and its code. Indices while the block is decoded, afterwards pointers. */
 struct sq_jit_run {
     struct sq_jit_run *older;
     uint32_t head_index, behind_index;
@@ -101,7 +101,7 @@ static bool lower_instruction(struct sq_jit_builder *b, const struct sq_uop **uo
     return true;
 }
 
-/* A result that a later one replaces is no result. */
+/* A result that a later one replaces is not stored. */
 static void drop_old_stores(struct sq_jit_builder *b)
 {
     uint32_t row_B = b->lanes * 4;

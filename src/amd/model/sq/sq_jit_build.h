@@ -1,5 +1,5 @@
 /* How a run is lowered: the state while its lane program is written, and the operations that generated code
- * (gen_jit.py) writes it with. Each folds what is constant, so that a row's text need not care for bits of the
+ * (gen_jit.py) writes it with. Each folds what is constant, so that a row's text need not treat bits of the
  * instruction that are known here. */
 #ifndef AMD_MODEL_SQ_JIT_BUILD_H
 #define AMD_MODEL_SQ_JIT_BUILD_H
@@ -42,7 +42,7 @@ struct sq_jit_places {
     jit_value rows[SQ_JIT_ROWS];
     jit_value scalars[SQ_REGISTERS];     /* spread over the lanes */
     jit_value masks[SQ_REGISTERS];       /* the lane mask that begins there, as booleans */
-    jit_value row_stores[SQ_JIT_ROWS];   /* the last JIT_STORE; earlier ones are in vain */
+    jit_value row_stores[SQ_JIT_ROWS];   /* the last JIT_STORE; earlier ones are dead */
     jit_value mask_stores[SQ_REGISTERS]; /* the last JIT_STORE_BITS */
     uint32_t mask_count;                 /* masks that are read or written */
     bool exec_is_written;

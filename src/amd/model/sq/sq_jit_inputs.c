@@ -209,7 +209,7 @@ static uint32_t one_of(struct sq_jit_builder *b)
     return i * ONE_DW;
 }
 
-/* The kernel after this reads them as temporaries. */
+/* The kernel that follows reads them as temporaries. */
 static void lower_attribute(struct sq_jit_builder *b)
 {
     const uint32_t first_row = attribute_of(b);

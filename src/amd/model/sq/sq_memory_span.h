@@ -26,7 +26,7 @@ uint8_t *amd_sq_span_host(const struct gpu_space *space, uint64_t base_va, uint3
 
 /* Find the bytes [base_va + offset, + size_B) of every active lane. offsets: a row of lanes, or NULL for zeros; add_B
  * is added to it in 32 bits. A lane whose sum is above last_B is out of range; with any_in_range false all are. False:
- * not for us, and nothing was said about a fault. */
+ * not handled here, and no fault was reported. */
 bool amd_sq_span_find(const struct sq_wave *wave, uint64_t base_va, const uint32_t *offsets, uint32_t add_B,
                       uint32_t last_B, bool any_in_range, uint32_t size_B, unsigned need, struct sq_span *span);
 

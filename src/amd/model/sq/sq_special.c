@@ -1,4 +1,5 @@
-/* Instructions of the ALU formats that are no function of a lane's operands: moves between lanes and hardware registers. */
+/* Instructions of the ALU formats that are not a function of one lane's operands: moves between lanes and hardware
+ * registers. */
 #include "amd/model/sq/sq_alu.h"
 #include "amd/model/sq/sq_mode.h"
 

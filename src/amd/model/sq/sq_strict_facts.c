@@ -1,6 +1,6 @@
 /* Strict mode: which registers an instruction touches and how, which counters it raises and in what order it finishes.
  * From the instruction table; what is said here besides is what the table does not know: the lanes of exchanges, the
- * registers that exports lock, and who keeps order with whom. */
+ * registers that exports lock, and which instructions finish in order with which. */
 #include <string.h>
 
 #include "amd/model/sq/sq_memory.h"

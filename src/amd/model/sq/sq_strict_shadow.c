@@ -1,7 +1,7 @@
 /* Strict mode: what depends on registers and LDS words that nothing has written.
  *
  * Compilers read such registers all the time: an operand that does not matter, a lane that is switched off, the other
- * half of a pair, a whole register that is spilled. What counts is whether anything comes of it. So a wave is executed
+ * half of a pair, a whole register that is spilled. What counts is whether it has an effect. So a wave is executed
  * beside two shadows, with the same micro-operations; the three begin with different garbage where the hardware
  * initialises nothing, and with the same values everywhere else. Addresses, data for memory that others see, exports,
  * exec and branches must be the same in all three. A difference proves that the program depends on garbage; that it
@@ -170,7 +170,7 @@ static void check_branch(struct sq_wave *wave, const struct sq_uop *uop, const s
     }
 }
 
-/* A call writes its return address and leaves the block: there is no place after it. */
+/* A call writes its return address and leaves the block: nothing can be checked after it. */
 static void mirror_call(struct sq_wave *wave, const struct sq_uop *uop, const struct sq_strict_facts *facts)
 {
     const struct sq_strict_access *d = &facts->accesses[0];

@@ -124,7 +124,7 @@ void amd_sq_uop_output_f32(struct sq_wave *wave, const struct sq_uop *uop)
     float factor = omod_factor(wave, uop, wave->lane_mode.keep_out_f32);
     if (factor != 1.0f) {
         FOR_LANES(wave, i)
-        s[i] = s[i] * factor + 0.0f; /* there is no -0 after it */
+        s[i] = s[i] * factor + 0.0f; /* the result is never -0 */
     }
     if (uop->s[1] && wave->lane_mode.clamps_nan) {
         FOR_LANES(wave, i)

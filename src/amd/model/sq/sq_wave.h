@@ -1,9 +1,10 @@
 /* A wave of the model's shader core: its state, and the micro-operations that its program is translated into.
  *
- * A program is decoded once (sq_code.h). Each instruction becomes a few micro-operations: the kernel of its opcode, generated from the
- * instruction table, which sees plain lanes only; before it, what brings its operands into that form (a scalar spread over the lanes, a
- * modifier, a DPP or SDWA selection); after it, what its result still needs (output modifiers, the collection of a lane mask). So every
- * kernel exists once, and a modifier costs only those who use it.
+ * A program is decoded once (sq_code.h). Each instruction becomes a few micro-operations: the kernel of its opcode,
+ * generated from the instruction table, which sees plain lanes only; before it, what brings its operands into that form
+ * (a scalar spread over the lanes, a modifier, a DPP or SDWA selection); after it, what its result still needs (output
+ * modifiers, the collection of a lane mask). So every kernel exists once, and a modifier costs only the instructions
+ * that use it.
  *
  * Not for: how waves are launched and scheduled (spi_*.c, sq_run.c), or what an instruction means (src/amd/isa). */
 #ifndef AMD_MODEL_SQ_WAVE_H

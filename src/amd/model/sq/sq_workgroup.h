@@ -15,7 +15,7 @@ struct sq_launch {
     uint64_t program_va;
     uint32_t lanes;
     uint32_t vgpr_count;
-    uint32_t shared_vgprs; /* VGPRs after those that both halves of a wave64 share (SHARED_VGPR_CNT * 8) */
+    uint32_t shared_vgprs; /* VGPRs that both halves of a wave64 share, after the private ones (SHARED_VGPR_CNT * 8) */
     uint32_t mode;
     bool is_wgp_mode; /* the workgroup stands on both CUs of a WGP */
     uint32_t lds_size_B;

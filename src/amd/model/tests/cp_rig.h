@@ -87,8 +87,8 @@ void put_uconfig(struct stream *s, uint32_t offset_B, uint32_t value);
 void put_store(struct stream *s, uint32_t offset_B, uint32_t value);
 void put_read_register(struct stream *s, uint32_t reg_offset_B, uint32_t offset_B);
 
-/* State of a compute program at an offset of the buffer, one user SGPR pair with the address `data_va`, group x after
- * it. */
+/* State of a compute program at an offset of the buffer, one user SGPR pair with the address `data_va`, then group x.
+ */
 void put_program(struct stream *s, uint64_t program_va, uint64_t data_va, uint32_t threads);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "amd/isa/asm.h"
 
-/* Vertex 0, 1, 2: the corners (-1, -1), (3, -1), (-1, 3). After them, every three vertices: the same triangle, with
+/* Vertex 0, 1, 2: the corners (-1, -1), (3, -1), (-1, 3). After them, each three vertices are the same triangle, with
  * the triangle's number / 256 as depth and as the third channel of its parameter. */
 static const char vertex_text[] = "v_mul_hi_u32 v5, v0, 0x55555556\n" /* v0 / 3 */
                                   "v_mul_lo_u32 v6, v5, 3\n"

@@ -1,4 +1,4 @@
-/* The render backends' fast paths against their long ones: blocks of a surface against its equation, rows of colours
+/* The render backends' fast paths against their slow ones: blocks of a surface against its equation, rows of colours
  * against one colour at a time, quads of depth against one sample at a time. */
 #include <math.h>
 #include <setjmp.h>
@@ -76,7 +76,7 @@ static void test_blocks(void **state)
             }
         }
     }
-    assert_true(with > 100); /* the fast path is a way that is taken */
+    assert_true(with > 100); /* the fast path is really taken */
 }
 
 /* ---- colours ---- */
@@ -252,7 +252,7 @@ static void test_blend(void **state)
     }
 }
 
-/* Codes to codes against the way over rows of colours, all factors of a sum. */
+/* Codes to codes against the path over rows of colours, for all factors of a sum. */
 static void test_blend_bytes(void **state)
 {
     static const uint8_t reversed[4] = {2, 1, 0, 3};

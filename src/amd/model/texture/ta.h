@@ -62,7 +62,7 @@ struct ta_request {
     const uint32_t *grad[2][3]; /* by direction and axis */
     const uint32_t *coord[3];
     const uint32_t *layer, *sample, *lod, *clamp;
-    uint32_t nonresident[LANES_MAX]; /* TFE: which lanes touched memory that is not there */
+    uint32_t nonresident[LANES_MAX]; /* TFE: which lanes touched memory that is not resident */
     uint32_t wide[TA_MAX_WORDS][LANES_MAX];
 };
 
@@ -146,8 +146,8 @@ struct td_places {
 bool amd_td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes,
                    unsigned need);
 
-/* All texels of a wave at once, where they lie in rows of eight (td_rows.c). False: they do not, or something must be
- * asked of each texel; nothing has been done. */
+/* All texels of a wave at once, where they lie in rows of eight (td_rows.c). False: they do not, or each texel must be
+ * looked at; nothing has been done. */
 struct td_wave {
     uint8_t *host;
     uint32_t offset[LANES_MAX]; /* from `host` */
@@ -166,8 +166,8 @@ enum td_meta {
     TD_META_STOP,     /* already reported */
 };
 
-/* All texels of a wave that is a square of 8 by 8 (td_tile.c). False: it is not, or there is more to be asked; nothing
- * has been done. */
+/* All texels of a wave that is a square of 8 by 8 (td_tile.c). False: it is not, or each texel must be looked at;
+ * nothing has been done. */
 struct td_tile {
     const struct tc_tile *shape;
     uint8_t *host; /* of the block; where `meta` is SINGLE, of the element */

@@ -28,7 +28,7 @@ static uint64_t inside_levels(struct texels_at *at, const struct ta_request *r, 
             continue;
         unsigned level = image->base_level + lod;
         if (level < image->min_lod >> 8)
-            continue; /* a level that the descriptor does not let be seen */
+            continue; /* a level outside of the descriptor's view */
         uint32_t layers = image->layers;
         if (image->is_3d)
             layers = image->slices_of_base && lod == 0 ? image->layers : image->level[level].depth;

@@ -93,7 +93,8 @@ static void gather(struct ta_request *r, const struct ta_coords *c, const struct
     }
     memcpy(pass.taps.level, levels->low, sizeof(pass.taps.level));
     amd_ta_footprint(&pass.taps, r, c, linear, true);
-    /* Gathers look at single texels, as loads do: there are none before the first whole level that the descriptor lets be seen. */
+    /* Gathers look at single texels, as loads do: there are none before the first whole level of the descriptor's view.
+     */
     bool is_hidden = (r->image->min_lod >> 8) > r->image->base_level && (r->uop->imm & TA_LEVEL_ZERO);
     if (!is_hidden && !amd_td_fetch(pass.texels, r, &pass.taps))
         return;

@@ -1,4 +1,4 @@
-/* Texels from memory: their format, and the border around them. Where they are is td_locate.c's business. */
+/* Texels from memory: their format, and the border around them. td_locate.c finds where they are. */
 #include "amd/model/texture/ta.h"
 
 #include <string.h>

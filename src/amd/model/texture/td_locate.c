@@ -100,8 +100,8 @@ static bool enter_piece(struct piece *piece, struct ta_request *r, unsigned lane
     return true;
 }
 
-/* Where no metadata speaks of texels and the GPU may access everything between the first and the last one, nothing is
- * left to be asked of each. False: there is; nothing has been done. */
+/* Where no metadata speaks of texels and the GPU may access everything between the first and the last one, single
+ * texels need not be looked at. False: they must be; nothing has been done. */
 static bool locate_all(struct td_places *out, const struct ta_request *r, const uint32_t *offset, uint64_t lanes,
                        uint64_t first_va, unsigned need)
 {

@@ -123,7 +123,7 @@ static void test_the_object_of_a_file_is_one(void **state)
 
 /* ---- between processes ---- */
 
-/* A child that has the file alone. It runs `body` and then stays until it is told or killed. */
+/* A child that has the file alone. It runs `body` and then stays until it gets a message or is killed. */
 struct child {
     pid_t pid;
     int to, from;
@@ -174,7 +174,7 @@ static void child_writes(int from, int to)
     struct drm_fence *first = add(DRM_RESV_WRITE, NULL), *second = add(DRM_RESV_WRITE, NULL);
     tell(to);
     hear(from);
-    finish(second, 0); /* out of order: who waits for both waits on */
+    finish(second, 0); /* out of order: a waiter for both goes on waiting */
     tell(to);
     hear(from);
     finish(first, 0);
