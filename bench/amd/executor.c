@@ -1,5 +1,6 @@
-/* How fast the shader core executes: lane operations a second of loops of ten instructions, on one worker and on all. The programs are assembled here, so that
- * what is measured is what is written. Time is CPU time of the process for one worker and wall time for all of them. */
+/* How fast the shader core executes: lane operations a second of loops of ten instructions, on one worker and on all.
+ * The programs are assembled here, so that what is measured is what is written. Time is CPU time of the process for one
+ * worker and wall time for all of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

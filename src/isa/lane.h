@@ -1,6 +1,6 @@
 /* The primitive operations that generated lane code calls: integers, conversions, rounding. lane_float.h has the float
- * ones, lane_math.h the transcendental ones; a family's header has those that it alone has. Each is branch-free where it can be, so that a loop over lanes becomes
- * vector code.
+ * ones, lane_math.h the transcendental ones; a family's header has those that it alone has. Each is branch-free where
+ * it can be, so that a loop over lanes becomes vector code.
  *
  * A name is lane_<primitive>_<type of its first argument>, as lane.py spells it. `m` is the wave's float mode.
  * + - * fma sqrt min max and comparisons of f32 and f64 take rounding and flushing from the host, which lane_env.h

@@ -291,8 +291,8 @@ static inline double lane_fma_f64(const struct lane_mode *m, double a, double b,
         return builtin_max(lane_calm_##name(m, b), lane_calm_##name(m, a));                                            \
     }
 
-/* A product with one quiets and flushes as the host's minimum and maximum would, and changes nothing else. Chosen by bits: of
- * a choice between x and x * y Clang makes x * (a choice), which quiets in either mode. */
+/* A product with one quiets and flushes as the host's minimum and maximum would, and changes nothing else. Chosen by
+ * bits: of a choice between x and x * y Clang makes x * (a choice), which quiets in either mode. */
 static inline float lane_calm_f32(const struct lane_mode *m, float x)
 {
     return lane_as_f32_u32((lane_bits_f32(x) & m->ieee) | (lane_bits_f32(x * m->one) & ~m->ieee));

@@ -1,7 +1,7 @@
-/* Transcendental primitives, as the hardware's: base two, turns instead of radians, no denormals in f32.
- * Families state 1 ulp or so for the f32 and f16 ones; these are computed in f64 and rounded once (below 0.51 ulp), so that
- * integers, powers of two and quarter turns come out exact. The f64 ones are estimates on the hardware, which programs
- * refine: here they are correctly rounded. Included by lane.h alone. */
+/* Transcendental primitives, as the hardware's: base two, turns instead of radians, no denormals in f32. Families state
+ * 1 ulp or so for the f32 and f16 ones; these are computed in f64 and rounded once (below 0.51 ulp), so that integers,
+ * powers of two and quarter turns come out exact. The f64 ones are estimates on the hardware, which programs refine:
+ * here they are correctly rounded. Included by lane.h alone. */
 #ifndef ISA_LANE_MATH_H
 #define ISA_LANE_MATH_H
 

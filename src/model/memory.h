@@ -15,7 +15,7 @@
  *             GPU_PERM_READ is set, so reads stay on the fast path); writes have no effect that can be seen.
  *   user      memory of the process itself (userptr), which cannot be mapped a second time when it is private. The byte
  *             says GPU_PERM_USER_* only, so that the fast path refuses it; gpu_space_resolve finds the page's own
- * address.
+ *             address.
  *
  * An unmapped page that a running job may still touch is replaced by scratch memory, not by a hole: a worker that has
  * translated an address before the unmap does no harm, and the next translation faults. */
@@ -69,10 +69,10 @@ struct gpu_space {
     unsigned extent_count;
 };
 
-/* Where user space may map something: up to GPU_SPACE_EXTENTS extents, below 2^48 or from 0xffff800000000000 on (then no
- * other one reaches beyond 2^47), with bases and sizes that are multiples of the host's page. Host addresses are reserved
- * at once for an extent that is no larger than a window, otherwise window by window when something is mapped in one.
- * 0 or -errno. */
+/* Where user space may map something: up to GPU_SPACE_EXTENTS extents, below 2^48 or from 0xffff800000000000 on (then
+ * no other one reaches beyond 2^47), with bases and sizes that are multiples of the host's page. Host addresses are
+ * reserved at once for an extent that is no larger than a window, otherwise window by window when something is mapped
+ * in one. 0 or -errno. */
 int gpu_space_init(struct gpu_space *space, const struct gpu_extent *extents, unsigned count);
 void gpu_space_finish(struct gpu_space *space);
 

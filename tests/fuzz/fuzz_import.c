@@ -1,6 +1,6 @@
 /* Whatever comes from another process: synchronisation objects, buffers with their trailers and tables of fences, sync
- * files. The input is laid over a file that a peer has made with the right name, size and seals; then everything is asked
- * of what it was taken for. */
+ * files. The input is laid over a file that a peer has made with the right name, size and seals; then everything is
+ * asked of what it was taken for. */
 #include <errno.h>
 #include <linux/dma-buf.h>
 #include <stdatomic.h>

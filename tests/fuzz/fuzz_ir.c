@@ -1,5 +1,6 @@
-/* Any text through the IR's parser: it ends in a shader that keeps the rules or in an error. What it takes prints as a text that reads
- * back as the same, copies to the same, and runs to its end or to a reason. The first byte chooses how it is run. */
+/* Any text through the IR's parser: it ends in a shader that keeps the rules or in an error. What it takes prints as a
+ * text that reads back as the same, copies to the same, and runs to its end or to a reason. The first byte chooses how
+ * it is run. */
 #include <stdlib.h>
 #include <string.h>
 

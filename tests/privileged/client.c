@@ -1,6 +1,6 @@
-/* A Vulkan program that reaches all that our environment variables change in a library: it opens a GPU, submits work and presents
- * a picture, to a headless surface. Without the loader, which has rules of its own for privileged programs. Says whether it is
- * one: whether the kernel gave it more rights than its caller has.
+/* A Vulkan program that reaches all that our environment variables change in a library: it opens a GPU, submits work
+ * and presents a picture, to a headless surface. Without the loader, which has rules of its own for privileged
+ * programs. Says whether it is one: whether the kernel gave it more rights than its caller has.
  *
  *     client LIBRARY */
 #include <dlfcn.h>

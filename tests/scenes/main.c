@@ -2,8 +2,9 @@
  * "ok", "skip" or "fail", then the reason.
  *
  *     scenes --list                                         name, share of pixels that may differ, what it is about,
- * why the share scenes [--validate] [--suffix TEXT] FOLDER [NAME]...  FOLDER/NAME_TEXT.png; all scenes without names;
- * --validate: any word of the layers fails */
+ *                                                           why the share
+ *     scenes [--validate] [--suffix TEXT] FOLDER [NAME]...  FOLDER/NAME_TEXT.png; all scenes without names;
+ *                                                           --validate: any message of the layers fails */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

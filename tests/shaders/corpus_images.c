@@ -2,8 +2,11 @@
  * the general layout.
  *
  *   0 to 2   samplers: nearest and clamped; linear, repeating, linear between levels; nearest, comparing "less or
- * equal" 11       a uniform texel buffer of vec4: the floats of the input 14       a storage texel buffer of uint: the
- * second buffer 15       the image of 3 with the linear sampler; 16: the layers of 4, one each, with the nearest one
+ *            equal"
+ *   11       a uniform texel buffer of vec4: the floats of the input
+ *   14       a storage texel buffer of uint: the second buffer
+ *   15       the image of 3 with the linear sampler
+ *   16       the layers of 4, one each, with the nearest one
  *
  * Texels are noise: bytes of a hash of their number, floats that are multiples of 1/16 in [0, 1). Storage images are
  * written by shaders and are filled anew for each. */

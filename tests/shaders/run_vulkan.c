@@ -2,8 +2,10 @@
  * judge of our compiler.
  *
  *     run_vulkan LIST DIRECTORY SUFFIX        runs lines of "NAME KIND X Y Z FILE.spv" (world.h), writes NAME.SUFFIX
- * for each; CORPUS_SUBGROUP_SIZE asks for a size, CORPUS_PLAIN for pipelines that are not optimised run_vulkan --code
- * LIST DIRECTORY        writes what VK_KHR_pipeline_executable_properties says: NAME.statistics, NAME.assembly
+ *                                             for each; CORPUS_SUBGROUP_SIZE asks for a size, CORPUS_PLAIN for
+ *                                             pipelines that are not optimised
+ *     run_vulkan --code LIST DIRECTORY        writes what VK_KHR_pipeline_executable_properties says: NAME.statistics,
+ *                                             NAME.assembly
  *     run_vulkan --time LIST ROUNDS           prints the best time of making the pipeline, in microseconds */
 #include <stdio.h>
 #include <time.h>

@@ -6,7 +6,7 @@
  *   binding 2  uniform block, 256 bytes: words 1 to 16, then floats 0.25, 0.5, ... 12
  *   binding 3  second storage buffer, 4 KiB, zero
  *   push constants, 64 bytes: words 3, 5, 7, ... 17, then floats 0.5, 1, 1.5, 2, 2.5, 3, then the address of a buffer
- * of 4 KiB whose word i is i * i
+ *              of 4 KiB whose word i is i * i
  *
  * A dump is the output, the second buffer and the addressed buffer, in this order. Of a shader that is drawn the output
  * is the colour target and the addressed buffer is the depth target; the storage images of corpus_images.c follow where

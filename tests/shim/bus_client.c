@@ -1,5 +1,6 @@
-/* Debian's libdrm on a device without a GPU behind the shim, on either bus: what libdrm, and our own list of real devices that
- * stands on it, say of the device is what its model says. The argument is the model's name (src/kernel/tests/models.table). */
+/* Debian's libdrm on a device without a GPU behind the shim, on either bus: what libdrm, and our own list of real
+ * devices that stands on it, say of the device is what its model says. The argument is the model's name
+ * (src/kernel/tests/models.table). */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -219,7 +219,8 @@ static void float_case(struct vt *vt, const void *argument)
 {
     const struct float_op *test = argument;
 #ifdef __aarch64__
-    /* Its LLVM 15 dies on the conversion from half to float on this architecture: nothing that a case can do about it. */
+    /* Its LLVM 15 dies on the conversion from half to float on this architecture: nothing that a case can do about it.
+     */
     if (test->op == 43 && vt->driver == VK_DRIVER_ID_MESA_LLVMPIPE)
         vt_skip(vt, "lavapipe crashes in unpackHalf2x16 on AArch64");
 #endif

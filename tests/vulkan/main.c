@@ -1,5 +1,5 @@
-/* The runner: runs the cases on the first Vulkan device and prints TAP. Cases run in a child process; where one crashes or hangs, it has failed and the next
- * child goes on after it.
+/* The runner: runs the cases on the first Vulkan device and prints TAP. Cases run in a child process; where one crashes
+ * or hangs, it has failed and the next child goes on after it.
  *
  *     vulkan_cases [--list] [--validate] [PATTERN]...       a pattern is a part of a name */
 #include <poll.h>

@@ -1,4 +1,5 @@
-/* Subgroup operations. The size of a subgroup and which invocations share one are the driver's; the results say both, and the CPU follows them. */
+/* Subgroup operations. The size of a subgroup and which invocations share one are the driver's; the results say both,
+ * and the CPU follows them. */
 #include <string.h>
 
 #include "vt.h"
@@ -96,7 +97,8 @@ static void subgroup_case(struct vt *vt, const void *argument)
         uint32_t lane = got[i][1], size = got[i][2], group = got[i][3], x[128] = {0}, members = 0;
         if (size < 1 || size > 128 || lane >= size)
             vt_fail(vt, "invocation %u is number %u of a subgroup of %u", i, lane, size);
-        for (unsigned n = i & ~127u; n < (i & ~127u) + 128; n++) { /* the members of this subgroup, wherever they are in the workgroup */
+        /* the members of this subgroup, wherever they are in the workgroup */
+        for (unsigned n = i & ~127u; n < (i & ~127u) + 128; n++) {
             if (got[n][3] == group) {
                 x[got[n][1]] = a[n];
                 members++;

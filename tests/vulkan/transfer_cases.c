@@ -1,4 +1,5 @@
-/* Buffers moved, filled and updated by the queue: sizes and offsets of every awkward kind, through device-local memory too. */
+/* Buffers moved, filled and updated by the queue: sizes and offsets of every awkward kind, through device-local memory
+ * too. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* The end-to-end cases' own small layer over Vulkan: a device, resources that are freed when a case ends, and failures that end a case from anywhere in it.
- * Cases are plain Vulkan on the loader, offscreen; each computes its expected result on the CPU. Whichever driver the loader finds runs them. */
+/* The end-to-end cases' own small layer over Vulkan: a device, resources that are freed when a case ends, and failures
+ * that end a case from anywhere in it. Cases are plain Vulkan on the loader, offscreen; each computes its expected
+ * result on the CPU. Whichever driver the loader finds runs them. */
 #ifndef TESTS_VULKAN_VT_H
 #define TESTS_VULKAN_VT_H
 
@@ -123,7 +124,8 @@ extern const struct vt_case vt_texture_cases[], vt_extension_cases[], vt_extensi
 extern const size_t vt_texture_count, vt_extension_count, vt_extension_compute_count, vt_dynamic_count, vt_meta_count, vt_ycbcr_count, vt_xfb_count, vt_host_count,
     vt_share_count, vt_shader_count, vt_state_count, vt_look_count, vt_large_copy_count;
 
-/* Opens the first device. What the validation layers say with one of these severities becomes the message of the running case; 0: without the layers. */
+/* Opens the first device. What the validation layers say with one of these severities becomes the message of the
+ * running case; 0: without the layers. */
 void vt_open(struct vt *vt, VkDebugUtilsMessageSeverityFlagsEXT listen);
 
 /* End the case. */
@@ -147,10 +149,12 @@ struct vt_buffer {
     VkDeviceAddress address;
 };
 
-/* A buffer with every usage that the cases need, in memory that the host sees; filled with `data`, or with zeros if that is NULL. */
+/* A buffer with every usage that the cases need, in memory that the host sees; filled with `data`, or with zeros if
+ * that is NULL. */
 struct vt_buffer vt_buffer(struct vt *vt, VkDeviceSize size_B, const void *data);
 
-/* The same in device-local memory, without a map where the device keeps such memory apart; its contents are undefined. */
+/* The same in device-local memory, without a map where the device keeps such memory apart; its contents are undefined.
+ */
 struct vt_buffer vt_local_buffer(struct vt *vt, VkDeviceSize size_B);
 
 struct vt_spirv {

@@ -1,5 +1,5 @@
-/* Chips: what the kernel's GET_PARAM and the silicon say of one GPU. The rows stand in chips.table; nothing here depends
- * on the kernel's headers, and nothing says how a driver or a model should use a fact. */
+/* Chips: what the kernel's GET_PARAM and the silicon say of one GPU. The rows stand in chips.table; nothing here
+ * depends on the kernel's headers, and nothing says how a driver or a model should use a fact. */
 #ifndef ADRENO_HW_CHIP_H
 #define ADRENO_HW_CHIP_H
 

@@ -20,8 +20,8 @@ bool adreno_decode_descriptor(struct strbuf *out, const struct hw_decode_options
 /* Are these bytes the beginning of a capture (.rd), and not of a stream? */
 bool adreno_is_capture(const void *bytes, size_t size_B);
 
-/* Append the text of all streams of a capture, the format that Mesa's drivers and the kernel write: sections of a type, a
- * size and that many bytes. Memory is what the capture holds; `read` of the options is not used. */
+/* Append the text of all streams of a capture, the format that Mesa's drivers and the kernel write: sections of a type,
+ * a size and that many bytes. Memory is what the capture holds; `read` of the options is not used. */
 unsigned adreno_decode_capture(struct strbuf *out, const struct hw_decode_options *options, const void *bytes,
                                size_t size_B);
 

@@ -1,5 +1,5 @@
-/* Adreno's hardware tables at run time. hw/table.h says what a row is; here are the tables of A6xx and its formats. Typed
- * access is in the generated headers regs_<block>.h, packets.h and descriptors.h. */
+/* Adreno's hardware tables at run time. hw/table.h says what a row is; here are the tables of A6xx and its formats.
+ * Typed access is in the generated headers regs_<block>.h, packets.h and descriptors.h. */
 #ifndef ADRENO_HW_TABLE_H
 #define ADRENO_HW_TABLE_H
 

@@ -4,11 +4,13 @@
  * of descriptor sets (compiler.h).
  *
  *   compute   user SGPRs from s0 on, then workgroup ids, then the wave's number, then its scratch offset; v0–v2 the
- * local id fragment  user SGPRs from s0 on, then the primitive mask (for m0), then the scratch offset; VGPRs by
- * SPI_PS_INPUT_ENA legacy    user SGPRs from s0 on, then for transform feedback how many vertices are written, the
- * number of the first and where each buffer goes on, then the scratch offset; v0 vertex, v2 primitive, v3 instance NGG
- * s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed vertices, v2
- * its number, v5 vertex, v8 instance */
+ *             local id
+ *   fragment  user SGPRs from s0 on, then the primitive mask (for m0), then the scratch offset; VGPRs by
+ *             SPI_PS_INPUT_ENA
+ *   legacy    user SGPRs from s0 on, then for transform feedback how many vertices are written, the number of the
+ *             first and where each buffer continues, then the scratch offset; v0 vertex, v2 primitive, v3 instance
+ *   NGG       s2 the subgroup, s3 the wave, s5 the scratch offset, user SGPRs from s8 on; v0 the primitive's packed
+ *             vertices, v2 its number, v5 vertex, v8 instance */
 #ifndef AMD_COMPILER_ARGS_H
 #define AMD_COMPILER_ARGS_H
 

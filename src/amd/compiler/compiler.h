@@ -1,5 +1,6 @@
-/* The RDNA compiler as the driver and the tools see it: a shader of the shared IR in, machine code with its resource figures out.
- * What a shader expects in its registers when it starts is stated in args.h, which the driver fills and the compiler reads. */
+/* The RDNA compiler as the driver and the tools see it: a shader of the shared IR in, machine code with its resource
+ * figures out. What a shader expects in its registers when it starts is stated in args.h, which the driver fills and
+ * the compiler reads. */
 #ifndef AMD_COMPILER_COMPILER_H
 #define AMD_COMPILER_COMPILER_H
 
@@ -21,7 +22,8 @@ const struct ir_target *amd_target(enum isa_gfx gfx);
 struct amd_binding_layout {
     uint32_t offset_B;
     uint32_t stride_B;          /* from one array element to the next */
-    uint32_t sampler_offset_B;  /* of a combined image and sampler: the sampler's words after the image's; 0 of all others */
+    /* of a combined image and sampler: the sampler's words after the image's; 0 of all others */
+    uint32_t sampler_offset_B;
     bool dynamic;               /* descriptors of dynamic buffers lie in the push area: offset_B counts from there */
     const uint32_t *immutable_samplers; /* 4 words each; NULL where there are none */
 };
@@ -52,15 +54,17 @@ struct amd_binary {
 
 /* False with a reason. The shader is consumed by passes but still the caller's to destroy. */
 bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
-/* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it is for (compiled with vs.prolog), loads its
- * attributes and goes on at user SGPRs main_pc; the driver starts the prolog instead of the shader, with at least num_vgprs of both. */
+/* What is put together at draw time, for dynamic state. A vertex prolog starts with the registers of the shader that it
+ * is for (compiled with vs.prolog), loads its attributes and goes on at user SGPRs main_pc; the driver starts the
+ * prolog instead of the shader, with at least num_vgprs of both. */
 struct amd_prolog_key {
     const struct amd_shader_config *main;
     struct amd_vertex_attribute attributes[AMD_MAX_ATTRIBUTES];
 };
 bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
 
-/* A fragment epilog is gone on to by a shader compiled with fs.epilog, at user SGPRs epilog_pc. Its config has the export formats. */
+/* A fragment epilog is gone on to by a shader compiled with fs.epilog, at user SGPRs epilog_pc. Its config has the
+ * export formats. */
 struct amd_epilog_key {
     uint16_t targets;        /* the shader's epilog_targets */
     bool exports_depth;      /* the shader exported depth, stencil or mask already */

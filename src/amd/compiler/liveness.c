@@ -25,7 +25,8 @@ static bool is_linear(const struct mir_program *program, mir_temp temp)
     return !class.vector || class.linear;
 }
 
-/* Give a number to everything that is read outside of the block that writes it, or by a phi. Which block writes it, + 1, by temporary. */
+/* Give a number to everything that is read outside of the block that writes it, or by a phi. Which block writes it, +
+ * 1, by temporary. */
 static uint32_t *number_globals(struct mir_program *program, struct mir_live *live)
 {
     uint32_t *home = alloc(program, program->num_temps * sizeof(*home));

@@ -120,18 +120,27 @@ enum mir_sync {
     MIR_SYNC_CAN_REORDER = 1 << 9, /* a load that no store in this program can change */
 };
 
-/* What stands where in an instruction of the instruction set: defs      its destinations, in isa_info's order; then the
- * new value of a source that it writes (the old value that an atomic on a buffer or an image returns, only with glc);
- * then those implicit results (scc, vcc, exec) that somebody reads, each `fixed`. Implicit results that are not listed
- * are still clobbered: what nothing reads need not be listed. operands  its sources, in isa_info's order, without
- * immediates and attributes (imm: simm16 or attribute * 4 + channel; imm2: v_interp_mov's parameter); an absent one
- * (off, a null soffset or saddr, a switched-off export) is MIR_NONE. Then the further addresses of an image instruction
- * with mem.nsa (any non-zero number) and mem.addr_count (dwords), one VGPR each. Then the old value of each destination
- * that it keeps or adds to (v_fmac, s_cmov, v_writelane, d16 loads, s_addk; of DPP and SDWA that keep lanes or bytes:
- * any one more vector operand). It may be MIR_UNDEF. Allocation puts both into one register. Then what it reads
- * implicitly and is a temporary: scc, vcc or m0, as mir_fixed. exec is never listed. Reads of exec as an ordinary
- * source are mir_reg_use(MIR_REG_EXEC, n); writes of it as an ordinary destination are a fixed def without a temporary.
- */
+/* The order of definitions and operands in an instruction of the instruction set.
+ *
+ * defs:
+ *  - its destinations, in isa_info's order;
+ *  - the new value of a source that it writes (the old value that an atomic on a buffer or an image returns, only with
+ *    glc);
+ *  - those implicit results (scc, vcc, exec) that are read, each `fixed`. Implicit results that are not listed are still
+ *    clobbered: what nothing reads need not be listed.
+ *
+ * operands:
+ *  - its sources, in isa_info's order, without immediates and attributes (imm: simm16 or attribute * 4 + channel; imm2:
+ *    v_interp_mov's parameter); an absent one (off, a null soffset or saddr, a switched-off export) is MIR_NONE;
+ *  - the further addresses of an image instruction with mem.nsa (any non-zero number) and mem.addr_count (dwords), one
+ *    VGPR each;
+ *  - the old value of each destination that it keeps or adds to (v_fmac, s_cmov, v_writelane, d16 loads, s_addk; of DPP
+ *    and SDWA that keep lanes or bytes: any one more vector operand). It may be MIR_UNDEF. Allocation puts both into
+ *    one register;
+ *  - what it reads implicitly and is a temporary: scc, vcc or m0, as mir_fixed.
+ *
+ * exec is never listed. Reads of exec as an ordinary source are mir_reg_use(MIR_REG_EXEC, n); writes of it as an
+ * ordinary destination are a fixed def without a temporary. */
 struct mir_instr {
     struct list link; /* in mir_block.instrs */
     uint16_t op;      /* enum isa_op or enum mir_pseudo */
@@ -260,7 +269,8 @@ static inline struct mir_def mir_fixed_result(mir_temp temp, mir_reg reg)
     return (struct mir_def){.temp = temp, .fixed = true, .reg = reg};
 }
 
-/* Make an empty program; `failure` is where errors jump to. The arena inside owns everything; amd_mir_finish frees it. */
+/* Make an empty program; `failure` is where errors jump to. The arena inside owns everything; amd_mir_finish frees it.
+ */
 void amd_mir_init(struct mir_program *program, enum isa_gfx gfx, unsigned wave_size, struct ir_failure *failure);
 void amd_mir_finish(struct mir_program *program);
 _Noreturn void amd_mir_fail(struct mir_program *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -303,8 +313,8 @@ static inline bool mir_is_phi(const struct mir_instr *instr)
     return instr->op == MIR_P_PHI || instr->op == MIR_P_LINEAR_PHI;
 }
 
-/* mir_instr.pass_flags after amd_mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to byte
- * `imm` of the constant data. */
+/* mir_instr.pass_flags after amd_mir_lower: the literal, MIR_ANY_LITERAL until the emitter knows, leads from here to
+ * byte `imm` of the constant data. */
 #define MIR_FLAG_CONST_ADDR 1
 #define MIR_ANY_LITERAL 0x12345678u
 
@@ -348,7 +358,7 @@ struct mir_code {
 };
 void amd_mir_emit(struct mir_program *program, struct mir_code *code_out); /* into the program's arena */
 
-/* Figures that the driver reports: seed radv, "Pipeline Statistics". */
+/* Figures that the driver reports as pipeline statistics. */
 struct amd_statistics {
     uint32_t sgprs, vgprs, spilled_sgprs, spilled_vgprs, code_size_B, lds_size_B, scratch_size_B, subgroups_per_simd;
     uint32_t instructions, branches, valu, salu, vmem, vmem_clauses, smem, smem_clauses, copies, presched_sgprs,

@@ -1,8 +1,8 @@
-/* The rules of the machine IR between amd_mir_allocate and amd_mir_lower (mir_validate.c: before). Registers are there, of the
- * right file, aligned, and within what the program may use; an instruction reads no more scalars than its encoding can
- * name; and every operand finds its value: the walk follows which temporary is in which register, over the linear graph
- * for scalars and the logical one for vectors, so that a value that was overwritten while it was alive is found where
- * it is read. */
+/* The rules of the machine IR between amd_mir_allocate and amd_mir_lower (mir_validate.c: before). Registers are there,
+ * of the right file, aligned, and within what the program may use; an instruction reads no more scalars than its
+ * encoding can name; and every operand finds its value: the walk follows which temporary is in which register, over the
+ * linear graph for scalars and the logical one for vectors, so that a value that was overwritten while it was alive is
+ * found where it is read. */
 #include "amd/compiler/liveness.h"
 #include "amd/compiler/mir_validate.h"
 #include "amd/compiler/optimise.h"

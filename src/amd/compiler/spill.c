@@ -13,7 +13,8 @@
 #define MAX_ROUNDS 64
 #define NO_SLOT UINT32_MAX
 
-/* What is alive at the walk's place, and which of it can be chosen: a heap by cost, of equal ones by their place in the list. */
+/* What is alive at the walk's place, and which of it can be chosen: a heap by cost, of equal ones by their place in the
+ * list. */
 struct live_list {
     mir_temp *list, *heap, *held;
     uint32_t count, num_heap;

@@ -2,8 +2,8 @@
 #include "compiler/ir/target.h"
 #include "amd/compiler/compiler.h"
 
-/* RDNA2. 8-bit integers nowhere; 16 bits on the vector unit alone; 64 bits where an instruction or a pair with carry does it. Doubles
- * divide by v_div_scale and its companions, in instruction selection. */
+/* RDNA2. 8-bit integers nowhere; 16 bits on the vector unit alone; 64 bits where an instruction or a pair with carry
+ * does it. Doubles divide by v_div_scale and its companions, in instruction selection. */
 static const struct ir_target gfx10_3 = {
     .name = "GFX10.3",
     .wave_sizes = 32 | 64,

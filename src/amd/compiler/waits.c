@@ -56,7 +56,8 @@ struct resting {
     bool stores, is_there;
 };
 
-/* States that are being worked on; the rest of the blocks have theirs at rest, so that memory does not grow by whole states. */
+/* States that are being worked on; the rest of the blocks have theirs at rest, so that memory does not grow by whole
+ * states. */
 struct pool_state {
     struct state state; /* first */
     struct pool_state *next;

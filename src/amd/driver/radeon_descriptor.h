@@ -8,7 +8,8 @@
  *     an image with its sampler         32 for each plane, 16 for the sampler, padded to 32
  *     of several types (mutable)        the largest of them
  *     a dynamic buffer                  nothing: 16 in host memory; with its offset added it is after the push
- * constants an inline uniform block           16: a buffer over the bytes that follow it
+ *                                       constants
+ *     an inline uniform block           16: a buffer over the bytes that follow it
  *
  * Immutable samplers are in memory, too, for an index that is known only to the shader. */
 #ifndef AMD_DRIVER_RADEON_DESCRIPTOR_H

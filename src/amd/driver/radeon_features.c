@@ -1,4 +1,5 @@
-/* What the driver advertises: extensions and features. A line is added by the change that makes it work and tests it. */
+/* What the driver advertises: extensions and features. A line is added by the change that makes it work and tests it.
+ */
 #include "amd/driver/radeon_device.h"
 
 void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions)

@@ -49,9 +49,9 @@ bool radeon_format_is_int10(const struct radeon_format *format);
 /* The format, the channel count and the split of a vertex attribute; place, binding and divisor stay the caller's.
  * False if no attribute can have this format. */
 bool radeon_vertex_format(VkFormat format, struct amd_vertex_attribute *attribute);
-/* The same, loaded one channel after the other, for elements that are not aligned as a whole (typed loads need the lower
- * of four bytes and the element's size). Only `format` and `split_B` are touched. False for formats whose elements are
- * always aligned. */
+/* The same, loaded one channel after the other, for elements that are not aligned as a whole (typed loads need the
+ * lower of four bytes and the element's size). Only `format` and `split_B` are touched. False for formats whose
+ * elements are always aligned. */
 bool radeon_vertex_format_by_channel(VkFormat format, struct amd_vertex_attribute *attribute);
 
 #endif

@@ -104,8 +104,8 @@ struct radeon_graphics_pipeline {
 VkResult radeon_bake_state(struct radeon_device *device, const struct vk_graphics_state *state,
                            struct radeon_graphics_pipeline *baked);
 
-/* Buffers have a descriptor each, in the order of their bindings, or with robustBufferAccess2 each attribute has one, in
- * the order of locations: then an attribute may be out of bounds beside another of its binding that is not. */
+/* Buffers have a descriptor each, in the order of their bindings, or with robustBufferAccess2 each attribute has one,
+ * in the order of locations: then an attribute may be out of bounds beside another of its binding that is not. */
 static inline bool radeon_has_attribute_descriptors(const struct radeon_device *device)
 {
     return device->vk.enabled_features.robustBufferAccess2;

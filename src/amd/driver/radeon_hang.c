@@ -1,6 +1,6 @@
 /* A report of a hang or fault that needs nothing but the kernel's interface: which queue, how far the command processor
- * came, the streams with a mark there, the shaders that were bound around it, registers that the kernel lets us read, and
- * every buffer with its address. Submissions are waited for one by one in this mode, so the culprit is the last. */
+ * came, the streams with a mark there, the shaders that were bound around it, registers that the kernel lets us read,
+ * and every buffer with its address. Submissions are waited for one by one in this mode, so the culprit is the last. */
 #include "amd/driver/radeon_hang.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* VK_EXT_conditional_rendering. The graphics ring has a predicate of its own, which packets name by a bit in their
- * header. A compute ring has none: each dispatch stands after a packet that skips it where a word of memory is zero; the
- * word is a copy, inverted where that is asked for, because the condition is read when the block begins. */
+ * header. A compute ring has none: each dispatch stands after a packet that skips it where a word of memory is zero;
+ * the word is a copy, inverted where that is asked for, because the condition is read when the block begins. */
 #include "amd/driver/radeon_cmd.h"
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_memory.h"

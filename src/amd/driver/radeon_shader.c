@@ -17,9 +17,9 @@
 
 /* ---- code: bytes for the runtime and its caches ---- */
 
-/* Before the words and the texts, each of which ends with its NUL. The runtime's header says that a file is of this build
- * and this chip, and its checksums that the bytes are those which were written; so sizes are all that is looked at when
- * they come back. */
+/* Before the words and the texts, each of which ends with its NUL. The runtime's header says that a file is of this
+ * build and this chip, and its checksums that the bytes are those which were written; so sizes are all that is looked
+ * at when they come back. */
 struct stored {
     struct amd_shader_config config;
     struct amd_statistics statistics;

@@ -36,7 +36,8 @@ static inline struct radeon_shader *radeon_shader_of(struct vk_shader *shader)
 
 extern const struct vk_codegen radeon_codegen;
 
-/* One stage of a pipeline from IR to code. `stage` may be NULL for compute; wave_size 0 lets the driver's rule choose. */
+/* One stage of a pipeline from IR to code. `stage` may be NULL for compute; wave_size 0 lets the driver's rule choose.
+ */
 VkResult radeon_shader_compile_stage(struct radeon_device *device, const struct vk_stage_job *job,
                                      const struct amd_stage_options *stage, uint8_t wave_size,
                                      struct vk_code **code_out);

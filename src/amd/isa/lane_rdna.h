@@ -1,5 +1,5 @@
-/* Primitives that only RDNA has, for the meanings of src/amd/isa; isa/lane.h has all others. A name is amd_lane_<primitive>_<type
- * of its first argument>, as dialect.py spells it. */
+/* Primitives that only RDNA has, for the meanings of src/amd/isa; isa/lane.h has all others. A name is
+ * amd_lane_<primitive>_<type of its first argument>, as dialect.py spells it. */
 #ifndef AMD_ISA_LANE_RDNA_H
 #define AMD_ISA_LANE_RDNA_H
 

@@ -119,16 +119,17 @@ struct ir_if {
     bool flatten, dont_flatten; /* the program's hints */
 };
 
-/* Runs `body`, then `cont`, then `body` again, until a break. `continue` in the body goes to `cont`; a break may stand in either.
- * A body whose end is not reached and that has no continue leaves no way back: then it is a block that can be left early. */
+/* Runs `body`, then `cont`, then `body` again, until a break. `continue` in the body goes to `cont`; a break may stand
+ * in either. A body whose end is not reached and that has no continue leaves no way back: then it is a block that can
+ * be left early. */
 struct ir_loop {
     struct ir_node node;
     struct ir_region body, cont;
     bool unroll, dont_unroll;
 };
 
-/* A variable of the function or of the invocation: an array of `length` scalars of `bits`. Structures were taken apart and
- * vectors and matrices laid out as array dimensions by the front end, so that an access is one index. */
+/* A variable of the function or of the invocation: an array of `length` scalars of `bits`. Structures were taken apart
+ * and vectors and matrices laid out as array dimensions by the front end, so that an access is one index. */
 struct ir_var {
     struct list link; /* in ir_shader.vars */
     const char *name; /* may be NULL */
@@ -180,7 +181,8 @@ struct ir_shader {
     struct arena arena;   /* everything that lives as long as the shader */
     struct arena scratch; /* what a pass allocates for itself; emptied by ir_run_pass */
     enum ir_stage stage;
-    const struct ir_target *target; /* what the machine has: target.h; ir_target_generic until a back end takes the shader */
+    /* what the machine has: target.h; ir_target_generic until a back end takes the shader */
+    const struct ir_target *target;
     const char *name;
 
     struct ir_region body;
@@ -231,7 +233,8 @@ struct ir_shader {
 
 #define IR_MAX_INSTRS (4u << 20)
 
-/* Errors. `ir_guard(shader, failure)` is setjmp: 0 the first time; not 0 when something below it failed, with failure->text. */
+/* Errors. `ir_guard(shader, failure)` is setjmp: 0 the first time; not 0 when something below it failed, with
+ * failure->text. */
 struct ir_failure {
     jmp_buf jump;
     char text[256];
@@ -247,7 +250,8 @@ void *ir_alloc(struct ir_shader *shader, size_t size_B);         /* zeroed, from
 void *ir_alloc_scratch(struct ir_shader *shader, size_t size_B); /* zeroed, gone after the pass */
 char *ir_strdup(struct ir_shader *shader, const char *text);     /* NULL of NULL */
 struct ir_var *ir_var_create(struct ir_shader *shader, uint8_t bits, uint32_t length, const char *name);
-struct ir_var *ir_var_by_index(const struct ir_shader *shader, uint32_t index); /* the immediate `var`; NULL: none such */
+/* the immediate `var`; NULL: none such */
+struct ir_var *ir_var_by_index(const struct ir_shader *shader, uint32_t index);
 
 /* --- reading --- */
 
@@ -321,10 +325,11 @@ void ir_use_set(struct ir_use *use, struct ir_value *value);
 void ir_replace_uses(struct ir_value *from, struct ir_value *to);
 /* Take an instruction out and drop its operands; its own value must have no uses left. */
 void ir_remove(struct ir_instr *instr);
-/* An if or loop goes with everything in it; the two blocks around it become one. Phis after it that somebody still reads are the
- * caller's to replace before; sources that jumps in it gave to phis of loops around it are dropped. */
+/* An if or loop goes with everything in it; the two blocks around it become one. Phis after it that somebody still
+ * reads are the caller's to replace before; sources that jumps in it gave to phis of loops around it are dropped. */
 void ir_remove_node(struct ir_node *node);
-/* Take all instructions out of a block and it out of the phis after it: what is left of a block that nothing reaches. */
+/* Take all instructions out of a block and it out of the phis after it: what is left of a block that nothing reaches.
+ */
 void ir_block_clear(struct ir_block *block);
 void ir_phi_add(struct ir_shader *shader, struct ir_instr *phi, struct ir_block *pred, struct ir_value *value);
 void ir_phi_remove(struct ir_instr *phi, const struct ir_block *pred); /* its last source takes the place */
@@ -337,19 +342,21 @@ void ir_phis_remove_pred(struct ir_block *block, const struct ir_block *pred);
 struct ir_if *ir_if_create(struct ir_shader *shader, struct ir_value *condition);
 struct ir_loop *ir_loop_create(struct ir_shader *shader);
 void ir_node_insert_after(struct ir_node *place, struct ir_node *node);
-/* Put the nodes of one of its regions where the if or loop was, and remove the rest. Phis after the node become what they get from
- * the kept region's end; where its end is not reached, everything after it in its new place goes.
- * The region must not jump out of the node itself (a loop's break or continue of this loop); jumps of loops around it stay. */
+/* Put the nodes of one of its regions where the if or loop was, and remove the rest. Phis after the node become what
+ * they get from the kept region's end; where its end is not reached, everything after it in its new place goes. The
+ * region must not jump out of the node itself (a loop's break or continue of this loop); jumps of loops around it stay.
+ */
 void ir_dissolve_node(struct ir_node *node, struct ir_region *kept);
 /* Move an instruction to just before another, or to a block's end (before its jump). */
 void ir_move_before(struct ir_instr *instr, struct ir_instr *place);
 void ir_move_to_end(struct ir_instr *instr, struct ir_block *block);
-/* Everything after `after` (NULL: everything but the phis) moves to a new block after it; an if or loop goes between. Phis of the
- * successors follow. */
+/* Everything after `after` (NULL: everything but the phis) moves to a new block after it; an if or loop goes between.
+ * Phis of the successors follow. */
 struct ir_block *ir_split_block(struct ir_shader *shader, struct ir_block *block, struct ir_instr *after);
-/* A copy of a region's nodes at the end of another: the first block's instructions but for its phis, which must be in the map, come
- * to the end of `to`'s last block, the other nodes after it. `map` is by value index (NULL entry: the value itself), has an entry
- * for every value that exists before the call and gets those of the copies. Jumps are copied: phis where they lead are the caller's. */
+/* A copy of a region's nodes at the end of another: the first block's instructions but for its phis, which must be in
+ * the map, come to the end of `to`'s last block, the other nodes after it. `map` is by value index (NULL entry: the
+ * value itself), has an entry for every value that exists before the call and gets those of the copies. Jumps are
+ * copied: phis where they lead are the caller's. */
 void ir_clone_region(struct ir_shader *shader, const struct ir_region *from, struct ir_region *to, struct ir_value **map);
 
 /* --- analyses --- */
@@ -357,8 +364,9 @@ void ir_clone_region(struct ir_shader *shader, const struct ir_region *from, str
 void ir_index(struct ir_shader *shader);     /* dense value and block indices in program order */
 void ir_build_cfg(struct ir_shader *shader); /* predecessors, successors, dominators, loop depth; indexes too */
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b);
-/* The reachable blocks, each after the one that dominates it and before what that one dominates next: an order in which what is known on the
- * way to a block is a stack. In the scratch arena; needs ir_build_cfg. The count is in `count_out`. */
+/* The reachable blocks, each after the one that dominates it and before what that one dominates next: an order in which
+ * what is known on the way to a block is a stack. In the scratch arena; needs ir_build_cfg. The count is in
+ * `count_out`. */
 struct ir_block **ir_dominance_order(struct ir_shader *shader, uint32_t *count_out);
 void ir_analyse_divergence(struct ir_shader *shader);
 

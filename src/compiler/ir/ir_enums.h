@@ -1,5 +1,5 @@
-/* The words that instructions and interfaces of the IR are made of. Each list is an X-macro, so that the printer and the parser
- * know the same names. */
+/* The words that instructions and interfaces of the IR are made of. Each list is an X-macro, so that the printer and
+ * the parser know the same names. */
 #ifndef COMPILER_IR_IR_ENUMS_H
 #define COMPILER_IR_IR_ENUMS_H
 
@@ -37,8 +37,8 @@
     X(xfb_first)               /* the number of the wave's first vertex */                                             \
     X(xfb_bases)               /* 4 × 32: where writing goes on in each buffer */
 
-/* Where a stage's inputs and outputs live. IR_LOCATION_VAR0 + n is the program's Location n; for fragment outputs and vertex
- * inputs the same numbers are the colour attachment and the attribute. */
+/* Where a stage's inputs and outputs live. IR_LOCATION_VAR0 + n is the program's Location n; for fragment outputs and
+ * vertex inputs the same numbers are the colour attachment and the attribute. */
 #define IR_LOCATIONS(X)                                                                                                \
     X(position) X(point_size) X(clip_distance0) X(clip_distance1) X(cull_distance0) X(cull_distance1) X(layer)          \
     X(viewport) X(primitive_id) X(frag_depth) X(frag_stencil) X(sample_mask) X(tess_level_outer) X(tess_level_inner)    \

@@ -40,8 +40,8 @@ struct ir_interpret_options {
      * always. */
     bool (*source)(void *data, const struct ir_instr *instr, uint32_t lane, uint32_t comp, const uint64_t *const *srcs,
                    uint64_t *out);
-    /* Asked first for each lane's load_image and store_image: the texel at `coord`, whose components are to be filled in
-     * or are to be kept. False: the interpreter does it itself. NULL: always. */
+    /* Asked first for each lane's load_image and store_image: the texel at `coord`, whose components are to be filled
+     * in or are to be kept. False: the interpreter does it itself. NULL: always. */
     bool (*image)(void *data, const struct ir_instr *instr, const uint64_t coord[4], uint64_t texel[4]);
     void *source_data;  /* of both */
     uint64_t max_steps; /* instructions times active lanes; 0: 16 million */

@@ -31,8 +31,8 @@ bool opt_address(struct ir_shader *shader, const void *options);
 /* Loads and stores side by side become one. */
 bool opt_vectorise(struct ir_shader *shader, const void *options);
 
-/* The largest value that an unsigned reading of `value` can have, as far as can be seen. A dispatch has at most IR_MAX_WORKGROUPS in each
- * direction: drivers advertise no more. */
+/* The largest value that an unsigned reading of `value` can have, as far as can be seen. A dispatch has at most
+ * IR_MAX_WORKGROUPS in each direction: drivers advertise no more. */
 uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *value);
 #define IR_MAX_WORKGROUPS 65535u
 /* The index, cut to `last` where it can be larger: an access outside a variable may do anything but harm. */

@@ -7,8 +7,8 @@
 
 #include "compiler/ir/opt.h"
 
-/* What was computed on the way to a block, from its dominators: the later entries stand first in their bucket, so that they are taken
- * out again in the reverse order when the walk leaves what their block dominates. */
+/* What was computed on the way to a block, from its dominators: the later entries stand first in their bucket, so that
+ * they are taken out again in the reverse order when the walk leaves what their block dominates. */
 struct entry {
     struct ir_instr *instr;
     const struct ir_loop *loop; /* innermost around it */

@@ -54,8 +54,8 @@ static bool can_leave(const struct ir_node *node)
     return false;
 }
 
-/* Reads that cannot fault even for a lane that the program keeps away from them: descriptor sets and push constants that
- * the code names by constants are bound whenever the shader runs. */
+/* Reads that cannot fault even for a lane that the program keeps away from them: descriptor sets and push constants
+ * that the code names by constants are bound whenever the shader runs. */
 static bool is_harmless(const struct ir_instr *instr)
 {
     const struct ir_op_info *info = ir_info(instr);

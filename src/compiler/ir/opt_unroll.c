@@ -233,7 +233,8 @@ static struct source *take_sources(struct ir_shader *shader, struct ir_block *be
     return sources;
 }
 
-/* From values of loops to those of their last copies, by index: one for all loops of a call, whose values have different indices. */
+/* From values of loops to those of their last copies, by index: one for all loops of a call, whose values have
+ * different indices. */
 struct value_map {
     struct ir_value **values;
     uint32_t size;
@@ -303,7 +304,8 @@ static bool is_array_access(const struct ir_instr *instr)
     return (instr->op == IR_OP_load_var || instr->op == IR_OP_store_var) && !ir_is_const(ir_src(instr, instr->op == IR_OP_load_var ? 0 : 1));
 }
 
-/* An array lives in registers only where all its indices are constants: those that follow from the counter become some. `c` NULL: any. */
+/* An array lives in registers only where all its indices are constants: those that follow from the counter become some.
+ * `c` NULL: any. */
 static bool indexes_arrays(const struct counter *c, const struct ir_region *region)
 {
     list_foreach (&region->nodes, struct ir_node, node, link) {
@@ -346,7 +348,8 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
     return turns <= MAX_TURNS_UNASKED && size * turns <= shader->target->unroll_size && (!has_loop(&loop->body) || indexes_arrays(NULL, &loop->body));
 }
 
-/* Innermost first. A loop around one that was unrolled waits for the next call: what the copies leave of their work is not known yet. */
+/* Innermost first. A loop around one that was unrolled waits for the next call: what the copies leave of their work is
+ * not known yet. */
 static bool unroll_region(struct ir_shader *shader, struct value_map *map, struct ir_region *region)
 {
     bool progress = false;

@@ -23,14 +23,15 @@ struct frontier {
     uint32_t count, capacity;
 };
 
-/* What an element is at some place: a value, what the phi of a place will be (number + 1), or neither where nothing was stored. */
+/* What an element is at some place: a value, what the phi of a place will be (number + 1), or neither where nothing was
+ * stored. */
 struct content {
     struct ir_value *value;
     uint32_t place;
 };
 
-/* Where two contents of an element meet. Most places are never asked: only those that a load needs, at first or second hand, get a phi, so
- * that what is stored under many nested ifs costs no phi after each of them. */
+/* Where two contents of an element meet. Most places are never asked: only those that a load needs, at first or second
+ * hand, get a phi, so that what is stored under many nested ifs costs no phi after each of them. */
 struct place {
     uint32_t element, next; /* of the same block: number + 1 */
     struct ir_block *block;

@@ -1,4 +1,5 @@
-/* The target of shaders that belong to no back end yet: it has every operation, and bounds that hold for all machines. */
+/* The target of shaders that belong to no back end yet: it has every operation, and bounds that hold for all machines.
+ */
 #include "compiler/ir/target.h"
 
 const struct ir_target ir_target_generic = {

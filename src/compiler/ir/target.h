@@ -1,5 +1,6 @@
-/* What a GPU's instruction set has and what it costs: what the optimiser (opt.h) and the lowering passes (compiler/lower) must know of a
- * machine that neither of them names. Each family's compiler has one constant of it for each generation.
+/* What a GPU's instruction set has and what it costs: what the optimiser (opt.h) and the lowering passes
+ * (compiler/lower) must know of a machine that neither of them names. Each family's compiler has one constant of it for
+ * each generation.
  *
  * Widths are sets: 8, 16, 32 and 64 are single bits, so that 16 | 64 is "at 16 and at 64 bits". */
 #ifndef COMPILER_IR_TARGET_H

@@ -1,5 +1,5 @@
-/* Integers that no unit computes in their own width; perhaps only where all lanes have the same value, on a unit that works for the
- * whole wave. They are computed in 32 bits and cut. */
+/* Integers that no unit computes in their own width; perhaps only where all lanes have the same value, on a unit that
+ * works for the whole wave. They are computed in 32 bits and cut. */
 #include "compiler/lower/lower.h"
 
 enum extension {

@@ -47,7 +47,8 @@ static struct ir_value *add_offset(struct ir_builder *b, struct ir_value *coord,
 
 /* ---- cubes with gradients ---- */
 
-/* Which axis of a direction is the largest, z before y before x where they are equal, and whether it points backwards. */
+/* Which axis of a direction is the largest, z before y before x where they are equal, and whether it points backwards.
+ */
 struct face {
     struct ir_value *z_major, *y_major, *backwards;
 };

@@ -1,4 +1,5 @@
-/* Liveness by value: from each read back to the write, along the value's graph, through the blocks on the way. See live.h. */
+/* Liveness by value: from each read back to the write, along the value's graph, through the blocks on the way. See
+ * live.h. */
 #include "compiler/machine/live.h"
 
 #include <string.h>
@@ -46,8 +47,8 @@ static void append(struct solver *s, struct blocks *blocks, uint32_t block)
     blocks->list[blocks->count++] = block;
 }
 
-/* Program order is a topological one but for the ways back, so that from a block only later ones are come to, and all of the loops around it:
- * the walk back from a read need not look further than the outermost of those. */
+/* Program order is a topological one but for the ways back, so that from a block only later ones are come to, and all
+ * of the loops around it: the walk back from a read need not look further than the outermost of those. */
 static void find_low(struct solver *s)
 {
     const struct live_input *input = s->input;
@@ -123,7 +124,8 @@ static void walk_back(struct solver *s, uint32_t value)
     }
 }
 
-/* From the write on, where the walk back has been: what is not come to this way was never written there. The marks are taken back. */
+/* From the write on, where the walk back has been: what is not come to this way was never written there. The marks are
+ * taken back. */
 static void walk_on(struct solver *s, uint32_t value)
 {
     const struct live_edges *graph = s->input->graphs[s->input->graph_of[value]];

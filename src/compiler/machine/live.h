@@ -1,6 +1,7 @@
-/* What is alive where, for machine code in SSA form: values, blocks in program order, and one or two graphs between the blocks. A value lives
- * along one graph (a back end whose scalars see other ways through the program than its lanes do has two). Knows no instruction and no
- * register: a back end says where each value is written and read, and gets the values at the borders of each block.
+/* What is alive where, for machine code in SSA form: values, blocks in program order, and one or two graphs between the
+ * blocks. A value lives along one graph (a back end whose scalars see other ways through the program than its lanes do
+ * has two). Knows no instruction and no register: a back end says where each value is written and read, and gets the
+ * values at the borders of each block.
  *
  * Time and memory are those of the answer: of the blocks that each value is alive in. */
 #ifndef COMPILER_MACHINE_LIVE_H
@@ -20,8 +21,8 @@ struct live_edges {
     uint32_t num_preds, num_succs;
 };
 
-/* A read that is not in the block that writes the value (there it is the back end's own business): in the block, before anything else; or at the
- * end of it, where the operands of the phis of its successors are read. */
+/* A read that is not in the block that writes the value (there it is the back end's own business): in the block, before
+ * anything else; or at the end of it, where the operands of the phis of its successors are read. */
 struct live_use {
     uint32_t value, block;
     bool at_end;
@@ -35,9 +36,9 @@ struct live_input {
     const struct live_use *uses;
 };
 
-/* The values that are alive at a block's start (without the results of its phis) and at its end (with what the successors' phis read), in the
- * order of their numbers: from first[block] to first[block + 1]. A value is not alive before it was written on some way: a graph may have ways on
- * which it is read and never written. */
+/* The values that are alive at a block's start (without the results of its phis) and at its end (with what the
+ * successors' phis read), in the order of their numbers: from first[block] to first[block + 1]. A value is not alive
+ * before it was written on some way: a graph may have ways on which it is read and never written. */
 struct live_sets {
     uint32_t *in_first, *out_first; /* num_blocks + 1 */
     uint32_t *in, *out;

@@ -271,8 +271,8 @@ void sp_do_image_sample(struct sp *s, const struct sp_instr *in)
     sp_set_vector(s, in, emit_texture(s, &t, result_bits(s, in), compares ? 1 : 4));
 }
 
-/* A gather looks at the first level, unless the module has ImageGatherBiasLodAMD: then at the one that it names, or that of
- * the derivatives, where there are any. No bias is one of zero. */
+/* A gather looks at the first level, unless the module has ImageGatherBiasLodAMD: then at the one that it names, or
+ * that of the derivatives, where there are any. No bias is one of zero. */
 static void choose_gather_level(struct sp *s, struct texture *t)
 {
     const uint32_t bias = 1u << IR_TEX_bias, lod = 1u << IR_TEX_lod;

@@ -2,7 +2,7 @@
  *
  *     loader_client devices            instance and enumeration
  *     loader_client device [invalid]   a device of the newest GPU and calls on every kind of handle; `invalid` makes
- * one wrong call
+ *                                      one wrong call
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -94,7 +94,8 @@ struct drm_cpu_map {
 struct drm_gem *drm_gem_new(struct drm_device *device, uint64_t size_B);
 /* A place in a heap; false where it has no room. drm_device.lock is held. */
 bool drm_gem_take(struct drm_gem *gem, struct drm_heap *heap);
-/* The bytes have moved to a file of their own, or are no more: the heap's pages go back to the host. Device lock held. */
+/* The bytes have moved to a file of their own, or are no more: the heap's pages go back to the host. Device lock held.
+ */
 void drm_gem_leave_file(struct drm_gem *gem, struct drm_heap_file *file, uint64_t offset_B);
 struct drm_gem *drm_gem_new_user(struct drm_device *device, void *memory, uint64_t size_B, bool is_read_only);
 

@@ -44,8 +44,8 @@ struct drm_dependency {
 /* What a family does with its part of a job. */
 struct drm_job_ops {
     size_t job_B; /* of the whole struct */
-    /* It goes to its ring, where the job before it was of the same queue or not: fill in base.work. Called without locks,
-     * but in the order of the ring. */
+    /* It goes to its ring, where the job before it was of the same queue or not: fill in base.work. Called without
+     * locks, but in the order of the ring. */
     void (*starts)(struct drm_job *job, bool is_same_queue);
     /* It has ended, before its fence is signaled. May be NULL. */
     void (*ended)(struct drm_job *job, int error);

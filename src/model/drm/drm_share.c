@@ -295,8 +295,8 @@ int drm_fd_ioctl(int fd, unsigned long request, void *argument)
     return error;
 }
 
-/* The family's part of a buffer that comes from outside. One of another family's driver has a blob that means nothing to
- * this one. */
+/* The family's part of a buffer that comes from outside. One of another family's driver has a blob that means nothing
+ * to this one. */
 static int greet(struct drm_gem *gem, struct arrival *arrival)
 {
     const struct drm_driver *driver = gem->device->driver;

@@ -1,8 +1,9 @@
 /* A synchronisation object is a short queue of entries, each standing for one fence. Entries leave at the front when
- * they are done. The queue is plain data in our own memory. Once the object is exported there is a second one in a memfd
- * that other processes map, too: under its lock it is copied here, looked over, worked on and copied back, so that what a
- * peer writes meanwhile is never acted on. Beside the queue each process keeps the fences that it can wait for: its own,
- * and stand-ins for those of other processes, which a watching thread signals when the shared entry is done. */
+ * they are done. The queue is plain data in our own memory. Once the object is exported there is a second one in a
+ * memfd that other processes map, too: under its lock it is copied here, looked over, worked on and copied back, so
+ * that what a peer writes meanwhile is never acted on. Beside the queue each process keeps the fences that it can wait
+ * for: its own, and stand-ins for those of other processes, which a watching thread signals when the shared entry is
+ * done. */
 #include "model/drm/drm_syncobj.h"
 
 #include <errno.h>

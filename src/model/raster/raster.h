@@ -206,7 +206,8 @@ struct raster_coverage {
     uint8_t centroid_order[RASTER_MAX_SAMPLES];
     bool centroid_is_center;               /* of a pixel whose samples are all covered */
     enum raster_conservative conservative; /* of triangles */
-    /* Clip rectangles: bit n of the rule says what becomes of pixels that are in those rectangles whose bits are in n. */
+    /* Clip rectangles: bit n of the rule says what becomes of pixels that are in those rectangles whose bits are in n.
+     */
     bool has_clip_rects;
     uint16_t clip_rule;
     int32_t clip_rects[4][4];
@@ -268,8 +269,8 @@ struct raster_source {
 
 #define RASTER_MAX_POLYGON 24
 
-/* Clip a polygon of `count` corners (raster_clip.c); the result replaces it. Returns the new count, 0 when nothing is left.
- * distances[d][v]: exported clip distances of the primitive's vertices. */
+/* Clip a polygon of `count` corners (raster_clip.c); the result replaces it. Returns the new count, 0 when nothing is
+ * left. distances[d][v]: exported clip distances of the primitive's vertices. */
 unsigned raster_clip_polygon(const struct raster_state *state, struct raster_point *points, unsigned count,
                              const float (*distances)[3]);
 unsigned raster_clip_line(const struct raster_state *state, struct raster_point *points, const float (*distances)[3]);

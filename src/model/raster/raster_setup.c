@@ -181,8 +181,8 @@ static void set_planes(struct raster_prim *prim, const struct frame *f, const st
     prim->is_linear = s[0].w_rcp == s[1].w_rcp && s[0].w_rcp == s[2].w_rcp;
 }
 
-/* A triangle without an area, of which conservative rasterisation draws the pixels that it touches: no edge shuts the others out, and the values are
- * those of the first corner. */
+/* A triangle without an area, of which conservative rasterisation draws the pixels that it touches: no edge shuts the
+ * others out, and the values are those of the first corner. */
 static void flatten(struct raster_prim *prim, struct frame *frame, const int32_t (*corners)[2])
 {
     frame->area_rcp = 0;
@@ -240,7 +240,8 @@ static int32_t first_pixel(int32_t at, unsigned subpixel_bits)
     return (at + (1 << (subpixel_bits - 1)) - 1) >> subpixel_bits;
 }
 
-/* Pixels are counted along the axis that the line runs along most. A line that the clipper has cut counts from there. */
+/* Pixels are counted along the axis that the line runs along most. A line that the clipper has cut counts from there.
+ */
 static void set_stipple(struct raster_assembler *assembler, struct raster_prim *prim, const struct raster_screen s[2])
 {
     struct raster_stipple *stipple = arena_alloc(assembler->arena, sizeof(*stipple));

@@ -4,12 +4,12 @@
  *  - unorm and snorm to float: code / (2^n - 1) and max(code / (2^(n-1) - 1), -1), correctly rounded; the two lowest
  *    snorm codes are both -1.0.
  *  - float to unorm and snorm: clamped to [0, 1] or [-1, 1], NaN is 0; then the exact product with the largest code,
- * rounded to nearest, ties to even. (The specification allows any neighbour: nearest is its recommendation, and the
- * hardware's rule.)
+ *    rounded to nearest, ties to even. (The specification allows any neighbour: nearest is its recommendation, and the
+ *    hardware's rule.)
  *  - float to scaled: clamped to the range, NaN is 0, rounded to nearest even.
  *  - float to a smaller float: round to nearest even, too large becomes infinity, NaN stays NaN. Unsigned floats: every
  *    negative number and -infinity become 0. The _rtz variants cut instead; then too large becomes the largest finite
- * number.
+ *    number.
  *  - shared exponent: the algorithm of the specification, which rounds half up.
  *
  * Everything assumes the host's default rounding mode (to nearest); a flush-to-zero mode changes no result but that of

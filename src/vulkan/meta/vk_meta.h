@@ -1,16 +1,16 @@
 /* Meta operations: copies between images and memory, blits, clears and resolves, made of dispatches and of rectangles
  * that are drawn. This room chooses the operation, walks regions, layers and aspects, reinterprets formats, writes the
- * shaders as IR and keeps what was compiled by a key. A family gives struct vk_meta_ops: how descriptors are written, how
- * a dispatch and a draw are recorded, what of the application's state must come back, and hooks for what its hardware
- * does better.
+ * shaders as IR and keeps what was compiled by a key. A family gives struct vk_meta_ops: how descriptors are written,
+ * how a dispatch and a draw are recorded, what of the application's state must come back, and hooks for what its
+ * hardware does better.
  *
  *     vkCmdCopyImage2 ─▶ regions, aspects ─▶ ops->copy_image ─ true ─▶ done by the family
  *                                                 │ false
  *                                                 ▼
  *                               shader by key ─▶ ops->dispatch
  *
- * The commands are in vk_meta_device_entrypoints, which a driver names in struct vk_driver; its own functions come first.
- * Not for: changes of layout and metadata, which are the family's (they may use vk_meta_shader). */
+ * The commands are in vk_meta_device_entrypoints, which a driver names in struct vk_driver; its own functions come
+ * first. Not for: changes of layout and metadata, which are the family's (they may use vk_meta_shader). */
 #ifndef VULKAN_META_VK_META_H
 #define VULKAN_META_VK_META_H
 
@@ -145,8 +145,8 @@ struct vk_meta_sample_map_ops {
     struct ir_value *(*place)(struct ir_builder *b, struct ir_value *word, uint32_t sample);
 };
 
-/* Recording functions keep their first error in the command buffer (vk_command_buffer_set_error) and may be called after
- * one. Pointers are valid during the call. */
+/* Recording functions keep their first error in the command buffer (vk_command_buffer_set_error) and may be called
+ * after one. Pointers are valid during the call. */
 struct vk_meta_ops {
     /* Compiles a shader of this room or of the family's own that vk_meta_shader asks for. The IR stays the caller's. On
      * success *shader_out is one reference. Any thread, one at a time for a device. */
@@ -155,9 +155,9 @@ struct vk_meta_ops {
     /* All that compiled code depends on of the format of the target that it writes, in VK_META_TRAIT_BITS bits: formats
      * with the same traits share a pipeline. NULL: it does not depend on the format. */
     uint32_t (*target_traits)(VkFormat format);
-    /* A topology that draws the rectangle between three of its corners, as a number for vk_dynamic_graphics_state's, for
-     * hardware that has one. VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST: a triangle is drawn whose half is the rectangle, and
-     * the scissor cuts it. */
+    /* A topology that draws the rectangle between three of its corners, as a number for vk_dynamic_graphics_state's,
+     * for hardware that has one. VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST: a triangle is drawn whose half is the rectangle,
+     * and the scissor cuts it. */
     uint32_t rectangle_topology;
 
     /* Makes driver_data of a graphics pipeline of which only the two shaders are set: all of its state is dynamic. As
@@ -165,19 +165,20 @@ struct vk_meta_ops {
     VkResult (*bake)(struct vk_device *device, struct vk_pipeline *pipeline);
     void (*unbake)(struct vk_device *device, struct vk_pipeline *pipeline);
 
-    /* Whether rectangles can be drawn into targets of this format: on this queue at all, and with this format. Depth and
-     * stencil formats are not asked for. */
+    /* Whether rectangles can be drawn into targets of this format: on this queue at all, and with this format. Depth
+     * and stencil formats are not asked for. */
     bool (*can_draw)(const struct vk_command_buffer *cmd, VkFormat format);
 
-    /* Workgroups of a compute shader with bindings and push constants of their own. What the application has bound comes
-     * back; its predicate and queries do not see the dispatch. Waits for nothing. */
+    /* Workgroups of a compute shader with bindings and push constants of their own. What the application has bound
+     * comes back; its predicate and queries do not see the dispatch. Waits for nothing. */
     void (*dispatch)(struct vk_command_buffer *cmd, const struct vk_shader *shader,
                      const struct vk_meta_binding *bindings, uint32_t count, const void *push, uint32_t push_size_B,
                      const uint32_t groups[3]);
 
     /* Around draws: everything that the four functions below change, and the command buffer's dynamic_state and
      * rendering, are kept in `saved` and come back. In between the room writes dynamic_state; layers are counted by
-     * instances and not by views; queries do not count, and no predicate is looked at but for rectangles that say so. */
+     * instances and not by views; queries do not count, and no predicate is looked at but for rectangles that say so.
+     */
     void (*draw_begin)(struct vk_command_buffer *cmd, struct vk_meta_saved *saved);
     void (*draw_end)(struct vk_command_buffer *cmd, const struct vk_meta_saved *saved);
     /* The only target from now on, instead of those of the rendering: a colour, or depth and stencil as far as the
@@ -207,8 +208,8 @@ struct vk_meta_ops {
     bool (*copy_memory)(struct vk_command_buffer *cmd, const struct vk_meta_memory_copy *copy);
     bool (*copy_image)(struct vk_command_buffer *cmd, const struct vk_meta_image_copy *copy);
     bool (*fill_image)(struct vk_command_buffer *cmd, const struct vk_meta_fill *fill);
-    /* A clear of an attachment of vk_command_buffer::rendering; its aspects are present. With a view mask the layers are
-     * those of its bits, whatever the rectangle says. */
+    /* A clear of an attachment of vk_command_buffer::rendering; its aspects are present. With a view mask the layers
+     * are those of its bits, whatever the rectangle says. */
     bool (*clear_attachment)(struct vk_command_buffer *cmd, const VkClearAttachment *clear,
                              const struct vk_meta_rectangle *rectangle, uint32_t view_mask);
 

@@ -86,7 +86,8 @@ static void pack_words(struct ir_builder *b, struct ir_value *texel, VkFormat fo
     }
 }
 
-/* The words of an element that was loaded; `packed` as vk_meta_side::read_format. Not before all loads are in flight. */
+/* The words of an element that was loaded; `packed` as vk_meta_side::read_format. Not before all loads are in flight.
+ */
 static void texel_words(struct ir_builder *b, struct ir_value *texel, VkFormat packed, uint32_t count,
                         struct ir_value *words[4])
 {

@@ -1,5 +1,5 @@
-/* A buffer object: memory of the kernel that the GPU sees at an address and the CPU, where it is mapped, at a pointer. A
- * family's own struct begins with this one; how it is made, shared and destroyed is the family's. */
+/* A buffer object: memory of the kernel that the GPU sees at an address and the CPU, where it is mapped, at a pointer.
+ * A family's own struct begins with this one; how it is made, shared and destroyed is the family's. */
 #ifndef VULKAN_RUNTIME_VK_BO_H
 #define VULKAN_RUNTIME_VK_BO_H
 

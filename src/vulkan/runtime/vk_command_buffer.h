@@ -58,7 +58,8 @@ struct vk_command_buffer {
     struct vk_pass_instance *pass; /* the render pass that is being recorded; vk_render_pass_cmd.c */
     struct vk_cmd_queue *queue;    /* memory for recorded replay, once there was one; vk_cmd_queue.h */
     bool is_replayed;              /* this recording is kept in it */
-    struct vk_dynamic_graphics_state dynamic_state; /* what a draw sees: vkCmdSet... and bound pipelines' static state */
+    /* what a draw sees: vkCmdSet... and bound pipelines' static state */
+    struct vk_dynamic_graphics_state dynamic_state;
     struct vk_rendering rendering;                  /* the driver's to fill; a new recording has none */
 };
 

@@ -66,8 +66,8 @@ struct vk_device {
 VK_DEFINE_CASTS(vk_device, VkDevice)
 
 /* For a driver's vkCreateDevice. Checks extensions and features against what the physical device supports and builds
- * the tables: `layers` (outermost first, may be NULL), then `entrypoints`, then the driver's shared rooms (vk_driver.h),
- * then the window systems', then the runtime's. On an error nothing is left behind. */
+ * the tables: `layers` (outermost first, may be NULL), then `entrypoints`, then the driver's shared rooms
+ * (vk_driver.h), then the window systems', then the runtime's. On an error nothing is left behind. */
 VkResult vk_device_init(struct vk_device *device, struct vk_physical_device *physical, const VkDeviceCreateInfo *info,
                         const VkAllocationCallbacks *allocator, const struct vk_device_dispatch *entrypoints,
                         const struct vk_layer *const *layers, uint32_t layer_count);

@@ -1,12 +1,12 @@
 /* What a GPU driver gives to the runtime, and what the ICD library is made of. To add a driver "gpu":
  *
  *   1. Generate gpu_entrypoints.{h,c} with gen_entrypoints.py --prefix gpu (the runtime's meson.build shows how) and
- * define gpu_Foo for every command vkFoo that the driver implements itself; a command it does not define is taken from
- * the window systems or from vk_common. Link the driver whole: the tables hold weak references.
+ *      define gpu_Foo for every command vkFoo that the driver implements itself; a command it does not define is taken
+ *      from the window systems or from vk_common. Link the driver whole: the tables hold weak references.
  *   2. Begin its structs with vk_physical_device, vk_device, vk_queue; queues and command buffers with a
- * vk_object_base.
+ *      vk_object_base.
  *   3. Define a struct vk_driver; its create_physical_device fills a vk_physical_device_info and a vk_identity.
- * gpu_CreateDevice calls vk_device_init.
+ *      gpu_CreateDevice calls vk_device_init.
  *   4. Name the driver in src/icd/drivers.c. */
 #ifndef VULKAN_RUNTIME_VK_DRIVER_H
 #define VULKAN_RUNTIME_VK_DRIVER_H

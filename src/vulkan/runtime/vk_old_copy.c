@@ -13,8 +13,8 @@ enum {
     STACK_REGIONS = 16
 };
 
-/* A newer region is its structure type, its chain and the older region as it stands: from `first` to `last` the two have
- * the same members. */
+/* A newer region is its structure type, its chain and the older region as it stands: from `first` to `last` the two
+ * have the same members. */
 struct region_kind {
     VkStructureType type;
     size_t new_B, head_B, old_B;

@@ -26,8 +26,8 @@ static inline struct vk_payload *vk_payload_of(struct vk_payload_slot *slot)
     return slot->has_temporary ? &slot->temporary : &slot->permanent;
 }
 
-/* In zeroed memory. What may leave by an opaque fd is a syncobj from the start: a submission that signals it may be held
- * when it leaves. */
+/* In zeroed memory. What may leave by an opaque fd is a syncobj from the start: a submission that signals it may be
+ * held when it leaves. */
 VkResult vk_payload_slot_init(struct vk_device *device, struct vk_payload_slot *slot, bool is_signalled,
                               bool is_shareable);
 void vk_payload_slot_finish(struct vk_device *device, struct vk_payload_slot *slot);
@@ -39,8 +39,8 @@ enum vk_payload_state {
 };
 enum vk_payload_state vk_payload_look(struct vk_payload *payload, struct vk_syncobj_point *point_out);
 
-/* A submission signals it at this point, or with vk_timeline_of_the_past it is signalled. A shared one stays as it is: the
- * submission signals its syncobj. */
+/* A submission signals it at this point, or with vk_timeline_of_the_past it is signalled. A shared one stays as it is:
+ * the submission signals its syncobj. */
 void vk_payload_set_point(struct vk_device *device, struct vk_payload *payload, struct vk_point point);
 /* By the host, shared or not. */
 VkResult vk_payload_signal(struct vk_device *device, struct vk_payload *payload);

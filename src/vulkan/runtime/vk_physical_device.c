@@ -146,8 +146,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_GetPhysicalDeviceImageFormatProperties(
     return result;
 }
 
-/* An array of the larger structures cannot be made from one of the smaller: they go through a temporary one. A query that
- * cannot report a lack of memory writes nothing then and says so. */
+/* An array of the larger structures cannot be made from one of the smaller: they go through a temporary one. A query
+ * that cannot report a lack of memory writes nothing then and says so. */
 #define VK_MAX_QUEUE_FAMILIES 16
 
 VKAPI_ATTR void VKAPI_CALL vk_common_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice handle, uint32_t *count,

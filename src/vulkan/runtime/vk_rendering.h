@@ -1,5 +1,5 @@
-/* The rendering that is being recorded, as plain state: attachments with the layout of their own aspect, area, layers and
- * views. Filled by a driver's vkCmdBeginRendering, or from what a secondary command buffer inherits. */
+/* The rendering that is being recorded, as plain state: attachments with the layout of their own aspect, area, layers
+ * and views. Filled by a driver's vkCmdBeginRendering, or from what a secondary command buffer inherits. */
 #ifndef VULKAN_RUNTIME_VK_RENDERING_H
 #define VULKAN_RUNTIME_VK_RENDERING_H
 

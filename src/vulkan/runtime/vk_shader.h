@@ -8,8 +8,8 @@
  * shader is loaded from code, fresh or from a file, in one way, and keeps the code for the next file.
  *
  * Both are known by a key, a hash of everything that went into the code: the stages' words, entry names and
- * specialization, the layouts, robustness, subgroup sizes, flags, and what the driver adds of the graphics state. A key is
- * looked up in the application's VkPipelineCache and in the device's table of all living shaders. The table holds no
+ * specialization, the layouts, robustness, subgroup sizes, flags, and what the driver adds of the graphics state. A key
+ * is looked up in the application's VkPipelineCache and in the device's table of all living shaders. The table holds no
  * references: who destroys all pipelines and caches has no shaders left. */
 #ifndef VULKAN_RUNTIME_VK_SHADER_H
 #define VULKAN_RUNTIME_VK_SHADER_H
@@ -78,8 +78,8 @@ struct vk_stage_job {
     VkShaderStageFlagBits stage;
     VkShaderStageFlags next_stages; /* of the same pipeline, after this one; 0: the last */
     const uint8_t *key;             /* for vk_code_create */
-    /* Fresh from the front end. The driver may change it in any way; it stays the runtime's, which destroys it after the
-     * call. */
+    /* Fresh from the front end. The driver may change it in any way; it stays the runtime's, which destroys it after
+     * the call. */
     struct ir_shader *ir;
     VkPipelineCreateFlags flags; /* of VK_SHADER_CREATE_FLAGS */
     struct vk_robustness robustness;

@@ -1,6 +1,6 @@
-/* How a driver describes a compiled shader for VK_KHR_pipeline_executable_properties: it names its executables one after
- * the other, each with its figures and texts, and the runtime picks what was asked for and writes the application's
- * arrays. */
+/* How a driver describes a compiled shader for VK_KHR_pipeline_executable_properties: it names its executables one
+ * after the other, each with its figures and texts, and the runtime picks what was asked for and writes the
+ * application's arrays. */
 #ifndef VULKAN_RUNTIME_VK_SHADER_REPORT_H
 #define VULKAN_RUNTIME_VK_SHADER_REPORT_H
 

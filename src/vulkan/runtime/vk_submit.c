@@ -218,8 +218,8 @@ static VkResult hold(struct vk_queue *queue, struct vk_submission *submission, c
     return result;
 }
 
-/* What is in the kernel or held has taken the payloads that it waited for, and will signal others. A semaphore can so be
- * signalled again at once, even while the submission that waits for it is held. */
+/* What is in the kernel or held has taken the payloads that it waited for, and will signal others. A semaphore can so
+ * be signalled again at once, even while the submission that waits for it is held. */
 static void commit(struct vk_queue *queue, const VkSubmitInfo2 *info, struct vk_fence *fence)
 {
     struct vk_device *device = queue->base.device;

@@ -1,5 +1,5 @@
-/* `tuff decode` on anything: a stream, whose memory is the input as well, a capture, a descriptor; and layouts of whatever
- * image the bytes ask for. */
+/* `tuff decode` on anything: a stream, whose memory is the input as well, a capture, a descriptor; and layouts of
+ * whatever image the bytes ask for. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

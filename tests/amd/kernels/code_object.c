@@ -1,4 +1,5 @@
-/* See code_object.h. The facts of the descriptor are LLVM's documentation of the AMDHSA code object, version 3 and later. */
+/* See code_object.h. The facts of the descriptor are LLVM's documentation of the AMDHSA code object, version 3 and
+ * later. */
 #include "code_object.h"
 
 #include <elf.h>

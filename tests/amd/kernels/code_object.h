@@ -1,5 +1,5 @@
-/* Loads a code object that clang linked for amdgcn-amd-amdhsa and launches its kernels on the model's shader cores, without a kernel driver and
- * without a command processor: what is judged here is the executor alone. */
+/* Loads a code object that clang linked for amdgcn-amd-amdhsa and launches its kernels on the model's shader cores,
+ * without a kernel driver and without a command processor: what is judged here is the executor alone. */
 #ifndef TESTS_KERNELS_CODE_OBJECT_H
 #define TESTS_KERNELS_CODE_OBJECT_H
 
@@ -31,7 +31,8 @@ void *machine_alloc(struct machine *machine, size_t size_B, uint64_t *va_out);
 /* Forget all allocations after the code. */
 void machine_reset(struct machine *machine);
 
-/* Launch `groups` workgroups of `threads` work-items; the arguments are the kernel's, laid out as C would. False: the wave faulted. */
+/* Launch `groups` workgroups of `threads` work-items; the arguments are the kernel's, laid out as C would. False: the
+ * wave faulted. */
 bool machine_launch(struct machine *machine, const char *kernel, const void *arguments, size_t size_B, uint32_t groups,
                     uint32_t threads, struct sq_fault *fault_out);
 

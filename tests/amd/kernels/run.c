@@ -1,4 +1,5 @@
-/* Judge of the executor: kernels that clang compiled (kernels.cl) must give the host's results. Each case computes the same in plain C.
+/* Judge of the executor: kernels that clang compiled (kernels.cl) must give the host's results. Each case computes the
+ * same in plain C.
  *
  *     run CODE_OBJECT [WORKERS]      prints TAP */
 #include <math.h>
@@ -283,7 +284,8 @@ static float float_division(float a, float b, float k)
     return a / b + k;
 }
 
-/* clang may contract or reassociate nothing here, but its division is within 2.5 ulp: the tolerance says how far a result may be. */
+/* clang may contract or reassociate nothing here, but its division is within 2.5 ulp: the tolerance says how far a
+ * result may be. */
 static void float_case(const char *kernel, float_reference *reference, float relative_error)
 {
     struct {

@@ -1,5 +1,5 @@
-/* The text of streams and captures. Streams are packed by the generated functions; the words of one are written out, as a
- * judge that does not share them. */
+/* The text of streams and captures. Streams are packed by the generated functions; the words of one are written out, as
+ * a judge that does not share them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -40,8 +40,8 @@ static uint8_t parity(unsigned bits)
     return (uint8_t)__builtin_parity(bits);
 }
 
-/* Level n of the swizzling mixes a bit of the macrotile's row into a bank's bit, if the rows are a multiple of twice that
- * bit apart; the rows of elements of one byte must be of four times. */
+/* Level n of the swizzling mixes a bit of the macrotile's row into a bank's bit, if the rows are a multiple of twice
+ * that bit apart; the rows of elements of one byte must be of four times. */
 static void init_banks(struct adreno_tile *t, const struct adreno_chip *chip)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* Where the texels of a level in TILE6_3 are. Four steps lead from a coordinate to a byte:
  *
- * 1. A block of 256 bytes. Bits of x and y take turns in an element's number: from the lowest x0 y0 x1 y1 x2 x3 x4 y2, as
- *    many as the block has elements.
+ * 1. A block of 256 bytes. Bits of x and y take turns in an element's number: from the lowest x0 y0 x1 y1 x2 x3 x4 y2,
+ *    as many as the block has elements.
  * 2. A macrotile of 2 KiB, two blocks wide and four high. Each of the three bits that choose a block is an exclusive or
  *    of bits of the block's coordinates, of its own and of farther blocks: tile.c has the equations.
  * 3. Macrotiles lie row by row.

@@ -2,8 +2,9 @@
  * bytes in memory; those without floats also those of the IR's interpreter. A seed says everything: the shader, its
  * size, whether it has floats, loops, memory, operations between lanes, and the size of a wave.
  *
- *     fuzz_model [--first SEED] [--count N] [--seconds S] [--verbose]     both limits may be given; S for long runs by
- * hand */
+ *     fuzz_model [--first SEED] [--count N] [--seconds S] [--verbose]
+ *
+ * Both limits may be given; --seconds is for long runs by hand. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Runs programs of machine IR and compares what they write: the other half of tests/mir_fuzz.py, and a tool for
  * programs by hand.
  *
- *     mir_run [-v] [-p] FILE        `-` for standard input; -v prints every step, -p leaves optimising and scheduling
- * out
+ *     mir_run [-v] [-p] FILE        `-` for standard input; -v prints every step, -p leaves out optimising and
+ *                                   scheduling
  *
  * A file holds cases: `case NAME [sgprs=N] [vgprs=N]`, the program, `expect` with the dwords that the lanes write in
  * hex, `end`. Prints TAP. */

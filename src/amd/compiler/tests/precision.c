@@ -2,11 +2,12 @@
  * ("Precision and Operation of SPIR-V Instructions"; what is inherited from a formula may be off by what the formula's
  * steps may be). Functions of one half are measured for all 65,536; others on a dense sample of every exponent.
  *
- *     precision FILE_32.spv FILE_16.spv [COUNT [MARKDOWN]]      TAP; COUNT floats of each kind (default 2^20); MARKDOWN
- * gets the table
+ *     precision FILE_32.spv FILE_16.spv [COUNT [MARKDOWN]]
  *
- * Not asked of: infinities and NaN, which Vulkan leaves open (how many are as IEEE 754 says is told); the sign of zero;
- * results and operands below the normal range, which may be flushed. */
+ * Prints TAP; COUNT is the number of floats of each kind (default 2^20); MARKDOWN gets the table.
+ *
+ * Not asked of: infinities and NaN, which Vulkan leaves open (their agreement with IEEE 754 is reported); the sign of
+ * zero; results and operands below the normal range, which may be flushed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

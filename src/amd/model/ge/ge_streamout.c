@@ -1,6 +1,6 @@
-/* Stream out of vertex shaders. The shader writes the buffers itself; the geometry engine says where each wave's vertices
- * go and how many of them fit, and counts. A wave's primitives are known by their number in the draw, so that waves run in
- * any order.
+/* Stream out of vertex shaders. The shader writes the buffers itself; the geometry engine says where each wave's
+ * vertices go and how many of them fit, and counts. A wave's primitives are known by their number in the draw, so that
+ * waves run in any order.
  *
  * Not for: NGG, whose shaders count by themselves, and geometry shaders, which run by NGG alone. */
 #include "amd/model/ge/ge.h"

@@ -105,8 +105,8 @@ static uint32_t lanes_with_params(const struct ge_subgroup *subgroup, uint32_t v
     return subgroup->has_prim_params ? MAX2(vertices, prims) : vertices;
 }
 
-/* Zeros for what so many vertices export. A parameter belongs to the lane that exports it, whether it stands for a vertex
- * or for a primitive: so many lanes have some. */
+/* Zeros for what so many vertices export. A parameter belongs to the lane that exports it, whether it stands for a
+ * vertex or for a primitive: so many lanes have some. */
 static bool make_vertex_room(struct ge_worker *worker, uint32_t vertices, uint32_t lanes)
 {
     struct ge_subgroup *subgroup = &worker->subgroup;

@@ -1,5 +1,5 @@
-/* The objects of the amdgpu kernel driver's model: what it adds to those that all DRM drivers have (model/drm). Private to
- * kernel_*.c and its tests; the GPU sees engine.h only.
+/* The objects of the amdgpu kernel driver's model: what it adds to those that all DRM drivers have (model/drm). Private
+ * to kernel_*.c and its tests; the GPU sees engine.h only.
  *
  * Locks: amd_ctx.lock is outside all others, see model/drm/drm_device.h. */
 #ifndef AMD_MODEL_KERNEL_TYPES_H

@@ -1,6 +1,6 @@
-/* See spi_compute.h. A worker takes the next workgroup when it is free; workgroups that give up their turn stay resident on the worker that started them,
- * and new ones are started beside them, up to RESIDENT.
- * Not for: packets and registers (cp_*.c), or what a wave does (sq_*.c). */
+/* See spi_compute.h. A worker takes the next workgroup when it is free; workgroups that give up their turn stay
+ * resident on the worker that started them, and new ones are started beside them, up to RESIDENT. Not for: packets and
+ * registers (cp_*.c), or what a wave does (sq_*.c). */
 #include "amd/model/spi/spi_compute.h"
 
 #include <pthread.h>
@@ -356,7 +356,8 @@ static bool run_residents(struct dispatch *d, unsigned number, unsigned cache)
     return gave_up;
 }
 
-/* One workgroup at a time as long as none gives up its turn; one more beside those that do, for they may wait for it. */
+/* One workgroup at a time as long as none gives up its turn; one more beside those that do, for they may wait for it.
+ */
 static bool turn(struct workers_job *job, unsigned number)
 {
     struct dispatch *d = (struct dispatch *)job;

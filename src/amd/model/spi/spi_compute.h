@@ -1,5 +1,5 @@
-/* Launches the workgroups of a compute dispatch: initial registers, private memory, and the spread over the workers. The register state comes from the
- * command processor; nothing here knows a packet. */
+/* Launches the workgroups of a compute dispatch: initial registers, private memory, and the spread over the workers.
+ * The register state comes from the command processor; nothing here knows a packet. */
 #ifndef AMD_MODEL_SPI_COMPUTE_H
 #define AMD_MODEL_SPI_COMPUTE_H
 

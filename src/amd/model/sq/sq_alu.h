@@ -40,7 +40,8 @@ static inline void sq_leave_f16(const struct sq_wave *wave)
         lane_env_set(wave->env_f32);
 }
 
-/* Registers addressed relative to m0. Outside the wave's registers a VGPR is v0 and an SGPR is s0, so that no program can leave its own. */
+/* Registers addressed relative to m0. Outside the wave's registers a VGPR is v0 and an SGPR is s0, so that no program
+ * can leave its own. */
 static inline uint32_t *sq_relative_vgpr(struct sq_wave *wave, sq_place place, uint32_t offset)
 {
     uint32_t *row = sq_at(wave, place);

@@ -1,4 +1,5 @@
-/* MUBUF: buffers by descriptor, with the range checks and the swizzle of GFX10.3. Not for: typed buffers (ta_buffer.c). */
+/* MUBUF: buffers by descriptor, with the range checks and the swizzle of GFX10.3. Not for: typed buffers (ta_buffer.c).
+ */
 #include "amd/model/sq/sq_buffer_address.h"
 #include "amd/model/sq/sq_memory_span.h"
 

@@ -21,7 +21,8 @@ struct sq_buffer {
     } check;
 };
 
-/* Without an index there is nothing to swizzle: drivers rely on it, for the sign of a program's own address lands in the fields of stride and swizzle. */
+/* Without an index there is nothing to swizzle: drivers rely on it, for the sign of a program's own address lands in
+ * the fields of stride and swizzle. */
 static inline struct sq_buffer sq_buffer_unpack(const uint32_t words[4], const struct isa_mem *mem)
 {
     bool add_lane = words[3] >> 23 & 1;

@@ -1,4 +1,5 @@
-/* The code cache. Blocks and constants live until the cache is thrown away; constants are shared by all blocks of a wave size. */
+/* The code cache. Blocks and constants live until the cache is thrown away; constants are shared by all blocks of a
+ * wave size. */
 #include "amd/model/sq/sq_code.h"
 
 #include <stddef.h>
@@ -215,7 +216,8 @@ static void share_results(struct sq_builder *builder, const struct isa_inst *ins
     }
 }
 
-/* Decode from `va` to the end of the block. What cannot be decoded becomes a stop that is only met if the wave gets there. */
+/* Decode from `va` to the end of the block. What cannot be decoded becomes a stop that is only met if the wave gets
+ * there. */
 static uint32_t translate_block(struct sq_builder *builder, uint64_t va)
 {
     uint64_t at = va;

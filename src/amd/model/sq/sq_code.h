@@ -1,8 +1,9 @@
 /* Programs as the executor runs them: a cache of decoded blocks, from GPU address to micro-operations.
  *
- * A block is straight code up to a branch. It is decoded when it is first reached, from the bytes in GPU memory, and kept together with a copy of
- * them: amd_sq_code_validate throws the cache away when the memory has changed since, which is what the hardware's instruction-cache invalidate does.
- * A cache belongs to one worker and one address space: no locks. */
+ * A block is straight code up to a branch. It is decoded when it is first reached, from the bytes in GPU memory, and
+ * kept together with a copy of them: amd_sq_code_validate throws the cache away when the memory has changed since,
+ * which is what the hardware's instruction-cache invalidate does. A cache belongs to one worker and one address space:
+ * no locks. */
 #ifndef AMD_MODEL_SQ_CODE_H
 #define AMD_MODEL_SQ_CODE_H
 
@@ -11,10 +12,12 @@
 struct sq_code *amd_sq_code_create(const struct gpu_space *memory);
 void amd_sq_code_destroy(struct sq_code *code);
 
-/* Compare every decoded block with memory; forget all of them if one differs. Not while a wave is running on this cache. */
+/* Compare every decoded block with memory; forget all of them if one differs. Not while a wave is running on this
+ * cache. */
 void amd_sq_code_validate(struct sq_code *code);
 
-/* The texture unit's decoded descriptors, which live as long as this cache. NULL: out of memory, or an unknown configuration. */
+/* The texture unit's decoded descriptors, which live as long as this cache. NULL: out of memory, or an unknown
+ * configuration. */
 struct tc_cache;
 struct tc_cache *amd_sq_code_textures(struct sq_code *code, uint32_t gb_addr_config);
 

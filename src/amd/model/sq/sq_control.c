@@ -1,5 +1,5 @@
-/* Control flow. A branch keeps a pointer to its target once that is decoded; blocks of one cache live and die together, so the pointer stays good.
- * Back edges are where a wave can be stopped or made to give way. */
+/* Control flow. A branch keeps a pointer to its target once that is decoded; blocks of one cache live and die together,
+ * so the pointer stays good. Back edges are where a wave can be stopped or made to give way. */
 #include "amd/model/sq/sq_control.h"
 
 #include <stddef.h>

@@ -1,11 +1,13 @@
-/* DS: the workgroup's local memory (LDS), the global one (GDS), and the exchanges between lanes that run over LDS. Out of range reads zero and writes
- * nothing. Not for: the global wave sync (sq_gws.c), ordered counts, for which waves would need an order. */
+/* DS: the workgroup's local memory (LDS), the global one (GDS), and the exchanges between lanes that run over LDS. Out
+ * of range reads zero and writes nothing. Not for: the global wave sync (sq_gws.c), ordered counts, for which waves
+ * would need an order. */
 #include <stddef.h>
 
 #include "amd/model/sq/sq_gds.h"
 #include "amd/model/sq/sq_memory_span.h"
 
-/* The memory that an instruction means. Of GDS, m0 names a part: its base in the upper half, its size in the lower one. */
+/* The memory that an instruction means. Of GDS, m0 names a part: its base in the upper half, its size in the lower one.
+ */
 struct share {
     uint8_t *data;
     uint32_t size_B;

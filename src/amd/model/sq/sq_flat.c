@@ -83,8 +83,8 @@ static bool resolve(const struct flat *f, enum segment segment, uint32_t further
     return true;
 }
 
-/* In private memory the dwords of one lane are not neighbours: they are found and moved one by one. All of them are found before the first is
- * written, for the destination may be the address. */
+/* In private memory the dwords of one lane are not neighbours: they are found and moved one by one. All of them are
+ * found before the first is written, for the destination may be the address. */
 static void move_by_dwords(struct flat *f, enum segment segment, const struct isa_op_info *info, uint32_t *rows,
                            unsigned dwords)
 {
@@ -102,7 +102,8 @@ static void move_by_dwords(struct flat *f, enum segment segment, const struct is
     }
 }
 
-/* Global addresses near each other: offsets from a scalar base, or 64-bit addresses whose upper halves agree. False: lane by lane. */
+/* Global addresses near each other: offsets from a scalar base, or 64-bit addresses whose upper halves agree. False:
+ * lane by lane. */
 static bool find_span(const struct flat *f, struct sq_span *span)
 {
     const struct sq_wave *wave = f->wave;

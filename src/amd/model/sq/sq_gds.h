@@ -1,4 +1,5 @@
-/* The global data share as shaders see it: memory and wave-sync resources that all workgroups of a context have in common. */
+/* The global data share as shaders see it: memory and wave-sync resources that all workgroups of a context have in
+ * common. */
 #ifndef AMD_MODEL_SQ_GDS_H
 #define AMD_MODEL_SQ_GDS_H
 

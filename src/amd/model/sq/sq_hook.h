@@ -1,4 +1,5 @@
-/* Where a wave leaves the shader core: exports, messages and attributes go to the block that launched it (struct sq_hooks). */
+/* Where a wave leaves the shader core: exports, messages and attributes go to the block that launched it (struct
+ * sq_hooks). */
 #ifndef AMD_MODEL_SQ_HOOK_H
 #define AMD_MODEL_SQ_HOOK_H
 

@@ -1,5 +1,6 @@
-/* Memory instructions of a wave. Each has two halves: finding where every active lane's data lie in host memory (by the kind of address: flat,
- * buffer, LDS), and moving the data (the same for all: load, store, atomic). This header is what the halves share. */
+/* Memory instructions of a wave. Each has two halves: finding where every active lane's data lie in host memory (by the
+ * kind of address: flat, buffer, LDS), and moving the data (the same for all: load, store, atomic). This header is what
+ * the halves share. */
 #ifndef AMD_MODEL_SQ_MEMORY_H
 #define AMD_MODEL_SQ_MEMORY_H
 
@@ -42,7 +43,8 @@ void amd_sq_load(struct sq_wave *wave, const struct isa_op_info *info, const str
 void amd_sq_store(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
                   const uint32_t *rows, unsigned dwords);
 
-/* data1 is the second operand of a compare-and-swap (the new value) or of DS's three-operand forms; old values go to `result` unless it is NULL. */
+/* data1 is the second operand of a compare-and-swap (the new value) or of DS's three-operand forms; old values go to
+ * `result` unless it is NULL. */
 void amd_sq_atomic(struct sq_wave *wave, const struct isa_op_info *info, const struct sq_places *places,
                    const uint32_t *data0, const uint32_t *data1, uint32_t *result);
 

@@ -8,7 +8,8 @@
 /* Change the mode of the running wave; the host follows at once. */
 void amd_sq_set_mode(struct sq_wave *wave, uint32_t mode);
 
-/* Set the host up for the wave, before its first instruction of a turn. The caller keeps the host's own environment and sets it back. */
+/* Set the host up for the wave, before its first instruction of a turn. The caller keeps the host's own environment and
+ * sets it back. */
 static inline void sq_mode_enter(const struct sq_wave *wave)
 {
     /* Looking costs less than setting, and waves of a workgroup take turns. */

@@ -53,6 +53,7 @@ void amd_sq_smem_time(struct sq_wave *wave, const struct sq_uop *uop)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    /* s_memrealtime counts the constant 100 MHz clock that timestamps count; s_memtime the core's, which here runs at 1 GHz. */
+    /* s_memrealtime counts the constant 100 MHz clock that timestamps count; s_memtime the core's, which here runs at 1
+     * GHz. */
     sq_write64(sq_at(wave, uop->d), uop->inst->op == ISA_OP_S_MEMREALTIME ? time_ns / 10 : time_ns);
 }

@@ -4,8 +4,8 @@
  * Three things are checked, each in a file of its own:
  *  - results that are still on their way, and the hazards that software must avoid (sq_strict_pending.c);
  *  - what depends on registers and LDS words that nothing has written (sq_strict_shadow.c): every wave runs beside two
- * shadows of itself that differ from it in nothing but those, and whatever leaves the wave must be the same in all
- * three;
+ *    shadows of itself that differ from it in nothing but those, and whatever leaves the wave must be the same in all
+ *    three;
  *  - registers beyond those that the wave was given.
  *
  * The translator puts a check before every instruction and its image in the shadows behind it. Without strict mode

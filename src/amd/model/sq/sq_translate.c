@@ -1,5 +1,6 @@
-/* From an instruction to micro-operations: which operands a kernel gets, and what has to happen before and after it. The order is the hardware's:
- * a source is selected (DPP, SDWA, op_sel), then widened (mixed precision), then its modifiers are applied; a result is scaled, clamped, then placed. */
+/* From an instruction to micro-operations: which operands a kernel gets, and what has to happen before and after it.
+ * The order is the hardware's: a source is selected (DPP, SDWA, op_sel), then widened (mixed precision), then its
+ * modifiers are applied; a result is scaled, clamped, then placed. */
 #include <stddef.h>
 
 #include "amd/model/sq/sq_alu.h"

@@ -27,7 +27,8 @@ void amd_sq_uop_exec_changed(struct sq_wave *wave, const struct sq_uop *uop);
 /* Bring vccz, execz or scc (imm: enum sq_register) to where it is read as an operand. */
 void amd_sq_uop_read_status(struct sq_wave *wave, const struct sq_uop *uop);
 
-/* d = s[0] with output modifiers: imm is omod, s[1] is clamp (numbers). One for each float type; f16 keeps d's other half. */
+/* d = s[0] with output modifiers: imm is omod, s[1] is clamp (numbers). One for each float type; f16 keeps d's other
+ * half. */
 void amd_sq_uop_output_f32(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_uop_output_f16(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_uop_output_f64(struct sq_wave *wave, const struct sq_uop *uop);
@@ -36,7 +37,8 @@ void amd_sq_uop_output_f16x2(struct sq_wave *wave, const struct sq_uop *uop);
 /* d = s[0] in active lanes; imm rows. */
 void amd_sq_uop_copy(struct sq_wave *wave, const struct sq_uop *uop);
 
-/* Give the other half of a wave64 what active lanes have in d; imm rows. The upper half runs last, so its values stay. */
+/* Give the other half of a wave64 what active lanes have in d; imm rows. The upper half runs last, so its values stay.
+ */
 void amd_sq_uop_share(struct sq_wave *wave, const struct sq_uop *uop);
 
 /* The upper half of d = the lower half of s[0], in active lanes. */
@@ -45,8 +47,8 @@ void amd_sq_uop_merge_high(struct sq_wave *wave, const struct sq_uop *uop);
 /* d = s[0] placed as SDWA asks: imm is dst_sel, s[1] dst_unused (numbers). */
 void amd_sq_uop_sdwa_merge(struct sq_wave *wave, const struct sq_uop *uop);
 
-/* d[row] = s[0] of other lanes, by the instruction's DPP control; imm rows. Lanes that DPP disables are taken out of exec until
- * amd_sq_uop_dpp_end; s[1] is the place where exec is kept meanwhile. */
+/* d[row] = s[0] of other lanes, by the instruction's DPP control; imm rows. Lanes that DPP disables are taken out of
+ * exec until amd_sq_uop_dpp_end; s[1] is the place where exec is kept meanwhile. */
 void amd_sq_uop_dpp16(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_uop_dpp8(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_sq_uop_dpp_end(struct sq_wave *wave, const struct sq_uop *uop);

@@ -28,8 +28,8 @@ struct sq_gds;
 
 typedef void (*sq_run_fn)(struct sq_wave *wave, const struct sq_uop *uop);
 
-/* Where an operand lies: a byte offset from a base, whose number is in the lowest bit (operands are dwords). Base 0 is the wave itself,
- * base 1 the constants of the code cache. */
+/* Where an operand lies: a byte offset from a base, whose number is in the lowest bit (operands are dwords). Base 0 is
+ * the wave itself, base 1 the constants of the code cache. */
 typedef uint32_t sq_place;
 #define SQ_BASE_WAVE 0u
 #define SQ_BASE_CONSTANTS 1u
@@ -82,19 +82,20 @@ struct sq_view {
 
 /* What a wave asks of the fixed-function block that launched it. A hook that is NULL is a stop. */
 struct sq_hooks {
-    /* EXP: rows[i] are the lanes of channel i; which ones are enabled, the target and the flags are in `exp`. Inactive lanes export nothing. */
+    /* EXP: rows[i] are the lanes of channel i; which ones are enabled, the target and the flags are in `exp`. Inactive
+     * lanes export nothing. */
     void (*export)(struct sq_wave *wave, const struct sq_uop *uop, const struct isa_export *exp,
                    const uint32_t *const rows[4]);
 
     /* s_sendmsg: the message word (id [3:0], operation [6:4], stream [9:8]) and m0. */
     void (*message)(struct sq_wave *wave, const struct sq_uop *uop, uint32_t message, uint32_t m0);
 
-    /* v_interp_*: fill the rows of P0, P10 and P20 with this attribute's channel, for every lane; v_interp_p1_f32 looks at the first two only,
-     * v_interp_p2_f32 at the last. m0 is as the program set it. */
+    /* v_interp_*: fill the rows of P0, P10 and P20 with this attribute's channel, for every lane; v_interp_p1_f32 looks
+     * at the first two only, v_interp_p2_f32 at the last. m0 is as the program set it. */
     void (*attribute)(struct sq_wave *wave, const struct sq_uop *uop, unsigned attribute, unsigned channel,
                       uint32_t *p0, uint32_t *p10, uint32_t *p20);
-    /* P0, P10 and P20 of the four channels where they are the same in all lanes, as in a wave of one primitive; NULL: they are not, which is so for
-     * all attributes of a wave or for none. May be missing. */
+    /* P0, P10 and P20 of the four channels where they are the same in all lanes, as in a wave of one primitive; NULL:
+     * they are not, which is so for all attributes of a wave or for none. May be missing. */
     const uint32_t (*(*one_attribute)(struct sq_wave *wave, unsigned attribute))[4];
 };
 
@@ -146,7 +147,8 @@ struct sq_wave {
     uint32_t lds_size_B;
     uint32_t vgpr_count;
     uint32_t
-        shared_vgpr; /* the first VGPR that both halves of a wave64 share, or 0: lanes i and i + 32 are one from there on */
+        /* the first VGPR that both halves of a wave64 share, or 0: lanes i and i + 32 are one from there on */
+        shared_vgpr;
     uint64_t flat_scratch_va; /* base of this wave's private memory */
     uint32_t scratch_size_B;  /* per lane */
     uint32_t wave_in_group;
@@ -155,7 +157,8 @@ struct sq_wave {
 
     uint32_t sgpr[SQ_REGISTERS] __attribute__((aligned(64)));
     uint32_t exec_lanes[LANES_MAX];
-    /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows or one dword each. */
+    /* What host code of the run at hand looks at (sq_jit_inputs.c): memory, and attributes, as rows or one dword each.
+     */
     struct sq_view views[SQ_VIEWS];
     uint32_t attributes[SQ_ATTRIBUTE_ROWS * LANES_MAX];
     uint32_t temp[SQ_TEMPS * LANES_MAX]; /* rows of `lanes` dwords, as registers are */

@@ -8,11 +8,12 @@
 #include "amd/model/sq/sq_strict.h"
 #include "util/debug.h"
 
-/* Back edges that a wave may take before the next one gets its turn. Long enough that switching costs nothing, short enough that a wave that spins
- * on another's result is not spinning for long. */
+/* Back edges that a wave may take before the next one gets its turn. Long enough that switching costs nothing, short
+ * enough that a wave that spins on another's result is not spinning for long. */
 #define TURN 4096
 
-/* Every wave has room for all registers that an instruction can name, and for the widest operand after the last: no program can leave it. */
+/* Every wave has room for all registers that an instruction can name, and for the widest operand after the last: no
+ * program can leave it. */
 #define VGPR_ROWS (256 + 16)
 
 struct sq_workgroup *amd_sq_workgroup_create(uint32_t number)

@@ -43,8 +43,8 @@ struct sq_workgroup {
 struct sq_workgroup *amd_sq_workgroup_create(uint32_t number);
 void amd_sq_workgroup_destroy(struct sq_workgroup *group);
 
-/* Make room for `count` waves and set them to the launch's state: exec full, registers zero. The caller then fills in the registers that the
- * hardware initialises. False: out of memory. */
+/* Make room for `count` waves and set them to the launch's state: exec full, registers zero. The caller then fills in
+ * the registers that the hardware initialises. False: out of memory. */
 bool amd_sq_workgroup_begin(struct sq_workgroup *group, const struct sq_launch *launch, struct sq_code *code,
                             uint32_t count);
 

@@ -1,4 +1,5 @@
-/* Whole draws without a command processor: registers set by hand, shaders assembled here, the target read from memory. */
+/* Whole draws without a command processor: registers set by hand, shaders assembled here, the target read from memory.
+ */
 #ifndef AMD_MODEL_TESTS_GE_RIG_H
 #define AMD_MODEL_TESTS_GE_RIG_H
 

@@ -1,4 +1,5 @@
-/* Strict mode on registers: a draw or a dispatch must not read one that nothing has written. The pipeline is a fake that reads a single one. */
+/* Strict mode on registers: a draw or a dispatch must not read one that nothing has written. The pipeline is a fake
+ * that reads a single one. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,11 @@
 /* A test double for the GPU: each ring is a thread that runs a toy language from GPU memory, enough to see order,
- * memory, faults and hangs. Words of a stream: an operation and its operands (addresses are two words, low first). 1
- * ADDRESS VALUE  write a word      2  spin until killed      3 ADDRESS  wait until the word is not 0 4  stop with a
- * report              0  nothing */
+ * memory, faults and hangs. Words of a stream: an operation and its operands (addresses are two words, low first).
+ *
+ *   0                nothing
+ *   1 ADDRESS VALUE  write a word
+ *   2                spin until killed
+ *   3 ADDRESS        wait until the word is not 0
+ *   4                stop with a report */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -44,7 +44,8 @@ static const char prim_text[] = "s_mov_b32 m0, s0\n"
                                 "exp mrt0 v2, v3, v4, v5 done vm\n"
                                 "s_endpgm\n";
 
-/* Counts its invocations by pixel of a quad, by a load and a store with a way between them; s3 says what it waits for. */
+/* Counts its invocations by pixel of a quad, by a load and a store with a way between them; s3 says what it waits for.
+ */
 static const char count_text[] = "v_and_b32 v1, 1, v0\n"
                                  "v_lshrrev_b32 v2, 15, v0\n"
                                  "v_and_b32 v2, 2, v2\n"

@@ -180,8 +180,8 @@ bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need);
 void amd_td_load_tile(uint32_t (*rows)[LANES_MAX], const struct td_tile *tile, unsigned element_B, unsigned lanes);
 void amd_td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile, unsigned element_B, unsigned lanes);
 
-/* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many that
- * one had better look at each texel. */
+/* The host's address of bytes that may be many. NULL: the GPU may not access all of them as `need` says, or so many
+ * that one had better look at each texel. */
 uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);
 
 /* Elements of a format that is not compressed to texels; with the sRGB curve, if the format has it. */

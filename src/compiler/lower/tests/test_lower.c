@@ -1,6 +1,6 @@
-/* Lowering for a machine that lacks everything that can be lacked: each operation at each width does the same before and after, as the
- * interpreter runs it, and is gone; for one that lacks nothing the passes change nothing. What a family's target really lacks is judged
- * there, on its model. */
+/* Lowering for a machine that lacks everything that can be lacked: each operation at each width does the same before
+ * and after, as the interpreter runs it, and is gone; for one that lacks nothing the passes change nothing. What a
+ * family's target really lacks is judged there, on its model. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -182,8 +182,8 @@ static void dot_products_stay_what_they_are(void **state)
     }
 }
 
-/* Whole shaders, with their atomics and control flow; without divisions, some of which would be by zero, and without the
- * sign of NaN, which may be anything. */
+/* Whole shaders, with their atomics and control flow; without divisions, some of which would be by zero, and without
+ * the sign of NaN, which may be anything. */
 static void random_shaders_stay_what_they_are(void **state)
 {
     struct ir_target target = bare_target();

@@ -151,7 +151,8 @@ static void random_graphs_have_the_sets_of_the_equations(void **state)
     }
 }
 
-/* A value that lives through a loop lives in all of it; one made in the loop and read at its start is alive on the way back. */
+/* A value that lives through a loop lives in all of it; one made in the loop and read at its start is alive on the way
+ * back. */
 static void loops_keep_values_alive(void **state)
 {
     static struct world w;

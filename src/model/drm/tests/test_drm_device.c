@@ -1,6 +1,6 @@
 /* The shared kernel driver with a family of the test's own: several address spaces per file at addresses of the user's
- * choice, a buffer bound twice, binds that are jobs, rings by number, opaque work, a blob that goes with a shared buffer
- * and an offset of the node that no buffer has. Nothing of a real family is needed for any of it. */
+ * choice, a buffer bound twice, binds that are jobs, rings by number, opaque work, a blob that goes with a shared
+ * buffer and an offset of the node that no buffer has. Nothing of a real family is needed for any of it. */
 #include <drm.h>
 #include <errno.h>
 #include <setjmp.h>

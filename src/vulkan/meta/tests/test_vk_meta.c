@@ -92,7 +92,8 @@ static void download(struct soft_image *image, const VkBufferImageCopy2 *region)
                                                                     .pRegions = region});
 }
 
-/* Every element size; a part of the image, of layers from one on, with rows and slices that are longer than the part. */
+/* Every element size; a part of the image, of layers from one on, with rows and slices that are longer than the part.
+ */
 static void copies_between_memory_and_images_hit_their_texels(void **state)
 {
     static const VkFormat formats[] = {VK_FORMAT_R8_UNORM, VK_FORMAT_R16_SFLOAT, VK_FORMAT_R8G8B8A8_SRGB,

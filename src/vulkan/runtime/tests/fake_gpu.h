@@ -1,6 +1,6 @@
-/* A kernel and a GPU for the tests of fences, semaphores and queues: the ioctls of syncobjs as a real kernel answers them
- * (model/drm), and queues that do nothing but wait, signal and count. A submission that waits for what has no fence ends
- * the program: no kernel would have taken it. */
+/* A kernel and a GPU for the tests of fences, semaphores and queues: the ioctls of syncobjs as a real kernel answers
+ * them (model/drm), and queues that do nothing but wait, signal and count. A submission that waits for what has no
+ * fence ends the program: no kernel would have taken it. */
 #ifndef VULKAN_RUNTIME_TESTS_FAKE_GPU_H
 #define VULKAN_RUNTIME_TESTS_FAKE_GPU_H
 

@@ -1,5 +1,6 @@
-/* Functions of one number that are C and GLSL at once: the test runs them on the CPU and, translated from SPIR-V, in the interpreter. Each
- * is a shape of control flow. `ARRAY(type, name, n)` and `INOUT` are what the two languages write differently. */
+/* Functions of one number that are C and GLSL at once: the test runs them on the CPU and, translated from SPIR-V, in
+ * the interpreter. Each is a shape of control flow. `ARRAY(type, name, n)` and `INOUT` are what the two languages write
+ * differently. */
 
 uint p_if(uint x)
 {
