@@ -5,7 +5,7 @@
 #include "amd/compiler/allocate.h"
 #include "util/bits.h"
 
-/* ---- wishes ---- */
+/* ---- preferences ---- */
 
 static mir_temp find_web(struct ra *ra, mir_temp temp)
 {
@@ -129,7 +129,7 @@ static void inherit(struct ra *ra, const struct mir_block *block, const uint32_t
     }
 }
 
-/* What no predecessor has is a value that is undefined on some ways: any place will do. */
+/* What no predecessor has is a value that is undefined on some paths: any place will do. */
 static void place_missing(struct ra *ra, const struct mir_block *block)
 {
     memset(ra->pinned, 0, sizeof(ra->pinned));

@@ -41,7 +41,7 @@ enum ra_result {
 
 #define RA_MAX_EXTRAS 32
 
-/* What would be good for a temporary: to be a part of a vector, or where the others of its phi are. */
+/* Preferences of a temporary: to be a part of a vector, or where the others of its phi are. */
 struct ra_wish {
     struct mir_instr *vector; /* MIR_P_VECTOR that it is an operand of */
     uint8_t offset;           /* in it */

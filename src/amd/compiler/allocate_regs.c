@@ -228,7 +228,7 @@ static void align_operands(struct ra *ra)
     }
 }
 
-/* Nothing that lives on may be where the instruction writes without being asked. */
+/* Nothing that lives on may be in a register that the instruction clobbers. */
 static void clear_written(struct ra *ra, mir_reg reg, unsigned dwords)
 {
     for (unsigned i = 0; i < dwords; i++)
@@ -607,7 +607,7 @@ static void place_results(struct ra *ra)
     }
 }
 
-/* ---- writing it down ---- */
+/* ---- recording the result ---- */
 
 static void mark_busy(const struct ra *ra, bool busy[128])
 {

@@ -29,15 +29,15 @@
 /* What a user SGPR can hold. Pointers are 32 bits wide, their upper half is amd_compile_options.address32_hi. */
 #define AMD_USER_DATA(X)                                                                                               \
     X(rings)       /* pointer to the ring table: AMD_RING_* entries of 16 bytes */                                     \
-    X(main_pc)     /* 2: address of the shader after a prolog */                                                      \
-    X(set_table)   /* pointer to 32-bit pointers, one a descriptor set: where the sets do not fit */                   \
-    X(push)        /* pointer to push constants, and after them the dynamic buffers' descriptors */                   \
+    X(main_pc)     /* 2: address of the shader after a prolog */                                                       \
+    X(set_table)   /* pointer to 32-bit pointers, one per descriptor set: where the sets do not fit */                 \
+    X(push)        /* pointer to push constants, and after them the dynamic buffers' descriptors */                    \
     X(push_inline) /* n: words of the push constants themselves, from word amd_shader_config.inline_push_first on */   \
-    X(vertex_buffers) /* pointer to buffer descriptors, one a binding */                                               \
+    X(vertex_buffers) /* pointer to buffer descriptors, one per binding */                                             \
     X(prolog_inputs)  /* the same for a vertex prolog */                                                               \
     X(base_vertex)                                                                                                     \
     X(draw_index)                                                                                                      \
-    X(base_instance) /* in this order one after the other, as the draw packets want them */                           \
+    X(base_instance) /* in this order one after the other, as the draw packets want them */                            \
     X(view_index)                                                                                                      \
     X(xfb_buffers) /* pointer to four buffer descriptors: transform feedback */                                        \
     X(num_workgroups)     /* 3 */                                                                                      \
@@ -208,7 +208,7 @@ struct amd_stage_options {
         bool dual_source;
         bool alpha_to_coverage; /* target 0's alpha must be exported */
         uint8_t samples;        /* of the rasteriser; 0: in user SGPR sample_state */
-        bool sample_shading;    /* one invocation a sample, whatever the shader says */
+        bool sample_shading;    /* one invocation per sample, whatever the shader says */
     } fs;
 };
 

@@ -62,7 +62,7 @@ static void note_mir(struct compilation *c, const char *title)
     strbuf_finish(&text);
 }
 
-/* Run a pass; what it changed is kept for who asked to see. */
+/* Run a pass; what it changed is kept where keep_text asks for it. */
 #define PASS(c, pass, pass_options)                                                                                    \
     do {                                                                                                               \
         if (IR_PASS((c)->shader, pass, pass_options))                                                                  \
@@ -240,7 +240,7 @@ static bool finish_binary(struct compilation *c, const struct amd_args *args, co
     return true;
 }
 
-/* With or without a result everything but the binary goes. */
+/* With or without a result everything but the binary is freed. */
 static bool finish_compilation(struct compilation *c, bool done, char error_out[256])
 {
     if (c->program_made)

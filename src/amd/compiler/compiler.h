@@ -63,7 +63,7 @@ struct amd_prolog_key {
 };
 bool amd_compile_prolog(const struct amd_prolog_key *key, const struct amd_compile_options *options, struct amd_binary *binary_out, char error_out[256]);
 
-/* A fragment epilog is gone on to by a shader compiled with fs.epilog, at user SGPRs epilog_pc. Its config has the
+/* A shader compiled with fs.epilog continues in a fragment epilog, at user SGPRs epilog_pc. Its config has the
  * export formats. */
 struct amd_epilog_key {
     uint16_t targets;        /* the shader's epilog_targets */

@@ -317,7 +317,7 @@ static bool is_branch(const struct mir_instr *instr)
     return info->format == ISA_FORMAT_SOPP && (info->properties & ISA_PROP_BRANCH);
 }
 
-/* A jump as far as one likes, over a pair of registers. `reversed` is the short one around it, 0 for none. */
+/* A jump of any distance, through a pair of registers. `reversed` is the short one around it, 0 for none. */
 static void emit_long_branch(struct emitter *emitter, unsigned reversed, mir_reg pair)
 {
     struct mir_program *program = emitter->program;

@@ -1,4 +1,4 @@
-/* Writes of exec that nothing reads, on allocated machine IR. Selection computes exec for each way that lanes go, so
+/* Writes of exec that nothing reads, on allocated machine IR. Selection computes exec for each path that lanes take, so
  * that allocation may put copies there; where it did not, the write before the next one is of no use. Runs between
  * amd_mir_allocate and amd_mir_lower. */
 #include "amd/compiler/select.h"
@@ -59,7 +59,7 @@ static bool reads_exec(const struct mir_instr *instr)
     }
 }
 
-/* Whether every way from here comes to another write before a read. Only straight ways are followed. */
+/* Whether every path from here reaches another write before a read. Only straight paths are followed. */
 static bool is_dead_from(const struct mir_program *program, const struct mir_block *block, const struct list *link,
                          unsigned depth)
 {

@@ -1,5 +1,5 @@
 /* Transform feedback by the hardware's VS stage. The geometry engine puts a primitive's vertices into lanes one after
- * the other, tells each wave how many of them fit into all buffers, and counts; the shader writes:
+ * the other, passes to each wave how many of them fit into all buffers, and counts; the shader writes:
  *
  *     if (lane < count)
  *         buffer[base + (first + lane) * stride + offset] = output

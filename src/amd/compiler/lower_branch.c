@@ -101,7 +101,7 @@ static unsigned cost_without_lanes(const struct mir_instr *instr)
     info = isa_info(instr->op);
     switch (info->latency) {
     case ISA_LATENCY_SALU:
-        /* An exec that is restored inside, a mode, a wait or a barrier: not ours to judge. */
+        /* An exec that is restored inside, a mode, a wait or a barrier: must stay under the jump. */
         return info->writes & (ISA_STATE_MODE | ISA_STATE_PC | ISA_STATE_HWREG) || info->format == ISA_FORMAT_SOPP
                    ? MAX_SKIPPED_COST + 1
                    : 1;
@@ -211,8 +211,7 @@ void amd_lower_branches(struct mir_program *program)
 {
     invert_saveexec(program);
     drop_short_skips(program);
-    /* Decide on blocks as they are now, from the last to the first: a lowered block is not empty in another sense than
-     * before. */
+    /* Decide on blocks as they are now, from the last to the first: lowering changes which blocks are empty. */
     for (uint32_t i = program->num_blocks; i-- > 0;) {
         struct mir_block *block = &program->blocks[i];
         bool dead = i > 0 && emits_nothing(program, i) && forward(program, i) != i;

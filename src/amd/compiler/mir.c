@@ -102,7 +102,7 @@ struct mir_instr *amd_mir_new_instr(struct mir_builder *builder, unsigned op, un
     return instr;
 }
 
-/* Lists of instructions point back at their block: moving the blocks means to hang the lists up again. */
+/* Lists of instructions point back at their block: when the blocks move, the lists must be linked again. */
 static void move_list(struct list *to, struct list *from)
 {
     struct list moved = *from;

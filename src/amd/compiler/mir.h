@@ -278,7 +278,7 @@ void *amd_mir_alloc(struct mir_program *program, size_t size_B); /* zeroed; neve
 
 /* Edges, in the order in which a phi's operands stand. An edge from a block with two successors to one with two
  * predecessors is split by amd_mir_split_edges where it is linear; a logical one is refused: selection has a block for
- * every way that lanes go. */
+ * every path that lanes take. */
 void amd_mir_add_linear_edge(struct mir_program *program, uint32_t from, uint32_t to);
 void amd_mir_add_logical_edge(struct mir_program *program, uint32_t from, uint32_t to);
 

@@ -21,7 +21,7 @@ static uint32_t part(mir_temp temp, unsigned i)
     return temp << 5 | i;
 }
 
-/* What a register holds. On two ways into a block it can be two things of which one is undefined on the other way. */
+/* What a register holds. On two paths into a block it can be two things of which one is undefined on the other path. */
 struct content {
     uint32_t is, or ;
 };
@@ -172,7 +172,7 @@ static void clobber(struct file *file, const struct mir_instr *instr, unsigned l
     bool moves = mir_is_movable_pseudo(instr) && instr->op != MIR_P_CONST_ADDR;
     if (moves && instr->imm2 != MIR_REG_NONE) /* what cycles may go over */
         put(file, (mir_reg)instr->imm2, NOTHING);
-    for (unsigned i = 0; i < lane_dwords && instr->op == MIR_P_COPY && instr->imm; i++) /* where exec waits */
+    for (unsigned i = 0; i < lane_dwords && instr->op == MIR_P_COPY && instr->imm; i++) /* where exec is saved */
         put(file, (mir_reg)((instr->imm >> 16) + i), NOTHING);
 }
 
@@ -192,7 +192,7 @@ static void write_values(const struct checker *checker, struct file *file, const
     }
 }
 
-/* ---- where ways meet ---- */
+/* ---- joins ---- */
 
 static bool is_linear(const struct checker *checker, mir_temp temp)
 {

@@ -27,7 +27,7 @@ struct node {
     uint8_t clause;
 };
 
-/* Who wrote a register last in this stretch, and who has read it since. */
+/* Which instruction wrote a register last in this stretch, and which have read it since. */
 struct history {
     uint32_t writer; /* node + 1 */
     struct edge *readers;
@@ -184,7 +184,7 @@ static uint32_t time_of_order(struct scheduler *scheduler, const uint32_t *order
     for (uint32_t i = 0; i < scheduler->count; i++)
         run(scheduler, &clock, &scheduler->nodes[order[i]]);
     uint32_t end = clock.now;
-    for (uint32_t n = 0; n < scheduler->count; n++) /* what is still under way is waited for after */
+    for (uint32_t n = 0; n < scheduler->count; n++) /* what is still in flight is waited for at the end */
         end = MAX2(end, scheduler->nodes[n].ready);
     return end;
 }

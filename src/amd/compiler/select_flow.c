@@ -16,13 +16,13 @@
 
 #include "amd/compiler/select.h"
 
-/* A way out of a block to one that does not exist yet. */
+/* An edge out of a block to one that does not exist yet. */
 struct edge {
     uint32_t from;
     bool linear, logical;
     struct mir_instr *branch; /* NULL: nothing to patch */
     bool second;              /* imm2 */
-    mir_temp exact, waiting;  /* what the masks are on this way */
+    mir_temp exact, waiting;  /* what the masks are on this edge */
 };
 
 struct edges {
@@ -227,7 +227,7 @@ static void fill_phi(struct select *ctx, const struct ir_instr *phi, struct mir_
     }
 }
 
-/* A scalar phi where the lanes' ways are not the wave's has no meaning. */
+/* A scalar phi where the lanes' paths are not the wave's has no meaning. */
 static void check_scalar_phi(struct select *ctx, const struct ir_instr *phi)
 {
     const struct mir_block *here = &ctx->program->blocks[ctx->block];

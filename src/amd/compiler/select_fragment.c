@@ -236,8 +236,8 @@ static mir_temp difference(struct select *ctx, mir_temp value, unsigned to)
     return amd_sel_vop2(ctx, ISA_OP_V_SUB_F32, mir_use(other), mir_use(first));
 }
 
-/* How the pair of the centre changes within the quad: taken at the start, where the whole quad is there. Who
- * interpolates may stand under control flow that switches its neighbours off. */
+/* How the pair of the centre changes within the quad: taken at the start, where the whole quad is there. The
+ * interpolation itself may be under control flow that switches the lane's neighbours off. */
 static void take_slopes(struct select *ctx, struct ir_instr *instr)
 {
     enum amd_ps_input input = amd_ps_input_of_bary(instr, ctx->per_sample);

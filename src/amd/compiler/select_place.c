@@ -1,6 +1,6 @@
 /* Where each value lives. A value that is the same in all lanes goes to the scalar unit where that unit can make it;
- * floats are vector work even when they are uniform. Starting from the hope that everything uniform is scalar, values
- * fall to VGPRs until nothing changes: a phi may stand before what it reads. */
+ * floats are vector work even when they are uniform. Everything uniform is first assumed to be scalar; then values
+ * move to VGPRs until nothing changes: a phi may stand before what it reads. */
 #include "amd/compiler/select.h"
 
 /* Operations whose result must be in VGPRs (or a mask) although it is the same in all lanes is what remains. */

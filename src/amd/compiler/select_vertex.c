@@ -54,7 +54,7 @@ static void export_primitive(struct select *ctx, mir_temp packed)
 }
 
 /* A primitive's number is known to the lane that has the primitive; the lane that has its provoking vertex, which is
- * the first, exports it. It goes there through shared memory, a dword a vertex. */
+ * the first, exports it. It goes there through shared memory, a dword per vertex. */
 
 static mir_temp own_place_B(struct select *ctx)
 {

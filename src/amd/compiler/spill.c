@@ -1,10 +1,10 @@
-/* Spilling: values for which there are not enough registers wait elsewhere, scalars in lanes of VGPRs that are kept for
- * this, vectors in private memory.
+/* Spilling: values for which there are not enough registers are stored elsewhere, scalars in lanes of VGPRs that are
+ * reserved for this, vectors in private memory.
  *
- * A value that is chosen waits for its whole life: it is stored where it is written and loaded before each use, into a
- * temporary that lives no longer than that. A constant is made anew instead. Chosen are, where demand is too high,
- * values that are alive there but not used, those with the cheapest uses first (uses in loops count more). A phi that
- * is chosen becomes a store at the end of each predecessor. This repeats until demand fits. */
+ * A value that is chosen is spilled for its whole life: it is stored where it is written and loaded before each use,
+ * into a temporary that lives no longer than that. A constant is made anew instead. Chosen are, where demand is too
+ * high, values that are alive there but not used, those with the cheapest uses first (uses in loops count more). A phi
+ * that is chosen becomes a store at the end of each predecessor. This repeats until demand fits. */
 #include <string.h>
 
 #include "amd/compiler/liveness.h"
@@ -27,7 +27,7 @@ struct spiller {
     unsigned max_sgprs, max_vgprs;
     bool vector;    /* which of both files this round is about */
     uint32_t *cost; /* by temporary: of its loads and stores */
-    uint32_t *slot; /* by temporary: NO_SLOT unless it waits elsewhere */
+    uint32_t *slot; /* by temporary: NO_SLOT unless it is spilled */
     bool *chosen;
     bool *keep; /* must stay in registers */
     uint32_t capacity;
@@ -196,7 +196,7 @@ static void heap_remove(const struct spiller *spiller, struct live_list *live, m
 /* The cheapest value that is alive here and not touched by the instruction, taken out of the heap; 0: there is none. */
 static mir_temp take_victim(const struct spiller *spiller, struct live_list *live, const struct mir_instr *instr)
 {
-    /* Those that the instruction names wait meanwhile. */
+    /* Those that the instruction names are set aside meanwhile. */
     uint32_t held = 0;
     mir_temp best = 0;
     while (live->num_heap && !best) {

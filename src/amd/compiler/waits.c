@@ -3,8 +3,8 @@
  * model's strict mode judges.
  *
  * For every register and every order in which instructions finish, the state knows how many later instructions of that
- * order have been issued: its age. An instruction with age a has finished when its counter is down to a. Where ways
- * meet, the younger age counts. */
+ * order have been issued: its age. An instruction with age a has finished when its counter is down to a. Where paths
+ * join, the younger age counts. */
 #include <string.h>
 
 #include "amd/compiler/mir.h"

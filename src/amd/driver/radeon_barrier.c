@@ -36,7 +36,7 @@ static uint32_t order_of_stages(VkPipelineStageFlags2 stages)
     return order;
 }
 
-/* FMASK counts where it has a place, so that turning it on for an image is no matter of barriers. */
+/* FMASK counts where it has a place, so that enabling it for an image does not change barriers. */
 static bool has_color_metadata(const struct radeon_image *image)
 {
     return image->dcc.enabled || image->cmask.enabled || image->fmask.size_B;
@@ -60,8 +60,8 @@ uint32_t radeon_order_after(VkPipelineStageFlags2 stages, VkAccessFlags2 access,
         order |= RADEON_OUT_COLOR | (image && !has_color_metadata(image) ? 0 : RADEON_OUT_COLOR_METADATA);
     if (access & VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT)
         order |= RADEON_OUT_DEPTH | (image && !image->htile.enabled ? 0 : RADEON_OUT_DEPTH_METADATA);
-    /* Our transfers write as targets or as shaders do; a depth image may be a colour target to them. What shaders wrote
-     * must not be found older in the backends' caches. */
+    /* Our transfers write as targets or as shaders do; a depth image may be a colour target to them. The backends'
+     * caches must not hold older data than shaders wrote. */
     if (access & VK_ACCESS_2_TRANSFER_WRITE_BIT)
         order |= RADEON_OUT_ALL_COLOR | RADEON_OUT_ALL_DEPTH;
     return order;
@@ -84,7 +84,7 @@ uint32_t radeon_order_before(VkPipelineStageFlags2 stages, VkAccessFlags2 access
         order |= RADEON_FRESH_METADATA;
     if (order & RADEON_DROP(VECTOR) && image && !image->is_l2_coherent)
         order |= RADEON_FRESH_L2;
-    /* A target that shaders wrote must not be found older in the backends' caches: transfers have seen to it. */
+    /* The backends' caches must not hold older data of a target than shaders wrote: transfers ensure that. */
     if (!image || image->vk.usage & VK_IMAGE_USAGE_STORAGE_BIT) {
         if (access & (VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT))
             order |= RADEON_OUT_ALL_COLOR;

@@ -79,7 +79,7 @@ void radeon_dependency(struct radeon_cmd_buffer *cmd, const VkDependencyInfo *in
 void radeon_bind_compute_shader(struct radeon_cmd_buffer *cmd, const struct radeon_shader *shader);
 /* User SGPRs of a shader from what is bound: pointers to descriptor sets, push constants and dynamic buffers.
  * `sgpr0_reg` is the address of the register that the stage's SGPR 0 has or would have; `sets` and `push` say what is
- * old. Pushed descriptors must be in memory before (radeon_push_descriptors_flush). */
+ * dirty. Pushed descriptors must be in memory before (radeon_push_descriptors_flush). */
 void radeon_emit_user_data(struct radeon_cmd_buffer *cmd, enum radeon_bind_point point,
                            const struct radeon_shader *shader, uint32_t sgpr0_reg, uint32_t sets, bool push);
 /* A dispatch of the driver's own: the shader is bound, its user data written; the group counts are in workgroups. */

@@ -163,7 +163,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
             MAX2(cmd->graphics_scratch_B_per_wave, secondary->graphics_scratch_B_per_wave);
     }
     /* All state is undefined after a secondary, but what is bound here may be used again after a new bind: every
-     * register is old. */
+     * register is dirty. */
     cmd->compute_dirty = true;
     for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++) {
         cmd->bindings[i].dirty = cmd->bindings[i].valid;

@@ -1,5 +1,6 @@
 /* Copies and fills by the command processor's own DMA, and small writes out of the stream itself. It reads and writes
- * through L2, as shaders do. It runs beside draws and dispatches: who needs its end waits (radeon_cp_writes_wait). */
+ * through L2, as shaders do. It runs beside draws and dispatches: work that depends on it must wait
+ * (radeon_cp_writes_wait). */
 #include <string.h>
 
 #include "amd/driver/radeon_cmd.h"
@@ -85,7 +86,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdFillBuffer(VkCommandBuffer handle, VkBuffer
                                                 VkDeviceSize size_B, uint32_t value)
 {
     struct vk_buffer *buffer = vk_buffer_from_handle(buffer_handle);
-    /* The whole rest is rounded down to words. */
+    /* The rest is rounded down to words. */
     size_B = vk_buffer_range(buffer, offset_B, size_B) & ~3ull;
     radeon_cp_fill(radeon_cmd_buffer_from_handle(handle), buffer->va + offset_B, size_B, value);
 }

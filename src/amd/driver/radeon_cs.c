@@ -20,7 +20,7 @@ enum {
     MAX_PAD_DW = 32,
     /* Recordings of one chunk share no line of any cache. */
     REST_ALIGN_B = 256,
-    /* A rest that is smaller is left alone: a stream of several pieces costs more than it. */
+    /* A smaller rest is not used: a stream of several pieces costs more than it saves. */
     MIN_STREAM_REST_B = 8 << 10,
     MIN_UPLOAD_REST_B = 1 << 10,
 };
@@ -115,7 +115,7 @@ void radeon_rest_drop(struct radeon_device *device, enum radeon_chunk_kind kind,
     *rest = (struct radeon_rest){0};
 }
 
-/* The rest if it has room, and its user is the caller now; NULL otherwise. */
+/* The rest if it has room, owned by the caller from now on; NULL otherwise. */
 static struct radeon_chunk *take_rest(struct radeon_rest *rest, uint32_t size_B, uint32_t *at_B_out)
 {
     if (!rest || !rest->chunk || rest->chunk->size_B - rest->at_B < size_B)
@@ -334,7 +334,7 @@ void *radeon_upload_grow(struct radeon_upload *upload, uint32_t size_B, uint64_t
             return NULL;
         list_push_back(&upload->chunks, &chunk->link);
     }
-    /* One that is larger than the usual chunk is used up by whom it was made for; the current one goes on. */
+    /* A chunk larger than usual belongs to the upload that it was made for; the current one stays in use. */
     if (chunk->size_B == CHUNK_B)
         fill_next(upload, chunk, at_B + size_B);
     *va_out = chunk->bo->vk.va + at_B;

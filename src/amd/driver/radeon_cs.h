@@ -5,7 +5,7 @@
  *     radeon_set_sh_reg(cs, AMD_REG_COMPUTE_PGM_LO, va >> 8);
  *     RADEON_PACKET(cs, DISPATCH_DIRECT, .DIM_X = x, …);
  *
- * When memory runs out the stream goes on into a trash area and `error` remembers it: vkEndCommandBuffer returns it. */
+ * When memory runs out the stream continues in a trash area and `error` remembers it: vkEndCommandBuffer returns it. */
 #ifndef AMD_DRIVER_RADEON_CS_H
 #define AMD_DRIVER_RADEON_CS_H
 
@@ -177,7 +177,7 @@ void radeon_chunk_pool_finish(struct radeon_device *device);
 /* At least `size_B` bytes; NULL when there is no memory. */
 struct radeon_chunk *radeon_chunk_take(struct radeon_device *device, enum radeon_chunk_kind kind, uint32_t size_B);
 void radeon_chunk_give(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_chunk *chunk);
-/* Of a pool that nothing records into: what it keeps is the device's again. */
+/* For a pool that nothing records into: gives what it keeps back to the device. */
 void radeon_rest_drop(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_rest *rest);
 
 /* Data for the GPU that lives as long as a recording: push constants, descriptors, small copies. */
@@ -193,7 +193,7 @@ struct radeon_upload {
 
 void radeon_upload_init(struct radeon_upload *upload, struct radeon_device *device, struct radeon_rest *rest);
 void radeon_upload_reset(struct radeon_upload *upload);
-/* After a recording: what is left is the next one's. */
+/* After a recording: the rest of the chunk is for the next one. */
 void radeon_upload_end(struct radeon_upload *upload);
 void *radeon_upload_grow(struct radeon_upload *upload, uint32_t size_B, uint64_t *va_out);
 

@@ -98,7 +98,7 @@ struct radeon_push_set {
 /* What is bound at one bind point. */
 struct radeon_bindings {
     uint64_t set_va[RADEON_MAX_SETS];                /* 0: nothing in memory */
-    uint32_t valid, dirty;                           /* by set number; dirty: the user SGPRs are old */
+    uint32_t valid, dirty;                           /* by set number; dirty: the user SGPRs must be written */
     uint32_t dynamic[RADEON_MAX_DYNAMIC_BUFFERS][4]; /* with offsets added, in the pipeline layout's order */
     uint32_t num_dynamic;
     bool dynamic_dirty;

@@ -66,7 +66,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindDescriptorSets(VkCommandBuffer handle, 
             dynamic_at += used;
         }
     }
-    /* A pushed set that was not used yet is gone. */
+    /* A pushed set that was not used yet is dropped. */
     if (bindings->push_dirty && bindings->push_set->number - first < count)
         bindings->push_dirty = false;
 }
@@ -162,7 +162,7 @@ void radeon_push_set_upload(struct radeon_cmd_buffer *cmd, struct radeon_binding
     bind_address(bindings, push->number, va);
 }
 
-/* ---- lives ---- */
+/* ---- lifetime ---- */
 
 void radeon_bindings_reset(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings)
 {

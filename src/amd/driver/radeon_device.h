@@ -25,7 +25,7 @@ enum radeon_family_index { /* of queues */
 #define RADEON_MAX_SETS 32
 #define RADEON_XFB_BUFFERS 4 /* of transform feedback */
 
-/* What the driver says that it implements; raised by the change that makes the next version whole. */
+/* The version that the driver implements completely. */
 #define RADEON_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
 
 struct radeon_memory_type {
@@ -117,7 +117,7 @@ static inline struct radeon_device *radeon_device_of(struct vk_device *device)
     return (struct radeon_device *)device;
 }
 
-/* -errno of the kernel as what Vulkan says. */
+/* The VkResult for an -errno of the kernel. */
 VkResult radeon_result(int error);
 
 /* 32-bit pointers: the address must be in the window. */
@@ -130,7 +130,7 @@ static inline uint32_t radeon_pointer32(const struct radeon_device *device, uint
 
 extern const struct vk_driver radeon_driver;
 
-/* radeon_features.c: what is advertised. A bit is switched on by the change that makes it work and tests it. */
+/* radeon_features.c: what is advertised. A bit is set only for what works and is tested. */
 void radeon_fill_features(const struct radeon_physical_device *physical, struct vk_features *features);
 void radeon_fill_extensions(const struct radeon_physical_device *physical, struct vk_device_extensions *extensions);
 

@@ -66,8 +66,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_ResetEvent(VkDevice handle, VkEvent event)
     return VK_SUCCESS;
 }
 
-/* After the stages: at the end of the pipe, unless nothing is waited for that the command processor does not do
- * itself. */
+/* After the stages: at the end of the pipe, unless all that is waited for is the command processor's own work. */
 static void write_behind(struct radeon_cmd_buffer *cmd, VkPipelineStageFlags2 stages, uint64_t va, uint32_t value)
 {
     const VkPipelineStageFlags2 of_processor = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_HOST_BIT;

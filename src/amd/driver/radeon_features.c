@@ -1,4 +1,4 @@
-/* What the driver advertises: extensions and features. A line is added by the change that makes it work and tests it.
+/* What the driver advertises: extensions and features. Only what works and is tested has a line.
  */
 #include "amd/driver/radeon_device.h"
 
@@ -309,7 +309,7 @@ void radeon_fill_features(const struct radeon_physical_device *physical, struct 
         .shaderModuleIdentifier = true,
         .shaderSubgroupClock = true,
         .shaderDeviceClock = true,
-        /* Sums are the business of LDS alone, and of 32 bits there. */
+        /* Float additions exist in LDS alone, and with 32 bits there. */
         .shaderBufferFloat32Atomics = true,
         .shaderBufferFloat64Atomics = true,
         .shaderSharedFloat32Atomics = true,

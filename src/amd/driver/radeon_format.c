@@ -54,7 +54,8 @@ static const struct amd_image_format *find_compressed(const struct format_info *
     return amd_image_format_find_name(name);
 }
 
-/* Channels in the upper bits of 16-bit words are read as the whole words; who samples them scales (radeon_ycbcr.c). */
+/* Channels in the upper bits of 16-bit words are read as the whole words; the shader that samples them scales
+ * (radeon_ycbcr.c). */
 static bool same_channels(const struct format_info *info, const struct amd_image_format *hw)
 {
     if (hw->channels != info->channel_count)

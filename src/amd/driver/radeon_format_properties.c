@@ -271,7 +271,7 @@ static const struct usage_need usage_needs[] = {
      VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
 };
 
-/* A usage that no row names is one that nothing here can do. With extended usage some view's format decides. */
+/* A usage that no row names is not supported. With extended usage some view's format decides. */
 static bool usage_is_possible(VkImageUsageFlags usage, VkFormatFeatureFlags2 features, bool extended)
 {
     for (unsigned i = 0; i < sizeof(usage_needs) / sizeof(usage_needs[0]); i++) {
@@ -403,7 +403,7 @@ static VkExternalMemoryProperties external_properties(const VkPhysicalDeviceImag
         properties.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
         properties.compatibleHandleTypes = type;
         break;
-    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT: /* images of others say by a modifier what they are */
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT: /* images of other processes are described by a modifier */
         if (info->tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
             break;
         properties.externalMemoryFeatures =

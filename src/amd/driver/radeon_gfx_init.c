@@ -1,5 +1,5 @@
 /* The first state of a submission to a graphics queue. After CLEAR_STATE every context register has its documented
- * value; what follows are those that this driver wants otherwise and that no command buffer writes, and a value for
+ * value; what follows are those that need another value and that no command buffer writes, and a value for
  * those that a command buffer may leave alone. */
 #include "amd/driver/radeon_device.h"
 #include "amd/driver/radeon_graphics.h"

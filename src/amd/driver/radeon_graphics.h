@@ -1,6 +1,6 @@
 /* What a command buffer knows of graphics: the pipeline's baked packets, render targets, vertex and index buffers, and
- * what of them is not in the stream yet. Commands only note what changed; radeon_before_draw (radeon_state.c) writes it
- * by a table of atoms, each a few registers with the rows of dynamic state and the bits below that they depend on. */
+ * which of them are dirty. Commands only note what changed; radeon_before_draw (radeon_state.c) writes it by a table of
+ * atoms, each a few registers with the rows of dynamic state and the bits below that they depend on. */
 #ifndef AMD_DRIVER_RADEON_GRAPHICS_H
 #define AMD_DRIVER_RADEON_GRAPHICS_H
 
@@ -49,7 +49,7 @@ enum radeon_block {
     RADEON_BLOCK_NONE = RADEON_BLOCK_COUNT,    /* of an atom that is never baked */
 };
 
-/* All that state asks of the targets' formats: bits by number. */
+/* All that state depends on in the targets' formats: bits by number. */
 enum radeon_target_traits {
     RADEON_TARGET_COLOR = 1 << 0, /* there is one */
     RADEON_TARGET_BLENDABLE = 1 << 8,
@@ -118,7 +118,7 @@ void radeon_fill_attributes(const struct radeon_device *device, const struct vk_
 
 /* ---- what a recording knows ---- */
 
-/* What beside the rows of dynamic state is not in the stream. */
+/* Dirty state beside the rows of dynamic state. */
 enum radeon_graphics_dirty {
     RADEON_DIRTY_PIPELINE = 1 << 0, /* blocks */
     RADEON_DIRTY_TARGETS = 1 << 1, /* attachments, render area: radeon_render.c */
@@ -166,7 +166,7 @@ struct radeon_graphics_state {
         uint32_t num_instances; /* 0: unknown */
     } last;
 
-    /* From here on a new recording leaves what it finds. */
+    /* A new recording does not clear what follows. */
     struct {
         uint64_t va, size_B;
     } vertex_buffers[RADEON_MAX_VERTEX_BUFFERS];

@@ -250,7 +250,8 @@ static bool optimise(struct ir_shader *ir)
     return done;
 }
 
-/* What the vertex shader writes in vain and the fragment shader reads in vain goes; constants come over. */
+/* Outputs that the fragment shader does not read and inputs that the vertex shader does not write are removed;
+ * constants are passed on. */
 static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *fragment)
 {
     char error[256] = "out of memory";

@@ -220,7 +220,7 @@ static const struct radeon_words *user_words(struct radeon_device *device, const
 static VkResult bake(struct radeon_device *device, const struct vk_graphics_state *state,
                      struct radeon_graphics_pipeline *baked)
 {
-    /* Operations of the driver's own have no state to tell. */
+    /* Operations of the driver's own pass no state. */
     bool reads_depth =
         state && state->rendering.feedback_loop & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
     describe(baked);

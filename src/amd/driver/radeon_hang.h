@@ -19,7 +19,7 @@ static inline void radeon_mark(struct radeon_cmd_buffer *cmd)
         radeon_emit_mark(cmd);
 }
 
-/* Write what is known of a lost device into a file and say where it is. */
+/* Write what is known of a lost device into a file and log its name. */
 void radeon_hang_report(struct radeon_queue *queue, const struct vk_work *work, VkResult result);
 
 #endif

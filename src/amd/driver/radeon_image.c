@@ -1,5 +1,5 @@
-/* VkImage: creation, memory, bindings, and in which layouts its metadata may be used. Where its bytes are is
- * radeon_image_layout.c's. */
+/* VkImage: creation, memory, bindings, and in which layouts its metadata may be used. radeon_image_layout.c decides
+ * where its bytes are. */
 #include "amd/driver/radeon_image.h"
 
 #include "amd/driver/radeon_entrypoints.h"
@@ -227,7 +227,7 @@ static bool is_copied_from(const struct radeon_image *image, VkImageLayout layou
            radeon_dcc_bits_format(image) != VK_FORMAT_UNDEFINED;
 }
 
-/* Beside FMASK, where that is in use: who changes one must see the other plain. */
+/* Beside FMASK, where that is in use: whatever changes one must find the other expanded. */
 bool radeon_layout_dcc_compressed(const struct radeon_image *image, uint32_t level, VkImageLayout layout,
                                   uint32_t queue_mask)
 {

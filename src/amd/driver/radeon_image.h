@@ -71,8 +71,8 @@ struct radeon_image {
     bool dcc_image_stores;     /* stores keep DCC compressed */
     bool comp_to_single;       /* fast clears need no elimination */
     bool dcc_sign_reinterpret; /* views change the sign of the numbers: not every clear colour can be a code */
-    /* Words for the GPU, 0: not there. Two a level: whether a fast clear must be eliminated, whether DCC must be
-     * decompressed, the clear value; one a level: ZRANGE_PRECISION's cure. */
+    /* Words for the GPU, 0: not there. Two per level: whether a fast clear must be eliminated, whether DCC must be
+     * decompressed, the clear value; one per level: the workaround for ZRANGE_PRECISION. */
     uint64_t fce_predicate_offset_B, dcc_predicate_offset_B, clear_value_offset_B, zrange_offset_B;
 };
 

@@ -1,4 +1,4 @@
-/* DRM format modifiers: layouts that drivers and displays agree on by a number. Those without compression, for now. */
+/* DRM format modifiers: layouts that drivers and displays agree on by a number. Only those without compression. */
 #ifndef AMD_DRIVER_RADEON_MODIFIER_H
 #define AMD_DRIVER_RADEON_MODIFIER_H
 

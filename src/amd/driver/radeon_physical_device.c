@@ -177,8 +177,8 @@ static void init_chip(struct radeon_physical_device *physical)
     physical->max_waves = info->cu_active_number * 2 * 16;
 }
 
-/* The kernel's version of the graphics block says 10.0 for all of RDNA, but families and revisions tell: those of RDNA
- * 2 in the Navi family begin with Navi 21. */
+/* The kernel's version of the graphics block says 10.0 for all of RDNA, but families and revisions distinguish them:
+ * those of RDNA 2 in the Navi family begin with Navi 21. */
 static bool is_gfx10_3(const struct ws_info *info)
 {
     enum {

@@ -244,7 +244,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_GetCalibratedTimestampsEXT(VkDevice handle
             timestamps[i] = vk_time_now_ns();
         }
     }
-    /* Nothing was read at the same time, and a device's tick is the least that it can tell. */
+    /* Nothing was read at the same time, and a tick of the device is the smallest difference. */
     uint64_t tick_ns = 1000000 / device->ws->info.device.gpu_counter_freq + 1;
     *deviation_ns = vk_time_now_ns() - begin_ns + tick_ns;
     return VK_SUCCESS;

@@ -317,7 +317,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDescriptorSetLayout(VkDevice handle,
     struct info_view view = view_info(info);
     struct extent extent = measure(&view);
     struct radeon_set_layout *layout;
-    /* Beyond the limits, which the application was told: nothing that a set could be allocated of. */
+    /* Beyond the advertised limits: no set of such a layout could be allocated. */
     if (!fits(&view, &extent))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     size_t compiler_at_B = align_u64(sizeof(*layout), 8),

@@ -139,7 +139,7 @@ static VkResult compile(struct radeon_device *device, struct ir_shader *ir, cons
 }
 
 /* 64 lanes, which is what the API's subgroup size says, unless the application chose; a small workgroup whose code
- * cannot tell would waste half of the wave. */
+ * does not depend on the size would waste half of the wave. */
 static uint8_t choose_wave_size(const struct vk_stage_job *job)
 {
     const struct ir_shader *ir = job->ir;
@@ -221,7 +221,7 @@ void radeon_shader_unref(struct radeon_device *device, struct radeon_shader *sha
     vk_shader_unref(&device->vk, shader ? &shader->vk : NULL);
 }
 
-/* ---- VK_KHR_pipeline_executable_properties: one executable a shader ---- */
+/* ---- VK_KHR_pipeline_executable_properties: one executable per shader ---- */
 
 struct statistic {
     const char *name, *description;

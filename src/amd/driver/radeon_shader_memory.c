@@ -109,8 +109,8 @@ VkResult radeon_shader_memory_alloc(struct radeon_device *device, uint32_t size_
     return VK_SUCCESS;
 }
 
-/* Back into the list, joined with what it touches. Where there is no memory for the note the piece is lost until the
- * block is: nothing worse. */
+/* Back into the list, joined with what it touches. Without host memory for the record the piece is lost until the
+ * whole block is freed. */
 static void give(struct radeon_device *device, struct radeon_shader_block *block, uint32_t offset_B, uint32_t size_B)
 {
     struct hole *before = NULL, *behind = NULL;

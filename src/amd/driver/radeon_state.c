@@ -1,5 +1,5 @@
-/* What a draw finds in the registers: the table of atoms, those of them that pipelines have ready, and writing what is
- * old. */
+/* What a draw finds in the registers: the table of atoms, those of them that pipelines have baked, and writing dirty
+ * state. */
 #include <string.h>
 
 #include "amd/driver/radeon_cmd.h"
@@ -179,8 +179,8 @@ static uint32_t format_atoms(uint64_t *rows_out)
     return found;
 }
 
-/* Targets that the pipeline was not made for are allowed where attachments may be unused: their atoms go the way of
- * dynamic state, for which the rows must be there. Answers the atoms that are live then. */
+/* Targets that the pipeline was not made for are allowed where attachments may be unused: their atoms are written like
+ * dynamic state, for which the rows must be there. Returns the atoms that are live then. */
 static uint32_t __attribute__((noinline, cold)) unbake(struct radeon_cmd_buffer *cmd)
 {
     const struct vk_graphics_pipeline *pipeline = cmd->graphics.pipeline;

@@ -1,5 +1,5 @@
 /* Transform feedback (VK_EXT_transform_feedback): buffers, begin and end with counters, and the registers that a draw
- * needs. Shaders write the buffers themselves (amd/compiler/lower_amd_xfb.c) in the old vertex stage, which is told
+ * needs. Shaders write the buffers themselves (amd/compiler/lower_amd_xfb.c) in the old vertex stage, which receives
  * where; the hardware counts how far each buffer is filled. Draws by a byte count are in radeon_draw.c, queries in
  * radeon_query*.c.
  *
@@ -87,7 +87,7 @@ void radeon_emit_xfb(struct radeon_cmd_buffer *cmd)
 
 /* ---- begin and end ---- */
 
-/* The command processor knows how far buffers are filled when the geometry engine has told it. */
+/* The command processor knows how far buffers are filled when the geometry engine has reported it. */
 static void wait_for_counts(struct radeon_cs *cs)
 {
     radeon_cs_reserve(cs, 16);

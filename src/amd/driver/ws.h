@@ -2,7 +2,7 @@
  * device within the process, address ranges, buffers, contexts and submission. Not for: anything that Vulkan has a name
  * for.
  *
- * Functions answer 0 or -errno. Everything is thread-safe. */
+ * Functions return 0 or -errno. Everything is thread-safe. */
 #ifndef AMD_DRIVER_WS_H
 #define AMD_DRIVER_WS_H
 

@@ -1,8 +1,8 @@
 /* Which values may differ between the lanes of a wave that are active where the value is made: ir_value.divergent.
  *
- * Three ways lead to a difference. A lane's own number or memory, and whatever is computed from it. Where ways meet: a
- * phi after an if whose condition differs, in the continue part of a loop that some lanes continue early, after a
- * loop that lanes leave at different turns. And time: a value made in such a loop is the same for all lanes of one
+ * A difference has three sources. A lane's own number or memory, and whatever is computed from it. Joins of control
+ * flow: a phi after an if whose condition differs, in the continue part of a loop that some lanes continue early, after
+ * a loop that lanes leave at different turns. And time: a value made in such a loop is the same for all lanes of one
  * turn, but a reader after the loop sees that of each lane's last turn, so it counts as divergent as a whole.
  *
  * The answer grows from "all are uniform" until nothing changes: the largest set of uniform values that is consistent.
@@ -116,7 +116,7 @@ static bool same_sources(const struct ir_instr *phi)
     return true;
 }
 
-/* Whether lanes can come to this block on different ways, or at different times. */
+/* Whether lanes can reach this block by different paths, or at different times. */
 static bool lanes_meet_at(const struct ir_block *block, const struct ir_node **loop_out)
 {
     *loop_out = NULL;

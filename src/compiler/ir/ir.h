@@ -47,7 +47,7 @@ struct ir_value {
     uint8_t pass_flags; /* scratch of whichever pass is running */
 };
 
-/* One operand. Who reads it is an instruction or the condition of an if. */
+/* One operand. Its reader is an instruction or the condition of an if. */
 struct ir_use {
     struct list link;
     struct ir_value *value;
@@ -95,7 +95,7 @@ struct ir_region {
 
 /* Straight code. Phis first. A jump (break, continue) is the last instruction; after a jump the region ends: what
  * follows a jump is unreachable and the validator refuses it. A block that nothing reaches (after an if whose branches
- * both jump, after a loop without break, a cont that is never gone to) is empty and the last of its region; it counts
+ * both jump, after a loop without break, a cont that no path reaches) is empty and the last of its region; it counts
  * as no block's predecessor. */
 struct ir_block {
     struct ir_node node;
@@ -120,8 +120,8 @@ struct ir_if {
 };
 
 /* Runs `body`, then `cont`, then `body` again, until a break. `continue` in the body goes to `cont`; a break may stand
- * in either. A body whose end is not reached and that has no continue leaves no way back: then it is a block that can
- * be left early. */
+ * in either. A body whose end is not reached and that has no continue leaves no back edge: then the loop is a block
+ * that can be left early. */
 struct ir_loop {
     struct ir_node node;
     struct ir_region body, cont;
@@ -325,8 +325,8 @@ void ir_use_set(struct ir_use *use, struct ir_value *value);
 void ir_replace_uses(struct ir_value *from, struct ir_value *to);
 /* Take an instruction out and drop its operands; its own value must have no uses left. */
 void ir_remove(struct ir_instr *instr);
-/* An if or loop goes with everything in it; the two blocks around it become one. Phis after it that somebody still
- * reads are the caller's to replace before; sources that jumps in it gave to phis of loops around it are dropped. */
+/* An if or loop goes with everything in it; the two blocks around it become one. The caller first replaces phis after
+ * it that are still read; sources that jumps in it gave to phis of loops around it are dropped. */
 void ir_remove_node(struct ir_node *node);
 /* Take all instructions out of a block and it out of the phis after it: what is left of a block that nothing reaches.
  */
@@ -334,7 +334,7 @@ void ir_block_clear(struct ir_block *block);
 void ir_phi_add(struct ir_shader *shader, struct ir_instr *phi, struct ir_block *pred, struct ir_value *value);
 void ir_phi_remove(struct ir_instr *phi, const struct ir_block *pred); /* its last source takes the place */
 struct ir_value *ir_phi_source(const struct ir_instr *phi, const struct ir_block *pred); /* NULL: not a predecessor */
-/* The phis of the successors of `block` name `now` instead of `before` as where they are come from. */
+/* The phis of the successors of `block` name `now` instead of `before` as the predecessor. */
 void ir_phis_rename_pred(struct ir_block *block, const struct ir_block *before, struct ir_block *now);
 /* Drop what the phis of `block` get from `pred`. */
 void ir_phis_remove_pred(struct ir_block *block, const struct ir_block *pred);

@@ -56,8 +56,8 @@ struct ir_if *ir_builder_push_if(struct ir_builder *b, struct ir_value *conditio
 void ir_builder_push_else(struct ir_builder *b);
 /* The cursor goes to the start of the block after the if. */
 void ir_builder_pop_if(struct ir_builder *b);
-/* The value of a variable that two branches set; call it where pop_if left the cursor. A branch that ends in a jump has
- * no say. */
+/* The value of a variable that two branches set; call it where pop_if left the cursor. A branch that ends in a jump
+ * does not count. */
 struct ir_value *ir_if_phi(struct ir_builder *b, struct ir_if *node, struct ir_value *then_value,
                            struct ir_value *else_value);
 

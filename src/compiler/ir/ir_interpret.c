@@ -77,7 +77,7 @@ uint8_t interp_float_doubt(uint8_t doubt, uint64_t result, uint8_t bits)
     return (uint8_t)((doubt & ~DOUBT_NAN) | (is_nan(result, bits) ? DOUBT_NAN : 0));
 }
 
-/* What is not chosen, or is hidden by a bit that decides alone, has no say. */
+/* What is not chosen, or is hidden by a bit that decides alone, does not count. */
 static uint8_t result_doubt(const struct interpreter *in, const struct ir_instr *instr, uint32_t comp, uint32_t lane)
 {
     uint8_t doubt[IR_MAX_FIXED_SRCS] = {0}, any = 0;

@@ -51,7 +51,7 @@ struct ir_interpret_output {
     uint32_t lane, location, comp, dual_index;
     uint64_t value;
     uint8_t bits;
-    bool some_nan; /* a NaN that arithmetic made: which one is not said */
+    bool some_nan; /* a NaN that arithmetic made: which one is not specified */
     bool nan_bits; /* made of the bits of such a NaN: anything */
 };
 
@@ -65,7 +65,7 @@ struct ir_interpret_result {
     bool used_nan;    /* memory, a branch or an address depends on which NaN arithmetic makes, which is not specified */
     bool too_long;    /* stopped at max_steps */
     uint64_t steps;
-    uint32_t misaligned; /* accesses that break their `align` promise: an error of who wrote the shader */
+    uint32_t misaligned; /* accesses that break their `align` promise: an error of the shader's author */
     struct ir_interpret_output *outputs; /* sorted by lane, location, component; of lanes that were not demoted */
     uint32_t num_outputs;
     char error[256]; /* not empty: it could not be run */

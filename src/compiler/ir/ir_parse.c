@@ -208,7 +208,7 @@ static void parse_field(struct parser *p, const struct ir_field *field, void *ob
     ir_field_set(field, object, value);
 }
 
-/* `{ field value … }` as one element more of an array, which moves when its count comes to a power of two. */
+/* Appends `{ field value … }` as an element of an array, which moves when its count reaches a power of two. */
 static void parse_object(struct parser *p, const struct ir_fields *fields, void **array, uint32_t *count, size_t size_B)
 {
     if ((*count & (*count - 1)) == 0) {

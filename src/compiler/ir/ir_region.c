@@ -112,7 +112,7 @@ uint32_t ir_block_successors(const struct ir_block *block, struct ir_block *succ
     return 1;
 }
 
-/* Marks what the end of a region, the start of the innermost loop's cont and its exit are come to from. */
+/* Marks the predecessors of a region's end, of the start of the innermost loop's cont and of its exit. */
 struct reach {
     bool breaks, continues;
 };
@@ -324,7 +324,7 @@ void ir_remove_node(struct ir_node *node)
     join_blocks(before, behind);
 }
 
-/* Nothing reaches what follows a block in its region any more: it goes. */
+/* Removes what follows a block in its region and is no longer reached. */
 static void remove_rest(struct ir_block *block)
 {
     struct ir_node *next;

@@ -44,7 +44,7 @@ void ir_field_set(const struct ir_field *field, void *object, uint64_t value);
 struct strbuf;
 void ir_print_instr(const struct ir_instr *instr, struct strbuf *out);
 
-/* As ir_parse, but what it answers may break the rules that ir_validate knows. */
+/* As ir_parse, but the result may break the rules that ir_validate checks. */
 struct ir_shader *ir_parse_unchecked(const char *text, char error_out[256]);
 
 #endif

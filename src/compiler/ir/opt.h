@@ -35,7 +35,8 @@ bool opt_vectorise(struct ir_shader *shader, const void *options);
  * IR_MAX_WORKGROUPS in each direction: drivers advertise no more. */
 uint64_t ir_upper_bound(const struct ir_shader *shader, const struct ir_value *value);
 #define IR_MAX_WORKGROUPS 65535u
-/* The index, cut to `last` where it can be larger: an access outside a variable may do anything but harm. */
+/* The index, cut to `last` where it can be larger: an access outside a variable may give anything, but must not touch
+ * other memory. */
 struct ir_builder;
 struct ir_value *ir_bounded_index(struct ir_builder *b, struct ir_value *index, uint32_t last);
 /* Which operand of a memory operation is its 32-bit byte offset; -1 where there is none. */
@@ -53,7 +54,7 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 struct ir_target;
 void ir_optimise(struct ir_shader *shader, const struct ir_target *target);
 
-/* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it behind ir_optimise of
+/* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it after ir_optimise of
  * both, which makes outputs values, and before either goes to its back end: constants come over, parameters that
  * nothing reads are not written, those that nothing writes read zero. False with a reason (memory): both are then good
  * for nothing but to be destroyed. */

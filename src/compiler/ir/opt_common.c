@@ -32,14 +32,14 @@ static bool is_pure(const struct ir_instr *instr)
     const struct ir_op_info *info = ir_info(instr);
     if (!instr->def.bits || instr->op == IR_OP_phi || (info->props & (IR_PROP_EFFECT | IR_PROP_CROSS | IR_PROP_JUMP)))
         return false;
-    if (instr->op == IR_OP_load_sysval) /* demote changes who is a helper */
+    if (instr->op == IR_OP_load_sysval) /* demote changes which lanes are helpers */
         return ir_imm(instr, IR_IMM_SYSVAL) != IR_SYSVAL_helper_invocation;
     if (!(info->reads & ~STEADY))
         return true;
     return ir_has_imm(instr, IR_IMM_ACCESS) && (ir_imm(instr, IR_IMM_ACCESS) & IR_ACCESS_READONLY);
 }
 
-/* RelaxedPrecision is a permission: who does not have it cannot use a value computed with it, so flags must be the
+/* RelaxedPrecision is a permission: an instruction without it cannot use a value computed with it, so flags must be the
  * same. */
 static bool same(const struct ir_instr *a, const struct ir_instr *b)
 {

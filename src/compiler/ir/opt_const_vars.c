@@ -34,7 +34,7 @@ static void note_store(struct table *table, const struct ir_instr *store)
         const struct ir_value *comp = ir_component(value, i);
         uint64_t at = ir_const_u64(index) + i;
         if (at >= table->var->length)
-            continue; /* no harm: it goes nowhere */
+            continue; /* harmless: it is dropped */
         if (!comp || !(ir_is_const(comp) || ir_is_undef(comp))) {
             table->varies = true;
             return;
@@ -73,7 +73,7 @@ static bool is_table(const struct table *table)
     return table->var && table->loaded && !table->varies;
 }
 
-/* The tables behind what data there is, each at a multiple of 16 bytes. */
+/* The tables after the data that is there already, each at a multiple of 16 bytes. */
 static bool place_data(struct ir_shader *shader, struct table *tables)
 {
     uint64_t size_B = shader->const_data_size_B;

@@ -1,4 +1,4 @@
-/* Passes that make operations which a machine lacks of those it has. What it lacks is said by the shader's target
+/* Passes that replace operations which a machine lacks by those it has. What it lacks is stated by the shader's target
  * (compiler/ir/target.h): a pass that finds nothing to do changes nothing, so that every back end can run them all.
  * Each returns whether it changed something; all run under IR_PASS and take no options. A machine's own passes
  * (descriptors, lane masks, exports) stay with its family. */
@@ -25,7 +25,7 @@ bool lower_inputs(struct ir_shader *shader, const void *options);
 /* Textures: offsets of fetches, gradients of cubes, levels where there are no quads. Before descriptors are loaded. */
 bool lower_tex(struct ir_shader *shader, const void *options);
 
-/* For passes that replace one instruction by others: `lower` builds before the instruction and answers the new value
+/* For passes that replace one instruction by others: `lower` builds before the instruction and returns the new value
  * (or NULL: leave it). */
 typedef struct ir_value *(*lower_function)(struct ir_builder *b, struct ir_instr *instr);
 bool lower_instrs(struct ir_shader *shader, lower_function lower);

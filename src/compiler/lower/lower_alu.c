@@ -1,5 +1,5 @@
-/* Arithmetic that a machine has no instruction for at some width, by what it has: usually 32 bits, for which none of
- * these is asked. */
+/* Arithmetic that a machine has no instruction for at some width, by what it has: usually the same operation at 32
+ * bits, which needs no lowering. */
 #include "compiler/lower/lower.h"
 
 /* ---- products of 64 bits ---- */

@@ -1,4 +1,5 @@
-/* The control flow of a function as it was read: successors, reverse postorder, dominators, and who places which block.
+/* The control flow of a function as it was read: successors, reverse postorder, dominators, and which block places
+ * which.
  *
  * A block with one predecessor is emitted where that one branches to it. A block where paths meet (a join) is placed
  * after its immediate dominator. A loop's merge block is placed after the loop, its continue target in the loop's

@@ -1,10 +1,10 @@
 /* A function's blocks become regions of the IR, and a call becomes the callee's regions in the caller's.
  *
- * Blocks are emitted along the dominator tree (sp_cfg.c says who places whom). A region ends by falling to its `next`
- * place; break and continue of the innermost IR loop are jumps. Every other branch — out of two loops, out of a nested
- * selection to a switch's merge block, from one case into the next, a return from anywhere — sets the flag of its
- * target and falls or breaks out; the places on the way look at the flag and pass control on. So there are no loops in
- * the IR that the program does not have. */
+ * Blocks are emitted along the dominator tree (sp_cfg.c says which block places which). A region ends by falling to its
+ * `next` place; break and continue of the innermost IR loop are jumps. Every other branch — out of two loops, out of a
+ * nested selection to a switch's merge block, from one case into the next, a return from anywhere — sets the flag of
+ * its target and falls or breaks out; the places on the way look at the flag and pass control on. So there are no loops
+ * in the IR that the program does not have. */
 #include "compiler/spirv/sp.h"
 
 #include <string.h>
@@ -194,7 +194,7 @@ static uint32_t label_index(struct sp *s, uint32_t label)
     return (uint32_t)(def->block - s->function->blocks);
 }
 
-/* --- terminators: each answers with the block that goes on in the same region, or SP_NONE --- */
+/* --- terminators: each returns the block that continues in the same region, or SP_NONE --- */
 
 static uint32_t go_on(struct sp *s, uint32_t index)
 {

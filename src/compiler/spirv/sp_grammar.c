@@ -1,5 +1,5 @@
-/* Checks the operands of an instruction against the grammar, so that those who translate it may count on every id being
- * below the bound, every string being terminated, and no word too many or too few. Not for what the operands mean. */
+/* Checks the operands of an instruction against the grammar, so that its translation may rely on every id being below
+ * the bound, every string being terminated, and no word too many or too few. Not for what the operands mean. */
 #include "compiler/spirv/sp.h"
 
 struct walk {

@@ -341,7 +341,7 @@ void sp_store_io(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const 
                      ptr->type->scalars, NULL);
         return;
     }
-    /* One component chosen at run time: each is written where it is the one. */
+    /* One component chosen at run time: each is written if it is the chosen one. */
     for (uint32_t i = 0; i < ptr->component_count; i++) {
         uint32_t words = ptr->type->bits == 64 ? 2 : 1;
         ir_builder_push_if(&s->b, ir_ieq(&s->b, ptr->component_index, sp_imm(s, 32, i)));

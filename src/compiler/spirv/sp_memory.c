@@ -276,7 +276,7 @@ void sp_store(struct sp *s, const struct sp_ptr *ptr, struct ir_value *const *va
 
 /* --- instructions --- */
 
-/* Operands that say how memory is touched; answers with the word after them. */
+/* Operands that say how memory is accessed; returns the index of the word after them. */
 static uint32_t memory_operands(struct sp *s, const struct sp_instr *in, uint32_t at, struct sp_ptr *ptr, bool is_store)
 {
     if (at >= in->count)

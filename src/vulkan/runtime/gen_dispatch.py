@@ -17,7 +17,7 @@ def slot_of(value, displacement, bits):
 
 
 def perfect_hash(names):
-    """Displacements a bucket and the slot of each name: hash, displace, and never collide."""
+    """Displacements per bucket and the slot of each name: hash, displace, and never collide."""
     bits = max(4, (len(names) * 2 - 1).bit_length())
     bucket_count = 1 << max(2, (len(names) // 3).bit_length())
     buckets = {}

@@ -1,4 +1,4 @@
-"""Writes struct vk_features, one bool a feature, and the table that says which member of which API structure is which.
+"""Writes struct vk_features, one bool per feature, and the table that says which member of which API structure is which.
 
 The same feature stands in several structures: in the one of its extension, in the one of the version that took it over, in
 VkPhysicalDeviceVulkan1xFeatures. Members of structures without an author's tag are one feature when their names are
@@ -43,7 +43,7 @@ def main():
     order = sorted(set(names.values()))
     index = {name: i for i, name in enumerate(order)}
 
-    header = ["/* Generated from vk.xml: one bool a feature, whatever structures it stands in. */",
+    header = ["/* Generated from vk.xml: one bool per feature, whatever structures it stands in. */",
               "#ifndef VULKAN_RUNTIME_VK_FEATURES_H", "#define VULKAN_RUNTIME_VK_FEATURES_H", "", "#include <stdbool.h>", "",
               f"#define VK_FEATURE_COUNT {len(order)}", "struct vk_features {", "    union {",
               "        bool enabled[VK_FEATURE_COUNT];", "        struct {"]

@@ -7,7 +7,7 @@
 
 #include "vulkan/runtime/vk_api.h"
 
-/* What stands for "no callbacks given". */
+/* The callbacks used where none are given. */
 extern const VkAllocationCallbacks vk_default_allocator;
 
 /* Aligned for any object; NULL when there is no memory. `own` may be NULL; `parent` may not. */

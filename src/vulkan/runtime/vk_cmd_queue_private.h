@@ -35,7 +35,7 @@ static inline bool vk_cmd_queue_is_recording(VkCommandBuffer handle)
 /* What stands behind the replay layer. */
 const struct vk_device_dispatch *vk_replay_next(VkCommandBuffer handle);
 
-/* All answer NULL where there is nothing to copy and where memory is gone; the latter is remembered. */
+/* All return NULL where there is nothing to copy and where there is no memory; the latter is remembered. */
 void *vk_cmd_queue_add(struct vk_cmd_queue *queue, vk_cmd_replay replay, size_t args_B);
 void *vk_cmd_queue_copy(struct vk_cmd_queue *queue, const void *data, size_t count, size_t element_B);
 char *vk_cmd_queue_copy_text(struct vk_cmd_queue *queue, const char *text);

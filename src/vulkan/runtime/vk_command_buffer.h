@@ -1,5 +1,5 @@
-/* VkCommandPool and VkCommandBuffer: where they belong, which state they are in, and who frees them. What is recorded
- * is the driver's. */
+/* VkCommandPool and VkCommandBuffer: where they belong, which state they are in, and when they are freed. What is
+ * recorded is the driver's. */
 #ifndef VULKAN_RUNTIME_VK_COMMAND_BUFFER_H
 #define VULKAN_RUNTIME_VK_COMMAND_BUFFER_H
 
@@ -41,7 +41,7 @@ struct vk_command_pool {
     VkAllocationCallbacks alloc;
     VkCommandPoolCreateFlags flags;
     uint32_t family_index;
-    struct list command_buffers; /* alive; vk_command_buffer::link */
+    struct list command_buffers; /* in use; vk_command_buffer::link */
     struct list free_buffers;    /* given back and kept for the next allocation */
 };
 

@@ -1,5 +1,5 @@
-/* What VK_EXT_debug_utils hangs on objects: names, tags, labels. A command on a queue or a command buffer that a driver
- * wants to see as well (to put markers into its stream) is defined there and calls the common one. */
+/* What VK_EXT_debug_utils attaches to objects: names, tags, labels. A command on a queue or a command buffer that a
+ * driver wants to see as well (to put markers into its stream) is defined there and calls the common one. */
 #include <string.h>
 
 #include "vulkan/runtime/vk_command_buffer.h"
@@ -9,7 +9,7 @@
 #include "vulkan/runtime/vk_instance.h"
 #include "vulkan/runtime/vk_physical_device.h"
 
-/* Whose callbacks paid for it: an object above the device outlives the device that named it. */
+/* Whose callbacks allocated it: an object above the device outlives the device that named it. */
 static const VkAllocationCallbacks *allocator_of(const struct vk_object_base *object)
 {
     if (object->device)
@@ -125,7 +125,7 @@ void vk_object_drop_labels(struct vk_object_base *object)
         pop(object);
 }
 
-/* A place in the stream is left behind by whatever comes next. */
+/* A label of a place (not of a region) ends with the next label. */
 static void leave_inserted(struct vk_object_base *object)
 {
     if (object->debug && object->debug->labels && object->debug->labels->inserted)

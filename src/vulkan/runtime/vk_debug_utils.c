@@ -1,4 +1,4 @@
-/* Messengers, and sending a message to all who listen. */
+/* Messengers, and sending a message to all listeners. */
 #include "vulkan/runtime/vk_debug_utils.h"
 
 #include <stdarg.h>
@@ -104,7 +104,8 @@ void vk_instance_debug_destroying(struct vk_instance *instance)
     instance->debug.at_the_ends = true;
 }
 
-/* Those that the application forgot die here, too; which callbacks allocated them is unknown, so their memory stays. */
+/* Those that the application did not destroy are removed here, too; which callbacks allocated them is unknown, so their
+ * memory stays. */
 void vk_instance_debug_finish(struct vk_instance *instance)
 {
     struct vk_debug_messenger *next;

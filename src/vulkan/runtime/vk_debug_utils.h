@@ -1,5 +1,5 @@
 /* VK_EXT_debug_utils: messengers, names and tags of objects, labels of queues and command buffers; and the one function
- * by which the runtime and the drivers tell the application, and the log, that something is wrong. */
+ * by which the runtime and the drivers report to the application, and to the log, that something is wrong. */
 #ifndef VULKAN_RUNTIME_VK_DEBUG_UTILS_H
 #define VULKAN_RUNTIME_VK_DEBUG_UTILS_H
 
@@ -28,7 +28,7 @@ struct vk_debug_label {
     char text[];
 };
 
-/* What an application hung on an object; made by the first of it. */
+/* What an application attached to an object; allocated on first use. */
 struct vk_object_debug {
     char *name;
     uint64_t tag_name;

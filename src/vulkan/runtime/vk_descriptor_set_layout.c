@@ -1,4 +1,4 @@
-/* Lives of descriptor set layouts. What is in them is the driver's. */
+/* Lifetime of descriptor set layouts. Their contents are the driver's. */
 #include "vulkan/runtime/vk_descriptor_set_layout.h"
 
 #include "vulkan/runtime/vk_common_entrypoints.h"

@@ -54,7 +54,7 @@ struct vk_device {
      * queried. */
     VkResult (*check_status)(struct vk_device *device);
     /* No submission that reaches the kernel while memory is unused works with it, so the driver need not name it there
-     * and does not wait for those who share it. Memory is used until this says otherwise. NULL: all always is. */
+     * and does not wait for others that share it. Memory is used until this says otherwise. NULL: all always is. */
     void (*set_memory_used)(struct vk_device *device, VkDeviceMemory memory, bool used);
 
     struct vk_meta *meta; /* vulkan/meta's, where the driver uses that room */

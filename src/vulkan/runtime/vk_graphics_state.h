@@ -55,7 +55,7 @@ struct vk_input_assembly_state {
     bool primitive_restart;
 };
 
-/* The place is there; no driver offers it yet. */
+/* Room only: no driver offers it. */
 struct vk_tessellation_state {
     uint8_t patch_control_points;
     uint8_t domain_origin; /* VkTessellationDomainOrigin */
@@ -159,7 +159,7 @@ struct vk_blend_equation {
     uint8_t alpha_op;
 };
 
-/* Here for the command alone: no driver offers VK_EXT_blend_operation_advanced yet. */
+/* Here for the command alone: no driver offers VK_EXT_blend_operation_advanced. */
 struct vk_blend_advanced {
     uint32_t op;     /* VkBlendOp; 0 where the equation holds */
     uint8_t overlap; /* VkBlendOverlapEXT */

@@ -379,7 +379,8 @@ static void fill_fragment(const struct reader *r)
     }
 }
 
-/* Rows by whose they are now; the dynamic ones back at their default, whatever stood beside the static ones. */
+/* Sorts rows into static and dynamic; the dynamic ones are set back to their default, whatever was read beside the
+ * static ones. */
 static void close_rows(const struct reader *r, VkGraphicsPipelineLibraryFlagsEXT subsets, bool strides_by_bind)
 {
     struct vk_graphics_state *state = r->state;

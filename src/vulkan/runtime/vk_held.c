@@ -12,7 +12,7 @@ enum {
     MAX_WATCHED = 64
 };
 
-/* The lock finds out who has it: the driver's submission, called with it, may lose the device. */
+/* The lock detects its own holder: the driver's submission, called with it held, may lose the device. */
 void vk_held_init(struct vk_device *device)
 {
     pthread_mutexattr_t attributes;

@@ -36,7 +36,8 @@ void vk_held_leave(struct vk_queue *queue); /* its held submissions are destroye
 VkResult vk_held_prepare(struct vk_device *device, const struct vk_submission *submission);
 void vk_held_add(struct vk_queue *queue, struct vk_submission *submission);
 
-/* Whatever has become ready goes to the kernel; vk_held_release (vk_device.h) is for who has brought a signal there. */
+/* Whatever has become ready goes to the kernel; vk_held_release (vk_device.h) is for code that has brought a signal
+ * there. */
 void vk_held_release_all(struct vk_device *device);
 /* For the listeners. */
 void vk_held_post_news(struct vk_device *device);

@@ -83,7 +83,7 @@ void vk_identity_fill_properties(const struct vk_identity *identity, bool is_int
     memcpy(p->driverUUID, identity->driver_uuid, VK_UUID_SIZE);
     memcpy(p->shaderModuleIdentifierAlgorithmUUID, identity->driver_uuid, VK_UUID_SIZE);
     p->deviceNodeMask = 1;
-    /* The registry has no number for us; the name says who we are, and no conformance is claimed. */
+    /* The registry has no number for us; the name identifies the driver, and no conformance is claimed. */
     p->driverID = (VkDriverId)0;
     snprintf(p->driverName, sizeof(p->driverName), "tuff");
     if (identity->is_model)

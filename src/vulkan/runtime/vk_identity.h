@@ -1,4 +1,4 @@
-/* Who a physical device is, beyond its GPU: where it stands on its bus, its nodes, its UUIDs, whether it is a model.
+/* The identity of a physical device, beyond its GPU: its place on the bus, its nodes, its UUIDs, whether it is a model.
  * The same for every driver, on PCI and on a platform bus. */
 #ifndef VULKAN_RUNTIME_VK_IDENTITY_H
 #define VULKAN_RUNTIME_VK_IDENTITY_H

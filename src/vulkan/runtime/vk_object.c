@@ -1,4 +1,4 @@
-/* Life of the part that all objects share. */
+/* Lifetime of the part that all objects share. */
 #include "vulkan/runtime/vk_object.h"
 
 #include "vulkan/runtime/vk_debug_utils.h"

@@ -148,7 +148,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_CmdPipelineBarrier(VkCommandBuffer handle, 
 
 VKAPI_ATTR void VKAPI_CALL vk_common_CmdSetEvent(VkCommandBuffer handle, VkEvent event, VkPipelineStageFlags stages)
 {
-    /* After the event is nothing but the event: what waits for it says what it wants. */
+    /* Setting the event names no accesses: the wait names them. */
     VkMemoryBarrier2 barrier = vk_struct_init(VkMemoryBarrier2);
     barrier.srcStageMask = stages;
     VkDependencyInfo info = vk_struct_init(VkDependencyInfo);

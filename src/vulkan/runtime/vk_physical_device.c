@@ -1,5 +1,5 @@
-/* Physical devices: the queries that have the same answer for every GPU, and those that are another query in disguise.
- */
+/* Physical devices: the queries that have the same answer for every GPU, and those that are another query in other
+ * words. */
 #include "vulkan/runtime/vk_physical_device.h"
 
 #include <string.h>

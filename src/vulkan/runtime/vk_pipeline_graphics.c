@@ -67,12 +67,13 @@ static VkResult make_layout(struct making *making)
 {
     struct vk_pipeline_layout *layouts[1 + 4];
     uint32_t count = 0;
-    /* A part without shaders has no use for a layout; who links whole libraries may give the final one. */
+    /* A part without shaders has no use for a layout; a create info that links whole libraries may give the final one.
+     */
     if (!making->own || (making->own & (PRE_RASTERIZATION | FRAGMENT_SHADER)))
         layouts[count++] = vk_pipeline_layout_from_handle(making->info->layout);
     for (uint32_t i = 0; i < making->library_count && count < ARRAY_SIZE(layouts); i++) {
         struct vk_pipeline_layout *layout = vk_pipeline_from_handle(making->libraries[i])->layout;
-        if (layout) /* at most one a part, and there are four */
+        if (layout) /* at most one per part, and there are four */
             layouts[count++] = layout;
     }
     return vk_pipeline_layout_merge(making->batch->device, count, layouts, &making->layout);

@@ -1,5 +1,5 @@
-/* What the creation of compute and of graphics pipelines share: stages become shaders, and the application hears how it
- * went. Only for vk_pipeline*.c. */
+/* What the creation of compute and of graphics pipelines share: stages become shaders, and the application gets
+ * feedback. Only for vk_pipeline*.c. */
 #ifndef VULKAN_RUNTIME_VK_PIPELINE_INTERNAL_H
 #define VULKAN_RUNTIME_VK_PIPELINE_INTERNAL_H
 

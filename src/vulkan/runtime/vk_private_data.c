@@ -1,5 +1,5 @@
-/* VkPrivateDataSlot: words that an application hangs on objects. They hang in a list on the object itself and die with
- * it; a slot is a number that is never used again, so a word of a slot that is gone is never found. */
+/* VkPrivateDataSlot: words that an application attaches to objects. They are in a list of the object itself and are
+ * freed with it; a slot is a number that is never used again, so a word of a slot that is gone is never found. */
 #include <stdatomic.h>
 
 #include "vulkan/runtime/vk_common_entrypoints.h"

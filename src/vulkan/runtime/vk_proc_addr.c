@@ -1,4 +1,4 @@
-/* Which names have a function for whom. */
+/* Which names have a function for an instance, a physical device or a device. */
 #include "vulkan/runtime/vk_proc_addr.h"
 
 #include "vulkan/runtime/vk_command.h"

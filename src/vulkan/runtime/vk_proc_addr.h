@@ -1,5 +1,5 @@
 /* vkGetInstanceProcAddr, vkGetDeviceProcAddr and the loader's vk_icdGetPhysicalDeviceProcAddr: which names have a
- * function for whom, by the tables of the specification's chapter "Command Function Pointers". */
+ * function, by the tables of the specification's chapter "Command Function Pointers". */
 #ifndef VULKAN_RUNTIME_VK_PROC_ADDR_H
 #define VULKAN_RUNTIME_VK_PROC_ADDR_H
 
@@ -8,7 +8,7 @@
 struct vk_instance;
 struct vk_device;
 
-/* Functions that find their table through their first parameter: for callers who do not know the device yet. */
+/* Functions that find their table through their first parameter: for callers that do not know the device yet. */
 extern const struct vk_physical_device_dispatch vk_physical_device_trampolines;
 extern const struct vk_device_dispatch vk_device_trampolines;
 

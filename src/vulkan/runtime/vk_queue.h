@@ -38,7 +38,7 @@ struct vk_queue {
     uint64_t last;               /* the value of the latest submission that has one, held or not */
     bool has_unnamed;            /* submissions came after it */
     struct list held;            /* struct vk_submission::link, oldest first; under vk_device::held.lock */
-    _Atomic uint32_t held_count; /* 0: `submit` may be called at once by who may use the queue */
+    _Atomic uint32_t held_count; /* 0: `submit` may be called at once by the thread that uses the queue */
 };
 
 VK_DEFINE_CASTS(vk_queue, VkQueue)

@@ -332,7 +332,7 @@ class Registry:
             command.platform = self.guards.get(command.canonical, "")
 
     def slots(self, kind):
-        """One command a slot, in a fixed order: the canonical ones of this kind."""
+        """One command per slot, in a fixed order: the canonical ones of this kind."""
         return [c for c in self.commands.values() if c.kind == kind and c.canonical == c.name]
 
     def aliases_of(self, command):

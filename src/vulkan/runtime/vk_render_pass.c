@@ -614,7 +614,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetRenderAreaGranularity(VkDevice handle, V
     *granularity_out = (VkExtent2D){1, 1};
 }
 
-/* ---- what others ask ---- */
+/* ---- queries ---- */
 
 void vk_render_pass_formats(const struct vk_render_pass *pass, uint32_t index, struct vk_rendering_formats *formats_out)
 {

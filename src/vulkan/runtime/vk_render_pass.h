@@ -20,7 +20,7 @@ struct vk_pass_attachment {
     VkAttachmentDescriptionFlags flags;
     VkAttachmentLoadOp load_op, stencil_load_op;
     VkAttachmentStoreOp store_op, stencil_store_op;
-    /* The stencil layouts equal the others where the application did not tell them apart, and may then be a combined
+    /* The stencil layouts equal the others where the application did not distinguish them, and may then be a combined
      * layout such as VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL. So everywhere in this file. */
     VkImageLayout initial_layout, initial_stencil_layout;
     VkImageLayout final_layout, final_stencil_layout;

@@ -26,10 +26,10 @@ struct vk_pass_instance {
     VkRect2D area;
     uint32_t layers;
 
-    const struct vk_image_view **views;    /* one an attachment */
-    VkClearValue *clear_values;            /* one an attachment */
-    VkSampleLocationsInfoEXT *initial;     /* one an attachment; no sType where there is none */
-    VkSampleLocationsInfoEXT *after;       /* one a subpass; so, too */
+    const struct vk_image_view **views;    /* one per attachment */
+    VkClearValue *clear_values;            /* one per attachment */
+    VkSampleLocationsInfoEXT *initial;     /* one per attachment; no sType where there is none */
+    VkSampleLocationsInfoEXT *after;       /* one per subpass; no sType where there is none */
     VkSampleLocationEXT *sample_locations; /* what those point at */
     VkImageMemoryBarrier2 *barriers;
     VkRenderingAttachmentInfo *colors;

@@ -1,4 +1,4 @@
-/* Compiled shaders: their lives, the table of those that live, and how a pipeline cache's file holds them. */
+/* Compiled shaders: their lifetime, the table of those that exist, and how a pipeline cache's file holds them. */
 #include "vulkan/runtime/vk_shader.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ VkResult vk_shader_load(struct vk_device *device, struct vk_code *code, struct v
     return VK_SUCCESS;
 }
 
-/* ---- the table of the living ---- */
+/* ---- the table of existing shaders ---- */
 
 static struct vk_shader **bucket_of(struct vk_device *device, const uint8_t key[VK_HASH_SIZE_B])
 {

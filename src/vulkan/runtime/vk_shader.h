@@ -9,8 +9,8 @@
  *
  * Both are known by a key, a hash of everything that went into the code: the stages' words, entry names and
  * specialization, the layouts, robustness, subgroup sizes, flags, and what the driver adds of the graphics state. A key
- * is looked up in the application's VkPipelineCache and in the device's table of all living shaders. The table holds no
- * references: who destroys all pipelines and caches has no shaders left. */
+ * is looked up in the application's VkPipelineCache and in the device's table of all living shaders. The table holds
+ * no references: when all pipelines and caches are destroyed, no shaders are left. */
 #ifndef VULKAN_RUNTIME_VK_SHADER_H
 #define VULKAN_RUNTIME_VK_SHADER_H
 

@@ -18,7 +18,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateShaderModule(VkDevice handle, con
                                                             VkShaderModule *module_out)
 {
     struct vk_device *device = vk_device_from_handle(handle);
-    /* The size is the application's word: a multiple of four, and not so large that its offset would not fit 32 bits.
+    /* The size comes from the application: a multiple of four, and not so large that its offset would not fit 32 bits.
      */
     if (info->codeSize % 4 || info->codeSize > UINT32_MAX / 2)
         return VK_ERROR_OUT_OF_HOST_MEMORY;

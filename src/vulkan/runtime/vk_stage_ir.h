@@ -46,7 +46,7 @@ bool vk_stage_info_init(struct vk_stage_info *info, const struct vk_device *devi
 VkResult vk_stage_to_ir(struct vk_device *device, const VkPipelineShaderStageCreateInfo *stage,
                         const struct spirv_options *base, struct ir_shader **ir_out);
 
-/* IR that is kept: by libraries until they are linked. The program in it is never changed: who compiles takes a clone.
+/* IR that is kept: by libraries until they are linked. The program in it is never changed: compiling takes a clone.
  * Cacheable by the stage's key, so that a library can be made of an identifier alone. */
 struct vk_stage_ir {
     struct vk_cached cached;
@@ -66,7 +66,7 @@ VkResult vk_stage_ir_get(struct vk_device *device, struct vk_pipeline_cache *cac
                          const VkPipelineShaderStageCreateInfo *stage, const struct vk_stage_info *info,
                          bool fail_on_compile, struct vk_stage_ir **ir_out, bool *in_cache_out);
 
-/* A program of one's own to change; NULL without memory. */
+/* A copy of the program that the caller may change; NULL without memory. */
 struct ir_shader *vk_stage_ir_clone(struct vk_stage_ir *ir);
 
 #endif

@@ -72,7 +72,7 @@ VkPipelineStageFlags2 vk_stages_of_queue(VkQueueFlags flags)
     return stages;
 }
 
-/* One row an access that is not collective, but for SHADER_READ, whose row has only the stages that its parts lack. An
+/* One row per access that is not collective, but for SHADER_READ, whose row has only the stages that its parts lack. An
  * X macro and no array, for a static initialiser may not hold the 64-bit flags: C does not call them constants. */
 #define ACCESS_ROWS(X)                                                                                                 \
     X(READ, INDIRECT_COMMAND_READ_BIT, STAGE(DRAW_INDIRECT_BIT) | STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR))         \

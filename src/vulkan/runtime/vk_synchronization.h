@@ -35,7 +35,7 @@ VkAccessFlags2 vk_write_accesses(VkAccessFlags2 accesses);
 /* The stages, none of them collective, that commands of a queue with these abilities can have. */
 VkPipelineStageFlags2 vk_stages_of_queue(VkQueueFlags flags);
 
-/* What a barrier says about who owns the resource, as the queue family that records it sees it. */
+/* What a barrier says about the ownership of the resource, as the queue family that records it sees it. */
 enum vk_ownership {
     VK_OWNERSHIP_KEPT,
     VK_OWNERSHIP_RELEASED, /* the second scope does not count here: the acquire has it */

@@ -1,4 +1,4 @@
-/* Syncobjs: one ioctl a function, or two. */
+/* Syncobjs: one or two ioctls per function. */
 #include "vulkan/runtime/vk_syncobj.h"
 
 #include <drm.h>

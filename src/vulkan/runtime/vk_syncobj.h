@@ -2,7 +2,7 @@
  * syncobj holds either one fence that can be replaced and removed, or a timeline: fences at values that grow. Value 0
  * names the fence of the former. What fences and semaphores make of this is vk_payload.h's and vk_timeline.h's.
  *
- * Functions answer VK_SUCCESS or the error that the application gets; an ioctl that cannot fail in a working program
+ * Functions return VK_SUCCESS or the error that the application gets; an ioctl that cannot fail in a working program
  * loses the device. */
 #ifndef VULKAN_RUNTIME_VK_SYNCOBJ_H
 #define VULKAN_RUNTIME_VK_SYNCOBJ_H

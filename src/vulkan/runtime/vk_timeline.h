@@ -3,7 +3,7 @@
  * reached that value", so a fence or a binary semaphore needs no object in the kernel: it names a point.
  *
  * A value goes through three states. Nothing will reach it; a submission that reaches it is with the kernel, which can
- * let others wait for it (`submitted`); it is reached. Host waits may begin in any of them. */
+ * make others wait for it (`submitted`); it is reached. Host waits may begin in any of them. */
 #ifndef VULKAN_RUNTIME_VK_TIMELINE_H
 #define VULKAN_RUNTIME_VK_TIMELINE_H
 

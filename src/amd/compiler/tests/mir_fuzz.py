@@ -412,7 +412,8 @@ class Writer:
         address = self.vop("v_add_nc_u32", hex(RESULT_B + slot * LANES * 4), address)
         self.put(f"global_store_dword {address}, {self.use(values[0])}, {self.memory} | sync=1")
 
-    # As a fragment shader stores: with fewer lanes, in the middle of a block. The fixed register drives out whoever is there, who must not lose lanes.
+    # As a fragment shader stores: with fewer lanes, in the middle of a block. The fixed register evicts the value that is there,
+    # which must not lose lanes.
     def do_exact(self, condition, op, a, b, slot):
         mask = self.compare(condition)
         saved = self.define(self.mask, f"s_and_saveexec_{self.bits} {mask}")

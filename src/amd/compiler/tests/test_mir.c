@@ -290,7 +290,7 @@ static void registers_are_checked(void **state)
     strbuf_finish(&text);
 }
 
-/* Two loads, each before who needs it: after allocation the second goes up to the first, for the wait is the same.
+/* Two loads, each before its reader: after allocation the second goes up to the first, for the wait is the same.
  * What is overwritten stays where it is. */
 static void allocated_loads_overlap(void **state)
 {

@@ -1,4 +1,4 @@
-/* Integer division and remainder by constants: every way that lower_divide.c takes (a power of two, a reciprocal of
+/* Integer division and remainder by constants: every method that lower_divide.c uses (a power of two, a reciprocal of
  * 32 bits, one after a shift, one of 33 bits, one that is exact for small numbers only), at the edges of each
  * quotient. */
 #include "amd/compiler/tests/shader_rig.h"

@@ -1,7 +1,7 @@
-/* Blocks of pipelines beside the way that writes every state anew: two command buffers record the same random sequence
+/* Blocks of pipelines against writing every state anew: two command buffers record the same random sequence
  * of pipelines, dynamic states, targets, foreign writes and draws, one with pipelines that have baked what they could
  * and one with such that baked nothing. After every draw the registers must be the same. And streams and uploads that
- * share chunks: what lies where, and who gives what back. */
+ * share chunks: what lies where, and when it is given back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

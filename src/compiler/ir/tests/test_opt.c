@@ -127,7 +127,7 @@ static bool is_in_loop(const struct ir_instr *instr)
 }
 
 /* for (i = 0;; i++) { a = *before; if (i >= count) break; b = *behind; sum += a + b + push[0] + push[count] }: what
- * stands behind the test may be read only by who passed it, unless it cannot fault. */
+ * follows the test may be read only by lanes that passed it, unless the read cannot fault. */
 static void guarded_loads_stay_in_their_loop(void **state)
 {
     static const char text[] =

@@ -41,7 +41,7 @@ static inline struct module read_module(const char *name)
     return module;
 }
 
-/* The validator's word, of a shader that nothing guards. */
+/* The validator's result, for a shader without an ir_guard. */
 static inline const char *what_is_wrong(struct ir_shader *shader)
 {
     static struct ir_failure failure;

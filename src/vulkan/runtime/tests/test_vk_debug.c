@@ -1,4 +1,5 @@
-/* VK_EXT_debug_utils, VK_EXT_debug_report and deferred operations: who hears what, and what dies with whom. */
+/* VK_EXT_debug_utils, VK_EXT_debug_report and deferred operations: which listener gets what, and what is freed with
+ * which object. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* Instances and devices of two fake drivers: who answers a call, which names have a function, layers, allocation. */
+/* Instances and devices of two fake drivers: which function a call reaches, which names have a function, layers,
+ * allocation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Which devices an instance has by TUFF_GPU, which driver gets them, and who they are on either bus. The models are
+/* Which devices an instance has by TUFF_GPU, which driver gets them, and their identity on either bus. The models are
  * those of kernel/tests/models.table. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,7 +147,7 @@ static void an_error_leaves_nothing_and_is_tried_again(void **state)
     assert_int_equal(count, 2);
 }
 
-/* ---- who they are ---- */
+/* ---- identity ---- */
 
 struct facts {
     VkPhysicalDeviceProperties2 core;

@@ -96,7 +96,7 @@ static int end(void **state)
     return 0;
 }
 
-/* ---- the calls under test, with less ink ---- */
+/* ---- shorthand for the calls under test ---- */
 
 static VkDevice dev(void)
 {
