@@ -1,5 +1,5 @@
 /* Pixel shaders: waves of quads. Initial registers, interpolated attributes, what the shader exports, and the tests and
- * writes that come behind it.
+ * writes that come after it.
  *
  * Quads of several primitives share a wave. They stay in primitive order: late tests and colour writes go through a
  * wave's quads from the first to the last. */
@@ -24,7 +24,7 @@ struct spi_stage {
     uint32_t lanes;
     uint32_t vgpr_count;
     bool is_wgp_mode;      /* NGG: the subgroup stands on both CUs of a WGP */
-    uint32_t shared_vgprs; /* behind those: both halves of a wave64 have them in common */
+    uint32_t shared_vgprs; /* after those: both halves of a wave64 have them in common */
     uint32_t mode;
     uint32_t user_data_B; /* the register of its first word */
     uint32_t user_count;

@@ -8,7 +8,7 @@
  *    three;
  *  - registers beyond those that the wave was given.
  *
- * The translator puts a check before every instruction and its image in the shadows behind it. Without strict mode
+ * The translator puts a check before every instruction and its image in the shadows after it. Without strict mode
  * there is neither. */
 #ifndef AMD_MODEL_SQ_STRICT_H
 #define AMD_MODEL_SQ_STRICT_H
@@ -23,8 +23,8 @@ struct sq_strict_group;
 struct sq_strict_group *amd_sq_strict_group_create(void);
 void amd_sq_strict_group_destroy(struct sq_strict_group *strict);
 
-/* Called for each wave before the hardware's initial values are written: fills registers with what nobody has promised.
- * False: out of memory. */
+/* Called for each wave before the hardware's initial values are written: fills registers with garbage, as they may be
+ * on hardware. False: out of memory. */
 bool amd_sq_strict_begin(struct sq_workgroup *group, struct sq_wave *wave, const struct sq_launch *launch);
 
 /* Around the micro-operations of one instruction; `first` is the number of the first of them. False: out of memory. */

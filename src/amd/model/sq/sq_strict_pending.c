@@ -175,7 +175,7 @@ static void push(struct sq_wave *wave, const struct sq_uop *uop, const struct sq
     mark_busy(strict, pending);
 }
 
-/* LDS works in order, so that what has finished is told by the oldest that has not. The waves of one CU have one way to
+/* LDS works in order, so that the oldest that has not finished says which have. The waves of one CU have one way to
  * LDS: what one of them has sent comes before whatever another sends after the barrier. Two CUs have a way each. */
 static void come_to_barrier(struct sq_strict *strict)
 {
@@ -308,8 +308,8 @@ void amd_sq_strict_check_hazards(struct sq_wave *wave, const struct sq_uop *uop,
 
 /* ---- words of LDS that waves hand to each other ---- */
 
-/* Whether the reader comes behind a barrier that the writer came to with this write still on its way. Without a barrier
- * between them nothing is known: they may have their own ways to tell each other. */
+/* Whether the reader comes after a barrier that the writer came to with this write still on its way. Without a barrier
+ * between them nothing is known: they may synchronise by other means. */
 static bool was_left_behind(const struct sq_strict *reader, const struct sq_strict *writer,
                             const struct sq_strict_writer *write)
 {
