@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The include rule of docs/architecture.md: who may include whom. Fails with the file, the line and the rule that it breaks.
+"""The include rule of docs/architecture.md: which room may include which. Fails with the file, the line and the rule that it
+breaks.
 
 The rule keeps the driver and the model apart: they meet at the kernel's interface alone. Tests may include anything."""
 import pathlib

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The table of models (src/kernel/models.table) for the tests: which there are, which one a test runs on that is not told, and the option --gpu.
+"""The table of models (src/kernel/models.table) for the tests: which there are, which one a test runs on by default, and the
+option --gpu.
 
     models.py TUFF      judges the table's own uses: the lists in the documents and in the help of the command TUFF are equal to it, and its reader
                         refuses bad rows; and no room or test outside of a family names a model"""
@@ -62,7 +63,7 @@ def add_option(parser):
 
 
 def take_option(arguments):
-    """The same for a test without a parser: takes `--gpu NAME` off the front of its arguments, and answers the name."""
+    """The same for a test without a parser: takes `--gpu NAME` off the front of its arguments, and returns the name."""
     if arguments[:1] != ["--gpu"]:
         return DEFAULT
     name = arguments[1]

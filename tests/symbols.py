@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Names in a house of several families: `symbols.py SOURCE BUILD NM`.
+"""Names in a tree of several families: `symbols.py SOURCE BUILD NM`.
 
 A family's external symbols carry its prefix, for all families are linked into one library: the second `decode` would be a link error or bind
-silently to the first. And a shared room never names a family: what it says of one, the next one would have to read around."""
+silently to the first. And a shared room never names a family: what is written for one would not hold for the next."""
 import json
 import pathlib
 import re

@@ -59,7 +59,7 @@ def comparisons(report, folder):
 
 
 class Quiet(Tap):
-    """Keeps what it is told instead of printing it."""
+    """Keeps what is reported instead of printing it."""
 
     def __init__(self):
         super().__init__()

@@ -48,7 +48,8 @@ def in_shell(*options, script, **more):
 
 
 def run_cases(report):
-    """`tuff run` before and after the program: what it takes, what the program is told, what of its end is passed on."""
+    """`tuff run` before and after the program: what it accepts, what it passes to the program, what of the program's end it
+    passes on."""
     def case(name, result, code, *needles):
         report.case(f"run: {name}", result.returncode == code and all(needle in result.stderr + result.stdout for needle in needles), shown(result))
 

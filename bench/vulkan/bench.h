@@ -41,7 +41,7 @@ struct bench_scene {
     void (*prepare)(struct bench *b);
     /* After the last run: was the work done? What it looks at comes from bench_result. */
     bool (*check)(struct bench *b);
-    /* Do b->work once, and answer what of it is to be measured. NULL: submit b->commands and wait. */
+    /* Do b->work once, and return what of it is to be measured. NULL: submit b->commands and wait. */
     struct bench_took (*run)(struct bench *b);
 };
 
@@ -80,7 +80,7 @@ struct bench_buffer bench_buffer(struct bench *b, VkDeviceSize size_B, const voi
 struct bench_buffer bench_device_buffer(struct bench *b, VkDeviceSize size_B);
 
 /* The data that a check looks at. With b->spoil an eighth of it is changed first, which every check must find: that is
- * how a test knows that the checks are none in name only. */
+ * how a test knows that the checks can fail. */
 const void *bench_result(struct bench *b, void *data, size_t size_B);
 
 /* Memory for this, of a type with these properties. */

@@ -12,7 +12,7 @@ struct reference {
     uint32_t subpixel_bits; /* of the device: where corners may lie */
     bool depth, blend;      /* depth: "less", cleared to 1; blend: source over */
     uint8_t *color;         /* four bytes per sample, cleared to 0 */
-    float *nearest;         /* a depth a sample */
+    float *nearest;         /* one depth per sample */
 };
 
 struct reference reference_make(const struct bench *b, const struct draw_target *target, bool blend);

@@ -1,5 +1,5 @@
 """The forms that isa_forms.py judges: for every row of the GFX10.3 instruction tables, every operand with every kind of value, every
-modifier. Right and wrong ones alike: which is which is LLVM's word, not this file's.
+modifier. Right and wrong ones alike: LLVM decides which is which, not this file.
 
 Each form changes one thing of a plain form of its instruction; what belongs together (image addresses, DPP controls, exports ...) is
 crossed where it matters."""

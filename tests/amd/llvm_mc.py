@@ -1,8 +1,8 @@
 """Debian's llvm-mc as a judge of AMD machine code: batches of words in, text and re-encoded bytes out.
 
-Every block of words is followed by a marker instruction, so that the answer tells which block a line belongs to. LLVM 14 aborts on
-some words (docs/isa-judge.md); a batch that dies is split in two until the guilty block stands alone.
-Not for: deciding what is right. That is the caller's."""
+Every block of words is followed by a marker instruction, so that the answer shows which block a line belongs to. LLVM 14 aborts
+on some words (docs/isa-judge.md); a batch that crashes is split in two until the block at fault stands alone. Not for: deciding
+what is right. That is the caller's."""
 import os
 import re
 import subprocess
@@ -28,7 +28,8 @@ def block_bytes(words):
 
 
 def disassemble(blocks, gpu="gfx1030", wave=32):
-    """For each block (a list of words) the list of (text, bytes as LLVM encodes that instruction again); None where LLVM died."""
+    """For each block (a list of words) the list of (text, bytes as LLVM encodes that instruction again); None where LLVM
+    crashed."""
     lines = []
     for i, words in enumerate(blocks):
         lines.append(block_bytes(words))

@@ -148,7 +148,7 @@ def run_all(setup, cases, directory, report, stop=lambda: False):
 
 
 def list_cases(setup, path):
-    """Asks deqp-vk for all its names, into the file `path`. It writes a file a package, and has one more, of experiments."""
+    """Asks deqp-vk for all its names, into the file `path`. It writes one file per package, and has one more, of experiments."""
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as directory:
         command = [*setup.wrapper, setup.deqp, "--deqp-runmode=txt-caselist", f"--deqp-caselist-export-file={directory}/${{packageName}}.txt",
                    "--deqp-log-filename=/dev/null", *options(setup.deqp)]

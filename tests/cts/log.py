@@ -8,7 +8,8 @@ import re
 STATUS = {"Pass": "pass", "Fail": "fail", "NotSupported": "unsupported", "QualityWarning": "quality", "CompatibilityWarning": "compat",
           "InternalError": "internal", "ResourceError": "resource", "Waiver": "waiver", "Crash": "crash", "Timeout": "timeout",
           "Pending": "internal", "Running": "internal", "DeviceLost": "lost"}
-# Ours: `lost`: the model reported a lost context; `putoff`: the same, at a stage that is put off; `missing`: deqp-vk never ran the case.
+# Ours: `lost`: the model reported a lost context; `putoff`: the same, at a stage that is not implemented; `missing`: deqp-vk
+# never ran the case.
 STATUSES = ("pass", "quality", "compat", "waiver", "fail", "internal", "resource", "lost", "crash", "timeout", "missing", "putoff", "unsupported")
 GOOD = {"pass", "quality", "compat", "waiver"}
 APART = {"putoff", "unsupported"}
@@ -34,7 +35,7 @@ def report(output):
 
 
 def classify(status, output):
-    """deqp-vk's own word, unless the model lost the context: then whatever the case says of itself is not the point."""
+    """deqp-vk's own result, unless the model lost the context: then the case's own result does not count."""
     lost = report(output)
     if lost is None:
         return status
@@ -118,7 +119,7 @@ def compare(results, expected):
 
 
 def summary(results):
-    """The lines of a table, a row a group, and the whole."""
+    """The lines of a table, one row per group, and the total."""
     groups = collections.defaultdict(collections.Counter)
     for name, (status, *_) in results.items():
         groups[name.split(".", 2)[1]][status] += 1

@@ -1,5 +1,5 @@
-"""Which cases of dEQP-VK to run: the names the binary has, less what the must-pass list excludes and what uses a stage put off, and of the
-rest a deterministic sample that reaches every group. Nothing here runs anything."""
+"""Which cases of dEQP-VK to run: the names the binary has, less what the must-pass list excludes and what uses a stage that is
+not implemented, and of the rest a deterministic sample that reaches every group. Nothing here runs anything."""
 import collections
 import fnmatch
 import glob
@@ -11,7 +11,8 @@ import re
 
 PACKAGE = "dEQP-VK"
 
-# Names of cases that need what the model puts off. They are judged by the name alone, as the must-pass list is all that is known of them.
+# Names of cases that need what the model does not implement. They are judged by the name alone, as the must-pass list is all that
+# is known of them.
 PUT_OFF = re.compile(
     r"geom|tess|tes_(control|eval)|xfb|transform_feedback"  # stages between the vertices and the primitives
     r"|(?<![a-z])mesh|(?<![a-z])task"
@@ -45,7 +46,8 @@ def read_exclusions(directory):
 
 
 def keep(names, patterns):
-    """Names that no pattern excludes and that use nothing put off. Returns the names kept and how many each reason left out."""
+    """Names that no pattern excludes and that use nothing unimplemented. Returns the names kept and how many each reason left
+    out."""
     excluded = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns)) if patterns else None
     kept, left = [], collections.Counter()
     for name in names:

@@ -67,7 +67,7 @@ class Room:
         return done.stdout + done.stderr, sorted(path.name for path in place.iterdir()), shown
 
 
-# A variable, and what tells its effect: text that is said, or a file that is made.
+# A variable, and what shows its effect: text that is printed, or a file that is written.
 EFFECTS = {
     "TUFF_MODEL_PATH names a library": ({"TUFF_MODEL_PATH": "{traps}"}, "intruder", None),
     "TUFF_TRACE names a file": ({"TUFF_TRACE": "@/trace.txt"}, None, "trace.txt"),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Other people's programs and layers, as Debian ships them, on our driver over the model (docs/programs.md tells of more, which are too large for a test).
+"""Other people's programs and layers, as Debian ships them, on our driver over the model (docs/programs.md describes more, which
+are too large for a test).
 
     programs.py [--gpu NAME] RUN_ON TUFF LEAVE FOLDER      (LEAVE: the library of vkcube_leave.c)
 

@@ -2,7 +2,7 @@
 // run 1 1 1 rig
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_spirv_intrinsics : require
-// Clocks only go forward. Their values are nobody's business.
+// Clocks only go forward. Their values are not compared.
 #extension GL_ARB_shader_clock : require
 #extension GL_EXT_shader_realtime_clock : require
 #include "common.glsl"

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 
-// More values alive at once than there are vector registers, in a program without private memory: 320 words read before a barrier and used behind it.
+// More values alive at once than there are vector registers, in a program without private memory: 320 words read before a barrier and used after it.
 // run 1 1 1
 layout(local_size_x = 64) in;
 

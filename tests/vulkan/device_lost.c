@@ -3,8 +3,8 @@
  *
  *     device_lost endless | unmapped [everywhere]
  *
- * With `everywhere` the loss must be told at the first wait, and by every command that can tell it. Prints the address
- * that is read, and ends with 0 when all of it was so. device_lost.py reads the model's report besides. */
+ * With `everywhere` the loss must be reported at the first wait, and by every command that can report it. Prints the
+ * address that is read, and ends with 0 when all of it was so. device_lost.py reads the model's report besides. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -218,7 +218,7 @@ static void compute_right(struct device *d, const char *when)
 
 static bool everywhere;
 
-/* Every command that can tell of the loss, and none may wait. */
+/* Every command that can report the loss, and none may wait. */
 static void ask_everywhere(struct device *d)
 {
     const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,

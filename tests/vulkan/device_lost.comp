@@ -15,7 +15,7 @@ void main()
 {
     uint i = gl_GlobalInvocationID.x;
     Words words = Words(result), others = Words(elsewhere);
-    if (what == 1) { // nobody writes this word
+    if (what == 1) { // nothing writes this word
         while (atomicAdd(words.word[i], 0) != 0xffffffffu)
             ;
     }

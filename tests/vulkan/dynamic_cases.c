@@ -1,5 +1,5 @@
 /* State that commands set: the vertex input of VK_EXT_vertex_input_dynamic_state and what
- * VK_EXT_extended_dynamic_state3 adds. Each picture is made of columns, one a draw, all with one pipeline whose own
+ * VK_EXT_extended_dynamic_state3 adds. Each picture is made of columns, one per draw, all with one pipeline whose own
  * values are wrong; a column shows what the state set before its draw does. */
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #define VK_NO_PROTOTYPES
 #include "script.h"
 
-/* ---- host memory that fails when it is told to ---- */
+/* ---- host memory that fails on demand ---- */
 
 /* Stands before each block. The callbacks may be called by any thread of the driver. */
 struct header {

@@ -4,8 +4,9 @@
     known.py [--mode WORD] [--write] KNOWN COMMAND [ARGUMENT]...
 
 A line of the list is `CASE | why it fails`, or `[WORD] CASE | why` for one that fails in that mode alone. A failure that is not listed fails, and so does a listed
-case that passes, or that does not exist: who mends a case takes it off the list. Patterns given to the program leave out cases, so only what ran is judged then.
---write writes the list anew from this run: reasons of the cases that stay are kept."""
+case that passes, or that does not exist: the change that mends a case takes it off the list. Patterns given to the program leave
+out cases, so only what ran is judged then. --write writes the list anew from this run: reasons of the cases that stay are
+kept."""
 import argparse
 import pathlib
 import re

@@ -1,4 +1,4 @@
-/* What extensions add to sampling and to descriptors of images: borders behind swizzles, cubes with seams, gathering at
+/* What extensions add to sampling and to descriptors of images: borders and swizzles, cubes with seams, gathering at
  * a level, no image at all, and places out of images. */
 #include <math.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "look_seams.h"
 #include "robust_images.h"
 
-/* ---- borders behind swizzles ---- */
+/* ---- borders and swizzles ---- */
 
 struct swizzled {
     VkBorderColor color;
-    bool told; /* the sampler is told of the swizzle; else the device takes it from the view */
+    bool told; /* the sampler is given the swizzle; else the device takes it from the view */
 };
 
 static void case_border_swizzle(struct vt *vt, const void *argument)

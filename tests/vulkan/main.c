@@ -32,7 +32,7 @@ static void add(const char *group, const struct vt_case *cases, size_t count)
         entry->test = &cases[i];
         snprintf(entry->name, sizeof(entry->name), "%s.%s", group, cases[i].name);
         for (const struct entry *other = entries; other < entry; other++) {
-            if (strcmp(other->name, entry->name) == 0) { /* who reads the report takes two for one */
+            if (strcmp(other->name, entry->name) == 0) { /* a reader of the report would take two for one */
                 fprintf(stderr, "two cases are called %s\n", entry->name);
                 exit(2);
             }

@@ -442,7 +442,7 @@ static void case_depth(struct vt *vt, const void *argument)
 
 static const struct test depths[] = {{2, 0}, {4, 0}, {8, 0}};
 
-/* Of the quad behind the triangle a pixel's shader hears of the samples that the triangle leaves. Not looked at: where
+/* Of the quad behind the triangle a pixel's shader gets the samples that the triangle leaves. Not looked at: where
  * the quad's own triangles meet. */
 static bool expect_mask_behind(const void *argument, uint32_t x, uint32_t y, uint32_t sample, double out[4])
 {

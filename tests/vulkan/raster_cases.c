@@ -391,7 +391,7 @@ static void set_provoking(struct vt *vt, VkCommandBuffer commands, const void *a
     set(commands, test->last ? VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT : VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT);
 }
 
-/* Six vertices with the colours 1/6 and up. What each primitive looks like is told by its provoking vertex. */
+/* Six vertices with the colours 1/6 and up. Each primitive has the colour of its provoking vertex. */
 static void case_provoking(struct vt *vt, const void *argument)
 {
     const struct interpolation *test = argument;

@@ -164,7 +164,7 @@ static void create_pipeline(struct program *p)
     vkDestroyShaderModule(p->device, module, NULL);
 }
 
-/* One dispatch a round; a round reads what the one before it wrote. */
+/* One dispatch per round; a round reads what the one before it wrote. */
 static void record(struct program *p, const struct arguments *arguments, uint32_t rounds)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,

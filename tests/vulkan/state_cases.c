@@ -474,7 +474,7 @@ static VkPipeline make_part(struct vt *vt, const VkGraphicsPipelineCreateInfo *i
     return pipeline;
 }
 
-/* Four parts, each told only its own state, and linked; twice the same parts with another part for the output. */
+/* Four parts, each given only its own state, and linked; twice the same parts with another part for the output. */
 static void case_library(struct vt *vt, const void *argument)
 {
     bool optimised = argument != NULL;

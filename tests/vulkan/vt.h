@@ -113,7 +113,7 @@ struct vt_case {
     const void *argument; /* of cases that share a function */
 };
 
-/* Tables of cases, one a file. */
+/* Tables of cases, one per file. */
 extern const struct vt_case vt_compute_cases[], vt_transfer_cases[], vt_sync_cases[], vt_subgroup_cases[], vt_draw_cases[], vt_image_cases[], vt_storage_cases[],
     vt_sampling_cases[], vt_descriptor_cases[], vt_render_cases[], vt_raster_cases[], vt_depth_cases[], vt_blend_cases[], vt_msaa_cases[], vt_metadata_cases[], vt_query_cases[];
 extern const size_t vt_compute_count, vt_transfer_count, vt_sync_count, vt_subgroup_count, vt_draw_count, vt_image_count, vt_storage_count, vt_sampling_count,

@@ -155,7 +155,7 @@ _Noreturn void vt_fail_texel(struct vt *vt, const struct vt_format *format, cons
 void vt_expect_color(struct vt *vt, VkFormat format, const void *texels, uint32_t width, uint32_t height,
                      const double expected[4], double codes, const char *what);
 
-/* Compare bytes; fails with the first difference, told as a texel of rows of `width` texels. */
+/* Compare bytes; fails with the first difference, reported as a texel of rows of `width` texels. */
 void vt_expect_texels(struct vt *vt, const void *got, const void *expected, uint32_t texel_B, uint32_t width,
                       size_t count, const char *what);
 

@@ -1,5 +1,5 @@
 /* A Wayland compositor for tests: it takes pictures by wl_shm and by linux-dmabuf, reads the latter through a mapping
- * of their rows, as one should who reads by the processor, and tells what it was given. It shows nothing: its screen is
+ * of their rows, as a reader by the processor should, and reports what it was given. It shows nothing: its screen is
  * a clock of 60 Hz. So swapchains that share their images meet a server of which every answer is known, on a machine
  * without a GPU.
  *

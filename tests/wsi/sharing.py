@@ -231,8 +231,8 @@ class Judge(wsi.Judge):
         self.shared(f"{name}, a known picture", "".join(said))
 
     def shows_undrawn(self, name, kind, look, **more):
-        """The same with a picture that is not drawn when the server gets it: `look` begins meanwhile, and must not see what was there before. Only
-        the fences of the dma-buf tell the server's GPU to wait."""
+        """The same with a picture that is not drawn when the server gets it: `look` begins meanwhile, and must not see what was
+        there before. Only the fences of the dma-buf make the server's GPU wait."""
         client = self.start([self.client, kind, "--show-undrawn"], **more)
         said = []
         for line in client.stdout:

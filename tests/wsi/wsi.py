@@ -240,7 +240,7 @@ class Judge:
     def judge_programs(self):
         self.judge_program("vkd3d-triangle (Direct3D 12)", ["vkd3d-triangle"], 1)
         self.judge_program("vkd3d-gears (Direct3D 12)", ["vkd3d-gears"], 20)
-        # A model is a CPU to Zink, which takes one only when it is told to.
+        # A model is a CPU to Zink, which takes one only on request.
         self.judge_program("glxgears (OpenGL by Zink)", ["glxgears"], 20, MESA_LOADER_DRIVER_OVERRIDE="zink", LIBGL_ALWAYS_SOFTWARE="true")
         self.judge_program("es2tri (OpenGL ES 3 by Zink)", ["es2tri"], 1, MESA_LOADER_DRIVER_OVERRIDE="zink", LIBGL_ALWAYS_SOFTWARE="true")
 

@@ -94,7 +94,7 @@ static void enter_groups(struct hw_text *t, const uint32_t *dw, unsigned length_
     }
 }
 
-/* Enters what a packet calls. True when the stream goes on elsewhere: at *target_out. */
+/* Enters what a packet calls. True when the stream continues elsewhere: at *target_out. */
 static bool follow(struct hw_text *t, const uint32_t *dw, size_t left_dw, uint64_t offset_B,
                    struct hw_buffer *target_out)
 {
@@ -124,7 +124,7 @@ static bool follow(struct hw_text *t, const uint32_t *dw, size_t left_dw, uint64
     }
 }
 
-/* Decode a buffer and those that it calls; goes on in those that it chains to, and does not come back from them. */
+/* Decode a buffer and those that it calls; continues in those that it chains to, and does not come back from them. */
 static void decode_buffer(struct hw_text *t, const struct hw_buffer *outer)
 {
     struct map64 chained = {0}; /* where this buffer's chain has been: one that comes back never ends */

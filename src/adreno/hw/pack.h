@@ -1,7 +1,7 @@
 /* The headers of Adreno's packets, types 4 and 7. What packers and unpackers are made of is in hw/pack.h.
  *
- * A header carries a parity bit for each of its parts, which makes the number of ones odd. The command processor takes
- * a word with wrong parity for no header. */
+ * A header carries a parity bit for each of its parts, which makes the number of ones odd. The command processor does
+ * not accept a word with wrong parity as a header. */
 #ifndef ADRENO_HW_PACK_H
 #define ADRENO_HW_PACK_H
 

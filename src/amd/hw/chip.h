@@ -69,7 +69,8 @@ struct amd_chip {
 
     /* identity */
     uint32_t device_id;
-    uint32_t pci_bus; /* where the machine has it whose answers these are; two chips are at two places */
+    /* its place on the bus in the machine that these values were read on; two chips are at two places */
+    uint32_t pci_bus;
     uint32_t pci_rev;
     uint32_t chip_rev;
     uint32_t external_rev;

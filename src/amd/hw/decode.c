@@ -102,7 +102,7 @@ static bool is_call(const struct hw_text *t, const uint32_t *dw, size_t left_dw,
            amd_unpack_pkt_INDIRECT_BUFFER((enum amd_gfx)t->generation, dw, AMD_PKT_INDIRECT_BUFFER_DW, ib_out);
 }
 
-/* Decode a buffer and those that it calls; goes on in those that it chains to, and does not come back from them. */
+/* Decode a buffer and those that it calls; continues in those that it chains to, and does not come back from them. */
 static void decode_buffer(struct hw_text *t, const struct hw_buffer *outer)
 {
     struct hw_buffer buffer = *outer, target;

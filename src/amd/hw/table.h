@@ -89,7 +89,8 @@ static inline void amd_clear_state(enum amd_gfx gfx, void (*set)(void *data, uin
 
 /* --- packets --- */
 
-/* The row of a type-3 packet. Two packets may share an opcode: the length tells them apart. NULL when it is unknown. */
+/* The row of a type-3 packet. Two packets may share an opcode: the length distinguishes them. NULL when it is unknown.
+ */
 static inline const struct hw_packet *amd_packet_find(enum amd_gfx gfx, unsigned opcode, unsigned length_dw)
 {
     return hw_packet_find(&amd_hw_tables.packets[AMD_PACKETS_PM4], gfx, opcode, length_dw);

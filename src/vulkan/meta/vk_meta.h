@@ -204,7 +204,7 @@ struct vk_meta_ops {
     VkFormat (*read_format)(const struct vk_command_buffer *cmd, const struct vk_image *image, uint32_t level,
                             VkImageLayout layout);
 
-    /* Done in the family's own way: true. False: nothing has been recorded, and this room does it. */
+    /* True: the family has recorded it. False: nothing has been recorded, and this room does it. */
     bool (*copy_memory)(struct vk_command_buffer *cmd, const struct vk_meta_memory_copy *copy);
     bool (*copy_image)(struct vk_command_buffer *cmd, const struct vk_meta_image_copy *copy);
     bool (*fill_image)(struct vk_command_buffer *cmd, const struct vk_meta_fill *fill);

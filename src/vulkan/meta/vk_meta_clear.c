@@ -93,7 +93,7 @@ static void clear_in_views(struct vk_command_buffer *cmd, const VkClearAttachmen
     }
 }
 
-/* In the family's own way. */
+/* By the family's hook. */
 static bool clear_fast(struct vk_command_buffer *cmd, const VkClearAttachment *clear,
                        const struct vk_meta_rectangle *rectangle)
 {

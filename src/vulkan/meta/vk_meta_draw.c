@@ -71,7 +71,7 @@ static void destroy_pipeline(struct vk_device *device, struct vk_graphics_pipeli
     vk_free(&device->alloc, NULL, pipeline);
 }
 
-/* Of a pipeline that no application sees, only what a bind looks at is there. The shaders are the map's. */
+/* In a pipeline that no application sees, only what a bind reads is set. The map owns the shaders. */
 static VkResult create_pipeline(struct vk_device *device, uint64_t key, vk_meta_build_fn build_fn,
                                 struct vk_graphics_pipeline **pipeline_out)
 {

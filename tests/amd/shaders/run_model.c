@@ -113,7 +113,7 @@ struct layouts {
     struct amd_stage_options stage;
 };
 
-/* As RADV lays sets out: one descriptor after the other, 16 bytes per buffer, 64 an image with its sampler. */
+/* As RADV lays sets out: one descriptor after the other, 16 bytes per buffer, 64 per image with its sampler. */
 static void make_layouts(struct layouts *layouts, const struct ir_shader *shader)
 {
     *layouts = (struct layouts){0};

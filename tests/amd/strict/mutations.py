@@ -95,7 +95,8 @@ def pack(vm, exp, lgkm):
 
 
 def why_redundant(code, i):
-    """A reason why the wait at code[i] keeps no register from harm, as far as its neighbours tell; None where they tell nothing."""
+    """A reason why the wait at code[i] keeps no register from harm, as far as its neighbours show; None where they show
+    nothing."""
     before = [inst for inst in code[max(i - 4, 0):i] if inst.name != "s_waitcnt_vscnt"]
     waits = unpack(code[i].words[0] & 0xFFFF)
     if before and before[-1].name == "s_barrier":
@@ -204,8 +205,9 @@ def uninitialised_reads(code):
 KINDS = (removed_waits, weakened_waits, removed_nops, uninitialised_reads)
 
 # What share of the mutants of a sample must be caught, set below what was measured: in samples of 40 of clang's kernels 35 (wave32) and 33 (wave64) removed
-# waits, 38 and 36 weakened ones, 37 and 36 unwritten operands. Who the survivors are has not been read for these samples; docs/strict.md tells of an earlier
-# set. Not demanded at all: waits for stores (0 of 40: memory order between waves is not checked) and waits that this script takes for redundant by their neighbours.
+# waits, 38 and 36 weakened ones, 37 and 36 unwritten operands. The survivors of these samples have not been examined;
+# docs/strict.md describes those of an earlier set. Not demanded at all: waits for stores (0 of 40: memory order between waves is
+# not checked) and waits that this script takes for redundant by their neighbours.
 DEMANDED = {"wait": 0.8, "weaker wait": 0.85, "hazard nop": 1.0, "uninitialised": 0.9}
 
 

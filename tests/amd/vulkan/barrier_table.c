@@ -1,4 +1,4 @@
-/* Records barriers between two dispatches, one submission a barrier, for barrier_table.py, which reads the submitted
+/* Records barriers between two dispatches, one submission per barrier, for barrier_table.py, which reads the submitted
  * streams. It says nothing about what a driver must do: it prints the name of each row, in the order of the
  * submissions.
  *

@@ -4,8 +4,9 @@ has its reason in barrier_extra.txt.
 
     barrier_table.py [--print] RUN_ON TUFF BARRIER_TABLE        --print writes the table of docs/barriers.md
 
-The model dumps every submitted stream (TUFF_DEBUG=ibs) whoever wrote it, `tuff decode` prints it; between the two dispatches that barrier_table.c marks stands what is
-compared. Waits are compared by what they reach: an end-of-pipe event that is waited for has waited for pixels, and who waits for pixels has waited for vertices."""
+The model dumps every submitted stream (TUFF_DEBUG=ibs) of any driver, `tuff decode` prints it; between the two dispatches that
+barrier_table.c marks stands what is compared. Waits are compared by what they reach: an end-of-pipe event that is waited for has
+waited for pixels, and a wait for pixels is also one for vertices."""
 import os
 import pathlib
 import re

@@ -43,7 +43,7 @@ def ours_alone(number):
 
 def theirs_alone(number):
     """Bits that RADV has and we lack, with reason."""
-    allowed = ACCELERATION | SHADING_RATE  # features that are put off
+    allowed = ACCELERATION | SHADING_RATE  # features that are not implemented
     if number in SCALED or number in SRGB or number in (59, 61, 63, 65, 67, 69):
         allowed |= STORAGE_TEXEL | READ_ANY | WRITE_ANY  # a view that no shader could declare
     return allowed

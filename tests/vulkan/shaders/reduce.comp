@@ -1,5 +1,5 @@
 #version 460
-// A tree in shared memory: every step is behind a barrier.
+// A tree in shared memory: every step is after a barrier.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint SIZE = 256;
 layout(set = 0, binding = 0) readonly buffer A { uint a[]; };

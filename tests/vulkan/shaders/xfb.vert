@@ -1,5 +1,5 @@
 #version 450
-/* Outputs into three of four buffers, with holes: built-ins and members of blocks, arrays, numbers. Every three vertices one behind the other cover the
+/* Outputs into three of four buffers, with holes: built-ins and members of blocks, arrays, numbers. Every three vertices one after the other cover the
  * screen. */
 layout(xfb_buffer = 0, xfb_stride = 32) out;
 layout(xfb_buffer = 1, xfb_stride = 24) out;

@@ -125,7 +125,7 @@ static void chips_differ_where_they_should(void **state)
     assert_true(a618->quirk_indirect_draw_wfm && !a635->quirk_indirect_draw_wfm);
 }
 
-/* Whatever the tables call the kernel's, the kernel of the 635 protects; and nothing that a program writes. */
+/* The kernel of the 635 protects all that the tables call the kernel's, and nothing that a program writes. */
 static void the_kernel_protects_its_registers(void **state)
 {
     const struct adreno_chip *chip = adreno_chip_find("adreno-635");

@@ -39,7 +39,7 @@ static struct alignment tiled_alignment(const struct adreno_surface *s, const st
     return a;
 }
 
-/* A pitch of somebody else's need only be fit for stores of 16 by 4 texels. */
+/* A pitch chosen by another driver need only be fit for stores of 16 by 4 texels. */
 static struct alignment linear_alignment(const struct adreno_surface *s, const struct adreno_surface_info *info)
 {
     unsigned element_log2 = log2_floor(s->element_B);

@@ -1,6 +1,6 @@
 /* Layouts of images: where levels, layers and the flags of UBWC are, and how large all of it is. The hardware finds the
  * levels of a texture by these rules from its base, pitch and size; a driver must place them so. Which tiling an image
- * gets is the driver's choice; what cannot be is corrected here. */
+ * gets is the driver's choice; impossible choices are corrected here. */
 #ifndef ADRENO_HW_TILING_SURFACE_H
 #define ADRENO_HW_TILING_SURFACE_H
 
@@ -20,7 +20,7 @@ struct adreno_surface_info {
     bool is_luma;      /* the first plane of a video image */
     bool is_tiled;     /* TILE6_3, not linear */
     bool has_ubwc;     /* with flags */
-    uint32_t pitch_B;  /* of the first level, chosen by somebody else; 0: ours */
+    uint32_t pitch_B;  /* of the first level, chosen by another driver; 0: ours */
 };
 
 struct adreno_surface_level {

@@ -1,5 +1,5 @@
-/* Address equations: the rules for S and D modes, and R, Z and thick D modes put together from swizzle.table. The shape
- * of blocks and surfaces is surface.c's. */
+/* Address equations: the rules for S and D modes, and R, Z and thick D modes put together from swizzle.table. The
+ * shape of blocks and surfaces is in surface.c. */
 #include "amd/hw/tiling/swizzle_data.h"
 #include "amd/hw/tiling/tiling.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The shape of a surface: blocks, pitch, mip chain with its tail, slices, size. Addresses within a block are
- * equation.c's, copies are copy.c's. */
+/* The shape of a surface: blocks, pitch, mip chain with its tail, slices, size. Addresses within a block are in
+ * equation.c, copies in copy.c. */
 #include "amd/hw/tiling/tiling.h"
 #include <string.h>
 

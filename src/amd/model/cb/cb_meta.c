@@ -206,7 +206,7 @@ static bool expand_cmask(struct cb *cb, unsigned t, uint32_t x, uint32_t y, uint
         if (code == CMASK_CLEAR && !fill_fragment_0(cb, target, px, py, slice))
             return false;
     }
-    /* The other nibble is a neighbour's, who may belong to another worker. */
+    /* The other nibble is a neighbour's, which may belong to another worker. */
     __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
     return true;
 }
@@ -425,7 +425,7 @@ static bool spread_cleared(struct cb *cb, unsigned t, uint32_t x, uint32_t y, ui
     copy_fragment_0(target, &colors);
     const uint32_t own = own_fragments(target);
     fill_elements(fmask, &numbers, &own);
-    /* The other nibble is a neighbour's, who may belong to another worker. */
+    /* The other nibble is a neighbour's, which may belong to another worker. */
     __atomic_fetch_or(at, (uint8_t)(CMASK_EXPANDED << bit), __ATOMIC_RELAXED);
     *done = true;
     return true;

@@ -1,6 +1,6 @@
 /* A family without a GPU for the tests of meta operations. It keeps each shader's IR and runs it with the interpreter:
- * dispatches really move texels and bytes, and rectangles are really drawn, pixel by pixel. It notes what it was asked
- * for. */
+ * dispatches really move texels and bytes, and rectangles are really drawn, pixel by pixel. It records what it was
+ * asked for. */
 #ifndef VULKAN_META_TESTS_SOFT_FAMILY_H
 #define VULKAN_META_TESTS_SOFT_FAMILY_H
 
