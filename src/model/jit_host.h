@@ -25,7 +25,7 @@ struct jit_buffer {
     uint8_t *frame_patch; /* where the size of the stack is written when it is known */
     uint8_t *pool_patch;  /* the same for the place of the pool */
     uint32_t pool_count;
-    uint32_t pool[JIT_POOL_VECTORS][JIT_VECTOR_LANES]; /* constants; jit.c puts them behind the code */
+    uint32_t pool[JIT_POOL_VECTORS][JIT_VECTOR_LANES]; /* constants; jit.c puts them after the code */
     struct jit_host_masks masks;                       /* the host's own */
 };
 
@@ -52,7 +52,7 @@ extern const uint32_t jit_host_kept;
 /* Whether an operation's result is as well made in the register of operand n as in another. */
 bool jit_host_result_in(enum jit_op op, unsigned n);
 
-/* The loop around a program: entry and everything before what is made once (behind which buffer->loop is set); the step
+/* The loop around a program: entry and everything before what is made once (after which buffer->loop is set); the step
  * to the next lanes, the results that are masks, and the way out. */
 void jit_host_begin(struct jit_buffer *buffer, const struct jit_shape *shape);
 void jit_host_end(struct jit_buffer *buffer, const struct jit_shape *shape);

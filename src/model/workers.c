@@ -19,7 +19,7 @@ struct workers {
     pthread_cond_t done; /* a job ended */
     struct workers_job *jobs;
     bool stop;
-    bool is_inline; /* the host gave no thread: whoever has a job is the only worker, one at a time */
+    bool is_inline; /* the host gave no thread: the caller that has a job is the only worker, one at a time */
     unsigned count;
     struct worker worker[WORKERS_MAX];
 };

@@ -24,8 +24,8 @@ struct workers_job {
 
 #define WORKERS_MAX 64
 
-/* 0 workers: as many as the process may run on. As many of them as the host gives threads for; without any, jobs are run
- * by those who have them. NULL: no memory. Workers block all signals. */
+/* 0 workers: as many as the process may run on. As many of them as the host gives threads for; without any, jobs are
+ * run by their callers. NULL: no memory. Workers block all signals. */
 struct workers *workers_create(unsigned count);
 void workers_destroy(struct workers *workers); /* no job is left */
 unsigned workers_count(const struct workers *workers);

@@ -82,7 +82,7 @@ static inline struct mat4 stretch(float x, float y, float z)
     return (struct mat4){{{x, 0, 0, 0}, {0, y, 0, 0}, {0, 0, z, 0}, {0, 0, 0, 1}}};
 }
 
-/* About an axis of length 1, counter-clockwise for who looks against it. */
+/* About an axis of length 1, counter-clockwise for a viewer looking against it. */
 static inline struct mat4 turn(struct vec3 axis, float angle)
 {
     float s = sinf(angle), c = cosf(angle), k = 1 - c, x = axis.x, y = axis.y, z = axis.z;

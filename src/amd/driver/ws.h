@@ -88,7 +88,7 @@ enum ws_bo_flags {
 };
 
 struct ws_bo {
-    struct vk_bo vk; /* mapped by the first amd_ws_bo_map, until the buffer dies */
+    struct vk_bo vk; /* mapped by the first amd_ws_bo_map, until the buffer is destroyed */
     struct ws_device *device;
     _Atomic uint32_t refs;
     uint32_t handle;

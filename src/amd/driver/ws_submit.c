@@ -94,7 +94,8 @@ int amd_ws_submit(struct ws_device *device, const struct ws_submit *submit, uint
         add(&chunks, AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, points + submit->wait_count,
             submit->signal_count * sizeof(*points));
 
-    /* Held over the ioctl: a shared buffer that dies now must not be in the list any more when the kernel reads it. */
+    /* Held over the ioctl: a shared buffer that is destroyed now must not be in the list any more when the kernel reads
+     * it. */
     pthread_mutex_lock(&device->lock);
     int error = 0;
     struct drm_amdgpu_bo_list_entry *entries = NULL;

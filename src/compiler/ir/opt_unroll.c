@@ -279,7 +279,7 @@ static void unroll(struct ir_shader *shader, struct value_map *values, struct ir
         for (uint32_t i = 0; i < c.num_phis; i++)
             map[c.phis[i]->def.index] = next[i];
     }
-    /* Nothing comes here, but the outer loop must not turn for those who cannot see that. */
+    /* Nothing comes here, but passes that cannot see that must not take the outer loop for one that turns. */
     struct ir_block *last = ir_region_last(&copy->body);
     struct ir_builder b = ir_builder_at_end(shader, last);
     ir_foreach_phi (behind, phi)
@@ -332,7 +332,7 @@ static bool is_worth_it(const struct ir_shader *shader, struct ir_loop *loop, ui
     struct counter c = {.loop = loop, .shader = shader};
     if (!turns)
         return false;
-    if (turns > 1) /* of the last little more is left than the test that ends it */
+    if (turns > 1) /* little more is left of the last copy than the test that ends it */
         turns--;
     if (size * turns > shader->target->unroll_size_asked)
         return false;

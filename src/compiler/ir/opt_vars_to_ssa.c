@@ -30,8 +30,8 @@ struct content {
     uint32_t place;
 };
 
-/* Where two contents of an element meet. Most places are never asked: only those that a load needs, at first or second
- * hand, get a phi, so that what is stored under many nested ifs costs no phi after each of them. */
+/* Where two contents of an element meet. Most places are never needed: only those that a load depends on, directly or
+ * indirectly, get a phi, so that what is stored under many nested ifs costs no phi after each of them. */
 struct place {
     uint32_t element, next; /* of the same block: number + 1 */
     struct ir_block *block;

@@ -2,8 +2,8 @@
  *
  * Within a block, accesses of one kind of memory with the same handle and offset differ by their `base` alone. A load
  * moves up to the first of its group and a store down to the last, so a group ends where something between could touch
- * what it touches: any write of the same memory for loads, any access of it for stores. Shared handles are not told
- * apart from others: two descriptors may name one buffer. */
+ * what it touches: any write of the same memory for loads, any access of it for stores. Different handles do not mean
+ * different memory: two descriptors may name one buffer. */
 #include <string.h>
 
 #include "compiler/ir/ir_builder.h"

@@ -464,7 +464,8 @@ static void emit_instrs(struct sp *s, struct sp_block *block)
     s->at = block->end;
 }
 
-/* A block's branches with what they lead to, up to the block's last join; answers with who goes on in this region. */
+/* A block's branches with what they lead to, up to the block's last join; returns the block that continues in this
+ * region. */
 static uint32_t emit_branches(struct sp *s, struct sp_block *block)
 {
     uint32_t count = block->num_joins;

@@ -1,4 +1,5 @@
-/* GLSL.std.450 and the small AMD sets: who does what, and all that works component by component. */
+/* GLSL.std.450 and the small AMD sets: which function handles which instruction, and all that works component by
+ * component. */
 #include "compiler/spirv/sp.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -257,7 +258,7 @@ static struct sp_type *float_operand(struct sp *s, const struct sp_instr *in, ui
     return type;
 }
 
-/* Whole and broken part, or mantissa and exponent; the second goes through a pointer or into a struct. */
+/* Whole and fractional part, or mantissa and exponent; the second goes through a pointer or into a struct. */
 static void split(struct sp *s, const struct sp_instr *in, uint32_t op)
 {
     struct ir_builder *b = &s->b;

@@ -68,7 +68,7 @@ struct drm_gem {
     struct drm_trailer *trailer;
     void *blob; /* the driver's blob_B bytes: the family's own memory, and once it is shared in the trailer, where any
                    other process may change them at any time. NULL: another family's buffer, it has none */
-    struct drm_resv *resv;  /* of a shared one: the fences of all who have it */
+    struct drm_resv *resv;  /* of a shared one: the fences of all processes that have it */
     uint64_t mmap_offset_B; /* 0: none was asked for */
     uint32_t flink_name;
     ARRAY(struct drm_place) places;

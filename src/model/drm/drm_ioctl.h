@@ -26,7 +26,7 @@ struct drm_ioctl_row {
 
 int drm_file_ioctl(struct drm_file *file, unsigned long request, void *argument);
 
-/* drm_core.c: who the device and the caller are */
+/* drm_core.c: the identity of the device and of the caller */
 int drm_version_ioctl(struct drm_file *file, void *data);
 int drm_get_unique_ioctl(struct drm_file *file, void *data);
 int drm_get_magic_ioctl(struct drm_file *file, void *data);

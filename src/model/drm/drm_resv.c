@@ -358,7 +358,7 @@ int drm_resv_add(struct drm_resv *resv, struct drm_fence *fence, enum drm_resv_u
     }
     pthread_mutex_unlock(&resv->lock);
     if (!has_slot) {
-        /* A peer that fills the table harms those who would have waited for us, not our submission. */
+        /* A peer that fills the table harms processes that would have waited for us, not our submission. */
         LOG_WARN("model/drm", "a shared buffer's table of fences is full: other processes will not wait for this one");
         free(local);
     } else if (!drm_fence_add_callback(fence, &local->callback)) {

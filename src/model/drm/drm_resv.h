@@ -25,7 +25,7 @@ enum drm_resv_usage {
 /* In zeroed memory of a file that no other process has yet. */
 void drm_resv_table_init(void *table);
 
-/* The object of a buffer, by its file and where the table is in it; the same one for all who ask in this process.
+/* The object of a buffer, by its file and where the table is in it; the same one for all callers in this process.
  * -errno. */
 int drm_resv_open(int fd, uint64_t table_offset_B, struct drm_resv **resv_out);
 struct drm_resv *drm_resv_ref(struct drm_resv *resv);

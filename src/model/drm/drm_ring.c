@@ -79,7 +79,7 @@ int drm_ring_submit(struct drm_ring *ring, struct drm_engine_job *job)
     }
     pthread_mutex_unlock(&ring->lock);
     if (is_ready && !has_thread) {
-        /* The host gives no thread: then whoever submits does the work, one job at a time. */
+        /* The host gives no thread: then the submitting thread does the work, one job at a time. */
         struct drm_engine_result result = ring->ops->run(ring, job);
         job->finished(job, &result);
     }

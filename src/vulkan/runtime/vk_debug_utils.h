@@ -63,7 +63,7 @@ void vk_device_message(struct vk_device *device, VkDebugUtilsMessageSeverityFlag
     vk_device_message((device), VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,                                       \
                       VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT, (object), __VA_ARGS__)
 
-/* "name" as the application gave it, or NULL. Valid until the object is named again or dies. */
+/* "name" as the application gave it, or NULL. Valid until the object is named again or destroyed. */
 static inline const char *vk_object_name(const struct vk_object_base *object)
 {
     return object->debug ? object->debug->name : NULL;

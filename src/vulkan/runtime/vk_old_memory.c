@@ -102,7 +102,7 @@ VKAPI_ATTR void VKAPI_CALL vk_common_GetImageSubresourceLayout(VkDevice handle, 
     *layout = all.subresourceLayout;
 }
 
-/* Only memory that is allocated lazily has less behind it than it was asked for; a driver with such a type answers
+/* Only memory that is allocated lazily commits less than it was asked for; a driver with such a type implements this
  * itself. */
 VKAPI_ATTR void VKAPI_CALL vk_common_GetDeviceMemoryCommitment(VkDevice handle, VkDeviceMemory memory,
                                                                VkDeviceSize *size_B_out)

@@ -1,4 +1,4 @@
-/* Sparse resources as a device answers that has none: no format has a sparse form, no image a sparse requirement, and
+/* Sparse resources, as a device without them reports: no format has a sparse form, no image a sparse requirement, and
  * nothing can be bound. A driver with sparse resources brings its own of all but the first, which only changes form. */
 #include "util/log.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"

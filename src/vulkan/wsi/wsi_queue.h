@@ -66,7 +66,7 @@ VkResult wsi_queue_acquire(struct wsi_queue *queue, uint64_t timeout_ns, uint32_
 void wsi_queue_unacquire(struct wsi_queue *queue, uint32_t image);
 
 /* vkQueuePresentKHR: the image is the presenter's now, even where nothing can be shown any more, for it waits for what
- * the GPU still does with it. Answers the swapchain's state. */
+ * the GPU still does with it. Returns the swapchain's state. */
 VkResult wsi_queue_present(struct wsi_queue *queue, const struct wsi_frame *frame);
 
 /* For the presenter: the next frame, or false when the queue was stopped and nothing is left. Blocks. */

@@ -1,5 +1,5 @@
 /* Whether a window's server can read the images of a swapchain itself, and how they must then be made. Decided by what
- * the device and the server say, never by who they are: the same DRM device on both sides, and a modifier that both
+ * the device and the server report, never by their names: the same DRM device on both sides, and a modifier that both
  * know. A device without a node, which a model in this process is, has nothing to share. */
 #ifndef VULKAN_WSI_WSI_SHARE_H
 #define VULKAN_WSI_WSI_SHARE_H

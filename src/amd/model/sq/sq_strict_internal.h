@@ -172,7 +172,7 @@ struct sq_strict {
     uint64_t suspect_pc;
 };
 
-/* Who wrote a word of LDS last. */
+/* The last writer of a word of LDS. */
 struct sq_strict_writer {
     uint32_t serial;   /* 0: none */
     uint32_t barriers; /* that the wave had come to */

@@ -1,4 +1,4 @@
-/* Implicit synchronisation: who waits for whom when two submissions name one buffer. The GPU behind it is
+/* Implicit synchronisation: which submission waits for which when two name one buffer. The GPU behind it is
  * test_engine.c: a job waits at a gate, a word that the test opens, and then writes into the buffer. */
 #include <drm.h>
 #include <errno.h>
@@ -29,7 +29,7 @@
 
 static struct amd_device *device;
 
-/* One who uses the buffer: an open file with a page of code, whose second half is the gates. */
+/* A user of the buffer: an open file with a page of code, whose second half is the gates. */
 struct user {
     struct amd_file *file;
     uint32_t ctx, code, buffer;

@@ -22,7 +22,7 @@ struct generator {
     uint32_t count;
     uint32_t left;  /* instructions yet to make */
     uint32_t loops; /* around the cursor: a break or continue may stand here */
-    bool uniform;   /* all lanes of the workgroup are here: lanes may talk */
+    bool uniform;   /* all lanes of the workgroup are here: operations between lanes are allowed */
     struct ir_value *lane, *slice, *buffer;
     struct ir_var *vars[2];
 };
@@ -331,7 +331,7 @@ static void loop(struct generator *g, uint32_t budget)
     struct ir_block *last = b->block, *cont = ir_region_first(&node->cont);
     g->count = before;
     memcpy(g->pool, outer, sizeof(outer));
-    /* The continue region: a phi where each way into it has its say. */
+    /* The continue region: a phi with a source for each edge into it. */
     ir_builder_push_cont(b);
     bool again = ends;
     for (struct ir_block *block = ir_region_first(&node->body); block != cont; block = ir_next_block(block))
