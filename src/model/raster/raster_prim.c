@@ -42,7 +42,7 @@ static void set_source(const struct raster_assembler *assembler, const uint32_t 
 {
     for (unsigned i = 0; i < 3; i++)
         source->params[i] =
-            assembler->vertices.params + (size_t)vertex[i < count ? i : 0] * assembler->vertices.param_floats;
+            assembler->vertices.params + (size_t)vertex[MIN2(i, count - 1)] * assembler->vertices.param_floats;
     source->flat = source->params[provoking];
     source->own = assembler->vertices.own;
     read_misc(assembler->state, assembler->vertices.pos[vertex[provoking]], source);
@@ -92,8 +92,8 @@ static void take_outline(struct raster_assembler *assembler, const struct raster
         struct raster_point points[2] = {{.bary = {1, 0, 0}}, {.bary = {0, 1, 0}}};
         memcpy(points[0].pos, assembler->vertices.pos[vertex[i]][0], sizeof(points[0].pos));
         memcpy(points[1].pos, assembler->vertices.pos[vertex[j]][0], sizeof(points[1].pos));
-        part.params[0] = part.params[2] = source->params[i];
-        part.params[1] = source->params[j];
+        part.params[0] = source->params[i];
+        part.params[1] = part.params[2] = source->params[j];
         bits_foreach (assembler->state->clip_distances, d) {
             part_distances[d][0] = part_distances[d][2] = distances[d][i];
             part_distances[d][1] = distances[d][j];
@@ -101,7 +101,7 @@ static void take_outline(struct raster_assembler *assembler, const struct raster
         if (fill == RASTER_FILL_LINES) {
             take_line(assembler, &part, points, part_distances, is_back, bias);
         } else {
-            part.params[1] = source->params[i];
+            part.params[1] = part.params[2] = source->params[i];
             take_point(assembler, &part, ends, &points[0], part_distances, is_back, bias);
         }
     }

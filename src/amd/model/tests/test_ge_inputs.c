@@ -142,12 +142,46 @@ static void test_ordered_pixels(void **state)
     ge_rig_end(rig);
 }
 
+/* The values of single vertices. A line has two: the second stands for the third, too. */
+static void test_vertices_of_a_line(void **state)
+{
+    static const char vertex_text[] = "v_cvt_f32_u32 v1, v0\n"
+                                      "v_fma_f32 v2, v1, 2.0, -1.0\n"
+                                      "v_mov_b32 v3, 0x3c000000\n" /* the middle of row 64 */
+                                      "v_mov_b32 v4, 1.0\n"
+                                      "exp pos0 v2, v3, v3, v4 done\n"
+                                      "exp param0 v1, v1, v1, v1\n"
+                                      "s_endpgm\n",
+                      text[] = "s_mov_b32 m0, s0\n"
+                               "v_interp_mov_f32 v2, p0, attr0.x\n"
+                               "v_interp_mov_f32 v3, p10, attr0.x\n"
+                               "v_interp_mov_f32 v4, p20, attr0.x\n"
+                               "exp mrt0 v2, v3, v4, v4 done vm\n"
+                               "s_endpgm\n";
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 1);
+    ge_rig_assemble(rig, CODE_VA, vertex_text);
+    ge_rig_assemble(rig, CODE_VA + 4096, text);
+    SET(VGT_PRIMITIVE_TYPE, .PRIM_TYPE = AMD_PRIM_TYPE_LINELIST);
+    SET(PA_SU_LINE_CNTL, .WIDTH = 8);
+    SET(SPI_INTERP_CONTROL_0, .FLAT_SHADE_ENA = true);
+    SET(SPI_PS_INPUT_CNTL, .OFFSET = 0x20, .FLAT_SHADE = true, .ROTATE_PC_PTR = true);
+    assert_true(ge_rig_draw(rig, 2, 1, false, &result));
+    const float *got = ge_rig_texel(rig, 60, 64);
+    assert_float_equal(got[0], 0, 0);
+    assert_float_equal(got[1], 1, 0);
+    assert_float_equal(got[2], 1, 0);
+    ge_rig_end(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_primitive_parameters),
         cmocka_unit_test(test_facing),
         cmocka_unit_test(test_ordered_pixels),
+        cmocka_unit_test(test_vertices_of_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
