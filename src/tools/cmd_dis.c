@@ -1,18 +1,39 @@
 /* `tuff dis`: raw machine code to text, one instruction per line. Continues after what it cannot decode, and reports it
- * at the end. */
+ * at the end. The text comes from the family's isa room. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "adreno/hw/chip.h"
+#include "adreno/isa/isa.h"
 #include "amd/isa/isa.h"
 #include "tools/amd_gpus.h"
 #include "util/file.h"
 
 #define MAX_MESSAGES 10 /* per file; a file that is not machine code at all would print one for each dword */
 
+#define MAX_TEXT 320
+_Static_assert(MAX_TEXT >= ISA_MAX_TEXT && MAX_TEXT >= ADRENO_ISA_MAX_TEXT, "every family's text fits");
+
+enum dis_error {
+    DIS_TRUNCATED = -1, /* the words end before the instruction */
+    DIS_INVALID = -2,   /* no such instruction */
+};
+
+struct options;
+
+/* How a family disassembles. */
+struct dis_family {
+    bool (*find)(struct options *options, const char *gpu);
+    /* The text of the instruction at words[0]; returns its size in dwords or a dis_error. */
+    int (*print)(const struct options *options, const uint32_t *words, size_t count_dw, char text_out[MAX_TEXT]);
+    unsigned unit_dw; /* instructions begin at multiples of it */
+};
+
 struct options {
-    enum isa_gfx gfx;
+    const struct dis_family *family;
+    enum isa_gfx gfx; /* of Radeon */
     unsigned wave_size;
     bool show_offset, show_hex;
 };
@@ -23,12 +44,61 @@ static bool parse_wave(const char *text, unsigned *wave_out)
     return strcmp(text, "32") == 0 || strcmp(text, "64") == 0;
 }
 
+static bool find_radeon(struct options *options, const char *gpu)
+{
+    return amd_isa_gfx_from_name(gpu, &options->gfx);
+}
+
+static int print_radeon(const struct options *options, const uint32_t *words, size_t count_dw, char text_out[MAX_TEXT])
+{
+    struct isa_inst inst;
+    int size_dw = amd_isa_decode(options->gfx, words, count_dw, &inst);
+    if (size_dw <= 0)
+        return size_dw == ISA_ERROR_TRUNCATED ? DIS_TRUNCATED : DIS_INVALID;
+    amd_isa_print(options->gfx, options->wave_size, &inst, text_out);
+    return size_dw;
+}
+
+static bool find_adreno(struct options *options, const char *gpu)
+{
+    (void)options;
+    return adreno_chip_find(gpu) != NULL;
+}
+
+static int print_adreno(const struct options *options, const uint32_t *words, size_t count_dw, char text_out[MAX_TEXT])
+{
+    (void)options;
+    if (count_dw < 2)
+        return DIS_TRUNCATED;
+    struct adreno_isa_inst inst;
+    if (adreno_isa_decode(words[0] | (uint64_t)words[1] << 32, &inst) != 0)
+        return DIS_INVALID;
+    adreno_isa_print(&inst, text_out);
+    return 2;
+}
+
+static const struct dis_family families[] = {
+    {find_radeon, print_radeon, 1},
+    {find_adreno, print_adreno, 2},
+};
+
+static bool choose_gpu(struct options *options, const char *gpu)
+{
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+        if (families[i].find(options, gpu)) {
+            options->family = &families[i];
+            return true;
+        }
+    }
+    return false;
+}
+
 static int set_option(void *data, int option, const char *value)
 {
     struct options *options = data;
     switch (option) {
     case 'g':
-        return amd_isa_gfx_from_name(value, &options->gfx) ? TOOL_OK : tool_bad_amd_gpu(&tool_dis, value);
+        return choose_gpu(options, value) ? TOOL_OK : tool_bad_amd_gpu(&tool_dis, value);
     case 'w':
         if (!parse_wave(value, &options->wave_size))
             return tool_usage_error(&tool_dis, "the wave size is 32 or 64, not '%s'", value);
@@ -65,28 +135,36 @@ static void print_line(const struct options *options, size_t offset_B, const uin
     putc('\n', stdout);
 }
 
+/* What is no instruction, as numbers. Returns how many dwords that is. */
+static size_t print_raw(const struct options *options, size_t at, const uint32_t *words, size_t count_dw)
+{
+    size_t unit_dw = options->family->unit_dw < count_dw - at ? options->family->unit_dw : count_dw - at;
+    for (size_t i = at; i < at + unit_dw; i++) {
+        char text[MAX_TEXT];
+        snprintf(text, sizeof(text), ".long 0x%08" PRIx32, words[i]);
+        print_line(options, i * 4, words + i, 1, text);
+    }
+    return unit_dw;
+}
+
 /* Returns how many places could not be decoded. */
 static size_t print_code(const struct options *options, const char *path, const uint32_t *words, size_t count_dw)
 {
-    char text[ISA_MAX_TEXT];
-    struct isa_inst inst;
+    char text[MAX_TEXT];
     size_t errors = 0;
     for (size_t at = 0; at < count_dw;) {
-        int size_dw = amd_isa_decode(options->gfx, words + at, count_dw - at, &inst);
+        int size_dw = options->family->print(options, words + at, count_dw - at, text);
         if (size_dw > 0) {
-            amd_isa_print(options->gfx, options->wave_size, &inst, text);
             print_line(options, at * 4, words + at, (unsigned)size_dw, text);
             at += (size_t)size_dw;
             continue;
         }
         if (errors++ < MAX_MESSAGES) {
             tool_error(&tool_dis, "%s: byte offset 0x%zx: %s 0x%08" PRIx32, path, at * 4,
-                       size_dw == ISA_ERROR_TRUNCATED ? "the file ends inside the instruction" : "no such instruction",
+                       size_dw == DIS_TRUNCATED ? "the file ends inside the instruction" : "no such instruction",
                        words[at]);
         }
-        snprintf(text, sizeof(text), ".long 0x%08" PRIx32, words[at]);
-        print_line(options, at * 4, words + at, 1, text);
-        at++;
+        at += print_raw(options, at, words, count_dw);
     }
     if (errors > MAX_MESSAGES)
         tool_error(&tool_dis, "%s: %zu more like these", path, errors - MAX_MESSAGES);
@@ -95,7 +173,7 @@ static size_t print_code(const struct options *options, const char *path, const 
 
 static int run(int argc, char **argv)
 {
-    struct options options = {.gfx = ISA_GFX10_3, .wave_size = 32};
+    struct options options = {.family = &families[0], .gfx = ISA_GFX10_3, .wave_size = 32};
     const char *path;
     int result = tool_options(&tool_dis, argc, argv, long_options, set_option, &options, &path);
     if (result != TOOL_OK)
@@ -127,18 +205,20 @@ static int run(int argc, char **argv)
 
 const struct tool_command tool_dis = {
     .name = "dis",
-    .summary = "disassemble AMD machine code",
-    .usage = "usage: tuff dis [--gpu NAME] [--wave 32|64] [--offset] [--hex] FILE\n"
-             "\n"
-             "Prints the raw machine code of FILE (\"-\" is standard input) as LLVM's assembler writes it, one "
-             "instruction a line.\n"
-             "A dword that is no instruction is printed as .long, reported with its byte offset, and makes the exit "
-             "code 1.\n"
-             "\n"
-             "  --gpu NAME    a model, or a GPU by LLVM's name, as far as its generation's table goes\n"
-             "  --wave SIZE   lanes of a wave: how lane masks are written (default 32)\n"
-             "  --offset      begin each line with the byte offset\n"
-             "  --hex         print the words of each instruction in front of it\n",
+    .summary = "disassemble machine code",
+    .usage =
+        "usage: tuff dis [--gpu NAME] [--wave 32|64] [--offset] [--hex] FILE\n"
+        "\n"
+        "Prints the raw machine code of FILE (\"-\" is standard input), one instruction a line: Radeon's as LLVM's "
+        "assembler\n"
+        "writes it, Adreno's as Mesa's disassembler does.\n"
+        "A dword that is no instruction is printed as .long, reported with its byte offset, and makes the exit "
+        "code 1.\n"
+        "\n"
+        "  --gpu NAME    a model, or a GPU by LLVM's or the chip's name, as far as its generation's table goes\n"
+        "  --wave SIZE   lanes of a Radeon's wave: how lane masks are written (default 32)\n"
+        "  --offset      begin each line with the byte offset\n"
+        "  --hex         print the words of each instruction in front of it\n",
     .run = run,
     .lists_models = true,
 };

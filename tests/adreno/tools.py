@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`tuff decode` of an Adreno's streams from outside: exit codes, silence where nothing went wrong, clear words where something did."""
+"""`tuff decode` and `tuff dis` of an Adreno's streams and code from outside: exit codes, silence where nothing went wrong, clear words where something did."""
 import os
 import struct
 import subprocess
@@ -17,6 +17,10 @@ def decode(data, *options, gpu="adreno-635"):
     return subprocess.run([TUFF, "decode", "--gpu", gpu, *options, "-"], input=data, capture_output=True, timeout=60)
 
 
+def dis(data, *options):
+    return subprocess.run([TUFF, "dis", "--gpu", "adreno-635", *options, "-"], input=data, capture_output=True, timeout=60)
+
+
 def words(*numbers):
     return struct.pack(f"<{len(numbers)}I", *numbers)
 
@@ -29,8 +33,22 @@ def shown(result):
     return f"exit {result.returncode}\nstdout: {result.stdout[:300].decode()}\nstderr: {result.stderr[:300].decode()}"
 
 
+def dis_cases(report):
+    add, end = (0x00030002, 0x40100001), (0, 0x03000000)
+    result = dis(words(*add, *end), "--offset", "--hex")
+    report.case("code is disassembled", result.returncode == OK and not result.stderr and result.stdout ==
+                b"00000000: 00030002 40100001          add.f r0.y, r0.z, r0.w\n00000008: 00000000 03000000          end\n", shown(result))
+    result = dis(words(0xffffffff, 0xffffffff, *end))
+    report.case("a word that is no instruction is an error with its place", result.returncode == FAILED and b"byte offset 0x0: no such" in result.stderr
+                and result.stdout == b".long 0xffffffff\n.long 0xffffffff\nend\n", shown(result))
+    result = dis(words(*end, 0))
+    report.case("half an instruction is an error with its place", result.returncode == FAILED and b"byte offset 0x8: the file ends" in result.stderr,
+                shown(result))
+
+
 def main():
     report = tap.Tap()
+    dis_cases(report)
     capture = section(3, words(0x1000, 4, 0)) + section(12, words(WAIT_FOR_IDLE)) + section(6, words(0x1000, 1, 0))
     for gpu in ("adreno-635", "adreno-618"):
         result = decode(words(WAIT_FOR_IDLE), gpu=gpu)
