@@ -78,23 +78,29 @@ static uint32_t operand_bits(enum adreno_isa_class operand_class, const struct a
     }
 }
 
+static uint32_t flag_bit(const struct adreno_isa_row *row, const struct adreno_isa_piece *piece,
+                         const struct adreno_isa_inst *inst)
+{
+    uint32_t value = inst->operands[piece->to].flags >> piece->shift & 1;
+    if ((row->properties & ADRENO_ISA_PROP_NOP) && 1u << piece->shift == ADRENO_ISA_FLAG_R &&
+        piece->to <= ADRENO_ISA_PLACE_SRC1)
+        value |= (uint32_t)inst->nop >> (piece->to - ADRENO_ISA_PLACE_SRC0) & 1;
+    return value;
+}
+
 static uint64_t piece_bits(const struct adreno_isa_row *row, const struct adreno_isa_piece *piece,
                            const struct adreno_isa_inst *inst)
 {
-    const struct adreno_isa_operand *operand = &inst->operands[piece->to];
     uint32_t value;
     switch (piece->kind) {
     case ADRENO_ISA_PIECE_FIELD:
         value = (uint32_t)(inst->field[piece->to] >> piece->shift);
         break;
     case ADRENO_ISA_PIECE_FLAG:
-        value = operand->flags >> piece->shift & 1;
-        if ((row->properties & ADRENO_ISA_PROP_NOP) && 1u << piece->shift == ADRENO_ISA_FLAG_R &&
-            piece->to <= ADRENO_ISA_PLACE_SRC1)
-            value |= (uint32_t)inst->nop >> (piece->to - ADRENO_ISA_PLACE_SRC0) & 1;
+        value = flag_bit(row, piece, inst);
         break;
     default:
-        value = operand_bits((enum adreno_isa_class)piece->shift, operand);
+        value = operand_bits((enum adreno_isa_class)piece->shift, &inst->operands[piece->to]);
         break;
     }
     return (value & ((UINT64_C(1) << piece->width) - 1)) << piece->low;
