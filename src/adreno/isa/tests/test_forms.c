@@ -43,7 +43,7 @@ static void every_row_is_decoded_as_itself(void **state)
         const struct adreno_isa_row *row = &adreno_isa_rows[op];
         unsigned decoded = 0;
         random_state = 0x9e3779b97f4a7c15 + op;
-        for (unsigned i = 0; i < 4000; i++) {
+        for (unsigned i = 0; i < 1000; i++) {
             /* Sparse words too: most of what a compiler writes has few bits. */
             uint64_t filling = random_word();
             if (i % 2)
@@ -54,8 +54,8 @@ static void every_row_is_decoded_as_itself(void **state)
             assert_int_equal(inst.op, op);
             decoded++;
         }
-        if (decoded < 40)
-            fail_msg("%s: only %u of 4000 words decode", row->name, decoded);
+        if (decoded < 10)
+            fail_msg("%s: only %u of 1000 words decode", row->name, decoded);
     }
 }
 
@@ -84,11 +84,12 @@ static void every_open_bit_means_something(void **state)
         const struct adreno_isa_row *row = &adreno_isa_rows[op];
         random_state = 0x123456789abcdef + op;
         uint64_t seen = 0;
-        for (unsigned i = 0; i < 16000; i++) {
+        for (unsigned i = 0; i < 6400; i++) {
             uint64_t word = (random_word() & random_word() & random_word() & ~row->mask) | row->match;
             struct adreno_isa_inst one, other;
             uint64_t bit = UINT64_C(1) << i % 64;
-            if ((bit & row->mask) || !check_word(word, &one) || !check_word(word ^ bit, &other))
+            if ((bit & (row->mask | seen)) || adreno_isa_decode(word, &one) != 0 ||
+                adreno_isa_decode(word ^ bit, &other) != 0)
                 continue;
             assert_memory_not_equal(&one, &other, sizeof(one));
             seen |= bit;
@@ -103,11 +104,11 @@ static void any_word_is_refused_or_comes_back(void **state)
     (void)state;
     random_state = 0xfeedface12345;
     unsigned decoded = 0;
-    for (unsigned i = 0; i < 400000; i++) {
+    for (unsigned i = 0; i < 200000; i++) {
         struct adreno_isa_inst inst;
         decoded += check_word(random_word(), &inst);
     }
-    assert_in_range(decoded, 10000, 399999);
+    assert_in_range(decoded, 10000, 199999);
 }
 
 static void rows_are_told_apart_by_fixed_bits(void **state)
