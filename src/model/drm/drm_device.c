@@ -18,6 +18,8 @@ int drm_device_init(struct drm_device *device, const struct drm_driver *driver, 
     device->driver = driver;
     device->generation = drm_process_generation();
     device->engine_ops = engine_ops;
+    ordered_init(&device->mmap_gems, sizeof(struct drm_gem *));
+    ordered_init(&device->cpu_maps, sizeof(struct drm_cpu_map));
     list_init(&device->vms);
     list_init(&device->files);
     pthread_mutex_init(&device->lock, NULL);
@@ -27,8 +29,9 @@ int drm_device_init(struct drm_device *device, const struct drm_driver *driver, 
 
 void drm_device_finish(struct drm_device *device)
 {
-    while (device->cpu_maps.count) {
-        struct drm_cpu_map map = device->cpu_maps.data[0];
+    const struct drm_cpu_map *first;
+    while ((first = ordered_after(&device->cpu_maps, 0))) {
+        struct drm_cpu_map map = *first;
         drm_device_memory_unmapped(device, map.memory, map.size_B);
     }
     /* The scheduler's thread asks the engine; the engine's threads may still be reporting to the scheduler a job whose
@@ -39,9 +42,9 @@ void drm_device_finish(struct drm_device *device)
         device->engine_ops->destroy(device->engine);
     if (device->sched)
         drm_sched_destroy(device->sched);
-    array_finish(&device->mmap_gems);
-    array_finish(&device->cpu_maps);
-    array_finish(&device->shared_gems);
+    ordered_finish(&device->mmap_gems);
+    ordered_finish(&device->cpu_maps);
+    map64_finish(&device->shared_gems);
     array_finish(&device->flink_names.slots);
     pthread_mutex_destroy(&device->lock);
 }

@@ -24,6 +24,7 @@
 #include "util/array.h"
 #include "util/list.h"
 #include "util/map.h"
+#include "util/ordered.h"
 
 struct drm_cpu_map;
 struct drm_context;
@@ -87,11 +88,11 @@ struct drm_device {
     struct drm_sched *sched;
 
     pthread_mutex_t lock;
-    ARRAY(struct drm_gem *) mmap_gems; /* by offset */
+    struct ordered mmap_gems; /* struct drm_gem *, by offset */
     uint64_t next_mmap_offset_B;
-    ARRAY(struct drm_cpu_map) cpu_maps;  /* of buffers, in this process */
-    _Atomic uint32_t cpu_map_count;      /* to answer "none" without the lock */
-    ARRAY(struct drm_gem *) shared_gems; /* no references; found by inode */
+    struct ordered cpu_maps;        /* struct drm_cpu_map of this process, by address */
+    _Atomic uint32_t cpu_map_count; /* to answer "none" without the lock */
+    struct map64 shared_gems;       /* inode → struct drm_gem *, without a reference */
     struct drm_handles flink_names;
     struct list vms;
     struct list files;

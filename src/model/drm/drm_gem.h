@@ -71,6 +71,7 @@ struct drm_gem {
     struct drm_resv *resv;  /* of a shared one: the fences of all processes that have it */
     uint64_t mmap_offset_B; /* 0: none was asked for */
     uint32_t flink_name;
+    uint32_t cpu_map_count; /* of the process's own mappings */
     ARRAY(struct drm_place) places;
     ARRAY(struct drm_fence *) fences; /* jobs that use it; done ones are dropped now and then */
 

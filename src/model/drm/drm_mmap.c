@@ -18,7 +18,9 @@ int drm_gem_mmap_offset(struct drm_gem *gem, uint64_t *offset_B_out)
     pthread_mutex_lock(&device->lock);
     if (!gem->mmap_offset_B) {
         uint64_t offset_B = MAX2(device->next_mmap_offset_B, FIRST_MMAP_OFFSET_B);
-        if (array_push(&device->mmap_gems, gem)) {
+        struct drm_gem **place = ordered_insert(&device->mmap_gems, offset_B);
+        if (place) {
+            *place = gem;
             gem->mmap_offset_B = offset_B;
             device->next_mmap_offset_B = offset_B + align_u64(gem->size_B, gpu_space_granularity_B());
         } else {
@@ -30,31 +32,10 @@ int drm_gem_mmap_offset(struct drm_gem *gem, uint64_t *offset_B_out)
     return error;
 }
 
-/* The index of the last buffer that starts at or before the offset, or -1; device lock held. */
-static int64_t find_mmap_gem(const struct drm_device *device, uint64_t offset_B)
-{
-    int64_t low = 0, high = (int64_t)device->mmap_gems.count - 1, found = -1;
-    while (low <= high) {
-        int64_t middle = (low + high) / 2;
-        if (device->mmap_gems.data[middle]->mmap_offset_B <= offset_B) {
-            found = middle;
-            low = middle + 1;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return found;
-}
-
 void drm_gem_release_mmap(struct drm_gem *gem)
 {
-    struct drm_device *device = gem->device;
-    if (!gem->mmap_offset_B)
-        return;
-    uint32_t index = (uint32_t)find_mmap_gem(device, gem->mmap_offset_B);
-    device->mmap_gems.count--;
-    memmove(device->mmap_gems.data + index, device->mmap_gems.data + index + 1,
-            (device->mmap_gems.count - index) * sizeof(device->mmap_gems.data[0]));
+    if (gem->mmap_offset_B)
+        ordered_remove(&gem->device->mmap_gems, gem->mmap_offset_B);
 }
 
 static bool file_has_gem(struct drm_file *file, struct drm_gem *gem)
@@ -70,51 +51,38 @@ static struct drm_gem *gem_at_offset(struct drm_device *device, uint64_t offset_
 {
     struct drm_gem *gem = NULL;
     pthread_mutex_lock(&device->lock);
-    int64_t index = find_mmap_gem(device, offset_B);
-    if (index >= 0) {
-        struct drm_gem *candidate = device->mmap_gems.data[index];
-        uint64_t inside_B = offset_B - candidate->mmap_offset_B;
-        if (inside_B < candidate->size_B && size_B <= candidate->size_B - inside_B)
-            gem = drm_gem_ref(candidate);
+    struct drm_gem *const *candidate = ordered_before(&device->mmap_gems, offset_B);
+    if (candidate) {
+        uint64_t inside_B = offset_B - (*candidate)->mmap_offset_B;
+        if (inside_B < (*candidate)->size_B && size_B <= (*candidate)->size_B - inside_B)
+            gem = drm_gem_ref(*candidate);
     }
     pthread_mutex_unlock(&device->lock);
     return gem;
 }
 
-/* The first of the process's mappings that ends after an address; they are in order and do not overlap. Device lock
- * held. */
-static uint32_t find_cpu_map(const struct drm_device *device, const uint8_t *address)
+/* The first of the process's mappings that ends after an address; they do not overlap. NULL: none. Device lock held. */
+static struct drm_cpu_map *find_cpu_map(const struct drm_device *device, const uint8_t *address)
 {
-    uint32_t low = 0, high = device->cpu_maps.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        const struct drm_cpu_map *mapping = &device->cpu_maps.data[middle];
-        if (mapping->memory + mapping->size_B <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    struct drm_cpu_map *map = ordered_before(&device->cpu_maps, (uintptr_t)address);
+    return map && map->memory + map->size_B > address ? map : ordered_after(&device->cpu_maps, (uintptr_t)address);
 }
 
-static bool insert_cpu_map(struct drm_device *device, struct drm_cpu_map mapping)
+static bool insert_cpu_map(struct drm_device *device, struct drm_cpu_map map)
 {
-    if (!array_reserve(&device->cpu_maps, device->cpu_maps.count + 1))
+    struct drm_cpu_map *place = ordered_insert(&device->cpu_maps, (uintptr_t)map.memory);
+    if (!place)
         return false;
-    uint32_t index = find_cpu_map(device, mapping.memory);
-    memmove(device->cpu_maps.data + index + 1, device->cpu_maps.data + index,
-            (device->cpu_maps.count - index) * sizeof(device->cpu_maps.data[0]));
-    device->cpu_maps.data[index] = mapping;
-    device->cpu_maps.count++;
+    *place = map;
+    map.gem->cpu_map_count++;
     atomic_fetch_add(&device->cpu_map_count, 1);
     return true;
 }
 
-static void remove_cpu_map(struct drm_device *device, uint32_t index)
+static void remove_cpu_map(struct drm_device *device, const struct drm_cpu_map *map)
 {
-    device->cpu_maps.count--;
-    memmove(device->cpu_maps.data + index, device->cpu_maps.data + index + 1,
-            (device->cpu_maps.count - index) * sizeof(device->cpu_maps.data[0]));
+    map->gem->cpu_map_count--;
+    ordered_remove(&device->cpu_maps, (uintptr_t)map->memory);
     atomic_fetch_sub(&device->cpu_map_count, 1);
 }
 
@@ -153,20 +121,19 @@ struct dropped_gems {
 /* Nothing of ours is mapped there any more; device lock held. The references go to `dropped`, for when it is not. */
 static void forget_range(struct drm_device *device, const uint8_t *hole, size_t size_B, struct dropped_gems *dropped)
 {
-    uint32_t index = find_cpu_map(device, hole);
-    while (index < device->cpu_maps.count && device->cpu_maps.data[index].memory < hole + size_B) {
-        struct drm_cpu_map *mapping = &device->cpu_maps.data[index];
-        struct drm_cpu_map rest;
-        struct drm_gem *gem = mapping->gem;
-        if (cut_hole(mapping, hole, size_B, &rest)) {
+    struct drm_cpu_map *found;
+    while ((found = find_cpu_map(device, hole)) && found->memory < hole + size_B) {
+        struct drm_cpu_map left = *found, rest;
+        struct drm_gem *gem = left.gem;
+        bool is_left = cut_hole(&left, hole, size_B, &rest);
+        remove_cpu_map(device, found);
+        /* The first piece takes the place that has just become free; a second one may find no memory. */
+        if (is_left && insert_cpu_map(device, left)) {
             if (rest.gem && insert_cpu_map(device, rest))
-                drm_gem_ref(rest.gem);
-            index++;
-        } else {
-            remove_cpu_map(device, index);
-            if (!array_push(dropped, gem))
-                LOG_WARN(device->driver->log_name, "out of memory: a buffer of %llu bytes leaks",
-                         (unsigned long long)gem->size_B);
+                drm_gem_ref(gem);
+        } else if (!array_push(dropped, gem)) {
+            LOG_WARN(device->driver->log_name, "out of memory: a buffer of %llu bytes leaks",
+                     (unsigned long long)gem->size_B);
         }
     }
 }
@@ -240,9 +207,12 @@ int drm_gem_remap_everywhere(struct drm_gem *gem)
                                         gem->offset_B + place->offset_B, place->perms);
         error = error ? error : failed;
     }
-    array_foreach (&device->cpu_maps, mapping) {
-        if (mapping->gem == gem && mmap(mapping->memory, mapping->size_B, mapping->protection, MAP_SHARED | MAP_FIXED,
-                                        gem->fd, (off_t)(gem->offset_B + mapping->offset_B)) == MAP_FAILED)
+    if (!gem->cpu_map_count)
+        return error;
+    ordered_foreach(&device->cpu_maps, struct drm_cpu_map, map)
+    {
+        if (map->gem == gem && mmap(map->memory, map->size_B, map->protection, MAP_SHARED | MAP_FIXED, gem->fd,
+                                    (off_t)(gem->offset_B + map->offset_B)) == MAP_FAILED)
             error = error ? error : -errno;
     }
     return error;

@@ -82,13 +82,7 @@ static void carry_over(uint8_t *target, const uint8_t *old, const uint8_t *snaps
 
 static bool is_in_use(const struct drm_gem *gem)
 {
-    if (gem->places.count)
-        return true;
-    array_foreach (&gem->device->cpu_maps, mapping) {
-        if (mapping->gem == gem)
-            return true;
-    }
-    return false;
+    return gem->places.count || gem->cpu_map_count;
 }
 
 static void *map_bytes(int fd, uint64_t offset_B, uint64_t size_B, int flags)
@@ -163,7 +157,9 @@ static int move_to_own_file(struct drm_gem *gem)
         error = copy_bytes(fd, old_fd, old_offset_B, gem->size_B);
     if (!error && in_use)
         memcpy(snapshot, target, gem->size_B);
-    if (!error && !array_reserve(&gem->device->shared_gems, gem->device->shared_gems.count + 1))
+    struct stat status = {0};
+    fstat(fd, &status);
+    if (!error && !map64_set(&gem->device->shared_gems, status.st_ino, (uintptr_t)gem))
         error = -ENOMEM;
     if (!error)
         error = open_fences(fd, gem->size_B, &resv);
@@ -187,18 +183,16 @@ static int move_to_own_file(struct drm_gem *gem)
         munmap(target, gem->size_B);
     free(snapshot);
     if (error) {
+        map64_remove(&gem->device->shared_gems, status.st_ino);
         drm_resv_unref(resv);
         munmap(trailer, trailer_size_B());
         close(fd);
         return error;
     }
     drm_gem_leave_file(gem, gem->file, old_offset_B);
-    struct stat status = {0};
-    fstat(fd, &status);
     adopt_file(gem, fd, status.st_ino, trailer, resv);
     if (gem->blob)
         gem->blob = trailer->blob;
-    gem->device->shared_gems.data[gem->device->shared_gems.count++] = gem;
     return 0;
 }
 
@@ -227,12 +221,7 @@ void drm_gem_release_share(struct drm_gem *gem)
         drm_handles_remove(&gem->device->flink_names, gem->flink_name);
     if (!gem->is_shared)
         return;
-    for (uint32_t i = 0; i < gem->device->shared_gems.count; i++) {
-        if (gem->device->shared_gems.data[i] == gem) {
-            array_remove_swap(&gem->device->shared_gems, i);
-            break;
-        }
-    }
+    map64_remove(&gem->device->shared_gems, gem->ino);
     drm_resv_unref(gem->resv);
     gem->resv = NULL;
     munmap(gem->trailer, trailer_size_B());
@@ -315,20 +304,20 @@ static int attach(struct drm_device *device, int fd, struct arrival *arrival, st
     int own_fd = gem ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
     int error = !gem ? -ENOMEM : own_fd < 0 ? -errno : 0;
     struct drm_resv *resv = NULL;
-    if (!error && !array_reserve(&device->shared_gems, device->shared_gems.count + 1))
-        error = -ENOMEM;
     if (!error)
         error = greet(gem, arrival);
     if (!error)
         error = open_fences(fd, arrival->size_B, &resv);
+    if (!error && !map64_set(&device->shared_gems, arrival->ino, (uintptr_t)gem))
+        error = -ENOMEM;
     if (error) {
+        drm_resv_unref(resv);
         if (own_fd >= 0)
             close(own_fd);
         free(gem);
         return error;
     }
     adopt_file(gem, own_fd, arrival->ino, arrival->trailer, resv);
-    device->shared_gems.data[device->shared_gems.count++] = gem;
     *gem_out = gem;
     return 0;
 }
@@ -343,11 +332,10 @@ int drm_gem_import(struct drm_device *device, int fd, struct drm_gem **gem_out)
     int error = 0;
     struct drm_gem *found = NULL;
     pthread_mutex_lock(&device->lock);
-    array_foreach (&device->shared_gems, gem) {
-        if ((*gem)->ino == arrival.ino)
-            found = drm_gem_ref(*gem);
-    }
-    bool is_known = found != NULL;
+    const uint64_t *known = map64_get(&device->shared_gems, arrival.ino);
+    bool is_known = known != NULL;
+    if (is_known)
+        found = drm_gem_ref((struct drm_gem *)(uintptr_t)*known);
     if (!is_known)
         error = attach(device, fd, &arrival, &found);
     if (is_known || error)

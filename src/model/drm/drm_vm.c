@@ -23,6 +23,7 @@ int drm_vm_create(struct drm_device *device, const struct gpu_extent *extents, u
     atomic_init(&vm->refs, 1);
     vm->device = device;
     pthread_mutex_init(&vm->lock, NULL);
+    ordered_init(&vm->mappings, sizeof(struct drm_mapping));
     list_init(&vm->exclusive_gems);
     pthread_mutex_lock(&device->lock);
     list_push_back(&device->vms, &vm->node);
@@ -61,24 +62,30 @@ static bool vm_is_busy(const struct drm_vm *vm)
     return atomic_load(&vm->jobs) != 0;
 }
 
+static int install_gem(struct drm_vm *vm, const struct drm_mapping *mapping, unsigned perms)
+{
+    struct drm_gem *gem = mapping->gem;
+    if (!drm_gem_has_bytes(gem)) /* it may be mapped; an access finds nothing there */
+        return gpu_space_unmap(&vm->space, mapping->va, mapping->size_B, vm_is_busy(vm));
+    if (gem->user_memory)
+        return gpu_space_map_user(&vm->space, mapping->va, mapping->size_B,
+                                  (char *)gem->user_memory + mapping->offset_B, perms);
+    return gpu_space_map_file(&vm->space, mapping->va, mapping->size_B, gem->fd, gem->offset_B + mapping->offset_B,
+                              perms);
+}
+
 /* Make the pages of a mapping what it says. */
 static int install(struct drm_vm *vm, const struct drm_mapping *mapping)
 {
     struct drm_gem *gem = mapping->gem;
     if (!gem)
         return gpu_space_map_resident(&vm->space, mapping->va, mapping->size_B);
-    if (!drm_gem_has_bytes(gem)) /* it may be mapped; an access finds nothing there */
-        return gpu_space_unmap(&vm->space, mapping->va, mapping->size_B, vm_is_busy(vm));
     unsigned perms = mapping_perms(mapping);
-    if (gem->user_memory)
-        return gpu_space_map_user(&vm->space, mapping->va, mapping->size_B,
-                                  (char *)gem->user_memory + mapping->offset_B, perms);
-    pthread_mutex_lock(&vm->device->lock);
     struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, perms};
+    pthread_mutex_lock(&vm->device->lock);
     int error = array_push(&gem->places, place) ? 0 : -ENOMEM;
     if (!error) {
-        error = gpu_space_map_file(&vm->space, mapping->va, mapping->size_B, gem->fd, gem->offset_B + mapping->offset_B,
-                                   perms);
+        error = install_gem(vm, mapping, perms);
         if (error)
             gem->places.count--;
     }
@@ -97,7 +104,7 @@ static void forget_mapping_place(struct drm_vm *vm, const struct drm_mapping *ma
 
 static void remember_mapping_place(struct drm_vm *vm, const struct drm_mapping *mapping)
 {
-    if (!mapping->gem || mapping->gem->user_memory || !drm_gem_has_bytes(mapping->gem))
+    if (!mapping->gem)
         return;
     struct drm_place place = {vm, mapping->va, mapping->size_B, mapping->offset_B, mapping_perms(mapping)};
     pthread_mutex_lock(&vm->device->lock);
@@ -107,49 +114,44 @@ static void remember_mapping_place(struct drm_vm *vm, const struct drm_mapping *
 
 /* ---- the list of mappings; vm->lock held ---- */
 
-/* The first mapping that ends after `va`. */
-static uint32_t find_mapping(const struct drm_vm *vm, uint64_t va)
+static uint64_t last_of(const struct drm_mapping *mapping)
 {
-    uint32_t low = 0, high = vm->mappings.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        const struct drm_mapping *mapping = &vm->mappings.data[middle];
-        if (mapping->va + (mapping->size_B - 1) < va)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return mapping->va + (mapping->size_B - 1);
 }
 
-static bool overlaps(const struct drm_vm *vm, uint64_t va, uint64_t size_B)
+/* The first mapping that ends after `va`; NULL: none. */
+static struct drm_mapping *find_mapping(const struct drm_vm *vm, uint64_t va)
 {
-    uint32_t index = find_mapping(vm, va);
-    return index < vm->mappings.count && vm->mappings.data[index].va <= va + (size_B - 1);
+    struct drm_mapping *mapping = ordered_before(&vm->mappings, va);
+    return mapping && last_of(mapping) >= va ? mapping : ordered_after(&vm->mappings, va);
 }
 
-static void remove_mapping(struct drm_vm *vm, uint32_t index)
+/* The next one that has a part in a range after this one. */
+static struct drm_mapping *next_mapping(const struct drm_vm *vm, const struct drm_mapping *mapping, uint64_t range_last)
 {
-    vm->mappings.count--;
-    memmove(vm->mappings.data + index, vm->mappings.data + index + 1,
-            (vm->mappings.count - index) * sizeof(vm->mappings.data[0]));
+    struct drm_mapping *next =
+        last_of(mapping) >= range_last ? NULL : ordered_after(&vm->mappings, last_of(mapping) + 1);
+    return next && next->va <= range_last ? next : NULL;
+}
+
+/* The first one that has a part in a range. */
+static struct drm_mapping *first_mapping(const struct drm_vm *vm, uint64_t va, uint64_t size_B)
+{
+    struct drm_mapping *mapping = find_mapping(vm, va);
+    return mapping && mapping->va <= va + (size_B - 1) ? mapping : NULL;
 }
 
 /* There is room. */
 static void insert_mapping(struct drm_vm *vm, struct drm_mapping mapping)
 {
-    uint32_t index = find_mapping(vm, mapping.va);
-    memmove(vm->mappings.data + index + 1, vm->mappings.data + index,
-            (vm->mappings.count - index) * sizeof(vm->mappings.data[0]));
-    vm->mappings.data[index] = mapping;
-    vm->mappings.count++;
+    *(struct drm_mapping *)ordered_insert(&vm->mappings, mapping.va) = mapping;
 }
 
 static int map_new(struct drm_vm *vm, struct drm_mapping mapping)
 {
-    if (overlaps(vm, mapping.va, mapping.size_B))
+    if (first_mapping(vm, mapping.va, mapping.size_B))
         return -EINVAL;
-    if (!array_reserve(&vm->mappings, vm->mappings.count + 1))
+    if (!ordered_reserve(&vm->mappings, 1))
         return -ENOMEM;
     int error = install(vm, &mapping);
     if (error)
@@ -160,14 +162,14 @@ static int map_new(struct drm_vm *vm, struct drm_mapping mapping)
     return 0;
 }
 
-/* Take [va, va + size_B) out of mapping `index`; what stays below and above goes on. Two cut pieces need room for one
- * more. The buffer's reference goes to *dropped_out when nothing is left of it. */
-static void cut_mapping(struct drm_vm *vm, uint32_t index, uint64_t va, uint64_t size_B, struct drm_gem **dropped_out)
+/* Take [va, va + size_B) out of a mapping; what stays below and above goes on. Two cut pieces need room for one more. The
+ * buffer's reference goes to *dropped_out when nothing is left of it. */
+static void cut_mapping(struct drm_vm *vm, struct drm_mapping old, uint64_t va, uint64_t size_B,
+                        struct drm_gem **dropped_out)
 {
-    struct drm_mapping old = vm->mappings.data[index];
-    uint64_t old_last = old.va + (old.size_B - 1), last = va + (size_B - 1);
+    uint64_t old_last = last_of(&old), last = va + (size_B - 1);
     forget_mapping_place(vm, &old);
-    remove_mapping(vm, index);
+    ordered_remove(&vm->mappings, old.va);
     *dropped_out = old.gem;
     if (old.va < va) {
         struct drm_mapping below = old;
@@ -199,11 +201,11 @@ struct gem_array {
 static int reserve_for_cut(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
 {
     uint32_t touched = 0;
-    bool enough = array_reserve(&vm->mappings, vm->mappings.count + 3);
+    bool enough = ordered_reserve(&vm->mappings, 3);
     pthread_mutex_lock(&vm->device->lock);
-    for (uint32_t i = find_mapping(vm, va); i < vm->mappings.count && vm->mappings.data[i].va <= va + (size_B - 1);
-         i++) {
-        struct drm_gem *gem = vm->mappings.data[i].gem;
+    for (struct drm_mapping *mapping = first_mapping(vm, va, size_B); mapping;
+         mapping = next_mapping(vm, mapping, va + (size_B - 1))) {
+        struct drm_gem *gem = mapping->gem;
         enough = enough && (!gem || array_reserve(&gem->places, gem->places.count + 2));
         touched++;
     }
@@ -215,16 +217,11 @@ static int reserve_for_cut(struct drm_vm *vm, uint64_t va, uint64_t size_B, stru
  * memory was reserved. */
 static void clear_list(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct gem_array *dropped)
 {
-    const uint64_t end = va + (size_B - 1);
-    for (;;) {
-        uint32_t index = find_mapping(vm, va);
-        if (index >= vm->mappings.count || vm->mappings.data[index].va > end)
-            return;
-        const struct drm_mapping *mapping = &vm->mappings.data[index];
-        uint64_t first = MAX2(va, mapping->va);
-        uint64_t last = MIN2(end, mapping->va + (mapping->size_B - 1));
+    const struct drm_mapping *mapping;
+    while ((mapping = first_mapping(vm, va, size_B))) {
+        uint64_t first = MAX2(va, mapping->va), last = MIN2(va + (size_B - 1), last_of(mapping));
         struct drm_gem *gem;
-        cut_mapping(vm, index, first, last - first + 1, &gem);
+        cut_mapping(vm, *mapping, first, last - first + 1, &gem);
         if (gem)
             dropped->data[dropped->count++] = gem;
     }
@@ -261,9 +258,9 @@ static struct drm_fence *jobs_before(struct drm_vm *vm)
 /* Whose pages are ours to keep: a program's own memory may be gone when the call returns. */
 static bool may_stay(const struct drm_vm *vm, uint64_t va, uint64_t size_B)
 {
-    for (uint32_t i = find_mapping(vm, va); i < vm->mappings.count && vm->mappings.data[i].va <= va + (size_B - 1);
-         i++) {
-        if (vm->mappings.data[i].gem && vm->mappings.data[i].gem->user_memory)
+    for (const struct drm_mapping *mapping = first_mapping(vm, va, size_B); mapping;
+         mapping = next_mapping(vm, mapping, va + (size_B - 1))) {
+        if (mapping->gem && mapping->gem->user_memory)
             return false;
     }
     return true;
@@ -287,21 +284,24 @@ static int leave_later(struct drm_vm *vm, uint64_t va, uint64_t size_B, struct d
     return 0;
 }
 
-/* Let go of what no job needs any more. */
+/* Let go of what no job needs any more. What left later waits for all that was pending then, so that the first that is
+ * not done stands for the rest. */
 static void reap(struct drm_vm *vm, struct gem_array *dropped)
 {
-    for (uint32_t i = 0; i < vm->leaving.count;) {
-        struct drm_leaving leaving = vm->leaving.data[i];
+    uint32_t done = 0;
+    for (; done < vm->leaving.count; done++) {
+        struct drm_leaving leaving = vm->leaving.data[done];
         if (!drm_fence_is_signaled(leaving.after) || (leaving.gem && !array_reserve(dropped, dropped->count + 1)) ||
-            (leaving.size_B && gpu_space_unmap(&vm->space, leaving.va, leaving.size_B, vm_is_busy(vm)))) {
-            i++;
-            continue;
-        }
+            (leaving.size_B && gpu_space_unmap(&vm->space, leaving.va, leaving.size_B, vm_is_busy(vm))))
+            break;
         if (leaving.gem)
             dropped->data[dropped->count++] = leaving.gem;
         drm_fence_unref(leaving.after);
-        array_remove_swap(&vm->leaving, i);
     }
+    if (!done)
+        return;
+    vm->leaving.count -= done;
+    memmove(vm->leaving.data, vm->leaving.data + done, vm->leaving.count * sizeof(vm->leaving.data[0]));
 }
 
 /* Before new pages take the place of old ones that are in use: wait for their jobs. Called without the lock, which is
@@ -361,10 +361,10 @@ static int replace(struct drm_vm *vm, struct drm_mapping mapping, struct gem_arr
 /* The mapping of this buffer (NULL: partially resident) that starts at `va`, whole. */
 static int unmap(struct drm_vm *vm, const struct drm_gem *gem, uint64_t va, struct gem_array *dropped)
 {
-    uint32_t index = find_mapping(vm, va);
-    if (index >= vm->mappings.count || vm->mappings.data[index].va != va || vm->mappings.data[index].gem != gem)
+    const struct drm_mapping *mapping = find_mapping(vm, va);
+    if (!mapping || mapping->va != va || mapping->gem != gem)
         return -ENOENT;
-    return clear(vm, va, vm->mappings.data[index].size_B, dropped);
+    return clear(vm, va, mapping->size_B, dropped);
 }
 
 void drm_vm_settle(struct drm_vm *vm)
@@ -376,16 +376,28 @@ void drm_vm_settle(struct drm_vm *vm)
     drop_references(&dropped);
 }
 
+static bool find_place(struct drm_vm *vm, struct drm_gem *gem, struct drm_place *place_out)
+{
+    bool is_found = false;
+    pthread_mutex_lock(&vm->device->lock);
+    array_foreach (&gem->places, place) {
+        if (place->vm == vm) {
+            *place_out = *place;
+            is_found = true;
+        }
+    }
+    pthread_mutex_unlock(&vm->device->lock);
+    return is_found;
+}
+
 void drm_vm_forget_gem(struct drm_vm *vm, struct drm_gem *gem)
 {
     struct gem_array dropped = {0};
+    struct drm_place place;
     pthread_mutex_lock(&vm->lock);
     reap(vm, &dropped);
-    for (uint32_t i = 0; i < vm->mappings.count;) {
-        struct drm_mapping mapping = vm->mappings.data[i];
-        if (mapping.gem != gem || clear(vm, mapping.va, mapping.size_B, &dropped))
-            i++;
-    }
+    while (find_place(vm, gem, &place) && !clear(vm, place.va, place.size_B, &dropped))
+        ;
     pthread_mutex_unlock(&vm->lock);
     drop_references(&dropped);
 }
@@ -394,11 +406,12 @@ void drm_vm_unref(struct drm_vm *vm)
 {
     if (!vm || atomic_fetch_sub_explicit(&vm->refs, 1, memory_order_acq_rel) != 1)
         return;
-    array_foreach (&vm->mappings, mapping) {
+    ordered_foreach(&vm->mappings, struct drm_mapping, mapping)
+    {
         forget_mapping_place(vm, mapping);
         drm_gem_unref(mapping->gem);
     }
-    array_finish(&vm->mappings);
+    ordered_finish(&vm->mappings);
     array_foreach (&vm->leaving, leaving) {
         drm_fence_unref(leaving->after);
         drm_gem_unref(leaving->gem);
@@ -509,16 +522,16 @@ void drm_vm_describe(const struct gpu_space *space, uint64_t va, struct strbuf *
 {
     struct drm_vm *vm = container_of((struct gpu_space *)(uintptr_t)space, struct drm_vm, space);
     pthread_mutex_lock(&vm->lock);
-    uint32_t index = find_mapping(vm, va);
-    uint32_t above = index;
-    if (index < vm->mappings.count && vm->mappings.data[index].va <= va) {
-        describe_mapping(&vm->mappings.data[index], "at   ", text);
-        above++;
-    }
-    if (index > 0)
-        describe_mapping(&vm->mappings.data[index - 1], "below", text);
-    if (above < vm->mappings.count)
-        describe_mapping(&vm->mappings.data[above], "above", text);
+    const struct drm_mapping *at = first_mapping(vm, va, 1);
+    const uint64_t start = at ? at->va : va;
+    const struct drm_mapping *below = start ? ordered_before(&vm->mappings, start - 1) : NULL;
+    const struct drm_mapping *above = ordered_after(&vm->mappings, at ? last_of(at) : va);
+    if (at)
+        describe_mapping(at, "at   ", text);
+    if (below)
+        describe_mapping(below, "below", text);
+    if (above)
+        describe_mapping(above, "above", text);
     if (vm->mappings.count == 0)
         strbuf_append(text, "  nothing is mapped in this address space\n");
     pthread_mutex_unlock(&vm->lock);

@@ -12,6 +12,7 @@
 #include "model/memory.h"
 #include "util/array.h"
 #include "util/list.h"
+#include "util/ordered.h"
 
 struct drm_device;
 struct drm_fence;
@@ -40,12 +41,12 @@ struct drm_vm {
     struct drm_device *device;
     pthread_mutex_t lock;
     struct gpu_space space;
-    ARRAY(struct drm_mapping) mappings; /* by address, without overlaps */
-    ARRAY(struct drm_leaving) leaving;  /* gone from `mappings`, not from `space` yet */
-    ARRAY(struct drm_fence *) fences;   /* all jobs of this space, for buffers that belong to it; under device lock */
-    _Atomic uint32_t jobs;              /* handed to the engine and not finished */
-    struct list exclusive_gems;         /* buffers that belong to this space; under device lock */
-    struct list node;                   /* in drm_device.vms */
+    struct ordered mappings;           /* struct drm_mapping, by address, without overlaps */
+    ARRAY(struct drm_leaving) leaving; /* gone from `mappings`, not from `space` yet; in order */
+    ARRAY(struct drm_fence *) fences;  /* all jobs of this space, for buffers that belong to it; under device lock */
+    _Atomic uint32_t jobs;             /* handed to the engine and not finished */
+    struct list exclusive_gems;        /* buffers that belong to this space; under device lock */
+    struct list node;                  /* in drm_device.vms */
 };
 
 /* `extents`: where user space may map something (gpu_space_init). */
