@@ -15,6 +15,7 @@
 #include "kernel/kernel.h"
 #include "util/list.h"
 #include "util/map.h"
+#include "util/ordered.h"
 #include "vulkan/runtime/vk_bo.h"
 
 /* ---- addresses ---- */
@@ -30,7 +31,8 @@ enum ws_va_range {
 
 struct ws_va {
     pthread_mutex_t lock;
-    struct list holes;         /* struct ws_hole, by address; neighbours never touch */
+    struct ordered holes;      /* struct ws_hole, by address; neighbours never touch */
+    uint64_t hint_va[64];      /* below it no hole has 2^n bytes */
     uint64_t start_va, end_va; /* end 0: nothing here */
 };
 
