@@ -20,7 +20,9 @@
 #include "model/drm/drm_fence.h"
 
 #define LOCK_PATIENCE_NS 300000000ll
-#define DISTRUST_NS 1000000ll /* for a lock that was kept too long before */
+#define DISTRUST_NS 1000000ll   /* for a lock that was kept too long before */
+#define CAUTION_NS 20000000ll   /* for any lock, while another was kept too long lately */
+#define LATELY_NS 10000000000ll /* or a call that takes several locks would take too long */
 #define HAS_WAITERS 0x80000000u
 #define DEFAULT_PATIENCE_MS 60000
 
@@ -124,6 +126,16 @@ static void wait_for_change(struct drm_peer_lock *lock, uint32_t seen, int64_t l
     syscall(SYS_futex, &lock->word, FUTEX_WAIT, seen, &timeout, NULL, 0);
 }
 
+static _Atomic int64_t last_loss_ns;
+
+static int64_t patience_with(const struct drm_peer_trust *trust, int64_t now_ns)
+{
+    int64_t loss_ns = atomic_load_explicit(&last_loss_ns, memory_order_relaxed);
+    if (trust->is_lost)
+        return DISTRUST_NS;
+    return loss_ns && now_ns - loss_ns < LATELY_NS ? CAUTION_NS : LOCK_PATIENCE_NS;
+}
+
 void drm_peer_lock(struct drm_peer_lock *lock, uint32_t owner, struct drm_peer_trust *trust)
 {
     int64_t deadline_ns = 0;
@@ -133,13 +145,14 @@ void drm_peer_lock(struct drm_peer_lock *lock, uint32_t owner, struct drm_peer_t
             return;
         int64_t now_ns = drm_now_ns();
         if (!deadline_ns)
-            deadline_ns = now_ns + (trust->is_lost ? DISTRUST_NS : LOCK_PATIENCE_NS);
+            deadline_ns = now_ns + patience_with(trust, now_ns);
         if (now_ns >= deadline_ns)
             break;
         if (seen & HAS_WAITERS || atomic_compare_exchange_strong(&lock->word, &seen, seen | HAS_WAITERS))
             wait_for_change(lock, seen | HAS_WAITERS, deadline_ns - now_ns);
     }
     trust->is_lost = true;
+    atomic_store_explicit(&last_loss_ns, drm_now_ns(), memory_order_relaxed);
     atomic_store(&lock->word, owner | HAS_WAITERS);
 }
 
