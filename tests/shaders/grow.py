@@ -270,7 +270,7 @@ def nesting(count):
 
 
 def cases(count):
-    """A switch: each case stores another number."""
+    """A switch: each case stores one of 251 numbers."""
     m = Module()
     main_function(m)
     x = m.load(1)
@@ -283,7 +283,7 @@ def cases(count):
     for i, label in enumerate(labels):
         m.label(label)
         m.do(249, merge)
-        pairs += [m.constant(mixed(i)), label]
+        pairs += [m.constant(mixed(i % 251)), label]
     m.label(default)
     m.do(249, merge)
     pairs += [m.constant(5), default]
@@ -293,11 +293,16 @@ def cases(count):
     return m
 
 
+def few(m):
+    """A number of turns that is not known, and never large."""
+    return m.value(199, m.load(2), m.constant(3))
+
+
 def loops(count):
     """Loops of a computed number of turns, one after the other."""
     m = Module()
     main_function(m)
-    x, turns = m.load(1), m.load(2)
+    x, turns = m.load(1), few(m)
     for _ in range(count):
         header, test, body, cont, merge = (m.new() for _ in range(5))
         before = m.last_label
@@ -323,8 +328,74 @@ def loops(count):
     return m
 
 
+def loop_around(m, turns, fill):
+    """A loop of a computed number of turns; `fill(x, merge)` writes its body between the labels and answers the next value. The value behind it."""
+    x = m.load(1)
+    header, test, body, cont, merge = (m.new() for _ in range(5))
+    before = m.last_label
+    m.do(249, header)
+    m.label(header)
+    counter, value, next_counter, next_value = (m.new() for _ in range(4))
+    m.do(245, m.u32, counter, m.constant(0), before, next_counter, cont)
+    m.do(245, m.u32, value, x, before, next_value, cont)
+    m.do(246, merge, cont, 0)
+    m.do(249, test)
+    m.label(test)
+    leaving = [(value, test)]
+    m.do(250, m.less(counter, turns), body, merge)
+    m.label(body)
+    x = fill(value, merge, leaving)
+    m.do(249, cont)
+    m.label(cont)
+    m.do(132, m.u32, next_value, x, m.constant(1664525))
+    m.do(128, m.u32, next_counter, counter, m.constant(1))
+    m.do(249, header)
+    m.label(merge)
+    return m.phi(*(word for pair in leaving for word in pair))
+
+
+def body(count):
+    """A loop with ifs in it, one after the other."""
+    m = Module()
+    main_function(m)
+    turns, y = few(m), m.load(3)
+
+    def fill(x, merge, leaving):
+        for i in range(count):
+            condition = m.less(x, m.constant(0x80000000 + i))
+            old = x
+            x = if_else(m, condition, lambda: m.multiply(m.multiply(m.value(198, m.multiply(old, y), y), y), old), lambda: m.multiply(m.add(old, y), y))
+        return x
+    m.store(0, loop_around(m, turns, fill))
+    m.end()
+    return m
+
+
+def breaks(count):
+    """A loop with many ways out."""
+    m = Module()
+    main_function(m)
+    turns, y = few(m), m.load(3)
+
+    def fill(x, merge, leaving):
+        for i in range(count):
+            x = m.value(198, m.multiply(x, m.constant(1664525)), y)
+            leave, stay = m.new(), m.new()
+            condition = m.less(x, m.constant(i))
+            m.do(247, stay, 0)
+            m.do(250, condition, leave, stay)
+            m.label(leave)
+            leaving.append((x, leave))
+            m.do(249, merge)
+            m.label(stay)
+        return x
+    m.store(0, loop_around(m, turns, fill))
+    m.end()
+    return m
+
+
 KINDS = {"statements": statements, "blocks": blocks, "loads": loads, "live": live, "calls": calls, "chain": chain, "doubling": doubling, "nesting": nesting,
-         "cases": cases, "loops": loops}
+         "cases": cases, "loops": loops, "body": body, "breaks": breaks}
 
 
 def write(kind, count, path):

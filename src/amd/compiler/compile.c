@@ -9,6 +9,7 @@
 #include "compiler/ir/opt.h"
 #include "util/bits.h"
 #include "util/debug.h"
+#include "util/deep_stack.h"
 #include "util/strbuf.h"
 
 /* Rounding to nearest; denormals of 16 and 64 bits are kept, those of 32 flushed unless the shader wants them. */
@@ -256,7 +257,7 @@ static bool finish_compilation(struct compilation *c, bool done, char error_out[
     return done;
 }
 
-static bool compile(struct compilation *c, char error_out[256])
+static bool compile_guarded(struct compilation *c, char error_out[256])
 {
     struct amd_args args = {.num_vgprs = 0};
     struct mir_code code = {0};
@@ -280,6 +281,30 @@ static bool compile(struct compilation *c, char error_out[256])
     if (!done)
         snprintf(c->failure.text, sizeof(c->failure.text), "out of memory");
     return finish_compilation(c, done, error_out);
+}
+
+struct job {
+    struct compilation *compilation;
+    char *error_out;
+    bool done;
+};
+
+static void run_job(void *data)
+{
+    struct job *job = data;
+    job->done = compile_guarded(job->compilation, job->error_out);
+}
+
+static bool compile(struct compilation *c, char error_out[256])
+{
+    struct job job = {c, error_out, false};
+    if (!c->shader || ir_depth(c->shader) <= IR_SHALLOW) {
+        run_job(&job);
+    } else if (!deep_stack_run(run_job, &job)) {
+        memset(c->binary, 0, sizeof(*c->binary));
+        snprintf(error_out, 256, "out of memory for a stack");
+    }
+    return job.done;
 }
 
 bool amd_compile(struct ir_shader *shader, const struct amd_compile_options *options, struct amd_binary *binary_out,

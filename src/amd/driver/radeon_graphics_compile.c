@@ -240,14 +240,9 @@ static struct ir_shader *find_stage(uint32_t count, const struct vk_stage_job *j
     return NULL;
 }
 
-static bool optimise(struct ir_shader *ir)
+static bool optimise(struct ir_shader *ir, char error_out[256])
 {
-    struct ir_failure failure;
-    bool done = !ir_guard(ir, &failure);
-    if (done)
-        ir_optimise(ir, amd_target(ISA_GFX10_3));
-    ir->failure = NULL;
-    return done;
+    return ir_optimise_guarded(ir, amd_target(ISA_GFX10_3), error_out);
 }
 
 /* Outputs that the fragment shader does not read and inputs that the vertex shader does not write are removed;
@@ -255,7 +250,7 @@ static bool optimise(struct ir_shader *ir)
 static VkResult link_stages(struct ir_shader *vertex, struct ir_shader *fragment)
 {
     char error[256] = "out of memory";
-    if (optimise(vertex) && optimise(fragment) && ir_link(vertex, fragment, error))
+    if (optimise(vertex, error) && optimise(fragment, error) && ir_link(vertex, fragment, error))
         return VK_SUCCESS;
     LOG_ERROR("amd", "two stages cannot be linked: %s", error);
     return VK_ERROR_OUT_OF_HOST_MEMORY;

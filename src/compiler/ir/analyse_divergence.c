@@ -125,10 +125,10 @@ static bool lanes_meet_at(const struct ir_block *block, const struct ir_node **l
         return if_differs(before);
     if (before && before->kind == IR_LOOP) {
         *loop_out = before;
-        return loop_differs(ir_node_loop(before));
+        return ir_node_loop(before)->differs;
     }
     if (!before && owner && owner->kind == IR_LOOP && block->node.region == &ir_node_loop(owner)->cont)
-        return jumps_differ(&ir_node_loop(owner)->body, false, IR_OP_continue);
+        return ir_node_loop(owner)->continue_differs;
     return false;
 }
 
@@ -164,7 +164,7 @@ static const struct ir_node *reader_of(const struct ir_use *use)
 static bool read_behind_loop(const struct ir_instr *instr)
 {
     for (const struct ir_node *owner = instr->block->node.region->owner; owner; owner = owner->region->owner) {
-        if (owner->kind != IR_LOOP || !loop_differs(ir_node_loop(owner)))
+        if (owner->kind != IR_LOOP || !ir_node_loop(owner)->differs)
             continue;
         ir_foreach_use (&instr->def, use) {
             if (!is_inside(reader_of(use), owner))
@@ -174,20 +174,43 @@ static bool read_behind_loop(const struct ir_instr *instr)
     return false;
 }
 
+/* The walk comes from a loop's body to its continue part, or from the loop to what stands behind it: what is known of its jumps now. */
+static bool note_loop(const struct ir_block *block)
+{
+    const struct ir_node *before = ir_node_prev(&block->node);
+    const struct ir_region *region = block->node.region;
+    bool changed = false;
+    if (before && before->kind == IR_LOOP && !ir_node_loop(before)->differs) {
+        changed = loop_differs(ir_node_loop(before));
+        ir_node_loop(before)->differs = changed;
+    }
+    if (!before && region->owner && region->owner->kind == IR_LOOP && region == &ir_node_loop(region->owner)->cont) {
+        struct ir_loop *loop = ir_node_loop(region->owner);
+        if (!loop->continue_differs)
+            loop->continue_differs = jumps_differ(&loop->body, false, IR_OP_continue);
+    }
+    return changed;
+}
+
 void ir_analyse_divergence(struct ir_shader *shader)
 {
     ir_foreach_block (shader, block) {
+        struct ir_node *next = ir_node_next(&block->node);
+        if (next && next->kind == IR_LOOP)
+            ir_node_loop(next)->differs = ir_node_loop(next)->continue_differs = false;
         ir_foreach_instr (block, instr)
             instr->def.divergent = false;
     }
     for (bool changed = true; changed;) {
         changed = false;
         ir_foreach_block (shader, block) {
+            changed |= note_loop(block); /* values in the loop, which the walk has passed, look at it, too */
+            bool in_loop = ir_enclosing_loop(&block->node) != NULL;
             ir_foreach_instr (block, instr) {
                 if (!instr->def.bits || instr->def.divergent || instr->op == IR_OP_const)
                     continue;
-                bool differs =
-                    (instr->op == IR_OP_phi ? phi_differs(instr) : result_differs(instr)) || read_behind_loop(instr);
+                bool differs = (instr->op == IR_OP_phi ? phi_differs(instr) : result_differs(instr)) ||
+                               (in_loop && read_behind_loop(instr));
                 instr->def.divergent = differs;
                 changed |= differs;
             }

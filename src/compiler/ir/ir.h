@@ -126,6 +126,7 @@ struct ir_loop {
     struct ir_node node;
     struct ir_region body, cont;
     bool unroll, dont_unroll;
+    bool differs, continue_differs; /* lanes leave it, or a turn, at different times: as far as ir_analyse_divergence knows */
 };
 
 /* A variable of the function or of the invocation: an array of `length` scalars of `bits`. Structures were taken apart
@@ -240,6 +241,10 @@ struct ir_failure {
     char text[256];
     bool out_of_memory;
 };
+/* Shaders whose regions nest deeper than this are worked on with a stack of their own (util/deep_stack.h): passes call themselves for the regions
+ * in a region. */
+#define IR_SHALLOW 64
+uint32_t ir_depth(const struct ir_shader *shader); /* how deep its regions nest */
 #define ir_guard(shader, fail) ((shader)->failure = (fail), setjmp((fail)->jump))
 _Noreturn void ir_fail(struct ir_shader *shader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -15,12 +15,11 @@ void ir_index(struct ir_shader *shader)
     }
 }
 
+/* That of the block before the node around it, which comes before it in program order. */
 static uint32_t loop_depth(const struct ir_block *block)
 {
-    uint32_t depth = 0;
-    for (const struct ir_node *owner = block->node.region->owner; owner; owner = owner->region->owner)
-        depth += owner->kind == IR_LOOP;
-    return depth;
+    const struct ir_node *owner = block->node.region->owner;
+    return owner ? ir_node_block(ir_node_prev(owner))->loop_depth + (owner->kind == IR_LOOP) : 0;
 }
 
 static void add_edge(struct ir_shader *shader, struct ir_block *from, struct ir_block *to)
@@ -36,13 +35,22 @@ static void add_edge(struct ir_shader *shader, struct ir_block *from, struct ir_
     to->preds[to->num_preds++] = from;
 }
 
-static struct ir_block *common_dominator(struct ir_block *a, struct ir_block *b)
+/* The closest block that dominates both. `known` dominates every block that has `mark` already: each is walked over once for one target, however
+ * many ways lead there. The mark stands where number_tree writes later. */
+static struct ir_block *common_dominator(struct ir_block *known, struct ir_block *b, uint32_t mark)
 {
+    struct ir_block *a = known;
     while (a != b) {
-        while (a->index > b->index)
+        while (a->index > b->index) {
+            a->dom_pre = mark;
             a = a->idom;
-        while (b->index > a->index)
+        }
+        while (b->index > a->index) {
+            if (b->dom_pre == mark)
+                return a;
+            b->dom_pre = mark;
             b = b->idom;
+        }
     }
     return a;
 }
@@ -53,11 +61,12 @@ static void visit(struct ir_shader *shader, struct ir_block *block, bool entry)
     block->reachable = entry || block->num_preds;
     block->loop_depth = loop_depth(block);
     block->idom = NULL;
+    block->dom_pre = 0;
     block->succs[0] = block->succs[1] = NULL;
     if (!block->reachable)
         return;
     for (uint32_t i = 0; i < block->num_preds; i++)
-        block->idom = block->idom ? common_dominator(block->idom, block->preds[i]) : block->preds[i];
+        block->idom = block->idom ? common_dominator(block->idom, block->preds[i], block->index + 1) : block->preds[i];
     struct ir_block *succs[2];
     uint32_t count = ir_block_successors(block, succs);
     for (uint32_t i = 0; i < count; i++) {

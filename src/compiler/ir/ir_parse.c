@@ -13,7 +13,7 @@
 #include "compiler/ir/ir_internal.h"
 #include "compiler/ir/ir_text.h"
 
-#define MAX_DEPTH 256
+#define MAX_DEPTH 4096
 
 /* A source of a phi, which may stand in the text before what it names. */
 struct pending {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/ir/ir_internal.h"
+#include "util/deep_stack.h"
 
 /* --- reading --- */
 
@@ -78,6 +79,34 @@ struct ir_block *ir_next_block(const struct ir_block *block)
         if (node->kind == IR_LOOP && region == &ir_node_loop(node)->body)
             return ir_region_first(&ir_node_loop(node)->cont);
     }
+}
+
+uint32_t ir_depth(const struct ir_shader *shader)
+{
+    uint32_t depth = 0, deepest = 0;
+    const struct ir_block *block = ir_region_first(&shader->body);
+    while (block) {
+        const struct ir_node *next = ir_node_next(&block->node);
+        if (next && next->kind != IR_BLOCK) {
+            deepest = ++depth > deepest ? depth : deepest;
+            block = ir_region_first(next->kind == IR_IF ? &ir_node_if(next)->then_region : &ir_node_loop(next)->body);
+            continue;
+        }
+        if (next) {
+            block = ir_node_block(next);
+            continue;
+        }
+        /* The region ends: the second one of its node follows, or what stands behind the node. */
+        const struct ir_region *region = block->node.region;
+        const struct ir_node *owner = region->owner;
+        if (!owner)
+            break;
+        const struct ir_region *second =
+            owner->kind == IR_IF ? &ir_node_if(owner)->else_region : &ir_node_loop(owner)->cont;
+        depth -= region == second;
+        block = region == second ? ir_node_block(ir_node_next(owner)) : ir_region_first(second);
+    }
+    return deepest;
 }
 
 uint32_t ir_block_successors(const struct ir_block *block, struct ir_block *succs_out[2])
@@ -526,6 +555,18 @@ static __attribute__((noinline)) bool copy_body(struct ir_shader *copy, const st
     return true;
 }
 
+struct copying {
+    struct ir_shader *copy;
+    const struct ir_shader *shader;
+    bool done;
+};
+
+static void run_copy(void *data)
+{
+    struct copying *copying = data;
+    copying->done = copy_body(copying->copy, copying->shader);
+}
+
 struct ir_shader *ir_shader_clone(const struct ir_shader *shader)
 {
     struct ir_shader *copy = calloc(1, sizeof(*copy));
@@ -536,7 +577,12 @@ struct ir_shader *ir_shader_clone(const struct ir_shader *shader)
     copy->num_values = copy->num_blocks = copy->num_vars = copy->num_instrs_made = 0;
     copy->cfg_valid = copy->divergence_valid = false;
     list_init(&copy->vars);
-    if (copy_body(copy, shader))
+    struct copying copying = {copy, shader, false};
+    if (ir_depth(shader) <= IR_SHALLOW)
+        run_copy(&copying);
+    else
+        deep_stack_run(run_copy, &copying);
+    if (copying.done)
         return copy;
     ir_shader_destroy(copy);
     return NULL;

@@ -12,6 +12,7 @@
 
 #include "compiler/ir/ir_builder.h"
 #include "compiler/ir/opt.h"
+#include "util/deep_stack.h"
 
 enum {
     LOCATIONS = 64,
@@ -282,7 +283,7 @@ uint64_t ir_inputs_read(const struct ir_shader *shader)
     return mask;
 }
 
-bool ir_link(struct ir_shader *producer, struct ir_shader *consumer, char error_out[256])
+static bool link_guarded(struct ir_shader *producer, struct ir_shader *consumer, char error_out[256])
 {
     struct ir_failure failure;
     struct interface io = {0};
@@ -310,4 +311,26 @@ bool ir_link(struct ir_shader *producer, struct ir_shader *consumer, char error_
 end:
     producer->failure = consumer->failure = NULL;
     return ok;
+}
+
+struct linking {
+    struct ir_shader *producer, *consumer;
+    char *error_out;
+    bool done;
+};
+
+static void run_link(void *data)
+{
+    struct linking *linking = data;
+    linking->done = link_guarded(linking->producer, linking->consumer, linking->error_out);
+}
+
+bool ir_link(struct ir_shader *producer, struct ir_shader *consumer, char error_out[256])
+{
+    struct linking linking = {producer, consumer, error_out, false};
+    if (ir_depth(producer) <= IR_SHALLOW && ir_depth(consumer) <= IR_SHALLOW)
+        run_link(&linking);
+    else if (!deep_stack_run(run_link, &linking))
+        snprintf(error_out, 256, "out of memory for a stack");
+    return linking.done;
 }

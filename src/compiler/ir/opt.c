@@ -1,6 +1,10 @@
 /* The order in which the passes run. */
 #include "compiler/ir/opt.h"
 
+#include <stdio.h>
+
+#include "util/deep_stack.h"
+
 void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
 {
     shader->target = target;
@@ -42,4 +46,34 @@ void ir_optimise(struct ir_shader *shader, const struct ir_target *target)
     IR_PASS(shader, opt_fold, NULL);
     IR_PASS(shader, opt_common, NULL);
     IR_PASS(shader, opt_dead_code, NULL);
+}
+
+struct job {
+    struct ir_shader *shader;
+    const struct ir_target *target;
+    char *error_out;
+    bool done;
+};
+
+static void run_job(void *data)
+{
+    struct job *job = data;
+    struct ir_failure failure;
+    if (ir_guard(job->shader, &failure)) {
+        snprintf(job->error_out, 256, "%s", failure.text);
+    } else {
+        ir_optimise(job->shader, job->target);
+        job->done = true;
+    }
+    job->shader->failure = NULL;
+}
+
+bool ir_optimise_guarded(struct ir_shader *shader, const struct ir_target *target, char error_out[256])
+{
+    struct job job = {shader, target, error_out, false};
+    if (ir_depth(shader) <= IR_SHALLOW)
+        run_job(&job);
+    else if (!deep_stack_run(run_job, &job))
+        snprintf(error_out, 256, "out of memory for a stack");
+    return job.done;
 }

@@ -53,6 +53,8 @@ bool lower_vars_to_scratch(struct ir_shader *shader, const void *options);
 /* All optimisations, until nothing changes, for that machine, which is the shader's target from now on. */
 struct ir_target;
 void ir_optimise(struct ir_shader *shader, const struct ir_target *target);
+/* The same for who has no guard: false with a reason. */
+bool ir_optimise_guarded(struct ir_shader *shader, const struct ir_target *target, char error_out[256]);
 
 /* Two stages of one pipeline that follow one another, vertex and fragment as a rule. Call it after ir_optimise of
  * both, which makes outputs values, and before either goes to its back end: constants come over, parameters that

@@ -24,9 +24,10 @@
 #include "compiler/spirv/spirv.h"
 
 #define SP_MAX_BOUND 0x400000u    /* the universal limit of ids */
-#define SP_MAX_TYPE_DEPTH 64u     /* nested aggregates */
+#define SP_MAX_TYPE_DEPTH 255u    /* nested aggregates: the universal limit */
 #define SP_MAX_SCALARS (1u << 20) /* of one value or variable */
-#define SP_MAX_DEPTH 400u         /* nested regions, calls included */
+#define SP_SHALLOW 100u           /* nested regions, calls included, that any thread's stack can hold */
+#define SP_MAX_DEPTH 4096u        /* that a deep stack can hold, and IR may have */
 #define SP_BUDGET (64u << 20)     /* scalars copied about in one translation */
 #define SP_NONE UINT32_MAX
 
@@ -302,6 +303,8 @@ struct sp_block {
     uint32_t num_joins;
     uint32_t attached_to; /* loop header (block index) that places it, SP_NONE */
     bool emitted;
+    uint32_t mark;       /* of who is looking for blocks that it has seen: see add_succ */
+    uint32_t first_case; /* of the switch that is being emitted: where its literals' list starts, 0: none */
     struct sp_place *place; /* while it is a target */
 };
 
@@ -341,6 +344,7 @@ struct sp {
     uint32_t bound;
     struct sp_id **ids;
     uint32_t budget;
+    bool deep, wants_deep; /* the stack is a deep one; it should be */
 
     uint32_t addressing, memory_model;
     uint32_t execution_model;

@@ -39,11 +39,12 @@ static uint32_t selector_bits(struct sp *s, uint32_t id)
     return type->bits;
 }
 
-static void add_succ(struct sp_block *block, uint32_t succ)
+static void add_succ(struct sp_function *function, struct sp_block *block, uint32_t succ)
 {
-    for (uint32_t i = 0; i < block->num_succs; i++)
-        if (block->succs[i] == succ)
-            return;
+    uint32_t mark = (uint32_t)(block - function->blocks) + 1;
+    if (function->blocks[succ].mark == mark)
+        return;
+    function->blocks[succ].mark = mark;
     block->succs[block->num_succs++] = succ;
 }
 
@@ -55,20 +56,20 @@ static void read_succs(struct sp *s, struct sp_function *function, struct sp_blo
     block->succs = sp_new_array(s, uint32_t, max);
     switch (in.opcode) {
     case SpvOpBranch:
-        add_succ(block, block_index(s, function, sp_op(s, &in, 0)));
+        add_succ(function, block, block_index(s, function, sp_op(s, &in, 0)));
         break;
     case SpvOpBranchConditional:
-        add_succ(block, block_index(s, function, sp_op(s, &in, 1)));
-        add_succ(block, block_index(s, function, sp_op(s, &in, 2)));
+        add_succ(function, block, block_index(s, function, sp_op(s, &in, 1)));
+        add_succ(function, block, block_index(s, function, sp_op(s, &in, 2)));
         break;
     case SpvOpSwitch:
         step = selector_bits(s, sp_op(s, &in, 0)) == 64 ? 3 : 2;
         if ((in.count - 2) % step)
             sp_fail(s, "the targets of OpSwitch do not fit its selector");
-        sp_spend(s, (uint64_t)in.count * (in.count / 64 + 1));
+        sp_spend(s, in.count);
         for (uint32_t i = 2; i < in.count; i += step)
-            add_succ(block, block_index(s, function, in.ops[i + step - 1]));
-        add_succ(block, block_index(s, function, sp_op(s, &in, 1)));
+            add_succ(function, block, block_index(s, function, in.ops[i + step - 1]));
+        add_succ(function, block, block_index(s, function, sp_op(s, &in, 1)));
         break;
     default:
         break;

@@ -50,20 +50,29 @@ static struct sp_place *new_place(struct sp *s)
     return place;
 }
 
+/* The translation calls itself for what is nested: it begins again on a deep stack where it must. */
+static void check_depth(struct sp *s, uint32_t depth)
+{
+    if (depth > SP_SHALLOW && !s->deep) {
+        s->wants_deep = true;
+        sp_fail(s, "control flow nests deep");
+    }
+    if (depth > SP_MAX_DEPTH)
+        sp_fail(s, "control flow nests deeper than %u", SP_MAX_DEPTH);
+}
+
 static void enter_region(struct sp *s, struct sp_emit *frame, struct sp_place *next)
 {
     *frame = (struct sp_emit){.parent = s->emit, .next = next, .loop = s->emit ? s->emit->loop : NULL};
     frame->depth = s->emit ? s->emit->depth + s->emit->open_ifs + 1 : 0;
-    if (frame->depth > SP_MAX_DEPTH)
-        sp_fail(s, "control flow nests deeper than %u", SP_MAX_DEPTH);
+    check_depth(s, frame->depth);
     s->emit = frame;
 }
 
 static void open_else(struct sp *s)
 {
     ir_builder_push_else(&s->b);
-    if (s->emit->depth + ++s->emit->open_ifs > SP_MAX_DEPTH)
-        sp_fail(s, "control flow nests deeper than %u", SP_MAX_DEPTH);
+    check_depth(s, s->emit->depth + ++s->emit->open_ifs);
 }
 
 static void leave_region(struct sp *s)
@@ -232,9 +241,13 @@ static uint32_t branch_conditional(struct sp *s, const struct sp_instr *in, cons
         yes = no, no = swap;
         yes_block = &s->function->blocks[yes], no_block = &s->function->blocks[no];
     }
-    set_hints(ir_builder_push_if(&s->b, condition), block->loop ? 0 : block->control);
+    struct ir_if *node = ir_builder_push_if(&s->b, condition);
+    set_hints(node, block->loop ? 0 : block->control);
     bool leaves = yes_block->place && is_native(s, yes_block->place);
     emit_side(s, yes);
+    /* A side that ends in a jump lets the other one follow the if instead of nesting in it: many ways out of a loop must not be many levels. */
+    if (s->emit->depth + s->emit->open_ifs > SP_SHALLOW / 2)
+        leaves = leaves || !ir_region_falls_through(&node->then_region);
     if (leaves) {
         ir_builder_pop_if(&s->b);
         return go_on(s, no);
@@ -249,39 +262,70 @@ static uint32_t branch_conditional(struct sp *s, const struct sp_instr *in, cons
     return SP_NONE;
 }
 
-/* Whether the selector has one of the values that lead to a block. */
-static struct ir_value *case_condition(struct sp *s, const struct sp_instr *in, struct ir_value *selector,
-                                       uint32_t target)
+/* The cases of a switch, listed by the block that they lead to. */
+struct cases {
+    const struct sp_instr *in;
+    struct ir_value *selector;
+    uint32_t *next; /* by case: the next one of the same block, + 1 */
+};
+
+static uint32_t words_of_case(const struct cases *cases)
 {
-    uint32_t step = selector->bits == 64 ? 3 : 2;
+    return cases->selector->bits == 64 ? 3 : 2;
+}
+
+static struct cases list_cases(struct sp *s, const struct sp_instr *in, struct ir_value *selector,
+                               const struct sp_block *block)
+{
+    struct cases cases = {in, selector, NULL};
+    uint32_t step = words_of_case(&cases), count = (in->count - 2) / step;
+    cases.next = sp_new_array(s, uint32_t, count);
+    for (uint32_t i = 0; i < block->num_succs; i++)
+        s->function->blocks[block->succs[i]].first_case = 0;
+    for (uint32_t i = count; i-- > 0;) {
+        struct sp_block *target = &s->function->blocks[label_index(s, in->ops[2 + i * step + step - 1])];
+        cases.next[i] = target->first_case;
+        target->first_case = i + 1;
+    }
+    return cases;
+}
+
+/* Whether the selector has one of the values that lead to a block. */
+static struct ir_value *case_condition(struct sp *s, const struct cases *cases, uint32_t target)
+{
+    uint32_t step = words_of_case(cases);
     struct ir_value *any = NULL;
-    for (uint32_t i = 2; i + step <= in->count; i += step) {
-        if (label_index(s, in->ops[i + step - 1]) != target)
-            continue;
-        uint64_t literal = in->ops[i] | (step == 3 ? (uint64_t)in->ops[i + 1] << 32 : 0);
-        struct ir_value *equal = ir_ieq(&s->b, selector, sp_imm(s, selector->bits, literal));
+    for (uint32_t i = s->function->blocks[target].first_case; i; i = cases->next[i - 1]) {
+        const uint32_t *words = &cases->in->ops[2 + (i - 1) * step];
+        uint64_t literal = words[0] | (step == 3 ? (uint64_t)words[1] << 32 : 0);
+        struct ir_value *equal = ir_ieq(&s->b, cases->selector, sp_imm(s, cases->selector->bits, literal));
         any = any ? ir_ior(&s->b, any, equal) : equal;
     }
     return any;
 }
 
 #define MAX_NESTED_CASES 16
+#define MAX_KNOWN_CASES 256 /* conditions that are computed before the first case: more would not fit into registers */
 
 /* Many cases: one if after the other. Their conditions exclude each other, so that the order does not matter. */
-static uint32_t flat_cases(struct sp *s, const struct sp_instr *in, struct ir_value *selector,
-                           const struct sp_block *block, uint32_t otherwise)
+static uint32_t flat_cases(struct sp *s, const struct cases *cases, const struct sp_block *block, uint32_t otherwise)
 {
     struct ir_value **conditions = sp_new_array(s, struct ir_value *, block->num_succs);
     struct ir_value *any = NULL;
-    for (uint32_t i = 0; i < block->num_succs; i++) {
+    bool known = block->num_succs <= MAX_KNOWN_CASES;
+    for (uint32_t i = 0; known && i < block->num_succs; i++) {
         if (block->succs[i] == otherwise)
             continue;
-        conditions[i] = case_condition(s, in, selector, block->succs[i]);
+        conditions[i] = case_condition(s, cases, block->succs[i]);
         any = any ? ir_ior(&s->b, any, conditions[i]) : conditions[i];
     }
     for (uint32_t i = 0; i < block->num_succs; i++) {
-        if (!conditions[i])
+        if (block->succs[i] == otherwise)
             continue;
+        if (!known) {
+            conditions[i] = case_condition(s, cases, block->succs[i]);
+            any = any ? ir_ior(&s->b, any, conditions[i]) : conditions[i];
+        }
         ir_builder_push_if(&s->b, conditions[i]);
         emit_side(s, block->succs[i]);
         ir_builder_pop_if(&s->b);
@@ -298,16 +342,17 @@ static uint32_t switch_over(struct sp *s, const struct sp_instr *in, const struc
     uint32_t otherwise = label_index(s, sp_op(s, in, 1));
     if (selector->bits == 1)
         sp_fail(s, "the selector is no integer");
-    sp_spend(s, (uint64_t)block->num_succs * in->count);
+    sp_spend(s, in->count);
     if (block->num_succs == 1)
         return go_on(s, otherwise);
+    struct cases cases = list_cases(s, in, selector, block);
     if (block->num_succs > MAX_NESTED_CASES)
-        return flat_cases(s, in, selector, block, otherwise);
+        return flat_cases(s, &cases, block, otherwise);
     uint32_t nested = 0;
     for (uint32_t i = 0; i < block->num_succs; i++) {
         if (block->succs[i] == otherwise)
             continue;
-        ir_builder_push_if(&s->b, case_condition(s, in, selector, block->succs[i]));
+        ir_builder_push_if(&s->b, case_condition(s, &cases, block->succs[i]));
         emit_side(s, block->succs[i]);
         open_else(s);
         nested++;

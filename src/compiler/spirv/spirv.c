@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/spirv/sp.h"
+#include "util/deep_stack.h"
 
 /* --- execution modes --- */
 
@@ -249,23 +250,32 @@ static void translate(struct sp *s)
     s->shader->name = copy;
 }
 
-struct ir_shader *spirv_to_ir(const uint32_t *words, size_t count, const struct spirv_options *options,
-                              struct spirv_error *error_out)
+/* What spirv_to_ir is asked for, and how far it came. */
+struct job {
+    const uint32_t *words;
+    size_t count;
+    const struct spirv_options *options;
+    struct spirv_error *error_out;
+    struct ir_shader *shader;
+    bool deep, wants_deep;
+};
+
+static void run_job(void *data)
 {
-    if (error_out)
-        *error_out = (struct spirv_error){.text = "out of memory", .out_of_memory = true};
+    struct job *job = data;
     struct sp *s = calloc(1, sizeof(*s));
-    struct ir_shader *shader = s ? ir_shader_create(options->stage) : NULL;
-    if (!shader || count > UINT32_MAX) {
+    struct ir_shader *shader = s ? ir_shader_create(job->options->stage) : NULL;
+    if (!shader || job->count > UINT32_MAX) {
         free(s);
         if (shader)
             ir_shader_destroy(shader);
-        return NULL;
+        return;
     }
-    s->error_out = error_out;
-    s->words = words;
-    s->count = (uint32_t)count;
-    s->options = options;
+    s->error_out = job->error_out;
+    s->words = job->words;
+    s->count = (uint32_t)job->count;
+    s->options = job->options;
+    s->deep = job->deep;
     s->budget = SP_BUDGET;
     s->shader = shader;
     s->b = ir_builder_at_body_end(shader);
@@ -283,10 +293,27 @@ struct ir_shader *spirv_to_ir(const uint32_t *words, size_t count, const struct 
         ir_shader_destroy(state->shader);
         state->shader = NULL;
     }
-    struct ir_shader *result = state->shader;
+    job->shader = state->shader;
+    job->wants_deep = state->wants_deep;
     arena_finish(&state->arena);
     map64_finish(&state->spilled);
     map64_finish(&state->phi_vars);
     free(state);
-    return result;
+}
+
+struct ir_shader *spirv_to_ir(const uint32_t *words, size_t count, const struct spirv_options *options,
+                              struct spirv_error *error_out)
+{
+    static const struct spirv_error no_memory = {.text = "out of memory", .out_of_memory = true};
+    struct job job = {words, count, options, error_out, NULL, false, false};
+    if (error_out)
+        *error_out = no_memory;
+    run_job(&job);
+    if (job.wants_deep) {
+        if (error_out)
+            *error_out = no_memory;
+        job.deep = true;
+        deep_stack_run(run_job, &job);
+    }
+    return job.shader;
 }

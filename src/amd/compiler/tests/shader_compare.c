@@ -2,7 +2,7 @@
  * interpreter says of the unoptimised shader. Numbers that are floats may differ by rounding. Shaders that want images
  * or more than buffers in set 0 are left out and counted.
  *
- *     shader_compare [CHOICES] FILE.spv...     prints TAP */
+ *     shader_compare [--all] [CHOICES] FILE.spv...     prints TAP; --all: one that is left out is a failure */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +142,7 @@ out:
 }
 
 static unsigned cases, failures;
+static bool all;
 
 static void compare_all(const char *path, int choice)
 {
@@ -152,10 +153,13 @@ static void compare_all(const char *path, int choice)
         const char *skip, *why = compare(path, choice, wave, plain, false, &skip);
         if (why && (strstr(path, "float") || strstr(path, "narrow")))
             why = compare(path, choice, wave, plain, true, &skip);
+        if (all && skip)
+            why = skip;
         printf("%s %u - %s", why ? "not ok" : "ok", ++cases, name);
         if (choice >= 0)
             printf(" choice %d", choice);
-        printf(" wave%u%s%s%s\n", wave, plain ? " plain" : "", skip ? " # SKIP " : "", skip ? skip : "");
+        printf(" wave%u%s%s%s\n", wave, plain ? " plain" : "", skip && !why ? " # SKIP " : "",
+               skip && !why ? skip : "");
         if (why) {
             printf("# %s\n", why);
             failures++;
@@ -171,6 +175,10 @@ int main(int argc, char **argv)
     shader_rig_begin(&rig);
     for (int i = 1; i < argc; i++) {
         char *end;
+        if (strcmp(argv[i], "--all") == 0) {
+            all = true;
+            continue;
+        }
         long number = strtol(argv[i], &end, 10);
         if (*end == '\0') {
             choices = (int)number;

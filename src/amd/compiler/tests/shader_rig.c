@@ -11,7 +11,7 @@
 
 #define BASE_VA 0x100000000ull
 #define ADDRESS32_HI 1u
-#define SIZE_B ((uint64_t)64 << 20)
+#define SIZE_B ((uint64_t)512 << 20)
 #define SCRATCH_WAVES 64
 #define DESCRIPTOR_B 48
 

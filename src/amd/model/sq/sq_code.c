@@ -15,8 +15,8 @@
 #include "util/debug.h"
 #include "util/map.h"
 
-#define CONSTANTS_B ((size_t)4 << 20) /* address space only: pages appear as constants do */
-#define MAX_BLOCK_INSTRUCTIONS 4096   /* a longer straight run is cut and chained */
+#define CONSTANTS_B ((size_t)16 << 20) /* address space only: pages appear as constants do */
+#define MAX_BLOCK_INSTRUCTIONS 4096    /* a longer straight run is cut and chained */
 
 struct sq_block {
     struct sq_block *older;
