@@ -61,6 +61,8 @@ const char *amd_sc_state_init(struct raster_coverage *state, enum amd_gfx gfx, c
         return "more shader iterations than samples (DB_EQAA)";
     if (mode.MSAA_ENABLE && config.MSAA_EXPOSED_SAMPLES != config.MSAA_NUM_SAMPLES)
         return "exposed samples that are not those of the rasteriser (PA_SC_AA_CONFIG)";
+    if (config.COVERAGE_TO_SHADER_SELECT == AMD_COVERAGE_SELECT_INNER_COVERAGE)
+        return "coverage of whole pixels as an input (PA_SC_AA_CONFIG)";
     state->centroid_is_center = config.COVERED_CENTROID_IS_CENTER;
     read_locations(state, registers, mode.MSAA_ENABLE);
 
