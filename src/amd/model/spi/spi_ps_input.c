@@ -209,7 +209,7 @@ static inline __attribute__((always_inline)) void load_coordinate(const struct s
         const struct raster_quad *quad = &ps->quads[q];
         const struct raster_prim *prim = quad->prim;
         float4 px = (float)quad->x + (float4){0, 1, 0, 1}, py = (float)quad->y + (float4){0, 0, 1, 1},
-               x = px + load4(places->x + q * 4), y = py + load4(places->y + q * 4), z;
+               x = px + load4(places->x + q * 4), y = py + load4(places->y + q * 4);
         switch (input) {
         case INPUT_POS_X:
             store4(row + q * 4, at_corner ? px : x);
@@ -218,10 +218,8 @@ static inline __attribute__((always_inline)) void load_coordinate(const struct s
             store4(row + q * 4, at_corner ? py : y);
             break;
         case INPUT_POS_Z:
-            z = eval4(&prim->z, x - prim->origin_x, y - prim->origin_y);
-            for (unsigned p = 0; p < 4; p++)
-                z[p] = z[p] < prim->z_min ? prim->z_min : z[p] > prim->z_max ? prim->z_max : z[p];
-            store4(row + q * 4, z);
+            /* As the planes say: the viewport's range is the depth buffer's business. */
+            store4(row + q * 4, eval4(&prim->z, x - prim->origin_x, y - prim->origin_y));
             break;
         default:
             store4(row + q * 4, 1.0f / eval4(&prim->w, x - prim->origin_x, y - prim->origin_y));

@@ -175,13 +175,29 @@ static void test_vertices_of_a_line(void **state)
     ge_rig_end(rig);
 }
 
+/* The depth that a shader reads is not clamped to the viewport's range; the depth buffer's is. */
+static void test_depth_before_the_clamp(void **state)
+{
+    static const char text[] = "exp mrt0 v2, v2, v2, v2 done vm\ns_endpgm\n";
+    struct ge_rig state_rig, *rig = &state_rig;
+    struct ge_result result;
+    ge_rig_begin(rig, 1);
+    ge_rig_assemble(rig, CODE_VA + 4096, text);
+    SET(SPI_PS_INPUT_ENA, .PERSP_CENTER_ENA = true, .POS_Z_FLOAT_ENA = true);
+    SET(SPI_PS_INPUT_ADDR, .PERSP_CENTER_ENA = true, .POS_Z_FLOAT_ENA = true);
+    SET(PA_CL_CLIP_CNTL, .DX_CLIP_SPACE_DEF = true, .ZCLIP_FAR_DISABLE = true, .ZCLIP_NEAR_DISABLE = true);
+    cp_reg_set(&rig->registers, AMD_REG_PA_SC_VPORT_ZMAX_GFX10_3, 0x3c800000); /* 1 / 64 */
+    assert_true(ge_rig_draw(rig, 3 * 129, 1, false, &result));
+    assert_float_equal(ge_rig_texel(rig, 9, 9)[0], 0.5f, 1e-6f);
+    ge_rig_end(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_primitive_parameters),
-        cmocka_unit_test(test_facing),
-        cmocka_unit_test(test_ordered_pixels),
-        cmocka_unit_test(test_vertices_of_a_line),
+        cmocka_unit_test(test_primitive_parameters),   cmocka_unit_test(test_facing),
+        cmocka_unit_test(test_ordered_pixels),         cmocka_unit_test(test_vertices_of_a_line),
+        cmocka_unit_test(test_depth_before_the_clamp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
