@@ -19,7 +19,7 @@ enum radeon_bind_point {
 
 struct radeon_cmd_pool {
     struct vk_command_pool vk;
-    struct radeon_rest rests[RADEON_CHUNK_KIND_COUNT];
+    struct vk_rest rests[RADEON_CHUNK_KIND_COUNT];
 };
 
 struct radeon_cmd_buffer {
@@ -27,7 +27,7 @@ struct radeon_cmd_buffer {
     struct radeon_device *device;
     bool is_compute; /* of the compute family: no graphics commands */
     struct radeon_cs cs;
-    struct radeon_upload upload;
+    struct vk_upload upload;
     uint32_t due;      /* enum radeon_order: before the next draw, dispatch or copy */
     uint64_t fence_va; /* what says that the render backends are done; 0: none yet */
     uint32_t fence_value;
@@ -103,7 +103,7 @@ static inline struct radeon_cmd_buffer *radeon_cmd_of(struct vk_command_buffer *
 static inline void *radeon_cmd_upload(struct radeon_cmd_buffer *cmd, uint32_t size_B, uint32_t align_B,
                                       uint64_t *va_out)
 {
-    void *map = radeon_upload_alloc(&cmd->upload, size_B, align_B, va_out);
+    void *map = vk_upload_alloc(&cmd->upload, size_B, align_B, va_out);
     if (!map)
         vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return map;

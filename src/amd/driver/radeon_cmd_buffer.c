@@ -16,9 +16,9 @@ static VkResult init(struct vk_command_buffer *base)
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     cmd->device = radeon_device_of(base->base.device);
     cmd->is_compute = base->pool->family_index == RADEON_QUEUE_COMPUTE;
-    struct radeon_rest *rests = pool_of(base->pool)->rests;
+    struct vk_rest *rests = pool_of(base->pool)->rests;
     radeon_cs_init(&cmd->cs, cmd->device, &rests[RADEON_CHUNK_STREAM]);
-    radeon_upload_init(&cmd->upload, cmd->device, &rests[RADEON_CHUNK_UPLOAD]);
+    vk_upload_init(&cmd->upload, &cmd->device->chunks[RADEON_CHUNK_UPLOAD], &rests[RADEON_CHUNK_UPLOAD]);
     return VK_SUCCESS;
 }
 
@@ -26,7 +26,7 @@ static void reset(struct vk_command_buffer *base, bool release)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_of(base);
     radeon_cs_reset(&cmd->cs);
-    radeon_upload_reset(&cmd->upload);
+    vk_upload_reset(&cmd->upload);
     for (int i = 0; i < RADEON_BIND_POINT_COUNT; i++)
         radeon_bindings_reset(cmd, &cmd->bindings[i]);
     cmd->due = 0;
@@ -54,7 +54,7 @@ static void pool_trim(struct vk_command_pool *base)
 {
     struct radeon_cmd_pool *pool = pool_of(base);
     for (int kind = 0; kind < RADEON_CHUNK_KIND_COUNT; kind++)
-        radeon_rest_drop(radeon_device_of(base->base.device), (enum radeon_chunk_kind)kind, &pool->rests[kind]);
+        vk_rest_drop(&radeon_device_of(base->base.device)->chunks[kind], &pool->rests[kind]);
 }
 
 const struct vk_command_buffer_ops radeon_command_buffer_ops = {
@@ -103,7 +103,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_EndCommandBuffer(VkCommandBuffer handle)
     }
     radeon_emit_due(cmd);
     radeon_cs_end(&cmd->cs);
-    radeon_upload_end(&cmd->upload);
+    vk_upload_end(&cmd->upload);
     vk_command_buffer_set_error(&cmd->vk, cmd->cs.error);
     return vk_command_buffer_end(&cmd->vk);
 }

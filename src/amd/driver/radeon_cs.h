@@ -16,6 +16,7 @@
 #include "amd/hw/pack.h"
 #include "amd/hw/packets.h"
 #include "vulkan/runtime/vk_api.h"
+#include "vulkan/runtime/vk_chunk.h"
 
 struct radeon_device;
 
@@ -26,26 +27,9 @@ struct radeon_device;
 /* The longest piece that can be reserved at once. */
 #define RADEON_CS_MAX_RESERVE 2048
 
-/* Memory of the GPU that streams and uploads are written to; the device keeps those that nothing uses. */
-struct radeon_chunk {
-    struct list link; /* in the stream or upload that began it */
-    struct ws_bo *bo;
-    uint8_t *map;
-    uint32_t size_B;
-    uint32_t users;   /* streams or uploads in it, and the keeper of its rest: all of one pool */
-    uint32_t used_dw; /* of the stream that began it: what the command processor reads */
-};
-
-/* The rest of a chunk after a recording that has ended, for the next recording of the same pool: small ones lie side
- * by side. While it is being written it has one owner. A pool has one for streams and one for uploads. */
-struct radeon_rest {
-    struct radeon_chunk *chunk; /* NULL: none */
-    uint32_t at_B;
-};
-
 /* What a stream has in one chunk. */
 struct radeon_piece {
-    struct radeon_chunk *chunk;
+    struct vk_chunk *chunk;
     uint32_t *words;
     uint64_t va;
     uint32_t count_dw;
@@ -53,18 +37,18 @@ struct radeon_piece {
 
 struct radeon_cs {
     struct radeon_device *device;
-    struct radeon_rest *rest; /* NULL: whole chunks only */
-    uint32_t *dw, *end; /* the next one to write; after `end` there is room for the jump to the next chunk */
+    struct vk_rest *rest; /* NULL: whole chunks only */
+    uint32_t *dw, *end; /* the next one to write; behind `end` there is room for the jump to the next chunk */
     uint32_t *start;    /* of the current piece; NULL: there is none yet */
     struct radeon_piece shared; /* the first piece where it is a rest of a chunk that others began; .chunk NULL: none */
-    struct list chunks;         /* struct radeon_chunk, begun by this stream: the further pieces in their order */
+    struct list chunks;         /* struct vk_chunk, begun by this stream: the further pieces in their order */
     uint32_t *jump;             /* the last jump's size field, filled in when its target is closed */
     uint32_t *tail;             /* after radeon_cs_end: the empty place of a jump */
     VkResult error;
 };
 
 /* `rest` may be NULL. */
-void radeon_cs_init(struct radeon_cs *cs, struct radeon_device *device, struct radeon_rest *rest);
+void radeon_cs_init(struct radeon_cs *cs, struct radeon_device *device, struct vk_rest *rest);
 void radeon_cs_finish(struct radeon_cs *cs);
 /* Back to empty; the chunks go back to the device. */
 void radeon_cs_reset(struct radeon_cs *cs);
@@ -160,54 +144,14 @@ static inline void radeon_set_uconfig_reg_index(struct radeon_cs *cs, uint32_t r
     radeon_emit(cs, value);
 }
 
-/* Chunks that are kept for reuse. Both kinds are mapped; uploads lie where 32-bit pointers reach. */
+/* Chunks (vk_chunk.h) for streams and for uploads, which lie where 32-bit pointers reach. */
 enum radeon_chunk_kind {
     RADEON_CHUNK_STREAM,
     RADEON_CHUNK_UPLOAD,
     RADEON_CHUNK_KIND_COUNT
 };
 
-struct radeon_chunk_pool {
-    pthread_mutex_t lock;
-    struct list free[RADEON_CHUNK_KIND_COUNT];
-};
-
-void radeon_chunk_pool_init(struct radeon_chunk_pool *pool);
-void radeon_chunk_pool_finish(struct radeon_device *device);
-/* At least `size_B` bytes; NULL when there is no memory. */
-struct radeon_chunk *radeon_chunk_take(struct radeon_device *device, enum radeon_chunk_kind kind, uint32_t size_B);
-void radeon_chunk_give(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_chunk *chunk);
-/* For a pool that nothing records into: gives what it keeps back to the device. */
-void radeon_rest_drop(struct radeon_device *device, enum radeon_chunk_kind kind, struct radeon_rest *rest);
-
-/* Data for the GPU that lives as long as a recording: push constants, descriptors, small copies. */
-struct radeon_upload {
-    struct radeon_device *device;
-    struct radeon_rest *rest;
-    struct radeon_chunk *shared, *current; /* as a stream's; the one that is being filled */
-    struct list chunks;
-    uint8_t *map; /* of the current chunk */
-    uint64_t va;
-    uint32_t used_B, size_B;
-};
-
-void radeon_upload_init(struct radeon_upload *upload, struct radeon_device *device, struct radeon_rest *rest);
-void radeon_upload_reset(struct radeon_upload *upload);
-/* After a recording: the rest of the chunk is for the next one. */
-void radeon_upload_end(struct radeon_upload *upload);
-void *radeon_upload_grow(struct radeon_upload *upload, uint32_t size_B, uint64_t *va_out);
-
-/* `size_B` bytes at a multiple of `align_B`; NULL when there is no memory. The address fits 32 bits above
- * radeon_device::address32_hi. */
-static inline void *radeon_upload_alloc(struct radeon_upload *upload, uint32_t size_B, uint32_t align_B,
-                                        uint64_t *va_out)
-{
-    uint32_t at_B = (upload->used_B + align_B - 1) & ~(align_B - 1);
-    if (__builtin_expect(at_B + size_B > upload->size_B, 0))
-        return radeon_upload_grow(upload, size_B, va_out);
-    upload->used_B = at_B + size_B;
-    *va_out = upload->va + at_B;
-    return upload->map + at_B;
-}
+void radeon_chunk_pools_init(struct radeon_device *device);
+void radeon_chunk_pools_finish(struct radeon_device *device);
 
 #endif

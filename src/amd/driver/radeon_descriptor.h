@@ -69,7 +69,7 @@ static inline struct radeon_set_layout *radeon_set_layout_of(struct vk_descripto
 }
 
 struct radeon_descriptor_pool;
-struct radeon_range;
+struct vk_range;
 
 struct radeon_descriptor_set {
     struct vk_object_base base;
@@ -82,7 +82,7 @@ struct radeon_descriptor_set {
     uint32_t variable_count;
     uint32_t size_B;
     /* Of a pool that frees single sets: its places in the pool's memory. */
-    struct radeon_range *memory_range, *dynamic_range;
+    struct vk_range *memory_range, *dynamic_range;
     struct radeon_descriptor_set *next_free;
 };
 

@@ -2,13 +2,13 @@
  * memory, where its sets are only ever copied from) and one piece of host memory for everything else, both made with
  * the pool: sets come and go without any allocation.
  *
- * Where single sets are never freed, each takes the next bytes; otherwise the places are ranges (radeon_range.h). */
+ * Where single sets are never freed, each takes the next bytes; otherwise the places are ranges (vk_range.h). */
 #include <string.h>
 
 #include "amd/driver/radeon_descriptor.h"
 #include "amd/driver/radeon_entrypoints.h"
-#include "amd/driver/radeon_range.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_range.h"
 #include "vulkan/runtime/vk_struct.h"
 
 struct radeon_descriptor_pool {
@@ -28,7 +28,7 @@ struct radeon_descriptor_pool {
     /* Without VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT. */
     uint32_t used_B, used_dynamic;
     /* With it. */
-    struct radeon_ranges memory_ranges, dynamic_ranges; /* the first in units of RADEON_SET_ALIGN_B */
+    struct vk_ranges memory_ranges, dynamic_ranges; /* the first in units of RADEON_SET_ALIGN_B */
     struct radeon_descriptor_set *free_sets;
 };
 
@@ -96,8 +96,8 @@ static void reset_places(struct radeon_descriptor_pool *pool)
     pool->used_B = pool->used_dynamic = 0;
     pool->free_sets = NULL;
     if (frees_sets(pool)) {
-        radeon_ranges_reset(&pool->memory_ranges);
-        radeon_ranges_reset(&pool->dynamic_ranges);
+        vk_ranges_reset(&pool->memory_ranges);
+        vk_ranges_reset(&pool->dynamic_ranges);
     }
 }
 
@@ -119,12 +119,12 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDescriptorPool(VkDevice handle, cons
     bool frees = info->flags & VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT;
     if (extent.size_B > UINT32_MAX || extent.dynamic > UINT32_MAX)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    uint64_t nodes = frees ? radeon_ranges_node_count(info->maxSets) : 0;
+    uint64_t nodes = frees ? vk_ranges_node_count(info->maxSets) : 0;
     /* One piece: the pool, its sets, the nodes of two kinds of ranges, dynamic buffers, and the sets' contents where
      * they are the host's alone. It is not cleared: much of it may never be used. */
     size_t sets_at_B = align_u64(sizeof(*pool), 16),
            nodes_at_B = sets_at_B + info->maxSets * align_u64(sizeof(*pool->sets), 16),
-           dynamic_at_B = align_u64(nodes_at_B + 2 * nodes * sizeof(struct radeon_range), 16),
+           dynamic_at_B = align_u64(nodes_at_B + 2 * nodes * sizeof(struct vk_range), 16),
            map_at_B = dynamic_at_B + extent.dynamic * RADEON_BUFFER_DESCRIPTOR_B;
     pool = vk_alloc(&device->vk.alloc, allocator, map_at_B + (host_only ? extent.size_B : 0),
                     VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -141,9 +141,9 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDescriptorPool(VkDevice handle, cons
     pool->dynamic = (uint32_t *)((char *)pool + dynamic_at_B);
     pool->map = (char *)pool + map_at_B; /* of no bytes, where there is a buffer or nothing in memory at all */
     if (frees) {
-        struct radeon_range *first = (struct radeon_range *)((char *)pool + nodes_at_B);
-        radeon_ranges_init(&pool->memory_ranges, pool->size_B / RADEON_SET_ALIGN_B, first, (uint32_t)nodes);
-        radeon_ranges_init(&pool->dynamic_ranges, pool->max_dynamic, first + nodes, (uint32_t)nodes);
+        struct vk_range *first = (struct vk_range *)((char *)pool + nodes_at_B);
+        vk_ranges_init(&pool->memory_ranges, pool->size_B / RADEON_SET_ALIGN_B, first, (uint32_t)nodes);
+        vk_ranges_init(&pool->dynamic_ranges, pool->max_dynamic, first + nodes, (uint32_t)nodes);
     }
     reset_places(pool);
     if (!host_only && pool->size_B) {
@@ -207,9 +207,9 @@ static VkResult take_next(struct radeon_descriptor_pool *pool, struct radeon_des
     return VK_SUCCESS;
 }
 
-static VkResult take_range(struct radeon_ranges *ranges, uint32_t size, struct radeon_range **range_out)
+static VkResult take_range(struct vk_ranges *ranges, uint32_t size, struct vk_range **range_out)
 {
-    *range_out = size ? radeon_ranges_take(ranges, size) : NULL;
+    *range_out = size ? vk_ranges_take(ranges, size) : NULL;
     if (!size || *range_out)
         return VK_SUCCESS;
     return size <= ranges->free ? VK_ERROR_FRAGMENTED_POOL : VK_ERROR_OUT_OF_POOL_MEMORY;
@@ -218,9 +218,9 @@ static VkResult take_range(struct radeon_ranges *ranges, uint32_t size, struct r
 static void give_ranges(struct radeon_descriptor_pool *pool, struct radeon_descriptor_set *set)
 {
     if (set->memory_range)
-        radeon_ranges_give(&pool->memory_ranges, set->memory_range);
+        vk_ranges_give(&pool->memory_ranges, set->memory_range);
     if (set->dynamic_range)
-        radeon_ranges_give(&pool->dynamic_ranges, set->dynamic_range);
+        vk_ranges_give(&pool->dynamic_ranges, set->dynamic_range);
 }
 
 static VkResult take_ranges(struct radeon_descriptor_pool *pool, struct radeon_descriptor_set *set, uint32_t *at_B_out,

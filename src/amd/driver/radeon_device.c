@@ -86,7 +86,7 @@ static void destroy(struct radeon_device *device, const VkAllocationCallbacks *a
     radeon_shader_memory_finish(device);
     amd_ws_bo_unref(device->border_colors);
     radeon_hang_finish(device);
-    radeon_chunk_pool_finish(device);
+    radeon_chunk_pools_finish(device);
     pthread_mutex_destroy(&device->border_lock);
     pthread_mutex_destroy(&device->context_lock);
     vk_device_finish(&device->vk);
@@ -115,7 +115,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->ws = physical->ws;
     bool high = device->ws->va[WS_VA_HIGH_32].end_va != device->ws->va[WS_VA_HIGH_32].start_va;
     device->address32_hi = (uint32_t)(device->ws->va[high ? WS_VA_HIGH_32 : WS_VA_LOW_32].start_va >> 32);
-    radeon_chunk_pool_init(&device->chunks);
+    radeon_chunk_pools_init(device);
     radeon_words_table_init(device);
     pthread_mutex_init(&device->shader_memory.lock, NULL);
     list_init(&device->shader_memory.blocks);

@@ -85,7 +85,7 @@ struct radeon_device {
     uint32_t address32_hi; /* of every 32-bit pointer */
     struct radeon_queue *queues;
     uint32_t num_queues;
-    struct radeon_chunk_pool chunks;
+    struct vk_chunk_pool chunks[RADEON_CHUNK_KIND_COUNT];
     pthread_mutex_t context_lock;
     struct {
         uint32_t id, users;

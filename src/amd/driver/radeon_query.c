@@ -43,68 +43,6 @@ uint64_t radeon_query_available_va(const struct radeon_query_pool *pool, uint32_
     return pool->bo->vk.va + pool->available_offset_B + 4ull * query;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo *info,
-                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool_out)
-{
-    struct radeon_device *device = radeon_device_from_handle(handle);
-    struct radeon_query_pool *pool = vk_query_pool_create(&device->vk, info, allocator, sizeof(*pool));
-    if (!pool)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    switch (info->queryType) {
-    case VK_QUERY_TYPE_OCCLUSION:
-        pool->stride_B = 16 * device->physical->num_render_backends;
-        break;
-    case VK_QUERY_TYPE_PIPELINE_STATISTICS:
-        pool->stride_B = 2 * RADEON_STATISTICS_B;
-        break;
-    case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
-        pool->stride_B = 32;
-        break;
-    default:
-        pool->stride_B = 8;
-    }
-    pool->num_backends = device->physical->num_render_backends;
-    pool->enabled_backends = device->physical->enabled_render_backends;
-    pool->available_offset_B = (uint64_t)pool->stride_B * info->queryCount;
-    uint64_t size_B = pool->available_offset_B + 4ull * info->queryCount;
-    void *map = NULL;
-    int error = amd_ws_bo_create(device->ws, align_u64(size_B, 4096), 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0,
-                                 &pool->bo);
-    if (!error)
-        error = amd_ws_bo_map(pool->bo, &map);
-    if (error) {
-        amd_ws_bo_unref(pool->bo);
-        vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    }
-    pool->map = map;
-    radeon_query_reset_host(pool, 0, info->queryCount);
-    *pool_out = radeon_query_pool_to_handle(pool);
-    return VK_SUCCESS;
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_DestroyQueryPool(VkDevice handle, VkQueryPool pool_handle,
-                                                   const VkAllocationCallbacks *allocator)
-{
-    struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
-    if (!pool)
-        return;
-    amd_ws_bo_unref(pool->bo);
-    vk_query_pool_destroy(vk_device_from_handle(handle), allocator, &pool->vk);
-}
-
-void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uint32_t count)
-{
-    int value = pool->vk.type == VK_QUERY_TYPE_TIMESTAMP ? 0xff : 0;
-    memset(pool->map + (size_t)first * pool->stride_B, value, (size_t)count * pool->stride_B);
-    memset(pool->map + pool->available_offset_B + 4ull * first, 0, 4ull * count);
-}
-
-VKAPI_ATTR void VKAPI_CALL radeon_ResetQueryPool(VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count)
-{
-    radeon_query_reset_host(radeon_query_pool_from_handle(pool), first, count);
-}
-
 /* ---- results on the host ---- */
 
 /* False while the result is not complete; the values so far are there all the same. */
@@ -156,9 +94,10 @@ static bool read_feedback(const struct radeon_query_pool *pool, uint32_t query, 
     return available;
 }
 
-static bool read_query(const struct radeon_query_pool *pool, uint32_t query, uint64_t values_out[RADEON_STATISTICS],
+static bool read_query(const struct vk_query_pool *base, uint32_t query, uint64_t values_out[VK_QUERY_MAX_VALUES],
                        uint32_t *count_out)
 {
+    const struct radeon_query_pool *pool = (const struct radeon_query_pool *)base;
     *count_out = 1;
     switch (pool->vk.type) {
     case VK_QUERY_TYPE_OCCLUSION:
@@ -179,49 +118,72 @@ static bool read_query(const struct radeon_query_pool *pool, uint32_t query, uin
     }
 }
 
-static void put(void *data, uint32_t index, bool wide, uint64_t value)
+/* ---- pools ---- */
+
+VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateQueryPool(VkDevice handle, const VkQueryPoolCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator, VkQueryPool *pool_out)
 {
-    if (wide)
-        memcpy((uint8_t *)data + 8 * index, &value, 8);
-    else
-        memcpy((uint8_t *)data + 4 * index, &(uint32_t){(uint32_t)value}, 4);
+    struct radeon_device *device = radeon_device_from_handle(handle);
+    struct radeon_query_pool *pool = vk_query_pool_create(&device->vk, info, allocator, sizeof(*pool));
+    if (!pool)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    switch (info->queryType) {
+    case VK_QUERY_TYPE_OCCLUSION:
+        pool->stride_B = 16 * device->physical->num_render_backends;
+        break;
+    case VK_QUERY_TYPE_PIPELINE_STATISTICS:
+        pool->stride_B = 2 * RADEON_STATISTICS_B;
+        break;
+    case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
+        pool->stride_B = 32;
+        break;
+    default:
+        pool->stride_B = 8;
+    }
+    pool->num_backends = device->physical->num_render_backends;
+    pool->enabled_backends = device->physical->enabled_render_backends;
+    pool->available_offset_B = (uint64_t)pool->stride_B * info->queryCount;
+    uint64_t size_B = pool->available_offset_B + 4ull * info->queryCount;
+    void *map = NULL;
+    int error = amd_ws_bo_create(device->ws, align_u64(size_B, 4096), 4096, AMDGPU_GEM_DOMAIN_GTT, WS_BO_CPU_ACCESS, 0,
+                                 &pool->bo);
+    if (!error)
+        error = amd_ws_bo_map(pool->bo, &map);
+    if (error) {
+        amd_ws_bo_unref(pool->bo);
+        vk_query_pool_destroy(&device->vk, allocator, &pool->vk);
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+    pool->map = map;
+    pool->vk.read = read_query;
+    radeon_query_reset_host(pool, 0, info->queryCount);
+    *pool_out = radeon_query_pool_to_handle(pool);
+    return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL radeon_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t first,
-                                                          uint32_t count, size_t size_B, void *data,
-                                                          VkDeviceSize stride_B, VkQueryResultFlags flags)
+VKAPI_ATTR void VKAPI_CALL radeon_DestroyQueryPool(VkDevice handle, VkQueryPool pool_handle,
+                                                   const VkAllocationCallbacks *allocator)
 {
-    struct vk_device *device = vk_device_from_handle(handle);
     struct radeon_query_pool *pool = radeon_query_pool_from_handle(pool_handle);
-    VkResult result = vk_device_is_lost(device) ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
-    bool wide = flags & VK_QUERY_RESULT_64_BIT;
-    for (uint32_t i = 0; i < count && result != VK_ERROR_DEVICE_LOST; i++) {
-        uint64_t values[RADEON_STATISTICS], deadline_ns = vk_time_deadline_ns(2000000000ull);
-        uint32_t num_values;
-        bool available = read_query(pool, first + i, values, &num_values);
-        while (!available && flags & VK_QUERY_RESULT_WAIT_BIT) {
-            /* The work that will write it may have been lost. */
-            if (vk_time_now_ns() > deadline_ns) {
-                result = vk_device_check_status(device);
-                if (result == VK_ERROR_DEVICE_LOST)
-                    return result;
-                deadline_ns = vk_time_deadline_ns(2000000000ull);
-            }
-            sched_yield();
-            available = read_query(pool, first + i, values, &num_values);
-        }
-        uint8_t *out = (uint8_t *)data + i * stride_B;
-        if (available || flags & VK_QUERY_RESULT_PARTIAL_BIT) {
-            for (uint32_t j = 0; j < num_values; j++)
-                put(out, j, wide, values[j]);
-        }
-        if (!available && !(flags & VK_QUERY_RESULT_PARTIAL_BIT) && result == VK_SUCCESS)
-            result = VK_NOT_READY;
-        if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
-            put(out, num_values, wide, available);
-    }
-    return result;
+    if (!pool)
+        return;
+    amd_ws_bo_unref(pool->bo);
+    vk_query_pool_destroy(vk_device_from_handle(handle), allocator, &pool->vk);
 }
+
+void radeon_query_reset_host(struct radeon_query_pool *pool, uint32_t first, uint32_t count)
+{
+    int value = pool->vk.type == VK_QUERY_TYPE_TIMESTAMP ? 0xff : 0;
+    memset(pool->map + (size_t)first * pool->stride_B, value, (size_t)count * pool->stride_B);
+    memset(pool->map + pool->available_offset_B + 4ull * first, 0, 4ull * count);
+}
+
+VKAPI_ATTR void VKAPI_CALL radeon_ResetQueryPool(VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count)
+{
+    radeon_query_reset_host(radeon_query_pool_from_handle(pool), first, count);
+}
+
+/* ---- clocks ---- */
 
 VKAPI_ATTR VkResult VKAPI_CALL radeon_GetCalibratedTimestampsEXT(VkDevice handle, uint32_t count,
                                                                  const VkCalibratedTimestampInfoEXT *infos,

@@ -15,8 +15,8 @@
 #include "kernel/kernel.h"
 #include "util/list.h"
 #include "util/map.h"
-#include "util/ordered.h"
 #include "vulkan/runtime/vk_bo.h"
+#include "vulkan/runtime/vk_va.h"
 
 /* ---- addresses ---- */
 
@@ -28,21 +28,6 @@ enum ws_va_range {
     WS_VA_HIGH,
     WS_VA_COUNT
 };
-
-struct ws_va {
-    pthread_mutex_t lock;
-    struct ordered holes;      /* struct ws_hole, by address; neighbours never touch */
-    uint64_t hint_va[64];      /* below it no hole has 2^n bytes */
-    uint64_t start_va, end_va; /* end 0: nothing here */
-};
-
-int amd_ws_va_init(struct ws_va *va, uint64_t start_va, uint64_t end_va);
-void amd_ws_va_finish(struct ws_va *va);
-/* The lowest place that fits; -ENOMEM when there is none. `align_B` is a power of two. */
-int amd_ws_va_alloc(struct ws_va *va, uint64_t size_B, uint64_t align_B, uint64_t *va_out);
-/* A place that the caller chose; -EBUSY where part of it is taken. */
-int amd_ws_va_alloc_at(struct ws_va *va, uint64_t at_va, uint64_t size_B);
-int amd_ws_va_free(struct ws_va *va, uint64_t at_va, uint64_t size_B);
 
 /* ---- device ---- */
 
@@ -61,7 +46,7 @@ struct ws_device {
     uint32_t refs;
     struct kernel_file *file;
     struct ws_info info;
-    struct ws_va va[WS_VA_COUNT];
+    struct vk_va va[WS_VA_COUNT];
     pthread_mutex_t lock; /* the table and the list below */
     struct map64 bos;     /* GEM handle → struct ws_bo: a buffer that is imported twice is one buffer */
     struct list shared;   /* struct ws_bo::shared_link: those that a submission must name */

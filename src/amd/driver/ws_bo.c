@@ -50,9 +50,9 @@ static int take_address(struct ws_bo *bo, uint64_t align_B, uint64_t at_va)
     bo->va_size_B = round_up(bo->vk.size_B, device->info.device.virtual_address_alignment);
     if (at_va) {
         bo->vk.va = at_va;
-        return amd_ws_va_alloc_at(&device->va[bo->range], at_va, bo->va_size_B);
+        return vk_va_alloc_at(&device->va[bo->range], at_va, bo->va_size_B);
     }
-    return amd_ws_va_alloc(&device->va[bo->range], bo->va_size_B, va_align_B(bo, align_B), &bo->vk.va);
+    return vk_va_alloc(&device->va[bo->range], bo->va_size_B, va_align_B(bo, align_B), &bo->vk.va);
 }
 
 /* What follows once there is a handle: an address, a mapping, a place in the table. Closes the handle where that fails.
@@ -80,7 +80,7 @@ static int adopt(struct ws_device *device, struct ws_bo *bo, uint64_t align_B, u
     }
     va_op(bo, AMDGPU_VA_OP_UNMAP);
 fail_address:
-    amd_ws_va_free(&device->va[bo->range], bo->vk.va, bo->va_size_B);
+    vk_va_free(&device->va[bo->range], bo->vk.va, bo->va_size_B);
 fail:
     close_handle(device, bo->handle);
     return error;
@@ -235,7 +235,7 @@ void amd_ws_bo_unref(struct ws_bo *bo)
     va_op(bo, AMDGPU_VA_OP_UNMAP);
     close_handle(device, bo->handle);
     pthread_mutex_unlock(&device->lock);
-    amd_ws_va_free(&device->va[bo->range], bo->vk.va, bo->va_size_B);
+    vk_va_free(&device->va[bo->range], bo->vk.va, bo->va_size_B);
     atomic_fetch_sub(bo->domain & AMDGPU_GEM_DOMAIN_VRAM ? &device->allocated_vram_B : &device->allocated_gtt_B,
                      bo->vk.size_B);
     free_bo(bo);

@@ -82,10 +82,10 @@ static int init_addresses(struct ws_device *device)
     const uint64_t ranges[WS_VA_COUNT][2] = {
         {low, low_32_end}, {low_32_end, low_end}, {high, high_32_end}, {high_32_end, high_end}};
     for (int i = 0; i < WS_VA_COUNT; i++) {
-        int error = amd_ws_va_init(&device->va[i], ranges[i][0], ranges[i][1]);
+        int error = vk_va_init(&device->va[i], ranges[i][0], ranges[i][1]);
         if (error) {
             while (i-- > 0)
-                amd_ws_va_finish(&device->va[i]);
+                vk_va_finish(&device->va[i]);
             return error;
         }
     }
@@ -146,7 +146,7 @@ void amd_ws_device_close(struct ws_device *device)
     if (!last)
         return;
     for (int i = 0; i < WS_VA_COUNT; i++)
-        amd_ws_va_finish(&device->va[i]);
+        vk_va_finish(&device->va[i]);
     map64_finish(&device->bos);
     pthread_mutex_destroy(&device->lock);
     kernel_close(device->file);

@@ -521,13 +521,13 @@ static int open_model(void **state)
         return error;
     device.ws = ws;
     device.address32_hi = (uint32_t)(ws->va[WS_VA_HIGH_32].start_va >> 32);
-    radeon_chunk_pool_init(&device.chunks);
+    radeon_chunk_pools_init(&device);
     return 0;
 }
 
 static int close_model(void **state)
 {
-    radeon_chunk_pool_finish(&device);
+    radeon_chunk_pools_finish(&device);
     amd_ws_device_close(ws);
     return live_allocations;
 }
@@ -544,7 +544,7 @@ static void check_words(const struct radeon_cs *cs, uint32_t tag, uint32_t count
 {
     uint32_t found = 0;
     for (struct radeon_piece piece = radeon_cs_first(cs); piece.chunk; piece = radeon_cs_next(cs, &piece)) {
-        assert_int_equal(piece.va - piece.chunk->bo->vk.va, (uint8_t *)piece.words - piece.chunk->map);
+        assert_int_equal(piece.va - piece.chunk->bo->va, (uint8_t *)piece.words - piece.chunk->map);
         for (uint32_t at = 0; at + 3 <= piece.count_dw; at++) {
             if (AMD_PKT_TYPE(piece.words[at]) == 3 && AMD_PKT3_OPCODE(piece.words[at]) == AMD_PKT_SET_CONTEXT_REG) {
                 assert_int_equal(piece.words[at + 2], tag + found++);
@@ -562,7 +562,7 @@ static void test_streams_share_chunks(void **state)
     enum {
         STREAMS = 12
     };
-    struct radeon_rest rest = {0};
+    struct vk_rest rest = {0};
     struct radeon_cs streams[STREAMS];
     uint32_t counts[STREAMS] = {0};
     bool ended[STREAMS] = {0};
@@ -588,14 +588,14 @@ static void test_streams_share_chunks(void **state)
     }
     for (uint32_t i = 0; i < STREAMS; i++)
         radeon_cs_finish(&streams[i]);
-    radeon_rest_drop(&device, RADEON_CHUNK_STREAM, &rest);
+    vk_rest_drop(&device.chunks[RADEON_CHUNK_STREAM], &rest);
 }
 
 /* What a small recording leaves of its chunk is the next one's; when all are gone, it starts from the beginning. */
 static void test_small_streams_lie_side_by_side(void **state)
 {
     (void)state;
-    struct radeon_rest rest = {0};
+    struct vk_rest rest = {0};
     struct radeon_cs a, b, c;
     radeon_cs_init(&a, &device, &rest);
     radeon_cs_init(&b, &device, &rest);
@@ -618,7 +618,7 @@ static void test_small_streams_lie_side_by_side(void **state)
     write_words(&b, 2, 4);
     assert_true(b.shared.chunk && (b.shared.va == at_a.va || b.shared.va == start_va));
     radeon_cs_finish(&b);
-    radeon_rest_drop(&device, RADEON_CHUNK_STREAM, &rest);
+    vk_rest_drop(&device.chunks[RADEON_CHUNK_STREAM], &rest);
 }
 
 static void test_uploads_share_chunks(void **state)
@@ -627,8 +627,8 @@ static void test_uploads_share_chunks(void **state)
     enum {
         UPLOADS = 8
     };
-    struct radeon_rest rest = {0};
-    struct radeon_upload uploads[UPLOADS];
+    struct vk_rest rest = {0};
+    struct vk_upload uploads[UPLOADS];
     struct {
         uint8_t *at;
         uint32_t size_B;
@@ -636,13 +636,13 @@ static void test_uploads_share_chunks(void **state)
     uint32_t counts[UPLOADS] = {0};
     random_state = 7;
     for (uint32_t i = 0; i < UPLOADS; i++)
-        radeon_upload_init(&uploads[i], &device, &rest);
+        vk_upload_init(&uploads[i], &device.chunks[RADEON_CHUNK_UPLOAD], &rest);
     for (uint32_t round = 0; round < 4000; round++) {
         uint32_t i = random_below(UPLOADS);
         if (counts[i] < 64 && random_below(40)) {
             uint64_t va;
             uint32_t size_B = random_below(50) ? 1 + random_below(600) : 40000 + random_below(60000);
-            uint8_t *at = radeon_upload_alloc(&uploads[i], size_B, 16, &va);
+            uint8_t *at = vk_upload_alloc(&uploads[i], size_B, 16, &va);
             assert_non_null(at);
             assert_int_equal(va % 16, 0);
             memset(at, (int)i + 1, size_B);
@@ -654,15 +654,15 @@ static void test_uploads_share_chunks(void **state)
             for (uint32_t k = 0; k < pieces[i][j].size_B; k++)
                 assert_int_equal(pieces[i][j].at[k], i + 1);
         }
-        radeon_upload_end(&uploads[i]);
+        vk_upload_end(&uploads[i]);
         if (counts[i] == 64 || flag()) {
-            radeon_upload_reset(&uploads[i]);
+            vk_upload_reset(&uploads[i]);
             counts[i] = 0;
         }
     }
     for (uint32_t i = 0; i < UPLOADS; i++)
-        radeon_upload_reset(&uploads[i]);
-    radeon_rest_drop(&device, RADEON_CHUNK_UPLOAD, &rest);
+        vk_upload_reset(&uploads[i]);
+    vk_rest_drop(&device.chunks[RADEON_CHUNK_UPLOAD], &rest);
 }
 
 static int set_up(void **state)

@@ -13,11 +13,11 @@
 #include "amd/driver/radeon_entrypoints.h"
 #include "amd/driver/radeon_image.h"
 #include "amd/driver/radeon_memory.h"
-#include "amd/driver/radeon_range.h"
 #include "amd/driver/radeon_sampler.h"
 #include "util/bits.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_descriptor_update_template.h"
+#include "vulkan/runtime/vk_range.h"
 #include "vulkan/runtime/vk_struct.h"
 #include "vulkan/runtime/vk_ycbcr_conversion.h"
 
@@ -88,7 +88,7 @@ static int setup(void **state)
     device.address32_hi = (uint32_t)(physical.ws->va[WS_VA_HIGH_32].start_va >> 32);
     device.vk.alloc = counted;
     vk_object_base_init(&device.vk.base, &device.vk, VK_OBJECT_TYPE_DEVICE);
-    radeon_chunk_pool_init(&device.chunks);
+    radeon_chunk_pools_init(&device);
     for (unsigned i = 0; i < RESOURCES; i++) {
         buffers[i].size_B = 65536;
         buffers[i].va = 0xffff800100000000ull + i * 65536;
@@ -102,7 +102,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    radeon_chunk_pool_finish(&device);
+    radeon_chunk_pools_finish(&device);
     amd_ws_device_close(physical.ws);
     return 0;
 }
@@ -116,8 +116,8 @@ static int count_before(void **state)
 /* Chunks that the device keeps for reuse are no leak. */
 static int nothing_is_left(void **state)
 {
-    radeon_chunk_pool_finish(&device);
-    radeon_chunk_pool_init(&device.chunks);
+    radeon_chunk_pools_finish(&device);
+    radeon_chunk_pools_init(&device);
     return live_allocations == (int)(intptr_t)*state && device.ws->allocated_vram_B == 0 ? 0 : -1;
 }
 
@@ -545,22 +545,22 @@ static void ranges_never_overlap_and_come_back(void **state)
         LIVE = 50,
         SIZE = 997
     };
-    static struct radeon_range nodes[2 * LIVE + 1];
+    static struct vk_range nodes[2 * LIVE + 1];
     uint8_t taken[SIZE] = {0};
-    struct radeon_range *live[LIVE] = {NULL};
-    struct radeon_ranges ranges;
+    struct vk_range *live[LIVE] = {NULL};
+    struct vk_ranges ranges;
     memset(nodes, 0xcd, sizeof(nodes));
-    radeon_ranges_init(&ranges, SIZE, nodes, (uint32_t)radeon_ranges_node_count(LIVE));
+    vk_ranges_init(&ranges, SIZE, nodes, (uint32_t)vk_ranges_node_count(LIVE));
     for (unsigned round = 0; round < 100000; round++) {
         unsigned i = random_below(LIVE), used = 0, longest = 0, run = 0;
         if (round % 20000 == 19999) {
-            radeon_ranges_reset(&ranges);
+            vk_ranges_reset(&ranges);
             memset(taken, 0, sizeof(taken));
             memset(live, 0, sizeof(live));
         }
         if (live[i]) {
             memset(taken + live[i]->at, 0, live[i]->size);
-            radeon_ranges_give(&ranges, live[i]);
+            vk_ranges_give(&ranges, live[i]);
             live[i] = NULL;
             continue;
         }
@@ -571,8 +571,8 @@ static void ranges_never_overlap_and_come_back(void **state)
             longest = MAX2(longest, run);
         }
         assert_int_equal(ranges.free, SIZE - used);
-        live[i] = radeon_ranges_take(&ranges, size);
-        assert_true((live[i] != NULL) == (longest >= size)); /* it fails only where no hole is large enough */
+        live[i] = vk_ranges_take(&ranges, size);
+        assert_true((live[i] != NULL) == (longest >= size)); /* never in vain */
         if (!live[i])
             continue;
         assert_int_equal(live[i]->size, size);
@@ -1060,7 +1060,7 @@ static VkCommandBuffer begin_cmd(void)
     command_pool.alloc = counted;
     cmd.vk.pool = &command_pool;
     cmd.device = &device;
-    radeon_upload_init(&cmd.upload, &device, NULL);
+    vk_upload_init(&cmd.upload, &device.chunks[RADEON_CHUNK_UPLOAD], NULL);
     for (unsigned i = 0; i < RADEON_BIND_POINT_COUNT; i++)
         radeon_bindings_reset(&cmd, &cmd.bindings[i]);
     return radeon_cmd_buffer_to_handle(&cmd);
@@ -1070,7 +1070,7 @@ static void end_cmd(void)
 {
     for (unsigned i = 0; i < RADEON_BIND_POINT_COUNT; i++)
         radeon_bindings_finish(&cmd, &cmd.bindings[i]);
-    radeon_upload_reset(&cmd.upload);
+    vk_upload_reset(&cmd.upload);
 }
 
 static VkPipelineLayout make_pipeline_layout(uint32_t count, struct radeon_set_layout *const *layouts)

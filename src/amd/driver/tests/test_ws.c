@@ -47,24 +47,24 @@ static void addresses_never_overlap_and_come_back(void **state)
         LIVE = 64
     };
     static uint8_t taken[PAGES];
-    struct ws_va va;
+    struct vk_va va;
     struct {
         uint64_t at, size;
     } live[LIVE] = {{0, 0}};
     const uint64_t base = 0xffff800000000000ull;
-    assert_int_equal(amd_ws_va_init(&va, base, base + PAGES * 4096ull), 0);
+    assert_int_equal(vk_va_init(&va, base, base + PAGES * 4096ull), 0);
     for (unsigned round = 0; round < 20000; round++) {
         unsigned i = random_number() % LIVE;
         if (live[i].size) {
-            assert_int_equal(amd_ws_va_free(&va, live[i].at, live[i].size), 0);
+            assert_int_equal(vk_va_free(&va, live[i].at, live[i].size), 0);
             memset(taken + (live[i].at - base) / 4096, 0, live[i].size / 4096);
             live[i].size = 0;
             continue;
         }
         uint64_t size = (1 + random_number() % 40) * 4096ull, align = 4096ull << random_number() % 6;
-        int error = random_number() % 4 ? amd_ws_va_alloc(&va, size, align, &live[i].at)
+        int error = random_number() % 4 ? vk_va_alloc(&va, size, align, &live[i].at)
                                         : (live[i].at = base + random_number() % (PAGES - 40) * 4096ull, align = 4096,
-                                           amd_ws_va_alloc_at(&va, live[i].at, size));
+                                           vk_va_alloc_at(&va, live[i].at, size));
         if (error)
             continue;
         live[i].size = size;
@@ -76,25 +76,25 @@ static void addresses_never_overlap_and_come_back(void **state)
     }
     for (unsigned i = 0; i < LIVE; i++)
         if (live[i].size)
-            assert_int_equal(amd_ws_va_free(&va, live[i].at, live[i].size), 0);
+            assert_int_equal(vk_va_free(&va, live[i].at, live[i].size), 0);
     uint64_t all;
-    assert_int_equal(amd_ws_va_alloc(&va, PAGES * 4096ull, 4096, &all), 0);
+    assert_int_equal(vk_va_alloc(&va, PAGES * 4096ull, 4096, &all), 0);
     assert_true(all == base);
-    assert_int_equal(amd_ws_va_alloc(&va, 4096, 4096, &all), -ENOMEM);
-    amd_ws_va_finish(&va);
+    assert_int_equal(vk_va_alloc(&va, 4096, 4096, &all), -ENOMEM);
+    vk_va_finish(&va);
 }
 
 static void a_range_may_end_at_the_last_address(void **state)
 {
-    struct ws_va va;
+    struct vk_va va;
     uint64_t at;
-    assert_int_equal(amd_ws_va_init(&va, 0xfffffffffff00000ull, 0xfffffffffffff000ull), 0);
-    assert_int_equal(amd_ws_va_alloc(&va, 0x200000, 4096, &at), -ENOMEM);
-    assert_int_equal(amd_ws_va_alloc(&va, 0x1000, 0x80000, &at), 0);
+    assert_int_equal(vk_va_init(&va, 0xfffffffffff00000ull, 0xfffffffffffff000ull), 0);
+    assert_int_equal(vk_va_alloc(&va, 0x200000, 4096, &at), -ENOMEM);
+    assert_int_equal(vk_va_alloc(&va, 0x1000, 0x80000, &at), 0);
     assert_true(at == 0xfffffffffff00000ull);
-    assert_int_equal(amd_ws_va_alloc(&va, 0x1000, 0x80000, &at), 0);
+    assert_int_equal(vk_va_alloc(&va, 0x1000, 0x80000, &at), 0);
     assert_true(at == 0xfffffffffff80000ull);
-    amd_ws_va_finish(&va);
+    vk_va_finish(&va);
 }
 
 static void a_buffer_has_memory_and_an_address(void **state)

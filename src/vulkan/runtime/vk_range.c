@@ -1,29 +1,29 @@
 /* The ranges of a descriptor pool that frees single sets. */
-#include "amd/driver/radeon_range.h"
+#include "vulkan/runtime/vk_range.h"
 
 #include <assert.h>
 
 #include "util/bits.h"
 
-void radeon_ranges_init(struct radeon_ranges *ranges, uint32_t size, struct radeon_range *nodes, uint32_t num_nodes)
+void vk_ranges_init(struct vk_ranges *ranges, uint32_t size, struct vk_range *nodes, uint32_t num_nodes)
 {
-    *ranges = (struct radeon_ranges){.nodes = nodes, .size = size, .num_nodes = num_nodes};
-    radeon_ranges_reset(ranges);
+    *ranges = (struct vk_ranges){.nodes = nodes, .size = size, .num_nodes = num_nodes};
+    vk_ranges_reset(ranges);
 }
 
-/* Nodes that were never used are after used_nodes: a pool of many sets costs nothing before they are made. */
-static struct radeon_range *new_node(struct radeon_ranges *ranges)
+/* Nodes that were never used are behind used_nodes: a pool of many sets costs nothing before they are made. */
+static struct vk_range *new_node(struct vk_ranges *ranges)
 {
     if (list_is_empty(&ranges->spare)) {
         assert(ranges->used_nodes < ranges->num_nodes);
         return &ranges->nodes[ranges->used_nodes++];
     }
-    struct radeon_range *node = container_of(ranges->spare.next, struct radeon_range, place);
+    struct vk_range *node = container_of(ranges->spare.next, struct vk_range, place);
     list_remove(&node->place);
     return node;
 }
 
-static void make_free(struct radeon_ranges *ranges, struct radeon_range *range)
+static void make_free(struct vk_ranges *ranges, struct vk_range *range)
 {
     unsigned bin = log2_floor(range->size);
     range->is_free = true;
@@ -31,7 +31,7 @@ static void make_free(struct radeon_ranges *ranges, struct radeon_range *range)
     ranges->bin_mask |= 1u << bin;
 }
 
-static void leave_bin(struct radeon_ranges *ranges, struct radeon_range *range)
+static void leave_bin(struct vk_ranges *ranges, struct vk_range *range)
 {
     unsigned bin = log2_floor(range->size);
     list_remove(&range->bin);
@@ -39,7 +39,7 @@ static void leave_bin(struct radeon_ranges *ranges, struct radeon_range *range)
         ranges->bin_mask &= ~(1u << bin);
 }
 
-void radeon_ranges_reset(struct radeon_ranges *ranges)
+void vk_ranges_reset(struct vk_ranges *ranges)
 {
     list_init(&ranges->all);
     list_init(&ranges->spare);
@@ -50,7 +50,7 @@ void radeon_ranges_reset(struct radeon_ranges *ranges)
     ranges->free = ranges->size;
     if (!ranges->size)
         return;
-    struct radeon_range *whole = new_node(ranges);
+    struct vk_range *whole = new_node(ranges);
     whole->at = 0;
     whole->size = ranges->size;
     list_push_back(&ranges->all, &whole->place);
@@ -58,27 +58,27 @@ void radeon_ranges_reset(struct radeon_ranges *ranges)
 }
 
 /* Of the request's own bin some fit; of those above all do. */
-static struct radeon_range *find(struct radeon_ranges *ranges, uint32_t size)
+static struct vk_range *find(struct vk_ranges *ranges, uint32_t size)
 {
     unsigned bin = log2_floor(size);
-    list_foreach (&ranges->bins[bin], struct radeon_range, range, bin) {
+    list_foreach (&ranges->bins[bin], struct vk_range, range, bin) {
         if (range->size >= size)
             return range;
     }
     uint32_t above = bin == 31 ? 0 : ranges->bin_mask & (UINT32_MAX << (bin + 1));
-    return above ? container_of(ranges->bins[__builtin_ctz(above)].next, struct radeon_range, bin) : NULL;
+    return above ? container_of(ranges->bins[__builtin_ctz(above)].next, struct vk_range, bin) : NULL;
 }
 
-struct radeon_range *radeon_ranges_take(struct radeon_ranges *ranges, uint32_t size)
+struct vk_range *vk_ranges_take(struct vk_ranges *ranges, uint32_t size)
 {
-    struct radeon_range *range = find(ranges, size);
+    struct vk_range *range = find(ranges, size);
     if (!range)
         return NULL;
     leave_bin(ranges, range);
     range->is_free = false;
     ranges->free -= size;
     if (range->size > size) {
-        struct radeon_range *rest = new_node(ranges);
+        struct vk_range *rest = new_node(ranges);
         rest->at = range->at + size;
         rest->size = range->size - size;
         range->size = size;
@@ -88,12 +88,12 @@ struct radeon_range *radeon_ranges_take(struct radeon_ranges *ranges, uint32_t s
     return range;
 }
 
-/* `range` takes the one after it in. */
-static void swallow_next(struct radeon_ranges *ranges, struct radeon_range *range)
+/* `range` takes the one behind it in. */
+static void swallow_next(struct vk_ranges *ranges, struct vk_range *range)
 {
     if (range->place.next == &ranges->all)
         return;
-    struct radeon_range *next = container_of(range->place.next, struct radeon_range, place);
+    struct vk_range *next = container_of(range->place.next, struct vk_range, place);
     if (!next->is_free)
         return;
     leave_bin(ranges, next);
@@ -102,12 +102,12 @@ static void swallow_next(struct radeon_ranges *ranges, struct radeon_range *rang
     list_push_front(&ranges->spare, &next->place);
 }
 
-void radeon_ranges_give(struct radeon_ranges *ranges, struct radeon_range *range)
+void vk_ranges_give(struct vk_ranges *ranges, struct vk_range *range)
 {
     ranges->free += range->size;
     swallow_next(ranges, range);
     if (range->place.prev != &ranges->all) {
-        struct radeon_range *prev = container_of(range->place.prev, struct radeon_range, place);
+        struct vk_range *prev = container_of(range->place.prev, struct vk_range, place);
         if (prev->is_free) {
             leave_bin(ranges, prev);
             prev->size += range->size;
