@@ -17,7 +17,7 @@
 
 #include "amd/compiler/compiler.h"
 #include "amd/driver/radeon_device.h"
-#include "vulkan/runtime/vk_descriptor_set_layout.h"
+#include "vulkan/runtime/vk_descriptor_pool.h"
 #include "vulkan/runtime/vk_pipeline_layout.h"
 
 #define RADEON_MAX_DYNAMIC_BUFFERS 32 /* of a pipeline layout, both kinds together */
@@ -49,7 +49,6 @@ struct radeon_set_layout {
     struct vk_descriptor_set_layout vk;
     uint32_t size_B; /* without the variable binding's elements */
     uint32_t num_bindings;
-    uint32_t num_dynamic;
     VkShaderStageFlags dynamic_stages;
     uint32_t variable_binding;       /* UINT32_MAX: none */
     bool has_fixed_content;          /* a new set is written to: immutable samplers, inline blocks' descriptors */
@@ -68,29 +67,16 @@ static inline struct radeon_set_layout *radeon_set_layout_of(struct vk_descripto
     return (struct radeon_set_layout *)layout;
 }
 
-struct radeon_descriptor_pool;
-struct vk_range;
+static inline const struct radeon_set_layout *radeon_layout_of_set(const struct vk_descriptor_set *set)
+{
+    return (const struct radeon_set_layout *)set->layout;
+}
 
-struct radeon_descriptor_set {
-    struct vk_object_base base;
-    struct radeon_set_layout *layout; /* a reference; NULL: the place in the pool is free */
-    struct radeon_descriptor_pool *pool;
-    uint64_t va; /* 0: there is nothing in memory, or in none that the GPU reads */
-    uint32_t *map;
-    uint32_t *dynamic; /* 4 words each: descriptors before the offset is added */
-    uint32_t num_dynamic;
-    uint32_t variable_count;
-    uint32_t size_B;
-    /* Of a pool that frees single sets: its places in the pool's memory. */
-    struct vk_range *memory_range, *dynamic_range;
-    struct radeon_descriptor_set *next_free;
-};
-
-VK_DEFINE_CASTS(radeon_descriptor_set, VkDescriptorSet)
+extern const struct vk_descriptor_ops radeon_descriptor_ops;
 
 /* The CPU's copy of a pushed set. */
 struct radeon_push_set {
-    struct radeon_descriptor_set set; /* of no pool: layout (a reference), map */
+    struct vk_descriptor_set set; /* of no pool: layout (a reference), map */
     uint32_t number;
     uint32_t capacity_B;
 };
@@ -149,11 +135,6 @@ void radeon_bindings_finish(struct radeon_cmd_buffer *cmd, struct radeon_binding
 
 /* ---- between the files of descriptor sets ---- */
 
-static inline bool radeon_is_dynamic(VkDescriptorType type)
-{
-    return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
-}
-
 /* An element's bytes; 0 for dynamic buffers and inline blocks. `planes` is of images with a sampler; `types` is of
  * VK_DESCRIPTOR_TYPE_MUTABLE_EXT, NULL: any. */
 uint32_t radeon_descriptor_B(VkDescriptorType type, uint32_t planes, const VkMutableDescriptorTypeListEXT *types);
@@ -162,16 +143,16 @@ uint32_t radeon_descriptor_B(VkDescriptorType type, uint32_t planes, const VkMut
 uint32_t radeon_set_layout_size_B(const struct radeon_set_layout *layout, uint32_t variable_count);
 
 /* What no update ever changes: immutable samplers, and the buffers over inline blocks where the set has an address. */
-void radeon_write_fixed_content(struct radeon_descriptor_set *set);
+void radeon_write_fixed_content(struct vk_descriptor_set *set);
 
 /* `count` descriptors from array element `first` on, and on into the next bindings. Infos are src_stride_B apart: of
  * the type that VkWriteDescriptorSet has for `type`; bytes of inline blocks lie in one piece. */
-void radeon_write_descriptors(struct radeon_descriptor_set *set, VkDescriptorType type, uint32_t binding,
-                              uint32_t first, uint32_t count, const void *src, size_t src_stride_B);
-void radeon_write_descriptor_set(struct radeon_descriptor_set *set, const VkWriteDescriptorSet *write);
+void radeon_write_descriptors(struct vk_descriptor_set *set, VkDescriptorType type, uint32_t binding, uint32_t first,
+                              uint32_t count, const void *src, size_t src_stride_B);
+void radeon_write_descriptor_set(struct vk_descriptor_set *set, const VkWriteDescriptorSet *write);
 
 struct vk_descriptor_update_template;
-void radeon_write_template(struct radeon_descriptor_set *set, const struct vk_descriptor_update_template *template,
+void radeon_write_template(struct vk_descriptor_set *set, const struct vk_descriptor_update_template *template,
                            const void *data);
 
 #endif

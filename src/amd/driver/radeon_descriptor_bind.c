@@ -32,8 +32,8 @@ static bool add_dynamic(uint32_t out[4], const uint32_t words[4], uint32_t offse
     return old[0] != now[0] || old[1] != now[1];
 }
 
-/* Returns how many offsets were used. */
-static uint32_t bind_dynamic(struct radeon_bindings *bindings, const struct radeon_descriptor_set *set, uint32_t first,
+/* Answers how many offsets were used. */
+static uint32_t bind_dynamic(struct radeon_bindings *bindings, const struct vk_descriptor_set *set, uint32_t first,
                              const uint32_t *offsets)
 {
     bool changed = first + set->num_dynamic > bindings->num_dynamic;
@@ -53,10 +53,10 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindDescriptorSets(VkCommandBuffer handle, 
     const struct vk_pipeline_layout *layout = vk_pipeline_layout_from_handle(layout_handle);
     uint32_t dynamic_at = offset_count ? radeon_layout_first_dynamic(layout, first) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct radeon_descriptor_set *set = radeon_descriptor_set_from_handle(sets[i]);
+        const struct vk_descriptor_set *set = vk_descriptor_set_from_handle(sets[i]);
         if (!set) /* of a layout with independent sets */ {
             if (offset_count && layout->set_layouts[first + i])
-                dynamic_at += radeon_set_layout_of(layout->set_layouts[first + i])->num_dynamic;
+                dynamic_at += layout->set_layouts[first + i]->num_dynamic;
             continue;
         }
         bind_address(bindings, first + i, set->va);
@@ -78,7 +78,7 @@ static void push_set_destroy(struct radeon_cmd_buffer *cmd, struct radeon_push_s
     if (!push)
         return;
     if (push->set.layout)
-        vk_descriptor_set_layout_unref(&push->set.layout->vk);
+        vk_descriptor_set_layout_unref(push->set.layout);
     vk_free(&cmd->vk.pool->alloc, NULL, push);
 }
 
@@ -90,7 +90,7 @@ static struct radeon_push_set *push_set_for(struct radeon_cmd_buffer *cmd, struc
     struct radeon_push_set *push = bindings->push_set;
     uint32_t size_B = radeon_set_layout_size_B(layout, 0);
     if (push && push->set.layout && push->number == number &&
-        (push->set.layout == layout || !memcmp(push->set.layout->vk.hash, layout->vk.hash, VK_HASH_SIZE_B)))
+        (push->set.layout == &layout->vk || !memcmp(push->set.layout->hash, layout->vk.hash, VK_HASH_SIZE_B)))
         return push;
     if (!push || push->capacity_B < size_B) {
         struct radeon_push_set *larger =
@@ -105,9 +105,9 @@ static struct radeon_push_set *push_set_for(struct radeon_cmd_buffer *cmd, struc
         bindings->push_set = push = larger;
     }
     if (push->set.layout)
-        vk_descriptor_set_layout_unref(&push->set.layout->vk);
+        vk_descriptor_set_layout_unref(push->set.layout);
     vk_descriptor_set_layout_ref(&layout->vk);
-    push->set.layout = layout;
+    push->set.layout = &layout->vk;
     push->set.size_B = size_B;
     push->number = number;
     memset(push->set.map, 0, size_B);
@@ -171,7 +171,7 @@ void radeon_bindings_reset(struct radeon_cmd_buffer *cmd, struct radeon_bindings
     bindings->dynamic_dirty = bindings->push_dirty = false;
     /* The memory stays; the application may destroy the layout, and what is pushed next starts empty. */
     if (bindings->push_set && bindings->push_set->set.layout) {
-        vk_descriptor_set_layout_unref(&bindings->push_set->set.layout->vk);
+        vk_descriptor_set_layout_unref(bindings->push_set->set.layout);
         bindings->push_set->set.layout = NULL;
     }
 }

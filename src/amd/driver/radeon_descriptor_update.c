@@ -16,19 +16,19 @@
  * dropped. */
 static const uint32_t null_words[2 * RADEON_IMAGE_DESCRIPTOR_B / 4];
 
-static uint32_t *element_at(const struct radeon_descriptor_set *set, const struct radeon_binding *binding, uint32_t i)
+static uint32_t *element_at(const struct vk_descriptor_set *set, const struct radeon_binding *binding, uint32_t i)
 {
     return set->map + (binding->offset_B + (size_t)i * binding->stride_B) / 4;
 }
 
-static uint32_t *inline_bytes_at(const struct radeon_descriptor_set *set, const struct radeon_binding *binding)
+static uint32_t *inline_bytes_at(const struct vk_descriptor_set *set, const struct radeon_binding *binding)
 {
     return set->map + (binding->offset_B + RADEON_INLINE_HEADER_B) / 4;
 }
 
-void radeon_write_fixed_content(struct radeon_descriptor_set *set)
+void radeon_write_fixed_content(struct vk_descriptor_set *set)
 {
-    const struct radeon_set_layout *layout = set->layout;
+    const struct radeon_set_layout *layout = radeon_layout_of_set(set);
     if (!layout->has_fixed_content)
         return;
     for (uint32_t number = 0; number < layout->num_bindings; number++) {
@@ -44,7 +44,7 @@ void radeon_write_fixed_content(struct radeon_descriptor_set *set)
         }
         if (binding->sampler_index == UINT32_MAX)
             continue;
-        const uint32_t *words = &set->layout->immutable_samplers[binding->sampler_index * 4];
+        const uint32_t *words = &layout->immutable_samplers[binding->sampler_index * 4];
         uint32_t *out = element_at(set, binding, 0) + binding->sampler_offset_B / 4;
         for (uint32_t i = 0; i < count; i++, words += 4, out += binding->stride_B / 4)
             memcpy(out, words, RADEON_SAMPLER_DESCRIPTOR_B);
@@ -130,7 +130,7 @@ static void write_buffers(struct span s)
 }
 
 /* Descriptors of one binding. The type is the write's: that of a mutable binding's descriptors changes. */
-static void write_span(struct radeon_descriptor_set *set, const struct radeon_binding *binding, VkDescriptorType type,
+static void write_span(struct vk_descriptor_set *set, const struct radeon_binding *binding, VkDescriptorType type,
                        uint32_t first, struct span s)
 {
     s.out = element_at(set, binding, first);
@@ -194,10 +194,10 @@ static uint32_t cursor_left(struct cursor *cursor)
     return cursor->binding < cursor->end ? cursor->binding->count - cursor->first : 0;
 }
 
-void radeon_write_descriptors(struct radeon_descriptor_set *set, VkDescriptorType type, uint32_t binding,
-                              uint32_t first, uint32_t count, const void *src, size_t src_stride_B)
+void radeon_write_descriptors(struct vk_descriptor_set *set, VkDescriptorType type, uint32_t binding, uint32_t first,
+                              uint32_t count, const void *src, size_t src_stride_B)
 {
-    struct cursor cursor = cursor_at(set->layout, binding, first);
+    struct cursor cursor = cursor_at(radeon_layout_of_set(set), binding, first);
     const char *from = src;
     while (count) {
         uint32_t left = cursor_left(&cursor), piece = MIN2(count, left);
@@ -211,7 +211,7 @@ void radeon_write_descriptors(struct radeon_descriptor_set *set, VkDescriptorTyp
     }
 }
 
-void radeon_write_descriptor_set(struct radeon_descriptor_set *set, const VkWriteDescriptorSet *write)
+void radeon_write_descriptor_set(struct vk_descriptor_set *set, const VkWriteDescriptorSet *write)
 {
     const void *src = write->pImageInfo;
     size_t stride_B = sizeof(VkDescriptorImageInfo);
@@ -244,7 +244,7 @@ void radeon_write_descriptor_set(struct radeon_descriptor_set *set, const VkWrit
                              write->descriptorCount, src, stride_B);
 }
 
-void radeon_write_template(struct radeon_descriptor_set *set, const struct vk_descriptor_update_template *template,
+void radeon_write_template(struct vk_descriptor_set *set, const struct vk_descriptor_update_template *template,
                            const void *data)
 {
     for (uint32_t i = 0; i < template->entry_count; i++) {
@@ -257,11 +257,11 @@ void radeon_write_template(struct radeon_descriptor_set *set, const struct vk_de
 
 /* ---- copies ---- */
 
-static void copy_span(struct radeon_descriptor_set *to, const struct cursor *dst,
-                      const struct radeon_descriptor_set *from, const struct cursor *src, uint32_t count)
+static void copy_span(struct vk_descriptor_set *to, const struct cursor *dst, const struct vk_descriptor_set *from,
+                      const struct cursor *src, uint32_t count)
 {
     const struct radeon_binding *dst_binding = dst->binding, *src_binding = src->binding;
-    if (radeon_is_dynamic(dst_binding->type)) {
+    if (vk_descriptor_is_dynamic(dst_binding->type)) {
         memcpy(to->dynamic + (dst_binding->dynamic_index + dst->first) * 4,
                from->dynamic + (src_binding->dynamic_index + src->first) * 4, count * RADEON_BUFFER_DESCRIPTOR_B);
         return;
@@ -295,10 +295,10 @@ static void copy_span(struct radeon_descriptor_set *to, const struct cursor *dst
 
 static void copy_descriptors(const VkCopyDescriptorSet *copy)
 {
-    struct radeon_descriptor_set *to = radeon_descriptor_set_from_handle(copy->dstSet);
-    const struct radeon_descriptor_set *from = radeon_descriptor_set_from_handle(copy->srcSet);
-    struct cursor dst = cursor_at(to->layout, copy->dstBinding, copy->dstArrayElement);
-    struct cursor src = cursor_at(from->layout, copy->srcBinding, copy->srcArrayElement);
+    struct vk_descriptor_set *to = vk_descriptor_set_from_handle(copy->dstSet);
+    const struct vk_descriptor_set *from = vk_descriptor_set_from_handle(copy->srcSet);
+    struct cursor dst = cursor_at(radeon_layout_of_set(to), copy->dstBinding, copy->dstArrayElement);
+    struct cursor src = cursor_at(radeon_layout_of_set(from), copy->srcBinding, copy->srcArrayElement);
     for (uint32_t count = copy->descriptorCount; count;) {
         uint32_t dst_left = cursor_left(&dst), src_left = cursor_left(&src);
         uint32_t piece = MIN2(count, MIN2(dst_left, src_left));
@@ -318,7 +318,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_UpdateDescriptorSets(VkDevice handle, uint32_t
                                                        const VkCopyDescriptorSet *copies)
 {
     for (uint32_t i = 0; i < write_count; i++)
-        radeon_write_descriptor_set(radeon_descriptor_set_from_handle(writes[i].dstSet), &writes[i]);
+        radeon_write_descriptor_set(vk_descriptor_set_from_handle(writes[i].dstSet), &writes[i]);
     for (uint32_t i = 0; i < copy_count; i++)
         copy_descriptors(&copies[i]);
 }
@@ -326,6 +326,6 @@ VKAPI_ATTR void VKAPI_CALL radeon_UpdateDescriptorSets(VkDevice handle, uint32_t
 VKAPI_ATTR void VKAPI_CALL radeon_UpdateDescriptorSetWithTemplate(VkDevice handle, VkDescriptorSet set,
                                                                   VkDescriptorUpdateTemplate template, const void *data)
 {
-    radeon_write_template(radeon_descriptor_set_from_handle(set), vk_descriptor_update_template_from_handle(template),
+    radeon_write_template(vk_descriptor_set_from_handle(set), vk_descriptor_update_template_from_handle(template),
                           data);
 }

@@ -109,6 +109,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDevice(VkPhysicalDevice handle, cons
     device->vk.kernel_file = physical->ws->file;
     device->vk.command_buffer_ops = &radeon_command_buffer_ops;
     device->vk.codegen = &radeon_codegen;
+    device->vk.descriptors = &radeon_descriptor_ops;
     device->vk.check_status = check_status;
     device->vk.set_memory_used = set_memory_used;
     device->physical = physical;

@@ -139,7 +139,7 @@ static struct extent measure(const struct info_view *view)
         uint32_t stride_B = stride_of(view, i);
         extent.num_bindings = MAX2(extent.num_bindings, (uint64_t)binding->binding + 1);
         extent.variable = is_variable ? i : extent.variable;
-        extent.dynamic += radeon_is_dynamic(binding->descriptorType) ? binding->descriptorCount : 0;
+        extent.dynamic += vk_descriptor_is_dynamic(binding->descriptorType) ? binding->descriptorCount : 0;
         if (has_immutable_samplers(binding))
             extent.samplers += binding->descriptorCount;
         if (is_variable)
@@ -212,7 +212,7 @@ static void set_binding(struct radeon_set_layout *layout, const struct info_view
         binding->sampler_offset_B = (uint16_t)(binding->planes * RADEON_IMAGE_DESCRIPTOR_B);
     if (binding->flags & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT)
         layout->variable_binding = info->binding;
-    if (radeon_is_dynamic(binding->type) && binding->count)
+    if (vk_descriptor_is_dynamic(binding->type) && binding->count)
         layout->dynamic_stages |= info->stageFlags;
     layout->has_fixed_content |= binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK && binding->count;
     if (!has_immutable_samplers(info) || !binding->count)
@@ -233,9 +233,9 @@ static void place_bindings(struct radeon_set_layout *layout, const struct extent
     uint32_t wide_B = 0, narrow_B = (uint32_t)extent->wide_B;
     for (uint32_t number = 0; number < layout->num_bindings; number++) {
         struct radeon_binding *binding = &layout->bindings[number];
-        if (radeon_is_dynamic(binding->type)) {
-            binding->dynamic_index = layout->num_dynamic;
-            layout->num_dynamic += binding->count;
+        if (vk_descriptor_is_dynamic(binding->type)) {
+            binding->dynamic_index = layout->vk.num_dynamic;
+            layout->vk.num_dynamic += binding->count;
         }
         if (number == layout->variable_binding)
             continue;
@@ -256,7 +256,7 @@ static void fill_compiler_bindings(struct radeon_set_layout *layout)
     for (uint32_t number = 0; number < layout->num_bindings; number++) {
         const struct radeon_binding *binding = &layout->bindings[number];
         struct amd_binding_layout *out = &layout->compiler_bindings[number];
-        bool dynamic = radeon_is_dynamic(binding->type);
+        bool dynamic = vk_descriptor_is_dynamic(binding->type);
         *out = (struct amd_binding_layout){
             .offset_B = dynamic ? binding->dynamic_index * RADEON_BUFFER_DESCRIPTOR_B : binding->offset_B,
             .stride_B = dynamic ? RADEON_BUFFER_DESCRIPTOR_B : binding->stride_B,
@@ -330,6 +330,7 @@ VKAPI_ATTR VkResult VKAPI_CALL radeon_CreateDescriptorSetLayout(VkDevice handle,
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     layout->num_bindings = (uint32_t)extent.num_bindings;
     layout->variable_binding = UINT32_MAX;
+    layout->vk.has_variable_count = extent.variable != UINT32_MAX;
     layout->compiler_bindings = (struct amd_binding_layout *)((char *)layout + compiler_at_B);
     layout->conversions = (const struct vk_ycbcr_conversion **)((char *)layout + conversions_at_B);
     layout->bindings = (struct radeon_binding *)((char *)layout + bindings_at_B);
@@ -354,6 +355,55 @@ uint32_t radeon_set_layout_size_B(const struct radeon_set_layout *layout, uint32
     return (uint32_t)align_u64(size_B, RADEON_SET_ALIGN_B);
 }
 
+/* ---- for pools ---- */
+
+static uint32_t element_B(VkDescriptorType type, const VkMutableDescriptorTypeListEXT *types)
+{
+    return radeon_descriptor_B(type, 1, types);
+}
+
+static uint32_t set_B(const struct vk_descriptor_set_layout *layout, uint32_t variable_count)
+{
+    return radeon_set_layout_size_B((const struct radeon_set_layout *)layout, variable_count);
+}
+
+static VkResult create_bo(struct vk_device *base, uint32_t size_B, struct vk_bo **bo_out)
+{
+    struct radeon_device *device = radeon_device_of(base);
+    uint32_t domain = device->physical->is_apu ? AMDGPU_GEM_DOMAIN_GTT : AMDGPU_GEM_DOMAIN_VRAM;
+    struct ws_bo *bo;
+    void *map;
+    int error = amd_ws_bo_create(device->ws, size_B, 4096, domain,
+                                 WS_BO_CPU_ACCESS | WS_BO_WRITE_COMBINED | WS_BO_VA_32 | WS_BO_READ_ONLY, 0, &bo);
+    if (error)
+        return radeon_result(error);
+    error = amd_ws_bo_map(bo, &map);
+    if (error) {
+        amd_ws_bo_unref(bo);
+        return radeon_result(error);
+    }
+    *bo_out = &bo->vk;
+    return VK_SUCCESS;
+}
+
+static void destroy_bo(struct vk_device *device, struct vk_bo *bo)
+{
+    (void)device;
+    amd_ws_bo_unref((struct ws_bo *)bo);
+}
+
+/* An inline block has a descriptor over its bytes, and its last 16 bytes may be used in part. */
+const struct vk_descriptor_ops radeon_descriptor_ops = {
+    .set_align_B = RADEON_SET_ALIGN_B,
+    .dynamic_B = RADEON_BUFFER_DESCRIPTOR_B,
+    .inline_B = RADEON_INLINE_HEADER_B + RADEON_BUFFER_DESCRIPTOR_B,
+    .element_B = element_B,
+    .set_B = set_B,
+    .begin_set = radeon_write_fixed_content,
+    .create_bo = create_bo,
+    .destroy_bo = destroy_bo,
+};
+
 /* ---- for the compiler ---- */
 
 VkResult radeon_layouts_for_compiler(struct radeon_device *device, struct vk_descriptor_set_layout *const *set_layouts,
@@ -363,7 +413,7 @@ VkResult radeon_layouts_for_compiler(struct radeon_device *device, struct vk_des
     *layouts_out = (struct radeon_compiler_layouts){.num_sets = count};
     for (uint32_t set = 0; set < count; set++) {
         const struct radeon_set_layout *layout = radeon_set_layout_of(set_layouts[set]);
-        if (layout && layout->num_dynamic)
+        if (layout && layout->vk.num_dynamic)
             num_copies += layout->num_bindings;
     }
     if (num_copies) {
@@ -378,13 +428,13 @@ VkResult radeon_layouts_for_compiler(struct radeon_device *device, struct vk_des
         if (!layout)
             continue;
         layouts_out->sets[set] = (struct amd_set_layout){layout->compiler_bindings, layout->num_bindings};
-        if (!layout->num_dynamic)
+        if (!layout->vk.num_dynamic)
             continue;
         memcpy(copy, layout->compiler_bindings, layout->num_bindings * sizeof(*copy));
         layouts_out->sets[set].bindings = copy;
         for (uint32_t i = 0; i < layout->num_bindings; i++, copy++)
             copy->offset_B += copy->dynamic ? at_B : 0;
-        at_B += layout->num_dynamic * RADEON_BUFFER_DESCRIPTOR_B;
+        at_B += layout->vk.num_dynamic * RADEON_BUFFER_DESCRIPTOR_B;
     }
     return VK_SUCCESS;
 }
@@ -400,7 +450,7 @@ uint32_t radeon_layout_first_dynamic(const struct vk_pipeline_layout *layout, ui
     uint32_t first = 0;
     for (uint32_t i = 0; i < set; i++) {
         const struct radeon_set_layout *before = radeon_set_layout_of(layout->set_layouts[i]);
-        first += before ? before->num_dynamic : 0;
+        first += before ? before->vk.num_dynamic : 0;
     }
     return first;
 }

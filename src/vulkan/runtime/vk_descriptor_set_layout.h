@@ -13,6 +13,8 @@ struct vk_descriptor_set_layout {
     struct vk_object_base base;
     _Atomic uint32_t refs;
     VkDescriptorSetLayoutCreateFlags flags;
+    uint32_t num_dynamic;    /* dynamic buffers; the driver's to fill in, for pools, as the next */
+    bool has_variable_count; /* of its last binding */
     /* Of everything that compiled code depends on: bindings, types, counts, places, immutable samplers' contents. The
      * driver fills it in before it hands the layout out; two layouts with one hash are one to the shader cache. */
     uint8_t hash[VK_HASH_SIZE_B];

@@ -17,6 +17,7 @@ struct kernel_file;
 struct vk_cached_ops;
 struct vk_codegen;
 struct vk_command_buffer_ops;
+struct vk_descriptor_ops;
 struct vk_physical_device;
 struct vk_layer;
 struct vk_meta;
@@ -46,6 +47,7 @@ struct vk_device {
 
     pthread_mutex_t object_lock; /* what applications hang on objects: private data, names */
     const struct vk_command_buffer_ops *command_buffer_ops;
+    const struct vk_descriptor_ops *descriptors;     /* vk_descriptor_pool.h; NULL: the driver has pools of its own */
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */

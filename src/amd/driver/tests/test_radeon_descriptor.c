@@ -89,6 +89,7 @@ static int setup(void **state)
     device.vk.alloc = counted;
     vk_object_base_init(&device.vk.base, &device.vk, VK_OBJECT_TYPE_DEVICE);
     radeon_chunk_pools_init(&device);
+    device.vk.descriptors = &radeon_descriptor_ops;
     for (unsigned i = 0; i < RESOURCES; i++) {
         buffers[i].size_B = 65536;
         buffers[i].va = 0xffff800100000000ull + i * 65536;
@@ -118,6 +119,7 @@ static int nothing_is_left(void **state)
 {
     radeon_chunk_pools_finish(&device);
     radeon_chunk_pools_init(&device);
+    device.vk.descriptors = &radeon_descriptor_ops;
     return live_allocations == (int)(intptr_t)*state && device.ws->allocated_vram_B == 0 ? 0 : -1;
 }
 
@@ -160,7 +162,7 @@ static VkDescriptorPool make_pool_with(const void *chain, VkDescriptorPoolCreate
     info.maxSets = max_sets;
     info.poolSizeCount = count;
     info.pPoolSizes = sizes;
-    assert_int_equal(radeon_CreateDescriptorPool(dev(), &info, NULL, &pool), VK_SUCCESS);
+    assert_int_equal(vk_common_CreateDescriptorPool(dev(), &info, NULL, &pool), VK_SUCCESS);
     return pool;
 }
 #define MAKE_POOL(flags, max_sets, ...)                                                                                \
@@ -179,7 +181,7 @@ static VkDescriptorPool make_large_pool(VkDescriptorPoolCreateFlags flags)
 }
 
 static VkResult allocate(VkDescriptorPool pool, struct radeon_set_layout *layout, uint32_t variable_count,
-                         struct radeon_descriptor_set **set_out)
+                         struct vk_descriptor_set **set_out)
 {
     VkDescriptorSetVariableDescriptorCountAllocateInfo variable =
         vk_struct_init(VkDescriptorSetVariableDescriptorCountAllocateInfo);
@@ -192,29 +194,29 @@ static VkResult allocate(VkDescriptorPool pool, struct radeon_set_layout *layout
     info.descriptorPool = pool;
     info.descriptorSetCount = 1;
     info.pSetLayouts = &handle;
-    VkResult result = radeon_AllocateDescriptorSets(dev(), &info, &set);
-    *set_out = radeon_descriptor_set_from_handle(set);
+    VkResult result = vk_common_AllocateDescriptorSets(dev(), &info, &set);
+    *set_out = vk_descriptor_set_from_handle(set);
     return result;
 }
 
-static struct radeon_descriptor_set *make_set(VkDescriptorPool pool, struct radeon_set_layout *layout)
+static struct vk_descriptor_set *make_set(VkDescriptorPool pool, struct radeon_set_layout *layout)
 {
-    struct radeon_descriptor_set *set;
+    struct vk_descriptor_set *set;
     assert_int_equal(allocate(pool, layout, 0, &set), VK_SUCCESS);
     return set;
 }
 
-static void free_set(VkDescriptorPool pool, struct radeon_descriptor_set *set)
+static void free_set(VkDescriptorPool pool, struct vk_descriptor_set *set)
 {
-    VkDescriptorSet handle = radeon_descriptor_set_to_handle(set);
-    radeon_FreeDescriptorSets(dev(), pool, 1, &handle);
+    VkDescriptorSet handle = vk_descriptor_set_to_handle(set);
+    vk_common_FreeDescriptorSets(dev(), pool, 1, &handle);
 }
 
-static VkWriteDescriptorSet write_of(struct radeon_descriptor_set *set, VkDescriptorType type, uint32_t binding,
+static VkWriteDescriptorSet write_of(struct vk_descriptor_set *set, VkDescriptorType type, uint32_t binding,
                                      uint32_t first, uint32_t count)
 {
     VkWriteDescriptorSet write = vk_struct_init(VkWriteDescriptorSet);
-    write.dstSet = radeon_descriptor_set_to_handle(set);
+    write.dstSet = vk_descriptor_set_to_handle(set);
     write.dstBinding = binding;
     write.dstArrayElement = first;
     write.descriptorCount = count;
@@ -222,9 +224,9 @@ static VkWriteDescriptorSet write_of(struct radeon_descriptor_set *set, VkDescri
     return write;
 }
 
-static const uint32_t *words_at(const struct radeon_descriptor_set *set, uint32_t binding, uint32_t element)
+static const uint32_t *words_at(const struct vk_descriptor_set *set, uint32_t binding, uint32_t element)
 {
-    const struct radeon_binding *b = &set->layout->bindings[binding];
+    const struct radeon_binding *b = &radeon_layout_of_set(set)->bindings[binding];
     return set->map + (b->offset_B + element * b->stride_B) / 4;
 }
 
@@ -262,7 +264,7 @@ static void images_lie_at_multiples_of_32_and_nothing_overlaps(void **state)
     assert_int_equal(layout->num_bindings, 10);
     for (unsigned i = 0; i < layout->num_bindings; i++) {
         const struct amd_binding_layout *compiler = &layout->compiler_bindings[i];
-        if (!layout->bindings[i].count || radeon_is_dynamic(layout->bindings[i].type))
+        if (!layout->bindings[i].count || vk_descriptor_is_dynamic(layout->bindings[i].type))
             continue;
         assert_int_equal(layout->bindings[i].offset_B, expected[i].offset_B);
         assert_int_equal(layout->bindings[i].stride_B, expected[i].stride_B);
@@ -272,7 +274,7 @@ static void images_lie_at_multiples_of_32_and_nothing_overlaps(void **state)
     }
     assert_int_equal(layout->compiler_bindings[3].sampler_offset_B, 32);
     assert_int_equal(radeon_set_layout_size_B(layout, 0), 352); /* 304 and 16 and 20 as 32 */
-    assert_int_equal(layout->num_dynamic, 3);
+    assert_int_equal(layout->vk.num_dynamic, 3);
     assert_true(layout->compiler_bindings[7].dynamic && layout->compiler_bindings[9].dynamic);
     assert_int_equal(layout->compiler_bindings[7].offset_B, 0);
     assert_int_equal(layout->compiler_bindings[7].stride_B, 16);
@@ -313,7 +315,7 @@ static void immutable_samplers_are_in_the_table_and_in_new_sets(void **state)
     }
     assert_null(layout->compiler_bindings[1].immutable_samplers);
     VkDescriptorPool pool = make_large_pool(0);
-    struct radeon_descriptor_set *set = make_set(pool, layout);
+    struct vk_descriptor_set *set = make_set(pool, layout);
     VkDescriptorImageInfo infos[] = {image_info(1, 20), image_info(2, 21)};
     VkWriteDescriptorSet write = write_of(set, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 0, 0, 2);
     write.pImageInfo = infos;
@@ -324,7 +326,7 @@ static void immutable_samplers_are_in_the_table_and_in_new_sets(void **state)
         assert_memory_equal(words_at(set, 0, i) + 8, sampler, 16);
         assert_memory_equal(words_at(set, 2, i), sampler, 16);
     }
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     handles[1] = handles[0];
     struct radeon_set_layout *other = make_layout_with(NULL, 0, bindings, 3);
     assert_memory_not_equal(layout->vk.hash, other->vk.hash, VK_HASH_SIZE_B);
@@ -348,14 +350,14 @@ static void an_image_of_planes_has_a_descriptor_for_each(void **state)
     /* A pool's count is multiplied by combinedImageSamplerDescriptorCount, the number of planes. */
     VkDescriptorPool pool =
         MAKE_POOL(0, 1, {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3}, {VK_DESCRIPTOR_TYPE_SAMPLER, 1});
-    struct radeon_descriptor_set *set = make_set(pool, layout);
+    struct vk_descriptor_set *set = make_set(pool, layout);
     VkDescriptorImageInfo info = image_info(5, 1);
     VkWriteDescriptorSet write = write_of(set, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 0, 0, 1);
     write.pImageInfo = &info;
     radeon_UpdateDescriptorSets(dev(), 1, &write, 0, NULL);
     assert_memory_equal(words_at(set, 0, 0), image_views[5].sampled, 96);
     assert_memory_equal(words_at(set, 0, 0) + 24, sampler.words, 16);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     conversion.model = VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709;
     struct radeon_set_layout *other =
         MAKE_LAYOUT(BINDING(0, COMBINED_IMAGE_SAMPLER, 1, .pImmutableSamplers = &handle), BINDING(1, SAMPLER, 1));
@@ -407,12 +409,12 @@ static void a_variable_binding_is_last_and_as_long_as_the_set_asks(void **state)
     /* Sets are counted by what they ask for and not by what the layout allows. */
     VkDescriptorPool pool =
         MAKE_POOL(0, 2, {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 10}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2});
-    struct radeon_descriptor_set *a, *b;
+    struct vk_descriptor_set *a, *b;
     assert_int_equal(allocate(pool, layout, 4, &a), VK_SUCCESS);
     assert_int_equal(allocate(pool, layout, 6, &b), VK_SUCCESS);
     assert_int_equal(b->variable_count, 6);
     assert_true(b->map - a->map == (32 + 4 * 32) / 4);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
 
     /* A block: its size is what the shader may read. */
@@ -422,7 +424,7 @@ static void a_variable_binding_is_last_and_as_long_as_the_set_asks(void **state)
     assert_int_equal(allocate(pool, layout, 36, &a), VK_SUCCESS);
     assert_is_buffer(words_at(a, 1, 0), a->va + layout->bindings[1].offset_B + 16, 36);
     assert_int_equal(a->size_B, 96); /* 16 and 16 and 36 as 48, up to 32 */
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
 }
 
@@ -496,8 +498,8 @@ static void a_mutable_descriptor_is_as_large_as_its_types(void **state)
     VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 2}, {VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 3}};
     VkDescriptorPool pool = make_pool_with(&types, 0, 1, sizes, 2), other = make_large_pool(0),
                      host = make_large_pool(VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT);
-    struct radeon_descriptor_set *set = make_set(pool, layout), *to = make_set(other, plain),
-                                 *staged = make_set(host, layout);
+    struct vk_descriptor_set *set = make_set(pool, layout), *to = make_set(other, plain),
+                             *staged = make_set(host, layout);
     assert_true(staged->va == 0);
     /* Written in host memory as two types, copied to the mutable set, and from there to a plain one. */
     VkDescriptorImageInfo image = image_info(7, 0);
@@ -508,31 +510,31 @@ static void a_mutable_descriptor_is_as_large_as_its_types(void **state)
     writes[1].pBufferInfo = &buffer;
     VkCopyDescriptorSet copies[] = {
         {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
-         .srcSet = radeon_descriptor_set_to_handle(staged),
+         .srcSet = vk_descriptor_set_to_handle(staged),
          .srcBinding = 1,
-         .dstSet = radeon_descriptor_set_to_handle(set),
+         .dstSet = vk_descriptor_set_to_handle(set),
          .dstBinding = 1,
          .descriptorCount = 3},
         {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
-         .srcSet = radeon_descriptor_set_to_handle(set),
+         .srcSet = vk_descriptor_set_to_handle(set),
          .srcBinding = 1,
-         .dstSet = radeon_descriptor_set_to_handle(to),
+         .dstSet = vk_descriptor_set_to_handle(to),
          .dstBinding = 0,
          .descriptorCount = 1},
         {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
-         .srcSet = radeon_descriptor_set_to_handle(set),
+         .srcSet = vk_descriptor_set_to_handle(set),
          .srcBinding = 1,
          .srcArrayElement = 2,
-         .dstSet = radeon_descriptor_set_to_handle(to),
+         .dstSet = vk_descriptor_set_to_handle(to),
          .dstBinding = 1,
          .descriptorCount = 1},
     };
     radeon_UpdateDescriptorSets(dev(), 2, writes, 3, copies);
     assert_memory_equal(words_at(to, 0, 0), image_views[7].storage[0], 32);
     assert_is_buffer(words_at(to, 1, 0), buffers[8].va + 256, 1024);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
-    radeon_DestroyDescriptorPool(dev(), other, NULL);
-    radeon_DestroyDescriptorPool(dev(), host, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), other, NULL);
+    vk_common_DestroyDescriptorPool(dev(), host, NULL);
     drop_layout(layout);
     drop_layout(plain);
 }
@@ -599,7 +601,7 @@ static const VkDescriptorType all_types[] = {
     VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK,
 };
 
-static bool bytes_are_apart(const struct radeon_descriptor_set *a, const struct radeon_descriptor_set *b)
+static bool bytes_are_apart(const struct vk_descriptor_set *a, const struct vk_descriptor_set *b)
 {
     const char *a_map = (const char *)a->map, *b_map = (const char *)b->map;
     bool memory = !a->size_B || !b->size_B || a_map + a->size_B <= b_map || b_map + b->size_B <= a_map;
@@ -619,7 +621,7 @@ static void what_a_pool_was_made_for_always_fits(void **state)
         VkDescriptorPoolInlineUniformBlockCreateInfo blocks =
             vk_struct_init(VkDescriptorPoolInlineUniformBlockCreateInfo);
         struct radeon_set_layout *layouts[SETS];
-        struct radeon_descriptor_set *sets[SETS];
+        struct vk_descriptor_set *sets[SETS];
         for (unsigned i = 0; i < ARRAY_SIZE(all_types); i++)
             sizes[i] = (VkDescriptorPoolSize){all_types[i], 0};
         for (unsigned set = 0; set < SETS; set++) {
@@ -653,11 +655,11 @@ static void what_a_pool_was_made_for_always_fits(void **state)
                 for (unsigned other = 0; other < i; other++)
                     assert_true(bytes_are_apart(sets[i], sets[other]));
             }
-            struct radeon_descriptor_set *none;
+            struct vk_descriptor_set *none;
             assert_int_equal(allocate(pool, layouts[0], 0, &none), VK_ERROR_OUT_OF_POOL_MEMORY);
-            assert_int_equal(radeon_ResetDescriptorPool(dev(), pool, 0), VK_SUCCESS);
+            assert_int_equal(vk_common_ResetDescriptorPool(dev(), pool, 0), VK_SUCCESS);
         }
-        radeon_DestroyDescriptorPool(dev(), pool, NULL);
+        vk_common_DestroyDescriptorPool(dev(), pool, NULL);
         for (unsigned i = 0; i < SETS; i++)
             drop_layout(layouts[i]);
     }
@@ -678,7 +680,7 @@ static void many_small_blocks_fit_too(void **state)
     VkDescriptorPool pool = make_pool_with(&blocks, 0, 3, sizes, 2);
     for (unsigned i = 0; i < 3; i++)
         make_set(pool, layout);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
 }
 
@@ -699,15 +701,15 @@ static void a_failed_allocation_leaves_nothing_behind(void **state)
         for (unsigned round = 0; round < 3; round++) {
             info.descriptorSetCount = 4;
             memset(sets, 0xff, sizeof(sets));
-            assert_int_equal(radeon_AllocateDescriptorSets(dev(), &info, sets), VK_ERROR_OUT_OF_POOL_MEMORY);
+            assert_int_equal(vk_common_AllocateDescriptorSets(dev(), &info, sets), VK_ERROR_OUT_OF_POOL_MEMORY);
             for (unsigned i = 0; i < 4; i++)
                 assert_true(sets[i] == VK_NULL_HANDLE);
             assert_int_equal(layout->vk.refs, 1);
         }
         info.descriptorSetCount = 3;
-        assert_int_equal(radeon_AllocateDescriptorSets(dev(), &info, sets), VK_SUCCESS);
+        assert_int_equal(vk_common_AllocateDescriptorSets(dev(), &info, sets), VK_SUCCESS);
         assert_int_equal(layout->vk.refs, 4);
-        radeon_DestroyDescriptorPool(dev(), pool, NULL);
+        vk_common_DestroyDescriptorPool(dev(), pool, NULL);
         assert_int_equal(layout->vk.refs, 1);
     }
     drop_layout(layout);
@@ -719,7 +721,7 @@ static void holes_that_are_too_small_are_fragments(void **state)
                              *large = MAKE_LAYOUT(BINDING(0, STORAGE_IMAGE, 8));
     VkDescriptorPool pool =
         MAKE_POOL(VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT, 64, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 32});
-    struct radeon_descriptor_set *sets[64], *set;
+    struct vk_descriptor_set *sets[64], *set;
     unsigned count = 0;
     while (allocate(pool, small, 0, &sets[count]) == VK_SUCCESS)
         count++;
@@ -737,8 +739,8 @@ static void holes_that_are_too_small_are_fragments(void **state)
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(allocate(pool, large, 0, &set), VK_SUCCESS);
     VkDescriptorSet none = VK_NULL_HANDLE;
-    assert_int_equal(radeon_FreeDescriptorSets(dev(), pool, 1, &none), VK_SUCCESS);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    assert_int_equal(vk_common_FreeDescriptorSets(dev(), pool, 1, &none), VK_SUCCESS);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(small);
     drop_layout(large);
 }
@@ -747,14 +749,14 @@ static void a_set_outlives_its_layouts_handle(void **state)
 {
     struct radeon_set_layout *layout = MAKE_LAYOUT(BINDING(0, UNIFORM_BUFFER, 1));
     VkDescriptorPool pool = make_large_pool(VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT);
-    struct radeon_descriptor_set *set = make_set(pool, layout);
+    struct vk_descriptor_set *set = make_set(pool, layout);
     int before = live_allocations;
     drop_layout(layout);
     assert_int_equal(live_allocations, before);
-    assert_int_equal(set->layout->num_bindings, 1);
+    assert_int_equal(radeon_layout_of_set(set)->num_bindings, 1);
     free_set(pool, set);
     assert_int_equal(live_allocations, before - 1);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
 }
 
 static void a_pool_of_nothing_gives_empty_sets(void **state)
@@ -763,10 +765,10 @@ static void a_pool_of_nothing_gives_empty_sets(void **state)
     VkDescriptorPool pool = make_pool_with(NULL, 0, 3, NULL, 0);
     for (unsigned i = 0; i < 3; i++)
         assert_true(make_set(pool, empty)->va == 0);
-    struct radeon_descriptor_set *set;
+    struct vk_descriptor_set *set;
     assert_int_equal(allocate(pool, empty, 0, &set), VK_ERROR_OUT_OF_POOL_MEMORY);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
-    radeon_DestroyDescriptorPool(dev(), VK_NULL_HANDLE, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), VK_NULL_HANDLE, NULL);
     drop_layout(empty);
 }
 
@@ -780,11 +782,11 @@ static void without_memory_there_is_an_error(void **state)
     pool_info.maxSets = 1;
     allocations_left = 0;
     assert_int_equal(radeon_CreateDescriptorSetLayout(dev(), &layout_info, NULL, &layout), VK_ERROR_OUT_OF_HOST_MEMORY);
-    assert_int_equal(radeon_CreateDescriptorPool(dev(), &pool_info, NULL, &pool), VK_ERROR_OUT_OF_HOST_MEMORY);
+    assert_int_equal(vk_common_CreateDescriptorPool(dev(), &pool_info, NULL, &pool), VK_ERROR_OUT_OF_HOST_MEMORY);
     allocations_left = -1;
     pool_info.poolSizeCount = 1;
     pool_info.pPoolSizes = &huge;
-    assert_int_equal(radeon_CreateDescriptorPool(dev(), &pool_info, NULL, &pool), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(vk_common_CreateDescriptorPool(dev(), &pool_info, NULL, &pool), VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
 /* ---- updates ---- */
@@ -794,7 +796,7 @@ static void buffers_are_checked_against_their_range(void **state)
     struct radeon_set_layout *layout =
         MAKE_LAYOUT(BINDING(0, UNIFORM_BUFFER, 4), BINDING(1, STORAGE_BUFFER_DYNAMIC, 2));
     VkDescriptorPool pool = make_large_pool(0);
-    struct radeon_descriptor_set *set = make_set(pool, layout);
+    struct vk_descriptor_set *set = make_set(pool, layout);
     VkDescriptorBufferInfo infos[] = {buffer_info(0, 64, 128),
                                       buffer_info(1, 256, VK_WHOLE_SIZE),
                                       {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
@@ -812,7 +814,7 @@ static void buffers_are_checked_against_their_range(void **state)
     assert_is_buffer(words_at(set, 0, 3), buffers[2].va, 4);
     assert_is_buffer(set->dynamic, buffers[1].va + 256, 65536 - 256);
     assert_memory_equal(set->dynamic + 4, none, 16);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
 }
 
@@ -821,7 +823,7 @@ static void a_null_view_is_a_null_descriptor(void **state)
     struct radeon_set_layout *layout = MAKE_LAYOUT(BINDING(0, COMBINED_IMAGE_SAMPLER, 1), BINDING(1, STORAGE_IMAGE, 1),
                                                    BINDING(2, UNIFORM_TEXEL_BUFFER, 1), BINDING(3, SAMPLED_IMAGE, 1));
     VkDescriptorPool pool = make_large_pool(0);
-    struct radeon_descriptor_set *set = make_set(pool, layout);
+    struct vk_descriptor_set *set = make_set(pool, layout);
     VkDescriptorImageInfo image = image_info(0, 4);
     VkBufferView view = VK_NULL_HANDLE;
     static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
@@ -838,7 +840,7 @@ static void a_null_view_is_a_null_descriptor(void **state)
         assert_memory_equal(words_at(set, i, 0), none, i == 2 ? 16 : 32);
     }
     assert_memory_equal(words_at(set, 0, 0) + 8, samplers[4].words, 16);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
 }
 
@@ -851,7 +853,7 @@ static void updates_go_on_in_the_next_binding(void **state)
                                              BINDING(5, INLINE_UNIFORM_BLOCK, 8), BINDING(6, INLINE_UNIFORM_BLOCK, 24)),
                              *flat = MAKE_LAYOUT(BINDING(0, SAMPLED_IMAGE, 3), BINDING(1, SAMPLED_IMAGE, 3));
     VkDescriptorPool pool = make_large_pool(0);
-    struct radeon_descriptor_set *set = make_set(pool, layout), *to = make_set(pool, flat);
+    struct vk_descriptor_set *set = make_set(pool, layout), *to = make_set(pool, flat);
     VkDescriptorImageInfo infos[5];
     for (unsigned i = 0; i < 5; i++)
         infos[i] = image_info(10 + i, 0);
@@ -873,17 +875,17 @@ static void updates_go_on_in_the_next_binding(void **state)
     assert_is_buffer(words_at(set, 6, 0), set->va + layout->bindings[6].offset_B + 16, 24);
 
     VkCopyDescriptorSet copy = {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
-                                .srcSet = radeon_descriptor_set_to_handle(set),
+                                .srcSet = vk_descriptor_set_to_handle(set),
                                 .srcBinding = 0,
                                 .srcArrayElement = 1,
-                                .dstSet = radeon_descriptor_set_to_handle(to),
+                                .dstSet = vk_descriptor_set_to_handle(to),
                                 .dstBinding = 0,
                                 .dstArrayElement = 1,
                                 .descriptorCount = 5};
     radeon_UpdateDescriptorSets(dev(), 0, NULL, 1, &copy);
     for (unsigned i = 0; i < 5; i++)
         assert_memory_equal(words_at(to, (i + 1) / 3, (i + 1) % 3), image_views[10 + i].sampled[0], 32);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
     drop_layout(flat);
 }
@@ -898,7 +900,7 @@ static void copies_bring_everything_but_immutable_samplers(void **state)
                                  BINDING(0, COMBINED_IMAGE_SAMPLER, 1, .pImmutableSamplers = &handle),
                                  BINDING(1, UNIFORM_BUFFER_DYNAMIC, 2), BINDING(2, INLINE_UNIFORM_BLOCK, 16));
     VkDescriptorPool pool = make_large_pool(0), host = make_large_pool(VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT);
-    struct radeon_descriptor_set *from = make_set(host, from_layout), *to = make_set(pool, to_layout);
+    struct vk_descriptor_set *from = make_set(host, from_layout), *to = make_set(pool, to_layout);
     VkDescriptorImageInfo image = image_info(3, 5);
     VkDescriptorBufferInfo infos[] = {buffer_info(3, 0, 32), buffer_info(4, 64, 96)};
     static const uint32_t block[] = {11, 12, 13, 14};
@@ -914,9 +916,9 @@ static void copies_bring_everything_but_immutable_samplers(void **state)
     VkCopyDescriptorSet copies[3];
     for (uint32_t i = 0; i < 3; i++)
         copies[i] = (VkCopyDescriptorSet){.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
-                                          .srcSet = radeon_descriptor_set_to_handle(from),
+                                          .srcSet = vk_descriptor_set_to_handle(from),
                                           .srcBinding = i,
-                                          .dstSet = radeon_descriptor_set_to_handle(to),
+                                          .dstSet = vk_descriptor_set_to_handle(to),
                                           .dstBinding = i,
                                           .descriptorCount = i == 0   ? 1
                                                              : i == 1 ? 2
@@ -927,8 +929,8 @@ static void copies_bring_everything_but_immutable_samplers(void **state)
     assert_is_buffer(to->dynamic + 4, buffers[4].va + 64, 96);
     assert_memory_equal(words_at(to, 2, 0) + 4, block, 16);
     assert_is_buffer(words_at(to, 2, 0), to->va + to_layout->bindings[2].offset_B + 16, 16);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
-    radeon_DestroyDescriptorPool(dev(), host, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), host, NULL);
     drop_layout(from_layout);
     drop_layout(to_layout);
 }
@@ -980,7 +982,7 @@ static VkDescriptorUpdateTemplate make_template(VkDescriptorSetLayout layout, ui
     return template;
 }
 
-static void write_record(struct radeon_descriptor_set *set, VkDescriptorType type, uint32_t binding, uint32_t first,
+static void write_record(struct vk_descriptor_set *set, VkDescriptorType type, uint32_t binding, uint32_t first,
                          uint32_t count, struct record *records)
 {
     VkWriteDescriptorSetInlineUniformBlock block = vk_struct_init(VkWriteDescriptorSetInlineUniformBlock);
@@ -1012,7 +1014,7 @@ static void a_template_writes_what_plain_writes_do(void **state)
             .descriptorCount = all_types[i] == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 32 : 5};
     struct radeon_set_layout *layout = make_layout_with(NULL, 0, bindings, ARRAY_SIZE(all_types));
     VkDescriptorPool pool = make_large_pool(VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT);
-    struct radeon_descriptor_set *a = make_set(pool, layout), *b = make_set(pool, layout);
+    struct vk_descriptor_set *a = make_set(pool, layout), *b = make_set(pool, layout);
     for (unsigned round = 0; round < 200; round++) {
         struct record records[ARRAY_SIZE(all_types)][5];
         VkDescriptorUpdateTemplateEntry entries[ARRAY_SIZE(all_types)];
@@ -1040,12 +1042,12 @@ static void a_template_writes_what_plain_writes_do(void **state)
             write_record(a, all_types[i], i, first, elements, records[i]);
         }
         VkDescriptorUpdateTemplate template = make_template(radeon_set_layout_to_handle(layout), count, entries);
-        radeon_UpdateDescriptorSetWithTemplate(dev(), radeon_descriptor_set_to_handle(b), template, records);
+        radeon_UpdateDescriptorSetWithTemplate(dev(), vk_descriptor_set_to_handle(b), template, records);
         vk_common_DestroyDescriptorUpdateTemplate(dev(), template, NULL);
         assert_memory_equal(a->map, b->map, a->size_B);
         assert_memory_equal(a->dynamic, b->dynamic, a->num_dynamic * 16);
     }
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     drop_layout(layout);
 }
 
@@ -1095,7 +1097,7 @@ static void binding_marks_only_what_changed(void **state)
     VkDescriptorPool pool = make_large_pool(0);
     VkDescriptorSet sets[4];
     for (unsigned i = 0; i < 4; i++)
-        sets[i] = radeon_descriptor_set_to_handle(make_set(pool, layout));
+        sets[i] = vk_descriptor_set_to_handle(make_set(pool, layout));
     VkDescriptorSet with_hole[] = {sets[1], VK_NULL_HANDLE, sets[3]};
     VkCommandBuffer handle = begin_cmd();
     struct radeon_bindings *compute = &cmd.bindings[RADEON_BIND_COMPUTE],
@@ -1104,7 +1106,7 @@ static void binding_marks_only_what_changed(void **state)
     assert_int_equal(compute->dirty, 0xa);
     assert_int_equal(compute->valid, 0xa);
     assert_int_equal(graphics->dirty, 0);
-    assert_true(compute->set_va[3] == radeon_descriptor_set_from_handle(sets[3])->va);
+    assert_true(compute->set_va[3] == vk_descriptor_set_from_handle(sets[3])->va);
     compute->dirty = 0;
     radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 2, sets, 0, NULL);
     assert_int_equal(compute->dirty, 1);
@@ -1116,7 +1118,7 @@ static void binding_marks_only_what_changed(void **state)
     radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, sets, 0, NULL);
     assert_int_equal(graphics->dirty, 1);
     end_cmd();
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     vk_common_DestroyPipelineLayout(dev(), pipeline_layout, NULL);
     drop_layout(layout);
 }
@@ -1131,7 +1133,7 @@ static void dynamic_offsets_move_the_address_and_keep_the_range(void **state)
     assert_int_equal(radeon_layout_first_dynamic(vk_layout, 2), 1);
     assert_int_equal(radeon_layout_first_dynamic(vk_layout, 3), 3);
     VkDescriptorPool pool = make_large_pool(0);
-    struct radeon_descriptor_set *a = make_set(pool, one), *b = make_set(pool, two), *c = make_set(pool, one);
+    struct vk_descriptor_set *a = make_set(pool, one), *b = make_set(pool, two), *c = make_set(pool, one);
     VkDescriptorBufferInfo infos[] = {buffer_info(1, 0, 64), buffer_info(2, 16, 128), buffer_info(3, 32, 256)};
     buffers[2].va = 0xffff8001fffffff0ull; /* the sum carries into the upper word */
     VkWriteDescriptorSet writes[] = {write_of(a, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 0, 0, 1),
@@ -1141,8 +1143,8 @@ static void dynamic_offsets_move_the_address_and_keep_the_range(void **state)
     writes[1].pBufferInfo = infos + 1;
     writes[2].pBufferInfo = infos;
     radeon_UpdateDescriptorSets(dev(), 3, writes, 0, NULL);
-    VkDescriptorSet sets[] = {radeon_descriptor_set_to_handle(b), radeon_descriptor_set_to_handle(c)},
-                    first_set = radeon_descriptor_set_to_handle(a);
+    VkDescriptorSet sets[] = {vk_descriptor_set_to_handle(b), vk_descriptor_set_to_handle(c)},
+                    first_set = vk_descriptor_set_to_handle(a);
     uint32_t offsets[] = {0x300, 0x40, 0x80};
     VkCommandBuffer handle = begin_cmd();
     struct radeon_bindings *bindings = &cmd.bindings[RADEON_BIND_COMPUTE];
@@ -1163,12 +1165,12 @@ static void dynamic_offsets_move_the_address_and_keep_the_range(void **state)
     assert_is_buffer(bindings->dynamic[0], buffers[1].va + 0x300, 64);
     assert_is_buffer(bindings->dynamic[1], buffers[2].va + 16 + 0x300, 128);
     /* A set that is left out still takes its place. */
-    VkDescriptorSet left_out[] = {first_set, VK_NULL_HANDLE, VK_NULL_HANDLE, radeon_descriptor_set_to_handle(c)};
+    VkDescriptorSet left_out[] = {first_set, VK_NULL_HANDLE, VK_NULL_HANDLE, vk_descriptor_set_to_handle(c)};
     radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 4, left_out, 2, offsets);
     assert_is_buffer(bindings->dynamic[3], buffers[1].va + 0x40, 64);
     buffers[2].va = 0xffff800100000000ull + 2 * 65536;
     end_cmd();
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     vk_common_DestroyPipelineLayout(dev(), pipeline_layout, NULL);
     drop_layout(one);
     drop_layout(two);
@@ -1226,13 +1228,13 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
 
     /* A bound set at its number takes its place; another push comes back. */
     VkDescriptorPool pool = make_large_pool(0);
-    VkDescriptorSet set = radeon_descriptor_set_to_handle(make_set(pool, plain));
+    VkDescriptorSet set = vk_descriptor_set_to_handle(make_set(pool, plain));
     radeon_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 1, 1, &writes[1]);
     radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_layout, 0, 1, &set, 0, NULL);
     assert_true(bindings->push_dirty);
     radeon_CmdBindDescriptorSets(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, other_layout, 1, 1, &set, 0, NULL);
     radeon_push_descriptors_flush(&cmd, bindings);
-    assert_true(bindings->set_va[1] == radeon_descriptor_set_from_handle(set)->va);
+    assert_true(bindings->set_va[1] == vk_descriptor_set_from_handle(set)->va);
     radeon_CmdPushDescriptorSetKHR(handle, VK_PIPELINE_BIND_POINT_GRAPHICS, other_layout, 1, 1, &writes[3]);
     radeon_push_descriptors_flush(&cmd, bindings);
     assert_memory_equal(uploaded(bindings, 1) + 19 * 8, image_views[5].storage[0], 32);
@@ -1268,7 +1270,7 @@ static void pushed_descriptors_stay_until_they_are_pushed_over(void **state)
     assert_int_equal(cmd.vk.result, VK_ERROR_OUT_OF_HOST_MEMORY);
     end_cmd();
     vk_common_DestroyDescriptorUpdateTemplate(dev(), template, NULL);
-    radeon_DestroyDescriptorPool(dev(), pool, NULL);
+    vk_common_DestroyDescriptorPool(dev(), pool, NULL);
     vk_common_DestroyPipelineLayout(dev(), pipeline_layout, NULL);
     vk_common_DestroyPipelineLayout(dev(), other_layout, NULL);
     drop_layout(layout);
