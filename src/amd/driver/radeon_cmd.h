@@ -66,7 +66,7 @@ VK_DEFINE_CASTS(radeon_cmd_buffer, VkCommandBuffer)
 
 extern const struct vk_command_buffer_ops radeon_command_buffer_ops;
 
-/* The halves of a barrier (radeon_barrier.c), for internal use too: the order after writes, and before reads, of these
+/* The halves of a barrier (radeon_access.c), for internal use too: the order after writes, and before reads, of these
  * accesses. `image` may be NULL. */
 struct radeon_image;
 uint32_t radeon_order_after(VkPipelineStageFlags2 stages, VkAccessFlags2 access, const struct radeon_image *image);

@@ -171,7 +171,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdExecuteCommands(VkCommandBuffer handle, uin
     }
     cmd->push_dirty = VK_SHADER_STAGE_ALL;
     if (!cmd->is_compute)
-        radeon_graphics_after_execute(cmd);
+        radeon_graphics_forget_registers(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,

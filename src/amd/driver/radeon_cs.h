@@ -38,7 +38,7 @@ struct radeon_piece {
 struct radeon_cs {
     struct radeon_device *device;
     struct vk_rest *rest; /* NULL: whole chunks only */
-    uint32_t *dw, *end; /* the next one to write; behind `end` there is room for the jump to the next chunk */
+    uint32_t *dw, *end; /* the next one to write; after `end` there is room for the jump to the next chunk */
     uint32_t *start;    /* of the current piece; NULL: there is none yet */
     struct radeon_piece shared; /* the first piece where it is a rest of a chunk that others began; .chunk NULL: none */
     struct list chunks;         /* struct vk_chunk, begun by this stream: the further pieces in their order */

@@ -145,28 +145,3 @@ VKAPI_ATTR void VKAPI_CALL radeon_DestroyDevice(VkDevice handle, const VkAllocat
     if (handle)
         destroy(radeon_device_from_handle(handle), allocator);
 }
-
-/* Queues of one priority share a context of the kernel; it lives as long as one of them. */
-VkResult radeon_context_take(struct radeon_device *device, enum radeon_priority priority, uint32_t *context_out)
-{
-    static const int32_t levels[RADEON_PRIORITY_COUNT] = {AMDGPU_CTX_PRIORITY_LOW, AMDGPU_CTX_PRIORITY_NORMAL,
-                                                          AMDGPU_CTX_PRIORITY_HIGH, AMDGPU_CTX_PRIORITY_VERY_HIGH};
-    int error = 0;
-    pthread_mutex_lock(&device->context_lock);
-    if (!device->contexts[priority].users)
-        error = amd_ws_context_create(device->ws, levels[priority], &device->contexts[priority].id);
-    if (!error) {
-        device->contexts[priority].users++;
-        *context_out = device->contexts[priority].id;
-    }
-    pthread_mutex_unlock(&device->context_lock);
-    return radeon_result(error);
-}
-
-void radeon_context_give(struct radeon_device *device, enum radeon_priority priority)
-{
-    pthread_mutex_lock(&device->context_lock);
-    if (--device->contexts[priority].users == 0)
-        amd_ws_context_destroy(device->ws, device->contexts[priority].id);
-    pthread_mutex_unlock(&device->context_lock);
-}

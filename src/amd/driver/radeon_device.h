@@ -139,8 +139,4 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
                            const VkDeviceQueueCreateInfo *info, uint32_t index);
 void radeon_queue_finish(struct radeon_queue *queue);
 
-/* radeon_device.c */
-VkResult radeon_context_take(struct radeon_device *device, enum radeon_priority priority, uint32_t *context_out);
-void radeon_context_give(struct radeon_device *device, enum radeon_priority priority);
-
 #endif

@@ -183,9 +183,8 @@ bool radeon_before_draw(struct radeon_cmd_buffer *cmd);
 /* What a secondary command buffer inherits: a rendering, an occlusion query (radeon_render.c). For
  * vkBeginCommandBuffer. */
 void radeon_inherit_rendering(struct radeon_cmd_buffer *cmd, const VkCommandBufferBeginInfo *info);
-/* Around vkCmdExecuteCommands: the targets must be in the stream before, and nothing is known after. */
+/* Before vkCmdExecuteCommands: the targets must be in the stream. After it registers are forgotten. */
 void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd);
-void radeon_graphics_after_execute(struct radeon_cmd_buffer *cmd);
 
 /* ---- draws of the driver's own ----
  *

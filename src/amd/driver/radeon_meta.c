@@ -11,16 +11,12 @@
 
 /* ---- shaders ---- */
 
-/* All shaders see one set: images, buffers or samplers, eight words each. */
-enum {
-    DESCRIPTOR_B = 32
-};
-
+/* All shaders see one set: images, buffers or samplers. */
 static const struct amd_binding_layout meta_bindings[VK_META_BINDINGS] = {
-    {.offset_B = 0 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
-    {.offset_B = 1 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
-    {.offset_B = 2 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
-    {.offset_B = 3 * DESCRIPTOR_B, .stride_B = DESCRIPTOR_B},
+    {.offset_B = 0 * RADEON_META_DESCRIPTOR_B, .stride_B = RADEON_META_DESCRIPTOR_B},
+    {.offset_B = 1 * RADEON_META_DESCRIPTOR_B, .stride_B = RADEON_META_DESCRIPTOR_B},
+    {.offset_B = 2 * RADEON_META_DESCRIPTOR_B, .stride_B = RADEON_META_DESCRIPTOR_B},
+    {.offset_B = 3 * RADEON_META_DESCRIPTOR_B, .stride_B = RADEON_META_DESCRIPTOR_B},
 };
 
 static const struct amd_set_layout meta_set = {meta_bindings, VK_META_BINDINGS};
@@ -71,7 +67,7 @@ static void write_binding(struct radeon_cmd_buffer *cmd, const struct vk_meta_bi
     const struct vk_meta_view *at = &binding->view;
     if (binding->kind == VK_META_SAMPLER) {
         radeon_sampler_words(binding->sampler, RADEON_NO_BORDER_SLOT, words_out);
-        memset(words_out + 4, 0, DESCRIPTOR_B / 2);
+        memset(words_out + 4, 0, RADEON_META_DESCRIPTOR_B / 2);
         return;
     }
     if (binding->kind == VK_META_SAMPLE_MAP) {
@@ -83,7 +79,7 @@ static void write_binding(struct radeon_cmd_buffer *cmd, const struct vk_meta_bi
     struct radeon_image_view view;
     radeon_image_view_init(cmd->device, &view, &info,
                            &(const struct radeon_image_view_options){.no_compression = is_storage});
-    memcpy(words_out, is_storage ? view.storage[0] : view.sampled[0], DESCRIPTOR_B);
+    memcpy(words_out, is_storage ? view.storage[0] : view.sampled[0], RADEON_META_DESCRIPTOR_B);
 }
 
 static void write_bindings(struct radeon_cmd_buffer *cmd, const struct vk_meta_binding *bindings, uint32_t count,
@@ -94,67 +90,6 @@ static void write_bindings(struct radeon_cmd_buffer *cmd, const struct vk_meta_b
 }
 
 /* ---- dispatches ---- */
-
-/* Around draws and dispatches of ours: predicates and queries pause. */
-static void begin(struct radeon_cmd_buffer *cmd)
-{
-    cmd->meta_depth++;
-    if (cmd->queries.statistics_active && cmd->meta_depth == 1) {
-        cmd->due &= ~(uint32_t)RADEON_STATISTICS_ON; /* they stand still since the last operation of ours */
-        cmd->due |= RADEON_STATISTICS_OFF;
-    }
-}
-
-static void end(struct radeon_cmd_buffer *cmd)
-{
-    cmd->meta_depth--;
-    if (cmd->queries.statistics_active && cmd->meta_depth == 0) {
-        cmd->due &= ~(uint32_t)RADEON_STATISTICS_OFF; /* nothing was drawn */
-        cmd->due |= RADEON_STATISTICS_ON;
-    }
-}
-
-void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader *base_shader,
-                          const uint32_t (*descriptors)[8], uint32_t num_descriptors, const void *push,
-                          uint32_t push_size_B, const uint32_t groups[3])
-{
-    if (!base_shader || !groups[0] || !groups[1] || !groups[2])
-        return;
-    struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_COMPUTE];
-    uint64_t set_va = 0;
-    uint32_t *set =
-        num_descriptors ? radeon_cmd_upload(cmd, num_descriptors * DESCRIPTOR_B, DESCRIPTOR_B, &set_va) : NULL;
-    if (num_descriptors && !set)
-        return;
-    if (set)
-        memcpy(set, descriptors, num_descriptors * DESCRIPTOR_B);
-
-    /* What the application bound comes back after the dispatch; its registers are written again. */
-    const struct radeon_shader *old_shader = cmd->compute_shader;
-    uint64_t old_set_va = bindings->set_va[0];
-    uint32_t old_valid = bindings->valid;
-    uint8_t old_push[RADEON_MAX_PUSH_B];
-    memcpy(old_push, cmd->push_constants, sizeof(old_push));
-    bool old_push_dirty = bindings->push_dirty;
-
-    begin(cmd);
-    bindings->set_va[0] = set_va;
-    bindings->valid |= 1;
-    bindings->push_dirty = false;
-    memcpy(cmd->push_constants, push, push_size_B);
-    radeon_bind_compute_shader(cmd, (const struct radeon_shader *)base_shader);
-    cmd->compute_dirty = true;
-    radeon_dispatch_internal(cmd, groups[0], groups[1], groups[2]);
-    end(cmd);
-
-    memcpy(cmd->push_constants, old_push, sizeof(old_push));
-    bindings->set_va[0] = old_set_va;
-    bindings->valid = old_valid;
-    bindings->push_dirty = old_push_dirty;
-    bindings->dirty = bindings->valid;
-    cmd->compute_shader = old_shader;
-    cmd->compute_dirty = old_shader;
-}
 
 static void dispatch(struct vk_command_buffer *base, const struct vk_shader *shader,
                      const struct vk_meta_binding *bindings, uint32_t count, const void *push, uint32_t push_size_B,
@@ -193,7 +128,7 @@ static void draw_begin(struct vk_command_buffer *base, struct vk_meta_saved *roo
     saved->valid_sets = bindings->valid;
     saved->push_set_dirty = bindings->push_dirty;
     memcpy(saved->push, cmd->push_constants, sizeof(saved->push));
-    begin(cmd);
+    radeon_meta_begin(cmd);
     bindings->push_dirty = false;
     cmd->graphics.special = (struct radeon_special){0};
     cmd->vk.rendering.view_mask = 0; /* layers are counted by instances */
@@ -209,7 +144,7 @@ static void draw_end(struct vk_command_buffer *base, const struct vk_meta_saved 
     bindings->valid = saved->valid_sets;
     bindings->push_dirty = saved->push_set_dirty;
     memcpy(cmd->push_constants, saved->push, sizeof(saved->push));
-    end(cmd);
+    radeon_meta_end(cmd);
     radeon_graphics_restore(cmd, &saved->graphics);
 }
 
@@ -244,11 +179,11 @@ static void bind(struct vk_command_buffer *base, const struct vk_meta_binding *i
     struct radeon_bindings *bindings = &cmd->bindings[RADEON_BIND_GRAPHICS];
     uint32_t descriptors[VK_META_BINDINGS][8];
     uint64_t va;
-    uint32_t *set = radeon_cmd_upload(cmd, count * DESCRIPTOR_B, DESCRIPTOR_B, &va);
+    uint32_t *set = radeon_cmd_upload(cmd, count * RADEON_META_DESCRIPTOR_B, RADEON_META_DESCRIPTOR_B, &va);
     if (!set)
         return;
     write_bindings(cmd, in, count, descriptors);
-    memcpy(set, descriptors, count * DESCRIPTOR_B);
+    memcpy(set, descriptors, count * RADEON_META_DESCRIPTOR_B);
     bindings->set_va[0] = va;
     bindings->valid |= 1;
     bindings->dirty |= 1;

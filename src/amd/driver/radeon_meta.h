@@ -8,6 +8,10 @@
 
 extern const struct vk_meta_ops radeon_meta_ops;
 
+enum {
+    RADEON_META_DESCRIPTOR_B = 32
+};
+
 /* The top byte of a key; the rest is the operation's. */
 enum radeon_meta_operation {
     RADEON_META_QUERY = VK_META_FAMILY, /* radeon_query_cmd.c */
@@ -20,6 +24,10 @@ enum radeon_meta_operation {
     RADEON_META_UNTILE,
     RADEON_META_FILL_ROWS, /* radeon_meta_rows.c */
 };
+
+/* Around draws and dispatches of the driver's own: predicates and queries pause. */
+void radeon_meta_begin(struct radeon_cmd_buffer *cmd);
+void radeon_meta_end(struct radeon_cmd_buffer *cmd);
 
 /* A dispatch with descriptors of eight words for the bindings of set 0. Nothing without a shader or workgroups. */
 void radeon_meta_dispatch(struct radeon_cmd_buffer *cmd, const struct vk_shader *shader,

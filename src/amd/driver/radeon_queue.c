@@ -13,6 +13,33 @@
 #include "util/debug.h"
 #include "vulkan/runtime/vk_struct.h"
 
+/* ---- contexts ---- */
+
+/* Queues of one priority share a context of the kernel; it lives as long as one of them. */
+static VkResult context_take(struct radeon_device *device, enum radeon_priority priority, uint32_t *context_out)
+{
+    static const int32_t levels[RADEON_PRIORITY_COUNT] = {AMDGPU_CTX_PRIORITY_LOW, AMDGPU_CTX_PRIORITY_NORMAL,
+                                                          AMDGPU_CTX_PRIORITY_HIGH, AMDGPU_CTX_PRIORITY_VERY_HIGH};
+    int error = 0;
+    pthread_mutex_lock(&device->context_lock);
+    if (!device->contexts[priority].users)
+        error = amd_ws_context_create(device->ws, levels[priority], &device->contexts[priority].id);
+    if (!error) {
+        device->contexts[priority].users++;
+        *context_out = device->contexts[priority].id;
+    }
+    pthread_mutex_unlock(&device->context_lock);
+    return radeon_result(error);
+}
+
+static void context_give(struct radeon_device *device, enum radeon_priority priority)
+{
+    pthread_mutex_lock(&device->context_lock);
+    if (--device->contexts[priority].users == 0)
+        amd_ws_context_destroy(device->ws, device->contexts[priority].id);
+    pthread_mutex_unlock(&device->context_lock);
+}
+
 enum {
     RINGS_COMPUTE,
     RINGS_GRAPHICS,
@@ -260,7 +287,7 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
                            const VkDeviceQueueCreateInfo *info, uint32_t index)
 {
     queue->priority = priority_of(info);
-    VkResult result = radeon_context_take(device, queue->priority, &queue->context);
+    VkResult result = context_take(device, queue->priority, &queue->context);
     if (result != VK_SUCCESS)
         return result;
     bool is_compute = info->queueFamilyIndex == RADEON_QUEUE_COMPUTE;
@@ -270,7 +297,7 @@ VkResult radeon_queue_init(struct radeon_queue *queue, struct radeon_device *dev
     radeon_cs_init(&queue->preamble, device, NULL);
     result = vk_queue_init(&queue->vk, &device->vk, info, index, submit);
     if (result != VK_SUCCESS) {
-        radeon_context_give(device, queue->priority);
+        context_give(device, queue->priority);
         return result;
     }
     result = create_rings(queue);
@@ -288,5 +315,5 @@ void radeon_queue_finish(struct radeon_queue *queue)
     amd_ws_bo_unref(queue->rings);
     for (int i = 0; i < 2; i++)
         amd_ws_bo_unref(queue->scratch[i].bo);
-    radeon_context_give(device, queue->priority);
+    context_give(device, queue->priority);
 }

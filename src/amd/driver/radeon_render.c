@@ -132,9 +132,3 @@ void radeon_graphics_before_execute(struct radeon_cmd_buffer *cmd)
     if (cmd->vk.rendering.active && cmd->graphics.dirty & RADEON_DIRTY_TARGETS)
         radeon_emit_targets(cmd);
 }
-
-/* The targets are as they were; all other state is the secondary's, and undefined. */
-void radeon_graphics_after_execute(struct radeon_cmd_buffer *cmd)
-{
-    radeon_graphics_forget_registers(cmd);
-}

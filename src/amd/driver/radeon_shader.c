@@ -92,7 +92,7 @@ static void print_shader(const struct radeon_shader *shader)
             s->vgprs, s->lds_size_B, s->scratch_size_B, shader->binary.config.wave_size);
 }
 
-static VkResult load(struct vk_device *base, struct vk_shader *vk)
+VkResult radeon_shader_load(struct vk_device *base, struct vk_shader *vk)
 {
     struct radeon_shader *shader = radeon_shader_of(vk);
     if (!unpack(vk->code, shader))
@@ -112,7 +112,7 @@ static VkResult load(struct vk_device *base, struct vk_shader *vk)
     return VK_SUCCESS;
 }
 
-static void unload(struct vk_device *device, struct vk_shader *vk)
+void radeon_shader_unload(struct vk_device *device, struct vk_shader *vk)
 {
     radeon_shader_memory_free(radeon_device_of(device), &radeon_shader_of(vk)->place);
 }
@@ -256,7 +256,7 @@ static const struct statistic statistics[] = {
     STATISTIC(inverse_throughput, "Inverse Throughput", "estimated cycles a wave when the GPU is full"),
 };
 
-static void describe(const struct vk_shader *vk, struct vk_shader_report *report)
+void radeon_shader_describe(const struct vk_shader *vk, struct vk_shader_report *report)
 {
     static const char *const names[] = {
         [AMD_HW_CS] = "compute", [AMD_HW_VS] = "vertex", [AMD_HW_NGG] = "vertex (NGG)", [AMD_HW_PS] = "fragment"};
@@ -271,39 +271,3 @@ static void describe(const struct vk_shader *vk, struct vk_shader_report *report
     vk_report_text(report, "IR", binary->ir_text);
     vk_report_text(report, "Assembly", binary->disassembly);
 }
-
-/* ---- for the runtime's pipelines ---- */
-
-static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_stage_job *jobs,
-                               const struct vk_graphics_state *state, struct vk_code **codes_out)
-{
-    struct radeon_device *device = radeon_device_of(base);
-    if (state)
-        return radeon_graphics_compile(device, count, jobs, state, codes_out);
-    assert(count == 1);
-    return radeon_shader_compile_stage(device, jobs, NULL, 0, codes_out);
-}
-
-static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
-                     const VkAllocationCallbacks *allocator)
-{
-    return state ? radeon_graphics_pipeline_init(device, pipeline, state, allocator) : VK_SUCCESS;
-}
-
-static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)
-{
-    if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
-        radeon_graphics_pipeline_finish(device, pipeline, allocator);
-}
-
-const struct vk_codegen radeon_codegen = {
-    .limits = {.max_shared_B = 64 << 10, .buffer_alignment_B = 4},
-    .add_to_key = radeon_graphics_hash_state,
-    .compile = compile_stages,
-    .shader_size_B = sizeof(struct radeon_shader),
-    .load = load,
-    .unload = unload,
-    .describe = describe,
-    .bake = bake,
-    .unbake = unbake,
-};

@@ -34,7 +34,12 @@ static inline struct radeon_shader *radeon_shader_of(struct vk_shader *shader)
     return (struct radeon_shader *)shader;
 }
 
-extern const struct vk_codegen radeon_codegen;
+extern const struct vk_codegen radeon_codegen; /* radeon_codegen.c */
+
+/* Of vk_codegen. */
+VkResult radeon_shader_load(struct vk_device *device, struct vk_shader *shader);
+void radeon_shader_unload(struct vk_device *device, struct vk_shader *shader);
+void radeon_shader_describe(const struct vk_shader *shader, struct vk_shader_report *report);
 
 /* One stage of a pipeline from IR to code. `stage` may be NULL for compute; wave_size 0 lets the driver's rule choose.
  */

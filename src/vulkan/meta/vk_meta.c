@@ -9,6 +9,7 @@
 #include "util/log.h"
 #include "vulkan/runtime/vk_alloc.h"
 #include "vulkan/runtime/vk_image.h"
+#include "vulkan/runtime/vk_pipeline.h"
 #include "vulkan/runtime/vk_shader.h"
 
 VkResult vk_meta_init(struct vk_device *device, const struct vk_meta_ops *ops)
@@ -21,12 +22,21 @@ VkResult vk_meta_init(struct vk_device *device, const struct vk_meta_ops *ops)
     return VK_SUCCESS;
 }
 
+void vk_meta_destroy_pipeline(struct vk_device *device, struct vk_graphics_pipeline *pipeline)
+{
+    if (device->meta->ops->unbake)
+        device->meta->ops->unbake(device, &pipeline->base);
+    vk_free(&device->alloc, NULL, pipeline);
+}
+
 void vk_meta_finish(struct vk_device *device)
 {
     struct vk_meta *meta = device->meta;
     if (!meta)
         return;
-    vk_meta_draw_finish(device);
+    for (struct map64_slot *slot = NULL; (slot = map64_next(&meta->pipelines, slot));)
+        vk_meta_destroy_pipeline(device, (struct vk_graphics_pipeline *)(uintptr_t)slot->value);
+    map64_finish(&meta->pipelines);
     for (struct map64_slot *slot = NULL; (slot = map64_next(&meta->shaders, slot));)
         vk_shader_unref(device, (struct vk_shader *)(uintptr_t)slot->value);
     map64_finish(&meta->shaders);

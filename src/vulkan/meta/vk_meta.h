@@ -288,7 +288,10 @@ void vk_meta_draw_end(struct vk_command_buffer *cmd, const struct vk_meta_saved 
 /* Bits 32 to 55 of a pipeline's key: the target that it writes. `build_fn` makes the fragment shader. */
 #define VK_META_TRAIT_BITS 20
 uint64_t vk_meta_target_key(const struct vk_meta_ops *ops, VkFormat format, uint32_t target);
-uint32_t vk_meta_key_target(uint64_t key);
+static inline uint32_t vk_meta_key_target(uint64_t key)
+{
+    return key >> 32 & 7;
+}
 /* NULL, with the command buffer's error set, where it cannot be made. */
 struct vk_graphics_pipeline *vk_meta_pipeline(struct vk_command_buffer *cmd, uint64_t key, vk_meta_build_fn build_fn);
 
@@ -311,7 +314,7 @@ void vk_meta_draw(struct vk_command_buffer *cmd, struct vk_graphics_pipeline *pi
 /* The shader of a key. The lock is held. */
 VkResult vk_meta_get_shader(struct vk_device *device, uint32_t stage, const struct vk_meta_shader_info *info,
                             uint64_t key, vk_meta_build_fn build_fn, struct vk_shader **shader_out);
-void vk_meta_draw_finish(struct vk_device *device);
+void vk_meta_destroy_pipeline(struct vk_device *device, struct vk_graphics_pipeline *pipeline);
 
 static inline const struct vk_meta_ops *vk_meta_ops_of(const struct vk_command_buffer *cmd)
 {

@@ -20,11 +20,6 @@ uint64_t vk_meta_target_key(const struct vk_meta_ops *ops, VkFormat format, uint
     return HAS_TARGET | traits << 35 | (uint64_t)target << 32;
 }
 
-uint32_t vk_meta_key_target(uint64_t key)
-{
-    return key >> 32 & 7;
-}
-
 static struct vk_meta_shader_info info_of(uint64_t key)
 {
     return (struct vk_meta_shader_info){
@@ -64,14 +59,7 @@ static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline)
     return ops->bake ? ops->bake(device, pipeline) : VK_SUCCESS;
 }
 
-static void destroy_pipeline(struct vk_device *device, struct vk_graphics_pipeline *pipeline)
-{
-    if (device->meta->ops->unbake)
-        device->meta->ops->unbake(device, &pipeline->base);
-    vk_free(&device->alloc, NULL, pipeline);
-}
-
-/* In a pipeline that no application sees, only what a bind reads is set. The map owns the shaders. */
+/* Of a pipeline that no application sees, only what a bind looks at is there. The shaders are the map's. */
 static VkResult create_pipeline(struct vk_device *device, uint64_t key, vk_meta_build_fn build_fn,
                                 struct vk_graphics_pipeline **pipeline_out)
 {
@@ -97,7 +85,7 @@ static VkResult create_pipeline(struct vk_device *device, uint64_t key, vk_meta_
         return result;
     }
     if (!map64_set(&device->meta->pipelines, key, (uintptr_t)pipeline)) {
-        destroy_pipeline(device, pipeline);
+        vk_meta_destroy_pipeline(device, pipeline);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     *pipeline_out = pipeline;
@@ -119,13 +107,6 @@ struct vk_graphics_pipeline *vk_meta_pipeline(struct vk_command_buffer *cmd, uin
     pthread_mutex_unlock(&meta->lock);
     vk_command_buffer_set_error(cmd, result);
     return pipeline;
-}
-
-void vk_meta_draw_finish(struct vk_device *device)
-{
-    for (struct map64_slot *slot = NULL; (slot = map64_next(&device->meta->pipelines, slot));)
-        destroy_pipeline(device, (struct vk_graphics_pipeline *)(uintptr_t)slot->value);
-    map64_finish(&device->meta->pipelines);
 }
 
 /* ---- around draws ---- */

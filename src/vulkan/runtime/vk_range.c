@@ -11,7 +11,7 @@ void vk_ranges_init(struct vk_ranges *ranges, uint32_t size, struct vk_range *no
     vk_ranges_reset(ranges);
 }
 
-/* Nodes that were never used are behind used_nodes: a pool of many sets costs nothing before they are made. */
+/* Nodes that were never used come after used_nodes: a pool of many sets costs nothing before they are made. */
 static struct vk_range *new_node(struct vk_ranges *ranges)
 {
     if (list_is_empty(&ranges->spare)) {
@@ -88,7 +88,7 @@ struct vk_range *vk_ranges_take(struct vk_ranges *ranges, uint32_t size)
     return range;
 }
 
-/* `range` takes the one behind it in. */
+/* `range` takes the next one in. */
 static void swallow_next(struct vk_ranges *ranges, struct vk_range *range)
 {
     if (range->place.next == &ranges->all)

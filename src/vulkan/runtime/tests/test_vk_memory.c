@@ -212,7 +212,7 @@ static void uploads_grow_and_fail(void **state)
     fake_memory_fail_at(0);
     assert_int_equal(living_bos, 3);
     vk_upload_reset(&upload);
-    assert_int_equal(living_bos, 2); /* the large one was nobody else's */
+    assert_int_equal(living_bos, 2); /* nothing else used the large one */
     vk_chunk_pool_finish(&pool);
     assert_int_equal(living_bos, 0);
 }

@@ -1,0 +1,39 @@
+/* This driver's half of the runtime's pipelines. */
+#include <assert.h>
+
+#include "amd/driver/radeon_shader.h"
+#include "vulkan/runtime/vk_pipeline.h"
+
+static VkResult compile_stages(struct vk_device *base, uint32_t count, const struct vk_stage_job *jobs,
+                               const struct vk_graphics_state *state, struct vk_code **codes_out)
+{
+    struct radeon_device *device = radeon_device_of(base);
+    if (state)
+        return radeon_graphics_compile(device, count, jobs, state, codes_out);
+    assert(count == 1);
+    return radeon_shader_compile_stage(device, jobs, NULL, 0, codes_out);
+}
+
+static VkResult bake(struct vk_device *device, struct vk_pipeline *pipeline, const struct vk_graphics_state *state,
+                     const VkAllocationCallbacks *allocator)
+{
+    return state ? radeon_graphics_pipeline_init(device, pipeline, state, allocator) : VK_SUCCESS;
+}
+
+static void unbake(struct vk_device *device, struct vk_pipeline *pipeline, const VkAllocationCallbacks *allocator)
+{
+    if (pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS)
+        radeon_graphics_pipeline_finish(device, pipeline, allocator);
+}
+
+const struct vk_codegen radeon_codegen = {
+    .limits = {.max_shared_B = 64 << 10, .buffer_alignment_B = 4},
+    .add_to_key = radeon_graphics_hash_state,
+    .compile = compile_stages,
+    .shader_size_B = sizeof(struct radeon_shader),
+    .load = radeon_shader_load,
+    .unload = radeon_shader_unload,
+    .describe = radeon_shader_describe,
+    .bake = bake,
+    .unbake = unbake,
+};
