@@ -176,7 +176,7 @@ static void conversions_stay_what_they_are(void **state)
 static void dot_products_stay_what_they_are(void **state)
 {
     for (uint32_t n = 0; n < 4; n++) {
-        uint32_t imm[] = {n & 1 ? 1 : 2, n >> 1};
+        uint32_t imm[IR_MAX_IMMS] = {n & 1 ? 1 : 2, n >> 1};
         assert_same(IR_OP_dot4, 32, 32, imm);
         assert_same(IR_OP_dot2, 32, 32, imm);
     }
