@@ -1,0 +1,201 @@
+/* The engine: one GPU with one ring, whose thread runs the command processor, and the workers of its blocks. */
+#include "adreno/model/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "adreno/model/blocks.h"
+#include "adreno/model/cp/cp.h"
+#include "model/drm/drm_ring.h"
+#include "model/workers.h"
+#include "util/debug.h"
+#include "util/list.h"
+#include "util/log.h"
+
+struct drm_engine {
+    const struct adreno_chip *chip;
+    const struct drm_engine_host *host;
+    struct drm_ring ring;
+    pthread_mutex_t lock; /* of the start, of the list of contexts */
+    struct workers *workers;
+    _Atomic(struct adreno_gpu *) gpu; /* NULL before the first job */
+    struct list contexts;
+};
+
+struct drm_engine_context {
+    struct list node;
+    const struct gpu_space *space;
+};
+
+uint64_t adreno_timestamp(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * ADRENO_TICKS_PER_SECOND +
+           (uint64_t)now.tv_nsec * ADRENO_TICKS_PER_SECOND / 1000000000;
+}
+
+/* ---- the ring ---- */
+
+static struct drm_engine_result ring_run(struct drm_ring *ring, struct drm_engine_job *job)
+{
+    static const int codes[] = {
+        [ADRENO_STOP_UNIMPLEMENTED] = -ENOSYS, [ADRENO_STOP_BROKEN] = -EIO,   [ADRENO_STOP_STRICT] = -EIO,
+        [ADRENO_STOP_FAULT] = -EFAULT,         [ADRENO_STOP_KILLED] = -ETIME,
+    };
+    struct drm_engine *engine = container_of(ring, struct drm_engine, ring);
+    struct adreno_gpu *gpu = atomic_load(&engine->gpu);
+    gpu->ring = ring;
+    gpu->job = job;
+    gpu->space = job->space;
+    gpu->killed = &job->killed;
+    atomic_store(&gpu->stop.is_set, false);
+    struct drm_engine_result result = {0};
+    if (!adreno_cp_run(gpu, (const struct adreno_work *)job->work)) {
+        const struct strbuf *text = &gpu->stop.text;
+        result.error = codes[gpu->stop.kind];
+        result.report = text->text && !text->failed ? text->text : "no memory for a report";
+        adreno_gpu_reset(gpu);
+    }
+    gpu->job = NULL;
+    gpu->space = NULL;
+    gpu->killed = NULL;
+    return result;
+}
+
+/* Workers and GPU start with the first job: many programs only query the device, and some fork before they submit. */
+static bool start(struct drm_engine *engine)
+{
+    const char *count = secure_getenv("TUFF_WORKERS");
+    pthread_mutex_lock(&engine->lock);
+    if (!engine->workers)
+        engine->workers = workers_create(count ? (unsigned)strtoul(count, NULL, 10) : 0);
+    struct adreno_gpu *gpu = atomic_load(&engine->gpu);
+    if (engine->workers && !gpu) {
+        gpu = adreno_gpu_create(engine->chip, engine->host, engine->workers);
+        atomic_store(&engine->gpu, gpu);
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return gpu != NULL;
+}
+
+static bool ring_start(struct drm_ring *ring)
+{
+    return start(container_of(ring, struct drm_engine, ring));
+}
+
+/* ---- the engine ---- */
+
+static int engine_create(const void *chip, const struct drm_engine_host *host, struct drm_engine **engine_out)
+{
+    static const struct drm_ring_ops ring_ops = {.start = ring_start, .run = ring_run};
+    struct drm_engine *engine = calloc(1, sizeof(*engine));
+    if (!engine)
+        return -ENOMEM;
+    engine->chip = chip;
+    engine->host = host;
+    pthread_mutex_init(&engine->lock, NULL);
+    list_init(&engine->contexts);
+    drm_ring_init(&engine->ring, &ring_ops);
+    *engine_out = engine;
+    return 0;
+}
+
+static void engine_destroy(struct drm_engine *engine)
+{
+    drm_ring_finish(&engine->ring);
+    adreno_gpu_destroy(atomic_load(&engine->gpu));
+    if (engine->workers)
+        workers_destroy(engine->workers);
+    pthread_mutex_destroy(&engine->lock);
+    free(engine);
+}
+
+/* Where addresses are limited, it is to show now that they are too few, and not at the first job. */
+static bool host_is_tight(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+static int engine_context_create(struct drm_engine *engine, const struct gpu_space *space,
+                                 struct drm_engine_context **context_out)
+{
+    struct drm_engine_context *context = calloc(1, sizeof(*context));
+    if (!context)
+        return -ENOMEM;
+    if (host_is_tight() && !start(engine)) {
+        LOG_ERROR("adreno/model",
+                  "no context: the limit of the process's addresses (RLIMIT_AS, ulimit -v) is too small");
+        free(context);
+        return -ENOMEM;
+    }
+    context->space = space;
+    pthread_mutex_lock(&engine->lock);
+    list_push_back(&engine->contexts, &context->node);
+    pthread_mutex_unlock(&engine->lock);
+    *context_out = context;
+    return 0;
+}
+
+static void engine_context_destroy(struct drm_engine *engine, struct drm_engine_context *context)
+{
+    if (!context)
+        return;
+    pthread_mutex_lock(&engine->lock);
+    list_remove(&context->node);
+    bool is_last = true;
+    list_foreach (&engine->contexts, struct drm_engine_context, other, node) {
+        is_last &= other->space != context->space;
+    }
+    struct adreno_gpu *gpu = atomic_load(&engine->gpu);
+    pthread_mutex_unlock(&engine->lock);
+    if (is_last && gpu)
+        adreno_hlsq_forget_space(gpu, context->space);
+    free(context);
+}
+
+static void refuse(struct drm_engine_job *job, const char *why)
+{
+    job->finished(job, &(const struct drm_engine_result){.error = -EIO, .report = why});
+}
+
+static void engine_submit(struct drm_engine *engine, struct drm_engine_job *job)
+{
+    if (job->ring >= ADRENO_RING_COUNT)
+        refuse(job, "there is no such ring");
+    else if (debug_enabled(DEBUG_NULL_GPU))
+        job->finished(job, &(const struct drm_engine_result){.error = 0});
+    else if (drm_ring_submit(&engine->ring, job))
+        refuse(job, "no memory or no threads for a job");
+}
+
+static void engine_kill(struct drm_engine *engine, struct drm_engine_job *job)
+{
+    drm_ring_wake(&engine->ring);
+}
+
+static uint64_t engine_progress(struct drm_engine *engine)
+{
+    struct adreno_gpu *gpu = atomic_load(&engine->gpu);
+    return gpu ? atomic_load_explicit(&gpu->progress, memory_order_relaxed) : 0;
+}
+
+static uint64_t engine_timestamp(struct drm_engine *engine)
+{
+    return adreno_timestamp();
+}
+
+const struct drm_engine_ops adreno_engine_ops = {
+    .name = "command processor",
+    .create = engine_create,
+    .destroy = engine_destroy,
+    .context_create = engine_context_create,
+    .context_destroy = engine_context_destroy,
+    .submit = engine_submit,
+    .kill = engine_kill,
+    .progress = engine_progress,
+    .timestamp = engine_timestamp,
+};
