@@ -1,0 +1,138 @@
+/* The render backend (RB): depth, stencil and colours of draws, in memory and in GMEM; the BLIT event, which loads,
+ * clears and stores GMEM; the 2D engine; sample counts.
+ *
+ * A draw's registers are read once (adreno_rb_draw_init). Each worker has a struct adreno_rb; a tile belongs to one
+ * worker while it is shaded and its quads come in the order of primitives, so nothing here locks.
+ *
+ * What every client that reads or writes a surface must agree on (surface.h has the functions):
+ *
+ *   - A pixel's samples stand side by side, sample 0 first. An element is a pixel with all of them.
+ *   - Linear: rows of elements, a pitch apart. TILE6_3: adreno/hw/tiling/tile.h, by the size of an element.
+ *   - GMEM, TILE6_2: rows of elements, (bin width * size of an element) bytes apart, layers a bin's size apart. The
+ *     element of a pixel on the screen stands at its place less the window offset. Swaps are not looked at.
+ *   - A swap counts for linear surfaces alone where the RB writes (draws, BLIT event, 2D destination); TPL1, which reads
+ *     textures and the 2D engine's source, always looks at it.
+ *   - UBWC: texels stand in TILE6_3 as they would without it, and no reader looks at flags. Whoever writes a texel
+ *     writes ADRENO_UBWC_PLAIN to its block's flag, so that a flag never says anything else of texels of ours. */
+#ifndef ADRENO_MODEL_RB_RB_H
+#define ADRENO_MODEL_RB_RB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "adreno/model/rb/surface.h"
+#include "model/pixel/pixel.h"
+#include "model/raster/raster.h"
+
+struct adreno_gpu;
+
+#define ADRENO_RB_TARGETS 8
+
+/* ---- draws ---- */
+
+struct adreno_rb_stencil_face {
+    uint8_t compare;                /* enum pixel_compare, of the reference with what is stored */
+    uint8_t fail, pass, depth_fail; /* enum pixel_stencil */
+    uint8_t reference, mask, write_mask;
+};
+
+enum adreno_rb_depth_format {
+    ADRENO_RB_Z16,
+    ADRENO_RB_Z24S8, /* depth in the low 24 bits, stencil above */
+    ADRENO_RB_Z32,
+};
+
+struct adreno_rb_depth {
+    bool has_test; /* any of: */
+    bool tests_z, writes_z, tests_bounds, tests_stencil;
+    bool is_clamped; /* to: */
+    float z_min, z_max;
+    uint8_t compare; /* enum pixel_compare */
+    enum adreno_rb_depth_format format;
+    float bounds_min, bounds_max;
+    struct adreno_rb_stencil_face faces[2]; /* front, back */
+    bool has_z, has_stencil;                /* there is such a surface */
+    struct adreno_rb_surface z, stencil;    /* of Z24S8 the same one, the stencil's last byte */
+};
+
+struct adreno_rb_target {
+    struct adreno_rb_surface surface;
+    struct adreno_rb_format format;
+    uint8_t bits[ADRENO_RB_MAX_SAMPLE_B]; /* of a sample, that are written */
+    bool is_whole;                        /* all of them are */
+    bool is_blended;
+    struct pixel_blend blend;
+    bool has_rop;
+    uint8_t rop; /* enum adreno_ROP_CODE */
+};
+
+/* The state of a draw; constant while workers use it. */
+struct adreno_rb_draw {
+    struct adreno_gpu *gpu;
+    bool is_early;    /* adreno_rb_test stands before the shader: it cannot kill pixels or change their depth */
+    bool needs_shade; /* of late tests: depth or stencil come from the shader */
+    bool is_counted;  /* samples that pass are */
+    bool has_alpha_to_coverage, has_alpha_to_one, is_dual;
+    uint8_t samples_log2; /* of all surfaces */
+    uint16_t sample_mask; /* for struct raster_coverage */
+    uint8_t used;         /* targets that are written: one bit each */
+    uint8_t outputs;      /* of the shader that are read: one bit each */
+    struct adreno_rb_depth depth;
+    struct adreno_rb_target targets[ADRENO_RB_TARGETS];
+};
+
+/* Read the registers. False: stopped (adreno_stop). */
+bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu);
+
+/* What one worker has. */
+struct adreno_rb {
+    const struct adreno_rb_draw *draw;
+    const struct raster_coverage *coverage;
+    struct adreno_rb_access access[ADRENO_RB_TARGETS + 2]; /* of targets, depth, stencil */
+    uint64_t passed;                                       /* samples */
+    struct adreno_rb_fault fault;
+};
+
+/* Before the first quad of a worker. `coverage` has the places of samples. */
+void adreno_rb_begin(struct adreno_rb *rb, const struct adreno_rb_draw *draw, const struct raster_coverage *coverage);
+
+/* After the last one, by the thread that runs the draw: counts, faults. False: stopped. */
+bool adreno_rb_end(struct adreno_rb *rb, struct adreno_gpu *gpu);
+
+/* What a fragment shader gives: rows of 32-bit lanes, lane 4 * q + p for pixel p (x + 2 * y) of quad q. Halves are
+ * widened already: to floats, or to integers as the target's sign says. */
+struct adreno_rb_shaded {
+    const uint32_t *colors[ADRENO_RB_TARGETS][4]; /* by output and channel; NULL: the shader does not write it */
+    const float *z;
+    const uint32_t *stencil; /* reference */
+};
+
+/* Alpha to coverage: samples that the alpha of output 0 does not cover leave the quads' masks. Before a late test. */
+void adreno_rb_cover(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
+                     uint32_t count);
+
+/* Depth bounds, stencil and depth: samples that fail leave the quads' masks; depth and stencil are written, samples are
+ * counted. Early (`shaded` is NULL) or late, once for each quad, as draw->is_early says. Quads of several primitives
+ * are in the order of these. */
+void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
+                    uint32_t count);
+
+/* Blend and write the samples that the masks have left. At most 32 quads: a wave. */
+void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
+                     uint32_t count);
+
+/* ---- events and packets: false when stopped ---- */
+
+/* Event CCU_RESOLVE ("BLIT"): RB_RESOLVE_*. */
+bool adreno_rb_blit_event(struct adreno_gpu *gpu);
+
+/* CP_BLIT, in any of its operations: GRAS_A2D_*, RB_A2D_*, TPL1_A2D_*. */
+bool adreno_rb_2d(struct adreno_gpu *gpu);
+
+/* Event ZPASS_DONE: the sample counter to memory, if RB_SAMPLE_COUNTER_CNTL says so. */
+bool adreno_rb_zpass_done(struct adreno_gpu *gpu);
+
+/* Event LRZ_CLEAR: GRAS_LRZ_*. */
+bool adreno_rb_lrz_clear(struct adreno_gpu *gpu);
+
+#endif

@@ -1,0 +1,107 @@
+/* Where the texels of a surface are, and what their bytes mean: for all of the RB, and for those who share GMEM with it
+ * (rb.h says what they agree on). */
+#ifndef ADRENO_MODEL_RB_SURFACE_H
+#define ADRENO_MODEL_RB_SURFACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "adreno/hw/enums.h"
+#include "adreno/hw/tiling/tile.h"
+#include "model/memory.h"
+#include "util/format/format.h"
+
+#define ADRENO_RB_MAX_SAMPLE_B 16
+
+/* A flag of UBWC: the block's texels are not compressed. The hardware's codes are not public; this is ours. */
+#define ADRENO_UBWC_PLAIN 1
+
+/* ---- formats ---- */
+
+enum adreno_rb_numeric {
+    ADRENO_RB_FLOAT,
+    ADRENO_RB_UINT,
+    ADRENO_RB_SINT,
+};
+
+/* A hardware format as a format of util/format and an order of components. */
+struct adreno_rb_format {
+    enum format format;
+    const struct format_codec *codec;
+    const struct format_info *info;
+    enum adreno_rb_numeric numeric;
+    uint8_t sample_B;
+    uint8_t from[4]; /* component of the format ← component of the colour */
+    uint8_t present; /* components of the colour that the format has, one bit each */
+};
+
+/* False: the hardware has no such format, or not with that swap. */
+bool adreno_rb_format_init(struct adreno_rb_format *out, unsigned number, enum adreno_COLOR_SWAP swap, bool is_srgb);
+
+/* ---- places ---- */
+
+/* GMEM's rows are linear: see rb.h. */
+static inline uint64_t adreno_gmem_offset_B(uint64_t base_B, uint32_t pitch_B, uint32_t element_B, uint32_t x,
+                                            uint32_t y)
+{
+    return base_B + (uint64_t)y * pitch_B + (uint64_t)x * element_B;
+}
+
+struct adreno_rb_surface {
+    uint8_t *gmem;        /* all of GMEM; NULL: the surface is in memory */
+    uint32_t gmem_size_B; /* of which the surface may use so much */
+    uint64_t base;        /* address in memory, or offset in GMEM */
+    uint32_t pitch_B;     /* of rows of elements */
+    uint64_t layer_B;     /* from a layer to the next */
+    uint32_t element_B;   /* of a pixel with its samples */
+    uint8_t sample_B, samples_log2;
+    bool is_tiled;
+    struct adreno_tile tile;
+    int32_t origin_x, origin_y; /* pixel of the screen that stands at the base */
+
+    /* UBWC; without it flag_base is 0 */
+    uint64_t flag_base;
+    uint32_t flag_pitch_B;
+    uint64_t flag_layer_B;
+    uint8_t flag_w_log2, flag_h_log2; /* pixels of a flag */
+};
+
+struct adreno_rb_fault {
+    bool is_set;
+    bool is_write;
+    bool is_gmem; /* va is an offset */
+    uint64_t va;
+};
+
+/* The block of a surface that was looked up last: 256 bytes of a tiled surface, a piece of a row of a linear one. */
+struct adreno_rb_access {
+    const struct adreno_rb_surface *surface;
+    const struct gpu_space *space;
+    struct adreno_rb_fault *fault;
+    bool is_write;
+    bool is_valid; /* the rest is: */
+    uint32_t block_x, block_y, layer;
+    uint8_t *host;
+};
+
+/* In the surface, memory: `tile_mode` of linear and tiled ones. NULL, or what is wrong. */
+const char *adreno_rb_surface_memory(struct adreno_rb_surface *surface, const struct adreno_chip *chip,
+                                     enum adreno_TILE_MODE tile_mode, uint64_t va, uint32_t pitch_B, uint64_t layer_B,
+                                     uint32_t sample_B, unsigned samples_log2);
+
+/* In GMEM, of bins that have this size. */
+const char *adreno_rb_surface_gmem(struct adreno_rb_surface *surface, uint8_t *gmem, uint32_t gmem_size_B,
+                                   uint32_t offset_B, uint32_t bin_width, uint32_t bin_height, uint32_t sample_B,
+                                   unsigned samples_log2);
+
+/* A surface that has been made gets the flags of UBWC. */
+void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uint32_t pitch_B, uint64_t layer_B,
+                             bool is_two_bytes);
+
+void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
+                           const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write);
+
+/* Where the host has the element of a pixel. NULL: a fault, which stands in access->fault. */
+uint8_t *adreno_rb_element(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer);
+
+#endif
