@@ -73,7 +73,8 @@ struct adreno_draw {
     uint64_t index_va;
 
     enum adreno_pass pass;
-    const struct adreno_bin *bin; /* NULL: everything counts as visible */
+    bool has_visibility; /* VIS_CULL: of the draws that a binning pass records, and that later passes look up */
+    const struct adreno_bin *bin; /* of such a draw in a later pass; NULL: everything counts as visible */
 };
 bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw);
 

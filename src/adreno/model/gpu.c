@@ -50,6 +50,8 @@ void adreno_gpu_reset(struct adreno_gpu *gpu)
 {
     memset(gpu->regs, 0, sizeof(gpu->regs));
     memset(&gpu->counters, 0, sizeof(gpu->counters));
+    memset(gpu->so_mapping, 0, sizeof(gpu->so_mapping));
+    gpu->so_mapping_at = 0;
     gpu->reg_changes++;
     adreno_cp_reset(gpu);
     adreno_hlsq_reset(gpu);

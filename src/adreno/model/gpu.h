@@ -44,6 +44,7 @@ enum adreno_stat {
 };
 
 #define ADRENO_STREAMS 4
+#define ADRENO_SO_MAPPING_DW (64 * ADRENO_STREAMS)
 
 /* Written by the thread of the command processor: a block adds what its workers counted when its work ends. */
 struct adreno_counters {
@@ -81,7 +82,11 @@ struct adreno_gpu {
 
     uint32_t regs[ADRENO_REG_COUNT]; /* by number; they stay from job to job, and are zero after a reset */
     uint64_t reg_changes; /* grows when a register gets another value: unpacked state may be kept till then */
-    uint8_t *gmem;        /* chip->gmem_size_B bytes; they stay from job to job, too */
+    /* What VPC_SO_MAPPING_PORT has written: which outputs go to which buffer, 64 words to a stream. */
+    uint32_t so_mapping[ADRENO_SO_MAPPING_DW];
+    uint32_t so_mapping_at; /* of the next word */
+
+    uint8_t *gmem; /* chip->gmem_size_B bytes; they stay from job to job, too */
     struct adreno_counters counters;
 
     /* of the running job */

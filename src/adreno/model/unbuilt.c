@@ -1,6 +1,5 @@
 /* Blocks that are not there yet: a stop at each of their entries. Whoever builds a block takes its functions out. */
 #include "adreno/model/blocks.h"
-#include "adreno/model/cp/cp.h"
 
 #define NOT_YET(what) adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, what ": not implemented yet")
 
@@ -95,22 +94,4 @@ bool adreno_rb_blit_event(struct adreno_gpu *gpu)
 bool adreno_rb_2d(struct adreno_gpu *gpu)
 {
     return NOT_YET("the 2D engine");
-}
-
-bool adreno_cp_create(struct adreno_gpu *gpu)
-{
-    return true;
-}
-
-void adreno_cp_destroy(struct adreno_gpu *gpu)
-{
-}
-
-void adreno_cp_reset(struct adreno_gpu *gpu)
-{
-}
-
-bool adreno_cp_run(struct adreno_gpu *gpu, const struct adreno_work *work)
-{
-    return NOT_YET("a job");
 }
