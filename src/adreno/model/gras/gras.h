@@ -1,0 +1,126 @@
+/* Rasterisation (GRAS): its registers as the shared rasteriser's state, and the shading of one tile's quads: fragment
+ * waves from their first input register to the colours that the RB writes.
+ *
+ * Quads of several primitives share a wave. They stay in primitive order: late tests and colour writes go through a
+ * wave's quads from the first to the last. */
+#ifndef ADRENO_MODEL_GRAS_H
+#define ADRENO_MODEL_GRAS_H
+
+#include "adreno/model/gpu.h"
+#include "adreno/model/rb/rb.h"
+#include "adreno/model/sp/wave.h"
+#include "adreno/model/tpl1/tpl1.h"
+#include "adreno/model/vpc/vpc.h"
+#include "model/raster/raster.h"
+
+#define GRAS_WAVE_QUADS (ADRENO_WAVE_LANES_MAX / 4)
+#define GRAS_MAX_PREFETCHES 4
+
+/* Where barycentric coordinates are evaluated. */
+enum gras_ij {
+    GRAS_IJ_PERSP_PIXEL,
+    GRAS_IJ_PERSP_CENTROID,
+    GRAS_IJ_PERSP_SAMPLE,
+    GRAS_IJ_LINEAR_PIXEL,
+    GRAS_IJ_LINEAR_CENTROID,
+    GRAS_IJ_LINEAR_SAMPLE,
+    GRAS_IJ_COUNT,
+};
+
+/* A texture instruction that runs before the shader does. */
+struct gras_prefetch {
+    uint8_t op;       /* enum tpl1_op */
+    uint8_t location; /* of the varying that is its coordinate */
+    uint8_t regid, mask;
+    bool is_half, is_bindless;
+    uint8_t texture_set, sampler_set; /* of bindless ones */
+    uint32_t texture, sampler;
+};
+
+struct gras_output {
+    uint8_t regid; /* of the first channel */
+    bool is_half;
+    uint8_t numeric; /* enum adreno_rb_numeric, of halves */
+};
+
+/* What fragment waves get and give. Registers are numbers, or ADRENO_NO_REG. */
+struct gras_state {
+    bool has_shader;
+    bool is_ordered;      /* no wave has a pixel twice */
+    bool coord_at_sample; /* of per-sample shading */
+    bool mask_after_depth;
+    bool is_rect; /* primitives are rectangles of two corners */
+    uint8_t ij_reg[GRAS_IJ_COUNT];
+    uint8_t face_reg, sample_id_reg, sample_mask_reg, center_rhw_reg, xy_reg, zw_reg;
+    unsigned prefetch_count;
+    struct gras_prefetch prefetches[GRAS_MAX_PREFETCHES];
+    struct gras_output outputs[ADRENO_RB_TARGETS];
+    uint8_t output_mask; /* outputs that are read, one bit each */
+    uint8_t depth_reg, mask_reg, stencil_reg;
+    const struct vpc_state *vpc;
+    struct tpl1_state tpl1;
+};
+
+/* ---- gras_state.c: false when stopped ---- */
+
+bool adreno_gras_raster_init(struct raster_state *state, struct adreno_gpu *gpu, const struct vpc_state *vpc);
+bool adreno_gras_coverage_init(struct raster_coverage *state, struct adreno_gpu *gpu, uint16_t sample_mask);
+
+/* ---- gras_fragment.c ---- */
+
+/* After the RB's state. */
+bool adreno_gras_state_init(struct gras_state *state, struct adreno_gpu *gpu, const struct vpc_state *vpc,
+                            const struct adreno_rb_draw *rb);
+
+/* ---- shading: one worker's ---- */
+
+/* An attribute's component for runs of quads of one primitive. */
+struct gras_run {
+    uint32_t end; /* quad */
+    const struct raster_prim *prim;
+};
+
+struct gras_shading {
+    struct adreno_gpu *gpu;
+    const struct gras_state *state;
+    const struct raster_coverage *coverage;
+    const struct adreno_launch *launch;
+    struct adreno_rb rb;
+    struct tpl1 *tpl1; /* for prefetches */
+    uint64_t invocations;
+    bool has_stopped;
+
+    struct raster_quad *quads; /* those that wait, from quad_first to quad_count */
+    uint32_t quad_first, quad_count;
+
+    /* the wave in hand */
+    struct raster_quad *wave_quads;
+    uint32_t wave_quad_count;
+    uint32_t run_count;
+    struct gras_run runs[GRAS_WAVE_QUADS];
+    uint32_t colors[ADRENO_RB_TARGETS][4][ADRENO_WAVE_LANES_MAX] __attribute__((aligned(64)));
+    uint32_t depth[ADRENO_WAVE_LANES_MAX], stencil[ADRENO_WAVE_LANES_MAX];
+};
+
+/* Room for a tile's quads. False: no memory. */
+bool adreno_gras_shading_create(struct gras_shading *shading);
+void adreno_gras_shading_destroy(struct gras_shading *shading);
+
+/* The quads of a primitive in a tile, after early tests, join those that wait. */
+void adreno_gras_walk(struct gras_shading *shading, const struct raster_prim *prim, const struct raster_tile *tile);
+
+/* Shade as many as make whole waves, or all of them. False: stopped. */
+bool adreno_gras_shade(struct gras_shading *shading, struct adreno_sp *sp, bool all);
+
+/* ---- gras_input.c ---- */
+
+extern const struct adreno_wave_hooks adreno_gras_hooks;
+void adreno_gras_load_inputs(struct gras_shading *shading, struct adreno_wave *wave);
+
+/* i and j with perspective at the centres of the wave's pixels, as floats. */
+void adreno_gras_load_center(const struct gras_shading *shading, uint32_t *i_row, uint32_t *j_row);
+
+/* gras_prefetch.c. False: stopped. */
+bool adreno_gras_prefetch(struct gras_shading *shading, struct adreno_wave *wave);
+
+#endif
