@@ -1,0 +1,203 @@
+/* A draw, as the command processor calls it (blocks.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "adreno/model/pc/pc.h"
+#include "util/bits.h"
+
+bool adreno_pc_create(struct adreno_gpu *gpu)
+{
+    struct adreno_pc *pc = calloc(1, sizeof(*pc));
+    if (!pc)
+        return false;
+    gpu->pc = pc;
+    pc->gpu = gpu;
+    pc->slots = MAX2(workers_count(gpu->workers), 1u);
+    pc->worker = aligned_alloc(64, align_u64(pc->slots * sizeof(*pc->worker), 64));
+    if (!pc->worker)
+        return false;
+    memset(pc->worker, 0, pc->slots * sizeof(*pc->worker));
+    for (unsigned i = 0; i < pc->slots; i++) {
+        if (!adreno_gras_shading_create(&pc->worker[i].shading))
+            return false;
+    }
+    return true;
+}
+
+void adreno_pc_destroy(struct adreno_gpu *gpu)
+{
+    struct adreno_pc *pc = gpu->pc;
+    if (!pc)
+        return;
+    for (unsigned i = 0; pc->worker && i < pc->slots; i++) {
+        adreno_gras_shading_destroy(&pc->worker[i].shading);
+        arena_finish(&pc->worker[i].arena);
+    }
+    array_finish(&pc->runs);
+    array_finish(&pc->tiles);
+    array_finish(&pc->refs);
+    array_finish(&pc->order);
+    array_finish(&pc->vsc.bits);
+    free(pc->worker);
+    free(pc);
+    gpu->pc = NULL;
+}
+
+void adreno_pc_reset(struct adreno_gpu *gpu)
+{
+    gpu->pc->vsc.serial = 0;
+    adreno_vsc_begin(gpu);
+}
+
+/* ---- rounds ---- */
+
+struct round_job {
+    struct workers_job job;
+    struct adreno_pc *pc;
+};
+
+static bool geometry_turn(struct workers_job *job, unsigned worker)
+{
+    return adreno_pc_round_geometry(((struct round_job *)job)->pc, worker);
+}
+
+static bool shade_turn(struct workers_job *job, unsigned worker)
+{
+    return adreno_pc_round_shade(((struct round_job *)job)->pc, worker);
+}
+
+/* `alone`: there is nothing to share, or not enough of it to wake the workers for. */
+static void run(struct adreno_pc *pc, bool (*turn)(struct workers_job *job, unsigned worker), bool alone)
+{
+    struct round_job job = {.job.turn = turn, .pc = pc};
+    if (!alone) {
+        workers_run(pc->gpu->workers, &job.job);
+        return;
+    }
+    while (turn(&job.job, 0))
+        ;
+}
+
+static uint64_t fill_batches(struct adreno_pc *pc, uint64_t next)
+{
+    pc->batch_count = 0;
+    while (next < pc->prim_total && pc->batch_count < PC_ROUND_BATCHES) {
+        uint32_t count = (uint32_t)MIN2(pc->prim_total - next, (uint64_t)PC_BATCH_PRIMS);
+        pc->batches[pc->batch_count++] = (struct pc_batch){.first_prim = next, .prim_count = count};
+        next += count;
+    }
+    return next;
+}
+
+static bool run_rounds(struct adreno_pc *pc)
+{
+    uint64_t next = 0;
+    while (next < pc->prim_total) {
+        next = fill_batches(pc, next);
+        for (unsigned i = 0; i < pc->slots; i++) {
+            arena_reset(&pc->worker[i].arena);
+            pc->worker[i].shading.quad_first = pc->worker[i].shading.quad_count = 0;
+        }
+        atomic_store(&pc->next_batch, 0);
+        atomic_store(&pc->next_tile, 0);
+        run(pc, geometry_turn, pc->batch_count == 1);
+        if (adreno_is_stopped(pc->gpu))
+            return false;
+        if (adreno_is_killed(pc->gpu))
+            return adreno_stop(pc->gpu, ADRENO_STOP_KILLED, "killed while it drew");
+        if (pc->draw->pass == ADRENO_PASS_BINNING)
+            continue;
+        if (!adreno_pc_round_sort(pc))
+            return false;
+        if (pc->order.count)
+            run(pc, shade_turn, pc->order.count == 1 || pc->area <= PC_ALONE_PIXELS);
+        if (adreno_is_stopped(pc->gpu))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the draw ---- */
+
+/* What a binning pass needs not. */
+static bool init_pixels(struct adreno_pc *pc)
+{
+    struct adreno_gpu *gpu = pc->gpu;
+    if (!adreno_rb_draw_init(&pc->rb, gpu) || !adreno_gras_coverage_init(&pc->coverage, gpu, pc->rb.sample_mask) ||
+        !adreno_gras_state_init(&pc->gras, gpu, &pc->vpc, &pc->rb))
+        return false;
+    pc->gras.is_rect = pc->state.topology->kind == RASTER_RECT;
+    if (!pc->gras.has_shader)
+        return true;
+    if (!adreno_hlsq_program(gpu, ADRENO_STAGE_FS, &pc->fragment_launch))
+        return false;
+    pc->fragment_launch.hooks = &adreno_gras_hooks;
+    return true;
+}
+
+static bool init_state(struct adreno_pc *pc)
+{
+    struct adreno_gpu *gpu = pc->gpu;
+    return adreno_vfd_state_init(&pc->vfd, gpu) && adreno_pc_state_init(pc) &&
+           adreno_vpc_state_init(&pc->vpc, gpu, adreno_vpc_has_streamout(gpu)) &&
+           adreno_gras_raster_init(&pc->raster, gpu, &pc->vpc) &&
+           (pc->draw->pass == ADRENO_PASS_BINNING || init_pixels(pc)) &&
+           adreno_hlsq_program(gpu, ADRENO_STAGE_VS, &pc->vertex_launch);
+}
+
+static void begin_workers(struct adreno_pc *pc)
+{
+    for (unsigned i = 0; i < pc->slots; i++) {
+        struct pc_worker *worker = &pc->worker[i];
+        worker->assembler = (struct raster_assembler){.state = &pc->raster, .arena = &worker->arena};
+        worker->vs_invocations = worker->shading.invocations = 0;
+        worker->shading.gpu = pc->gpu;
+        worker->shading.state = &pc->gras;
+        worker->shading.coverage = &pc->coverage;
+        worker->shading.launch = &pc->fragment_launch;
+        if (pc->draw->pass != ADRENO_PASS_BINNING)
+            adreno_rb_begin(&worker->shading.rb, &pc->rb, &pc->coverage);
+    }
+}
+
+/* Counts and faults of the RB. False: stopped. */
+static bool end_workers(struct adreno_pc *pc)
+{
+    struct adreno_counters *counters = &pc->gpu->counters;
+    uint64_t stats[ADRENO_STAT_COUNT] = {
+        [ADRENO_STAT_IA_VERTICES] = (uint64_t)pc->draw->count * pc->draw->instance_count,
+        [ADRENO_STAT_IA_PRIMITIVES] = pc->prims_per_instance * pc->draw->instance_count,
+    };
+    bool is_good = true;
+    for (unsigned i = 0; i < pc->slots; i++) {
+        struct pc_worker *worker = &pc->worker[i];
+        stats[ADRENO_STAT_VS_INVOCATIONS] += worker->vs_invocations;
+        stats[ADRENO_STAT_C_INVOCATIONS] += worker->assembler.invocations;
+        stats[ADRENO_STAT_C_PRIMITIVES] += worker->assembler.primitives;
+        stats[ADRENO_STAT_PS_INVOCATIONS] += worker->shading.invocations;
+        if (pc->draw->pass != ADRENO_PASS_BINNING)
+            is_good &= adreno_rb_end(&worker->shading.rb, pc->gpu);
+    }
+    for (unsigned i = 0; i < ADRENO_STAT_COUNT; i++) {
+        bool is_on = i == ADRENO_STAT_PS_INVOCATIONS ? counters->counts_fragments : counters->counts_primitives;
+        counters->stats[i] += is_on ? stats[i] : 0;
+    }
+    return is_good;
+}
+
+bool adreno_draw(struct adreno_gpu *gpu, const struct adreno_draw *draw)
+{
+    struct adreno_pc *pc = gpu->pc;
+    pc->draw = draw;
+    if (!init_state(pc) || !adreno_pc_index_begin(pc) || !adreno_vsc_draw_begin(&pc->vsc, gpu, draw, pc->prim_total) ||
+        !adreno_vpc_streamout_begin(&pc->streamout, gpu, pc->state.topology->vertices, pc->vpc.record_dw,
+                                    pc->prim_total))
+        return false;
+    begin_workers(pc);
+    bool is_done = run_rounds(pc);
+    is_done &= end_workers(pc);
+    if (!is_done)
+        return false;
+    adreno_vpc_streamout_end(&pc->streamout, gpu, pc->prim_total);
+    return adreno_vsc_draw_end(&pc->vsc, gpu, pc->prim_total);
+}

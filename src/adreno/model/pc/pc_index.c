@@ -1,0 +1,208 @@
+/* From indices to primitives: topologies, restart, instances and views, and the reuse of a vertex within a batch. */
+#include <string.h>
+
+#include "adreno/hw/regs_pc.h"
+#include "adreno/model/pc/pc.h"
+#include "util/bits.h"
+
+/* Adjacent vertices are for geometry shaders; without one they are skipped. A rectangle has two vertices, its corners;
+ * pc_vertex.c makes the others. */
+static const struct pc_topology topologies[] = {
+    [ADRENO_PRIM_TYPE_POINTLIST_PSIZE] = {RASTER_POINT, 1, 1, 1},
+    [ADRENO_PRIM_TYPE_POINTLIST] = {RASTER_POINT, 1, 1, 1},
+    [ADRENO_PRIM_TYPE_LINELIST] = {RASTER_LINE, 2, 2, 2, .first = {{0, 1}, {0, 1}}, .last = {{0, 1}, {0, 1}}},
+    [ADRENO_PRIM_TYPE_LINESTRIP] = {RASTER_LINE, 2, 2, 1, .first = {{0, 1}, {0, 1}}, .last = {{0, 1}, {0, 1}}},
+    [ADRENO_PRIM_TYPE_LINELOOP] = {RASTER_LINE, 2, 2, 1, .is_loop = true, .first = {{0, 1}, {0, 1}},
+                                   .last = {{0, 1}, {0, 1}}},
+    [ADRENO_PRIM_TYPE_LINE_ADJ] = {RASTER_LINE, 2, 4, 4, .first = {{1, 2}, {1, 2}}, .last = {{1, 2}, {1, 2}}},
+    [ADRENO_PRIM_TYPE_LINESTRIP_ADJ] = {RASTER_LINE, 2, 4, 1, .first = {{1, 2}, {1, 2}}, .last = {{1, 2}, {1, 2}}},
+    [ADRENO_PRIM_TYPE_TRILIST] = {RASTER_TRIANGLE, 3, 3, 3, .first = {{0, 1, 2}, {0, 1, 2}},
+                                  .last = {{0, 1, 2}, {0, 1, 2}}},
+    [ADRENO_PRIM_TYPE_TRISTRIP] = {RASTER_TRIANGLE, 3, 3, 1, .first = {{0, 1, 2}, {0, 2, 1}},
+                                   .last = {{0, 1, 2}, {1, 0, 2}}},
+    [ADRENO_PRIM_TYPE_TRIFAN] = {RASTER_TRIANGLE, 3, 3, 1, .is_fan = true, .first = {{1, 2, 0}, {1, 2, 0}},
+                                 .last = {{0, 1, 2}, {0, 1, 2}}},
+    [ADRENO_PRIM_TYPE_TRI_ADJ] = {RASTER_TRIANGLE, 3, 6, 6, .first = {{0, 2, 4}, {0, 2, 4}},
+                                  .last = {{0, 2, 4}, {0, 2, 4}}},
+    [ADRENO_PRIM_TYPE_TRISTRIP_ADJ] = {RASTER_TRIANGLE, 3, 6, 2, .first = {{0, 2, 4}, {0, 4, 2}},
+                                       .last = {{0, 2, 4}, {2, 0, 4}}},
+    [ADRENO_PRIM_TYPE_RECTLIST] = {RASTER_RECT, 2, 2, 2, .first = {{0, 1}, {0, 1}}, .last = {{0, 1}, {0, 1}}},
+};
+
+static void read_views(struct pc_state *state, const struct adreno_gpu *gpu)
+{
+    struct adreno_PC_STEREO_RENDERING_CNTL cntl =
+        adreno_unpack_PC_STEREO_RENDERING_CNTL(gpu->regs[ADRENO_REG_PC_STEREO_RENDERING_CNTL]);
+    uint32_t mask =
+        gpu->chip->has_multiview_mask ? gpu->regs[ADRENO_REG_PC_STEREO_RENDERING_VIEWMASK] & 0xffff : 0xffff;
+    state->view_count = 0;
+    for (unsigned view = 0; cntl.ENABLE && view < MIN2(cntl.VIEWS, PC_MAX_VIEWS); view++) {
+        if (mask >> view & 1)
+            state->views[state->view_count++] = (uint8_t)view;
+    }
+    if (!cntl.ENABLE) {
+        state->views[0] = 0;
+        state->view_count = 1;
+    }
+}
+
+bool adreno_pc_state_init(struct adreno_pc *pc)
+{
+    const struct adreno_draw *draw = pc->draw;
+    struct adreno_gpu *gpu = pc->gpu;
+    struct pc_state *state = &pc->state;
+    struct adreno_PC_CNTL cntl = adreno_unpack_PC_CNTL(gpu->regs[ADRENO_REG_PC_CNTL]);
+    if (draw->has_gs || draw->has_tess)
+        return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw with a %s",
+                           draw->has_gs ? "geometry shader" : "tessellator");
+    if (draw->topology >= ARRAY_SIZE(topologies) || !topologies[draw->topology].kind)
+        return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw of PRIM_TYPE %u", draw->topology);
+    state->topology = &topologies[draw->topology];
+    state->is_indexed = draw->source == ADRENO_SRC_SEL_DMA;
+    if (draw->source == ADRENO_SRC_SEL_IMMEDIATE)
+        return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "a draw with indices in its packet");
+    if (state->is_indexed && draw->index_size > ADRENO_INDEX_SIZE_32_BIT)
+        return adreno_stop(gpu, ADRENO_STOP_BROKEN, "a draw with INDEX_SIZE %u", draw->index_size);
+    state->index_B = 1u << draw->index_size;
+    state->has_restart = cntl.PRIMITIVE_RESTART && state->is_indexed;
+    /* The register has 32 bits: of smaller indices the low ones count. */
+    state->restart_index = gpu->regs[ADRENO_REG_PC_RESTART_INDEX] & (uint32_t)bits_mask(state->index_B * 8);
+    state->provoking_last = cntl.PROVOKING_VTX_LAST;
+    state->shares_vertices = pc->vfd.prim_id_reg == ADRENO_NO_REG;
+    read_views(state, gpu);
+    return true;
+}
+
+static uint64_t prims_of_run(const struct pc_topology *topology, uint32_t count)
+{
+    if (count < topology->least)
+        return 0;
+    return topology->is_loop ? count : (uint64_t)(count - topology->least) / topology->step + 1;
+}
+
+/* Index number `at` of the draw; those after the buffer's end are 0. */
+static bool read_index(struct adreno_pc *pc, uint32_t at, uint32_t *index_out)
+{
+    const struct adreno_draw *draw = pc->draw;
+    const uint32_t size_B = pc->state.index_B;
+    *index_out = at;
+    if (!pc->state.is_indexed)
+        return true;
+    uint64_t number = (uint64_t)draw->first_index + at;
+    *index_out = 0;
+    if (number >= draw->max_indices)
+        return true;
+    uint64_t va = draw->index_va + number * size_B;
+    const void *host = gpu_space_pointer(pc->gpu->space, va, size_B, GPU_PERM_READ);
+    if (host)
+        memcpy(index_out, host, size_B);
+    else if (gpu_space_read(pc->gpu->space, va, index_out, size_B) != size_B)
+        return adreno_fault(pc->gpu, "index fetch", va, size_B, false);
+    return true;
+}
+
+static bool add_run(struct adreno_pc *pc, uint32_t first, uint32_t count)
+{
+    uint64_t prims = prims_of_run(pc->state.topology, count);
+    if (!prims)
+        return true;
+    if (!array_push(&pc->runs, (struct pc_run){.first = first, .count = count, .first_prim = pc->prims_per_instance}))
+        return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "the host has no memory for the draw");
+    pc->prims_per_instance += prims;
+    return true;
+}
+
+bool adreno_pc_index_begin(struct adreno_pc *pc)
+{
+    uint32_t count = pc->draw->count, first = 0;
+    pc->runs.count = 0;
+    pc->prims_per_instance = 0;
+    for (uint32_t i = 0; pc->state.has_restart && i < count; i++) {
+        uint32_t index;
+        if (!read_index(pc, i, &index))
+            return false;
+        if (index != pc->state.restart_index)
+            continue;
+        if (!add_run(pc, first, i - first))
+            return false;
+        first = i + 1;
+    }
+    if (!add_run(pc, first, count - first))
+        return false;
+    pc->prim_total = pc->prims_per_instance * pc->draw->instance_count * pc->state.view_count;
+    return true;
+}
+
+static const struct pc_run *find_run(const struct adreno_pc *pc, uint64_t prim)
+{
+    uint32_t low = 0, high = pc->runs.count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (pc->runs.data[middle].first_prim <= prim)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &pc->runs.data[low];
+}
+
+/* The place of a primitive's vertex in its run. */
+static uint32_t place_of(const struct pc_state *state, const struct pc_run *run, uint32_t prim, unsigned vertex)
+{
+    const struct pc_topology *topology = state->topology;
+    uint32_t offset = (state->provoking_last ? topology->last : topology->first)[prim & 1][vertex];
+    if (topology->is_fan && offset == 0)
+        return 0;
+    uint32_t place = prim * topology->step + offset;
+    return topology->is_loop && place == run->count ? 0 : place;
+}
+
+/* The vertex's place in the batch; appended if it is new. */
+static uint16_t find_vertex(struct pc_worker *worker, bool shares, uint32_t vertex_id, uint32_t instance, uint8_t view,
+                            uint32_t prim_id)
+{
+    struct pc_vertices *vertices = &worker->vertices;
+    uint32_t slot = ((vertex_id * 0x9e3779b1u) ^ (instance * 0x85ebca6bu) ^ (view * 0xc2b2ae35u)) >> (32 - 11);
+    _Static_assert(PC_REUSE_SLOTS == 1 << 11, "the hash has 11 bits");
+    bool is_mine = worker->reuse[slot].stamp == worker->stamp;
+    if (shares && is_mine && worker->reuse[slot].vertex_id == vertex_id && worker->reuse[slot].instance == instance &&
+        worker->reuse[slot].view == view)
+        return worker->reuse[slot].index;
+    uint16_t index = (uint16_t)vertices->count++;
+    vertices->vertex_id[index] = vertex_id;
+    vertices->instance[index] = instance;
+    vertices->prim_id[index] = prim_id;
+    vertices->view[index] = view;
+    worker->reuse[slot].stamp = worker->stamp;
+    worker->reuse[slot].vertex_id = vertex_id;
+    worker->reuse[slot].instance = instance;
+    worker->reuse[slot].view = view;
+    worker->reuse[slot].index = index;
+    return index;
+}
+
+bool adreno_pc_index_batch(struct adreno_pc *pc, struct pc_worker *worker, const struct pc_batch *batch)
+{
+    const struct pc_state *state = &pc->state;
+    worker->vertices.count = worker->prim_count = 0;
+    worker->stamp++;
+    for (uint32_t k = 0; k < batch->prim_count; k++) {
+        uint64_t number = batch->first_prim + k;
+        if (!vsc_is_visible(&pc->vsc, number))
+            continue;
+        uint64_t round = number / pc->prims_per_instance, local = number % pc->prims_per_instance;
+        struct pc_prim *prim = &worker->prims[worker->prim_count++];
+        const struct pc_run *run = find_run(pc, local);
+        prim->number = number;
+        prim->id = (uint32_t)local;
+        prim->view = state->views[round % state->view_count];
+        for (unsigned i = 0; i < state->topology->vertices; i++) {
+            uint32_t index;
+            if (!read_index(pc, run->first + place_of(state, run, (uint32_t)(local - run->first_prim), i), &index))
+                return false;
+            prim->vertex[i] = find_vertex(worker, state->shares_vertices, index + pc->vfd.index_offset,
+                                          (uint32_t)(round / state->view_count), prim->view, prim->id);
+        }
+    }
+    return true;
+}

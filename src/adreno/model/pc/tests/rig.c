@@ -1,0 +1,273 @@
+/* See rig.h. */
+#include "adreno/model/pc/tests/rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "adreno/hw/regs_gras.h"
+#include "adreno/hw/regs_pc.h"
+#include "adreno/hw/regs_sp.h"
+#include "adreno/hw/regs_vfd.h"
+#include "adreno/hw/regs_vpc.h"
+#include "util/bits.h"
+
+struct rig rig;
+
+/* ---- the stop ---- */
+
+bool adreno_stop(struct adreno_gpu *gpu, enum adreno_stop_kind kind, const char *format, ...)
+{
+    va_list args;
+    if (atomic_exchange(&gpu->stop.is_set, true))
+        return false;
+    gpu->stop.kind = kind;
+    va_start(args, format);
+    vsnprintf(rig.stop, sizeof(rig.stop), format, args);
+    va_end(args);
+    return false;
+}
+
+bool adreno_fault(struct adreno_gpu *gpu, const char *client, uint64_t va, uint64_t size_B, bool is_write)
+{
+    return adreno_stop(gpu, ADRENO_STOP_FAULT, "%s: %s of %llu bytes at 0x%llx", client, is_write ? "write" : "read",
+                       (unsigned long long)size_B, (unsigned long long)va);
+}
+
+bool adreno_stop_register(struct adreno_gpu *gpu, uint32_t reg, const char *why)
+{
+    return adreno_stop(gpu, ADRENO_STOP_UNIMPLEMENTED, "register 0x%x = 0x%x: %s", reg, gpu->regs[reg], why);
+}
+
+/* ---- shaders ---- */
+
+struct adreno_sp {
+    struct adreno_wave *wave;
+};
+
+bool adreno_hlsq_program(struct adreno_gpu *gpu, enum adreno_stage stage, struct adreno_launch *launch_out)
+{
+    *launch_out = (struct adreno_launch){.stage = stage, .lanes = 64, .gpu = gpu, .serial = 1};
+    return true;
+}
+
+static struct adreno_sp processors[64];
+
+struct adreno_sp *adreno_hlsq_sp(struct adreno_gpu *gpu, unsigned worker)
+{
+    struct adreno_sp *sp = &processors[worker];
+    if (!sp->wave)
+        sp->wave = aligned_alloc(64, sizeof(*sp->wave) + ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4);
+    return sp;
+}
+
+bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
+{
+    return true;
+}
+
+struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_launch *launch)
+{
+    memset(sp->wave, 0xdd, sizeof(*sp->wave) + ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4);
+    sp->wave->lanes = launch->lanes;
+    sp->wave->launch = launch;
+    sp->wave->killed = lane_mask_none();
+    return sp->wave;
+}
+
+bool adreno_sp_run(struct adreno_wave *wave)
+{
+    (wave->launch->stage == ADRENO_STAGE_VS ? rig.vs : rig.fs)(wave);
+    return true;
+}
+
+void adreno_sp_report(struct adreno_gpu *gpu, const struct adreno_wave *wave)
+{
+}
+
+/* ---- the texture unit is not asked ---- */
+
+struct tpl1 *adreno_tpl1_create(void)
+{
+    return calloc(1, 1);
+}
+
+void adreno_tpl1_destroy(struct tpl1 *tpl1)
+{
+    free(tpl1);
+}
+
+void adreno_tpl1_state_init(struct tpl1_state *state, const struct adreno_chip *chip, const uint32_t *regs,
+                            bool is_compute)
+{
+}
+
+bool adreno_tpl1_run(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_request *request)
+{
+    return false;
+}
+
+const char *adreno_tpl1_problem(const struct tpl1 *tpl1)
+{
+    return "there is none";
+}
+
+bool adreno_tpl1_fault(const struct tpl1 *tpl1, uint64_t *va_out)
+{
+    return false;
+}
+
+/* ---- the RB ---- */
+
+bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu)
+{
+    *draw = (struct adreno_rb_draw){
+        .gpu = gpu, .is_early = rig.is_early, .sample_mask = rig.sample_mask, .used = 1, .outputs = 1};
+    return true;
+}
+
+void adreno_rb_begin(struct adreno_rb *rb, const struct adreno_rb_draw *draw, const struct raster_coverage *coverage)
+{
+    *rb = (struct adreno_rb){.draw = draw, .coverage = coverage};
+}
+
+bool adreno_rb_end(struct adreno_rb *rb, struct adreno_gpu *gpu)
+{
+    return true;
+}
+
+void adreno_rb_cover(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
+                     uint32_t count)
+{
+}
+
+void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, struct raster_quad *quads,
+                    uint32_t count)
+{
+    __atomic_fetch_add(&rig.tested, count, __ATOMIC_RELAXED);
+}
+
+void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
+                     uint32_t count)
+{
+    for (uint32_t lane = 0; lane < count * 4; lane++) {
+        const struct raster_quad *quad = &quads[lane / 4];
+        const unsigned p = lane & 3, x = quad->x + (p & 1), y = quad->y + p / 2;
+        uint8_t mask = quad->mask >> p * 8 & 0xff;
+        if (!mask)
+            continue;
+        rig.pixels[y][x] = shaded->colors[0][0][lane];
+        rig.samples[y][x] |= mask;
+        rig.layers[y][x] |= (uint16_t)(1u << quad->prim->layer);
+    }
+}
+
+/* ---- the GPU ---- */
+
+int rig_setup(void **state)
+{
+    memset(&rig, 0, sizeof(rig));
+    int fd = memfd_create("rig", MFD_CLOEXEC);
+    assert_true(fd >= 0 && ftruncate(fd, RIG_SIZE_B) == 0);
+    assert_int_equal(gpu_space_init(&rig.space, &(struct gpu_extent){RIG_VA, 1ull << 28}, 1), 0);
+    assert_int_equal(gpu_space_map_file(&rig.space, RIG_VA, RIG_SIZE_B, fd, 0, GPU_PERM_RWX), 0);
+    close(fd);
+    rig.memory = gpu_space_whole(&rig.space, RIG_VA, RIG_SIZE_B, GPU_PERM_RWX);
+    rig.gpu = calloc(1, sizeof(*rig.gpu));
+    assert_non_null(rig.gpu);
+    rig.gpu->chip = adreno_chip_find("adreno-635");
+    rig.gpu->workers = workers_create(2);
+    rig.gpu->space = &rig.space;
+    rig.sample_mask = 0xffff;
+    rig_plain_state();
+    return adreno_pc_create(rig.gpu) ? 0 : -1;
+}
+
+int rig_teardown(void **state)
+{
+    adreno_pc_destroy(rig.gpu);
+    workers_destroy(rig.gpu->workers);
+    gpu_space_finish(&rig.space);
+    free(rig.gpu);
+    for (unsigned i = 0; i < ARRAY_SIZE(processors); i++) {
+        free(processors[i].wave);
+        processors[i].wave = NULL;
+    }
+    return 0;
+}
+
+static void plain_viewports(void)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_XSCALE + 6 * i, float_bits(RIG_SIZE / 2));
+        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_XOFFSET + 6 * i, float_bits(RIG_SIZE / 2));
+        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_YSCALE + 6 * i, float_bits(RIG_SIZE / 2));
+        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_YOFFSET + 6 * i, float_bits(RIG_SIZE / 2));
+        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_ZSCALE + 6 * i, float_bits(1));
+        rig_set(ADRENO_REG_GRAS_CL_VIEWPORT_ZCLAMP_MAX + 2 * i, float_bits(1));
+        rig_set(ADRENO_REG_GRAS_SC_VIEWPORT_SCISSOR_BR + 2 * i, (RIG_SIZE - 1) * 0x10001u);
+        rig_set(ADRENO_REG_GRAS_SC_SCREEN_SCISSOR_BR + 2 * i, (RIG_SIZE - 1) * 0x10001u);
+    }
+    rig_set(ADRENO_REG_GRAS_SC_WINDOW_SCISSOR_BR, (RIG_SIZE - 1) * 0x10001u);
+    rig_set(ADRENO_REG_GRAS_CL_GUARDBAND_CLIP_ADJ, 0x1ff | 0x1ffu << 10);
+    rig_set(ADRENO_REG_GRAS_CL_CNTL, adreno_pack_GRAS_CL_CNTL(&(struct adreno_GRAS_CL_CNTL){.ZERO_GB_SCALE_Z = true}));
+}
+
+void rig_plain_state(void)
+{
+    plain_viewports();
+    rig_set(ADRENO_REG_PC_DGEN_RAST_CNTL, ADRENO_POLYGON_MODE_TRIANGLES);
+    rig_set(ADRENO_REG_GRAS_SU_POINT_MINMAX, 4092u << 20 | 16);
+    rig_set(ADRENO_REG_GRAS_SU_CNTL, 2u << 3);
+    rig_set(ADRENO_REG_VFD_CNTL_1, 0xfcfcfcfcu);
+    rig_set(ADRENO_REG_SP_PS_CONFIG, 1u << 8);
+
+    /* position at location 2, after two components of a varying */
+    rig_set(ADRENO_REG_SP_VS_OUTPUT_CNTL, 2);
+    rig_set(ADRENO_REG_SP_VS_OUTPUT, 0x0304u | 0x0f00u << 16);
+    rig_set(ADRENO_REG_SP_VS_VPC_DEST, 0x0200);
+    rig_set(ADRENO_REG_VPC_VS_CNTL, 6 | 2u << 8 | 0xffu << 16);
+    rig_set(ADRENO_REG_VPC_VS_SIV_CNTL, 0xffff);
+    rig_set(ADRENO_REG_VPC_PS_CNTL, 2 | 0xffu << 8 | 1u << 16 | 0xffu << 24);
+
+    rig_set(ADRENO_REG_SP_REG_PROG_ID_0, 0xfcfcfcfcu);
+    rig_set(ADRENO_REG_SP_REG_PROG_ID_1, 0xfcfcfc00u);
+    rig_set(ADRENO_REG_SP_REG_PROG_ID_2, 0xfcfcfcfcu);
+    rig_set(ADRENO_REG_SP_PS_OUTPUT, 8);
+    rig_set(ADRENO_REG_SP_PS_OUTPUT_CNTL, 0xfcfcfc00u);
+}
+
+void rig_positions(uint64_t va, const float (*positions)[4], unsigned count)
+{
+    memcpy(rig.memory + (va - RIG_VA), positions, count * sizeof(*positions));
+    rig_set(ADRENO_REG_VFD_CNTL_0, 1 | 1u << 8);
+    rig_set64(ADRENO_REG_VFD_VERTEX_BUFFER_BASE, va);
+    rig_set(ADRENO_REG_VFD_VERTEX_BUFFER_SIZE, (uint32_t)(count * sizeof(*positions)));
+    rig_set(ADRENO_REG_VFD_VERTEX_BUFFER_STRIDE, sizeof(*positions));
+    rig_set(ADRENO_REG_VFD_FETCH_INSTR, adreno_pack_VFD_FETCH_INSTR(&(struct adreno_VFD_FETCH_INSTR){
+                                            .FORMAT = 130 /* 32_32_32_32_FLOAT */, .FLOAT = true}));
+    rig_set(ADRENO_REG_VFD_DEST_CNTL, 0xf);
+}
+
+bool rig_draw(enum adreno_PRIM_TYPE type, uint32_t count)
+{
+    const struct adreno_draw draw = {
+        .topology = type, .source = ADRENO_SRC_SEL_AUTO_INDEX, .instance_count = 1, .count = count};
+    return adreno_draw(rig.gpu, &draw);
+}
+
+unsigned rig_drawn(void)
+{
+    unsigned count = 0;
+    for (unsigned y = 0; y < RIG_SIZE; y++) {
+        for (unsigned x = 0; x < RIG_SIZE; x++)
+            count += rig.samples[y][x] != 0;
+    }
+    return count;
+}

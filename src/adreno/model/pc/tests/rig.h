@@ -1,0 +1,63 @@
+/* What the tests of draws stand on: a GPU with registers and mapped memory, and in place of the shader processor, the
+ * texture unit and the RB the smallest things that can be looked at. Shaders are C functions over a wave; the RB keeps a
+ * picture of what output 0 was. So these tests are about everything between index buffer and coverage. */
+#ifndef ADRENO_MODEL_PC_TESTS_RIG_H
+#define ADRENO_MODEL_PC_TESTS_RIG_H
+
+#include "adreno/model/pc/pc.h"
+
+#define RIG_VA 0x10000000ull
+#define RIG_SIZE_B (1u << 20)
+#define RIG_SIZE 128 /* of the picture */
+#define RIG_SAMPLES 4
+
+struct rig {
+    struct adreno_gpu *gpu;
+    struct gpu_space space;
+    uint8_t *memory; /* RIG_SIZE_B bytes at RIG_VA */
+
+    /* shaders */
+    void (*vs)(struct adreno_wave *wave);
+    void (*fs)(struct adreno_wave *wave);
+
+    /* the RB */
+    bool is_early;
+    uint16_t sample_mask;
+    uint32_t pixels[RIG_SIZE][RIG_SIZE];
+    uint8_t samples[RIG_SIZE][RIG_SIZE]; /* that were written */
+    uint16_t layers[RIG_SIZE][RIG_SIZE];
+    uint32_t tested;
+
+    char stop[256]; /* what adreno_stop said */
+};
+
+extern struct rig rig;
+
+int rig_setup(void **state);
+int rig_teardown(void **state);
+
+static inline void rig_set(uint32_t reg, uint32_t value)
+{
+    rig.gpu->regs[reg] = value;
+}
+
+static inline void rig_set64(uint32_t reg, uint64_t value)
+{
+    rig.gpu->regs[reg] = (uint32_t)value;
+    rig.gpu->regs[reg + 1] = (uint32_t)(value >> 32);
+}
+
+/* A viewport and scissors of the whole picture, no inputs, position in r0 and two varyings in r1.xy, fragments with i, j
+ * in r0.xy and colour in r2. */
+void rig_plain_state(void);
+
+/* Attribute 0: a vec4 of floats for each vertex, in r0. */
+void rig_positions(uint64_t va, const float (*positions)[4], unsigned count);
+
+/* Draw without indices. */
+bool rig_draw(enum adreno_PRIM_TYPE type, uint32_t count);
+
+/* Pixels that were drawn. */
+unsigned rig_drawn(void);
+
+#endif
