@@ -1,10 +1,28 @@
-/* The state of a sampler in a form that no family owns: a family fills it from its descriptors. Level of detail,
- * footprints and filtering, which are in the family's model, read nothing else of a sampler. */
+/* Texture units: what a sample is, in a form that no family owns. A family decodes its descriptors to tex_image and
+ * tex_sampler, an instruction's operands to tex_query and tex_coords, and says by tex_ops where texels are; levels of
+ * detail, footprints, filters, comparison and the edges of cubes are here. A sample goes through these steps, each for
+ * all lanes:
+ *
+ *   tex_cube.c       directions and faces
+ *   tex_lod.c        level of detail and anisotropy from quads or gradients
+ *   tex_footprint.c  from coordinates to texels and weights: address modes, offsets, cube edges
+ *   tex_fetch.c      texels from memory by the family's function, borders, corners of cubes
+ *   tex_filter.c     reduction of the texels of a footprint; comparison
+ *   tex_sample.c     passes: one for each level and, if anisotropic, each probe
+ *   tex_fast.c       the fast path of the most frequent case
+ *
+ * Weights and levels have 8 fractional bits. Lanes are those of a wave of up to LANES_MAX; a family with longer waves
+ * asks for the parts. Rounding and denormals must be the default ones (isa/lane_env.h). Not here: loads and stores by
+ * integers, tiling, metadata, what a result looks like in registers. */
 #ifndef MODEL_TEXTURE_TEXTURE_H
 #define MODEL_TEXTURE_TEXTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "model/lanes.h"
+
+/* ---- samplers ---- */
 
 /* Which texel stands for one outside of the image. */
 enum tex_wrap {
@@ -37,6 +55,185 @@ struct tex_sampler {
     bool unnormalized;
     unsigned max_aniso; /* 1: isotropic */
     float lod_bias, min_lod, max_lod;
+    float bias_limit; /* of the sampler's bias and of the sum with the instruction's, either way */
 };
+
+/* ---- images ---- */
+
+#define TEX_MAX_LEVELS 16
+
+struct tex_image {
+    uint8_t axes; /* 1, 2 or 3 that are filtered; a cube has two */
+    bool is_cube;
+    bool is_float;         /* a texel is four floats; integers are never filtered */
+    bool clamps_reference; /* of a comparison: to the range of fixed point */
+    bool is_rgba8;         /* texels are words of four unorm bytes that load_plane and load_word find */
+    uint8_t base_level, last_level;
+    uint16_t min_lod; /* 8 fractional bits, counted from level 0 */
+    uint32_t first_layer, layers;
+    struct {
+        uint32_t width, height, depth; /* texels */
+    } level[TEX_MAX_LEVELS];
+};
+
+union tex_texel {
+    float f[4];
+    uint32_t u[4];
+    int32_t i[4];
+};
+
+/* Registers have no type. */
+typedef float __attribute__((may_alias)) tex_float;
+
+static inline const tex_float *tex_floats(const uint32_t *row)
+{
+    return (const tex_float *)row;
+}
+
+/* Texels at integer coordinates inside of the image, a row a coordinate. */
+struct tex_rows {
+    const uint32_t *x, *y, *z, *sample;
+    const uint8_t *level; /* of the image */
+};
+
+/* ---- a query ---- */
+
+/* Two neighbours along an axis, and the second one's weight of 256. */
+struct tex_pairs {
+    int32_t first[LANES_MAX], second[LANES_MAX];
+    uint32_t fraction[LANES_MAX];
+};
+
+struct tex_words {
+    uint32_t at[4][LANES_MAX]; /* (0,0), (1,0), (0,1), (1,1) */
+};
+
+struct tex_query;
+
+/* The family's part. Each function returns false where the wave has stopped, unless it says otherwise. */
+struct tex_ops {
+    /* The texels of `lanes`; whatever in others. With the sRGB curve, unless the sampler says otherwise. */
+    bool (*fetch)(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes);
+    /* The texel outside of the image, as `fetch` would give it. */
+    bool (*border)(struct tex_query *q, union tex_texel *out);
+    /* Of images with is_rgba8: the words of all lanes, which are all in one slice of a level. `taps` is 4 or, for the
+     * nearest texel, 1. False: they have to be looked at one by one; nothing has been done. */
+    bool (*load_plane)(struct tex_query *q, struct tex_words *to, const struct tex_pairs *x, const struct tex_pairs *y,
+                       uint32_t slice, unsigned level, unsigned taps);
+    /* One of them. */
+    bool (*load_word)(struct tex_query *q, uint32_t *to, uint32_t x, uint32_t y, uint32_t slice, unsigned level);
+};
+
+/* The operands of one instruction. Rows are registers or made by the family; those that the instruction does not have
+ * are NULL. */
+struct tex_query {
+    const struct tex_image *image;
+    const struct tex_sampler *sampler;
+    const struct tex_ops *ops;
+    unsigned lanes; /* 32 or 64 */
+    uint64_t exec;
+    const uint32_t *exec_lanes; /* the same as a row, all ones where a lane is active */
+    unsigned axes;              /* coordinates that the instruction has along the image: 1 to 3 */
+    bool unnormalized;
+    bool is_level_zero;                 /* the instruction asks for level 0 */
+    const int32_t *offset[3];           /* texels, by axis */
+    const uint32_t *bias, *lod, *clamp; /* floats */
+    const uint32_t *compare;
+    const uint32_t *grad[2][3]; /* by direction and axis; of a cube in the plane of the lane's face */
+};
+
+/* Coordinates as filtering wants them: a cube's already in [0, 1] of their face. */
+struct tex_coords {
+    float at[3][LANES_MAX];
+    uint32_t slice[LANES_MAX]; /* of memory: layer, face or, for a volume seen as 2D, slice */
+};
+
+/* ---- cubes (tex_cube.c) ---- */
+
+struct tex_direction {
+    float x, y, z;
+};
+
+/* Faces are +x -x +y -y +z -z. A face's own coordinates (s, t in [-1, 1]) as a direction; where a direction meets the
+ * plane of a face, false behind it; the face that a direction meets, the later axis where two are as long. */
+struct tex_direction tex_face_direction(unsigned face, float s, float t);
+bool tex_face_coords(unsigned face, struct tex_direction d, float *s_out, float *t_out);
+unsigned tex_face_of(struct tex_direction d);
+
+/* ---- level of detail (tex_lod.c) ---- */
+
+struct tex_lod {
+    float lod[LANES_MAX]; /* clamped to what the sampler and the image allow; relative to the base level */
+    float unclamped[LANES_MAX];
+    uint8_t probes[LANES_MAX]; /* anisotropic: how many */
+    unsigned max_probes;
+    float step[2][LANES_MAX]; /* the distance that all probes together cover, in normalised coordinates */
+};
+
+void tex_lod_init(struct tex_lod *lod, const struct tex_query *q, const struct tex_coords *c);
+
+/* Which levels a lane looks at, and how. */
+struct tex_levels {
+    uint8_t low[LANES_MAX], high[LANES_MAX]; /* of the image */
+    uint8_t linear[LANES_MAX];               /* 1: between texels, 0: the nearest */
+    float fraction[LANES_MAX];               /* the higher level's weight */
+    bool any_fraction;                       /* of an active lane */
+};
+void tex_levels_init(struct tex_levels *levels, const struct tex_query *q, const struct tex_lod *lod);
+/* Both at once where every level of detail leads to the same: one level, one filter, one probe. False: it does not. Of
+ * `lod` only the probes are written. */
+bool tex_levels_init_same(struct tex_levels *levels, struct tex_lod *lod, const struct tex_query *q);
+
+/* ---- footprints (tex_footprint.c) ---- */
+
+#define TEX_MAX_TAPS 8
+
+/* The texels of one footprint per lane. Tap bits: 0 the second in x, 1 in y, 2 in z. */
+struct tex_taps {
+    unsigned count; /* 1, 2, 4 or 8 */
+    int32_t x[TEX_MAX_TAPS][LANES_MAX], y[TEX_MAX_TAPS][LANES_MAX], z[TEX_MAX_TAPS][LANES_MAX];
+    uint8_t border[TEX_MAX_TAPS][LANES_MAX];
+    uint8_t corner[TEX_MAX_TAPS][LANES_MAX]; /* of a cube: three texels meet, there is no fourth */
+    float weight[TEX_MAX_TAPS][LANES_MAX];
+    uint8_t level[LANES_MAX]; /* of the image */
+};
+
+/* taps->level must be set; `linear` is 0 or 1 for each lane. A gather's taps all have the weight 1. */
+void tex_footprint(struct tex_taps *taps, const struct tex_query *q, const struct tex_coords *c, const uint8_t *linear,
+                   bool is_gather);
+
+/* ---- texels (tex_fetch.c, tex_filter.c) ---- */
+
+/* taps->count rows. False: the wave has stopped. */
+bool tex_fetch(union tex_texel (*out)[LANES_MAX], struct tex_query *q, const struct tex_taps *taps);
+
+struct tex_sum {
+    union tex_texel value[LANES_MAX];
+    bool started;
+};
+void tex_compare(union tex_texel (*texels)[LANES_MAX], const struct tex_query *q, unsigned taps);
+void tex_accumulate(struct tex_sum *sum, const struct tex_query *q, union tex_texel (*texels)[LANES_MAX],
+                    const struct tex_taps *taps, const float *lane_weight);
+
+/* ---- instructions (tex_sample.c, tex_fast.c) ---- */
+
+/* False: the wave has stopped. */
+bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                const struct tex_lod *lod, const struct tex_levels *levels);
+
+/* The four texels that a linear filter would look at in the lower level, by the bits of a tap, compared if the query
+ * has a reference. False: the wave has stopped. */
+bool tex_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                const struct tex_levels *levels);
+
+enum tex_fast {
+    TEX_FAST_NO, /* not its case, nothing has been done */
+    TEX_FAST_DONE,
+    TEX_FAST_STOPPED,
+};
+
+/* The most frequent instruction: `out` has a row for each channel of memory; lanes that are not active have anything. */
+enum tex_fast tex_fast_sample(float out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                              const struct tex_lod *lod, const struct tex_levels *levels);
 
 #endif

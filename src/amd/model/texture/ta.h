@@ -1,16 +1,13 @@
 /* The texture unit of a wave: image instructions. An instruction goes through these steps, each for all lanes:
  *
- *   ta_request.c   its operands: registers, descriptors
- *   ta_lod.c       level of detail and anisotropy from quads or gradients
- *   ta_footprint.c from coordinates to texels and weights: address modes, offsets, cube edges
+ *   ta_request.c   its operands: registers, descriptors; coordinates as model/texture wants them
+ *   model/texture  level of detail, texels and weights of footprints, filters
  *   td_locate.c    where texels are: tiling, metadata, permissions; td_rows.c where they lie in rows, td_tile.c where
- *                  they are a square
+ *                  they are a square, td_words.c for the fast path of samples
  *   td_fetch.c     texels from memory: format, border
- *   td_filter.c    reduction of the texels of a footprint; comparison
  *   td_return.c    swizzle, dmask, 16-bit data, registers
  *
- * ta_sample.c and ta_load.c are the instructions made of them, ta_fast.c the fast path of the most frequent one.
- * Weights and levels have 8 fractional bits, as the hardware's. Not for: typed buffers (ta_buffer.c). */
+ * ta_sample.c and ta_load.c are the instructions made of them. Not for: typed buffers (ta_buffer.c). */
 #ifndef AMD_MODEL_TA_H
 #define AMD_MODEL_TA_H
 
@@ -18,6 +15,7 @@
 #include "amd/model/texture/ta_state.h"
 #include "amd/model/texture/tc_image.h"
 #include "isa/lane_env.h"
+#include "model/texture/texture.h"
 
 /* What the name of an instruction says and its properties do not: bits of uop->imm. */
 enum ta_flag {
@@ -43,25 +41,18 @@ enum ta_dim {
 /* The operands of one instruction. Rows of floats and of integers are the registers themselves unless they had to be
  * widened. */
 struct ta_request {
+    struct tex_query q; /* first: model/texture hands it back */
     struct sq_wave *wave;
     const struct sq_uop *uop;
     const struct isa_op_info *info;
     struct tc_cache *cache;
     const struct tc_image *image;
-    const struct tex_sampler *sampler; /* of: */
     const struct tc_sampler *sampler_descriptor;
-    unsigned lanes;
-    uint64_t exec;
-    unsigned axes;  /* coordinates that the instruction has along the image: 1 to 3 */
-    bool has_layer; /* and one for the layer, or the face of a cube */
+    bool has_layer; /* a coordinate for the layer, or the face of a cube */
     bool has_sample;
-    bool unnormalized;
 
-    const uint32_t *offset;
-    const uint32_t *bias, *compare;
-    const uint32_t *grad[2][3]; /* by direction and axis */
     const uint32_t *coord[3];
-    const uint32_t *layer, *sample, *lod, *clamp;
+    const uint32_t *layer, *sample;
     uint32_t nonresident[LANES_MAX]; /* TFE: which lanes touched memory that is not resident */
     uint32_t wide[TA_MAX_WORDS][LANES_MAX];
 };
@@ -69,81 +60,18 @@ struct ta_request {
 /* False: the wave has stopped. */
 bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struct sq_uop *uop, bool is_float);
 
-/* Registers have no type. */
-typedef float __attribute__((may_alias)) ta_float;
+/* Coordinates of samples. */
+void amd_ta_coords_init(struct tex_coords *c, const struct ta_request *r);
 
-static inline const ta_float *ta_floats(const uint32_t *row)
-{
-    return (const ta_float *)row;
-}
-
-struct ta_lod {
-    float lod[LANES_MAX]; /* clamped to what the sampler and the image allow; relative to the base level */
-    float unclamped[LANES_MAX];
-    uint8_t probes[LANES_MAX]; /* anisotropic: how many */
-    unsigned max_probes;
-    float step[2][LANES_MAX]; /* the distance that all probes together cover, in normalised coordinates */
-};
-
-/* Coordinates as filtering wants them: a cube's already in [0, 1] of their face. */
-struct ta_coords {
-    float at[3][LANES_MAX];
-    uint32_t slice[LANES_MAX]; /* of memory: layer, face or, for a volume seen as 2D, slice */
-};
-
-void amd_ta_coords_init(struct ta_coords *c, const struct ta_request *r);
-void amd_ta_lod_init(struct ta_lod *lod, const struct ta_request *r, const struct ta_coords *c);
-
-/* Which levels a lane looks at, and how. */
-struct ta_levels {
-    uint8_t low[LANES_MAX], high[LANES_MAX]; /* of the image */
-    uint8_t linear[LANES_MAX];               /* 1: between texels, 0: the nearest */
-    float fraction[LANES_MAX];               /* the higher level's weight */
-    bool any_fraction;                       /* of an active lane */
-};
-void amd_ta_levels_init(struct ta_levels *levels, const struct ta_request *r, const struct ta_lod *lod);
-/* Both at once where every level of detail leads to the same: one level, one filter, one probe. False: it does not. Of
- * `lod` only the probes are written. */
-bool amd_ta_levels_init_same(struct ta_levels *levels, struct ta_lod *lod, const struct ta_request *r);
-
-#define TA_MAX_TAPS 8
-
-/* The texels of one footprint per lane. Tap bits: 0 the second in x, 1 in y, 2 in z. */
-struct ta_taps {
-    unsigned count; /* 1, 2, 4 or 8 */
-    int32_t x[TA_MAX_TAPS][LANES_MAX], y[TA_MAX_TAPS][LANES_MAX], z[TA_MAX_TAPS][LANES_MAX];
-    uint8_t border[TA_MAX_TAPS][LANES_MAX];
-    uint8_t corner[TA_MAX_TAPS][LANES_MAX]; /* of a cube: three texels meet, there is no fourth */
-    float weight[TA_MAX_TAPS][LANES_MAX];
-    uint8_t level[LANES_MAX]; /* of the image */
-};
-
-/* taps->level must be set; `linear` is 0 or 1 for each lane. A gather's taps all have the weight 1. */
-void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
-                      const uint8_t *linear, bool is_gather);
-
-union td_texel {
-    float f[4];
-    uint32_t u[4];
-    int32_t i[4];
-};
-
-/* taps->count rows of LANES_MAX texels. False: the wave has stopped. */
-bool amd_td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps);
-
-/* Texels at integer coordinates inside of the image, a row a coordinate (td_locate.c). */
-struct td_rows {
-    const uint32_t *x, *y, *z, *sample;
-    const uint8_t *level; /* of the image */
-};
+extern const struct tex_ops amd_ta_ops;
 
 struct td_places {
     uint8_t *at[LANES_MAX]; /* stays what it was where a texel reads zero and drops writes */
     uint64_t constants;     /* lanes of which metadata says what they are: */
-    union td_texel constant[LANES_MAX];
+    union tex_texel constant[LANES_MAX];
 };
 /* False: the wave has stopped. */
-bool amd_td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes,
+bool amd_td_locate(struct td_places *out, struct ta_request *r, const struct tex_rows *rows, uint64_t lanes,
                    unsigned need);
 
 /* All texels of a wave at once, where they lie in rows of eight (td_rows.c). False: they do not, or each texel must be
@@ -173,7 +101,7 @@ struct td_tile {
     uint8_t *host; /* of the block; where `meta` is SINGLE, of the element */
     uint32_t corner_B;
     enum td_meta meta;
-    union td_texel constant;
+    union tex_texel constant;
 };
 bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need);
 /* Elements of 1, 2, 4, 8 or 16 bytes as dwords, or as one that is wider; not of a constant. */
@@ -185,10 +113,10 @@ void amd_td_store_tile(const uint32_t *const rows[4], const struct td_tile *tile
 uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, unsigned need);
 
 /* Elements of a format that is not compressed to texels; with the sRGB curve, if the format has it. */
-void amd_td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count);
+void amd_td_decode(union tex_texel *out, const struct tc_format *f, const void *const *at, unsigned count);
 
 /* The texel at (x, y) of the image, out of the compressed block that it is in. False: the wave has stopped. */
-bool amd_td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
+bool amd_td_decode_block(union tex_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
                          uint32_t y);
 
 /* The place of a texel that reads as zero. */
@@ -197,38 +125,28 @@ extern const uint8_t amd_td_zeros[16];
 #define TD_DCC_PIECE_B 256 /* that one code of DCC describes */
 
 /* tc_meta.c */
-enum td_meta amd_tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+enum td_meta amd_tc_meta_read(union tex_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
                               uint32_t sample, unsigned level);
 
 /* To be called before a texel is overwritten: afterwards memory holds it. False: the wave has stopped. */
 bool amd_tc_meta_expand(struct ta_request *r, uint32_t x, uint32_t y, uint32_t z, uint32_t sample, unsigned level);
 
-void amd_td_border(union td_texel *out, struct ta_request *r, bool *ok);
-
-/* Reduce and accumulate (td_filter.c). */
-struct td_sum {
-    union td_texel value[LANES_MAX];
-    bool started;
-};
-void amd_td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps);
-void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
-                       const struct ta_taps *taps, const float *lane_weight);
+/* Functions of amd_ta_ops (td_words.c). */
+bool amd_td_load_plane(struct tex_query *q, struct tex_words *to, const struct tex_pairs *x, const struct tex_pairs *y,
+                       uint32_t slice, unsigned level, unsigned taps);
+bool amd_td_load_word(struct tex_query *q, uint32_t *to, uint32_t x, uint32_t y, uint32_t slice, unsigned level);
 
 /* Swizzle and write the result registers (td_return.c). */
-void amd_td_return(const struct ta_request *r, const union td_texel *texels);
+void amd_td_return(const struct ta_request *r, const union tex_texel *texels);
 void amd_td_return_bytes(const struct ta_request *r, const uint32_t *codes); /* of format.is_bytes; not 16-bit data */
 void amd_td_return_same_bytes(const struct ta_request *r, uint32_t code);
 void amd_td_return_row(const struct ta_request *r, uint32_t *to,
                        const uint32_t *row); /* active lanes of one register */
-void amd_td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX]);
+void amd_td_return_gather(const struct ta_request *r, union tex_texel (*texels)[LANES_MAX]);
 void amd_td_return_residency(const struct ta_request *r);
 /* A store's data as the channels of memory: in the lanes of a mask, or as rows where data has 32 bits. */
-void amd_td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels);
+void amd_td_take(const struct ta_request *r, uint64_t lanes, union tex_texel *texels);
 void amd_td_take_rows(const struct ta_request *r, const uint32_t *rows[4]);
-
-/* The most frequent instruction. False: not its case, nothing has been done. */
-bool amd_ta_fast_sample(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
-                        const struct ta_levels *levels);
 
 void amd_ta_sample(struct sq_wave *wave, const struct sq_uop *uop);
 void amd_ta_get_lod(struct sq_wave *wave, const struct sq_uop *uop);

@@ -44,7 +44,7 @@ static bool find_element(struct element *out, const struct typed *t, unsigned la
     return true;
 }
 
-static uint32_t channel_value(const struct typed *t, const union td_texel *texel, unsigned channel)
+static uint32_t channel_value(const struct typed *t, const union tex_texel *texel, unsigned channel)
 {
     unsigned sel = t->dst_sel[channel];
     if (sel >= AMD_DST_SEL_X)
@@ -52,7 +52,7 @@ static uint32_t channel_value(const struct typed *t, const union td_texel *texel
     return sel != AMD_DST_SEL_1 ? 0 : t->format.kind == TC_FLOAT ? float_bits(1) : 1;
 }
 
-static void put(const struct typed *t, uint32_t *rows, unsigned lane, const union td_texel *texel)
+static void put(const struct typed *t, uint32_t *rows, unsigned lane, const union tex_texel *texel)
 {
     for (unsigned n = 0; n < t->channels; n++) {
         uint32_t value = channel_value(t, texel, n);
@@ -67,7 +67,7 @@ static void put(const struct typed *t, uint32_t *rows, unsigned lane, const unio
 }
 
 /* Whole registers at a time, where a channel has one of its own. */
-static void put_rows(const struct typed *t, uint32_t *rows, uint64_t exec, unsigned end, const union td_texel *texels)
+static void put_rows(const struct typed *t, uint32_t *rows, uint64_t exec, unsigned end, const union tex_texel *texels)
 {
     for (unsigned n = 0; n < t->channels; n++, rows += t->wave->lanes) {
         unsigned sel = t->dst_sel[n];
@@ -96,7 +96,7 @@ static void load(const struct typed *t)
     unsigned end = exec ? 64 - (unsigned)__builtin_clzll(exec) : 0;
     const void *at[LANES_MAX];
     uint8_t copies[LANES_MAX][16];
-    union td_texel texels[LANES_MAX];
+    union tex_texel texels[LANES_MAX];
     for (unsigned i = 0; i < end; i++) {
         struct element element;
         at[i] = amd_td_zeros;
@@ -131,9 +131,9 @@ static void load(const struct typed *t)
         put(t, rows, (unsigned)i, &texels[i]);
 }
 
-static union td_texel take(const struct typed *t, const uint32_t *rows, unsigned lane)
+static union tex_texel take(const struct typed *t, const uint32_t *rows, unsigned lane)
 {
-    union td_texel out = {.u = {0, 0, 0, 0}};
+    union tex_texel out = {.u = {0, 0, 0, 0}};
     uint32_t taken = 0;
     for (unsigned n = 0; n < t->channels; n++) {
         uint32_t value = t->is_packed ? rows[n / 2 * t->wave->lanes + lane] >> (n % 2 * 16) & 0xffff
@@ -156,7 +156,7 @@ static void store(const struct typed *t)
     const uint32_t *rows = sq_at(t->wave, t->uop->d);
     uint64_t exec = sq_exec(t->wave);
     void *at[LANES_MAX];
-    union td_texel texels[LANES_MAX];
+    union tex_texel texels[LANES_MAX];
     unsigned count = 0;
     for (unsigned i = 0; i < t->wave->lanes; i++) {
         struct element element;
@@ -166,7 +166,7 @@ static void store(const struct typed *t)
             return;
         if (!element.in_range)
             continue;
-        union td_texel texel = take(t, rows, i);
+        union tex_texel texel = take(t, rows, i);
         if (element.is_split) {
             uint8_t copy[16];
             void *to = copy;
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void buffer_format(struct sq_wave *wave, const 
     unsigned number = info->format == ISA_FORMAT_MTBUF ? uop->inst->mem.format : d.FORMAT;
     bool is_load = info->memory == ISA_MEMORY_LOAD;
     if (!number) { /* no format, no buffer: a null descriptor */
-        static const union td_texel zero;
+        static const union tex_texel zero;
         for (unsigned i = 0; i < wave->lanes && is_load; i++) {
             if (sq_exec(wave) >> i & 1)
                 put(&t, sq_at(wave, uop->d), i, &zero);

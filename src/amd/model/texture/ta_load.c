@@ -9,7 +9,7 @@
 
 /* The texel of each lane: rows of the request as they are, or made here. */
 struct texels_at {
-    struct td_rows rows;
+    struct tex_rows rows;
     uint64_t inside; /* active lanes whose texel is in the image */
     uint32_t z[LANES_MAX], sample[LANES_MAX];
     uint8_t level[LANES_MAX];
@@ -23,18 +23,19 @@ static uint64_t inside_levels(struct texels_at *at, const struct ta_request *r, 
     const struct tc_image *image = r->image;
     uint64_t inside = 0;
     bits_foreach (lanes, i) {
-        uint32_t lod = r->lod[i], layer = at->z[i] - image->first_layer;
-        if (lod > (uint32_t)(image->last_level - image->base_level))
+        uint32_t lod = r->q.lod[i], layer = at->z[i] - image->tex.first_layer;
+        if (lod > (uint32_t)(image->tex.last_level - image->tex.base_level))
             continue;
-        unsigned level = image->base_level + lod;
-        if (level < image->min_lod >> 8)
+        unsigned level = image->tex.base_level + lod;
+        if (level < image->tex.min_lod >> 8)
             continue; /* a level outside of the descriptor's view */
-        uint32_t layers = image->layers;
+        uint32_t layers = image->tex.layers;
         if (image->is_3d)
-            layers = image->slices_of_base && lod == 0 ? image->layers : image->level[level].depth;
+            layers = image->slices_of_base && lod == 0 ? image->tex.layers : image->tex.level[level].depth;
         at->level[i] = (uint8_t)level;
-        inside |= (uint64_t)(at->rows.x[i] < image->level[level].width && at->rows.y[i] < image->level[level].height &&
-                             layer < layers && at->sample[i] < image->samples)
+        inside |= (uint64_t)(at->rows.x[i] < image->tex.level[level].width &&
+                             at->rows.y[i] < image->tex.level[level].height && layer < layers &&
+                             at->sample[i] < image->samples)
                   << i;
     }
     return inside;
@@ -44,18 +45,18 @@ static uint64_t inside_levels(struct texels_at *at, const struct ta_request *r, 
 static uint64_t inside_base(const struct texels_at *at, const struct ta_request *r)
 {
     const struct tc_image *image = r->image;
-    unsigned level = image->base_level;
-    uint32_t width = image->level[level].width, height = image->level[level].height, first = image->first_layer,
-             samples = image->samples,
-             layers = image->is_3d && !image->slices_of_base ? image->level[level].depth : image->layers;
+    unsigned level = image->tex.base_level;
+    uint32_t width = image->tex.level[level].width, height = image->tex.level[level].height,
+             first = image->tex.first_layer, samples = image->samples,
+             layers = image->is_3d && !image->slices_of_base ? image->tex.level[level].depth : image->tex.layers;
     const uint32_t *x = at->rows.x, *y = at->rows.y, *z = at->z, *sample = at->sample;
     uint32_t inside[LANES_MAX];
-    if (level < image->min_lod >> 8)
+    if (level < image->tex.min_lod >> 8)
         return 0;
     LANES_INDEPENDENT
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         inside[i] = -(uint32_t)((x[i] < width) & (y[i] < height) & (z[i] - first < layers) & (sample[i] < samples));
-    return lanes_to_mask(inside, r->lanes);
+    return lanes_to_mask(inside, r->q.lanes);
 }
 
 /* `fragment` is added to the sample. */
@@ -63,18 +64,18 @@ static void find_texels(struct texels_at *at, const struct ta_request *r, uint32
 {
     const struct tc_image *image = r->image;
     /* The third coordinate is a slice of a volume, or a layer whatever it is called. */
-    const uint32_t *layer = r->layer      ? r->layer
-                            : r->axes > 2 ? r->coord[2]
-                                          : zero_row,
+    const uint32_t *layer = r->layer        ? r->layer
+                            : r->q.axes > 2 ? r->coord[2]
+                                            : zero_row,
                    *sample = r->sample ? r->sample : zero_row;
-    at->rows = (struct td_rows){r->coord[0], r->axes > 1 ? r->coord[1] : zero_row, at->z, at->sample, at->level};
+    at->rows = (struct tex_rows){r->coord[0], r->q.axes > 1 ? r->coord[1] : zero_row, at->z, at->sample, at->level};
     LANES_INDEPENDENT
-    for (unsigned i = 0; i < r->lanes; i++) {
-        at->z[i] = image->first_layer + layer[i];
+    for (unsigned i = 0; i < r->q.lanes; i++) {
+        at->z[i] = image->tex.first_layer + layer[i];
         at->sample[i] = sample[i] > UINT32_MAX - fragment ? UINT32_MAX : sample[i] + fragment;
     }
-    memset(at->level, image->base_level, sizeof(at->level));
-    at->inside = image->is_null ? 0 : r->lod ? inside_levels(at, r, r->exec) : inside_base(at, r) & r->exec;
+    memset(at->level, image->tex.base_level, sizeof(at->level));
+    at->inside = image->is_null ? 0 : r->q.lod ? inside_levels(at, r, r->q.exec) : inside_base(at, r) & r->q.exec;
 }
 
 /* Texels and their places. False: stopped. */
@@ -83,10 +84,10 @@ static bool find_places(struct texels_at *at, struct td_places *places, struct t
 {
     struct td_wave wave;
     if (!fragment && amd_td_locate_wave(&wave, r, need)) {
-        for (unsigned i = 0; i < r->lanes; i++)
+        for (unsigned i = 0; i < r->q.lanes; i++)
             places->at[i] = wave.host + wave.offset[i];
         places->constants = 0;
-        at->inside = r->exec;
+        at->inside = r->q.exec;
         at->rows.x = r->coord[0];
         at->rows.y = r->coord[1];
         return true;
@@ -96,12 +97,12 @@ static bool find_places(struct texels_at *at, struct td_places *places, struct t
 }
 
 /* One texel of every lane. False: stopped. */
-static bool load_texels(union td_texel *out, struct ta_request *r, uint32_t fragment)
+static bool load_texels(union tex_texel *out, struct ta_request *r, uint32_t fragment)
 {
     const struct tc_format *f = &r->image->format;
     struct texels_at at;
     struct td_places places;
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         places.at[i] = (uint8_t *)amd_td_zeros;
     if (!find_places(&at, &places, r, fragment, GPU_PERM_READ))
         return false;
@@ -115,11 +116,11 @@ static bool load_texels(union td_texel *out, struct ta_request *r, uint32_t frag
                 return false;
         }
     } else {
-        amd_td_decode(out, f, (const void *const *)places.at, r->lanes);
+        amd_td_decode(out, f, (const void *const *)places.at, r->q.lanes);
     }
     bits_foreach (places.constants, i)
         out[i] = places.constant[i];
-    bits_foreach (r->exec & ~at.inside, i) /* whatever a format makes of zero bytes */
+    bits_foreach (r->q.exec & ~at.inside, i) /* whatever a format makes of zero bytes */
         memset(&out[i], 0, sizeof(out[i]));
     return true;
 }
@@ -131,7 +132,7 @@ static bool is_plain_bytes(const struct ta_request *r)
 }
 
 /* A cleared channel is 0 or the largest number. */
-static uint32_t bytes_of(const union td_texel *texel)
+static uint32_t bytes_of(const union tex_texel *texel)
 {
     uint32_t code = 0;
     for (unsigned n = 0; n < 4; n++)
@@ -147,7 +148,7 @@ static bool load_byte_tile(struct ta_request *r)
     if (!amd_td_find_tile(&tile, r, GPU_PERM_READ))
         return false;
     if (tile.meta == TD_META_PLAIN) {
-        amd_td_load_tile(&codes, &tile, sizeof(codes[0]), r->lanes);
+        amd_td_load_tile(&codes, &tile, sizeof(codes[0]), r->q.lanes);
         amd_td_return_bytes(r, codes);
         return true;
     }
@@ -166,16 +167,16 @@ static void load_bytes(struct ta_request *r)
     if (r->image->format.kind != TC_UINT && load_byte_tile(r))
         return;
     if (amd_td_locate_wave(&wave, r, GPU_PERM_READ)) {
-        amd_td_load_words(codes, &wave, r->lanes);
+        amd_td_load_words(codes, &wave, r->q.lanes);
         amd_td_return_bytes(r, codes);
         return;
     }
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         places.at[i] = (uint8_t *)amd_td_zeros;
     find_texels(&at, r, 0);
     if (!amd_td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
         return;
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         memcpy(&codes[i], places.at[i], sizeof(codes[i]));
     bits_foreach (places.constants, i)
         codes[i] = bytes_of(&places.constant[i]);
@@ -203,18 +204,18 @@ static bool load_tile(struct ta_request *r)
         return false;
     if (tile.meta == TD_META_CONSTANT) {
         for (unsigned n = 0; n < r->image->format.channels; n++)
-            lanes_splat(rows[n], tile.constant.u[n], r->lanes);
+            lanes_splat(rows[n], tile.constant.u[n], r->q.lanes);
     } else if (r->image->format.channels == 1 && r->uop->inst->mem.dmask == 1) {
-        amd_td_load_tile((uint32_t(*)[LANES_MAX])to, &tile, r->image->format.element_B, r->lanes);
+        amd_td_load_tile((uint32_t(*)[LANES_MAX])to, &tile, r->image->format.element_B, r->q.lanes);
         return true;
     } else {
-        amd_td_load_tile(rows, &tile, r->image->format.element_B, r->lanes);
+        amd_td_load_tile(rows, &tile, r->image->format.element_B, r->q.lanes);
     }
     for (unsigned channel = 0; channel < 4; channel++) {
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
-        memcpy(to, rows[r->image->dst_sel[channel] - AMD_DST_SEL_X], r->lanes * sizeof(*to));
-        to += r->lanes;
+        memcpy(to, rows[r->image->dst_sel[channel] - AMD_DST_SEL_X], r->q.lanes * sizeof(*to));
+        to += r->q.lanes;
     }
     return true;
 }
@@ -228,12 +229,12 @@ static void load_wave_words(const struct ta_request *r, const struct td_wave *wa
             continue;
         const uint8_t *from = wave->host + (r->image->dst_sel[channel] - AMD_DST_SEL_X) * 4u;
         if (r->image->format.channels == 1) {
-            amd_td_load_words(to, wave, r->lanes);
+            amd_td_load_words(to, wave, r->q.lanes);
         } else {
-            for (unsigned i = 0; i < r->lanes; i++)
+            for (unsigned i = 0; i < r->q.lanes; i++)
                 memcpy(&to[i], from + wave->offset[i], sizeof(to[i]));
         }
-        to += r->lanes;
+        to += r->q.lanes;
     }
 }
 
@@ -247,7 +248,7 @@ static void load_words(struct ta_request *r)
         load_wave_words(r, &wave);
         return;
     }
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         places.at[i] = (uint8_t *)amd_td_zeros;
     find_texels(&at, r, 0);
     if (!amd_td_locate(&places, r, &at.rows, at.inside, GPU_PERM_READ))
@@ -258,12 +259,12 @@ static void load_words(struct ta_request *r)
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
         unsigned n = r->image->dst_sel[channel] - AMD_DST_SEL_X;
-        for (unsigned i = 0; i < r->lanes; i++)
+        for (unsigned i = 0; i < r->q.lanes; i++)
             memcpy(&row[i], places.at[i] + n * 4, sizeof(row[i]));
         bits_foreach (places.constants, i)
             row[i] = places.constant[i].u[n];
         amd_td_return_row(r, to, row);
-        to += r->lanes;
+        to += r->q.lanes;
     }
 }
 
@@ -273,9 +274,9 @@ static bool can_encode(const struct tc_format *f)
 }
 
 /* The bits that memory would hold if a block were not cleared. */
-static void encode_constant(uint8_t bits[16], const struct tc_format *f, const union td_texel *texel)
+static void encode_constant(uint8_t bits[16], const struct tc_format *f, const union tex_texel *texel)
 {
-    union td_texel ordered;
+    union tex_texel ordered;
     void *to = bits;
     for (unsigned n = 0; n < 4; n++)
         ordered.u[f->order[n]] = texel->u[n];
@@ -299,7 +300,7 @@ static void load_packed(struct ta_request *r)
                      "a packed load from a cleared block of a format that cannot be written");
         return;
     }
-    bits_foreach (r->exec, i) {
+    bits_foreach (r->q.exec, i) {
         uint32_t words[4] = {0, 0, 0, 0};
         if (places.constants >> i & 1)
             encode_constant((uint8_t *)words, f, &places.constant[i]);
@@ -309,7 +310,7 @@ static void load_packed(struct ta_request *r)
             words[0] = (uint32_t)bits_sign_extend(words[0], f->element_B * 8u);
         for (unsigned channel = 0, row = 0; channel < 4; channel++) {
             if (r->uop->inst->mem.dmask >> channel & 1)
-                rows[row++ * r->lanes + i] = words[channel];
+                rows[row++ * r->q.lanes + i] = words[channel];
         }
     }
     amd_td_return_residency(r);
@@ -334,7 +335,7 @@ static void load(struct ta_request *r)
         return;
     }
     if (r->info->properties & ISA_PROP_MSAA) {
-        union td_texel texels[4][LANES_MAX];
+        union tex_texel texels[4][LANES_MAX];
         for (unsigned n = 0; n < 4; n++) {
             if (!load_texels(texels[n], r, n))
                 return;
@@ -350,7 +351,7 @@ static void load(struct ta_request *r)
         load_words(r);
         return;
     }
-    union td_texel texels[LANES_MAX];
+    union tex_texel texels[LANES_MAX];
     if (load_texels(texels, r, 0))
         amd_td_return(r, texels);
 }
@@ -377,7 +378,7 @@ static void take_packed(const struct ta_request *r, unsigned lane, void *to)
     uint32_t words[4] = {0, 0, 0, 0};
     for (unsigned channel = 0, row = 0; channel < 4; channel++) {
         if (r->uop->inst->mem.dmask >> channel & 1)
-            words[channel] = rows[row++ * r->lanes + lane];
+            words[channel] = rows[row++ * r->q.lanes + lane];
     }
     memcpy(to, words, MIN2(r->image->format.element_B, sizeof(words)));
 }
@@ -400,10 +401,10 @@ static void store_wave_words(const struct ta_request *r, const struct td_wave *w
     unsigned channels = r->image->format.channels;
     amd_td_take_rows(r, rows);
     if (channels == 1) {
-        amd_td_store_words(rows[0], wave, r->lanes);
+        amd_td_store_words(rows[0], wave, r->q.lanes);
         return;
     }
-    for (unsigned i = 0; i < r->lanes; i++) {
+    for (unsigned i = 0; i < r->q.lanes; i++) {
         for (unsigned n = 0; n < channels; n++)
             memcpy(wave->host + wave->offset[i] + n * 4, &rows[n][i], sizeof(rows[n][i]));
     }
@@ -413,7 +414,7 @@ static void store_texels(const struct ta_request *r, const struct td_places *pla
 {
     const struct tc_format *f = &r->image->format;
     void *to[LANES_MAX];
-    union td_texel texels[LANES_MAX], ordered[LANES_MAX];
+    union tex_texel texels[LANES_MAX], ordered[LANES_MAX];
     unsigned count = 0;
     amd_td_take(r, lanes, texels);
     bits_foreach (lanes, i) {
@@ -436,7 +437,7 @@ static bool store_square(struct ta_request *r)
         !amd_td_find_tile(&tile, r, GPU_PERM_WRITE))
         return false;
     amd_td_take_rows(r, rows);
-    amd_td_store_tile(rows, &tile, f->element_B, r->lanes);
+    amd_td_store_tile(rows, &tile, f->element_B, r->q.lanes);
     return true;
 }
 
@@ -514,7 +515,7 @@ void amd_ta_atomic(struct sq_wave *wave, const struct sq_uop *uop)
         return;
     memcpy(places.at, found.at, sizeof(places.at));
     uint32_t *rows = sq_at(wave, uop->d);
-    amd_sq_atomic(wave, &info, &places, rows, is_swap ? rows + value_dwords * r.lanes : NULL,
+    amd_sq_atomic(wave, &info, &places, rows, is_swap ? rows + value_dwords * r.q.lanes : NULL,
                   uop->inst->mem.glc ? rows : NULL);
 }
 
@@ -527,26 +528,26 @@ void amd_ta_get_resinfo(struct sq_wave *wave, const struct sq_uop *uop)
         return;
     const struct tc_image *image = r.image;
     uint32_t *rows = sq_at(wave, uop->d);
-    uint32_t levels = image->samples > 1 ? 1 : (uint32_t)(image->last_level - image->base_level) + 1;
+    uint32_t levels = image->samples > 1 ? 1 : (uint32_t)(image->tex.last_level - image->tex.base_level) + 1;
     bool is_1d_array = image->type == AMD_IMG_TYPE_1D_ARRAY;
-    for (unsigned i = 0; i < r.lanes; i++) {
-        uint32_t lod = r.lod[i], values[4] = {0, 0, 0, 0};
-        if (!(r.exec >> i & 1))
+    for (unsigned i = 0; i < r.q.lanes; i++) {
+        uint32_t lod = r.q.lod[i], values[4] = {0, 0, 0, 0};
+        if (!(r.q.exec >> i & 1))
             continue;
         if (!image->is_null) {
             values[3] = levels;
             if (lod < levels) {
-                unsigned level = image->base_level + lod;
-                values[0] = image->level[level].width;
-                values[1] = is_1d_array ? image->layers : image->level[level].height;
-                values[2] = image->is_3d ? (image->slices_of_base ? image->layers : image->level[level].depth)
-                            : image->is_array && !is_1d_array ? image->layers
+                unsigned level = image->tex.base_level + lod;
+                values[0] = image->tex.level[level].width;
+                values[1] = is_1d_array ? image->tex.layers : image->tex.level[level].height;
+                values[2] = image->is_3d ? (image->slices_of_base ? image->tex.layers : image->tex.level[level].depth)
+                            : image->is_array && !is_1d_array ? image->tex.layers
                                                               : 1;
             }
         }
         for (unsigned channel = 0, row = 0; channel < 4; channel++) {
             if (uop->inst->mem.dmask >> channel & 1)
-                rows[row++ * r.lanes + i] = values[channel];
+                rows[row++ * r.q.lanes + i] = values[channel];
         }
     }
 }

@@ -2,8 +2,10 @@
  * offset, bias, compare value, gradients, coordinates, level or clamp. */
 #include "amd/model/texture/ta.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "util/bits.h"
 #include "util/half.h"
 
 /* Coordinates along the image, layer (or face), sample: by `dim`. */
@@ -30,7 +32,7 @@ static const uint32_t *address_row(const struct ta_request *r, unsigned n)
     unsigned vgpr = inst->operands[1].value + n;
     if (inst->mem.nsa && n)
         vgpr = inst->mem.nsa_addr[n - 1];
-    return r->wave->vgpr + (size_t)vgpr * r->lanes;
+    return r->wave->vgpr + (size_t)vgpr * r->q.lanes;
 }
 
 static const uint32_t *take_word(struct reader *reader)
@@ -41,7 +43,7 @@ static const uint32_t *take_word(struct reader *reader)
 static const uint32_t *widen(struct reader *reader, const uint32_t *row, unsigned shift)
 {
     uint32_t *to = reader->r->wide[reader->wide++];
-    for (unsigned i = 0; i < reader->r->lanes; i++) {
+    for (unsigned i = 0; i < reader->r->q.lanes; i++) {
         uint16_t half = (uint16_t)(row[i] >> shift);
         to[i] = reader->is_float ? float_bits(half_to_float(half)) : half;
     }
@@ -60,19 +62,32 @@ static const uint32_t *take_coord(struct reader *reader)
     return widen(reader, row, shift);
 }
 
+/* A byte for each axis, of which six bits count. */
+static void take_offsets(struct reader *reader)
+{
+    struct ta_request *r = reader->r;
+    const uint32_t *row = take_word(reader);
+    for (unsigned axis = 0; axis < r->q.axes; axis++) {
+        int32_t *to = (int32_t *)r->wide[reader->wide++];
+        for (unsigned i = 0; i < r->q.lanes; i++)
+            to[i] = (int32_t)(row[i] << (26 - 8 * axis)) >> 26;
+        r->q.offset[axis] = to;
+    }
+}
+
 static void take_gradients(struct reader *reader, bool are_halves)
 {
     struct ta_request *r = reader->r;
     for (unsigned direction = 0; direction < 2; direction++) {
         const uint32_t *row = NULL;
-        for (unsigned axis = 0; axis < r->axes; axis++) {
+        for (unsigned axis = 0; axis < r->q.axes; axis++) {
             if (!are_halves) {
-                r->grad[direction][axis] = take_word(reader);
+                r->q.grad[direction][axis] = take_word(reader);
                 continue;
             }
             if (axis % 2 == 0)
                 row = take_word(reader);
-            r->grad[direction][axis] = widen(reader, row, axis % 2 * 16);
+            r->q.grad[direction][axis] = widen(reader, row, axis % 2 * 16);
         }
     }
 }
@@ -81,7 +96,7 @@ static void take_gradients(struct reader *reader, bool are_halves)
 static void take_coords(struct ta_request *r)
 {
     unsigned word = 0;
-    for (unsigned axis = 0; axis < r->axes; axis++)
+    for (unsigned axis = 0; axis < r->q.axes; axis++)
         r->coord[axis] = address_row(r, word++);
     if (r->has_layer)
         r->layer = address_row(r, word++);
@@ -103,15 +118,15 @@ static void take_address(struct ta_request *r, bool is_float)
     uint64_t properties = r->info->properties;
     bool is_a16 = r->uop->inst->mem.a16;
     if (properties & ISA_PROP_OFFSET_ARG)
-        r->offset = take_word(&reader);
+        take_offsets(&reader);
     if (properties & ISA_PROP_BIAS)
-        r->bias = is_a16 ? widen(&reader, take_word(&reader), 0) : take_word(&reader);
+        r->q.bias = is_a16 ? widen(&reader, take_word(&reader), 0) : take_word(&reader);
     if (properties & ISA_PROP_COMPARE)
-        r->compare = take_word(&reader);
+        r->q.compare = take_word(&reader);
     if (properties & (ISA_PROP_GRAD | ISA_PROP_GRAD16))
         take_gradients(&reader, properties & ISA_PROP_GRAD16);
     if (properties & ISA_PROP_COORDS) {
-        for (unsigned axis = 0; axis < r->axes; axis++)
+        for (unsigned axis = 0; axis < r->q.axes; axis++)
             r->coord[axis] = take_coord(&reader);
         if (r->has_layer)
             r->layer = take_coord(&reader);
@@ -119,9 +134,9 @@ static void take_address(struct ta_request *r, bool is_float)
             r->sample = take_coord(&reader);
     }
     if (properties & ISA_PROP_LOD)
-        r->lod = take_coord(&reader);
+        r->q.lod = take_coord(&reader);
     if (properties & ISA_PROP_CLAMP_ARG)
-        r->clamp = take_coord(&reader);
+        r->q.clamp = take_coord(&reader);
 }
 
 static bool find_descriptors(struct ta_request *r)
@@ -137,9 +152,11 @@ static bool find_descriptors(struct ta_request *r)
     const char *problem = r->image ? r->image->problem : "the host has no memory for an image descriptor";
     if (!problem && r->info->properties & ISA_PROP_SAMPLE) {
         r->sampler_descriptor = amd_tc_sampler_get(r->cache, sq_at(wave, r->uop->s[2]));
-        r->sampler = r->sampler_descriptor ? &r->sampler_descriptor->tex : NULL;
-        problem = r->sampler ? r->sampler_descriptor->problem : "the host has no memory for a sampler";
+        r->q.sampler = r->sampler_descriptor ? &r->sampler_descriptor->tex : NULL;
+        problem = r->q.sampler ? r->sampler_descriptor->problem : "the host has no memory for a sampler";
     }
+    if (r->image)
+        r->q.image = &r->image->tex;
     if (problem) {
         amd_sq_fault(wave, r->uop, SQ_FAULT_INSTRUCTION, problem);
         return false;
@@ -155,16 +172,54 @@ bool amd_ta_request_init(struct ta_request *r, struct sq_wave *wave, const struc
     r->wave = wave;
     r->uop = uop;
     r->info = isa_info(uop->inst->op);
-    r->lanes = wave->lanes;
-    r->exec = sq_exec(wave);
-    r->axes = dims[dim].axes;
+    r->q.lanes = wave->lanes;
+    r->q.exec = sq_exec(wave);
+    r->q.exec_lanes = wave->exec_lanes;
+    r->q.ops = &amd_ta_ops;
+    r->q.is_level_zero = uop->imm & TA_LEVEL_ZERO;
+    r->q.axes = dims[dim].axes;
     r->has_layer = dims[dim].layer;
     r->has_sample = dims[dim].sample;
     if (uop->inst->mem.tfe)
         memset(r->nonresident, 0, sizeof(r->nonresident));
     if (!find_descriptors(r))
         return false;
-    r->unnormalized = uop->inst->mem.unorm || (r->sampler && r->sampler->unnormalized);
+    r->q.unnormalized = uop->inst->mem.unorm || (r->q.sampler && r->q.sampler->unnormalized);
     take_address(r, is_float);
     return true;
+}
+
+void amd_ta_coords_init(struct tex_coords *c, const struct ta_request *r)
+{
+    const struct tex_image *image = r->q.image;
+    unsigned lanes = r->q.lanes;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        if (axis >= r->q.axes) {
+            memset(c->at[axis], 0, lanes * sizeof(float));
+            continue;
+        }
+        const tex_float *from = tex_floats(r->coord[axis]);
+        float bias = image->is_cube ? 1 : 0; /* the shader puts a face's coordinates into [1, 2] */
+        LANES_INDEPENDENT
+        for (unsigned i = 0; i < lanes; i++)
+            c->at[axis][i] = from[i] - bias;
+    }
+    if (!r->layer) {
+        lanes_splat(c->slice, image->first_layer, lanes);
+        return;
+    }
+    const tex_float *layer = tex_floats(r->layer);
+    float last = (float)(image->layers - 1);
+    for (unsigned i = 0; i < lanes; i++) {
+        float number = rintf(layer[i]);
+        number = number >= -1e9f ? MIN2(number, 1e9f) : 0;
+        if (image->is_cube) { /* eight numbers a cube, six of them faces */
+            int32_t id = (int32_t)number, cube = id >> 3, face = MIN2(id & 7, 5);
+            int32_t cubes = (int32_t)(image->layers / 6);
+            cube = MAX2(MIN2(cube, cubes - 1), 0);
+            c->slice[i] = image->first_layer + (uint32_t)(cube * 6 + face);
+        } else {
+            c->slice[i] = image->first_layer + (uint32_t)MAX2(MIN2(number, last), 0.0f);
+        }
+    }
 }

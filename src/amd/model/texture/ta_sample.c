@@ -1,14 +1,15 @@
-/* image_sample, image_gather4 and image_get_lod. A sample is the sum of passes: one for each level and, if anisotropic,
- * each probe; a pass is one footprint per lane. */
+/* image_sample, image_gather4 and image_get_lod by model/texture. */
 #include "amd/model/texture/ta.h"
 
 #include <string.h>
 
+#include "amd/hw/enums.h"
 #include "util/bits.h"
+#include "util/half.h"
 
 static void return_zero(struct ta_request *r)
 {
-    union td_texel texels[LANES_MAX];
+    union tex_texel texels[LANES_MAX];
     memset(texels, 0, sizeof(texels));
     amd_td_return(r, texels);
 }
@@ -17,7 +18,7 @@ static bool can_sample(struct ta_request *r)
 {
     if (r->image->samples > 1)
         amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "sampling a multisampled image");
-    else if (r->axes > r->image->axes)
+    else if (r->q.axes > r->image->tex.axes)
         amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION,
                      "sampling with more coordinates than the image has dimensions");
     else
@@ -25,95 +26,80 @@ static bool can_sample(struct ta_request *r)
     return false;
 }
 
-/* Where probe `number` of each lane is: the middle of equal parts of the longer derivative. */
-static void move_to_probe(struct ta_coords *to, const struct ta_coords *c, const struct ta_lod *lod, unsigned lanes,
-                          unsigned number)
+static void gather(struct ta_request *r, const struct tex_coords *c, const struct tex_levels *levels)
 {
-    *to = *c;
-    for (unsigned i = 0; i < lanes; i++) {
-        float along = (float)(number + 1) / (float)(lod->probes[i] + 1) - 0.5f;
-        to->at[0][i] += lod->step[0][i] * along;
-        to->at[1][i] += lod->step[1][i] * along;
-    }
-}
-
-struct pass {
-    struct ta_taps taps;
-    union td_texel texels[TA_MAX_TAPS][LANES_MAX];
-    struct td_sum sum;
-};
-
-static bool run_pass(struct pass *pass, struct ta_request *r, const struct ta_coords *c, const uint8_t *level,
-                     const uint8_t *linear, const float *weight)
-{
-    memcpy(pass->taps.level, level, sizeof(pass->taps.level));
-    amd_ta_footprint(&pass->taps, r, c, linear, false);
-    if (!amd_td_fetch(pass->texels, r, &pass->taps))
-        return false;
-    if (r->compare)
-        amd_td_compare(pass->texels, r, pass->taps.count);
-    amd_td_accumulate(&pass->sum, r, pass->texels, &pass->taps, weight);
-    return true;
-}
-
-static void sample_passes(struct ta_request *r, const struct ta_coords *c, const struct ta_lod *lod,
-                          const struct ta_levels *levels)
-{
-    struct pass pass = {.sum.started = false};
-    for (unsigned probe = 0; probe < lod->max_probes; probe++) {
-        float low[LANES_MAX], high[LANES_MAX];
-        for (unsigned i = 0; i < r->lanes; i++) {
-            float share = probe < lod->probes[i] ? 1.0f / (float)lod->probes[i] : 0;
-            high[i] = share * levels->fraction[i];
-            low[i] = share - high[i];
-        }
-        struct ta_coords moved;
-        const struct ta_coords *at = c;
-        if (lod->max_probes > 1) {
-            move_to_probe(&moved, c, lod, r->lanes, probe);
-            at = &moved;
-        }
-        if (!run_pass(&pass, r, at, levels->low, levels->linear, low))
-            return;
-        if (levels->any_fraction && !run_pass(&pass, r, at, levels->high, levels->linear, high))
-            return;
-    }
-    amd_td_return(r, pass.sum.value);
-}
-
-static void gather(struct ta_request *r, const struct ta_coords *c, const struct ta_levels *levels)
-{
-    struct pass pass;
-    uint8_t linear[LANES_MAX];
-    memset(linear, 1, sizeof(linear));
-    memset(pass.texels, 0, sizeof(pass.texels));
-    if (r->axes != 2) {
+    union tex_texel texels[4][LANES_MAX];
+    if (r->q.axes != 2) {
         amd_sq_fault(r->wave, r->uop, SQ_FAULT_INSTRUCTION, "a gather from an image that is not two-dimensional");
         return;
     }
-    memcpy(pass.taps.level, levels->low, sizeof(pass.taps.level));
-    amd_ta_footprint(&pass.taps, r, c, linear, true);
     /* Gathers look at single texels, as loads do: there are none before the first whole level of the descriptor's view.
      */
-    bool is_hidden = (r->image->min_lod >> 8) > r->image->base_level && (r->uop->imm & TA_LEVEL_ZERO);
-    if (!is_hidden && !amd_td_fetch(pass.texels, r, &pass.taps))
+    bool is_hidden = (r->q.image->min_lod >> 8) > r->q.image->base_level && r->q.is_level_zero;
+    if (is_hidden) {
+        memset(texels, 0, sizeof(texels));
+        if (r->q.compare)
+            tex_compare(texels, &r->q, 4);
+    } else if (!tex_gather(texels, &r->q, c, levels)) {
         return;
-    if (r->compare)
-        amd_td_compare(pass.texels, r, pass.taps.count);
-    amd_td_return_gather(r, pass.texels);
+    }
+    amd_td_return_gather(r, texels);
+}
+
+/* to = values in active lanes. */
+static void write_row(const struct ta_request *r, uint32_t *to, const float *values)
+{
+    if (r->wave->exec_full) {
+        memcpy(to, values, r->q.lanes * sizeof(float));
+        return;
+    }
+    for (unsigned i = 0; i < r->q.lanes; i++)
+        to[i] = r->wave->exec_lanes[i] ? float_bits(values[i]) : to[i];
+}
+
+/* False: not its case, nothing has been done. */
+static bool sample_fast(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
+                        const struct tex_levels *levels)
+{
+    float values[4][LANES_MAX];
+    if (r->uop->inst->mem.tfe || r->uop->inst->mem.d16)
+        return false;
+    enum tex_fast result = tex_fast_sample(values, &r->q, c, lod, levels);
+    if (result != TEX_FAST_DONE)
+        return result == TEX_FAST_STOPPED;
+    uint32_t *to = sq_at(r->wave, r->uop->d);
+    for (unsigned channel = 0; channel < 4; channel++) {
+        unsigned sel = r->image->dst_sel[channel];
+        float constant[LANES_MAX];
+        if (!(r->uop->inst->mem.dmask >> channel & 1))
+            continue;
+        if (sel < AMD_DST_SEL_X)
+            lanes_splat((uint32_t *)constant, sel == AMD_DST_SEL_1 ? float_bits(1) : 0, r->q.lanes);
+        write_row(r, to, sel < AMD_DST_SEL_X ? constant : values[sel - AMD_DST_SEL_X]);
+        to += r->q.lanes;
+    }
+    return true;
+}
+
+static void sample_passes(struct ta_request *r, const struct tex_coords *c, const struct tex_lod *lod,
+                          const struct tex_levels *levels)
+{
+    union tex_texel texels[LANES_MAX];
+    if (tex_sample(texels, &r->q, c, lod, levels))
+        amd_td_return(r, texels);
 }
 
 static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
-    struct ta_coords c;
-    struct ta_lod lod;
-    struct ta_levels levels;
+    struct tex_coords c;
+    struct tex_lod lod;
+    struct tex_levels levels;
     bool is_gather = isa_info(uop->inst->op)->properties & ISA_PROP_GATHER4;
     if (!amd_ta_request_init(&r, wave, uop, true))
         return;
     if (r.image->is_null) {
-        union td_texel texels[4][LANES_MAX];
+        union tex_texel texels[4][LANES_MAX];
         memset(texels, 0, sizeof(texels));
         if (is_gather)
             amd_td_return_gather(&r, texels);
@@ -124,13 +110,13 @@ static __attribute__((noinline)) void sample(struct sq_wave *wave, const struct 
     if (!can_sample(&r))
         return;
     amd_ta_coords_init(&c, &r);
-    if (!amd_ta_levels_init_same(&levels, &lod, &r)) {
-        amd_ta_lod_init(&lod, &r, &c);
-        amd_ta_levels_init(&levels, &r, &lod);
+    if (!tex_levels_init_same(&levels, &lod, &r.q)) {
+        tex_lod_init(&lod, &r.q, &c);
+        tex_levels_init(&levels, &r.q, &lod);
     }
     if (is_gather)
         gather(&r, &c, &levels);
-    else if (!amd_ta_fast_sample(&r, &c, &lod, &levels))
+    else if (!sample_fast(&r, &c, &lod, &levels))
         sample_passes(&r, &c, &lod, &levels);
 }
 
@@ -145,9 +131,9 @@ void amd_ta_sample(struct sq_wave *wave, const struct sq_uop *uop)
 static __attribute__((noinline)) void get_lod(struct sq_wave *wave, const struct sq_uop *uop)
 {
     struct ta_request r;
-    struct ta_coords c;
-    struct ta_lod lod;
-    struct ta_levels levels;
+    struct tex_coords c;
+    struct tex_lod lod;
+    struct tex_levels levels;
     if (!amd_ta_request_init(&r, wave, uop, true))
         return;
     unsigned dmask = uop->inst->mem.dmask;
@@ -157,10 +143,10 @@ static __attribute__((noinline)) void get_lod(struct sq_wave *wave, const struct
         if (!can_sample(&r))
             return;
         amd_ta_coords_init(&c, &r);
-        amd_ta_lod_init(&lod, &r, &c);
-        amd_ta_levels_init(&levels, &r, &lod);
-        for (unsigned i = 0; i < r.lanes; i++) {
-            values[0][i] = (float)(levels.low[i] - r.image->base_level) + levels.fraction[i];
+        tex_lod_init(&lod, &r.q, &c);
+        tex_levels_init(&levels, &r.q, &lod);
+        for (unsigned i = 0; i < r.q.lanes; i++) {
+            values[0][i] = (float)(levels.low[i] - r.q.image->base_level) + levels.fraction[i];
             values[1][i] = lod.unclamped[i];
         }
     }
@@ -168,10 +154,10 @@ static __attribute__((noinline)) void get_lod(struct sq_wave *wave, const struct
     for (unsigned channel = 0, at = 0; channel < 4; channel++) {
         if (!(dmask >> channel & 1))
             continue;
-        for (unsigned i = 0; i < r.lanes; i++) {
+        for (unsigned i = 0; i < r.q.lanes; i++) {
             float value = channel < 2 ? values[channel][i] : 0;
-            if (r.exec >> i & 1)
-                memcpy(&rows[at * r.lanes + i], &value, sizeof(value));
+            if (r.q.exec >> i & 1)
+                memcpy(&rows[at * r.q.lanes + i], &value, sizeof(value));
         }
         at++;
     }

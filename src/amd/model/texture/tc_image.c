@@ -147,32 +147,32 @@ static void set_shape(struct tc_image *image, const struct amd_desc_IMAGE *d)
     bool is_msaa = d->TYPE == AMD_IMG_TYPE_2D_MSAA || d->TYPE == AMD_IMG_TYPE_2D_MSAA_ARRAY;
     image->type = d->TYPE;
     image->is_3d = d->TYPE == AMD_IMG_TYPE_3D;
-    image->is_cube = d->TYPE == AMD_IMG_TYPE_CUBE;
+    image->tex.is_cube = d->TYPE == AMD_IMG_TYPE_CUBE;
     image->is_array = d->TYPE == AMD_IMG_TYPE_1D_ARRAY || d->TYPE == AMD_IMG_TYPE_2D_ARRAY ||
-                      d->TYPE == AMD_IMG_TYPE_2D_MSAA_ARRAY || image->is_cube;
-    image->axes = d->TYPE == AMD_IMG_TYPE_1D || d->TYPE == AMD_IMG_TYPE_1D_ARRAY ? 1 : image->is_3d ? 3 : 2;
+                      d->TYPE == AMD_IMG_TYPE_2D_MSAA_ARRAY || image->tex.is_cube;
+    image->tex.axes = d->TYPE == AMD_IMG_TYPE_1D || d->TYPE == AMD_IMG_TYPE_1D_ARRAY ? 1 : image->is_3d ? 3 : 2;
     image->samples = is_msaa ? (uint8_t)(1u << MIN2(d->LAST_LEVEL, 4)) : 1;
-    image->base_level = is_msaa ? 0 : (uint8_t)d->BASE_LEVEL;
-    image->last_level = is_msaa ? 0 : (uint8_t)MAX2(d->LAST_LEVEL, d->BASE_LEVEL);
-    image->min_lod = (uint16_t)d->MIN_LOD;
+    image->tex.base_level = is_msaa ? 0 : (uint8_t)d->BASE_LEVEL;
+    image->tex.last_level = is_msaa ? 0 : (uint8_t)MAX2(d->LAST_LEVEL, d->BASE_LEVEL);
+    image->tex.min_lod = (uint16_t)d->MIN_LOD;
 
     /* ARRAY_PITCH 1 is a volume whose slices are counted in the base level, from BASE_ARRAY on; otherwise BASE_ARRAY
      * does not count there. */
     image->slices_of_base = image->is_3d && (d->ARRAY_PITCH & 1);
-    image->first_layer = image->is_3d && !image->slices_of_base ? 0 : d->BASE_ARRAY;
+    image->tex.first_layer = image->is_3d && !image->slices_of_base ? 0 : d->BASE_ARRAY;
     if (image->is_3d || image->is_array)
-        image->layers = d->DEPTH >= image->first_layer ? d->DEPTH - image->first_layer + 1 : 1;
+        image->tex.layers = d->DEPTH >= image->tex.first_layer ? d->DEPTH - image->tex.first_layer + 1 : 1;
     else
-        image->layers = 1;
+        image->tex.layers = 1;
 }
 
 static void set_levels(struct tc_image *image, const struct amd_desc_IMAGE *d)
 {
-    uint32_t depth = image->is_3d ? (d->DEPTH + 1) << (image->slices_of_base ? image->base_level : 0) : 1;
+    uint32_t depth = image->is_3d ? (d->DEPTH + 1) << (image->slices_of_base ? image->tex.base_level : 0) : 1;
     for (unsigned i = 0; i < TC_MAX_LEVELS; i++) {
-        image->level[i].width = MAX2((d->WIDTH + 1) >> i, 1u);
-        image->level[i].height = image->axes == 1 ? 1 : MAX2((d->HEIGHT + 1) >> i, 1u);
-        image->level[i].depth = MAX2(depth >> i, 1u);
+        image->tex.level[i].width = MAX2((d->WIDTH + 1) >> i, 1u);
+        image->tex.level[i].height = image->tex.axes == 1 ? 1 : MAX2((d->HEIGHT + 1) >> i, 1u);
+        image->tex.level[i].depth = MAX2(depth >> i, 1u);
     }
 }
 
@@ -182,15 +182,15 @@ static const char *set_surface(struct tc_cache *cache, struct tc_image *image, c
     if (!info)
         return "an image descriptor with a reserved swizzle mode";
     uint64_t va = (uint64_t)bits_sign_extend(d->BASE_ADDRESS << 8, 48);
-    uint32_t levels = image->samples > 1 ? 1 : MAX2(d->MAX_MIP, image->last_level) + 1;
+    uint32_t levels = image->samples > 1 ? 1 : MAX2(d->MAX_MIP, image->tex.last_level) + 1;
     struct amd_surface_desc desc = {
         .swizzle = (enum amd_swizzle)d->SW_MODE,
-        .dim = image->axes == 1 ? AMD_DIM_1D
-               : image->is_3d   ? AMD_DIM_3D
-                                : AMD_DIM_2D,
-        .width = image->level[0].width,
-        .height = image->level[0].height,
-        .slices = image->is_3d ? image->level[0].depth : image->first_layer + image->layers,
+        .dim = image->tex.axes == 1 ? AMD_DIM_1D
+               : image->is_3d       ? AMD_DIM_3D
+                                    : AMD_DIM_2D,
+        .width = image->tex.level[0].width,
+        .height = image->tex.level[0].height,
+        .slices = image->is_3d ? image->tex.level[0].depth : image->tex.first_layer + image->tex.layers,
         .block_w = image->format.block_w,
         .block_h = image->format.block_h,
         .element_B = image->format.element_B,
@@ -270,6 +270,9 @@ static void decode_image(struct tc_cache *cache, struct tc_image *image, const u
         image->problem = set_surface(cache, image, &d);
     if (!image->problem)
         image->problem = set_meta(image, &d);
+    image->tex.is_float = image->format.kind == TC_FLOAT;
+    image->tex.clamps_reference = image->format.clamps_reference;
+    image->tex.is_rgba8 = image->format.is_rgba8 && image->meta_kind == TC_META_NONE;
 }
 
 /* Of few words, in a place where a call would be most of the work. */
@@ -346,6 +349,7 @@ static void decode_sampler(struct tc_sampler *sampler, const uint32_t words[4])
                 .unnormalized = d.FORCE_UNNORMALIZED,
                 .max_aniso = is_aniso && d.MAX_ANISO_RATIO ? 1u << MIN2(d.MAX_ANISO_RATIO, 4) : 1,
                 .lod_bias = (float)d.LOD_BIAS / 256,
+                .bias_limit = 16,
                 .min_lod = (float)d.MIN_LOD / 256,
                 .max_lod = (float)MAX2(d.MAX_LOD, d.MIN_LOD) / 256,
             },

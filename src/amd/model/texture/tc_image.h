@@ -10,6 +10,7 @@
 #include "model/texture/texture.h"
 
 #define TC_MAX_LEVELS AMD_SURFACE_MAX_LEVELS
+_Static_assert(TC_MAX_LEVELS <= TEX_MAX_LEVELS, "levels of the shared room");
 
 enum tc_meta_kind {
     TC_META_NONE,
@@ -35,23 +36,16 @@ struct tc_image {
     const char *problem; /* why it cannot be accessed; NULL if it can */
     bool is_null;        /* no image at all: reads give zero, writes are dropped */
     uint8_t type;        /* enum amd_IMG_TYPE */
-    uint8_t axes;        /* 1, 2 or 3 that are filtered; a cube has two */
     bool is_array;       /* layers are coordinates; so they are in a cube */
-    bool is_cube;
     bool is_3d;
+    struct tex_image tex; /* layers of a volume: the slices that can be reached in level 0, or in the base level if
+                             slices_of_base */
     struct tc_format format;
     uint8_t dst_sel[4];
     uint8_t bc_order[4]; /* X, Y, Z and W of a border texel are these components of the border colour */
-    uint8_t base_level, last_level;
     uint8_t samples;
-    uint16_t min_lod; /* 8 fractional bits, counted from level 0 */
-    uint32_t first_layer,
-        layers; /* of a volume: the slices that can be reached in level 0, or in the base level if slices_of_base */
     bool slices_of_base;
     uint64_t base_va;
-    struct {
-        uint32_t width, height, depth; /* texels */
-    } level[TC_MAX_LEVELS];
 
     struct amd_surface surface;
     const struct amd_tiling_table

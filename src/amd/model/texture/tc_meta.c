@@ -53,7 +53,7 @@ static uint8_t dcc_code(const uint8_t *at)
 
 /* The colour of a clear code. Alpha is the highest channel or the lowest one; a format of a single channel has nothing
  * else, and one without alpha none. */
-static bool dcc_constant(union td_texel *out, const struct tc_image *image, uint8_t code)
+static bool dcc_constant(union tex_texel *out, const struct tc_image *image, uint8_t code)
 {
     const struct tc_format *f = &image->format;
     if (code != DCC_CLEAR_0000 && code != DCC_CLEAR_0001 && code != DCC_CLEAR_1110 && code != DCC_CLEAR_1111)
@@ -75,7 +75,7 @@ static bool dcc_constant(union td_texel *out, const struct tc_image *image, uint
     return true;
 }
 
-static enum td_meta read_dcc(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+static enum td_meta read_dcc(union tex_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
                              uint32_t sample, unsigned level)
 {
     uint8_t *at;
@@ -90,7 +90,7 @@ static enum td_meta read_dcc(union td_texel *out, struct ta_request *r, uint32_t
                                              : stop(r, "an image read meets a DCC code that is not implemented");
 }
 
-static enum td_meta read_htile(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+static enum td_meta read_htile(union tex_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
                                uint32_t sample, unsigned level)
 {
     uint8_t *at;
@@ -117,7 +117,7 @@ static enum td_meta read_htile(union td_texel *out, struct ta_request *r, uint32
     return TD_META_CONSTANT;
 }
 
-static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+static enum td_meta read_cmask(union tex_texel *out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
                                unsigned level)
 {
     uint8_t *at;
@@ -134,7 +134,7 @@ static enum td_meta read_cmask(union td_texel *out, struct ta_request *r, uint32
                : stop(r, "an FMASK read meets a CMASK code that is not implemented");
 }
 
-enum td_meta amd_tc_meta_read(union td_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
+enum td_meta amd_tc_meta_read(union tex_texel *texel_out, struct ta_request *r, uint32_t x, uint32_t y, uint32_t z,
                               uint32_t sample, unsigned level)
 {
     switch (r->image->meta_kind) {
@@ -160,7 +160,7 @@ static bool fill_block(struct ta_request *r, uint8_t code, uint8_t *block)
     if (code == DCC_CLEAR_SINGLE) {
         memcpy(element, block, f->element_B);
     } else {
-        union td_texel texel, ordered;
+        union tex_texel texel, ordered;
         void *to = element;
         if (!dcc_constant(&texel, image, code))
             return false;

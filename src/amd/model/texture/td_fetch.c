@@ -27,36 +27,6 @@ uint8_t *amd_td_span(const struct ta_request *r, uint64_t va, uint64_t size_B, u
     return (all & need) == need ? window->host + offset_B : NULL;
 }
 
-/* One border colour for all lanes: the sampler's. */
-void amd_td_border(union td_texel *out, struct ta_request *r, bool *ok)
-{
-    const struct tc_image *image = r->image;
-    const struct tc_sampler *sampler = r->sampler_descriptor;
-    union td_texel color = {.u = {0, 0, 0, 0}}, one = {.f = {1, 1, 1, 1}};
-    if (image->format.kind != TC_FLOAT)
-        one = (union td_texel){.u = {1, 1, 1, 1}};
-    *ok = true;
-    switch (sampler->border_type) {
-    case AMD_BORDER_COLOR_TRANSPARENT_BLACK:
-        break;
-    case AMD_BORDER_COLOR_OPAQUE_BLACK:
-        color.u[3] = one.u[3];
-        break;
-    case AMD_BORDER_COLOR_OPAQUE_WHITE:
-        color = one;
-        break;
-    case AMD_BORDER_COLOR_REGISTER: {
-        uint8_t *at;
-        *ok = sq_resolve(r->wave, r->uop, r->wave->ta->border_va + sampler->border * 16ull, 16, GPU_PERM_READ, &at);
-        if (*ok && at)
-            memcpy(&color, at, sizeof(color));
-        break;
-    }
-    }
-    for (unsigned i = 0; i < 4; i++)
-        out->u[i] = color.u[image->bc_order[i]];
-}
-
 /* Texels of FMASK are returned with four bits per sample, however many they have in memory. */
 static uint32_t spread_fmask(const struct tc_format *f, uint32_t bits)
 {
@@ -66,7 +36,7 @@ static uint32_t spread_fmask(const struct tc_format *f, uint32_t bits)
     return out;
 }
 
-static void fix_texels(const struct tc_format *f, union td_texel *texels, unsigned count)
+static void fix_texels(const struct tc_format *f, union tex_texel *texels, unsigned count)
 {
     if (f->fmask_bits) {
         for (unsigned i = 0; i < count; i++)
@@ -75,14 +45,14 @@ static void fix_texels(const struct tc_format *f, union td_texel *texels, unsign
     if (f->in_order)
         return;
     for (unsigned i = 0; i < count; i++) {
-        union td_texel from = texels[i];
+        union tex_texel from = texels[i];
         for (unsigned n = 0; n < 4; n++)
             texels[i].u[n] = from.u[f->order[n]];
     }
 }
 
 /* `count` elements to texels; `codec` is the format's or the one without the sRGB curve. */
-static void decode(const struct tc_format *f, const struct format_codec *codec, union td_texel *out,
+static void decode(const struct tc_format *f, const struct format_codec *codec, union tex_texel *out,
                    const void *const *at, unsigned count)
 {
     switch (f->kind) {
@@ -99,12 +69,12 @@ static void decode(const struct tc_format *f, const struct format_codec *codec, 
     fix_texels(f, out, count);
 }
 
-void amd_td_decode(union td_texel *out, const struct tc_format *f, const void *const *at, unsigned count)
+void amd_td_decode(union tex_texel *out, const struct tc_format *f, const void *const *at, unsigned count)
 {
     decode(f, f->codec, out, at, count);
 }
 
-bool amd_td_decode_block(union td_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
+bool amd_td_decode_block(union tex_texel *out, struct ta_request *r, enum format format, const void *block, uint32_t x,
                          uint32_t y)
 {
     const struct tc_format *f = &r->image->format;
@@ -118,83 +88,68 @@ bool amd_td_decode_block(union td_texel *out, struct ta_request *r, enum format 
     return true;
 }
 
-/* A tap beyond two edges of a cube is the mean of the other three. */
-static void fill_corners(union td_texel (*out)[LANES_MAX], const struct ta_request *r, const struct ta_taps *taps)
-{
-    if (r->image->format.kind != TC_FLOAT)
-        return;
-    for (unsigned tap = 0; tap < taps->count; tap++) {
-        for (unsigned i = 0; i < r->lanes; i++) {
-            if (!taps->corner[tap][i])
-                continue;
-            for (unsigned n = 0; n < 4; n++)
-                out[tap][i].f[n] = (out[tap ^ 1][i].f[n] + out[tap ^ 2][i].f[n] + out[tap ^ 3][i].f[n]) * (1.0f / 3);
-        }
-    }
-}
+/* ---- amd_ta_ops ---- */
 
-/* The lanes of a tap that have a texel in memory; the others are on the border, a corner or count for nothing. */
-static uint64_t taken_lanes(const struct ta_request *r, const struct ta_taps *taps, unsigned tap, uint64_t *border_out,
-                            bool *has_corner)
+static bool fetch(struct tex_query *q, union tex_texel out[LANES_MAX], const struct tex_rows *rows, uint64_t lanes)
 {
-    const uint8_t *is_border = taps->border[tap], *is_corner = taps->corner[tap];
-    const float *weight = taps->weight[tap];
-    uint32_t counts_all = r->image->is_cube ? UINT32_MAX : 0;
-    uint32_t in_memory[LANES_MAX], on_border[LANES_MAX], on_corner[LANES_MAX];
-    LANES_INDEPENDENT
-    for (unsigned i = 0; i < r->lanes; i++) {
-        uint32_t counts = weight[i] != 0 ? UINT32_MAX : 0;
-        on_border[i] = is_border[i] ? UINT32_MAX : 0;
-        on_corner[i] = is_corner[i] ? UINT32_MAX : 0;
-        in_memory[i] = ~on_border[i] & ~on_corner[i] & (counts | counts_all);
-    }
-    uint64_t taken = lanes_to_mask(in_memory, r->lanes), border = lanes_to_mask(on_border, r->lanes),
-             corner = lanes_to_mask(on_corner, r->lanes);
-    *border_out = border & r->exec;
-    *has_corner |= (corner & r->exec & ~border) != 0;
-    return taken & r->exec;
-}
-
-static const uint32_t sample_0[LANES_MAX];
-
-bool amd_td_fetch(union td_texel (*out)[LANES_MAX], struct ta_request *r, const struct ta_taps *taps)
-{
+    struct ta_request *r = (struct ta_request *)q;
     const struct tc_format *f = &r->image->format;
-    bool is_encoded = r->sampler && r->sampler->is_encoded;
-    union td_texel border;
-    bool has_border = false, has_corner = false;
-    for (unsigned tap = 0; tap < taps->count; tap++) {
-        struct td_places places;
-        uint64_t on_border, taken = taken_lanes(r, taps, tap, &on_border, &has_corner);
-        const struct td_rows rows = {(const uint32_t *)taps->x[tap], (const uint32_t *)taps->y[tap],
-                                     (const uint32_t *)taps->z[tap], sample_0, taps->level};
-        if (on_border && !has_border) {
-            bool ok = true;
-            amd_td_border(&border, r, &ok);
-            if (!ok)
+    struct td_places places;
+    bool is_encoded = q->sampler->is_encoded;
+    for (unsigned i = 0; i < q->lanes; i++)
+        places.at[i] = (uint8_t *)amd_td_zeros;
+    if (!amd_td_locate(&places, r, rows, lanes, GPU_PERM_READ))
+        return false;
+    if (f->is_compressed) {
+        memset(out, 0, LANES_MAX * sizeof(*out));
+        bits_foreach (lanes & ~places.constants, i) {
+            if (!amd_td_decode_block(&out[i], r, is_encoded ? f->encoded_format : f->format, places.at[i], rows->x[i],
+                                     rows->y[i]))
                 return false;
-            has_border = true;
         }
-        for (unsigned i = 0; i < r->lanes; i++)
-            places.at[i] = (uint8_t *)amd_td_zeros;
-        if (!amd_td_locate(&places, r, &rows, taken, GPU_PERM_READ))
-            return false;
-        if (f->is_compressed) {
-            memset(out[tap], 0, sizeof(out[tap]));
-            bits_foreach (taken & ~places.constants, i) {
-                if (!amd_td_decode_block(&out[tap][i], r, is_encoded ? f->encoded_format : f->format, places.at[i],
-                                         rows.x[i], rows.y[i]))
-                    return false;
-            }
-        } else {
-            decode(f, is_encoded ? f->encoded_codec : f->codec, out[tap], (const void *const *)places.at, r->lanes);
-        }
-        bits_foreach (places.constants, i)
-            out[tap][i] = places.constant[i];
-        bits_foreach (on_border, i)
-            out[tap][i] = border;
+    } else {
+        decode(f, is_encoded ? f->encoded_codec : f->codec, out, (const void *const *)places.at, q->lanes);
     }
-    if (has_corner)
-        fill_corners(out, r, taps);
+    bits_foreach (places.constants, i)
+        out[i] = places.constant[i];
     return true;
 }
+
+/* One border colour for all lanes: the sampler's. */
+static bool find_border(struct tex_query *q, union tex_texel *out)
+{
+    struct ta_request *r = (struct ta_request *)q;
+    const struct tc_image *image = r->image;
+    const struct tc_sampler *sampler = r->sampler_descriptor;
+    union tex_texel color = {.u = {0, 0, 0, 0}}, one = {.f = {1, 1, 1, 1}};
+    if (image->format.kind != TC_FLOAT)
+        one = (union tex_texel){.u = {1, 1, 1, 1}};
+    switch (sampler->border_type) {
+    case AMD_BORDER_COLOR_TRANSPARENT_BLACK:
+        break;
+    case AMD_BORDER_COLOR_OPAQUE_BLACK:
+        color.u[3] = one.u[3];
+        break;
+    case AMD_BORDER_COLOR_OPAQUE_WHITE:
+        color = one;
+        break;
+    case AMD_BORDER_COLOR_REGISTER: {
+        uint8_t *at;
+        if (!sq_resolve(r->wave, r->uop, r->wave->ta->border_va + sampler->border * 16ull, 16, GPU_PERM_READ, &at))
+            return false;
+        if (at)
+            memcpy(&color, at, sizeof(color));
+        break;
+    }
+    }
+    for (unsigned i = 0; i < 4; i++)
+        out->u[i] = color.u[image->bc_order[i]];
+    return true;
+}
+
+const struct tex_ops amd_ta_ops = {
+    .fetch = fetch,
+    .border = find_border,
+    .load_plane = amd_td_load_plane,
+    .load_word = amd_td_load_word,
+};

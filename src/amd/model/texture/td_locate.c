@@ -27,7 +27,7 @@ struct piece {
     uint64_t va;   /* of its first byte */
     uint32_t x, y; /* in 8 by 8 texels, where a code stands for so many */
     uint8_t *host; /* NULL: reads zero, drops writes */
-    union td_texel texel;
+    union tex_texel texel;
 };
 
 static void enter_plane(struct plane *plane, const struct tc_image *image, unsigned level, uint32_t z, uint32_t sample)
@@ -108,8 +108,8 @@ static bool locate_all(struct td_places *out, const struct ta_request *r, const 
     uint32_t active[LANES_MAX], low = UINT32_MAX, high = 0, element_B = r->image->format.element_B;
     if (r->image->meta_kind != TC_META_NONE || r->uop->inst->mem.tfe)
         return false;
-    lanes_from_mask(active, lanes, r->lanes);
-    for (unsigned i = 0; i < r->lanes; i++) {
+    lanes_from_mask(active, lanes, r->q.lanes);
+    for (unsigned i = 0; i < r->q.lanes; i++) {
         uint32_t at_least = offset[i] | ~active[i], at_most = offset[i] & active[i];
         low = at_least < low ? at_least : low;
         high = at_most > high ? at_most : high;
@@ -118,7 +118,7 @@ static bool locate_all(struct td_places *out, const struct ta_request *r, const 
     if (!host)
         return false;
     host -= low;
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         out->at[i] = active[i] ? host + offset[i] : out->at[i];
     return true;
 }
@@ -126,7 +126,7 @@ static bool locate_all(struct td_places *out, const struct ta_request *r, const 
 #define FEW_LANES 3 /* so many are found faster one by one */
 
 /* Lanes of one plane. */
-static bool locate_in_plane(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes,
+static bool locate_in_plane(struct td_places *out, struct ta_request *r, const struct tex_rows *rows, uint64_t lanes,
                             const struct plane *plane, unsigned need)
 {
     const struct tc_image *image = r->image;
@@ -136,7 +136,7 @@ static bool locate_in_plane(struct td_places *out, struct ta_request *r, const s
     struct piece piece = {.valid = false};
     uint32_t offset[LANES_MAX];
     if (__builtin_popcountll(lanes) > FEW_LANES) {
-        find_offsets(offset, image, plane, rows->x, rows->y, r->lanes);
+        find_offsets(offset, image, plane, rows->x, rows->y, r->q.lanes);
         if (locate_all(out, r, offset, lanes, plane->first_va, need))
             return true;
     } else {
@@ -165,18 +165,18 @@ static bool locate_in_plane(struct td_places *out, struct ta_request *r, const s
 }
 
 /* Those of `lanes` that are in the plane of the first one. */
-static uint64_t find_plane(struct plane *plane, const struct ta_request *r, const struct td_rows *rows, uint64_t lanes)
+static uint64_t find_plane(struct plane *plane, const struct ta_request *r, const struct tex_rows *rows, uint64_t lanes)
 {
     unsigned first = (unsigned)__builtin_ctzll(lanes);
     uint32_t level = rows->level[first], z = rows->z[first], sample = rows->sample[first], same[LANES_MAX];
     enter_plane(plane, r->image, level, z, sample);
     LANES_INDEPENDENT
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         same[i] = (rows->level[i] ^ level) | (rows->z[i] ^ z) | (rows->sample[i] ^ sample) ? 0 : UINT32_MAX;
-    return lanes_to_mask(same, r->lanes) & lanes;
+    return lanes_to_mask(same, r->q.lanes) & lanes;
 }
 
-bool amd_td_locate(struct td_places *out, struct ta_request *r, const struct td_rows *rows, uint64_t lanes,
+bool amd_td_locate(struct td_places *out, struct ta_request *r, const struct tex_rows *rows, uint64_t lanes,
                    unsigned need)
 {
     out->constants = 0;

@@ -12,7 +12,7 @@ static uint32_t one_of(const struct ta_request *r)
 }
 
 /* Channel `channel` of what the shader sees. */
-static uint32_t selected(const struct ta_request *r, const union td_texel *texel, unsigned channel)
+static uint32_t selected(const struct ta_request *r, const union tex_texel *texel, unsigned channel)
 {
     unsigned sel = r->image->dst_sel[channel];
     if (sel >= AMD_DST_SEL_X)
@@ -28,10 +28,10 @@ static uint16_t to_half(const struct ta_request *r, uint32_t value)
 static void put(const struct ta_request *r, uint32_t *rows, unsigned at, unsigned lane, uint32_t value)
 {
     if (!r->uop->inst->mem.d16) {
-        rows[at * r->lanes + lane] = value;
+        rows[at * r->q.lanes + lane] = value;
         return;
     }
-    uint32_t *word = &rows[at / 2 * r->lanes + lane];
+    uint32_t *word = &rows[at / 2 * r->q.lanes + lane];
     uint16_t half = to_half(r, value);
     *word = at % 2 ? (*word & 0xffff) | (uint32_t)half << 16 : half;
 }
@@ -41,9 +41,9 @@ void amd_td_return_residency(const struct ta_request *r)
     if (!r->uop->inst->mem.tfe)
         return;
     uint32_t *rows = sq_at(r->wave, r->uop->d);
-    uint32_t *row = rows + (amd_isa_image_data_count(r->uop->inst) - 1) * r->lanes;
-    for (unsigned i = 0; i < r->lanes; i++) {
-        if (r->exec >> i & 1)
+    uint32_t *row = rows + (amd_isa_image_data_count(r->uop->inst) - 1) * r->q.lanes;
+    for (unsigned i = 0; i < r->q.lanes; i++) {
+        if (r->q.exec >> i & 1)
             row[i] = r->nonresident[i];
     }
 }
@@ -51,24 +51,24 @@ void amd_td_return_residency(const struct ta_request *r)
 void amd_td_return_row(const struct ta_request *r, uint32_t *to, const uint32_t *row)
 {
     if (r->wave->exec_full) {
-        memcpy(to, row, r->lanes * sizeof(*to));
+        memcpy(to, row, r->q.lanes * sizeof(*to));
         return;
     }
     LANES_INDEPENDENT
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < r->q.lanes; i++)
         to[i] = r->wave->exec_lanes[i] ? row[i] : to[i];
 }
 
 /* One channel of 32 bits in all active lanes. */
-static void put_row(const struct ta_request *r, uint32_t *to, const union td_texel *texels, unsigned sel)
+static void put_row(const struct ta_request *r, uint32_t *to, const union tex_texel *texels, unsigned sel)
 {
     uint32_t row[LANES_MAX];
     if (sel >= AMD_DST_SEL_X) {
         unsigned channel = sel - AMD_DST_SEL_X;
-        for (unsigned i = 0; i < r->lanes; i++)
+        for (unsigned i = 0; i < r->q.lanes; i++)
             row[i] = texels[i].u[channel];
     } else {
-        lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
+        lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->q.lanes);
     }
     amd_td_return_row(r, to, row);
 }
@@ -97,8 +97,8 @@ void amd_td_return_same_bytes(const struct ta_request *r, uint32_t code)
             continue;
         if (sel >= AMD_DST_SEL_X)
             take_bytes(&value, &code, (sel - AMD_DST_SEL_X) * 8, r->image->format.kind != TC_UINT, 1);
-        lanes_splat(to, value, r->lanes);
-        to += r->lanes;
+        lanes_splat(to, value, r->q.lanes);
+        to += r->q.lanes;
     }
 }
 
@@ -111,16 +111,16 @@ void amd_td_return_bytes(const struct ta_request *r, const uint32_t *codes)
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
         if (sel < AMD_DST_SEL_X)
-            lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->lanes);
+            lanes_splat(row, sel == AMD_DST_SEL_1 ? one_of(r) : 0, r->q.lanes);
         else
-            take_bytes(row, codes, (sel - AMD_DST_SEL_X) * 8, r->image->format.kind != TC_UINT, r->lanes);
+            take_bytes(row, codes, (sel - AMD_DST_SEL_X) * 8, r->image->format.kind != TC_UINT, r->q.lanes);
         if (row != to)
             amd_td_return_row(r, to, row);
-        to += r->lanes;
+        to += r->q.lanes;
     }
 }
 
-void amd_td_return(const struct ta_request *r, const union td_texel *texels)
+void amd_td_return(const struct ta_request *r, const union tex_texel *texels)
 {
     uint32_t *rows = sq_at(r->wave, r->uop->d);
     unsigned at = 0;
@@ -128,10 +128,10 @@ void amd_td_return(const struct ta_request *r, const union td_texel *texels)
         if (!(r->uop->inst->mem.dmask >> channel & 1))
             continue;
         if (!r->uop->inst->mem.d16) {
-            put_row(r, rows + at * r->lanes, texels, r->image->dst_sel[channel]);
+            put_row(r, rows + at * r->q.lanes, texels, r->image->dst_sel[channel]);
         } else {
-            for (unsigned i = 0; i < r->lanes; i++) {
-                if (r->exec >> i & 1)
+            for (unsigned i = 0; i < r->q.lanes; i++) {
+                if (r->q.exec >> i & 1)
                     put(r, rows, at, i, selected(r, &texels[i], channel));
             }
         }
@@ -141,15 +141,15 @@ void amd_td_return(const struct ta_request *r, const union td_texel *texels)
 }
 
 /* One channel of four texels. The order is the hardware's: (0,1), (1,1), (1,0), (0,0). */
-void amd_td_return_gather(const struct ta_request *r, union td_texel (*texels)[LANES_MAX])
+void amd_td_return_gather(const struct ta_request *r, union tex_texel (*texels)[LANES_MAX])
 {
     static const uint8_t order[4] = {2, 3, 1, 0};
     uint32_t *rows = sq_at(r->wave, r->uop->d);
     unsigned dmask = r->uop->inst->mem.dmask, channel = dmask ? (unsigned)__builtin_ctz(dmask) : 0;
     bool is_msaa = r->info->properties & ISA_PROP_MSAA; /* then they are four fragments */
     for (unsigned n = 0; n < 4; n++) {
-        for (unsigned i = 0; i < r->lanes; i++) {
-            if (r->exec >> i & 1)
+        for (unsigned i = 0; i < r->q.lanes; i++) {
+            if (r->q.exec >> i & 1)
                 put(r, rows, n, i, selected(r, &texels[is_msaa ? n : order[n]][i], channel));
         }
     }
@@ -173,20 +173,20 @@ void amd_td_take_rows(const struct ta_request *r, const uint32_t *rows[4])
             rows[sel - AMD_DST_SEL_X] = is_given ? row : zero_row;
             taken |= 1u << sel;
         }
-        row += is_given ? r->lanes : 0;
+        row += is_given ? r->q.lanes : 0;
     }
 }
 
-static union td_texel take_halves(const struct ta_request *r, unsigned lane)
+static union tex_texel take_halves(const struct ta_request *r, unsigned lane)
 {
     const uint32_t *rows = sq_at(r->wave, r->uop->d);
-    union td_texel out = {.u = {0, 0, 0, 0}};
+    union tex_texel out = {.u = {0, 0, 0, 0}};
     uint32_t taken = 0;
     unsigned at = 0;
     for (unsigned channel = 0; channel < 4; channel++) {
         uint32_t value = 0;
         if (r->uop->inst->mem.dmask >> channel & 1) {
-            value = rows[at / 2 * r->lanes + lane] >> (at % 2 * 16) & 0xffff;
+            value = rows[at / 2 * r->q.lanes + lane] >> (at % 2 * 16) & 0xffff;
             if (r->image->format.kind == TC_FLOAT)
                 value = float_bits(half_to_float((uint16_t)value));
             else if (r->image->format.kind == TC_SINT)
@@ -202,7 +202,7 @@ static union td_texel take_halves(const struct ta_request *r, unsigned lane)
     return out;
 }
 
-void amd_td_take(const struct ta_request *r, uint64_t lanes, union td_texel *texels)
+void amd_td_take(const struct ta_request *r, uint64_t lanes, union tex_texel *texels)
 {
     if (r->uop->inst->mem.d16) {
         bits_foreach (lanes, i)
@@ -211,7 +211,7 @@ void amd_td_take(const struct ta_request *r, uint64_t lanes, union td_texel *tex
     }
     const uint32_t *rows[4];
     amd_td_take_rows(r, rows);
-    for (unsigned i = 0; i < r->lanes; i++) {
+    for (unsigned i = 0; i < r->q.lanes; i++) {
         for (unsigned n = 0; n < 4; n++)
             texels[i].u[n] = rows[n][i];
     }

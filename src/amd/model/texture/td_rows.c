@@ -60,13 +60,13 @@ struct plane {
 static bool find_plane(struct plane *plane, const struct ta_request *r)
 {
     const struct tc_image *image = r->image;
-    const uint32_t *layer = r->layer ? r->layer : r->axes > 2 ? r->coord[2] : zero_row;
+    const uint32_t *layer = r->layer ? r->layer : r->q.axes > 2 ? r->coord[2] : zero_row;
     const uint32_t *sample = r->sample ? r->sample : zero_row;
-    unsigned level = image->base_level;
-    uint32_t layers = image->is_3d && !image->slices_of_base ? image->level[level].depth : image->layers;
-    *plane = (struct plane){level, image->first_layer + layer[0], sample[0]};
-    return layer[0] < layers && sample[0] < image->samples && level >= image->min_lod >> 8 &&
-           is_uniform(layer, r->lanes) && is_uniform(sample, r->lanes);
+    unsigned level = image->tex.base_level;
+    uint32_t layers = image->is_3d && !image->slices_of_base ? image->tex.level[level].depth : image->tex.layers;
+    *plane = (struct plane){level, image->tex.first_layer + layer[0], sample[0]};
+    return layer[0] < layers && sample[0] < image->samples && level >= image->tex.min_lod >> 8 &&
+           is_uniform(layer, r->q.lanes) && is_uniform(sample, r->q.lanes);
 }
 
 /* Offsets from the first byte of the plane, as td_locate.c finds them. */
@@ -110,9 +110,9 @@ static bool look_at_dcc(struct td_wave *out, struct ta_request *r, const struct 
     uint32_t known = UINT32_MAX;
     enum td_meta meta = TD_META_STOP;
     const uint32_t *x = r->coord[0], *y = r->coord[1];
-    for (unsigned first = 0; first < r->lanes; first += ROW) {
+    for (unsigned first = 0; first < r->q.lanes; first += ROW) {
         uint32_t piece = out->offset[first] / TD_DCC_PIECE_B;
-        union td_texel texel;
+        union tex_texel texel;
         if (piece != known)
             meta = amd_tc_meta_read(&texel, r, x[first], y[first], plane->z, plane->sample, plane->level);
         known = piece;
@@ -148,8 +148,8 @@ static bool is_simple(const struct ta_request *r, unsigned need)
 {
     const struct tc_image *image = r->image;
     const struct tc_format *f = &image->format;
-    if (!r->wave->exec_full || r->axes < 2 || r->lod || r->uop->inst->mem.tfe || image->is_null || f->is_compressed ||
-        (f->element_B & (f->element_B - 1u)))
+    if (!r->wave->exec_full || r->q.axes < 2 || r->q.lod || r->uop->inst->mem.tfe || image->is_null ||
+        f->is_compressed || (f->element_B & (f->element_B - 1u)))
         return false;
     bool is_linear = image->surface.desc.swizzle == AMD_SW_LINEAR;
     if (image->meta_kind == TC_META_DCC)
@@ -164,20 +164,20 @@ bool amd_td_locate_wave(struct td_wave *out, struct ta_request *r, unsigned need
     const uint32_t *x = r->coord[0], *y = r->coord[1];
     struct plane plane;
     if (!is_simple(r, need) || !find_plane(&plane, r) ||
-        !are_rows(x, y, image->level[plane.level].width, image->level[plane.level].height, r->lanes))
+        !are_rows(x, y, image->tex.level[plane.level].width, image->tex.level[plane.level].height, r->q.lanes))
         return false;
     const struct amd_surface_level *at = &image->surface.level[plane.level];
     bool is_linear = image->surface.desc.swizzle == AMD_SW_LINEAR;
     if (is_linear)
-        find_linear_offsets(out, image, &plane, x, y, r->lanes);
+        find_linear_offsets(out, image, &plane, x, y, r->q.lanes);
     else if (at->tail_x % ROW)
         return false;
     else
-        find_offsets(out, image, &plane, x, y, r->lanes);
+        find_offsets(out, image, &plane, x, y, r->q.lanes);
     if (image->meta_kind == TC_META_DCC && !look_at_dcc(out, r, &plane))
         return false;
     uint32_t low, high;
-    find_span(out, r->lanes, &low, &high);
+    find_span(out, r->q.lanes, &low, &high);
     uint64_t first_va =
         image->base_va + at->offset_B + (plane.z >> image->pattern->block_d_log2) * image->surface.layer_B;
     uint8_t *host = amd_td_span(r, first_va + low, (uint64_t)high - low + image->format.element_B, need);

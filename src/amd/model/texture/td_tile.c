@@ -47,7 +47,7 @@ static bool is_square_of_quads(const uint32_t *x, const uint32_t *y, const uint3
 static bool is_simple(const struct ta_request *r, unsigned need)
 {
     const struct tc_image *image = r->image;
-    if (!r->wave->exec_full || r->axes < 2 || r->lod || r->uop->inst->mem.tfe || image->is_null ||
+    if (!r->wave->exec_full || r->q.axes < 2 || r->q.lod || r->uop->inst->mem.tfe || image->is_null ||
         image->format.is_compressed || !image->tile->exists)
         return false;
     return image->meta_kind == TC_META_NONE ||
@@ -60,7 +60,7 @@ static bool look_at_dcc(struct td_tile *out, struct ta_request *r, uint32_t z, u
     const struct tc_tile *tile = out->shape;
     for (unsigned n = 0; n < tile->pieces; n++) {
         unsigned lane = tile->piece_lane[n];
-        if (lane >= r->lanes)
+        if (lane >= r->q.lanes)
             continue;
         out->meta = amd_tc_meta_read(&out->constant, r, r->coord[0][lane], r->coord[1][lane], z, sample, level);
         if (out->meta == TD_META_STOP || (out->meta != TD_META_PLAIN && tile->pieces > 1))
@@ -75,20 +75,21 @@ bool amd_td_find_tile(struct td_tile *out, struct ta_request *r, unsigned need)
     if (!is_simple(r, need))
         return false;
     const struct amd_tiling_table *p = image->pattern;
-    const uint32_t *layer = r->layer      ? r->layer
-                            : r->axes > 2 ? r->coord[2]
-                                          : zero_row,
+    const uint32_t *layer = r->layer        ? r->layer
+                            : r->q.axes > 2 ? r->coord[2]
+                                            : zero_row,
                    *sample = r->sample ? r->sample : zero_row;
-    unsigned level = image->base_level;
+    unsigned level = image->tex.base_level;
     const struct amd_surface_level *at = &image->surface.level[level];
-    uint32_t layers = image->is_3d && !image->slices_of_base ? image->level[level].depth : image->layers,
-             x = r->coord[0][0], y = r->coord[1][0], z = image->first_layer + layer[0], rows = r->lanes / TC_TILE;
-    if (x >= image->level[level].width || image->level[level].width - x < TC_TILE || y >= image->level[level].height ||
-        image->level[level].height - y < rows || ((x | at->tail_x) % TC_TILE) | ((y | at->tail_y) % rows) ||
-        layer[0] >= layers || sample[0] >= image->samples || level < image->min_lod >> 8)
+    uint32_t layers = image->is_3d && !image->slices_of_base ? image->tex.level[level].depth : image->tex.layers,
+             x = r->coord[0][0], y = r->coord[1][0], z = image->tex.first_layer + layer[0], rows = r->q.lanes / TC_TILE;
+    if (x >= image->tex.level[level].width || image->tex.level[level].width - x < TC_TILE ||
+        y >= image->tex.level[level].height || image->tex.level[level].height - y < rows ||
+        ((x | at->tail_x) % TC_TILE) | ((y | at->tail_y) % rows) || layer[0] >= layers || sample[0] >= image->samples ||
+        level < image->tex.min_lod >> 8)
         return false;
     const struct tc_tile *shape = r->coord[0][2] == x ? image->quads : image->tile;
-    if (!(shape == image->tile ? is_square : is_square_of_quads)(r->coord[0], r->coord[1], layer, sample, r->lanes))
+    if (!(shape == image->tile ? is_square : is_square_of_quads)(r->coord[0], r->coord[1], layer, sample, r->q.lanes))
         return false;
     uint64_t block_va = image->base_va + at->offset_B + (z >> p->block_d_log2) * image->surface.layer_B +
                         (y >> p->block_h_log2) * at->row_B + (uint64_t)(x >> p->block_w_log2) * p->col_B;

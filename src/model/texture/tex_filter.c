@@ -1,6 +1,6 @@
 /* Reduction of the texels of a footprint: weighted mean, smallest or largest; and depth comparison, which comes before
  * it. */
-#include "amd/model/texture/ta.h"
+#include "model/texture/texture.h"
 
 #include <string.h>
 
@@ -13,13 +13,13 @@ static bool compare(unsigned function, float reference, float texel)
     return function == PIXEL_NOT_EQUAL ? reference != texel : pixel_compare_float(function, reference, texel);
 }
 
-void amd_td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request *r, unsigned taps)
+void tex_compare(union tex_texel (*texels)[LANES_MAX], const struct tex_query *q, unsigned taps)
 {
-    const ta_float *reference = ta_floats(r->compare);
-    bool is_fixed = r->image->format.clamps_reference;
-    unsigned function = r->sampler->compare;
+    const tex_float *reference = tex_floats(q->compare);
+    bool is_fixed = q->image->clamps_reference;
+    unsigned function = q->sampler->compare;
     for (unsigned tap = 0; tap < taps; tap++) {
-        for (unsigned i = 0; i < r->lanes; i++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
             float value = reference[i];
             if (is_fixed)
                 value = value > 0 ? MIN2(value, 1.0f) : 0;
@@ -28,7 +28,7 @@ void amd_td_compare(union td_texel (*texels)[LANES_MAX], const struct ta_request
     }
 }
 
-static void reduce(union td_texel *to, const union td_texel *texel, bool is_min)
+static void reduce(union tex_texel *to, const union tex_texel *texel, bool is_min)
 {
     for (unsigned n = 0; n < 4; n++)
         to->f[n] = is_min ? MIN2(to->f[n], texel->f[n]) : MAX2(to->f[n], texel->f[n]);
@@ -36,11 +36,11 @@ static void reduce(union td_texel *to, const union td_texel *texel, bool is_min)
 
 /* NaN of lane_weight is not looked at: a weight of 0 leaves the lane out, so that lanes with fewer probes keep theirs.
  */
-void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_texel (*texels)[LANES_MAX],
-                       const struct ta_taps *taps, const float *lane_weight)
+void tex_accumulate(struct tex_sum *sum, const struct tex_query *q, union tex_texel (*texels)[LANES_MAX],
+                    const struct tex_taps *taps, const float *lane_weight)
 {
-    unsigned mode = r->sampler->reduction;
-    if (r->image->format.kind != TC_FLOAT) {
+    unsigned mode = q->sampler->reduction;
+    if (!q->image->is_float) {
         if (!sum->started)
             memcpy(sum->value, texels[0], sizeof(sum->value));
         sum->started = true;
@@ -51,7 +51,7 @@ void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_
             memset(sum->value, 0, sizeof(sum->value));
         sum->started = true;
         for (unsigned tap = 0; tap < taps->count; tap++) {
-            for (unsigned i = 0; i < r->lanes; i++) {
+            for (unsigned i = 0; i < q->lanes; i++) {
                 float weight = taps->weight[tap][i] * lane_weight[i];
                 if (weight == 0)
                     continue; /* an infinity there does not count */
@@ -65,14 +65,14 @@ void amd_td_accumulate(struct td_sum *sum, const struct ta_request *r, union td_
      * others' are. */
     bool is_min = mode == TEX_MIN;
     if (!sum->started) {
-        for (unsigned i = 0; i < r->lanes; i++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
             for (unsigned n = 0; n < 4; n++)
                 sum->value[i].f[n] = is_min ? __builtin_inff() : -__builtin_inff();
         }
     }
     sum->started = true;
     for (unsigned tap = 0; tap < taps->count; tap++) {
-        for (unsigned i = 0; i < r->lanes; i++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
             if (taps->weight[tap][i] * lane_weight[i] != 0)
                 reduce(&sum->value[i], &texels[tap][i], is_min);
         }

@@ -1,11 +1,10 @@
 /* From coordinates to texels: position in the level with 8 fractional bits, the two neighbours along each axis, what
  * the address mode makes of those outside, and the weights. */
-#include "amd/model/texture/ta.h"
+#include "model/texture/texture.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "amd/hw/enums.h"
 #include "util/bits.h"
 
 /* One axis of all lanes. */
@@ -15,7 +14,7 @@ struct axis {
     int32_t size[LANES_MAX];
 };
 
-static int32_t level_size(const struct tc_image *image, unsigned axis, unsigned level)
+static int32_t level_size(const struct tex_image *image, unsigned axis, unsigned level)
 {
     return (int32_t)(axis == 0   ? image->level[level].width
                      : axis == 1 ? image->level[level].height
@@ -24,20 +23,20 @@ static int32_t level_size(const struct tc_image *image, unsigned axis, unsigned 
 
 /* Positions as fixed point. Repeating coordinates are brought near the image first, so that large ones keep their
  * precision. */
-static void locate(struct axis *to, const struct ta_request *r, const float *coord, unsigned axis, const uint8_t *level,
+static void locate(struct axis *to, const struct tex_query *q, const float *coord, unsigned axis, const uint8_t *level,
                    const uint8_t *linear, unsigned wrap, bool is_gather)
 {
-    const struct tc_image *image = r->image;
-    bool repeats = !r->unnormalized && (wrap == TEX_REPEAT || wrap == TEX_MIRROR);
+    const struct tex_image *image = q->image;
+    bool repeats = !q->unnormalized && (wrap == TEX_REPEAT || wrap == TEX_MIRROR);
     bool half = wrap == TEX_CLAMP_TO_HALF_BORDER || wrap == TEX_MIRROR_ONCE_TO_HALF_BORDER;
     float period = wrap == TEX_MIRROR ? 2 : 1;
-    bool trunc = r->sampler->trunc && !is_gather;
-    for (unsigned i = 0; i < r->lanes; i++) {
+    bool trunc = q->sampler->trunc && !is_gather;
+    for (unsigned i = 0; i < q->lanes; i++) {
         int32_t size = level_size(image, axis, level[i]);
         float u = coord[i];
         if (repeats)
             u -= period * floorf(u / period);
-        if (!r->unnormalized)
+        if (!q->unnormalized)
             u *= (float)size;
         if (half)
             u = MAX2(MIN2(u, (float)size), wrap == TEX_CLAMP_TO_HALF_BORDER ? 0.0f : -(float)size);
@@ -106,7 +105,7 @@ static const struct edge edges[6][4] = {
     {{0, 1, false}, {1, 0, false}, {2, 2, true}, {3, 3, true}},
 };
 
-static void cross_edge(struct ta_taps *taps, const struct ta_request *r, unsigned tap, unsigned i, int32_t size)
+static void cross_edge(struct tex_taps *taps, const struct tex_query *q, unsigned tap, unsigned i, int32_t size)
 {
     int32_t x = taps->x[tap][i], y = taps->y[tap][i];
     bool out_x = x < 0 || x >= size, out_y = y < 0 || y >= size;
@@ -117,22 +116,22 @@ static void cross_edge(struct ta_taps *taps, const struct ta_request *r, unsigne
         taps->x[tap][i] = taps->y[tap][i] = 0;
         return;
     }
-    unsigned slice = (unsigned)taps->z[tap][i] - r->image->first_layer, face = slice % 6;
+    unsigned slice = (unsigned)taps->z[tap][i] - q->image->first_layer, face = slice % 6;
     unsigned side = out_x ? (x < 0 ? 0 : 1) : (y < 0 ? 2 : 3);
     const struct edge *edge = &edges[face][side];
     int32_t along = out_x ? y : x;
     if (edge->reversed)
         along = size - 1 - along;
-    taps->z[tap][i] = (int32_t)(r->image->first_layer + slice - face + edge->face);
+    taps->z[tap][i] = (int32_t)(q->image->first_layer + slice - face + edge->face);
     taps->x[tap][i] = edge->side == 0 ? 0 : edge->side == 1 ? size - 1 : along;
     taps->y[tap][i] = edge->side == 2 ? 0 : edge->side == 3 ? size - 1 : along;
 }
 
 /* ---- all axes ---- */
 
-static int32_t texel_offset(const struct ta_request *r, unsigned lane, unsigned axis)
+static int32_t texel_offset(const struct tex_query *q, unsigned lane, unsigned axis)
 {
-    return r->offset ? (int32_t)(r->offset[lane] << (26 - 8 * axis)) >> 26 : 0;
+    return q->offset[axis] ? q->offset[axis][lane] : 0;
 }
 
 /* One axis's two texels of every lane, after the address mode. */
@@ -142,21 +141,21 @@ struct pair {
     float weight[2][LANES_MAX];
 };
 
-static void place_axis(struct pair *to, const struct ta_request *r, const struct axis *axis, unsigned number,
+static void place_axis(struct pair *to, const struct tex_query *q, const struct axis *axis, unsigned number,
                        unsigned wrap, bool seamless)
 {
     memset(to->border, 0, sizeof(to->border));
     for (unsigned second = 0; second < 2; second++) {
-        for (unsigned i = 0; i < r->lanes; i++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
             int32_t fraction = axis->fraction[i];
-            int32_t texel = axis->first[i] + (int32_t)second + texel_offset(r, i, number);
+            int32_t texel = axis->first[i] + (int32_t)second + texel_offset(q, i, number);
             to->weight[second][i] = (float)(second ? fraction : 256 - fraction) * (1.0f / 256);
             to->at[second][i] = seamless ? texel : clamp_texel(texel, axis->size[i], wrap, &to->border[second][i]);
         }
     }
 }
 
-static void combine_axis(struct ta_taps *taps, unsigned tap, const struct pair *pair, unsigned second, int32_t *to,
+static void combine_axis(struct tex_taps *taps, unsigned tap, const struct pair *pair, unsigned second, int32_t *to,
                          unsigned lanes)
 {
     memcpy(to, pair->at[second], lanes * sizeof(*to));
@@ -168,62 +167,62 @@ static void combine_axis(struct ta_taps *taps, unsigned tap, const struct pair *
         taps->border[tap][i] |= pair->border[second][i];
 }
 
-static void place_tap(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
+static void place_tap(struct tex_taps *taps, const struct tex_query *q, const struct tex_coords *c,
                       const struct axis axes[3], const struct pair pairs[3], unsigned tap, bool seamless)
 {
-    unsigned lanes = r->lanes;
+    unsigned lanes = q->lanes;
     memset(taps->border[tap], 0, sizeof(taps->border[tap]));
     memset(taps->corner[tap], 0, sizeof(taps->corner[tap]));
     memset(taps->y[tap], 0, sizeof(taps->y[tap]));
     for (unsigned i = 0; i < lanes; i++)
         taps->weight[tap][i] = 1;
     combine_axis(taps, tap, &pairs[0], tap & 1, taps->x[tap], lanes);
-    if (r->axes > 1)
+    if (q->axes > 1)
         combine_axis(taps, tap, &pairs[1], tap >> 1 & 1, taps->y[tap], lanes);
-    if (r->axes > 2) {
+    if (q->axes > 2) {
         combine_axis(taps, tap, &pairs[2], tap >> 2, taps->z[tap], lanes);
         for (unsigned i = 0; i < lanes; i++)
-            taps->z[tap][i] += (int32_t)r->image->first_layer;
+            taps->z[tap][i] += (int32_t)q->image->first_layer;
     } else {
         memcpy(taps->z[tap], c->slice, lanes * sizeof(taps->z[tap][0]));
     }
     for (unsigned i = 0; seamless && i < lanes; i++)
-        cross_edge(taps, r, tap, i, axes[0].size[i]);
+        cross_edge(taps, q, tap, i, axes[0].size[i]);
 }
 
-void amd_ta_footprint(struct ta_taps *taps, const struct ta_request *r, const struct ta_coords *c,
-                      const uint8_t *linear, bool is_gather)
+void tex_footprint(struct tex_taps *taps, const struct tex_query *q, const struct tex_coords *c, const uint8_t *linear,
+                   bool is_gather)
 {
-    const struct tex_sampler *s = r->sampler;
+    const struct tex_sampler *s = q->sampler;
     struct axis axes[3];
     uint8_t z_linear[LANES_MAX];
     bool any = false;
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < q->lanes; i++)
         any |= linear[i];
-    for (unsigned i = 0; i < r->lanes; i++)
+    for (unsigned i = 0; i < q->lanes; i++)
         z_linear[i] = s->z_follows_xy ? linear[i] : s->z_linear;
-    if (r->axes == 3 && !s->z_follows_xy)
+    if (q->axes == 3 && !s->z_follows_xy)
         any |= s->z_linear;
-    bool seamless = r->image->is_cube && s->is_seamless;
-    for (unsigned axis = 0; axis < r->axes; axis++)
-        locate(&axes[axis], r, c->at[axis], axis, taps->level, axis == 2 ? z_linear : linear,
+    bool seamless = q->image->is_cube && s->is_seamless;
+    for (unsigned axis = 0; axis < q->axes; axis++)
+        locate(&axes[axis], q, c->at[axis], axis, taps->level, axis == 2 ? z_linear : linear,
                seamless ? TEX_CLAMP_TO_EDGE : s->wrap[axis], is_gather);
     /* The nearest texel of a face is on that face. */
-    for (unsigned axis = 0; axis < r->axes && seamless; axis++) {
-        for (unsigned i = 0; i < r->lanes; i++) {
+    for (unsigned axis = 0; axis < q->axes && seamless; axis++) {
+        for (unsigned i = 0; i < q->lanes; i++) {
             if (!linear[i])
                 axes[axis].first[i] = MAX2(MIN2(axes[axis].first[i], axes[axis].size[i] - 1), 0);
         }
     }
     struct pair pairs[3];
-    for (unsigned axis = 0; axis < r->axes; axis++)
-        place_axis(&pairs[axis], r, &axes[axis], axis, s->wrap[axis], seamless);
-    taps->count = any ? 1u << r->axes : 1;
+    for (unsigned axis = 0; axis < q->axes; axis++)
+        place_axis(&pairs[axis], q, &axes[axis], axis, s->wrap[axis], seamless);
+    taps->count = any ? 1u << q->axes : 1;
     for (unsigned tap = 0; tap < taps->count; tap++)
-        place_tap(taps, r, c, axes, pairs, tap, seamless);
+        place_tap(taps, q, c, axes, pairs, tap, seamless);
     if (is_gather) {
         for (unsigned tap = 0; tap < taps->count; tap++) {
-            for (unsigned i = 0; i < r->lanes; i++)
+            for (unsigned i = 0; i < q->lanes; i++)
                 taps->weight[tap][i] = 1;
         }
     }

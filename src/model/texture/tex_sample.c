@@ -1,0 +1,78 @@
+/* A sample is the sum of passes: one for each level and, if anisotropic, each probe; a pass is one footprint per lane.
+ * A gather is the texels of one footprint. */
+#include "model/texture/texture.h"
+
+#include <string.h>
+
+/* Where probe `number` of each lane is: the middle of equal parts of the longer derivative. */
+static void move_to_probe(struct tex_coords *to, const struct tex_coords *c, const struct tex_lod *lod, unsigned lanes,
+                          unsigned number)
+{
+    *to = *c;
+    for (unsigned i = 0; i < lanes; i++) {
+        float along = (float)(number + 1) / (float)(lod->probes[i] + 1) - 0.5f;
+        to->at[0][i] += lod->step[0][i] * along;
+        to->at[1][i] += lod->step[1][i] * along;
+    }
+}
+
+struct pass {
+    struct tex_taps taps;
+    union tex_texel texels[TEX_MAX_TAPS][LANES_MAX];
+    struct tex_sum sum;
+};
+
+static bool run_pass(struct pass *pass, struct tex_query *q, const struct tex_coords *c, const uint8_t *level,
+                     const uint8_t *linear, const float *weight)
+{
+    memcpy(pass->taps.level, level, sizeof(pass->taps.level));
+    tex_footprint(&pass->taps, q, c, linear, false);
+    if (!tex_fetch(pass->texels, q, &pass->taps))
+        return false;
+    if (q->compare)
+        tex_compare(pass->texels, q, pass->taps.count);
+    tex_accumulate(&pass->sum, q, pass->texels, &pass->taps, weight);
+    return true;
+}
+
+bool tex_sample(union tex_texel out[LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                const struct tex_lod *lod, const struct tex_levels *levels)
+{
+    struct pass pass;
+    pass.sum.started = false;
+    for (unsigned probe = 0; probe < lod->max_probes; probe++) {
+        float low[LANES_MAX], high[LANES_MAX];
+        for (unsigned i = 0; i < q->lanes; i++) {
+            float share = probe < lod->probes[i] ? 1.0f / (float)lod->probes[i] : 0;
+            high[i] = share * levels->fraction[i];
+            low[i] = share - high[i];
+        }
+        struct tex_coords moved;
+        const struct tex_coords *at = c;
+        if (lod->max_probes > 1) {
+            move_to_probe(&moved, c, lod, q->lanes, probe);
+            at = &moved;
+        }
+        if (!run_pass(&pass, q, at, levels->low, levels->linear, low))
+            return false;
+        if (levels->any_fraction && !run_pass(&pass, q, at, levels->high, levels->linear, high))
+            return false;
+    }
+    memcpy(out, pass.sum.value, sizeof(pass.sum.value));
+    return true;
+}
+
+bool tex_gather(union tex_texel out[4][LANES_MAX], struct tex_query *q, const struct tex_coords *c,
+                const struct tex_levels *levels)
+{
+    struct tex_taps taps;
+    uint8_t linear[LANES_MAX];
+    memset(linear, 1, sizeof(linear));
+    memcpy(taps.level, levels->low, sizeof(taps.level));
+    tex_footprint(&taps, q, c, linear, true);
+    if (!tex_fetch(out, q, &taps))
+        return false;
+    if (q->compare)
+        tex_compare(out, q, taps.count);
+    return true;
+}
