@@ -21,33 +21,31 @@ struct tex_direction tex_face_direction(unsigned face, float s, float t)
     }
 }
 
-bool tex_face_coords(unsigned face, struct tex_direction d, float *s_out, float *t_out)
+struct tex_direction tex_face_axes(unsigned face, struct tex_direction d)
 {
-    float major, s, t;
     switch (face) {
     case 0:
-        major = d.x, s = -d.z, t = -d.y;
-        break;
+        return (struct tex_direction){-d.z, -d.y, d.x};
     case 1:
-        major = -d.x, s = d.z, t = -d.y;
-        break;
+        return (struct tex_direction){d.z, -d.y, -d.x};
     case 2:
-        major = d.y, s = d.x, t = d.z;
-        break;
+        return (struct tex_direction){d.x, d.z, d.y};
     case 3:
-        major = -d.y, s = d.x, t = -d.z;
-        break;
+        return (struct tex_direction){d.x, -d.z, -d.y};
     case 4:
-        major = d.z, s = d.x, t = -d.y;
-        break;
+        return (struct tex_direction){d.x, -d.y, d.z};
     default:
-        major = -d.z, s = -d.x, t = -d.y;
-        break;
+        return (struct tex_direction){-d.x, -d.y, -d.z};
     }
-    if (!(major > 0))
+}
+
+bool tex_face_coords(unsigned face, struct tex_direction d, float *s_out, float *t_out)
+{
+    struct tex_direction a = tex_face_axes(face, d);
+    if (!(a.z > 0))
         return false;
-    *s_out = s / major;
-    *t_out = t / major;
+    *s_out = a.x / a.z;
+    *t_out = a.y / a.z;
     return true;
 }
 

@@ -154,9 +154,11 @@ struct tex_direction {
     float x, y, z;
 };
 
-/* Faces are +x -x +y -y +z -z. A face's own coordinates (s, t in [-1, 1]) as a direction; where a direction meets the
- * plane of a face, false behind it; the face that a direction meets, the later axis where two are as long. */
+/* Faces are +x -x +y -y +z -z. A face's own coordinates (s, t in [-1, 1]) as a direction; a direction by the axes of a
+ * face, the one that leads to it last; where a direction meets the plane of a face, false behind it; the face that a
+ * direction meets, the later axis where two are as long. */
 struct tex_direction tex_face_direction(unsigned face, float s, float t);
+struct tex_direction tex_face_axes(unsigned face, struct tex_direction d);
 bool tex_face_coords(unsigned face, struct tex_direction d, float *s_out, float *t_out);
 unsigned tex_face_of(struct tex_direction d);
 

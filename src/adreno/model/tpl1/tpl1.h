@@ -2,13 +2,12 @@
  * stores. A request names rows of lanes and finds descriptors by a callback; nothing here knows a wave, so that the
  * shader core, the prefetch of a fragment shader and tests all ask in the same way.
  *
- *   tpl1_image.c    descriptors decoded and kept by their own words: formats, levels, samplers
- *   tpl1_format.c   format numbers to util/format, with swap
- *   tpl1_locate.c   where texels are in memory or in GMEM
- *   tpl1_request.c  an instruction's registers to coordinates; groups of lanes with the same descriptors
- *   tpl1_sample.c   sam*, gather4, getlod by model/texture
- *   tpl1_load.c     isam*, queries
- *   tpl1_store.c    images of category 6
+ *   image.h    descriptors decoded and kept by their own words; format.h what their formats are
+ *   request.c  an instruction's registers to coordinates; groups of lanes with the same descriptors; results
+ *   sample.c   sam*, gather4, getlod by model/texture
+ *   load.c     isam*, queries
+ *   store.c    images of category 6
+ *   locate.c   where texels are in memory or in GMEM, and what they are
  *
  * Not here: dsx, dsy, quad_shuffle and broadcasts, which look at lanes alone; which memory a descriptor comes from
  * (hlsq). */
@@ -32,11 +31,13 @@ struct gpu_space;
 struct tpl1_state {
     const struct adreno_chip *chip;
     const struct gpu_space *space;
-    uint8_t *gmem;            /* chip->gmem_size_B bytes at chip->gmem_base; NULL: there is none to look at */
-    uint64_t border_va;       /* of BORDER_COLOR descriptors */
-    uint32_t mode;            /* TPL1_MODE_CNTL */
-    uint8_t samples;          /* of the rasteriser */
-    uint8_t sample_pos[8][2]; /* of those samples: sixteenths of a pixel */
+    uint8_t *gmem;               /* chip->gmem_size_B bytes at chip->gmem_base; NULL: there is none to look at */
+    uint64_t border_va;          /* of BORDER_COLOR descriptors */
+    uint32_t mode;               /* TPL1_MODE_CNTL */
+    uint32_t bin_height;         /* of layers in GMEM */
+    uint32_t window_x, window_y; /* the pixel that stands first in GMEM */
+    uint8_t samples;             /* of the rasteriser */
+    uint8_t sample_pos[8][2];    /* of those samples: sixteenths of a pixel */
 };
 
 /* From the register file, by dword offset. */

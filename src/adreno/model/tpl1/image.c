@@ -1,0 +1,323 @@
+/* See image.h. The hardware derives levels from the base, the pitch and the size of the first one, as
+ * adreno/hw/tiling/surface.h places them. */
+#include "adreno/model/tpl1/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/pixel/pixel.h"
+#include "util/bits.h"
+#include "util/hash.h"
+
+#define IMAGES 512
+#define SAMPLERS 128
+#define BLOCKS 256
+
+#define PAGE_B 4096u
+#define MIN_TILED_WIDTH 16u
+
+/* A block is known by its bytes, not by where they are: what memory holds now is always what is decoded. */
+struct block {
+    uint8_t bytes[16];
+    enum format format; /* FORMAT_UNDEFINED: empty */
+    float texels[FORMAT_BLOCK_MAX_TEXELS][4];
+};
+
+struct tpl1_cache {
+    struct tpl1_image *images[IMAGES];
+    struct tpl1_sampler *samplers[SAMPLERS];
+    struct block *blocks;
+};
+
+struct tpl1_cache *adreno_tpl1_cache_create(void)
+{
+    return calloc(1, sizeof(struct tpl1_cache));
+}
+
+void adreno_tpl1_cache_destroy(struct tpl1_cache *cache)
+{
+    if (!cache)
+        return;
+    for (unsigned i = 0; i < IMAGES; i++)
+        free(cache->images[i]);
+    for (unsigned i = 0; i < SAMPLERS; i++)
+        free(cache->samplers[i]);
+    free(cache->blocks);
+    free(cache);
+}
+
+/* ---- images ---- */
+
+static uint32_t minify(uint32_t size, unsigned level)
+{
+    return MAX2(size >> level, 1u);
+}
+
+/* Rows of a tiled level's height are whole macrotiles, or two of them where elements have a byte, and where they are
+ * two channels of one. */
+static uint32_t tiled_rows(const struct tpl1_image *image)
+{
+    return image->element_B == 1 || (image->element_B == 2 && image->format.is_two_bytes) ? 32 : 16;
+}
+
+static void set_shape(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
+{
+    struct tex_image *tex = &image->tex;
+    image->is_3d = d->TYPE == ADRENO_TEX_TYPE_3D;
+    tex->is_cube = d->TYPE == ADRENO_TEX_TYPE_CUBE;
+    tex->axes = d->TYPE == ADRENO_TEX_TYPE_1D ? 1 : image->is_3d ? 3 : 2;
+    tex->last_level = (uint8_t)(image->format.is_video ? 0 : MIN2(d->MIPLVLS, ADRENO_MAX_LEVELS - 1u));
+    tex->min_lod = (uint16_t)(image->format.is_video ? 0 : image->words[6] & 0xfff);
+    uint32_t depth = MAX2(d->DEPTH, 1u);
+    tex->layers = image->is_3d ? 1 : tex->is_cube ? depth * 6 : depth;
+    for (unsigned i = 0; i <= tex->last_level; i++) {
+        tex->level[i].width = minify(d->WIDTH, i);
+        tex->level[i].height = minify(d->HEIGHT, i);
+        tex->level[i].depth = image->is_3d ? minify(depth, i) : 1;
+    }
+}
+
+static void set_level(struct tpl1_image *image, const struct adreno_desc_IMAGE *d, unsigned i)
+{
+    struct tpl1_level *level = &image->level[i];
+    level->pitch_B = i ? (uint32_t)align_u64(MAX2(d->PITCH >> i, 1u), 64ull << d->PITCHALIGN) : d->PITCH;
+    level->is_tiled =
+        d->TILE_MODE == ADRENO_TILE_MODE_TILE6_3 && (d->TILE_ALL || image->tex.level[i].width >= MIN_TILED_WIDTH);
+    if (level->is_tiled)
+        level->tile = adreno_tile_init(image->chip, image->element_B, level->pitch_B);
+    if (image->is_3d)
+        level->slice_B = MAX2(d->ARRAY_PITCH >> (2 * i), d->MIN_LAYERSZ);
+    else
+        level->slice_B = d->ARRAY_PITCH;
+}
+
+static void set_levels(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
+{
+    uint64_t offset_B = 0;
+    for (unsigned i = 0; i <= image->tex.last_level; i++) {
+        struct tpl1_level *level = &image->level[i];
+        set_level(image, d, i);
+        level->offset_B = offset_B;
+        uint64_t rows = div_round_up(image->tex.level[i].height, image->format.block_h);
+        if (level->is_tiled)
+            rows = align_u64(rows, tiled_rows(image));
+        offset_B += image->is_3d ? level->slice_B * image->tex.level[i].depth : rows * level->pitch_B;
+        if (d->FLAG && level->is_tiled)
+            offset_B = align_u64(offset_B, PAGE_B);
+    }
+}
+
+/* GMEM's rows are linear, and so are its layers (rb/rb.h); the pitch says how wide a bin is, the register how high. */
+static void set_gmem(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
+{
+    image->is_gmem = true;
+    image->level[0].pitch_B = d->PITCH;
+}
+
+/* The flags of a plane's UBWC stand before its texels, and their size is known from the plane's. */
+static uint64_t video_flags_B(uint32_t width, uint32_t height, bool is_luma)
+{
+    uint64_t pitch_B = align_u64(div_round_up(width, is_luma ? 32 : 16), 64);
+    uint64_t rows = align_u64(div_round_up(height, 8), 16);
+    return align_u64(pitch_B * rows, PAGE_B);
+}
+
+static void set_planes(struct tpl1_image *image, const struct adreno_desc_IMAGE *image_words)
+{
+    struct adreno_desc_PLANES d = adreno_unpack_desc_PLANES(image->words);
+    uint64_t bases[] = {d.BASE_U, d.BASE_V};
+    uint32_t width = (uint32_t)div_round_up(d.WIDTH, 2), height = (uint32_t)div_round_up(d.HEIGHT, 2);
+    image->chroma_midpoint[0] = d.CHROMA_MIDPOINT_X;
+    image->chroma_midpoint[1] = d.CHROMA_MIDPOINT_Y;
+    for (unsigned i = 0; i + 1 < image->format.planes; i++) {
+        struct tpl1_plane *plane = &image->planes[i];
+        plane->format = image->format.planes == 2 ? FORMAT_R8G8_UNORM : FORMAT_R8_UNORM;
+        plane->element_B = image->format.planes == 2 ? 2 : 1;
+        plane->base_va = bases[i] + (d.FLAG ? video_flags_B(width, height, false) : 0);
+        plane->level.pitch_B = d.PLANE_PITCH;
+        plane->level.is_tiled = image->level[0].is_tiled;
+        if (plane->level.is_tiled)
+            plane->level.tile = adreno_tile_init(image->chip, plane->element_B, plane->level.pitch_B);
+    }
+    if (d.FLAG && image->format.planes > 1)
+        image->base_va += video_flags_B(image_words->WIDTH, image_words->HEIGHT, true);
+}
+
+static const char *set_image(struct tpl1_image *image, const struct adreno_desc_IMAGE *d)
+{
+    unsigned element_B = image->format.element_B << d->SAMPLES;
+    image->samples_log2 = (uint8_t)d->SAMPLES;
+    image->element_B = (uint8_t)element_B;
+    if (!d->WIDTH || !d->HEIGHT)
+        return "an image without texels";
+    if (d->TILE_MODE == 1)
+        return "a tile mode that does not exist";
+    if (d->TILE_MODE && !is_power_of_two(element_B))
+        return "a tiled image of a format whose texels are not a power of two";
+    set_shape(image, d);
+    if (d->TILE_MODE == ADRENO_TILE_MODE_TILE6_2)
+        set_gmem(image, d);
+    else
+        set_levels(image, d);
+    if (image->format.is_video)
+        set_planes(image, d);
+    return NULL;
+}
+
+static void set_buffer(struct tpl1_image *image)
+{
+    struct adreno_desc_BUFFER d = adreno_unpack_desc_BUFFER(image->words);
+    image->is_buffer = true;
+    image->element_B = image->format.element_B;
+    image->elements = d.NUM_ELEMENTS;
+    image->first_element = d.STARTOFFSETTEXELS;
+    image->tex.axes = 1;
+    image->tex.layers = 1;
+}
+
+static void decode_image(struct tpl1_image *image, const struct adreno_chip *chip, const uint32_t words[TPL1_IMAGE_DW])
+{
+    struct adreno_desc_IMAGE d = adreno_unpack_desc_IMAGE(words);
+    memset(image, 0, sizeof(*image));
+    memcpy(image->words, words, sizeof(image->words));
+    image->chip = chip;
+    image->swizzle[0] = d.SWIZ_X;
+    image->swizzle[1] = d.SWIZ_Y;
+    image->swizzle[2] = d.SWIZ_Z;
+    image->swizzle[3] = d.SWIZ_W;
+    image->base_va = d.BASE;
+    image->is_null = !d.FMT && !d.BASE; /* what a driver writes for no image: all zero */
+    if (image->is_null)
+        return;
+    if (!adreno_tpl1_format_init(&image->format, d.FMT, (enum adreno_COLOR_SWAP)d.SWAP, d.SRGB))
+        image->problem = "a format that is not implemented for textures, or not with this swap";
+    else if (d.TYPE == ADRENO_TEX_TYPE_BUFFER)
+        set_buffer(image);
+    else if (d.TYPE > ADRENO_TEX_TYPE_3D)
+        image->problem = "a type of image that is not implemented";
+    else
+        image->problem = set_image(image, &d);
+    for (unsigned i = 0; i < 4 && !image->problem; i++) {
+        if (image->swizzle[i] > ADRENO_TEX_SWIZ_ONE)
+            image->problem = "a swizzle that does not exist";
+    }
+    image->tex.is_float = image->format.kind == TPL1_KIND_FLOAT;
+    image->tex.clamps_reference = image->format.numeric == FORMAT_NUMERIC_UNORM;
+    image->tex.is_rgba8 = image->format.is_rgba8 && !image->is_gmem && !image->samples_log2;
+}
+
+static uint32_t hash_image(const uint32_t words[TPL1_IMAGE_DW])
+{
+    uint64_t parts[4];
+    memcpy(parts, words, sizeof(parts));
+    uint64_t hash = parts[0] * 0x9e3779b97f4a7c15ull ^ parts[1] * 0xc2b2ae3d27d4eb4full ^
+                    parts[2] * 0x165667b19e3779f9ull ^ parts[3] * 0xd6e8feb86659fd93ull;
+    return (uint32_t)(hash >> 32);
+}
+
+const struct tpl1_image *adreno_tpl1_image_get(struct tpl1_cache *cache, const struct adreno_chip *chip,
+                                               const uint32_t words[TPL1_IMAGE_DW])
+{
+    struct tpl1_image **slot = &cache->images[hash_image(words) % IMAGES];
+    if (__builtin_expect(*slot && (*slot)->chip == chip && memcmp((*slot)->words, words, TPL1_IMAGE_DW * 4) == 0, 1))
+        return *slot;
+    if (!*slot && !(*slot = malloc(sizeof(**slot))))
+        return NULL;
+    decode_image(*slot, chip, words);
+    return *slot;
+}
+
+/* ---- samplers ---- */
+
+static const uint8_t wraps[8] = {
+    [ADRENO_TEX_CLAMP_REPEAT] = TEX_REPEAT,
+    [ADRENO_TEX_CLAMP_CLAMP_TO_EDGE] = TEX_CLAMP_TO_EDGE,
+    [ADRENO_TEX_CLAMP_MIRROR_REPEAT] = TEX_MIRROR,
+    [ADRENO_TEX_CLAMP_CLAMP_TO_BORDER] = TEX_CLAMP_TO_BORDER,
+    [ADRENO_TEX_CLAMP_MIRROR_CLAMP] = TEX_MIRROR_ONCE_TO_EDGE,
+};
+
+/* The hardware's comparisons are numbered as Vulkan's. */
+_Static_assert((int)ADRENO_COMPARE_FUNC_LESS == (int)PIXEL_LESS && (int)ADRENO_COMPARE_FUNC_EQUAL == (int)PIXEL_EQUAL &&
+                   (int)ADRENO_COMPARE_FUNC_GREATER == (int)PIXEL_GREATER &&
+                   (int)ADRENO_COMPARE_FUNC_ALWAYS == (int)PIXEL_ALWAYS,
+               "comparisons");
+
+static const char *sampler_problem(const struct adreno_desc_SAMPLER *d)
+{
+    if (MAX2(d->WRAP_S, MAX2(d->WRAP_T, d->WRAP_R)) > ADRENO_TEX_CLAMP_MIRROR_CLAMP)
+        return "an address mode that does not exist";
+    if (d->REDUCTION_MODE > ADRENO_REDUCTION_MAX)
+        return "a reduction that does not exist";
+    if (d->ANISO > ADRENO_TEX_ANISO_16)
+        return "an anisotropy that does not exist";
+    if ((d->XY_MAG == ADRENO_TEX_FILTER_CUBIC) != (d->XY_MIN == ADRENO_TEX_FILTER_CUBIC))
+        return "a cubic filter for one of magnification and minification is not implemented";
+    return NULL;
+}
+
+static enum tex_reduction reduction_of(unsigned mode)
+{
+    return mode == ADRENO_REDUCTION_MIN ? TEX_MIN : mode == ADRENO_REDUCTION_MAX ? TEX_MAX : TEX_MEAN;
+}
+
+static void decode_sampler(struct tpl1_sampler *sampler, const uint32_t words[TPL1_SAMPLER_DW])
+{
+    struct adreno_desc_SAMPLER d = adreno_unpack_desc_SAMPLER(words);
+    bool is_aniso = d.XY_MAG == ADRENO_TEX_FILTER_ANISO || d.XY_MIN == ADRENO_TEX_FILTER_ANISO;
+    *sampler = (struct tpl1_sampler){
+        .problem = sampler_problem(&d),
+        .is_cubic = d.XY_MAG == ADRENO_TEX_FILTER_CUBIC,
+        .clamps_result = d.CLAMPENABLE,
+        .has_fast_border = d.FASTBORDERCOLOREN,
+        .fast_border = (uint8_t)d.FASTBORDERCOLOR,
+        .border = d.BCOLOR,
+        .chroma_linear = d.CHROMA_LINEAR,
+        .tex =
+            {
+                .wrap = {wraps[d.WRAP_S], wraps[d.WRAP_T], wraps[d.WRAP_R]},
+                .reduction = reduction_of(d.REDUCTION_MODE),
+                .compare = (uint8_t)d.COMPARE_FUNC,
+                .mag_linear = d.XY_MAG != ADRENO_TEX_FILTER_NEAREST,
+                .min_linear = d.XY_MIN != ADRENO_TEX_FILTER_NEAREST,
+                .z_follows_xy = true,
+                .mip_linear = d.MIPFILTER_LINEAR_NEAR,
+                .mip_none = d.MIPFILTER_LINEAR_FAR,
+                .is_seamless = !d.CUBEMAPSEAMLESSFILTOFF,
+                .unnormalized = d.UNNORM_COORDS,
+                .max_aniso = is_aniso ? 1u << MIN2(d.ANISO, 4u) : 1,
+                .lod_bias = (float)d.LOD_BIAS / 256,
+                .min_lod = (float)d.MIN_LOD / 256,
+                .max_lod = (float)MAX2(d.MAX_LOD, d.MIN_LOD) / 256,
+                .bias_limit = 16,
+            },
+    };
+    memcpy(sampler->words, words, sizeof(sampler->words));
+}
+
+const struct tpl1_sampler *adreno_tpl1_sampler_get(struct tpl1_cache *cache, const uint32_t words[TPL1_SAMPLER_DW])
+{
+    struct tpl1_sampler **slot = &cache->samplers[hash_bytes(words, TPL1_SAMPLER_DW * 4) % SAMPLERS];
+    if (__builtin_expect(*slot && memcmp((*slot)->words, words, TPL1_SAMPLER_DW * 4) == 0, 1))
+        return *slot;
+    if (!*slot && !(*slot = malloc(sizeof(**slot))))
+        return NULL;
+    decode_sampler(*slot, words);
+    return *slot;
+}
+
+/* ---- compressed blocks ---- */
+
+tpl1_texels adreno_tpl1_block_get(struct tpl1_cache *cache, enum format format, const void *bytes, unsigned block_B)
+{
+    if (!cache->blocks && !(cache->blocks = calloc(BLOCKS, sizeof(*cache->blocks))))
+        return NULL;
+    uint64_t halves[2] = {0, 0};
+    memcpy(halves, bytes, block_B);
+    struct block *block = &cache->blocks[hash_u64(halves[0] ^ halves[1] * 31) % BLOCKS];
+    if (block->format != format || memcmp(block->bytes, halves, sizeof(block->bytes)) != 0) {
+        memcpy(block->bytes, halves, sizeof(block->bytes));
+        block->format = format_decode_block_float(format, block->texels, halves) ? format : FORMAT_UNDEFINED;
+    }
+    return block->format == format ? (tpl1_texels)block->texels : NULL;
+}
