@@ -88,10 +88,6 @@ bool adreno_lrz_flush(struct adreno_gpu *gpu);
 
 /* ---- RB: render backends and the 2D engine ---- */
 
-bool adreno_rb_create(struct adreno_gpu *gpu); /* sets gpu->rb; false: no memory */
-void adreno_rb_destroy(struct adreno_gpu *gpu);
-void adreno_rb_reset(struct adreno_gpu *gpu);
-
 /* Event BLIT (CCU_RESOLVE in newer names): RB_RESOLVE_* between GMEM and memory, or a clear of GMEM. */
 bool adreno_rb_blit_event(struct adreno_gpu *gpu);
 /* CP_BLIT with the operation SCALE: *_A2D_* and TPL1_A2D_*. */

@@ -22,8 +22,7 @@ struct adreno_gpu *adreno_gpu_create(const struct adreno_chip *chip, const struc
     gpu->workers = workers;
     pthread_mutex_init(&gpu->stop.lock, NULL);
     gpu->gmem = calloc(1, chip->gmem_size_B);
-    if (!gpu->gmem || !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) || !adreno_pc_create(gpu) ||
-        !adreno_rb_create(gpu)) {
+    if (!gpu->gmem || !adreno_cp_create(gpu) || !adreno_hlsq_create(gpu) || !adreno_pc_create(gpu)) {
         adreno_gpu_destroy(gpu);
         return NULL;
     }
@@ -36,7 +35,6 @@ void adreno_gpu_destroy(struct adreno_gpu *gpu)
 {
     if (!gpu)
         return;
-    adreno_rb_destroy(gpu);
     adreno_pc_destroy(gpu);
     adreno_hlsq_destroy(gpu);
     adreno_cp_destroy(gpu);
@@ -56,7 +54,6 @@ void adreno_gpu_reset(struct adreno_gpu *gpu)
     adreno_cp_reset(gpu);
     adreno_hlsq_reset(gpu);
     adreno_pc_reset(gpu);
-    adreno_rb_reset(gpu);
 }
 
 /* True: this is the first stop of the job, and the lock is held. */

@@ -18,7 +18,6 @@
 struct adreno_cp;
 struct adreno_hlsq;
 struct adreno_pc;
-struct adreno_rb;
 struct drm_engine_host;
 struct drm_engine_job;
 struct drm_ring;
@@ -102,7 +101,6 @@ struct adreno_gpu {
     struct adreno_cp *cp;
     struct adreno_hlsq *hlsq;
     struct adreno_pc *pc;
-    struct adreno_rb *rb;
 };
 
 /* NULL: no memory. */

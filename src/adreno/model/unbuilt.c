@@ -63,35 +63,3 @@ bool adreno_vsc_end(struct adreno_gpu *gpu)
     return NOT_YET("binning");
 }
 
-bool adreno_lrz_clear(struct adreno_gpu *gpu)
-{
-    return NOT_YET("a clear of low-resolution depth");
-}
-
-bool adreno_lrz_flush(struct adreno_gpu *gpu)
-{
-    return true; /* low-resolution depth is not kept outside memory */
-}
-
-bool adreno_rb_create(struct adreno_gpu *gpu)
-{
-    return true;
-}
-
-void adreno_rb_destroy(struct adreno_gpu *gpu)
-{
-}
-
-void adreno_rb_reset(struct adreno_gpu *gpu)
-{
-}
-
-bool adreno_rb_blit_event(struct adreno_gpu *gpu)
-{
-    return NOT_YET("a resolve of GMEM");
-}
-
-bool adreno_rb_2d(struct adreno_gpu *gpu)
-{
-    return NOT_YET("the 2D engine");
-}

@@ -52,7 +52,8 @@ struct adreno_rb_depth {
     float bounds_min, bounds_max;
     struct adreno_rb_stencil_face faces[2]; /* front, back */
     bool has_z, has_stencil;                /* there is such a surface */
-    struct adreno_rb_surface z, stencil;    /* of Z24S8 the same one, the stencil's last byte */
+    bool is_separate;                       /* stencil has its own; otherwise it is the last byte of depth's elements */
+    struct adreno_rb_surface z, stencil;
 };
 
 struct adreno_rb_target {
@@ -84,12 +85,15 @@ struct adreno_rb_draw {
 /* Read the registers. False: stopped (adreno_stop). */
 bool adreno_rb_draw_init(struct adreno_rb_draw *draw, struct adreno_gpu *gpu);
 
+#define ADRENO_RB_ACCESS_Z ADRENO_RB_TARGETS /* and then stencil: */
+#define ADRENO_RB_ACCESS_STENCIL (ADRENO_RB_TARGETS + 1)
+
 /* What one worker has. */
 struct adreno_rb {
     const struct adreno_rb_draw *draw;
     const struct raster_coverage *coverage;
-    struct adreno_rb_access access[ADRENO_RB_TARGETS + 2]; /* of targets, depth, stencil */
-    uint64_t passed;                                       /* samples */
+    struct adreno_rb_access access[ADRENO_RB_ACCESS_STENCIL + 1];
+    uint64_t passed; /* samples */
     struct adreno_rb_fault fault;
 };
 
@@ -121,18 +125,9 @@ void adreno_rb_test(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded,
 void adreno_rb_write(struct adreno_rb *rb, const struct adreno_rb_shaded *shaded, const struct raster_quad *quads,
                      uint32_t count);
 
-/* ---- events and packets: false when stopped ---- */
+/* A stop for a fault: of a draw, a blit or the 2D engine. */
+bool adreno_rb_stop_at_fault(struct adreno_gpu *gpu, const struct adreno_rb_fault *fault, const char *client);
 
-/* Event CCU_RESOLVE ("BLIT"): RB_RESOLVE_*. */
-bool adreno_rb_blit_event(struct adreno_gpu *gpu);
-
-/* CP_BLIT, in any of its operations: GRAS_A2D_*, RB_A2D_*, TPL1_A2D_*. */
-bool adreno_rb_2d(struct adreno_gpu *gpu);
-
-/* Event ZPASS_DONE: the sample counter to memory, if RB_SAMPLE_COUNTER_CNTL says so. */
-bool adreno_rb_zpass_done(struct adreno_gpu *gpu);
-
-/* Event LRZ_CLEAR: GRAS_LRZ_*. */
-bool adreno_rb_lrz_clear(struct adreno_gpu *gpu);
+/* The BLIT event, the 2D engine and what a GPU keeps for them: blocks.h. */
 
 #endif

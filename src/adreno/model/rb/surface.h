@@ -12,6 +12,7 @@
 #include "util/format/format.h"
 
 #define ADRENO_RB_MAX_SAMPLE_B 16
+#define ADRENO_RB_MAX_SAMPLES 8
 
 /* A flag of UBWC: the block's texels are not compressed. The hardware's codes are not public; this is ours. */
 #define ADRENO_UBWC_PLAIN 1
@@ -37,6 +38,20 @@ struct adreno_rb_format {
 
 /* False: the hardware has no such format, or not with that swap. */
 bool adreno_rb_format_init(struct adreno_rb_format *out, unsigned number, enum adreno_COLOR_SWAP swap, bool is_srgb);
+
+/* A colour as its format's numbers. */
+union adreno_rb_color {
+    float f[4];
+    uint32_t u[4];
+    int32_t i[4];
+};
+
+/* Texels to colours and back (texels.c). Channels that the format lacks read as 0, and alpha as 1. Not for compressed
+ * formats. */
+void adreno_rb_fetch(const struct adreno_rb_format *format, union adreno_rb_color *out, const void *const *host,
+                     uint32_t count);
+void adreno_rb_store(const struct adreno_rb_format *format, void *const *host, const union adreno_rb_color *colors,
+                     uint32_t count);
 
 /* ---- places ---- */
 
@@ -73,23 +88,24 @@ struct adreno_rb_fault {
     uint64_t va;
 };
 
-/* The block of a surface that was looked up last: 256 bytes of a tiled surface, a piece of a row of a linear one. */
+/* Reads and writes of a surface by one worker. The block of 256 bytes of a tiled surface that was looked up last is
+ * remembered; other surfaces have none, for what lies beside a texel may not be mapped. */
 struct adreno_rb_access {
     const struct adreno_rb_surface *surface;
     const struct gpu_space *space;
     struct adreno_rb_fault *fault;
     bool is_write;
-    bool is_valid; /* the rest is: */
+    bool is_valid; /* there is such a block: */
     uint32_t block_x, block_y, layer;
     uint8_t *host;
 };
 
-/* In the surface, memory: `tile_mode` of linear and tiled ones. NULL, or what is wrong. */
+/* A surface in memory, linear or in TILE6_3. NULL, or what is wrong. */
 const char *adreno_rb_surface_memory(struct adreno_rb_surface *surface, const struct adreno_chip *chip,
                                      enum adreno_TILE_MODE tile_mode, uint64_t va, uint32_t pitch_B, uint64_t layer_B,
                                      uint32_t sample_B, unsigned samples_log2);
 
-/* In GMEM, of bins that have this size. */
+/* A surface in GMEM, of bins that have this size. */
 const char *adreno_rb_surface_gmem(struct adreno_rb_surface *surface, uint8_t *gmem, uint32_t gmem_size_B,
                                    uint32_t offset_B, uint32_t bin_width, uint32_t bin_height, uint32_t sample_B,
                                    unsigned samples_log2);
@@ -101,7 +117,22 @@ void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uin
 void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
                            const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write);
 
+/* Where the host has a row's elements from a pixel on, side by side: of surfaces that are not tiled. NULL: a fault. */
+uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer, uint32_t count);
+
 /* Where the host has the element of a pixel. NULL: a fault, which stands in access->fault. */
-uint8_t *adreno_rb_element(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer);
+uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer);
+static inline uint8_t *adreno_rb_element(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer)
+{
+    const struct adreno_tile *tile = &access->surface->tile;
+    if (access->is_valid && access->layer == layer && (uint32_t)x >> tile->block_w_log2 == access->block_x &&
+        (uint32_t)y >> tile->block_h_log2 == access->block_y) {
+        const uint32_t x_mask = (1u << tile->block_w_log2) - 1, y_mask = (1u << tile->block_h_log2) - 1;
+        return access->host +
+               ((uint32_t)(adreno_tile_x_order[(uint32_t)x & x_mask] | adreno_tile_y_order[(uint32_t)y & y_mask])
+                << tile->element_log2);
+    }
+    return adreno_rb_element_slowly(access, x, y, layer);
+}
 
 #endif

@@ -1,0 +1,48 @@
+/* The 2D engine (A2D), between its files: what CP_BLIT is to do, read from the registers (a2d.c), and the rows of pixels
+ * that do it (a2d_rows.c). */
+#ifndef ADRENO_MODEL_RB_A2D_H
+#define ADRENO_MODEL_RB_A2D_H
+
+#include "adreno/model/rb/surface.h"
+#include "model/pixel/pixel.h"
+
+struct adreno_a2d_side {
+    struct adreno_rb_surface surface;
+    struct adreno_rb_format format;
+};
+
+struct adreno_a2d {
+    const struct gpu_space *space;
+    struct adreno_a2d_side dst, src;
+    int32_t x0, y0, x1, y1; /* pixels of the destination, the last ones exclusive, cut by the scissor */
+    bool is_solid;
+    uint8_t element[ADRENO_RB_MAX_SAMPLE_B]; /* of a solid fill: a sample */
+
+    /* Of a source: a coordinate is first + (pixel + 1/2) * step, in texels. */
+    bool is_raw; /* elements are copied as they are, without scaling */
+    bool is_linear, is_averaged;
+    double first_x, step_x, first_y, step_y;
+    int32_t src_width, src_height;
+    bool is_half; /* colours pass through 16-bit floats */
+    bool is_blended;
+    struct pixel_blend blend;
+};
+
+/* One worker's. */
+struct adreno_a2d_worker {
+    const struct adreno_a2d *a2d;
+    struct adreno_rb_access dst, src;
+    struct adreno_rb_fault fault;
+
+    /* the compressed block that was decoded last */
+    bool has_block;
+    int32_t block_x, block_y;
+    float block[FORMAT_BLOCK_MAX_TEXELS][4];
+};
+
+void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adreno_a2d *a2d);
+
+/* Rows y0 to y1 - 1 of the destination. False: a fault. */
+bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1);
+
+#endif

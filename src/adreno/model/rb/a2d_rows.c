@@ -1,0 +1,309 @@
+/* The pixels of the 2D engine: fills, copies of elements, and everything else by way of colours. */
+#include <math.h>
+#include <string.h>
+
+#include "adreno/model/rb/a2d.h"
+#include "util/bits.h"
+#include "util/half.h"
+
+#define CHUNK PIXEL_LANES
+
+void adreno_a2d_worker_init(struct adreno_a2d_worker *worker, const struct adreno_a2d *a2d)
+{
+    worker->a2d = a2d;
+    worker->fault = (struct adreno_rb_fault){0};
+    worker->has_block = false;
+    adreno_rb_access_init(&worker->dst, &a2d->dst.surface, a2d->space, &worker->fault, true);
+    adreno_rb_access_init(&worker->src, &a2d->src.surface, a2d->space, &worker->fault, false);
+}
+
+/* ---- fills ---- */
+
+static void repeat(uint8_t *to, const uint8_t *element, uint32_t element_B, uint32_t count)
+{
+    size_t done_B = element_B;
+    const size_t size_B = (size_t)element_B * count;
+    memcpy(to, element, element_B);
+    while (done_B < size_B) {
+        const size_t some_B = MIN2(done_B, size_B - done_B);
+        memcpy(to + done_B, to, some_B);
+        done_B += some_B;
+    }
+}
+
+static bool fill_row(struct adreno_a2d_worker *worker, int32_t y)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *surface = &a2d->dst.surface;
+    const uint32_t width = (uint32_t)(a2d->x1 - a2d->x0), samples = 1u << surface->samples_log2;
+    if (!surface->is_tiled) {
+        uint8_t *row = adreno_rb_row(&worker->dst, a2d->x0, y, 0, width);
+        if (row)
+            repeat(row, a2d->element, surface->sample_B, width * samples);
+        return row;
+    }
+    for (int32_t x = a2d->x0; x < a2d->x1; x++) {
+        uint8_t *at = adreno_rb_element(&worker->dst, x, y, 0);
+        if (!at)
+            return false;
+        for (unsigned s = 0; s < samples; s++)
+            memcpy(at + s * surface->sample_B, a2d->element, surface->sample_B);
+    }
+    return true;
+}
+
+/* Rows of whole blocks of 256 bytes, whose elements are all the same. */
+static bool fill_blocks(struct adreno_a2d_worker *worker, int32_t y)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *surface = &a2d->dst.surface;
+    const int32_t step = 1 << surface->tile.block_w_log2, height = 1 << surface->tile.block_h_log2;
+    const uint32_t samples_of_block = ADRENO_TILE_BLOCK_B / surface->sample_B;
+    for (int32_t x = a2d->x0, end; x < a2d->x1; x = end) {
+        end = (x / step + 1) * step;
+        if (x % step == 0 && end <= a2d->x1) {
+            uint8_t *block = adreno_rb_element(&worker->dst, x, y, 0);
+            if (!block)
+                return false;
+            repeat(block, a2d->element, surface->sample_B, samples_of_block);
+            continue;
+        }
+        end = MIN2(end, a2d->x1);
+        for (int32_t row = y; row < y + height; row++) {
+            for (int32_t column = x; column < end; column++) {
+                uint8_t *at = adreno_rb_element(&worker->dst, column, row, 0);
+                if (!at)
+                    return false;
+                repeat(at, a2d->element, surface->sample_B, 1u << surface->samples_log2);
+            }
+        }
+    }
+    return true;
+}
+
+static bool fill(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
+{
+    const struct adreno_rb_surface *surface = &worker->a2d->dst.surface;
+    const int32_t height = surface->is_tiled ? 1 << surface->tile.block_h_log2 : 1;
+    for (int32_t y = y0; y < y1;) {
+        const bool is_block = surface->is_tiled && y % height == 0 && y + height <= y1;
+        if (!(is_block ? fill_blocks(worker, y) : fill_row(worker, y)))
+            return false;
+        y += is_block ? height : 1;
+    }
+    return true;
+}
+
+/* ---- copies ---- */
+
+static int32_t nearest(double first, double step, int32_t pixel)
+{
+    return (int32_t)floor(first + (pixel + 0.5) * step);
+}
+
+static int32_t clamp_to(int32_t value, int32_t size)
+{
+    return value < 0 || size <= 0 ? 0 : MIN2(value, size - 1);
+}
+
+#define DEFINE_COPY(size)                                                                                              \
+    static bool copy_row_##size(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t x, int32_t y,  \
+                                int32_t end)                                                                           \
+    {                                                                                                                  \
+        for (; x < end; x++, src_x++) {                                                                                \
+            const uint8_t *from = adreno_rb_element(&worker->src, src_x, src_y, 0);                                    \
+            uint8_t *to = adreno_rb_element(&worker->dst, x, y, 0);                                                    \
+            if (!from || !to)                                                                                          \
+                return false;                                                                                          \
+            memcpy(to, from, size);                                                                                    \
+        }                                                                                                              \
+        return true;                                                                                                   \
+    }
+DEFINE_COPY(1)
+DEFINE_COPY(2)
+DEFINE_COPY(4)
+DEFINE_COPY(8)
+DEFINE_COPY(16)
+
+static bool copy_row_any(struct adreno_a2d_worker *worker, int32_t src_x, int32_t src_y, int32_t x, int32_t y,
+                         int32_t end)
+{
+    /* The source may have more samples: the first one is taken. */
+    const uint32_t size_B = MIN2(worker->a2d->dst.surface.element_B, worker->a2d->src.surface.element_B);
+    for (; x < end; x++, src_x++) {
+        const uint8_t *from = adreno_rb_element(&worker->src, src_x, src_y, 0);
+        uint8_t *to = adreno_rb_element(&worker->dst, x, y, 0);
+        if (!from || !to)
+            return false;
+        memcpy(to, from, size_B);
+    }
+    return true;
+}
+
+static bool copy_row(struct adreno_a2d_worker *worker, int32_t y)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *src = &a2d->src.surface, *dst = &a2d->dst.surface;
+    const int32_t src_x = nearest(a2d->first_x, 1, a2d->x0), src_y = nearest(a2d->first_y, 1, y);
+    const uint32_t width = (uint32_t)(a2d->x1 - a2d->x0);
+    if (src->element_B != dst->element_B)
+        return copy_row_any(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    if (!src->is_tiled && !dst->is_tiled) {
+        const uint8_t *from = adreno_rb_row(&worker->src, src_x, src_y, 0, width);
+        uint8_t *to = from ? adreno_rb_row(&worker->dst, a2d->x0, y, 0, width) : NULL;
+        if (to)
+            memmove(to, from, (size_t)width * dst->element_B);
+        return to;
+    }
+    switch (dst->element_B) {
+    case 1:
+        return copy_row_1(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    case 2:
+        return copy_row_2(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    case 4:
+        return copy_row_4(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    case 8:
+        return copy_row_8(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    case 16:
+        return copy_row_16(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    default:
+        return copy_row_any(worker, src_x, src_y, a2d->x0, y, a2d->x1);
+    }
+}
+
+/* ---- colours ---- */
+
+static bool fetch_block_texel(struct adreno_a2d_worker *worker, int32_t x, int32_t y, union adreno_rb_color *out)
+{
+    const struct adreno_rb_format *format = &worker->a2d->src.format;
+    const int32_t block_x = x / format->info->block_width, block_y = y / format->info->block_height;
+    if (!worker->has_block || worker->block_x != block_x || worker->block_y != block_y) {
+        const uint8_t *at = adreno_rb_element(&worker->src, block_x, block_y, 0);
+        if (!at)
+            return false;
+        /* Every compressed format of the table decodes. */
+        worker->has_block = format_decode_block_float(format->format, worker->block, at);
+        worker->block_x = block_x;
+        worker->block_y = block_y;
+    }
+    const int32_t in_x = x % format->info->block_width, in_y = y % format->info->block_height;
+    memcpy(out, worker->block[in_y * format->info->block_width + in_x], sizeof(*out));
+    return true;
+}
+
+/* A texel with its samples averaged, or the first of them. */
+static bool fetch_texel(struct adreno_a2d_worker *worker, int32_t x, int32_t y, union adreno_rb_color *out)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const struct adreno_rb_surface *surface = &a2d->src.surface;
+    x = clamp_to(x, a2d->src_width);
+    y = clamp_to(y, a2d->src_height);
+    if (format_is_compressed(a2d->src.format.info))
+        return fetch_block_texel(worker, x, y, out);
+    const uint8_t *at = adreno_rb_element(&worker->src, x, y, 0);
+    if (!at)
+        return false;
+    const void *hosts[ADRENO_RB_MAX_SAMPLES];
+    union adreno_rb_color colors[ADRENO_RB_MAX_SAMPLES];
+    const unsigned count = a2d->is_averaged ? 1u << surface->samples_log2 : 1;
+    for (unsigned s = 0; s < count; s++)
+        hosts[s] = at + s * surface->sample_B;
+    adreno_rb_fetch(&a2d->src.format, colors, hosts, count);
+    *out = colors[0];
+    for (unsigned c = 0; c < 4 && count > 1; c++) {
+        float sum = 0;
+        for (unsigned s = 0; s < count; s++)
+            sum += colors[s].f[c];
+        out->f[c] = sum / (float)count;
+    }
+    return true;
+}
+
+static bool sample_linear(struct adreno_a2d_worker *worker, double u, double v, union adreno_rb_color *out)
+{
+    const double left = floor(u - 0.5), top = floor(v - 0.5);
+    const float s = (float)(u - 0.5 - left), t = (float)(v - 0.5 - top);
+    union adreno_rb_color texels[4];
+    for (int i = 0; i < 4; i++) {
+        if (!fetch_texel(worker, (int32_t)left + (i & 1), (int32_t)top + (i >> 1), &texels[i]))
+            return false;
+    }
+    for (unsigned c = 0; c < 4; c++) {
+        const float upper = texels[0].f[c] * (1 - s) + texels[1].f[c] * s;
+        const float lower = texels[2].f[c] * (1 - s) + texels[3].f[c] * s;
+        out->f[c] = upper * (1 - t) + lower * t;
+    }
+    return true;
+}
+
+static bool find_colors(struct adreno_a2d_worker *worker, int32_t x, int32_t y, uint32_t count,
+                        union adreno_rb_color *colors)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const double v = a2d->first_y + (y + 0.5) * a2d->step_y;
+    for (uint32_t i = 0; i < count; i++) {
+        const double u = a2d->first_x + (x + (int32_t)i + 0.5) * a2d->step_x;
+        if (!(a2d->is_linear ? sample_linear(worker, u, v, &colors[i])
+                             : fetch_texel(worker, (int32_t)floor(u), (int32_t)floor(v), &colors[i])))
+            return false;
+        for (unsigned c = 0; c < 4 && a2d->is_half; c++)
+            colors[i].f[c] = half_to_float(float_to_half_rtne(colors[i].f[c]));
+    }
+    return true;
+}
+
+static void blend(const struct adreno_a2d *a2d, union adreno_rb_color *colors, void *const *hosts, uint32_t count)
+{
+    union adreno_rb_color stored[CHUNK];
+    union pixel_colors source = {0}, destination = {0};
+    adreno_rb_fetch(&a2d->dst.format, stored, (const void *const *)hosts, count);
+    for (unsigned c = 0; c < 4; c++) {
+        for (uint32_t i = 0; i < count; i++) {
+            source.u[c][i] = colors[i].u[c];
+            destination.u[c][i] = stored[i].u[c];
+        }
+    }
+    pixel_blend(&a2d->blend, &source, NULL, &destination);
+    for (unsigned c = 0; c < 4; c++) {
+        for (uint32_t i = 0; i < count; i++)
+            colors[i].u[c] = source.u[c][i];
+    }
+}
+
+static bool convert_row(struct adreno_a2d_worker *worker, int32_t y)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    const void *solid[CHUNK];
+    for (unsigned i = 0; i < CHUNK; i++)
+        solid[i] = a2d->element;
+    for (int32_t x = a2d->x0; x < a2d->x1; x += CHUNK) {
+        const uint32_t count = (uint32_t)MIN2(a2d->x1 - x, CHUNK);
+        union adreno_rb_color colors[CHUNK];
+        void *hosts[CHUNK];
+        if (a2d->is_solid)
+            adreno_rb_fetch(&a2d->dst.format, colors, solid, count);
+        else if (!find_colors(worker, x, y, count, colors))
+            return false;
+        for (uint32_t i = 0; i < count; i++) {
+            hosts[i] = adreno_rb_element(&worker->dst, x + (int32_t)i, y, 0);
+            if (!hosts[i])
+                return false;
+        }
+        if (a2d->is_blended)
+            blend(a2d, colors, hosts, count);
+        adreno_rb_store(&a2d->dst.format, hosts, colors, count);
+    }
+    return true;
+}
+
+bool adreno_a2d_rows(struct adreno_a2d_worker *worker, int32_t y0, int32_t y1)
+{
+    const struct adreno_a2d *a2d = worker->a2d;
+    if (a2d->is_solid && !a2d->is_blended)
+        return fill(worker, y0, y1);
+    for (int32_t y = y0; y < y1; y++) {
+        if (!(a2d->is_raw ? copy_row(worker, y) : convert_row(worker, y)))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,169 @@
+/* See surface.h. */
+#include "adreno/model/rb/surface.h"
+
+#include <string.h>
+
+#include "util/bits.h"
+
+const char *adreno_rb_surface_memory(struct adreno_rb_surface *surface, const struct adreno_chip *chip,
+                                     enum adreno_TILE_MODE tile_mode, uint64_t va, uint32_t pitch_B, uint64_t layer_B,
+                                     uint32_t sample_B, unsigned samples_log2)
+{
+    *surface = (struct adreno_rb_surface){
+        .base = va,
+        .pitch_B = pitch_B,
+        .layer_B = layer_B,
+        .element_B = sample_B << samples_log2,
+        .sample_B = (uint8_t)sample_B,
+        .samples_log2 = (uint8_t)samples_log2,
+    };
+    if (tile_mode == ADRENO_TILE_MODE_LINEAR)
+        return NULL;
+    if (tile_mode != ADRENO_TILE_MODE_TILE6_3)
+        return "memory has no such tile mode";
+    if (!is_power_of_two(sample_B))
+        return "a tiled format whose size is not a power of two";
+    surface->is_tiled = true;
+    surface->tile = adreno_tile_init(chip, surface->element_B, pitch_B);
+    return NULL;
+}
+
+const char *adreno_rb_surface_gmem(struct adreno_rb_surface *surface, uint8_t *gmem, uint32_t gmem_size_B,
+                                   uint32_t offset_B, uint32_t bin_width, uint32_t bin_height, uint32_t sample_B,
+                                   unsigned samples_log2)
+{
+    *surface = (struct adreno_rb_surface){
+        .gmem = gmem,
+        .gmem_size_B = gmem_size_B,
+        .base = offset_B,
+        .element_B = sample_B << samples_log2,
+        .sample_B = (uint8_t)sample_B,
+        .samples_log2 = (uint8_t)samples_log2,
+    };
+    surface->pitch_B = bin_width * surface->element_B;
+    surface->layer_B = (uint64_t)surface->pitch_B * bin_height;
+    return bin_width ? NULL : "a surface in GMEM, of bins without a width";
+}
+
+/* Pixels of a flag, as log2 of width and height, by the size of an element; small samples have their own. What is not
+ * listed has no flags. */
+static const uint8_t flag_blocks[][2] = {{4, 2}, {4, 2}, {4, 2}, {3, 2}, {2, 2}, {2, 1}};
+static const uint8_t small_flag_blocks[][2] = {{4, 2}, {3, 2}, {2, 2}, {2, 1}}; /* by the number of samples */
+
+void adreno_rb_surface_flags(struct adreno_rb_surface *surface, uint64_t va, uint32_t pitch_B, uint64_t layer_B,
+                             bool is_two_bytes)
+{
+    const unsigned size_log2 = log2_floor(surface->element_B);
+    /* Two bytes of two channels have blocks of their own, unless the image can be seen as another format, which no
+     * register says: then flags stay as they are. */
+    if (!surface->is_tiled || is_two_bytes || size_log2 >= ARRAY_SIZE(flag_blocks))
+        return;
+    const uint8_t *block = surface->samples_log2 && surface->sample_B <= 2 ? small_flag_blocks[surface->samples_log2]
+                                                                           : flag_blocks[size_log2];
+    surface->flag_base = va;
+    surface->flag_pitch_B = pitch_B;
+    surface->flag_layer_B = layer_B;
+    surface->flag_w_log2 = block[0];
+    surface->flag_h_log2 = block[1];
+}
+
+void adreno_rb_access_init(struct adreno_rb_access *access, const struct adreno_rb_surface *surface,
+                           const struct gpu_space *space, struct adreno_rb_fault *fault, bool is_write)
+{
+    *access = (struct adreno_rb_access){.surface = surface, .space = space, .fault = fault, .is_write = is_write};
+}
+
+static uint8_t *set_fault(struct adreno_rb_access *access, uint64_t va, bool is_gmem)
+{
+    if (!access->fault->is_set)
+        *access->fault =
+            (struct adreno_rb_fault){.is_set = true, .is_write = access->is_write, .is_gmem = is_gmem, .va = va};
+    return NULL;
+}
+
+static uint8_t *find_memory(struct adreno_rb_access *access, uint64_t va, uint32_t size_B)
+{
+    const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
+    void *host = gpu_space_pointer(access->space, va, size_B, need);
+    if (host || gpu_space_resolve(access->space, va, size_B, need, &host) == GPU_ACCESS_MEMORY)
+        return host;
+    return set_fault(access, va, false);
+}
+
+static uint8_t *find_gmem(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    x -= surface->origin_x;
+    y -= surface->origin_y;
+    const uint64_t at_B = adreno_gmem_offset_B(surface->base + layer * surface->layer_B, surface->pitch_B,
+                                               surface->element_B, (uint32_t)x, (uint32_t)y);
+    if (x < 0 || y < 0 || (uint64_t)(x + 1) * surface->element_B > surface->pitch_B ||
+        at_B + surface->element_B > surface->gmem_size_B)
+        return set_fault(access, at_B, true);
+    return surface->gmem + at_B;
+}
+
+/* A block is about to be written. Several workers may write the same flag, and the same value. */
+static bool set_flags(struct adreno_rb_access *access, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                      uint32_t layer)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const uint32_t x_end = (x + width - 1) >> surface->flag_w_log2, y_end = (y + height - 1) >> surface->flag_h_log2;
+    for (uint32_t row = y >> surface->flag_h_log2; row <= y_end; row++) {
+        for (uint32_t column = x >> surface->flag_w_log2; column <= x_end && column < surface->flag_pitch_B; column++) {
+            uint8_t *flag = find_memory(
+                access,
+                surface->flag_base + layer * surface->flag_layer_B + (uint64_t)row * surface->flag_pitch_B + column, 1);
+            if (!flag)
+                return false;
+            if (__atomic_load_n(flag, __ATOMIC_RELAXED) != ADRENO_UBWC_PLAIN)
+                __atomic_store_n(flag, ADRENO_UBWC_PLAIN, __ATOMIC_RELAXED);
+        }
+    }
+    return true;
+}
+
+uint8_t *adreno_rb_element_slowly(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    const struct adreno_tile *tile = &surface->tile;
+    if (surface->gmem)
+        return find_gmem(access, x, y, layer);
+    const uint64_t base = surface->base + layer * surface->layer_B;
+    if (!surface->is_tiled)
+        return find_memory(access,
+                           base + (uint64_t)(uint32_t)y * surface->pitch_B + (uint64_t)(uint32_t)x * surface->element_B,
+                           surface->element_B);
+    access->is_valid = false;
+    access->block_x = (uint32_t)x >> tile->block_w_log2;
+    access->block_y = (uint32_t)y >> tile->block_h_log2;
+    access->layer = layer;
+    const uint32_t first_x = access->block_x << tile->block_w_log2, first_y = access->block_y << tile->block_h_log2;
+    access->host = find_memory(access, base + adreno_tile_offset_B(tile, first_x, first_y), ADRENO_TILE_BLOCK_B);
+    if (!access->host)
+        return NULL;
+    if (access->is_write && surface->flag_base &&
+        !set_flags(access, first_x, first_y, 1u << tile->block_w_log2, 1u << tile->block_h_log2, layer))
+        return NULL;
+    access->is_valid = true;
+    return adreno_rb_element(access, x, y, layer);
+}
+
+uint8_t *adreno_rb_row(struct adreno_rb_access *access, int32_t x, int32_t y, uint32_t layer, uint32_t count)
+{
+    const struct adreno_rb_surface *surface = access->surface;
+    uint8_t *first = adreno_rb_element_slowly(access, x, y, layer);
+    if (!first || count <= 1)
+        return first;
+    if (surface->gmem)
+        return find_gmem(access, x + (int32_t)count - 1, y, layer) ? first : NULL;
+    const unsigned need = access->is_write ? GPU_PERM_READ | GPU_PERM_WRITE : GPU_PERM_READ;
+    const uint64_t va = surface->base + layer * surface->layer_B + (uint64_t)(uint32_t)y * surface->pitch_B +
+                        (uint64_t)(uint32_t)x * surface->element_B;
+    uint8_t *row = gpu_space_whole(access->space, va, (uint64_t)count * surface->element_B, need);
+    for (uint32_t i = 0; !row && i < count; i++) {
+        if (!find_memory(access, va + (uint64_t)i * surface->element_B, surface->element_B))
+            return NULL;
+    }
+    return row ? row : set_fault(access, va, false);
+}
