@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "model/drm/drm_device.h"
@@ -20,6 +22,20 @@
 #include "util/log.h"
 
 /* ---- heaps ---- */
+
+uint64_t drm_host_memory_B(void)
+{
+    struct sysinfo info = {0};
+    sysinfo(&info);
+    uint64_t host_B = (uint64_t)info.totalram * info.mem_unit, limit_B;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
+    if (!file)
+        return host_B;
+    if (fscanf(file, "%" SCNu64, &limit_B) == 1)
+        host_B = MIN2(host_B, limit_B);
+    fclose(file);
+    return host_B;
+}
 
 /* As long as it may be, but for `at_least_B`. */
 static int open_file(const char *name, uint64_t at_least_B, struct drm_heap_file **file_out)
@@ -97,8 +113,8 @@ static void release_storage(struct drm_gem *gem)
 
 static void gem_destroy(struct drm_gem *gem)
 {
-    array_foreach (&gem->fences, fence)
-        drm_fence_unref(*fence);
+    array_foreach (&gem->fences, use)
+        drm_fence_unref(use->fence);
     array_finish(&gem->fences);
     array_finish(&gem->places);
     free(gem);
@@ -243,8 +259,8 @@ void drm_gem_close_all(struct drm_file *file)
 static void drop_done_fences(struct drm_gem *gem)
 {
     for (uint32_t i = 0; i < gem->fences.count;) {
-        if (drm_fence_is_signaled(gem->fences.data[i])) {
-            drm_fence_unref(gem->fences.data[i]);
+        if (drm_fence_is_signaled(gem->fences.data[i].fence)) {
+            drm_fence_unref(gem->fences.data[i].fence);
             array_remove_swap(&gem->fences, i);
         } else {
             i++;
@@ -257,7 +273,7 @@ void drm_gem_add_fence(struct drm_device *device, const struct drm_use_list *lis
     pthread_mutex_lock(&device->lock);
     array_foreach (&list->uses, use) {
         drop_done_fences(use->gem);
-        if (array_push(&use->gem->fences, fence))
+        if (array_push(&use->gem->fences, (struct drm_gem_fence){fence, use->flags & DRM_USE_WRITE}))
             drm_fence_ref(fence);
     }
     pthread_mutex_unlock(&device->lock);
@@ -291,18 +307,18 @@ int drm_gem_check(const struct drm_gem *gem)
     return drm_check_user_range((uintptr_t)gem->user_memory, gem->size_B);
 }
 
-/* A fence that is not signaled yet, as a new reference; NULL when all is done. */
-static struct drm_fence *pending_fence(struct drm_gem *gem)
+/* A fence that is not signaled yet, as a new reference; NULL when all is done. `up_to` is drm_resv_fence's. */
+static struct drm_fence *pending_fence(struct drm_gem *gem, enum drm_resv_usage up_to)
 {
-    struct drm_fence *found = gem->resv ? drm_resv_fence(gem->resv, DRM_RESV_READ, NULL) : NULL;
+    struct drm_fence *found = gem->resv ? drm_resv_fence(gem->resv, up_to, NULL) : NULL;
     if (found && !drm_fence_is_signaled(found))
         return found;
     drm_fence_unref(found);
     found = NULL;
     pthread_mutex_lock(&gem->device->lock);
-    array_foreach (&gem->fences, fence) {
-        if (!found && !drm_fence_is_signaled(*fence))
-            found = drm_fence_ref(*fence);
+    array_foreach (&gem->fences, use) {
+        if (!found && (use->is_write || up_to == DRM_RESV_READ) && !drm_fence_is_signaled(use->fence))
+            found = drm_fence_ref(use->fence);
     }
     for (uint32_t i = 0; !found && gem->exclusive_vm && i < gem->exclusive_vm->fences.count; i++) {
         if (!drm_fence_is_signaled(gem->exclusive_vm->fences.data[i]))
@@ -312,15 +328,25 @@ static struct drm_fence *pending_fence(struct drm_gem *gem)
     return found;
 }
 
-bool drm_gem_wait_idle(struct drm_gem *gem, int64_t deadline_ns)
+static bool wait_up_to(struct drm_gem *gem, enum drm_resv_usage up_to, int64_t deadline_ns)
 {
     struct drm_fence *fence;
-    bool idle = true;
-    while (idle && (fence = pending_fence(gem))) {
-        idle = drm_fence_wait(fence, deadline_ns);
+    bool done = true;
+    while (done && (fence = pending_fence(gem, up_to))) {
+        done = drm_fence_wait(fence, deadline_ns);
         drm_fence_unref(fence);
     }
-    return idle;
+    return done;
+}
+
+bool drm_gem_wait_idle(struct drm_gem *gem, int64_t deadline_ns)
+{
+    return wait_up_to(gem, DRM_RESV_READ, deadline_ns);
+}
+
+bool drm_gem_wait_writes(struct drm_gem *gem, int64_t deadline_ns)
+{
+    return wait_up_to(gem, DRM_RESV_WRITE, deadline_ns);
 }
 
 void drm_gem_write(struct drm_gem *gem, uint64_t offset_B, const void *data, uint32_t size_B)

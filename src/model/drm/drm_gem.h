@@ -37,6 +37,9 @@ struct drm_heap {
         *file; /* where the next buffer goes; NULL: memory inside the chip, which the host cannot see */
 };
 
+/* What this process may use: the machine's memory, or less where its control group says so. */
+uint64_t drm_host_memory_B(void);
+
 /* One with a file; 0 or -errno: -EFBIG where RLIMIT_FSIZE allows no file at all. */
 int drm_heap_open(struct drm_heap *heap, const char *name, uint64_t total_B);
 void drm_heap_close(struct drm_heap *heap);
@@ -50,6 +53,12 @@ struct drm_place {
     uint64_t size_B;
     uint64_t offset_B;
     unsigned perms;
+};
+
+/* A job that uses a buffer. */
+struct drm_gem_fence {
+    struct drm_fence *fence; /* a reference */
+    bool is_write;
 };
 
 struct drm_gem {
@@ -73,7 +82,7 @@ struct drm_gem {
     uint32_t flink_name;
     uint32_t cpu_map_count; /* of the process's own mappings */
     ARRAY(struct drm_place) places;
-    ARRAY(struct drm_fence *) fences; /* jobs that use it; done ones are dropped now and then */
+    ARRAY(struct drm_gem_fence) fences; /* jobs that use it; done ones are dropped now and then */
 
     void *user_memory; /* the process's own pages */
     bool is_user_read_only;
@@ -117,6 +126,7 @@ void drm_gem_close_all(struct drm_file *file);
 /* User memory that is no longer mapped cannot be used by a job: -EFAULT; a parent's, in a child: -EPERM. */
 int drm_gem_check(const struct drm_gem *gem);
 bool drm_gem_wait_idle(struct drm_gem *gem, int64_t deadline_ns);
+bool drm_gem_wait_writes(struct drm_gem *gem, int64_t deadline_ns); /* only for those that write it: before reading */
 /* Write a few bytes of a buffer, as the end of a job does. */
 void drm_gem_write(struct drm_gem *gem, uint64_t offset_B, const void *data, uint32_t size_B);
 

@@ -1,7 +1,8 @@
 /* Implicit synchronisation: a submission waits for what others do with the buffers that it names, and the others wait
- * for it. Work of the same address space is ordered by its own fences and is not waited for. A writer waits for all
- * work of others, a reader for their writes; a use with DRM_USE_NO_WAIT waits for nothing. Where several jobs are
- * submitted together, the fence of the last one stands for their writes. */
+ * for it. Work of the same owner (drm_fence.owner) is ordered by its own fences and is not waited for: the owner is the
+ * address space, or the queue where the family says so. A writer waits for all work of others, a reader for their
+ * writes; a use with DRM_USE_NO_WAIT waits for nothing. Where several jobs are submitted together, the fence of the last
+ * one stands for their writes. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -40,23 +41,27 @@ static int add_wait(struct implicit *implicit, struct drm_fence *fence)
     return error;
 }
 
-/* Other files of this process may have the buffer by name (flink). The device's lock is held. */
-static int wait_in_process(struct implicit *implicit, struct drm_gem *gem, const struct drm_vm *vm)
+/* Work of others in this process: of files that have the buffer by name (flink), or of other queues. The device's lock
+ * is held. */
+static int wait_in_process(struct implicit *implicit, const struct drm_use *use, const void *owner)
 {
     int error = 0;
-    array_foreach (&gem->fences, fence) {
-        if (!error && (*fence)->owner != vm)
-            error = add_wait(implicit, drm_fence_ref(*fence));
+    array_foreach (&use->gem->fences, other) {
+        bool conflicts = other->is_write || use->flags & DRM_USE_WRITE;
+        if (!error && conflicts && other->fence->owner != owner)
+            error = add_wait(implicit, drm_fence_ref(other->fence));
     }
     return error;
 }
 
-static int find_places(struct implicit *implicit, struct drm_device *device, const struct drm_use_list *list,
-                       const struct drm_vm *vm)
+static int find_places(struct implicit *implicit, const struct drm_job *job, const struct drm_use_list *list)
 {
+    struct drm_device *device = job->context->device;
+    const void *owner = job->fence->owner;
     int error = 0;
     pthread_mutex_lock(&device->lock);
-    bool shares = device->shared_gems.count || device->flink_names.slots.count;
+    bool by_queue = owner != job->vm;
+    bool shares = by_queue || device->shared_gems.count || device->flink_names.slots.count;
     for (uint32_t i = 0; shares && i < list->uses.count && !error; i++) {
         const struct drm_use *use = &list->uses.data[i];
         struct drm_gem *gem = use->gem;
@@ -64,8 +69,8 @@ static int find_places(struct implicit *implicit, struct drm_device *device, con
             drm_resv_ref(gem->resv);
         else if (gem->resv)
             error = -ENOMEM;
-        else if (gem->flink_name && !(use->flags & DRM_USE_NO_WAIT))
-            error = wait_in_process(implicit, gem, vm);
+        else if ((by_queue || gem->flink_name) && !(use->flags & DRM_USE_NO_WAIT))
+            error = wait_in_process(implicit, use, owner);
     }
     pthread_mutex_unlock(&device->lock);
     return error;
@@ -104,7 +109,7 @@ static int exchange_fences(struct implicit *implicit, struct drm_job *const *job
     array_foreach (&implicit->places, place) {
         enum drm_resv_usage up_to = place->flags & DRM_USE_WRITE ? DRM_RESV_READ : DRM_RESV_WRITE;
         if (!(place->flags & DRM_USE_NO_WAIT) && !error)
-            error = add_wait(implicit, drm_resv_fence(place->resv, up_to, jobs[0]->vm));
+            error = add_wait(implicit, drm_resv_fence(place->resv, up_to, jobs[0]->fence->owner));
     }
     for (uint32_t i = 0; i < count && !error; i++) {
         array_foreach (&implicit->waits, fence)
@@ -122,7 +127,7 @@ static int exchange_fences(struct implicit *implicit, struct drm_job *const *job
 int drm_implicit_sync(struct drm_job *const *jobs, uint32_t count, const struct drm_use_list *list)
 {
     struct implicit implicit = {0};
-    int error = find_places(&implicit, jobs[0]->context->device, list, jobs[0]->vm);
+    int error = find_places(&implicit, jobs[0], list);
     if (!error && (implicit.places.count || implicit.waits.count)) {
         sort_places(&implicit);
         array_foreach (&implicit.places, place)

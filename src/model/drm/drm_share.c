@@ -133,8 +133,8 @@ static void adopt_file(struct drm_gem *gem, int fd, ino_t ino, struct drm_traile
 static int publish_fences(struct drm_gem *gem, struct drm_resv *resv)
 {
     int error = 0;
-    array_foreach (&gem->fences, fence)
-        error = error ? error : drm_resv_add(resv, *fence, DRM_RESV_WRITE);
+    array_foreach (&gem->fences, use)
+        error = error ? error : drm_resv_add(resv, use->fence, DRM_RESV_WRITE);
     return error;
 }
 

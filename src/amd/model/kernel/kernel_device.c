@@ -1,12 +1,10 @@
 /* The device and its open files, what amdgpu reports of itself to the shared kernel model, and the one symbol of the
  * model's shared object. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,25 +28,10 @@
 #define GWS_COUNT 64
 #define OA_COUNT 16
 
-/* What this process may use: the machine's memory, or less where its control group says so. */
-static uint64_t host_memory_B(void)
-{
-    struct sysinfo info = {0};
-    sysinfo(&info);
-    uint64_t host_B = (uint64_t)info.totalram * info.mem_unit, limit_B;
-    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-    if (!file)
-        return host_B;
-    if (fscanf(file, "%" SCNu64, &limit_B) == 1)
-        host_B = MIN2(host_B, limit_B);
-    fclose(file);
-    return host_B;
-}
-
 /* VRAM and GTT are each up to half of what the host has: together they can be filled. */
 static int open_heaps(struct amd_device *device)
 {
-    uint64_t host_B = host_memory_B();
+    uint64_t host_B = drm_host_memory_B();
     uint64_t half_B = host_B / 2 & ~((256ull << 20) - 1);
     uint64_t heap_B = MAX2(half_B, 256ull << 20);
     int error = drm_heap_open(&device->heaps[AMD_HEAP_VRAM], "VRAM", MIN2(heap_B, device->chip->vram.total_B));
