@@ -20,9 +20,11 @@ struct adreno_chip {
     const char *device_tree; /* "qcom,adreno-635.0": core, major and minor, then the patch */
     const char *compatible;
 
-    /* identity: CHIP_ID is speed_bin << 32 | chip_id */
+    /* identity: CHIP_ID is speed_bin << 32 | chip_id; of a chip that has a GPU_ID, without the speed bin */
     uint32_t chip_id;
+    uint32_t gpu_id;    /* 0 on chips that are newer than this number */
     uint32_t speed_bin; /* decides the highest frequency */
+    uint32_t max_freq_Hz;
 
     /* GMEM and tiles */
     uint32_t gmem_size_B;
@@ -76,6 +78,8 @@ struct adreno_chip {
     bool has_lrz_direction;
     bool has_per_view_viewport;
     bool has_scalar_alu;
+    bool has_cached_coherent; /* memory that the CPU caches and the GPU snoops */
+    bool has_prr;             /* its MMU has partially resident pages */
     bool has_isam_v;
     bool has_ssbo_imm_offsets;
     bool has_pred_bit;
