@@ -12,7 +12,7 @@ import shlex
 import sys
 
 COLUMNS = ("name", "family", "driver", "bus", "tests", "gpu")
-WORDS = {"bus": ("pci", "platform"), "tests": ("all", "some")}
+WORDS = {"bus": ("pci", "platform"), "tests": ("all", "some", "shim")}
 MAX_NAME = 31    # struct kernel_device_info has 32 bytes for it
 MAX_MODELS = 64  # a set of rows is 64 bits
 
@@ -63,7 +63,7 @@ def generate(models):
     lines += ["};", "", "struct kernel_model kernel_models[] = {"]
     for model in models:
         gpu = model.gpu.replace("\\", "\\\\").replace('"', '\\"')
-        lines.append(f'    {{.row = {{.name = "{model.name}", .family = "{model.family}", .driver = "{model.driver}", .bus = KERNEL_BUS_{model.bus.upper()}, .gpu = "{gpu}"}},')
+        lines.append(f'    {{.row = {{.name = "{model.name}", .family = "{model.family}", .driver = "{model.driver}", .bus = KERNEL_BUS_{model.bus.upper()}, .gpu = "{gpu}", .has_driver = {str(model.tests != "shim").lower()}}},')
         lines.append(f"     .family = &families[{families.index(model.family)}]}},")
     lines += ["};", "", f"const unsigned kernel_model_count = {len(models)};", ""]
     return "\n".join(lines)

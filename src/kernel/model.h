@@ -54,6 +54,7 @@ struct kernel_model_row {
     const char *driver; /* the DRM driver that it has a model of */
     const char *gpu;    /* what it is a model of, for people */
     enum kernel_bus bus;
+    bool has_driver; /* a Vulkan driver of ours is for it; others run on it by the shim in any case */
 };
 
 /* The rows in their order; NULL past the end. The first is the model that stands in for a missing GPU. */

@@ -266,6 +266,21 @@ static bool print_real(struct tool_driver *driver, const struct choice *choice, 
     return real >= 0;
 }
 
+/* A model that only other people's drivers run on. */
+static void print_without_driver(const struct kernel_model_row *model, const struct choice *choice, unsigned *shown)
+{
+    if (choice->json) {
+        printf("%s\n  {\n    \"gpu\": \"%s\",\n    \"name\": ", *shown ? "," : "", model->name);
+        print_string(model->gpu);
+        printf(",\n    \"model\": true,\n    \"driver\": null\n  }");
+    } else {
+        printf("%s: %s\n", model->name, model->gpu);
+        printf("  no driver   of Tuff's own is for it; `tuff shim %s -- PROGRAM` runs others' for %s\n", model->name,
+               model->driver);
+    }
+    ++*shown;
+}
+
 static bool print_models(struct tool_driver *driver, const struct choice *choice, unsigned *shown)
 {
     bool good = true;
@@ -273,7 +288,9 @@ static bool print_models(struct tool_driver *driver, const struct choice *choice
     for (unsigned i = 0; (model = kernel_model_row(i)); i++) {
         bool is_wanted =
             !choice->gpus || tool_gpus_name(choice->gpus, model->name) || tool_gpus_name(choice->gpus, "all");
-        if (is_wanted && print_some(driver, model->name, choice, shown) < 1) {
+        if (is_wanted && !model->has_driver) {
+            print_without_driver(model, choice, shown);
+        } else if (is_wanted && print_some(driver, model->name, choice, shown) < 1) {
             tool_error(&tool_info, "the model %s does not answer", model->name);
             good = false;
         }

@@ -48,7 +48,7 @@ def wrong_with(place, cases):
 def main():
     tuff, program = sys.argv[1:3]
     tap = Tap()
-    gpus = json.loads(subprocess.run([tuff, "info", "--json"], capture_output=True, check=True).stdout)
+    gpus = [gpu for gpu in json.loads(subprocess.run([tuff, "info", "--json"], capture_output=True, check=True).stdout) if gpu["driver"]]
     cases = set(subprocess.run([program, "--list"], capture_output=True, check=True, text=True).stdout.splitlines())
     offered = {name for gpu in gpus for name in (*gpu["extensions"], *(name for name, on in gpu["features"].items() if on))}
     table = read_table(HERE / "offered.txt")
