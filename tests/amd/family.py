@@ -1,8 +1,8 @@
 """What tests for any GPU need to know of this family: Mesa's drivers, which judge its models, and how its models' reports read."""
 import re
 
-# Mesa's Vulkan driver by its name in run_on.py, and its OpenGL driver; how each calls a GPU.
-VULKAN, GALLIUM = "radv", "radeonsi"
+# Mesa's Vulkan driver by its name in run_on.py, the variable of its switches, and its OpenGL driver; how each calls a GPU.
+VULKAN, VULKAN_SWITCHES, GALLIUM = "radv", "RADV_DEBUG", "radeonsi"
 VULKAN_NAMES = {"gfx1030": "(RADV NAVI21)", "gfx1033": "(RADV VANGOGH)"}
 GALLIUM_NAMES = {"gfx1030": "navi21", "gfx1033": "vangogh"}
 GL_RENDERER = "AMD"  # how the name begins that OpenGL programs see

@@ -4,6 +4,7 @@
     run_on.py lavapipe PROGRAM [ARGUMENT]...
     run_on.py [--icd FILE] swiftshader PROGRAM [ARGUMENT]...   the one inside of Chromium (apt install chromium-common), or FILE's
     run_on.py --tuff TUFF [--gpu NAME] [--flags RADV_DEBUG] [--perftest RADV_PERFTEST] radv PROGRAM [ARGUMENT]...   Mesa's driver for a model's family, on the model
+    run_on.py --tuff TUFF --gpu NAME [--flags TU_DEBUG] turnip PROGRAM [ARGUMENT]...   the same of another family
     run_on.py --tuff TUFF [--gpu NAME] tuff PROGRAM [ARGUMENT]...   our own driver, of the same build as the command TUFF, on a model
 
 NAME is a row of src/kernel/models.table, by default the first.
@@ -23,11 +24,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import judges  # noqa: E402
 import models  # noqa: E402
 
-ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "tuff": "tuff_icd", "swiftshader": "vk_swiftshader_icd"}
+ICDS = {"lavapipe": "lvp_icd", "radv": "radeon_icd", "turnip": "freedreno_icd", "tuff": "tuff_icd", "swiftshader": "vk_swiftshader_icd"}
 # No package puts SwiftShader where the loader looks; browsers bring one along.
 BROWSERS = ("/usr/lib/chromium", "/usr/lib/chromium-browser", "/opt/google/chrome")
 # Drivers of Mesa: the newer releases have them, too.
-OF_MESA = ("lavapipe", "radv")
+OF_MESA = ("lavapipe", "radv", "turnip")
 
 
 def names():
@@ -132,7 +133,7 @@ def main():
         return subprocess.call(command, env=environment)
     if models.family(options.gpu).VULKAN != kind:
         sys.exit(f"{options.driver} is no driver for {options.gpu}")
-    environment.update(RADV_DEBUG=options.flags, RADV_PERFTEST=options.perftest, MESA_SHADER_CACHE_DISABLE="true")
+    environment.update({models.family(options.gpu).VULKAN_SWITCHES: options.flags}, RADV_PERFTEST=options.perftest, MESA_SHADER_CACHE_DISABLE="true")
     return subprocess.call([options.tuff, "shim", options.gpu, "--", *command], env=environment)
 
 

@@ -1,0 +1,375 @@
+/* GEM_SUBMIT: first everything is read and checked, in the kernel's order, into a parser that owns what it has found; then
+ * the job is queued and its fence is published. Until that point an error changes nothing, but that buffers may have
+ * got their addresses. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "adreno/model/kernel/kernel_types.h"
+#include "model/drm/drm_sync_file.h"
+#include "model/drm/drm_user.h"
+#include "util/bits.h"
+#include "util/log.h"
+
+#define MAX_ENTRIES (1u << 20) /* of buffers and of streams: more has no memory in a kernel, either */
+
+struct parser {
+    struct adreno_file *file;
+    const struct drm_msm_gem_submit *args;
+    struct adreno_vm *vm;
+    struct adreno_queue *queue; /* a reference; its lock is held */
+    struct adreno_sync sync;
+    struct drm_use_list uses;
+    struct adreno_job *job;
+    int out_fd;
+};
+
+/* ---- jobs ---- */
+
+/* Which of the streams run: targets of others are only named, and what restores a context is left out where the ring still
+ * has the state of the same file. */
+static void choose_streams(struct adreno_job *job)
+{
+    const struct adreno_context *context = (const struct adreno_context *)job->job.context;
+    struct adreno_device *device = (struct adreno_device *)job->job.context->device;
+    bool is_same_file = device->ring_file == context->file_number;
+    device->ring_file = context->file_number;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < job->ibs.count; i++) {
+        uint32_t type = job->types.data[i];
+        if (type == MSM_SUBMIT_CMD_BUF || (type == MSM_SUBMIT_CMD_CTX_RESTORE_BUF && !is_same_file))
+            job->ibs.data[kept++] = job->ibs.data[i];
+    }
+    job->ibs.count = kept;
+}
+
+static void job_starts(struct drm_job *base, bool is_same_queue)
+{
+    struct adreno_job *job = (struct adreno_job *)base;
+    if (base->queue->ring != ADRENO_RING_BIND)
+        choose_streams(job);
+    job->work.ibs = job->ibs.data;
+    job->work.ib_count = job->ibs.count;
+    base->base.work = &job->work;
+    adreno_trace_job(job);
+}
+
+/* A job that was lost by its own fault counts; one that was lost with its queue does not. */
+static void job_ended(struct drm_job *base, int error)
+{
+    struct adreno_context *context = (struct adreno_context *)base->context;
+    struct adreno_vm *vm = (struct adreno_vm *)base->vm;
+    if (!error || error == -ECANCELED)
+        return;
+    atomic_fetch_add(&context->faults, 1);
+    atomic_fetch_add(&vm->faults, 1);
+    if (vm->is_vm_bind)
+        atomic_store(&vm->is_unusable, true);
+}
+
+static void job_finish(struct drm_job *base)
+{
+    struct adreno_job *job = (struct adreno_job *)base;
+    array_finish(&job->ibs);
+    array_finish(&job->types);
+    array_finish(&job->binds);
+}
+
+const struct drm_job_ops adreno_job_ops = {
+    .job_B = sizeof(struct adreno_job), .starts = job_starts, .ended = job_ended, .finish = job_finish};
+
+/* ---- reading ---- */
+
+/* The kernel explains a refusal in its log; so do we, with TUFF_LOG=debug. */
+static int refuse(int error, const char *why, uint32_t number)
+{
+    LOG_DEBUG("adreno/model", "submission refused: %s (%u): %s", why, number, strerror(-error));
+    return error;
+}
+
+static unsigned use_flags(const struct parser *parser, uint32_t flags)
+{
+    bool is_explicit = parser->args->flags & MSM_SUBMIT_NO_IMPLICIT || flags & MSM_SUBMIT_BO_NO_IMPLICIT;
+    return (flags & MSM_SUBMIT_BO_READ ? DRM_USE_READ : 0u) | (flags & MSM_SUBMIT_BO_WRITE ? DRM_USE_WRITE : 0u) |
+           (is_explicit ? DRM_USE_NO_WAIT : 0u);
+}
+
+static int read_buffers(struct parser *parser)
+{
+    const uint32_t count = parser->args->nr_bos;
+    struct drm_msm_gem_submit_bo *entries = NULL;
+    int error = count > MAX_ENTRIES
+                    ? -ENOMEM
+                    : drm_copy_array_from_user((void **)&entries, parser->args->bos, count, sizeof(*entries));
+    for (uint32_t i = 0; i < count && !error; i++) {
+        uint32_t flags = entries[i].flags;
+        if (flags & ~MSM_SUBMIT_BO_FLAGS || !(flags & (MSM_SUBMIT_BO_READ | MSM_SUBMIT_BO_WRITE)))
+            error = refuse(-EINVAL, "flags of a buffer", flags);
+    }
+    if (!error && !array_reserve(&parser->uses.uses, count))
+        error = -ENOMEM;
+    for (uint32_t i = 0; i < count && !error; i++) {
+        struct drm_gem *gem = drm_gem_find(&parser->file->file, entries[i].handle);
+        if (gem)
+            array_push(&parser->uses.uses, (struct drm_use){gem, use_flags(parser, entries[i].flags)});
+        else
+            error = refuse(-EINVAL, "no such buffer", entries[i].handle);
+    }
+    free(entries);
+    return error;
+}
+
+static int check_stream(const struct parser *parser, const struct drm_msm_gem_submit_cmd *cmd)
+{
+    if (cmd->type < MSM_SUBMIT_CMD_BUF || cmd->type > MSM_SUBMIT_CMD_CTX_RESTORE_BUF)
+        return refuse(-EINVAL, "type of a stream", cmd->type);
+    if (cmd->size % 4)
+        return refuse(-EINVAL, "size of a stream", cmd->size);
+    if (parser->vm->is_vm_bind && (cmd->nr_relocs || cmd->submit_idx || cmd->submit_offset))
+        return refuse(-EINVAL, "a stream in a buffer of a list", cmd->submit_idx);
+    return 0;
+}
+
+/* A stream in the list of buffers becomes an address. */
+static int place_stream(const struct parser *parser, const struct drm_msm_gem_submit_cmd *cmd, struct adreno_ib *ib_out)
+{
+    if (parser->vm->is_vm_bind) {
+        *ib_out = (struct adreno_ib){cmd->iova, cmd->size / 4};
+        return 0;
+    }
+    if (cmd->submit_idx >= parser->uses.uses.count)
+        return refuse(-EINVAL, "stream in no buffer of the list", cmd->submit_idx);
+    struct drm_gem *gem = parser->uses.uses.data[cmd->submit_idx].gem;
+    if (!cmd->size || (uint64_t)cmd->size / 4 + cmd->submit_offset / 4 > gem->size_B / 4)
+        return refuse(-EINVAL, "size of a stream", cmd->size);
+    if (cmd->nr_relocs)
+        return refuse(-EINVAL, "relocations, which A6xx has none of", cmd->nr_relocs);
+    uint64_t va = 0;
+    int error = adreno_iova_get(parser->file, gem, &va);
+    *ib_out = (struct adreno_ib){va + (cmd->submit_offset & ~3u), cmd->size / 4};
+    return error;
+}
+
+static int read_streams(struct parser *parser, struct drm_msm_gem_submit_cmd **cmds_out)
+{
+    const uint32_t count = parser->args->nr_cmds;
+    int error = count > MAX_ENTRIES
+                    ? -ENOMEM
+                    : drm_copy_array_from_user((void **)cmds_out, parser->args->cmds, count, sizeof(**cmds_out));
+    for (uint32_t i = 0; i < count && !error; i++)
+        error = check_stream(parser, &(*cmds_out)[i]);
+    return error;
+}
+
+static int place_streams(struct parser *parser, const struct drm_msm_gem_submit_cmd *cmds)
+{
+    struct adreno_job *job = parser->job;
+    const uint32_t count = parser->args->nr_cmds;
+    if (!array_reserve(&job->ibs, count) || !array_reserve(&job->types, count))
+        return -ENOMEM;
+    int error = 0;
+    for (uint32_t i = 0; i < count && !error; i++) {
+        struct adreno_ib ib;
+        error = place_stream(parser, &cmds[i], &ib);
+        array_push(&job->ibs, ib);
+        array_push(&job->types, cmds[i].type);
+    }
+    return error;
+}
+
+/* Each buffer has an address and pages when the job runs; one may not be named twice. */
+static int pin_buffers(struct parser *parser)
+{
+    struct map64 seen = {0};
+    int error = 0;
+    array_foreach (&parser->uses.uses, use) {
+        uint64_t va;
+        if (!error && map64_get(&seen, (uintptr_t)use->gem))
+            error = refuse(-EALREADY, "a buffer twice", 0);
+        if (!error && !map64_set(&seen, (uintptr_t)use->gem, 1))
+            error = -ENOMEM;
+        if (!error && !parser->vm->is_vm_bind)
+            error = adreno_iova_get(parser->file, use->gem, &va);
+        if (!error && atomic_load(&adreno_bo(use->gem)->madv) != MSM_MADV_WILLNEED)
+            error = refuse(-EBUSY, "a buffer whose pages are not needed", 0);
+    }
+    map64_finish(&seen);
+    return error;
+}
+
+static int read_sync(struct parser *parser)
+{
+    const struct drm_msm_gem_submit *args = parser->args;
+    const struct adreno_sync_args sync = {args->in_syncobjs, args->out_syncobjs, args->nr_in_syncobjs,
+                                          args->nr_out_syncobjs, args->syncobj_stride};
+    int error = 0;
+    if (args->flags & MSM_SUBMIT_FENCE_FD_IN)
+        error = adreno_sync_wait_fd(&parser->sync, args->fence_fd);
+    if (!error && args->flags & MSM_SUBMIT_SYNCOBJ_IN)
+        error = adreno_sync_read_in(&parser->sync, &parser->file->file, &sync);
+    if (!error && args->flags & MSM_SUBMIT_SYNCOBJ_OUT)
+        error = adreno_sync_read_out(&parser->sync, &parser->file->file, &sync);
+    return error;
+}
+
+static int check_args(const struct drm_msm_gem_submit *args)
+{
+    if (args->pad || (args->flags & MSM_PIPE_ID_MASK) != MSM_PIPE_3D0)
+        return -EINVAL;
+    if (args->flags & ~MSM_PIPE_ID_MASK & ~MSM_SUBMIT_FLAGS || args->flags & MSM_SUBMIT_SUDO)
+        return -EINVAL;
+    return 0;
+}
+
+static int parse(struct parser *parser)
+{
+    struct drm_msm_gem_submit_cmd *cmds = NULL;
+    int error = adreno_queue_prepare(parser->file, parser->queue);
+    if (!error)
+        error = read_sync(parser);
+    if (!error)
+        error = read_buffers(parser);
+    if (!error)
+        error = read_streams(parser, &cmds);
+    if (!error)
+        error = pin_buffers(parser);
+    struct drm_job *job = error ? NULL : drm_job_create(&adreno_job_ops, &parser->queue->context->queue);
+    parser->job = (struct adreno_job *)job;
+    if (!error && !job)
+        error = -ENOMEM;
+    if (!error)
+        error = place_streams(parser, cmds);
+    free(cmds);
+    return error;
+}
+
+/* ---- submitting; queue->lock is held ---- */
+
+static bool id_is_taken(const struct adreno_queue *queue, uint32_t id)
+{
+    bool is_taken = false;
+    array_foreach (&queue->fences, fence)
+        is_taken |= fence->id == id && !drm_fence_is_signaled(fence->fence);
+    return is_taken;
+}
+
+static void drop_done_fences(struct adreno_queue *queue)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < queue->fences.count; i++) {
+        if (drm_fence_is_signaled(queue->fences.data[i].fence))
+            drm_fence_unref(queue->fences.data[i].fence);
+        else
+            queue->fences.data[kept++] = queue->fences.data[i];
+    }
+    queue->fences.count = kept;
+}
+
+/* The number that WAIT_FENCE takes: the user's, or the next one. */
+static int choose_id(const struct parser *parser, uint32_t *id_out)
+{
+    struct adreno_queue *queue = parser->queue;
+    drop_done_fences(queue);
+    if (parser->args->flags & MSM_SUBMIT_FENCE_SN_IN) {
+        *id_out = parser->args->fence;
+        return *id_out && !id_is_taken(queue, *id_out) ? 0 : -EINVAL;
+    }
+    do {
+        *id_out = *id_out >= INT32_MAX ? 1 : *id_out + 1;
+    } while (id_is_taken(queue, *id_out));
+    return 0;
+}
+
+/* For waits until a buffer is idle. In a space that user space manages it knows itself when pages are no longer used. */
+static void publish_use(const struct parser *parser)
+{
+    struct drm_job *job = &parser->job->job;
+    if (parser->vm->is_vm_bind)
+        drm_gem_add_fence(job->vm->device, &job->uses, job->fence);
+    else
+        drm_job_publish(job);
+}
+
+static int queue_job(struct parser *parser, uint32_t id)
+{
+    struct drm_job *job = &parser->job->job;
+    struct adreno_queue *queue = parser->queue;
+    struct drm_fence *done = drm_fence_ref(job->fence);
+    int error = array_reserve(&queue->fences, queue->fences.count + 1) ? 0 : -ENOMEM;
+    if (!error && parser->args->flags & MSM_SUBMIT_FENCE_FD_OUT) {
+        parser->out_fd = drm_sync_file_export(done);
+        error = parser->out_fd < 0 ? parser->out_fd : 0;
+    }
+    if (!error) {
+        job->seq = id;
+        publish_use(parser);
+        error = drm_sched_queue(parser->file->device->drm.sched, job);
+    }
+    if (!error) {
+        parser->job = NULL; /* the scheduler's now */
+        queue->fences.data[queue->fences.count++] = (struct adreno_queue_fence){id, drm_fence_ref(done)};
+        queue->last_fence = id;
+        adreno_sync_publish(&parser->sync, done);
+    }
+    drm_fence_unref(done);
+    return error;
+}
+
+static int submit(struct parser *parser, uint32_t *id_out)
+{
+    struct drm_job *job = &parser->job->job;
+    *id_out = parser->queue->last_fence;
+    job->uses = parser->uses;
+    parser->uses = (struct drm_use_list){0};
+    job->fence->owner = job->queue; /* jobs of other queues are waited for, of the same process, too */
+    int error = adreno_sync_depend(&parser->sync, job);
+    if (!error)
+        error = choose_id(parser, id_out);
+    if (!error)
+        error = drm_implicit_sync(&job, 1, &job->uses);
+    return error ? error : queue_job(parser, *id_out);
+}
+
+static void parser_finish(struct parser *parser, int error)
+{
+    if (error && parser->out_fd >= 0)
+        close(parser->out_fd);
+    if (parser->job)
+        drm_job_destroy(&parser->job->job);
+    drm_use_list_finish(&parser->uses);
+    adreno_sync_finish(&parser->sync);
+}
+
+int adreno_gem_submit_ioctl(struct drm_file *file, void *data)
+{
+    struct drm_msm_gem_submit *args = data;
+    struct parser parser = {.file = adreno_file(file), .args = args, .out_fd = -1};
+    parser.vm = adreno_file_vm(parser.file);
+    if (!parser.vm)
+        return -ENOMEM;
+    if (!args->pad && atomic_load(&parser.vm->is_unusable))
+        return -EPIPE;
+    int error = check_args(args);
+    if (error)
+        return error;
+    parser.queue = adreno_queue_find(parser.file, args->queueid);
+    if (!parser.queue)
+        return -ENOENT;
+    drm_vm_settle(&parser.vm->vm);
+    uint32_t id = 0;
+    pthread_mutex_lock(&parser.queue->lock);
+    error = parser.queue->flags & MSM_SUBMITQUEUE_VM_BIND ? -EINVAL : parse(&parser);
+    if (!error)
+        error = submit(&parser, &id);
+    parser_finish(&parser, error);
+    pthread_mutex_unlock(&parser.queue->lock);
+    adreno_queue_unref(parser.queue);
+    drm_sched_kick(parser.file->device->drm.sched);
+    if (error)
+        return error;
+    args->fence = id;
+    if (parser.out_fd >= 0)
+        args->fence_fd = parser.out_fd;
+    return 0;
+}

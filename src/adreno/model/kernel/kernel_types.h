@@ -1,0 +1,213 @@
+/* The objects of the msm kernel driver's model: what it adds to those that all DRM drivers have (model/drm). Private to
+ * kernel_*.c and its tests; the GPU sees engine.h only.
+ *
+ * Locks: adreno_queue.lock is outside all others, see model/drm/drm_device.h. */
+#ifndef ADRENO_MODEL_KERNEL_TYPES_H
+#define ADRENO_MODEL_KERNEL_TYPES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "adreno/hw/chip.h"
+#include "adreno/hw/msm_uapi.h"
+#include "adreno/model/engine.h"
+#include "model/drm/drm_device.h"
+#include "model/drm/drm_gem.h"
+#include "model/drm/drm_ioctl.h"
+#include "model/drm/drm_job.h"
+#include "model/drm/drm_vm.h"
+
+/* The version that the model's interface corresponds to: 1.10 has buffers without implicit fences, 1.12 metadata of
+ * buffers, 1.13 VM_BIND. */
+#define ADRENO_DRM_MAJOR 1
+#define ADRENO_DRM_MINOR 13
+#define ADRENO_DRM_PATCH 0
+
+/* User space has the addresses from here on; GMEM lies below. */
+#define ADRENO_VA_START 0x100000000ull
+
+/* After the GPU's own rings: binds happen on the CPU, in order of their own. */
+#define ADRENO_RING_BIND ADRENO_RING_COUNT
+#define ADRENO_KERNEL_RINGS (ADRENO_RING_BIND + 1)
+
+#define ADRENO_METADATA_MAX_B 128
+#define ADRENO_NAME_MAX_B 32
+
+/* ---- buffers ---- */
+
+/* What goes with a shared buffer (drm_gem.blob), to be read as input. */
+struct adreno_bo_blob {
+    uint32_t flags; /* MSM_BO_*, as it was created */
+    uint32_t metadata_B;
+    uint8_t metadata[ADRENO_METADATA_MAX_B];
+    char name[ADRENO_NAME_MAX_B];
+};
+
+struct adreno_bo {
+    struct drm_gem gem;
+    uint32_t flags;
+    _Atomic uint32_t madv;
+    struct adreno_bo_blob own_blob;
+};
+
+static inline struct adreno_bo *adreno_bo(struct drm_gem *gem)
+{
+    return (struct adreno_bo *)gem;
+}
+
+/* ---- address spaces, queues, jobs ---- */
+
+struct adreno_vm {
+    struct drm_vm vm;
+    bool is_vm_bind;          /* user space manages it */
+    _Atomic bool is_unusable; /* one that user space manages, after a fault or a failed bind */
+    _Atomic uint64_t faults;
+    uint64_t next_va; /* of the addresses that the kernel chooses; under adreno_file.iova_lock */
+};
+
+/* What jobs of a submit queue belong to, from its first submission on. They keep it alive. */
+struct adreno_context {
+    struct drm_context context;
+    struct drm_queue queue;
+    uint64_t file_number; /* of the open file whose state the ring has */
+    _Atomic uint32_t faults;
+};
+
+/* A number that user space waits for. */
+struct adreno_queue_fence {
+    uint32_t id;
+    struct drm_fence *fence; /* a reference */
+};
+
+struct adreno_queue {
+    _Atomic uint32_t refs;
+    uint32_t id;
+    uint32_t flags; /* MSM_SUBMITQUEUE_* */
+    uint32_t priority;
+    pthread_mutex_t lock;           /* the order of submissions, and all below */
+    struct adreno_context *context; /* a reference; NULL before the first submission */
+    uint32_t last_fence;
+    ARRAY(struct adreno_queue_fence) fences; /* of jobs that have not ended, and of some that have */
+};
+
+/* What a bind does, with references to the buffers in drm_job.uses. */
+struct adreno_bind {
+    uint32_t op; /* MSM_VM_BIND_OP_* */
+    struct drm_mapping mapping;
+};
+
+struct adreno_job {
+    struct drm_job job;
+    struct adreno_work work;
+    ARRAY(struct adreno_ib) ibs;
+    ARRAY(uint32_t) types;           /* of the buffers above, MSM_SUBMIT_CMD_* */
+    ARRAY(struct adreno_bind) binds; /* of a job of the bind ring */
+};
+
+/* ---- files and the device ---- */
+
+struct adreno_file {
+    struct drm_file file;
+    struct adreno_device *device;
+    uint64_t number;
+    struct map64 queues; /* id → struct adreno_queue *; under file.lock, as all below */
+    uint32_t next_queue;
+    struct adreno_vm *vm; /* made when it is first needed, so that EN_VM_BIND can come before */
+    bool wants_vm_bind;
+    char *comm, *cmdline;      /* what user space calls itself, for reports; NULL: nothing */
+    pthread_mutex_t iova_lock; /* a buffer gets one address; outside of file.lock */
+};
+
+static inline struct adreno_file *adreno_file(struct drm_file *file)
+{
+    return (struct adreno_file *)file;
+}
+
+struct adreno_device {
+    struct drm_device drm;
+    const struct adreno_chip *chip;
+    const struct drm_engine_ops *gpu_ops; /* the GPU's; drm.engine_ops has the bind ring before it */
+    struct drm_heap heap;                 /* under drm.lock */
+    _Atomic uint64_t file_count;
+    uint64_t ring_file; /* whose state the ring has; its feeder alone looks at it */
+};
+
+/* kernel_device.c */
+int adreno_device_create(const char *chip_name, const struct drm_engine_ops *gpu_ops,
+                         struct adreno_device **device_out);
+void adreno_device_destroy(struct adreno_device *device);
+int adreno_file_open(struct adreno_device *device, enum kernel_node node, struct adreno_file **file_out);
+void adreno_file_close(struct adreno_file *file);
+/* The file's address space, which lives as long as the file; NULL without memory. */
+struct adreno_vm *adreno_file_vm(struct adreno_file *file);
+
+/* kernel_ioctl.c */
+#define ADRENO_IOCTL_COUNT (_IOC_NR(DRM_IOCTL_MSM_VM_BIND) - DRM_COMMAND_BASE + 1)
+extern const struct drm_ioctl_row adreno_ioctls[ADRENO_IOCTL_COUNT];
+
+/* kernel_gem.c */
+int adreno_gem_arrived(struct drm_gem *gem, const void *blob);
+int64_t adreno_deadline_ns(struct drm_msm_timespec timeout);
+
+/* kernel_iova.c: addresses of a space that the kernel manages. The one that a buffer has, or a new one; the user's
+ * choice. 0 or -errno. */
+int adreno_iova_get(struct adreno_file *file, struct drm_gem *gem, uint64_t *va_out);
+int adreno_iova_set(struct adreno_file *file, struct drm_gem *gem, uint64_t va); /* 0: none any more */
+unsigned adreno_gem_perms(struct drm_gem *gem);
+
+/* kernel_queue.c */
+struct adreno_queue *adreno_queue_find(struct adreno_file *file, uint32_t id); /* a new reference or NULL */
+void adreno_queue_unref(struct adreno_queue *queue);                           /* NULL is allowed */
+void adreno_queue_close_all(struct adreno_file *file);
+void adreno_context_destroy(struct drm_context *context);
+/* Of a queue whose lock is held: what its jobs belong to. 0 or -errno. */
+int adreno_queue_prepare(struct adreno_file *file, struct adreno_queue *queue);
+
+/* kernel_sync.c: what a submission or a bind waits for and signals, as both ioctls say it. */
+struct adreno_sync_args {
+    uint64_t in, out;
+    uint32_t in_count, out_count, stride_B;
+};
+
+struct adreno_sync {
+    ARRAY(struct drm_fence *) waits;     /* references */
+    ARRAY(struct drm_syncobj *) resets;  /* references: to be emptied when all is submitted */
+    ARRAY(struct drm_syncobj *) signals; /* references */
+    ARRAY(uint64_t) points;              /* of signals; 0: binary */
+};
+
+int adreno_sync_wait_fd(struct adreno_sync *sync, int fd);
+int adreno_sync_read_in(struct adreno_sync *sync, struct drm_file *file, const struct adreno_sync_args *args);
+int adreno_sync_read_out(struct adreno_sync *sync, struct drm_file *file, const struct adreno_sync_args *args);
+int adreno_sync_depend(const struct adreno_sync *sync, struct drm_job *job);
+/* The job is submitted: empty what is to be emptied, signal the rest with its fence. */
+void adreno_sync_publish(const struct adreno_sync *sync, struct drm_fence *done);
+void adreno_sync_finish(struct adreno_sync *sync);
+
+/* kernel_submit.c */
+extern const struct drm_job_ops adreno_job_ops;
+
+/* kernel_bind.c: the ring of binds, before the engine of the GPU. */
+extern const struct drm_engine_ops adreno_front_ops;
+
+/* kernel_trace.c: a job goes to its ring; write its streams where the environment asks for it. */
+void adreno_trace_job(const struct adreno_job *job);
+
+/* ioctls on a copy of the user's struct */
+int adreno_get_param_ioctl(struct drm_file *file, void *data);
+int adreno_set_param_ioctl(struct drm_file *file, void *data);
+int adreno_gem_new_ioctl(struct drm_file *file, void *data);
+int adreno_gem_info_ioctl(struct drm_file *file, void *data);
+int adreno_gem_cpu_prep_ioctl(struct drm_file *file, void *data);
+int adreno_gem_cpu_fini_ioctl(struct drm_file *file, void *data);
+int adreno_gem_madvise_ioctl(struct drm_file *file, void *data);
+int adreno_gem_submit_ioctl(struct drm_file *file, void *data);
+int adreno_wait_fence_ioctl(struct drm_file *file, void *data);
+int adreno_queue_new_ioctl(struct drm_file *file, void *data);
+int adreno_queue_close_ioctl(struct drm_file *file, void *data);
+int adreno_queue_query_ioctl(struct drm_file *file, void *data);
+int adreno_vm_bind_ioctl(struct drm_file *file, void *data);
+
+#endif

@@ -1,0 +1,19 @@
+"""What tests for any GPU need to know of this family: Mesa's drivers, which judge its models, and how its models' reports read."""
+import re
+
+# Mesa's Vulkan driver by its name in run_on.py, the variable of its switches, and its OpenGL driver; how each calls a GPU.
+VULKAN, VULKAN_SWITCHES, GALLIUM = "turnip", "TU_DEBUG", "freedreno"
+VULKAN_NAMES = {"adreno-635": "Adreno 7c+ Gen 3", "adreno-618": "Adreno (TM) 618"}
+GALLIUM_NAMES = {"adreno-635": "FD635", "adreno-618": "FD618"}
+GL_RENDERER = "FD"  # how the name begins that OpenGL programs see
+
+# A DRM format modifier of these GPUs, and nothing that a program could read as rows of pixels.
+TILED_MODIFIER = "0x0500000000000001"
+
+# Sizes of a subgroup that a program may ask for, the usual one first.
+SUBGROUP_SIZES = (128, 64)
+
+# A report of a lost context points at an instruction: any, one of the endless loop of device_lost.comp, and its load.
+INSTRUCTION = r"(?:\([\w#]+\))*[a-z][\w.]*"
+LOOP = re.compile(r"(?:\([\w#]+\))*(jump|br|bany|ball|braa|brao|getone|nop|mov|cmps|and|or|add|atomic|ldib|stib|predt|prede)")
+LOAD = re.compile(r"(?:\([\w#]+\))*(ldg|ldib|isam|ldc)")
