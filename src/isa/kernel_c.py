@@ -8,6 +8,7 @@ import lane
 import lane_c
 
 WIDE = ("u64", "i64", "f64")
+NARROW = ("u16", "i16", "f16")
 
 
 class Kernels:
@@ -90,9 +91,17 @@ class Kernels:
         """Lines before and after a loop of halves, which round by fields of their own."""
         return [], []
 
-    def narrow_bits(self, at, value):
+    def narrow_bits(self, name, at, value):
         """What a row of 32-bit lanes holds after a 16-bit result: by default the result, extended by zeros."""
         return f"(uint32_t)(uint16_t){value}"
+
+    def narrow_lane(self, name, at):
+        """C of the dword whose lower half is a 16-bit operand: by default the lane itself."""
+        return at
+
+    def narrow_head(self, name):
+        """Lines before the loop that narrow_bits and narrow_lane need."""
+        return []
 
     # --- scalar rows ---
 
@@ -147,6 +156,7 @@ class Kernels:
                 args.append(f"{reference}v_{name}")
             elif is_operand and name in self.places:
                 head.append(f"    {'' if written else 'const '}uint32_t *p_{name} = {self.pointer(ast, name, relative)};")
+                head += self.narrow_head(name) if kind in NARROW else []
                 uses_row |= kind in WIDE or kind == "b128"
                 body.append(f"{ctype} v_{name}{f' = {self.load(name, kind)}' if read else ''};")
                 if written:
@@ -174,6 +184,8 @@ class Kernels:
             return "lane_words(" + ", ".join(f"p_{name}[{n} * row + group + i]" for n in range(4)) + ")"
         if kind == "f32":
             return f"lane_as_f32_u32({at})"
+        if kind in NARROW:
+            at = self.narrow_lane(name, at)
         return f"({lane_c.C_TYPES[kind]}){at}"
 
     def store(self, name, kind, masked, has_mask_in):
@@ -193,8 +205,8 @@ class Kernels:
             return [put(f"p_{name}[{n} * row + group + i]", f"{value}.w[{n}]") for n in range(4)]
         if kind == "f32":
             return [put(at, f"lane_bits_f32({value})")]
-        if kind in ("u16", "i16", "f16"):
-            return [put(at, self.narrow_bits(at, value))]
+        if kind in NARROW:
+            return [put(at, self.narrow_bits(name, at, value))]
         return [put(at, f"(uint32_t){value}")]
 
     def vector_text(self, ast, head, body, args, stores, tail):

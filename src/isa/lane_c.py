@@ -84,6 +84,8 @@ class CEmitter:
         inner, source, kind = self.emit(node.args[0]), node.args[0].type, node.text
         if kind in INTS:
             return self.wrap(kind, inner)
+        if source == kind:
+            return inner
         if source in INTS and INTS[source][0] <= 16 and kind != "f16":
             return f"(({C_TYPES[kind]})({inner}))"
         return f"lane_{kind}_of_{source}(m, {inner})"

@@ -296,8 +296,8 @@ static bool run_wave(struct gras_shading *shading, struct adreno_sp *sp, uint32_
     find_runs(shading);
     wave->user = shading;
     wave->covered = covered_lanes(shading->wave_quads, count);
-    wave->launched = wave->active = lane_mask_first(count * 4);
-    adreno_wave_active_changed(wave);
+    wave->launched = lane_mask_first(count * 4);
+    adreno_wave_run_lanes(wave, wave->launched);
     shading->invocations += lane_mask_count(wave->covered);
     adreno_gras_load_inputs(shading, wave);
     if (shading->state->prefetch_count && !adreno_gras_prefetch(shading, wave))

@@ -38,7 +38,8 @@ struct adreno_hlsq {
     uint32_t shared_constants[2][ADRENO_SHARED_CONSTANTS_DW];         /* of graphics, of compute */
     uint32_t constants[ADRENO_STAGE_COUNT][ADRENO_WAVE_CONSTANTS_DW]; /* as the running launch sees them */
     uint64_t serial;                                                  /* of the last launch */
-    struct adreno_sp *workers[64];                                    /* made when first needed */
+    _Atomic uint64_t code_epoch; /* grows when programs in memory may have changed */
+    struct adreno_hlsq_workers *workers;
 };
 
 /* A stage's program, resources and constants, by its registers. The launch's hooks and owner are the caller's to set

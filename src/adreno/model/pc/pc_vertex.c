@@ -17,8 +17,8 @@ static bool run_wave(struct adreno_pc *pc, struct pc_worker *worker, uint32_t fi
     struct adreno_wave *wave = adreno_sp_begin(worker->sp, &pc->vertex_launch);
     if (!wave)
         return adreno_stop(pc->gpu, ADRENO_STOP_BROKEN, "no vertex wave could be launched");
-    wave->launched = wave->active = wave->covered = lane_mask_first(count);
-    adreno_wave_active_changed(wave);
+    wave->launched = wave->covered = lane_mask_first(count);
+    adreno_wave_run_lanes(wave, wave->launched);
     if (!adreno_vfd_load(&pc->vfd, pc->gpu, &lanes, wave))
         return false;
     if (!adreno_sp_run(wave)) {

@@ -114,7 +114,7 @@ struct adreno_wave {
     enum adreno_wave_state state;
     uint32_t lanes;
     bool is_full;              /* every lane is active: the kernels' fast path */
-    struct lane_mask active;   /* after a change: adreno_wave_active_changed() */
+    struct lane_mask active;   /* changed by adreno_wave_run_lanes() alone */
     struct lane_mask launched; /* lanes that began; the launching block may take some away before it runs */
     struct lane_mask covered;  /* lanes that write memory: not helpers of a fragment wave, and not killed */
     struct lane_mask killed;   /* by kill, in a fragment wave */
@@ -129,13 +129,15 @@ struct adreno_wave {
     const struct gpu_space *memory;
     struct adreno_sp *sp;
     struct sp_code *code;
-    uint32_t *constants; /* c0.x ..., of this worker: a preamble writes them */
-    uint8_t *local;      /* of the workgroup */
-    uint8_t *private;    /* of all fibers, one after the other */
+    uint32_t *constants;       /* c0.x ..., of this worker: a preamble writes them */
+    uint64_t *preamble_serial; /* of the last launch whose preamble has run on this worker */
+    uint8_t *local;            /* of the workgroup */
+    uint8_t *private;          /* of all fibers, one after the other */
     uint32_t wave_in_group;
-    uint32_t predicated; /* 1: after predt or predf, `before_predication` are the lanes that go on after prede */
-    struct lane_mask before_predication;
-    void *user; /* the launching block's, of this wave */
+    struct lane_mask exec;           /* lanes that run here; with predication fewer of them are active */
+    uint32_t predication;            /* 1: after predt, 2: after predf */
+    struct lane_mask predicate_mask; /* lanes whose p0.x was set then */
+    void *user;                      /* the launching block's, of this wave */
     struct adreno_wave_fault fault;
 
     struct adreno_parked parked[ADRENO_WAVE_LANES_MAX]; /* the lowest address last */
@@ -194,11 +196,17 @@ static inline struct lane_mask adreno_wave_all(const struct adreno_wave *wave)
     return lane_mask_first(wave->lanes);
 }
 
-static inline void adreno_wave_active_changed(struct adreno_wave *wave)
+/* These lanes run from here on. */
+static inline void adreno_wave_run_lanes(struct adreno_wave *wave, struct lane_mask lanes)
 {
-    wave->is_full = lane_mask_equal(wave->active, adreno_wave_all(wave));
+    wave->exec = lanes;
+    if (__builtin_expect(wave->predication != 0, 0))
+        lanes = wave->predication == 1 ? lane_mask_and(lanes, wave->predicate_mask)
+                                       : lane_mask_and_not(lanes, wave->predicate_mask);
+    wave->active = lanes;
+    wave->is_full = lane_mask_equal(lanes, adreno_wave_all(wave));
     if (!wave->is_full)
-        lane_mask_to_lanes(wave->active_lanes, wave->active, wave->lanes);
+        lane_mask_to_lanes(wave->active_lanes, lanes, wave->lanes);
 }
 
 /* One worker's part of the shader processor: decoded programs, memory of waves. */

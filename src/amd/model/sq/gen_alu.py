@@ -83,7 +83,7 @@ class Kernels(kernel_c.Kernels):
     def write_mask(self, name, place, value):
         return [f"    sq_write_mask(wave, {place}, {value});"] + (["    sq_exec_changed(wave);"] if name == "exec" else [])
 
-    def narrow_bits(self, at, value):
+    def narrow_bits(self, name, at, value):
         return f"(({at} & 0xffff0000u) | (uint16_t){value})"  # the other half of the register is kept
 
     def before_loop(self, ast):

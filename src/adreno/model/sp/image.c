@@ -1,0 +1,297 @@
+/* Category 6 with descriptors: uniform buffers, buffers and images (IBO). */
+#include <stdio.h>
+
+#include "adreno/model/hlsq/hlsq.h"
+#include "adreno/model/sp/memory.h"
+#include "adreno/model/sp/sp.h"
+
+static int16_t field(const struct sp_uop *uop, enum adreno_isa_field which)
+{
+    return uop->inst->field[which];
+}
+
+static unsigned reg(const struct sp_uop *uop, enum adreno_isa_place place)
+{
+    return (unsigned)uop->inst->operands[place].value;
+}
+
+/* ---- descriptors ---- */
+
+const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_uop *uop, enum sp_descriptor kind,
+                                     int base, uint32_t index)
+{
+    static const struct {
+        uint32_t count;
+        const char *name;
+    } kinds[] = {{ADRENO_MAX_TEXTURES, "texture"},
+                 {ADRENO_MAX_SAMPLERS, "sampler"},
+                 {ADRENO_MAX_UBOS, "uniform buffer"},
+                 {ADRENO_MAX_IBOS, "image"}};
+    const struct adreno_stage_state *state = wave->launch->state;
+    if (base >= 0) {
+        uint64_t va = (unsigned)base < ADRENO_BINDLESS_SETS ? state->bindless_va[base] : 0;
+        va += (uint64_t)index * ADRENO_DESCRIPTOR_DW * 4;
+        const uint32_t *words = gpu_space_pointer(wave->memory, va, ADRENO_DESCRIPTOR_DW * 4, GPU_PERM_READ);
+        if (!words) {
+            adreno_sp_memory_fault(wave, uop, va, false);
+            snprintf(wave->fault.why, sizeof(wave->fault.why), "descriptor %u of set %d (%s)", index, base,
+                     kinds[kind].name);
+        }
+        return words;
+    }
+    if (index >= kinds[kind].count) {
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "there is no %s %u", kinds[kind].name, index);
+        return NULL;
+    }
+    switch (kind) {
+    case SP_DESCRIPTOR_TEXTURE:
+        return state->textures[index];
+    case SP_DESCRIPTOR_SAMPLER:
+        return state->samplers[index];
+    case SP_DESCRIPTOR_UBO:
+        return state->ubos[index];
+    case SP_DESCRIPTOR_IBO:
+        return state->ibos[index];
+    }
+    return NULL;
+}
+
+static int base_of(const struct sp_uop *uop)
+{
+    return field(uop, ADRENO_ISA_FIELD_BINDLESS) ? field(uop, ADRENO_ISA_FIELD_BASE) : -1;
+}
+
+/* The active lanes that have the same descriptor as the lowest of `left`, whose number is *index_out. */
+static struct lane_mask same_index(struct adreno_wave *wave, const struct sp_uop *uop, enum adreno_isa_place place,
+                                   struct lane_mask left, uint32_t *index_out)
+{
+    const struct adreno_isa_operand *operand = &uop->inst->operands[place];
+    const uint32_t index = sp_scalar(wave, operand, lane_mask_lowest(left));
+    *index_out = index;
+    if (operand->kind != ADRENO_ISA_OPERAND_GPR)
+        return left;
+    struct lane_mask lanes = lane_mask_none();
+    lane_mask_foreach(left, lane)
+    {
+        if (sp_scalar(wave, operand, lane) == index)
+            lanes = lane_mask_with(lanes, lane);
+    }
+    return lanes;
+}
+
+/* ---- uniform buffers ---- */
+
+struct ubo {
+    uint64_t va;
+    uint32_t size_B;
+};
+
+static bool find_ubo(struct adreno_wave *wave, const struct sp_uop *uop, uint32_t index, struct ubo *ubo_out)
+{
+    const uint32_t *words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_UBO, base_of(uop), index);
+    if (!words)
+        return false;
+    ubo_out->va = words[0] | (uint64_t)(words[1] & 0x1ffff) << 32;
+    ubo_out->size_B = (words[1] >> 17) * 16;
+    return true;
+}
+
+/* Dwords that are outside read as zero. */
+static bool read_ubo(struct adreno_wave *wave, const struct sp_uop *uop, const struct ubo *ubo, uint64_t offset_B,
+                     uint32_t *words, uint32_t count)
+{
+    memset(words, 0, count * 4);
+    if (offset_B >= ubo->size_B)
+        return true;
+    uint32_t size_B = ubo->size_B - (uint32_t)offset_B;
+    size_B = size_B < count * 4 ? size_B : count * 4;
+    if (gpu_space_read(wave->memory, ubo->va + offset_B, words, size_B) == size_B)
+        return true;
+    adreno_sp_memory_fault(wave, uop, ubo->va + offset_B, false);
+    return false;
+}
+
+void adreno_sp_run_ldc(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const unsigned count = (unsigned)field(uop, ADRENO_ISA_FIELD_ELEMENTS) + 1;
+    const struct adreno_isa_operand *offset = &uop->inst->operands[ADRENO_ISA_PLACE_SRC0];
+    const bool is_uniform = offset->kind != ADRENO_ISA_OPERAND_GPR;
+    const unsigned at = (unsigned)field(uop, ADRENO_ISA_FIELD_AT), dst = reg(uop, ADRENO_ISA_PLACE_DST);
+    struct lane_mask left = wave->active;
+    while (lane_mask_any(left)) {
+        uint32_t index, words[4];
+        struct lane_mask lanes = same_index(wave, uop, ADRENO_ISA_PLACE_SRC1, left, &index);
+        struct ubo ubo;
+        if (!find_ubo(wave, uop, index, &ubo))
+            return;
+        bool is_read = false;
+        lane_mask_foreach(lanes, lane)
+        {
+            if (!is_read || !is_uniform) {
+                uint64_t offset_B = (uint64_t)sp_scalar(wave, offset, lane) * 16 + at * 4;
+                if (!read_ubo(wave, uop, &ubo, offset_B, words, count))
+                    return;
+                is_read = true;
+            }
+            for (unsigned i = 0; i < count; i++)
+                adreno_wave_row(wave, dst + i)[lane] = words[i];
+        }
+        left = lane_mask_and_not(left, lanes);
+    }
+    for (unsigned i = 0; i < count && sp_is_shared(dst) && lane_mask_any(wave->active); i++) {
+        struct sp_column column = sp_column(wave, dst + i, false);
+        sp_spread(wave, &column);
+    }
+}
+
+void adreno_sp_run_ldc_k(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    if (!lane_mask_any(wave->active))
+        return;
+    const unsigned lane = lane_mask_lowest(wave->active);
+    const uint32_t count = ((uint32_t)field(uop, ADRENO_ISA_FIELD_LOAD) + 1) * 4;
+    const uint32_t to = adreno_wave_row(wave, ADRENO_ISA_REG_A1)[lane];
+    struct ubo ubo;
+    if (!find_ubo(wave, uop, sp_scalar(wave, &uop->inst->operands[ADRENO_ISA_PLACE_SRC1], lane), &ubo))
+        return;
+    if (to > ADRENO_WAVE_CONSTANTS_DW || count > ADRENO_WAVE_CONSTANTS_DW - to) {
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "constant %u is not there", to);
+        return;
+    }
+    uint64_t offset_B = (uint64_t)sp_scalar(wave, &uop->inst->operands[ADRENO_ISA_PLACE_SRC0], lane) * 16;
+    read_ubo(wave, uop, &ubo, offset_B, &wave->constants[to], count);
+}
+
+/* ---- buffers and images ---- */
+
+static struct tpl1_rows rows_of(struct adreno_wave *wave, unsigned component, bool is_half)
+{
+    return (struct tpl1_rows){
+        .row = adreno_wave_row(wave, is_half ? adreno_half_row(component) : component),
+        .stride_dw = wave->lanes,
+        .is_half = is_half,
+        .is_high = is_half && adreno_half_shift(component),
+    };
+}
+
+static struct tpl1_access access_of(struct adreno_wave *wave, const struct sp_uop *uop, enum adreno_isa_place data)
+{
+    const unsigned type = (unsigned)field(uop, ADRENO_ISA_FIELD_TYPE);
+    return (struct tpl1_access){
+        .type = (uint8_t)type,
+        .coordinates = (uint8_t)(field(uop, ADRENO_ISA_FIELD_DIM) + 1),
+        .components = (uint8_t)(field(uop, ADRENO_ISA_FIELD_ELEMENTS) + 1),
+        .is_typed = field(uop, ADRENO_ISA_FIELD_TYPED),
+        .lanes = wave->lanes,
+        .coord = rows_of(wave, reg(uop, ADRENO_ISA_PLACE_SRC1), false),
+        .offset = field(uop, ADRENO_ISA_FIELD_OFFSET),
+        .data = rows_of(wave, reg(uop, data), sp_is_half_type(type)),
+    };
+}
+
+/* The texture unit has stopped. */
+static void stop_by_tpl1(struct adreno_wave *wave, const struct sp_uop *uop, bool is_write)
+{
+    uint64_t va;
+    const char *problem = adreno_tpl1_problem(wave->sp->tpl1);
+    if (adreno_tpl1_fault(wave->sp->tpl1, &va))
+        adreno_sp_memory_fault(wave, uop, va, is_write);
+    else if (problem)
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "%s", problem);
+    else if (wave->state != ADRENO_WAVE_FAULTED)
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "the texture unit stopped");
+}
+
+typedef bool (*access_fn)(struct tpl1 *tpl1, const struct tpl1_state *state, const struct tpl1_access *access);
+
+static void each_access(struct adreno_wave *wave, const struct sp_uop *uop, struct tpl1_access *access,
+                        struct lane_mask left, access_fn run, bool is_write)
+{
+    while (lane_mask_any(left)) {
+        uint32_t index;
+        access->active = same_index(wave, uop, ADRENO_ISA_PLACE_SRC2, left, &index);
+        access->words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), index);
+        if (!access->words)
+            return;
+        if (!run(wave->sp->tpl1, &wave->sp->tpl1_state, access)) {
+            stop_by_tpl1(wave, uop, is_write);
+            return;
+        }
+        left = lane_mask_and_not(left, access->active);
+    }
+}
+
+void adreno_sp_run_ldib(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_DST);
+    each_access(wave, uop, &access, wave->active, adreno_tpl1_load, false);
+}
+
+void adreno_sp_run_stib(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_SRC0);
+    each_access(wave, uop, &access, sp_writers(wave), adreno_tpl1_store, true);
+}
+
+/* The destination's registers have the result in the first one, the value in the second, what it is compared with in the
+ * third; with 64 bits in two each. */
+void adreno_sp_run_atomic_b(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    struct tpl1_access access = access_of(wave, uop, ADRENO_ISA_PLACE_DST);
+    const unsigned type = access.type, dst = reg(uop, ADRENO_ISA_PLACE_DST);
+    const bool is_wide = type == SP_TYPE_U8;
+    const uint32_t size_B = is_wide ? 8 : 4, step = is_wide ? 2 : 1;
+    if (is_wide)
+        access.type = TPL1_U32;
+    struct lane_mask left = sp_writers(wave);
+    while (lane_mask_any(left)) {
+        uint32_t index;
+        uint8_t *at[LANE_MASK_LANES];
+        access.active = same_index(wave, uop, ADRENO_ISA_PLACE_SRC2, left, &index);
+        access.words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), index);
+        if (!access.words)
+            return;
+        if (!adreno_tpl1_locate(wave->sp->tpl1, &wave->sp->tpl1_state, &access, size_B, at)) {
+            stop_by_tpl1(wave, uop, true);
+            return;
+        }
+        lane_mask_foreach(access.active, lane)
+        {
+            uint64_t words[3] = {0};
+            for (unsigned i = 1; i < 3; i++) {
+                words[i] = adreno_wave_row(wave, dst + i * step)[lane];
+                if (is_wide)
+                    words[i] |= (uint64_t)adreno_wave_row(wave, dst + i * step + 1)[lane] << 32;
+            }
+            uint64_t old =
+                at[lane] ? adreno_sp_atomic(at[lane], (enum sp_atomic)uop->imm, type, words[1], words[2]) : 0;
+            adreno_wave_row(wave, dst)[lane] = (uint32_t)old;
+            if (is_wide)
+                adreno_wave_row(wave, dst + 1)[lane] = (uint32_t)(old >> 32);
+        }
+        left = lane_mask_and_not(left, access.active);
+    }
+}
+
+void adreno_sp_run_resinfo(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const unsigned dst = reg(uop, ADRENO_ISA_PLACE_DST);
+    struct lane_mask left = wave->active;
+    while (lane_mask_any(left)) {
+        uint32_t index, size[3];
+        struct lane_mask lanes = same_index(wave, uop, ADRENO_ISA_PLACE_SRC0, left, &index);
+        const uint32_t *words = adreno_sp_descriptor(wave, uop, SP_DESCRIPTOR_IBO, base_of(uop), index);
+        if (!words)
+            return;
+        if (!adreno_tpl1_size(wave->sp->tpl1, &wave->sp->tpl1_state, words, size)) {
+            stop_by_tpl1(wave, uop, false);
+            return;
+        }
+        lane_mask_foreach(lanes, lane)
+        {
+            for (unsigned i = 0; i < 3; i++)
+                adreno_wave_row(wave, dst + i)[lane] = size[i];
+        }
+        left = lane_mask_and_not(left, lanes);
+    }
+}

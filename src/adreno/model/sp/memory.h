@@ -1,0 +1,118 @@
+/* What the memory instructions have in common: rows of a register and of those that follow it, types, lanes that may
+ * write. */
+#ifndef ADRENO_MODEL_SP_MEMORY_H
+#define ADRENO_MODEL_SP_MEMORY_H
+
+#include "adreno/model/sp/uop.h"
+
+/* The field `type` of categories 5 and 6. */
+enum sp_type {
+    SP_TYPE_F16,
+    SP_TYPE_F32,
+    SP_TYPE_U16,
+    SP_TYPE_U32,
+    SP_TYPE_S16,
+    SP_TYPE_S32,
+    SP_TYPE_U8, /* u64 of an atomic */
+    SP_TYPE_U8_32,
+};
+
+static inline bool sp_is_half_type(unsigned type)
+{
+    return type % 2 == 0;
+}
+
+static inline uint32_t sp_type_size_B(unsigned type)
+{
+    return type >= SP_TYPE_U8 ? 1 : sp_is_half_type(type) ? 2 : 4;
+}
+
+/* One register of all lanes. */
+struct sp_column {
+    uint32_t *row;
+    uint32_t shift; /* of a half register */
+    uint32_t mask;  /* what belongs to it */
+};
+
+static inline struct sp_column sp_column(struct adreno_wave *wave, unsigned component, bool is_half)
+{
+    if (!is_half)
+        return (struct sp_column){adreno_wave_row(wave, component & 0xff), 0, UINT32_MAX};
+    const unsigned shift = adreno_half_shift(component & 0xff);
+    return (struct sp_column){adreno_wave_row(wave, adreno_half_row(component & 0xff)), shift, 0xffffu << shift};
+}
+
+static inline uint32_t sp_get(const struct sp_column *column, unsigned lane)
+{
+    return (column->row[lane] & column->mask) >> column->shift;
+}
+
+static inline void sp_put(const struct sp_column *column, unsigned lane, uint32_t value)
+{
+    column->row[lane] = (column->row[lane] & ~column->mask) | (value << column->shift & column->mask);
+}
+
+static inline bool sp_is_shared(unsigned component)
+{
+    return component >= ADRENO_ISA_REG_SHARED && component < ADRENO_ISA_REG_A0;
+}
+
+/* A shared register gets what the first active lane has. */
+static inline void sp_spread(struct adreno_wave *wave, const struct sp_column *column)
+{
+    const uint32_t value = sp_get(column, lane_mask_lowest(wave->active));
+    for (unsigned i = 0; i < wave->lanes; i++)
+        sp_put(column, i, value);
+}
+
+/* Lanes whose stores are seen. */
+static inline struct lane_mask sp_writers(const struct adreno_wave *wave)
+{
+    return lane_mask_and(wave->active, wave->covered);
+}
+
+/* The register of a lane, or the number, that an operand is. */
+static inline uint32_t sp_scalar(struct adreno_wave *wave, const struct adreno_isa_operand *operand, unsigned lane)
+{
+    if (operand->kind != ADRENO_ISA_OPERAND_GPR)
+        return (uint32_t)operand->value;
+    return adreno_wave_row(wave, (unsigned)operand->value & 0xff)[lane];
+}
+
+/* The words of descriptor `index` of the set `base`; base -1: of the stage's own. NULL: the wave is faulted. */
+enum sp_descriptor {
+    SP_DESCRIPTOR_TEXTURE,
+    SP_DESCRIPTOR_SAMPLER,
+    SP_DESCRIPTOR_UBO,
+    SP_DESCRIPTOR_IBO,
+};
+const uint32_t *adreno_sp_descriptor(struct adreno_wave *wave, const struct sp_uop *uop, enum sp_descriptor kind,
+                                     int base, uint32_t index);
+
+/* An atomic operation on memory of the host: what was there before. `data` is the new value of an exchange. */
+enum sp_atomic {
+    SP_ATOMIC_ADD,
+    SP_ATOMIC_SUB,
+    SP_ATOMIC_XCHG,
+    SP_ATOMIC_INC,
+    SP_ATOMIC_DEC,
+    SP_ATOMIC_CMPXCHG,
+    SP_ATOMIC_MIN,
+    SP_ATOMIC_MAX,
+    SP_ATOMIC_AND,
+    SP_ATOMIC_OR,
+    SP_ATOMIC_XOR,
+};
+uint64_t adreno_sp_atomic(void *at, enum sp_atomic op, unsigned type, uint64_t data, uint64_t compare);
+
+/* Micro-operations of images and buffers with descriptors (image.c) and of single lanes (lanes.c). */
+void adreno_sp_run_ldc(struct adreno_wave *wave, const struct sp_uop *uop);
+void adreno_sp_run_ldc_k(struct adreno_wave *wave, const struct sp_uop *uop);
+void adreno_sp_run_ldib(struct adreno_wave *wave, const struct sp_uop *uop);
+void adreno_sp_run_stib(struct adreno_wave *wave, const struct sp_uop *uop);
+void adreno_sp_run_atomic_b(struct adreno_wave *wave, const struct sp_uop *uop);
+void adreno_sp_run_resinfo(struct adreno_wave *wave, const struct sp_uop *uop);
+void adreno_sp_run_shfl(struct adreno_wave *wave, const struct sp_uop *uop);
+void adreno_sp_run_identity(struct adreno_wave *wave, const struct sp_uop *uop);
+
+#endif

@@ -1,0 +1,287 @@
+/* Category 5: requests to the texture unit, and what looks at the lanes of a quad: derivatives, shuffles, broadcasts. */
+#include <string.h>
+
+#include "adreno/model/sp/code.h"
+#include "adreno/model/sp/memory.h"
+#include "adreno/model/sp/sp.h"
+#include "util/half.h"
+
+static int16_t field(const struct sp_uop *uop, enum adreno_isa_field which)
+{
+    return uop->inst->field[which];
+}
+
+static const struct adreno_isa_operand *operand(const struct sp_uop *uop, enum adreno_isa_place place)
+{
+    return &uop->inst->operands[place];
+}
+
+/* ---- requests ---- */
+
+struct finder {
+    struct adreno_wave *wave;
+    const struct sp_uop *uop;
+    int texture_base, sampler_base;
+};
+
+static const uint32_t *find(void *context, bool is_sampler, uint32_t index)
+{
+    struct finder *finder = context;
+    return adreno_sp_descriptor(finder->wave, finder->uop, is_sampler ? SP_DESCRIPTOR_SAMPLER : SP_DESCRIPTOR_TEXTURE,
+                                is_sampler ? finder->sampler_base : finder->texture_base, index);
+}
+
+static struct tpl1_rows rows_of(struct adreno_wave *wave, const struct adreno_isa_operand *source)
+{
+    if (source->kind != ADRENO_ISA_OPERAND_GPR)
+        return (struct tpl1_rows){0};
+    const bool is_half = source->flags & ADRENO_ISA_FLAG_HALF;
+    const unsigned component = (unsigned)source->value;
+    return (struct tpl1_rows){
+        .row = adreno_wave_row(wave, is_half ? adreno_half_row(component) : component),
+        .stride_dw = wave->lanes,
+        .is_half = is_half,
+        .is_high = is_half && adreno_half_shift(component),
+    };
+}
+
+/* Numbers of texture and sampler out of a register: the texture's first. */
+static void indices_of(struct adreno_wave *wave, const struct adreno_isa_resource *resource, uint32_t *textures,
+                       uint32_t *samplers)
+{
+    const bool is_half = !resource->is_bindless;
+    struct sp_column texture = sp_column(wave, resource->reg, is_half);
+    struct sp_column sampler = sp_column(wave, resource->reg + 1u, is_half);
+    const unsigned first = lane_mask_lowest(wave->active);
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        textures[i] = sp_get(&texture, resource->is_uniform ? first : i);
+        samplers[i] = sp_get(&sampler, resource->is_uniform ? first : i);
+    }
+}
+
+static void run_request(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    if (!lane_mask_any(wave->active))
+        return;
+    const struct adreno_isa_resource resource = adreno_isa_resource(uop->inst);
+    struct finder finder = {wave, uop, -1, -1};
+    uint32_t textures[ADRENO_WAVE_LANES_MAX], samplers[ADRENO_WAVE_LANES_MAX];
+    const struct adreno_isa_operand *second = operand(uop, ADRENO_ISA_PLACE_SRC1);
+    struct tpl1_request request = {
+        .op = (uint8_t)uop->imm,
+        .type = (uint8_t)field(uop, ADRENO_ISA_FIELD_TYPE),
+        .wrmask = (uint8_t)field(uop, ADRENO_ISA_FIELD_WRMASK),
+        .is_3d = field(uop, ADRENO_ISA_FIELD_3D),
+        .is_array = field(uop, ADRENO_ISA_FIELD_ARRAY),
+        .is_shadow = field(uop, ADRENO_ISA_FIELD_SHADOW),
+        .is_projected = field(uop, ADRENO_ISA_FIELD_PROJ),
+        .has_offsets = field(uop, ADRENO_ISA_FIELD_OFFSETS),
+        .is_vector = field(uop, ADRENO_ISA_FIELD_VECTOR),
+        .is_1d = uop->inst->op == ADRENO_ISA_OP_ISAM && !field(uop, ADRENO_ISA_FIELD_NOT_1D),
+        .has_immediate = second->kind == ADRENO_ISA_OPERAND_NUMBER,
+        .immediate = second->kind == ADRENO_ISA_OPERAND_NUMBER ? second->value : 0,
+        .lanes = wave->lanes,
+        .active = wave->active,
+        .src0 = rows_of(wave, operand(uop, ADRENO_ISA_PLACE_SRC0)),
+        .src1 = rows_of(wave, second),
+        .dst = rows_of(wave, operand(uop, ADRENO_ISA_PLACE_DST)),
+        .texture = resource.texture,
+        .sampler = resource.sampler,
+        .find = find,
+        .context = &finder,
+    };
+    if (resource.is_bindless)
+        finder.texture_base = finder.sampler_base = resource.base;
+    if (resource.has_a1) {
+        const uint32_t a1 = adreno_wave_row(wave, ADRENO_ISA_REG_A1)[lane_mask_lowest(wave->active)];
+        finder.sampler_base = a1 & 7;
+        if (!resource.has_register)
+            request.texture = a1 >> 3 & 0xff;
+    }
+    if (resource.has_register) {
+        indices_of(wave, &resource, textures, samplers);
+        request.texture_of = textures;
+        request.sampler_of = samplers;
+    }
+    if (adreno_tpl1_run(wave->sp->tpl1, &wave->sp->tpl1_state, &request))
+        return;
+    uint64_t va;
+    const char *problem = adreno_tpl1_problem(wave->sp->tpl1);
+    if (adreno_tpl1_fault(wave->sp->tpl1, &va))
+        adreno_sp_memory_fault(wave, uop, va, false);
+    else if (wave->state != ADRENO_WAVE_FAULTED)
+        adreno_sp_fault(wave, uop, ADRENO_FAULT_INSTRUCTION, "%s", problem ? problem : "the texture unit stopped");
+}
+
+/* ---- quads ---- */
+
+static float as_float(uint32_t bits, bool is_half)
+{
+    float number;
+    if (is_half)
+        return half_to_float((uint16_t)bits);
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+static uint32_t from_float(float number, bool is_half)
+{
+    uint32_t bits;
+    if (is_half)
+        return float_to_half_rtne(number);
+    memcpy(&bits, &number, sizeof(bits));
+    return bits;
+}
+
+/* imm: bit 0: by y; bit 1: each pixel has its own, else all of a quad have that of the first. */
+static void run_derivative(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
+                                    *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
+    const bool half_dst = dst->flags & ADRENO_ISA_FLAG_HALF, half_src = src->flags & ADRENO_ISA_FLAG_HALF;
+    const unsigned bit = uop->imm & 1 ? 2 : 1;
+    uint32_t results[4][ADRENO_WAVE_LANES_MAX];
+    const unsigned wrmask = (unsigned)field(uop, ADRENO_ISA_FIELD_WRMASK);
+    for (unsigned n = 0; n < 4; n++) {
+        struct sp_column from = sp_column(wave, (unsigned)src->value + n, half_src);
+        for (unsigned i = 0; i < wave->lanes && wrmask >> n & 1; i++) {
+            unsigned low = uop->imm & 2 ? i & ~bit : i & ~3u;
+            results[n][i] = from_float(
+                as_float(sp_get(&from, low | bit), half_src) - as_float(sp_get(&from, low), half_src), half_dst);
+        }
+    }
+    for (unsigned n = 0; n < 4; n++) {
+        struct sp_column to = sp_column(wave, (unsigned)dst->value + n, half_dst);
+        lane_mask_foreach(wave->active, i)
+        {
+            if (wrmask >> n & 1)
+                sp_put(&to, i, results[n][i]);
+        }
+    }
+}
+
+/* imm 0: the lane of each quad that src1 names; 1, 2, 3: the neighbour in the row, the column, the diagonal. */
+static void run_quad_shuffle(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
+                                    *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
+    const struct adreno_isa_operand *which = operand(uop, ADRENO_ISA_PLACE_SRC1);
+    struct sp_column from = sp_column(wave, (unsigned)src->value, src->flags & ADRENO_ISA_FLAG_HALF);
+    struct sp_column to = sp_column(wave, (unsigned)dst->value, dst->flags & ADRENO_ISA_FLAG_HALF);
+    struct sp_column index = sp_column(wave, (unsigned)which->value, which->flags & ADRENO_ISA_FLAG_HALF);
+    uint32_t values[ADRENO_WAVE_LANES_MAX];
+    for (unsigned i = 0; i < wave->lanes; i++)
+        values[i] = sp_get(&from, uop->imm ? i ^ uop->imm : (i & ~3u) | (sp_get(&index, i) & 3));
+    lane_mask_foreach(wave->active, i) sp_put(&to, i, values[i]);
+}
+
+/* Of each group of `imm` lanes the upper half gets what the last active lane of the lower half has. */
+static void run_broadcast_active(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
+                                    *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
+    struct sp_column from = sp_column(wave, (unsigned)src->value, src->flags & ADRENO_ISA_FLAG_HALF);
+    struct sp_column to = sp_column(wave, (unsigned)dst->value, dst->flags & ADRENO_ISA_FLAG_HALF);
+    const unsigned half = uop->imm / 2;
+    for (unsigned first = 0; first < wave->lanes; first += uop->imm) {
+        unsigned last = half;
+        while (last > 0 && !lane_mask_has(wave->active, first + last - 1))
+            last--;
+        if (!last)
+            continue;
+        const uint32_t value = sp_get(&from, first + last - 1);
+        for (unsigned i = first + half; i < first + uop->imm; i++) {
+            if (lane_mask_has(wave->active, i))
+                sp_put(&to, i, value);
+        }
+    }
+}
+
+/* ---- other lanes ---- */
+
+void adreno_sp_run_shfl(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    enum {
+        XOR = 1,
+        UP,
+        DOWN,
+        RUP = 6,
+        RDOWN
+    };
+    const struct adreno_isa_operand *dst = operand(uop, ADRENO_ISA_PLACE_DST),
+                                    *src = operand(uop, ADRENO_ISA_PLACE_SRC0);
+    const struct adreno_isa_operand *by = operand(uop, ADRENO_ISA_PLACE_SRC1);
+    struct sp_column from = sp_column(wave, (unsigned)src->value, src->flags & ADRENO_ISA_FLAG_HALF);
+    struct sp_column to = sp_column(wave, (unsigned)dst->value, dst->flags & ADRENO_ISA_FLAG_HALF);
+    const int mode = field(uop, ADRENO_ISA_FIELD_SHUFFLE);
+    uint32_t values[ADRENO_WAVE_LANES_MAX];
+    for (unsigned i = 0; i < wave->lanes; i++) {
+        const uint32_t n = sp_scalar(wave, by, i);
+        uint32_t lane = mode == XOR ? i ^ n : mode == UP || mode == RUP ? i - n : i + n;
+        if ((mode == UP || mode == DOWN) && lane >= wave->lanes)
+            lane = i;
+        values[i] = sp_get(&from, lane & (wave->lanes - 1));
+    }
+    lane_mask_foreach(wave->active, i) sp_put(&to, i, values[i]);
+}
+
+/* imm 0: the shader processor, 1: the wave in it, 2: the fiber. */
+void adreno_sp_run_identity(struct adreno_wave *wave, const struct sp_uop *uop)
+{
+    uint32_t *row = adreno_wave_row(wave, (unsigned)operand(uop, ADRENO_ISA_PLACE_DST)->value);
+    lane_mask_foreach(wave->active, i) row[i] = uop->imm == 0 ? 0 : uop->imm == 1 ? wave->wave_in_group : i;
+}
+
+/* ---- translation ---- */
+
+bool adreno_sp_translate_texture(struct sp_builder *builder)
+{
+    static const struct {
+        uint16_t op;
+        uint16_t imm;
+        sp_run_fn run;
+    } rows[] = {
+        {ADRENO_ISA_OP_ISAM, TPL1_ISAM, run_request},
+        {ADRENO_ISA_OP_ISAML, TPL1_ISAML, run_request},
+        {ADRENO_ISA_OP_ISAMM, TPL1_ISAMM, run_request},
+        {ADRENO_ISA_OP_SAM, TPL1_SAM, run_request},
+        {ADRENO_ISA_OP_SAMB, TPL1_SAMB, run_request},
+        {ADRENO_ISA_OP_SAML, TPL1_SAML, run_request},
+        {ADRENO_ISA_OP_SAMGQ, TPL1_SAMGQ, run_request},
+        {ADRENO_ISA_OP_GETLOD, TPL1_GETLOD, run_request},
+        {ADRENO_ISA_OP_CONV, TPL1_CONV, run_request},
+        {ADRENO_ISA_OP_CONVM, TPL1_CONVM, run_request},
+        {ADRENO_ISA_OP_GETSIZE, TPL1_GETSIZE, run_request},
+        {ADRENO_ISA_OP_GETBUF, TPL1_GETBUF, run_request},
+        {ADRENO_ISA_OP_GETPOS, TPL1_GETPOS, run_request},
+        {ADRENO_ISA_OP_GETINFO, TPL1_GETINFO, run_request},
+        {ADRENO_ISA_OP_GATHER4R, TPL1_GATHER4R, run_request},
+        {ADRENO_ISA_OP_GATHER4G, TPL1_GATHER4G, run_request},
+        {ADRENO_ISA_OP_GATHER4B, TPL1_GATHER4B, run_request},
+        {ADRENO_ISA_OP_GATHER4A, TPL1_GATHER4A, run_request},
+        {ADRENO_ISA_OP_SAMGP0, TPL1_SAMGP0, run_request},
+        {ADRENO_ISA_OP_SAMGP1, TPL1_SAMGP1, run_request},
+        {ADRENO_ISA_OP_SAMGP2, TPL1_SAMGP2, run_request},
+        {ADRENO_ISA_OP_SAMGP3, TPL1_SAMGP3, run_request},
+        {ADRENO_ISA_OP_RGETPOS, TPL1_RGETPOS, run_request},
+        {ADRENO_ISA_OP_RGETINFO, TPL1_RGETINFO, run_request},
+        {ADRENO_ISA_OP_DSX, 0, run_derivative},
+        {ADRENO_ISA_OP_DSY, 1, run_derivative},
+        {ADRENO_ISA_OP_DSXPP_1, 2, run_derivative},
+        {ADRENO_ISA_OP_DSYPP_1, 3, run_derivative},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_BRCST, 0, run_quad_shuffle},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_HORIZ, 1, run_quad_shuffle},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_VERT, 2, run_quad_shuffle},
+        {ADRENO_ISA_OP_QUAD_SHUFFLE_DIAG, 3, run_quad_shuffle},
+        {ADRENO_ISA_OP_BRCST_ACTIVE, 0, run_broadcast_active},
+    };
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].op != builder->inst->op)
+            continue;
+        struct sp_uop *uop = adreno_sp_build(builder, rows[i].run);
+        uop->imm =
+            rows[i].run == run_broadcast_active ? 2u << builder->inst->field[ADRENO_ISA_FIELD_WIDTH] : rows[i].imm;
+        return true;
+    }
+    return false;
+}
