@@ -1,0 +1,433 @@
+/* Samples against Vulkan's equations in double precision. Weights of the hardware have 8 bits, which leaves a difference
+ * of less than TOLERANCE between texels of [0, 1]. */
+#include "rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/bits.h"
+#include "util/half.h"
+
+#define TOLERANCE 0.006
+
+/* False: outside of the image, on the border. */
+static bool wrapped(int32_t i, int32_t size, unsigned wrap, int32_t *at_out)
+{
+    int32_t period = wrap == ADRENO_TEX_CLAMP_MIRROR_REPEAT ? 2 * size : size;
+    switch (wrap) {
+    case ADRENO_TEX_CLAMP_REPEAT:
+    case ADRENO_TEX_CLAMP_MIRROR_REPEAT:
+        i = (i % period + period) % period;
+        *at_out = i < size ? i : 2 * size - 1 - i;
+        return true;
+    case ADRENO_TEX_CLAMP_MIRROR_CLAMP:
+        i = i < 0 ? -1 - i : i;
+        /* fall through */
+    case ADRENO_TEX_CLAMP_CLAMP_TO_EDGE:
+        *at_out = MAX2(MIN2(i, size - 1), 0);
+        return true;
+    default:
+        *at_out = i;
+        return i >= 0 && i < size;
+    }
+}
+
+/* One level; the border is zero but for what `border` says. */
+static void reference(const struct picture *p, const struct adreno_desc_SAMPLER *s, const double coord[3],
+                      uint32_t layer, unsigned level, bool is_linear, const double border[4], double out[4])
+{
+    const unsigned wraps[3] = {s->WRAP_S, s->WRAP_T, s->WRAP_R};
+    const int32_t size[3] = {(int32_t)MAX2(p->info.width >> level, 1u), (int32_t)MAX2(p->info.height >> level, 1u),
+                             (int32_t)MAX2(p->info.depth >> level, 1u)};
+    unsigned axes = p->info.is_volume ? 3 : 2;
+    memset(out, 0, 4 * sizeof(*out));
+    for (unsigned tap = 0; tap < (is_linear ? 1u << axes : 1u); tap++) {
+        int32_t at[3] = {0, 0, (int32_t)layer};
+        double weight = 1, texel[4];
+        bool is_inside = true;
+        for (unsigned axis = 0; axis < axes; axis++) {
+            double u = coord[axis] * (s->UNNORM_COORDS ? 1 : size[axis]) - (is_linear ? 0.5 : 0);
+            unsigned second = tap >> axis & 1;
+            weight *= !is_linear ? 1 : second ? u - floor(u) : 1 - (u - floor(u));
+            is_inside &= wrapped((int32_t)floor(u) + (int32_t)second, size[axis], wraps[axis], &at[axis]);
+        }
+        if (is_inside)
+            picture_texel(p, (uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2], level, texel);
+        for (unsigned n = 0; n < 4; n++)
+            out[n] += weight * (is_inside ? texel[n] : border[n]);
+    }
+}
+
+static void check(struct rig *rig, unsigned lane, const double expected[4], const char *what)
+{
+    for (unsigned n = 0; n < 4; n++) {
+        if (!(fabs((double)row_f(rig, 24 + n)[lane] - expected[n]) < TOLERANCE))
+            fail_msg("%s, lane %u component %u: %g, not %g", what, lane, n, (double)row_f(rig, 24 + n)[lane],
+                     expected[n]);
+    }
+}
+
+static struct adreno_desc_SAMPLER linear_sampler(void)
+{
+    return (struct adreno_desc_SAMPLER){
+        .XY_MAG = ADRENO_TEX_FILTER_LINEAR, .XY_MIN = ADRENO_TEX_FILTER_LINEAR, .MAX_LOD = 0xfff};
+}
+
+static const double none[4];
+
+/* A nearest sample is the texel that the coordinate lies in; they stay away from its edges, where any texel is right. */
+static float coordinate(uint32_t size, bool is_linear)
+{
+    if (is_linear)
+        return rig_random_float(-2, 3);
+    return ((float)((int32_t)(rig_random() % (5 * size)) - (int32_t)(2 * size)) + rig_random_float(0.1f, 0.9f)) /
+           (float)size;
+}
+
+static void check_wraps(struct rig *rig, const struct picture *p, bool is_linear, const char *what)
+{
+    struct tpl1_request r = request_of(rig, TPL1_SAM, TPL1_F32);
+    bool is_volume = p->info.is_volume;
+    r.is_3d = is_volume;
+    r.is_array = !is_volume;
+    bind(rig, 0, &p->desc);
+    for (unsigned wrap = 0; wrap <= ADRENO_TEX_CLAMP_MIRROR_CLAMP; wrap++) {
+        struct adreno_desc_SAMPLER s = linear_sampler();
+        s.WRAP_S = wrap;
+        s.WRAP_T = (wrap + 1) % 5;
+        s.WRAP_R = (wrap + 2) % 5;
+        if (!is_linear)
+            s.XY_MAG = s.XY_MIN = ADRENO_TEX_FILTER_NEAREST;
+        bind_sampler(rig, 0, &s);
+        for (unsigned i = 0; i < RIG_LANES; i++) {
+            row_f(rig, 0)[i] = coordinate(p->info.width, is_linear);
+            row_f(rig, 1)[i] = coordinate(p->info.height, is_linear);
+            row_f(rig, 2)[i] = is_volume ? coordinate(p->info.depth, is_linear)
+                                         : (float)(i % p->info.layers) + 0.5f; /* compilers add a half */
+        }
+        run(rig, &r);
+        for (unsigned i = 0; i < RIG_LANES; i++) {
+            double coord[3] = {(double)row_f(rig, 0)[i], (double)row_f(rig, 1)[i], (double)row_f(rig, 2)[i]};
+            double expected[4];
+            reference(p, &s, coord, i % p->info.layers, 0, is_linear, none, expected);
+            check(rig, i, expected, what);
+        }
+    }
+}
+
+static void address_modes(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    memset(rig->host + RIG_SIZE_B - 4096, 0, 4096); /* border colours */
+    for (unsigned is_linear = 0; is_linear < 2; is_linear++) {
+        picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                     (struct adreno_surface_info){.width = 37, .height = 20, .layers = 3, .is_tiled = true});
+        check_wraps(rig, &p, is_linear, "tiled RGBA8");
+        picture_init(rig, &p, 96, FORMAT_R16G16B16A16_UNORM, ADRENO_TEX_TYPE_2D,
+                     (struct adreno_surface_info){.width = 64, .height = 16, .layers = 2});
+        check_wraps(rig, &p, is_linear, "linear RGBA16");
+        picture_init(rig, &p, 192, FORMAT_BC7_UNORM_BLOCK, ADRENO_TEX_TYPE_2D,
+                     (struct adreno_surface_info){.width = 36, .height = 20, .layers = 1, .is_tiled = true});
+        check_wraps(rig, &p, is_linear, "BC7");
+        picture_init(
+            rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_3D,
+            (struct adreno_surface_info){.width = 20, .height = 9, .depth = 5, .is_tiled = true, .is_volume = true});
+        check_wraps(rig, &p, is_linear, "volume");
+    }
+}
+
+/* A colour of the table in what components the format has, and the constant ones. */
+static void borders(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    struct adreno_desc_SAMPLER s = linear_sampler();
+    struct tpl1_request r = request_of(rig, TPL1_SAM, TPL1_F32);
+    const float color[4] = {0.25f, 0.5f, 2, 0.125f};
+    memcpy(rig->host + RIG_SIZE_B - 4096 + 3 * 128, color, sizeof(color));
+    picture_init(rig, &p, 15, FORMAT_R8G8_UNORM, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = 16, .height = 16});
+    s.WRAP_S = s.WRAP_T = ADRENO_TEX_CLAMP_CLAMP_TO_BORDER;
+    s.BCOLOR = 3;
+    bind_sampler(rig, 0, &s);
+    bind(rig, 0, &p.desc);
+    memset(rig->regs, 0, sizeof(rig->regs));
+    for (unsigned i = 0; i < RIG_LANES; i++)
+        row_f(rig, 0)[i] = -5;
+    run(rig, &r);
+    check(rig, 7, (const double[4]){0.25, 0.5, 0, 1}, "two components");
+    picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = 16, .height = 16});
+    bind(rig, 0, &p.desc);
+    run(rig, &r);
+    check(rig, 7, (const double[4]){0.25, 0.5, 1, 0.125}, "four components");
+    s.FASTBORDERCOLOREN = true;
+    s.FASTBORDERCOLOR = ADRENO_FAST_BORDER_0001;
+    bind_sampler(rig, 0, &s);
+    run(rig, &r);
+    check(rig, 7, (const double[4]){0, 0, 0, 1}, "opaque black");
+}
+
+/* Levels by number, by derivatives with a bias, and by gradients; between two of them. */
+static void levels(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = 128, .height = 64, .levels = 5, .is_tiled = true});
+    struct adreno_desc_SAMPLER s = linear_sampler();
+    s.MIPFILTER_LINEAR_NEAR = true;
+    s.LOD_BIAS = 64; /* a quarter */
+    bind(rig, 0, &p.desc);
+    for (unsigned mode = 0; mode < 3; mode++) {
+        static const enum tpl1_op ops[] = {TPL1_SAML, TPL1_SAMB, TPL1_SAMGQ};
+        struct tpl1_request r = request_of(rig, ops[mode], TPL1_F32);
+        bind_sampler(rig, 0, &s);
+        double lods[RIG_LANES];
+        for (unsigned quad = 0; quad < RIG_LANES; quad += 4) {
+            float lod = rig_random_float(0, 3.5f), step = exp2f(lod) / 128;
+            float u = rig_random_float(0, 1), v = rig_random_float(0, 1), bias = rig_random_float(-1, 1);
+            for (unsigned i = quad; i < quad + 4; i++) {
+                row_f(rig, 0)[i] = u + (mode == 1 ? step * (float)(i & 1) : 0);
+                row_f(rig, 1)[i] = v + (mode == 1 ? step * (float)(i >> 1 & 1) : 0);
+                row_f(rig, 16)[i] = mode == 1 ? bias : lod;
+                row_f(rig, 4)[i] = step; /* d/dx, d/dy */
+                row_f(rig, 5)[i] = row_f(rig, 6)[i] = 0;
+                row_f(rig, 7)[i] = step;
+                lods[i] = fmin(fmax((double)(lod + 0.25f + (mode == 1 ? bias : 0)), 0), 4);
+            }
+        }
+        run(rig, &r);
+        for (unsigned i = 0; i < RIG_LANES; i++) {
+            double coord[3] = {(double)row_f(rig, 0)[i], (double)row_f(rig, 1)[i], 0}, low[4], high[4], expected[4];
+            unsigned level = (unsigned)lods[i];
+            reference(&p, &s, coord, 0, level, true, none, low);
+            reference(&p, &s, coord, 0, MIN2(level + 1, 4u), true, none, high);
+            for (unsigned n = 0; n < 4; n++)
+                expected[n] = low[n] + (high[n] - low[n]) * (lods[i] - level);
+            check(rig, i, expected, mode == 0 ? "saml" : mode == 1 ? "samb" : "samgq");
+        }
+    }
+    /* The same level in sixteen times sixteen parts. */
+    struct tpl1_request r = request_of(rig, TPL1_GETLOD, TPL1_S32);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        row_f(rig, 0)[i] = (float)(i & 1) * 8 / 128;
+        row_f(rig, 1)[i] = (float)(i >> 1 & 1) * 8 / 64;
+    }
+    run(rig, &r);
+    assert_int_equal(rig->regs[24][3], 3 * 256 + 64);
+    assert_int_equal(rig->regs[25][3], 3 * 256 + 64);
+}
+
+/* The four texels of a linear filter, each one's component, counterclockwise from the lower left. */
+static void gathers(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = 32, .height = 32, .is_tiled = true});
+    struct adreno_desc_SAMPLER s = linear_sampler();
+    struct tpl1_request r = request_of(rig, TPL1_GATHER4B, TPL1_F32);
+    r.has_offsets = true;
+    bind(rig, 0, &p.desc);
+    bind_sampler(rig, 0, &s);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        row_f(rig, 0)[i] = ((float)(i % 20 + 1) + 0.25f) / 32;
+        row_f(rig, 1)[i] = ((float)(i % 7 + 1) + 0.75f) / 32;
+        rig->regs[16][i] = i % 4;
+        rig->regs[17][i] = (uint32_t)-1;
+    }
+    run(rig, &r);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        static const uint8_t dx[4] = {0, 1, 1, 0}, dy[4] = {1, 1, 0, 0};
+        for (unsigned n = 0; n < 4; n++) {
+            double texel[4];
+            picture_texel(&p, i % 20 + i % 4 + dx[n], i % 7 + dy[n], 0, 0, texel);
+            assert_true((double)row_f(rig, 24 + n)[i] == texel[2]);
+        }
+    }
+}
+
+/* The reference is compared with each texel before they are filtered. */
+static void comparisons(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 21, FORMAT_R16_UNORM, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = 32, .height = 32, .is_tiled = true});
+    struct adreno_desc_SAMPLER s = linear_sampler();
+    s.COMPARE_FUNC = ADRENO_COMPARE_FUNC_LESS;
+    bind(rig, 0, &p.desc);
+    bind_sampler(rig, 0, &s);
+    struct tpl1_request r = request_of(rig, TPL1_SAM, TPL1_F32);
+    r.is_shadow = true;
+    r.wrmask = 1;
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        row_f(rig, 0)[i] = rig_random_float(0.1f, 0.9f);
+        row_f(rig, 1)[i] = rig_random_float(0.1f, 0.9f);
+        row_f(rig, 2)[i] = rig_random_float(0, 1);
+    }
+    run(rig, &r);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        double u = (double)row_f(rig, 0)[i] * 32 - 0.5, v = (double)row_f(rig, 1)[i] * 32 - 0.5, sum = 0;
+        for (unsigned tap = 0; tap < 4; tap++) {
+            double texel[4],
+                weight = (tap & 1 ? u - floor(u) : 1 - u + floor(u)) * (tap & 2 ? v - floor(v) : 1 - v + floor(v));
+            picture_texel(&p, (uint32_t)floor(u) + (tap & 1), (uint32_t)floor(v) + (tap >> 1), 0, 0, texel);
+            sum += weight * ((double)row_f(rig, 2)[i] < texel[0]);
+        }
+        assert_true(fabs(sum - (double)row_f(rig, 24)[i]) < TOLERANCE);
+    }
+}
+
+/* A direction meets a face where Vulkan's table of major axes says. */
+static void cubes(void **state)
+{
+    static const struct {
+        int8_t major, s, t; /* axis + 1, negative the other way */
+    } faces[6] = {{1, -3, -2}, {-1, 3, -2}, {2, 1, 3}, {-2, 1, -3}, {3, 1, -2}, {-3, -1, -2}};
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_CUBE,
+                 (struct adreno_surface_info){.width = 16, .height = 16, .layers = 18, .is_tiled = true});
+    struct adreno_desc_SAMPLER s = linear_sampler();
+    bind(rig, 0, &p.desc);
+    bind_sampler(rig, 0, &s);
+    struct tpl1_request r = request_of(rig, TPL1_SAML, TPL1_F32);
+    r.is_3d = r.is_array = true;
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        for (unsigned axis = 0; axis < 3; axis++)
+            row_f(rig, axis)[i] = rig_random_float(-1, 1);
+        row_f(rig, 3)[i] = (float)(i % 3) + 0.5f;
+        row_f(rig, 16)[i] = 0;
+    }
+    run(rig, &r);
+    unsigned checked = 0;
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        double d[3], coord[3] = {0}, expected[4];
+        unsigned major = 0, face;
+        for (unsigned axis = 0; axis < 3; axis++) {
+            d[axis] = (double)row_f(rig, axis)[i];
+            major = fabs(d[axis]) > fabs(d[major]) ? axis : major;
+        }
+        for (face = 0; faces[face].major != (d[major] < 0 ? -1 : 1) * (int)(major + 1);)
+            face++;
+        const int8_t axes[2] = {faces[face].s, faces[face].t};
+        for (unsigned n = 0; n < 2; n++) {
+            unsigned axis = (unsigned)abs(axes[n]) - 1;
+            coord[n] = ((axes[n] < 0 ? -d[axis] : d[axis]) / fabs(d[major]) + 1) / 2;
+        }
+        if (fmin(coord[0], coord[1]) < 0.04 || fmax(coord[0], coord[1]) > 0.96)
+            continue; /* beyond an edge is another face */
+        reference(&p, &s, coord, i % 3 * 6 + face, 0, true, none, expected);
+        check(rig, i, expected, "cube");
+        checked++;
+    }
+    assert_true(checked > 80);
+}
+
+/* Lanes with descriptors of their own, halves in and out, and a wave's second half. */
+static void lanes(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p[2];
+    struct adreno_desc_SAMPLER s[2] = {linear_sampler(), linear_sampler()};
+    uint32_t texture_of[RIG_LANES], sampler_of[RIG_LANES];
+    s[1].WRAP_S = s[1].WRAP_T = ADRENO_TEX_CLAMP_CLAMP_TO_EDGE;
+    for (unsigned n = 0; n < 2; n++) {
+        picture_init(rig, &p[n], 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                     (struct adreno_surface_info){.width = 32, .height = 16, .is_tiled = true});
+        bind(rig, n, &p[n].desc);
+        bind_sampler(rig, n, &s[n]);
+    }
+    struct tpl1_request r = request_of(rig, TPL1_SAM, TPL1_F16);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        texture_of[i] = i / 3 % 2;
+        sampler_of[i] = i / 5 % 2;
+        rig->regs[0][i] =
+            float_to_half_rtne(rig_random_float(0, 1)) | (uint32_t)float_to_half_rtne(rig_random_float(0, 1)) << 16;
+    }
+    r.texture_of = texture_of;
+    r.sampler_of = sampler_of;
+    r.src0.is_half = true;
+    run(rig, &r);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        double coord[3] = {(double)half_to_float((uint16_t)rig->regs[0][i]),
+                           (double)half_to_float((uint16_t)(rig->regs[0][i] >> 16)), 0};
+        double expected[4];
+        reference(&p[texture_of[i]], &s[sampler_of[i]], coord, 0, 0, true, none, expected);
+        for (unsigned n = 0; n < 4; n++) {
+            double got = (double)half_to_float((uint16_t)(rig->regs[24 + n / 2][i] >> n % 2 * 16));
+            assert_true(fabs(got - expected[n]) < TOLERANCE);
+        }
+    }
+}
+
+static void queries(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_CUBE,
+                 (struct adreno_surface_info){.width = 64, .height = 64, .layers = 12, .levels = 3, .is_tiled = true});
+    bind(rig, 0, &p.desc);
+    struct tpl1_request r = request_of(rig, TPL1_GETSIZE, TPL1_U32);
+    for (unsigned i = 0; i < RIG_LANES; i++)
+        rig->regs[0][i] = i % 3;
+    run(rig, &r);
+    assert_true(rig->regs[24][2] == 16 && rig->regs[25][2] == 16 && rig->regs[27][2] == 2);
+    r = request_of(rig, TPL1_GETINFO, TPL1_U32);
+    r.wrmask = 12;
+    run(rig, &r);
+    assert_true(rig->regs[26][100] == 3 && rig->regs[27][100] == 1);
+    rig->state.samples = 4;
+    rig->state.sample_pos[2][0] = 2;
+    rig->state.sample_pos[2][1] = 10;
+    r = request_of(rig, TPL1_RGETPOS, TPL1_F32);
+    run(rig, &r);
+    assert_true(row_f(rig, 24)[2] == -0.375f && row_f(rig, 25)[2] == 0.125f);
+}
+
+/* Many probes along a line blur across it no more than one does. */
+static void anisotropy(void **state)
+{
+    struct rig *rig = *state;
+    struct picture p;
+    picture_init(rig, &p, 48, FORMAT_R8G8B8A8_UNORM, ADRENO_TEX_TYPE_2D,
+                 (struct adreno_surface_info){.width = 64, .height = 64, .levels = 5, .is_tiled = true});
+    for (unsigned level = 0; level < 5; level++) {
+        for (uint32_t y = 0; y < 64u >> level; y++) {
+            for (uint32_t x = 0; x < 64u >> level; x++)
+                memset(picture_at(&p, x, y, 0, level, 0), level ? 0x80 : y % 2 ? 0xff : 0, 4);
+        }
+    }
+    struct adreno_desc_SAMPLER s = linear_sampler();
+    s.XY_MAG = s.XY_MIN = ADRENO_TEX_FILTER_ANISO;
+    s.ANISO = ADRENO_TEX_ANISO_16;
+    bind(rig, 0, &p.desc);
+    bind_sampler(rig, 0, &s);
+    struct tpl1_request r = request_of(rig, TPL1_SAM, TPL1_F32);
+    for (unsigned i = 0; i < RIG_LANES; i++) {
+        row_f(rig, 0)[i] = (float)(i & 1) * 8 / 64;
+        row_f(rig, 1)[i] = (31.5f + (float)(i >> 1 & 1) * 0.9f) / 64;
+    }
+    run(rig, &r);
+    check(rig, 0, (const double[4]){1, 1, 1, 1}, "a row of ones"); /* row 31 */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(address_modes, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(borders, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(levels, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(gathers, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(comparisons, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(cubes, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(lanes, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(queries, rig_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(anisotropy, rig_setup, rig_teardown),
+    };
+    return cmocka_run_group_tests_name("tpl1_sample", tests, NULL, NULL);
+}
