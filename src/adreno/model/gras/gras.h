@@ -88,7 +88,6 @@ struct gras_shading {
     struct adreno_rb rb;
     struct tpl1 *tpl1; /* for prefetches */
     uint64_t invocations;
-    bool has_stopped;
 
     struct raster_quad *quads; /* those that wait, from quad_first to quad_count */
     uint32_t quad_first, quad_count;

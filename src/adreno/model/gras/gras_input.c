@@ -117,15 +117,11 @@ static void load_zw(const struct gras_shading *shading, const struct places *pla
 
 static uint32_t face_of(const struct gras_shading *shading, const struct raster_quad *quad, unsigned pixel)
 {
-    (void)shading;
-    (void)pixel;
     return quad->prim->is_back ? UINT32_MAX : 0;
 }
 
 static uint32_t sample_of(const struct gras_shading *shading, const struct raster_quad *quad, unsigned pixel)
 {
-    (void)shading;
-    (void)pixel;
     return quad->iteration;
 }
 
@@ -276,31 +272,50 @@ static void splat_runs(const struct gras_shading *shading, uint32_t location, bo
     }
 }
 
+/* A row of all the wave's quads where all of them are asked for; else a row beside it, of which keep_lanes takes some. */
+static uint32_t *row_for(const struct gras_shading *shading, struct lane_mask lanes, uint32_t *row_out,
+                         uint32_t *beside)
+{
+    return lane_mask_equal(lanes, lane_mask_first(shading->wave_quad_count * 4)) ? row_out : beside;
+}
+
+static void keep_lanes(const uint32_t *row, struct lane_mask lanes, uint32_t *row_out)
+{
+    if (row == row_out)
+        return;
+    lane_mask_foreach(lanes, lane)
+    {
+        row_out[lane] = row[lane];
+    }
+}
+
 static void interpolate(struct adreno_wave *wave, uint32_t location, const float *i, const float *j, uint32_t *row_out,
                         struct lane_mask lanes)
 {
     const struct gras_shading *shading = wave->user;
-    (void)lanes; /* all of the wave's quads, which costs no more */
+    uint32_t beside[ADRENO_WAVE_LANES_MAX], *row = row_for(shading, lanes, row_out, beside), q = 0;
     if (is_constant(shading->state, location)) {
-        splat_runs(shading, location, false, row_out);
+        splat_runs(shading, location, false, row);
+        keep_lanes(row, lanes, row_out);
         return;
     }
-    uint32_t q = 0;
     for (uint32_t run = 0; run < shading->run_count; run++) {
         const struct slope slope = slope_of(shading->state, shading->runs[run].prim, location);
         for (; q < shading->runs[run].end; q++) {
             float4 at_i, at_j;
             memcpy(&at_i, i + q * 4, sizeof(at_i));
             memcpy(&at_j, j + q * 4, sizeof(at_j));
-            store(row_out, q, splat(slope.at) + splat(slope.di) * at_i + splat(slope.dj) * at_j);
+            store(row, q, splat(slope.at) + splat(slope.di) * at_i + splat(slope.dj) * at_j);
         }
     }
+    keep_lanes(row, lanes, row_out);
 }
 
 static void flat(struct adreno_wave *wave, uint32_t location, uint32_t *row_out, struct lane_mask lanes)
 {
-    (void)lanes;
-    splat_runs(wave->user, location, true, row_out);
+    uint32_t beside[ADRENO_WAVE_LANES_MAX], *row = row_for(wave->user, lanes, row_out, beside);
+    splat_runs(wave->user, location, true, row);
+    keep_lanes(row, lanes, row_out);
 }
 
 const struct adreno_wave_hooks adreno_gras_hooks = {

@@ -268,6 +268,23 @@ static void test_elements_outside_the_buffer_are_zero(void **state)
     assert_int_equal(fetch((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75, .OFFSET = 4}, 4, 0), 0);
 }
 
+/* Lanes that do not ask keep what they have. */
+static void fs_flat_of_odd_lanes(struct adreno_wave *wave)
+{
+    fs_seven(wave);
+    adreno_gras_hooks.flat(wave, 0, adreno_wave_row(wave, 8),
+                           lane_mask_and(wave->active, lane_mask_from_u64(0xaaaaaaaaaaaaaaaaull)));
+}
+
+static void test_varyings_of_some_lanes(void **state)
+{
+    use(vs_pass, fs_flat_of_odd_lanes);
+    rig_positions(RIG_VA, whole, 3);
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
+    assert_int_equal(rig.pixels[2][2], 7);
+    assert_float_equal(bits_float(rig.pixels[2][3]), -1, 0);
+}
+
 /* ---- points, faces, samples ---- */
 
 static void test_points_have_their_size_and_coordinates(void **state)
@@ -534,6 +551,7 @@ int main(void)
         TEST(test_a_rectangle_has_two_corners),
         TEST(test_formats_of_vertices),
         TEST(test_elements_outside_the_buffer_are_zero),
+        TEST(test_varyings_of_some_lanes),
         TEST(test_points_have_their_size_and_coordinates),
         TEST(test_culling_follows_the_winding),
         TEST(test_the_face_is_a_half_register),
