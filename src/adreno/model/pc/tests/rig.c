@@ -74,10 +74,10 @@ bool adreno_sp_enter(struct adreno_sp *sp, const struct adreno_launch *launch)
 
 struct adreno_wave *adreno_sp_begin(struct adreno_sp *sp, const struct adreno_launch *launch)
 {
-    memset(sp->wave, 0xdd, sizeof(*sp->wave) + ADRENO_WAVE_ROWS * ADRENO_WAVE_LANES_MAX * 4);
+    memset(sp->wave, 0, sizeof(*sp->wave));
+    memset(sp->wave->rows, 0xdd, (size_t)ADRENO_WAVE_ROWS * launch->lanes * 4);
     sp->wave->lanes = launch->lanes;
     sp->wave->launch = launch;
-    sp->wave->killed = lane_mask_none();
     return sp->wave;
 }
 
