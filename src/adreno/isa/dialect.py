@@ -5,7 +5,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../isa"))
 import lane  # noqa: E402
 
-IR3 = lane.Dialect({"clamp": ("bool", None)}, "adreno_lane", primitives={"dot4_mixed": "u32,u32 i32"})  # lane_ir3.h
+IR3 = lane.Dialect({"clamp": ("bool", None)}, "adreno_lane", primitives={"dot4_mixed": "u32,u32 i32", "widen": "f16 f32"})  # lane_ir3.h
 
 
 def parse(row):

@@ -11,4 +11,10 @@ static inline int32_t adreno_lane_dot4_mixed_u32(uint32_t a, uint32_t b)
            (int8_t)(a >> 24) * (uint8_t)(b >> 24);
 }
 
+/* Exact: what is denormal as a half is not as a single. */
+static inline float adreno_lane_widen_f16(lane_f16 x)
+{
+    return lane_f32_from_f16(x);
+}
+
 #endif

@@ -103,8 +103,10 @@ def conversion(source, dst):
         return f"d = u16(u8({value}))"
     if s == d and source != "u8":
         return "d = s0"
-    if s.startswith("f") and d.startswith("f"):
-        return f"d = {d}(s0)"
+    if s == "f16" and d == "f32":
+        return "d = widen(s0)"
+    if s == "f32" and d == "f16":
+        return "d = f16(s0)"
     if s.startswith("f"):
         wide = "f32(s0)"
         return {"u32": f"d = cvt_u32({wide})", "i32": f"d = cvt_i32({wide})", "u16": f"d = sat16_u32(cvt_u32({wide}))",
