@@ -77,7 +77,8 @@ static void run_request(struct adreno_wave *wave, const struct sp_uop *uop)
         .is_projected = field(uop, ADRENO_ISA_FIELD_PROJ),
         .has_offsets = field(uop, ADRENO_ISA_FIELD_OFFSETS),
         .is_vector = field(uop, ADRENO_ISA_FIELD_VECTOR),
-        .is_1d = uop->inst->op == ADRENO_ISA_OP_ISAM && !field(uop, ADRENO_ISA_FIELD_NOT_1D),
+        /* .1d is the absence of a bit that only isam.v has; programs give a y all the same. */
+        .is_1d = false,
         .has_immediate = second->kind == ADRENO_ISA_OPERAND_NUMBER,
         .immediate = second->kind == ADRENO_ISA_OPERAND_NUMBER ? second->value : 0,
         .lanes = wave->lanes,

@@ -169,7 +169,7 @@ void adreno_sp_uop_predicate(struct adreno_wave *wave, const struct sp_uop *uop)
 {
     uint32_t *d = sp_at(wave, uop->d);
     for (unsigned i = 0; i < wave->lanes; i++)
-        d[i] &= 1;
+        d[i] = d[i] != 0;
 }
 
 void adreno_sp_uop_round(struct adreno_wave *wave, const struct sp_uop *uop)

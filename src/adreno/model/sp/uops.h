@@ -36,7 +36,7 @@ void adreno_sp_uop_share(struct adreno_wave *wave, const struct sp_uop *uop);
 /* d = s[0] in active lanes; imm: whether they are halves. */
 void adreno_sp_uop_copy(struct adreno_wave *wave, const struct sp_uop *uop);
 
-/* d &= 1 in all lanes: a predicate. */
+/* d = d != 0 in all lanes: a predicate. */
 void adreno_sp_uop_predicate(struct adreno_wave *wave, const struct sp_uop *uop);
 
 /* Conversions round as imm (enum lane_round) says from here on. */
