@@ -222,6 +222,17 @@ bool amd_cp_copy_data(struct cp_machine *m)
 
 /* ---- DMA_DATA ---- */
 
+/* Where nothing is to be asked of the memory, the words are written in place, a cache line at a time: a copy of a block
+ * on the stack costs up to a third more, depending on where the stack happens to lie. */
+static void fill_lines(uint8_t *to, const uint32_t *block, uint64_t size_B)
+{
+    enum {
+        LINE_B = 64
+    };
+    for (uint64_t done_B = 0; done_B < size_B; done_B += LINE_B)
+        memcpy(to + done_B, block, LINE_B);
+}
+
 bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t size_B)
 {
     uint32_t block[1024];
@@ -231,7 +242,12 @@ bool amd_cp_fill(struct cp_machine *m, uint64_t va, uint32_t pattern, uint64_t s
         uint64_t step_B = MIN2(size_B - done_B, sizeof(block));
         if (cp_is_killed(m))
             return amd_cp_killed(m);
-        if (!amd_cp_write(m, va + done_B, block, step_B))
+        uint8_t *to = step_B == sizeof(block)
+                          ? gpu_space_pointer(m->space, canonical(va + done_B), sizeof(block), GPU_PERM_WRITE)
+                          : NULL;
+        if (to)
+            fill_lines(to, block, step_B);
+        else if (!amd_cp_write(m, va + done_B, block, step_B))
             return false;
         cp_progress(m);
         done_B += step_B;
