@@ -55,16 +55,13 @@ void vk_rendering_begin(struct vk_rendering *rendering, const VkRenderingInfo *i
 
 void vk_rendering_inherit(struct vk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info)
 {
-    *rendering = (struct vk_rendering){
-        .active = true,
-        .inherited = true,
-        .flags = info->flags,
-        .view_mask = info->viewMask,
-        .num_colors = MIN2(info->colorAttachmentCount, VK_MAX_COLOR_ATTACHMENTS),
-        .depth.format = info->depthAttachmentFormat,
-        .stencil.format = info->stencilAttachmentFormat,
-        .samples = info->rasterizationSamples,
-    };
+    rendering->active = rendering->inherited = true;
+    rendering->flags = info->flags;
+    rendering->view_mask = info->viewMask;
+    rendering->num_colors = MIN2(info->colorAttachmentCount, VK_MAX_COLOR_ATTACHMENTS);
     for (uint32_t i = 0; i < rendering->num_colors; i++)
         rendering->colors[i].format = info->pColorAttachmentFormats[i];
+    rendering->depth.format = info->depthAttachmentFormat;
+    rendering->stencil.format = info->stencilAttachmentFormat;
+    rendering->samples = info->rasterizationSamples;
 }

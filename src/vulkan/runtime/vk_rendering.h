@@ -30,7 +30,8 @@ struct vk_rendering {
 };
 
 void vk_rendering_begin(struct vk_rendering *rendering, const VkRenderingInfo *info);
-/* The attachments' images, layouts and area stay unknown. */
+/* For a rendering that is all zero, as a command buffer that begins leaves it: the attachments' images, layouts and
+ * area stay unknown. */
 void vk_rendering_inherit(struct vk_rendering *rendering, const VkCommandBufferInheritanceRenderingInfo *info);
 
 #endif
