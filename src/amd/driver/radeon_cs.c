@@ -84,10 +84,7 @@ void radeon_cs_reset(struct radeon_cs *cs)
 {
     if (cs->shared.chunk)
         vk_chunk_drop(stream_pool(cs), cs->shared.chunk, cs->rest);
-    list_foreach (&cs->chunks, struct vk_chunk, chunk, link) {
-        list_remove(&chunk->link);
-        vk_chunk_drop(stream_pool(cs), chunk, cs->rest);
-    }
+    vk_chunks_drop(stream_pool(cs), &cs->chunks, cs->rest);
     radeon_cs_init(cs, cs->device, cs->rest);
 }
 

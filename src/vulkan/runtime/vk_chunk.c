@@ -90,6 +90,23 @@ void vk_chunk_drop(struct vk_chunk_pool *pool, struct vk_chunk *chunk, struct vk
         rest->at_B = 0;
 }
 
+void vk_chunks_drop(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest)
+{
+    list_foreach (chunks, struct vk_chunk, chunk, link) {
+        if (chunk->users == 1 && chunk->size_B == VK_CHUNK_B)
+            continue;
+        list_remove(&chunk->link);
+        vk_chunk_drop(pool, chunk, rest);
+    }
+    if (list_is_empty(chunks))
+        return;
+    /* In front of the others, in the order in which they were written: the next recording takes them so, too. */
+    pthread_mutex_lock(&pool->lock);
+    list_splice_back(chunks, &pool->free);
+    list_splice_back(&pool->free, chunks);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 /* ---- rests ---- */
 
 void vk_rest_drop(struct vk_chunk_pool *pool, struct vk_rest *rest)
@@ -131,10 +148,7 @@ void vk_upload_reset(struct vk_upload *upload)
 {
     if (upload->shared)
         vk_chunk_drop(upload->pool, upload->shared, upload->rest);
-    list_foreach (&upload->chunks, struct vk_chunk, chunk, link) {
-        list_remove(&chunk->link);
-        vk_chunk_drop(upload->pool, chunk, upload->rest);
-    }
+    vk_chunks_drop(upload->pool, &upload->chunks, upload->rest);
     vk_upload_init(upload, upload->pool, upload->rest);
 }
 

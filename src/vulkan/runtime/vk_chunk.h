@@ -52,6 +52,8 @@ void vk_chunk_pool_finish(struct vk_chunk_pool *pool);
 struct vk_chunk *vk_chunk_take(struct vk_chunk_pool *pool, uint32_t size_B);
 /* One user less. `rest` is the command pool's, or NULL: where nothing but that is left, it begins at the front again. */
 void vk_chunk_drop(struct vk_chunk_pool *pool, struct vk_chunk *chunk, struct vk_rest *rest);
+/* The same for every chunk of a list, which is empty then: a look at the pool's lock for all of them. */
+void vk_chunks_drop(struct vk_chunk_pool *pool, struct list *chunks, struct vk_rest *rest);
 
 /* The rest, if it has `size_B` bytes; its user is the caller now. NULL otherwise; `rest` may be NULL. */
 struct vk_chunk *vk_rest_take(struct vk_rest *rest, uint32_t size_B, uint32_t *at_B_out);
