@@ -99,19 +99,17 @@ static uint32_t find_on_its_way(const struct state *state, struct on_its_way *li
 {
     uint32_t count = 0;
     for (unsigned order = 0; order < ORDER_COUNT; order++) {
-        for (unsigned reg = 0; reg < REGS; reg++) {
-            uint64_t eight;
-            memcpy(&eight, &state->age[order][reg & ~7u], sizeof(eight));
-            if (reg % 8 == 0 && eight == UINT64_MAX) { /* all NO_AGE */
-                reg += 7;
+        const uint8_t *age = state->age[order];
+        for (unsigned first = 0; first < state->end; first += 16) {
+            uint64_t ages[2];
+            memcpy(ages, &age[first], sizeof(ages));
+            if ((ages[0] & ages[1]) == UINT64_MAX) /* all NO_AGE */
                 continue;
+            for (unsigned reg = first; reg < first + 16; reg++) {
+                if (age[reg] != NO_AGE)
+                    list[count++] = (struct on_its_way){(uint16_t)reg, (uint8_t)order, age[reg],
+                                                        order == ORDER_LOAD ? state->unit[reg] : 0};
             }
-            if (state->age[order][reg] == NO_AGE)
-                continue;
-            if (list)
-                list[count] = (struct on_its_way){(uint16_t)reg, (uint8_t)order, state->age[order][reg],
-                                                  order == ORDER_LOAD ? state->unit[reg] : 0};
-            count++;
         }
     }
     return count;
@@ -137,12 +135,15 @@ static void put_to_rest(struct waiter *waiter, uint32_t block)
 {
     struct pool_state *state = waiter->in[block];
     struct resting *resting = &waiter->resting[block];
-    uint32_t count = find_on_its_way(&state->state, NULL);
+    struct on_its_way found[ORDER_COUNT * REGS];
+    uint32_t count = find_on_its_way(&state->state, found);
     if (count > resting->capacity) {
         resting->list = amd_mir_alloc(waiter->program, count * sizeof(*resting->list));
         resting->capacity = count;
     }
-    resting->count = find_on_its_way(&state->state, resting->list);
+    if (count)
+        memcpy(resting->list, found, count * sizeof(*found));
+    resting->count = count;
     memcpy(resting->newest, state->state.newest, sizeof(resting->newest));
     resting->stores = state->state.stores;
     resting->is_there = true;
