@@ -23,9 +23,10 @@ def header(registry, prefix):
 
 def source(registry, prefix):
     out = [f"/* Generated from vk.xml: the tables of {prefix}. The prototypes are repeated here, for a weak declaration",
-           " * that the definition could see would make the definition weak. */", '#include "vulkan/runtime/vk_dispatch.h"', ""]
+           " * that the definition could see would make the definition weak. Hidden: the linker makes the missing ones NULL,",
+           " * where the loader would look for each of them in every library of the process. */", '#include "vulkan/runtime/vk_dispatch.h"', ""]
     for kind in KINDS:
-        out += [guarded(c.platform, prototype(prefix, c, " __attribute__((weak))")) for c in registry.slots(kind)]
+        out += [guarded(c.platform, prototype(prefix, c, ' __attribute__((weak, visibility("hidden")))')) for c in registry.slots(kind)]
     for kind in KINDS:
         table = f"const struct vk_{kind}_dispatch {prefix}_{kind}_entrypoints"
         out += ["", f"extern {table};", f"{table} = {{"]
