@@ -30,6 +30,7 @@ struct sq_workgroup *amd_sq_workgroup_create(uint32_t number)
         amd_sq_workgroup_destroy(group);
         return NULL;
     }
+    memset(group->fresh, 0, sizeof(*group->fresh));
     return group;
 }
 
@@ -43,6 +44,23 @@ void amd_sq_workgroup_destroy(struct sq_workgroup *group)
     free(group->fresh);
     free(group->lds);
     free(group);
+}
+
+/* Most launches have the mode of the last one. */
+static void begin_mode(struct sq_wave *wave, uint32_t mode, const struct sq_wave *last)
+{
+    if (last->state == SQ_RUNNING && last->code && last->mode == mode) {
+        wave->mode = mode;
+        wave->lane_mode = last->lane_mode;
+        wave->env_f32 = last->env_f32;
+        wave->env_f64 = last->env_f64;
+        wave->env_f16 = last->env_f16;
+        wave->f16_rounds_apart = last->f16_rounds_apart;
+        return;
+    }
+    uint64_t host = lane_env_get();
+    amd_sq_set_mode(wave, mode);
+    lane_env_set(host);
 }
 
 static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, struct sq_code *code,
@@ -73,9 +91,7 @@ static void begin_wave(struct sq_wave *wave, const struct sq_launch *launch, str
     wave->wave_in_group = index;
     wave->turn = TURN;
     wave->state = SQ_RUNNING;
-    uint64_t host = lane_env_get();
-    amd_sq_set_mode(wave, launch->mode);
-    lane_env_set(host);
+    begin_mode(wave, launch->mode, group->fresh);
     sq_write_mask(wave, &wave->sgpr[SQ_EXEC], lanes_full_mask(launch->lanes));
     sq_exec_changed(wave);
     wave->next = amd_sq_code_enter(wave, launch->program_va);
