@@ -160,6 +160,15 @@ static void begin_workers(struct adreno_pc *pc)
     }
 }
 
+/* The counters of a binning pass are those of the whole picture, so a pass over a bin that reads its visibility adds
+ * nothing to them; nor do rectangles, which no API draws. That is not documented: Turnip starts the counters in every
+ * pass and for its own rectangles, and conformance tests want exact numbers of it. */
+static bool counts_primitives(const struct adreno_pc *pc)
+{
+    return pc->gpu->counters.counts_primitives && !(pc->draw->has_visibility && pc->draw->bin) &&
+           pc->state.topology->kind != RASTER_RECT;
+}
+
 /* Counts and faults of the RB. False: stopped. */
 static bool end_workers(struct adreno_pc *pc)
 {
@@ -179,7 +188,7 @@ static bool end_workers(struct adreno_pc *pc)
             is_good &= adreno_rb_end(&worker->shading.rb, pc->gpu);
     }
     for (unsigned i = 0; i < ADRENO_STAT_COUNT; i++) {
-        bool is_on = i == ADRENO_STAT_PS_INVOCATIONS ? counters->counts_fragments : counters->counts_primitives;
+        bool is_on = i == ADRENO_STAT_PS_INVOCATIONS ? counters->counts_fragments : counts_primitives(pc);
         counters->stats[i] += is_on ? stats[i] : 0;
     }
     return is_good;
