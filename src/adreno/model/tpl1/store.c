@@ -313,7 +313,7 @@ bool adreno_tpl1_size(struct tpl1 *tpl1, const struct tpl1_state *state, const u
         return adreno_tpl1_stop(tpl1, image, image->problem);
     const struct tex_image *tex = &image->tex;
     size_out[0] = image->is_buffer ? image->elements : tex->level[0].width;
-    size_out[1] = tex->level[0].height;
+    size_out[1] = tex->axes == 1 ? tex->layers : tex->level[0].height; /* layers come after the last axis */
     size_out[2] = image->is_3d ? tex->level[0].depth : tex->layers;
     if (image->is_null)
         size_out[0] = size_out[1] = size_out[2] = 0;
