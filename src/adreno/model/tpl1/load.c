@@ -76,8 +76,9 @@ static void find_inside(struct tpl1_unit *u, struct texels_at *at, const uint32_
 static bool fetch_vector(struct tpl1_unit *u, const struct texels_at *at)
 {
     const struct tpl1_image *image = u->image;
-    unsigned size_B =
-        u->request->type == TPL1_U32 || u->request->type == TPL1_S32 || u->request->type == TPL1_F32 ? 4 : 2;
+    static const uint8_t sizes_B[] = {[TPL1_F16] = 2, [TPL1_F32] = 4, [TPL1_U16] = 2, [TPL1_U32] = 4,
+                                      [TPL1_S16] = 2, [TPL1_S32] = 4, [TPL1_U8] = 1,  [TPL1_U8_32] = 1};
+    unsigned size_B = sizes_B[u->request->type];
     uint64_t end_B = (uint64_t)image->elements * image->element_B;
     uint64_t va = image->base_va + (uint64_t)image->first_element * image->element_B;
     if (!image->is_buffer && !image->is_null)
