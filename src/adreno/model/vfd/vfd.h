@@ -25,7 +25,8 @@ struct vfd_state {
     unsigned count;
     struct vfd_attribute attributes[VFD_MAX_ATTRIBUTES];
     uint8_t vertex_id_reg, instance_id_reg, prim_id_reg, view_id_reg; /* or ADRENO_NO_REG */
-    uint32_t index_offset, instance_offset;
+    uint32_t index_offset, instance_offset;                           /* of what is fetched */
+    uint32_t vertex_id_less, instance_id_more;                        /* from there to what shaders see */
 };
 
 /* Read the registers. False: stopped. */

@@ -128,10 +128,13 @@ static bool load_attribute(const struct vfd_state *state, const struct vfd_attri
     return true;
 }
 
-static void load_number(struct adreno_wave *wave, uint8_t reg, const uint32_t *numbers, uint32_t count)
+static void load_number(struct adreno_wave *wave, uint8_t reg, const uint32_t *numbers, uint32_t count, uint32_t more)
 {
-    if (reg != ADRENO_NO_REG)
-        memcpy(adreno_wave_row(wave, reg), numbers, count * sizeof(*numbers));
+    if (reg == ADRENO_NO_REG)
+        return;
+    uint32_t *row = adreno_wave_row(wave, reg);
+    for (uint32_t lane = 0; lane < count; lane++)
+        row[lane] = numbers[lane] + more;
 }
 
 bool adreno_vfd_load(const struct vfd_state *state, struct adreno_gpu *gpu, const struct vfd_lanes *lanes,
@@ -142,9 +145,9 @@ bool adreno_vfd_load(const struct vfd_state *state, struct adreno_gpu *gpu, cons
         if (attribute->mask && !load_attribute(state, attribute, gpu, lanes, wave))
             return false;
     }
-    load_number(wave, state->vertex_id_reg, lanes->vertex_id, lanes->count);
-    load_number(wave, state->instance_id_reg, lanes->instance, lanes->count);
-    load_number(wave, state->prim_id_reg, lanes->prim_id, lanes->count);
+    load_number(wave, state->vertex_id_reg, lanes->vertex_id, lanes->count, -state->vertex_id_less);
+    load_number(wave, state->instance_id_reg, lanes->instance, lanes->count, state->instance_id_more);
+    load_number(wave, state->prim_id_reg, lanes->prim_id, lanes->count, 0);
     if (state->view_id_reg != ADRENO_NO_REG) {
         uint32_t *row = adreno_wave_row(wave, state->view_id_reg);
         for (uint32_t lane = 0; lane < lanes->count; lane++)

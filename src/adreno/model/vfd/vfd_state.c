@@ -66,6 +66,9 @@ bool adreno_vfd_state_init(struct vfd_state *state, struct adreno_gpu *gpu)
     state->view_id_reg = (uint8_t)ids.REGID4VIEWID;
     state->index_offset = regs[ADRENO_REG_VFD_INDEX_OFFSET];
     state->instance_offset = regs[ADRENO_REG_VFD_INSTANCE_START_OFFSET];
+    struct adreno_VFD_MODE_CNTL mode = adreno_unpack_VFD_MODE_CNTL(regs[ADRENO_REG_VFD_MODE_CNTL]);
+    state->vertex_id_less = mode.VERTEX ? 0 : state->index_offset;
+    state->instance_id_more = mode.INSTANCE ? state->instance_offset : 0;
     uint32_t count = adreno_unpack_VFD_CNTL_0(regs[ADRENO_REG_VFD_CNTL_0]).DECODE_CNT;
     if (count > VFD_MAX_ATTRIBUTES)
         return adreno_stop_register(gpu, ADRENO_REG_VFD_CNTL_0, "there are 32 attributes");

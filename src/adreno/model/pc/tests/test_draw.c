@@ -268,6 +268,27 @@ static void test_elements_outside_the_buffer_are_zero(void **state)
     assert_int_equal(fetch((struct adreno_VFD_FETCH_INSTR){.FORMAT = 75, .OFFSET = 4}, 4, 0), 0);
 }
 
+static void test_numbers_with_and_without_offsets(void **state)
+{
+    static const float vertices[7][4] = {[4] = {-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}};
+    use(vs_attribute, fs_flat);
+    rig_positions(RIG_VA, vertices, 7);
+    rig_set(ADRENO_REG_VFD_INDEX_OFFSET, 4);
+    rig_set(ADRENO_REG_VFD_INSTANCE_START_OFFSET, 9);
+    rig_set(ADRENO_REG_VFD_CNTL_1, 0xfcfcfc0cu); /* vertices */
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
+    assert_int_equal(rig.pixels[2][2], 0);
+    rig_set(ADRENO_REG_VFD_MODE_CNTL, 1);
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
+    assert_int_equal(rig.pixels[2][2], 4);
+    rig_set(ADRENO_REG_VFD_CNTL_1, 0xfcfc0cfcu); /* instances */
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
+    assert_int_equal(rig.pixels[2][2], 0);
+    rig_set(ADRENO_REG_VFD_MODE_CNTL, 2);
+    assert_true(rig_draw(ADRENO_PRIM_TYPE_TRILIST, 3));
+    assert_int_equal(rig.pixels[2][2], 9);
+}
+
 /* Lanes that do not ask keep what they have. */
 static void fs_flat_of_odd_lanes(struct adreno_wave *wave)
 {
@@ -559,6 +580,7 @@ int main(void)
         TEST(test_a_rectangle_has_two_corners),
         TEST(test_formats_of_vertices),
         TEST(test_elements_outside_the_buffer_are_zero),
+        TEST(test_numbers_with_and_without_offsets),
         TEST(test_varyings_of_some_lanes),
         TEST(test_points_have_their_size_and_coordinates),
         TEST(test_culling_follows_the_winding),
