@@ -51,7 +51,7 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindDescriptorSets(VkCommandBuffer handle, 
 {
     struct radeon_bindings *bindings = bindings_of(radeon_cmd_buffer_from_handle(handle), point);
     const struct vk_pipeline_layout *layout = vk_pipeline_layout_from_handle(layout_handle);
-    uint32_t dynamic_at = offset_count ? radeon_layout_first_dynamic(layout, first) : 0;
+    uint32_t dynamic_at = offset_count ? layout->first_dynamic[first] : 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct vk_descriptor_set *set = vk_descriptor_set_from_handle(sets[i]);
         if (!set) /* of a layout with independent sets */ {
@@ -73,66 +73,13 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdBindDescriptorSets(VkCommandBuffer handle, 
 
 /* ---- pushed sets ---- */
 
-static void push_set_destroy(struct radeon_cmd_buffer *cmd, struct radeon_push_set *push)
-{
-    if (!push)
-        return;
-    if (push->set.layout)
-        vk_descriptor_set_layout_unref(push->set.layout);
-    vk_free(&cmd->vk.pool->alloc, NULL, push);
-}
-
-/* The copy with room for a set of the layout; what is in it stays while the layout means the same. NULL, with the error
- * remembered, when there is no memory. */
-static struct radeon_push_set *push_set_for(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings,
-                                            struct radeon_set_layout *layout, uint32_t number)
-{
-    struct radeon_push_set *push = bindings->push_set;
-    uint32_t size_B = radeon_set_layout_size_B(layout, 0);
-    if (push && push->set.layout && push->number == number &&
-        (push->set.layout == &layout->vk || !memcmp(push->set.layout->hash, layout->vk.hash, VK_HASH_SIZE_B)))
-        return push;
-    if (!push || push->capacity_B < size_B) {
-        struct radeon_push_set *larger =
-            vk_zalloc(&cmd->vk.pool->alloc, NULL, sizeof(*larger) + size_B, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-        if (!larger) {
-            vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
-            return NULL;
-        }
-        push_set_destroy(cmd, push);
-        larger->capacity_B = size_B;
-        larger->set.map = (uint32_t *)(larger + 1);
-        bindings->push_set = push = larger;
-    }
-    if (push->set.layout)
-        vk_descriptor_set_layout_unref(push->set.layout);
-    vk_descriptor_set_layout_ref(&layout->vk);
-    push->set.layout = &layout->vk;
-    push->set.size_B = size_B;
-    push->number = number;
-    memset(push->set.map, 0, size_B);
-    radeon_write_fixed_content(&push->set);
-    return push;
-}
-
-static struct radeon_push_set *begin_push(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings,
-                                          VkPipelineLayout layout_handle, uint32_t number)
-{
-    const struct vk_pipeline_layout *layout = vk_pipeline_layout_from_handle(layout_handle);
-    struct radeon_push_set *push =
-        push_set_for(cmd, bindings, radeon_set_layout_of(layout->set_layouts[number]), number);
-    bindings->push_dirty |= push != NULL;
-    return push;
-}
-
 VKAPI_ATTR void VKAPI_CALL radeon_CmdPushDescriptorSetKHR(VkCommandBuffer handle, VkPipelineBindPoint point,
                                                           VkPipelineLayout layout, uint32_t number, uint32_t count,
                                                           const VkWriteDescriptorSet *writes)
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
-    struct radeon_push_set *push = begin_push(cmd, bindings_of(cmd, point), layout, number);
-    for (uint32_t i = 0; push && i < count; i++)
-        radeon_write_descriptor_set(&push->set, &writes[i]);
+    struct radeon_bindings *bindings = bindings_of(cmd, point);
+    bindings->push_dirty |= vk_push_set_write(&cmd->vk, &bindings->push_set, layout, number, count, writes);
 }
 
 VKAPI_ATTR void VKAPI_CALL radeon_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer handle,
@@ -142,15 +89,14 @@ VKAPI_ATTR void VKAPI_CALL radeon_CmdPushDescriptorSetWithTemplateKHR(VkCommandB
 {
     struct radeon_cmd_buffer *cmd = radeon_cmd_buffer_from_handle(handle);
     const struct vk_descriptor_update_template *template = vk_descriptor_update_template_from_handle(template_handle);
-    struct radeon_push_set *push = begin_push(cmd, bindings_of(cmd, template->bind_point), layout, number);
-    if (push)
-        radeon_write_template(&push->set, template, data);
+    struct radeon_bindings *bindings = bindings_of(cmd, template->bind_point);
+    bindings->push_dirty |= vk_push_set_write_template(&cmd->vk, &bindings->push_set, layout, number, template, data);
 }
 
 /* Each upload is new memory: the GPU may not have read the last one yet. */
 void radeon_push_set_upload(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings)
 {
-    const struct radeon_push_set *push = bindings->push_set;
+    const struct vk_push_set *push = bindings->push_set;
     uint64_t va = 0;
     bindings->push_dirty = false;
     if (push->set.size_B) {
@@ -169,15 +115,11 @@ void radeon_bindings_reset(struct radeon_cmd_buffer *cmd, struct radeon_bindings
     bindings->valid = bindings->dirty = 0;
     bindings->num_dynamic = 0;
     bindings->dynamic_dirty = bindings->push_dirty = false;
-    /* The memory stays; the application may destroy the layout, and what is pushed next starts empty. */
-    if (bindings->push_set && bindings->push_set->set.layout) {
-        vk_descriptor_set_layout_unref(bindings->push_set->set.layout);
-        bindings->push_set->set.layout = NULL;
-    }
+    vk_push_set_reset(bindings->push_set);
 }
 
 void radeon_bindings_finish(struct radeon_cmd_buffer *cmd, struct radeon_bindings *bindings)
 {
-    push_set_destroy(cmd, bindings->push_set);
+    vk_push_set_destroy(&cmd->vk, bindings->push_set);
     bindings->push_set = NULL;
 }

@@ -40,19 +40,18 @@ static bool find_source(const struct ir_instr *instr, struct vk_descriptor_set_l
     if (resource->op != IR_OP_resource || !ir_is_const(ir_src(resource, 0)))
         return false;
     uint32_t set = ir_imm(resource, IR_IMM_SET), binding = ir_imm(resource, IR_IMM_BINDING);
-    const struct radeon_set_layout *layout =
-        set < count && set_layouts[set] ? radeon_set_layout_of(set_layouts[set]) : NULL;
+    const struct vk_descriptor_set_layout *layout = set < count ? set_layouts[set] : NULL;
     if (!layout || !layout->has_conversions || binding >= layout->num_bindings)
         return false;
-    const struct radeon_binding *at = &layout->bindings[binding];
+    const struct vk_descriptor_binding *at = &layout->bindings[binding];
     uint32_t element = (uint32_t)ir_const_u64(ir_src(resource, 0));
-    if (at->sampler_index == UINT32_MAX || element >= at->count)
+    if (at->sampler_index == VK_NO_SAMPLER || element >= at->count)
         return false;
     source->conversion = layout->conversions[at->sampler_index + element];
-    source->layout = &layout->compiler_bindings[binding];
+    source->layout = &((const struct amd_binding_layout *)layout->compiler_bindings)[binding];
     source->set = set;
     source->offset_B = source->layout->offset_B + element * source->layout->stride_B;
-    source->sampler = &layout->immutable_samplers[4 * (at->sampler_index + element)];
+    source->sampler = vk_immutable_sampler(layout, at->sampler_index + element);
     return source->conversion && source->conversion->format_info;
 }
 
@@ -235,7 +234,7 @@ void radeon_lower_ycbcr(struct ir_shader *shader, struct vk_descriptor_set_layou
 {
     bool any = false;
     for (uint32_t i = 0; i < count; i++)
-        any |= set_layouts[i] && radeon_set_layout_of(set_layouts[i])->has_conversions;
+        any |= set_layouts[i] && set_layouts[i]->has_conversions;
     if (!any)
         return;
     ir_foreach_block (shader, block) {

@@ -7,6 +7,7 @@
 #include "util/bits.h"
 #include "vulkan/runtime/vk_bo.h"
 #include "vulkan/runtime/vk_common_entrypoints.h"
+#include "vulkan/runtime/vk_descriptor_update.h"
 #include "vulkan/runtime/vk_device.h"
 #include "vulkan/runtime/vk_range.h"
 #include "vulkan/runtime/vk_struct.h"
@@ -62,11 +63,12 @@ static struct pool_extent measure(const struct vk_descriptor_ops *ops, const VkD
         else if (size->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
             size_B += size->descriptorCount; /* bytes */
         else
-            size_B += (uint64_t)size->descriptorCount * ops->element_B(size->type, types);
+            size_B += (uint64_t)size->descriptorCount * vk_descriptor_B(ops, size->type, 1, types);
         descriptors += size->descriptorCount;
     }
+    /* Their headers, and the last bytes, which may be used in part. */
     if (inline_info)
-        size_B += (uint64_t)inline_info->maxInlineUniformBlockBindings * ops->inline_B;
+        size_B += (uint64_t)inline_info->maxInlineUniformBlockBindings * (ops->inline_header_B + ops->inline_align_B);
     /* What a set wastes; one without descriptors wastes nothing. */
     size_B += MIN2(info->maxSets, descriptors) * ops->set_align_B;
     return (struct pool_extent){align_u64(size_B, ops->set_align_B), dynamic};
@@ -109,7 +111,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreateDescriptorPool(VkDevice handle, c
     size_t sets_at_B = align_u64(sizeof(*pool), 16),
            nodes_at_B = sets_at_B + info->maxSets * align_u64(sizeof(*pool->sets), 16),
            dynamic_at_B = align_u64(nodes_at_B + 2 * nodes * sizeof(struct vk_range), 16),
-           map_at_B = dynamic_at_B + extent.dynamic * ops->dynamic_B;
+           map_at_B = dynamic_at_B + extent.dynamic * vk_descriptor_dynamic_B(ops);
     pool = vk_alloc(&device->alloc, allocator, map_at_B + (host_only ? extent.size_B : 0),
                     VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!pool)
@@ -249,8 +251,8 @@ static VkResult create_set(struct vk_descriptor_pool *pool, struct vk_descriptor
     struct vk_descriptor_set *set = next_object(pool);
     if (!set)
         return VK_ERROR_OUT_OF_POOL_MEMORY;
-    set->variable_count = layout->has_variable_count ? variable_count : 0;
-    set->size_B = pool->ops->set_B(layout, set->variable_count);
+    set->variable_count = layout->variable_binding != VK_NO_BINDING ? variable_count : 0;
+    set->size_B = vk_descriptor_set_layout_size_B(layout, set->variable_count);
     set->num_dynamic = layout->num_dynamic;
     VkResult result =
         frees_sets(pool) ? take_ranges(pool, set, &at_B, &dynamic_at) : take_next(pool, set, &at_B, &dynamic_at);
@@ -262,9 +264,8 @@ static VkResult create_set(struct vk_descriptor_pool *pool, struct vk_descriptor
     set->layout = layout;
     set->va = pool->bo && set->size_B ? pool->bo->va + at_B : 0;
     set->map = (uint32_t *)(pool->map + at_B);
-    set->dynamic = pool->dynamic + (size_t)dynamic_at * (pool->ops->dynamic_B / 4);
-    if (pool->ops->begin_set)
-        pool->ops->begin_set(set);
+    set->dynamic = pool->dynamic + (size_t)dynamic_at * (vk_descriptor_dynamic_B(pool->ops) / 4);
+    vk_descriptor_set_begin(set);
     *set_out = set;
     return VK_SUCCESS;
 }

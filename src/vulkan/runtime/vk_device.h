@@ -47,7 +47,7 @@ struct vk_device {
 
     pthread_mutex_t object_lock; /* what applications hang on objects: private data, names */
     const struct vk_command_buffer_ops *command_buffer_ops;
-    const struct vk_descriptor_ops *descriptors;     /* vk_descriptor_pool.h; NULL: the driver has pools of its own */
+    const struct vk_descriptor_ops *descriptors;     /* vk_descriptor.h; NULL: no descriptor sets */
     const struct vk_cached_ops *const *cached_kinds; /* what a pipeline cache's file may hold; ends with NULL */
     const struct vk_codegen *codegen;                /* vk_shader.h; NULL: no pipelines */
     pthread_mutex_t shader_lock;                     /* of the next one */

@@ -11,13 +11,15 @@
 /* With room for so many sets and ranges, in one piece of memory. */
 static struct vk_pipeline_layout *create(struct vk_device *device, uint32_t max_sets, uint32_t max_ranges)
 {
-    size_t ranges_at_B = sizeof(struct vk_pipeline_layout) + max_sets * sizeof(struct vk_descriptor_set_layout *);
-    struct vk_pipeline_layout *layout = vk_object_create(
-        device, NULL, ranges_at_B + max_ranges * sizeof(VkPushConstantRange), VK_OBJECT_TYPE_PIPELINE_LAYOUT);
+    size_t ranges_at_B = sizeof(struct vk_pipeline_layout) + max_sets * sizeof(struct vk_descriptor_set_layout *),
+           dynamic_at_B = ranges_at_B + max_ranges * sizeof(VkPushConstantRange);
+    struct vk_pipeline_layout *layout =
+        vk_object_create(device, NULL, dynamic_at_B + max_sets * sizeof(uint32_t), VK_OBJECT_TYPE_PIPELINE_LAYOUT);
     if (!layout)
         return NULL;
     atomic_init(&layout->refs, 1);
     layout->push_ranges = (VkPushConstantRange *)((char *)layout + ranges_at_B);
+    layout->first_dynamic = (uint32_t *)((char *)layout + dynamic_at_B);
     return layout;
 }
 
@@ -37,6 +39,15 @@ static void add_range(struct vk_pipeline_layout *layout, const VkPushConstantRan
         return;
     }
     layout->push_ranges[layout->push_range_count++] = *range;
+}
+
+static void count_dynamic(struct vk_pipeline_layout *layout)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        layout->first_dynamic[i] = next;
+        next += layout->set_layouts[i] ? layout->set_layouts[i]->num_dynamic : 0;
+    }
 }
 
 /* An open set hashes as zeroes: no layout's hash, for it is one of 2^128. */
@@ -67,6 +78,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vk_common_CreatePipelineLayout(VkDevice handle, c
             vk_descriptor_set_layout_ref(vk_descriptor_set_layout_from_handle(info->pSetLayouts[i]));
     for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
         add_range(layout, &info->pPushConstantRanges[i]);
+    count_dynamic(layout);
     set_hash(layout);
     *layout_out = vk_pipeline_layout_to_handle(layout);
     return VK_SUCCESS;
@@ -157,6 +169,7 @@ VkResult vk_pipeline_layout_merge(struct vk_device *device, uint32_t count, stru
         for (uint32_t range = 0; range < layouts[i]->push_range_count; range++)
             add_range(merged, &layouts[i]->push_ranges[range]);
     }
+    count_dynamic(merged);
     set_hash(merged);
     *layout_out = merged;
     return VK_SUCCESS;

@@ -13,7 +13,8 @@ struct vk_pipeline_layout {
     /* As the application gave them, but without empty ones and with ranges of equal stages merged. */
     uint32_t push_range_count;
     VkPushConstantRange *push_ranges;
-    uint32_t push_size_B; /* the end of the last one */
+    uint32_t push_size_B;    /* the end of the last one */
+    uint32_t *first_dynamic; /* by set: its first dynamic buffer among those of all sets */
     uint32_t set_count;
     struct vk_descriptor_set_layout *set_layouts[]; /* references; NULL where a set is left open (independent sets) */
 };

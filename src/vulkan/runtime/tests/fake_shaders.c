@@ -7,6 +7,7 @@
 
 #include "compiler/ir/ir.h"
 #include "util/bits.h"
+#include "vulkan/runtime/vk_common_entrypoints.h"
 #include "vulkan/runtime/vk_graphics_state.h"
 #include "vulkan/runtime/vk_hasher.h"
 #include "vulkan/runtime/vk_shader_report.h"
@@ -39,9 +40,22 @@ static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *original, size_t
     return NULL; /* nothing is reallocated */
 }
 
+/* The memory of layouts, to see when one goes. */
+static _Atomic(void *) living_layouts[256];
+
+static void forget_layout(void *memory)
+{
+    for (unsigned i = 0; memory && i < ARRAY_SIZE(living_layouts); i++) {
+        void *place = memory;
+        if (atomic_compare_exchange_strong(&living_layouts[i], &place, NULL))
+            fake_set_layouts--;
+    }
+}
+
 static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
 {
     fake_memory.living -= memory != NULL;
+    forget_layout(memory);
     free(memory);
 }
 
@@ -56,18 +70,35 @@ void fake_memory_fail_at(uint32_t call)
 
 /* ---- layouts ---- */
 
-static void release_set_layout(struct vk_device *device, struct vk_descriptor_set_layout *layout)
+static void write_nothing(uint32_t *out, uint32_t out_stride, const char *src, size_t src_stride_B, uint32_t count,
+                          const struct vk_descriptor_binding *binding)
 {
-    fake_set_layouts--;
 }
+
+const struct vk_descriptor_ops fake_descriptors = {
+    .size_B = {[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = 16},
+    .inline_align_B = 16,
+    .set_align_B = 16,
+    .max_set_B = 1u << 20,
+    .max_descriptors = 1u << 16,
+    .write = {[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = write_nothing},
+};
 
 struct vk_descriptor_set_layout *fake_set_layout(struct vk_device *device, uint32_t seed)
 {
-    struct vk_descriptor_set_layout *layout = vk_descriptor_set_layout_create(device, sizeof(*layout), 0);
-    if (!layout)
+    const VkDescriptorSetLayoutBinding binding = {.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                  .descriptorCount = seed};
+    const VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
+    VkDescriptorSetLayout handle;
+    if (vk_common_CreateDescriptorSetLayout(vk_device_to_handle(device), &info, NULL, &handle) != VK_SUCCESS)
         return NULL;
-    layout->release = release_set_layout;
-    vk_hash_bytes(&seed, sizeof(seed), layout->hash);
+    struct vk_descriptor_set_layout *layout = vk_descriptor_set_layout_from_handle(handle);
+    for (unsigned i = 0; i < ARRAY_SIZE(living_layouts); i++) {
+        void *free_place = NULL;
+        if (atomic_compare_exchange_strong(&living_layouts[i], &free_place, layout))
+            break;
+    }
     fake_set_layouts++;
     return layout;
 }

@@ -60,7 +60,9 @@ static inline const struct fake_note *fake_shader_of(VkPipeline pipeline, VkShad
     return shader ? (const void *)shader->code->bytes : NULL;
 }
 
-/* vkCreateDescriptorSetLayout as far as the tests need one: its hash is of `seed`. NULL without memory. */
+extern const struct vk_descriptor_ops fake_descriptors;
+
+/* A layout that differs by `seed`, of a device with fake_descriptors and fake_allocator. NULL without memory. */
 struct vk_descriptor_set_layout *fake_set_layout(struct vk_device *device, uint32_t seed);
 extern _Atomic int32_t fake_set_layouts; /* that live */
 

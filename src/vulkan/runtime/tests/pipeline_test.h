@@ -56,6 +56,7 @@ static inline int setup(void **state)
         return -1;
     VkResult result = vk_device_init(&device, &physical, &create, NULL, &(struct vk_device_dispatch){0}, NULL, 0);
     device.codegen = &fake_codegen;
+    device.descriptors = &fake_descriptors;
     return result;
 }
 
